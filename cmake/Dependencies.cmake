@@ -1,0 +1,38 @@
+# The libraries we build on: the installed ones where they are found, else fetched at a pinned version.
+include(FetchContent)
+set(FETCHCONTENT_QUIET OFF)
+
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+
+FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11 GIT_TAG v2.1.2
+                     FIND_PACKAGE_ARGS 2.1 NAMES CLI11)
+FetchContent_Declare(fmt GIT_REPOSITORY https://github.com/fmtlib/fmt GIT_TAG 9.1.0 FIND_PACKAGE_ARGS 9)
+FetchContent_Declare(nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json GIT_TAG v3.11.2
+                     FIND_PACKAGE_ARGS 3.11)
+FetchContent_MakeAvailable(CLI11 fmt nlohmann_json)
+
+if(CUDALAB_BUILD_TESTS)
+  FetchContent_Declare(GTest GIT_REPOSITORY https://github.com/google/googletest GIT_TAG release-1.12.1
+                       FIND_PACKAGE_ARGS 1.12 NAMES GTest)
+  set(INSTALL_GTEST OFF)
+  FetchContent_MakeAvailable(GTest)
+endif()
+
+if(CUDALAB_BUILD_BENCHMARKS)
+  set(BENCHMARK_ENABLE_TESTING OFF)
+  set(BENCHMARK_ENABLE_INSTALL OFF)
+  FetchContent_Declare(benchmark GIT_REPOSITORY https://github.com/google/benchmark GIT_TAG v1.7.1
+                       FIND_PACKAGE_ARGS 1.7)
+  FetchContent_MakeAvailable(benchmark)
+endif()
+
+# cuda.h, nvrtc.h and cublas_v2.h declare what the program loads at run time; nothing is linked.
+find_path(CUDALAB_CUDA_INCLUDE_DIR cuda.h
+          HINTS "$ENV{CUDA_HOME}/include" "$ENV{CUDA_PATH}/include" /usr/local/cuda/include /opt/cuda/include
+          PATH_SUFFIXES include targets/x86_64-linux/include targets/sbsa-linux/include)
+if(NOT CUDALAB_CUDA_INCLUDE_DIR)
+  message(FATAL_ERROR "cuda.h was not found: install the CUDA Toolkit 12 or later "
+                      "(Debian, Ubuntu: https://developer.nvidia.com/cuda-downloads), "
+                      "or set CUDA_HOME to where it is installed")
+endif()

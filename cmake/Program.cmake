@@ -1,0 +1,50 @@
+# The program itself, its installation, the end-to-end tests and the benchmark.
+include(GNUInstallDirs)
+
+add_executable(cudalab src/cli/main.cpp)
+target_link_libraries(cudalab PRIVATE cudalab_cli cudalab_labs)
+set_target_properties(cudalab PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+
+# The program finds share/cudalab beside its own bin/, wherever both were put.
+set(share "${CMAKE_INSTALL_DATADIR}/cudalab")
+install(TARGETS cudalab RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(DIRECTORY labs expected DESTINATION "${share}" PATTERN "*.cpp" EXCLUDE)
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+if(CUDALAB_BUILD_TESTS)
+  # Tests of the whole house: they run the built program, or read the source tree.
+  file(GLOB_RECURSE e2e_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*.cpp")
+  if(e2e_sources)
+    cudalab_test(e2e_tests SOURCES ${e2e_sources} LIBRARIES cudalab_report)
+    target_include_directories(e2e_tests PRIVATE "${CMAKE_SOURCE_DIR}")
+    target_compile_definitions(e2e_tests PRIVATE CUDALAB_PROGRAM="$<TARGET_FILE:cudalab>"
+                                                 CUDALAB_BINARY_DIR="${CMAKE_BINARY_DIR}"
+                                                 CUDALAB_CMAKE="${CMAKE_COMMAND}")
+    add_dependencies(e2e_tests cudalab)
+  endif()
+
+  # Each header of src/ compiles alone: one source a header, which includes only that.
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/src/*.h")
+  set(header_sources)
+  foreach(header ${headers})
+    string(REPLACE "/" "_" name "${header}")
+    set(header_source "${CMAKE_BINARY_DIR}/generated/headers/${name}.cpp")
+    file(CONFIGURE OUTPUT "${header_source}" CONTENT "#include \"${header}\"\n")
+    list(APPEND header_sources "${header_source}")
+  endforeach()
+  add_library(header_checks OBJECT ${header_sources})
+  target_link_libraries(header_checks PRIVATE cudalab_cli)
+  target_include_directories(header_checks SYSTEM PRIVATE "${CUDALAB_CUDA_INCLUDE_DIR}")
+  target_compile_options(header_checks PRIVATE -O0)
+endif()
+
+if(CUDALAB_BUILD_BENCHMARKS)
+  file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/*_bench.cpp")
+  if(bench_sources)
+    add_executable(cudalab_bench ${bench_sources})
+    target_link_libraries(cudalab_bench PRIVATE cudalab_cli cudalab_labs benchmark::benchmark_main)
+    target_compile_definitions(cudalab_bench PRIVATE CUDALAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    set_target_properties(cudalab_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+  endif()
+endif()

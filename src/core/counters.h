@@ -1,0 +1,82 @@
+// The hardware counters that a launch can report: their names, units and meanings, and a set of their values.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace cudalab {
+
+enum class Counter : std::size_t {
+  kGlobalLoadRequests,
+  kGlobalLoadSectors,
+  kGlobalLoadBytesPercent,
+  kGlobalStoreRequests,
+  kGlobalStoreSectors,
+  kGlobalStoreBytesPercent,
+  kSharedLoadWavefronts,
+  kSharedLoadConflicts,
+  kSharedLoadRequests,
+  kSharedStoreWavefronts,
+  kSharedStoreConflicts,
+  kSharedStoreRequests,
+  kWarpInstructions,
+  kThreadInstructions,
+  kCount,
+};
+
+// A key that Nsight Compute uses is the same quantity as on the card (h200 counters in expected/h200/README.md
+// state how each was verified). Keys starting with `ptx_` are ours: they count PTX, which a card never executes.
+struct CounterInfo {
+  Counter counter;
+  std::string_view key;
+  std::string_view unit;
+  std::string_view meaning;
+};
+
+inline constexpr std::array<CounterInfo, static_cast<std::size_t>(Counter::kCount)> kCounters{{
+    {Counter::kGlobalLoadRequests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request",
+     "warp-wide global loads with at least one active lane"},
+    {Counter::kGlobalLoadSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector",
+     "32-byte sectors that those loads touched"},
+    {Counter::kGlobalLoadBytesPercent, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", "%",
+     "share of the loaded sectors' bytes that some lane asked for"},
+    {Counter::kGlobalStoreRequests, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request",
+     "warp-wide global stores with at least one active lane"},
+    {Counter::kGlobalStoreSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector",
+     "32-byte sectors that those stores touched"},
+    {Counter::kGlobalStoreBytesPercent, "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", "%",
+     "share of the stored sectors' bytes that some lane wrote"},
+    {Counter::kSharedLoadWavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront",
+     "passes through the shared-memory banks that the loads took"},
+    {Counter::kSharedLoadConflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict",
+     "wavefronts of the loads beyond the fewest possible"},
+    {Counter::kSharedLoadRequests, "ptx_shared_load_requests", "request",
+     "warp-wide shared loads in PTX, before ptxas merges neighbours"},
+    {Counter::kSharedStoreWavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront",
+     "passes through the shared-memory banks that the stores took"},
+    {Counter::kSharedStoreConflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "conflict",
+     "wavefronts of the stores beyond the fewest possible"},
+    {Counter::kSharedStoreRequests, "ptx_shared_store_requests", "request", "warp-wide shared stores in PTX"},
+    {Counter::kWarpInstructions, "ptx_warp_instructions", "instruction", "PTX instructions that warps executed"},
+    {Counter::kThreadInstructions, "ptx_thread_instructions", "instruction",
+     "the same, times the lanes on the executed path"},
+}};
+
+constexpr const CounterInfo& info(Counter counter) { return kCounters[static_cast<std::size_t>(counter)]; }
+
+// Values of the counters that were measured. One that was not measured is absent, which is not zero.
+class Counters {
+ public:
+  std::optional<double> get(Counter counter) const { return values_[static_cast<std::size_t>(counter)]; }
+  double value_or_zero(Counter counter) const { return get(counter).value_or(0); }
+  void set(Counter counter, double value) { values_[static_cast<std::size_t>(counter)] = value; }
+  friend bool operator==(const Counters&, const Counters&) = default;
+
+ private:
+  std::array<std::optional<double>, static_cast<std::size_t>(Counter::kCount)> values_{};
+};
+
+}  // namespace cudalab

@@ -1,0 +1,20 @@
+// The shape of a grid or a block, and the position of a block or thread in one.
+#pragma once
+
+#include <cstdint>
+
+namespace cudalab {
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  constexpr std::uint64_t volume() const { return std::uint64_t{x} * y * z; }
+  friend constexpr bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+// The position with the given linear index in a box of the given shape; x runs fastest, as in CUDA.
+constexpr Dim3 position_in(const Dim3& shape, std::uint64_t index) {
+  return {static_cast<std::uint32_t>(index % shape.x), static_cast<std::uint32_t>(index / shape.x % shape.y),
+          static_cast<std::uint32_t>(index / shape.x / shape.y)};
+}
+
+}  // namespace cudalab

@@ -1,0 +1,84 @@
+// What one launch of a kernel did: plain data that the devices fill and the reports read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/counters.h"
+#include "core/dim3.h"
+
+namespace cudalab {
+
+// Durations of repeated runs, in milliseconds.
+struct TimeSummary {
+  double median = 0, min = 0, max = 0;
+  int samples = 0;
+};
+
+struct SourceLine {
+  std::string file;  // empty when the PTX carries no line table
+  int line = 0;
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
+
+enum class HazardKind {
+  kOutOfBounds,
+  kMisaligned,
+  kUninitialisedRead,
+  kSharedRace,
+  kGlobalRace,
+  kBarrierDivergence,
+  kDeadlock,
+  kStepLimit,
+  kTrap,
+  kAssertion,
+  kStackOverflow,
+  kInvalidLaunch,
+};
+
+// Something a kernel did that a correct kernel never does. `what` is a sentence that stands alone.
+struct Hazard {
+  HazardKind kind{};
+  std::string kernel;
+  SourceLine where;
+  std::optional<SourceLine> other;  // the second access of a race
+  Dim3 block{0, 0, 0}, thread{0, 0, 0};
+  std::optional<std::uint64_t> address;
+  std::string buffer;         // the buffer or variable concerned; empty when none is
+  std::string what;           // "reads 4 bytes at index 1024 of `in`, 0 bytes past its end"
+  std::string fix;            // what to try
+  std::string cuda_error;     // "CUDA_ERROR_ILLEGAL_ADDRESS" where a card reports one
+  std::uint64_t occurrences = 1;
+};
+
+enum class MemorySpace { kGlobal, kShared, kLocal, kConstant, kTexture };
+enum class AccessKind { kLoad, kStore, kAtomic, kReduction };
+
+// What the memory instructions of one source line did, all executions together.
+// Global, local: `transactions` counts 32-byte sectors. Shared: it counts wavefronts.
+struct LineAccess {
+  SourceLine where;
+  MemorySpace space{};
+  AccessKind kind{};
+  int bytes_per_lane = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t transactions = 0;
+  std::uint64_t fewest_transactions = 0;  // what the same lanes and widths cost when ideally arranged
+  std::uint64_t distinct_bytes = 0;
+  std::uint64_t lanes = 0;  // active lanes, summed over the requests
+  // The distance in bytes between neighbouring active lanes' addresses, where most requests share one.
+  std::optional<std::int64_t> lane_stride_bytes;
+};
+
+struct LaunchResult {
+  std::optional<double> simulation_ms;  // the virtual GPU's own running time: never to be read as a card's
+  std::optional<Counters> counters;
+  std::vector<LineAccess> accesses;     // with counters; in source order
+  std::vector<Hazard> hazards;
+  bool completed = true;                // false: the kernel was stopped by the last hazard
+  std::string printed;                  // what the kernel printed
+};
+
+}  // namespace cudalab

@@ -1,0 +1,189 @@
+// What a lab can ask of a device, whichever it is: memory, kernels, launches, times. Nothing above this header asks
+// whether the device is a GPU or the virtual GPU; it asks what a result contains.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/error.h"
+#include "core/measurement.h"
+#include "device/compiler.h"
+
+namespace cudalab::device {
+
+struct DeviceInfo {
+  std::string kind;  // "gpu" or "virtual", as in the result document
+  std::string name;  // "NVIDIA H200", or the virtual GPU's model of a card
+  int compute_major = 0, compute_minor = 0;
+  std::size_t memory_bytes = 0;       // what kernels can have at most
+  std::size_t l2_bytes = 0;
+  std::uint32_t multiprocessors = 0;
+  std::uint32_t max_threads_per_block = 0;
+  std::size_t max_shared_per_block = 0;       // without asking for more
+  std::size_t max_shared_per_block_optin = 0; // with it
+  std::size_t constant_bytes = 0;
+  std::string driver;                 // driver version of a GPU; empty on the virtual GPU
+  bool measures_time = false;         // time_launch and time_copies return values
+  bool counts = false;                // launch returns counters and hazards
+};
+
+class Device;
+
+// Memory on a device; freed with the object. Must not outlive the device.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Device& device, std::uint64_t address, std::size_t bytes, std::string name)
+      : device_(&device), address_(address), bytes_(bytes), name_(std::move(name)) {}
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Buffer();
+  std::uint64_t address() const { return address_; }
+  std::size_t bytes() const { return bytes_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(address_, other.address_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(name_, other.name_);
+  }
+  Device* device_ = nullptr;
+  std::uint64_t address_ = 0;
+  std::size_t bytes_ = 0;
+  std::string name_;
+};
+
+// One argument of a kernel: its bytes as the parameter expects them (a pointer is 8 bytes).
+class Argument {
+ public:
+  Argument(const Buffer& buffer) : Argument(buffer.address()) {}  // NOLINT: implicit on purpose
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  Argument(const T& value)  // NOLINT: implicit on purpose
+      : bytes_(sizeof(T)) {
+    std::memcpy(bytes_.data(), &value, sizeof(T));
+  }
+  explicit Argument(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+struct KernelParameter {
+  std::size_t bytes = 0;
+  std::string ptx_type;     // "u64", "f32", "b8" for a struct
+  bool is_pointer = false;  // only where the PTX says so
+};
+
+// A kernel of a loaded program. Valid as long as the program.
+struct Kernel {
+  std::string name;                 // as the source spells it: "transpose", "mm<float,16>"
+  std::string symbol;               // as the PTX spells it
+  std::vector<KernelParameter> parameters;
+  std::size_t static_shared_bytes = 0;
+  std::optional<int> registers;     // a thread's registers, where the device knows
+  std::optional<std::size_t> local_bytes;
+  void* handle = nullptr;           // the device's own
+};
+
+// Compiled code, loaded onto a device. Must not outlive the device.
+class Program {
+ public:
+  virtual ~Program() = default;
+  // Throws Error(kUsage) that lists the kernels there are.
+  virtual const Kernel& kernel(const std::string& name) const = 0;
+  virtual std::span<const Kernel> kernels() const = 0;
+  // A `__constant__` or `__device__` variable: its address and size. Throws Error(kUsage) when there is none.
+  virtual std::pair<std::uint64_t, std::size_t> variable(const std::string& name) const = 0;
+};
+
+enum class Checks { kNone = 0, kMemory = 1, kRace = 2, kAll = 3 };
+
+struct Launch {
+  const Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  std::size_t shared_bytes = 0;  // dynamic shared memory
+  std::vector<Argument> arguments;
+  Checks checks = Checks::kAll;  // only a device that `counts` looks at these two
+  std::uint64_t max_steps = 0;   // warp instructions of the whole launch; 0: the device's default
+};
+
+struct TimingPlan {
+  bool cold = false;      // clear the L2 before every sample by writing four times its size
+  int min_samples = 10;   // sampling goes on until the spread is small, at most max_samples
+  int max_samples = 200;
+  double max_seconds = 2; // measuring stops at this age, never before min_samples
+};
+
+// Host-to-device and device-to-host copies of the given sizes, timed with pinned host memory.
+struct CopyTimes {
+  TimeSummary to_device_ms, from_device_ms;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+
+  // Throws Error(kUnavailable) with the sizes in the message when the memory is not there.
+  virtual Buffer allocate(std::string name, std::size_t bytes) = 0;
+  virtual void upload(std::uint64_t address, std::span<const std::byte> from) = 0;
+  virtual void download(std::uint64_t address, std::span<std::byte> to) = 0;
+  // Sets every byte. On a device that checks reads of unwritten memory, `poison` also marks the bytes as unwritten.
+  virtual void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison = false) = 0;
+
+  virtual std::unique_ptr<Program> load(const CompiledSource& source) = 0;
+
+  // Runs once and waits. What a kernel does wrong comes back as hazards; `completed` says whether it ran to its end.
+  // A launch that the card refuses (too many threads, too much shared memory) is a hazard of kind kInvalidLaunch.
+  // Throws Error only when the device itself is lost, or the arguments do not fit the kernel (kUsage).
+  virtual LaunchResult launch(const Launch& launch) = 0;
+
+  // Repeated runs, timed with events; nothing where the device does not measure time.
+  virtual std::optional<TimeSummary> time_launch(const Launch& launch, const TimingPlan& plan) = 0;
+  virtual std::optional<CopyTimes> time_copies(std::size_t bytes_to, std::size_t bytes_from) = 0;
+  // One device-to-device copy of `bytes`, timed: the ceiling of every kernel that only moves data.
+  virtual std::optional<TimeSummary> time_device_copy(std::size_t bytes, const TimingPlan& plan) = 0;
+
+ private:
+  friend class Buffer;
+  virtual void free(std::uint64_t address) = 0;
+};
+
+enum class DeviceChoice { kAuto, kGpu, kVirtual };
+
+// kAuto: a GPU if there is a usable one, else the virtual GPU. kGpu without one throws Error(kUnavailable).
+std::unique_ptr<Device> open_device(DeviceChoice choice);
+
+struct VirtualDeviceOptions {
+  std::string card = "h200";       // a row of the table of cards
+  unsigned host_threads = 0;       // 0: all
+};
+std::unique_ptr<Device> open_virtual_device(const VirtualDeviceOptions& options = {});
+
+// What `cudalab doctor` prints: one row a thing looked for.
+struct Finding {
+  std::string thing;     // "CUDA driver", "NVRTC", "cuBLAS", "Nsight Compute", "CUDA headers"
+  bool found = false;
+  std::string where;     // path and version; empty when not found
+  std::string enables;   // what it is needed for
+  std::string advice;    // what to install; empty when found
+};
+std::vector<Finding> look_around();
+
+}  // namespace cudalab::device

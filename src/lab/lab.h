@@ -1,0 +1,53 @@
+// Everything a lab needs: it declares itself, gets a LabRun, and runs CPU versions and kernels through it.
+// The only header that labs/*/lab.cpp include.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "lab/options.h"
+#include "lab/result.h"
+
+namespace cudalab::lab {
+
+class LabRun;
+
+struct Lab {
+  std::string name;                    // the subcommand
+  std::string alias;                   // "readOffset"; may be empty
+  std::string title;                   // one line for `list`
+  std::string teaches;                 // a few words for `list`
+  std::vector<std::string> examples;   // whole command lines for --help
+  std::vector<std::string> stages;     // the names that --stage takes, in order
+  std::vector<OptionSpec> options;
+  std::function<void(LabRun&)> run;
+};
+
+// `const RegisterLab registered{Lab{…}};` at namespace scope of labs/NAME/lab.cpp.
+struct RegisterLab {
+  explicit RegisterLab(Lab lab);
+};
+std::span<const Lab> labs();                               // sorted in course order, then by name
+const Lab* find_lab(std::string_view name_or_alias);
+
+struct RunRequest {
+  std::vector<std::pair<std::string, OptionValue>> options;  // what the user gave
+  device::DeviceChoice device = device::DeviceChoice::kAuto;
+  std::vector<std::string> stages;       // empty: the lab's choice
+  std::uint64_t seed = 1;
+  int repeat = 0;                        // timed samples; 0: until the spread is small
+  std::string kernel_file;               // a user's kernel as one more stage; empty: none
+  device::Checks checks = device::Checks::kAll;
+  std::uint64_t max_steps = 0;
+  std::function<void(const std::string&)> progress;  // "compiling 3_padded.cu"; may be empty
+};
+
+// Runs a lab and returns everything it found. Throws Error for bad options, a missing device, memory or compiler.
+Result run_lab(const Lab& lab, const RunRequest& request);
+
+}  // namespace cudalab::lab

@@ -1,0 +1,80 @@
+// The result of one run of a lab, as plain data: what the table shows, the JSON stores and the explanations read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/measurement.h"
+
+namespace cudalab::lab {
+
+enum class Verdict { kPass, kFail, kNotAssessed };
+
+// The first element that is wrong: where, what stood there, what should have.
+struct Mismatch {
+  std::vector<std::int64_t> at;  // coordinates, outermost first: {row, column}
+  std::string found, expected;   // shortest text that reads back to the same value
+};
+
+struct Check {
+  double max_error = 0;          // largest |found - expected| (or in the unit that `unit` names)
+  double allowed = 0;            // 0: bit for bit
+  std::string bound;             // where `allowed` comes from: "moves data only", "n·eps/2·sum|a_i·b_i|"
+  std::uint64_t compared = 0;    // elements
+  std::uint64_t mismatches = 0;
+  std::optional<Mismatch> first_mismatch;
+  std::string digest;            // XXH3-128 of the output's bytes, hexadecimal
+};
+
+enum class RunKind { kCpu, kKernel, kCeiling, kLibrary, kCopy };
+
+struct Run {
+  std::string name;              // "cpu-1-thread", "naive"
+  RunKind kind{};
+  std::string source;            // "labs/transpose/3_padded.cu"; empty for a CPU version
+  std::string source_hash;       // XXH3-128 of the kernel's text
+  std::string kernel;            // the kernel's name in that file
+  Dim3 grid, block;
+  std::uint64_t shared_bytes = 0;
+  int threads = 0;               // host threads of a CPU version
+
+  Verdict verdict = Verdict::kNotAssessed;
+  std::string reason;            // why not kPass, in a sentence; empty when passed
+  std::optional<Check> check;
+
+  std::optional<TimeSummary> time_ms, transfer_ms;
+  std::optional<double> simulation_ms;
+  // The bytes (or operations) the problem needs, each input read and each output written once.
+  double useful_bytes = 0, useful_flops = 0;
+  std::optional<double> gb_s, gflop_s, percent_of_ceiling;
+  std::optional<double> speedup_1_thread, speedup_all_threads;
+
+  std::optional<Counters> counters;
+  std::vector<LineAccess> accesses;
+  std::vector<Hazard> hazards;
+  std::string printed;           // what the kernel printed
+  // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.
+  std::vector<std::pair<std::string, double>> extra;
+};
+
+using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
+
+struct Result {
+  std::string lab;
+  std::vector<std::pair<std::string, OptionValue>> options;  // effective values, in declaration order
+  std::string device_kind, device_name, compute_capability, driver;
+  std::string host_cpu;
+  unsigned host_threads = 0;
+  std::vector<Run> runs;
+  std::vector<std::string> notes;  // sentences of the lab about the whole, from numbers
+  Verdict verdict = Verdict::kNotAssessed;
+  std::string evidence;            // "virtual" or "gpu"
+  bool stopped = false;            // a step or time limit ended it: exit code 4
+};
+
+}  // namespace cudalab::lab

@@ -1,0 +1,155 @@
+// A parsed PTX module as plain data: what the text says, nothing decided yet.
+// Grammar and names follow NVIDIA's "PTX ISA" (version 9.0); sections are cited where they matter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/measurement.h"
+
+namespace cudalab::ptx {
+
+// Fundamental types (PTX ISA 5.2). kB128 appears only in newer modules; kPred only on registers and operands.
+enum class Type : std::uint8_t {
+  kNone, kPred,
+  kB8, kB16, kB32, kB64, kB128,
+  kU8, kU16, kU32, kU64,
+  kS8, kS16, kS32, kS64,
+  kF16, kF16x2, kBF16, kBF16x2, kTF32, kE4M3, kE5M2,
+  kF32, kF64,
+  kTexref, kSamplerref, kSurfref,
+};
+
+struct TypeInfo {
+  Type type;
+  std::string_view name;  // as in `.u32`, without the dot
+  std::size_t bytes;      // 0 for kNone and kPred
+};
+const TypeInfo& info(Type type);
+std::optional<Type> type_named(std::string_view name);  // name without the dot
+
+enum class Space : std::uint8_t { kNone /* generic */, kReg, kConst, kGlobal, kLocal, kParam, kShared, kTex };
+
+// ---- operands ------------------------------------------------------------------------------------------
+struct Register { std::string name; };       // `%r1`, a special register such as `%tid.x`, or an inline-asm name
+struct Immediate {                           // an integer or floating literal, kept bit for bit
+  enum class Kind : std::uint8_t { kInteger, kF32Bits, kF64Bits } kind = Kind::kInteger;
+  std::uint64_t bits = 0;                    // integer: two's complement; 0f…: low 32 bits; 0d… and decimals: 64 bits
+};
+struct Symbol { std::string name; std::int64_t offset = 0; };  // a variable, function or label used as a value
+struct Address {                             // `[base+offset]`; base is a register, a symbol or nothing
+  std::variant<std::monostate, Register, Symbol> base;
+  std::int64_t offset = 0;
+  // For textures and surfaces: `[base, {c0, c1}]`; `coordinates` are registers or immediates.
+  std::vector<std::variant<Register, Immediate>> coordinates;
+};
+struct Negated { Register name; };           // `!%p1` as an operand
+struct Underscore {};                        // `_`: the sink
+
+struct Operand;
+struct Vector { std::vector<Operand> elements; };              // `{a, b, c, d}`
+struct DestinationPair { std::vector<Operand> elements; };     // `%r1|%p1`: exactly two
+
+struct Operand {
+  std::variant<Register, Immediate, Symbol, Address, Negated, Underscore, Vector, DestinationPair> value;
+};
+
+// ---- statements ----------------------------------------------------------------------------------------
+struct Guard { std::string predicate; bool negated = false; };  // `@p`, `@!p`
+
+struct Instruction {
+  std::optional<Guard> guard;
+  std::string opcode;                  // whole, with dots: "ld.global.v4.f32"
+  std::vector<std::string> parts;      // split at the dots: {"ld", "global", "v4", "f32"}; `::` stays inside a part
+  std::vector<Operand> operands;
+  SourceLine where;                    // from the last `.loc`: the innermost line
+  std::vector<SourceLine> inlined_at;  // the lines it was inlined into, from the inside out; usually empty
+  int ptx_line = 0;                    // the line in the PTX text, 1-based
+  // For `call`: (returns), callee, (arguments), prototype-or-targets name.
+  std::vector<Operand> call_returns, call_arguments;
+  std::string call_target;             // function name or register holding its address
+  std::string call_prototype;          // label of .callprototype / .calltargets for an indirect call, else empty
+};
+
+struct Label { std::string name; int ptx_line = 0; };
+
+struct RegisterRange {                 // `.reg .b32 %r<23>;` declares %r0..%r22; a single name has count 0
+  Type type{};
+  std::string name;                    // "%r", or the whole name where count is 0
+  std::uint32_t count = 0;
+  int vector_width = 1;                // `.reg .v4 .f32 x;`
+};
+
+struct Initializer {                   // one element of `= { … }`
+  std::variant<Immediate, Symbol> value;
+  bool generic = false;                // generic(symbol)
+  std::uint64_t mask = ~0ull;          // mask(symbol) forms such as 0xFF(symbol): which byte of the address
+};
+
+struct Variable {
+  Space space{};
+  Type type{};
+  int vector_width = 1;
+  std::string name;
+  std::uint64_t align = 0;             // 0: the type's own alignment
+  std::vector<std::uint64_t> dimensions;  // empty: a scalar; a single 0: an unsized extern array
+  std::vector<Initializer> initial;    // flattened, row-major; may be shorter than the array: the rest is zero
+  bool is_extern = false, is_visible = false, is_weak = false;
+  bool is_pointer = false;             // entry parameter marked `.ptr`
+  int ptx_line = 0;
+  std::uint64_t elements() const {     // vector_width counted
+    std::uint64_t n = static_cast<std::uint64_t>(vector_width);
+    for (std::uint64_t d : dimensions) n *= d;
+    return n;
+  }
+  std::uint64_t bytes() const { return elements() * info(type).bytes; }
+};
+
+struct CallPrototype { std::string label; std::vector<Variable> returns, parameters; };  // also .calltargets: names only
+struct BranchTargets { std::string label; std::vector<std::string> targets; };           // .branchtargets for brx.idx
+
+using Statement = std::variant<Instruction, Label>;
+
+// Registers and variables of inner `{ }` scopes are hoisted into the function. Where an inner name hides an outer
+// one or is declared in two scopes, the parser renames it (`name@2`), so that names are unique within a function.
+struct Function {
+  std::string name;
+  bool is_entry = false;
+  bool is_declaration = false;         // `.extern .func` or a forward declaration: no body
+  bool is_noreturn = false;
+  std::vector<Variable> returns, parameters;
+  std::vector<RegisterRange> registers;
+  std::vector<Variable> variables;     // .local, .shared, .param and other variables of the body
+  std::vector<CallPrototype> prototypes;
+  std::vector<BranchTargets> branch_targets;
+  std::vector<Statement> body;
+  // Performance directives; 0 where absent.
+  Dim3 max_threads{0, 0, 0}, required_threads{0, 0, 0};
+  std::uint32_t min_blocks = 0, max_registers = 0;
+  int ptx_line = 0;
+};
+
+struct Module {
+  int version_major = 0, version_minor = 0;
+  std::string target;                  // "sm_90"
+  std::vector<std::string> target_options;
+  int address_size = 64;
+  std::vector<std::string> files;      // index = `.file` number; [0] unused unless the text uses it
+  std::vector<Variable> variables;     // module scope: .global, .const, .shared, .extern .shared
+  std::vector<Function> functions;     // a definition replaces its forward declaration
+
+  const Function* find_function(std::string_view name) const;
+  const Variable* find_variable(std::string_view name) const;
+};
+
+// Parses PTX text. Throws cudalab::Error(kUsage) with one line, "NAME:LINE:COLUMN: expected X, found `Y`". Never fails on an unknown opcode or modifier: only grammar is judged here.
+// `name` is used in messages only. Bounded: nesting, counts and sizes that no compiler emits are refused, so that
+// hostile text can exhaust neither stack nor memory.
+Module parse(std::string_view text, std::string_view name);
+
+}  // namespace cudalab::ptx
