@@ -1,0 +1,106 @@
+// The virtual GPU: loads PTX modules, holds their memory, runs kernels and reports counters and hazards.
+// It prints nothing and reads no file.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/measurement.h"
+#include "ptx/module.h"
+#include "vgpu/card.h"
+
+namespace cudalab::vgpu {
+
+struct Program;  // decoded code, private to this folder
+
+struct KernelParameter {
+  std::size_t offset = 0, bytes = 0;  // in the parameter block
+  ptx::Type type{};
+  bool is_pointer = false;
+};
+
+struct KernelInfo {
+  std::string symbol;  // as in the PTX
+  std::vector<KernelParameter> parameters;
+  std::size_t parameter_bytes = 0;
+  std::size_t static_shared_bytes = 0;
+  std::size_t local_bytes = 0;
+};
+
+struct VariableInfo {
+  std::string symbol;
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+};
+
+// A loaded module. Valid as long as the VirtualGpu that loaded it.
+class LoadedModule {
+ public:
+  explicit LoadedModule(std::unique_ptr<Program> program);
+  ~LoadedModule();
+  std::span<const KernelInfo> kernels() const;
+  std::span<const VariableInfo> variables() const;
+  const Program& program() const { return *program_; }
+
+ private:
+  std::unique_ptr<Program> program_;
+};
+
+struct LaunchRequest {
+  std::size_t kernel = 0;  // index into LoadedModule::kernels()
+  Dim3 grid, block;
+  std::size_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;   // KernelInfo::parameter_bytes
+  bool check_memory = true;            // reads of unwritten memory (bounds and alignment are always checked)
+  bool check_races = true;
+  std::uint64_t max_steps = 0;         // warp instructions of the launch; 0: kDefaultMaxSteps
+  const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends as soon as it can
+};
+
+inline constexpr std::uint64_t kDefaultMaxSteps = 4'000'000'000;
+
+struct Options {
+  const Card* card = nullptr;      // nullptr: the first of cards()
+  unsigned host_threads = 0;       // 0: as many as the host has
+  std::size_t memory_bytes = 0;    // limit of all allocations; 0: half of the host's memory
+};
+
+class VirtualGpu {
+ public:
+  explicit VirtualGpu(const Options& options);
+  ~VirtualGpu();
+  const Card& card() const;
+  unsigned host_threads() const;
+  std::size_t memory_bytes() const;
+
+  // Throws Error(kUnavailable) beyond the memory limit. Addresses are 256-byte aligned; a gap follows every buffer,
+  // so that an access past its end never lands in a neighbour.
+  std::uint64_t allocate(std::string name, std::size_t bytes);
+  void free(std::uint64_t address);
+  // Host access to device memory. Throws Error(kUsage) when the range is not inside one allocation.
+  void write(std::uint64_t address, std::span<const std::byte> from);
+  void read(std::uint64_t address, std::span<std::byte> to) const;
+  void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
+
+  // Decodes a module and allocates its variables. Throws Error(kUsage) naming every opcode that is not supported,
+  // with its file and line: never in the middle of a run.
+  std::shared_ptr<const LoadedModule> load(const ptx::Module& module, std::string_view source_name);
+
+  LaunchResult launch(const LoadedModule& module, const LaunchRequest& request);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The instruction-set level that the lane loops were compiled for and this host can run: "x86-64-v4", "generic".
+std::string_view instruction_set_level();
+
+}  // namespace cudalab::vgpu
