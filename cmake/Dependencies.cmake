@@ -36,3 +36,12 @@ if(NOT CUDALAB_CUDA_INCLUDE_DIR)
                       "(Debian, Ubuntu: https://developer.nvidia.com/cuda-downloads), "
                       "or set CUDA_HOME to where it is installed")
 endif()
+
+# xxhash.h is compiled into core/digest.cpp: only the header is needed.
+find_path(CUDALAB_XXHASH_INCLUDE_DIR xxhash.h)
+if(NOT CUDALAB_XXHASH_INCLUDE_DIR)
+  FetchContent_Declare(xxhash GIT_REPOSITORY https://github.com/Cyan4973/xxHash GIT_TAG v0.8.1
+                       SOURCE_SUBDIR header-only-no-build)
+  FetchContent_MakeAvailable(xxhash)
+  set(CUDALAB_XXHASH_INCLUDE_DIR "${xxhash_SOURCE_DIR}")
+endif()

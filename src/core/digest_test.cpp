@@ -1,0 +1,43 @@
+// XXH3's published values, and that streaming equals hashing at once.
+#include "core/digest.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace cudalab {
+namespace {
+
+TEST(Digest, MatchesThePublishedValueOfTheEmptyInput) {
+  EXPECT_EQ(digest(std::string_view()), "99aa06d3014798d86001c324468d497f");
+}
+
+TEST(Digest, HasThirtyTwoHexadecimalDigitsAndChangesWithOneByte) {
+  const std::string first = digest("transpose"), second = digest("transposf");
+  EXPECT_EQ(first.size(), 32u);
+  EXPECT_EQ(first.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_NE(first, second);
+}
+
+TEST(Digester, EqualsTheDigestOfTheWholeHoweverItIsCut) {
+  std::string text(5000, 'x');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 31);
+  for (std::size_t cut : {std::size_t{0}, std::size_t{1}, std::size_t{240}, std::size_t{4999}}) {
+    Digester digester;
+    digester.add(std::string_view(text).substr(0, cut));
+    digester.add(std::string_view(text).substr(cut));
+    EXPECT_EQ(digester.hex(), digest(text)) << cut;
+  }
+}
+
+TEST(Digester, FieldsKeepTheirBorders) {
+  Digester first, second;
+  first.add_field("ab");
+  first.add_field("c");
+  second.add_field("a");
+  second.add_field("bc");
+  EXPECT_NE(first.hex(), second.hex());
+}
+
+}  // namespace
+}  // namespace cudalab

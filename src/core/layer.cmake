@@ -1,0 +1,1 @@
+target_include_directories(cudalab_core SYSTEM PRIVATE "${CUDALAB_XXHASH_INCLUDE_DIR}")
