@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+
 namespace cudalab::device {
 
 struct CompileRequest {
@@ -27,8 +29,28 @@ struct CompiledSource {
   bool from_cache = false;
 };
 
-// Throws Error(kUnavailable) when NVRTC or the toolkit's headers are missing, and Error(kUsage) when the source does
-// not compile: the first error in one line, "FILE:LINE: error: …", and the whole log in CompileError::log.
+// The source does not compile. what() is the first error in one line.
+class CompileError : public Error {
+ public:
+  CompileError(const std::string& message, std::string log)
+      : Error(ExitCode::kUsage, message), log_(std::move(log)) {}
+  const std::string& log() const { return log_; }  // all that the compiler said
+
+ private:
+  std::string log_;
+};
+
+// Always with -lineinfo, and as C++17 unless the options name another standard. Where NVRTC does not know the compute
+// capability yet, for the highest one below that it knows.
+//
+// Results are kept on disk: see device/compile_cache.h for where. A source whose includes cannot be told from its text
+// (device/source_includes.h) is compiled every time.
+//
+// Environment: CUDALAB_NVRTC names the library, or its directory, instead of the search of device/toolkit.h;
+// CUDALAB_CUDA_INCLUDE the directory of the toolkit's headers; CUDALAB_CACHE_DIR the cache.
+//
+// Throws Error(kUnavailable) when NVRTC is missing, or the toolkit's headers are and the source needs them, and
+// CompileError when the source does not compile: "FILE:LINE: error: …".
 CompiledSource compile(const CompileRequest& request);
 
 // "13.0", or nothing where NVRTC is not installed.
