@@ -44,9 +44,10 @@ struct Immediate {                           // an integer or floating literal, 
 struct Symbol { std::string name; std::int64_t offset = 0; };  // a variable, function or label used as a value
 struct Address {                             // `[base+offset]`; base is a register, a symbol or nothing
   std::variant<std::monostate, Register, Symbol> base;
-  std::int64_t offset = 0;
+  std::int64_t offset = 0;                   // from the base; a symbol's own offset stays 0 here
   // For textures and surfaces: `[base, {c0, c1}]`; `coordinates` are registers or immediates.
   std::vector<std::variant<Register, Immediate>> coordinates;
+  std::variant<std::monostate, Register, Symbol> sampler;  // `[base, sampler, {c0, c1}]`
 };
 struct Negated { Register name; };           // `!%p1` as an operand
 struct Underscore {};                        // `_`: the sink
@@ -69,7 +70,7 @@ struct Instruction {
   std::vector<Operand> operands;
   SourceLine where;                    // from the last `.loc`: the innermost line
   std::vector<SourceLine> inlined_at;  // the lines it was inlined into, from the inside out; usually empty
-  int ptx_line = 0;                    // the line in the PTX text, 1-based
+  int ptx_line = 0;                    // the line in the PTX text, 1-based; always there
   // For `call`: (returns), callee, (arguments), prototype-or-targets name.
   std::vector<Operand> call_returns, call_arguments;
   std::string call_target;             // function name or register holding its address
@@ -99,7 +100,7 @@ struct Variable {
   std::uint64_t align = 0;             // 0: the type's own alignment
   std::vector<std::uint64_t> dimensions;  // empty: a scalar; a single 0: an unsized extern array
   std::vector<Initializer> initial;    // flattened, row-major; may be shorter than the array: the rest is zero
-  bool is_extern = false, is_visible = false, is_weak = false;
+  bool is_extern = false, is_visible = false, is_weak = false, is_common = false, is_managed = false;
   bool is_pointer = false;             // entry parameter marked `.ptr`
   int ptx_line = 0;
   std::uint64_t elements() const {     // vector_width counted
@@ -110,18 +111,25 @@ struct Variable {
   std::uint64_t bytes() const { return elements() * info(type).bytes; }
 };
 
-struct CallPrototype { std::string label; std::vector<Variable> returns, parameters; };  // also .calltargets: names only
+struct CallPrototype {
+  std::string label;
+  std::vector<Variable> returns, parameters;
+  std::vector<std::string> targets;    // of `.calltargets`, which has neither returns nor parameters
+  bool is_noreturn = false;
+};
 struct BranchTargets { std::string label; std::vector<std::string> targets; };           // .branchtargets for brx.idx
 
 using Statement = std::variant<Instruction, Label>;
 
 // Registers and variables of inner `{ }` scopes are hoisted into the function. Where an inner name hides an outer
-// one or is declared in two scopes, the parser renames it (`name@2`), so that names are unique within a function.
+// one or is declared in two scopes, the parser renames it (`name@2`; a range becomes `%r@2_<8>`), so that names are
+// unique within a function. Labels of inner scopes are always renamed.
 struct Function {
   std::string name;
   bool is_entry = false;
   bool is_declaration = false;         // `.extern .func` or a forward declaration: no body
   bool is_noreturn = false;
+  bool is_extern = false, is_visible = false, is_weak = false;
   std::vector<Variable> returns, parameters;
   std::vector<RegisterRange> registers;
   std::vector<Variable> variables;     // .local, .shared, .param and other variables of the body
@@ -129,10 +137,12 @@ struct Function {
   std::vector<BranchTargets> branch_targets;
   std::vector<Statement> body;
   // Performance directives; 0 where absent.
-  Dim3 max_threads{0, 0, 0}, required_threads{0, 0, 0};
+  Dim3 max_threads{0, 0, 0}, required_threads{0, 0, 0}, required_cluster{0, 0, 0};
   std::uint32_t min_blocks = 0, max_registers = 0;
   int ptx_line = 0;
 };
+
+struct Alias { std::string name, target; };  // `.alias name, target;`: another name of a defined function
 
 struct Module {
   int version_major = 0, version_minor = 0;
@@ -143,13 +153,15 @@ struct Module {
   std::vector<Variable> variables;     // module scope: .global, .const, .shared, .extern .shared
   std::vector<Function> functions;     // a definition replaces its forward declaration
 
-  const Function* find_function(std::string_view name) const;
+  std::vector<Alias> aliases;
+
+  const Function* find_function(std::string_view name) const;  // follows an alias; a declaration where no body is
   const Variable* find_variable(std::string_view name) const;
 };
 
-// Parses PTX text. Throws cudalab::Error(kUsage) with one line, "NAME:LINE:COLUMN: expected X, found `Y`". Never fails on an unknown opcode or modifier: only grammar is judged here.
-// `name` is used in messages only. Bounded: nesting, counts and sizes that no compiler emits are refused, so that
-// hostile text can exhaust neither stack nor memory.
+// Parses PTX text. Throws cudalab::Error(kUsage) with one line, "NAME:LINE:COLUMN: expected X, found `Y`", where
+// `name` is NAME. Never fails on an unknown opcode or modifier: only grammar is judged here. Bounded: nesting, counts
+// and sizes that no compiler emits are refused, so that hostile text can exhaust neither stack nor memory.
 Module parse(std::string_view text, std::string_view name);
 
 }  // namespace cudalab::ptx

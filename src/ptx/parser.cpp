@@ -1,0 +1,195 @@
+// Parses a PTX module: its header, files, sections, variables and aliases.
+#include "ptx/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "ptx/limits.h"
+
+namespace cudalab::ptx {
+namespace {
+
+// The offending text, shortened and printable, for a message.
+std::string shown(const Token& token) {
+  if (token.kind == Token::Kind::kEnd) return "the end of the text";
+  std::string text(token.text.substr(0, kShownNameLength));
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
+  return fmt::format("`{}{}`", text, token.text.size() > kShownNameLength ? "…" : "");
+}
+
+}  // namespace
+
+Module parse(std::string_view text, std::string_view name) { return Parser(text, name).parse_module(); }
+
+// ---- tokens --------------------------------------------------------------------------------------------
+
+Token Parser::take() {
+  const Token taken = token_;
+  token_ = lexer_.next();
+  return taken;
+}
+
+bool Parser::accept(std::string_view text) {
+  if (!at(text)) return false;
+  take();
+  return true;
+}
+
+void Parser::expect(std::string_view text) {
+  if (!accept(text)) fail_expected(fmt::format("`{}`", text));
+}
+
+Token Parser::expect(Token::Kind kind, std::string_view what) {
+  if (!at(kind)) fail_expected(what);
+  return take();
+}
+
+void Parser::fail_expected(std::string_view what) const {
+  fail(token_, fmt::format("expected {}, found {}", what, shown(token_)));
+}
+
+// u32 ::= an integer constant that fits
+std::uint32_t Parser::parse_u32(std::string_view what) {
+  return static_cast<std::uint32_t>(parse_size(what, UINT32_MAX));
+}
+
+// size ::= an integer constant from 0 to `limit`
+std::uint64_t Parser::parse_size(std::string_view what, std::uint64_t limit) {
+  const Token where = token_;
+  const std::uint64_t value = parse_integer(what);
+  if (value > limit) fail(where, fmt::format("{} is {}; at most {} is allowed", what, value, limit));
+  return value;
+}
+
+// declared_name ::= a word without dots
+std::string Parser::parse_declared_name() {
+  if (!at(Kind::kWord) || token_.text.find_first_of(".:") != std::string_view::npos) fail_expected("a name");
+  return std::string(take().text);
+}
+
+// ---- module --------------------------------------------------------------------------------------------
+
+// module ::= version target address_size? module_item*
+Module Parser::parse_module() {
+  parse_version();
+  parse_target();
+  if (at(".address_size")) parse_address_size();
+  while (!at(Kind::kEnd)) parse_module_item();
+  resolve_lines();
+  return std::move(module_);
+}
+
+// version ::= ".version" MAJOR "." MINOR
+void Parser::parse_version() {
+  expect(".version");
+  const Token number = expect(Kind::kNumber, "a version such as `8.0`");
+  const char* end = number.text.data() + number.text.size();
+  const auto major = std::from_chars(number.text.data(), end, module_.version_major);
+  if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.') fail(number, "expected a version such as `8.0`");
+  const auto minor = std::from_chars(major.ptr + 1, end, module_.version_minor);
+  if (minor.ec != std::errc{} || minor.ptr != end) fail(number, "expected a version such as `8.0`");
+}
+
+// target ::= ".target" WORD ("," WORD)*
+void Parser::parse_target() {
+  expect(".target");
+  module_.target = expect(Kind::kWord, "a target such as `sm_90`").text;
+  while (accept(",")) module_.target_options.emplace_back(expect(Kind::kWord, "a target option").text);
+}
+
+// address_size ::= ".address_size" (32 | 64)
+void Parser::parse_address_size() {
+  take();
+  const Token where = token_;
+  module_.address_size = static_cast<int>(parse_u32("the address size"));
+  if (module_.address_size != 32 && module_.address_size != 64) fail(where, "the address size must be 32 or 64");
+}
+
+// module_item ::= file | section | pragma | alias | linkage (function | variables ";")
+void Parser::parse_module_item() {
+  if (at(".file")) return parse_file();
+  if (at(".section")) return parse_section();
+  if (at(".pragma")) return parse_pragma();
+  if (at(".alias")) return parse_alias();
+  const Linkage linkage = parse_linkage();
+  if (accept(".entry")) return parse_function(linkage, true);
+  if (accept(".func")) return parse_function(linkage, false);
+  if (!space_of(token_.text)) fail_expected("a function, a variable or a directive");
+  for (auto& [name, variable] : parse_variables(linkage)) add_module_variable(std::move(variable), name);
+  expect(";");
+}
+
+// file ::= ".file" NUMBER STRING ("," timestamp "," size)?
+void Parser::parse_file() {
+  take();
+  const std::size_t number = parse_size("the file number", kMaxFiles);
+  const Token path = expect(Kind::kString, "a file name in quotes");
+  if (module_.files.size() <= number) module_.files.resize(number + 1);
+  module_.files[number] = path.text;
+  while (accept(",")) parse_integer("a time stamp or a size");
+}
+
+// section ::= ".section" DIRECTIVE+ "{" anything "}"       debug information: nothing here needs it
+void Parser::parse_section() {
+  take();
+  while (at(Kind::kDirective) || at(Kind::kWord)) take();
+  if (!at("{")) fail_expected("`{`");
+  lexer_.skip_past_closing_brace();
+  token_ = lexer_.next();
+}
+
+// pragma ::= ".pragma" STRING ("," STRING)* ";"            hints to the assembler
+void Parser::parse_pragma() {
+  take();
+  parse_list([&] { expect(Kind::kString, "a string in quotes"); });
+  expect(";");
+}
+
+// alias ::= ".alias" NAME "," NAME ";"
+void Parser::parse_alias() {
+  take();
+  Alias alias;
+  alias.name = parse_declared_name();
+  expect(",");
+  alias.target = parse_declared_name();
+  expect(";");
+  module_.aliases.push_back(std::move(alias));
+}
+
+// linkage ::= (".extern" | ".visible" | ".weak" | ".common")*
+Linkage Parser::parse_linkage() {
+  Linkage linkage;
+  while (true) {
+    if (accept(".extern")) linkage.is_extern = true;
+    else if (accept(".visible")) linkage.is_visible = true;
+    else if (accept(".weak")) linkage.is_weak = true;
+    else if (accept(".common")) linkage.is_common = true;
+    else return linkage;
+  }
+}
+
+// A definition replaces an `.extern` declaration of the same name; a repeated `.extern` changes nothing.
+void Parser::add_module_variable(Variable variable, const Token& name) {
+  const auto [known, is_new] = variables_.try_emplace(variable.name, module_.variables.size());
+  if (is_new) {
+    module_.variables.push_back(std::move(variable));
+    return;
+  }
+  Variable& earlier = module_.variables[known->second];
+  if (!earlier.is_extern && !variable.is_extern) fail(name, fmt::format("{} is declared twice", shown(name)));
+  if (earlier.is_extern) earlier = std::move(variable);
+}
+
+// `.file` comes after the functions, so instructions get their lines last.
+void Parser::resolve_lines() {
+  for (std::size_t f = 0; f < module_.functions.size(); ++f) {
+    std::vector<Statement>& body = module_.functions[f].body;
+    for (std::size_t s = 0; s < body.size(); ++s)
+      if (Instruction* instruction = std::get_if<Instruction>(&body[s]))
+        lines_.describe(line_numbers_[f][s], module_.files, *instruction);
+  }
+}
+
+}  // namespace cudalab::ptx

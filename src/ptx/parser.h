@@ -1,0 +1,173 @@
+// The recursive-descent parser behind ptx::parse: one member function a grammar rule.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ptx/lexer.h"
+#include "ptx/line_table.h"
+#include "ptx/module.h"
+#include "ptx/names.h"
+
+namespace cudalab::ptx {
+
+// What stands before a declaration: `.visible .func …`.
+struct Linkage {
+  bool is_extern = false, is_visible = false, is_weak = false, is_common = false;
+};
+
+// The value of a constant expression so far. Integers are .s64 until a U suffix, a cast or a value beyond .s64 makes
+// them .u64 (PTX ISA 4.6.1).
+struct Constant {
+  Immediate value;
+  bool is_unsigned = false;
+};
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string_view name) : lexer_(text, name), token_(lexer_.next()) {}
+  Module parse_module();
+
+ private:
+  using Kind = Token::Kind;
+  using Base = std::variant<std::monostate, Register, Symbol>;
+
+  // The function whose body is being parsed.
+  struct Body {
+    struct Scope {  // an open `{ }`: how much the function held before it
+      std::size_t statements = 0, branch_targets = 0;
+    };
+    Function& function;
+    Names names;
+    std::vector<Scope> scopes{};
+    std::vector<std::size_t> lines{};  // by statement: its position in the line table
+    std::uint64_t registers = 0;
+  };
+
+  // ---- tokens (parser.cpp) ----
+  bool at(std::string_view text) const { return token_.text == text && token_.kind != Kind::kString; }
+  bool at(Kind kind) const { return token_.kind == kind; }
+  Token take();
+  bool accept(std::string_view text);
+  void expect(std::string_view text);
+  Token expect(Kind kind, std::string_view what);
+  [[noreturn]] void fail_expected(std::string_view what) const;
+  [[noreturn]] void fail(const Token& at, std::string_view message) const { throw lexer_.error(at, message); }
+  std::uint32_t parse_u32(std::string_view what);
+  std::uint64_t parse_size(std::string_view what, std::uint64_t limit);
+  std::string parse_declared_name();
+  template <class Item>
+  void parse_list(Item item);
+
+  // ---- module (parser.cpp) ----
+  void parse_version();
+  void parse_target();
+  void parse_address_size();
+  void parse_module_item();
+  void parse_file();
+  void parse_section();
+  void parse_pragma();
+  void parse_alias();
+  Linkage parse_linkage();
+  void add_module_variable(Variable variable, const Token& name);
+  void resolve_lines();
+
+  // ---- functions (parser_functions.cpp) ----
+  void parse_function(const Linkage& linkage, bool is_entry);
+  void parse_function_attributes(Function& function);
+  std::vector<Variable> parse_parameters();
+  Variable parse_parameter();
+  bool parse_performance_directive(Function& function);
+  Dim3 parse_dim3();
+  void add_function(Function function, std::vector<std::size_t> lines, const Token& name);
+  std::vector<std::size_t> parse_body(Function& function);
+  bool is_module_name(std::string_view name) const;
+  void declare_parameters(const Function& function);
+  void parse_statement();
+  void parse_body_directive();
+  void enter_scope();
+  void leave_scope();
+  void parse_location();
+  LineTable::Position parse_position();
+  void parse_label(const Token& name);
+  void parse_branch_targets(std::string label);
+  void parse_call_targets(std::string label);
+  void parse_call_prototype(std::string label);
+  std::vector<std::string> parse_names();
+
+  // ---- declarations (parser_declarations.cpp) ----
+  std::optional<Space> space_of(std::string_view directive) const;
+  std::vector<std::pair<Token, Variable>> parse_variables(const Linkage& linkage);
+  Variable parse_variable_head();
+  bool parse_variable_modifier(Variable& variable);
+  void parse_attributes(Variable& variable);
+  void parse_dimensions(Variable& variable);
+  void parse_initializer(Variable& variable);
+  void parse_initializer_level(Variable& variable, std::size_t level);
+  Initializer parse_initializer_element();
+  Initializer parse_initializer_symbol();
+  void check_size(const Variable& variable, const Token& name) const;
+  void parse_registers();
+  void parse_register_name(Type type, int vector_width);
+  std::optional<std::uint32_t> parse_register_count();
+  void parse_body_variables();
+
+  // ---- instructions (parser_instructions.cpp) ----
+  Guard parse_guard();
+  Register parse_register();
+  void parse_instruction(const Token& opcode, std::optional<Guard> guard);
+  void parse_opcode(const Token& first, Instruction& instruction);
+  void parse_call(Instruction& call);
+  std::vector<Operand> parse_call_list();
+  Operand parse_operand();
+  Operand parse_simple_operand();
+  Operand parse_vector();
+  Operand parse_element();
+  Operand parse_negated();
+  Operand parse_named_operand();
+  std::int64_t parse_offset();
+  Operand parse_address();
+  Base parse_base();
+  void parse_coordinates(Address& address);
+  void use_sampler_as_coordinate(Address& address);
+  std::variant<Register, Immediate> parse_coordinate();
+
+  // ---- constant expressions (constant_expression.cpp) ----
+  bool at_constant() const;
+  Immediate parse_constant();
+  std::uint64_t parse_integer(std::string_view what);
+  std::uint64_t require_integer(const Constant& constant, const Token& where) const;
+  Constant parse_conditional();
+  Constant parse_binary(int lowest_precedence);
+  Constant parse_product();
+  Constant parse_unary();
+  Constant parse_primary();
+  Constant parse_parenthesized();
+  Constant parse_cast();
+
+  Lexer lexer_;
+  Token token_;
+  Module module_;
+  NameMap<std::size_t> functions_, variables_;   // name -> index in the module
+  LineTable lines_;
+  std::vector<std::vector<std::size_t>> line_numbers_;  // by function, by statement: a position in lines_
+
+  Body* body_ = nullptr;  // null outside a function
+  std::size_t expression_depth_ = 0;
+};
+
+// list ::= item ("," item)*
+template <class Item>
+void Parser::parse_list(Item item) {
+  do {
+    item();
+  } while (accept(","));
+}
+
+}  // namespace cudalab::ptx

@@ -1,0 +1,239 @@
+// Parses declarations of variables, with their initialisers, and of registers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "ptx/limits.h"
+#include "ptx/parser.h"
+
+namespace cudalab::ptx {
+namespace {
+
+struct SpaceName {
+  std::string_view directive;
+  Space space;
+};
+constexpr std::array<SpaceName, 7> kSpaces{{
+    {".reg", Space::kReg},
+    {".const", Space::kConst},
+    {".global", Space::kGlobal},
+    {".local", Space::kLocal},
+    {".param", Space::kParam},
+    {".shared", Space::kShared},
+    {".tex", Space::kTex},
+}};
+
+// The product of the dimensions after the first `level`, which check_size has bounded.
+std::uint64_t elements_below(const Variable& variable, std::size_t level) {
+  std::uint64_t count = static_cast<std::uint64_t>(variable.vector_width);
+  for (std::size_t d = level; d < variable.dimensions.size(); ++d) count *= variable.dimensions[d];
+  return count;
+}
+
+}  // namespace
+
+std::optional<Space> Parser::space_of(std::string_view directive) const {
+  const auto row = std::find_if(kSpaces.begin(), kSpaces.end(), [&](const SpaceName& s) { return s.directive == directive; });
+  if (row == kSpaces.end()) return std::nullopt;
+  return row->space;
+}
+
+// ---- variables -----------------------------------------------------------------------------------------
+
+// variables ::= variable_head NAME dimension* ("=" initializer)? ("," NAME dimension* ("=" initializer)?)*
+std::vector<std::pair<Token, Variable>> Parser::parse_variables(const Linkage& linkage) {
+  Variable head = parse_variable_head();
+  head.is_extern = linkage.is_extern;
+  head.is_visible = linkage.is_visible;
+  head.is_weak = linkage.is_weak;
+  head.is_common = linkage.is_common;
+  std::vector<std::pair<Token, Variable>> variables;
+  parse_list([&] {
+    auto& [name, variable] = variables.emplace_back(token_, head);
+    variable.ptx_line = name.line;
+    variable.name = parse_declared_name();
+    parse_dimensions(variable);
+    check_size(variable, name);
+    if (accept("=")) parse_initializer(variable);
+  });
+  return variables;
+}
+
+// variable_head ::= space modifier* TYPE modifier*
+Variable Parser::parse_variable_head() {
+  Variable variable;
+  variable.ptx_line = token_.line;
+  variable.space = *space_of(take().text);
+  while (at(Kind::kDirective)) {
+    if (parse_variable_modifier(variable)) continue;
+    const std::optional<Type> type = type_named(token_.text.substr(1));
+    if (!type) fail_expected("a type");
+    variable.type = *type;
+    take();
+  }
+  if (variable.type == Type::kNone) fail_expected("a type");
+  if (variable.type == Type::kPred && variable.space != Space::kReg) fail_expected("a type that memory can hold");
+  return variable;
+}
+
+// modifier ::= ".align" SIZE | ".v2" | ".v4" | ".v8" | ".ptr" SPACE? | ".attribute" "(" … ")"
+bool Parser::parse_variable_modifier(Variable& variable) {
+  if (at(".attribute")) {
+    parse_attributes(variable);
+  } else if (accept(".align")) {
+    const Token where = token_;
+    variable.align = parse_size("the alignment", kMaxAlignment);
+    if (!std::has_single_bit(variable.align)) fail(where, "the alignment must be a power of two");
+  } else if (at(".v2") || at(".v4") || at(".v8")) {
+    variable.vector_width = take().text.back() - '0';
+  } else if (accept(".ptr")) {
+    variable.is_pointer = true;
+    if (space_of(token_.text)) take();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// attributes ::= ".attribute" "(" (".managed" | ".unified" "(" INTEGER "," INTEGER ")") ("," …)* ")"
+void Parser::parse_attributes(Variable& variable) {
+  take();
+  expect("(");
+  parse_list([&] {
+    if (expect(Kind::kDirective, "an attribute such as `.managed`").text == ".managed") variable.is_managed = true;
+    if (!accept("(")) return;
+    parse_list([&] { parse_integer("an integer"); });
+    expect(")");
+  });
+  expect(")");
+}
+
+// dimension ::= "[" SIZE? "]"
+void Parser::parse_dimensions(Variable& variable) {
+  while (at("[")) {
+    if (variable.dimensions.size() == kMaxDimensions) fail(token_, "the array has too many dimensions");
+    take();
+    variable.dimensions.push_back(at("]") ? 0 : parse_size("the array's length", kMaxVariableBytes));
+    expect("]");
+  }
+}
+
+void Parser::check_size(const Variable& variable, const Token& name) const {
+  std::uint64_t bytes = info(variable.type).bytes * static_cast<std::uint64_t>(variable.vector_width);
+  for (std::uint64_t length : variable.dimensions) {
+    if (length > kMaxVariableBytes / std::max<std::uint64_t>(bytes, 1))
+      fail(name, fmt::format("`{}` is larger than any memory", variable.name));
+    bytes *= std::max<std::uint64_t>(length, 1);
+  }
+}
+
+// ---- initialisers --------------------------------------------------------------------------------------
+
+// initializer ::= level(0); `x[] = {…}` gets its length from it
+void Parser::parse_initializer(Variable& variable) {
+  const Token where = token_;
+  const bool unsized = !variable.dimensions.empty() && variable.dimensions.front() == 0;
+  parse_initializer_level(variable, 0);
+  if (unsized) {
+    const std::uint64_t row = std::max<std::uint64_t>(elements_below(variable, 1), 1);
+    variable.dimensions.front() = (variable.initial.size() + row - 1) / row;
+  }
+  if (variable.initial.size() > variable.elements())
+    fail(where, fmt::format("{} values are too many for the {} elements of `{}`", variable.initial.size(),
+                            variable.elements(), variable.name));
+}
+
+// level(n) ::= "{" level(n + 1) ("," level(n + 1))* "}" | element
+// Each braced row but the last is filled up with zeros, so that the values end up in row-major order.
+void Parser::parse_initializer_level(Variable& variable, std::size_t level) {
+  if (!at("{")) {
+    variable.initial.push_back(parse_initializer_element());
+    return;
+  }
+  if (level > variable.dimensions.size()) fail(token_, "too many braces for the dimensions of the array");
+  const std::uint64_t row = elements_below(variable, level + 1);
+  take();
+  const std::size_t begin = variable.initial.size();
+  if (!at("}")) parse_list([&] {
+    const std::size_t used = variable.initial.size() - begin;
+    if (at("{") && row != 0 && used % row != 0) {
+      if (row - used % row > kMaxPaddedElements) fail(token_, "the initialiser leaves too many elements out");
+      variable.initial.resize(variable.initial.size() + (row - used % row));
+    }
+    parse_initializer_level(variable, level + 1);
+  });
+  expect("}");
+}
+
+// element ::= constant | generic_symbol | INTEGER "(" generic_symbol ")"       the last: one byte of the address
+Initializer Parser::parse_initializer_element() {
+  if (!at_constant()) return parse_initializer_symbol();
+  const Immediate value = parse_constant();
+  if (!at("(")) return {value};
+  if (value.kind != Immediate::Kind::kInteger) fail_expected("`,` or `}`");
+  take();
+  Initializer element = parse_initializer_symbol();
+  expect(")");
+  element.mask = value.bits;
+  return element;
+}
+
+// generic_symbol ::= "generic" "(" NAME offset ")" offset | NAME offset
+Initializer Parser::parse_initializer_symbol() {
+  Initializer element;
+  element.generic = accept("generic");
+  if (element.generic) expect("(");
+  Symbol symbol{parse_declared_name(), parse_offset()};
+  if (element.generic) expect(")");
+  if (symbol.offset == 0) symbol.offset = parse_offset();
+  element.value = std::move(symbol);
+  return element;
+}
+
+// ---- inside a function ---------------------------------------------------------------------------------
+
+// body_variables ::= linkage variables ";"
+void Parser::parse_body_variables() {
+  const Linkage linkage = parse_linkage();
+  if (!space_of(token_.text)) fail_expected("a declaration");
+  for (auto& [name, variable] : parse_variables(linkage)) {
+    const auto unique = body_->names.declare(variable.name, Names::Kind::kVariable);
+    if (!unique) fail(name, fmt::format("`{}` is declared twice", variable.name));
+    variable.name = *unique;
+    body_->function.variables.push_back(std::move(variable));
+  }
+  expect(";");
+}
+
+// registers ::= ".reg" (".v2" | ".v4")? TYPE register_name ("," register_name)* ";"
+void Parser::parse_registers() {
+  const Variable head = parse_variable_head();
+  parse_list([&] { parse_register_name(head.type, head.vector_width); });
+  expect(";");
+}
+
+// register_name ::= NAME register_count
+void Parser::parse_register_name(Type type, int vector_width) {
+  const Token where = token_;
+  const std::string name = parse_declared_name();
+  const std::optional<std::uint32_t> count = parse_register_count();
+  const auto unique = count ? body_->names.declare_registers(name, *count) : body_->names.declare(name, Names::Kind::kRegister);
+  if (!unique) fail(where, fmt::format("`{}` is declared twice", name));
+  body_->registers += count.value_or(1);
+  if (body_->registers > kMaxRegistersPerFunction) fail(where, "the function has too many registers");
+  if (count != 0u) body_->function.registers.push_back({type, *unique, count.value_or(0), vector_width});
+}
+
+// register_count ::= ("<" COUNT ">")?                      a whole expression would take the `>` along
+std::optional<std::uint32_t> Parser::parse_register_count() {
+  if (!accept("<")) return std::nullopt;
+  const Token where = token_;
+  const std::uint64_t count = require_integer(parse_unary(), where);
+  if (count > kMaxRegistersPerFunction) fail(where, fmt::format("{} registers are too many", count));
+  expect(">");
+  return static_cast<std::uint32_t>(count);
+}
+
+}  // namespace cudalab::ptx

@@ -1,0 +1,251 @@
+// Parses functions: heads, performance directives, and bodies with their scopes, labels and lines.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/limits.h"
+#include "ptx/parser.h"
+#include "ptx/rename.h"
+
+namespace cudalab::ptx {
+
+// ---- heads ---------------------------------------------------------------------------------------------
+
+// function ::= attributes ("(" parameters ")")? NAME ("(" parameters ")")? directive* (";" | body)
+void Parser::parse_function(const Linkage& linkage, bool is_entry) {
+  Function function;
+  function.is_entry = is_entry;
+  function.is_extern = linkage.is_extern;
+  function.is_visible = linkage.is_visible;
+  function.is_weak = linkage.is_weak;
+  parse_function_attributes(function);
+  if (at("(")) function.returns = parse_parameters();
+  const Token name = token_;
+  function.ptx_line = name.line;
+  function.name = parse_declared_name();
+  if (at("(")) function.parameters = parse_parameters();
+  while (parse_performance_directive(function)) {
+  }
+  std::vector<std::size_t> lines;
+  function.is_declaration = accept(";");
+  if (!function.is_declaration) lines = parse_body(function);
+  add_function(std::move(function), std::move(lines), name);
+}
+
+// attributes ::= (".attribute" "(" … ")" | ".noreturn")*
+void Parser::parse_function_attributes(Function& function) {
+  Variable ignored;  // `.attribute(.unified(a, b))` concerns the linker only
+  while (true) {
+    if (at(".attribute")) parse_attributes(ignored);
+    else if (accept(".noreturn")) function.is_noreturn = true;
+    else return;
+  }
+}
+
+// parameters ::= "(" (parameter ("," parameter)*)? ")"
+std::vector<Variable> Parser::parse_parameters() {
+  std::vector<Variable> parameters;
+  expect("(");
+  if (!at(")")) parse_list([&] { parameters.push_back(parse_parameter()); });
+  expect(")");
+  return parameters;
+}
+
+// parameter ::= (".param" | ".reg") variable_head NAME dimension*
+Variable Parser::parse_parameter() {
+  if (!at(".param") && !at(".reg")) fail_expected("`.param`");
+  Variable parameter = parse_variable_head();
+  const Token name = token_;
+  parameter.ptx_line = name.line;
+  parameter.name = parse_declared_name();
+  parse_dimensions(parameter);
+  check_size(parameter, name);
+  return parameter;
+}
+
+// directive ::= (".maxntid" | ".reqntid" | ".reqnctapercluster") dim3 | (".minnctapersm" | ".maxnreg" | …) INTEGER
+//             | ".noreturn" | ".explicitcluster" | ".blocksareclusters" | pragma
+bool Parser::parse_performance_directive(Function& function) {
+  if (at(".pragma")) parse_pragma();
+  else if (accept(".maxntid")) function.max_threads = parse_dim3();
+  else if (accept(".reqntid")) function.required_threads = parse_dim3();
+  else if (accept(".reqnctapercluster")) function.required_cluster = parse_dim3();
+  else if (accept(".minnctapersm")) function.min_blocks = parse_u32("the number of blocks");
+  else if (accept(".maxnreg")) function.max_registers = parse_u32("the number of registers");
+  else if (accept(".noreturn")) function.is_noreturn = true;
+  else if (accept(".explicitcluster") || accept(".blocksareclusters")) return true;
+  else if (accept(".maxnctapersm") || accept(".maxclusterrank")) parse_u32("the number of blocks");
+  else if (accept(".abi_preserve") || accept(".abi_preserve_control")) parse_u32("the number of registers");
+  else return false;
+  return true;
+}
+
+// dim3 ::= X ("," Y ("," Z)?)?
+Dim3 Parser::parse_dim3() {
+  Dim3 size;
+  size.x = parse_u32("a size");
+  if (accept(",")) size.y = parse_u32("a size");
+  if (accept(",")) size.z = parse_u32("a size");
+  return size;
+}
+
+// A definition replaces its declaration, and a further declaration changes nothing.
+void Parser::add_function(Function function, std::vector<std::size_t> lines, const Token& name) {
+  const auto [known, is_new] = functions_.try_emplace(function.name, module_.functions.size());
+  if (is_new) {
+    module_.functions.emplace_back();
+    line_numbers_.emplace_back();
+  } else if (function.is_declaration) {
+    return;
+  } else if (!module_.functions[known->second].is_declaration) {
+    fail(name, fmt::format("`{}` is defined twice", function.name));
+  }
+  module_.functions[known->second] = std::move(function);
+  line_numbers_[known->second] = std::move(lines);
+}
+
+// ---- bodies --------------------------------------------------------------------------------------------
+
+// body ::= "{" statement* "}"
+// Returns, by statement, the position in the line table.
+std::vector<std::size_t> Parser::parse_body(Function& function) {
+  Body body{function, Names([this](std::string_view name) { return is_module_name(name); })};
+  body_ = &body;
+  lines_.start_function();
+  declare_parameters(function);
+  expect("{");
+  while (!at("}") || !body.scopes.empty()) parse_statement();
+  expect("}");
+  body_ = nullptr;
+  return std::move(body.lines);
+}
+
+bool Parser::is_module_name(std::string_view name) const {
+  return variables_.contains(name) || functions_.contains(name);
+}
+
+void Parser::declare_parameters(const Function& function) {
+  for (const std::vector<Variable>* list : {&function.returns, &function.parameters})
+    for (const Variable& parameter : *list) {
+      const bool is_register = parameter.space == Space::kReg;
+      if (!body_->names.declare(parameter.name, is_register ? Names::Kind::kRegister : Names::Kind::kVariable))
+        fail(token_, fmt::format("`{}` is declared twice", parameter.name));
+    }
+}
+
+// statement ::= "{" | "}" | guard? instruction | label | directive
+// Scopes are counted, not recursed into.
+void Parser::parse_statement() {
+  if (at(Kind::kDirective)) return parse_body_directive();
+  if (at("{")) return enter_scope();
+  if (at("}")) return leave_scope();
+  if (at("@")) {
+    Guard guard = parse_guard();
+    return parse_instruction(expect(Kind::kWord, "an instruction"), std::move(guard));
+  }
+  const Token word = expect(Kind::kWord, "an instruction, a label or a declaration");
+  if (accept(":")) return parse_label(word);
+  parse_instruction(word, std::nullopt);
+}
+
+// directive ::= location | registers | pragma | file | body_variables
+void Parser::parse_body_directive() {
+  if (at(".loc")) return parse_location();
+  if (at(".reg")) return parse_registers();
+  if (at(".pragma")) return parse_pragma();
+  if (at(".file")) return parse_file();
+  parse_body_variables();
+}
+
+void Parser::enter_scope() {
+  if (body_->scopes.size() == kMaxScopeDepth) fail(token_, "the scopes are nested too deeply");
+  take();
+  body_->names.enter();
+  const Function& function = body_->function;
+  body_->scopes.push_back({function.body.size(), function.branch_targets.size()});
+}
+
+void Parser::leave_scope() {
+  take();
+  const Body::Scope begin = body_->scopes.back();
+  body_->scopes.pop_back();
+  NameMap<std::string> labels;
+  for (auto& [from, to] : body_->names.leave()) labels.emplace(std::move(from), std::move(to));
+  if (labels.empty()) return;
+  Function& function = body_->function;
+  rename_labels(std::span(function.body).subspan(begin.statements), labels);
+  rename_labels(std::span(function.branch_targets).subspan(begin.branch_targets), labels);
+}
+
+// location ::= ".loc" position ("," "function_name" LABEL offset "," "inlined_at" position)?
+void Parser::parse_location() {
+  take();
+  const LineTable::Position position = parse_position();
+  if (!accept(",")) return lines_.set(position);
+  expect("function_name");
+  expect(Kind::kWord, "a label");
+  parse_offset();
+  expect(",");
+  expect("inlined_at");
+  lines_.set_inlined(position, parse_position());
+}
+
+// position ::= FILE LINE COLUMN
+LineTable::Position Parser::parse_position() {
+  LineTable::Position position;
+  position.file = parse_u32("the file number");
+  position.line = static_cast<std::uint32_t>(parse_size("the line", INT32_MAX));
+  position.column = parse_u32("the column");
+  return position;
+}
+
+// label ::= NAME ":" (branch_targets | call_targets | call_prototype)?
+void Parser::parse_label(const Token& name) {
+  if (name.text.find_first_of(".:") != std::string_view::npos) fail(name, "expected a label without dots");
+  auto unique = body_->names.declare(name.text, Names::Kind::kLabel);
+  if (!unique) fail(name, fmt::format("`{}` is declared twice", name.text.substr(0, kShownNameLength)));
+  if (accept(".branchtargets")) return parse_branch_targets(*std::move(unique));
+  if (accept(".calltargets")) return parse_call_targets(*std::move(unique));
+  if (accept(".callprototype")) return parse_call_prototype(*std::move(unique));
+  body_->function.body.emplace_back(Label{*std::move(unique), name.line});
+  body_->lines.push_back(0);
+}
+
+// branch_targets ::= ".branchtargets" LABEL ("," LABEL)* ";"
+void Parser::parse_branch_targets(std::string label) {
+  BranchTargets targets{std::move(label), parse_names()};
+  body_->function.branch_targets.push_back(std::move(targets));
+}
+
+// call_targets ::= ".calltargets" FUNCTION ("," FUNCTION)* ";"
+void Parser::parse_call_targets(std::string label) {
+  CallPrototype prototype;
+  prototype.label = std::move(label);
+  prototype.targets = parse_names();
+  body_->function.prototypes.push_back(std::move(prototype));
+}
+
+// names ::= NAME ("," NAME)* ";"
+std::vector<std::string> Parser::parse_names() {
+  std::vector<std::string> names;
+  parse_list([&] { names.push_back(parse_declared_name()); });
+  expect(";");
+  return names;
+}
+
+// call_prototype ::= ".callprototype" ("(" parameters ")")? "_" ("(" parameters ")")? directive* ";"
+void Parser::parse_call_prototype(std::string label) {
+  CallPrototype prototype;
+  prototype.label = std::move(label);
+  if (at("(")) prototype.returns = parse_parameters();
+  expect("_");
+  if (at("(")) prototype.parameters = parse_parameters();
+  Function directives;
+  while (parse_performance_directive(directives)) {
+  }
+  prototype.is_noreturn = directives.is_noreturn;
+  expect(";");
+  body_->function.prototypes.push_back(std::move(prototype));
+}
+
+}  // namespace cudalab::ptx

@@ -1,0 +1,190 @@
+// Parses instructions and their operands, whatever the opcode means.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/limits.h"
+#include "ptx/parser.h"
+
+namespace cudalab::ptx {
+
+// guard ::= "@" "!"? PREDICATE
+Guard Parser::parse_guard() {
+  take();
+  Guard guard;
+  guard.negated = accept("!");
+  guard.predicate = parse_register().name;
+  return guard;
+}
+
+// register ::= NAME
+Register Parser::parse_register() {
+  const Token where = token_;
+  Names::Resolved name = body_->names.resolve(expect(Kind::kWord, "a register").text);
+  if (!name.is_register) fail(where, fmt::format("`{}` is not declared as a register", name.name.substr(0, kShownNameLength)));
+  return {std::move(name.name)};
+}
+
+// instruction ::= OPCODE (call | operands) ";"
+void Parser::parse_instruction(const Token& opcode, std::optional<Guard> guard) {
+  Instruction instruction;
+  instruction.guard = std::move(guard);
+  instruction.ptx_line = opcode.line;
+  parse_opcode(opcode, instruction);
+  if (instruction.parts.front() == "call") parse_call(instruction);
+  else if (!at(";")) parse_list([&] { instruction.operands.push_back(parse_operand()); });
+  expect(";");
+  body_->function.body.emplace_back(std::move(instruction));
+  body_->lines.push_back(lines_.current());
+}
+
+// opcode ::= WORD DIRECTIVE*                               `mov.u32`, and also `mov .u32`
+void Parser::parse_opcode(const Token& first, Instruction& instruction) {
+  instruction.opcode = first.text;
+  while (at(Kind::kDirective)) instruction.opcode += take().text;
+  std::string_view rest = instruction.opcode;
+  while (true) {
+    if (instruction.parts.size() == kMaxOpcodeParts) fail(first, "the opcode has too many parts");
+    const std::size_t dot = rest.find('.');
+    instruction.parts.emplace_back(rest.substr(0, dot));
+    if (dot == std::string_view::npos) return;
+    rest.remove_prefix(dot + 1);
+  }
+}
+
+// call ::= (call_list ",")? TARGET ("," call_list)? ("," PROTOTYPE)?
+void Parser::parse_call(Instruction& call) {
+  if (at("(")) {
+    call.call_returns = parse_call_list();
+    expect(",");
+  }
+  call.call_target = body_->names.resolve(expect(Kind::kWord, "a function").text).name;
+  if (!accept(",")) return;
+  if (at("(")) {
+    call.call_arguments = parse_call_list();
+    if (!accept(",")) return;
+  }
+  call.call_prototype = parse_declared_name();
+}
+
+// call_list ::= "(" (operand ("," operand)*)? ")"
+std::vector<Operand> Parser::parse_call_list() {
+  std::vector<Operand> list;
+  expect("(");
+  if (!at(")")) parse_list([&] { list.push_back(parse_simple_operand()); });
+  expect(")");
+  return list;
+}
+
+// ---- operands ------------------------------------------------------------------------------------------
+
+// operand ::= simple_operand ("|" simple_operand)?
+Operand Parser::parse_operand() {
+  Operand first = parse_simple_operand();
+  if (!accept("|")) return first;
+  DestinationPair pair;
+  pair.elements.push_back(std::move(first));
+  pair.elements.push_back(parse_simple_operand());
+  return {std::move(pair)};
+}
+
+// simple_operand ::= vector | address | element
+Operand Parser::parse_simple_operand() {
+  if (at("{")) return parse_vector();
+  if (at("[")) return parse_address();
+  return parse_element();
+}
+
+// vector ::= "{" (element ("," element)*)? "}"
+Operand Parser::parse_vector() {
+  take();
+  Vector vector;
+  if (!at("}")) parse_list([&] { vector.elements.push_back(parse_element()); });
+  expect("}");
+  return {std::move(vector)};
+}
+
+// element ::= "_" | "!" register | constant | NAME offset
+Operand Parser::parse_element() {
+  if (accept("_")) return {Underscore{}};
+  if (at("!")) return parse_negated();
+  if (at_constant()) return {parse_constant()};
+  if (!at(Kind::kWord)) fail_expected("an operand");
+  return parse_named_operand();
+}
+
+// negated ::= "!" register | "!" constant
+Operand Parser::parse_negated() {
+  take();
+  if (at(Kind::kWord) && !at("WARP_SZ")) return {Negated{parse_register()}};
+  const std::uint64_t value = parse_integer("a register");
+  return {Immediate{Immediate::Kind::kInteger, value == 0}};
+}
+
+// named_operand ::= REGISTER | SYMBOL offset
+Operand Parser::parse_named_operand() {
+  Names::Resolved name = body_->names.resolve(take().text);
+  if (name.is_register) return {Register{std::move(name.name)}};
+  return {Symbol{std::move(name.name), parse_offset()}};
+}
+
+// offset ::= (("+" | "-") product)*
+std::int64_t Parser::parse_offset() {
+  std::uint64_t offset = 0;
+  while (at("+") || at("-")) {
+    const bool minus = take().text == "-";
+    const Token where = token_;
+    const std::uint64_t step = require_integer(parse_product(), where);
+    offset += minus ? 0 - step : step;
+  }
+  return static_cast<std::int64_t>(offset);
+}
+
+// address ::= "[" (base offset | constant) ("," coordinates)? "]"
+Operand Parser::parse_address() {
+  take();
+  Address address;
+  if (at_constant()) {
+    address.offset = static_cast<std::int64_t>(parse_integer("an address"));
+  } else {
+    address.base = parse_base();
+    address.offset = parse_offset();
+  }
+  if (accept(",")) parse_coordinates(address);
+  expect("]");
+  return {std::move(address)};
+}
+
+// base ::= REGISTER | SYMBOL
+Parser::Base Parser::parse_base() {
+  Names::Resolved name = body_->names.resolve(expect(Kind::kWord, "an address").text);
+  if (name.is_register) return Register{std::move(name.name)};
+  return Symbol{std::move(name.name), 0};
+}
+
+// coordinates ::= (SAMPLER ",")? ("{" coordinate ("," coordinate)* "}" | coordinate)
+void Parser::parse_coordinates(Address& address) {
+  if (!at("{") && !at_constant()) {
+    address.sampler = parse_base();
+    if (!accept(",")) return use_sampler_as_coordinate(address);
+  }
+  const bool braces = accept("{");
+  parse_list([&] { address.coordinates.push_back(parse_coordinate()); });
+  if (braces) expect("}");
+}
+
+// `[surface, %r1]`: what looked like a sampler is the only coordinate.
+void Parser::use_sampler_as_coordinate(Address& address) {
+  Register* coordinate = std::get_if<Register>(&address.sampler);
+  if (coordinate == nullptr) fail_expected("`,` and the coordinates");
+  address.coordinates.emplace_back(std::move(*coordinate));
+  address.sampler = std::monostate{};
+}
+
+// coordinate ::= register | constant
+std::variant<Register, Immediate> Parser::parse_coordinate() {
+  if (at_constant()) return parse_constant();
+  return parse_register();
+}
+
+}  // namespace cudalab::ptx
