@@ -1,0 +1,7 @@
+// An assertion that fails in the thread whose value is negative.
+#include <cassert>
+
+extern "C" __global__ void assert_positive(const int* in, int* out) {
+  assert(in[threadIdx.x] >= 0);
+  out[threadIdx.x] = in[threadIdx.x];
+}

@@ -1,0 +1,22 @@
+// Shared memory whose size the launch chooses, in one piece and cut into two arrays.
+extern __shared__ int pool[];
+
+// Reverses the block's elements; the launch gives blockDim.x * 4 bytes.
+extern "C" __global__ void reverse_block(const int* in, int* out) {
+  const int base = blockIdx.x * blockDim.x;
+  pool[threadIdx.x] = in[base + threadIdx.x];
+  __syncthreads();
+  out[base + threadIdx.x] = pool[blockDim.x - 1 - threadIdx.x];
+}
+
+// The launch gives blockDim.x * 12 bytes: doubles first, because they need the larger alignment.
+extern "C" __global__ void two_arrays(const int* in, double* out) {
+  double* squares = reinterpret_cast<double*>(pool);
+  int* copies = reinterpret_cast<int*>(squares + blockDim.x);
+  const int value = in[threadIdx.x];
+  squares[threadIdx.x] = static_cast<double>(value) * value;
+  copies[threadIdx.x] = value;
+  __syncthreads();
+  const int other = (threadIdx.x + 1) % blockDim.x;
+  out[threadIdx.x] = squares[other] - copies[other];
+}

@@ -1,0 +1,19 @@
+// Each thread takes memory from the heap, uses it and gives it back.
+extern "C" __global__ void heap_lists(int* out, int length) {
+  int* list = static_cast<int*>(malloc(length * sizeof(int)));
+  if (list == nullptr) {
+    out[threadIdx.x] = -1;
+    return;
+  }
+  for (int i = 0; i < length; ++i) list[i] = i * threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < length; ++i) sum += list[i];
+  free(list);
+  out[threadIdx.x] = sum;
+}
+
+extern "C" __global__ void heap_object(int* out) {
+  int* number = new int(threadIdx.x);
+  out[threadIdx.x] = *number + 1;
+  delete number;
+}

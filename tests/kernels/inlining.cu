@@ -1,0 +1,11 @@
+// Small functions inside each other: with -lineinfo an instruction knows the line and the callers' lines.
+__device__ __forceinline__ float load_at(const float* in, int i) { return in[i]; }
+
+__device__ __forceinline__ float difference(const float* in, int i) {
+  return load_at(in, i + 1) - load_at(in, i);
+}
+
+extern "C" __global__ void second_difference(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 2 < n) out[i] = difference(in, i + 1) - difference(in, i);
+}
