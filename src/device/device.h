@@ -121,6 +121,7 @@ struct Launch {
   std::vector<Argument> arguments;
   Checks checks = Checks::kAll;  // only a device that `counts` looks at these two
   std::uint64_t max_steps = 0;   // warp instructions of the whole launch; 0: the device's default
+  double max_seconds = 0;        // of a launch on a GPU, which cannot count steps; 0: 60
 };
 
 struct TimingPlan {
@@ -140,6 +141,10 @@ class Device {
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
 
+  // Grows when a kernel has crashed the device and it started afresh, as a GPU does after a fault. Buffers and
+  // programs from before are then lost: using one throws Error(kUnavailable). The virtual GPU survives any kernel.
+  virtual int generation() const { return 0; }
+
   // Throws Error(kUnavailable) with the sizes in the message when the memory is not there.
   virtual Buffer allocate(std::string name, std::size_t bytes) = 0;
   virtual void upload(std::uint64_t address, std::span<const std::byte> from) = 0;
@@ -151,10 +156,12 @@ class Device {
 
   // Runs once and waits. What a kernel does wrong comes back as hazards; `completed` says whether it ran to its end.
   // A launch that the card refuses (too many threads, too much shared memory) is a hazard of kind kInvalidLaunch.
-  // Throws Error only when the device itself is lost, or the arguments do not fit the kernel (kUsage).
+  // Throws Error only when the device itself is lost, the arguments do not fit the kernel (kUsage), or a kernel on a
+  // GPU runs beyond max_seconds (kStopped): only the end of the process stops it, and the device is of no more use.
   virtual LaunchResult launch(const Launch& launch) = 0;
 
-  // Repeated runs, timed with events; nothing where the device does not measure time.
+  // Repeated runs, timed with events (device/cuda_timing.h says what is in a sample); nothing where the device does
+  // not measure time. Throws Error where the kernel does not run: launch it once before.
   virtual std::optional<TimeSummary> time_launch(const Launch& launch, const TimingPlan& plan) = 0;
   virtual std::optional<CopyTimes> time_copies(std::size_t bytes_to, std::size_t bytes_from) = 0;
   // One device-to-device copy of `bytes`, timed: the ceiling of every kernel that only moves data.

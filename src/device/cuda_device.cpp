@@ -1,0 +1,360 @@
+// Device on the CUDA driver: memory, modules, launches, and what is left after a kernel has gone wrong.
+#include "device/cuda_device.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <thread>
+
+#include "device/captured_output.h"
+#include "device/cuda_allocations.h"
+#include "device/cuda_resources.h"
+#include "device/cuda_timing.h"
+#include "device/kernel_table.h"
+#include "device/launch_checks.h"
+#include "ptx/module.h"
+
+namespace cudalab::device {
+namespace {
+
+constexpr double kDefaultMaxSeconds = 60;
+
+// ---- what the card is ----------------------------------------------------------------------------------
+
+int attribute(const Driver& cuda, CUdevice gpu, CUdevice_attribute which) {
+  int value = 0;
+  cuda.device_attribute(&value, which, gpu);
+  return value;
+}
+
+std::size_t free_memory(const Driver& cuda) {
+  std::size_t free_bytes = 0, total_bytes = 0;
+  cuda.memory_info(&free_bytes, &total_bytes);
+  return free_bytes;
+}
+
+DeviceInfo describe(const Driver& cuda, CUdevice gpu) {
+  const auto number = [&](CUdevice_attribute which) {
+    return static_cast<std::uint32_t>(attribute(cuda, gpu, which));
+  };
+  char name[256] = {};
+  cuda.device_name(name, sizeof name, gpu);
+  DeviceInfo info;
+  info.kind = "gpu";
+  info.name = name;
+  info.compute_major = attribute(cuda, gpu, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  info.compute_minor = attribute(cuda, gpu, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  info.memory_bytes = free_memory(cuda);
+  info.l2_bytes = number(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  info.multiprocessors = number(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  info.max_threads_per_block = number(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  info.max_shared_per_block = number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  info.max_shared_per_block_optin = number(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  info.constant_bytes = number(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
+  info.driver = "CUDA " + cuda.version;
+  info.measures_time = true;
+  return info;
+}
+
+// ---- programs ------------------------------------------------------------------------------------------
+
+// What Kernel::handle points to.
+struct CudaKernel {
+  ContextPointer context;
+  CUfunction function = nullptr;
+  bool prints = false;
+};
+
+class CudaProgram final : public Program {
+ public:
+  CudaProgram(const ContextPointer& context, const CompiledSource& source)
+      : CudaProgram(context, source, ptx::parse(source.ptx, source.file_name)) {}
+
+  const Kernel& kernel(const std::string& name) const override { return table_.kernel(name); }
+  std::span<const Kernel> kernels() const override { return table_.kernels(); }
+  std::pair<std::uint64_t, std::size_t> variable(const std::string& name) const override {
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    context_->make_current();
+    context_->driver().module_global(&address, &bytes, module_.get(), table_.variable_symbol(name).c_str());
+    return {address, bytes};
+  }
+
+ private:
+  CudaProgram(const ContextPointer& context, const CompiledSource& source, const ptx::Module& parsed)
+      : context_(context),
+        table_(source, parsed),
+        module_(make_module(context, source.ptx, source.file_name)) {
+    const bool prints = parsed.find_function("vprintf") != nullptr;
+    for (Kernel& kernel : table_.kernels()) fill_in(kernel, prints);
+  }
+
+  void fill_in(Kernel& kernel, bool prints) {
+    const Driver& cuda = context_->driver();
+    CudaKernel& own = handles_[kernel.symbol];
+    own = {context_, nullptr, prints};
+    cuda.module_function(&own.function, module_.get(), kernel.symbol.c_str());
+    const auto number = [&](CUfunction_attribute which) {
+      int value = 0;
+      cuda.function_attribute(&value, which, own.function);
+      return value;
+    };
+    kernel.handle = &own;
+    kernel.registers = number(CU_FUNC_ATTRIBUTE_NUM_REGS);
+    kernel.local_bytes = static_cast<std::size_t>(number(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+    kernel.static_shared_bytes = static_cast<std::size_t>(number(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+  }
+
+  ContextPointer context_;
+  KernelTable table_;
+  CudaModule module_;
+  std::map<std::string, CudaKernel> handles_;
+};
+
+// ---- launches ------------------------------------------------------------------------------------------
+
+const CudaKernel& handle_of(const Launch& launch) {
+  return *static_cast<const CudaKernel*>(launch.kernel->handle);
+}
+
+bool means_refused(CUresult result) {
+  return result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
+         result == CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult put_on_stream(const Driver& cuda, const Launch& launch, CUstream stream) {
+  std::vector<void*> parameters;
+  for (const Argument& argument : launch.arguments)
+    parameters.push_back(const_cast<std::byte*>(argument.bytes().data()));
+  return cuda.launch_kernel.attempt(
+      handle_of(launch).function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
+      launch.block.z, static_cast<unsigned>(launch.shared_bytes), stream, parameters.data(), nullptr);
+}
+
+LaunchResult stopped_by(Hazard hazard) {
+  LaunchResult result;
+  result.completed = false;
+  result.hazards.push_back(std::move(hazard));
+  return result;
+}
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(std::shared_ptr<const Driver> driver, CUdevice gpu)
+      : driver_(std::move(driver)),
+        gpu_(gpu),
+        context_(std::make_shared<CudaContext>(driver_, gpu)),
+        stream_(make_stream(context_)),
+        allocations_(context_),
+        info_(describe(*driver_, gpu)) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  int generation() const override { return generation_; }
+
+  Buffer allocate(std::string name, std::size_t bytes) override {
+    context_->make_current();
+    const std::uint64_t address = allocations_.allocate(name, bytes);
+    return Buffer(*this, address, bytes, std::move(name));
+  }
+  void upload(std::uint64_t address, std::span<const std::byte> from) override {
+    prepare_access(address);
+    if (!from.empty()) driver_->copy_to_device(address, from.data(), from.size());
+  }
+  void download(std::uint64_t address, std::span<std::byte> to) override {
+    prepare_access(address);
+    if (!to.empty()) driver_->copy_from_device(to.data(), address, to.size());
+  }
+  void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool) override {
+    prepare_access(address);
+    if (bytes) driver_->set_bytes(address, value, bytes);
+  }
+  std::unique_ptr<Program> load(const CompiledSource& source) override {
+    context_->make_current();
+    return std::make_unique<CudaProgram>(context_, source);
+  }
+
+  LaunchResult launch(const Launch& launch) override;
+  std::optional<TimeSummary> time_launch(const Launch& launch, const TimingPlan& plan) override;
+  std::optional<CopyTimes> time_copies(std::size_t bytes_to, std::size_t bytes_from) override;
+  std::optional<TimeSummary> time_device_copy(std::size_t bytes, const TimingPlan& plan) override;
+
+ private:
+  void free(std::uint64_t address) override { allocations_.free(address); }
+  void prepare_access(std::uint64_t address) {
+    context_->make_current();
+    allocations_.check(address);
+  }
+  void prepare(const Launch& launch);
+  CUresult start(const Launch& launch, CUstream stream);
+  LaunchResult run(const Launch& launch);
+  LaunchResult after_fault(const Launch& launch, CUresult result);
+  TimeSummary time(const Work& work, const TimingPlan& plan, double max_seconds = kDefaultMaxSeconds);
+  CUresult wait(CUevent event, double max_seconds);
+  void start_afresh();
+
+  std::shared_ptr<const Driver> driver_;
+  CUdevice gpu_;
+  ContextPointer context_;
+  CudaStream stream_;
+  CudaAllocations allocations_;
+  DeviceInfo info_;
+  int generation_ = 0;
+};
+
+double limit_of(const Launch& launch) {
+  return launch.max_seconds > 0 ? launch.max_seconds : kDefaultMaxSeconds;
+}
+
+// Makes sure that nothing of an earlier context is used, and that the arguments fit.
+void CudaDevice::prepare(const Launch& launch) {
+  context_->make_current();
+  if (handle_of(launch).context != context_)
+    throw unavailable_error(
+        "kernel `{}` was lost when a kernel crashed the GPU's context; load its program again",
+        launch.kernel->name);
+  check_arguments(launch);
+  for (const Argument& argument : launch.arguments) {
+    std::uint64_t address = 0;
+    if (argument.bytes().size() != sizeof address) continue;
+    std::memcpy(&address, argument.bytes().data(), sizeof address);
+    allocations_.check(address);
+  }
+}
+
+CUresult CudaDevice::start(const Launch& launch, CUstream stream) {
+  if (launch.kernel->static_shared_bytes + launch.shared_bytes > info_.max_shared_per_block) {
+    const CUresult result = driver_->set_function_attribute.attempt(
+        handle_of(launch).function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        static_cast<int>(launch.shared_bytes));
+    if (result != CUDA_SUCCESS) return result;
+  }
+  return put_on_stream(*driver_, launch, stream);
+}
+
+LaunchResult CudaDevice::launch(const Launch& launch) {
+  prepare(launch);
+  if (!handle_of(launch).prints) return run(launch);
+  CapturedOutput output;
+  LaunchResult result = run(launch);
+  result.printed = output.take();
+  return result;
+}
+
+LaunchResult CudaDevice::run(const Launch& launch) {
+  const CUresult started = start(launch, stream_.get());
+  if (means_refused(started)) return stopped_by(refused_launch(launch, info_, cuda_error_name(started)));
+  if (started != CUDA_SUCCESS) throw_cuda_failure("cuLaunchKernel", started);
+  CUresult ended = CUDA_SUCCESS;
+  {
+    const CudaEvent done = make_event(context_);
+    driver_->event_record(done.get(), stream_.get());
+    ended = wait(done.get(), limit_of(launch));
+  }
+  return ended == CUDA_SUCCESS ? LaunchResult{} : after_fault(launch, ended);
+}
+
+LaunchResult CudaDevice::after_fault(const Launch& launch, CUresult result) {
+  const auto fault = kernel_fault(launch, cuda_error_name(result));
+  if (!fault) throw_cuda_failure("the kernel", result);
+  start_afresh();
+  return stopped_by(*fault);
+}
+
+// The code with which the work before the event ended. Polls, because a wait inside the driver could not be
+// given up.
+CUresult CudaDevice::wait(CUevent event, double max_seconds) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kSpinFor = std::chrono::milliseconds(2);
+  const auto begin = Clock::now();
+  for (;;) {
+    const CUresult result = driver_->event_query.attempt(event);
+    if (result != CUDA_ERROR_NOT_READY) return result;
+    const auto waited = Clock::now() - begin;
+    if (waited > std::chrono::duration<double>(max_seconds)) break;
+    if (waited > kSpinFor) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  context_->abandon();
+  throw stopped_error(
+      "the kernel still ran after {} s; a GPU stops it only when this program ends: look for a loop "
+      "that never ends, or run with --device virtual, which counts steps",
+      max_seconds);
+}
+
+void CudaDevice::start_afresh() {
+  context_->discard();
+  context_ = std::make_shared<CudaContext>(driver_, gpu_);
+  stream_ = make_stream(context_);
+  allocations_.lose_all(context_);
+  ++generation_;
+}
+
+// ---- times ---------------------------------------------------------------------------------------------
+
+TimeSummary CudaDevice::time(const Work& work, const TimingPlan& plan, double max_seconds) {
+  return time_work(context_, stream_.get(), work, plan, info_.l2_bytes, [&](CUevent event) {
+    if (const CUresult result = wait(event, max_seconds); result != CUDA_SUCCESS)
+      throw_cuda_failure("the timed work", result);
+  });
+}
+
+std::optional<TimeSummary> CudaDevice::time_launch(const Launch& launch, const TimingPlan& plan) {
+  prepare(launch);
+  std::optional<CapturedOutput> output;
+  if (handle_of(launch).prints) output.emplace();
+  const Work work = [&](CUstream stream) {
+    if (const CUresult result = start(launch, stream); result != CUDA_SUCCESS)
+      throw_cuda_failure("cuLaunchKernel", result);
+  };
+  try {
+    return time(work, plan, limit_of(launch));
+  } catch (const CudaFailure& failure) {
+    if (!kernel_fault(launch, cuda_error_name(failure.result()))) throw;
+    start_afresh();
+    throw;
+  }
+}
+
+std::optional<CopyTimes> CudaDevice::time_copies(std::size_t bytes_to, std::size_t bytes_from) {
+  context_->make_current();
+  const std::size_t bytes = std::max(bytes_to, bytes_from);
+  const CudaMemory memory = make_memory(context_, bytes);
+  const PinnedMemory host = make_pinned_memory(context_, bytes);
+  const TimingPlan plan;
+  CopyTimes times;
+  if (bytes_to)
+    times.to_device_ms = time(
+        [&](CUstream stream) { driver_->copy_to_device_async(memory.get(), host.get(), bytes_to, stream); },
+        plan);
+  if (bytes_from)
+    times.from_device_ms = time(
+        [&](CUstream stream) {
+          driver_->copy_from_device_async(host.get(), memory.get(), bytes_from, stream);
+        },
+        plan);
+  return times;
+}
+
+std::optional<TimeSummary> CudaDevice::time_device_copy(std::size_t bytes, const TimingPlan& plan) {
+  context_->make_current();
+  if (bytes == 0) throw usage_error("a copy of 0 bytes cannot be timed");
+  const CudaMemory from = make_memory(context_, bytes), to = make_memory(context_, bytes);
+  driver_->set_bytes(from.get(), 0x5a, bytes);
+  return time([&](CUstream stream) { driver_->copy_on_device_async(to.get(), from.get(), bytes, stream); },
+              plan);
+}
+
+}  // namespace
+
+std::unique_ptr<Device> open_cuda_device() {
+  const DriverSearch& search = cuda_driver();
+  if (!search.driver)
+    throw unavailable_error("no usable GPU: {}; install the NVIDIA driver, or run with --device virtual",
+                            search.missing);
+  CUdevice gpu = 0;
+  search.driver->device_get(&gpu, 0);
+  return std::make_unique<CudaDevice>(search.driver, gpu);
+}
+
+}  // namespace cudalab::device

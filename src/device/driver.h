@@ -1,0 +1,119 @@
+// The functions of the CUDA driver that the project calls, from libcuda.so.1 found at run time. Every call is
+// checked here: `cuda.mem_alloc(&address, bytes)` throws CudaFailure unless it succeeds; `.attempt(…)`
+// returns the code.
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+#include <string>
+
+#include "core/error.h"
+
+namespace cudalab::device {
+
+// A driver call failed. what() is one line: call, CUDA's error name and description.
+class CudaFailure : public Error {
+ public:
+  CudaFailure(CUresult result, const std::string& message)
+      : Error(ExitCode::kUnavailable, message), result_(result) {}
+  CUresult result() const { return result_; }
+
+ private:
+  CUresult result_;
+};
+
+// A function of the driver with its name; the call is checked.
+template <class Signature>
+class DriverFunction;
+
+[[noreturn]] void throw_cuda_failure(const char* function, CUresult result);
+
+template <class... Parameters>
+class DriverFunction<CUresult(Parameters...)> {
+ public:
+  using Pointer = CUresult (*)(Parameters...);
+  void set(const char* name, void* address) {
+    name_ = name;
+    function_ = reinterpret_cast<Pointer>(address);
+  }
+  CUresult attempt(Parameters... parameters) const { return function_(parameters...); }
+  void operator()(Parameters... parameters) const {
+    const CUresult result = function_(parameters...);
+    if (result != CUDA_SUCCESS) throw_cuda_failure(name_, result);
+  }
+
+ private:
+  const char* name_ = "";
+  Pointer function_ = nullptr;
+};
+
+// Our name, the declaration in cuda.h, the symbol in the library. The symbols are the oldest that do what is
+// needed, so that a program built with a new toolkit runs with an older driver.
+#define CUDALAB_DRIVER_FUNCTIONS(ROW)                                                \
+  ROW(init, cuInit, "cuInit")                                                        \
+  ROW(driver_version, cuDriverGetVersion, "cuDriverGetVersion")                      \
+  ROW(error_name, cuGetErrorName, "cuGetErrorName")                                  \
+  ROW(error_string, cuGetErrorString, "cuGetErrorString")                            \
+  ROW(device_count, cuDeviceGetCount, "cuDeviceGetCount")                            \
+  ROW(device_get, cuDeviceGet, "cuDeviceGet")                                        \
+  ROW(device_name, cuDeviceGetName, "cuDeviceGetName")                               \
+  ROW(device_attribute, cuDeviceGetAttribute, "cuDeviceGetAttribute")                \
+  ROW(device_memory, cuDeviceTotalMem, "cuDeviceTotalMem_v2")                        \
+  ROW(context_retain, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")          \
+  ROW(context_release, cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2")    \
+  ROW(context_reset, cuDevicePrimaryCtxReset, "cuDevicePrimaryCtxReset_v2")          \
+  ROW(context_set_current, cuCtxSetCurrent, "cuCtxSetCurrent")                       \
+  ROW(memory_info, cuMemGetInfo, "cuMemGetInfo_v2")                                  \
+  ROW(mem_alloc, cuMemAlloc, "cuMemAlloc_v2")                                        \
+  ROW(mem_free, cuMemFree, "cuMemFree_v2")                                           \
+  ROW(host_alloc, cuMemHostAlloc, "cuMemHostAlloc")                                  \
+  ROW(host_free, cuMemFreeHost, "cuMemFreeHost")                                     \
+  ROW(copy_to_device, cuMemcpyHtoD, "cuMemcpyHtoD_v2")                               \
+  ROW(copy_from_device, cuMemcpyDtoH, "cuMemcpyDtoH_v2")                             \
+  ROW(copy_to_device_async, cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2")               \
+  ROW(copy_from_device_async, cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2")             \
+  ROW(copy_on_device_async, cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2")               \
+  ROW(set_bytes, cuMemsetD8, "cuMemsetD8_v2")                                        \
+  ROW(set_words_async, cuMemsetD32Async, "cuMemsetD32Async")                         \
+  ROW(module_load, cuModuleLoadDataEx, "cuModuleLoadDataEx")                         \
+  ROW(module_unload, cuModuleUnload, "cuModuleUnload")                               \
+  ROW(module_function, cuModuleGetFunction, "cuModuleGetFunction")                   \
+  ROW(module_global, cuModuleGetGlobal, "cuModuleGetGlobal_v2")                      \
+  ROW(function_attribute, cuFuncGetAttribute, "cuFuncGetAttribute")                  \
+  ROW(set_function_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")              \
+  ROW(launch_kernel, cuLaunchKernel, "cuLaunchKernel")                               \
+  ROW(stream_create, cuStreamCreate, "cuStreamCreate")                               \
+  ROW(stream_destroy, cuStreamDestroy, "cuStreamDestroy_v2")                         \
+  ROW(begin_capture, cuStreamBeginCapture, "cuStreamBeginCapture_v2")                \
+  ROW(end_capture, cuStreamEndCapture, "cuStreamEndCapture")                         \
+  ROW(graph_instantiate, cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags") \
+  ROW(graph_launch, cuGraphLaunch, "cuGraphLaunch")                                  \
+  ROW(graph_destroy, cuGraphDestroy, "cuGraphDestroy")                               \
+  ROW(graph_exec_destroy, cuGraphExecDestroy, "cuGraphExecDestroy")                  \
+  ROW(event_create, cuEventCreate, "cuEventCreate")                                  \
+  ROW(event_destroy, cuEventDestroy, "cuEventDestroy_v2")                            \
+  ROW(event_record, cuEventRecord, "cuEventRecord")                                  \
+  ROW(event_query, cuEventQuery, "cuEventQuery")                                     \
+  ROW(event_elapsed, cuEventElapsedTime, "cuEventElapsedTime")
+
+struct Driver {
+#define CUDALAB_MEMBER(name, declaration, symbol) DriverFunction<decltype(declaration)> name;
+  CUDALAB_DRIVER_FUNCTIONS(CUDALAB_MEMBER)
+#undef CUDALAB_MEMBER
+  std::string path;     // of the library
+  std::string version;  // "13.0": the newest CUDA that it serves
+};
+
+// The driver and why there is none; exactly one of the two is set. The driver is initialised, and sees a GPU.
+struct DriverSearch {
+  std::shared_ptr<const Driver> driver;
+  std::string missing;  // "libcuda.so.1 was not found", "cuInit failed: CUDA_ERROR_NO_DEVICE (…)"
+};
+// Looked for once a process. $CUDALAB_CUDA_DRIVER names the library instead of libcuda.so.1.
+const DriverSearch& cuda_driver();
+
+// "CUDA_ERROR_ILLEGAL_ADDRESS"
+std::string cuda_error_name(CUresult result);
+
+}  // namespace cudalab::device

@@ -1,0 +1,134 @@
+// The limits of a launch and the sentences about them.
+#include "device/launch_checks.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace cudalab::device {
+namespace {
+
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": the same for every card
+// since 5.0.
+constexpr Dim3 kLargestBlock{1024, 1024, 64};
+constexpr Dim3 kLargestGrid{2147483647, 65535, 65535};
+constexpr std::uint64_t kRegistersPerBlock = 65536;
+
+struct Reason {
+  std::string what, fix;
+};
+
+std::string text_of(const Dim3& shape) { return fmt::format("{}x{}x{}", shape.x, shape.y, shape.z); }
+
+std::optional<Reason> shape_problem(const char* name, const Dim3& shape, const Dim3& largest) {
+  if (shape.volume() == 0)
+    return Reason{fmt::format("the {} is {}, which is empty", name, text_of(shape)),
+                  "make every side at least 1"};
+  if (shape.x > largest.x || shape.y > largest.y || shape.z > largest.z)
+    return Reason{fmt::format("the {} is {}; the card allows {}", name, text_of(shape), text_of(largest)),
+                  fmt::format("use a smaller {}, or spread it over more dimensions", name)};
+  return std::nullopt;
+}
+
+std::optional<Reason> thread_problem(const Launch& launch, const DeviceInfo& info) {
+  if (launch.block.volume() <= info.max_threads_per_block) return std::nullopt;
+  return Reason{fmt::format("a block of {} has {} threads; the card allows {}", text_of(launch.block),
+                            launch.block.volume(), info.max_threads_per_block),
+                "use fewer threads a block and more blocks"};
+}
+
+std::optional<Reason> shared_problem(const Launch& launch, const DeviceInfo& info) {
+  const std::size_t needed = launch.kernel->static_shared_bytes + launch.shared_bytes;
+  if (needed <= info.max_shared_per_block_optin) return std::nullopt;
+  return Reason{fmt::format("a block needs {} bytes of shared memory; the card has {}", needed,
+                            info.max_shared_per_block_optin),
+                "use a smaller tile"};
+}
+
+std::optional<Reason> register_problem(const Launch& launch) {
+  const std::uint64_t registers = static_cast<std::uint64_t>(launch.kernel->registers.value_or(0));
+  if (registers * launch.block.volume() <= kRegistersPerBlock) return std::nullopt;
+  return Reason{
+      fmt::format("{} threads with {} registers each need more than the {} registers of a multiprocessor",
+                  launch.block.volume(), registers, kRegistersPerBlock),
+      "use fewer threads a block, or __launch_bounds__ to have the compiler use fewer registers"};
+}
+
+Reason why_refused(const Launch& launch, const DeviceInfo& info) {
+  for (const auto& problem :
+       {shape_problem("grid", launch.grid, kLargestGrid), shape_problem("block", launch.block, kLargestBlock),
+        thread_problem(launch, info), shared_problem(launch, info), register_problem(launch)})
+    if (problem) return *problem;
+  return {"the card refused the launch", "look the error up in the CUDA driver API's list of errors"};
+}
+
+constexpr const char* kAskVirtual = "run it with --device virtual, which names the line and the thread";
+
+// What a card says about a kernel that went wrong (CUDA driver API, CUresult), and what that means.
+struct Fault {
+  std::string_view cuda_error;
+  HazardKind kind;
+  const char* what;
+  const char* fix;
+};
+constexpr std::array kFaults{
+    Fault{"CUDA_ERROR_ILLEGAL_ADDRESS", HazardKind::kOutOfBounds,
+          "reads or writes memory that it was not given",
+          "guard the index (`if (i < n)`); --device virtual names the line, the thread and the buffer"},
+    Fault{"CUDA_ERROR_MISALIGNED_ADDRESS", HazardKind::kMisaligned,
+          "reads or writes an address that is not a multiple of the access's size", kAskVirtual},
+    Fault{"CUDA_ERROR_INVALID_ADDRESS_SPACE", HazardKind::kOutOfBounds,
+          "uses an address in a kind of memory that the instruction cannot reach", kAskVirtual},
+    Fault{"CUDA_ERROR_INVALID_PC", HazardKind::kTrap, "jumps to an address that holds no code", kAskVirtual},
+    Fault{"CUDA_ERROR_ILLEGAL_INSTRUCTION", HazardKind::kTrap, "executes an illegal instruction",
+          kAskVirtual},
+    Fault{"CUDA_ERROR_HARDWARE_STACK_ERROR", HazardKind::kStackOverflow, "overflows its stack",
+          "use less recursion or smaller local arrays"},
+    Fault{"CUDA_ERROR_ASSERT", HazardKind::kAssertion, "fails an assertion", kAskVirtual},
+    Fault{"CUDA_ERROR_LAUNCH_FAILED", HazardKind::kTrap,
+          "stops with a fault: a trap, or an access that the card cannot place", kAskVirtual},
+    Fault{"CUDA_ERROR_LAUNCH_TIMEOUT", HazardKind::kStepLimit,
+          "runs longer than the GPU's display driver allows",
+          "make it end sooner, or use a GPU without a display"},
+};
+
+Hazard hazard_of(const Launch& launch, HazardKind kind, std::string what, std::string fix,
+                 const std::string& cuda_error) {
+  Hazard hazard;
+  hazard.kind = kind;
+  hazard.kernel = launch.kernel->name;
+  hazard.what = std::move(what);
+  hazard.fix = std::move(fix);
+  hazard.cuda_error = cuda_error;
+  return hazard;
+}
+
+}  // namespace
+
+void check_arguments(const Launch& launch) {
+  const Kernel& kernel = *launch.kernel;
+  if (launch.arguments.size() != kernel.parameters.size())
+    throw usage_error("kernel `{}` takes {} arguments, and {} were given", kernel.name,
+                      kernel.parameters.size(), launch.arguments.size());
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const std::size_t given = launch.arguments[i].bytes().size(), wanted = kernel.parameters[i].bytes;
+    if (given != wanted)
+      throw usage_error("argument {} of kernel `{}` has {} bytes, and its parameter has {} (.{} in PTX)",
+                        i + 1, kernel.name, given, wanted, kernel.parameters[i].ptx_type);
+  }
+}
+
+Hazard refused_launch(const Launch& launch, const DeviceInfo& info, const std::string& cuda_error) {
+  auto [what, fix] = why_refused(launch, info);
+  return hazard_of(launch, HazardKind::kInvalidLaunch, std::move(what), std::move(fix), cuda_error);
+}
+
+std::optional<Hazard> kernel_fault(const Launch& launch, const std::string& cuda_error) {
+  for (const Fault& fault : kFaults)
+    if (fault.cuda_error == cuda_error)
+      return hazard_of(launch, fault.kind, fault.what, fault.fix, cuda_error);
+  return std::nullopt;
+}
+
+}  // namespace cudalab::device

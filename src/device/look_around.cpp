@@ -1,0 +1,117 @@
+// What this machine has of what the program can use.
+#include <fmt/format.h>
+
+#include "device/device.h"
+#include "device/driver.h"
+#include "device/nvrtc.h"
+#include "device/toolkit.h"
+#include "vgpu/vgpu.h"
+
+namespace cudalab::device {
+namespace {
+
+constexpr const char* kToolkitAdvice =
+    "install the CUDA Toolkit 12 or 13 (https://developer.nvidia.com/cuda-downloads) or set CUDA_HOME to "
+    "where it is";
+
+struct Thing {
+  std::string name, enables;
+};
+
+Finding missing(const Thing& thing, std::string advice) {
+  return {thing.name, false, {}, thing.enables, std::move(advice)};
+}
+
+Finding found_at(const Thing& thing, std::string where) {
+  return {thing.name, true, std::move(where), thing.enables, {}};
+}
+
+Finding find_driver() {
+  const Thing thing{"CUDA driver", "running kernels on a GPU"};
+  const DriverSearch& search = cuda_driver();
+  if (!search.driver)
+    return missing(thing,
+                   fmt::format("{}; install the NVIDIA driver for your GPU. Without one, kernels run on the "
+                               "virtual GPU",
+                               search.missing));
+  return found_at(thing, fmt::format("{}, CUDA {}", search.driver->path, search.driver->version));
+}
+
+std::string describe_gpu(const Driver& cuda, CUdevice gpu) {
+  char name[256] = {};
+  int major = 0, minor = 0;
+  std::size_t bytes = 0;
+  cuda.device_name(name, sizeof name, gpu);
+  cuda.device_attribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, gpu);
+  cuda.device_attribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, gpu);
+  cuda.device_memory(&bytes, gpu);
+  return fmt::format("{}, compute capability {}.{}, {:.0f} GB", name, major, minor,
+                     static_cast<double>(bytes) / 1e9);
+}
+
+// One row a GPU; a machine without a driver has none, and the driver's row says so.
+std::vector<Finding> find_gpus() {
+  std::vector<Finding> gpus;
+  const auto& driver = cuda_driver().driver;
+  int count = 0;
+  if (driver) driver->device_count(&count);
+  for (int i = 0; i < count; ++i) {
+    CUdevice gpu = 0;
+    driver->device_get(&gpu, i);
+    const char* enables =
+        i == 0 ? "times and bandwidths" : "nothing: GPU 0 is used; CUDA_VISIBLE_DEVICES chooses";
+    const Thing row{fmt::format("GPU {}", i), enables};
+    gpus.push_back(found_at(row, describe_gpu(*driver, gpu)));
+  }
+  return gpus;
+}
+
+Finding find_nvrtc() {
+  const Thing thing{"NVRTC", "compiling kernels"};
+  const auto nvrtc = Nvrtc::find();
+  if (!nvrtc) return missing(thing, kToolkitAdvice);
+  return found_at(thing, fmt::format("{}, version {}", nvrtc->path().string(), nvrtc->version()));
+}
+
+Finding find_headers() {
+  const Thing thing{"CUDA headers", "kernels that include cuda_fp16.h, cooperative_groups.h and the like"};
+  const auto nvrtc = Nvrtc::find();
+  const auto headers = find_toolkit_headers(nvrtc ? nvrtc->path() : std::filesystem::path());
+  if (!headers) return missing(thing, kToolkitAdvice);
+  return found_at(thing, fmt::format("{}, version {}.{}", headers->directories.front().string(),
+                                     headers->version / 1000, headers->version % 1000 / 10));
+}
+
+Finding find_cublas() {
+  constexpr int kMajors[] = {13, 12};
+  const Thing thing{"cuBLAS", "the library's speed as a ceiling, on a GPU"};
+  const auto library = find_library("cublas", kMajors);
+  return library ? found_at(thing, library->path().string()) : missing(thing, kToolkitAdvice);
+}
+
+Finding find_nsight_compute() {
+  const Thing thing{"Nsight Compute", "reading a GPU's own counters"};
+  if (const auto ncu = find_program("ncu")) return found_at(thing, ncu->string());
+  return missing(
+      finding,
+      "install Nsight Compute (https://developer.nvidia.com/nsight-compute) and put ncu on the PATH");
+}
+
+Finding describe_virtual_gpu() {
+  const Thing thing{"Virtual GPU", "kernels, counters and checks without a GPU"};
+  const vgpu::VirtualGpu gpu(vgpu::Options{});
+  return found_at(thing, fmt::format("model of the {}, {} host threads, {}", gpu.card().name,
+                                     gpu.host_threads(), vgpu::instruction_set_level()));
+}
+
+}  // namespace
+
+std::vector<Finding> look_around() {
+  std::vector<Finding> findings{find_driver()};
+  for (Finding& gpu : find_gpus()) findings.push_back(std::move(gpu));
+  for (const auto find : {find_nvrtc, find_headers, find_cublas, find_nsight_compute, describe_virtual_gpu})
+    findings.push_back(find());
+  return findings;
+}
+
+}  // namespace cudalab::device

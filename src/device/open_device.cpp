@@ -1,0 +1,32 @@
+// Which device a choice means on this machine.
+#include "core/error.h"
+#include "device/cuda_device.h"
+#include "device/device.h"
+
+namespace cudalab::device {
+namespace {
+
+std::unique_ptr<Device> open_any_device() {
+  try {
+    return open_cuda_device();
+  } catch (const Error&) {  // no driver, no GPU, or none that gives a context: all mean that there is no
+                            // usable one
+    return open_virtual_device();
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Device> open_device(DeviceChoice choice) {
+  switch (choice) {
+    case DeviceChoice::kGpu:
+      return open_cuda_device();
+    case DeviceChoice::kVirtual:
+      return open_virtual_device();
+    case DeviceChoice::kAuto:
+      break;
+  }
+  return open_any_device();
+}
+
+}  // namespace cudalab::device
