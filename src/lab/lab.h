@@ -3,27 +3,31 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "device/device.h"
+#include "lab/bounds.h"
+#include "lab/lab_run.h"
 #include "lab/options.h"
 #include "lab/result.h"
+#include "lab/types.h"
+#include "lab/verification.h"
 
 namespace cudalab::lab {
 
-class LabRun;
-
 struct Lab {
-  std::string name;                    // the subcommand
+  std::string name;                    // the subcommand, and the folder under labs/
   std::string alias;                   // "readOffset"; may be empty
   std::string title;                   // one line for `list`
   std::string teaches;                 // a few words for `list`
+  int order = 1000;                    // place in the course; equal ones go by name
   std::vector<std::string> examples;   // whole command lines for --help
-  std::vector<std::string> stages;     // the names that --stage takes, in order
+  std::vector<std::string> stages;     // the names that --stage takes, in order; "cpu" for the CPU versions
   std::vector<OptionSpec> options;
   std::function<void(LabRun&)> run;
 };
@@ -32,7 +36,7 @@ struct Lab {
 struct RegisterLab {
   explicit RegisterLab(Lab lab);
 };
-std::span<const Lab> labs();                               // sorted in course order, then by name
+std::span<const Lab> labs();                               // in the order of the course, then by name
 const Lab* find_lab(std::string_view name_or_alias);
 
 struct RunRequest {
@@ -44,10 +48,13 @@ struct RunRequest {
   std::string kernel_file;               // a user's kernel as one more stage; empty: none
   device::Checks checks = device::Checks::kAll;
   std::uint64_t max_steps = 0;
-  std::function<void(const std::string&)> progress;  // "compiling 3_padded.cu"; may be empty
+  std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
 };
 
 // Runs a lab and returns everything it found. Throws Error for bad options, a missing device, memory or compiler.
 Result run_lab(const Lab& lab, const RunRequest& request);
+
+// The same on a given machine.
+Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine);
 
 }  // namespace cudalab::lab

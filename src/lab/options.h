@@ -33,6 +33,12 @@ OptionSpec real(std::string name, std::string help, double fallback, double min,
 OptionSpec choice(std::string name, std::string help, std::string fallback, std::vector<std::string> choices);
 OptionSpec text(std::string name, std::string help, std::string fallback);
 
+// "1 to 32", "f32 or f64": for messages and help.
+std::string allowed_values(const OptionSpec& spec);
+// The value that the user typed. Throws Error(kUsage) when it is not of the option's kind; the range is checked by
+// Options::set.
+OptionValue parse_option(const OptionSpec& spec, std::string_view text);
+
 // The values of one run. Reading a name that the lab did not declare is a programming error (std::logic_error).
 class Options {
  public:

@@ -19,6 +19,7 @@ enum class Verdict { kPass, kFail, kNotAssessed };
 struct Mismatch {
   std::vector<std::int64_t> at;  // coordinates, outermost first: {row, column}
   std::string found, expected;   // shortest text that reads back to the same value
+  bool never_written = false;    // what stood there was the poison that outputs are filled with before a run
 };
 
 struct Check {
@@ -62,6 +63,12 @@ struct Run {
   std::vector<std::pair<std::string, double>> extra;
 };
 
+// Lines of text that are drawn as they stand, in a fixed-width font: a bar a row, the 32 banks, a timeline.
+struct Figure {
+  std::string title;
+  std::vector<std::string> lines;
+};
+
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 
 struct Result {
@@ -72,6 +79,7 @@ struct Result {
   unsigned host_threads = 0;
   std::vector<Run> runs;
   std::vector<std::string> notes;  // sentences of the lab about the whole, from numbers
+  std::vector<Figure> figures;     // in the order to show them, below the table
   Verdict verdict = Verdict::kNotAssessed;
   std::string evidence;            // "virtual" or "gpu"
   bool stopped = false;            // a step or time limit ended it: exit code 4

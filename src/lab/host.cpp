@@ -1,0 +1,77 @@
+// The machine that the program runs on, from /proc and OpenMP.
+#include "lab/host.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+namespace cudalab::lab {
+namespace {
+
+// The text after "KEY<tabs>: " in a file of such lines; empty when there is none.
+std::string value_of(const char* file, std::string_view key) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::size_t colon = line.find(':');
+    const std::size_t begin = colon == std::string::npos ? colon : line.find_first_not_of(" \t", colon + 1);
+    if (begin != std::string::npos) return line.substr(begin);
+  }
+  return {};
+}
+
+std::string cpu_name() {
+  for (const char* key : {"model name", "Model", "CPU part"})  // x86; Raspberry Pi and others; other ARM
+    if (std::string name = value_of("/proc/cpuinfo", key); !name.empty()) return name;
+  return "unknown";
+}
+
+std::optional<std::size_t> number_in(const char* file) {
+  std::ifstream in(file);
+  std::size_t number = 0;
+  if (in >> number) return number;
+  return std::nullopt;  // absent, or "max"
+}
+
+std::size_t available_memory() {
+  std::size_t kilobytes = std::numeric_limits<std::size_t>::max() / 1024;
+  const std::string text = value_of("/proc/meminfo", "MemAvailable");
+  if (!text.empty()) kilobytes = std::stoull(text);
+  std::size_t bytes = kilobytes * 1024;
+  const auto limit = number_in("/sys/fs/cgroup/memory.max");
+  const auto used = number_in("/sys/fs/cgroup/memory.current");
+  if (limit && used) bytes = std::min(bytes, *limit > *used ? *limit - *used : 0);
+  return bytes;
+}
+
+constexpr std::size_t kSmallestPiece = 16384;  // below this, starting threads costs more than it saves
+
+}  // namespace
+
+HostInfo describe_host() {
+  return {cpu_name(), static_cast<unsigned>(std::max(1, omp_get_max_threads())), available_memory()};
+}
+
+std::size_t piece_count(std::size_t count) {
+  const std::size_t threads = static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
+  return std::clamp<std::size_t>(count / kSmallestPiece, 1, threads);
+}
+
+std::size_t for_pieces(std::size_t count,
+                       const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work) {
+  const std::size_t pieces = piece_count(count);
+  const std::size_t length = count / pieces;
+  const std::size_t longer = count % pieces;  // so many pieces get one element more
+#pragma omp parallel for num_threads(static_cast<int>(pieces))
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    const std::size_t begin = piece * length + std::min(piece, longer);
+    work(piece, begin, begin + length + (piece < longer ? 1 : 0));
+  }
+  return pieces;
+}
+
+}  // namespace cudalab::lab

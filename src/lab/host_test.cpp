@@ -1,0 +1,37 @@
+// The host is described, and loops over pieces visit every element once.
+#include "lab/host.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace cudalab::lab {
+namespace {
+
+TEST(Host, HasANameThreadsAndMemory) {
+  const HostInfo host = describe_host();
+  EXPECT_FALSE(host.cpu.empty());
+  EXPECT_GE(host.threads, 1u);
+  EXPECT_GT(host.available_bytes, 1u << 20);
+}
+
+TEST(ForPieces, VisitsEveryElementOnce) {
+  for (const std::size_t count : {0u, 1u, 7u, 16384u, 100003u}) {
+    std::vector<int> visits(count, 0);
+    for_pieces(count, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) ++visits[i];
+    });
+    EXPECT_EQ(visits, std::vector<int>(count, 1)) << count;
+  }
+}
+
+TEST(ForPieces, NumbersThePiecesInOrder) {
+  std::vector<std::size_t> begins(piece_count(1000000));
+  const std::size_t pieces =
+      for_pieces(1000000, [&](std::size_t piece, std::size_t begin, std::size_t) { begins[piece] = begin; });
+  EXPECT_EQ(pieces, begins.size());
+  EXPECT_TRUE(std::is_sorted(begins.begin(), begins.end()));
+}
+
+}  // namespace
+}  // namespace cudalab::lab

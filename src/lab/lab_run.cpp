@@ -1,0 +1,147 @@
+// What a lab's run function works with.
+#include "lab/lab_run.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/digest.h"
+#include "core/error.h"
+#include "lab/lab.h"
+#include "lab/locate.h"
+#include "lab/runner.h"
+
+namespace cudalab::lab {
+namespace {
+
+constexpr std::string_view kCpuStage = "cpu";
+constexpr std::string_view kUsersRow = "yours";
+
+// "281.5 GB": to three digits, GB = 10^9 bytes.
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
+
+void require_room(double needed, double available, std::string_view where, std::string_view smaller) {
+  if (needed <= available) return;
+  throw usage_error("this size needs {} ({:.0f} bytes) of {} memory and {} ({:.0f} bytes) are available; make {} smaller",
+                    gigabytes(needed), needed, where, gigabytes(available), available, smaller);
+}
+
+Source lab_source(const Machine& machine, const Lab& lab, const std::string& file) {
+  if (file.empty()) return {};
+  return {read_text(machine.labs / lab.name / file), fmt::format("labs/{}/{}", lab.name, file)};
+}
+
+}  // namespace
+
+LabRun::LabRun(const Lab& lab, const RunRequest& request, const Machine& machine, const Options& options,
+               Result& result)
+    : lab_(lab), request_(request), machine_(machine), options_(options), result_(result),
+      runner_(std::make_unique<Runner>(request, machine, arrays_)) {
+  default_stages(lab.stages);
+}
+
+LabRun::~LabRun() = default;
+
+const device::DeviceInfo& LabRun::device() const { return machine_.device.info(); }
+
+// ---- which stages --------------------------------------------------------------------------------------
+
+void LabRun::default_stages(std::vector<std::string> stages) {
+  for (const std::string& stage : stages) require_declared(stage);
+  const std::vector<std::string>& chosen = request_.stages.empty() ? stages : request_.stages;
+  chosen_ = {chosen.begin(), chosen.end()};
+}
+
+void LabRun::require_declared(std::string_view stage) const {
+  if (std::find(lab_.stages.begin(), lab_.stages.end(), stage) == lab_.stages.end())
+    throw std::logic_error(fmt::format("{} declares no stage {}", lab_.name, stage));
+}
+
+bool LabRun::wants(std::string_view stage) const {
+  require_declared(stage);
+  return chosen_.find(stage) != chosen_.end();
+}
+
+// ---- memory --------------------------------------------------------------------------------------------
+
+void LabRun::require_memory(double device_bytes, double host_bytes, std::string_view smaller) const {
+  require_room(device_bytes, static_cast<double>(device().memory_bytes), "device", smaller);
+  require_room(host_bytes, static_cast<double>(machine_.host.available_bytes), "host", smaller);
+}
+
+std::uint64_t LabRun::random(std::string_view name) const { return random_stream(request_.seed, name); }
+
+device::Buffer LabRun::allocate(const std::string& name, std::size_t bytes) {
+  return machine_.device.allocate(name, bytes);
+}
+
+device::Buffer LabRun::upload(const std::string& name, std::span<const std::byte> bytes) {
+  device::Buffer buffer = allocate(name, bytes.size());
+  machine_.device.upload(buffer.address(), bytes);
+  return buffer;
+}
+
+// ---- rows ----------------------------------------------------------------------------------------------
+
+Run& LabRun::new_run(std::string name, RunKind kind, const std::optional<Work>& work) {
+  Run& run = result_.runs.emplace_back();
+  run.name = std::move(name);
+  run.kind = kind;
+  run.useful_bytes = work.value_or(work_).bytes;
+  run.useful_flops = work.value_or(work_).flops;
+  return run;
+}
+
+void LabRun::cpu(const CpuVersion& version) {
+  if (!wants(kCpuStage)) return;
+  const std::string prefix = version.name.empty() ? "cpu" : "cpu-" + version.name;
+  cpu_row(version, prefix + "-1-thread", 1);
+  cpu_row(version, prefix + "-all-threads", static_cast<int>(machine_.host.threads));
+}
+
+void LabRun::cpu_row(const CpuVersion& version, const std::string& name, int threads) {
+  Run& run = new_run(name, RunKind::kCpu, version.work);
+  run.threads = threads;
+  runner_->run_cpu([&] { version.run(threads); }, version.check ? version.check : check_, run);
+}
+
+Run* LabRun::kernel(const KernelStage& stage) {
+  std::optional<std::size_t> row;
+  if (wants(stage.stage.empty() ? stage.name : stage.stage))
+    row = stage_row(stage, stage.name, lab_source(machine_, lab_, stage.file));
+  if (stage.users_too && !request_.kernel_file.empty())
+    stage_row(stage, std::string(kUsersRow), {read_text(request_.kernel_file), request_.kernel_file, true});
+  return row ? &result_.runs[*row] : nullptr;
+}
+
+std::size_t LabRun::stage_row(const KernelStage& stage, const std::string& name, const Source& source) {
+  Run& run = new_run(name, stage.kind, stage.work);
+  run.source = source.name;
+  if (!source.text.empty()) run.source_hash = digest(source.text);
+  runner_->run_stage(stage, source, stage.check ? stage.check : check_, run);
+  for (const Hazard& hazard : run.hazards) result_.stopped |= hazard.kind == HazardKind::kStepLimit;
+  return result_.runs.size() - 1;
+}
+
+void LabRun::copy_ceiling(std::size_t bytes) {
+  if (!device().measures_time) return;
+  KernelStage stage;
+  stage.kind = RunKind::kCeiling;
+  stage.work = Work{2.0 * static_cast<double>(bytes), 0};
+  stage.body = [bytes](Gpu& gpu) {
+    gpu.call({}, [&](const device::TimingPlan& plan) { return gpu.device().time_device_copy(bytes, plan); });
+  };
+  Run& run = new_run("device-copy", stage.kind, stage.work);
+  runner_->run_stage(stage, {}, {}, run);
+}
+
+void LabRun::skip(const std::string& name, RunKind kind, std::string reason) {
+  new_run(name, kind, std::nullopt).reason = std::move(reason);
+}
+
+void LabRun::note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }
+
+void LabRun::figure(std::string title, std::vector<std::string> lines) {
+  result_.figures.push_back({std::move(title), std::move(lines)});
+}
+
+}  // namespace cudalab::lab

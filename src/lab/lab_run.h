@@ -1,0 +1,126 @@
+// What a lab's run function works with: its options, arrays, CPU versions, stages, ceilings and notes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "device/compiler.h"
+#include "device/device.h"
+#include "lab/arrays.h"
+#include "lab/host.h"
+#include "lab/options.h"
+#include "lab/random.h"
+#include "lab/result.h"
+#include "lab/stage.h"
+
+namespace cudalab::lab {
+
+struct Lab;
+struct RunRequest;
+struct Source;
+class Runner;
+
+// Where a lab runs. Tests put their own device and compiler here.
+struct Machine {
+  device::Device& device;
+  std::function<device::CompiledSource(const device::CompileRequest&)> compile;
+  std::filesystem::path labs;  // one folder a lab
+  HostInfo host;
+};
+
+class LabRun {
+ public:
+  LabRun(const Lab& lab, const RunRequest& request, const Machine& machine, const Options& options, Result& result);
+  ~LabRun();
+
+  const Options& options() const { return options_; }
+  const device::DeviceInfo& device() const;
+  const HostInfo& host() const { return machine_.host; }
+
+  // The stages that run when the user names none with --stage; without this call, all of them.
+  void default_stages(std::vector<std::string> stages);
+  bool wants(std::string_view stage) const;
+
+  // To be called before anything is allocated: throws Error(kUsage) with the bytes needed and available. `smaller`
+  // says what to try: "--rows and --cols".
+  void require_memory(double device_bytes, double host_bytes, std::string_view smaller) const;
+
+  // Arrays live as long as the run. The host side of an input is filled here; that of an output by each run.
+  template <class T>
+  ArrayOf<T>& input(const std::string& name, std::vector<T> values) {
+    device::Buffer buffer = upload(name, std::as_bytes(std::span<const T>(values)));
+    const std::size_t count = values.size();
+    return keep<T>(ArrayRole::kInput, name, count, std::move(values), std::move(buffer));
+  }
+  // random_values<T>: other numbers for each name and each --seed.
+  template <class T>
+  ArrayOf<T>& random_input(const std::string& name, std::size_t count) {
+    return input<T>(name, random_values<T>(count, random(name)));
+  }
+  template <class T>
+  ArrayOf<T>& output(const std::string& name, std::size_t count) {
+    return keep<T>(ArrayRole::kOutput, name, count, std::vector<T>(count), allocate(name, count * sizeof(T)));
+  }
+  template <class T>
+  ArrayOf<T>& scratch(const std::string& name, std::size_t count) {
+    return keep<T>(ArrayRole::kScratch, name, count, {}, allocate(name, count * sizeof(T)));
+  }
+  template <class T>
+  ArrayOf<T>& result(const std::string& name, std::size_t count = 1) {
+    return keep<T>(ArrayRole::kResult, name, count, std::vector<T>(count), {});
+  }
+  // The stream of random numbers of that name: `random_integers<float>(n, run.random("a"), -4, 4)`.
+  std::uint64_t random(std::string_view name) const;
+
+  // What every version needs and how it is checked, where it does not say so itself. A check compares host() of the
+  // outputs and results with what was expected.
+  void set_work(Work work) { work_ = work; }
+  void set_check(std::function<Check()> check) { check_ = std::move(check); }
+
+  // Runs when --stage asks for "cpu".
+  void cpu(const CpuVersion& version);
+  // Runs when --stage asks for it. Returns its row, to add extra numbers to before the next call; null if it did not run.
+  Run* kernel(const KernelStage& stage);
+  // A row for one device-to-device copy of `bytes`; none where the device measures no time.
+  void copy_ceiling(std::size_t bytes);
+  // A row for what cannot run here, and why.
+  void skip(const std::string& name, RunKind kind, std::string reason);
+  void note(std::string sentence);
+  void figure(std::string title, std::vector<std::string> lines);
+
+ private:
+  template <class T>
+  ArrayOf<T>& keep(ArrayRole role, const std::string& name, std::size_t count, std::vector<T> host,
+                   device::Buffer buffer) {
+    auto array = std::make_unique<ArrayOf<T>>(role, name, count, std::move(host), std::move(buffer));
+    ArrayOf<T>& kept = *array;
+    arrays_.push_back(std::move(array));
+    return kept;
+  }
+  device::Buffer allocate(const std::string& name, std::size_t bytes);
+  device::Buffer upload(const std::string& name, std::span<const std::byte> bytes);
+  void require_declared(std::string_view stage) const;
+  Run& new_run(std::string name, RunKind kind, const std::optional<Work>& work);
+  void cpu_row(const CpuVersion& version, const std::string& name, int threads);
+  std::size_t stage_row(const KernelStage& stage, const std::string& name, const Source& source);
+
+  const Lab& lab_;
+  const RunRequest& request_;
+  const Machine& machine_;
+  const Options& options_;
+  Result& result_;
+  std::set<std::string, std::less<>> chosen_;
+  std::vector<std::unique_ptr<Array>> arrays_;
+  std::unique_ptr<Runner> runner_;
+  Work work_;
+  std::function<Check()> check_;
+};
+
+}  // namespace cudalab::lab

@@ -1,0 +1,20 @@
+// Where the labs' kernels and handouts are.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace cudalab::lab {
+
+// The folder that holds one folder a lab: $CUDALAB_LABS, else ../share/cudalab/labs beside an installed program, else
+// the sources this program was built from. Throws Error(kUnavailable) that says where it looked.
+std::filesystem::path labs_directory();
+
+// The same from given places, for tests; an empty place is skipped.
+std::filesystem::path find_labs(const std::filesystem::path& from_environment, const std::filesystem::path& program,
+                                const std::filesystem::path& built_from);
+
+// The text of a file. Throws Error(kUsage) that names it when it cannot be read.
+std::string read_text(const std::filesystem::path& file);
+
+}  // namespace cudalab::lab

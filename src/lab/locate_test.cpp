@@ -1,0 +1,62 @@
+// Which of the places that may hold the labs is taken.
+#include "lab/locate.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/error.h"
+
+namespace cudalab::lab {
+namespace fs = std::filesystem;
+namespace {
+
+class Locate : public testing::Test {
+ protected:
+  void SetUp() override {
+    root = fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(root);
+    fs::create_directories(root / "source" / "labs");
+    fs::create_directories(root / "bin");
+  }
+  void TearDown() override { fs::remove_all(root); }
+  fs::path root;
+};
+
+TEST_F(Locate, TheEnvironmentGoesFirst) {
+  fs::create_directories(root / "mine");
+  EXPECT_EQ(find_labs(root / "mine", root / "bin" / "cudalab", root / "source"), root / "mine");
+}
+
+TEST_F(Locate, AWrongEnvironmentIsNotPassedOver) {
+  EXPECT_THROW(find_labs(root / "absent", root / "bin" / "cudalab", root / "source"), Error);
+}
+
+TEST_F(Locate, AnInstalledProgramFindsItsOwn) {
+  fs::create_directories(root / "share" / "cudalab" / "labs");
+  EXPECT_EQ(find_labs("", root / "bin" / "cudalab", root / "source"), root / "share" / "cudalab" / "labs");
+}
+
+TEST_F(Locate, ABuildFindsItsSources) {
+  EXPECT_EQ(find_labs("", root / "bin" / "cudalab", root / "source"), root / "source" / "labs");
+}
+
+TEST_F(Locate, NothingFoundIsUnavailable) {
+  try {
+    find_labs("", root / "bin" / "cudalab", root / "elsewhere");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUnavailable);
+    EXPECT_NE(std::string(error.what()).find("CUDALAB_LABS"), std::string::npos);
+  }
+}
+
+TEST_F(Locate, ReadTextReadsBytesAndNamesWhatItCannotRead) {
+  std::ofstream(root / "a.cu", std::ios::binary) << "line\r\n\0end" << '\0';
+  EXPECT_EQ(read_text(root / "a.cu").substr(0, 6), "line\r\n");
+  EXPECT_THROW(read_text(root / "b.cu"), Error);
+  EXPECT_THROW(read_text(root), Error);
+}
+
+}  // namespace
+}  // namespace cudalab::lab

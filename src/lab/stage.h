@@ -1,0 +1,104 @@
+// The parts that a lab's run is made of: CPU versions and stages on the device, as plain data.
+// Made for designated initializers (`{.name = "naive", .file = "1_naive.cu"}`): every member has a default.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/dim3.h"
+#include "device/device.h"
+#include "lab/arrays.h"
+#include "lab/result.h"
+
+namespace cudalab::lab {
+
+// What the problem needs at least, whoever computes it: each input read once, each output written once.
+struct Work {
+  double bytes = 0, flops = 0;
+};
+
+// A macro that a kernel is compiled with: {"TYPE", "float"}, {"TILE", 32}.
+struct Define {
+  std::string name, value;
+  Define(std::string name, std::string value) : name(std::move(name)), value(std::move(value)) {}
+  template <std::integral Number>
+  Define(std::string name, Number number) : name(std::move(name)), value(std::to_string(number)) {}
+};
+
+// How one kernel is started.
+struct KernelLaunch {
+  std::string kernel{};  // its name in the file: "transpose"
+  Dim3 grid{}, block{};
+  std::size_t shared_bytes = 0;  // dynamic shared memory
+  std::vector<device::Argument> arguments{};  // {in.device(), out.device(), rows, columns}: sizes as the kernel has them
+};
+
+// The device as the body of a stage sees it. A body runs once to be checked; where the device measures time it runs
+// once more, and each launch in it is then repeated and timed.
+class Gpu {
+ public:
+  virtual ~Gpu() = default;
+  virtual void launch(const KernelLaunch& launch) = 0;
+  // A step that is no kernel of the stage's file (a library, a copy): once, and repeated with its time.
+  virtual void call(const std::function<LaunchResult()>& once,
+                    const std::function<std::optional<TimeSummary>(const device::TimingPlan&)>& timed) = 0;
+
+  virtual device::Device& device() = 0;
+  virtual device::Program& program() = 0;
+
+  // Fills a `__constant__` or `__device__` variable. Throws Error(kUsage) with the sizes when it is too small.
+  template <class T>
+  void set_variable(const std::string& name, std::span<const T> values) {
+    set_variable_bytes(name, std::as_bytes(values));
+  }
+  // What a kernel has written so far.
+  template <class T>
+  std::span<T> download(ArrayOf<T>& array) {
+    array.make_room_on_host();
+    device().download(array.device().address(), array.host_bytes());
+    return array.host();
+  }
+  template <class T>
+  void upload(ArrayOf<T>& array, std::span<const T> values) {
+    device().upload(array.device().address(), std::as_bytes(values));
+  }
+  // Sets every byte, for a kernel that adds to what is there.
+  void fill(const Array& array, std::uint8_t byte) {
+    device().fill(array.device().address(), array.device().bytes(), byte);
+  }
+
+ private:
+  virtual void set_variable_bytes(const std::string& name, std::span<const std::byte> bytes) = 0;
+};
+
+// Runs with one thread and with all: rows "cpu-1-thread" and "cpu-all-threads", or "cpu-NAME-1-thread" and so on.
+struct CpuVersion {
+  std::string name{};                       // "blocked"; empty for a lab's only or plainest version
+  std::function<void(int threads)> run{};   // writes host() of the outputs
+  std::function<Check()> check{};           // empty: the lab's
+  std::optional<Work> work{};               // nothing: the lab's
+};
+
+// A stage on the device: the one launch, or a body that makes several and may finish on the host.
+struct KernelStage {
+  std::string name{};                  // the row: "padded", "offset-11"
+  std::string stage{};                 // what --stage calls it; empty: the name
+  RunKind kind = RunKind::kKernel;
+  std::string file{};                  // in the lab's folder: "3_padded.cu"; empty where the body calls a library
+  std::vector<Define> defines{};
+  std::string preamble{};              // source text put before the file's, with a #line of its own where it needs one
+  KernelLaunch launch{};               // used when there is no body
+  std::function<void(Gpu&)> body{};
+  std::function<Check()> check{};      // empty: the lab's
+  std::optional<Work> work{};          // nothing: the lab's
+  bool accumulates = false;          // repeating a launch changes the result: after timing, the stage is run afresh
+  bool users_too = false;            // a user's kernel (--kernel FILE) is run as this stage is
+};
+
+}  // namespace cudalab::lab

@@ -1,0 +1,51 @@
+// The device as a stage's body sees it: one pass runs each launch once, another repeats and times it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lab/stage.h"
+
+namespace cudalab::lab {
+
+// Thrown through a body when a launch did not run to its end: what follows would work on garbage.
+struct LaunchStopped {};
+
+// The kernel that a launch means: the one of that name; in a user's file else the only one there is. Throws
+// Error(kUsage) that lists the kernels there are.
+const device::Kernel& find_kernel(const device::Program& program, const std::string& name, bool is_users,
+                                  const std::string& file);
+
+class StageGpu : public Gpu {
+ public:
+  struct Setup {
+    device::Device& device;
+    device::Program* program = nullptr;  // null where the stage has no file
+    std::string file;
+    bool is_users = false;
+    device::Checks checks = device::Checks::kAll;
+    std::uint64_t max_steps = 0;
+    std::optional<device::TimingPlan> timing;  // set: the pass that times
+  };
+  explicit StageGpu(Setup setup) : setup_(std::move(setup)) {}
+
+  void launch(const KernelLaunch& launch) override;
+  void call(const std::function<LaunchResult()>& once,
+            const std::function<std::optional<TimeSummary>(const device::TimingPlan&)>& timed) override;
+  device::Device& device() override { return setup_.device; }
+  device::Program& program() override;
+
+  const LaunchResult& result() const { return result_; }               // of all launches so far
+  const std::optional<TimeSummary>& time() const { return time_ms_; }  // the same, in a pass that times
+  const std::optional<KernelLaunch>& first_launch() const { return first_launch_; }
+
+ private:
+  void set_variable_bytes(const std::string& name, std::span<const std::byte> bytes) override;
+
+  Setup setup_;
+  LaunchResult result_;
+  std::optional<TimeSummary> time_ms_;
+  std::optional<KernelLaunch> first_launch_;  // with the kernel's name as found
+};
+
+}  // namespace cudalab::lab
