@@ -93,8 +93,7 @@ Finding find_nsight_compute() {
   const Thing thing{"Nsight Compute", "reading a GPU's own counters"};
   if (const auto ncu = find_program("ncu")) return found_at(thing, ncu->string());
   return missing(
-      finding,
-      "install Nsight Compute (https://developer.nvidia.com/nsight-compute) and put ncu on the PATH");
+      thing, "install Nsight Compute (https://developer.nvidia.com/nsight-compute) and put ncu on the PATH");
 }
 
 Finding describe_virtual_gpu() {
