@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <charconv>
-#include <cstring>
 
 #include "ptx/limits.h"
 #include "ptx/parser.h"
@@ -99,13 +99,12 @@ std::optional<Immediate> float_value(std::string_view text) {
     if (!bits || text.size() != (is_f32 ? 10 : 18)) return std::nullopt;
     return Immediate{is_f32 ? Immediate::Kind::kF32Bits : Immediate::Kind::kF64Bits, *bits};
   }
+  if (text.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
   double value = 0;
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
-  if (result.ec == std::errc::invalid_argument || result.ptr != end) return std::nullopt;
-  Immediate number{Immediate::Kind::kF64Bits, 0};
-  std::memcpy(&number.bits, &value, sizeof value);
-  return number;
+  if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
+  return Immediate{Immediate::Kind::kF64Bits, std::bit_cast<std::uint64_t>(value)};
 }
 
 void negate(Immediate& value) {
