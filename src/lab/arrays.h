@@ -16,10 +16,10 @@
 namespace cudalab::lab {
 
 enum class ArrayRole {
-  kInput,   // filled once; put back when a kernel may have changed it
-  kOutput,  // poisoned before every run, brought back and checked after it
-  kScratch, // on the device alone: poisoned before every run; a stage's body may download it
-  kResult,  // on the host alone: what the host computes from a kernel's output
+  kInput,    // filled once; put back when a kernel may have changed it
+  kOutput,   // poisoned before every run, brought back and checked after it
+  kScratch,  // on the device alone: poisoned before every run; a stage's body may download it
+  kResult,   // on the host alone: what the host computes from a kernel's output
 };
 
 // Poison: NaN in every floating type; in integers a value that no lab's inputs make likely.

@@ -1,14 +1,15 @@
 // How far a computed sum may be from the exact one, and sums accurate enough to compare with.
-// Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002, chapters 3 and 4.
+// Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002, chapters 3
+// and 4.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "lab/verification.h"
 
@@ -35,9 +36,10 @@ constexpr std::uint64_t additions_in_a_tree(std::uint64_t terms) {
   return levels;
 }
 
-// A sum of terms, each of which goes through at most `roundings` rounded operations (its own product included), is
-// off by at most gamma_roundings * sum |term| in whatever order it is added (Higham, equations 3.5 and 4.4). A fused
-// multiply-add rounds less, never more. Valid while nothing overflows or underflows.
+// A sum of terms, each of which goes through at most `roundings` rounded operations (its own product
+// included), is off by at most gamma_roundings * sum |term| in whatever order it is added (Higham,
+// equations 3.5 and 4.4). A fused multiply-add rounds less, never more. Valid while nothing overflows or
+// underflows.
 template <class T>
 Allowed sum_bound(std::uint64_t roundings, double sum_of_magnitudes) {
   return {{gamma<T>(roundings) * sum_of_magnitudes},
@@ -45,8 +47,8 @@ Allowed sum_bound(std::uint64_t roundings, double sum_of_magnitudes) {
                       std::numeric_limits<T>::digits, sum_of_magnitudes)};
 }
 
-// Adds as if in twice the precision of double (Ogita, Rump, Oishi, "Accurate sum and dot product", SIAM J. Sci.
-// Comput. 26, 2005): a product and a sum each keep what rounding took away.
+// Adds as if in twice the precision of double (Ogita, Rump, Oishi, "Accurate sum and dot product", SIAM J.
+// Sci. Comput. 26, 2005): a product and a sum each keep what rounding took away.
 class AccurateSum {
  public:
   void add(double term) {

@@ -36,7 +36,7 @@ class FakeDevice : public device::Device {
   std::map<std::string, Kernel> kernels;
   std::map<std::string, std::vector<std::byte>> variables;
   double launch_ms = 2;
-  int repetitions = 3;             // of a timed launch
+  int repetitions = 3;  // of a timed launch
   int loads = 0, uploads = 0;
 
   template <class T>

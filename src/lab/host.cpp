@@ -61,12 +61,13 @@ std::size_t piece_count(std::size_t count) {
   return std::clamp<std::size_t>(count / kSmallestPiece, 1, threads);
 }
 
-std::size_t for_pieces(std::size_t count,
-                       const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work) {
+std::size_t for_pieces(
+    std::size_t count,
+    const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work) {
   const std::size_t pieces = piece_count(count);
   const std::size_t length = count / pieces;
   const std::size_t longer = count % pieces;  // so many pieces get one element more
-#pragma omp parallel for num_threads(static_cast<int>(pieces))
+#pragma omp parallel for num_threads(static_cast <int>(pieces))
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::size_t begin = piece * length + std::min(piece, longer);
     work(piece, begin, begin + length + (piece < longer ? 1 : 0));

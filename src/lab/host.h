@@ -1,4 +1,5 @@
-// The machine that the program runs on: its processor, its threads and its free memory; and loops over all threads.
+// The machine that the program runs on: its processor, its threads and its free memory; and loops over all
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +9,17 @@
 namespace cudalab::lab {
 
 struct HostInfo {
-  std::string cpu;               // "AMD EPYC 9534 64-Core Processor"
-  unsigned threads = 1;          // that OpenMP would use: respects affinity and OMP_NUM_THREADS
+  std::string cpu;                  // "AMD EPYC 9534 64-Core Processor"
+  unsigned threads = 1;             // that OpenMP would use: respects affinity and OMP_NUM_THREADS
   std::size_t available_bytes = 0;  // memory that can be had without swapping, in this container
 };
 HostInfo describe_host();
 
-// Cuts 0..count into one piece a thread and calls work(piece, begin, end) for each, at the same time. Returns the number
-// of pieces, which is at least 1. `work` must not throw.
-std::size_t for_pieces(std::size_t count,
-                       const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work);
+// Cuts 0..count into one piece a thread and calls work(piece, begin, end) for each, at the same time. Returns
+// the number of pieces, which is at least 1. `work` must not throw.
+std::size_t for_pieces(
+    std::size_t count,
+    const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work);
 // How many pieces for_pieces makes of `count`.
 std::size_t piece_count(std::size_t count);
 

@@ -21,13 +21,13 @@
 namespace cudalab::lab {
 
 struct Lab {
-  std::string name;                    // the subcommand, and the folder under labs/
-  std::string alias;                   // "readOffset"; may be empty
-  std::string title;                   // one line for `list`
-  std::string teaches;                 // a few words for `list`
-  int order = 1000;                    // place in the course; equal ones go by name
-  std::vector<std::string> examples;   // whole command lines for --help
-  std::vector<std::string> stages;     // the names that --stage takes, in order; "cpu" for the CPU versions
+  std::string name;                   // the subcommand, and the folder under labs/
+  std::string alias;                  // "readOffset"; may be empty
+  std::string title;                  // one line for `list`
+  std::string teaches;                // a few words for `list`
+  int order = 1000;                   // place in the course; equal ones go by name
+  std::vector<std::string> examples;  // whole command lines for --help
+  std::vector<std::string> stages;    // the names that --stage takes, in order; "cpu" for the CPU versions
   std::vector<OptionSpec> options;
   std::function<void(LabRun&)> run;
 };
@@ -36,22 +36,23 @@ struct Lab {
 struct RegisterLab {
   explicit RegisterLab(Lab lab);
 };
-std::span<const Lab> labs();                               // in the order of the course, then by name
+std::span<const Lab> labs();  // in the order of the course, then by name
 const Lab* find_lab(std::string_view name_or_alias);
 
 struct RunRequest {
   std::vector<std::pair<std::string, OptionValue>> options;  // what the user gave
   device::DeviceChoice device = device::DeviceChoice::kAuto;
-  std::vector<std::string> stages;       // empty: the lab's choice
+  std::vector<std::string> stages;  // empty: the lab's choice
   std::uint64_t seed = 1;
-  int repeat = 0;                        // timed samples; 0: until the spread is small
-  std::string kernel_file;               // a user's kernel as one more stage; empty: none
+  int repeat = 0;           // timed samples; 0: until the spread is small
+  std::string kernel_file;  // a user's kernel as one more stage; empty: none
   device::Checks checks = device::Checks::kAll;
   std::uint64_t max_steps = 0;
   std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
 };
 
-// Runs a lab and returns everything it found. Throws Error for bad options, a missing device, memory or compiler.
+// Runs a lab and returns everything it found. Throws Error for bad options, a missing device, memory or
+// compiler.
 Result run_lab(const Lab& lab, const RunRequest& request);
 
 // The same on a given machine.

@@ -21,8 +21,9 @@ std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e
 
 void require_room(double needed, double available, std::string_view where, std::string_view smaller) {
   if (needed <= available) return;
-  throw usage_error("this size needs {} ({:.0f} bytes) of {} memory and {} ({:.0f} bytes) are available; make {} smaller",
-                    gigabytes(needed), needed, where, gigabytes(available), available, smaller);
+  throw usage_error(
+      "this size needs {} ({:.0f} bytes) of {} memory and {} ({:.0f} bytes) are available; make {} smaller",
+      gigabytes(needed), needed, where, gigabytes(available), available, smaller);
 }
 
 Source lab_source(const Machine& machine, const Lab& lab, const std::string& file) {
@@ -34,7 +35,11 @@ Source lab_source(const Machine& machine, const Lab& lab, const std::string& fil
 
 LabRun::LabRun(const Lab& lab, const RunRequest& request, const Machine& machine, const Options& options,
                Result& result)
-    : lab_(lab), request_(request), machine_(machine), options_(options), result_(result),
+    : lab_(lab),
+      request_(request),
+      machine_(machine),
+      options_(options),
+      result_(result),
       runner_(std::make_unique<Runner>(request, machine, arrays_)) {
   default_stages(lab.stages);
 }

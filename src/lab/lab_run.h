@@ -37,7 +37,8 @@ struct Machine {
 
 class LabRun {
  public:
-  LabRun(const Lab& lab, const RunRequest& request, const Machine& machine, const Options& options, Result& result);
+  LabRun(const Lab& lab, const RunRequest& request, const Machine& machine, const Options& options,
+         Result& result);
   ~LabRun();
 
   const Options& options() const { return options_; }
@@ -48,8 +49,8 @@ class LabRun {
   void default_stages(std::vector<std::string> stages);
   bool wants(std::string_view stage) const;
 
-  // To be called before anything is allocated: throws Error(kUsage) with the bytes needed and available. `smaller`
-  // says what to try: "--rows and --cols".
+  // To be called before anything is allocated: throws Error(kUsage) with the bytes needed and available.
+  // `smaller` says what to try: "--rows and --cols".
   void require_memory(double device_bytes, double host_bytes, std::string_view smaller) const;
 
   // Arrays live as long as the run. The host side of an input is filled here; that of an output by each run.
@@ -79,14 +80,15 @@ class LabRun {
   // The stream of random numbers of that name: `random_integers<float>(n, run.random("a"), -4, 4)`.
   std::uint64_t random(std::string_view name) const;
 
-  // What every version needs and how it is checked, where it does not say so itself. A check compares host() of the
-  // outputs and results with what was expected.
+  // What every version needs and how it is checked, where it does not say so itself. A check compares host()
+  // of the outputs and results with what was expected.
   void set_work(Work work) { work_ = work; }
   void set_check(std::function<Check()> check) { check_ = std::move(check); }
 
   // Runs when --stage asks for "cpu".
   void cpu(const CpuVersion& version);
-  // Runs when --stage asks for it. Returns its row, to add extra numbers to before the next call; null if it did not run.
+  // Runs when --stage asks for it. Returns its row, to add extra numbers to before the next call; null if it
+  // did not run.
   Run* kernel(const KernelStage& stage);
   // A row for one device-to-device copy of `bytes`; none where the device measures no time.
   void copy_ceiling(std::size_t bytes);

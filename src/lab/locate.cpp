@@ -21,14 +21,15 @@ bool is_folder(const fs::path& path) {
 fs::path find_labs(const fs::path& from_environment, const fs::path& program, const fs::path& built_from) {
   if (!from_environment.empty()) {
     if (is_folder(from_environment)) return from_environment;
-    throw usage_error("CUDALAB_LABS is {}, which is not a folder; set it to the folder of the labs, or unset it",
-                      from_environment.string());
+    throw usage_error(
+        "CUDALAB_LABS is {}, which is not a folder; set it to the folder of the labs, or unset it",
+        from_environment.string());
   }
   const fs::path installed = program.parent_path().parent_path() / "share" / "cudalab" / "labs";
   if (!program.empty() && is_folder(installed)) return installed;
   if (!built_from.empty() && is_folder(built_from / "labs")) return built_from / "labs";
-  throw unavailable_error("the labs were not found in {} or {}; set CUDALAB_LABS to their folder", installed.string(),
-                          (built_from / "labs").string());
+  throw unavailable_error("the labs were not found in {} or {}; set CUDALAB_LABS to their folder",
+                          installed.string(), (built_from / "labs").string());
 }
 
 fs::path labs_directory() {
@@ -41,7 +42,8 @@ fs::path labs_directory() {
 std::string read_text(const fs::path& file) {
   std::error_code ignored;
   std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file, ignored)) throw usage_error("cannot read {}; is the path right?", file.string());
+  if (!in || fs::is_directory(file, ignored))
+    throw usage_error("cannot read {}; is the path right?", file.string());
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

@@ -43,7 +43,8 @@ bool same_instruction(const LineAccess& a, const LineAccess& b) {
 }
 
 void add_access(std::vector<LineAccess>& all, const LineAccess& next) {
-  const auto known = std::find_if(all.begin(), all.end(), [&](const auto& one) { return same_instruction(one, next); });
+  const auto known =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return same_instruction(one, next); });
   if (known == all.end()) {
     all.push_back(next);
     return;

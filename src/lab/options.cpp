@@ -11,7 +11,8 @@
 namespace cudalab::lab {
 namespace {
 
-OptionSpec spec(std::string name, OptionKind kind, std::string help, OptionValue on_virtual, OptionValue on_gpu) {
+OptionSpec spec(std::string name, OptionKind kind, std::string help, OptionValue on_virtual,
+                OptionValue on_gpu) {
   OptionSpec made;
   made.name = std::move(name);
   made.kind = kind;
@@ -52,7 +53,8 @@ std::optional<Number> parse_number(std::string_view text) {
 
 bool is_in_range(const OptionSpec& spec, const OptionValue& value) {
   switch (spec.kind) {
-    case OptionKind::kFlag: return std::holds_alternative<bool>(value);
+    case OptionKind::kFlag:
+      return std::holds_alternative<bool>(value);
     case OptionKind::kInteger: {
       const auto* number = std::get_if<std::int64_t>(&value);
       return number && *number >= spec.min && *number <= spec.max;
@@ -65,7 +67,8 @@ bool is_in_range(const OptionSpec& spec, const OptionValue& value) {
       const auto* word = std::get_if<std::string>(&value);
       return word && std::find(spec.choices.begin(), spec.choices.end(), *word) != spec.choices.end();
     }
-    case OptionKind::kText: return std::holds_alternative<std::string>(value);
+    case OptionKind::kText:
+      return std::holds_alternative<std::string>(value);
   }
   return false;
 }
@@ -76,12 +79,13 @@ OptionSpec flag(std::string name, std::string help) {
   return spec(std::move(name), OptionKind::kFlag, std::move(help), false, false);
 }
 
-OptionSpec integer(std::string name, std::string help, std::int64_t fallback, std::int64_t min, std::int64_t max) {
+OptionSpec integer(std::string name, std::string help, std::int64_t fallback, std::int64_t min,
+                   std::int64_t max) {
   return integer(std::move(name), std::move(help), fallback, fallback, min, max);
 }
 
-OptionSpec integer(std::string name, std::string help, std::int64_t on_virtual, std::int64_t on_gpu, std::int64_t min,
-                   std::int64_t max) {
+OptionSpec integer(std::string name, std::string help, std::int64_t on_virtual, std::int64_t on_gpu,
+                   std::int64_t min, std::int64_t max) {
   OptionSpec made = spec(std::move(name), OptionKind::kInteger, std::move(help), on_virtual, on_gpu);
   made.min = min;
   made.max = max;
@@ -95,7 +99,8 @@ OptionSpec real(std::string name, std::string help, double fallback, double min,
   return made;
 }
 
-OptionSpec choice(std::string name, std::string help, std::string fallback, std::vector<std::string> choices) {
+OptionSpec choice(std::string name, std::string help, std::string fallback,
+                  std::vector<std::string> choices) {
   OptionSpec made = spec(std::move(name), OptionKind::kChoice, std::move(help), fallback, fallback);
   made.choices = std::move(choices);
   return made;
@@ -107,11 +112,16 @@ OptionSpec text(std::string name, std::string help, std::string fallback) {
 
 std::string allowed_values(const OptionSpec& spec) {
   switch (spec.kind) {
-    case OptionKind::kFlag: return "given without a value";
-    case OptionKind::kInteger: return fmt::format("{} to {}", spec.min, spec.max);
-    case OptionKind::kReal: return fmt::format("{} to {}", spec.real_min, spec.real_max);
-    case OptionKind::kChoice: return listed(spec.choices);
-    case OptionKind::kText: return "a text";
+    case OptionKind::kFlag:
+      return "given without a value";
+    case OptionKind::kInteger:
+      return fmt::format("{} to {}", spec.min, spec.max);
+    case OptionKind::kReal:
+      return fmt::format("{} to {}", spec.real_min, spec.real_max);
+    case OptionKind::kChoice:
+      return listed(spec.choices);
+    case OptionKind::kText:
+      return "a text";
   }
   return {};
 }
@@ -152,9 +162,13 @@ const Options::Entry& Options::entry(std::string_view name) const {
 
 bool Options::given(std::string_view name) const { return entry(name).given; }
 bool Options::flag(std::string_view name) const { return std::get<bool>(entry(name).value); }
-std::int64_t Options::integer(std::string_view name) const { return std::get<std::int64_t>(entry(name).value); }
+std::int64_t Options::integer(std::string_view name) const {
+  return std::get<std::int64_t>(entry(name).value);
+}
 double Options::real(std::string_view name) const { return std::get<double>(entry(name).value); }
-const std::string& Options::text(std::string_view name) const { return std::get<std::string>(entry(name).value); }
+const std::string& Options::text(std::string_view name) const {
+  return std::get<std::string>(entry(name).value);
+}
 
 std::vector<std::pair<std::string, OptionValue>> Options::effective() const {
   std::vector<std::pair<std::string, OptionValue>> all;

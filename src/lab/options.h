@@ -15,36 +15,39 @@ namespace cudalab::lab {
 enum class OptionKind { kFlag, kInteger, kReal, kChoice, kText };
 
 struct OptionSpec {
-  std::string name;                     // "tile", without dashes
+  std::string name;  // "tile", without dashes
   OptionKind kind{};
-  std::string help;                     // one line; says the unit
-  OptionValue on_virtual, on_gpu;       // the defaults; usually the same
-  std::int64_t min = 0, max = 0;        // kInteger: both inclusive
-  double real_min = 0, real_max = 0;    // kReal
-  std::vector<std::string> choices;     // kChoice
-  std::optional<OptionValue> bare;      // the value of `--pad` without `=W`; then a value needs the `=`
+  std::string help;                   // one line; says the unit
+  OptionValue on_virtual, on_gpu;     // the defaults; usually the same
+  std::int64_t min = 0, max = 0;      // kInteger: both inclusive
+  double real_min = 0, real_max = 0;  // kReal
+  std::vector<std::string> choices;   // kChoice
+  std::optional<OptionValue> bare;    // the value of `--pad` without `=W`; then a value needs the `=`
 };
 
 OptionSpec flag(std::string name, std::string help);
-OptionSpec integer(std::string name, std::string help, std::int64_t fallback, std::int64_t min, std::int64_t max);
-OptionSpec integer(std::string name, std::string help, std::int64_t on_virtual, std::int64_t on_gpu, std::int64_t min,
+OptionSpec integer(std::string name, std::string help, std::int64_t fallback, std::int64_t min,
                    std::int64_t max);
+OptionSpec integer(std::string name, std::string help, std::int64_t on_virtual, std::int64_t on_gpu,
+                   std::int64_t min, std::int64_t max);
 OptionSpec real(std::string name, std::string help, double fallback, double min, double max);
 OptionSpec choice(std::string name, std::string help, std::string fallback, std::vector<std::string> choices);
 OptionSpec text(std::string name, std::string help, std::string fallback);
 
 // "1 to 32", "f32 or f64": for messages and help.
 std::string allowed_values(const OptionSpec& spec);
-// The value that the user typed. Throws Error(kUsage) when it is not of the option's kind; the range is checked by
-// Options::set.
+// The value that the user typed. Throws Error(kUsage) when it is not of the option's kind; the range is
+// checked by Options::set.
 OptionValue parse_option(const OptionSpec& spec, std::string_view text);
 
-// The values of one run. Reading a name that the lab did not declare is a programming error (std::logic_error).
+// The values of one run. Reading a name that the lab did not declare is a programming error
+// (std::logic_error).
 class Options {
  public:
   Options(const std::vector<OptionSpec>& specs, bool gpu);  // the defaults
-  void set(std::string_view name, OptionValue value);       // checks the range: Error(kUsage) names option, value, range
-  bool given(std::string_view name) const;                  // was it set by the user
+  void set(std::string_view name,
+           OptionValue value);              // checks the range: Error(kUsage) names option, value, range
+  bool given(std::string_view name) const;  // was it set by the user
   bool flag(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
   double real(std::string_view name) const;

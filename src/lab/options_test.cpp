@@ -12,10 +12,12 @@ namespace cudalab::lab {
 namespace {
 
 const std::vector<OptionSpec>& specs() {
-  static const std::vector<OptionSpec> all{
-      integer("tile", "side of a tile", 32, 1, 32),    integer("rows", "rows", 1024, 8192, 1, 1000000),
-      choice("type", "element type", "f32", {"f32", "f64"}), real("to", "upper end", 1.0, -10.0, 10.0),
-      flag("verify", "check"),                         text("f", "expression", "x")};
+  static const std::vector<OptionSpec> all{integer("tile", "side of a tile", 32, 1, 32),
+                                           integer("rows", "rows", 1024, 8192, 1, 1000000),
+                                           choice("type", "element type", "f32", {"f32", "f64"}),
+                                           real("to", "upper end", 1.0, -10.0, 10.0),
+                                           flag("verify", "check"),
+                                           text("f", "expression", "x")};
   return all;
 }
 

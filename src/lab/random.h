@@ -42,18 +42,20 @@ std::vector<T> generate(std::size_t count, const Make& make) {
 
 // Floating types: uniform in [low, high), every bit of the mantissa in use.
 template <class T>
-  requires std::is_floating_point_v<T>
-std::vector<T> random_reals(std::size_t count, std::uint64_t stream, double low = -1, double high = 1) {
+requires std::is_floating_point_v<T> std::vector<T> random_reals(std::size_t count, std::uint64_t stream,
+                                                                 double low = -1, double high = 1) {
   return detail::generate<T>(count, [=](std::size_t i) {
     const double unit = static_cast<double>(random_bits(stream, i) >> 11) * 0x1p-53;
     return static_cast<T>(low + (high - low) * unit);
   });
 }
 
-// Whole numbers from low to high, both included, in any type: sums of few enough of them are exact in every order.
+// Whole numbers from low to high, both included, in any type: sums of few enough of them are exact in every
+// order.
 template <class T>
 std::vector<T> random_integers(std::size_t count, std::uint64_t stream, std::int64_t low, std::int64_t high) {
-  const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;  // 0: all
+  const std::uint64_t span =
+      static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;  // 0: all
   return detail::generate<T>(count, [=](std::size_t i) {
     const std::uint64_t bits = random_bits(stream, i);
     return static_cast<T>(low + static_cast<std::int64_t>(span == 0 ? bits : bits % span));
@@ -66,7 +68,8 @@ std::vector<T> random_values(std::size_t count, std::uint64_t stream) {
   if constexpr (std::is_floating_point_v<T>)
     return random_reals<T>(count, stream);
   else
-    return detail::generate<T>(count, [=](std::size_t i) { return static_cast<T>(random_bits(stream, i) >> 7); });
+    return detail::generate<T>(count,
+                               [=](std::size_t i) { return static_cast<T>(random_bits(stream, i) >> 7); });
 }
 
 }  // namespace cudalab::lab

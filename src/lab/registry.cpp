@@ -12,7 +12,9 @@ std::vector<Lab>& registered() {
   return labs;
 }
 
-bool comes_before(const Lab& a, const Lab& b) { return std::tie(a.order, a.name) < std::tie(b.order, b.name); }
+bool comes_before(const Lab& a, const Lab& b) {
+  return std::tie(a.order, a.name) < std::tie(b.order, b.name);
+}
 
 }  // namespace
 

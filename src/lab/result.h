@@ -1,4 +1,5 @@
-// The result of one run of a lab, as plain data: what the table shows, the JSON stores and the explanations read.
+// The result of one run of a lab, as plain data: what the table shows, the JSON stores and the explanations
+// read.
 #pragma once
 
 #include <cstdint>
@@ -23,29 +24,29 @@ struct Mismatch {
 };
 
 struct Check {
-  double max_error = 0;          // largest |found - expected| (or in the unit that `unit` names)
-  double allowed = 0;            // 0: bit for bit
-  std::string bound;             // where `allowed` comes from: "moves data only", "n·eps/2·sum|a_i·b_i|"
-  std::uint64_t compared = 0;    // elements
+  double max_error = 0;        // largest |found - expected| (or in the unit that `unit` names)
+  double allowed = 0;          // 0: bit for bit
+  std::string bound;           // where `allowed` comes from: "moves data only", "n·eps/2·sum|a_i·b_i|"
+  std::uint64_t compared = 0;  // elements
   std::uint64_t mismatches = 0;
   std::optional<Mismatch> first_mismatch;
-  std::string digest;            // XXH3-128 of the output's bytes, hexadecimal
+  std::string digest;  // XXH3-128 of the output's bytes, hexadecimal
 };
 
 enum class RunKind { kCpu, kKernel, kCeiling, kLibrary, kCopy };
 
 struct Run {
-  std::string name;              // "cpu-1-thread", "naive"
+  std::string name;  // "cpu-1-thread", "naive"
   RunKind kind{};
-  std::string source;            // "labs/transpose/3_padded.cu"; empty for a CPU version
-  std::string source_hash;       // XXH3-128 of the kernel's text
-  std::string kernel;            // the kernel's name in that file
+  std::string source;       // "labs/transpose/3_padded.cu"; empty for a CPU version
+  std::string source_hash;  // XXH3-128 of the kernel's text
+  std::string kernel;       // the kernel's name in that file
   Dim3 grid, block;
   std::uint64_t shared_bytes = 0;
-  int threads = 0;               // host threads of a CPU version
+  int threads = 0;  // host threads of a CPU version
 
   Verdict verdict = Verdict::kNotAssessed;
-  std::string reason;            // why not kPass, in a sentence; empty when passed
+  std::string reason;  // why not kPass, in a sentence; empty when passed
   std::optional<Check> check;
 
   std::optional<TimeSummary> time_ms, transfer_ms;
@@ -58,7 +59,7 @@ struct Run {
   std::optional<Counters> counters;
   std::vector<LineAccess> accesses;
   std::vector<Hazard> hazards;
-  std::string printed;           // what the kernel printed
+  std::string printed;  // what the kernel printed
   // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.
   std::vector<std::pair<std::string, double>> extra;
 };
@@ -81,8 +82,8 @@ struct Result {
   std::vector<std::string> notes;  // sentences of the lab about the whole, from numbers
   std::vector<Figure> figures;     // in the order to show them, below the table
   Verdict verdict = Verdict::kNotAssessed;
-  std::string evidence;            // "virtual" or "gpu"
-  bool stopped = false;            // a step or time limit ended it: exit code 4
+  std::string evidence;  // "virtual" or "gpu"
+  bool stopped = false;  // a step or time limit ended it: exit code 4
 };
 
 }  // namespace cudalab::lab

@@ -27,7 +27,8 @@ void require_known_stages(const Lab& lab, const RunRequest& request) {
       throw usage_error("--stage {} is no stage of {}; it has {}", stage, lab.name, listed(lab.stages));
 }
 
-Result describe_run(const Lab& lab, const RunRequest& request, const Options& options, const Machine& machine) {
+Result describe_run(const Lab& lab, const RunRequest& request, const Options& options,
+                    const Machine& machine) {
   const device::DeviceInfo& device = machine.device.info();
   Result result;
   result.lab = lab.name;

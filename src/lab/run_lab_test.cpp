@@ -64,8 +64,10 @@ class RunLab : public testing::Test {
       Arrays use = arrays(run);
       run.set_work({8.0 * kCount, 0});
       run.set_check([&] { return same_bits<float>(use.out.host(), use.expected); });
-      run.cpu({.run = [&](int) { std::transform(use.in.host().begin(), use.in.host().end(), use.out.host().begin(),
-                                                [](float x) { return 2 * x; }); }});
+      run.cpu({.run = [&](int) {
+        std::transform(use.in.host().begin(), use.in.host().end(), use.out.host().begin(),
+                       [](float x) { return 2 * x; });
+      }});
       run.kernel(stage("good", "1_good.cu", use));
       run.kernel(stage("bad", "2_bad.cu", use));
     };
@@ -157,25 +159,28 @@ TEST_F(RunLab, AKernelThatIsWrongOnlyWhenRepeatedFails) {
   plain_lab();
   FakeDevice device(true);
   int calls = 0;
-  device.kernels = {{"good", doubling()}, {"bad", [&](FakeDevice& d, const device::Launch& launch, LaunchResult& r) {
-                                             doubling()(d, launch, r);
-                                             if (++calls == 3) d.at<float>(launch.arguments[1])[5] = 0;
-                                           }}};
+  device.kernels = {{"good", doubling()},
+                    {"bad", [&](FakeDevice& d, const device::Launch& launch, LaunchResult& r) {
+                       doubling()(d, launch, r);
+                       if (++calls == 3) d.at<float>(launch.arguments[1])[5] = 0;
+                     }}};
   device.repetitions = 2;
-  EXPECT_THAT(named(run_on(device), "bad").reason, HasSubstr("right at first, but after the timed repetitions 1 of"));
+  EXPECT_THAT(named(run_on(device), "bad").reason,
+              HasSubstr("right at first, but after the timed repetitions 1 of"));
 }
 
 TEST_F(RunLab, AHazardFailsARunWhoseNumbersAreRight) {
   plain_lab();
   FakeDevice device(false);
-  device.kernels = {{"good", doubling()}, {"bad", [](FakeDevice& d, const device::Launch& launch, LaunchResult& r) {
-                                             doubling()(d, launch, r);
-                                             Hazard race;
-                                             race.kind = HazardKind::kSharedRace;
-                                             race.where = {"2_bad.cu", 7};
-                                             race.what = "two threads write tile[3]";
-                                             r.hazards = {race, race};
-                                           }}};
+  device.kernels = {{"good", doubling()},
+                    {"bad", [](FakeDevice& d, const device::Launch& launch, LaunchResult& r) {
+                       doubling()(d, launch, r);
+                       Hazard race;
+                       race.kind = HazardKind::kSharedRace;
+                       race.where = {"2_bad.cu", 7};
+                       race.what = "two threads write tile[3]";
+                       r.hazards = {race, race};
+                     }}};
   const Row bad = named(run_on(device), "bad");
   EXPECT_EQ(bad.verdict, Verdict::kFail);
   EXPECT_EQ(bad.reason, "2_bad.cu:7: two threads write tile[3] (and 1 more)");
@@ -185,7 +190,8 @@ TEST_F(RunLab, AHazardFailsARunWhoseNumbersAreRight) {
 TEST_F(RunLab, AStoppedKernelFailsAndTheNextStagesRun) {
   plain_lab();
   FakeDevice device(false);
-  device.kernels = {{"good", [](FakeDevice&, const device::Launch&, LaunchResult& r) {
+  device.kernels = {{"good",
+                     [](FakeDevice&, const device::Launch&, LaunchResult& r) {
                        Hazard limit;
                        limit.kind = HazardKind::kStepLimit;
                        limit.what = "ran 1000 steps";
@@ -224,7 +230,8 @@ TEST_F(RunLab, AMissingCompilerEndsTheLab) {
 TEST_F(RunLab, InputsThatAWrongKernelChangedArePutBack) {
   plain_lab();
   FakeDevice device(false);
-  device.kernels = {{"good", [](FakeDevice& d, const device::Launch& launch, LaunchResult&) {
+  device.kernels = {{"good",
+                     [](FakeDevice& d, const device::Launch& launch, LaunchResult&) {
                        for (float& value : d.at<float>(launch.arguments[0])) value = 0;
                      }},
                     {"bad", doubling()}};

@@ -11,7 +11,8 @@
 namespace cudalab::lab {
 namespace {
 
-// CPU versions beside a device that measures no time are there to be compared with each other: a short look is enough.
+// CPU versions beside a device that measures no time are there to be compared with each other: a short look
+// is enough.
 constexpr double kCpuSeconds = 1.0, kCpuSecondsWithoutDeviceTime = 0.05;
 
 CpuTimingPlan cpu_plan(const RunRequest& request, bool device_measures_time) {
@@ -38,8 +39,9 @@ void fail(Run& run, std::string reason) {
 std::string describe(const std::vector<Hazard>& hazards) {
   if (hazards.empty()) return "the kernel did not run to its end";
   const Hazard& first = hazards.front();
-  std::string text = first.where.file.empty() ? first.what
-                                              : fmt::format("{}:{}: {}", first.where.file, first.where.line, first.what);
+  std::string text = first.where.file.empty()
+                         ? first.what
+                         : fmt::format("{}:{}: {}", first.where.file, first.where.line, first.what);
   if (hazards.size() > 1) text += fmt::format(" (and {} more)", hazards.size() - 1);
   return text;
 }
@@ -95,7 +97,7 @@ void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& che
 // ---- stages --------------------------------------------------------------------------------------------
 
 void Runner::run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run) {
-  StageGpu::Setup setup{machine_.device,  nullptr,           source.name, source.is_users, request_.checks,
+  StageGpu::Setup setup{machine_.device,    nullptr,     source.name, source.is_users, request_.checks,
                         request_.max_steps, std::nullopt};
   try {
     if (!stage.file.empty() || source.is_users) setup.program = &load(stage, source);
@@ -107,8 +109,8 @@ void Runner::run_stage(const KernelStage& stage, const Source& source, const Che
   inputs_suspect_ = run.verdict == Verdict::kFail || source.is_users;
 }
 
-void Runner::check_and_time(const KernelStage& stage, const StageGpu::Setup& setup, const CheckFunction& check,
-                            Run& run) {
+void Runner::check_and_time(const KernelStage& stage, const StageGpu::Setup& setup,
+                            const CheckFunction& check, Run& run) {
   progress("running " + run.name);
   run_once(stage, setup, run);
   if (run.verdict == Verdict::kFail) return;

@@ -34,12 +34,13 @@ class Runner {
 
   // Fills the run's verdict, check and time.
   void run_cpu(const std::function<void()>& work, const CheckFunction& check, Run& run);
-  // The same for a stage, with counters and hazards. What is wrong with the stage ends in run.reason; what is wrong
-  // with the machine (Error other than kUsage) is thrown.
+  // The same for a stage, with counters and hazards. What is wrong with the stage ends in run.reason; what is
+  // wrong with the machine (Error other than kUsage) is thrown.
   void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run);
 
  private:
-  void check_and_time(const KernelStage& stage, const StageGpu::Setup& setup, const CheckFunction& check, Run& run);
+  void check_and_time(const KernelStage& stage, const StageGpu::Setup& setup, const CheckFunction& check,
+                      Run& run);
   void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Run& run);
   void time(const KernelStage& stage, StageGpu::Setup setup, Run& run);
   device::Program& load(const KernelStage& stage, const Source& source);
@@ -56,7 +57,7 @@ class Runner {
   const Machine& machine_;
   const Arrays& arrays_;
   std::map<std::string, std::unique_ptr<device::Program>> programs_;  // by everything they were compiled from
-  bool inputs_suspect_ = false;                      // the last stage was wrong: it may have written to its inputs
+  bool inputs_suspect_ = false;  // the last stage was wrong: it may have written to its inputs
   std::optional<std::optional<TimeSummary>> transfer_ms_;  // measured once
 };
 

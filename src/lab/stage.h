@@ -36,11 +36,12 @@ struct KernelLaunch {
   std::string kernel{};  // its name in the file: "transpose"
   Dim3 grid{}, block{};
   std::size_t shared_bytes = 0;  // dynamic shared memory
-  std::vector<device::Argument> arguments{};  // {in.device(), out.device(), rows, columns}: sizes as the kernel has them
+  std::vector<device::Argument>
+      arguments{};  // {in.device(), out.device(), rows, columns}: sizes as the kernel has them
 };
 
-// The device as the body of a stage sees it. A body runs once to be checked; where the device measures time it runs
-// once more, and each launch in it is then repeated and timed.
+// The device as the body of a stage sees it. A body runs once to be checked; where the device measures time
+// it runs once more, and each launch in it is then repeated and timed.
 class Gpu {
  public:
   virtual ~Gpu() = default;
@@ -52,7 +53,8 @@ class Gpu {
   virtual device::Device& device() = 0;
   virtual device::Program& program() = 0;
 
-  // Fills a `__constant__` or `__device__` variable. Throws Error(kUsage) with the sizes when it is too small.
+  // Fills a `__constant__` or `__device__` variable. Throws Error(kUsage) with the sizes when it is too
+  // small.
   template <class T>
   void set_variable(const std::string& name, std::span<const T> values) {
     set_variable_bytes(name, std::as_bytes(values));
@@ -77,28 +79,29 @@ class Gpu {
   virtual void set_variable_bytes(const std::string& name, std::span<const std::byte> bytes) = 0;
 };
 
-// Runs with one thread and with all: rows "cpu-1-thread" and "cpu-all-threads", or "cpu-NAME-1-thread" and so on.
+// Runs with one thread and with all: rows "cpu-1-thread" and "cpu-all-threads", or "cpu-NAME-1-thread" and so
+// on.
 struct CpuVersion {
-  std::string name{};                       // "blocked"; empty for a lab's only or plainest version
-  std::function<void(int threads)> run{};   // writes host() of the outputs
-  std::function<Check()> check{};           // empty: the lab's
-  std::optional<Work> work{};               // nothing: the lab's
+  std::string name{};                      // "blocked"; empty for a lab's only or plainest version
+  std::function<void(int threads)> run{};  // writes host() of the outputs
+  std::function<Check()> check{};          // empty: the lab's
+  std::optional<Work> work{};              // nothing: the lab's
 };
 
 // A stage on the device: the one launch, or a body that makes several and may finish on the host.
 struct KernelStage {
-  std::string name{};                  // the row: "padded", "offset-11"
-  std::string stage{};                 // what --stage calls it; empty: the name
+  std::string name{};   // the row: "padded", "offset-11"
+  std::string stage{};  // what --stage calls it; empty: the name
   RunKind kind = RunKind::kKernel;
-  std::string file{};                  // in the lab's folder: "3_padded.cu"; empty where the body calls a library
+  std::string file{};  // in the lab's folder: "3_padded.cu"; empty where the body calls a library
   std::vector<Define> defines{};
-  std::string preamble{};              // source text put before the file's, with a #line of its own where it needs one
-  KernelLaunch launch{};               // used when there is no body
+  std::string preamble{};  // source text put before the file's, with a #line of its own where it needs one
+  KernelLaunch launch{};   // used when there is no body
   std::function<void(Gpu&)> body{};
-  std::function<Check()> check{};      // empty: the lab's
-  std::optional<Work> work{};          // nothing: the lab's
-  bool accumulates = false;          // repeating a launch changes the result: after timing, the stage is run afresh
-  bool users_too = false;            // a user's kernel (--kernel FILE) is run as this stage is
+  std::function<Check()> check{};  // empty: the lab's
+  std::optional<Work> work{};      // nothing: the lab's
+  bool accumulates = false;  // repeating a launch changes the result: after timing, the stage is run afresh
+  bool users_too = false;    // a user's kernel (--kernel FILE) is run as this stage is
 };
 
 }  // namespace cudalab::lab

@@ -25,7 +25,8 @@ const device::Kernel& find_kernel(const device::Program& program, const std::str
     if (kernel.name == name || kernel.symbol == name) return kernel;
   if (kernels.empty()) throw usage_error("{} has no __global__ function; write a kernel `{}`", file, name);
   if (is_users && kernels.size() == 1) return kernels.front();
-  throw usage_error("{} has no kernel `{}` but {}; give the one to run that name", file, name, names_of(kernels));
+  throw usage_error("{} has no kernel `{}` but {}; give the one to run that name", file, name,
+                    names_of(kernels));
 }
 
 device::Program& StageGpu::program() {
@@ -39,7 +40,7 @@ void StageGpu::launch(const KernelLaunch& launch) {
     first_launch_ = launch;
     first_launch_->kernel = kernel.name;
   }
-  const device::Launch started{&kernel,          launch.grid,   launch.block,     launch.shared_bytes,
+  const device::Launch started{&kernel,          launch.grid,   launch.block,    launch.shared_bytes,
                                launch.arguments, setup_.checks, setup_.max_steps};
   call([&] { return setup_.device.launch(started); },
        [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
@@ -52,13 +53,15 @@ void StageGpu::call(const std::function<LaunchResult()>& once,
     if (!result_.completed) throw LaunchStopped{};
     return;
   }
-  if (const auto time_ms = timed(*setup_.timing)) time_ms_ = time_ms_ ? in_sequence(*time_ms_, *time_ms) : *time_ms;
+  if (const auto time_ms = timed(*setup_.timing))
+    time_ms_ = time_ms_ ? in_sequence(*time_ms_, *time_ms) : *time_ms;
 }
 
 void StageGpu::set_variable_bytes(const std::string& name, std::span<const std::byte> bytes) {
   const auto [address, size] = program().variable(name);
   if (bytes.size() > size)
-    throw usage_error("{}: `{}` has {} bytes, and {} were to be put into it", setup_.file, name, size, bytes.size());
+    throw usage_error("{}: `{}` has {} bytes, and {} were to be put into it", setup_.file, name, size,
+                      bytes.size());
   setup_.device.upload(address, bytes);
 }
 

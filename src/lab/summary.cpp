@@ -1,4 +1,5 @@
-// What follows from the runs of a lab together: rates, shares of the ceiling, speed-ups and the overall verdict.
+// What follows from the runs of a lab together: rates, shares of the ceiling, speed-ups and the overall
+// verdict.
 #include "lab/summary.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What follows from the runs of a lab together: rates, shares of the ceiling, speed-ups and the overall verdict.
+// What follows from the runs of a lab together: rates, shares of the ceiling, speed-ups and the overall
+// verdict.
 #pragma once
 
 #include "lab/result.h"
@@ -7,7 +8,8 @@ namespace cudalab::lab {
 
 // Fills gb_s, gflop_s, percent_of_ceiling and the speed-ups of every run, and the verdict of the whole.
 //  - GB/s: 10^9 bytes a second, from the median time and the bytes that the problem needs.
-//  - The ceiling is the fastest run of kind kCeiling or kLibrary: by operations where both it and the run count
+//  - The ceiling is the fastest run of kind kCeiling or kLibrary: by operations where both it and the run
+//  count
 //    operations, else by bytes.
 //  - A speed-up compares with the fastest CPU version that has one thread, and with the fastest that has all.
 //  - The whole passes when a run passed and none failed.

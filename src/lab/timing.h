@@ -14,8 +14,9 @@ struct CpuTimingPlan {
   double max_seconds = 0.1;  // sampling stops at this age, once min_samples are there
 };
 
-// Runs `work` once to warm up, then repeatedly. A warm-up that alone takes longer than the plan's max_seconds times
-// min_samples is the only sample: `samples` then says 1. `after_warm_up` is called once, before the samples.
+// Runs `work` once to warm up, then repeatedly. A warm-up that alone takes longer than the plan's max_seconds
+// times min_samples is the only sample: `samples` then says 1. `after_warm_up` is called once, before the
+// samples.
 TimeSummary time_cpu(const std::function<void()>& work, const CpuTimingPlan& plan,
                      const std::function<void()>& after_warm_up = {});
 

@@ -15,7 +15,8 @@ struct TypeTag {
 };
 
 // Calls work(TypeTag<float>{}) for "f32" and work(TypeTag<double>{}) for "f64":
-// `with_real_type(run.options().text("type"), [&](auto tag) { transpose<typename decltype(tag)::type>(run); });`
+// `with_real_type(run.options().text("type"), [&](auto tag) { transpose<typename decltype(tag)::type>(run);
+// });`
 template <class Function>
 void with_real_type(std::string_view name, const Function& work) {
   if (name == "f32") return work(TypeTag<float>{});

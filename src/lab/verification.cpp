@@ -29,7 +29,8 @@ std::string describe(const Check& check) {
 namespace detail {
 
 void Tally::add(std::size_t index, double error_here, double allowed_here) {
-  const double used_here = error_here == 0 ? 0 : error_here / allowed_here;  // infinite where nothing is allowed
+  const double used_here =
+      error_here == 0 ? 0 : error_here / allowed_here;  // infinite where nothing is allowed
   if (used_here > used || std::isnan(used_here)) {
     used = std::isnan(used_here) ? std::numeric_limits<double>::infinity() : used_here;
     error = error_here;

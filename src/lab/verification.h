@@ -1,5 +1,5 @@
-// Comparing what a run wrote with what it should have written. NaN never passes: wrong is `!(error <= allowed)`,
-// and an error that is not finite is wrong whatever is allowed.
+// Comparing what a run wrote with what it should have written. NaN never passes: wrong is `!(error <=
+// allowed)`, and an error that is not finite is wrong whatever is allowed.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +25,15 @@ using Shape = std::vector<std::int64_t>;
 // How far each element may be off: one number for all, or one for each element.
 struct Allowed {
   std::vector<double> each;  // one element: it holds for all
-  std::string bound;         // where it comes from, for the reader: "1049 roundings of u = 2^-24 on sum |a_i b_i|"
+  std::string bound;  // where it comes from, for the reader: "1049 roundings of u = 2^-24 on sum |a_i b_i|"
   double at(std::size_t index) const { return each.size() == 1 ? each.front() : each[index]; }
 };
 
 // Where the element with a linear index stands in an array of that shape.
 std::vector<std::int64_t> coordinates(std::size_t index, const Shape& shape);
 
-// "3 of 1048576 elements are wrong; the first is [0][32]: found 0.5, expected 0.25". Empty when nothing is wrong.
+// "3 of 1048576 elements are wrong; the first is [0][32]: found 0.5, expected 0.25". Empty when nothing is
+// wrong.
 std::string describe(const Check& check);
 
 namespace detail {
@@ -50,8 +51,9 @@ Check to_check(const Tally& tally, std::size_t compared, std::string bound);
 // |found - expected|, at least in double; NaN where either is NaN. Equal infinities differ by 0.
 template <class T, class Reference>
 double distance(T found, Reference expected) {
-  using Wide = std::conditional_t<(sizeof(Reference) > sizeof(double)) || (sizeof(T) > 4 && std::is_integral_v<T>),
-                                  long double, double>;
+  using Wide =
+      std::conditional_t<(sizeof(Reference) > sizeof(double)) || (sizeof(T) > 4 && std::is_integral_v<T>),
+                         long double, double>;
   const Wide a = static_cast<Wide>(found), b = static_cast<Wide>(expected);
   if (a == b) return 0;
   return static_cast<double>(std::abs(a - b));
@@ -61,14 +63,17 @@ template <class T>
 bool is_poison(const T& value) {
   std::uint8_t bytes[sizeof(T)];
   std::memcpy(bytes, &value, sizeof(T));
-  return std::all_of(std::begin(bytes), std::end(bytes), [](std::uint8_t byte) { return byte == kPoison<T>; });
+  return std::all_of(std::begin(bytes), std::end(bytes),
+                     [](std::uint8_t byte) { return byte == kPoison<T>; });
 }
 
 // Runs tally(begin, end) on all threads and adds up what they return.
 template <class TallyRange>
 Tally tally_all(std::size_t count, const TallyRange& tally) {
   std::vector<Tally> parts(piece_count(count));
-  for_pieces(count, [&](std::size_t piece, std::size_t begin, std::size_t end) { parts[piece] = tally(begin, end); });
+  for_pieces(count, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    parts[piece] = tally(begin, end);
+  });
   Tally all;
   for (const Tally& part : parts) all.add(part);
   return all;
@@ -96,20 +101,22 @@ Check same_bits(std::span<const T> found, std::span<const T> expected, const Sha
   detail::require_equal_sizes(found.size(), expected.size());
   const auto tally = detail::tally_all(found.size(), [&](std::size_t begin, std::size_t end) {
     detail::Tally part;
-    if (begin < end && std::memcmp(&found[begin], &expected[begin], (end - begin) * sizeof(T)) == 0) return part;
+    if (begin < end && std::memcmp(&found[begin], &expected[begin], (end - begin) * sizeof(T)) == 0)
+      return part;
     for (std::size_t i = begin; i < end; ++i) {
       if (std::memcmp(&found[i], &expected[i], sizeof(T)) == 0) continue;
       const double error = detail::distance(found[i], expected[i]);
-      part.add(i, error > 0 ? error : std::numeric_limits<double>::quiet_NaN(), 0);  // other bits, no distance: -0, 0
+      part.add(i, error > 0 ? error : std::numeric_limits<double>::quiet_NaN(),
+               0);  // other bits, no distance: -0, 0
     }
     return part;
   });
-  return detail::with_first_mismatch(detail::to_check(tally, found.size(), "equal bit for bit"), tally, found, expected,
-                                     shape);
+  return detail::with_first_mismatch(detail::to_check(tally, found.size(), "equal bit for bit"), tally, found,
+                                     expected, shape);
 }
 
-// Within a bound; `expected` was computed in a higher precision than T. The reported error and bound are those of the
-// element that used most of what it was allowed.
+// Within a bound; `expected` was computed in a higher precision than T. The reported error and bound are
+// those of the element that used most of what it was allowed.
 template <class T, class Reference>
 Check within(std::span<const T> found, std::span<const Reference> expected, const Allowed& allowed,
              const Shape& shape = {}) {
@@ -117,11 +124,12 @@ Check within(std::span<const T> found, std::span<const Reference> expected, cons
   if (allowed.each.size() != 1) detail::require_equal_sizes(found.size(), allowed.each.size());
   const auto tally = detail::tally_all(found.size(), [&](std::size_t begin, std::size_t end) {
     detail::Tally part;
-    for (std::size_t i = begin; i < end; ++i) part.add(i, detail::distance(found[i], expected[i]), allowed.at(i));
+    for (std::size_t i = begin; i < end; ++i)
+      part.add(i, detail::distance(found[i], expected[i]), allowed.at(i));
     return part;
   });
-  return detail::with_first_mismatch(detail::to_check(tally, found.size(), allowed.bound), tally, found, expected,
-                                     shape);
+  return detail::with_first_mismatch(detail::to_check(tally, found.size(), allowed.bound), tally, found,
+                                     expected, shape);
 }
 
 }  // namespace cudalab::lab

@@ -1,0 +1,204 @@
+// The transpose lab: B = A^T, which moves data and computes nothing, so that memory access is all there is to
+// see.
+#include "lab/lab.h"
+
+#include <algorithm>
+
+namespace cudalab::lab {
+namespace {
+
+constexpr std::uint32_t kMostBlocksInY =
+    65535;                                 // of a grid, on every card (CUDA C++ Programming Guide, table 30)
+constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one access
+constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_copy.cu and 4_best.cu
+constexpr std::size_t kWideTileBytes = 256;  // a row of the tile of 4_best.cu
+constexpr std::size_t kCpuTile = 32;
+
+std::uint32_t ceil_div(std::size_t count, std::size_t by) {
+  return static_cast<std::uint32_t>((count + by - 1) / by);
+}
+
+struct Problem {
+  std::size_t rows, columns;
+  std::size_t count() const { return rows * columns; }
+};
+
+// ---- on the CPU ----------------------------------------------------------------------------------------
+
+template <class T>
+void transpose_plain(std::span<const T> in, std::span<T> out, Problem size, int threads) {
+#pragma omp parallel for num_threads(threads)
+  for (std::size_t row = 0; row < size.rows; ++row)
+    for (std::size_t column = 0; column < size.columns; ++column)
+      out[column * size.rows + row] = in[row * size.columns + column];
+}
+
+// Tile by tile: the cache lines of out that a tile begins are still in the cache when its next row comes.
+template <class T>
+void transpose_blocked(std::span<const T> in, std::span<T> out, Problem size, int threads) {
+#pragma omp parallel for collapse(2) num_threads(threads)
+  for (std::size_t top = 0; top < size.rows; top += kCpuTile)
+    for (std::size_t left = 0; left < size.columns; left += kCpuTile)
+      for (std::size_t row = top; row < std::min(top + kCpuTile, size.rows); ++row)
+        for (std::size_t column = left; column < std::min(left + kCpuTile, size.columns); ++column)
+          out[column * size.rows + row] = in[row * size.columns + column];
+}
+
+// What out must hold, element by element of out.
+template <class T>
+std::vector<T> transposed(std::span<const T> in, Problem size) {
+  std::vector<T> out(size.count());
+  for_pieces(out.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) out[i] = in[i % size.rows * size.columns + i / size.rows];
+  });
+  return out;
+}
+
+// ---- on the device -------------------------------------------------------------------------------------
+
+// One block a tile; where y ends, z goes on.
+Dim3 grid_of_tiles(Problem size, std::size_t side) {
+  const std::uint32_t tile_rows = ceil_div(size.rows, side);
+  const std::uint32_t layers = ceil_div(tile_rows, kMostBlocksInY);
+  return {ceil_div(size.columns, side), ceil_div(tile_rows, layers), layers};
+}
+
+// How many elements 4_best.cu moves in one access: as many as fit, and divide both sizes.
+std::size_t widest_chunk(Problem size, std::size_t element_bytes) {
+  std::size_t elements = kWidestAccess / element_bytes;
+  while (size.rows % elements != 0 || size.columns % elements != 0) elements /= 2;
+  return elements;
+}
+
+void choose_stages(LabRun& run) {
+  if (!run.options().given("tile")) return;
+  if (run.options().given("pad"))
+    run.default_stages({"cpu", "copy", "naive", "tiled", "padded"});
+  else
+    run.default_stages({"cpu", "copy", "naive", "tiled"});
+}
+
+void require_room_for_tile(const LabRun& run, std::size_t element_bytes) {
+  const auto tile = static_cast<std::size_t>(run.options().integer("tile"));
+  const auto pad = static_cast<std::size_t>(run.options().integer("pad"));
+  const std::size_t bytes = tile * (tile + pad) * element_bytes,
+                    available = run.device().max_shared_per_block;
+  if (run.wants("padded") && bytes > available)
+    throw usage_error(
+        "--pad={} makes a tile of {} bytes, and a block has {} bytes of shared memory; make it smaller", pad,
+        bytes, available);
+}
+
+Shape shape(std::size_t rows, std::size_t columns) {
+  return {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)};
+}
+
+template <class T>
+struct Transposition {
+  LabRun& run;
+  Problem size;
+  ArrayOf<T>& in = run.random_input<T>("in", size.count());
+  ArrayOf<T>& out = run.output<T>("out", size.count());
+  std::string type = cuda_name(run.options().text("type"));
+  std::vector<device::Argument> arguments{in.device(), out.device(), static_cast<std::uint32_t>(size.rows),
+                                          static_cast<std::uint32_t>(size.columns)};
+
+  void cpu_versions() {
+    run.cpu({.run = [&](int threads) { transpose_plain<T>(in.host(), out.host(), size, threads); }});
+    run.cpu({.name = "blocked",
+             .run = [&](int threads) { transpose_blocked<T>(in.host(), out.host(), size, threads); }});
+  }
+
+  void copies() {
+    const std::size_t wide = kWidestAccess / sizeof(T);
+    if (run.wants("copy")) run.copy_ceiling(size.count() * sizeof(T));
+    run.kernel(
+        {.name = "copy",
+         .kind = RunKind::kCeiling,
+         .file = "0_copy.cu",
+         .defines = {{"TYPE", type}, {"WIDE", wide}},
+         .launch = {.kernel = "copy",
+                    .grid = {ceil_div(size.count(), wide * kWideThreads)},
+                    .block = {kWideThreads},
+                    .arguments = {in.device(), out.device(), size.count()}},
+         .check = [&] { return same_bits<T>(out.host(), in.host(), shape(size.rows, size.columns)); }});
+  }
+
+  void textbook() {
+    const auto tile = static_cast<std::uint32_t>(run.options().integer("tile"));
+    const std::vector<Define> defines{{"TYPE", type}, {"TILE", tile}, {"PAD", run.options().integer("pad")}};
+    const KernelLaunch launch{.kernel = "transpose",
+                              .grid = grid_of_tiles(size, tile),
+                              .block = {tile, tile},
+                              .arguments = arguments};
+    run.kernel({.name = "naive", .file = "1_naive.cu", .defines = defines, .launch = launch});
+    run.kernel({.name = "tiled", .file = "2_tiled.cu", .defines = defines, .launch = launch});
+    run.kernel(
+        {.name = "padded", .file = "3_padded.cu", .defines = defines, .launch = launch, .users_too = true});
+  }
+
+  void best() {
+    const std::size_t widest = kWidestAccess / sizeof(T), wide = widest_chunk(size, sizeof(T));
+    const Run* row = run.kernel({.name = "best",
+                                 .file = "4_best.cu",
+                                 .defines = {{"TYPE", type}, {"WIDE", wide}},
+                                 .launch = {.kernel = "transpose",
+                                            .grid = grid_of_tiles(size, kWideTileBytes / sizeof(T)),
+                                            .block = {kWideThreads},
+                                            .arguments = arguments}});
+    if (row && wide < widest)
+      run.note(fmt::format("best moves {} bytes in one access here: for {}, {} must divide both {} and {}.",
+                           wide * sizeof(T), kWidestAccess, widest, size.rows, size.columns));
+  }
+};
+
+template <class T>
+void transpose(LabRun& run) {
+  const Options& options = run.options();
+  const Problem size{static_cast<std::size_t>(options.integer("rows")),
+                     static_cast<std::size_t>(options.integer("cols"))};
+  const double bytes = static_cast<double>(size.count()) * sizeof(T);
+  choose_stages(run);
+  require_room_for_tile(run, sizeof(T));
+  run.require_memory(2 * bytes, 3 * bytes, "--rows and --cols");
+
+  Transposition<T> lab{run, size};
+  const std::vector<T> expected = transposed<T>(lab.in.host(), size);
+  run.set_work({.bytes = 2 * bytes});
+  run.set_check([&] { return same_bits<T>(lab.out.host(), expected, shape(size.columns, size.rows)); });
+  lab.cpu_versions();
+  lab.copies();
+  lab.textbook();
+  lab.best();
+}
+
+OptionSpec pad_option() {
+  OptionSpec pad =
+      integer("pad", "unused elements at the end of each row of the tile; 1 where no W is given", 1, 0, 4096);
+  pad.bare = std::int64_t{1};
+  return pad;
+}
+
+const RegisterLab registered{Lab{
+    .name = "transpose",
+    .alias = {},
+    .title = "Transpose a matrix",
+    .teaches = "coalesced access, bank conflicts, padding",
+    .order = 10,
+    .examples = {"cudalab transpose", "cudalab transpose --tile 32 --pad",
+                 "cudalab transpose --tile 16 --pad=1",
+                 "cudalab transpose --rows 1000 --cols 37 --type f64 --stage naive,best"},
+    .stages = {"cpu", "copy", "naive", "tiled", "padded", "best"},
+    .options = {integer("rows", "rows of the matrix", 1024, 8192, 1, 100'000'000),
+                integer("cols", "columns of the matrix", 1024, 8192, 1, 100'000'000),
+                integer("tile", "side of a tile, in elements; a block has TILE x TILE threads", 32, 1, 32),
+                pad_option(), choice("type", "type of an element", "f32", {"f32", "f64"})},
+    .run =
+        [](LabRun& run) {
+          with_real_type(run.options().text("type"),
+                         [&](auto tag) { transpose<typename decltype(tag)::type>(run); });
+        },
+}};
+
+}  // namespace
+}  // namespace cudalab::lab
