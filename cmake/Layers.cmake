@@ -6,7 +6,11 @@ endif()
 
 add_library(cudalab_options INTERFACE)
 target_compile_features(cudalab_options INTERFACE cxx_std_20)
-target_compile_options(cudalab_options INTERFACE -Wall -Wextra -ffp-contract=off)
+target_compile_options(cudalab_options INTERFACE -Wall -Wextra -Wno-missing-field-initializers -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms on operator+ of std::string: GCC bug 105329.
+  target_compile_options(cudalab_options INTERFACE -Wno-restrict)
+endif()
 if(CUDALAB_WERROR)
   target_compile_options(cudalab_options INTERFACE -Werror)
 endif()

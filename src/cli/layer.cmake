@@ -1,1 +1,3 @@
 target_link_libraries(cudalab_cli PUBLIC CLI11::CLI11)
+set_source_files_properties("${CMAKE_SOURCE_DIR}/src/cli/verbs/info.cpp" PROPERTIES COMPILE_DEFINITIONS
+  "CUDALAB_COMPILER=\"${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\";CUDALAB_BUILD_TYPE=\"${CMAKE_BUILD_TYPE}\"")

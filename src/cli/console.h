@@ -1,0 +1,32 @@
+// Where the program writes: two streams, and what is known about the terminal behind them.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace cudalab::cli {
+
+enum class ColourChoice { kAuto, kAlways, kNever };
+
+struct Console {
+  std::FILE* out = stdout;
+  std::FILE* err = stderr;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  bool colour_refused = false;  // NO_COLOR is set, or TERM is "dumb"
+  int width = 100;              // columns for tables and paragraphs
+
+  bool colour(ColourChoice choice) const;
+  void print(std::string_view text) const;           // to `out`
+  void print_line(std::string_view text) const;      // to `out`, with a line end
+  void complain(std::string_view message) const;     // to `err`: "cudalab: MESSAGE", in one line whatever it holds
+  void show_progress(std::string_view text) const;   // one line on `err` that the next one overwrites; terminals only
+  void clear_progress() const;
+  // Flushes. Throws Error when the output could not be written; a reader that went away (`| head`) is no error.
+  void finish() const;
+};
+
+Console console_of_this_process();
+
+}  // namespace cudalab::cli

@@ -1,0 +1,76 @@
+// Lays out the help from the verbs, the labs and their options.
+#include "cli/help.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/verbs.h"
+#include "report/paragraph.h"
+
+namespace cudalab::cli {
+namespace {
+
+constexpr std::size_t kNameColumn = 26, kWidth = 100;
+
+constexpr const char* kExitCodes =
+    "Exit codes:\n"
+    "  0  every verdict passed\n"
+    "  1  a verdict failed\n"
+    "  2  wrong usage or bad input\n"
+    "  3  the machine lacks what was asked for (no GPU, no compiler, not enough memory)\n"
+    "  4  the run was stopped (time or step limit, Ctrl-C)\n"
+    "  70 an internal error: a fault of cudalab itself\n";
+
+std::string row(const std::string& name, const std::string& text) {
+  std::string wrapped = report::wrap(text, kWidth, kNameColumn);
+  if (name.size() + 4 > kNameColumn) return fmt::format("  {}\n{}\n", name, wrapped);
+  return fmt::format("  {:<{}}{}\n", name, kNameColumn - 2, wrapped.substr(kNameColumn));
+}
+
+std::string group_of_options(const CLI::App& app, const std::string& group) {
+  std::string text;
+  for (const CLI::Option* option : app.get_options())
+    if (option->nonpositional() && option->get_group() == group)
+      text += row("--" + option->get_lnames().front() + option->get_option_text(), option->get_description());
+  return text.empty() ? "" : fmt::format("\n{}:\n{}", group, text);
+}
+
+std::string usage(const Verb& verb, const CLI::App& app) {
+  std::string positionals;
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_positional()) positionals += " " + option->get_name(true);
+  return fmt::format("Usage: cudalab {}{} [options]\n", verb.name, positionals);
+}
+
+}  // namespace
+
+std::string command_help(const Verb& verb, const CLI::App& app) {
+  std::string text = fmt::format("{}\n\n{}", verb.summary, usage(verb, app));
+  if (!verb.alias.empty()) text += fmt::format("       (also: cudalab {})\n", verb.alias);
+  for (const std::string& group : app.get_groups()) text += group_of_options(app, group);
+  if (!verb.more_help.empty()) text += "\n" + verb.more_help;
+  if (!verb.examples.empty()) text += fmt::format("\nExamples:\n  {}\n", fmt::join(verb.examples, "\n  "));
+  return text;
+}
+
+std::string program_help() {
+  std::string text =
+      "cudalab: an interactive lab workbook for CUDA, with or without a GPU\n\n"
+      "Usage: cudalab LAB [options]        run a lab\n"
+      "       cudalab COMMAND [options]\n"
+      "       cudalab LAB --help           the options of a lab, with examples\n"
+      "       cudalab --version\n\n"
+      "Labs:\n";
+  for (const lab::Lab& lab : lab::labs()) text += row(lab.name, lab.title);
+  text += "\nCommands:\n";
+  for (const Verb& verb : verbs()) text += row(verb.name, verb.summary);
+  text += fmt::format("\n{}\nExamples:\n", kExitCodes);
+  for (const lab::Lab& lab : lab::labs())
+    if (!lab.examples.empty()) text += fmt::format("  {}\n", lab.examples.front());
+  for (const Verb& verb : verbs()) text += fmt::format("  {}\n", verb.examples.front());
+  return text;
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,62 @@
+// Signal handlers.
+#include "cli/interrupt.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <climits>
+#include <csignal>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace cudalab::cli {
+namespace {
+
+// A signal handler may touch little else than lock-free atomics and memory that stands still.
+std::array<char, PATH_MAX> file_to_remove;
+std::atomic<bool> remove_the_file = false;
+std::atomic<bool> clear_the_line = false;
+
+void write_to_stderr(const char* text) {
+  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody left to tell
+}
+
+void stop(int) {
+  if (remove_the_file) unlink(file_to_remove.data());
+  if (clear_the_line) write_to_stderr("\r\x1b[K");
+  write_to_stderr("cudalab: stopped before the end; nothing was written\n");
+  _exit(static_cast<int>(ExitCode::kStopped));
+}
+
+void handle(int signal_number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigfillset(&action.sa_mask);
+  sigaction(signal_number, &action, nullptr);
+}
+
+bool is_ignored(int signal_number) {
+  struct sigaction current {};
+  return sigaction(signal_number, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+void stop_cleanly_on_signals(bool clear_line) {
+  clear_the_line = clear_line;
+  for (int signal_number : {SIGINT, SIGTERM, SIGHUP})
+    if (!is_ignored(signal_number)) handle(signal_number, stop);  // as `nohup` and `&` in a script leave them
+  handle(SIGPIPE, SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
+}
+
+RemoveOnInterrupt::RemoveOnInterrupt(const std::string& path) {
+  if (path.size() >= file_to_remove.size()) return;
+  std::memcpy(file_to_remove.data(), path.c_str(), path.size() + 1);
+  remove_the_file = true;
+}
+
+RemoveOnInterrupt::~RemoveOnInterrupt() { remove_the_file = false; }
+
+}  // namespace cudalab::cli

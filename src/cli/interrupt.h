@@ -1,0 +1,20 @@
+// Ctrl-C and termination: the program ends at once with exit code 4 and one line, and leaves no half-written file.
+#pragma once
+
+#include <string>
+
+namespace cudalab::cli {
+
+// `clear_line`: standard error is a terminal that may show a progress line.
+void stop_cleanly_on_signals(bool clear_line);
+
+// While an object lives, an interruption removes this file.
+class RemoveOnInterrupt {
+ public:
+  explicit RemoveOnInterrupt(const std::string& path);
+  ~RemoveOnInterrupt();
+  RemoveOnInterrupt(const RemoveOnInterrupt&) = delete;
+  RemoveOnInterrupt& operator=(const RemoveOnInterrupt&) = delete;
+};
+
+}  // namespace cudalab::cli

@@ -1,0 +1,80 @@
+// Turns specifications of options into CLI11 options.
+#include "cli/lab_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "core/error.h"
+#include "report/names.h"
+
+namespace cudalab::cli {
+namespace {
+
+using lab::OptionKind;
+using lab::OptionSpec;
+using lab::OptionValue;
+using report::shown;
+
+// What a value looks like in the help: `--tile N`, `--pad[=N]`.
+std::string placeholder(const OptionSpec& spec) {
+  switch (spec.kind) {
+    case OptionKind::kInteger: return "N";
+    case OptionKind::kReal: return "X";
+    case OptionKind::kChoice: return fmt::format("{}", fmt::join(spec.choices, "|"));
+    default: return "TEXT";
+  }
+}
+
+// Choices stand in the placeholder already, and any text is a text.
+std::string range_of(const OptionSpec& spec) {
+  bool is_number = spec.kind == OptionKind::kInteger || spec.kind == OptionKind::kReal;
+  return is_number ? lab::allowed_values(spec) + ", " : "";
+}
+
+std::string default_of(const OptionSpec& spec) {
+  if (spec.on_virtual == spec.on_gpu) return "default " + shown(spec.on_virtual);
+  return fmt::format("default {}, on a GPU {}", shown(spec.on_virtual), shown(spec.on_gpu));
+}
+
+CLI::Option* declare(CLI::App& app, const OptionSpec& spec, std::string& text) {
+  std::string name = "--" + spec.name;
+  if (spec.kind == OptionKind::kFlag) return app.add_flag(name + "{true}", text, describe(spec));
+  if (spec.bare)
+    return app.add_flag(fmt::format("{}{{{}}}", name, shown(*spec.bare)), text, describe(spec))
+        ->option_text(fmt::format("[={}]", placeholder(spec)));
+  return app.add_option(name, text, describe(spec))->option_text(" " + placeholder(spec));
+}
+
+}  // namespace
+
+std::uint64_t parse_natural(std::string_view name, std::string_view text, std::uint64_t max) {
+  std::uint64_t value = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc{} || end != text.data() + text.size() || value > max)
+    throw usage_error("{} takes a whole number, 0 to {}, not `{}`", name, max, text);
+  return value;
+}
+
+std::string describe(const OptionSpec& spec) {
+  if (spec.kind == OptionKind::kFlag) return spec.help;
+  return fmt::format("{}; {}{}", spec.help, range_of(spec), default_of(spec));
+}
+
+LabOptions::LabOptions(CLI::App& app, const std::vector<OptionSpec>& specs) {
+  for (const OptionSpec& spec : specs) {
+    Slot& slot = slots_.emplace_back(Slot{&spec, "", nullptr});
+    slot.option = declare(app, spec, slot.text);
+  }
+}
+
+std::vector<std::pair<std::string, OptionValue>> LabOptions::given() const {
+  std::vector<std::pair<std::string, OptionValue>> values;
+  for (const Slot& slot : slots_)
+    if (slot.option->count() > 0) values.emplace_back(slot.spec->name, parse_option(*slot.spec, slot.text));
+  return values;
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,92 @@
+#include "cli/lab_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+#include "core/error.h"
+
+namespace cudalab::cli {
+namespace {
+
+using lab::OptionKind;
+using lab::OptionSpec;
+using lab::OptionValue;
+
+OptionSpec whole_number(std::string name, std::int64_t min, std::int64_t max) {
+  OptionSpec spec{.name = std::move(name), .kind = OptionKind::kInteger, .help = "a number"};
+  spec.min = min, spec.max = max;
+  spec.on_virtual = spec.on_gpu = max;
+  return spec;
+}
+
+std::vector<OptionSpec> some_options() {
+  OptionSpec pad = whole_number("pad", 0, 64);
+  pad.bare = std::int64_t{1};
+  OptionSpec type{.name = "type", .kind = OptionKind::kChoice, .help = "element type"};
+  type.choices = {"f32", "f64"};
+  type.on_virtual = type.on_gpu = std::string("f32");
+  OptionSpec from{.name = "from", .kind = OptionKind::kReal, .help = "lower end"};
+  from.real_min = -10, from.real_max = 10, from.on_virtual = from.on_gpu = 0.0;
+  return {whole_number("tile", 1, 32), pad, type, from, {.name = "fast", .kind = OptionKind::kFlag, .help = "h"}};
+}
+
+using Values = std::vector<std::pair<std::string, OptionValue>>;
+
+Values parse(std::vector<std::string> words) {
+  CLI::App app;
+  std::vector<OptionSpec> specs = some_options();
+  LabOptions options(app, specs);
+  std::reverse(words.begin(), words.end());
+  app.parse(words);
+  return options.given();
+}
+
+std::string refusal(std::vector<std::string> words) {
+  try {
+    parse(std::move(words));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(LabOptions, ReadsOnlyWhatWasGiven) {
+  EXPECT_EQ(parse({}), Values{});
+  EXPECT_EQ(parse({"--tile", "16"}), (Values{{"tile", std::int64_t{16}}}));
+  EXPECT_EQ(parse({"--tile=16", "--type", "f64", "--fast"}),
+            (Values{{"tile", std::int64_t{16}}, {"type", std::string("f64")}, {"fast", true}}));
+  EXPECT_EQ(parse({"--from", "-1.5"}), (Values{{"from", -1.5}}));
+}
+
+TEST(LabOptions, AValueAfterABareOptionNeedsTheEqualsSign) {
+  EXPECT_EQ(parse({"--pad"}), (Values{{"pad", std::int64_t{1}}}));
+  EXPECT_EQ(parse({"--pad=2"}), (Values{{"pad", std::int64_t{2}}}));
+  EXPECT_EQ(parse({"--pad=-1"}), (Values{{"pad", std::int64_t{-1}}}));  // its range is judged by the lab
+  EXPECT_THROW(parse({"--pad", "2"}), CLI::ExtrasError);
+}
+
+TEST(LabOptions, RefusesTextOfTheWrongKind) {
+  EXPECT_EQ(refusal({"--tile", "abc"}), "--tile is abc; it must be 1 to 32");
+  EXPECT_EQ(refusal({"--pad=1.5"}), "--pad is 1.5; it must be 0 to 64");
+  EXPECT_EQ(refusal({"--from", "here"}), "--from is here; it must be -10 to 10");
+}
+
+TEST(LabOptions, DescribesRangeAndDefault) {
+  OptionSpec rows = whole_number("rows", 1, 65536);
+  rows.on_virtual = std::int64_t{1024}, rows.on_gpu = std::int64_t{8192};
+  EXPECT_EQ(describe(rows), "a number; 1 to 65536, default 1024, on a GPU 8192");
+  EXPECT_EQ(describe(some_options()[2]), "element type; default f32");
+}
+
+TEST(ParseNatural, RefusesSignsAndOverflow) {
+  EXPECT_EQ(parse_natural("--seed", "18446744073709551615", UINT64_MAX), UINT64_MAX);
+  for (const char* text : {"-1", "", "+1", "1e3", "18446744073709551616"})
+    EXPECT_THROW(parse_natural("--seed", text, UINT64_MAX), Error) << text;
+  EXPECT_THROW(parse_natural("--repeat", "1001", 1000), Error);
+}
+
+}  // namespace
+}  // namespace cudalab::cli

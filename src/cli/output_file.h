@@ -1,0 +1,22 @@
+// A file that is written whole or not at all, and whose path is known to be good before the work starts.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cudalab::cli {
+
+class OutputFile {
+ public:
+  // Throws Error(kUsage) when the path cannot be written to; leaves nothing behind.
+  explicit OutputFile(std::string path);
+  // Writes to a new file beside the path and renames it. Devices and pipes are written to directly.
+  void write(std::string_view text) const;
+
+ private:
+  std::string path_;    // as the user gave it
+  std::string target_;  // with links resolved
+  bool in_place_ = false;
+};
+
+}  // namespace cudalab::cli

@@ -1,0 +1,32 @@
+// THE table of verbs.
+#include "cli/verbs.h"
+
+namespace cudalab::cli {
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> table{
+      list_verb(),
+      info_verb(),
+      doctor_verb(),
+  };
+  return table;
+}
+
+std::optional<Verb> find_command(std::string_view name) {
+  for (const Verb& verb : verbs())
+    if (verb.name == name) return verb;
+  if (const lab::Lab* lab = lab::find_lab(name)) return lab_verb(*lab);
+  return std::nullopt;
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.push_back(verb.name);
+  for (const lab::Lab& lab : lab::labs()) {
+    names.push_back(lab.name);
+    if (!lab.alias.empty()) names.push_back(lab.alias);
+  }
+  return names;
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,25 @@
+// The table of verbs, and the lookup of a command by its name: a verb, or a lab.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/verb.h"
+#include "lab/lab.h"
+
+namespace cudalab::cli {
+
+Verb list_verb();
+Verb info_verb();
+Verb doctor_verb();
+Verb lab_verb(const lab::Lab& lab);
+
+// The verbs that are no labs, in the order of the help.
+const std::vector<Verb>& verbs();
+
+std::optional<Verb> find_command(std::string_view name);
+std::vector<std::string> command_names();  // verbs, labs and their aliases
+
+}  // namespace cudalab::cli

@@ -1,0 +1,40 @@
+// `cudalab doctor`: what this machine has, what that enables, and what to install for the rest.
+#include <fmt/format.h>
+
+#include "cli/verbs.h"
+#include "device/device.h"
+#include "report/paragraph.h"
+
+namespace cudalab::cli {
+namespace {
+
+constexpr std::size_t kIndent = 10;
+
+std::string text_of(const device::Finding& finding, std::size_t width) {
+  std::string text = fmt::format("{:<{}}{}: {}\n", finding.found ? "found" : "missing", kIndent, finding.thing,
+                                 finding.found ? finding.where : finding.advice);
+  return text + report::wrap("for " + finding.enables, width, kIndent) + "\n";
+}
+
+ExitCode examine(const Console& console) {
+  for (const device::Finding& finding : device::look_around())
+    console.print(text_of(finding, static_cast<std::size_t>(console.width)));
+  if (device::compiler_version()) {
+    console.print_line("\nLabs run on this machine: try `cudalab transpose --tile 32 --pad`.");
+    return ExitCode::kPassed;
+  }
+  console.print_line("\nLabs do not run on this machine: their kernels need NVRTC, the compiler (see above).");
+  return ExitCode::kUnavailable;
+}
+
+}  // namespace
+
+Verb doctor_verb() {
+  return {.name = "doctor",
+          .alias = "",
+          .summary = "look for the driver, the compiler and the libraries, and say what to install",
+          .examples = {"cudalab doctor"},
+          .declare = [](CLI::App&) -> Action { return examine; }};
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,62 @@
+// `cudalab info`: this program, this computer and its devices.
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "cli/verbs.h"
+#include "device/device.h"
+#include "report/tool.h"
+#include "report/units.h"
+
+namespace cudalab::cli {
+namespace {
+
+std::string row(std::string_view name, std::string_view value) { return fmt::format("  {:<22}{}\n", name, value); }
+
+std::string text_of(const device::DeviceInfo& info) {
+  std::string text = row("name", info.name);
+  text += row("compute capability", fmt::format("{}.{}", info.compute_major, info.compute_minor));
+  text += row("memory", report::memory(static_cast<double>(info.memory_bytes)));
+  if (info.l2_bytes > 0) text += row("L2 cache", report::memory(static_cast<double>(info.l2_bytes)));
+  text += row("multiprocessors", fmt::format("{}", info.multiprocessors));
+  text += row("threads a block", fmt::format("at most {}", info.max_threads_per_block));
+  text += row("shared memory a block", fmt::format("{}, {} on request",
+                                                   report::memory(static_cast<double>(info.max_shared_per_block)),
+                                                   report::memory(static_cast<double>(info.max_shared_per_block_optin))));
+  text += row("constant memory", report::memory(static_cast<double>(info.constant_bytes)));
+  if (!info.driver.empty()) text += row("driver", info.driver);
+  return text + row("measures", info.measures_time ? "times" : "counters and hazards, no times");
+}
+
+std::string describe(std::string_view title, device::DeviceChoice choice) {
+  try {
+    return fmt::format("\n{}\n{}", title, text_of(device::open_device(choice)->info()));
+  } catch (const Error& error) {
+    return fmt::format("\n{}\n  {}\n", title, error.what());
+  }
+}
+
+ExitCode inform(const Console& console) {
+  report::Tool tool = report::this_tool();
+  console.print(fmt::format("cudalab\n{}{}{}", row("version", tool.version), row("commit", tool.commit),
+                            row("compiled by", fmt::format("{} {}", CUDALAB_COMPILER, CUDALAB_BUILD_TYPE))));
+  console.print(row("kernels compiled by", device::compiler_version()
+                                               ? "NVRTC " + *device::compiler_version()
+                                               : "nothing: NVRTC was not found (`cudalab doctor`)"));
+  console.print(row("host threads", fmt::format("{}", std::thread::hardware_concurrency())));
+  console.print(describe("GPU (--device gpu)", device::DeviceChoice::kGpu));
+  console.print(describe("Virtual GPU (--device virtual)", device::DeviceChoice::kVirtual));
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb info_verb() {
+  return {.name = "info",
+          .alias = "",
+          .summary = "show this program's version and the devices it can use",
+          .examples = {"cudalab info"},
+          .declare = [](CLI::App&) -> Action { return inform; }};
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,139 @@
+// `cudalab LAB`: runs a lab on a device and shows its result as a table or as JSON.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "cli/lab_options.h"
+#include "cli/output_file.h"
+#include "cli/suggestion.h"
+#include "cli/verbs.h"
+#include "report/json.h"
+#include "report/table.h"
+#include "report/tool.h"
+
+namespace cudalab::cli {
+namespace {
+
+template <class Value>
+using Names = std::vector<std::pair<std::string, Value>>;
+
+const Names<device::DeviceChoice> kDevices{{"auto", device::DeviceChoice::kAuto},
+                                           {"gpu", device::DeviceChoice::kGpu},
+                                           {"virtual", device::DeviceChoice::kVirtual}};
+const Names<device::Checks> kChecks{{"all", device::Checks::kAll},
+                                    {"memory", device::Checks::kMemory},
+                                    {"race", device::Checks::kRace},
+                                    {"none", device::Checks::kNone}};
+const Names<ColourChoice> kColours{{"auto", ColourChoice::kAuto},
+                                   {"always", ColourChoice::kAlways},
+                                   {"never", ColourChoice::kNever}};
+
+constexpr std::uint64_t kMostSamples = 10'000;
+
+template <class Value>
+std::string joined(const Names<Value>& names, std::string_view separator) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : names) words.push_back(name);
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+template <class Value>
+Value chosen(std::string_view option, const std::string& text, const Names<Value>& names) {
+  for (const auto& [name, value] : names)
+    if (name == text) return value;
+  throw usage_error("{} takes {}, not `{}`", option, joined(names, ", "), text);
+}
+
+// The texts of the options that every lab has.
+struct CommonOptions {
+  std::string device = "auto", stage, seed = "1", repeat = "0", kernel, json, color = "auto", check = "all",
+              max_steps = "0";
+};
+
+void declare(CLI::App& app, CommonOptions& texts) {
+  auto add = [&app](const char* name, std::string& text, const std::string& placeholder, const char* help) {
+    app.add_option(name, text, help)->option_text(" " + placeholder)->group("Options of every lab");
+  };
+  add("--device", texts.device, joined(kDevices, "|"), "where kernels run; auto takes the GPU if there is one");
+  add("--stage", texts.stage, "A,B", "run only these stages");
+  add("--kernel", texts.kernel, "FILE.cu", "run your own kernel as one more stage");
+  add("--seed", texts.seed, "N", "what the inputs are made from; default 1");
+  add("--repeat", texts.repeat, "N", "timed samples of each stage; 0, the default: until the spread is small");
+  app.add_flag("--json{-}", texts.json, "print JSON instead of the table, or write it to FILE beside the table")
+      ->option_text("[=FILE]")
+      ->group("Options of every lab");
+  add("--color", texts.color, joined(kColours, "|"), "colours in the table; auto: only on a terminal");
+  add("--check", texts.check, joined(kChecks, "|"), "what the virtual GPU watches kernels for");
+  add("--max-steps", texts.max_steps, "N", "stop a kernel after so many warp instructions; 0: a generous default");
+}
+
+std::vector<std::string> stages_of(const lab::Lab& lab, const std::string& text) {
+  std::vector<std::string> stages;
+  std::istringstream stream(text);
+  for (std::string name; std::getline(stream, name, ',');) {
+    if (std::find(lab.stages.begin(), lab.stages.end(), name) == lab.stages.end())
+      throw usage_error("{} has no stage `{}`{} (its stages: {})", lab.name, name, did_you_mean(name, lab.stages),
+                        fmt::join(lab.stages, ", "));
+    stages.push_back(name);
+  }
+  return stages;
+}
+
+lab::RunRequest request_from(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& options) {
+  lab::RunRequest request;
+  request.options = options.given();
+  request.device = chosen("--device", texts.device, kDevices);
+  request.stages = stages_of(lab, texts.stage);
+  request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
+  request.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
+  request.kernel_file = texts.kernel;
+  request.checks = chosen("--check", texts.check, kChecks);
+  request.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
+  return request;
+}
+
+ExitCode exit_code(const lab::Result& result) {
+  if (result.stopped) return ExitCode::kStopped;
+  if (result.verdict == lab::Verdict::kPass) return ExitCode::kPassed;
+  return result.verdict == lab::Verdict::kFail ? ExitCode::kFailed : ExitCode::kUnavailable;
+}
+
+ExitCode run(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& options, const Console& console) {
+  lab::RunRequest request = request_from(lab, texts, options);
+  bool colour = console.colour(chosen("--color", texts.color, kColours));
+  bool json_to_stdout = texts.json == "-";
+  std::optional<OutputFile> file;  // opened before the run, which may be long
+  if (!texts.json.empty() && !json_to_stdout) file.emplace(texts.json);
+
+  request.progress = [&console](const std::string& text) { console.show_progress(text); };
+  lab::Result result = lab::run_lab(lab, request);
+  console.clear_progress();
+
+  if (file) file->write(report::json_text(result, report::this_tool()));
+  if (json_to_stdout) console.print(report::json_text(result, report::this_tool()));
+  else console.print(report::table_text(result, {.colour = colour, .width = console.width}));
+  return exit_code(result);
+}
+
+}  // namespace
+
+Verb lab_verb(const lab::Lab& lab) {
+  auto declare_options = [&lab](CLI::App& app) -> Action {
+    auto texts = std::make_shared<CommonOptions>();
+    auto options = std::make_shared<LabOptions>(app, lab.options);
+    declare(app, *texts);
+    return [&lab, texts, options](const Console& console) { return run(lab, *texts, *options, console); };
+  };
+  return {.name = lab.name,
+          .alias = lab.alias,
+          .summary = lab.title,
+          .examples = lab.examples,
+          .declare = declare_options,
+          .more_help = fmt::format("Stages: {}\n", fmt::join(lab.stages, ", "))};
+}
+
+}  // namespace cudalab::cli

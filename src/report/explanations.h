@@ -1,0 +1,35 @@
+// Says in sentences why a run's numbers are what they are. Pure functions: numbers in, sentences out; the name of a
+// stage never decides what is said about it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/result.h"
+
+namespace cudalab::report {
+
+// What is wrong with a line's global accesses: "stores touch 32 sectors a request where 4 would do: …". Nothing where
+// they touch hardly more sectors than they must.
+std::optional<std::string> explain_global(const LineAccess& access);
+
+// What is wrong with a line's shared accesses, in terms of (address/4) % 32. Nothing where there are no conflicts.
+// `block_width` is the x size of the block: a block narrower than a warp puts several rows of threads in one warp.
+std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_t block_width);
+
+// The sentences about one kernel's memory accesses: what is wasteful, worst line first, or that nothing is.
+std::vector<std::string> explain_accesses(const lab::Run& run);
+
+// The speed of a run beside the ceiling and beside the run before it of the same kind, where times were measured.
+std::vector<std::string> explain_times(const lab::Run& run, const lab::Run* before);
+
+struct Explanation {
+  std::string stage;
+  std::vector<std::string> sentences;  // never empty
+};
+
+// Everything there is to say about a result, in the order of its runs.
+std::vector<Explanation> explain(const lab::Result& result);
+
+}  // namespace cudalab::report

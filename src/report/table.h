@@ -1,0 +1,17 @@
+// A result as text for a terminal: a table of the runs, what went wrong, the verdict, and why the numbers are so.
+#pragma once
+
+#include <string>
+
+#include "lab/result.h"
+
+namespace cudalab::report {
+
+struct TableStyle {
+  bool colour = false;
+  int width = 100;  // columns; the table leaves out what matters least until it fits
+};
+
+std::string table_text(const lab::Result& result, const TableStyle& style);
+
+}  // namespace cudalab::report
