@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "device/captured_output.h"
-#include "device/cuda_allocations.h"
 #include "device/cuda_resources.h"
 #include "device/cuda_timing.h"
 #include "device/kernel_table.h"
@@ -62,7 +61,6 @@ DeviceInfo describe(const Driver& cuda, CUdevice gpu) {
 
 // What Kernel::handle points to.
 struct CudaKernel {
-  ContextPointer context;
   CUfunction function = nullptr;
   bool prints = false;
 };
@@ -94,7 +92,7 @@ class CudaProgram final : public Program {
   void fill_in(Kernel& kernel, bool prints) {
     const Driver& cuda = context_->driver();
     CudaKernel& own = handles_[kernel.symbol];
-    own = {context_, nullptr, prints};
+    own.prints = prints;
     cuda.module_function(&own.function, module_.get(), kernel.symbol.c_str());
     const auto number = [&](CUfunction_attribute which) {
       int value = 0;
@@ -144,34 +142,28 @@ class CudaDevice final : public Device {
  public:
   CudaDevice(std::shared_ptr<const Driver> driver, CUdevice gpu)
       : driver_(std::move(driver)),
-        gpu_(gpu),
         context_(std::make_shared<CudaContext>(driver_, gpu)),
         stream_(make_stream(context_)),
-        allocations_(context_),
         info_(describe(*driver_, gpu)) {}
 
   const DeviceInfo& info() const override { return info_; }
-  int generation() const override { return generation_; }
+  bool is_lost() const override { return !lost_because_.empty(); }
 
-  Buffer allocate(std::string name, std::size_t bytes) override {
-    context_->make_current();
-    const std::uint64_t address = allocations_.allocate(name, bytes);
-    return Buffer(*this, address, bytes, std::move(name));
-  }
+  Buffer allocate(std::string name, std::size_t bytes) override;
   void upload(std::uint64_t address, std::span<const std::byte> from) override {
-    prepare_access(address);
+    enter();
     if (!from.empty()) driver_->copy_to_device(address, from.data(), from.size());
   }
   void download(std::uint64_t address, std::span<std::byte> to) override {
-    prepare_access(address);
+    enter();
     if (!to.empty()) driver_->copy_from_device(to.data(), address, to.size());
   }
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool) override {
-    prepare_access(address);
+    enter();
     if (bytes) driver_->set_bytes(address, value, bytes);
   }
   std::unique_ptr<Program> load(const CompiledSource& source) override {
-    context_->make_current();
+    enter();
     return std::make_unique<CudaProgram>(context_, source);
   }
 
@@ -181,46 +173,52 @@ class CudaDevice final : public Device {
   std::optional<TimeSummary> time_device_copy(std::size_t bytes, const TimingPlan& plan) override;
 
  private:
-  void free(std::uint64_t address) override { allocations_.free(address); }
-  void prepare_access(std::uint64_t address) {
-    context_->make_current();
-    allocations_.check(address);
+  void free(std::uint64_t address) override {
+    if (context_->is_usable()) driver_->mem_free.attempt(address);
   }
-  void prepare(const Launch& launch);
+  void enter();
   CUresult start(const Launch& launch, CUstream stream);
   LaunchResult run(const Launch& launch);
-  LaunchResult after_fault(const Launch& launch, CUresult result);
-  TimeSummary time(const Work& work, const TimingPlan& plan, double max_seconds = kDefaultMaxSeconds);
   CUresult wait(CUevent event, double max_seconds);
-  void start_afresh();
+  TimeSummary time(const Work& work, Batching batching, const TimingPlan& plan, double max_seconds);
+  TimeSummary time_copy(const Work& copy, const TimingPlan& plan) {
+    return time(copy, Batching::kStream, plan, kDefaultMaxSeconds);
+  }
+  void lose(std::string reason);
 
   std::shared_ptr<const Driver> driver_;
-  CUdevice gpu_;
   ContextPointer context_;
   CudaStream stream_;
-  CudaAllocations allocations_;
   DeviceInfo info_;
-  int generation_ = 0;
+  std::string lost_because_;
 };
 
 double limit_of(const Launch& launch) {
   return launch.max_seconds > 0 ? launch.max_seconds : kDefaultMaxSeconds;
 }
 
-// Makes sure that nothing of an earlier context is used, and that the arguments fit.
-void CudaDevice::prepare(const Launch& launch) {
+// Every call comes through here: the context becomes the calling thread's, unless it is lost.
+void CudaDevice::enter() {
+  if (is_lost())
+    throw unavailable_error("the GPU cannot be used any more: {}; run what is left again without that kernel",
+                            lost_because_);
   context_->make_current();
-  if (handle_of(launch).context != context_)
-    throw unavailable_error(
-        "kernel `{}` was lost when a kernel crashed the GPU's context; load its program again",
-        launch.kernel->name);
-  check_arguments(launch);
-  for (const Argument& argument : launch.arguments) {
-    std::uint64_t address = 0;
-    if (argument.bytes().size() != sizeof address) continue;
-    std::memcpy(&address, argument.bytes().data(), sizeof address);
-    allocations_.check(address);
-  }
+}
+
+void CudaDevice::lose(std::string reason) {
+  lost_because_ = std::move(reason);
+  context_->abandon();
+}
+
+Buffer CudaDevice::allocate(std::string name, std::size_t bytes) {
+  enter();
+  CUdeviceptr address = 0;
+  const CUresult result = driver_->mem_alloc.attempt(&address, std::max<std::size_t>(bytes, 1));
+  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+    throw unavailable_error("`{}` needs {} bytes of GPU memory, and {} are free; use a smaller size", name,
+                            bytes, free_memory(*driver_));
+  if (result != CUDA_SUCCESS) throw_cuda_failure("cuMemAlloc", result);
+  return Buffer(*this, address, bytes, std::move(name));
 }
 
 CUresult CudaDevice::start(const Launch& launch, CUstream stream) {
@@ -234,10 +232,12 @@ CUresult CudaDevice::start(const Launch& launch, CUstream stream) {
 }
 
 LaunchResult CudaDevice::launch(const Launch& launch) {
-  prepare(launch);
+  enter();
+  check_arguments(launch);
   if (!handle_of(launch).prints) return run(launch);
   CapturedOutput output;
   LaunchResult result = run(launch);
+  if (!is_lost()) driver_->stream_wait(stream_.get());  // the driver prints then, and at no query of an event
   result.printed = output.take();
   return result;
 }
@@ -246,20 +246,15 @@ LaunchResult CudaDevice::run(const Launch& launch) {
   const CUresult started = start(launch, stream_.get());
   if (means_refused(started)) return stopped_by(refused_launch(launch, info_, cuda_error_name(started)));
   if (started != CUDA_SUCCESS) throw_cuda_failure("cuLaunchKernel", started);
-  CUresult ended = CUDA_SUCCESS;
-  {
-    const CudaEvent done = make_event(context_);
-    driver_->event_record(done.get(), stream_.get());
-    ended = wait(done.get(), limit_of(launch));
-  }
-  return ended == CUDA_SUCCESS ? LaunchResult{} : after_fault(launch, ended);
-}
-
-LaunchResult CudaDevice::after_fault(const Launch& launch, CUresult result) {
-  const auto fault = kernel_fault(launch, cuda_error_name(result));
-  if (!fault) throw_cuda_failure("the kernel", result);
-  start_afresh();
-  return stopped_by(*fault);
+  const CudaEvent done = make_event(context_);
+  driver_->event_record(done.get(), stream_.get());
+  const CUresult ended = wait(done.get(), limit_of(launch));
+  if (ended == CUDA_SUCCESS) return {};
+  const std::string error = cuda_error_name(ended);
+  lose(fmt::format("kernel `{}` ended with {}", launch.kernel->name, error));
+  auto fault = kernel_fault(launch, error);
+  if (!fault) throw_cuda_failure("the kernel", ended);
+  return stopped_by(std::move(*fault));
 }
 
 // The code with which the work before the event ended. Polls, because a wait inside the driver could not be
@@ -275,74 +270,64 @@ CUresult CudaDevice::wait(CUevent event, double max_seconds) {
     if (waited > std::chrono::duration<double>(max_seconds)) break;
     if (waited > kSpinFor) std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
-  context_->abandon();
+  lose("a kernel did not end");
   throw stopped_error(
       "the kernel still ran after {} s; a GPU stops it only when this program ends: look for a loop "
       "that never ends, or run with --device virtual, which counts steps",
       max_seconds);
 }
 
-void CudaDevice::start_afresh() {
-  context_->discard();
-  context_ = std::make_shared<CudaContext>(driver_, gpu_);
-  stream_ = make_stream(context_);
-  allocations_.lose_all(context_);
-  ++generation_;
-}
-
 // ---- times ---------------------------------------------------------------------------------------------
 
-TimeSummary CudaDevice::time(const Work& work, const TimingPlan& plan, double max_seconds) {
-  return time_work(context_, stream_.get(), work, plan, info_.l2_bytes, [&](CUevent event) {
-    if (const CUresult result = wait(event, max_seconds); result != CUDA_SUCCESS)
-      throw_cuda_failure("the timed work", result);
-  });
+TimeSummary CudaDevice::time(const Work& work, Batching batching, const TimingPlan& plan,
+                             double max_seconds) {
+  const Wait wait_for = [&](CUevent event) {
+    const CUresult result = wait(event, max_seconds);
+    if (result == CUDA_SUCCESS) return;
+    lose(fmt::format("what was timed ended with {}", cuda_error_name(result)));
+    throw_cuda_failure("the timed work", result);
+  };
+  return time_work(context_, stream_.get(), work, batching, plan, info_.l2_bytes, wait_for);
 }
 
 std::optional<TimeSummary> CudaDevice::time_launch(const Launch& launch, const TimingPlan& plan) {
-  prepare(launch);
+  enter();
+  check_arguments(launch);
   std::optional<CapturedOutput> output;
   if (handle_of(launch).prints) output.emplace();
   const Work work = [&](CUstream stream) {
     if (const CUresult result = start(launch, stream); result != CUDA_SUCCESS)
       throw_cuda_failure("cuLaunchKernel", result);
   };
-  try {
-    return time(work, plan, limit_of(launch));
-  } catch (const CudaFailure& failure) {
-    if (!kernel_fault(launch, cuda_error_name(failure.result()))) throw;
-    start_afresh();
-    throw;
-  }
+  return time(work, Batching::kGraph, plan, limit_of(launch));
 }
 
 std::optional<CopyTimes> CudaDevice::time_copies(std::size_t bytes_to, std::size_t bytes_from) {
-  context_->make_current();
+  enter();
   const std::size_t bytes = std::max(bytes_to, bytes_from);
   const CudaMemory memory = make_memory(context_, bytes);
   const PinnedMemory host = make_pinned_memory(context_, bytes);
-  const TimingPlan plan;
+  const Work to_device = [&](CUstream stream) {
+    driver_->copy_to_device_async(memory.get(), host.get(), bytes_to, stream);
+  };
+  const Work from_device = [&](CUstream stream) {
+    driver_->copy_from_device_async(host.get(), memory.get(), bytes_from, stream);
+  };
   CopyTimes times;
-  if (bytes_to)
-    times.to_device_ms = time(
-        [&](CUstream stream) { driver_->copy_to_device_async(memory.get(), host.get(), bytes_to, stream); },
-        plan);
-  if (bytes_from)
-    times.from_device_ms = time(
-        [&](CUstream stream) {
-          driver_->copy_from_device_async(host.get(), memory.get(), bytes_from, stream);
-        },
-        plan);
+  if (bytes_to) times.to_device_ms = time_copy(to_device, {});
+  if (bytes_from) times.from_device_ms = time_copy(from_device, {});
   return times;
 }
 
 std::optional<TimeSummary> CudaDevice::time_device_copy(std::size_t bytes, const TimingPlan& plan) {
-  context_->make_current();
+  enter();
   if (bytes == 0) throw usage_error("a copy of 0 bytes cannot be timed");
   const CudaMemory from = make_memory(context_, bytes), to = make_memory(context_, bytes);
   driver_->set_bytes(from.get(), 0x5a, bytes);
-  return time([&](CUstream stream) { driver_->copy_on_device_async(to.get(), from.get(), bytes, stream); },
-              plan);
+  const Work copy = [&](CUstream stream) {
+    driver_->copy_on_device_async(to.get(), from.get(), bytes, stream);
+  };
+  return time_copy(copy, plan);
 }
 
 }  // namespace

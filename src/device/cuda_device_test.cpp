@@ -158,7 +158,7 @@ TEST_F(Gpu, ReportsRefusedLaunchesAndGoesOn) {
   launch.block = {32, 1, 1};
   launch.shared_bytes = 1u << 20;
   expect_hazard(launch, HazardKind::kInvalidLaunch, "CUDA_ERROR_INVALID_VALUE");
-  EXPECT_EQ(gpu_->generation(), 0);
+  EXPECT_FALSE(gpu_->is_lost());
   expect_it_computes();
 }
 
@@ -179,60 +179,56 @@ TEST_F(Gpu, SaysHowMuchMemoryIsMissing) {
   }
 }
 
-TEST_F(Gpu, StartsAfreshAfterAFault) {
-  struct {
-    const char* kernel;
-    HazardKind kind;
-    const char* cuda_error;
-  } const faults[] = {{"stray", HazardKind::kOutOfBounds, "CUDA_ERROR_ILLEGAL_ADDRESS"},
-                      {"crooked", HazardKind::kMisaligned, "CUDA_ERROR_MISALIGNED_ADDRESS"},
-                      {"trap", HazardKind::kTrap, "CUDA_ERROR_LAUNCH_FAILED"}};
-  for (const auto& fault : faults) {
-    SCOPED_TRACE(fault.kernel);
-    const int before = gpu_->generation();
-    const Buffer data = gpu_->allocate("data", 4096);
-    std::vector<Argument> arguments;
-    if (fault.kind != HazardKind::kTrap) arguments.emplace_back(data);
-    expect_hazard(launch_of(fault.kernel, {32, 1, 1}, arguments), fault.kind, fault.cuda_error);
-    EXPECT_EQ(gpu_->generation(), before + 1);
-    program_ = load(kSource);
-    expect_it_computes();
+// A fault ends the use of the GPU for its process: each is tried in a process of its own.
+class GpuFault : public Gpu {
+ protected:
+  void SetUp() override {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Gpu::SetUp();
   }
+  // Launches, and ends the process with what came of it on standard error.
+  [[noreturn]] void launch_and_exit(const Launch& launch) {
+    try {
+      for (const Hazard& hazard : gpu_->launch(launch).hazards)
+        std::fprintf(stderr, "%s: %s.", hazard.kernel.c_str(), hazard.cuda_error.c_str());
+      if (gpu_->is_lost()) gpu_->allocate("more", 1);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      std::exit(static_cast<int>(error.code()));
+    }
+    std::exit(0);
+  }
+};
+
+TEST_F(GpuFault, AnAccessOutOfBoundsIsReportedAndTheGpuLost) {
+  const Buffer data = gpu_->allocate("data", 4096);
+  EXPECT_EXIT(
+      launch_and_exit(launch_of("stray", {32, 1, 1}, {data})), testing::ExitedWithCode(3),
+      "stray: CUDA_ERROR_ILLEGAL_ADDRESS.*the GPU cannot be used any more: kernel `stray` ended with");
+  expect_it_computes();
 }
 
-TEST_F(Gpu, KnowsWhatWasLostInAFault) {
-  const Buffer old = gpu_->allocate("old", 1u << 20);
-  const Launch stale = launch_of("reverse", {32, 1, 1}, {old});
-  gpu_->launch(launch_of("stray", {32, 1, 1}, {old}));
-  EXPECT_THROW(values_in<int>(old), Error);
-  EXPECT_THROW(gpu_->launch(stale), Error) << "its program is gone";
-  const auto lost_program = std::move(program_);
-  program_ = load(kSource);
-  EXPECT_THROW(gpu_->launch(launch_of("reverse", {32, 1, 1}, {old})), Error) << "its buffer is gone";
-  const Buffer fresh = gpu_->allocate("fresh", 1u << 20);
-  EXPECT_NE(fresh.address(), old.address());
-  expect_it_computes();
+TEST_F(GpuFault, AMisalignedAccessIsReported) {
+  const Buffer data = gpu_->allocate("data", 4096);
+  EXPECT_EXIT(launch_and_exit(launch_of("crooked", {1, 1, 1}, {data})), testing::ExitedWithCode(3),
+              "crooked: CUDA_ERROR_MISALIGNED_ADDRESS");
+}
+
+TEST_F(GpuFault, ATrapIsReported) {
+  EXPECT_EXIT(launch_and_exit(launch_of("trap", {1, 1, 1})), testing::ExitedWithCode(3),
+              "trap: CUDA_ERROR_LAUNCH_FAILED");
+}
+
+TEST_F(GpuFault, AKernelThatDoesNotEndIsGivenUp) {
+  const Buffer flag = buffer_of(std::vector<int>{0});
+  Launch launch = launch_of("spin", {1, 1, 1}, {flag});
+  launch.max_seconds = 0.5;
+  EXPECT_EXIT(launch_and_exit(launch), testing::ExitedWithCode(4), "still ran after 0.5 s");
 }
 
 TEST_F(Gpu, ReturnsWhatAKernelPrints) {
   program_ = load(kPrinting);
   EXPECT_EQ(gpu_->launch(launch_of("greet", {2, 1, 1})).printed, "thread 0\nthread 1\n");
-}
-
-TEST_F(Gpu, GivesUpOnAKernelThatDoesNotEnd) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const auto run_it = [&] {
-    const Buffer flag = buffer_of(std::vector<int>{0});
-    Launch launch = launch_of("spin", {1, 1, 1}, {flag});
-    launch.max_seconds = 0.5;
-    try {
-      gpu_->launch(launch);
-    } catch (const Error& error) {
-      std::fprintf(stderr, "%s\n", error.what());
-      std::exit(static_cast<int>(error.code()));
-    }
-  };
-  EXPECT_EXIT(run_it(), testing::ExitedWithCode(4), "still ran after 0.5 s");
 }
 
 TEST_F(Gpu, TimesKernelsAndCopies) {

@@ -43,12 +43,6 @@ CudaContext::~CudaContext() {
   if (usable_) driver_->context_release.attempt(gpu_);
 }
 
-void CudaContext::discard() {
-  usable_ = false;
-  driver_->context_release.attempt(gpu_);
-  driver_->context_reset.attempt(gpu_);  // this process's own context; it changes nothing of the card
-}
-
 CudaStream make_stream(const ContextPointer& context) {
   CUstream stream = nullptr;
   // A default stream waits for copies through the null stream, which a non-blocking one would overtake.

@@ -12,9 +12,9 @@
 
 namespace cudalab::device {
 
-// The primary context of a GPU. A kernel that faults takes its context along, and one that never ends cannot
-// be stopped: the context is then abandoned, and what lived in it is gone and must not be touched, not even
-// to free it.
+// The primary context of a GPU. A kernel that faults makes every later call of the process fail, and one that
+// never ends cannot be stopped: the context is then abandoned, and what lives in it is not touched again, not
+// even to free it.
 class CudaContext {
  public:
   CudaContext(std::shared_ptr<const Driver> driver, CUdevice gpu);
@@ -25,9 +25,6 @@ class CudaContext {
   const Driver& driver() const { return *driver_; }
   bool is_usable() const { return usable_; }
   void make_current() const { driver_->context_set_current(context_); }
-  // After a fault: destroys what the GPU still holds, so that a new context can be had.
-  void discard();
-  // After a kernel that does not end: nothing of it is touched any more.
   void abandon() { usable_ = false; }
 
  private:

@@ -86,7 +86,7 @@ TimeSummary sample(const std::function<double()>& sample_ms, const TimingPlan& p
 
 }  // namespace
 
-TimeSummary time_work(const ContextPointer& context, CUstream stream, const Work& work,
+TimeSummary time_work(const ContextPointer& context, CUstream stream, const Work& work, Batching batching,
                       const TimingPlan& plan, std::size_t l2_bytes, const Wait& wait) {
   const Stopwatch stopwatch(context, stream, wait);
   stopwatch.time_ms(work);  // the first run loads code
@@ -95,12 +95,14 @@ TimeSummary time_work(const ContextPointer& context, CUstream stream, const Work
     return sample([&] { return flush(stream), stopwatch.time_ms(work); }, plan);
   }
   const int runs = batch_size(stopwatch.time_ms(work));
-  if (runs == 1) return sample([&] { return stopwatch.time_ms(work); }, plan);
-  const CudaGraph batch = make_graph(context, stream, [&](CUstream captured) {
-    for (int run = 0; run < runs; ++run) work(captured);
-  });
-  const Work launch_batch = [&](CUstream s) { context->driver().graph_launch(batch.get(), s); };
-  return sample([&] { return stopwatch.time_ms(launch_batch) / runs; }, plan);
+  const Work batch = [&](CUstream s) {
+    for (int run = 0; run < runs; ++run) work(s);
+  };
+  if (runs == 1 || batching == Batching::kStream)
+    return sample([&] { return stopwatch.time_ms(batch) / runs; }, plan);
+  const CudaGraph graph = make_graph(context, stream, batch);
+  const Work launch_graph = [&](CUstream s) { context->driver().graph_launch(graph.get(), s); };
+  return sample([&] { return stopwatch.time_ms(launch_graph) / runs; }, plan);
 }
 
 }  // namespace cudalab::device

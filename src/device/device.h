@@ -141,9 +141,10 @@ class Device {
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
 
-  // Grows when a kernel has crashed the device and it started afresh, as a GPU does after a fault. Buffers and
-  // programs from before are then lost: using one throws Error(kUnavailable). The virtual GPU survives any kernel.
-  virtual int generation() const { return 0; }
+  // Whether a kernel has taken the device down with it. A fault on a GPU (a hazard with `completed` false that is not
+  // kInvalidLaunch) ends the use of that GPU for the whole process, whatever context is tried: every call from then on
+  // throws Error(kUnavailable). The virtual GPU survives any kernel.
+  virtual bool is_lost() const { return false; }
 
   // Throws Error(kUnavailable) with the sizes in the message when the memory is not there.
   virtual Buffer allocate(std::string name, std::size_t bytes) = 0;

@@ -62,7 +62,6 @@ class DriverFunction<CUresult(Parameters...)> {
   ROW(device_memory, cuDeviceTotalMem, "cuDeviceTotalMem_v2")                        \
   ROW(context_retain, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")          \
   ROW(context_release, cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2")    \
-  ROW(context_reset, cuDevicePrimaryCtxReset, "cuDevicePrimaryCtxReset_v2")          \
   ROW(context_set_current, cuCtxSetCurrent, "cuCtxSetCurrent")                       \
   ROW(memory_info, cuMemGetInfo, "cuMemGetInfo_v2")                                  \
   ROW(mem_alloc, cuMemAlloc, "cuMemAlloc_v2")                                        \
@@ -84,6 +83,7 @@ class DriverFunction<CUresult(Parameters...)> {
   ROW(set_function_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")              \
   ROW(launch_kernel, cuLaunchKernel, "cuLaunchKernel")                               \
   ROW(stream_create, cuStreamCreate, "cuStreamCreate")                               \
+  ROW(stream_wait, cuStreamSynchronize, "cuStreamSynchronize")                       \
   ROW(stream_destroy, cuStreamDestroy, "cuStreamDestroy_v2")                         \
   ROW(begin_capture, cuStreamBeginCapture, "cuStreamBeginCapture_v2")                \
   ROW(end_capture, cuStreamEndCapture, "cuStreamEndCapture")                         \
