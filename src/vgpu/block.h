@@ -1,0 +1,67 @@
+// A block that is being executed: its warps, shared memory and barriers; and what all blocks of a launch share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "vgpu/program.h"
+#include "vgpu/warp.h"
+
+namespace cudalab::vgpu {
+
+// What stops a kernel: a hazard after which it cannot go on. Never leaves launch().
+struct KernelFault {
+  Hazard hazard;
+};
+
+struct Barrier {
+  std::uint32_t arrived = 0;   // threads
+  std::uint32_t expected = 0;  // threads; 0: all that are alive
+  // bar.red: over the threads that have arrived, and the result of the last completion.
+  std::uint32_t count = 0;
+  bool all = true, any = false;
+  std::uint32_t last_count = 0;
+  bool last_all = true, last_any = false;
+};
+inline constexpr int kBarriersPerBlock = 16;  // PTX ISA, bar
+
+struct Launch {
+  const Program* program = nullptr;
+  const LaunchRequest* request = nullptr;
+  const KernelInfo* kernel = nullptr;
+  const KernelCode* code = nullptr;
+  GlobalMemory* memory = nullptr;
+  const Card* card = nullptr;
+  std::uint32_t shared_bytes = 0;        // static and dynamic
+  std::uint32_t dynamic_shared_base = 0;
+  std::uint64_t max_steps = 0;
+  std::atomic<std::uint64_t> steps{0};   // warp instructions of finished quanta
+  std::mutex printing;
+  std::string printed;
+};
+
+// One block at a time; the memory is reused for the next.
+struct Block {
+  Launch* launch = nullptr;
+  Dim3 index{0, 0, 0};
+  std::vector<Warp> warps;
+  HostBytes shared, local, specials, sink;
+  std::array<Barrier, kBarriersPerBlock> barriers{};
+  std::uint32_t live_threads = 0;
+  std::vector<Hazard> hazards;           // that did not stop the kernel
+};
+
+// The thread that a lane of a warp is.
+Dim3 thread_of(const Warp& warp, int lane);
+SourceLine line_of(const Warp& warp, const Inst* inst);
+
+// A hazard of this kind at this instruction and lane, with kernel, line, block and thread filled in.
+Hazard hazard_at(const Inst* inst, const Warp& warp, int lane, HazardKind kind);
+
+}  // namespace cudalab::vgpu

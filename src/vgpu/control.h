@@ -1,0 +1,53 @@
+// The handlers of instructions that steer a warp: block starts, branches, barriers, calls, exits, guards.
+#pragma once
+
+#include "vgpu/warp.h"
+
+namespace cudalab::vgpu::control {
+
+// Every basic block begins with one: counts the block, lets paths meet, ends a turn. site: the block; imm: its
+// number of PTX instructions.
+const Inst* block_start(const Inst* inst, Warp& warp);
+
+// Goes to `target`.
+const Inst* jump(const Inst* inst, Warp& warp);
+// Lanes where the predicate a (imm = 1: its negation) holds go to `target`, the others to `fallthrough`.
+const Inst* branch(const Inst* inst, Warp& warp);
+// brx.idx: each lane goes to entry a of the table with number imm.
+const Inst* branch_table(const Inst* inst, Warp& warp);
+
+// Runs the next `site` instructions only in lanes where the predicate a (imm = 1: its negation) holds.
+const Inst* guard(const Inst* inst, Warp& warp);
+
+// `ret` and `exit`.
+const Inst* leave(const Inst* inst, Warp& warp);
+const Inst* exit_kernel(const Inst* inst, Warp& warp);
+const Inst* trap(const Inst* inst, Warp& warp);
+
+// bar.sync a[, b]: imm = 1 when all lanes of the warp must be there (.aligned).
+const Inst* barrier(const Inst* inst, Warp& warp);
+// bar.arrive a, b.
+const Inst* barrier_arrive(const Inst* inst, Warp& warp);
+// bar.red: the predicate c (imm bit 1: negated) takes part; a barrier_*_result follows.
+const Inst* barrier_reduce(const Inst* inst, Warp& warp);
+const Inst* barrier_count_result(const Inst* inst, Warp& warp);
+const Inst* barrier_all_result(const Inst* inst, Warp& warp);
+const Inst* barrier_any_result(const Inst* inst, Warp& warp);
+
+// Waits until the lanes that the mask a names and that are alive are all here. Precedes every *.sync instruction.
+const Inst* gather_lanes(const Inst* inst, Warp& warp);
+
+// The call with number imm; lanes come back to `target`. a: the callee's address for an indirect call.
+const Inst* call(const Inst* inst, Warp& warp);
+
+// d = address of byte imm of the current function's .local variables.
+const Inst* local_address32(const Inst* inst, Warp& warp);
+const Inst* local_address64(const Inst* inst, Warp& warp);
+
+// Clocks: d = a count that goes on while the kernel runs.
+const Inst* clock32(const Inst* inst, Warp& warp);
+const Inst* clock64(const Inst* inst, Warp& warp);
+
+const Inst* nothing(const Inst* inst, Warp& warp);
+
+}  // namespace cudalab::vgpu::control

@@ -1,0 +1,33 @@
+// From what each host thread counted to the counters of a launch.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "core/measurement.h"
+#include "vgpu/program.h"
+
+namespace cudalab::vgpu {
+
+class Tally {
+ public:
+  explicit Tally(const Program& program);
+  void add(const std::vector<BlockCount>& counts, std::vector<SiteState>& sites, std::vector<Hazard>& hazards);
+
+  Counters counters() const;
+  std::vector<LineAccess> accesses() const;  // in source order
+  std::vector<Hazard> hazards() const;       // equal ones together, with their number; in block order
+
+ private:
+  struct SiteSum {
+    SiteTotals totals;
+    std::map<std::int64_t, std::uint64_t> strides;
+  };
+  const Program& program_;
+  std::vector<BlockCount> counts_;
+  std::vector<SiteSum> sites_;
+  std::vector<Hazard> hazards_;
+};
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,213 @@
+// Instructions that compute: rows of the opcode table, and the forms of mov and cvta.
+#include <algorithm>
+#include <map>
+
+#include "vgpu/control.h"
+#include "vgpu/function_decoder.h"
+
+namespace cudalab::vgpu {
+
+// Instructions whose operands do not follow a row's plan, by the first part of their name.
+struct DecodeTable {
+  static const std::map<std::string, FunctionDecoder::Decode, std::less<>>& rows() {
+    using D = FunctionDecoder;
+    static const std::map<std::string, D::Decode, std::less<>> table{
+        {"mov", &D::decode_mov},       {"cvta", &D::decode_cvta},         {"ld", &D::decode_load},
+        {"ldu", &D::decode_load},      {"st", &D::decode_store},          {"membar", &D::decode_nothing},
+        {"fence", &D::decode_nothing}, {"nanosleep", &D::decode_nothing}, {"prefetch", &D::decode_nothing},
+        {"prefetchu", &D::decode_nothing},
+    };
+    return table;
+  }
+};
+
+void FunctionDecoder::emit_statement(const ptx::Instruction& instruction) {
+  try {
+    const auto special = DecodeTable::rows().find(instruction.parts[0]);
+    if (special != DecodeTable::rows().end())
+      (this->*special->second)(instruction);
+    else
+      decode_row(instruction);
+  } catch (const Unsupported& reason) {
+    context_.unsupported.push_back(
+        fmt::format("{} ({}:{})", reason.what, instruction.where.file.empty() ? "PTX" : instruction.where.file,
+                    instruction.where.file.empty() ? instruction.ptx_line : instruction.where.line));
+    leading_.clear(), pending_.clear(), following_.clear();
+    return;
+  }
+  body_.insert(body_.end(), leading_.begin(), leading_.end());
+  const std::size_t guarded = pending_.size() + following_.size();
+  if (instruction.guard && guarded > 0) {
+    Inst guard;
+    guard.run = control::guard;
+    guard.a = predicate_slot(instruction.guard->predicate);
+    guard.imm = instruction.guard->negated;
+    guard.site = static_cast<std::uint32_t>(guarded);
+    guard.source = line_;
+    body_.push_back(guard);
+  }
+  body_.insert(body_.end(), pending_.begin(), pending_.end());
+  body_.insert(body_.end(), following_.begin(), following_.end());
+  leading_.clear(), pending_.clear(), following_.clear();
+}
+
+void FunctionDecoder::unsupported(const ptx::Instruction& instruction) const {
+  throw Unsupported{"opcode `" + instruction.opcode + "` is not supported"};
+}
+
+const Row& FunctionDecoder::internal_row(const std::string& name) const {
+  const Row* row = opcode_table().find(name);
+  if (!row) throw Unsupported{"opcode `" + name + "` is not supported"};
+  return *row;
+}
+
+void FunctionDecoder::decode_nothing(const ptx::Instruction&) {}
+
+// ---- rows ----------------------------------------------------------------------------------------------
+void FunctionDecoder::decode_row(const ptx::Instruction& instruction) {
+  const Row* row = opcode_table().find(instruction.opcode);
+  if (!row || row->shape == Shape::kInternal) {
+    // setp.lt.and.s32: the combining operation is not part of the row's name.
+    return decode_compare(instruction, row ? *row : Row{});
+  }
+  if (row->shape == Shape::kCompare) return decode_compare(instruction, *row);
+  if (static_cast<int>(instruction.operands.size()) != row->source_count + 1) unsupported(instruction);
+  Inst made;
+  Slot* const sources[] = {&made.a, &made.b, &made.c, &made.e};
+  for (int i = 0; i < row->source_count; ++i)
+    *sources[i] = source(instruction.operands[i + 1], row->sources[i]);
+  made.d = result(instruction.operands[0], row->result);
+  made.run = row->run;
+  made.source = line_;
+  pending_.push_back(made);
+}
+
+namespace {
+
+// CompareCombination of opcodes/lanes.h.
+constexpr std::uint64_t kAnd = 1, kOr = 2, kXor = 3, kNegateC = 8;
+
+std::uint64_t take_combination(std::vector<std::string>& parts) {
+  static constexpr std::pair<std::string_view, std::uint64_t> kNames[] = {{"and", kAnd}, {"or", kOr}, {"xor", kXor}};
+  for (const auto& [name, value] : kNames) {
+    const auto found = std::find(parts.begin() + 1, parts.end(), name);
+    if (found == parts.end()) continue;
+    parts.erase(found);
+    return value;
+  }
+  return 0;
+}
+
+std::string joined(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ".")); }
+
+}  // namespace
+
+// setp.CMP{.BOOL}{.ftz}.TYPE p{|q}, a, b{, {!}c}
+void FunctionDecoder::decode_compare(const ptx::Instruction& instruction, const Row& plain) {
+  std::vector<std::string> parts = instruction.parts;
+  const std::uint64_t combination = take_combination(parts);
+  const Row* row = combination ? opcode_table().find(joined(parts)) : &plain;
+  if (!row || row->shape != Shape::kCompare) unsupported(instruction);
+  const auto& operands = instruction.operands;
+  if (operands.size() != (combination ? 4u : 3u)) unsupported(instruction);
+  Inst made;
+  made.imm = combination;
+  made.a = source(operands[1], row->sources[0]);
+  made.b = source(operands[2], row->sources[1]);
+  if (combination) {
+    if (const auto* negated = std::get_if<ptx::Negated>(&operands[3].value)) {
+      made.c = predicate_slot(negated->name.name);
+      made.imm |= kNegateC;
+    } else {
+      made.c = source(operands[3], ptx::Type::kPred);
+    }
+  }
+  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operands[0].value)) {
+    made.d = result(pair->elements[0], ptx::Type::kPred);
+    made.d2 = result(pair->elements[1], ptx::Type::kPred);
+  } else {
+    made.d = result(operands[0], ptx::Type::kPred);
+  }
+  made.run = row->run;
+  made.source = line_;
+  pending_.push_back(made);
+}
+
+// ---- mov -----------------------------------------------------------------------------------------------
+void FunctionDecoder::decode_mov(const ptx::Instruction& instruction) {
+  if (instruction.parts.size() != 2 || instruction.operands.size() != 2) unsupported(instruction);
+  const auto type = ptx::type_named(instruction.parts[1]);
+  if (!type) unsupported(instruction);
+  const std::size_t bytes = ptx::info(*type).bytes;
+  if (const auto* parts = std::get_if<ptx::Vector>(&instruction.operands[1].value))
+    return decode_pack(instruction, *parts, bytes);
+  if (const auto* parts = std::get_if<ptx::Vector>(&instruction.operands[0].value))
+    return decode_unpack(instruction, *parts, bytes);
+  const Row& row = internal_row(bytes == 0 ? "mov.pred" : "mov.b" + std::to_string(8 * bytes));
+  Inst made;
+  made.a = source(instruction.operands[1], *type);
+  made.d = result(instruction.operands[0], *type);
+  made.run = row.run;
+  made.source = line_;
+  pending_.push_back(made);
+}
+
+namespace {
+
+// The type of one part of a packed value: 2 parts of 64 bits are 32 bits each.
+ptx::Type part_type(std::size_t bytes) {
+  switch (bytes) {
+    case 1: return ptx::Type::kB8;
+    case 2: return ptx::Type::kB16;
+    case 4: return ptx::Type::kB32;
+    default: return ptx::Type::kB64;
+  }
+}
+
+}  // namespace
+
+void FunctionDecoder::decode_pack(const ptx::Instruction& instruction, const ptx::Vector& parts, std::size_t bytes) {
+  const std::size_t count = parts.elements.size();
+  const Row& row = internal_row(fmt::format("pack.b{}.v{}", 8 * bytes, count));
+  std::vector<Slot> slots;
+  for (const ptx::Operand& part : parts.elements) slots.push_back(source(part, part_type(bytes / count)));
+  Inst made;
+  made.d = result(instruction.operands[0], part_type(bytes));
+  made.slots = keep(std::move(slots));
+  made.run = row.run;
+  made.source = line_;
+  pending_.push_back(made);
+}
+
+void FunctionDecoder::decode_unpack(const ptx::Instruction& instruction, const ptx::Vector& parts, std::size_t bytes) {
+  const std::size_t count = parts.elements.size();
+  const Row& row = internal_row(fmt::format("unpack.b{}.v{}", 8 * bytes, count));
+  Inst made;
+  made.a = source(instruction.operands[1], part_type(bytes));
+  std::vector<Slot> slots;
+  for (const ptx::Operand& part : parts.elements) slots.push_back(result(part, part_type(bytes / count)));
+  made.slots = keep(std::move(slots));
+  made.run = row.run;
+  made.source = line_;
+  pending_.push_back(made);
+}
+
+// ---- cvta ----------------------------------------------------------------------------------------------
+// cvta{.to}.SPACE.SIZE d, a: between an address in a space and a generic one. Only shared, local and parameter
+// addresses differ from generic ones here (memory.h).
+void FunctionDecoder::decode_cvta(const ptx::Instruction& instruction) {
+  const bool to_space = instruction.parts[1] == "to";
+  std::string space = instruction.parts[to_space ? 2 : 1];
+  if (const auto colons = space.find("::"); colons != std::string::npos) space.resize(colons);
+  if (instruction.parts.back() != "u64") unsupported(instruction);
+  const std::uint64_t window = space == "shared" ? kSharedWindow : space == "local" ? kLocalWindow : 0;
+  Inst made;
+  made.a = source(instruction.operands[1], ptx::Type::kU64);
+  made.d = result(instruction.operands[0], ptx::Type::kU64);
+  made.run = internal_row(window == 0 ? "mov.b64" : "add.u64").run;
+  if (window != 0) made.b = context_.constants.slot(to_space ? 0 - window : window, 8);
+  made.source = line_;
+  pending_.push_back(made);
+}
+
+}  // namespace cudalab::vgpu

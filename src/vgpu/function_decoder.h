@@ -1,0 +1,172 @@
+// Decodes one function: private to the decoder's files (function_decoder.cpp, decode_*.cpp).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/error.h"
+#include "ptx/module.h"
+#include "vgpu/control_flow.h"
+#include "vgpu/opcodes/table.h"
+#include "vgpu/program.h"
+
+namespace cudalab::vgpu {
+
+// Why an instruction cannot be decoded; collected, so that one error names them all.
+struct Unsupported {
+  std::string what;  // "opcode `foo.bar`"
+};
+
+// What a symbol stands for, wherever in the module it is declared.
+struct SymbolValue {
+  enum class Kind { kGlobalAddress, kSharedOffset, kDynamicShared, kFunction, kLocalOffset, kParameter, kCallSlot } kind;
+  std::uint64_t value = 0;   // address, offset or function number
+  CallSlot slot;             // kCallSlot
+};
+
+// The constants of a program: each 32 equal lanes.
+class ConstantPool {
+ public:
+  Slot slot(std::uint64_t bits, std::size_t lane_bytes);  // 1, 2, 4 or 8; 0: a predicate
+  HostBytes contents() const;
+
+ private:
+  std::map<std::pair<std::uint64_t, std::size_t>, Slot> slots_;
+  std::uint32_t size_ = kFirstRegister;
+};
+
+// What the functions of a module share while they are decoded.
+struct ModuleContext {
+  const ptx::Module* module = nullptr;
+  Program* program = nullptr;
+  std::string source_name;
+  std::unordered_map<std::string, SymbolValue> symbols;  // of the module
+  std::map<std::string, Slot, std::less<>> specials;
+  ConstantPool constants;
+  std::map<std::pair<std::string, int>, std::uint32_t> line_numbers;
+  std::vector<std::string> unsupported;
+
+  Slot special_slot(const SpecialRegister& special);
+  std::uint32_t line_index(const ptx::Instruction& instruction);
+};
+
+class FunctionDecoder {
+ public:
+  FunctionDecoder(ModuleContext& context, const ptx::Function& source, FunctionCode& code);
+  void decode();
+  // Found on the way.
+  bool uses_atomics() const { return uses_atomics_; }
+  bool calls() const { return calls_; }
+
+ private:
+  struct RegisterInfo {
+    ptx::Type type{};
+    std::size_t bytes = 0;  // a lane; 0: predicate
+    Slot slot;
+  };
+  struct RegisterBlock {
+    RegisterInfo first;
+    std::uint32_t count = 0, step = 0;
+  };
+  struct BasicBlock {
+    std::size_t begin = 0, end = 0;  // statements
+    std::vector<std::uint32_t> successors;
+    std::size_t start = 0;           // of its code
+  };
+  struct Fixup {
+    std::size_t inst;
+    std::uint32_t block;
+    enum class Field { kTarget, kFallthrough } field;
+  };
+  struct TableFixup {
+    std::size_t table;
+    std::vector<std::uint32_t> blocks;
+  };
+  using Decode = void (FunctionDecoder::*)(const ptx::Instruction&);
+  friend struct DecodeTable;
+
+  // function_decoder.cpp: declarations, blocks, layout
+  void declare_registers();
+  void declare_variables();
+  Slot allocate(std::size_t bytes);
+  CallSlot declare_blob(const ptx::Variable& variable);
+  void find_blocks();
+  void connect_blocks();
+  void connect_block(std::uint32_t index);
+  void emit_block(std::uint32_t index, std::optional<std::uint32_t> next);
+  void emit_statement(const ptx::Instruction& instruction);
+  void apply_fixups();
+  std::uint32_t block_of_label(const std::string& label) const;
+  const ptx::Instruction* instruction_at(std::size_t statement) const;
+
+  // operands.cpp
+  std::optional<RegisterInfo> find_register(const std::string& name) const;
+  SymbolValue symbol(const std::string& name) const;
+  Slot source(const ptx::Operand& operand, ptx::Type type);
+  Slot source_register(const std::string& name, ptx::Type type);
+  Slot clock(const std::string& name, ptx::Type type);
+  Slot address_of(const ptx::Symbol& symbol, std::size_t bytes);
+  Slot result(const ptx::Operand& operand, ptx::Type type);
+  Slot resized(Slot from, std::size_t from_bytes, ptx::Type type);
+  const Slot* keep(std::vector<Slot> slots);
+  Slot predicate_slot(const std::string& name) const;
+
+  // decode_data.cpp: rows of the table, mov, cvta
+  void decode_row(const ptx::Instruction& instruction);
+  void decode_compare(const ptx::Instruction& instruction, const Row& row);
+  void decode_mov(const ptx::Instruction& instruction);
+  void decode_cvta(const ptx::Instruction& instruction);
+  void decode_nothing(const ptx::Instruction& instruction);
+  void decode_pack(const ptx::Instruction& instruction, const ptx::Vector& parts, std::size_t bytes);
+  void decode_unpack(const ptx::Instruction& instruction, const ptx::Vector& parts, std::size_t bytes);
+
+  // decode_memory.cpp
+  struct Access;
+  Access parse_access(const ptx::Instruction& instruction);
+  void decode_load(const ptx::Instruction& instruction);
+  void decode_store(const ptx::Instruction& instruction);
+  void decode_parameter_load(const ptx::Instruction& instruction, const Access& access);
+  void decode_parameter_store(const ptx::Instruction& instruction, const Access& access);
+  void set_address(Inst& inst, std::string& row, const ptx::Address& address, const Access& access);
+  std::uint32_t add_sites(const Access& access, bool store);
+
+  // decode_control.cpp
+  void decode_barrier(const ptx::Instruction& instruction);
+  void decode_call(const ptx::Instruction& instruction);
+  void emit_branch(const ptx::Instruction& instruction, std::uint32_t index, std::optional<std::uint32_t> next);
+  void emit_conditional(const ptx::Guard& guard, std::uint32_t target, std::uint32_t fallthrough);
+  void emit_branch_table(const ptx::Instruction& instruction);
+  void emit_jump(std::uint32_t block);
+
+  Inst& emit(Handler run);
+  Inst& emit(const Row& row);
+  const Row& internal_row(const std::string& name) const;
+  [[noreturn]] void unsupported(const ptx::Instruction& instruction) const;
+
+  ModuleContext& context_;
+  const ptx::Function& source_;
+  FunctionCode& code_;
+  std::unordered_map<std::string, RegisterInfo> registers_;
+  std::unordered_map<std::string, RegisterBlock> register_blocks_;
+  std::unordered_map<std::string, SymbolValue> symbols_;
+  std::unordered_map<std::string, std::uint32_t> labels_;  // to blocks
+  std::vector<BasicBlock> blocks_;
+  std::vector<Inst> body_;        // all code so far
+  std::vector<Inst> leading_;     // of the current instruction, before its guard
+  std::vector<Inst> pending_;     // under its guard: operands first, then the instruction
+  std::vector<Inst> following_;   // under its guard, to come last
+  std::vector<Fixup> fixups_;
+  std::vector<TableFixup> table_fixups_;
+  std::vector<std::size_t> guarded_enders_;  // branches around the instruction that follows them
+  std::uint32_t frame_bytes_ = kFirstRegister;
+  std::uint64_t parameter_bytes_ = 0;  // of a kernel
+  std::uint32_t line_ = 0;
+  bool uses_atomics_ = false, calls_ = false;
+};
+
+}  // namespace cudalab::vgpu

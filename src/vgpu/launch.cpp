@@ -1,0 +1,137 @@
+// A launch: checks it as the card does, spreads its blocks over host threads, and adds up what they counted.
+#include "vgpu/launch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "vgpu/access.h"
+#include "vgpu/block_runner.h"
+#include "vgpu/counting.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
+
+Hazard invalid_launch(const Launch& launch, std::string what, std::string fix, std::string cuda_error) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kInvalidLaunch;
+  hazard.kernel = launch.kernel->symbol;
+  hazard.what = std::move(what);
+  hazard.fix = std::move(fix);
+  hazard.cuda_error = std::move(cuda_error);
+  return hazard;
+}
+
+// What the card refuses, with the card's own error name.
+std::optional<Hazard> refusal(const Launch& launch) {
+  const LaunchRequest& request = *launch.request;
+  const Card& card = *launch.card;
+  const Dim3 &grid = request.grid, &block = request.block;
+  const std::string invalid = "CUDA_ERROR_INVALID_VALUE";
+  if (grid.volume() == 0 || block.volume() == 0 || !grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
+    return invalid_launch(launch, "is launched with an empty grid or block", "make every dimension at least 1", invalid);
+  if (block.x > card.max_block_x || block.y > card.max_block_y || block.z > card.max_block_z ||
+      block.volume() > card.max_threads_per_block)
+    return invalid_launch(
+        launch, fmt::format("is launched with blocks of {}×{}×{} = {} threads; the card allows {}", block.x, block.y, block.z,
+                            block.volume(), card.max_threads_per_block),
+        "use smaller blocks and more of them", invalid);
+  if (grid.x > card.max_grid_x || grid.y > card.max_grid_y || grid.z > card.max_grid_z)
+    return invalid_launch(launch,
+                          fmt::format("is launched with a grid of {}×{}×{} blocks; the card allows {}×{}×{}", grid.x, grid.y,
+                                      grid.z, card.max_grid_x, card.max_grid_y, card.max_grid_z),
+                          "let each thread do more, or put the long side in x", invalid);
+  if (launch.shared_bytes > card.shared_per_block_optin)
+    return invalid_launch(launch,
+                          fmt::format("asks for {} bytes of shared memory a block; the card allows {}",
+                                      launch.shared_bytes, card.shared_per_block_optin),
+                          "use a smaller tile", invalid);
+  return std::nullopt;
+}
+
+// The blocks of a launch, handed out in order; after a fault only those before it still run, so that the fault
+// reported is the first in block order, whatever the number of host threads.
+class BlockQueue {
+ public:
+  explicit BlockQueue(std::uint64_t blocks) : blocks_(blocks) {}
+  std::optional<std::uint64_t> next() {
+    const std::uint64_t block = next_.fetch_add(1, std::memory_order_relaxed);
+    if (block >= std::min(blocks_, fault_block_.load(std::memory_order_relaxed))) return std::nullopt;
+    return block;
+  }
+  void report(std::uint64_t block, Hazard hazard) {
+    const std::lock_guard lock(mutex_);
+    if (block >= fault_block_.load()) return;
+    fault_block_ = block;
+    fault_ = std::move(hazard);
+  }
+  std::optional<Hazard>& fault() { return fault_; }
+
+ private:
+  std::uint64_t blocks_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> fault_block_{std::numeric_limits<std::uint64_t>::max()};
+  std::mutex mutex_;
+  std::optional<Hazard> fault_;
+};
+
+void work(BlockRunner& runner, BlockQueue& queue) {
+  while (const auto block = queue.next()) {
+    try {
+      runner.run(*block);
+    } catch (KernelFault& fault) {
+      queue.report(*block, std::move(fault.hazard));
+    }
+  }
+}
+
+void run_blocks(std::vector<std::unique_ptr<BlockRunner>>& runners, BlockQueue& queue) {
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < runners.size(); ++i)
+    helpers.emplace_back([&, i] { work(*runners[i], queue); });
+  work(*runners[0], queue);
+}
+
+}  // namespace
+
+LaunchResult run_launch(Launch& launch, unsigned host_threads) {
+  LaunchResult result;
+  const auto start = std::chrono::steady_clock::now();
+  launch.dynamic_shared_base = static_cast<std::uint32_t>(round_up(launch.kernel->static_shared_bytes, 16));
+  const std::uint64_t shared = launch.request->dynamic_shared_bytes
+                                   ? launch.dynamic_shared_base + launch.request->dynamic_shared_bytes
+                                   : launch.kernel->static_shared_bytes;
+  launch.shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(shared, 1u << 30));
+  if (auto hazard = refusal(launch)) {
+    result.hazards.push_back(std::move(*hazard));
+    result.completed = false;
+    return result;
+  }
+  const std::uint64_t blocks = launch.request->grid.volume();
+  const std::uint64_t workers = launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), blocks);
+  std::vector<std::unique_ptr<BlockRunner>> runners;
+  for (std::uint64_t i = 0; i < workers; ++i) runners.push_back(std::make_unique<BlockRunner>(launch));
+  BlockQueue queue(blocks);
+  run_blocks(runners, queue);
+
+  Tally tally(*launch.program);
+  for (const auto& runner : runners) tally.add(runner->counts(), runner->sites(), runner->hazards());
+  result.counters = tally.counters();
+  result.accesses = tally.accesses();
+  result.hazards = tally.hazards();
+  if (queue.fault()) {
+    result.hazards.push_back(std::move(*queue.fault()));
+    result.completed = false;
+  }
+  result.printed = std::move(launch.printed);
+  result.simulation_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace cudalab::vgpu

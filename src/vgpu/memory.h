@@ -1,0 +1,76 @@
+// The virtual GPU's global memory: allocations in a 64-bit address space of its own, with gaps between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalab::vgpu {
+
+// Windows of the generic address space (PTX ISA 5.1 leaves their place to the implementation).
+//
+//   0 ........ 4 GiB      nothing: null pointers and small integers fault
+//   kSharedWindow + n     byte n of the block's shared memory
+//   kLocalWindow + n      byte n of the thread's local memory
+//   kParamWindow + n      byte n of the kernel's parameters
+//   kFunctionWindow + n   the n-th function of the module
+//   kGlobalStart ...      allocations: global memory, and constant memory, which is read-only to kernels
+inline constexpr std::uint64_t kWindowBytes = 1ull << 32;
+inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000;
+inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000;
+inline constexpr std::uint64_t kParamWindow = 0x0300'0000'0000;
+inline constexpr std::uint64_t kFunctionWindow = 0x0400'0000'0000;
+inline constexpr std::uint64_t kGlobalStart = 0x7f00'0000'0000;
+
+struct FreeBytes {
+  std::size_t bytes;
+  void operator()(std::byte* memory) const;
+};
+using HostBytes = std::unique_ptr<std::byte[], FreeBytes>;
+
+struct Allocation {
+  std::uint64_t base = 0;
+  std::size_t bytes = 0;
+  std::string name;
+  bool read_only = false;       // constant memory
+  HostBytes host;
+  // One byte a byte: not 0 where somebody has written. Empty: the whole allocation counts as written.
+  HostBytes written;
+  std::uint64_t end() const { return base + bytes; }
+};
+
+// Not thread-safe where it changes the set of allocations, except for allocate and free, which lock.
+// Kernels look allocations up through `find`, which is valid as long as nothing is allocated or freed meanwhile.
+class GlobalMemory {
+ public:
+  explicit GlobalMemory(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
+  std::size_t limit_bytes() const { return limit_bytes_; }
+  std::size_t used_bytes() const { return used_bytes_; }
+
+  // Zero-filled, 256-byte aligned, and marked as unwritten. Throws Error(kUnavailable) beyond the limit.
+  std::uint64_t allocate(std::string name, std::size_t bytes, bool read_only = false);
+  void free(std::uint64_t base);  // an unknown base is ignored
+  Allocation* find(std::uint64_t address);              // the one that holds this byte, or nullptr
+  const Allocation* nearest(std::uint64_t address) const;  // the one that ends or begins closest, for messages
+
+  // Host access: throws Error(kUsage) unless the whole range is inside one allocation.
+  void write(std::uint64_t address, std::span<const std::byte> from);
+  void read(std::uint64_t address, std::span<std::byte> to);
+  void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
+
+ private:
+  Allocation& holding(std::uint64_t address, std::size_t bytes);
+  std::vector<std::unique_ptr<Allocation>> allocations_;  // by base, ascending
+  std::uint64_t next_base_ = kGlobalStart;
+  std::size_t limit_bytes_, used_bytes_ = 0;
+  std::mutex mutex_;
+};
+
+// Zeroed memory straight from the system, so that pages nobody touches cost nothing.
+HostBytes allocate_host(std::size_t bytes);
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,25 @@
+// The parts of the opcode table, in the order of the PTX ISA's chapters.
+#include "vgpu/opcodes/table.h"
+
+namespace cudalab::vgpu::CUDALAB_LEVEL {
+
+void add_integer_rows(OpcodeTable& table);
+void add_logic_rows(OpcodeTable& table);
+void add_compare_rows(OpcodeTable& table);
+void add_float_rows(OpcodeTable& table);
+void add_move_rows(OpcodeTable& table);
+void add_convert_rows(OpcodeTable& table);
+void add_memory_rows(OpcodeTable& table);
+
+void add_all_rows(OpcodeTable& table);
+void add_all_rows(OpcodeTable& table) {
+  add_integer_rows(table);
+  add_logic_rows(table);
+  add_compare_rows(table);
+  add_float_rows(table);
+  add_move_rows(table);
+  add_convert_rows(table);
+  add_memory_rows(table);
+}
+
+}  // namespace cudalab::vgpu::CUDALAB_LEVEL

@@ -1,0 +1,53 @@
+// THE opcode table: for every opcode the types of its operands and the function that executes it for a warp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/module.h"
+#include "vgpu/warp.h"
+
+namespace cudalab::vgpu {
+
+// How an opcode's operands are laid out in an Inst.
+enum class Shape : std::uint8_t {
+  kLanewise,  // d = f(a, b, c, e) in every lane; a predicate operand is a bit a lane
+  kCompare,   // setp: d (and d2) = comparison of a and b, perhaps combined with the predicate c
+  kInternal,  // not PTX text: the decoder asks for it by a name of its own, such as "ld.global.b32.v1.a64"
+};
+
+struct Row {
+  std::string opcode;  // whole, as PTX spells it
+  Shape shape{};
+  ptx::Type result = ptx::Type::kNone;
+  int source_count = 0;
+  std::array<ptx::Type, 4> sources{};
+  Handler run = nullptr;
+};
+
+class OpcodeTable {
+ public:
+  void add(Row row);  // a second row of the same name is a programming error (std::logic_error)
+  const Row* find(std::string_view opcode) const;
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::vector<Row> rows_;
+  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> index_;
+};
+
+// The table compiled for the best instruction-set level that this host has; made on first use.
+const OpcodeTable& opcode_table();
+
+// Every level that this host can run, best first: a test compares their results.
+std::vector<std::pair<std::string_view, const OpcodeTable*>> opcode_tables();
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,79 @@
+// A decoded module: the code of its functions, and what the launch must know to run them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vgpu/special_registers.h"
+#include "vgpu/vgpu.h"
+#include "vgpu/warp.h"
+
+namespace cudalab::vgpu {
+
+struct CallSlot {
+  Slot slot;
+  std::uint32_t bytes = 0;  // a lane
+};
+
+struct FunctionCode {
+  std::string name;
+  std::vector<Inst> code;               // in the order that brings diverged lanes together (control_flow.h)
+  std::uint32_t frame_bytes = 0;        // registers of a warp
+  std::uint32_t local_bytes = 0;        // .local variables of a thread
+  std::vector<CallSlot> parameters, returns;  // of a called function; empty for a kernel
+  const Inst* entry() const { return code.data(); }
+};
+
+struct CallInfo {
+  int function = -1;                    // -1: indirect, by the address in Inst::a
+  int builtin = -1;                     // >= 0: one of the functions that the card's run time provides
+  std::vector<CallSlot> arguments, results;
+};
+
+struct SpecialUse {
+  const SpecialRegister* special = nullptr;
+  Slot slot;
+};
+
+struct SharedVariable {
+  int function = -1;                    // -1: of the module
+  std::string name;
+  std::uint32_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct KernelCode {
+  int function = 0;
+  std::uint32_t local_bytes = 0;        // of a thread, with room for what it calls
+  bool ordered = false;                 // blocks communicate through memory: run them in order
+};
+
+struct Program {
+  std::string source_name;              // the CUDA file, as messages name it
+  std::vector<SourceLine> lines;        // [0] is "unknown"
+  std::vector<SiteInfo> sites;
+  std::vector<std::uint32_t> block_instructions;  // PTX instructions of each basic block
+  HostBytes constants;                  // the bank kConstants
+  std::uint32_t special_bytes = 0;
+  std::vector<SpecialUse> specials;
+  std::vector<std::unique_ptr<FunctionCode>> functions;
+  std::deque<std::vector<Slot>> slot_lists;
+  std::vector<CallInfo> calls;
+  std::vector<std::vector<const Inst*>> branch_tables;
+  std::vector<KernelInfo> kernels;
+  std::vector<KernelCode> kernel_code;  // parallel to kernels
+  std::vector<SharedVariable> shared_variables;
+  std::vector<VariableInfo> variables;
+
+  std::size_t card_local_bytes = 0;     // a thread may have at most
+  GlobalMemory* memory = nullptr;       // holds the variables
+  ~Program();
+};
+
+}  // namespace cudalab::vgpu

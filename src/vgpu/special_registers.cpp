@@ -1,0 +1,71 @@
+#include "vgpu/special_registers.h"
+
+#include "vgpu/card.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using Position = const WarpPosition&;
+using Lane = std::uint32_t;
+
+std::uint32_t thread_of(Position p, Lane lane) { return p.warp * kWarpSize + lane; }
+Dim3 thread_position(Position p, Lane lane) { return position_in(p.block, thread_of(p, lane)); }
+std::uint32_t bits_below(Lane lane) { return (1u << lane) - 1; }
+std::uint32_t warps(Position p) {
+  return static_cast<std::uint32_t>((p.block.volume() + kWarpSize - 1) / kWarpSize);
+}
+std::uint64_t linear_block(Position p) {
+  return p.block_index.x + std::uint64_t{p.grid.x} * (p.block_index.y + std::uint64_t{p.grid.y} * p.block_index.z);
+}
+
+constexpr auto kOnce = Refresh::kOncePerLaunch, kEach = Refresh::kEveryBlock;
+
+constexpr SpecialRegister kSpecialRegisters[] = {
+    {"%tid.x", kOnce, [](Position p, Lane l) { return thread_position(p, l).x; }},
+    {"%tid.y", kOnce, [](Position p, Lane l) { return thread_position(p, l).y; }},
+    {"%tid.z", kOnce, [](Position p, Lane l) { return thread_position(p, l).z; }},
+    {"%ntid.x", kOnce, [](Position p, Lane) { return p.block.x; }},
+    {"%ntid.y", kOnce, [](Position p, Lane) { return p.block.y; }},
+    {"%ntid.z", kOnce, [](Position p, Lane) { return p.block.z; }},
+    {"%ctaid.x", kEach, [](Position p, Lane) { return p.block_index.x; }},
+    {"%ctaid.y", kEach, [](Position p, Lane) { return p.block_index.y; }},
+    {"%ctaid.z", kEach, [](Position p, Lane) { return p.block_index.z; }},
+    {"%nctaid.x", kOnce, [](Position p, Lane) { return p.grid.x; }},
+    {"%nctaid.y", kOnce, [](Position p, Lane) { return p.grid.y; }},
+    {"%nctaid.z", kOnce, [](Position p, Lane) { return p.grid.z; }},
+    {"%laneid", kOnce, [](Position, Lane l) { return l; }},
+    {"%warpid", kOnce, [](Position p, Lane) { return p.warp; }},
+    {"%nwarpid", kOnce, [](Position p, Lane) { return warps(p); }},
+    {"%smid", kEach,
+     [](Position p, Lane) { return static_cast<std::uint32_t>(linear_block(p) % p.multiprocessors); }},
+    {"%nsmid", kOnce, [](Position p, Lane) { return p.multiprocessors; }},
+    {"%gridid", kOnce, [](Position, Lane) { return 1u; }},
+    {"%lanemask_eq", kOnce, [](Position, Lane l) { return 1u << l; }},
+    {"%lanemask_lt", kOnce, [](Position, Lane l) { return bits_below(l); }},
+    {"%lanemask_le", kOnce, [](Position, Lane l) { return bits_below(l) | 1u << l; }},
+    {"%lanemask_gt", kOnce, [](Position, Lane l) { return ~(bits_below(l) | 1u << l); }},
+    {"%lanemask_ge", kOnce, [](Position, Lane l) { return ~bits_below(l); }},
+    {"%dynamic_smem_size", kOnce, [](Position p, Lane) { return p.dynamic_shared_bytes; }},
+    {"%total_smem_size", kOnce, [](Position p, Lane) { return p.total_shared_bytes; }},
+    {"%aggr_smem_size", kOnce, [](Position p, Lane) { return p.total_shared_bytes; }},
+    {"%is_explicit_cluster", kOnce, [](Position, Lane) { return 0u; }},
+    {"%cluster_ctaid.x", kOnce, [](Position, Lane) { return 0u; }},
+    {"%cluster_ctaid.y", kOnce, [](Position, Lane) { return 0u; }},
+    {"%cluster_ctaid.z", kOnce, [](Position, Lane) { return 0u; }},
+    {"%cluster_nctaid.x", kOnce, [](Position, Lane) { return 1u; }},
+    {"%cluster_nctaid.y", kOnce, [](Position, Lane) { return 1u; }},
+    {"%cluster_nctaid.z", kOnce, [](Position, Lane) { return 1u; }},
+    {"%cluster_ctarank", kOnce, [](Position, Lane) { return 0u; }},
+    {"%cluster_nctarank", kOnce, [](Position, Lane) { return 1u; }},
+    {kDynamicSharedBase, kOnce, [](Position p, Lane) { return p.dynamic_shared_base; }},
+};
+
+}  // namespace
+
+const SpecialRegister* find_special_register(std::string_view name) {
+  for (const SpecialRegister& special : kSpecialRegisters)
+    if (special.name == name) return &special;
+  return nullptr;
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,77 @@
+#include "vgpu/vgpu.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/error.h"
+#include "vgpu/decode.h"
+#include "vgpu/launch.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+std::size_t half_of_host_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+  constexpr std::size_t kAtLeast = 1ull << 30;
+  if (pages <= 0 || page <= 0) return kAtLeast;
+  return std::max(kAtLeast, static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) / 2);
+}
+
+}  // namespace
+
+struct VirtualGpu::State {
+  const Card* card;
+  unsigned host_threads;
+  GlobalMemory memory;
+};
+
+VirtualGpu::VirtualGpu(const Options& options)
+    : state_(new State{options.card ? options.card : &cards().front(),
+                       options.host_threads ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()),
+                       GlobalMemory(options.memory_bytes ? options.memory_bytes : half_of_host_memory())}) {}
+VirtualGpu::~VirtualGpu() = default;
+
+const Card& VirtualGpu::card() const { return *state_->card; }
+unsigned VirtualGpu::host_threads() const { return state_->host_threads; }
+std::size_t VirtualGpu::memory_bytes() const { return state_->memory.limit_bytes(); }
+
+std::uint64_t VirtualGpu::allocate(std::string name, std::size_t bytes) {
+  return state_->memory.allocate(std::move(name), bytes);
+}
+void VirtualGpu::free(std::uint64_t address) { state_->memory.free(address); }
+void VirtualGpu::write(std::uint64_t address, std::span<const std::byte> from) { state_->memory.write(address, from); }
+void VirtualGpu::read(std::uint64_t address, std::span<std::byte> to) const { state_->memory.read(address, to); }
+void VirtualGpu::fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison) {
+  state_->memory.fill(address, bytes, value, poison);
+}
+
+std::shared_ptr<const LoadedModule> VirtualGpu::load(const ptx::Module& module, std::string_view source_name) {
+  return std::make_shared<LoadedModule>(decode(module, source_name, state_->memory, *state_->card));
+}
+
+LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest& request) {
+  const Program& program = module.program();
+  if (request.kernel >= program.kernels.size())
+    throw std::logic_error("launch of a kernel that the module does not have");
+  Launch launch;
+  launch.program = &program;
+  launch.request = &request;
+  launch.kernel = &program.kernels[request.kernel];
+  launch.code = &program.kernel_code[request.kernel];
+  launch.memory = &state_->memory;
+  launch.card = state_->card;
+  launch.max_steps = request.max_steps ? request.max_steps : kDefaultMaxSteps;
+  if (request.parameters.size() != launch.kernel->parameter_bytes)
+    throw usage_error("kernel `{}` takes {} bytes of parameters, {} were given", launch.kernel->symbol,
+                      launch.kernel->parameter_bytes, request.parameters.size());
+  return run_launch(launch, state_->host_threads);
+}
+
+LoadedModule::LoadedModule(std::unique_ptr<Program> program) : program_(std::move(program)) {}
+LoadedModule::~LoadedModule() = default;
+std::span<const KernelInfo> LoadedModule::kernels() const { return program_->kernels; }
+std::span<const VariableInfo> LoadedModule::variables() const { return program_->variables; }
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,180 @@
+// The state that executing instructions see: decoded instructions, a warp's registers and paths, memory sites.
+// Everything here is touched for every instruction, so it is plain data with trivial accessors.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "vgpu/card.h"
+#include "vgpu/memory.h"
+
+namespace cudalab::vgpu {
+
+struct Inst;
+struct Warp;
+struct Block;
+struct Launch;
+struct FunctionCode;
+struct CallInfo;
+
+// Executes one instruction for the lanes in Warp::exec and returns the next one, or nullptr when the warp cannot go on.
+using Handler = const Inst* (*)(const Inst*, Warp&);
+
+// ---- operands ------------------------------------------------------------------------------------------
+// Where an operand's 32 lanes lie. Lanes of a register stand side by side:
+//
+//   16-bit and 8-bit   64 bytes   | lane 0 | lane 1 | … | lane 31 |
+//   32-bit            128 bytes
+//   64-bit            256 bytes
+//   predicate           4 bytes, one bit a lane
+//
+// A slot is a bank (2 bits) and a byte offset into it.
+struct Slot {
+  std::uint32_t bits = 0;  // 0: no operand (the first bytes of a frame are never a register)
+};
+inline constexpr std::uint32_t kFirstRegister = 64;
+enum SlotBank : std::uint32_t {
+  kRegisters = 0,  // of the current frame
+  kConstants = 1,  // immediates and addresses, broadcast to 32 lanes; shared by all warps of a program
+  kSpecials = 2,   // %tid, %ctaid and the like
+  kSink = 3,       // results nobody wants
+};
+constexpr Slot make_slot(SlotBank bank, std::uint32_t offset) { return {offset << 2 | bank}; }
+inline constexpr std::uint32_t kSinkBytes = 512;
+
+// ---- decoded instructions ------------------------------------------------------------------------------
+// One cache line. What a field means is up to the handler; the usual meaning is given.
+struct alignas(64) Inst {
+  Handler run = nullptr;
+  Slot d{}, d2{};               // results
+  Slot a{}, b{}, c{}, e{};      // sources
+  std::uint64_t imm = 0;        // displacement, mask, counts
+  const Inst* target = nullptr; // of a branch
+  union {
+    const Slot* slots = nullptr;  // vector operands
+    const Inst* fallthrough;      // of a conditional branch: where lanes go that do not take it
+  };
+  std::uint32_t site = 0;       // memory instructions: index into Warp::sites; block starts: into Warp::counts
+  std::uint32_t source = 0;     // index into Program::lines
+};
+static_assert(sizeof(Inst) == 64);
+
+// ---- memory sites --------------------------------------------------------------------------------------
+// Most memory instructions repeat the pattern of their lanes' addresses, shifted. A site remembers the patterns it
+// met, with their cost, so that a repeated one is a comparison instead of a count.
+enum class Movement : std::uint8_t { kContiguous, kUniform, kScattered };
+
+struct Pattern {
+  // From the first active lane; 0 where inactive. `narrow` is the same modulo 2^32, for 32-bit addresses.
+  alignas(64) std::array<std::int64_t, kWarpSize> offset{};
+  alignas(64) std::array<std::int32_t, kWarpSize> narrow{};
+  std::uint32_t active = 0;         // 0: this entry is empty
+  std::uint32_t residue = 0;        // of the first lane's address: with it the cost is the same everywhere
+  std::int64_t low = 0, high = 0;   // bytes touched relative to the first lane's address: [low, high)
+  Movement movement{};
+  bool regular = true;              // aligned, and no lane absurdly far away: the fast path may use it
+  std::uint32_t transactions = 0;   // sectors or wavefronts
+  std::uint32_t fewest = 0;
+  std::uint32_t distinct_bytes = 0;
+  std::int64_t stride = 0;          // between neighbouring active lanes, where it is one
+  bool has_stride = false;
+  std::uint64_t hits = 0;           // not yet added to the site's totals
+};
+inline constexpr int kPatternsPerSite = 8;
+
+enum class SiteKind : std::uint8_t {
+  kGlobalLoad, kGlobalStore, kGlobalAtomic, kSharedLoad, kSharedStore, kSharedAtomic,
+  kLocalLoad, kLocalStore, kConstantLoad, kTexture,
+};
+
+// What is known of a memory instruction before it runs. An instruction with a generic address has three sites in a
+// row: as if global, as if shared, as if local.
+struct SiteInfo {
+  SiteKind kind{};
+  int bytes_per_lane = 0;           // vector elements together
+  std::uint32_t source = 0;
+  std::uint32_t residue_mask = 31;  // global: 31, the sector; shared: the bank word or the access, whichever is larger
+  std::uint32_t index_shift = 2;    // which address bits choose the pattern entry
+  bool volatile_or_atomic = false;  // ordered by definition: no race
+};
+
+struct SiteTotals {
+  std::uint64_t requests = 0, transactions = 0, fewest = 0, distinct_bytes = 0, lanes = 0;
+};
+
+struct SiteState {
+  std::array<Pattern, kPatternsPerSite> patterns;
+  Allocation* allocation = nullptr;  // the last one touched
+  const SiteInfo* info = nullptr;
+  SiteTotals totals;
+  std::map<std::int64_t, std::uint64_t> strides;  // between neighbouring lanes, where equal; how many requests
+};
+
+// ---- counting ------------------------------------------------------------------------------------------
+struct BlockCount {
+  std::uint64_t warps = 0, lanes = 0;  // executions of a basic block
+};
+
+// ---- paths ---------------------------------------------------------------------------------------------
+// A call's activation for some lanes of a warp. Its registers are its own, so lanes can be in different activations.
+struct Frame {
+  const FunctionCode* function = nullptr;
+  HostBytes registers;
+  std::uint32_t local_base = 0;      // its .local variables, in each lane's local memory
+  int parent = -1;
+  const Inst* return_to = nullptr;
+  const Inst* call = nullptr;
+  std::uint32_t lanes = 0;           // still inside
+  int depth = 0;
+};
+
+enum class Wait : std::uint8_t { kNone, kBarrier, kLanes };
+
+// Lanes of a warp that go the same way. Of several paths the one whose next instruction stands first runs, in the
+// deepest call; code is laid out so that this brings lanes together again where their paths meet.
+struct Path {
+  const Inst* pc = nullptr;
+  std::uint32_t mask = 0;
+  int frame = 0;
+  Wait wait = Wait::kNone;
+  int barrier = 0;                   // which, for Wait::kBarrier
+};
+
+enum class Outcome : std::uint8_t { kRunning, kDone, kWaiting, kYielded };
+
+struct Warp {
+  std::array<std::byte*, 4> bank{};  // by SlotBank
+  std::uint32_t exec = 0;            // lanes that the current instruction acts on
+  std::uint32_t active = 0;          // lanes on the current path
+  std::uint32_t live = 0;            // lanes that have not exited
+  std::uint32_t active_count = 0;    // popcount of active
+  std::int64_t budget = 0;           // instructions until the warp must yield
+  std::int64_t clock = 0;            // instructions granted so far; minus budget: executed
+  const Inst* parked_lowest = nullptr;  // first instruction among runnable paths of this frame; kNoPath if none
+  BlockCount* counts = nullptr;
+  SiteState* sites = nullptr;
+  std::byte* shared = nullptr;
+  std::size_t shared_bytes = 0;
+  std::byte* local = nullptr;        // lane l's local memory begins at local + l * local_bytes
+  std::size_t local_bytes = 0;
+  const std::byte* parameters = nullptr;
+  Block* block = nullptr;
+  Launch* launch = nullptr;
+  bool observed = false;             // some check wants to see memory accesses
+
+  int frame = 0;
+  Outcome outcome = Outcome::kRunning;
+  std::uint32_t index = 0;           // in the block
+  int idle_quanta = 0;               // yields in a row that changed no path
+  int patience = 0;                  // idle quanta until another path gets a turn
+  std::vector<Path> parked;
+  std::vector<Frame> frames;
+};
+
+inline const Inst* const kNoPath = reinterpret_cast<const Inst*>(~std::uintptr_t{0});
+
+}  // namespace cudalab::vgpu
