@@ -2,6 +2,7 @@
 #include "report/explanations.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -162,7 +163,7 @@ void complain(const std::vector<LineAccess>& accesses, std::vector<std::string>&
   }
 }
 
-std::string ratio_sentence(double time, const lab::Run& before) {
+std::string ratio_clause(double time, const lab::Run& before) {
   double ratio = before.time_ms->median / time;
   if (ratio >= 0.98 && ratio <= 1.02) return fmt::format("as fast as {}", before.name);
   if (ratio > 1) return fmt::format("{} times as fast as {}", significant(ratio), before.name);
@@ -210,20 +211,22 @@ std::vector<std::string> explain_accesses(const lab::Run& run) {
   return sentences;
 }
 
-std::vector<std::string> explain_times(const lab::Run& run, const lab::Run* before) {
-  std::vector<std::string> sentences;
+std::optional<std::string> explain_times(const lab::Run& run, const lab::Run* before) {
+  std::vector<std::string> clauses;
   if (!is_cpu(run) && run.gb_s && run.percent_of_ceiling)
-    sentences.push_back(fmt::format("moves {} GB/s, {} of the ceiling", significant(*run.gb_s), percent(*run.percent_of_ceiling)));
+    clauses.push_back(fmt::format("moves {} GB/s, {} of the ceiling", significant(*run.gb_s), percent(*run.percent_of_ceiling)));
   bool comparable = run.time_ms && run.time_ms->median > 0 && before != nullptr && before->time_ms;
-  if (comparable) sentences.push_back(ratio_sentence(run.time_ms->median, *before));
-  return sentences;
+  if (comparable) clauses.push_back(ratio_clause(run.time_ms->median, *before));
+  if (clauses.empty()) return std::nullopt;
+  return fmt::format("{}", fmt::join(clauses, ", "));
 }
 
 std::vector<Explanation> explain(const lab::Result& result) {
   std::vector<Explanation> explanations;
   for (std::size_t i = 0; i < result.runs.size(); ++i) {
     const lab::Run& run = result.runs[i];
-    Explanation explanation{run.name, explain_times(run, compared_with(result.runs, i))};
+    Explanation explanation{run.name, {}};
+    if (auto times = explain_times(run, compared_with(result.runs, i))) explanation.sentences.push_back(*times);
     for (std::string& sentence : explain_accesses(run)) explanation.sentences.push_back(std::move(sentence));
     if (!explanation.sentences.empty()) explanations.push_back(std::move(explanation));
   }

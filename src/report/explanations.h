@@ -21,8 +21,8 @@ std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_
 // The sentences about one kernel's memory accesses: what is wasteful, worst line first, or that nothing is.
 std::vector<std::string> explain_accesses(const lab::Run& run);
 
-// The speed of a run beside the ceiling and beside the run before it of the same kind, where times were measured.
-std::vector<std::string> explain_times(const lab::Run& run, const lab::Run* before);
+// The speed of a run beside the ceiling and beside another run, where times were measured.
+std::optional<std::string> explain_times(const lab::Run& run, const lab::Run* before);
 
 struct Explanation {
   std::string stage;

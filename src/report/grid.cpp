@@ -8,7 +8,7 @@
 namespace cudalab::report {
 namespace {
 
-constexpr std::size_t kGap = 2;
+constexpr std::size_t kGap = 2, kNarrowGap = 1;
 
 const char* escape_of(Ink ink) {
   switch (ink) {
@@ -31,93 +31,97 @@ std::string without_trailing_blanks(std::string line) {
   return line;
 }
 
-std::size_t width_of(const Column& column) {
-  std::size_t width = 1;
-  for (const std::string& line : column.heading) width = std::max(width, line.size());
-  for (const std::string& cell : column.cells) width = std::max(width, cell.size());
+// The longest of some lines.
+std::size_t widest(const std::vector<std::string>& lines) {
+  std::size_t width = 0;
+  for (const std::string& line : lines) width = std::max(width, line.size());
   return width;
 }
 
-// The end of the run of columns that share a group with column `first`.
-std::size_t end_of_group(const std::vector<Column>& columns, std::size_t first) {
-  std::size_t end = first + 1;
-  while (end < columns.size() && !columns[first].group.empty() && columns[end].group == columns[first].group) ++end;
-  return end;
-}
+bool is_empty(const Column& column) { return widest(column.cells) == 0; }
 
-std::size_t joint_width(const std::vector<std::size_t>& widths, std::size_t first, std::size_t end) {
-  std::size_t width = kGap * (end - first - 1);
-  for (std::size_t i = first; i < end; ++i) width += widths[i];
-  return width;
-}
-
-// Every column as wide as its texts; the first of a group wider where the group's heading needs it.
-std::vector<std::size_t> widths_of(const std::vector<Column>& columns) {
-  std::vector<std::size_t> widths;
-  for (const Column& column : columns) widths.push_back(width_of(column));
-  for (std::size_t first = 0; first < columns.size(); first = end_of_group(columns, first)) {
-    std::size_t joint = joint_width(widths, first, end_of_group(columns, first));
-    if (columns[first].group.size() > joint) widths[first] += columns[first].group.size() - joint;
+class Layout {
+ public:
+  Layout(std::vector<Column> columns, std::size_t gap) : columns_(std::move(columns)), gap_(gap) {
+    for (const Column& column : columns_)
+      widths_.push_back(std::max({std::size_t{1}, widest(column.heading), widest(column.cells)}));
+    for (std::size_t first = 0; first < columns_.size(); first = end_of_group(first)) make_room_for_group(first);
   }
-  return widths;
+
+  std::size_t width() const { return joint_width(0, columns_.size()); }
+  std::size_t heading_lines() const {
+    std::size_t lines = 1;
+    for (const Column& column : columns_) lines = std::max(lines, column.heading.size() + column.group.size());
+    return lines;
+  }
+  std::size_t rows() const { return columns_.front().cells.size(); }
+  std::string heading_row(std::size_t from_below) const;
+  std::string cell_row(std::size_t row, bool colour) const;
+
+ private:
+  std::size_t end_of_group(std::size_t first) const {
+    std::size_t end = first + 1;
+    const std::vector<std::string>& group = columns_[first].group;
+    while (end < columns_.size() && !group.empty() && columns_[end].group == group) ++end;
+    return end;
+  }
+  std::size_t joint_width(std::size_t first, std::size_t end) const {
+    std::size_t width = gap_ * (end - first - 1);
+    for (std::size_t i = first; i < end; ++i) width += widths_[i];
+    return width;
+  }
+  // The first of a group becomes wider where the group's heading needs it.
+  void make_room_for_group(std::size_t first) {
+    std::size_t joint = joint_width(first, end_of_group(first)), needed = widest(columns_[first].group);
+    if (needed > joint) widths_[first] += needed - joint;
+  }
+
+  std::vector<Column> columns_;
+  std::size_t gap_;
+  std::vector<std::size_t> widths_;
+};
+
+// Line `from_below` of some lines, counted from the bottom; 0 is the last.
+std::string line_of(const std::vector<std::string>& lines, std::size_t from_below) {
+  return from_below < lines.size() ? lines[lines.size() - 1 - from_below] : "";
 }
 
-std::size_t total_width(const std::vector<Column>& columns) {
-  return joint_width(widths_of(columns), 0, columns.size());
-}
-
-bool is_empty(const Column& column) {
-  return std::all_of(column.cells.begin(), column.cells.end(), [](const std::string& cell) { return cell.empty(); });
-}
-
-void drop_until_it_fits(std::vector<Column>& columns, std::size_t width) {
-  std::erase_if(columns, is_empty);
-  while (columns.size() > 1 && total_width(columns) > width)
-    columns.erase(std::min_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) {
-      return a.importance < b.importance;
-    }));
-}
-
-std::size_t heading_lines(const std::vector<Column>& columns) {
-  std::size_t lines = 1;
-  for (const Column& column : columns)
-    lines = std::max(lines, column.heading.size() + (column.group.empty() ? 0 : 1));
-  return lines;
-}
-
-// Line `from_below` of a column's own heading, counted from the bottom; 0 is the last.
-std::string heading_line(const Column& column, std::size_t from_below) {
-  std::size_t lines = column.heading.size();
-  return from_below < lines ? column.heading[lines - 1 - from_below] : "";
-}
-
-std::string heading_row(const std::vector<Column>& columns, const std::vector<std::size_t>& widths,
-                        std::size_t from_below) {
+std::string Layout::heading_row(std::size_t from_below) const {
   std::string line;
-  for (std::size_t i = 0; i < columns.size();) {
-    std::size_t end = i + 1;
-    std::string text = heading_line(columns[i], from_below);
-    if (!columns[i].group.empty() && from_below == columns[i].heading.size()) {
-      end = end_of_group(columns, i);
-      text = columns[i].group;
-    }
-    line += (line.empty() ? "" : std::string(kGap, ' ')) + padded(text, joint_width(widths, i, end), columns[i].left);
+  for (std::size_t i = 0; i < columns_.size();) {
+    const Column& column = columns_[i];
+    bool is_group = !column.group.empty() && from_below >= column.heading.size();
+    std::size_t end = is_group ? end_of_group(i) : i + 1;
+    std::string text = is_group ? line_of(column.group, from_below - column.heading.size())
+                                : line_of(column.heading, from_below);
+    line += (i == 0 ? "" : std::string(gap_, ' ')) + padded(text, joint_width(i, end), column.left);
     i = end;
   }
   return without_trailing_blanks(line);
 }
 
-std::string cell_row(const std::vector<Column>& columns, const std::vector<std::size_t>& widths, std::size_t row,
-                     bool colour) {
+std::string Layout::cell_row(std::size_t row, bool colour) const {
   std::string line;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string& cell = columns[i].cells[row];
-    std::string text = padded(cell.empty() ? "-" : cell, widths[i], columns[i].left);
-    if (i + 1 == columns.size()) text = without_trailing_blanks(text);
-    Ink ink = columns[i].inks.empty() ? Ink::kPlain : columns[i].inks[row];
-    line += (i == 0 ? "" : std::string(kGap, ' ')) + inked(text, cell.empty() ? Ink::kFaint : ink, colour);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const Column& column = columns_[i];
+    const std::string& cell = column.cells[row];
+    std::string text = padded(cell.empty() ? "-" : cell, widths_[i], column.left);
+    if (i + 1 == columns_.size()) text = without_trailing_blanks(text);
+    Ink ink = column.inks.empty() ? Ink::kPlain : column.inks[row];
+    line += (i == 0 ? "" : std::string(gap_, ' ')) + inked(text, cell.empty() ? Ink::kFaint : ink, colour);
   }
   return without_trailing_blanks(line);
+}
+
+Layout that_fits(std::vector<Column> columns, std::size_t width) {
+  std::erase_if(columns, is_empty);
+  while (true) {
+    for (std::size_t gap : {kGap, kNarrowGap})
+      if (Layout layout(columns, gap); layout.width() <= width || (columns.size() == 1 && gap == kNarrowGap)) return layout;
+    columns.erase(std::min_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) {
+      return a.importance < b.importance;
+    }));
+  }
 }
 
 }  // namespace
@@ -127,16 +131,15 @@ std::string inked(const std::string& text, Ink ink, bool colour) {
 }
 
 std::string lay_out(std::vector<Column> columns, std::size_t second_part, std::size_t width, bool colour) {
-  drop_until_it_fits(columns, width);
-  std::vector<std::size_t> widths = widths_of(columns);
-  std::string rule = inked(std::string(joint_width(widths, 0, columns.size()), '-'), Ink::kFaint, colour) + "\n";
+  Layout layout = that_fits(std::move(columns), width);
+  std::string rule = inked(std::string(layout.width(), '-'), Ink::kFaint, colour) + "\n";
   std::string text;
-  for (std::size_t from_below = heading_lines(columns); from_below-- > 0;)
-    text += inked(heading_row(columns, widths, from_below), Ink::kHeading, colour) + "\n";
+  for (std::size_t from_below = layout.heading_lines(); from_below-- > 0;)
+    text += inked(layout.heading_row(from_below), Ink::kHeading, colour) + "\n";
   text += rule;
-  for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
+  for (std::size_t row = 0; row < layout.rows(); ++row) {
     if (row == second_part && row > 0) text += rule;
-    text += cell_row(columns, widths, row, colour) + "\n";
+    text += layout.cell_row(row, colour) + "\n";
   }
   return text;
 }

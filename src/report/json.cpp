@@ -184,7 +184,7 @@ Json to_json(const lab::Result& result, const Tool& tool) {
 
 std::string json_text(const lab::Result& result, const Tool& tool) {
   // Bytes that are no UTF-8 (a kernel may print any) become U+FFFD; JSON has no other way.
-  return to_json(result, tool).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_json(result, tool).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace cudalab::report

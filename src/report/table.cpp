@@ -33,12 +33,12 @@ std::string with_copies_cell(const Run& run) {
 }
 
 std::string simulation_cell(const Run& run) { return run.simulation_ms ? duration(*run.simulation_ms) : ""; }
-std::string gb_s_cell(const Run& run) { return run.gb_s ? significant(*run.gb_s) : ""; }
-std::string gflop_s_cell(const Run& run) { return run.gflop_s ? significant(*run.gflop_s) : ""; }
+std::string gb_s_cell(const Run& run) { return run.gb_s ? three_digits(*run.gb_s) : ""; }
+std::string gflop_s_cell(const Run& run) { return run.gflop_s ? three_digits(*run.gflop_s) : ""; }
 std::string ceiling_cell(const Run& run) { return run.percent_of_ceiling ? percent(*run.percent_of_ceiling) : ""; }
 
 std::string times_faster(const std::optional<double>& ratio) {
-  return ratio ? fmt::format("{}x", significant(*ratio)) : "";
+  return ratio ? fmt::format("{}x", three_digits(*ratio)) : "";
 }
 
 std::string ratio_cell(const Run& run, Counter part, Counter whole) {
@@ -69,7 +69,7 @@ Ink ink_of(Verdict verdict) {
 
 struct ColumnRow {
   std::vector<std::string> heading;
-  std::string group;
+  std::vector<std::string> group;
   bool left;
   int importance;
   std::function<std::string(const Run&)> cell;
@@ -83,20 +83,20 @@ const std::vector<ColumnRow>& column_rows() {
   using enum Counter;
   static const std::vector<ColumnRow> table{
       // heading, group, left, importance, cell
-      {{"stage"}, "", true, 100, [](const Run& run) { return run.name; }},
-      {{"time"}, "", false, 70, time_cell},
-      {{"with", "copies"}, "", false, 30, with_copies_cell},
-      {{"simulated", "in"}, "", false, 60, simulation_cell},
-      {{"GB/s"}, "", false, 40, gb_s_cell},
-      {{"GFLOP/s"}, "", false, 45, gflop_s_cell},
-      {{"of", "ceiling"}, "", false, 65, ceiling_cell},
-      {{"1 thread"}, "speed-up over", false, 20, [](const Run& run) { return times_faster(run.speedup_1_thread); }},
-      {{"all"}, "speed-up over", false, 25, [](const Run& run) { return times_faster(run.speedup_all_threads); }},
-      {{"load"}, "sectors/request", false, 85, ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
-      {{"store"}, "sectors/request", false, 84, ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
-      {{"load"}, "conflicts/request", false, 83, ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
-      {{"store"}, "conflicts/request", false, 82, ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
-      {{"error"}, "", true, 80, error_cell},
+      {{"stage"}, {}, true, 100, [](const Run& run) { return run.name; }},
+      {{"time"}, {}, false, 70, time_cell},
+      {{"with", "copies"}, {}, false, 30, with_copies_cell},
+      {{"simulated", "in"}, {}, false, 60, simulation_cell},
+      {{"GB/s"}, {}, false, 40, gb_s_cell},
+      {{"GFLOP/s"}, {}, false, 45, gflop_s_cell},
+      {{"of", "ceiling"}, {}, false, 65, ceiling_cell},
+      {{"1 thread"}, {"speed-up", "over"}, false, 20, [](const Run& run) { return times_faster(run.speedup_1_thread); }},
+      {{"all"}, {"speed-up", "over"}, false, 25, [](const Run& run) { return times_faster(run.speedup_all_threads); }},
+      {{"load"}, {"sectors", "a request"}, false, 85, ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
+      {{"store"}, {"sectors", "a request"}, false, 84, ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
+      {{"load"}, {"conflicts", "a request"}, false, 83, ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
+      {{"store"}, {"conflicts", "a request"}, false, 82, ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
+      {{"error"}, {}, true, 80, error_cell},
   };
   return table;
 }
@@ -127,11 +127,11 @@ std::string with_blanks(std::string name) {
 }
 
 Column extra_column(const std::string& name, const std::vector<Run>& runs) {
-  return column_of({{with_blanks(name)}, "", false, 50, [&name](const Run& run) { return extra_cell(run, name); }}, runs);
+  return column_of({{with_blanks(name)}, {}, false, 50, [&name](const Run& run) { return extra_cell(run, name); }}, runs);
 }
 
 Column verdict_column(const std::vector<Run>& runs) {
-  Column column = column_of({{"verdict"}, "", true, 90, verdict_cell}, runs);
+  Column column = column_of({{"verdict"}, {}, true, 90, verdict_cell}, runs);
   for (const Run& run : runs) column.inks.push_back(ink_of(run.verdict));
   return column;
 }
@@ -155,8 +155,9 @@ std::string heading_of(const Result& result, const TableStyle& style) {
   std::vector<std::string> options;
   for (const auto& [name, value] : result.options) options.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
   std::string title = fmt::format("{} on {} (compute capability {})", result.lab, result.device_name, result.compute_capability);
-  return fmt::format("{}\n{}\n\n", inked(title, Ink::kHeading, style.colour),
-                     wrap(fmt::format("{}", fmt::join(options, ", ")), static_cast<std::size_t>(style.width), 0));
+  auto width = static_cast<std::size_t>(style.width);
+  return fmt::format("{}\n{}\n\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
+                     wrap(fmt::format("{}", fmt::join(options, ", ")), width, 0));
 }
 
 // ---- below the table -------------------------------------------------------------------------------------

@@ -13,27 +13,31 @@ namespace {
 constexpr double kKibi = 1024;
 
 std::string without_trailing_zeros(std::string number) {
-  if (number.find('.') == std::string::npos) return number;
+  if (number.find('.') == std::string::npos || number.find('e') != std::string::npos) return number;
   number.erase(number.find_last_not_of('0') + 1);
   if (number.back() == '.') number.pop_back();
   return number;
 }
 
-}  // namespace
-
-std::string significant(double value, int digits) {
+std::string with_zeros(double value, int digits) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-infinity" : "infinity";
   if (value == 0) return "0";
   int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
   if (magnitude < -4 || magnitude > 8) return fmt::format("{:.{}e}", value, digits - 1);
-  return without_trailing_zeros(fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude)));
+  return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
 }
 
+}  // namespace
+
+std::string significant(double value, int digits) { return without_trailing_zeros(with_zeros(value, digits)); }
+
+std::string three_digits(double value) { return with_zeros(value, 3); }
+
 std::string duration(double milliseconds) {
-  if (milliseconds < 1) return significant(milliseconds * 1e3) + " us";
-  if (milliseconds < 1e3) return significant(milliseconds) + " ms";
-  return significant(milliseconds / 1e3) + " s";
+  if (milliseconds < 1) return three_digits(milliseconds * 1e3) + " us";
+  if (milliseconds < 1e3) return three_digits(milliseconds) + " ms";
+  return three_digits(milliseconds / 1e3) + " s";
 }
 
 std::string memory(double bytes) {

@@ -23,6 +23,7 @@ TEST(Units, SignificantDigits) {
 TEST(Units, Durations) {
   EXPECT_EQ(duration(0.0123), "12.3 us");
   EXPECT_EQ(duration(1.929), "1.93 ms");
+  EXPECT_EQ(duration(41), "41.0 ms");
   EXPECT_EQ(duration(1234), "1.23 s");
 }
 
