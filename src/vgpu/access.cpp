@@ -96,10 +96,22 @@ void find_stride(Pattern& entry) {
   }
 }
 
-Movement movement_of(const Pattern& entry, int bytes) {
-  if (entry.active != kAllLanes || !entry.has_stride) return Movement::kScattered;
-  if (entry.stride == bytes) return Movement::kContiguous;
-  return entry.stride == 0 ? Movement::kUniform : Movement::kScattered;
+bool has_rows(const Pattern& entry, int lanes, std::int64_t step) {
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if (lane % lanes != 0 && entry.offset[lane] - entry.offset[lane - 1] != step) return false;
+  return true;
+}
+
+void find_movement(Pattern& entry, int bytes) {
+  entry.movement = Movement::kScattered;
+  if (entry.active != kAllLanes) return;
+  for (const int lanes : {32, 16, 8}) {
+    const bool contiguous = has_rows(entry, lanes, bytes);
+    if (!contiguous && !has_rows(entry, lanes, 0)) continue;
+    entry.movement = contiguous ? Movement::kContiguousRows : Movement::kUniformRows;
+    entry.row_lanes = static_cast<std::uint8_t>(lanes);
+    return;
+  }
 }
 
 // ---- messages ------------------------------------------------------------------------------------------
@@ -180,7 +192,7 @@ Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uin
   }
   find_extent(entry, bytes);
   find_stride(entry);
-  entry.movement = movement_of(entry, bytes);
+  find_movement(entry, bytes);
   count_cost(entry, {addresses, active, bytes}, site.info->kind);
   entry.hits = 1;
   return entry;

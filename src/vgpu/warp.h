@@ -66,7 +66,8 @@ static_assert(sizeof(Inst) == 64);
 // ---- memory sites --------------------------------------------------------------------------------------
 // Most memory instructions repeat the pattern of their lanes' addresses, shifted. A site remembers the patterns it
 // met, with their cost, so that a repeated one is a comparison instead of a count.
-enum class Movement : std::uint8_t { kContiguous, kUniform, kScattered };
+// In rows of 8, 16 or 32 lanes that are each one run of memory, or one value; or without such an order.
+enum class Movement : std::uint8_t { kContiguousRows, kUniformRows, kScattered };
 
 struct Pattern {
   // From the first active lane; 0 where inactive. `narrow` is the same modulo 2^32, for 32-bit addresses.
@@ -76,6 +77,7 @@ struct Pattern {
   std::uint32_t residue = 0;        // of the first lane's address: with it the cost is the same everywhere
   std::int64_t low = 0, high = 0;   // bytes touched relative to the first lane's address: [low, high)
   Movement movement{};
+  std::uint8_t row_lanes = kWarpSize;
   bool regular = true;              // aligned, and no lane absurdly far away: the fast path may use it
   std::uint32_t transactions = 0;   // sectors or wavefronts
   std::uint32_t fewest = 0;

@@ -137,6 +137,29 @@ void for_each_lane(const Warp& warp, std::byte* host, const Pattern& pattern, st
   }
 }
 
+// Rows of lanes: Lanes is 8, 16 or 32.
+template <int E, int Lanes> void load_rows_of(Unsigned<E>* d, const std::byte* host, const Pattern& pattern) {
+  for (int first = 0; first < kWarpSize; first += Lanes) {
+    const std::byte* row = host + pattern.offset[first];
+    if (pattern.movement == Movement::kContiguousRows) {
+      std::memcpy(d + first, row, E * Lanes);
+    } else {
+      Unsigned<E> value;
+      std::memcpy(&value, row, E);
+      for (int lane = first; lane < first + Lanes; ++lane) d[lane] = value;
+    }
+  }
+}
+template <int E> void load_rows(Unsigned<E>* d, const std::byte* host, const Pattern& pattern) {
+  if (pattern.row_lanes == 32) return load_rows_of<E, 32>(d, host, pattern);
+  if (pattern.row_lanes == 16) return load_rows_of<E, 16>(d, host, pattern);
+  load_rows_of<E, 8>(d, host, pattern);
+}
+template <int E> void store_rows(std::byte* host, const Unsigned<E>* d, const Pattern& pattern) {
+  for (int first = 0; first < kWarpSize; first += pattern.row_lanes)
+    std::memcpy(host + pattern.offset[first], d + first, std::size_t{E} * pattern.row_lanes);
+}
+
 template <int E, int Vector> struct Load {
   static constexpr AccessMode kMode = AccessMode::kRead;
   static void one(const Inst* inst, const Warp& warp, int lane, std::byte* host) {
@@ -146,15 +169,8 @@ template <int E, int Vector> struct Load {
   template <class A>
   static void all(const Inst* inst, const Warp& warp, std::byte* host, const Pattern& pattern, std::int64_t lane_step) {
     if constexpr (Vector == 1) {
-      auto* d = at<Unsigned<E>>(warp, inst->d);
-      if (pattern.movement == Movement::kContiguous && lane_step == 0) {
-        std::memcpy(d, host, E * kWarpSize);
-        return;
-      }
-      if (pattern.movement == Movement::kUniform && lane_step == 0) {
-        Unsigned<E> value;
-        std::memcpy(&value, host, E);
-        for (int lane = 0; lane < kWarpSize; ++lane) d[lane] = value;
+      if (pattern.movement != Movement::kScattered && lane_step == 0) {
+        load_rows<E>(at<Unsigned<E>>(warp, inst->d), host, pattern);
         return;
       }
     }
@@ -172,8 +188,8 @@ template <int E, int Vector> struct Store {
   template <class A>
   static void all(const Inst* inst, const Warp& warp, std::byte* host, const Pattern& pattern, std::int64_t lane_step) {
     if constexpr (Vector == 1) {
-      if (pattern.movement == Movement::kContiguous && lane_step == 0) {
-        std::memcpy(host, at<Unsigned<E>>(warp, inst->d), E * kWarpSize);
+      if (pattern.movement == Movement::kContiguousRows && lane_step == 0) {
+        store_rows<E>(host, at<Unsigned<E>>(warp, inst->d), pattern);
         return;
       }
     }
