@@ -18,4 +18,15 @@ Hazard hazard_at(const Inst* inst, const Warp& warp, int lane, HazardKind kind) 
   return hazard;
 }
 
+void report_hazard(Block& block, Hazard hazard) {
+  for (Hazard& known : block.hazards) {
+    if (known.kind != hazard.kind || known.where != hazard.where || known.other != hazard.other ||
+        known.buffer != hazard.buffer)
+      continue;
+    known.occurrences += hazard.occurrences;
+    return;
+  }
+  block.hazards.push_back(std::move(hazard));
+}
+
 }  // namespace cudalab::vgpu

@@ -64,4 +64,7 @@ SourceLine line_of(const Warp& warp, const Inst* inst);
 // A hazard of this kind at this instruction and lane, with kernel, line, block and thread filled in.
 Hazard hazard_at(const Inst* inst, const Warp& warp, int lane, HazardKind kind);
 
+// Adds a hazard after which the kernel goes on; one of the same kind and place is only counted.
+void report_hazard(Block& block, Hazard hazard);
+
 }  // namespace cudalab::vgpu

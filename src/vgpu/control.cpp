@@ -151,17 +151,6 @@ const Inst* barrier_any_result(const Inst* inst, Warp& warp) {
   return write_predicate(inst, warp, passed_barrier(inst, warp).last_any);
 }
 
-const Inst* gather_lanes(const Inst* inst, Warp& warp) {
-  const std::uint32_t* masks = lanes_at<std::uint32_t>(warp, inst->a);
-  const std::uint32_t wanted = masks[std::countr_zero(warp.exec)] & warp.live;
-  if ((wanted & ~warp.active) == 0) return inst + 1;
-  park(warp, {inst, warp.active, warp.frame, Wait::kLanes, 0});
-  // Lanes that came here earlier go on waiting in the same path; when it has them all, it may run.
-  for (Path& path : warp.parked)
-    if (path.pc == inst && path.frame == warp.frame && (wanted & ~path.mask) == 0) path.wait = Wait::kNone;
-  return next_path(warp);
-}
-
 const Inst* call(const Inst* inst, Warp& warp) {
   const Program& program = *warp.launch->program;
   const CallInfo& info = program.calls[inst->imm];

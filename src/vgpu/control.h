@@ -34,8 +34,11 @@ const Inst* barrier_count_result(const Inst* inst, Warp& warp);
 const Inst* barrier_all_result(const Inst* inst, Warp& warp);
 const Inst* barrier_any_result(const Inst* inst, Warp& warp);
 
-// Waits until the lanes that the mask a names and that are alive are all here. Precedes every *.sync instruction.
+// Waits until the lanes that the mask a names and that are alive are all here (imm = 1: the mask names all lanes).
+// Precedes every *.sync instruction. warp_wide.cpp.
 const Inst* gather_lanes(const Inst* inst, Warp& warp);
+// bar.warp.sync: the same, but the lanes may wait at different barriers in the code.
+const Inst* warp_barrier(const Inst* inst, Warp& warp);
 
 // The call with number imm; lanes come back to `target`. a: the callee's address for an indirect call.
 const Inst* call(const Inst* inst, Warp& warp);

@@ -41,6 +41,7 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
         Inst& start = emit(control::block_start);
         start.site = static_cast<std::uint32_t>(context_.program->block_instructions.size());
         context_.program->block_instructions.push_back(0);
+        flush();
       }
       if (name == "brx") emit_branch_table(instruction);
       if (name == "ret") emit(control::leave);
@@ -48,19 +49,19 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
       if (name == "trap") emit(control::trap);
       if (name == "bar" || name == "barrier") decode_barrier(instruction);
       if (name == "call") decode_call(instruction);
-      const bool goes_on = name == "bar" || name == "barrier";
+      const bool is_warp_wide = name != "bar" && waits_for_lanes(instruction);
+      if (is_warp_wide) decode_instruction(instruction);
+      const bool goes_on = name == "bar" || name == "barrier" || is_warp_wide;
+      if (goes_on) flush();
       if (goes_on && next != after) emit_jump(after);
       if (name == "call") fixups_.push_back({body_.size() + pending_.size() - 1, after, Fixup::Field::kTarget});
     }
   } catch (const Unsupported& reason) {
     context_.unsupported.push_back(fmt::format("{} ({}:{})", reason.what, instruction.where.file,
                                                instruction.where.line));
-    pending_.clear();
+    leading_.clear(), pending_.clear(), following_.clear();
   }
-  body_.insert(body_.end(), leading_.begin(), leading_.end());
-  body_.insert(body_.end(), pending_.begin(), pending_.end());
-  body_.insert(body_.end(), following_.begin(), following_.end());
-  leading_.clear(), pending_.clear(), following_.clear();
+  flush();
 }
 
 void FunctionDecoder::emit_branch_table(const ptx::Instruction& instruction) {
@@ -84,8 +85,7 @@ void FunctionDecoder::decode_barrier(const ptx::Instruction& instruction) {
   const auto& operands = instruction.operands;
   if (parts.size() < 2 || operands.empty()) unsupported(instruction);
   if (parts[1] == "warp") {
-    const Slot mask = source(operands[0], ptx::Type::kU32);
-    emit(control::gather_lanes).a = mask;
+    wait_for_lanes(operands[0], control::warp_barrier);
     return;
   }
   const bool aligned = parts[0] == "bar" || parts.back() == "aligned";

@@ -16,18 +16,24 @@ struct DecodeTable {
         {"ldu", &D::decode_load},      {"st", &D::decode_store},          {"membar", &D::decode_nothing},
         {"fence", &D::decode_nothing}, {"nanosleep", &D::decode_nothing}, {"prefetch", &D::decode_nothing},
         {"prefetchu", &D::decode_nothing},
+        {"shfl", &D::decode_shuffle},  {"vote", &D::decode_vote},         {"match", &D::decode_match},
+        {"redux", &D::decode_redux},   {"elect", &D::decode_elect},       {"activemask", &D::decode_active_mask},
     };
     return table;
   }
 };
 
+void FunctionDecoder::decode_instruction(const ptx::Instruction& instruction) {
+  const auto special = DecodeTable::rows().find(instruction.parts[0]);
+  if (special != DecodeTable::rows().end())
+    (this->*special->second)(instruction);
+  else
+    decode_row(instruction);
+}
+
 void FunctionDecoder::emit_statement(const ptx::Instruction& instruction) {
   try {
-    const auto special = DecodeTable::rows().find(instruction.parts[0]);
-    if (special != DecodeTable::rows().end())
-      (this->*special->second)(instruction);
-    else
-      decode_row(instruction);
+    decode_instruction(instruction);
   } catch (const Unsupported& reason) {
     context_.unsupported.push_back(
         fmt::format("{} ({}:{})", reason.what, instruction.where.file.empty() ? "PTX" : instruction.where.file,

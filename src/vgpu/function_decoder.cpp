@@ -6,10 +6,16 @@
 #include "vgpu/control.h"
 
 namespace cudalab::vgpu {
+bool waits_for_lanes(const ptx::Instruction& instruction) {
+  static constexpr std::string_view kWarpWide[] = {"shfl", "vote", "match", "redux", "elect", "wmma"};
+  return std::find(std::begin(kWarpWide), std::end(kWarpWide), instruction.parts[0]) != std::end(kWarpWide);
+}
+
 namespace {
 
 bool ends_block(const ptx::Instruction& instruction) {
   static constexpr std::string_view kEnders[] = {"bra", "brx", "ret", "exit", "call", "bar", "barrier", "trap"};
+  if (instruction.guard && waits_for_lanes(instruction)) return true;  // lanes that skip it must not wait
   return std::find(std::begin(kEnders), std::end(kEnders), instruction.parts[0]) != std::end(kEnders);
 }
 
@@ -185,6 +191,12 @@ void append(std::vector<Inst>& to, std::vector<Inst>& from) {
 }
 
 }  // namespace
+
+void FunctionDecoder::flush() {
+  append(body_, leading_);
+  append(body_, pending_);
+  append(body_, following_);
+}
 
 void FunctionDecoder::emit_block(std::uint32_t index, std::optional<std::uint32_t> next) {
   BasicBlock& block = blocks_[index];

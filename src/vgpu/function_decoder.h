@@ -55,6 +55,9 @@ struct ModuleContext {
   std::uint32_t line_index(const ptx::Instruction& instruction);
 };
 
+// Warp-wide instructions wait for the lanes that a mask names.
+bool waits_for_lanes(const ptx::Instruction& instruction);
+
 class FunctionDecoder {
  public:
   FunctionDecoder(ModuleContext& context, const ptx::Function& source, FunctionCode& code);
@@ -117,6 +120,7 @@ class FunctionDecoder {
   Slot predicate_slot(const std::string& name) const;
 
   // decode_data.cpp: rows of the table, mov, cvta
+  void decode_instruction(const ptx::Instruction& instruction);
   void decode_row(const ptx::Instruction& instruction);
   void decode_compare(const ptx::Instruction& instruction, const Row& row);
   void decode_mov(const ptx::Instruction& instruction);
@@ -135,6 +139,17 @@ class FunctionDecoder {
   void set_address(Inst& inst, std::string& row, const ptx::Address& address, const Access& access);
   std::uint32_t add_sites(const Access& access, bool store);
 
+  // decode_warp.cpp
+  Slot wait_for_lanes(const ptx::Operand& mask, Handler wait);
+  void set_results(Inst& made, const ptx::Operand& operand, ptx::Type type);
+  void finish(Inst made, const std::string& row);
+  void decode_shuffle(const ptx::Instruction& instruction);
+  void decode_vote(const ptx::Instruction& instruction);
+  void decode_match(const ptx::Instruction& instruction);
+  void decode_redux(const ptx::Instruction& instruction);
+  void decode_elect(const ptx::Instruction& instruction);
+  void decode_active_mask(const ptx::Instruction& instruction);
+
   // decode_control.cpp
   void decode_barrier(const ptx::Instruction& instruction);
   void decode_call(const ptx::Instruction& instruction);
@@ -143,6 +158,7 @@ class FunctionDecoder {
   void emit_branch_table(const ptx::Instruction& instruction);
   void emit_jump(std::uint32_t block);
 
+  void flush();  // the current instruction's code goes to the body
   Inst& emit(Handler run);
   Inst& emit(const Row& row);
   const Row& internal_row(const std::string& name) const;

@@ -10,6 +10,7 @@ void add_float_rows(OpcodeTable& table);
 void add_move_rows(OpcodeTable& table);
 void add_convert_rows(OpcodeTable& table);
 void add_memory_rows(OpcodeTable& table);
+void add_warp_rows(OpcodeTable& table);
 
 void add_all_rows(OpcodeTable& table);
 void add_all_rows(OpcodeTable& table) {
@@ -20,6 +21,7 @@ void add_all_rows(OpcodeTable& table) {
   add_move_rows(table);
   add_convert_rows(table);
   add_memory_rows(table);
+  add_warp_rows(table);
 }
 
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL

@@ -1,0 +1,73 @@
+// For tests: runs a kernel that is given as PTX text and reads its buffers back.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "vgpu/vgpu.h"
+
+namespace cudalab::vgpu {
+
+// A virtual GPU with one module. Arguments are values, or addresses that `buffer` returned.
+class KernelHarness {
+ public:
+  explicit KernelHarness(const std::string& ptx, unsigned host_threads = 2)
+      : gpu_(Options{.host_threads = host_threads, .memory_bytes = std::size_t{1} << 30}),
+        module_(gpu_.load(ptx::parse(ptx, "test.ptx"), "test.cu")) {}
+
+  // The body of a kernel `test(.param .u64 p0, .u64 p1, …)` with plenty of registers declared.
+  static std::string kernel(const std::string& body, int parameters = 2, const std::string& before = "") {
+    std::string list;
+    for (int i = 0; i < parameters; ++i)
+      list += std::string(i ? ", " : "") + ".param .u64 p" + std::to_string(i);
+    return ".version 8.7\n.target sm_90\n.address_size 64\n" + before + "\n.visible .entry test(" + list +
+           ")\n{\n.reg .pred %p<20>;\n.reg .b16 %rs<20>;\n.reg .b32 %r<60>;\n.reg .f32 %f<60>;\n.reg .b64 %rd<60>;\n"
+           ".reg .f64 %fd<20>;\n" +
+           body + "\nret;\n}\n";
+  }
+
+  template <class T> std::uint64_t buffer(const std::vector<T>& values, const std::string& name = "data") {
+    const std::uint64_t address = gpu_.allocate(name, values.size() * sizeof(T));
+    gpu_.write(address, std::as_bytes(std::span(values)));
+    return address;
+  }
+  template <class T> std::vector<T> read(std::uint64_t address, std::size_t count) const {
+    std::vector<T> values(count);
+    gpu_.read(address, std::as_writable_bytes(std::span(values)));
+    return values;
+  }
+
+  template <class... A> LaunchResult run(Dim3 grid, Dim3 block, A... arguments) {
+    LaunchRequest request;
+    request.kernel = kernel_;
+    request.grid = grid;
+    request.block = block;
+    request.max_steps = max_steps;
+    request.dynamic_shared_bytes = dynamic_shared;
+    const KernelInfo& info = module_->kernels()[kernel_];
+    request.parameters.resize(info.parameter_bytes);
+    std::size_t index = 0;
+    const auto put = [&](auto value) {
+      const KernelParameter& parameter = info.parameters.at(index++);
+      std::memcpy(request.parameters.data() + parameter.offset, &value, std::min(sizeof value, parameter.bytes));
+    };
+    (put(arguments), ...);
+    return gpu_.launch(*module_, request);
+  }
+
+  VirtualGpu& gpu() { return gpu_; }
+  const LoadedModule& module() const { return *module_; }
+  void choose(std::size_t kernel) { kernel_ = kernel; }
+  std::uint64_t max_steps = 50'000'000;
+  std::size_t dynamic_shared = 0;
+
+ private:
+  VirtualGpu gpu_;
+  std::shared_ptr<const LoadedModule> module_;
+  std::size_t kernel_ = 0;
+};
+
+}  // namespace cudalab::vgpu
