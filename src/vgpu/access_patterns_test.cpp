@@ -28,8 +28,9 @@ void expect_matches(const Json& record) {
   if (record["space"] == "shared") {
     const WavefrontCount count = wavefronts_of(access, record["op"]);
     EXPECT_EQ(count.wavefronts, record["wavefronts"].get<std::uint32_t>());
-    if (record.contains("bank_conflicts"))  // atomics were not measured for them
+    if (record.contains("bank_conflicts")) {  // atomics were not measured for them
       EXPECT_EQ(count.conflicts(), record["bank_conflicts"].get<std::uint32_t>());
+    }
   } else {
     const SectorCount count = count_sectors(access);
     EXPECT_EQ(count.sectors, record["sectors"].get<std::uint32_t>());

@@ -1,0 +1,144 @@
+// Lanes part and meet: results, and how often each block of code is executed.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "vgpu/testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr char kOut[] = ".param .u64 out";
+
+// %rd1 = address of out[tid], %r1 = tid.
+constexpr char kThreadAddress[] =
+    "ld.param.u64 %rd0, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd0, %rd2;\n";
+
+std::string with_address(const std::string& body) { return kernel_text(kOut, kThreadAddress + body); }
+
+std::vector<std::uint32_t> run_lanes(const std::string& text, std::uint32_t threads = 32) {
+  TestGpu gpu;
+  const std::uint64_t out = gpu.buffer("out", std::vector<std::uint32_t>(threads, 0));
+  const LaunchResult result = gpu.run(text, {1, 1, 1}, {threads, 1, 1}, parameters(out));
+  EXPECT_TRUE(result.completed) << (result.hazards.empty() ? "" : result.hazards.back().what);
+  return gpu.read<std::uint32_t>(out, threads);
+}
+
+TEST(Divergence, BothArmsOfABranchRunAndMeet) {
+  const auto values = run_lanes(with_address(R"(
+    and.b32 %r2, %r1, 1;
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra EVEN;
+    mov.u32 %r3, 100;
+    bra.uni MEET;
+  EVEN:
+    mov.u32 %r3, 200;
+  MEET:
+    add.u32 %r3, %r3, %r1;
+    st.global.u32 [%rd1], %r3;
+    ret;)"));
+  for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(values[lane], (lane % 2 ? 100 : 200) + lane);
+}
+
+TEST(Divergence, LanesThatMeetStoreInOneRequest) {
+  TestGpu gpu;
+  const std::uint64_t out = gpu.buffer("out", std::vector<std::uint32_t>(32, 0));
+  const LaunchResult result = gpu.run(with_address(R"(
+    setp.lt.u32 %p1, %r1, 7;
+    @%p1 bra FEW;
+    mov.u32 %r3, 1;
+    bra.uni MEET;
+  FEW:
+    mov.u32 %r3, 2;
+  MEET:
+    st.global.u32 [%rd1], %r3;
+    ret;)"), {1, 1, 1}, {32, 1, 1}, parameters(out));
+  EXPECT_EQ(result.counters->get(Counter::kGlobalStoreRequests), 1);
+  EXPECT_EQ(result.counters->get(Counter::kGlobalStoreSectors), 4);
+}
+
+TEST(Divergence, ALoopRunsAsOftenAsEachLaneNeeds) {
+  const auto values = run_lanes(with_address(R"(
+    mov.u32 %r2, 0;
+    mov.u32 %r3, 0;
+  LOOP:
+    setp.ge.u32 %p1, %r2, %r1;
+    @%p1 bra DONE;
+    add.u32 %r3, %r3, %r2;
+    add.u32 %r2, %r2, 1;
+    bra.uni LOOP;
+  DONE:
+    st.global.u32 [%rd1], %r3;
+    ret;)"));
+  for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(values[lane], lane * (lane - 1) / 2) << lane;
+}
+
+TEST(Divergence, EarlyReturnLeavesTheOthersTogether) {
+  TestGpu gpu;
+  const std::uint64_t out = gpu.buffer("out", std::vector<std::uint32_t>(64, 7));
+  const LaunchResult result = gpu.run(with_address(R"(
+    setp.ge.u32 %p1, %r1, 40;
+    @%p1 bra END;
+    st.global.u32 [%rd1], %r1;
+  END:
+    ret;)"), {1, 1, 1}, {64, 1, 1}, parameters(out));
+  const auto values = gpu.read<std::uint32_t>(out, 64);
+  for (std::uint32_t lane = 0; lane < 64; ++lane) EXPECT_EQ(values[lane], lane < 40 ? lane : 7);
+  EXPECT_EQ(result.counters->get(Counter::kGlobalStoreRequests), 2);
+  EXPECT_EQ(result.counters->get(Counter::kGlobalStoreSectors), 5);
+}
+
+TEST(Divergence, AGuardedInstructionLeavesOtherLanesAlone) {
+  const auto values = run_lanes(with_address(R"(
+    mov.u32 %r3, 5;
+    setp.gt.u32 %p1, %r1, 9;
+    @%p1 mov.u32 %r3, 6;
+    @!%p1 add.u32 %r3, %r3, 10;
+    st.global.u32 [%rd1], %r3;
+    ret;)"));
+  for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(values[lane], lane > 9 ? 6 : 15);
+}
+
+TEST(Divergence, AGuardedReturnEndsOnlyItsLanes) {
+  const auto values = run_lanes(with_address(R"(
+    setp.lt.u32 %p1, %r1, 3;
+    @%p1 ret;
+    st.global.u32 [%rd1], 1;
+    ret;)"));
+  EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0u), 29u);
+}
+
+// Since Volta a lane may wait for another of its own warp: lane 0 waits until lane 1 has stored.
+TEST(Divergence, LanesOfAWarpCanWaitForEachOther) {
+  const auto values = run_lanes(with_address(R"(
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra STORE;
+  SPIN:
+    ld.volatile.global.u32 %r3, [%rd0+4];
+    setp.eq.u32 %p2, %r3, 0;
+    @%p2 bra SPIN;
+  STORE:
+    st.volatile.global.u32 [%rd1], 9;
+    ret;)"));
+  EXPECT_EQ(values[0], 9u);
+  EXPECT_EQ(values[1], 9u);
+}
+
+TEST(Divergence, WarpsWaitAtABarrier) {
+  // Each thread stores its number; after the barrier it reads its mirror image's.
+  const auto values = run_lanes(kernel_text(kOut, std::string(".shared .align 4 .b8 s[384];\n") + kThreadAddress + R"(
+    shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, s;
+    add.u32 %r4, %r3, %r2;
+    st.shared.u32 [%r4], %r1;
+    bar.sync 0;
+    sub.u32 %r5, 380, %r2;
+    add.u32 %r5, %r5, %r3;
+    ld.shared.u32 %r6, [%r5];
+    st.global.u32 [%rd1], %r6;
+    ret;)"), 96);
+  for (std::uint32_t thread = 0; thread < 96; ++thread) EXPECT_EQ(values[thread], 95 - thread);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu
