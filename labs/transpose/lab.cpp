@@ -12,7 +12,7 @@ constexpr std::uint32_t kMostBlocksInY =
 constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one access
 constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_copy.cu and 4_best.cu
 constexpr std::size_t kWideTileBytes = 256;  // a row of the tile of 4_best.cu
-constexpr std::size_t kCpuTile = 32;
+constexpr std::size_t kCpuTile = 16;         // floats in a cache line of 64 bytes
 
 std::uint32_t ceil_div(std::size_t count, std::size_t by) {
   return static_cast<std::uint32_t>((count + by - 1) / by);
@@ -33,14 +33,15 @@ void transpose_plain(std::span<const T> in, std::span<T> out, Problem size, int 
       out[column * size.rows + row] = in[row * size.columns + column];
 }
 
-// Tile by tile: the cache lines of out that a tile begins are still in the cache when its next row comes.
+// Tile by tile, and within a tile in the order of out: the cache lines of in that a tile's first column
+// brings are used up by the others, before rows that are a power of two apart drive them out.
 template <class T>
 void transpose_blocked(std::span<const T> in, std::span<T> out, Problem size, int threads) {
 #pragma omp parallel for collapse(2) num_threads(threads)
   for (std::size_t top = 0; top < size.rows; top += kCpuTile)
     for (std::size_t left = 0; left < size.columns; left += kCpuTile)
-      for (std::size_t row = top; row < std::min(top + kCpuTile, size.rows); ++row)
-        for (std::size_t column = left; column < std::min(left + kCpuTile, size.columns); ++column)
+      for (std::size_t column = left; column < std::min(left + kCpuTile, size.columns); ++column)
+        for (std::size_t row = top; row < std::min(top + kCpuTile, size.rows); ++row)
           out[column * size.rows + row] = in[row * size.columns + column];
 }
 

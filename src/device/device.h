@@ -25,6 +25,7 @@ struct DeviceInfo {
   std::string name;  // "NVIDIA H200", or the virtual GPU's model of a card
   int compute_major = 0, compute_minor = 0;
   std::size_t memory_bytes = 0;       // what kernels can have at most
+  std::size_t host_bytes_per_byte = 0;  // of the host's memory that each byte of it takes; 0 where it has its own
   std::size_t l2_bytes = 0;
   std::uint32_t multiprocessors = 0;
   std::uint32_t max_threads_per_block = 0;

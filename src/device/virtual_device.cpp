@@ -26,6 +26,7 @@ DeviceInfo describe(const vgpu::VirtualGpu& gpu) {
   info.compute_major = card.compute_major;
   info.compute_minor = card.compute_minor;
   info.memory_bytes = gpu.memory_bytes();
+  info.host_bytes_per_byte = 2;  // the byte itself, and whether a kernel or a copy has written it
   info.l2_bytes = card.l2_bytes;
   info.multiprocessors = card.multiprocessors;
   info.max_threads_per_block = card.max_threads_per_block;

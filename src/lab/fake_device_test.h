@@ -19,12 +19,12 @@ class FakeDevice : public device::Device {
   using Kernel = std::function<void(FakeDevice&, const device::Launch&, LaunchResult&)>;
 
   explicit FakeDevice(bool measures_time) {
-    info_.kind = measures_time ? "gpu" : "virtual";
-    info_.name = "a fake";
-    info_.memory_bytes = 1u << 30;
-    info_.measures_time = measures_time;
-    info_.counts = !measures_time;
-    info_.compute_major = 9;
+    details.kind = measures_time ? "gpu" : "virtual";
+    details.name = "a fake";
+    details.memory_bytes = 1u << 30;
+    details.measures_time = measures_time;
+    details.counts = !measures_time;
+    details.compute_major = 9;
   }
 
   // What the fake compiler takes for CUDA: one kernel's name a line; "error …" does not compile.
@@ -33,6 +33,7 @@ class FakeDevice : public device::Device {
     return {request.source, request.file_name, {}, {}, false};
   }
 
+  device::DeviceInfo details;
   std::map<std::string, Kernel> kernels;
   std::map<std::string, std::vector<std::byte>> variables;
   double launch_ms = 2;
@@ -48,7 +49,7 @@ class FakeDevice : public device::Device {
   }
   bool all_freed() const { return memory_.empty(); }
 
-  const device::DeviceInfo& info() const override { return info_; }
+  const device::DeviceInfo& info() const override { return details; }
   device::Buffer allocate(std::string name, std::size_t bytes) override {
     next_ += 0x10000;
     memory_[next_].resize(bytes);
@@ -72,7 +73,7 @@ class FakeDevice : public device::Device {
   }
   LaunchResult launch(const device::Launch& launch) override {
     LaunchResult result;
-    if (info_.counts) {
+    if (details.counts) {
       result.simulation_ms = 1;
       result.counters.emplace().set(Counter::kGlobalLoadRequests, 10);
     }
@@ -80,17 +81,17 @@ class FakeDevice : public device::Device {
     return result;
   }
   std::optional<TimeSummary> time_launch(const device::Launch& launch, const device::TimingPlan&) override {
-    if (!info_.measures_time) return std::nullopt;
+    if (!details.measures_time) return std::nullopt;
     LaunchResult ignored;
     for (int i = 0; i < repetitions; ++i) kernels.at(launch.kernel->symbol)(*this, launch, ignored);
     return TimeSummary{launch_ms, launch_ms, launch_ms, repetitions};
   }
   std::optional<device::CopyTimes> time_copies(std::size_t, std::size_t) override {
-    if (!info_.measures_time) return std::nullopt;
+    if (!details.measures_time) return std::nullopt;
     return device::CopyTimes{{3, 3, 3, 10}, {4, 4, 4, 10}};
   }
   std::optional<TimeSummary> time_device_copy(std::size_t, const device::TimingPlan&) override {
-    if (!info_.measures_time) return std::nullopt;
+    if (!details.measures_time) return std::nullopt;
     return TimeSummary{1, 1, 1, 10};
   }
 
@@ -119,7 +120,6 @@ class FakeDevice : public device::Device {
   std::vector<std::byte>& variable_at(std::uint64_t) { return variables.begin()->second; }
   void free(std::uint64_t address) override { memory_.erase(address); }
 
-  device::DeviceInfo info_;
   std::map<std::uint64_t, std::vector<std::byte>> memory_;
   std::uint64_t next_ = 0x10000;
 };

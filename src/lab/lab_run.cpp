@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kCpuStage = "cpu";
 constexpr std::string_view kUsersRow = "yours";
 
-// "281.5 GB": to three digits, GB = 10^9 bytes.
-std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
+// "281.5 GB", where GB = 10^9 bytes.
+std::string gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
 
 void require_room(double needed, double available, std::string_view where, std::string_view smaller) {
   if (needed <= available) return;
@@ -70,7 +70,8 @@ bool LabRun::wants(std::string_view stage) const {
 
 void LabRun::require_memory(double device_bytes, double host_bytes, std::string_view smaller) const {
   require_room(device_bytes, static_cast<double>(device().memory_bytes), "device", smaller);
-  require_room(host_bytes, static_cast<double>(machine_.host.available_bytes), "host", smaller);
+  const double for_device = device_bytes * static_cast<double>(device().host_bytes_per_byte);
+  require_room(host_bytes + for_device, static_cast<double>(machine_.host.available_bytes), "host", smaller);
 }
 
 std::uint64_t LabRun::random(std::string_view name) const { return random_stream(request_.seed, name); }

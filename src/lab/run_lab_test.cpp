@@ -403,11 +403,19 @@ TEST_F(RunLab, EqualSourcesAreCompiledOnce) {
 
 TEST_F(RunLab, SizesBeyondMemoryAreRefusedBeforeAnythingIsAllocated) {
   lab.run = [](LabRun& run) { run.require_memory(8e12, 100, "--rows and --cols"); };
-  EXPECT_THAT(message(), HasSubstr("needs 8e+03 GB (8000000000000 bytes) of device memory and 1.07 GB"));
+  EXPECT_THAT(message(), HasSubstr("needs 8000.0 GB (8000000000000 bytes) of device memory and 1.1 GB"));
   lab.run = [](LabRun& run) { run.require_memory(100, 8e12, "--rows and --cols"); };
   EXPECT_THAT(message(), HasSubstr("of host memory"));
   lab.run = [](LabRun& run) { run.require_memory(100, 100, "--rows"); };
   EXPECT_EQ(message(), "no error");
+}
+
+TEST_F(RunLab, ADeviceInTheHostsMemoryCountsThere) {
+  lab.run = [](LabRun& run) { run.require_memory(5e8, 5e8, "--rows"); };
+  FakeDevice device(false);
+  EXPECT_NO_THROW(run_on(device));
+  device.details.host_bytes_per_byte = 2;
+  EXPECT_THROW(run_on(device), Error);
 }
 
 TEST_F(RunLab, ASkippedStageSaysWhyAndIsNoPass) {
