@@ -58,7 +58,8 @@ std::vector<const Instruction*> instructions(const Module& module) {
   std::vector<const Instruction*> result;
   for (const Function& function : module.functions)
     for (const Statement& statement : function.body)
-      if (const Instruction* instruction = std::get_if<Instruction>(&statement)) result.push_back(instruction);
+      if (const Instruction* instruction = std::get_if<Instruction>(&statement))
+        result.push_back(instruction);
   return result;
 }
 
@@ -67,10 +68,12 @@ void check(const fs::path& file, bool has_lines) {
   const std::string text = contents(file);
   const Module module = parse(text, file.filename().string());
   const auto is_entry = [](const Function& function) { return function.is_entry; };
-  EXPECT_EQ(std::count_if(module.functions.begin(), module.functions.end(), is_entry), count(text, ".entry "));
+  EXPECT_EQ(std::count_if(module.functions.begin(), module.functions.end(), is_entry),
+            count(text, ".entry "));
   const auto all = instructions(module);
   EXPECT_GT(all.size(), 0u);
-  EXPECT_EQ(std::any_of(all.begin(), all.end(), [](auto* i) { return i->where.file.ends_with(".cu"); }), has_lines);
+  EXPECT_EQ(std::any_of(all.begin(), all.end(), [](auto* i) { return i->where.file.ends_with(".cu"); }),
+            has_lines);
   const std::string written = to_text(module);
   EXPECT_EQ(to_text(parse(written, "written.ptx")), written);
 }
@@ -82,11 +85,13 @@ TEST_P(Compiled, KernelsParse) {
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty()) GTEST_SKIP() << "no nvcc in $CUDA_HOME/bin, /usr/local/cuda/bin or $PATH";
   const auto [architecture, flag] = GetParam();
-  const fs::path out = fs::path(testing::TempDir()) / ("cudalab_ptx_" + std::to_string(architecture) + kFlagNames[flag]);
+  const fs::path out =
+      fs::path(testing::TempDir()) / ("cudalab_ptx_" + std::to_string(architecture) + kFlagNames[flag]);
   fs::remove_all(out);
   fs::create_directories(out);
   std::string command = "'" + nvcc.string() + "' -ptx -std=c++17 -arch=compute_" +
-                        std::to_string(kArchitectures[architecture]) + " " + kFlags[flag] + " -odir '" + out.string() + "'";
+                        std::to_string(kArchitectures[architecture]) + " " + kFlags[flag] + " -odir '" +
+                        out.string() + "'";
   const auto kernels = files_with(fs::path(CUDALAB_SOURCE_DIR) / "tests/kernels", ".cu");
   for (std::size_t k = architecture * std::size(kFlags) + flag; k < kernels.size(); k += kVariants)
     command += " '" + kernels[k].string() + "'";

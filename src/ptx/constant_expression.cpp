@@ -41,7 +41,9 @@ Integer shift_right(Integer a, Integer b, bool is_unsigned) {
   return static_cast<Integer>(as_signed(a) >> (b < 64 ? b : 63));
 }
 
-bool less(Integer a, Integer b, bool is_unsigned) { return is_unsigned ? a < b : as_signed(a) < as_signed(b); }
+bool less(Integer a, Integer b, bool is_unsigned) {
+  return is_unsigned ? a < b : as_signed(a) < as_signed(b);
+}
 
 constexpr std::array kOperators{
     Operator{"||", 1, [](Integer a, Integer b, bool) -> Integer { return a != 0 || b != 0; }, true},
@@ -109,9 +111,15 @@ std::optional<Immediate> float_value(std::string_view text) {
 
 void negate(Immediate& value) {
   switch (value.kind) {
-    case Immediate::Kind::kInteger: value.bits = 0 - value.bits; break;
-    case Immediate::Kind::kF32Bits: value.bits ^= std::uint64_t{1} << 31; break;
-    case Immediate::Kind::kF64Bits: value.bits ^= std::uint64_t{1} << 63; break;
+    case Immediate::Kind::kInteger:
+      value.bits = 0 - value.bits;
+      break;
+    case Immediate::Kind::kF32Bits:
+      value.bits ^= std::uint64_t{1} << 31;
+      break;
+    case Immediate::Kind::kF64Bits:
+      value.bits ^= std::uint64_t{1} << 63;
+      break;
   }
 }
 

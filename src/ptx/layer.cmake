@@ -1,5 +1,6 @@
 # The fuzzer of the parser: clang only, built on request. Try:
-#   cmake -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DCUDALAB_FUZZ=ON && cmake --build build/fuzz --target ptx_fuzz
+#   cmake -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DCUDALAB_FUZZ=ON
+#   cmake --build build/fuzz --target ptx_fuzz
 #   build/fuzz/ptx_fuzz -max_total_time=60 CORPUS_DIRECTORY
 option(CUDALAB_FUZZ "Build the fuzzer of the PTX parser (needs clang)" OFF)
 if(CUDALAB_FUZZ)

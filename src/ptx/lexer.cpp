@@ -35,7 +35,8 @@ std::string_view without_trailing_nulls(std::string_view text) {
 
 }  // namespace
 
-Lexer::Lexer(std::string_view text, std::string_view name) : text_(without_trailing_nulls(text)), name_(name) {
+Lexer::Lexer(std::string_view text, std::string_view name)
+    : text_(without_trailing_nulls(text)), name_(name) {
   if (text_.size() > kMaxTextBytes)
     throw usage_error("{}: {} bytes of PTX are more than the {} that are read; compile less at once", name_,
                       text_.size(), kMaxTextBytes);
@@ -125,10 +126,12 @@ Token Lexer::directive() {
 // number ::= digit name_part* ("." digit* exponent?)?     exponent: see below, its sign is no name_part
 Token Lexer::number() {
   std::size_t end = end_of_name(position_);
-  const bool decimal = std::all_of(text_.begin() + position_, text_.begin() + end, [](char c) { return is(c, kDigit); });
+  const bool decimal =
+      std::all_of(text_.begin() + position_, text_.begin() + end, [](char c) { return is(c, kDigit); });
   if (decimal && at(end) == '.') end = end_of_name(end + 1);
   const char prefix = at(position_ + 1);  // 0x, 0f and 0d digits may end in `e` before a minus sign
-  const bool prefixed = at(position_) == '0' && !is(prefix, kDigit) && prefix != '.' && prefix != 'e' && prefix != 'E';
+  const bool prefixed =
+      at(position_) == '0' && !is(prefix, kDigit) && prefix != '.' && prefix != 'e' && prefix != 'E';
   const bool exponent = at(end - 1) == 'e' || at(end - 1) == 'E';
   if (!prefixed && exponent && (at(end) == '-' || at(end) == '+')) end = end_of_name(end + 1);
   return token(Token::Kind::kNumber, position_, end);

@@ -26,7 +26,7 @@ struct Token {
 // Reads tokens one after the other. Both functions throw Error(kUsage) on text that is no token.
 class Lexer {
  public:
-  // `name` stands in messages. Null characters at the end are ignored: NVRTC counts one in the size it reports.
+  // `name` stands in messages. Null characters at the end are ignored: NVRTC's size of the text counts one.
   Lexer(std::string_view text, std::string_view name);
 
   Token next();

@@ -12,7 +12,8 @@ namespace {
 std::vector<std::string> cut(std::string_view text) {
   Lexer lexer(text, "test.ptx");
   std::vector<std::string> tokens;
-  for (Token token = lexer.next(); token.kind != Token::Kind::kEnd; token = lexer.next()) tokens.emplace_back(token.text);
+  for (Token token = lexer.next(); token.kind != Token::Kind::kEnd; token = lexer.next())
+    tokens.emplace_back(token.text);
   return tokens;
 }
 
@@ -31,7 +32,8 @@ using Tokens = std::vector<std::string>;
 
 TEST(PtxLexer, KeepsTheDotsOfAWord) {
   EXPECT_EQ(cut("ld.global.v4.f32 %tid.x"), (Tokens{"ld.global.v4.f32", "%tid.x"}));
-  EXPECT_EQ(cut("cp.async.bulk.shared::cluster.L2::128B x"), (Tokens{"cp.async.bulk.shared::cluster.L2::128B", "x"}));
+  EXPECT_EQ(cut("cp.async.bulk.shared::cluster.L2::128B x"),
+            (Tokens{"cp.async.bulk.shared::cluster.L2::128B", "x"}));
 }
 
 TEST(PtxLexer, CutsDirectivesAtTheirDots) {
@@ -66,7 +68,9 @@ TEST(PtxLexer, SkipsCommentsAndCountsTheirLines) {
   EXPECT_EQ(first(text).line, 3);
 }
 
-TEST(PtxLexer, IgnoresNullsAtTheEnd) { EXPECT_EQ(cut(std::string_view("ret;\0\0", 6)), (Tokens{"ret", ";"})); }
+TEST(PtxLexer, IgnoresNullsAtTheEnd) {
+  EXPECT_EQ(cut(std::string_view("ret;\0\0", 6)), (Tokens{"ret", ";"}));
+}
 
 TEST(PtxLexer, StringsStayWithinTheirLine) {
   EXPECT_EQ(first("\"/a b/c.cu\"").text, "/a b/c.cu");

@@ -29,7 +29,8 @@ void LineTable::add(const Position& position, std::size_t inlined_at) {
   last_at_[position] = current_;
 }
 
-void LineTable::describe(std::size_t number, const std::vector<std::string>& files, Instruction& instruction) {
+void LineTable::describe(std::size_t number, const std::vector<std::string>& files,
+                         Instruction& instruction) {
   if (number == 0) return;
   instruction.where = source_line(locations_[number].position, files);
   for (number = locations_[number].inlined_at; number != 0; number = locations_[number].inlined_at) {

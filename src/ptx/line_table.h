@@ -1,5 +1,5 @@
-// The source lines that `.file` and `.loc` give to instructions; PTX names the files last, so lines are kept as
-// numbers until the whole text is read.
+// The source lines that `.file` and `.loc` give to instructions; PTX names the files last, so lines are kept
+// as numbers until the whole text is read.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,15 @@ class LineTable {
   };
 
   void start_function();
-  // `.loc`: the position of what follows. Line 0, which the compiler gives to code of its own, changes nothing.
+  // `.loc`: the position of what follows. Line 0, which compilers give to code of their own, changes nothing.
   void set(const Position& position);
-  // `.loc … inlined_at parent`, where `parent` is the position of an earlier `.loc`, which may itself be inlined.
+  // `.loc … inlined_at parent`, where `parent` is the position of an earlier `.loc`, maybe itself inlined.
   void set_inlined(const Position& position, const Position& parent);
   // The present position, as a number to keep with an instruction; 0 for none.
   std::size_t current() const { return current_; }
 
-  // Writes the lines of position `number` into the instruction. Throws Error(kUsage) when the file names, repeated
-  // for every instruction, would fill the memory.
+  // Writes the lines of position `number` into the instruction. Throws Error(kUsage) when the file names,
+  // repeated for every instruction, would fill the memory.
   void describe(std::size_t number, const std::vector<std::string>& files, Instruction& instruction);
 
  private:

@@ -8,7 +8,8 @@ namespace {
 
 template <class Item>
 const Item* find_named(const std::vector<Item>& items, std::string_view name) {
-  const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
   return found == items.end() ? nullptr : &*found;
 }
 

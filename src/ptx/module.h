@@ -36,12 +36,12 @@ std::optional<Type> type_named(std::string_view name);  // name without the dot
 enum class Space : std::uint8_t { kNone /* generic */, kReg, kConst, kGlobal, kLocal, kParam, kShared, kTex };
 
 // ---- operands ------------------------------------------------------------------------------------------
-struct Register { std::string name; };       // `%r1`, a special register such as `%tid.x`, or an inline-asm name
+struct Register { std::string name; };       // `%r1`, a special one such as `%tid.x`, a name of inline asm
 struct Immediate {                           // an integer or floating literal, kept bit for bit
   enum class Kind : std::uint8_t { kInteger, kF32Bits, kF64Bits } kind = Kind::kInteger;
-  std::uint64_t bits = 0;                    // integer: two's complement; 0f…: low 32 bits; 0d… and decimals: 64 bits
+  std::uint64_t bits = 0;                    // integer: two's complement; 0f: low 32; 0d and decimals: 64
 };
-struct Symbol { std::string name; std::int64_t offset = 0; };  // a variable, function or label used as a value
+struct Symbol { std::string name; std::int64_t offset = 0; };  // a variable, function or label, as a value
 struct Address {                             // `[base+offset]`; base is a register, a symbol or nothing
   std::variant<std::monostate, Register, Symbol> base;
   std::int64_t offset = 0;                   // from the base; a symbol's own offset stays 0 here
@@ -66,7 +66,7 @@ struct Guard { std::string predicate; bool negated = false; };  // `@p`, `@!p`
 struct Instruction {
   std::optional<Guard> guard;
   std::string opcode;                  // whole, with dots: "ld.global.v4.f32"
-  std::vector<std::string> parts;      // split at the dots: {"ld", "global", "v4", "f32"}; `::` stays inside a part
+  std::vector<std::string> parts;      // split at the dots: {"ld", "global", "v4", "f32"}, not at `::`
   std::vector<Operand> operands;
   SourceLine where;                    // from the last `.loc`: the innermost line
   std::vector<SourceLine> inlined_at;  // the lines it was inlined into, from the inside out; usually empty
@@ -74,7 +74,7 @@ struct Instruction {
   // For `call`: (returns), callee, (arguments), prototype-or-targets name.
   std::vector<Operand> call_returns, call_arguments;
   std::string call_target;             // function name or register holding its address
-  std::string call_prototype;          // label of .callprototype / .calltargets for an indirect call, else empty
+  std::string call_prototype;          // indirect: label of the .callprototype or .calltargets; or empty
 };
 
 struct Label { std::string name; int ptx_line = 0; };
@@ -99,7 +99,7 @@ struct Variable {
   std::string name;
   std::uint64_t align = 0;             // 0: the type's own alignment
   std::vector<std::uint64_t> dimensions;  // empty: a scalar; a single 0: an unsized extern array
-  std::vector<Initializer> initial;    // flattened, row-major; may be shorter than the array: the rest is zero
+  std::vector<Initializer> initial;    // flattened, row-major; where it is shorter than the array: then zeros
   bool is_extern = false, is_visible = false, is_weak = false, is_common = false, is_managed = false;
   bool is_pointer = false;             // entry parameter marked `.ptr`
   int ptx_line = 0;
@@ -117,13 +117,13 @@ struct CallPrototype {
   std::vector<std::string> targets;    // of `.calltargets`, which has neither returns nor parameters
   bool is_noreturn = false;
 };
-struct BranchTargets { std::string label; std::vector<std::string> targets; };           // .branchtargets for brx.idx
+struct BranchTargets { std::string label; std::vector<std::string> targets; };  // .branchtargets, for brx.idx
 
 using Statement = std::variant<Instruction, Label>;
 
-// Registers and variables of inner `{ }` scopes are hoisted into the function. Where an inner name hides an outer
-// one or is declared in two scopes, the parser renames it (`name@2`; a range becomes `%r@2_<8>`), so that names are
-// unique within a function. Labels of inner scopes are always renamed.
+// Registers and variables of inner `{ }` scopes are hoisted into the function. Where an inner name hides an
+// outer one or is declared in two scopes, the parser renames it (`name@2`; a range becomes `%r@2_<8>`): names
+// are unique within a function. Labels of inner scopes are always renamed.
 struct Function {
   std::string name;
   bool is_entry = false;
@@ -155,13 +155,13 @@ struct Module {
 
   std::vector<Alias> aliases;
 
-  const Function* find_function(std::string_view name) const;  // follows an alias; a declaration where no body is
+  const Function* find_function(std::string_view name) const;  // through aliases; maybe only a declaration
   const Variable* find_variable(std::string_view name) const;
 };
 
-// Parses PTX text. Throws cudalab::Error(kUsage) with one line, "NAME:LINE:COLUMN: expected X, found `Y`", where
-// `name` is NAME. Never fails on an unknown opcode or modifier: only grammar is judged here. Bounded: nesting, counts
-// and sizes that no compiler emits are refused, so that hostile text can exhaust neither stack nor memory.
+// Parses PTX text. Throws cudalab::Error(kUsage) with one line, "NAME:LINE:COLUMN: expected X, found `Y`",
+// where `name` is NAME. Never fails on an unknown opcode or modifier: only grammar is judged here. Nesting,
+// counts and sizes that no compiler emits are refused: hostile text exhausts neither stack nor memory.
 Module parse(std::string_view text, std::string_view name);
 
 }  // namespace cudalab::ptx

@@ -35,7 +35,8 @@ bool any_split(std::string_view name, Visit visit) {
 
 }  // namespace
 
-Names::Names(std::function<bool(std::string_view)> is_module_name) : is_module_name_(std::move(is_module_name)) {
+Names::Names(std::function<bool(std::string_view)> is_module_name)
+    : is_module_name_(std::move(is_module_name)) {
   enter();
 }
 
@@ -84,7 +85,8 @@ Names::Resolved Names::resolve(std::string_view name) const {
 
 std::optional<Names::Resolved> Names::find(std::string_view name) const {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    if (const auto entry = scope->names.find(name); entry != scope->names.end() && entry->second.kind != Kind::kLabel)
+    if (const auto entry = scope->names.find(name);
+        entry != scope->names.end() && entry->second.kind != Kind::kLabel)
       return Resolved{entry->second.kind == Kind::kRegister, entry->second.unique};
     std::size_t prefix_length = 0;
     if (const Range* range = find_range(*scope, name, prefix_length))

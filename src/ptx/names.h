@@ -22,9 +22,9 @@ template <class Value>
 using NameMap = std::unordered_map<std::string, Value, StringHash, std::equal_to<>>;
 using NameSet = std::unordered_set<std::string, StringHash, std::equal_to<>>;
 
-// Scopes are hoisted into their function, so a name that is in use already gets a number: the second `tmp` becomes
-// `tmp@2`, the second `%r<8>` becomes `%r@2_<8>` (its registers `%r@2_0` …). Labels of inner scopes always get one,
-// because a jump may come before its label.
+// Scopes are hoisted into their function, so a name that is in use already gets a number: the second `tmp`
+// becomes `tmp@2`, the second `%r<8>` becomes `%r@2_<8>` (its registers `%r@2_0` …). Labels of inner scopes
+// always get one, because a jump may come before its label.
 class Names {
  public:
   enum class Kind { kRegister, kVariable, kLabel };
@@ -34,7 +34,7 @@ class Names {
   };
   using Renaming = std::pair<std::string, std::string>;  // from, to
 
-  // `is_module_name` says whether the module declares the name; inner scopes may hide it, and are then renamed.
+  // `is_module_name` says whether the module declares a name; what hides it in an inner scope is renamed.
   explicit Names(std::function<bool(std::string_view)> is_module_name);
 
   std::size_t depth() const { return scopes_.size(); }
@@ -42,12 +42,12 @@ class Names {
   // Leaves the innermost scope; returns the labels in it that were renamed.
   std::vector<Renaming> leave();
 
-  // Declare in the innermost scope. They return the unique name, or nothing when that scope has declared it already.
+  // Declare in the innermost scope. They return the unique name, or nothing when that scope has it already.
   std::optional<std::string> declare(std::string_view name, Kind kind);
   std::optional<std::string> declare_registers(std::string_view prefix, std::uint32_t count);
 
-  // What a use of `name` means here. `%v.x` is the x of register `%v`. A name that nobody declared is a register
-  // where it starts with `%` (a special one), else a symbol.
+  // What a use of `name` means here. `%v.x` is the x of register `%v`. A name that nobody declared is a
+  // register where it starts with `%` (a special one), else a symbol.
   Resolved resolve(std::string_view name) const;
 
  private:
@@ -77,11 +77,11 @@ class Names {
 
   std::function<bool(std::string_view)> is_module_name_;
   std::vector<Scope> scopes_;
-  NameMap<std::uint32_t> taken_;           // every name that was handed out -> the last number tried after it
-  NameMap<std::uint32_t> ranges_;          // every register range that was handed out -> its count
-  NameSet range_stems_;                    // `%r` for a range `%r<8>` or `%r1<8>`: they may share names
-  NameSet numbered_stems_;                 // `%r` for a single name `%r7`: a range `%r<8>` would clash with it
-  std::size_t surprises_ = 0;              // of all open scopes; while 0, a name with `%` is a register as it stands
+  NameMap<std::uint32_t> taken_;   // every name that was handed out -> the last number tried after it
+  NameMap<std::uint32_t> ranges_;  // every register range that was handed out -> its count
+  NameSet range_stems_;            // `%r` for a range `%r<8>` or `%r1<8>`: they may share names
+  NameSet numbered_stems_;         // `%r` for a single name `%r7`: a range `%r<8>` would clash with it
+  std::size_t surprises_ = 0;      // of all open scopes; while 0, a name with `%` is a register as it stands
 };
 
 }  // namespace cudalab::ptx

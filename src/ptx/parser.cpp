@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "ptx/limits.h"
@@ -11,11 +12,23 @@
 namespace cudalab::ptx {
 namespace {
 
+struct LinkageName {
+  std::string_view directive;
+  bool Linkage::*flag;
+};
+constexpr std::array<LinkageName, 4> kLinkages{{
+    {".extern", &Linkage::is_extern},
+    {".visible", &Linkage::is_visible},
+    {".weak", &Linkage::is_weak},
+    {".common", &Linkage::is_common},
+}};
+
 // The offending text, shortened and printable, for a message.
 std::string shown(const Token& token) {
   if (token.kind == Token::Kind::kEnd) return "the end of the text";
   std::string text(token.text.substr(0, kShownNameLength));
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
   return fmt::format("`{}{}`", text, token.text.size() > kShownNameLength ? "…" : "");
 }
 
@@ -87,7 +100,8 @@ void Parser::parse_version() {
   const Token number = expect(Kind::kNumber, "a version such as `8.0`");
   const char* end = number.text.data() + number.text.size();
   const auto major = std::from_chars(number.text.data(), end, module_.version_major);
-  if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.') fail(number, "expected a version such as `8.0`");
+  if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.')
+    fail(number, "expected a version such as `8.0`");
   const auto minor = std::from_chars(major.ptr + 1, end, module_.version_minor);
   if (minor.ec != std::errc{} || minor.ptr != end) fail(number, "expected a version such as `8.0`");
 }
@@ -104,7 +118,8 @@ void Parser::parse_address_size() {
   take();
   const Token where = token_;
   module_.address_size = static_cast<int>(parse_u32("the address size"));
-  if (module_.address_size != 32 && module_.address_size != 64) fail(where, "the address size must be 32 or 64");
+  if (module_.address_size != 32 && module_.address_size != 64)
+    fail(where, "the address size must be 32 or 64");
 }
 
 // module_item ::= file | section | pragma | alias | linkage (function | variables ";")
@@ -116,7 +131,7 @@ void Parser::parse_module_item() {
   const Linkage linkage = parse_linkage();
   if (accept(".entry")) return parse_function(linkage, true);
   if (accept(".func")) return parse_function(linkage, false);
-  if (!space_of(token_.text)) fail_expected("a function, a variable or a directive");
+  if (!space_of(token_.text) || at(".reg")) fail_expected("a function, a variable or a directive");
   for (auto& [name, variable] : parse_variables(linkage)) add_module_variable(std::move(variable), name);
   expect(";");
 }
@@ -162,11 +177,11 @@ void Parser::parse_alias() {
 Linkage Parser::parse_linkage() {
   Linkage linkage;
   while (true) {
-    if (accept(".extern")) linkage.is_extern = true;
-    else if (accept(".visible")) linkage.is_visible = true;
-    else if (accept(".weak")) linkage.is_weak = true;
-    else if (accept(".common")) linkage.is_common = true;
-    else return linkage;
+    const auto row =
+        std::find_if(kLinkages.begin(), kLinkages.end(), [&](auto& l) { return at(l.directive); });
+    if (row == kLinkages.end()) return linkage;
+    linkage.*row->flag = true;
+    take();
   }
 }
 

@@ -22,8 +22,8 @@ struct Linkage {
   bool is_extern = false, is_visible = false, is_weak = false, is_common = false;
 };
 
-// The value of a constant expression so far. Integers are .s64 until a U suffix, a cast or a value beyond .s64 makes
-// them .u64 (PTX ISA 4.6.1).
+// The value of a constant expression so far. Integers are .s64 until a U suffix, a cast or a value beyond
+// .s64 makes them .u64 (PTX ISA 4.6.1).
 struct Constant {
   Immediate value;
   bool is_unsigned = false;
@@ -90,6 +90,7 @@ class Parser {
   bool is_module_name(std::string_view name) const;
   void declare_parameters(const Function& function);
   void parse_statement();
+  void add_statement(Statement statement, const Token& at);
   void parse_body_directive();
   void enter_scope();
   void leave_scope();
@@ -110,6 +111,7 @@ class Parser {
   void parse_dimensions(Variable& variable);
   void parse_initializer(Variable& variable);
   void parse_initializer_level(Variable& variable, std::size_t level);
+  void complete_row(Variable& variable, std::uint64_t used, std::uint64_t row);
   Initializer parse_initializer_element();
   Initializer parse_initializer_symbol();
   void check_size(const Variable& variable, const Token& name) const;
@@ -154,11 +156,13 @@ class Parser {
   Lexer lexer_;
   Token token_;
   Module module_;
-  NameMap<std::size_t> functions_, variables_;   // name -> index in the module
+  NameMap<std::size_t> functions_, variables_;  // name -> index in the module
   LineTable lines_;
   std::vector<std::vector<std::size_t>> line_numbers_;  // by function, by statement: a position in lines_
 
   Body* body_ = nullptr;  // null outside a function
+  std::size_t statement_count_ = 0;
+  std::uint64_t padded_elements_ = 0;
   std::size_t expression_depth_ = 0;
 };
 

@@ -35,7 +35,8 @@ std::uint64_t elements_below(const Variable& variable, std::size_t level) {
 }  // namespace
 
 std::optional<Space> Parser::space_of(std::string_view directive) const {
-  const auto row = std::find_if(kSpaces.begin(), kSpaces.end(), [&](const SpaceName& s) { return s.directive == directive; });
+  const auto row = std::find_if(kSpaces.begin(), kSpaces.end(),
+                                [&](const SpaceName& s) { return s.directive == directive; });
   if (row == kSpaces.end()) return std::nullopt;
   return row->space;
 }
@@ -74,7 +75,8 @@ Variable Parser::parse_variable_head() {
     take();
   }
   if (variable.type == Type::kNone) fail_expected("a type");
-  if (variable.type == Type::kPred && variable.space != Space::kReg) fail_expected("a type that memory can hold");
+  if (variable.type == Type::kPred && variable.space != Space::kReg)
+    fail_expected("a type that memory can hold");
   return variable;
 }
 
@@ -102,7 +104,8 @@ void Parser::parse_attributes(Variable& variable) {
   take();
   expect("(");
   parse_list([&] {
-    if (expect(Kind::kDirective, "an attribute such as `.managed`").text == ".managed") variable.is_managed = true;
+    if (expect(Kind::kDirective, "an attribute such as `.managed`").text == ".managed")
+      variable.is_managed = true;
     if (!accept("(")) return;
     parse_list([&] { parse_integer("an integer"); });
     expect(")");
@@ -145,29 +148,33 @@ void Parser::parse_initializer(Variable& variable) {
                             variable.elements(), variable.name));
 }
 
-// level(n) ::= "{" level(n + 1) ("," level(n + 1))* "}" | element
-// Each braced row but the last is filled up with zeros, so that the values end up in row-major order.
+// level(n) ::= "{" (level(n + 1) ("," level(n + 1))*)? "}" | element
 void Parser::parse_initializer_level(Variable& variable, std::size_t level) {
   if (!at("{")) {
     variable.initial.push_back(parse_initializer_element());
     return;
   }
   if (level > variable.dimensions.size()) fail(token_, "too many braces for the dimensions of the array");
-  const std::uint64_t row = elements_below(variable, level + 1);
-  take();
   const std::size_t begin = variable.initial.size();
-  if (!at("}")) parse_list([&] {
-    const std::size_t used = variable.initial.size() - begin;
-    if (at("{") && row != 0 && used % row != 0) {
-      if (row - used % row > kMaxPaddedElements) fail(token_, "the initialiser leaves too many elements out");
-      variable.initial.resize(variable.initial.size() + (row - used % row));
-    }
+  const std::uint64_t row = elements_below(variable, level + 1);
+  const auto parse_next = [&] {
+    if (at("{") && row != 0) complete_row(variable, (variable.initial.size() - begin) % row, row);
     parse_initializer_level(variable, level + 1);
-  });
+  };
+  take();
+  if (!at("}")) parse_list(parse_next);
   expect("}");
 }
 
-// element ::= constant | generic_symbol | INTEGER "(" generic_symbol ")"       the last: one byte of the address
+// Fills a row that has `used` of its `row` elements with zeros, so that the next one starts where it belongs.
+void Parser::complete_row(Variable& variable, std::uint64_t used, std::uint64_t row) {
+  if (used == 0) return;
+  padded_elements_ += row - used;
+  if (padded_elements_ > kMaxPaddedElements) fail(token_, "the initialiser leaves too many elements out");
+  variable.initial.resize(variable.initial.size() + (row - used));
+}
+
+// element ::= constant | generic_symbol | MASK "(" generic_symbol ")"       the last: one byte of the address
 Initializer Parser::parse_initializer_element() {
   if (!at_constant()) return parse_initializer_symbol();
   const Immediate value = parse_constant();
@@ -219,7 +226,8 @@ void Parser::parse_register_name(Type type, int vector_width) {
   const Token where = token_;
   const std::string name = parse_declared_name();
   const std::optional<std::uint32_t> count = parse_register_count();
-  const auto unique = count ? body_->names.declare_registers(name, *count) : body_->names.declare(name, Names::Kind::kRegister);
+  const auto unique = count ? body_->names.declare_registers(name, *count)
+                            : body_->names.declare(name, Names::Kind::kRegister);
   if (!unique) fail(where, fmt::format("`{}` is declared twice", name));
   body_->registers += count.value_or(1);
   if (body_->registers > kMaxRegistersPerFunction) fail(where, "the function has too many registers");

@@ -2,12 +2,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "ptx/limits.h"
 #include "ptx/parser.h"
 #include "ptx/rename.h"
 
 namespace cudalab::ptx {
+namespace {
+
+// Performance directives (PTX ISA 11.4). A row without a member is understood and changes nothing here.
+template <class Value>
+struct Directive {
+  std::string_view directive;
+  Value Function::*member;
+};
+constexpr std::array<Directive<Dim3>, 3> kSizes{{
+    {".maxntid", &Function::max_threads},
+    {".reqntid", &Function::required_threads},
+    {".reqnctapercluster", &Function::required_cluster},
+}};
+constexpr std::array<Directive<std::uint32_t>, 6> kCounts{{
+    {".minnctapersm", &Function::min_blocks},
+    {".maxnreg", &Function::max_registers},
+    {".maxnctapersm", nullptr},
+    {".maxclusterrank", nullptr},
+    {".abi_preserve", nullptr},
+    {".abi_preserve_control", nullptr},
+}};
+constexpr std::array<Directive<bool>, 3> kFlags{{
+    {".noreturn", &Function::is_noreturn},
+    {".explicitcluster", nullptr},
+    {".blocksareclusters", nullptr},
+}};
+
+}  // namespace
 
 // ---- heads ---------------------------------------------------------------------------------------------
 
@@ -36,9 +65,12 @@ void Parser::parse_function(const Linkage& linkage, bool is_entry) {
 void Parser::parse_function_attributes(Function& function) {
   Variable ignored;  // `.attribute(.unified(a, b))` concerns the linker only
   while (true) {
-    if (at(".attribute")) parse_attributes(ignored);
-    else if (accept(".noreturn")) function.is_noreturn = true;
-    else return;
+    if (at(".attribute"))
+      parse_attributes(ignored);
+    else if (accept(".noreturn"))
+      function.is_noreturn = true;
+    else
+      return;
   }
 }
 
@@ -63,20 +95,25 @@ Variable Parser::parse_parameter() {
   return parameter;
 }
 
-// directive ::= (".maxntid" | ".reqntid" | ".reqnctapercluster") dim3 | (".minnctapersm" | ".maxnreg" | …) INTEGER
-//             | ".noreturn" | ".explicitcluster" | ".blocksareclusters" | pragma
+// directive ::= size_directive dim3 | count_directive INTEGER | flag_directive | pragma
 bool Parser::parse_performance_directive(Function& function) {
-  if (at(".pragma")) parse_pragma();
-  else if (accept(".maxntid")) function.max_threads = parse_dim3();
-  else if (accept(".reqntid")) function.required_threads = parse_dim3();
-  else if (accept(".reqnctapercluster")) function.required_cluster = parse_dim3();
-  else if (accept(".minnctapersm")) function.min_blocks = parse_u32("the number of blocks");
-  else if (accept(".maxnreg")) function.max_registers = parse_u32("the number of registers");
-  else if (accept(".noreturn")) function.is_noreturn = true;
-  else if (accept(".explicitcluster") || accept(".blocksareclusters")) return true;
-  else if (accept(".maxnctapersm") || accept(".maxclusterrank")) parse_u32("the number of blocks");
-  else if (accept(".abi_preserve") || accept(".abi_preserve_control")) parse_u32("the number of registers");
-  else return false;
+  const auto is_here = [&](const auto& row) { return at(row.directive); };
+  if (const auto size = std::find_if(kSizes.begin(), kSizes.end(), is_here); size != kSizes.end()) {
+    take();
+    function.*size->member = parse_dim3();
+  } else if (const auto count = std::find_if(kCounts.begin(), kCounts.end(), is_here);
+             count != kCounts.end()) {
+    take();
+    const std::uint32_t value = parse_u32("an integer");
+    if (count->member != nullptr) function.*count->member = value;
+  } else if (const auto flag = std::find_if(kFlags.begin(), kFlags.end(), is_here); flag != kFlags.end()) {
+    take();
+    if (flag->member != nullptr) function.*flag->member = true;
+  } else if (at(".pragma")) {
+    parse_pragma();
+  } else {
+    return false;
+  }
   return true;
 }
 
@@ -128,7 +165,8 @@ void Parser::declare_parameters(const Function& function) {
   for (const std::vector<Variable>* list : {&function.returns, &function.parameters})
     for (const Variable& parameter : *list) {
       const bool is_register = parameter.space == Space::kReg;
-      if (!body_->names.declare(parameter.name, is_register ? Names::Kind::kRegister : Names::Kind::kVariable))
+      if (!body_->names.declare(parameter.name,
+                                is_register ? Names::Kind::kRegister : Names::Kind::kVariable))
         fail(token_, fmt::format("`{}` is declared twice", parameter.name));
     }
 }
@@ -146,6 +184,12 @@ void Parser::parse_statement() {
   const Token word = expect(Kind::kWord, "an instruction, a label or a declaration");
   if (accept(":")) return parse_label(word);
   parse_instruction(word, std::nullopt);
+}
+
+void Parser::add_statement(Statement statement, const Token& at) {
+  if (++statement_count_ > kMaxStatements) fail(at, "too many instructions");
+  body_->function.body.push_back(std::move(statement));
+  body_->lines.push_back(lines_.current());
 }
 
 // directive ::= location | registers | pragma | file | body_variables
@@ -207,8 +251,7 @@ void Parser::parse_label(const Token& name) {
   if (accept(".branchtargets")) return parse_branch_targets(*std::move(unique));
   if (accept(".calltargets")) return parse_call_targets(*std::move(unique));
   if (accept(".callprototype")) return parse_call_prototype(*std::move(unique));
-  body_->function.body.emplace_back(Label{*std::move(unique), name.line});
-  body_->lines.push_back(0);
+  add_statement(Label{*std::move(unique), name.line}, name);
 }
 
 // branch_targets ::= ".branchtargets" LABEL ("," LABEL)* ";"

@@ -21,7 +21,8 @@ Guard Parser::parse_guard() {
 Register Parser::parse_register() {
   const Token where = token_;
   Names::Resolved name = body_->names.resolve(expect(Kind::kWord, "a register").text);
-  if (!name.is_register) fail(where, fmt::format("`{}` is not declared as a register", name.name.substr(0, kShownNameLength)));
+  if (!name.is_register)
+    fail(where, fmt::format("`{}` is not declared as a register", name.name.substr(0, kShownNameLength)));
   return {std::move(name.name)};
 }
 
@@ -31,11 +32,12 @@ void Parser::parse_instruction(const Token& opcode, std::optional<Guard> guard) 
   instruction.guard = std::move(guard);
   instruction.ptx_line = opcode.line;
   parse_opcode(opcode, instruction);
-  if (instruction.parts.front() == "call") parse_call(instruction);
-  else if (!at(";")) parse_list([&] { instruction.operands.push_back(parse_operand()); });
+  if (instruction.parts.front() == "call")
+    parse_call(instruction);
+  else if (!at(";"))
+    parse_list([&] { instruction.operands.push_back(parse_operand()); });
   expect(";");
-  body_->function.body.emplace_back(std::move(instruction));
-  body_->lines.push_back(lines_.current());
+  add_statement(std::move(instruction), opcode);
 }
 
 // opcode ::= WORD DIRECTIVE*                               `mov.u32`, and also `mov .u32`

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::string_view kHeader = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-Module parse_items(std::string_view items) { return parse(std::string(kHeader) + std::string(items), "test.ptx"); }
+Module parse_items(std::string_view items) {
+  return parse(std::string(kHeader) + std::string(items), "test.ptx");
+}
 
 Function parse_body(std::string_view statements) {
   return parse_items(".visible .entry f()\n{\n" + std::string(statements) + "\n}\n").functions.at(0);
@@ -83,7 +85,8 @@ TEST(PtxParser, ReadsTextureAddresses) {
   ASSERT_EQ(address(plain, 1).coordinates.size(), 2u);
   EXPECT_EQ(std::get<Immediate>(address(plain, 1).coordinates[1]).bits, 0x3F000000u);
   EXPECT_EQ(address(plain, 1).sampler.index(), 0u);
-  const Instruction sampled = parse_one("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}|%p1, [tex, smp, {%f5}], {1}, %f6;");
+  const Instruction sampled =
+      parse_one("tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}|%p1, [tex, smp, {%f5}], {1}, %f6;");
   EXPECT_EQ(std::get<Symbol>(address(sampled, 1).sampler).name, "smp");
   EXPECT_EQ(sampled.operands.size(), 4u);
   EXPECT_TRUE(std::holds_alternative<DestinationPair>(sampled.operands[0].value));
@@ -105,7 +108,8 @@ TEST(PtxParser, ReadsPairsSinksAndNegations) {
 }
 
 TEST(PtxParser, TellsSymbolsFromRegistersWithoutPercent) {
-  const Function function = parse_body(".reg .b64 base, part<3>; mov.u64 base, array+16; mov.u64 part2, part3;");
+  const Function function =
+      parse_body(".reg .b64 base, part<3>; mov.u64 base, array+16; mov.u64 part2, part3;");
   const auto moves = instructions(function);
   EXPECT_EQ(std::get<Register>(moves[0].operands[0].value).name, "base");
   EXPECT_EQ(std::get<Symbol>(moves[0].operands[1].value).offset, 16);
@@ -240,7 +244,8 @@ TEST(PtxParser, FlattensInitialisers) {
   EXPECT_EQ(initial_bits(*module.find_variable("rows")), (std::vector<std::uint64_t>{1, 0, 0, 2, 3}));
   EXPECT_EQ(initial_bits(*module.find_variable("flat")), (std::vector<std::uint64_t>{1, 2, 3, 4}));
   EXPECT_EQ(module.find_variable("text")->bytes(), 3u);
-  EXPECT_EQ(initial_bits(*module.find_variable("v")), (std::vector<std::uint64_t>{0x3FF0000000000000u, 0x40000000u}));
+  EXPECT_EQ(initial_bits(*module.find_variable("v")),
+            (std::vector<std::uint64_t>{0x3FF0000000000000u, 0x40000000u}));
   EXPECT_EQ(initial_bits(*module.find_variable("x")), std::vector<std::uint64_t>{~0ull});
 }
 
@@ -322,9 +327,7 @@ TEST(PtxParser, GivesInstructionsTheirLines) {
   EXPECT_TRUE(statements[6].inlined_at.empty());
 }
 
-TEST(PtxParser, LeavesLinesEmptyWithoutALineTable) {
-  EXPECT_EQ(parse_one("ret;").where, SourceLine{});
-}
+TEST(PtxParser, LeavesLinesEmptyWithoutALineTable) { EXPECT_EQ(parse_one("ret;").where, SourceLine{}); }
 
 // ---- errors --------------------------------------------------------------------------------------------
 
@@ -336,10 +339,13 @@ TEST(PtxParser, SaysWhereAndWhatItExpected) {
             "test.ptx:3:22: expected an instruction, a label or a declaration, found the end of the text");
 }
 
-std::string message_of_items(std::string_view items) { return message_of(std::string(kHeader) + std::string(items)); }
+std::string message_of_items(std::string_view items) {
+  return message_of(std::string(kHeader) + std::string(items));
+}
 
 TEST(PtxParser, RefusesWhatItCannotName) {
-  EXPECT_EQ(message_of_items("{ }"), "test.ptx:4:1: expected a function, a variable or a directive, found `{`");
+  EXPECT_EQ(message_of_items("{ }"),
+            "test.ptx:4:1: expected a function, a variable or a directive, found `{`");
   EXPECT_EQ(message_of_items(".global x;"), "test.ptx:4:9: expected a type, found `x`");
   EXPECT_EQ(message_of_items(".global .u33 x;"), "test.ptx:4:9: expected a type, found `.u33`");
   EXPECT_EQ(message_of_items(".global .u32 a.b;"), "test.ptx:4:14: expected a name, found `a.b`");
@@ -352,11 +358,13 @@ TEST(PtxParser, RefusesWhatItCannotName) {
             "test.ptx:4:15: expected a function, a variable or a directive, found `}`");
   EXPECT_EQ(message_of_items(".global .b8 x[2] = {1, 2, 3};"),
             "test.ptx:4:20: 3 values are too many for the 2 elements of `x`");
-  EXPECT_EQ(message_of_items(".global .align 3 .b8 x;"), "test.ptx:4:16: the alignment must be a power of two");
+  EXPECT_EQ(message_of_items(".global .align 3 .b8 x;"),
+            "test.ptx:4:16: the alignment must be a power of two");
 }
 
 TEST(PtxParser, ShowsUnprintableTextSafely) {
-  EXPECT_EQ(message_of_items("\x01"), "test.ptx:4:1: expected a function, a variable or a directive, found `?`");
+  EXPECT_EQ(message_of_items("\x01"),
+            "test.ptx:4:1: expected a function, a variable or a directive, found `?`");
 }
 
 }  // namespace

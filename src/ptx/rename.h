@@ -9,7 +9,8 @@
 
 namespace cudalab::ptx {
 
-// Wherever an operand, a call's prototype or a list of branch targets names a key of `labels`, it then names its value.
+// Wherever an operand, a call's prototype or a list of branch targets names a key of `labels`, it then names
+// its value.
 void rename_labels(std::span<Statement> statements, const NameMap<std::string>& labels);
 void rename_labels(std::span<BranchTargets> lists, const NameMap<std::string>& labels);
 

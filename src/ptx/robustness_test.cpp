@@ -1,4 +1,5 @@
-// Feeds the parser damaged and hostile text: it must answer with a module or an error, soon and in little memory.
+// Feeds the parser damaged and hostile text: it must answer with a module or an error, soon and in little
+// memory.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -51,11 +52,21 @@ class Damaged : public testing::TestWithParam<std::string_view> {
     if (text.empty()) return;
     const std::size_t where = below(text.size());
     switch (below(5)) {
-      case 0: text.resize(where); break;
-      case 1: text[where] = static_cast<char>(text[where] ^ (1u << below(8))); break;
-      case 2: text[where] = kMeaningful[below(kMeaningful.size())]; break;
-      case 3: text.erase(where, below(40)); break;
-      case 4: text.insert(where, text.substr(below(text.size()), below(60))); break;
+      case 0:
+        text.resize(where);
+        break;
+      case 1:
+        text[where] = static_cast<char>(text[where] ^ (1u << below(8)));
+        break;
+      case 2:
+        text[where] = kMeaningful[below(kMeaningful.size())];
+        break;
+      case 3:
+        text.erase(where, below(40));
+        break;
+      case 4:
+        text.insert(where, text.substr(below(text.size()), below(60)));
+        break;
     }
   }
 
@@ -88,39 +99,57 @@ struct Hostile {
 class HostileText : public testing::TestWithParam<Hostile> {};
 
 TEST_P(HostileText, IsRefused) {
-  EXPECT_NE(outcome(GetParam().text).find(GetParam().part_of_message), std::string::npos) << outcome(GetParam().text);
+  EXPECT_NE(outcome(GetParam().text).find(GetParam().part_of_message), std::string::npos)
+      << outcome(GetParam().text);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     PtxRobustness, HostileText,
     testing::Values(
         Hostile{"Empty", "", "expected `.version`, found the end"},
-        Hostile{"Binary", std::string(1000, '\0') + "\x7f" "ELF", "expected `.version`"},
+        Hostile{"Binary",
+                std::string(1000, '\0') + "\x7f"
+                                          "ELF",
+                "expected `.version`"},
         Hostile{"DeepScopes", in_body(repeated("{", 100000)), "scopes are nested too deeply"},
         Hostile{"DeepParentheses", in_body("mov.u32 %r1, " + repeated("(", 100000)), "nested too deeply"},
         Hostile{"DeepSigns", in_body("mov.u32 %r1, " + repeated("-", 100000) + "1;"), "nested too deeply"},
         Hostile{"DeepConditions", in_body("mov.u32 %r1, " + repeated("1?", 100000)), "nested too deeply"},
         Hostile{"DeepCasts", in_body("mov.u32 %r1, " + repeated("(.s64)", 100000)), "nested too deeply"},
         Hostile{"DeepVectors", in_body("mov.u32 " + repeated("{", 100000)), "expected an operand"},
-        Hostile{"DeepInitialisers", in_module(".global .u32 x[2] = " + repeated("{", 100000)), "too many braces"},
+        Hostile{"DeepInitialisers", in_module(".global .u32 x[2] = " + repeated("{", 100000)),
+                "too many braces"},
         Hostile{"HugeRange", in_body(".reg .b32 %r<4000000000>;"), "registers are too many"},
         Hostile{"NegativeRange", in_body(".reg .b32 %r<-1>;"), "registers are too many"},
         Hostile{"ManyRanges", in_body(".reg .b32 a<900000>, b<900000>;"), "too many registers"},
-        Hostile{"HugeArray", in_module(".global .b8 x[1000000][1000000][1000000];"), "larger than any memory"},
+        Hostile{"HugeArray", in_module(".global .b8 x[1000000][1000000][1000000];"),
+                "larger than any memory"},
         Hostile{"HugeLength", in_module(".global .b8 x[0xFFFFFFFFFFFFFFFF];"), "at most"},
-        Hostile{"ManyDimensions", in_module(".global .b8 x" + repeated("[1]", 1000) + ";"), "too many dimensions"},
-        Hostile{"HugePadding", in_module(".global .u8 x[2][1000000000] = {{1}, {2}};"), "leaves too many elements out"},
+        Hostile{"ManyDimensions", in_module(".global .b8 x" + repeated("[1]", 1000) + ";"),
+                "too many dimensions"},
+        Hostile{"HugePadding", in_module(".global .u8 x[2][1000000000] = {{1}, {2}};"),
+                "leaves too many elements out"},
+        Hostile{"RepeatedPadding",
+                in_module(".global .u8 x[9999][900000] = {" + repeated("{1},", 900) + "{2}};"),
+                "leaves too many elements out"},
         Hostile{"HugeFileNumber", in_module(".file 4000000000 \"x\""), "at most"},
         Hostile{"LongOpcode", in_body("a" + repeated(".b", 100000) + ";"), "too many parts"},
         Hostile{"LongName", in_body(repeated("x", 1000000) + " %r1 %r2;"), "expected `;`"},
-        Hostile{"LongDigits", in_body(".reg .b32 t<9>; mov.b32 t" + repeated("1", 1000000) + " t;"), "expected `;`"},
+        Hostile{"LongDigits", in_body(".reg .b32 t<9>; mov.b32 t" + repeated("1", 1000000) + " t;"),
+                "expected `;`"},
         Hostile{"OpenSection", in_module(".section .debug_info { .b8 1"), "expected `}`"},
         Hostile{"SecondHeader", in_module(".version 8.0"), "expected a function"},
         Hostile{"TooLong", std::string(kMaxTextBytes + 1, ' '), "bytes of PTX are more than"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(PtxRobustness, ManyTokensAreRefused) {
-  EXPECT_NE(outcome(in_body("x " + repeated("_,", kMaxTokens / 2) + "_;")).find("too many tokens"), std::string::npos);
+  EXPECT_NE(outcome(in_body("x " + repeated("_,", kMaxTokens / 2) + "_;")).find("too many tokens"),
+            std::string::npos);
+}
+
+TEST(PtxRobustness, ManyInstructionsAreRefused) {
+  EXPECT_NE(outcome(in_body(repeated("ret;", kMaxStatements + 1))).find("too many instructions"),
+            std::string::npos);
 }
 
 TEST(PtxRobustness, RepeatedFileNamesAreBounded) {

@@ -24,7 +24,8 @@ std::string joined(const Items& items, Text text) {
 
 std::string with_offset(const std::string& base, std::int64_t offset) {
   if (offset == 0) return base;
-  return base.empty() ? fmt::format("{}", offset) : fmt::format("{}+{}", base, offset);  // `x+-4`, as compilers do
+  return base.empty() ? fmt::format("{}", offset)
+                      : fmt::format("{}+{}", base, offset);  // `x+-4`, as compilers do
 }
 
 std::string list_text(const std::vector<Operand>& operands) {
@@ -44,9 +45,12 @@ struct OperandText {
 
   std::string operator()(const Immediate& immediate) const {
     switch (immediate.kind) {
-      case Immediate::Kind::kF32Bits: return fmt::format("0f{:08X}", immediate.bits);
-      case Immediate::Kind::kF64Bits: return fmt::format("0d{:016X}", immediate.bits);
-      case Immediate::Kind::kInteger: break;
+      case Immediate::Kind::kF32Bits:
+        return fmt::format("0f{:08X}", immediate.bits);
+      case Immediate::Kind::kF64Bits:
+        return fmt::format("0d{:016X}", immediate.bits);
+      case Immediate::Kind::kInteger:
+        break;
     }
     return fmt::format("{}", static_cast<std::int64_t>(immediate.bits));
   }
@@ -64,7 +68,8 @@ struct OperandText {
 std::string call_text(const Instruction& call) {
   std::string text = call.call_returns.empty() ? "" : "(" + list_text(call.call_returns) + "), ";
   text += call.call_target;
-  if (!call.call_arguments.empty() || !call.call_prototype.empty()) text += ", (" + list_text(call.call_arguments) + ")";
+  if (!call.call_arguments.empty() || !call.call_prototype.empty())
+    text += ", (" + list_text(call.call_arguments) + ")";
   return call.call_prototype.empty() ? text : text + ", " + call.call_prototype;
 }
 
@@ -115,7 +120,8 @@ std::string names_text(const std::vector<std::string>& names) {
 
 std::string register_text(const RegisterRange& range) {
   const std::string count = range.count == 0 ? "" : fmt::format("<{}>", range.count);
-  return fmt::format(".reg {}.{} {}{}", vector_text(range.vector_width), info(range.type).name, range.name, count);
+  return fmt::format(".reg {}.{} {}{}", vector_text(range.vector_width), info(range.type).name, range.name,
+                     count);
 }
 
 std::string prototype_text(const CallPrototype& prototype) {
@@ -146,7 +152,8 @@ std::string to_text(const Operand& operand) { return std::visit(OperandText{}, o
 
 std::string to_text(const Instruction& instruction) {
   std::string text;
-  if (instruction.guard) text += (instruction.guard->negated ? "@!" : "@") + instruction.guard->predicate + " ";
+  if (instruction.guard)
+    text += (instruction.guard->negated ? "@!" : "@") + instruction.guard->predicate + " ";
   text += instruction.opcode;
   const std::string operands =
       instruction.call_target.empty() ? list_text(instruction.operands) : call_text(instruction);
@@ -155,7 +162,8 @@ std::string to_text(const Instruction& instruction) {
 
 std::string to_text(const Variable& variable) {
   const std::string align = variable.align == 0 ? "" : fmt::format(".align {} ", variable.align);
-  const std::string type = fmt::format("{}.{} ", vector_text(variable.vector_width), info(variable.type).name);
+  const std::string type =
+      fmt::format("{}.{} ", vector_text(variable.vector_width), info(variable.type).name);
   std::string text = fmt::format("{}{}{} {}", linkage_text(variable), variable.is_common ? ".common " : "",
                                  kSpaceNames[static_cast<std::size_t>(variable.space)],
                                  variable.is_managed ? ".attribute(.managed) " : "");
@@ -173,9 +181,10 @@ std::string to_text(const Function& function) {
 }
 
 std::string to_text(const Module& module) {
-  std::string text = fmt::format(".version {}.{}\n.target {}{}{}\n.address_size {}\n", module.version_major,
-                                 module.version_minor, module.target, module.target_options.empty() ? "" : ", ",
-                                 names_text(module.target_options), module.address_size);
+  std::string text =
+      fmt::format(".version {}.{}\n.target {}{}{}\n.address_size {}\n", module.version_major,
+                  module.version_minor, module.target, module.target_options.empty() ? "" : ", ",
+                  names_text(module.target_options), module.address_size);
   for (const Variable& variable : module.variables) text += to_text(variable) + ";\n";
   for (const Function& function : module.functions) text += to_text(function);
   for (const Alias& alias : module.aliases) text += fmt::format(".alias {}, {};\n", alias.name, alias.target);

@@ -9,7 +9,8 @@ namespace cudalab::ptx {
 namespace {
 
 Instruction parse_one(const std::string& statement) {
-  const Module module = parse(".version 8.0\n.target sm_90\n.entry f() {\n" + statement + "\n}\n", "test.ptx");
+  const Module module =
+      parse(".version 8.0\n.target sm_90\n.entry f() {\n" + statement + "\n}\n", "test.ptx");
   return std::get<Instruction>(module.functions.at(0).body.at(0));
 }
 

@@ -11,7 +11,8 @@ extern "C" __global__ void column_sums(const float4* in, float4* out, int rows) 
   float4 sum = make_float4(0, 0, 0, 0);
   for (int row = 0; row < rows; ++row) {
     if (row + 1 < rows)
-      __pipeline_memcpy_async(&stage[(row + 1) % 2][threadIdx.x], column + (row + 1) * kThreads, sizeof(float4));
+      __pipeline_memcpy_async(&stage[(row + 1) % 2][threadIdx.x], column + (row + 1) * kThreads,
+                              sizeof(float4));
     __pipeline_commit();
     __pipeline_wait_prior(1);
     const float4 value = stage[row % 2][threadIdx.x];

@@ -16,5 +16,9 @@ __device__ void dot(const Real* a, const Real* b, Real* result, int n) {
 }
 
 // Blocks of kThreads; *result starts at zero.
-extern "C" __global__ void dot_float(const float* a, const float* b, float* result, int n) { dot(a, b, result, n); }
-extern "C" __global__ void dot_double(const double* a, const double* b, double* result, int n) { dot(a, b, result, n); }
+extern "C" __global__ void dot_float(const float* a, const float* b, float* result, int n) {
+  dot(a, b, result, n);
+}
+extern "C" __global__ void dot_double(const double* a, const double* b, double* result, int n) {
+  dot(a, b, result, n);
+}

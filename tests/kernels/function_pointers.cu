@@ -10,7 +10,9 @@ extern "C" __global__ void apply_chosen(const float* in, const int* choice, floa
   if (i < n) out[i] = functions[choice[i]](in[i]);
 }
 
-__device__ __noinline__ float sum_of(Function function, float a, float b) { return function(a) + function(b); }
+__device__ __noinline__ float sum_of(Function function, float a, float b) {
+  return function(a) + function(b);
+}
 
 extern "C" __global__ void pass_function(const float* in, float* out, int which) {
   out[threadIdx.x] = sum_of(functions[which], in[threadIdx.x], 1.0f);

@@ -3,7 +3,8 @@ extern "C" __global__ void histogram(const unsigned char* in, unsigned* bins, in
   __shared__ unsigned counts[256];
   for (int b = threadIdx.x; b < 256; b += blockDim.x) counts[b] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&counts[in[i]], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&counts[in[i]], 1u);
   __syncthreads();
   for (int b = threadIdx.x; b < 256; b += blockDim.x)
     if (counts[b] != 0) atomicAdd(&bins[b], counts[b]);

@@ -41,6 +41,7 @@ extern "C" __global__ void wide_functions(const long long* a, const long long* b
 }
 
 // Sums of 128 bits carry from word to word.
-extern "C" __global__ void add_128(const unsigned __int128* a, const unsigned __int128* b, unsigned __int128* out) {
+extern "C" __global__ void add_128(const unsigned __int128* a, const unsigned __int128* b,
+                                   unsigned __int128* out) {
   out[threadIdx.x] = a[threadIdx.x] * 3 + b[threadIdx.x];
 }

@@ -5,5 +5,6 @@
 
 extern "C" __global__ void greet(const float* values) {
   printf("thread %d of block %d has %.3f\n", threadIdx.x, blockIdx.x, values[threadIdx.x]);
-  if (threadIdx.x == 0) printf("%s %c %5u|%-5d|%05.1f|%llx %e %%\n", "text", 'c', 7u, -7, 2.25, 0x1234567890abcdefull, 1e10);
+  if (threadIdx.x == 0)
+    printf("%s %c %5u|%-5d|%05.1f|%llx %e %%\n", "text", 'c', 7u, -7, 2.25, 0x1234567890abcdefull, 1e10);
 }

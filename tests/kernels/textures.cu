@@ -1,4 +1,4 @@
-// Reads texels by integer and by real coordinates, in one to three dimensions, and reads and writes a surface.
+// Reads texels by integer and real coordinates, in one to three dimensions; reads and writes a surface.
 extern "C" __global__ void fetch_linear(cudaTextureObject_t texture, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = tex1Dfetch<float>(texture, i);

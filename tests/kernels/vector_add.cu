@@ -6,5 +6,6 @@ extern "C" __global__ void vector_add(const float* a, const float* b, float* c, 
 
 // The grid strides over the elements, so any grid will do.
 extern "C" __global__ void saxpy_grid_stride(float alpha, const float* x, float* y, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = alpha * x[i] + y[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    y[i] = alpha * x[i] + y[i];
 }

@@ -15,7 +15,9 @@ struct Circle : Shape {
   __device__ float area() const override { return 3.0f * size * size; }
 };
 
-__device__ __noinline__ float describe(const Shape& shape) { return shape.area() + 1000.0f * shape.corners(); }
+__device__ __noinline__ float describe(const Shape& shape) {
+  return shape.area() + 1000.0f * shape.corners();
+}
 
 extern "C" __global__ void areas(const float* sizes, float* out) {
   const Square square(sizes[threadIdx.x]);
