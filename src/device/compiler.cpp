@@ -98,8 +98,9 @@ std::optional<std::string> cache_key(const CompileRequest& request, const Nvrtc&
   for (const fs::path& directory : toolkit_directories) key.add_field(stamp(directory / "cuda.h"));
   key.add_field("names");
   for (const std::string& name : request.name_expressions) key.add_field(name);
+  std::error_code ignored;
   // The line table names included files by their absolute paths.
-  key.add_field(includes->empty() ? std::string() : fs::current_path().string());
+  key.add_field(includes->empty() ? std::string() : fs::current_path(ignored).string());
   for (const auto& [path, content] : *includes) {
     key.add_field(path.string());
     key.add_field(content);
@@ -172,7 +173,8 @@ Diagnosis first_error(std::string_view log, const std::string& file_name) {
 // gave.
 std::string with_requested_name(std::string ptx, const std::string& file_name) {
   constexpr std::string_view kFile = "\n\t.file\t";
-  const fs::path wanted = fs::absolute(file_name).lexically_normal();
+  std::error_code ignored;
+  const fs::path wanted = fs::absolute(file_name, ignored).lexically_normal();
   for (std::size_t at = ptx.find(kFile); at != std::string::npos; at = ptx.find(kFile, at + 1)) {
     const std::size_t begin = ptx.find('"', at) + 1, end = ptx.find('"', begin);
     if (begin == 0 || end == std::string::npos) break;

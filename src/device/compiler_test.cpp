@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "device/compile_cache.h"
 
@@ -262,6 +263,24 @@ TEST_F(Compiler, CacheRemovesTheLeastRecentlyUsedBeyondItsLimit) {
   EXPECT_TRUE(cache.find("a"));
   EXPECT_FALSE(cache.find("b"));
   EXPECT_TRUE(cache.find("d"));
+}
+
+TEST_F(Compiler, CacheGivesConcurrentReadersWholeEntriesOnly) {
+  const CompileCache cache(directory_ / "shared");
+  const auto write_and_read = [&](char letter) {
+    const CompiledSource own{std::string(200'000, letter), "a.cu", {}, "", false};
+    for (int i = 0; i < 20; ++i) {
+      cache.store("key", own);
+      const auto found = cache.find("key");
+      ASSERT_TRUE(found) << "an entry is replaced, never absent";
+      EXPECT_EQ(found->ptx, std::string(200'000, found->ptx.front()));
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (const char letter : {'a', 'b', 'c', 'd'}) threads.emplace_back(write_and_read, letter);
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory_ / "shared"), fs::directory_iterator()), 1);
 }
 
 }  // namespace

@@ -1,0 +1,220 @@
+// Each kind of hazard in a small kernel that has it and a repaired twin that has not (tests/hazards), and textbook
+// kernels that have none.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "device/device.h"
+
+namespace cudalab::device {
+namespace {
+
+struct Case {
+  const char* name;
+  HazardKind kind;
+  const char* buffer;
+  Dim3 grid, block;
+  int length = 1024;       // of `in` and `out`, and the argument n
+  bool completes = true;   // with the hazard
+  const char* cuda_error = "";
+  bool clears_output = true;
+};
+
+constexpr const char* kIllegal = "CUDA_ERROR_ILLEGAL_ADDRESS";
+
+const Case kCases[] = {
+    {"out_of_bounds", HazardKind::kOutOfBounds, "in", {4, 1, 1}, {256, 1, 1}, 1000, false, kIllegal},
+    {"misaligned", HazardKind::kMisaligned, "in", {1, 1, 1}, {64, 1, 1}, 256, false, "CUDA_ERROR_MISALIGNED_ADDRESS"},
+    {"unwritten_global", HazardKind::kUninitialisedRead, "out", {4, 1, 1}, {256, 1, 1}, 1000, true, "", false},
+    {"unwritten_shared", HazardKind::kUninitialisedRead, "tile", {4, 1, 1}, {64, 1, 1}},
+    {"unwritten_local", HazardKind::kUninitialisedRead, "its local memory", {4, 1, 1}, {64, 1, 1}},
+    {"missing_barrier", HazardKind::kSharedRace, "tile", {4, 1, 1}, {256, 1, 1}},
+    {"second_barrier", HazardKind::kSharedRace, "tile", {4, 1, 1}, {128, 1, 1}},
+    {"write_write", HazardKind::kSharedRace, "largest", {4, 1, 1}, {128, 1, 1}},
+    {"one_instruction", HazardKind::kSharedRace, "tile", {1, 1, 1}, {32, 1, 1}},
+    {"warp_synchronous", HazardKind::kSharedRace, "sums", {4, 1, 1}, {64, 1, 1}},
+    {"atomic_then_read", HazardKind::kSharedRace, "bins", {4, 1, 1}, {256, 1, 1}},
+    {"sum_of_blocks", HazardKind::kGlobalRace, "out", {16, 1, 1}, {64, 1, 1}},
+    {"in_place", HazardKind::kGlobalRace, "out", {16, 1, 1}, {64, 1, 1}},
+    {"within_block", HazardKind::kGlobalRace, "out", {8, 1, 1}, {128, 1, 1}},
+    {"last_block", HazardKind::kGlobalRace, "out", {16, 1, 1}, {64, 1, 1}},
+    {"divergent_barrier", HazardKind::kBarrierDivergence, "", {4, 1, 1}, {64, 1, 1}},
+    {"deadlock", HazardKind::kDeadlock, "", {4, 1, 1}, {64, 1, 1}, 1024, false},
+    {"endless", HazardKind::kStepLimit, "", {1, 1, 1}, {64, 1, 1}, 1023, false},
+    {"stack_overflow", HazardKind::kStackOverflow, "", {1, 1, 1}, {64, 1, 1}, 1024, false},
+    {"trap", HazardKind::kTrap, "", {1, 1, 1}, {64, 1, 1}, 1024, false},
+    {"assertion", HazardKind::kAssertion, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_ASSERT"},
+};
+
+std::string text_of(const std::string& name) {
+  std::ifstream file(CUDALAB_SOURCE_DIR "/tests/hazards/" + name);
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_FALSE(text.str().empty()) << name;
+  return text.str();
+}
+
+// The line that carries `// here` or `// other`; 0 where none does.
+int marked_line(const std::string& source, const std::string& marker) {
+  std::istringstream lines(source);
+  int number = 1;
+  for (std::string line; std::getline(lines, line); ++number)
+    if (line.find("// " + marker) != std::string::npos) return number;
+  return 0;
+}
+
+CompiledSource compiled(const std::string& file) {
+  CompileRequest request;
+  request.source = text_of(file);
+  request.file_name = file;
+  return compile(request);
+}
+
+std::string sentences(const LaunchResult& result) {
+  std::string text;
+  for (const Hazard& hazard : result.hazards)
+    text += fmt::format("line {} block {} thread {} [{}]: {}; {} ({} times)\n", hazard.where.line, hazard.block.x,
+                        hazard.thread.x, hazard.buffer, hazard.what, hazard.fix, hazard.occurrences);
+  return text;
+}
+
+class Bench {
+ public:
+  explicit Bench(const CompiledSource& source, unsigned host_threads = 2)
+      : gpu_(open_virtual_device({.host_threads = host_threads})), program_(gpu_->load(source)) {}
+
+  LaunchResult run(const Case& test) {
+    std::vector<int> numbers(test.length);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    const std::size_t bytes = numbers.size() * sizeof(int);
+    Buffer in = gpu_->allocate("in", bytes), out = gpu_->allocate("out", bytes);
+    gpu_->upload(in.address(), std::as_bytes(std::span(numbers)));
+    if (test.clears_output) gpu_->fill(out.address(), bytes, 0);
+    Launch launch;
+    launch.kernel = &program_->kernel("kernel");
+    launch.grid = test.grid;
+    launch.block = test.block;
+    launch.arguments = {in, out, test.length};
+    launch.max_steps = 200'000;
+    return gpu_->launch(launch);
+  }
+  Device& gpu() { return *gpu_; }
+  Program& program() { return *program_; }
+
+ private:
+  std::unique_ptr<Device> gpu_;
+  std::unique_ptr<Program> program_;
+};
+
+class HazardKernels : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+  }
+};
+
+TEST_P(HazardKernels, TheBadOneIsCaught) {
+  const Case& test = GetParam();
+  const std::string file = test.name + std::string("_bad.cu"), source = text_of(file);
+  const LaunchResult result = Bench(compiled(file)).run(test);
+  EXPECT_EQ(result.completed, test.completes);
+  const int here = marked_line(source, "here"), other = marked_line(source, "other");
+  bool found = false;
+  for (const Hazard& hazard : result.hazards)
+    found = found || (hazard.kind == test.kind && hazard.buffer == test.buffer && hazard.kernel == "kernel" &&
+                      (here == 0 || hazard.where == SourceLine{file, here}) &&
+                      (other == 0 || hazard.other == SourceLine{file, other}) && hazard.cuda_error == test.cuda_error &&
+                      !hazard.what.empty() && !hazard.fix.empty());
+  EXPECT_TRUE(found) << sentences(result);
+  for (const Hazard& hazard : result.hazards) EXPECT_EQ(hazard.kind, test.kind) << sentences(result);
+}
+
+TEST_P(HazardKernels, ItsRepairedTwinIsClean) {
+  const LaunchResult result = Bench(compiled(GetParam().name + std::string("_good.cu"))).run(GetParam());
+  EXPECT_TRUE(result.completed);
+  EXPECT_EQ(sentences(result), "");
+}
+
+TEST_P(HazardKernels, TheReportDoesNotDependOnHostThreads) {
+  const CompiledSource source = compiled(GetParam().name + std::string("_bad.cu"));
+  const std::string expected = sentences(Bench(source, 1).run(GetParam()));
+  for (const unsigned host_threads : {2u, 8u})
+    for (int run = 0; run < 3; ++run) EXPECT_EQ(sentences(Bench(source, host_threads).run(GetParam())), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HazardKernels, testing::ValuesIn(kCases),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+// ---- textbook kernels ----------------------------------------------------------------------------------
+struct Textbook {
+  const char* kernel;
+  Dim3 grid, block;
+  int n = 1024;
+  std::size_t shared_bytes = 0;
+};
+
+const Textbook kTextbook[] = {
+    {"tree_reduction", {8, 1, 1}, {128, 1, 1}, 1024, 512},
+    {"shuffle_reduction", {8, 1, 1}, {128, 1, 1}},
+    {"warp_reduction", {8, 1, 1}, {64, 1, 1}},
+    {"tiled_matmul", {2, 2, 1}, {16, 16, 1}, 32},
+    {"transpose", {1, 1, 1}, {32, 8, 1}, 32},
+    {"shared_histogram", {4, 1, 1}, {128, 1, 1}},
+    {"byte_histogram", {4, 1, 1}, {256, 1, 1}},
+    {"bytes", {5, 1, 1}, {200, 1, 1}, 999},
+    {"hillis_steele_scan", {8, 1, 1}, {128, 1, 1}},
+    {"blelloch_scan", {4, 1, 1}, {128, 1, 1}},
+    {"double_buffering", {4, 1, 1}, {64, 1, 1}},
+    {"thread_fence_reduction", {8, 1, 1}, {128, 1, 1}},
+    {"locked_sum", {16, 1, 1}, {64, 1, 1}},
+    {"compare_and_swap_loop", {8, 1, 1}, {128, 1, 1}},
+    {"same_value", {8, 1, 1}, {128, 1, 1}},
+    {"tile_groups", {8, 1, 1}, {128, 1, 1}},
+    {"producer_and_consumer", {4, 1, 1}, {128, 1, 1}},
+    {"structures", {2, 1, 1}, {64, 1, 1}},
+    {"bitonic_step", {8, 1, 1}, {128, 1, 1}},
+    {"block_scan_in_global", {8, 1, 1}, {128, 1, 1}},
+    {"chained_sum", {8, 1, 1}, {32, 1, 1}, 0},
+};
+
+class TextbookKernels : public testing::TestWithParam<Textbook> {};
+
+TEST_P(TextbookKernels, AreClean) {
+  if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+  const Textbook& test = GetParam();
+  const CompiledSource source = compiled("clean.cu");
+  for (const unsigned host_threads : {1u, 2u, 8u}) {
+    Bench bench(source, host_threads);
+    std::vector<int> numbers(1024);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    constexpr std::size_t kBytes = 8192;
+    Buffer in = bench.gpu().allocate("in", kBytes), out = bench.gpu().allocate("out", kBytes),
+           flags = bench.gpu().allocate("flags", kBytes);
+    bench.gpu().fill(in.address(), kBytes, 1);
+    bench.gpu().upload(in.address(), std::as_bytes(std::span(numbers)));
+    bench.gpu().fill(out.address(), kBytes, 0);
+    bench.gpu().fill(flags.address(), kBytes, 0);
+    Launch launch;
+    launch.kernel = &bench.program().kernel(test.kernel);
+    launch.grid = test.grid;
+    launch.block = test.block;
+    launch.shared_bytes = test.shared_bytes;
+    launch.arguments = {in, out};
+    if (test.n)
+      launch.arguments.emplace_back(test.n);
+    else
+      launch.arguments.emplace_back(flags);
+    launch.max_steps = 10'000'000;
+    const LaunchResult result = bench.gpu().launch(launch);
+    EXPECT_TRUE(result.completed);
+    EXPECT_EQ(sentences(result), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TextbookKernels, testing::ValuesIn(kTextbook),
+                         [](const auto& test) { return std::string(test.param.kernel); });
+
+}  // namespace
+}  // namespace cudalab::device
