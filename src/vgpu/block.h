@@ -54,6 +54,7 @@ struct Block {
   HostBytes shared, local, specials, sink;
   std::array<Barrier, kBarriersPerBlock> barriers{};
   std::uint32_t live_threads = 0;
+  std::uint64_t communications = 0;      // reads of memory that other blocks may write meanwhile
   std::vector<Hazard> hazards;           // that did not stop the kernel
 };
 

@@ -23,8 +23,10 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
 
 }  // namespace
 
-BlockRunner::BlockRunner(Launch& launch)
-    : launch_(launch), counts_(launch.program->block_instructions.size()), sites_(launch.program->sites.size()) {
+BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
+    : launch_(launch), counting_(counting ? counting : this),
+      counts_(counting ? 0 : launch.program->block_instructions.size()),
+      sites_(counting ? 0 : launch.program->sites.size()) {
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].info = &launch.program->sites[i];
   block_.launch = &launch;
   position_.grid = launch.request->grid;
@@ -33,6 +35,7 @@ BlockRunner::BlockRunner(Launch& launch)
   position_.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.request->dynamic_shared_bytes);
   position_.total_shared_bytes = launch.shared_bytes;
   position_.dynamic_shared_base = launch.dynamic_shared_base;
+  position_.grid_workspace = launch.program->grid_workspace;
   prepare_warps();
 }
 
@@ -52,8 +55,8 @@ void BlockRunner::prepare_warps() {
     warp.bank[kConstants] = launch_.program->constants.get();
     warp.bank[kSpecials] = block_.specials.get() + i * special_bytes;
     warp.bank[kSink] = block_.sink.get();
-    warp.counts = counts_.data();
-    warp.sites = sites_.data();
+    warp.counts = counting_->counts_.data();
+    warp.sites = counting_->sites_.data();
     warp.shared = block_.shared.get();
     warp.shared_bytes = launch_.shared_bytes;
     warp.local = block_.local.get() + i * local_bytes * kWarpSize;
@@ -79,7 +82,7 @@ void BlockRunner::fill_specials(Warp& warp, Refresh which) {
   }
 }
 
-void BlockRunner::start_block(std::uint64_t linear_block) {
+void BlockRunner::begin(std::uint64_t linear_block) {
   position_.block_index = block_.index = position_in(launch_.request->grid, linear_block);
   if (launch_.shared_bytes) std::memset(block_.shared.get(), kUnwrittenByte, launch_.shared_bytes);
   block_.barriers.fill({});
@@ -95,17 +98,24 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
 }
 
 void BlockRunner::run(std::uint64_t linear_block) {
-  start_block(linear_block);
-  while (block_.live_threads > 0)
-    if (!run_warps()) report_deadlock();
+  begin(linear_block);
+  while (!finished()) run_turn();
+}
+
+bool BlockRunner::run_turn() {
+  const std::uint64_t communications = block_.communications;
+  bool all_yielded = true;
+  if (!run_warps(all_yielded)) report_deadlock();
+  return !all_yielded || block_.communications == communications;
 }
 
 // Gives every warp that can go on a turn; false when none could.
-bool BlockRunner::run_warps() {
+bool BlockRunner::run_warps(bool& all_yielded) {
   bool ran = false;
   for (Warp& warp : block_.warps) {
     if (!has_runnable_path(warp)) continue;
     run_warp(warp);
+    all_yielded = all_yielded && warp.outcome == Outcome::kYielded;
     ran = true;
   }
   release_barriers();

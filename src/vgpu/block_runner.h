@@ -9,9 +9,15 @@ namespace cudalab::vgpu {
 
 class BlockRunner {
  public:
-  explicit BlockRunner(Launch& launch);
+  // `counting`: the runner that keeps the counts of this one too, on the same host thread.
+  explicit BlockRunner(Launch& launch, BlockRunner* counting = nullptr);
   // Throws KernelFault.
   void run(std::uint64_t linear_block);
+  // The same step by step. run_turn gives each warp that can go on a turn; false: no warp got anywhere, and some
+  // read memory that other blocks may write.
+  void begin(std::uint64_t linear_block);
+  bool run_turn();
+  bool finished() const { return block_.live_threads == 0; }
 
   // Of all blocks so far.
   std::vector<BlockCount>& counts() { return counts_; }
@@ -20,15 +26,15 @@ class BlockRunner {
 
  private:
   void prepare_warps();
-  void start_block(std::uint64_t linear_block);
   void fill_specials(Warp& warp, Refresh which);
-  bool run_warps();
+  bool run_warps(bool& all_yielded);
   void run_warp(Warp& warp);
   void release_barriers();
   void release(int id);
   [[noreturn]] void report_deadlock();
 
   Launch& launch_;
+  BlockRunner* counting_;
   Block block_;
   WarpPosition position_;
   std::vector<BlockCount> counts_;

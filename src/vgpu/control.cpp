@@ -201,6 +201,12 @@ const Inst* clock64(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
+const Inst* note_communication(const Inst* inst, Warp& warp) {
+  ++warp.polls;
+  warp.block->communications += inst->imm;
+  return inst + 1;
+}
+
 const Inst* nothing(const Inst* inst, Warp&) { return inst + 1; }
 
 }  // namespace cudalab::vgpu::control

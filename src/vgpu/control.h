@@ -51,6 +51,9 @@ const Inst* local_address64(const Inst* inst, Warp& warp);
 const Inst* clock32(const Inst* inst, Warp& warp);
 const Inst* clock64(const Inst* inst, Warp& warp);
 
+// A read of memory that other threads may write follows; imm = 1: that other blocks may write.
+const Inst* note_communication(const Inst* inst, Warp& warp);
+
 const Inst* nothing(const Inst* inst, Warp& warp);
 
 }  // namespace cudalab::vgpu::control

@@ -14,7 +14,7 @@ struct SiteClass {
 };
 
 // By SiteKind.
-constexpr std::array<SiteClass, 10> kSiteClasses{{
+constexpr std::array<SiteClass, 11> kSiteClasses{{
     {MemorySpace::kGlobal, AccessKind::kLoad},
     {MemorySpace::kGlobal, AccessKind::kStore},
     {MemorySpace::kGlobal, AccessKind::kAtomic},
@@ -25,6 +25,7 @@ constexpr std::array<SiteClass, 10> kSiteClasses{{
     {MemorySpace::kLocal, AccessKind::kStore},
     {MemorySpace::kConstant, AccessKind::kLoad},
     {MemorySpace::kTexture, AccessKind::kLoad},
+    {MemorySpace::kGlobal, AccessKind::kReduction},
 }};
 
 SiteClass class_of(SiteKind kind) { return kSiteClasses[static_cast<std::size_t>(kind)]; }
@@ -104,6 +105,12 @@ Counters Tally::counters() const {
   set(Counter::kSharedStoreRequests, shared_store.requests);
   set(Counter::kSharedStoreWavefronts, shared_store.transactions);
   set(Counter::kSharedStoreConflicts, shared_store.transactions - shared_store.fewest);
+  const SiteTotals &atomic = of(SiteKind::kGlobalAtomic), &reduction = of(SiteKind::kGlobalReduction);
+  set(Counter::kGlobalAtomicRequests, atomic.requests);
+  set(Counter::kGlobalAtomicSectors, atomic.transactions);
+  set(Counter::kGlobalReductionRequests, reduction.requests);
+  set(Counter::kGlobalReductionSectors, reduction.transactions);
+  set(Counter::kSharedAtomicWavefronts, of(SiteKind::kSharedAtomic).transactions);
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     warp_instructions += counts_[i].warps * program_.block_instructions[i];

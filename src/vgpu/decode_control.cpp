@@ -122,7 +122,7 @@ void FunctionDecoder::decode_barrier(const ptx::Instruction& instruction) {
 }
 
 void FunctionDecoder::decode_call(const ptx::Instruction& instruction) {
-  calls_ = true;
+  traits_.calls = true;
   CallInfo info;
   const auto blob = [&](const ptx::Operand& operand) -> CallSlot {
     std::string name;
@@ -139,10 +139,11 @@ void FunctionDecoder::decode_call(const ptx::Instruction& instruction) {
   Slot callee;
   if (find_register(instruction.call_target)) {
     callee = source_register(instruction.call_target, ptx::Type::kU64);
+    traits_.calls_any = true;
   } else {
     const auto found = context_.symbols.find(instruction.call_target);
     if (found != context_.symbols.end() && found->second.kind == SymbolValue::Kind::kFunction)
-      info.function = static_cast<int>(found->second.value);
+      traits_.callees.insert(info.function = static_cast<int>(found->second.value));
     else
       info.builtin = find_builtin(instruction.call_target);
     if (info.function < 0 && info.builtin < 0)

@@ -144,6 +144,7 @@ void FunctionDecoder::decode_load(const ptx::Instruction& instruction) {
   made.d = slots[0];
   if (access.vector > 1) made.slots = keep(std::move(slots));
   made.site = add_sites(access, false);
+  if (access.strong) note_communication(access.space == Space::kGlobal || access.space == Space::kGeneric);
   made.run = internal_row(name).run;
   made.source = line_;
   pending_.push_back(made);
@@ -167,6 +168,7 @@ void FunctionDecoder::decode_store(const ptx::Instruction& instruction) {
   made.d = slots[0];
   if (access.vector > 1) made.slots = keep(std::move(slots));
   made.site = add_sites(access, true);
+  if (access.strong && access.space != Space::kShared && access.space != Space::kLocal) traits_.communicates = true;
   made.run = internal_row(name).run;
   made.source = line_;
   pending_.push_back(made);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -55,6 +56,17 @@ struct ModuleContext {
   std::uint32_t line_index(const ptx::Instruction& instruction);
 };
 
+// What matters to a launch, of one function or of all that a kernel can reach.
+struct FunctionTraits {
+  bool communicates = false;        // through memory, with other blocks: the order of blocks matters
+  bool waits_for_grid = false;      // asks for the grid's workspace, as grid.sync() does
+  bool calls = false;
+  bool calls_any = false;           // through pointers: any function of the module
+  std::set<int> callees;
+  // Kinds of reductions in global memory. One kind alone gives the same result in any order of blocks.
+  std::set<std::string> reductions;
+};
+
 // Warp-wide instructions wait for the lanes that a mask names.
 bool waits_for_lanes(const ptx::Instruction& instruction);
 
@@ -62,9 +74,7 @@ class FunctionDecoder {
  public:
   FunctionDecoder(ModuleContext& context, const ptx::Function& source, FunctionCode& code);
   void decode();
-  // Found on the way.
-  bool uses_atomics() const { return uses_atomics_; }
-  bool calls() const { return calls_; }
+  const FunctionTraits& traits() const { return traits_; }
 
  private:
   struct RegisterInfo {
@@ -112,6 +122,7 @@ class FunctionDecoder {
   SymbolValue symbol(const std::string& name) const;
   Slot source(const ptx::Operand& operand, ptx::Type type);
   Slot source_register(const std::string& name, ptx::Type type);
+  void use_grid_workspace();
   Slot clock(const std::string& name, ptx::Type type);
   Slot address_of(const ptx::Symbol& symbol, std::size_t bytes);
   Slot result(const ptx::Operand& operand, ptx::Type type);
@@ -138,6 +149,13 @@ class FunctionDecoder {
   void decode_parameter_store(const ptx::Instruction& instruction, const Access& access);
   void set_address(Inst& inst, std::string& row, const ptx::Address& address, const Access& access);
   std::uint32_t add_sites(const Access& access, bool store);
+
+  // decode_atomic.cpp
+  bool is_unused(const ptx::Operand& operand);
+  void note_communication(bool with_other_blocks);
+  std::uint32_t add_atomic_sites(std::uint32_t space, std::size_t bytes, bool reduction);
+  Slot wide_address(const ptx::Address& address);
+  void decode_atomic(const ptx::Instruction& instruction);
 
   // decode_warp.cpp
   Slot wait_for_lanes(const ptx::Operand& mask, Handler wait);
@@ -182,7 +200,8 @@ class FunctionDecoder {
   std::uint32_t frame_bytes_ = kFirstRegister;
   std::uint64_t parameter_bytes_ = 0;  // of a kernel
   std::uint32_t line_ = 0;
-  bool uses_atomics_ = false, calls_ = false;
+  FunctionTraits traits_;
+  std::unordered_map<std::string, int> mentions_;  // of registers, in the whole function; filled on first use
 };
 
 }  // namespace cudalab::vgpu

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "vgpu/access.h"
 #include "vgpu/block_runner.h"
 #include "vgpu/counting.h"
+#include "vgpu/resident_blocks.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -51,6 +53,11 @@ std::optional<Hazard> refusal(const Launch& launch) {
                           fmt::format("asks for {} bytes of shared memory a block; the card allows {}",
                                       launch.shared_bytes, card.shared_per_block_optin),
                           "use a smaller tile", invalid);
+  if (launch.code->waits_for_grid && grid.volume() > blocks_on_card(launch))
+    return invalid_launch(launch,
+                          fmt::format("waits for its whole grid of {} blocks; the card holds {} such blocks at once",
+                                      grid.volume(), blocks_on_card(launch)),
+                          "launch fewer blocks and let each do more", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
   return std::nullopt;
 }
 
@@ -90,6 +97,17 @@ void work(BlockRunner& runner, BlockQueue& queue) {
   }
 }
 
+// Blocks that communicate.
+void run_in_order(Launch& launch, std::vector<std::unique_ptr<BlockRunner>>& runners, BlockQueue& queue) {
+  ResidentBlocks residents(launch, *runners.front());
+  try {
+    residents.run(launch.request->grid.volume());
+  } catch (KernelFault& fault) {
+    queue.report(residents.current(), std::move(fault.hazard));
+  }
+  std::ranges::move(residents.others(), std::back_inserter(runners));
+}
+
 void run_blocks(std::vector<std::unique_ptr<BlockRunner>>& runners, BlockQueue& queue) {
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < runners.size(); ++i)
@@ -112,12 +130,16 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     result.completed = false;
     return result;
   }
+  if (launch.program->grid_workspace) launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   const std::uint64_t blocks = launch.request->grid.volume();
   const std::uint64_t workers = launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), blocks);
   std::vector<std::unique_ptr<BlockRunner>> runners;
   for (std::uint64_t i = 0; i < workers; ++i) runners.push_back(std::make_unique<BlockRunner>(launch));
   BlockQueue queue(blocks);
-  run_blocks(runners, queue);
+  if (launch.code->ordered)
+    run_in_order(launch, runners, queue);
+  else
+    run_blocks(runners, queue);
 
   Tally tally(*launch.program);
   for (const auto& runner : runners) tally.add(runner->counts(), runner->sites(), runner->hazards());

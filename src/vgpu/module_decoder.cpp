@@ -43,10 +43,6 @@ class ModuleDecoder {
   }
 
  private:
-  struct Traits {
-    bool atomics = false, calls = false;
-  };
-
   void declare_functions() {
     for (const ptx::Function& function : module_.functions) {
       if (function.is_declaration) continue;
@@ -136,7 +132,29 @@ class ModuleDecoder {
   void decode_function(std::size_t index) {
     FunctionDecoder decoder(context_, *sources_[index], *program_->functions[index]);
     decoder.decode();
-    traits_.push_back({decoder.uses_atomics(), decoder.calls()});
+    traits_.push_back(decoder.traits());
+  }
+
+  // Of a kernel and every function that it can reach.
+  FunctionTraits reachable_traits(std::size_t kernel) const {
+    FunctionTraits all;
+    std::vector<bool> seen(traits_.size());
+    std::vector<std::size_t> open{kernel};
+    while (!open.empty()) {
+      const std::size_t index = open.back();
+      open.pop_back();
+      if (seen[index]) continue;
+      seen[index] = true;
+      const FunctionTraits& traits = traits_[index];
+      all.communicates = all.communicates || traits.communicates;
+      all.waits_for_grid = all.waits_for_grid || traits.waits_for_grid;
+      all.calls = all.calls || traits.calls;
+      all.reductions.insert(traits.reductions.begin(), traits.reductions.end());
+      open.insert(open.end(), traits.callees.begin(), traits.callees.end());
+      for (std::size_t i = 0; traits.calls_any && i < traits_.size(); ++i)
+        if (!sources_[i]->is_entry) open.push_back(i);
+    }
+    return all;
   }
 
   void refuse_unsupported() {
@@ -167,9 +185,10 @@ class ModuleDecoder {
     constexpr std::uint32_t kStackBytes = 16 * 1024;
     KernelCode code;
     code.function = static_cast<int>(index);
-    const bool calls = traits_[index].calls;
-    code.local_bytes = program_->functions[index]->local_bytes + (calls ? kStackBytes : 0);
-    code.ordered = std::any_of(traits_.begin(), traits_.end(), [](const Traits& t) { return t.atomics; });
+    const FunctionTraits traits = reachable_traits(index);
+    code.local_bytes = program_->functions[index]->local_bytes + (traits.calls ? kStackBytes : 0);
+    code.ordered = traits.communicates || traits.reductions.size() > 1;
+    code.waits_for_grid = traits.waits_for_grid;
     kernel.local_bytes = code.local_bytes;
     program_->kernels.push_back(std::move(kernel));
     program_->kernel_code.push_back(code);
@@ -181,7 +200,7 @@ class ModuleDecoder {
   std::unique_ptr<Program> program_;
   ModuleContext context_;
   std::vector<const ptx::Function*> sources_;
-  std::vector<Traits> traits_;
+  std::vector<FunctionTraits> traits_;
   std::uint64_t module_shared_ = 0;
   std::vector<std::uint64_t> shared_end_;
 };
@@ -217,6 +236,7 @@ std::unique_ptr<Program> decode(const ptx::Module& module, std::string_view sour
 Program::~Program() {
   if (!memory) return;
   for (const VariableInfo& variable : variables) memory->free(variable.address);
+  if (grid_workspace) memory->free(grid_workspace);
 }
 
 }  // namespace cudalab::vgpu

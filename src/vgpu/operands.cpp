@@ -116,6 +116,12 @@ Slot FunctionDecoder::clock(const std::string& name, ptx::Type type) {
   return resized(to, wide ? 8 : 4, type);
 }
 
+void FunctionDecoder::use_grid_workspace() {
+  traits_.waits_for_grid = true;
+  Program& program = *context_.program;
+  if (!program.grid_workspace) program.grid_workspace = program.memory->allocate("grid barrier", kGridWorkspaceBytes);
+}
+
 Slot FunctionDecoder::source_register(const std::string& name, ptx::Type type) {
   const std::size_t bytes = ptx::info(type).bytes;
   if (const auto found = find_register(name)) {
@@ -124,6 +130,7 @@ Slot FunctionDecoder::source_register(const std::string& name, ptx::Type type) {
                         name, bytes == 0 ? "a predicate" : "a value");
     return resized(found->slot, found->bytes, type);
   }
+  if (name == kGridWorkspaceHigh || name == kGridWorkspaceLow) use_grid_workspace();
   if (const SpecialRegister* special = find_special_register(name))
     return resized(context_.special_slot(*special), 4, type);
   if (name.starts_with("%envreg")) return context_.constants.slot(0, bytes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "vgpu/block.h"
 
@@ -168,7 +169,9 @@ const Inst* meet(const Inst* block_start, Warp& warp) {
 }
 
 const Inst* yield(const Inst* block_start, Warp& warp) {
-  if (has_runnable_path(warp) && ++warp.idle_quanta >= warp.patience) warp.idle_quanta = kGiveWay;
+  // A path that polls memory may be waiting for lanes of its own warp.
+  const bool polled = std::exchange(warp.polls, 0) > 0;
+  if (has_runnable_path(warp) && (polled || ++warp.idle_quanta >= warp.patience)) warp.idle_quanta = kGiveWay;
   park(warp, {block_start, warp.active, warp.frame, Wait::kNone, 0});
   warp.parked_lowest = block_start;  // whose turn it was
   return stop_with(warp, Outcome::kYielded);

@@ -52,7 +52,10 @@ struct KernelCode {
   int function = 0;
   std::uint32_t local_bytes = 0;        // of a thread, with room for what it calls
   bool ordered = false;                 // blocks communicate through memory: run them in order
+  bool waits_for_grid = false;          // all blocks must be on the card at once
 };
+
+inline constexpr std::size_t kGridWorkspaceBytes = 64;
 
 struct Program {
   std::string source_name;              // the CUDA file, as messages name it
@@ -71,6 +74,7 @@ struct Program {
   std::vector<SharedVariable> shared_variables;
   std::vector<VariableInfo> variables;
 
+  std::uint64_t grid_workspace = 0;     // where grid.sync() counts; 0: not used. kGridWorkspaceBytes, zero at launch
   std::size_t card_local_bytes = 0;     // a thread may have at most
   GlobalMemory* memory = nullptr;       // holds the variables
   ~Program();

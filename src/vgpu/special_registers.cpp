@@ -57,6 +57,8 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"%cluster_nctaid.z", kOnce, [](Position, Lane) { return 1u; }},
     {"%cluster_ctarank", kOnce, [](Position, Lane) { return 0u; }},
     {"%cluster_nctarank", kOnce, [](Position, Lane) { return 1u; }},
+    {kGridWorkspaceHigh, kOnce, [](Position p, Lane) { return static_cast<std::uint32_t>(p.grid_workspace >> 32); }},
+    {kGridWorkspaceLow, kOnce, [](Position p, Lane) { return static_cast<std::uint32_t>(p.grid_workspace); }},
     {kDynamicSharedBase, kOnce, [](Position p, Lane) { return p.dynamic_shared_base; }},
 };
 

@@ -16,6 +16,7 @@ struct WarpPosition {
   std::uint32_t multiprocessor = 0, multiprocessors = 1;
   std::uint32_t dynamic_shared_bytes = 0, total_shared_bytes = 0;
   std::uint32_t dynamic_shared_base = 0;
+  std::uint64_t grid_workspace = 0;
 };
 
 enum class Refresh : std::uint8_t { kOncePerLaunch, kEveryBlock };
@@ -28,6 +29,9 @@ struct SpecialRegister {
 
 // nullptr for a name that is no special register, or one whose value changes while a warp runs (clocks).
 const SpecialRegister* find_special_register(std::string_view name);
+
+// The address of the memory in which grid.sync() counts, as cooperative_groups.h asks for it: high and low half.
+inline constexpr std::string_view kGridWorkspaceHigh = "%envreg1", kGridWorkspaceLow = "%envreg2";
 
 // Where `extern __shared__` memory begins, which depends on the kernel: read like a special register.
 inline constexpr std::string_view kDynamicSharedBase = "dynamic shared base";

@@ -90,7 +90,7 @@ inline constexpr int kPatternsPerSite = 8;
 
 enum class SiteKind : std::uint8_t {
   kGlobalLoad, kGlobalStore, kGlobalAtomic, kSharedLoad, kSharedStore, kSharedAtomic,
-  kLocalLoad, kLocalStore, kConstantLoad, kTexture,
+  kLocalLoad, kLocalStore, kConstantLoad, kTexture, kGlobalReduction,
 };
 
 // What is known of a memory instruction before it runs. An instruction with a generic address has three sites in a
@@ -173,6 +173,7 @@ struct Warp {
   std::uint32_t index = 0;           // in the block
   int idle_quanta = 0;               // yields in a row that changed no path
   int patience = 0;                  // idle quanta until another path gets a turn
+  std::uint32_t polls = 0;           // in this turn: reads of memory that others may write meanwhile
   std::vector<Path> parked;
   std::vector<Frame> frames;
 };

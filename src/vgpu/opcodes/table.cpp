@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "vgpu/opcodes/atomic.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::vgpu {
@@ -62,6 +63,7 @@ const Level& best_level() {
 OpcodeTable make_table(const Level& level) {
   OpcodeTable table;
   level.add_all_rows(table);
+  add_atomic_rows(table);
   return table;
 }
 

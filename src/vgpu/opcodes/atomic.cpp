@@ -1,0 +1,210 @@
+#include "vgpu/opcodes/atomic.h"
+
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "vgpu/access.h"
+#include "vgpu/block.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+template <class T> T* lanes_at(const Warp& warp, Slot slot) {
+  return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
+}
+
+// ---- where -----------------------------------------------------------------------------------------------
+using Addresses = std::array<std::uint64_t, kWarpSize>;
+
+Addresses generic_addresses(const Inst* inst, const Warp& warp) {
+  const auto* base = lanes_at<const std::uint64_t>(warp, inst->a);
+  Addresses addresses;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t address = base[lane] + inst->imm;
+    addresses[lane] = inst->e.bits == kAtomicShared ? kSharedWindow + static_cast<std::uint32_t>(address) : address;
+  }
+  return addresses;
+}
+
+// The memory that the executing lanes update.
+struct Target {
+  SiteState* site = nullptr;
+  std::uint64_t base = 0;     // generic address of the first lane
+  std::byte* host = nullptr;  // its memory, where all lanes are in the same buffer; else each is looked up
+  bool in_global = false;
+};
+
+bool matches(const Pattern& entry, const Addresses& addresses, std::uint32_t exec, std::uint64_t base) {
+  if (entry.active != exec) return false;
+  std::uint64_t differs = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    differs |= (exec >> lane & 1) ? (addresses[lane] - base) ^ static_cast<std::uint64_t>(entry.offset[lane]) : 0;
+  return differs == 0;
+}
+
+const Pattern& count_access(SiteState& site, const Addresses& addresses, std::uint32_t exec, std::uint64_t base) {
+  const auto residue = static_cast<std::uint32_t>(base) & site.info->residue_mask;
+  Pattern& entry = site.patterns[base >> site.info->index_shift & (kPatternsPerSite - 1)];
+  if (entry.residue != residue || !matches(entry, addresses, exec, base))
+    return learn_pattern(site, entry, addresses, exec, residue);
+  ++entry.hits;
+  return entry;
+}
+
+std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t base) {
+  if (!pattern.regular) return nullptr;
+  const std::uint64_t first = base + pattern.low, last = base + pattern.high;
+  if (base - kSharedWindow < kWindowBytes) {
+    const bool inside = first >= kSharedWindow && last - kSharedWindow <= warp.shared_bytes;
+    return inside ? warp.shared + (base - kSharedWindow) : nullptr;
+  }
+  if (base < kGlobalStart) return nullptr;
+  const Allocation* allocation = find_allocation(warp, site, first, last);
+  return allocation ? allocation->host.get() + (base - allocation->base) : nullptr;
+}
+
+Target find_target(const Inst* inst, Warp& warp, const Addresses& addresses) {
+  Target target;
+  target.base = addresses[std::countr_zero(warp.exec)];
+  target.site = &warp.sites[inst->site];
+  target.in_global = inst->e.bits == kAtomicGlobal;
+  if (inst->e.bits == kAtomicGeneric) {
+    const bool shared = target.base - kSharedWindow < kWindowBytes, local = target.base - kLocalWindow < kWindowBytes;
+    target.site += shared ? 1 : local ? 2 : 0;
+    target.in_global = !shared && !local;
+  }
+  const Pattern& pattern = count_access(*target.site, addresses, warp.exec, target.base);
+  target.host = host_of(warp, *target.site, pattern, target.base);
+  if (target.host && warp.observed)
+    observe_access(inst, warp, *target.site, pattern, target.base, AccessMode::kReadWrite);
+  if (inst->d.bits) {
+    ++warp.polls;
+    warp.block->communications += target.in_global;
+  }
+  return target;
+}
+
+// ---- what ------------------------------------------------------------------------------------------------
+template <class T> T flushed(T value) { return value; }
+template <> float flushed(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
+
+// `in_global`: there, additions of single precision count denormals as zero (PTX ISA, "atom").
+struct Add {
+  template <class T> static T of(T old, T b, T, bool in_global) {
+    if constexpr (std::is_same_v<T, float>) {
+      return in_global ? flushed(flushed(old) + flushed(b)) : old + b;
+    } else {
+      return static_cast<T>(old + b);
+    }
+  }
+};
+struct Min { template <class T> static T of(T old, T b, T, bool) { return b < old ? b : old; } };
+struct Max { template <class T> static T of(T old, T b, T, bool) { return b > old ? b : old; } };
+struct And { template <class T> static T of(T old, T b, T, bool) { return old & b; } };
+struct Or { template <class T> static T of(T old, T b, T, bool) { return old | b; } };
+struct Xor { template <class T> static T of(T old, T b, T, bool) { return old ^ b; } };
+struct Exchange { template <class T> static T of(T, T b, T, bool) { return b; } };
+struct CompareSwap { template <class T> static T of(T old, T b, T c, bool) { return old == b ? c : old; } };
+struct Increment { template <class T> static T of(T old, T b, T, bool) { return old >= b ? 0 : old + 1; } };
+struct Decrement { template <class T> static T of(T old, T b, T, bool) { return old == 0 || old > b ? b : old - 1; } };
+
+// Half-precision values: added in single precision, which rounds to the same result.
+struct BFloat16 {
+  std::uint16_t bits;
+  explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+  static BFloat16 from(float value) {
+    const auto wide = std::bit_cast<std::uint32_t>(value);
+    if (value != value) return {0x7fff};
+    return {static_cast<std::uint16_t>((wide + 0x7fff + (wide >> 16 & 1)) >> 16)};
+  }
+  BFloat16 operator+(BFloat16 other) const { return from(static_cast<float>(*this) + static_cast<float>(other)); }
+};
+struct Float16 {
+  _Float16 value;
+  Float16 operator+(Float16 other) const {
+    return {static_cast<_Float16>(static_cast<float>(value) + static_cast<float>(other.value))};
+  }
+};
+template <class H> struct Pair {
+  H low, high;
+  Pair operator+(Pair other) const { return {low + other.low, high + other.high}; }
+};
+
+// Blocks run on several host threads only where all they do to a word is one integer reduction.
+template <class Op, class T> void reduce_concurrently(std::byte* host, T b) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) >= 4) {
+    std::atomic_ref<T> word(*reinterpret_cast<T*>(host));
+    T old = word.load(std::memory_order_relaxed);
+    while (!word.compare_exchange_weak(old, Op::of(old, b, T{}, true), std::memory_order_relaxed)) {
+    }
+  }
+}
+
+// ---- lanes one after the other, in ascending order ---------------------------------------------------------
+template <class Op, class T> const Inst* atomic(const Inst* inst, Warp& warp) {
+  const Addresses addresses = generic_addresses(inst, warp);
+  const Target target = find_target(inst, warp, addresses);
+  const T* b = lanes_at<const T>(warp, inst->b);
+  const T* c = inst->c.bits ? lanes_at<const T>(warp, inst->c) : b;
+  const bool concurrent = target.in_global && !warp.launch->code->ordered;
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::byte* host = target.host ? target.host + static_cast<std::int64_t>(addresses[lane] - target.base)
+                                  : locate_lane(inst, warp, *target.site, lane, addresses[lane], AccessMode::kReadWrite);
+    if (concurrent) {
+      reduce_concurrently<Op>(host, b[lane]);
+      continue;
+    }
+    T old;
+    std::memcpy(&old, host, sizeof old);
+    const T updated = Op::of(old, b[lane], c[lane], target.in_global);
+    std::memcpy(host, &updated, sizeof updated);
+    if (inst->d.bits) lanes_at<T>(warp, inst->d)[lane] = old;
+  }
+  return inst + 1;
+}
+
+template <class Op, class T> void add(OpcodeTable& table, const char* name) {
+  table.add({std::string("atom.") + name, Shape::kInternal, ptx::Type::kNone, 0, {}, &atomic<Op, T>});
+}
+
+template <class Op> void add_bitwise(OpcodeTable& table, const std::string& name) {
+  add<Op, std::uint32_t>(table, (name + ".b32").c_str());
+  add<Op, std::uint64_t>(table, (name + ".b64").c_str());
+}
+
+template <class Op> void add_ordered(OpcodeTable& table, const std::string& name) {
+  add<Op, std::uint32_t>(table, (name + ".u32").c_str());
+  add<Op, std::int32_t>(table, (name + ".s32").c_str());
+  add<Op, std::uint64_t>(table, (name + ".u64").c_str());
+  add<Op, std::int64_t>(table, (name + ".s64").c_str());
+}
+
+}  // namespace
+
+void add_atomic_rows(OpcodeTable& table) {
+  add<Add, std::uint32_t>(table, "add.u32");
+  add<Add, std::uint32_t>(table, "add.s32");  // wraps
+  add<Add, std::uint64_t>(table, "add.u64");
+  add<Add, std::uint64_t>(table, "add.s64");
+  add<Add, float>(table, "add.f32");
+  add<Add, double>(table, "add.f64");
+  add<Add, Float16>(table, "add.f16");
+  add<Add, Pair<Float16>>(table, "add.f16x2");
+  add<Add, BFloat16>(table, "add.bf16");
+  add<Add, Pair<BFloat16>>(table, "add.bf16x2");
+  add_ordered<Min>(table, "min");
+  add_ordered<Max>(table, "max");
+  add_bitwise<And>(table, "and");
+  add_bitwise<Or>(table, "or");
+  add_bitwise<Xor>(table, "xor");
+  add_bitwise<Exchange>(table, "exch");
+  add_bitwise<CompareSwap>(table, "cas");
+  add<CompareSwap, std::uint16_t>(table, "cas.b16");
+  add<Increment, std::uint32_t>(table, "inc.u32");
+  add<Decrement, std::uint32_t>(table, "dec.u32");
+}
+
+}  // namespace cudalab::vgpu
