@@ -125,17 +125,16 @@ struct Transposition {
          .check = [&] { return same_bits<T>(out.host(), in.host(), shape(size.rows, size.columns)); }});
   }
 
-  void textbook() {
+  // One of the course's kernels: a block of TILE x TILE threads for each tile.
+  KernelStage by_tiles(std::string name, std::string file) {
     const auto tile = static_cast<std::uint32_t>(run.options().integer("tile"));
-    const std::vector<Define> defines{{"TYPE", type}, {"TILE", tile}, {"PAD", run.options().integer("pad")}};
-    const KernelLaunch launch{.kernel = "transpose",
-                              .grid = grid_of_tiles(size, tile),
-                              .block = {tile, tile},
-                              .arguments = arguments};
-    run.kernel({.name = "naive", .file = "1_naive.cu", .defines = defines, .launch = launch});
-    run.kernel({.name = "tiled", .file = "2_tiled.cu", .defines = defines, .launch = launch});
-    run.kernel(
-        {.name = "padded", .file = "3_padded.cu", .defines = defines, .launch = launch, .users_too = true});
+    return {.name = std::move(name),
+            .file = std::move(file),
+            .defines = {{"TYPE", type}, {"TILE", tile}, {"PAD", run.options().integer("pad")}},
+            .launch = {.kernel = "transpose",
+                       .grid = grid_of_tiles(size, tile),
+                       .block = {tile, tile},
+                       .arguments = arguments}};
   }
 
   void best() {
@@ -169,8 +168,11 @@ void transpose(LabRun& run) {
   run.set_check([&] { return same_bits<T>(lab.out.host(), expected, shape(size.columns, size.rows)); });
   lab.cpu_versions();
   lab.copies();
-  lab.textbook();
+  run.kernel(lab.by_tiles("naive", "1_naive.cu"));
+  run.kernel(lab.by_tiles("tiled", "2_tiled.cu"));
+  run.kernel(lab.by_tiles("padded", "3_padded.cu"));
   lab.best();
+  run.users_kernel(lab.by_tiles("padded", "3_padded.cu"));
 }
 
 OptionSpec pad_option() {

@@ -38,7 +38,8 @@ class FakeDevice : public device::Device {
   std::map<std::string, std::vector<std::byte>> variables;
   double launch_ms = 2;
   int repetitions = 3;  // of a timed launch
-  int loads = 0, uploads = 0;
+  int loads = 0;
+  bool lost = false;  // a kernel may set it
 
   template <class T>
   std::span<T> at(const device::Argument& pointer) {
@@ -49,6 +50,7 @@ class FakeDevice : public device::Device {
   }
   bool all_freed() const { return memory_.empty(); }
 
+  bool is_lost() const override { return lost; }
   const device::DeviceInfo& info() const override { return details; }
   device::Buffer allocate(std::string name, std::size_t bytes) override {
     next_ += 0x10000;
@@ -56,7 +58,6 @@ class FakeDevice : public device::Device {
     return {*this, next_, bytes, std::move(name)};
   }
   void upload(std::uint64_t address, std::span<const std::byte> from) override {
-    ++uploads;
     std::memcpy(reinterpret_cast<void*>(memory_.contains(address) ? memory_.at(address).data()
                                                                   : variable_at(address).data()),
                 from.data(), from.size());

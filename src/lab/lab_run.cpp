@@ -111,21 +111,22 @@ void LabRun::cpu_row(const CpuVersion& version, const std::string& name, int thr
 }
 
 Run* LabRun::kernel(const KernelStage& stage) {
-  std::optional<std::size_t> row;
-  if (wants(stage.stage.empty() ? stage.name : stage.stage))
-    row = stage_row(stage, stage.name, lab_source(machine_, lab_, stage.file));
-  if (stage.users_too && !request_.kernel_file.empty())
-    stage_row(stage, std::string(kUsersRow), {read_text(request_.kernel_file), request_.kernel_file, true});
-  return row ? &result_.runs[*row] : nullptr;
+  if (!wants(stage.stage.empty() ? stage.name : stage.stage)) return nullptr;
+  return &stage_row(stage, stage.name, lab_source(machine_, lab_, stage.file));
 }
 
-std::size_t LabRun::stage_row(const KernelStage& stage, const std::string& name, const Source& source) {
+void LabRun::users_kernel(const KernelStage& like) {
+  const std::string& file = request_.kernel_file;
+  if (!file.empty()) stage_row(like, std::string(kUsersRow), {read_text(file), file, true});
+}
+
+Run& LabRun::stage_row(const KernelStage& stage, const std::string& name, const Source& source) {
   Run& run = new_run(name, stage.kind, stage.work);
   run.source = source.name;
   if (!source.text.empty()) run.source_hash = digest(source.text);
   runner_->run_stage(stage, source, stage.check ? stage.check : check_, run);
-  for (const Hazard& hazard : run.hazards) result_.stopped |= hazard.kind == HazardKind::kStepLimit;
-  return result_.runs.size() - 1;
+  result_.stopped = runner_->stopped();
+  return run;
 }
 
 void LabRun::copy_ceiling(std::size_t bytes) {

@@ -90,6 +90,9 @@ class LabRun {
   // Runs when --stage asks for it. Returns its row, to add extra numbers to before the next call; null if it
   // did not run.
   Run* kernel(const KernelStage& stage);
+  // Runs the user's kernel (--kernel FILE), where there is one, as `like` runs its own: to be called after
+  // the stages, because a fault on a GPU ends the use of that GPU.
+  void users_kernel(const KernelStage& like);
   // A row for one device-to-device copy of `bytes`; none where the device measures no time.
   void copy_ceiling(std::size_t bytes);
   // A row for what cannot run here, and why.
@@ -111,7 +114,7 @@ class LabRun {
   void require_declared(std::string_view stage) const;
   Run& new_run(std::string name, RunKind kind, const std::optional<Work>& work);
   void cpu_row(const CpuVersion& version, const std::string& name, int threads);
-  std::size_t stage_row(const KernelStage& stage, const std::string& name, const Source& source);
+  Run& stage_row(const KernelStage& stage, const std::string& name, const Source& source);
 
   const Lab& lab_;
   const RunRequest& request_;

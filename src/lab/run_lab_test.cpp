@@ -207,6 +207,39 @@ TEST_F(RunLab, AStoppedKernelFailsAndTheNextStagesRun) {
   EXPECT_EQ(named(result, "bad").verdict, Verdict::kPass);
 }
 
+TEST_F(RunLab, ADeviceThatAKernelTookDownAssessesNothingMore) {
+  plain_lab();
+  FakeDevice device(true);
+  device.kernels = {{"good",
+                     [](FakeDevice& d, const device::Launch&, LaunchResult& r) {
+                       r.hazards.emplace_back().what = "an illegal address";
+                       r.completed = false;
+                       d.lost = true;
+                     }},
+                    {"bad", doubling()}};
+  const Result result = run_on(device);
+  EXPECT_EQ(named(result, "good").reason, "an illegal address");
+  EXPECT_EQ(named(result, "bad").verdict, Verdict::kNotAssessed);
+  EXPECT_EQ(named(result, "bad").reason, "not run: `good` took the a fake down with it");
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+  EXPECT_FALSE(result.stopped);
+}
+
+TEST_F(RunLab, AKernelThatOutlivesItsTimeIsStopped) {
+  plain_lab();
+  FakeDevice device(true);
+  device.kernels = {{"good",
+                     [](FakeDevice& d, const device::Launch&, LaunchResult&) {
+                       d.lost = true;
+                       throw stopped_error("still running after 60 s");
+                     }},
+                    {"bad", doubling()}};
+  const Result result = run_on(device);
+  EXPECT_EQ(named(result, "good").reason, "still running after 60 s");
+  EXPECT_EQ(named(result, "bad").verdict, Verdict::kNotAssessed);
+  EXPECT_TRUE(result.stopped);
+}
+
 TEST_F(RunLab, AFileThatDoesNotCompileFailsAndTheNextStagesRun) {
   plain_lab();
   write("double/1_good.cu", "error: expected a ;");
@@ -277,9 +310,8 @@ TEST_F(RunLab, AUsersKernelRunsAsTheNominatedStageDoes) {
   lab.run = [](LabRun& run) {
     Arrays use = arrays(run);
     run.set_check([&] { return same_bits<float>(use.out.host(), use.expected); });
-    KernelStage nominated = stage("good", "1_good.cu", use);
-    nominated.users_too = true;
-    run.kernel(nominated);
+    run.kernel(stage("good", "1_good.cu", use));
+    run.users_kernel(stage("good", "1_good.cu", use));
   };
   FakeDevice device(false);
   device.kernels = {{"good", doubling()}, {"my_kernel", doubling(10)}, {"other", doubling()}};

@@ -97,16 +97,29 @@ void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& che
 // ---- stages --------------------------------------------------------------------------------------------
 
 void Runner::run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run) {
+  if (machine_.device.is_lost()) {
+    run.reason = fmt::format("not run: `{}` took the {} down with it", lost_in_, machine_.device.info().name);
+    return;
+  }
+  try {
+    compile_and_run(stage, source, check, run);
+  } catch (const Error& error) {
+    const bool is_its_own = error.code() == ExitCode::kUsage || error.code() == ExitCode::kStopped;
+    if (!is_its_own && !machine_.device.is_lost()) throw;
+    fail(run, error.what());
+    stopped_ |= error.code() == ExitCode::kStopped;
+  }
+  for (const Hazard& hazard : run.hazards) stopped_ |= hazard.kind == HazardKind::kStepLimit;
+  inputs_suspect_ = run.verdict == Verdict::kFail || source.is_users;
+  if (machine_.device.is_lost()) lost_in_ = run.name;
+}
+
+void Runner::compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check,
+                             Run& run) {
   StageGpu::Setup setup{machine_.device,    nullptr,     source.name, source.is_users, request_.checks,
                         request_.max_steps, std::nullopt};
-  try {
-    if (!stage.file.empty() || source.is_users) setup.program = &load(stage, source);
-    check_and_time(stage, setup, check, run);
-  } catch (const Error& error) {
-    if (error.code() != ExitCode::kUsage) throw;
-    fail(run, error.what());
-  }
-  inputs_suspect_ = run.verdict == Verdict::kFail || source.is_users;
+  if (!source.name.empty()) setup.program = &load(stage, source);
+  check_and_time(stage, setup, check, run);
 }
 
 void Runner::check_and_time(const KernelStage& stage, const StageGpu::Setup& setup,

@@ -38,7 +38,11 @@ class Runner {
   // wrong with the machine (Error other than kUsage) is thrown.
   void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run);
 
+  // Whether a step or time limit has ended a stage.
+  bool stopped() const { return stopped_; }
+
  private:
+  void compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run);
   void check_and_time(const KernelStage& stage, const StageGpu::Setup& setup, const CheckFunction& check,
                       Run& run);
   void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Run& run);
@@ -57,6 +61,8 @@ class Runner {
   const Machine& machine_;
   const Arrays& arrays_;
   std::map<std::string, std::unique_ptr<device::Program>> programs_;  // by everything they were compiled from
+  bool stopped_ = false;
+  std::string lost_in_;          // the stage that took the device down
   bool inputs_suspect_ = false;  // the last stage was wrong: it may have written to its inputs
   std::optional<std::optional<TimeSummary>> transfer_ms_;  // measured once
 };

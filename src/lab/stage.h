@@ -101,7 +101,6 @@ struct KernelStage {
   std::function<Check()> check{};  // empty: the lab's
   std::optional<Work> work{};      // nothing: the lab's
   bool accumulates = false;  // repeating a launch changes the result: after timing, the stage is run afresh
-  bool users_too = false;    // a user's kernel (--kernel FILE) is run as this stage is
 };
 
 }  // namespace cudalab::lab
