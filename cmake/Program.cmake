@@ -14,7 +14,8 @@ install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 if(CUDALAB_BUILD_TESTS)
   # Tests of the whole house: they run the built program, or read the source tree.
-  file(GLOB_RECURSE e2e_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*.cpp")
+  file(GLOB e2e_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/e2e/*.cpp" "${CMAKE_SOURCE_DIR}/tests/*/*_test.cpp")
+  list(REMOVE_DUPLICATES e2e_sources)
   if(e2e_sources)
     cudalab_test(e2e_tests SOURCES ${e2e_sources} LIBRARIES cudalab_report)
     target_include_directories(e2e_tests PRIVATE "${CMAKE_SOURCE_DIR}")

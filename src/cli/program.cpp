@@ -39,21 +39,27 @@ Words option_names(const CLI::App& app) {
   return names;
 }
 
-void refuse_what_is_left(const Verb& verb, const CLI::App& app) {
+// For `--pad 2`, where a value needs the equals sign.
+std::string equals_sign_hint(const Words& words, const std::string& left) {
+  auto found = std::find(words.begin(), words.end(), left);
+  bool after_option = found != words.begin() && found != words.end() && found[-1].starts_with("--");
+  return after_option ? fmt::format("; did you mean `{}={}`?", found[-1], left) : "";
+}
+
+void refuse_what_is_left(const Verb& verb, const CLI::App& app, const Words& words) {
   Words left = app.remaining();
   if (left.empty()) return;
   std::string word = left.front().substr(0, left.front().find('='));
   if (word.starts_with("-") && word != "-")
     throw usage_error("{0} has no option `{1}`{2} (`cudalab {0} --help` lists them)", verb.name, word,
                       did_you_mean(word, option_names(app)));
-  throw usage_error("{0} does not take `{1}`; values of options follow an equals sign: `cudalab {0} --help`",
-                    verb.name, left.front());
+  throw usage_error("{0} does not take `{1}`{2} (`cudalab {0} --help` lists what it takes)", verb.name, word,
+                    equals_sign_hint(words, word));
 }
 
-void parse(const Verb& verb, CLI::App& app, Words words) {
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+void parse(const Verb& verb, CLI::App& app, const Words& words) {
   try {
-    app.parse(words);
+    app.parse(Words(words.rbegin(), words.rend()));  // CLI11 takes them from the back
   } catch (const CLI::ArgumentMismatch& error) {
     std::string_view message = error.what();
     throw usage_error("{} needs a value; `cudalab {} --help` says which", message.substr(0, message.find(':')),
@@ -61,7 +67,7 @@ void parse(const Verb& verb, CLI::App& app, Words words) {
   } catch (const CLI::ParseError& error) {
     throw usage_error("{}; see `cudalab {} --help`", error.what(), verb.name);
   }
-  refuse_what_is_left(verb, app);
+  refuse_what_is_left(verb, app, words);
 }
 
 ExitCode run_verb(const Verb& verb, const Words& words, const Console& console) {
@@ -105,7 +111,7 @@ ExitCode dispatch(Words words, const Console& console) {
   std::string name = words.front();
   words.erase(words.begin());
   if (name.starts_with("-"))
-    throw usage_error("cudalab has no option `{}`; a lab or a command comes first: `cudalab --help`", name);
+    throw usage_error("there is no option `{}`; a lab or a command comes first (`cudalab --help`)", name);
   if (std::optional<Verb> verb = find_command(name)) return run_verb(*verb, words, console);
   throw usage_error("there is no lab or command `{}`{} (`cudalab list` shows the labs)", name,
                     did_you_mean(name, command_names()));

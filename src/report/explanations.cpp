@@ -58,23 +58,22 @@ std::string bytes_used(const LineAccess& access) {
   return fmt::format(", and {} of a sector's 32 bytes are used", significant(used));
 }
 
-std::string cause_in_global_memory(const LineAccess& access) {
-  if (!access.lane_stride_bytes) return "the threads of a warp go to addresses without a common distance";
-  std::int64_t stride = std::abs(*access.lane_stride_bytes);
-  if (stride == access.bytes_per_lane)
-    return fmt::format("neighbouring threads {} neighbouring elements, but a warp's first address is not the "
-                       "beginning of a sector",
-                       verb_of(access.kind));
-  return fmt::format("neighbouring threads {} addresses {} apart", verb_of(access.kind),
-                     distance(static_cast<double>(stride)));
-}
-
-// ---- shared memory ---------------------------------------------------------------------------------------
-
 // Lanes of a warp that stand in one row of the block, where rows divide a warp evenly; else the whole warp.
 int lanes_in_a_row(std::uint32_t block_width) {
   return static_cast<int>(block_width > 0 && block_width < kWarp && kWarp % block_width == 0 ? block_width : kWarp);
 }
+
+std::string cause_in_global_memory(const LineAccess& access, std::uint32_t block_width) {
+  if (!access.lane_stride_bytes) return "the threads of a warp go to addresses without a common distance";
+  std::string who = fmt::format("neighbouring threads {}", verb_of(access.kind));
+  std::int64_t stride = std::abs(*access.lane_stride_bytes);
+  if (stride != access.bytes_per_lane) return fmt::format("{} addresses {} apart", who, distance(static_cast<double>(stride)));
+  int row = lanes_in_a_row(block_width);
+  std::string whole = row == static_cast<int>(kWarp) ? "a warp" : fmt::format("a row of {} threads", row);
+  return fmt::format("{} neighbouring elements, but {} does not begin and end where sectors do", who, whole);
+}
+
+// ---- shared memory ---------------------------------------------------------------------------------------
 
 std::string words_apart(const LineAccess& access) {
   std::int64_t stride = std::abs(*access.lane_stride_bytes);
@@ -127,6 +126,9 @@ std::vector<LineAccess> accesses_in(const lab::Run& run, MemorySpace space) {
   return found;
 }
 
+// A kernel that was stopped has no output to check.
+bool ran_to_its_end(const lab::Run& run) { return run.verdict != lab::Verdict::kFail || run.check; }
+
 bool any_wasteful(const std::vector<LineAccess>& accesses, AccessKind kind) {
   return std::any_of(accesses.begin(), accesses.end(),
                      [kind](const LineAccess& access) { return access.kind == kind && is_wasteful(access); });
@@ -142,16 +144,25 @@ std::string costs(const std::vector<LineAccess>& accesses, AccessKind kind) {
   return low == high ? low : low + " to " + high;
 }
 
+// " for 4 bytes a thread", where all lines have one width.
+std::string width_of(const std::vector<LineAccess>& accesses) {
+  int width = accesses.front().bytes_per_lane;
+  bool one_width = std::all_of(accesses.begin(), accesses.end(),
+                               [width](const LineAccess& access) { return access.bytes_per_lane == width; });
+  return one_width ? fmt::format(" for {} bytes a thread", width) : "";
+}
+
 void praise_coalescing(const std::vector<LineAccess>& accesses, std::vector<std::string>& sentences) {
+  auto praise = [&](std::string_view what, const std::string& cost) {
+    sentences.push_back(fmt::format("{} are coalesced: {} sectors a request, the fewest possible{}", what, cost,
+                                    width_of(accesses)));
+  };
   std::string loads = costs(accesses, AccessKind::kLoad), stores = costs(accesses, AccessKind::kStore);
   bool good_loads = !loads.empty() && !any_wasteful(accesses, AccessKind::kLoad);
   bool good_stores = !stores.empty() && !any_wasteful(accesses, AccessKind::kStore);
-  if (good_loads && good_stores && loads == stores)
-    sentences.push_back(fmt::format("loads and stores are coalesced: {} sectors a request, the fewest possible", loads));
-  else {
-    if (good_loads) sentences.push_back(fmt::format("loads are coalesced: {} sectors a request, the fewest possible", loads));
-    if (good_stores) sentences.push_back(fmt::format("stores are coalesced: {} sectors a request, the fewest possible", stores));
-  }
+  if (good_loads && good_stores && loads == stores) return praise("loads and stores", loads);
+  if (good_loads) praise("loads", loads);
+  if (good_stores) praise("stores", stores);
 }
 
 template <class Explain>
@@ -184,10 +195,10 @@ const lab::Run* compared_with(const std::vector<lab::Run>& runs, std::size_t ind
 
 }  // namespace
 
-std::optional<std::string> explain_global(const LineAccess& access) {
+std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width) {
   if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
   return fmt::format("{} touch {} sectors a request where {} would do: {}{}{}", plural_of(access.kind),
-                     significant(cost(access)), significant(fewest(access)), cause_in_global_memory(access),
+                     significant(cost(access)), significant(fewest(access)), cause_in_global_memory(access, block_width),
                      bytes_used(access), place(access.where));
 }
 
@@ -201,9 +212,10 @@ std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_
 
 std::vector<std::string> explain_accesses(const lab::Run& run) {
   std::vector<std::string> sentences;
+  if (!ran_to_its_end(run)) return sentences;  // its counters stopped somewhere
   std::vector<LineAccess> global = accesses_in(run, MemorySpace::kGlobal);
   praise_coalescing(global, sentences);
-  complain(global, sentences, explain_global);
+  complain(global, sentences, [&](const LineAccess& access) { return explain_global(access, run.block.x); });
   std::vector<LineAccess> shared = accesses_in(run, MemorySpace::kShared);
   std::size_t before = sentences.size();
   complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, run.block.x); });

@@ -13,10 +13,10 @@ using enum MemorySpace;
 using enum AccessKind;
 
 TEST(ExplainGlobal, FarNeighbours) {
-  EXPECT_EQ(explain_global(access(kGlobal, kStore, 32, 4, 4096, 4)),
+  EXPECT_EQ(explain_global(access(kGlobal, kStore, 32, 4, 4096, 4), 32),
             "stores touch 32 sectors a request where 4 would do: neighbouring threads write addresses 4 KB apart, "
             "and 4 of a sector's 32 bytes are used (1_naive.cu:14)");
-  EXPECT_EQ(explain_global(access(kGlobal, kLoad, 16, 4, -64, 8, 4, {"", 0})),
+  EXPECT_EQ(explain_global(access(kGlobal, kLoad, 16, 4, -64, 8, 4, {"", 0}), 16),
             "loads touch 16 sectors a request where 4 would do: neighbouring threads read addresses 64 bytes apart, "
             "and 8 of a sector's 32 bytes are used");
 }
@@ -24,24 +24,24 @@ TEST(ExplainGlobal, FarNeighbours) {
 TEST(ExplainGlobal, AShiftedWarp) {
   LineAccess shifted = access(kGlobal, kLoad, 5, 4, 4);
   shifted.distinct_bytes = shifted.requests * 128;
-  EXPECT_EQ(explain_global(shifted),
+  EXPECT_EQ(explain_global(shifted, 256),
             "loads touch 5 sectors a request where 4 would do: neighbouring threads read neighbouring elements, but a "
-            "warp's first address is not the beginning of a sector, and 25.6 of a sector's 32 bytes are used "
-            "(1_naive.cu:14)");
+            "warp does not begin and end where sectors do, and 25.6 of a sector's 32 bytes are used (1_naive.cu:14)");
+  EXPECT_THAT(*explain_global(shifted, 16), testing::HasSubstr("but a row of 16 threads does not begin and end where"));
 }
 
 TEST(ExplainGlobal, NoCommonDistance) {
-  EXPECT_EQ(explain_global(access(kGlobal, kAtomic, 20, 4, std::nullopt)),
+  EXPECT_EQ(explain_global(access(kGlobal, kAtomic, 20, 4, std::nullopt), 32),
             "atomics touch 20 sectors a request where 4 would do: the threads of a warp go to addresses without a "
             "common distance (1_naive.cu:14)");
 }
 
 TEST(ExplainGlobal, SaysNothingWhereNothingIsWasted) {
-  EXPECT_EQ(explain_global(access(kGlobal, kLoad, 4, 4, 4)), std::nullopt);
+  EXPECT_EQ(explain_global(access(kGlobal, kLoad, 4, 4, 4), 32), std::nullopt);
   LineAccess ragged = access(kGlobal, kLoad, 4, 4, 4);
   ragged.transactions += ragged.requests / 100;  // the edges of a matrix
-  EXPECT_EQ(explain_global(ragged), std::nullopt);
-  EXPECT_EQ(explain_global(LineAccess{}), std::nullopt);
+  EXPECT_EQ(explain_global(ragged, 32), std::nullopt);
+  EXPECT_EQ(explain_global(LineAccess{}, 32), std::nullopt);
 }
 
 TEST(ExplainShared, AWholeWarpInOneBank) {
@@ -91,10 +91,10 @@ TEST(ExplainAccesses, SentencesFollowTheNumbersNotTheName) {
   lab::Run run = virtual_transpose().runs[2];
   run.name = "padded";
   EXPECT_THAT(explain_accesses(run),
-              ElementsAre("loads are coalesced: 4 sectors a request, the fewest possible",
+              ElementsAre("loads are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread",
                           testing::StartsWith("stores touch 32 sectors a request where 4 would do")));
   EXPECT_THAT(explain_accesses(virtual_transpose().runs[3]),
-              ElementsAre("loads and stores are coalesced: 4 sectors a request, the fewest possible",
+              ElementsAre("loads and stores are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread",
                           testing::StartsWith("shared loads take 32 passes a request where 1 would do")));
 }
 
@@ -103,6 +103,14 @@ TEST(ExplainAccesses, PraisesSharedMemoryOnlyWhereItIsUsed) {
   run.accesses.back().transactions = run.accesses.back().fewest_transactions;
   EXPECT_THAT(explain_accesses(run), ElementsAre(testing::_, "shared memory has no bank conflicts"));
   run.accesses.clear();
+  EXPECT_THAT(explain_accesses(run), ElementsAre());
+}
+
+TEST(ExplainAccesses, SaysNothingOfAKernelThatWasStopped) {
+  lab::Run run = virtual_transpose().runs[2];
+  run.verdict = lab::Verdict::kFail;
+  EXPECT_FALSE(explain_accesses(run).empty());  // wrong, but complete
+  run.check.reset();
   EXPECT_THAT(explain_accesses(run), ElementsAre());
 }
 

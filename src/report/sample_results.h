@@ -70,7 +70,7 @@ inline lab::Result virtual_transpose() {
   result.options = {{"rows", std::int64_t{1024}}, {"cols", std::int64_t{1024}}, {"tile", std::int64_t{32}},
                     {"type", std::string("f32")}, {"seed", std::int64_t{1}}};
   result.device_kind = "virtual";
-  result.device_name = "virtual GPU (model of an NVIDIA H200)";
+  result.device_name = "NVIDIA H200";
   result.compute_capability = "9.0";
   result.host_cpu = "some CPU";
   result.host_threads = 2;

@@ -151,10 +151,15 @@ std::string table_of(std::vector<Run> runs, const TableStyle& style) {
 
 // ---- above the table -------------------------------------------------------------------------------------
 
+// Nobody shall take the virtual GPU for the card that it models.
+std::string device_of(const Result& result) {
+  return result.device_kind == "virtual" ? "the virtual GPU, a model of " + result.device_name : result.device_name;
+}
+
 std::string heading_of(const Result& result, const TableStyle& style) {
   std::vector<std::string> options;
   for (const auto& [name, value] : result.options) options.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
-  std::string title = fmt::format("{} on {} (compute capability {})", result.lab, result.device_name, result.compute_capability);
+  std::string title = fmt::format("{} on {} (compute capability {})", result.lab, device_of(result), result.compute_capability);
   auto width = static_cast<std::size_t>(style.width);
   return fmt::format("{}\n{}\n\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
                      wrap(fmt::format("{}", fmt::join(options, ", ")), width, 0));

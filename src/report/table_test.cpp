@@ -16,7 +16,7 @@ using testing::Not;
 
 TEST(Table, OfTheVirtualGpu) {
   EXPECT_EQ(table_text(virtual_transpose(), {.width = 100}),
-            R"(transpose on virtual GPU (model of an NVIDIA H200) (compute capability 9.0)
+            R"(transpose on the virtual GPU, a model of NVIDIA H200 (compute capability 9.0)
 rows 1024, cols 1024, tile 32, type f32, seed 1
 
                                                sectors    conflicts
@@ -32,12 +32,13 @@ tiled                  -    55.0 ms     -     4      4    31      0  bit for bit
 PASS  4 of 4 passed
 
 cpu-all-threads  2 times as fast as cpu-1-thread.
-naive            Loads are coalesced: 4 sectors a request, the fewest possible. Stores touch 32
-                 sectors a request where 4 would do: neighbouring threads write addresses 4 KB
-                 apart, and 4 of a sector's 32 bytes are used (1_naive.cu:14).
-tiled            Loads and stores are coalesced: 4 sectors a request, the fewest possible. Shared
-                 loads take 32 passes a request where 1 would do: neighbouring threads read words 32
-                 apart, so (address/4) % 32 is the same bank for all 32 lanes (2_tiled.cu:20).
+naive            Loads are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread.
+                 Stores touch 32 sectors a request where 4 would do: neighbouring threads write
+                 addresses 4 KB apart, and 4 of a sector's 32 bytes are used (1_naive.cu:14).
+tiled            Loads and stores are coalesced: 4 sectors a request, the fewest possible for 4
+                 bytes a thread. Shared loads take 32 passes a request where 1 would do:
+                 neighbouring threads read words 32 apart, so (address/4) % 32 is the same bank for
+                 all 32 lanes (2_tiled.cu:20).
 )");
 }
 

@@ -1,0 +1,11 @@
+# shellcheck shell=bash
+# What the scripts share: where things are, and how to speak. Sourced, not run.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build="$root/build/release"
+
+say() { printf '%s\n' "$*" >&2; }
+stop() {
+  say "cudalab: $*"
+  exit 3
+}
