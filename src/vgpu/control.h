@@ -43,6 +43,11 @@ const Inst* warp_barrier(const Inst* inst, Warp& warp);
 // The call with number imm; lanes come back to `target`. a: the callee's address for an indirect call.
 const Inst* call(const Inst* inst, Warp& warp);
 
+// alloca: d = the address, in local memory, of a bytes; imm: their alignment. stacksave: d; stackrestore: a. stack.cpp.
+const Inst* stack_allocate(const Inst* inst, Warp& warp);
+const Inst* stack_save(const Inst* inst, Warp& warp);
+const Inst* stack_restore(const Inst* inst, Warp& warp);
+
 // d = address of byte imm of the current function's .local variables.
 const Inst* local_address32(const Inst* inst, Warp& warp);
 const Inst* local_address64(const Inst* inst, Warp& warp);

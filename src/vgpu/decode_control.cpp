@@ -122,7 +122,6 @@ void FunctionDecoder::decode_barrier(const ptx::Instruction& instruction) {
 }
 
 void FunctionDecoder::decode_call(const ptx::Instruction& instruction) {
-  traits_.calls = true;
   CallInfo info;
   const auto blob = [&](const ptx::Operand& operand) -> CallSlot {
     std::string name;

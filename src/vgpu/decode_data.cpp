@@ -16,6 +16,7 @@ struct DecodeTable {
         {"ldu", &D::decode_load},      {"st", &D::decode_store},          {"membar", &D::decode_nothing},
         {"fence", &D::decode_nothing}, {"nanosleep", &D::decode_nothing}, {"prefetch", &D::decode_nothing},
         {"prefetchu", &D::decode_nothing},
+        {"alloca", &D::decode_alloca}, {"stacksave", &D::decode_stack_mark}, {"stackrestore", &D::decode_stack_mark},
         {"atom", &D::decode_atomic},   {"red", &D::decode_atomic},
         {"shfl", &D::decode_shuffle},  {"vote", &D::decode_vote},         {"match", &D::decode_match},
         {"redux", &D::decode_redux},   {"elect", &D::decode_elect},       {"activemask", &D::decode_active_mask},

@@ -60,7 +60,7 @@ struct ModuleContext {
 struct FunctionTraits {
   bool communicates = false;        // through memory, with other blocks: the order of blocks matters
   bool waits_for_grid = false;      // asks for the grid's workspace, as grid.sync() does
-  bool calls = false;
+  bool needs_stack = false;         // beyond the variables of the functions: alloca
   bool calls_any = false;           // through pointers: any function of the module
   std::set<int> callees;
   // Kinds of reductions in global memory. One kind alone gives the same result in any order of blocks.
@@ -156,6 +156,11 @@ class FunctionDecoder {
   std::uint32_t add_atomic_sites(std::uint32_t space, std::size_t bytes, bool reduction);
   Slot wide_address(const ptx::Address& address);
   void decode_atomic(const ptx::Instruction& instruction);
+
+  // decode_stack.cpp
+  void use_stack();
+  void decode_alloca(const ptx::Instruction& instruction);
+  void decode_stack_mark(const ptx::Instruction& instruction);
 
   // decode_warp.cpp
   Slot wait_for_lanes(const ptx::Operand& mask, Handler wait);

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -10,6 +11,9 @@
 
 namespace cudalab::vgpu {
 namespace {
+
+// From this size on, memory comes straight from the system. (A process may have only some 65,000 such pieces.)
+constexpr std::size_t kMapFrom = 1 << 17;
 
 // Large enough that an index a little or a few rows off still lands in nobody's memory.
 constexpr std::uint64_t kGapBytes = 1ull << 24;
@@ -23,11 +27,18 @@ bool ends_before(const std::unique_ptr<Allocation>& allocation, std::uint64_t ad
 }  // namespace
 
 void FreeBytes::operator()(std::byte* memory) const {
-  if (memory) munmap(memory, bytes);
+  if (memory && bytes < kMapFrom) std::free(memory);
+  if (memory && bytes >= kMapFrom) munmap(memory, bytes);
 }
 
 HostBytes allocate_host(std::size_t bytes) {
   if (bytes == 0) return {};
+  if (bytes < kMapFrom) {
+    void* memory = std::aligned_alloc(64, round_up(bytes, 64));
+    if (!memory) throw std::bad_alloc();
+    std::memset(memory, 0, bytes);
+    return HostBytes(static_cast<std::byte*>(memory), FreeBytes{bytes});
+  }
   void* memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();

@@ -70,7 +70,7 @@ class GlobalMemory {
   std::mutex mutex_;
 };
 
-// Zeroed memory straight from the system, so that pages nobody touches cost nothing.
+// Zeroed memory; much of it comes straight from the system, so that pages nobody touches cost nothing.
 HostBytes allocate_host(std::size_t bytes);
 
 }  // namespace cudalab::vgpu

@@ -6,6 +6,7 @@
 
 #include "vgpu/decode.h"
 #include "vgpu/function_decoder.h"
+#include "vgpu/stack.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -135,8 +136,23 @@ class ModuleDecoder {
     traits_.push_back(decoder.traits());
   }
 
-  // Of a kernel and every function that it can reach.
-  FunctionTraits reachable_traits(std::size_t kernel) const {
+  // Whether a chain of direct calls leads from a function back to it.
+  bool calls_itself(std::size_t function) const {
+    std::vector<bool> seen(traits_.size());
+    std::vector<int> open(traits_[function].callees.begin(), traits_[function].callees.end());
+    while (!open.empty()) {
+      const auto index = static_cast<std::size_t>(open.back());
+      open.pop_back();
+      if (index == function) return true;
+      if (seen[index]) continue;
+      seen[index] = true;
+      open.insert(open.end(), traits_[index].callees.begin(), traits_[index].callees.end());
+    }
+    return false;
+  }
+
+  // Of a kernel and every function that it can reach; `local_bytes`: of all these functions together.
+  FunctionTraits reachable_traits(std::size_t kernel, std::uint64_t& local_bytes) const {
     FunctionTraits all;
     std::vector<bool> seen(traits_.size());
     std::vector<std::size_t> open{kernel};
@@ -148,8 +164,10 @@ class ModuleDecoder {
       const FunctionTraits& traits = traits_[index];
       all.communicates = all.communicates || traits.communicates;
       all.waits_for_grid = all.waits_for_grid || traits.waits_for_grid;
-      all.calls = all.calls || traits.calls;
+      all.needs_stack = all.needs_stack || traits.needs_stack || traits.calls_any || calls_itself(index);
+      local_bytes += program_->functions[index]->local_bytes + kCallBytes;
       all.reductions.insert(traits.reductions.begin(), traits.reductions.end());
+      all.callees.insert(traits.callees.begin(), traits.callees.end());
       open.insert(open.end(), traits.callees.begin(), traits.callees.end());
       for (std::size_t i = 0; traits.calls_any && i < traits_.size(); ++i)
         if (!sources_[i]->is_entry) open.push_back(i);
@@ -181,12 +199,13 @@ class ModuleDecoder {
     }
     kernel.parameter_bytes = offset;
     kernel.static_shared_bytes = shared_end_[index];
-    // Room for the .local variables of everything it may call; for recursion, a fixed stack.
-    constexpr std::uint32_t kStackBytes = 16 * 1024;
     KernelCode code;
     code.function = static_cast<int>(index);
-    const FunctionTraits traits = reachable_traits(index);
-    code.local_bytes = program_->functions[index]->local_bytes + (traits.calls ? kStackBytes : 0);
+    std::uint64_t local_bytes = 0;
+    const FunctionTraits traits = reachable_traits(index, local_bytes);
+    if (traits.needs_stack) local_bytes += kStackBytes;
+    if (traits.callees.empty() && !traits.needs_stack) local_bytes = program_->functions[index]->local_bytes;
+    code.local_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(local_bytes, card_.local_bytes_per_thread));
     code.ordered = traits.communicates || traits.reductions.size() > 1;
     code.waits_for_grid = traits.waits_for_grid;
     kernel.local_bytes = code.local_bytes;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "vgpu/block.h"
+#include "vgpu/stack.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -88,8 +89,11 @@ int new_frame(Warp& warp, const FunctionCode& function) {
     unused = static_cast<int>(warp.frames.size());
     warp.frames.emplace_back();
   }
-  warp.frames[unused].function = &function;
-  warp.frames[unused].registers = allocate_host(function.frame_bytes);
+  Frame& frame = warp.frames[unused];
+  if (frame.function) warp.frame_bytes -= frame.function->frame_bytes;
+  warp.frame_bytes += function.frame_bytes;
+  frame.function = &function;
+  frame.registers = allocate_host(function.frame_bytes);
   return unused;
 }
 
@@ -112,9 +116,11 @@ void start_warp(Warp& warp, const FunctionCode& function, std::uint32_t lanes) {
     warp.frames.clear();
     warp.frames.emplace_back();
     warp.frames[0].function = &function;
+    warp.frame_bytes = function.frame_bytes;
     warp.frames[0].registers = allocate_host(function.frame_bytes);
   }
   warp.frames[0].lanes = lanes;
+  clear_stack(warp, warp.frames[0], lanes);
   warp.live = lanes;
   warp.outcome = Outcome::kRunning;
   warp.patience = kFirstPatience;
@@ -190,6 +196,8 @@ const Inst* exit_lanes(Warp& warp) {
 const Inst* enter_function(const Inst* call, Warp& warp, const FunctionCode& callee, const CallInfo& info,
                            const Inst* return_to) {
   const int caller = warp.frame;
+  const std::uint32_t local_base = place_callee(call, warp, callee);
+  if (warp.frame_bytes + callee.frame_bytes > kMostFrameBytes) report_stack_overflow(call, warp);
   const int frame = new_frame(warp, callee);
   Frame& entered = warp.frames[frame];
   entered.parent = caller;
@@ -197,7 +205,8 @@ const Inst* enter_function(const Inst* call, Warp& warp, const FunctionCode& cal
   entered.call = call;
   entered.lanes = warp.active;
   entered.depth = warp.frames[caller].depth + 1;
-  entered.local_base = warp.frames[caller].local_base + warp.frames[caller].function->local_bytes;
+  entered.local_base = local_base;
+  clear_stack(warp, entered, warp.active);
   const std::byte* from = warp.frames[caller].registers.get();
   const std::size_t arguments = std::min(info.arguments.size(), callee.parameters.size());
   for (std::size_t i = 0; i < arguments; ++i)

@@ -26,6 +26,7 @@ struct FunctionCode {
   std::vector<Inst> code;               // in the order that brings diverged lanes together (control_flow.h)
   std::uint32_t frame_bytes = 0;        // registers of a warp
   std::uint32_t local_bytes = 0;        // .local variables of a thread
+  Slot stack_top;                       // of alloca: each lane's first free byte; none where it is not used
   std::vector<CallSlot> parameters, returns;  // of a called function; empty for a kernel
   const Inst* entry() const { return code.data(); }
 };

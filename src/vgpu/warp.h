@@ -176,6 +176,7 @@ struct Warp {
   std::uint32_t polls = 0;           // in this turn: reads of memory that others may write meanwhile
   std::vector<Path> parked;
   std::vector<Frame> frames;
+  std::size_t frame_bytes = 0;       // of all frames' registers
 };
 
 inline const Inst* const kNoPath = reinterpret_cast<const Inst*>(~std::uintptr_t{0});
