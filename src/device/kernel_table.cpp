@@ -12,6 +12,7 @@ namespace cudalab::device {
 namespace {
 
 std::string demangled(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;  // `a` alone would be demangled too: to `signed char`
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);

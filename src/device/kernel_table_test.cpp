@@ -88,6 +88,7 @@ TEST(SourceName, CutsReturnTypeAndParameters) {
   EXPECT_EQ(source_name("_Z2mmIfLi16EEvPT_"), "mm<float, 16>");
   EXPECT_EQ(source_name("_ZN1n1kEPFivE"), "n::k");  // k(int (*)())
   EXPECT_EQ(source_name("scale"), "scale");
+  EXPECT_EQ(source_name("a"), "a");  // not `signed char`
 }
 
 }  // namespace

@@ -67,6 +67,14 @@ bool is_poison(const T& value) {
                      [](std::uint8_t byte) { return byte == kPoison<T>; });
 }
 
+// The shortest text that reads back to the same value; NaN without its sign, which means nothing.
+template <class T>
+std::string text_of(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isnan(value)) return "nan";
+  return fmt::format("{}", value);
+}
+
 // Runs tally(begin, end) on all threads and adds up what they return.
 template <class TallyRange>
 Tally tally_all(std::size_t count, const TallyRange& tally) {
@@ -84,8 +92,8 @@ Check with_first_mismatch(Check check, const Tally& tally, std::span<const T> fo
                           std::span<const Reference> expected, const Shape& shape) {
   if (check.mismatches == 0) return check;
   const std::size_t at = tally.first;
-  check.first_mismatch = Mismatch{coordinates(at, shape), fmt::format("{}", found[at]),
-                                  fmt::format("{}", expected[at]), is_poison(found[at])};
+  check.first_mismatch =
+      Mismatch{coordinates(at, shape), text_of(found[at]), text_of(expected[at]), is_poison(found[at])};
   return check;
 }
 

@@ -57,6 +57,7 @@ TEST(SameBits, SaysWhatWasNeverWritten) {
   const float poison = std::bit_cast<float>(0xffffffffu);
   EXPECT_EQ(describe(bits<float>({1, poison}, {1, 2}, {1, 2})),
             "1 of 2 elements is wrong; the first is [0][1]: never written, expected 2");
+  EXPECT_EQ(bits<float>({poison}, {2}).first_mismatch->found, "nan");
   EXPECT_TRUE(bits<int>({static_cast<int>(0xa5a5a5a5)}, {2}).first_mismatch->never_written);
   EXPECT_FALSE(bits<int>({-1}, {2}).first_mismatch->never_written);
 }
