@@ -19,8 +19,21 @@ template <class F> void compare_floats(OpcodeTable& table, const char* name, F f
   compare(table, kSingle, (std::string(name) + ".ftz").c_str(), [](float a, float b) { return F{}(flush(a), flush(b)); });
 }
 
-template <Type... T> void select_rows(OpcodeTable& table, Types<T...>) {
-  (row<T, T, T, kPred>(table, with_type("selp", T), [](auto a, auto b, bool choose_a) { return choose_a ? a : b; }), ...);
+// Choosing moves bits: all types of a width share one loop.
+template <Type Bits, Type... T> void select_rows(OpcodeTable& table, Types<T...>) {
+  const auto share = [&]<Type Chooser, class F>(const char* name, F) {
+    const Handler run = &Lanewise<F, Bits, Bits, Bits, Chooser>::run;
+    (table.add({with_type(name, T) + (Chooser == kPred ? "" : with_type("", Chooser)), Shape::kLanewise, T, 3,
+                {T, T, Chooser}, run}), ...);
+  };
+  share.template operator()<kPred>("selp", [](auto a, auto b, bool choose_a) { return choose_a ? a : b; });
+  // slct chooses a where c is not negative; -0 is not, NaN is not a number.
+  const auto not_negative = [](auto a, auto b, auto c) { return c >= 0 ? a : b; };
+  share.template operator()<kS32>("slct", not_negative);
+  share.template operator()<kF32>("slct", not_negative);
+  (table.add({with_type("slct.ftz", T) + ".f32", Shape::kLanewise, T, 3, {T, T, kF32},
+              &Lanewise<decltype([](auto a, auto b, float c) { return flush(c) >= 0 ? a : b; }), Bits, Bits, Bits, kF32>::run}),
+   ...);
 }
 
 }  // namespace
@@ -54,9 +67,9 @@ void add_compare_rows(OpcodeTable& table) {
   compare_floats(table, "setp.num", [](auto a, auto b) { return !unordered(a, b); });
   compare_floats(table, "setp.nan", [](auto a, auto b) { return unordered(a, b); });
 
-  select_rows(table, kBits);
-  select_rows(table, kInts);
-  select_rows(table, kFloats);
+  select_rows<kB16>(table, Types<kB16, kU16, kS16>{});
+  select_rows<kB32>(table, Types<kB32, kU32, kS32, kF32>{});
+  select_rows<kB64>(table, Types<kB64, kU64, kS64, kF64>{});
 }
 
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL

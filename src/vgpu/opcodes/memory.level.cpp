@@ -205,7 +205,9 @@ void move_slowly(const Inst* inst, Warp& warp, const SiteState& site, const A* a
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t address = static_cast<A>(addresses[lane] + static_cast<A>(inst->imm)) + window;
-    Move::one(inst, warp, lane, locate_lane(inst, warp, site, lane, address, Move::kMode));
+    std::byte* host = locate_lane(inst, warp, site, lane, address, Move::kMode);
+    if (warp.observed) observe_lane(inst, warp, site, lane, address, Move::kMode);
+    Move::one(inst, warp, lane, host);
   }
 }
 

@@ -17,6 +17,7 @@ namespace cudalab::vgpu {
 enum class Shape : std::uint8_t {
   kLanewise,  // d = f(a, b, c, e) in every lane; a predicate operand is a bit a lane
   kCompare,   // setp: d (and d2) = comparison of a and b, perhaps combined with the predicate c
+  kComparePairs,  // setp on two 16-bit numbers a register: d of the low halves, d2 of the high ones
   kInternal,  // not PTX text: the decoder asks for it by a name of its own, such as "ld.global.b32.v1.a64"
 };
 
@@ -27,6 +28,7 @@ struct Row {
   int source_count = 0;
   std::array<ptx::Type, 4> sources{};
   Handler run = nullptr;
+  bool uses_carry = false;  // reads or writes Warp::carry
 };
 
 class OpcodeTable {

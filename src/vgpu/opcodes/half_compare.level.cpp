@@ -1,0 +1,99 @@
+// Comparison of f16 and bf16, one or two in a register (PTX ISA, "Half Precision Comparison Instructions").
+#include "vgpu/opcodes/half.h"
+
+namespace cudalab::vgpu::CUDALAB_LEVEL {
+namespace {
+
+// How two numbers can lie; a comparison is the set of the cases in which it holds.
+enum Case : std::uint8_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
+
+template <class T, bool Flush> std::uint8_t case_of(T a, T b) {
+  const float x = widen(Flush ? flush(a) : a), y = widen(Flush ? flush(b) : b);
+  return x < y ? kLess : x == y ? kEqual : x > y ? kGreater : kUnordered;
+}
+template <class T, bool Flush, int Count> [[gnu::noinline]] void find_cases(const T* a, const T* b, std::uint8_t* to) {
+#pragma omp simd
+  for (int i = 0; i < Count; ++i) to[i] = case_of<T, Flush>(a[i], b[i]);
+}
+
+// What the handlers below have in common: the type, .ftz, and the cases that count.
+template <Type T, Type Pair, bool Flush, int Cases> struct Comparison {
+  using L = Lane<T>;
+  template <int Count> static void find(const Inst* inst, const Warp& warp, std::uint8_t* holds) {
+    alignas(64) std::uint8_t cases[Count];
+    find_cases<L, Flush, Count>(at<const L>(warp, inst->a), at<const L>(warp, inst->b), cases);
+    for (int i = 0; i < Count; ++i) holds[i] = cases[i] & Cases ? 1 : 0;
+  }
+  static std::uint32_t combined(const Inst* inst, const Warp& warp, std::uint32_t value) {
+    using Combining = Compare<int, kB16>;
+    return inst->imm == kPlain ? value : Combining::combine(value, mask_at(warp, inst->c), inst->imm);
+  }
+
+  static const Inst* setp(const Inst* inst, Warp& warp) {
+    alignas(64) std::uint8_t holds[kWarpSize];
+    find<kWarpSize>(inst, warp, holds);
+    const std::uint32_t value = pack_bits(holds);
+    const std::uint32_t d = combined(inst, warp, value), d2 = combined(inst, warp, ~value);
+    write_mask(mask_at(warp, inst->d), d, warp.exec);
+    if (inst->d2.bits != 0) write_mask(mask_at(warp, inst->d2), d2, warp.exec);
+    return inst + 1;
+  }
+
+  static const Inst* setp_pairs(const Inst* inst, Warp& warp) {
+    alignas(64) std::uint8_t holds[kPairedLanes], low[kWarpSize], high[kWarpSize];
+    find<kPairedLanes>(inst, warp, holds);
+    for (int lane = 0; lane < kWarpSize; ++lane) low[lane] = holds[2 * lane], high[lane] = holds[2 * lane + 1];
+    const std::uint32_t d = combined(inst, warp, pack_bits(low)), d2 = combined(inst, warp, pack_bits(high));
+    write_mask(mask_at(warp, inst->d), d, warp.exec);
+    if (inst->d2.bits != 0) write_mask(mask_at(warp, inst->d2), d2, warp.exec);
+    return inst + 1;
+  }
+
+  // set: `Yes` in each half where it holds, else 0.
+  template <std::uint16_t Yes> static const Inst* set_pairs(const Inst* inst, Warp& warp) {
+    alignas(64) std::uint8_t holds[kPairedLanes];
+    alignas(64) std::uint32_t out[kWarpSize];
+    find<kPairedLanes>(inst, warp, holds);
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      out[lane] = (holds[2 * lane] ? Yes : 0u) | (holds[2 * lane + 1] ? Yes : 0u) << 16;
+    blend(at<std::uint32_t>(warp, inst->d), out, warp.exec);
+    return inst + 1;
+  }
+
+  static void add(OpcodeTable& table, const std::string& comparison) {
+    const std::string name = comparison + (Flush ? ".ftz" : ""), pair = with_type("", Pair);
+    constexpr std::uint16_t kOne = T == kF16 ? 0x3c00 : 0x3f80;
+    table.add({"setp" + name + with_type("", T), Shape::kCompare, kPred, 2, {T, T}, &setp});
+    table.add({"setp" + name + pair, Shape::kComparePairs, kPred, 2, {Pair, Pair}, &setp_pairs});
+    table.add({"set" + name + pair + pair, Shape::kLanewise, Pair, 2, {Pair, Pair}, &set_pairs<kOne>});
+    for (const Type mask : {kU32, kS32})
+      table.add({"set" + name + with_type("", mask) + pair, Shape::kLanewise, mask, 2, {Pair, Pair}, &set_pairs<0xffff>});
+  }
+};
+
+template <int Cases> void rows(OpcodeTable& table, const std::string& comparison) {
+  Comparison<kF16, kF16x2, false, Cases>::add(table, comparison);
+  Comparison<kF16, kF16x2, true, Cases>::add(table, comparison);
+  Comparison<kBF16, kBF16x2, false, Cases>::add(table, comparison);
+}
+
+}  // namespace
+
+void add_half_compare_rows(OpcodeTable& table) {
+  rows<kEqual>(table, ".eq");
+  rows<kLess | kGreater>(table, ".ne");
+  rows<kLess>(table, ".lt");
+  rows<kLess | kEqual>(table, ".le");
+  rows<kGreater>(table, ".gt");
+  rows<kGreater | kEqual>(table, ".ge");
+  rows<kUnordered | kEqual>(table, ".equ");
+  rows<kUnordered | kLess | kGreater>(table, ".neu");
+  rows<kUnordered | kLess>(table, ".ltu");
+  rows<kUnordered | kLess | kEqual>(table, ".leu");
+  rows<kUnordered | kGreater>(table, ".gtu");
+  rows<kUnordered | kGreater | kEqual>(table, ".geu");
+  rows<kLess | kEqual | kGreater>(table, ".num");
+  rows<kUnordered>(table, ".nan");
+}
+
+}  // namespace cudalab::vgpu::CUDALAB_LEVEL

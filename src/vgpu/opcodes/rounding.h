@@ -1,0 +1,197 @@
+// Rounding in a direction that the host does not round in: the result to nearest, and which side of it the exact value
+// lies. Included only by opcodes/*.level.cpp, like lanes.h.
+//
+// Single precision goes by way of a double that is rounded to odd: 53 bits with a sticky last one, from which every
+// rounding to 24 bits or fewer is the rounding of the exact value. Double precision takes the sign of the error of the
+// nearest result, and steps to its neighbour where the direction asks for it.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "vgpu/opcodes/lanes.h"
+
+namespace cudalab::vgpu::CUDALAB_LEVEL {
+namespace {
+
+enum class Rounding { kNearest, kZero, kDown, kUp };
+
+constexpr const char* suffix(Rounding rounding) {
+  constexpr const char* kNames[] = {".rn", ".rz", ".rm", ".rp"};
+  return kNames[static_cast<int>(rounding)];
+}
+
+template <class T> struct BitsOf;
+template <> struct BitsOf<float> { using type = std::uint32_t; };
+template <> struct BitsOf<double> { using type = std::uint64_t; };
+template <class T> auto bits_of(T value) { return std::bit_cast<typename BitsOf<T>::type>(value); }
+inline bool is_negative(float value) { return bits_of(value) >> 31; }
+inline bool is_negative(double value) { return bits_of(value) >> 63; }
+
+// The card makes one NaN, whatever NaNs went in.
+inline constexpr std::uint32_t kNanBits32 = 0x7fffffff;
+inline constexpr std::uint64_t kNanBits64 = 0xfff8'0000'0000'0000;
+inline float one_nan(float value) { return value != value ? std::bit_cast<float>(kNanBits32) : value; }
+inline double one_nan(double value) { return value != value ? std::bit_cast<double>(kNanBits64) : value; }
+
+// .ftz: subnormal numbers count as zero, with their sign.
+inline float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
+// .sat: into [0, 1]; NaN becomes 0.
+template <class T> T saturate(T value) {
+  const T low = value > 0 ? value : T{0};
+  return low < 1 ? low : T{1};
+}
+
+// ---- neighbours ----------------------------------------------------------------------------------------
+template <class T> T away_from_zero(T value) { return std::bit_cast<T>(bits_of(value) + 1); }
+template <class T> T towards_zero(T value) { return std::bit_cast<T>(bits_of(value) - 1); }
+
+// From the nearest value and the sign of (exact - nearest). Infinity counts as a value above the largest finite one.
+template <Rounding R, class T> T directed(T nearest, T error) {
+  const bool negative = is_negative(nearest);
+  const bool beyond = negative ? error < 0 : error > 0;  // the exact value is further from zero
+  const bool before = negative ? error > 0 : error < 0;
+  if constexpr (R == Rounding::kZero) return before ? towards_zero(nearest) : nearest;
+  if constexpr (R == Rounding::kDown)
+    return negative ? (beyond ? away_from_zero(nearest) : nearest) : (before ? towards_zero(nearest) : nearest);
+  if constexpr (R == Rounding::kUp)
+    return negative ? (before ? towards_zero(nearest) : nearest) : (beyond ? away_from_zero(nearest) : nearest);
+  return nearest;
+}
+
+// A sum of exactly zero is -0 when rounding down, unless both terms are +0.
+template <Rounding R, class T> T signed_zero(T sum, T a, T b) {
+  if constexpr (R == Rounding::kDown)
+    if (sum == 0) return bits_of(a) == 0 && bits_of(b) == 0 ? T{0} : -T{0};
+  return sum;
+}
+
+// ---- rounding to odd -----------------------------------------------------------------------------------
+// a + b = sum + error, exactly (Knuth); NaN where a term is not finite.
+template <class T> T sum_error(T a, T b, T sum) {
+  const T b_part = sum - a;
+  return (a - (sum - b_part)) + (b - b_part);
+}
+// `nearest` with its last bit set where it is not exact, on the exact value's side.
+inline double to_odd(double nearest, double error) {
+  const bool inexact = error < 0 || error > 0;
+  const bool even = (bits_of(nearest) & 1) == 0;
+  const bool beyond = (error < 0) == is_negative(nearest);
+  const std::uint64_t step = beyond ? 1 : ~0ull;
+  return std::bit_cast<double>(bits_of(nearest) + (inexact && even ? step : 0));
+}
+inline double odd_sum(double a, double b) {
+  const double sum = a + b;
+  return to_odd(sum, sum_error(a, b, sum));
+}
+
+// A double, exact or rounded to odd, to single precision.
+template <Rounding R> float to_single(double exact) {
+  const auto nearest = static_cast<float>(exact);
+  const double error = exact - nearest;  // NaN for an infinity that was one before
+  return directed<R>(nearest, static_cast<float>(error > 0 ? 1 : error < 0 ? -1 : 0));
+}
+inline float to_odd_single(double exact) {
+  const float cut = to_single<Rounding::kZero>(exact);
+  return exact != exact ? cut : std::bit_cast<float>(bits_of(cut) | (cut != exact ? 1u : 0u));
+}
+
+// ---- the operations in single precision ------------------------------------------------------------------
+template <Rounding R> [[gnu::noinline]] float add_rounded(float a, float b) {
+  return one_nan(signed_zero<R>(to_single<R>(odd_sum(a, b)), a, b));
+}
+template <Rounding R> [[gnu::noinline]] float multiply_rounded(float a, float b) {
+  return one_nan(to_single<R>(double{a} * b));
+}
+template <Rounding R> [[gnu::noinline]] float fma_rounded(float a, float b, float c) {
+  const double product = double{a} * b;
+  return one_nan(to_single<R>(signed_zero<R>(odd_sum(product, c), product, double{c})));
+}
+template <Rounding R> [[gnu::noinline]] float divide_rounded(float a, float b) {
+  const double quotient = double{a} / b;
+  const double rest = std::fma(-quotient, double{b}, double{a});
+  return one_nan(to_single<R>(quotient == 0 || std::isinf(quotient) ? quotient : to_odd(quotient, b < 0 ? -rest : rest)));
+}
+template <Rounding R> [[gnu::noinline]] float root_rounded(float a) {
+  const double root = std::sqrt(double{a});
+  return one_nan(to_single<R>(root == 0 || std::isinf(root) ? root : to_odd(root, std::fma(-root, root, double{a}))));
+}
+
+// ---- the operations in double precision ------------------------------------------------------------------
+// The nearest result overflowed from finite operands: the exact value lies before infinity.
+inline double overflow_error(double nearest) { return -nearest; }
+
+// value = scaled * 2^exponent with 1 <= |scaled| < 2; zero stays.
+struct Scaled {
+  double value;
+  int exponent;
+};
+inline Scaled scaled(double value) {
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  return {2 * fraction, exponent - 1};
+}
+inline bool finite(double value) { return std::fabs(value) <= std::numeric_limits<double>::max(); }
+
+template <Rounding R> [[gnu::noinline]] double add_rounded(double a, double b) {
+  const double sum = a + b;
+  if (!finite(a) || !finite(b)) return one_nan(sum);
+  const double error = finite(sum) ? sum_error(a, b, sum) : overflow_error(sum);
+  return signed_zero<R>(directed<R>(sum, error), a, b);
+}
+template <Rounding R> [[gnu::noinline]] double multiply_rounded(double a, double b) {
+  const double product = a * b;
+  if (!finite(a) || !finite(b) || a == 0 || b == 0) return one_nan(product);
+  if (!finite(product)) return directed<R>(product, overflow_error(product));
+  // Scaled, so that the error does not underflow.
+  const Scaled x = scaled(a), y = scaled(b);
+  return directed<R>(product, std::fma(x.value, y.value, -std::ldexp(product, -x.exponent - y.exponent)));
+}
+template <Rounding R> [[gnu::noinline]] double divide_rounded(double a, double b) {
+  const double quotient = a / b;
+  if (!finite(a) || !finite(b) || a == 0 || b == 0) return one_nan(quotient);
+  if (!finite(quotient)) return directed<R>(quotient, overflow_error(quotient));
+  const Scaled x = scaled(a), y = scaled(b);
+  const double rest = std::fma(-std::ldexp(quotient, y.exponent - x.exponent), y.value, x.value);
+  return directed<R>(quotient, b < 0 ? -rest : rest);
+}
+template <Rounding R> [[gnu::noinline]] double root_rounded(double a) {
+  const double root = std::sqrt(a);
+  if (!(root > 0) || !finite(root)) return one_nan(root);
+  const Scaled x = scaled(a);
+  const int even = x.exponent & ~1;
+  const double half_scaled = std::ldexp(root, -even / 2);
+  return directed<R>(root, std::fma(-half_scaled, half_scaled, std::ldexp(a, -even)));
+}
+
+// The sign of a*b + c - nearest, where nearest is that sum rounded: Boldo and Muller, "Exact and Approximated Error of
+// the FMA". Everything is scaled so that |a*b| is near 1; a term far below is as good as any other as small.
+inline double fma_error(double a, double b, double c, double nearest) {
+  constexpr int kFar = 300;
+  const Scaled x = scaled(a), y = scaled(b);
+  const int shift = -x.exponent - y.exponent;
+  const int c_exponent = c == 0 ? -kFar : scaled(c).exponent + shift;
+  if (c_exponent > kFar) return x.value * y.value;
+  const double z = c == 0 ? 0 : c_exponent < -kFar ? std::copysign(0x1p-300, c) : std::ldexp(c, shift);
+  const double r = std::ldexp(nearest, shift);
+  const double product = x.value * y.value, product_error = std::fma(x.value, y.value, -product);
+  const double low = z + product_error, low_error = sum_error(z, product_error, low);
+  const double high = product + low, high_error = sum_error(product, low, high);
+  return ((high - r) + high_error) + low_error;
+}
+template <Rounding R> [[gnu::noinline]] double fma_rounded(double a, double b, double c) {
+  const double nearest = std::fma(a, b, c);
+  if (!finite(a) || !finite(b) || !finite(c)) return one_nan(nearest);
+  if (a == 0 || b == 0) return signed_zero<R>(nearest, a * b, c);
+  if (!finite(nearest)) return directed<R>(nearest, overflow_error(nearest));
+  // a*b is not zero even where its nearest double is: a sum that underflows keeps its sign, one that cancels has none.
+  const double error = fma_error(a, b, c, nearest);
+  if (nearest == 0 && error == 0) return signed_zero<R>(0.0, 1.0, -1.0);
+  return directed<R>(nearest, error);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu::CUDALAB_LEVEL
