@@ -56,6 +56,8 @@ void count_constant(Pattern& entry, const WarpAccess& access) {
 }
 
 void count_cost(Pattern& entry, const WarpAccess& access, SiteKind kind) {
+  entry.transactions = entry.fewest = entry.distinct_bytes = 0;
+  if (access.bytes_per_lane == 0) return;  // counted with the load it is merged into
   switch (kind) {
     case SiteKind::kSharedLoad:
     case SiteKind::kSharedStore:
@@ -182,6 +184,7 @@ Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uin
   entry.active = active;
   entry.residue = static_cast<std::uint32_t>(residue);
   entry.regular = true;
+  entry.has_footprint = false;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const bool is_active = active >> lane & 1;
     entry.offset[lane] = is_active ? static_cast<std::int64_t>(addresses[lane] - base) : 0;
@@ -193,7 +196,7 @@ Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uin
   find_extent(entry, bytes);
   find_stride(entry);
   find_movement(entry, bytes);
-  count_cost(entry, {addresses, active, bytes}, site.info->kind);
+  count_cost(entry, {addresses, active, site.info->counted_bytes()}, site.info->kind);
   entry.hits = 1;
   return entry;
 }
@@ -201,6 +204,8 @@ Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uin
 void settle(SiteState& site, Pattern& entry) {
   if (entry.active == 0 || entry.hits == 0) return;
   const std::uint64_t hits = std::exchange(entry.hits, 0);
+  site.totals.executions += hits;
+  if (site.info->counted_bytes() == 0) return;
   site.totals.requests += hits;
   site.totals.transactions += hits * entry.transactions;
   site.totals.fewest += hits * entry.fewest;
@@ -213,11 +218,23 @@ void settle(SiteState& site) {
   for (Pattern& entry : site.patterns) settle(site, entry);
 }
 
+namespace {
+
+// Without memory checks nobody keeps track of what is written.
+void note_change(const Launch& launch, Allocation& allocation) {
+  if (!launch.request->check_memory) allocation.changed_unseen.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
 Allocation* find_allocation(Warp& warp, SiteState& site, std::uint64_t first, std::uint64_t last) {
   Allocation* allocation = warp.launch->memory->find(first);
   if (!allocation || last > allocation->end()) return nullptr;
-  const bool writes = site.info->kind == SiteKind::kGlobalStore || site.info->kind == SiteKind::kGlobalAtomic;
+  const SiteKind kind = site.info->kind;
+  const bool writes =
+      kind == SiteKind::kGlobalStore || kind == SiteKind::kGlobalAtomic || kind == SiteKind::kGlobalReduction;
   if (allocation->read_only && writes) return nullptr;
+  if (writes) note_change(*warp.launch, *allocation);
   site.allocation = allocation;
   return allocation;
 }
@@ -258,6 +275,7 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
     hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
     throw KernelFault{std::move(hazard)};
   }
+  if (mode != AccessMode::kRead) note_change(*warp.launch, *allocation);
   return allocation->host.get() + (address - allocation->base);
 }
 

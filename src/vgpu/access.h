@@ -26,8 +26,11 @@ Allocation* find_allocation(Warp& warp, SiteState& site, std::uint64_t first, st
 std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,
                        AccessMode mode);
 
-// Shows an access to the checks that are on. `base` is the generic address of the first active lane.
+// Shows an access to the checks that are on, before the data moves. `base` is the generic address of the first
+// active lane.
 void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base,
                     AccessMode mode);
+// The same for one lane, after locate_lane.
+void observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address, AccessMode mode);
 
 }  // namespace cudalab::vgpu

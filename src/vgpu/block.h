@@ -31,6 +31,17 @@ struct Barrier {
 };
 inline constexpr int kBarriersPerBlock = 16;  // PTX ISA, bar
 
+class GridRaces;
+class Observer;
+class Suspicion;
+
+// The checks that watch a launch as a whole. Of the last two, one is there when races are looked for.
+struct LaunchChecks {
+  int granule_shift = 2;                    // footprint.h
+  std::shared_ptr<Suspicion> suspicion;     // on several host threads
+  std::shared_ptr<GridRaces> grid_races;    // on one
+};
+
 struct Launch {
   const Program* program = nullptr;
   const LaunchRequest* request = nullptr;
@@ -42,6 +53,7 @@ struct Launch {
   std::uint32_t dynamic_shared_base = 0;
   std::uint64_t max_steps = 0;
   std::atomic<std::uint64_t> steps{0};   // warp instructions of finished quanta
+  LaunchChecks checks;
   std::mutex printing;
   std::string printed;
 };
@@ -56,6 +68,7 @@ struct Block {
   std::uint32_t live_threads = 0;
   std::uint64_t communications = 0;      // reads of memory that other blocks may write meanwhile
   std::vector<Hazard> hazards;           // that did not stop the kernel
+  Observer* observer = nullptr;          // where some check is on
 };
 
 // The thread that a lane of a warp is.

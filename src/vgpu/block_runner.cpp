@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "vgpu/observer.h"
 #include "vgpu/paths.h"
 
 namespace cudalab::vgpu {
@@ -37,7 +38,11 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.dynamic_shared_base = launch.dynamic_shared_base;
   position_.grid_workspace = launch.program->grid_workspace;
   prepare_warps();
+  if (launch.request->check_memory || launch.request->check_races) observer_ = std::make_unique<Observer>(launch, block_);
+  block_.observer = observer_.get();
 }
+
+BlockRunner::~BlockRunner() = default;
 
 void BlockRunner::prepare_warps() {
   const std::uint64_t threads = launch_.request->block.volume();
@@ -95,6 +100,7 @@ void BlockRunner::begin(std::uint64_t linear_block) {
     warp.clock = 0;
     warp.budget = 0;
   }
+  if (observer_) observer_->start_block(linear_block);
 }
 
 void BlockRunner::run(std::uint64_t linear_block) {
@@ -130,6 +136,7 @@ void BlockRunner::run_warp(Warp& warp) {
   while (inst) inst = inst->run(inst, warp);
   const std::int64_t used = kQuantum - std::max<std::int64_t>(warp.budget, 0);
   const std::uint64_t steps = launch_.steps.fetch_add(used, std::memory_order_relaxed) + used;
+  if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
   const bool told_to_stop = launch_.request->stop && launch_.request->stop->load(std::memory_order_relaxed);
   if (steps <= launch_.max_steps && !told_to_stop) return;
   const Inst* where = warp.parked.empty() ? warp.frames[0].function->entry() : warp.parked.front().pc;
@@ -156,9 +163,25 @@ void BlockRunner::release(int id) {
   next.last_all = barrier.all;
   next.last_any = barrier.any;
   barrier = next;
+  if (observer_) show_release(id);
   for (Warp& warp : block_.warps)
     for (Path& path : warp.parked)
       if (path.wait == Wait::kBarrier && path.barrier == id) path.wait = Wait::kNone;
+}
+
+// A barrier where all running threads wait orders everything; another, those who wait there.
+void BlockRunner::show_release(int id) {
+  const auto waits_here = [&](const Path& path) { return path.wait == Wait::kBarrier && path.barrier == id; };
+  std::uint32_t waiting = 0;
+  for (const Warp& warp : block_.warps)
+    for (const Path& path : warp.parked) waiting += waits_here(path) ? std::popcount(path.mask) : 0;
+  if (waiting == block_.live_threads) {
+    observer_->everybody_passed();
+  } else {
+    for (const Warp& warp : block_.warps)
+      if (std::any_of(warp.parked.begin(), warp.parked.end(), waits_here)) observer_->pass(warp, id);
+  }
+  observer_->open(id);
 }
 
 void BlockRunner::report_deadlock() {

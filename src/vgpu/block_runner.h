@@ -7,11 +7,14 @@
 
 namespace cudalab::vgpu {
 
+struct LaunchAbandoned {};
+
 class BlockRunner {
  public:
   // `counting`: the runner that keeps the counts of this one too, on the same host thread.
   explicit BlockRunner(Launch& launch, BlockRunner* counting = nullptr);
-  // Throws KernelFault.
+  ~BlockRunner();
+  // Throws KernelFault, or LaunchAbandoned when the launch will be repeated.
   void run(std::uint64_t linear_block);
   // The same step by step. run_turn gives each warp that can go on a turn; false: no warp got anywhere, and some
   // read memory that other blocks may write.
@@ -31,11 +34,13 @@ class BlockRunner {
   void run_warp(Warp& warp);
   void release_barriers();
   void release(int id);
+  void show_release(int id);
   [[noreturn]] void report_deadlock();
 
   Launch& launch_;
   BlockRunner* counting_;
   Block block_;
+  std::unique_ptr<Observer> observer_;
   WarpPosition position_;
   std::vector<BlockCount> counts_;
   std::vector<SiteState> sites_;

@@ -5,6 +5,7 @@
 
 #include "vgpu/block.h"
 #include "vgpu/builtins.h"
+#include "vgpu/observer.h"
 #include "vgpu/paths.h"
 
 namespace cudalab::vgpu::control {
@@ -50,6 +51,7 @@ const Inst* arrive_and_wait(const Inst* inst, Warp& warp, Barrier& barrier) {
   barrier.arrived += warp.active_count;
   barrier.expected = inst->b.bits ? lanes_at<std::uint32_t>(warp, inst->b)[first_lane(warp)] : 0;
   const int id = static_cast<int>(&barrier - warp.block->barriers.data());
+  if (warp.observed) warp.block->observer->arrive(warp, id);
   park(warp, {inst + 1, warp.active, warp.frame, Wait::kBarrier, id});
   return next_path(warp);
 }
@@ -117,6 +119,8 @@ const Inst* barrier_arrive(const Inst* inst, Warp& warp) {
   Barrier& barrier = barrier_of(inst, warp);
   barrier.arrived += warp.active_count;
   barrier.expected = lanes_at<std::uint32_t>(warp, inst->b)[first_lane(warp)];
+  if (warp.observed)
+    warp.block->observer->arrive(warp, static_cast<int>(&barrier - warp.block->barriers.data()));
   return inst + 1;
 }
 
@@ -149,6 +153,16 @@ const Inst* barrier_all_result(const Inst* inst, Warp& warp) {
 }
 const Inst* barrier_any_result(const Inst* inst, Warp& warp) {
   return write_predicate(inst, warp, passed_barrier(inst, warp).last_any);
+}
+
+const Inst* fence(const Inst* inst, Warp& warp) {
+  if (warp.observed) warp.block->observer->fence(warp);
+  return inst + 1;
+}
+
+const Inst* order_lanes(const Inst* inst, Warp& warp) {
+  if (warp.observed) warp.block->observer->order_lanes(warp);
+  return inst + 1;
 }
 
 const Inst* call(const Inst* inst, Warp& warp) {

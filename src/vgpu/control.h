@@ -40,6 +40,10 @@ const Inst* gather_lanes(const Inst* inst, Warp& warp);
 // bar.warp.sync: the same, but the lanes may wait at different barriers in the code.
 const Inst* warp_barrier(const Inst* inst, Warp& warp);
 
+// For the checks: __threadfence(), and the end of __syncwarp().
+const Inst* fence(const Inst* inst, Warp& warp);
+const Inst* order_lanes(const Inst* inst, Warp& warp);
+
 // The call with number imm; lanes come back to `target`. a: the callee's address for an indirect call.
 const Inst* call(const Inst* inst, Warp& warp);
 

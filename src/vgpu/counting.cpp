@@ -31,6 +31,7 @@ constexpr std::array<SiteClass, 11> kSiteClasses{{
 SiteClass class_of(SiteKind kind) { return kSiteClasses[static_cast<std::size_t>(kind)]; }
 
 void add_totals(SiteTotals& to, const SiteTotals& from) {
+  to.executions += from.executions;
   to.requests += from.requests;
   to.transactions += from.transactions;
   to.fewest += from.fewest;
@@ -99,10 +100,12 @@ Counters Tally::counters() const {
   set(Counter::kGlobalStoreSectors, store.transactions);
   counters.set(Counter::kGlobalStoreBytesPercent, percent_of_sector_bytes(store));
   const SiteTotals &shared_load = of(SiteKind::kSharedLoad), &shared_store = of(SiteKind::kSharedStore);
-  set(Counter::kSharedLoadRequests, shared_load.requests);
+  set(Counter::kSharedLoadInstructions, shared_load.requests);
+  set(Counter::kSharedLoadRequests, shared_load.executions);
   set(Counter::kSharedLoadWavefronts, shared_load.transactions);
   set(Counter::kSharedLoadConflicts, shared_load.transactions - shared_load.fewest);
-  set(Counter::kSharedStoreRequests, shared_store.requests);
+  set(Counter::kSharedStoreInstructions, shared_store.requests);
+  set(Counter::kSharedStoreRequests, shared_store.executions);
   set(Counter::kSharedStoreWavefronts, shared_store.transactions);
   set(Counter::kSharedStoreConflicts, shared_store.transactions - shared_store.fewest);
   const SiteTotals &atomic = of(SiteKind::kGlobalAtomic), &reduction = of(SiteKind::kGlobalReduction);

@@ -86,6 +86,7 @@ void FunctionDecoder::decode_barrier(const ptx::Instruction& instruction) {
   if (parts.size() < 2 || operands.empty()) unsupported(instruction);
   if (parts[1] == "warp") {
     wait_for_lanes(operands[0], control::warp_barrier);
+    emit(control::order_lanes);
     return;
   }
   const bool aligned = parts[0] == "bar" || parts.back() == "aligned";

@@ -13,9 +13,9 @@ struct DecodeTable {
     using D = FunctionDecoder;
     static const std::map<std::string, D::Decode, std::less<>> table{
         {"mov", &D::decode_mov},       {"cvta", &D::decode_cvta},         {"ld", &D::decode_load},
-        {"ldu", &D::decode_load},      {"st", &D::decode_store},          {"membar", &D::decode_nothing},
-        {"fence", &D::decode_nothing}, {"nanosleep", &D::decode_nothing}, {"prefetch", &D::decode_nothing},
-        {"prefetchu", &D::decode_nothing},
+        {"ldu", &D::decode_load},      {"st", &D::decode_store},          {"membar", &D::decode_fence},
+        {"fence", &D::decode_fence},   {"nanosleep", &D::decode_nothing}, {"prefetch", &D::decode_nothing},
+        {"prefetchu", &D::decode_nothing}, {"set", &D::decode_set},
         {"alloca", &D::decode_alloca}, {"stacksave", &D::decode_stack_mark}, {"stackrestore", &D::decode_stack_mark},
         {"atom", &D::decode_atomic},   {"red", &D::decode_atomic},
         {"shfl", &D::decode_shuffle},  {"vote", &D::decode_vote},         {"match", &D::decode_match},
@@ -71,6 +71,9 @@ const Row& FunctionDecoder::internal_row(const std::string& name) const {
 
 void FunctionDecoder::decode_nothing(const ptx::Instruction&) {}
 
+// Memory is always up to date here; only the checks care.
+void FunctionDecoder::decode_fence(const ptx::Instruction&) { emit(control::fence); }
+
 // ---- rows ----------------------------------------------------------------------------------------------
 void FunctionDecoder::decode_row(const ptx::Instruction& instruction) {
   const Row* row = opcode_table().find(instruction.opcode);
@@ -78,7 +81,7 @@ void FunctionDecoder::decode_row(const ptx::Instruction& instruction) {
     // setp.lt.and.s32: the combining operation is not part of the row's name.
     return decode_compare(instruction, row ? *row : Row{});
   }
-  if (row->shape == Shape::kCompare) return decode_compare(instruction, *row);
+  if (row->shape == Shape::kCompare || row->shape == Shape::kComparePairs) return decode_compare(instruction, *row);
   if (static_cast<int>(instruction.operands.size()) != row->source_count + 1) unsupported(instruction);
   Inst made;
   Slot* const sources[] = {&made.a, &made.b, &made.c, &made.e};
@@ -91,6 +94,8 @@ void FunctionDecoder::decode_row(const ptx::Instruction& instruction) {
 }
 
 namespace {
+
+bool compares(const Row* row) { return row && (row->shape == Shape::kCompare || row->shape == Shape::kComparePairs); }
 
 // CompareCombination of opcodes/lanes.h.
 constexpr std::uint64_t kAnd = 1, kOr = 2, kXor = 3, kNegateC = 8;
@@ -115,7 +120,7 @@ void FunctionDecoder::decode_compare(const ptx::Instruction& instruction, const 
   std::vector<std::string> parts = instruction.parts;
   const std::uint64_t combination = take_combination(parts);
   const Row* row = combination ? opcode_table().find(joined(parts)) : &plain;
-  if (!row || row->shape != Shape::kCompare) unsupported(instruction);
+  if (!compares(row)) unsupported(instruction);
   const auto& operands = instruction.operands;
   if (operands.size() != (combination ? 4u : 3u)) unsupported(instruction);
   Inst made;

@@ -11,6 +11,8 @@ struct FunctionDecoder::Access {
   ptx::Type type{};
   int vector = 1;
   bool strong = false;  // volatile, relaxed, acquire, release: meant for other threads to see
+  bool is_atomic = false, releases = false;
+  std::uint8_t computed_elements = 0xff;  // SiteInfo
   std::size_t element_bytes() const { return ptx::info(type).bytes; }
   std::size_t bytes() const { return element_bytes() * vector; }
 };
@@ -53,7 +55,7 @@ FunctionDecoder::Access FunctionDecoder::parse_access(const ptx::Instruction& in
     else if (part == "v2" || part == "v4" || part == "v8")
       access.vector = part[1] - '0';
     else if (is_strong(part))
-      access.strong = true;
+      access.strong = true, access.is_atomic = part != "volatile", access.releases = part == "release";
     else if (!is_hint(part))
       unsupported(instruction);
   }
@@ -68,10 +70,17 @@ std::uint32_t FunctionDecoder::add_sites(const Access& access, bool store) {
     SiteInfo site;
     site.kind = kind;
     site.bytes_per_lane = bytes;
+    if (kind == SiteKind::kSharedLoad && access.space == Space::kShared)
+      if (const auto merged = merged_loads_.find(statement_); merged != merged_loads_.end())
+        site.merged_bytes = merged->second;
     site.source = line_;
     site.volatile_or_atomic = access.strong;
+    site.is_atomic = access.is_atomic;
+    site.releases = access.releases;
+    site.vector = static_cast<std::uint8_t>(access.vector);
+    site.computed_elements = access.computed_elements;
     const bool banked = kind == SiteKind::kSharedLoad || kind == SiteKind::kSharedStore;
-    site.residue_mask = banked ? static_cast<std::uint32_t>(std::max(bytes, kBankBytes)) - 1 : kSectorBytes - 1;
+    site.residue_mask = banked ? static_cast<std::uint32_t>(std::max({bytes, site.merged_bytes, kBankBytes})) - 1 : kSectorBytes - 1;
     site.index_shift = static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max(bytes, 4))));
     context_.program->sites.push_back(site);
   };
@@ -84,6 +93,11 @@ std::uint32_t FunctionDecoder::add_sites(const Access& access, bool store) {
   if (access.space == Space::kLocal || access.space == Space::kGeneric)
     add(store ? SiteKind::kLocalStore : SiteKind::kLocalLoad);
   return index;
+}
+
+const RegisterUses& FunctionDecoder::uses() {
+  if (!uses_) uses_.emplace(source_);
+  return *uses_;
 }
 
 // Fills in base and displacement, and completes the row's name by the width of the base.
@@ -143,6 +157,10 @@ void FunctionDecoder::decode_load(const ptx::Instruction& instruction) {
   for (const ptx::Operand* element : elements) slots.push_back(result(*element, access.type));
   made.d = slots[0];
   if (access.vector > 1) made.slots = keep(std::move(slots));
+  access.computed_elements = 0;
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    access.computed_elements |= static_cast<std::uint8_t>(uses().is_computed_with(*elements[i]) << i);
+  access.is_atomic = access.is_atomic || uses().is_updated_atomically(*address);
   made.site = add_sites(access, false);
   if (access.strong) note_communication(access.space == Space::kGlobal || access.space == Space::kGeneric);
   made.run = internal_row(name).run;
@@ -152,7 +170,7 @@ void FunctionDecoder::decode_load(const ptx::Instruction& instruction) {
 
 void FunctionDecoder::decode_store(const ptx::Instruction& instruction) {
   using Space = Access::Space;
-  const Access access = parse_access(instruction);
+  Access access = parse_access(instruction);
   if (access.space == Space::kParam) return decode_parameter_store(instruction, access);
   if (access.space == Space::kConst) unsupported(instruction);
   static constexpr std::string_view kSpaceNames[] = {"generic", "global", "", "shared", "local"};
@@ -167,6 +185,7 @@ void FunctionDecoder::decode_store(const ptx::Instruction& instruction) {
   for (const ptx::Operand* element : elements) slots.push_back(source(*element, access.type));
   made.d = slots[0];
   if (access.vector > 1) made.slots = keep(std::move(slots));
+  access.is_atomic = access.is_atomic || uses().is_updated_atomically(*address);
   made.site = add_sites(access, true);
   if (access.strong && access.space != Space::kShared && access.space != Space::kLocal) traits_.communicates = true;
   made.run = internal_row(name).run;

@@ -40,6 +40,7 @@ void FunctionDecoder::decode() {
   code_.name = source_.name;
   declare_registers();
   declare_variables();
+  merged_loads_ = find_merged_loads(source_, [this](const std::string& name) { return shared_offset(name); });
   find_blocks();
   connect_blocks();
   BlockGraph graph;
@@ -75,6 +76,17 @@ void FunctionDecoder::declare_registers() {
     const Slot first = allocate(std::size_t{step} * range.count);
     register_blocks_[range.name] = {{range.type, lane, first}, range.count, step};
   }
+}
+
+// A shared variable's address; 1, which no alignment divides, for what is none.
+std::uint64_t FunctionDecoder::shared_offset(const std::string& name) const {
+  for (const std::string& scoped : {source_.name + "::" + name, name}) {
+    const auto found = context_.symbols.find(scoped);
+    if (found == context_.symbols.end()) continue;
+    if (found->second.kind == SymbolValue::Kind::kSharedOffset) return found->second.value;
+    if (found->second.kind == SymbolValue::Kind::kDynamicShared) return 0;  // begins at a multiple of 16
+  }
+  return 1;
 }
 
 CallSlot FunctionDecoder::declare_blob(const ptx::Variable& variable) {
@@ -214,6 +226,7 @@ void FunctionDecoder::emit_block(std::uint32_t index, std::optional<std::uint32_
     if (!instruction) continue;
     last = instruction;
     line_ = context_.line_index(*instruction);
+    statement_ = i;
     if (i + 1 == block.end && ends_block(*instruction)) break;
     emit_statement(*instruction);
     last = nullptr;

@@ -15,6 +15,8 @@
 #include "vgpu/control_flow.h"
 #include "vgpu/opcodes/table.h"
 #include "vgpu/program.h"
+#include "vgpu/register_uses.h"
+#include "vgpu/shared_merging.h"
 
 namespace cudalab::vgpu {
 
@@ -107,6 +109,7 @@ class FunctionDecoder {
   void declare_registers();
   void declare_variables();
   Slot allocate(std::size_t bytes);
+  std::uint64_t shared_offset(const std::string& name) const;
   CallSlot declare_blob(const ptx::Variable& variable);
   void find_blocks();
   void connect_blocks();
@@ -137,8 +140,12 @@ class FunctionDecoder {
   void decode_mov(const ptx::Instruction& instruction);
   void decode_cvta(const ptx::Instruction& instruction);
   void decode_nothing(const ptx::Instruction& instruction);
+  void decode_fence(const ptx::Instruction& instruction);
   void decode_pack(const ptx::Instruction& instruction, const ptx::Vector& parts, std::size_t bytes);
   void decode_unpack(const ptx::Instruction& instruction, const ptx::Vector& parts, std::size_t bytes);
+
+  // decode_set.cpp
+  void decode_set(const ptx::Instruction& instruction);
 
   // decode_memory.cpp
   struct Access;
@@ -149,6 +156,7 @@ class FunctionDecoder {
   void decode_parameter_store(const ptx::Instruction& instruction, const Access& access);
   void set_address(Inst& inst, std::string& row, const ptx::Address& address, const Access& access);
   std::uint32_t add_sites(const Access& access, bool store);
+  const RegisterUses& uses();
 
   // decode_atomic.cpp
   bool is_unused(const ptx::Operand& operand);
@@ -205,6 +213,9 @@ class FunctionDecoder {
   std::uint32_t frame_bytes_ = kFirstRegister;
   std::uint64_t parameter_bytes_ = 0;  // of a kernel
   std::uint32_t line_ = 0;
+  std::size_t statement_ = 0;                // being decoded
+  MergedLoads merged_loads_;
+  std::optional<RegisterUses> uses_;         // made when first asked for
   FunctionTraits traits_;
   std::unordered_map<std::string, int> mentions_;  // of registers, in the whole function; filled on first use
 };

@@ -12,6 +12,7 @@
 #include "vgpu/access.h"
 #include "vgpu/block_runner.h"
 #include "vgpu/counting.h"
+#include "vgpu/observer.h"
 #include "vgpu/resident_blocks.h"
 
 namespace cudalab::vgpu {
@@ -93,6 +94,8 @@ void work(BlockRunner& runner, BlockQueue& queue) {
       runner.run(*block);
     } catch (KernelFault& fault) {
       queue.report(*block, std::move(fault.hazard));
+    } catch (const LaunchAbandoned&) {
+      return;
     }
   }
 }
@@ -115,6 +118,37 @@ void run_blocks(std::vector<std::unique_ptr<BlockRunner>>& runners, BlockQueue& 
   work(*runners[0], queue);
 }
 
+struct Execution {
+  std::vector<std::unique_ptr<BlockRunner>> runners;
+  std::optional<Hazard> fault;
+};
+
+// Blocks that communicate, or that one host thread looks at for races, run in order.
+Execution execute(Launch& launch, std::uint64_t workers) {
+  launch.checks.granule_shift = granule_shift_of(*launch.program);
+  if (launch.request->check_races && workers > 1)
+    launch.checks.suspicion = std::make_shared<Suspicion>(*launch.memory, launch.checks.granule_shift);
+  else if (launch.request->check_races)
+    launch.checks.grid_races = std::make_shared<GridRaces>(*launch.memory, launch.checks.granule_shift);
+  Execution execution;
+  for (std::uint64_t i = 0; i < workers; ++i) execution.runners.push_back(std::make_unique<BlockRunner>(launch));
+  BlockQueue queue(launch.request->grid.volume());
+  if (launch.code->ordered || launch.checks.grid_races)
+    run_in_order(launch, execution.runners, queue);
+  else
+    run_blocks(execution.runners, queue);
+  execution.fault = std::move(queue.fault());
+  return execution;
+}
+
+// Back to before the launch.
+void take_back(Launch& launch) {
+  launch.checks.suspicion->undo();
+  launch.checks = {};
+  launch.steps = 0;
+  launch.printed.clear();
+}
+
 }  // namespace
 
 LaunchResult run_launch(Launch& launch, unsigned host_threads) {
@@ -133,21 +167,21 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   if (launch.program->grid_workspace) launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   const std::uint64_t blocks = launch.request->grid.volume();
   const std::uint64_t workers = launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), blocks);
-  std::vector<std::unique_ptr<BlockRunner>> runners;
-  for (std::uint64_t i = 0; i < workers; ++i) runners.push_back(std::make_unique<BlockRunner>(launch));
-  BlockQueue queue(blocks);
-  if (launch.code->ordered)
-    run_in_order(launch, runners, queue);
-  else
-    run_blocks(runners, queue);
+  Execution execution = execute(launch, workers);
+  if (launch.checks.suspicion && launch.checks.suspicion->is_raised()) {
+    take_back(launch);
+    execution = execute(launch, 1);
+  }
+  launch.checks = {};
+  launch.memory->settle_unseen_changes();
 
   Tally tally(*launch.program);
-  for (const auto& runner : runners) tally.add(runner->counts(), runner->sites(), runner->hazards());
+  for (const auto& runner : execution.runners) tally.add(runner->counts(), runner->sites(), runner->hazards());
   result.counters = tally.counters();
   result.accesses = tally.accesses();
   result.hazards = tally.hazards();
-  if (queue.fault()) {
-    result.hazards.push_back(std::move(*queue.fault()));
+  if (execution.fault) {
+    result.hazards.push_back(std::move(*execution.fault));
     result.completed = false;
   }
   result.printed = std::move(launch.printed);

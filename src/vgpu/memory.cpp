@@ -20,6 +20,22 @@ constexpr std::uint64_t kGapBytes = 1ull << 24;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
 
+void mark_written(Allocation& allocation, std::size_t offset, std::size_t bytes) {
+  if (!allocation.written) return;
+  if (bytes == allocation.bytes)
+    allocation.written.reset();
+  else
+    std::memset(allocation.written.get() + offset, 1, bytes);
+}
+
+void mark_unwritten(Allocation& allocation, std::size_t offset, std::size_t bytes) {
+  if (!allocation.written) {
+    allocation.written = allocate_host(allocation.bytes);
+    if (bytes != allocation.bytes) std::memset(allocation.written.get(), 1, allocation.bytes);
+  }
+  std::memset(allocation.written.get() + offset, 0, bytes);
+}
+
 bool ends_before(const std::unique_ptr<Allocation>& allocation, std::uint64_t address) {
   return allocation->end() <= address;
 }
@@ -88,6 +104,11 @@ const Allocation* GlobalMemory::nearest(std::uint64_t address) const {
   return address - below->end() <= (*above)->base - address ? below : above->get();
 }
 
+void GlobalMemory::settle_unseen_changes() {
+  for (const auto& allocation : allocations_)
+    if (allocation->changed_unseen.exchange(false)) allocation->written.reset();
+}
+
 Allocation& GlobalMemory::holding(std::uint64_t address, std::size_t bytes) {
   Allocation* allocation = find(address);
   if (!allocation || bytes > allocation->end() - address)
@@ -101,7 +122,7 @@ void GlobalMemory::write(std::uint64_t address, std::span<const std::byte> from)
   Allocation& allocation = holding(address, from.size());
   const std::size_t offset = address - allocation.base;
   std::memcpy(allocation.host.get() + offset, from.data(), from.size());
-  std::memset(allocation.written.get() + offset, 1, from.size());
+  mark_written(allocation, offset, from.size());
 }
 
 void GlobalMemory::read(std::uint64_t address, std::span<std::byte> to) {
@@ -115,7 +136,10 @@ void GlobalMemory::fill(std::uint64_t address, std::size_t bytes, std::uint8_t v
   Allocation& allocation = holding(address, bytes);
   const std::size_t offset = address - allocation.base;
   std::memset(allocation.host.get() + offset, value, bytes);
-  std::memset(allocation.written.get() + offset, poison ? 0 : 1, bytes);
+  if (poison)
+    mark_unwritten(allocation, offset, bytes);
+  else
+    mark_written(allocation, offset, bytes);
 }
 
 }  // namespace cudalab::vgpu

@@ -1,6 +1,7 @@
 // The virtual GPU's global memory: allocations in a 64-bit address space of its own, with gaps between them.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,6 +41,8 @@ struct Allocation {
   HostBytes host;
   // One byte a byte: not 0 where somebody has written. Empty: the whole allocation counts as written.
   HostBytes written;
+  std::atomic<bool> changed_unseen{false};  // by a launch that did not keep `written`
+  mutable void* watch = nullptr;  // of the checks of the running launch
   std::uint64_t end() const { return base + bytes; }
 };
 
@@ -50,6 +53,9 @@ class GlobalMemory {
   explicit GlobalMemory(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
   std::size_t limit_bytes() const { return limit_bytes_; }
   std::size_t used_bytes() const { return used_bytes_; }
+  const std::vector<std::unique_ptr<Allocation>>& allocations() const { return allocations_; }
+  // After a launch: what it changed unseen counts as written.
+  void settle_unseen_changes();
 
   // Zero-filled, 256-byte aligned, and marked as unwritten. Throws Error(kUnavailable) beyond the limit.
   std::uint64_t allocate(std::string name, std::size_t bytes, bool read_only = false);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "vgpu/block.h"
+#include "vgpu/observer.h"
 #include "vgpu/stack.h"
 
 namespace cudalab::vgpu {
@@ -211,6 +212,8 @@ const Inst* enter_function(const Inst* call, Warp& warp, const FunctionCode& cal
   const std::size_t arguments = std::min(info.arguments.size(), callee.parameters.size());
   for (std::size_t i = 0; i < arguments; ++i)
     copy_lanes(warp, entered.registers.get(), callee.parameters[i], from, info.arguments[i]);
+  if (warp.observed && callee.local_bytes > 0)
+    warp.block->observer->enter_function(warp, warp.active, entered.local_base, callee.local_bytes);
   set_frame(warp, frame);
   find_lowest(warp);
   return callee.entry();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "vgpu/card.h"
+#include "vgpu/footprint.h"
 #include "vgpu/memory.h"
 
 namespace cudalab::vgpu {
@@ -85,6 +86,8 @@ struct Pattern {
   std::int64_t stride = 0;          // between neighbouring active lanes, where it is one
   bool has_stride = false;
   std::uint64_t hits = 0;           // not yet added to the site's totals
+  mutable bool has_footprint = false;  // made when a check first asks
+  mutable std::unique_ptr<Footprint> footprint;
 };
 inline constexpr int kPatternsPerSite = 8;
 
@@ -98,13 +101,20 @@ enum class SiteKind : std::uint8_t {
 struct SiteInfo {
   SiteKind kind{};
   int bytes_per_lane = 0;           // vector elements together
+  int merged_bytes = -1;            // of a shared load that the card merges with others; 0: counted with another
+  int counted_bytes() const { return merged_bytes < 0 ? bytes_per_lane : merged_bytes; }
   std::uint32_t source = 0;
   std::uint32_t residue_mask = 31;  // global: 31, the sector; shared: the bank word or the access, whichever is larger
   std::uint32_t index_shift = 2;    // which address bits choose the pattern entry
   bool volatile_or_atomic = false;  // ordered by definition: no race
+  bool is_atomic = false;           // relaxed or stronger, or through the address that an atomic instruction updates
+  bool releases = false;            // what came before is visible to whoever sees it
+  std::uint8_t vector = 0;          // elements of a load or store in registers d or slots; 0: neither
+  std::uint8_t computed_elements = 0xff;  // which of them the function does more with than store them again
 };
 
 struct SiteTotals {
+  std::uint64_t executions = 0;     // by warps, in PTX
   std::uint64_t requests = 0, transactions = 0, fewest = 0, distinct_bytes = 0, lanes = 0;
 };
 
@@ -154,6 +164,7 @@ struct Warp {
   std::uint32_t active = 0;          // lanes on the current path
   std::uint32_t live = 0;            // lanes that have not exited
   std::uint32_t active_count = 0;    // popcount of active
+  std::uint32_t carry = 0;           // CC.CF, a bit a lane
   std::int64_t budget = 0;           // instructions until the warp must yield
   std::int64_t clock = 0;            // instructions granted so far; minus budget: executed
   const Inst* parked_lowest = nullptr;  // first instruction among runnable paths of this frame; kNoPath if none

@@ -1,0 +1,64 @@
+// Who has waited for whom in a block: the order that barriers, __syncwarp() and fences make between its warps.
+//
+// Time is counted in ticks; a warp's accesses carry the tick that it stands at. For each pair of warps the clock knows
+// up to which tick one has seen the other's accesses (a vector clock, FastTrack, PLDI 2009). What barriers of all
+// threads order is kept as one number, so that most questions are one comparison.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "vgpu/card.h"
+
+namespace cudalab::vgpu {
+
+class BlockClock {
+ public:
+  static constexpr int kMaxWarps = 32;     // of a block: CUDA C++ Programming Guide, technical specifications
+  static constexpr int kMaxBarriers = 16;
+
+  void start_block();  // everything before is in the past
+
+  std::uint32_t now(std::uint32_t warp) const { return now_[warp]; }
+  // Accesses up to this tick come before everything that any warp does from now on.
+  std::uint32_t settled() const { return settled_; }
+  // The ticks of this block are larger.
+  std::uint32_t block_start() const { return block_start_; }
+  // Whether an access of `other` at `tick` comes before what `warp` does now. The same thread's always does.
+  bool has_seen(std::uint32_t warp, std::uint32_t other, std::uint32_t tick) const {
+    return tick <= settled_ || tick <= (warp == other ? own_settled_[warp] : seen_[warp][other]);
+  }
+
+  // bar.arrive and the first half of bar.sync; then, when the barrier opens, for every warp that waited there.
+  void arrive(std::uint32_t warp, int barrier);
+  void pass(std::uint32_t warp, int barrier);
+  void clear(int barrier) { barriers_[barrier].fill(0); }
+  void everybody_passed();       // a barrier of the whole block
+
+  void order_lanes(std::uint32_t warp);  // __syncwarp
+  void fence(std::uint32_t warp);        // __threadfence and its kin
+  // An atomic or volatile store hands over what was fenced before; such a load takes what was handed over.
+  void hand_over();
+  void take_over(std::uint32_t warp);
+
+  // For other blocks: how many fences there were so far, how many of them were followed by such a store, and whether
+  // there was such a load.
+  std::uint32_t fences() const { return fences_; }
+  std::uint32_t fences_handed_over() const { return fences_handed_over_; }
+  bool has_taken_over() const { return has_taken_over_; }
+
+ private:
+  using Ticks = std::array<std::uint32_t, kMaxWarps>;
+  std::uint32_t next_tick();
+  void include(Ticks& to, std::uint32_t warp) const;  // all that the warp has seen or done
+
+  std::uint32_t tick_ = 1, settled_ = 0, block_start_ = 0;
+  Ticks now_{}, own_settled_{};
+  std::array<Ticks, kMaxWarps> seen_{};
+  std::array<Ticks, kMaxBarriers> barriers_{};
+  Ticks fenced_{}, handed_over_{};
+  std::uint32_t fences_ = 0, fences_handed_over_ = 0;
+  bool has_taken_over_ = false;
+};
+
+}  // namespace cudalab::vgpu

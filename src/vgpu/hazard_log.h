@@ -1,0 +1,50 @@
+// Collects the hazards of the blocks that one host thread runs: equal ones together, and not more than a reader can use.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/block.h"
+
+namespace cudalab::vgpu {
+
+// The buffer or variable that a generic address lies in, as messages name it.
+struct Place {
+  const void* identity = nullptr;  // the same for all addresses in it
+  std::string name;                // "tile"; "" where there is none
+  std::uint64_t offset = 0;        // bytes from its beginning
+  std::string text() const;        // "byte 12 of `tile`"
+};
+Place place_of(const Launch& launch, std::uint64_t address);
+
+class HazardLog {
+ public:
+  explicit HazardLog(Block& block) : block_(&block) {}
+  void start_block() { in_block_ = 0; }
+
+  // Two hazards of the same kind, lines and buffer are one that occurred twice; `make` describes a new one.
+  // Lines are indices into Program::lines.
+  void add(HazardKind kind, std::uint32_t line, std::uint32_t other_line, const void* buffer,
+           const std::function<Hazard()>& make);
+
+ private:
+  static constexpr int kMostInBlock = 64;
+  static constexpr std::size_t kMost = 1024;
+  struct Key {
+    HazardKind kind;
+    std::uint32_t line, other_line;
+    const void* buffer;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  Block* block_;
+  int in_block_ = 0;
+  std::unordered_map<Key, std::size_t, Hash> known_;  // to Block::hazards
+};
+
+}  // namespace cudalab::vgpu

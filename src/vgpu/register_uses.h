@@ -1,0 +1,25 @@
+// What a function does with its registers, as far as the checks want to know.
+#pragma once
+
+#include <string>
+#include <unordered_set>
+
+#include "ptx/module.h"
+
+namespace cudalab::vgpu {
+
+class RegisterUses {
+ public:
+  explicit RegisterUses(const ptx::Function& function);
+
+  // Whether anything but a store takes the register: its value matters.
+  bool is_computed_with(const ptx::Operand& destination) const;
+  // Whether an atomic instruction updates the same place: a load there belongs to an algorithm of atomics, such as
+  // a loop around atomicCAS, and a store there to a lock.
+  bool is_updated_atomically(const ptx::Address& address) const;
+
+ private:
+  std::unordered_set<std::string> computed_, atomic_addresses_;
+};
+
+}  // namespace cudalab::vgpu
