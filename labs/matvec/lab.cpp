@@ -1,0 +1,329 @@
+// The matvec lab: row means of a batch of matrices, then a matrix times them; one problem, five kernels, each the
+// answer to what a profiler said about the one before.
+#include "lab/lab.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace cudalab::lab {
+namespace {
+
+constexpr std::uint32_t kWarp = 32;
+constexpr std::uint32_t kMostRows = 1024;    // versions 1 and 2 give every row a thread of one block
+constexpr std::uint32_t kBestThreads = 256;  // of a block of 0_read.cu and 5_best.cu
+constexpr std::uint32_t kBestSide = 64;      // of a tile of 5_best.cu
+constexpr std::size_t kWidestAccess = 16;    // bytes that one thread reads in one access
+constexpr std::uint32_t kReadBlocksEach = 8;  // blocks of 0_read.cu for each multiprocessor: all it can hold
+constexpr double kSectorBytes = 32;
+
+std::uint32_t ceil_div(std::size_t count, std::size_t by) {
+  return static_cast<std::uint32_t>((count + by - 1) / by);
+}
+
+struct Problem {
+  std::size_t matrices, rows, columns;
+  std::size_t batch() const { return matrices * rows * columns; }
+  std::size_t factor() const { return rows * rows; }
+  std::size_t results() const { return matrices * rows; }
+  // Threads of a block of versions 1 to 4: whole warps, a power of two for the tree, and one for every row.
+  std::uint32_t threads() const { return std::max(kWarp, std::bit_ceil(static_cast<std::uint32_t>(rows))); }
+};
+
+// ---- on the CPU ----------------------------------------------------------------------------------------
+
+template <class T>
+T mean_of(std::span<const T> row) {
+  T sum = 0;
+  for (const T element : row) sum += element;
+  return sum / static_cast<T>(row.size());
+}
+
+template <class T>
+void mean_matvec(std::span<const T> batch, std::span<const T> m2, std::span<T> v2, Problem size, int threads) {
+#pragma omp parallel for num_threads(threads)
+  for (std::size_t n = 0; n < size.matrices; ++n) {
+    std::vector<T> mean(size.rows);
+    for (std::size_t row = 0; row < size.rows; ++row)
+      mean[row] = mean_of(batch.subspan((n * size.rows + row) * size.columns, size.columns));
+    for (std::size_t row = 0; row < size.rows; ++row) {
+      T sum = 0;
+      for (std::size_t k = 0; k < size.rows; ++k) sum += m2[row * size.rows + k] * mean[k];
+      v2[n * size.rows + row] = sum;
+    }
+  }
+}
+
+// ---- what must come out --------------------------------------------------------------------------------
+
+struct Expected {
+  std::vector<double> v2;
+  Allowed allowed;
+  std::vector<double> sums, magnitudes;  // of the elements of each matrix, for 0_read.cu
+};
+
+// Per result, an element of the batch goes through columns - 1 additions, the division by columns, a product
+// and rows - 1 additions; the reference itself is rounded twice.
+template <class T>
+void expect_matrix(std::span<const T> matrix, std::span<const T> m2, Problem size, std::size_t n, Expected& out) {
+  std::vector<double> mean(size.rows), magnitude(size.rows);
+  for (std::size_t row = 0; row < size.rows; ++row) {
+    AccurateSum sum;
+    for (const T element : matrix.subspan(row * size.columns, size.columns)) {
+      sum.add(static_cast<double>(element));
+      magnitude[row] += std::abs(static_cast<double>(element));
+    }
+    out.sums[n] += sum.value();
+    out.magnitudes[n] += magnitude[row];
+    mean[row] = sum.value() / static_cast<double>(size.columns);
+    magnitude[row] /= static_cast<double>(size.columns);
+  }
+  const double factor = gamma<T>(size.rows + size.columns + 2);
+  for (std::size_t row = 0; row < size.rows; ++row) {
+    AccurateSum sum;
+    double magnitudes = 0;
+    for (std::size_t k = 0; k < size.rows; ++k) {
+      const auto weight = static_cast<double>(m2[row * size.rows + k]);
+      sum.add_product(weight, mean[k]);
+      magnitudes += std::abs(weight) * magnitude[k];
+    }
+    out.v2[n * size.rows + row] = sum.value();
+    out.allowed.each[n * size.rows + row] = factor * magnitudes;
+  }
+}
+
+template <class T>
+Expected expect(std::span<const T> batch, std::span<const T> m2, Problem size) {
+  Expected expected;
+  expected.v2.resize(size.results());
+  expected.allowed.each.resize(size.results());
+  expected.sums.resize(size.matrices);
+  expected.magnitudes.resize(size.matrices);
+  expected.allowed.bound =
+      fmt::format("{} roundings of 2^-{} on the sum of |m2[l][k]| times the mean of |row k|",
+                  size.rows + size.columns + 2, std::numeric_limits<T>::digits);
+  for_pieces(size.matrices, [&](std::size_t, std::size_t begin, std::size_t end) {
+    const std::size_t elements = size.rows * size.columns;
+    for (std::size_t n = begin; n < end; ++n)
+      expect_matrix(batch.subspan(n * elements, elements), m2, size, n, expected);
+  });
+  return expected;
+}
+
+// ---- what the counters say -----------------------------------------------------------------------------
+
+struct Loads {
+  double requests = 0, sectors = 0, fewest = 0;
+};
+
+Loads global_loads(const Run& run) {
+  Loads loads;
+  for (const LineAccess& access : run.accesses) {
+    if (access.space != MemorySpace::kGlobal || access.kind != AccessKind::kLoad) continue;
+    loads.requests += static_cast<double>(access.requests);
+    loads.sectors += static_cast<double>(access.transactions);
+    loads.fewest += static_cast<double>(access.fewest_transactions);
+  }
+  return loads;
+}
+
+std::string megabytes(double bytes) { return fmt::format("{:.2f} MB", bytes / 1e6); }
+
+// ---- on the device -------------------------------------------------------------------------------------
+
+template <class T>
+std::vector<T> values(const LabRun& run, std::string_view name, std::size_t count) {
+  if (run.options().text("input") == "course") return random_integers<T>(count, run.random(name), 1, 2);
+  return random_values<T>(count, run.random(name));
+}
+
+template <class T>
+struct MeanMatvec {
+  LabRun& run;
+  Problem size;
+  ArrayOf<T>& batch = run.input<T>("batch", values<T>(run, "batch", size.batch()));
+  ArrayOf<T>& m2 = run.input<T>("m2", values<T>(run, "m2", size.factor()));
+  ArrayOf<T>& v2 = run.output<T>("v2", size.results());
+  std::string type = cuda_name(run.options().text("type"));
+  std::span<const T> batch_values = batch.host(), m2_values = m2.host();
+  Expected expected = expect<T>(batch_values, m2_values, size);
+
+  double needed_bytes() const {
+    return static_cast<double>(size.batch() + size.factor() + size.results()) * sizeof(T);
+  }
+
+  // A ceiling: the batch read once, and nothing else.
+  void read() {
+    const auto wide = kWidestAccess / sizeof(T);
+    const std::uint32_t blocks =
+        std::min(ceil_div(size.batch(), wide * kBestThreads), run.device().multiprocessors * kReadBlocksEach);
+    if (!run.wants("read")) return;
+    ArrayOf<T>& sums = run.scratch<T>("sum_of_block", blocks);
+    ArrayOf<double>& total = run.result<double>("total");
+    const KernelLaunch launch{"read", {blocks}, {kBestThreads}, 0, {batch.device(), sums.device(), size.batch()}};
+    run.kernel({.name = "read",
+                .kind = RunKind::kCeiling,
+                .file = "0_read.cu",
+                .defines = {{"TYPE", type}, {"WIDE", wide}},
+                .body =
+                    [&](Gpu& gpu) {
+                      gpu.launch(launch);
+                      AccurateSum sum;
+                      for (const T of_block : gpu.download(sums)) sum.add(static_cast<double>(of_block));
+                      total.host()[0] = sum.value();
+                    },
+                .check = [&] { return check_total(total.host()[0], blocks); },
+                .work = Work{static_cast<double>(size.batch()) * sizeof(T), 0}});
+  }
+
+  Check check_total(double found, std::uint32_t blocks) const {
+    AccurateSum sum, magnitudes;
+    for (const double of_matrix : expected.sums) sum.add(of_matrix);
+    for (const double of_matrix : expected.magnitudes) magnitudes.add(of_matrix);
+    const std::size_t wide = kWidestAccess / sizeof(T);
+    const std::size_t of_a_thread = wide * ceil_div(size.batch(), wide * blocks * kBestThreads) + 1;  // and a tail's
+    const double right = sum.value();
+    return within<double, double>(
+        {&found, 1}, {&right, 1},
+        sum_bound<T>(of_a_thread + additions_in_a_tree(kBestThreads) + 2, magnitudes.value()));
+  }
+
+  KernelStage version(std::string name, std::string file, std::uint32_t blocks) {
+    return {.name = std::move(name),
+            .file = std::move(file),
+            .defines = {{"TYPE", type}, {"BLOCK", size.threads()}},
+            .launch = {.kernel = "mean_matvec",
+                       .grid = {blocks},
+                       .block = {size.threads()},
+                       .arguments = {batch.device(), m2.device(), v2.device(),
+                                     static_cast<std::uint32_t>(size.matrices),
+                                     static_cast<std::uint32_t>(size.rows),
+                                     static_cast<std::uint32_t>(size.columns)}}};
+  }
+
+  void one_block() {
+    const Run* row = run.kernel(version("version-1", "1_one_block.cu", 1));
+    if (row && size.matrices > 1)
+      run.note(fmt::format(
+          "version-1 has 1 block, so {} of the card's {} multiprocessors have nothing to do. No matrix needs "
+          "anything from another: give each a block (version-2).",
+          run.device().multiprocessors - 1, run.device().multiprocessors));
+  }
+
+  void block_a_matrix() {
+    const Run* row =
+        run.kernel(version("version-2", "2_block_a_matrix.cu", static_cast<std::uint32_t>(size.matrices)));
+    if (!row || !row->counters) return;
+    const Loads loads = global_loads(*row);
+    if (loads.sectors <= loads.fewest) return;
+    run.note(fmt::format(
+        "version-2 loads {:.1f} sectors a request where {:.1f} would do: thread l walks along row l, so that the "
+        "32 addresses of a warp lie a whole row apart. Let the warp read one row together (version-3).",
+        loads.sectors / loads.requests, loads.fewest / loads.requests));
+  }
+
+  void warp_a_row() {
+    const Run* row =
+        run.kernel(version("version-3", "3_warp_a_row.cu", static_cast<std::uint32_t>(size.matrices)));
+    if (!row || size.threads() == kWarp) return;
+    const std::uint64_t barriers = additions_in_a_tree(size.threads()) + 2;
+    run.note(fmt::format(
+        "version-3 passes {} barriers for each of the {} rows of m2, and in the tree's last steps one warp works while "
+        "{} wait. A warp alone can do a row of the product as it does a row's mean (version-4).",
+        barriers, size.rows, size.threads() / kWarp - 1));
+  }
+
+  void shuffles() {
+    const Run* row = run.kernel(version("version-4", "4_shuffles.cu", static_cast<std::uint32_t>(size.matrices)));
+    if (row && row->counters) note_traffic(*row, "Every block reads all of m2 for the sake of one vector; do all the "
+                                                 "products at once, as a product of two matrices (best).");
+  }
+
+  void note_traffic(const Run& row, const std::string& next) {
+    const double loaded = global_loads(row).sectors * kSectorBytes;
+    const double once = static_cast<double>(size.batch() + size.factor()) * sizeof(T);
+    run.note(fmt::format("{} loads {}; the batch and m2, once each, are {}.{}{}", row.name, megabytes(loaded),
+                         megabytes(once), next.empty() ? "" : " ", next));
+  }
+
+  std::size_t widest_chunk() const {
+    std::size_t elements = kWidestAccess / sizeof(T);
+    while (size.columns % elements != 0) elements /= 2;
+    return elements;
+  }
+
+  void best() {
+    if (!run.wants("best")) return;
+    ArrayOf<T>& v1 = run.scratch<T>("v1", size.results());
+    const auto matrices = static_cast<std::uint32_t>(size.matrices), rows = static_cast<std::uint32_t>(size.rows),
+               columns = static_cast<std::uint32_t>(size.columns);
+    const KernelLaunch means{"row_means",
+                             {ceil_div(size.results(), kBestThreads / kWarp)},
+                             {kBestThreads},
+                             0,
+                             {batch.device(), v1.device(), size.results(), columns}};
+    const KernelLaunch product{"multiply",
+                               {ceil_div(matrices, kBestSide), ceil_div(rows, kBestSide)},
+                               {kBestThreads},
+                               0,
+                               {v1.device(), m2.device(), v2.device(), matrices, rows}};
+    const Run* row = run.kernel({.name = "best",
+                                 .file = "5_best.cu",
+                                 .defines = {{"TYPE", type}, {"WIDE", widest_chunk()}},
+                                 .body =
+                                     [&](Gpu& gpu) {
+                                       gpu.launch(means);
+                                       gpu.launch(product);
+                                     }});
+    if (row && row->counters) note_traffic(*row, "");
+  }
+};
+
+template <class T>
+void matvec(LabRun& run) {
+  const Options& options = run.options();
+  const Problem size{static_cast<std::size_t>(options.integer("n")), static_cast<std::size_t>(options.integer("l")),
+                     static_cast<std::size_t>(options.integer("m"))};
+  const double bytes = static_cast<double>(size.batch() + size.factor() + 2 * size.results()) * sizeof(T);
+  const double reference = 16.0 * static_cast<double>(size.results());
+  run.require_memory(bytes, bytes + reference, "--n, --l and --m");
+
+  MeanMatvec<T> lab{run, size};
+  run.set_work({.bytes = lab.needed_bytes()});
+  run.set_check([&] {
+    return within<T, double>(lab.v2.host(), lab.expected.v2, lab.expected.allowed,
+                             {static_cast<std::int64_t>(size.matrices), static_cast<std::int64_t>(size.rows)});
+  });
+  run.cpu({.run = [&](int threads) {
+    mean_matvec<T>(lab.batch_values, lab.m2_values, lab.v2.host(), size, threads);
+  }});
+  lab.read();
+  lab.one_block();
+  lab.block_a_matrix();
+  lab.warp_a_row();
+  lab.shuffles();
+  lab.best();
+  run.users_kernel(lab.version("version-4", "4_shuffles.cu", static_cast<std::uint32_t>(size.matrices)));
+}
+
+const RegisterLab registered{Lab{
+    .name = "matvec",
+    .alias = {},
+    .title = "Row means of many matrices, then a matrix times them",
+    .teaches = "optimising from a profile, step by step",
+    .order = 90,
+    .examples = {"cudalab matvec", "cudalab matvec --stage version-2,version-3", "cudalab matvec --input course",
+                 "cudalab matvec --n 7 --l 100 --m 1000 --type f32"},
+    .stages = {"cpu", "read", "version-1", "version-2", "version-3", "version-4", "best"},
+    .options = {integer("n", "matrices in the batch", 32, 1024, 1, 1'000'000),
+                integer("l", "rows of a matrix", 128, 512, 1, kMostRows),
+                integer("m", "columns of a matrix", 128, 512, 1, 10'000'000),
+                choice("input", "course: each element 1 or 2; random: from -1 to 1", "random", {"course", "random"}),
+                choice("type", "type of an element", "f64", {"f32", "f64"})},
+    .run =
+        [](LabRun& run) {
+          with_real_type(run.options().text("type"), [&](auto tag) { matvec<typename decltype(tag)::type>(run); });
+        },
+}};
+
+}  // namespace
+}  // namespace cudalab::lab
