@@ -43,8 +43,8 @@ const Case kCases[] = {
     {"divergent_barrier", HazardKind::kBarrierDivergence, "", {4, 1, 1}, {64, 1, 1}},
     {"deadlock", HazardKind::kDeadlock, "", {4, 1, 1}, {64, 1, 1}, 1024, false},
     {"endless", HazardKind::kStepLimit, "", {1, 1, 1}, {64, 1, 1}, 1023, false},
-    {"stack_overflow", HazardKind::kStackOverflow, "", {1, 1, 1}, {64, 1, 1}, 1024, false},
-    {"trap", HazardKind::kTrap, "", {1, 1, 1}, {64, 1, 1}, 1024, false},
+    {"stack_overflow", HazardKind::kStackOverflow, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_HARDWARE_STACK_ERROR"},
+    {"trap", HazardKind::kTrap, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
     {"assertion", HazardKind::kAssertion, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_ASSERT"},
 };
 
@@ -78,6 +78,13 @@ std::string sentences(const LaunchResult& result) {
     text += fmt::format("line {} block {} thread {} [{}]: {}; {} ({} times)\n", hazard.where.line, hazard.block.x,
                         hazard.thread.x, hazard.buffer, hazard.what, hazard.fix, hazard.occurrences);
   return text;
+}
+
+// Which of two racing accesses came first is a matter of chance.
+bool lines_are(const Hazard& hazard, const SourceLine& here, const SourceLine& other) {
+  if (here.line == 0) return true;
+  if (other.line == 0) return hazard.where == here;
+  return (hazard.where == here && hazard.other == other) || (hazard.where == other && hazard.other == here);
 }
 
 class Bench {
@@ -124,11 +131,13 @@ TEST_P(HazardKernels, TheBadOneIsCaught) {
   bool found = false;
   for (const Hazard& hazard : result.hazards)
     found = found || (hazard.kind == test.kind && hazard.buffer == test.buffer && hazard.kernel == "kernel" &&
-                      (here == 0 || hazard.where == SourceLine{file, here}) &&
-                      (other == 0 || hazard.other == SourceLine{file, other}) && hazard.cuda_error == test.cuda_error &&
+                      lines_are(hazard, {file, here}, {file, other}) && hazard.cuda_error == test.cuda_error &&
                       !hazard.what.empty() && !hazard.fix.empty());
   EXPECT_TRUE(found) << sentences(result);
-  for (const Hazard& hazard : result.hazards) EXPECT_EQ(hazard.kind, test.kind) << sentences(result);
+  const bool is_race = test.kind == HazardKind::kSharedRace;  // who reads too early may read what nobody wrote
+  for (const Hazard& hazard : result.hazards)
+    EXPECT_TRUE(hazard.kind == test.kind || (is_race && hazard.kind == HazardKind::kUninitialisedRead))
+        << sentences(result);
 }
 
 TEST_P(HazardKernels, ItsRepairedTwinIsClean) {

@@ -9,6 +9,7 @@
 
 #include "vgpu/block.h"
 #include "vgpu/coalescing.h"
+#include "vgpu/hazard_log.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -139,7 +140,7 @@ const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t
 
 [[noreturn]] void refuse_shared(Hazard hazard, const Warp& warp, std::string_view access, std::uint64_t offset) {
   const SharedVariable* variable = shared_variable_before(*warp.launch, offset);
-  hazard.buffer = variable ? variable->name : "shared memory";
+  hazard.buffer = variable ? place_of(*warp.launch, kSharedWindow + variable->offset).name : "shared memory";
   hazard.what = fmt::format("{} at byte {} of shared memory, but the block has {} bytes", access, offset,
                             warp.shared_bytes);
   hazard.fix = "check the index against the size of the shared array";
@@ -166,9 +167,14 @@ const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t
   throw KernelFault{std::move(hazard)};
 }
 
-[[noreturn]] void refuse_misaligned(Hazard hazard, std::string_view access, std::uint64_t address, int bytes) {
+[[noreturn]] void refuse_misaligned(Hazard hazard, const Launch& launch, std::string_view access, std::uint64_t address, int bytes) {
   hazard.kind = HazardKind::kMisaligned;
-  hazard.what = fmt::format("{} at address {:#x}, which is not a multiple of {}", access, address, bytes);
+  const Place place = place_of(launch, address);
+  hazard.buffer = place.name;
+  hazard.what = place.name.empty()
+                    ? fmt::format("{} at address {:#x}, which is not a multiple of {}", access, address, bytes)
+                    : fmt::format("{} from {} on, at address {:#x}, which is not a multiple of {}", access, place.text(),
+                                  address, bytes);
   hazard.fix = "wide accesses (float2, float4, double) need addresses that are multiples of their size";
   hazard.cuda_error = "CUDA_ERROR_MISALIGNED_ADDRESS";
   throw KernelFault{std::move(hazard)};
@@ -245,7 +251,7 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
   hazard.address = address;
   const std::string access = fmt::format("{} {} bytes", verb_of(mode), bytes);
-  if (address % static_cast<unsigned>(bytes) != 0) refuse_misaligned(std::move(hazard), access, address, bytes);
+  if (address % static_cast<unsigned>(bytes) != 0) refuse_misaligned(std::move(hazard), *warp.launch, access, address, bytes);
   if (address - kSharedWindow < kWindowBytes) {
     const std::uint64_t offset = address - kSharedWindow;
     if (offset + bytes > warp.shared_bytes) refuse_shared(std::move(hazard), warp, access, offset);

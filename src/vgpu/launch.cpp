@@ -141,6 +141,12 @@ Execution execute(Launch& launch, std::uint64_t workers) {
   return execution;
 }
 
+// What happens before a fault, or in a race, may depend on how the host threads run. A limit of time is not tried twice.
+bool must_be_repeated(const Launch& launch, const Execution& execution) {
+  if (!launch.checks.suspicion) return false;
+  return launch.checks.suspicion->is_raised() || (execution.fault && execution.fault->kind != HazardKind::kStepLimit);
+}
+
 // Back to before the launch.
 void take_back(Launch& launch) {
   launch.checks.suspicion->undo();
@@ -168,7 +174,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   const std::uint64_t blocks = launch.request->grid.volume();
   const std::uint64_t workers = launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), blocks);
   Execution execution = execute(launch, workers);
-  if (launch.checks.suspicion && launch.checks.suspicion->is_raised()) {
+  if (must_be_repeated(launch, execution)) {
     take_back(launch);
     execution = execute(launch, 1);
   }

@@ -15,7 +15,7 @@ struct Advice {
 
 Advice advice_for(std::uint64_t address) {
   if (address - kSharedWindow < kWindowBytes)
-    return {"no thread of the block has", "write every element before it is read, also at the edges of the data"};
+    return {"no thread of the block has", "write every element, also at the edges of the data, and put __syncthreads() before it is read"};
   if (address - kLocalWindow < kWindowBytes)
     return {"the thread has not", "give the variable or array a value when it is declared"};
   return {"nobody has", "copy data into the buffer before the launch, or set it with cudaMemset"};

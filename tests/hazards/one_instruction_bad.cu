@@ -1,0 +1,8 @@
+// Pairs of lanes write different values to one place at once.
+extern "C" __global__ void kernel(const int* in, int* out, int n) {
+  __shared__ int tile[16];
+  const int t = threadIdx.x;
+  tile[t / 2] = t;  // here // other
+  __syncwarp();
+  out[t] = tile[t / 2];
+}

@@ -1,0 +1,5 @@
+// The last block has more threads than elements are left.
+extern "C" __global__ void kernel(const int* in, int* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2 * in[i];
+}
