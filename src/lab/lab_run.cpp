@@ -129,6 +129,11 @@ Run& LabRun::stage_row(const KernelStage& stage, const std::string& name, const 
   return run;
 }
 
+std::string LabRun::source(const std::string& file) const {
+  const Source source = lab_source(machine_, lab_, file);
+  return fmt::format("#line 1 \"{}\"\n{}", source.name, source.text);
+}
+
 void LabRun::copy_ceiling(std::size_t bytes) {
   if (!device().measures_time) return;
   KernelStage stage;

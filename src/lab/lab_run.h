@@ -93,6 +93,9 @@ class LabRun {
   // Runs the user's kernel (--kernel FILE), where there is one, as `like` runs its own: to be called after
   // the stages, because a fault on a GPU ends the use of that GPU.
   void users_kernel(const KernelStage& like);
+  // The text of another file of the lab's folder, as KernelStage::preamble takes it: for a kernel that several
+  // stages share.
+  std::string source(const std::string& file) const;
   // A row for one device-to-device copy of `bytes`; none where the device measures no time.
   void copy_ceiling(std::size_t bytes);
   // A row for what cannot run here, and why.

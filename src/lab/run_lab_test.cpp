@@ -416,6 +416,29 @@ TEST_F(RunLab, VariablesAreFilledUpToTheirSize) {
   EXPECT_THAT(result.runs[1].reason, HasSubstr("`factors` has 8 bytes, and 12 were to be put into it"));
 }
 
+TEST_F(RunLab, AKernelOfAnotherFileRunsInAStageThatPutsItBeforeItsOwn) {
+  std::vector<std::string> launched;
+  FakeDevice device(false);
+  for (const std::string name : {"good", "bad"})
+    device.kernels[name] = [&launched, name](FakeDevice&, const device::Launch&, LaunchResult&) {
+      launched.push_back(name);
+    };
+  lab.run = [](LabRun& run) {
+    KernelStage two;
+    two.name = "good";
+    two.file = "1_good.cu";
+    two.preamble = run.source("2_bad.cu");
+    EXPECT_EQ(two.preamble, "#line 1 \"labs/double/2_bad.cu\"\nbad");
+    two.body = [](Gpu& gpu) {
+      gpu.launch({.kernel = "good", .grid = {1}, .block = {1}});
+      gpu.launch({.kernel = "bad", .grid = {1}, .block = {1}});
+    };
+    run.kernel(two);
+  };
+  run_on(device);
+  EXPECT_THAT(launched, ElementsAre("good", "bad"));
+}
+
 TEST_F(RunLab, EqualSourcesAreCompiledOnce) {
   lab.run = [](LabRun& run) {
     Arrays use = arrays(run);

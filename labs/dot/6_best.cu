@@ -1,0 +1,64 @@
+// Best dot product: few blocks, each thread adds many elements in registers, 16 bytes a load, and AHEAD loads of each
+// array are on their way before the first is needed.
+//
+//     chunks of 16 bytes    | block 0: AHEAD x BLOCK | block 1 | … | last block | block 0 again | …
+//
+// Memory answers after many hundred cycles. What keeps it busy is the number of bytes asked for at a time: here every
+// thread asks for AHEAD x 16 bytes of each array, then multiplies. The sum goes through shuffles once, at the end.
+
+#define WARPS (BLOCK / 32)
+#define ALL_LANES 0xffffffff
+
+struct alignas(16) Chunk { TYPE element[WIDE]; };
+
+__device__ TYPE sum_of_warp(TYPE value)  // in lane 0
+{
+    for (unsigned distance = 16; distance > 0; distance /= 2)
+        value += __shfl_down_sync(ALL_LANES, value, distance);
+    return value;
+}
+
+__device__ TYPE sum_of_thread(const TYPE* a, const TYPE* b, size_t n)
+{
+    const size_t chunks = n / WIDE, step = size_t(gridDim.x) * BLOCK * AHEAD;
+
+    TYPE sum[WIDE] = {};
+    for (size_t first = size_t(blockIdx.x) * BLOCK * AHEAD + threadIdx.x; first < chunks; first += step) {
+        Chunk x[AHEAD] = {}, y[AHEAD] = {};
+        for (unsigned j = 0; j < AHEAD; ++j) {
+            const size_t chunk = first + j * BLOCK;
+            if (chunk < chunks) {
+                x[j] = ((const Chunk*)a)[chunk];
+                y[j] = ((const Chunk*)b)[chunk];
+            }
+        }
+        for (unsigned j = 0; j < AHEAD; ++j)
+            for (unsigned k = 0; k < WIDE; ++k)
+                sum[k] += x[j].element[k] * y[j].element[k];
+    }
+
+    const size_t rest = chunks * WIDE + threadIdx.x;  // the elements after the last whole chunk
+    if (blockIdx.x == 0 && rest < n)
+        sum[0] += a[rest] * b[rest];
+
+    for (unsigned k = 1; k < WIDE; ++k)
+        sum[0] += sum[k];
+    return sum[0];
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
+{
+    __shared__ TYPE of_warp[WARPS];
+
+    TYPE sum = sum_of_warp(sum_of_thread(a, b, n));
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = sum;
+
+    __syncthreads();
+
+    if (threadIdx.x < 32) {
+        sum = sum_of_warp(threadIdx.x < WARPS ? of_warp[threadIdx.x] : 0);
+        if (threadIdx.x == 0)
+            partial[blockIdx.x] = sum;
+    }
+}

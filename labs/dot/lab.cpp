@@ -1,0 +1,205 @@
+// The dot lab: the sum of a[i] * b[i], from one thread that adds for its block to many that add together.
+#include "lab/lab.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudalab::lab {
+namespace {
+
+constexpr std::size_t kWidestAccess = 16;      // bytes that one thread moves in one access
+constexpr std::uint32_t kBestBlock = 256;      // threads of a block of 6_best.cu
+constexpr std::uint32_t kBestAhead = 4;        // loads of each array that a thread has on their way
+constexpr std::uint32_t kBestBlocksEach = 8;   // blocks a multiprocessor: as many as fit
+constexpr std::uint32_t kFinishBlock = 256;    // threads of 7_finish.cu
+constexpr std::size_t kCpuPiece = 1 << 16;     // elements that one CPU thread adds at a time
+constexpr std::uint64_t kWarpSteps = 5;        // additions of a term within a warp of 32
+
+std::uint32_t ceil_div(std::size_t count, std::size_t by) {
+  return static_cast<std::uint32_t>((count + by - 1) / by);
+}
+
+// ---- on the CPU ----------------------------------------------------------------------------------------
+
+// Piece by piece, so that the order of additions, and with it the result, is the same for any number of
+// threads.
+template <class T>
+T dot_on_cpu(std::span<const T> a, std::span<const T> b, int threads) {
+  const std::size_t pieces = ceil_div(a.size(), kCpuPiece);
+  std::vector<T> sums(pieces);
+#pragma omp parallel for num_threads(threads)
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    const std::size_t begin = piece * kCpuPiece, end = std::min(begin + kCpuPiece, a.size());
+    T sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t i = begin; i < end; ++i) sum += a[i] * b[i];
+    sums[piece] = sum;
+  }
+  T sum = 0;
+  for (const T of_piece : sums) sum += of_piece;
+  return sum;
+}
+
+struct Reference {
+  double sum, magnitudes;
+};
+
+template <class T>
+Reference reference(std::span<const T> a, std::span<const T> b) {
+  std::vector<Reference> parts(piece_count(a.size()));
+  for_pieces(a.size(), [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    AccurateSum sum, magnitudes;
+    for (std::size_t i = begin; i < end; ++i) {
+      sum.add_product(a[i], b[i]);
+      magnitudes.add(std::abs(static_cast<double>(a[i]) * b[i]));
+    }
+    parts[piece] = {sum.value(), magnitudes.value()};
+  });
+  AccurateSum sum, magnitudes;
+  for (const Reference& part : parts) sum.add(part.sum), magnitudes.add(part.magnitudes);
+  return {sum.value(), magnitudes.value()};
+}
+
+// ---- on the device -------------------------------------------------------------------------------------
+
+template <class T>
+struct DotProduct {
+  LabRun& run;
+  std::size_t n;
+  std::uint32_t block = static_cast<std::uint32_t>(run.options().integer("block"));
+  bool finishes_in_kernel = run.options().text("finish") == "kernel";
+  std::string type = cuda_name(run.options().text("type"));
+  std::uint32_t blocks = ceil_div(n, block);
+  std::uint32_t best_blocks =
+      std::min(ceil_div(n, kBestBlock * kBestAhead * kWidestAccess / sizeof(T)),
+               run.device().multiprocessors * kBestBlocksEach);
+  ArrayOf<T>& a = run.random_input<T>("a", n);
+  ArrayOf<T>& b = run.random_input<T>("b", n);
+  ArrayOf<T>& partial = run.scratch<T>("partial", std::max(blocks, best_blocks));
+  ArrayOf<T>& total = run.scratch<T>("total", 1);
+  ArrayOf<T>& result = run.result<T>("dot");
+  Reference expected = reference<T>(a.host(), b.host());
+
+  // `roundings`: of a term on its way into the sum. Two more are the reference's own: its pieces', its sum's.
+  Check check(std::uint64_t roundings) {
+    return within<T, double>(result.host(), std::span(&expected.sum, 1),
+                             sum_bound<T>(roundings + 2, expected.magnitudes));
+  }
+
+  void cpu_version() {
+    run.cpu({.run = [&](int threads) { result.host()[0] = dot_on_cpu<T>(a.host(), b.host(), threads); },
+             .check = [this] { return check(1 + std::min(n, kCpuPiece) + ceil_div(n, kCpuPiece)); }});
+  }
+
+  // How many rounded additions a partial sum goes through when they are added up.
+  std::uint64_t roundings_to_finish(std::uint32_t count) const {
+    if (finishes_in_kernel)
+      return ceil_div(count, kFinishBlock) + additions_in_a_tree(kFinishBlock);
+    const bool is_exact_in_double = sizeof(T) < sizeof(double);  // but for far less than the last rounding
+    return is_exact_in_double ? 2 : additions_one_by_one(count);
+  }
+
+  void finish(Gpu& gpu, std::uint32_t count) {
+    if (finishes_in_kernel) {
+      gpu.launch({.kernel = "finish",
+                  .grid = {1},
+                  .block = {kFinishBlock},
+                  .arguments = {partial.device(), total.device(), count}});
+      result.host()[0] = gpu.download(total)[0];
+      return;
+    }
+    double sum = 0;
+    for (const T of_block : gpu.download(partial).first(count)) sum += of_block;
+    result.host()[0] = static_cast<T>(sum);
+  }
+
+  // `roundings`: of a term on its way into its block's sum.
+  KernelStage stage(std::string name, std::string file, KernelLaunch launch, std::uint64_t roundings) {
+    launch.kernel = "dot";
+    launch.arguments = {a.device(), b.device(), partial.device(), n};
+    const std::uint64_t all = roundings + roundings_to_finish(launch.grid.x);
+    return {.name = std::move(name),
+            .file = std::move(file),
+            .defines = {{"TYPE", type},
+                        {"BLOCK", launch.block.x},
+                        {"WIDE", kWidestAccess / sizeof(T)},
+                        {"AHEAD", kBestAhead},
+                        {"FINISH_BLOCK", kFinishBlock}},
+            .preamble = finishes_in_kernel ? run.source("7_finish.cu") : "",
+            .body =
+                [this, launch](Gpu& gpu) {
+                  gpu.launch(launch);
+                  finish(gpu, launch.grid.x);
+                },
+            .check = [this, all] { return check(all); }};
+  }
+
+  KernelLaunch a_thread_each(std::size_t shared_bytes = 0) const {
+    return {.grid = {blocks}, .block = {block}, .shared_bytes = shared_bytes};
+  }
+
+  KernelStage shared() { return stage("shared", "2_shared.cu", a_thread_each(), block); }
+
+  void stages() {
+    run.kernel(stage("global", "1_global.cu", a_thread_each(), block));
+    run.kernel(shared());
+    run.kernel(stage("dynamic", "3_dynamic.cu", a_thread_each(2 * block * sizeof(T)), block));
+    run.kernel(stage("tree", "4_tree.cu", a_thread_each(), 1 + additions_in_a_tree(block)));
+    run.kernel(stage("shuffle", "5_shuffle.cu", a_thread_each(), 1 + 2 * kWarpSteps));
+    const std::size_t wide = kWidestAccess / sizeof(T);
+    const std::uint64_t of_thread =
+        std::uint64_t{kBestAhead} * ceil_div(n / wide, std::size_t{best_blocks} * kBestBlock * kBestAhead);
+    run.kernel(stage("best", "6_best.cu", {.grid = {best_blocks}, .block = {kBestBlock}},
+                     1 + of_thread + 1 + (wide - 1) + 2 * kWarpSteps));
+  }
+
+  void say_who_finishes() {
+    if (finishes_in_kernel)
+      run.note("A second kernel of one block adds up the blocks' sums: its loads and its time are in the rows.");
+    else
+      run.note(fmt::format("The host adds up the blocks' sums: {} of them, and {} of best. The rows show the "
+                           "kernel alone; --finish kernel adds them up on the device.",
+                           blocks, best_blocks));
+  }
+};
+
+template <class T>
+void dot(LabRun& run) {
+  const auto n = static_cast<std::size_t>(run.options().integer("n"));
+  const double bytes = static_cast<double>(n) * sizeof(T);
+  run.require_memory(2 * bytes + bytes / 32, 2 * bytes, "--n");
+  if (run.options().integer("block") % 32 != 0)
+    throw usage_error("--block is {}; give a multiple of 32, so that every warp is whole",
+                      run.options().integer("block"));
+
+  DotProduct<T> lab{run, n};
+  run.set_work({.bytes = 2 * bytes, .flops = 2 * static_cast<double>(n)});
+  lab.cpu_version();
+  lab.stages();
+  lab.say_who_finishes();
+  run.users_kernel(lab.shared());
+}
+
+const RegisterLab registered{Lab{
+    .name = "dot",
+    .alias = {},
+    .title = "Dot product",
+    .teaches = "shared memory, barriers, reductions",
+    .order = 40,
+    .examples = {"cudalab dot", "cudalab dot --n 1000003 --type f64", "cudalab dot --finish kernel",
+                 "cudalab dot --block 64 --stage shared,tree"},
+    .stages = {"cpu", "global", "shared", "dynamic", "tree", "shuffle", "best"},
+    .options = {integer("n", "elements of each vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
+                integer("block", "threads of a block, a multiple of 32", 256, 32, 1024),
+                choice("finish", "who adds up the blocks' sums: the host, or a second kernel", "host",
+                       {"host", "kernel"}),
+                choice("type", "type of an element", "f32", {"f32", "f64"})},
+    .run =
+        [](LabRun& run) {
+          with_real_type(run.options().text("type"),
+                         [&](auto tag) { dot<typename decltype(tag)::type>(run); });
+        },
+}};
+
+}  // namespace
+}  // namespace cudalab::lab
