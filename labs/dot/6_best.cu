@@ -18,31 +18,37 @@ __device__ TYPE sum_of_warp(TYPE value)  // in lane 0
     return value;
 }
 
+__device__ void add_products(TYPE (&sum)[WIDE], Chunk x, Chunk y)
+{
+    for (unsigned i = 0; i < WIDE; ++i)
+        sum[i] += x.element[i] * y.element[i];
+}
+
 __device__ TYPE sum_of_thread(const TYPE* a, const TYPE* b, size_t n)
 {
     const size_t chunks = n / WIDE, step = size_t(gridDim.x) * BLOCK * AHEAD;
 
     TYPE sum[WIDE] = {};
-    for (size_t first = size_t(blockIdx.x) * BLOCK * AHEAD + threadIdx.x; first < chunks; first += step) {
-        Chunk x[AHEAD] = {}, y[AHEAD] = {};
+    size_t chunk = size_t(blockIdx.x) * BLOCK * AHEAD + threadIdx.x;
+
+    for (; chunk + (AHEAD - 1) * BLOCK < chunks; chunk += step) {
+        Chunk x[AHEAD], y[AHEAD];
         for (unsigned j = 0; j < AHEAD; ++j) {
-            const size_t chunk = first + j * BLOCK;
-            if (chunk < chunks) {
-                x[j] = ((const Chunk*)a)[chunk];
-                y[j] = ((const Chunk*)b)[chunk];
-            }
+            x[j] = ((const Chunk*)a)[chunk + j * BLOCK];
+            y[j] = ((const Chunk*)b)[chunk + j * BLOCK];
         }
         for (unsigned j = 0; j < AHEAD; ++j)
-            for (unsigned k = 0; k < WIDE; ++k)
-                sum[k] += x[j].element[k] * y[j].element[k];
+            add_products(sum, x[j], y[j]);
     }
+    for (unsigned j = 0; j < AHEAD && chunk < chunks; ++j, chunk += BLOCK)  // the last chunks: fewer than AHEAD
+        add_products(sum, ((const Chunk*)a)[chunk], ((const Chunk*)b)[chunk]);
 
     const size_t rest = chunks * WIDE + threadIdx.x;  // the elements after the last whole chunk
     if (blockIdx.x == 0 && rest < n)
         sum[0] += a[rest] * b[rest];
 
-    for (unsigned k = 1; k < WIDE; ++k)
-        sum[0] += sum[k];
+    for (unsigned i = 1; i < WIDE; ++i)
+        sum[0] += sum[i];
     return sum[0];
 }
 
