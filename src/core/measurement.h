@@ -68,7 +68,8 @@ struct LineAccess {
   std::uint64_t fewest_transactions = 0;  // what the same lanes and widths cost when ideally arranged
   std::uint64_t distinct_bytes = 0;
   std::uint64_t lanes = 0;  // active lanes, summed over the requests
-  // The distance in bytes between neighbouring active lanes' addresses, where most requests share one.
+  // The distance in bytes between neighbouring lanes' addresses that most neighbours of most requests share. In a
+  // block narrower than a warp it is the distance within a row of threads.
   std::optional<std::int64_t> lane_stride_bytes;
 };
 

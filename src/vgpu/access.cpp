@@ -83,20 +83,18 @@ void find_extent(Pattern& entry, int bytes) {
   entry.high += bytes;
 }
 
+// The step that more than half of the neighbours share: a block narrower than a warp has others between its rows.
 void find_stride(Pattern& entry) {
-  int last = std::countr_zero(entry.active);
-  entry.has_stride = false;
-  for (std::uint32_t left = entry.active & (entry.active - 1); left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    const std::int64_t step = entry.offset[lane] - entry.offset[last];
-    if (lane != last + 1 || (entry.has_stride && step != entry.stride)) {
-      entry.has_stride = false;
-      return;
-    }
-    entry.stride = step;
-    entry.has_stride = true;
-    last = lane;
+  const std::uint32_t neighbours = entry.active & (entry.active << 1);  // lanes after an active one
+  const auto step = [&entry](int lane) { return entry.offset[lane] - entry.offset[lane - 1]; };
+  int votes = 0, agreeing = 0;
+  for (std::uint32_t left = neighbours; left; left &= left - 1) {
+    const std::int64_t voted = step(std::countr_zero(left));
+    if (votes == 0) entry.stride = voted;
+    votes += voted == entry.stride ? 1 : -1;
   }
+  for (std::uint32_t left = neighbours; left; left &= left - 1) agreeing += step(std::countr_zero(left)) == entry.stride;
+  entry.has_stride = 2 * agreeing > std::popcount(entry.active) - 1;
 }
 
 bool has_rows(const Pattern& entry, int lanes, std::int64_t step) {

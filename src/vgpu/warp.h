@@ -83,7 +83,7 @@ struct Pattern {
   std::uint32_t transactions = 0;   // sectors or wavefronts
   std::uint32_t fewest = 0;
   std::uint32_t distinct_bytes = 0;
-  std::int64_t stride = 0;          // between neighbouring active lanes, where it is one
+  std::int64_t stride = 0;          // between most neighbouring active lanes, where they share one
   bool has_stride = false;
   std::uint64_t hits = 0;           // not yet added to the site's totals
   mutable bool has_footprint = false;  // made when a check first asks
