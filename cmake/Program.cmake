@@ -16,6 +16,7 @@ if(CUDALAB_BUILD_TESTS)
   # Tests of the whole house: they run the built program, or read the source tree.
   file(GLOB e2e_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/e2e/*.cpp" "${CMAKE_SOURCE_DIR}/tests/*/*_test.cpp")
   list(REMOVE_DUPLICATES e2e_sources)
+  list(FILTER e2e_sources EXCLUDE REGEX "/tests/conformance/")
   if(e2e_sources)
     cudalab_test(e2e_tests SOURCES ${e2e_sources} LIBRARIES cudalab_report)
     target_include_directories(e2e_tests PRIVATE "${CMAKE_SOURCE_DIR}")
@@ -24,6 +25,12 @@ if(CUDALAB_BUILD_TESTS)
                                                  CUDALAB_CMAKE="${CMAKE_COMMAND}")
     add_dependencies(e2e_tests cudalab)
   endif()
+
+  # Records what a GPU computes for every opcode; see tests/conformance/README.md.
+  add_executable(cudalab_conformance EXCLUDE_FROM_ALL tests/conformance/record.cpp tests/conformance/kernels.cpp
+                                                      tests/conformance/vectors.cpp)
+  target_link_libraries(cudalab_conformance PRIVATE cudalab_device)
+  target_include_directories(cudalab_conformance SYSTEM PRIVATE "${CUDALAB_CUDA_INCLUDE_DIR}")
 
   # Each header of src/ compiles alone: one source a header, which includes only that.
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/src/*.h")
