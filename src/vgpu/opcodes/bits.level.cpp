@@ -1,6 +1,8 @@
 // Bit fields, permutations, counting of bits and sums of narrow products (PTX ISA, "Integer Arithmetic Instructions" and
 // "Logic and Shift Instructions").
 #include <bit>
+#include <cstdlib>
+#include <limits>
 
 #include "vgpu/opcodes/lanes.h"
 
@@ -29,8 +31,9 @@ template <class T> uint32_t shift_to_top(T value) {
   return position == ~0u ? position : kWidth<T> - 1 - position;
 }
 
-// The offset-th set bit from `base` on, upwards or downwards.
+// The offset-th set bit from `base` on, upwards or downwards. The smallest offset overflows on the card, which gives 0.
 [[gnu::noinline]] uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
+  if (offset == std::numeric_limits<int32_t>::min()) return 0;
   const auto is_set = [&](int64_t position) { return (mask >> position & 1) != 0; };
   int64_t position = static_cast<int32_t>(base);
   if (offset == 0) return position >= 0 && position < 32 && is_set(position) ? base : ~0u;
@@ -40,11 +43,14 @@ template <class T> uint32_t shift_to_top(T value) {
   return ~0u;
 }
 
-// ---- bit fields: positions and lengths are the low 8 bits -----------------------------------------------------
+// ---- bit fields --------------------------------------------------------------------------------------------
+// In 32-bit fields the card looks at the low 8 bits of positions and lengths, in 64-bit fields at all of them.
+template <class T> uint32_t field_operand(uint32_t value) { return sizeof(T) == 4 ? value & 0xff : value; }
+
 template <class T> T ones(uint32_t count) { return count >= kWidth<T> ? ~T{0} : static_cast<T>((T{1} << count) - 1); }
 
 template <class T> T extract(T value, uint32_t position, uint32_t length) {
-  position &= 0xff, length &= 0xff;
+  position = field_operand<T>(position), length = field_operand<T>(length);
   using U = std::make_unsigned_t<T>;
   if constexpr (std::is_unsigned_v<T>) {
     const T moved = position < kWidth<T> ? value >> (position & (kWidth<T> - 1)) : T{0};
@@ -59,7 +65,7 @@ template <class T> T extract(T value, uint32_t position, uint32_t length) {
 }
 
 template <class T> T insert(T field, T into, uint32_t position, uint32_t length) {
-  position &= 0xff, length &= 0xff;
+  position = field_operand<T>(position), length = field_operand<T>(length);
   const uint32_t shift = position & (kWidth<T> - 1);
   const T mask = position < kWidth<T> ? static_cast<T>(ones<T>(length) << shift) : T{0};
   return (into & ~mask) | (static_cast<T>(field << shift) & mask);

@@ -7,17 +7,23 @@ namespace {
 float rectify(float a) { return a <= 0 ? 0.0f : a; }  // .relu; NaN stays
 
 // ---- to a wider type, or the same ----------------------------------------------------------------------------
+// Doubles keep a NaN's digits, made quiet; f32 gets the one NaN, except where only bits move.
 template <Type To, Type From> void widening(OpcodeTable& table) {
-  constexpr auto kConvert = [](auto a) { return one_nan(static_cast<Lane<To>>(value(a))); };
+  constexpr auto kConvert = [](auto a) {
+    constexpr bool kMovesBits = To == From || (To == kF32 && From == kBF16);
+    const auto wide = static_cast<Lane<To>>(value(a));
+    if constexpr (kMovesBits || To == kF64) return wide;
+    else return one_nan(wide);
+  };
   using F = decltype(kConvert);
   row<To, From>(table, cvt("", To, From), kConvert);
   if constexpr (From != kBF16) row<To, From>(table, cvt(".sat", To, From), [](auto a) { return saturate(F{}(a)); });
   if constexpr (From == kF32) {
-    row<To, From>(table, cvt(".ftz", To, From), [](auto a) { return F{}(flush(a)); });
+    row<To, From>(table, cvt(".ftz", To, From), [](auto a) { return F{}(one_nan(flush(a))); });
     row<To, From>(table, cvt(".ftz.sat", To, From), [](auto a) { return saturate(F{}(flush(a))); });
   }
   if constexpr (To == kF32 && From != kF32) {
-    row<To, From>(table, cvt(".ftz", To, From), [](auto a) { return flush(F{}(a)); });
+    row<To, From>(table, cvt(".ftz", To, From), [](auto a) { return one_nan(flush(F{}(a))); });
     if constexpr (From != kBF16)
       row<To, From>(table, cvt(".ftz.sat", To, From), [](auto a) { return saturate(flush(F{}(a))); });
   }
@@ -30,7 +36,7 @@ template <Rounding R> void whole(OpcodeTable& table) {
   row<kF32, kF32>(table, cvt(mode + ".sat", kF32, kF32), [](auto a) { return saturate(integral<R>(a)); });
   row<kF32, kF32>(table, cvt(mode + ".ftz", kF32, kF32), [](auto a) { return one_nan(integral<R>(flush(a))); });
   row<kF32, kF32>(table, cvt(mode + ".ftz.sat", kF32, kF32), [](auto a) { return saturate(integral<R>(flush(a))); });
-  row<kF64, kF64>(table, cvt(mode, kF64, kF64), [](auto a) { return one_nan(integral<R>(a)); });
+  row<kF64, kF64>(table, cvt(mode, kF64, kF64), [](auto a) { return settle(integral<R>(a), a); });
   row<kF64, kF64>(table, cvt(mode + ".sat", kF64, kF64), [](auto a) { return saturate(integral<R>(a)); });
   row<kF16, kF16>(table, cvt(mode, kF16, kF16), [](auto a) { return nearest<Half>(integral<R>(widen(a))); });
   row<kF16, kF16>(table, cvt(mode + ".sat", kF16, kF16),
@@ -39,12 +45,22 @@ template <Rounding R> void whole(OpcodeTable& table) {
 }
 
 // ---- to a narrower type --------------------------------------------------------------------------------------------
-template <Rounding R, Type To, class From> [[gnu::noinline]] Lane<To> rounded(From a) {
-  if constexpr (To == kF32)
-    return one_nan(to_single<R>(a));
-  else
-    return narrow<R, Lane<To>>(a);
+// The upper digits of a double's NaN stay.
+template <class T> T cut_nan(double nan) {
+  const std::uint32_t single = bits_of(static_cast<float>(quiet(nan)));
+  const std::uint32_t half = (single >> 16 & 0x8000) | 0x7c00 | (single >> 13 & 0x3ff);
+  return {static_cast<std::uint16_t>(std::is_same_v<T, Brain> ? single >> 16 : half)};
 }
+template <Rounding R, Type To, class From> [[gnu::noinline]] Lane<To> rounded(From a) {
+  if constexpr (To == kF32) {
+    return to_single<R>(a);
+  } else {
+    if constexpr (std::is_same_v<From, double>)
+      if (a != a) return cut_nan<Lane<To>>(a);
+    return narrow<R, Lane<To>>(a);
+  }
+}
+template <Rounding R> [[gnu::noinline]] float rounded_or_zero(double a) { return to_single_or_zero<R>(a); }
 
 template <Rounding R, Type To, Type From> void narrowing(OpcodeTable& table) {
   const std::string mode = suffix(R);
@@ -57,18 +73,18 @@ template <Rounding R> void direction(OpcodeTable& table) {
   const std::string mode = suffix(R);
   row<kF32, kF64>(table, cvt(mode, kF32, kF64), [](auto a) { return rounded<R, kF32>(a); });
   row<kF32, kF64>(table, cvt(mode + ".sat", kF32, kF64), [](auto a) { return saturate(rounded<R, kF32>(a)); });
-  row<kF32, kF64>(table, cvt(mode + ".ftz", kF32, kF64), [](auto a) { return flush(rounded<R, kF32>(a)); });
+  row<kF32, kF64>(table, cvt(mode + ".ftz", kF32, kF64), [](auto a) { return rounded_or_zero<R>(a); });
   row<kF32, kF64>(table, cvt(mode + ".ftz.sat", kF32, kF64),
-                  [](auto a) { return saturate(flush(rounded<R, kF32>(a))); });
+                  [](auto a) { return saturate(rounded_or_zero<R>(a)); });
   narrowing<R, kF16, kF32>(table);
   narrowing<R, kF16, kF64>(table);
   narrowing<R, kF16, kBF16>(table);
   narrowing<R, kBF16, kF32>(table);
   narrowing<R, kBF16, kF64>(table);
   narrowing<R, kBF16, kF16>(table);
-  row<kF16, kF32>(table, cvt(mode + ".ftz", kF16, kF32), [](auto a) { return rounded<R, kF16>(flush(a)); });
-  row<kF16, kF32>(table, cvt(mode + ".ftz.sat", kF16, kF32),
-                  [](auto a) { return rounded<R, kF16>(saturate(flush(a))); });
+  // .ftz changes nothing here: the card does not flush the source.
+  row<kF16, kF32>(table, cvt(mode + ".ftz", kF16, kF32), [](auto a) { return rounded<R, kF16>(a); });
+  row<kF16, kF32>(table, cvt(mode + ".ftz.sat", kF16, kF32), [](auto a) { return rounded<R, kF16>(saturate(a)); });
 }
 
 // Two f32 into the halves of a register, the first into the upper; and the .relu forms of one.
@@ -85,24 +101,28 @@ template <Rounding R, Type To, Type Pair> void pairs(OpcodeTable& table) {
 
 // ---- tf32: an f32 of which the last 13 bits are zero ----------------------------------------------------------------
 constexpr std::uint32_t kTf32Ulp = 1u << 13;
-template <class F> void tf32_row(OpcodeTable& table, const char* opcode, F) {
-  row<kB32, kF32>(table, opcode, [](float a) {
-    const bool is_number = std::fabs(a) < std::numeric_limits<float>::infinity();
-    const std::uint32_t bits = bits_of(one_nan(a));
-    return is_number ? F{}(bits) & ~(kTf32Ulp - 1) : bits;
-  });
-}
 constexpr auto kTiesAway = [](std::uint32_t bits) { return bits + kTf32Ulp / 2; };
 constexpr auto kTiesToEven = [](std::uint32_t bits) { return bits + kTf32Ulp / 2 - 1 + (bits >> 13 & 1); };
 constexpr auto kCut = [](std::uint32_t bits) { return bits; };
-constexpr auto kOrZero = [](std::uint32_t bits) { return bits >> 31 ? 0 : bits; };
+constexpr auto kAsItIs = [](float a) { return a; };
+constexpr auto kOneNan = [](float a) { return one_nan(a); };
+constexpr auto kRectified = [](float a) { return one_nan(rectify(a)); };
+
+// Infinities and NaNs are not rounded, only cut.
+template <class Prepare, class Round> void tf32_row(OpcodeTable& table, const char* opcode, Prepare, Round) {
+  row<kB32, kF32>(table, opcode, [](float a) {
+    const float prepared = Prepare{}(a);
+    const bool is_number = std::fabs(prepared) < std::numeric_limits<float>::infinity();
+    return (is_number ? Round{}(bits_of(prepared)) : bits_of(prepared)) & ~(kTf32Ulp - 1);
+  });
+}
 
 void add_tf32_rows(OpcodeTable& table) {
-  tf32_row(table, "cvt.rna.tf32.f32", kTiesAway);
-  tf32_row(table, "cvt.rn.tf32.f32", kTiesToEven);
-  tf32_row(table, "cvt.rz.tf32.f32", kCut);
-  tf32_row(table, "cvt.rn.relu.tf32.f32", [](std::uint32_t bits) { return kTiesToEven(kOrZero(bits)); });
-  tf32_row(table, "cvt.rz.relu.tf32.f32", [](std::uint32_t bits) { return kCut(kOrZero(bits)); });
+  tf32_row(table, "cvt.rna.tf32.f32", kAsItIs, kTiesAway);
+  tf32_row(table, "cvt.rn.tf32.f32", kOneNan, kTiesToEven);
+  tf32_row(table, "cvt.rz.tf32.f32", kOneNan, kCut);
+  tf32_row(table, "cvt.rn.relu.tf32.f32", kRectified, kTiesToEven);
+  tf32_row(table, "cvt.rz.relu.tf32.f32", kRectified, kCut);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ std::uint32_t narrow8(float a, const Format& format) {
   const std::uint32_t sign = is_negative(a) ? 0x80 : 0;
   if (magnitude >= magnitude_of(format.largest, format)) return sign | format.largest;
   // The bits of neighbouring numbers are neighbouring integers: round in units of the last bit.
-  int exponent = 0;
-  std::frexp(magnitude, &exponent);
+  int exponent = std::numeric_limits<int>::min() / 2;
+  if (magnitude > 0) std::frexp(magnitude, &exponent);
   const int lowest = 1 - format.bias, scale = (exponent - 1 < lowest ? lowest : exponent - 1);
   const auto units = static_cast<std::uint32_t>(std::rint(std::ldexp(magnitude, format.fraction_bits - scale)));
   return sign | (units + (static_cast<std::uint32_t>(scale - lowest) << format.fraction_bits));

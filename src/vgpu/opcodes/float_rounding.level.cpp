@@ -4,34 +4,56 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-template <Rounding R, int N, class F> void rows(OpcodeTable& table, const char* name, F f, bool saturates) {
-  const std::string with_mode = std::string(name) + suffix(R);
-  constexpr Types<kF32> kSingle;
-  op<N>(table, kFloats, with_mode.c_str(), f);
-  op<N>(table, kSingle, (with_mode + ".ftz").c_str(), [](auto... x) { return flush(F{}(flush(x)...)); });
-  if (!saturates) return;
-  op<N>(table, kSingle, (with_mode + ".sat").c_str(), [](auto... x) { return saturate(F{}(x...)); });
-  op<N>(table, kSingle, (with_mode + ".ftz.sat").c_str(), [](auto... x) { return saturate(flush(F{}(flush(x)...))); });
+inline constexpr Types<kF32> kSingle;
+inline constexpr Types<kF64> kDouble;
+
+// `Wide` gives the exact result of single precision as a double, `Double` the rounded one of double precision.
+template <Rounding R, int N, class Wide, class Double>
+void rows(OpcodeTable& table, const std::string& name, Wide, Double in_double) {
+  op<N>(table, kDouble, name.c_str(), in_double);
+  op<N>(table, kSingle, name.c_str(), [](auto... x) { return one_nan(to_single<R>(Wide{}(x...))); });
+  op<N>(table, kSingle, (name + ".ftz").c_str(),
+        [](auto... x) { return one_nan(to_single_or_zero<R>(Wide{}(flush(x)...))); });
+}
+template <Rounding R, int N, class Wide, class Double>
+void saturating_rows(OpcodeTable& table, const std::string& name, Wide wide, Double in_double) {
+  rows<R, N>(table, name, wide, in_double);
+  op<N>(table, kSingle, (name + ".sat").c_str(), [](auto... x) { return saturate(to_single<R>(Wide{}(x...))); });
+  op<N>(table, kSingle, (name + ".ftz.sat").c_str(),
+        [](auto... x) { return saturate(to_single_or_zero<R>(Wide{}(flush(x)...))); });
 }
 
-template <Rounding R> void mode(OpcodeTable& table) {
-  rows<R, 2>(table, "add", [](auto a, auto b) { return add_rounded<R>(a, b); }, true);
-  rows<R, 2>(table, "sub", [](auto a, auto b) { return add_rounded<R>(a, -b); }, true);
-  rows<R, 2>(table, "mul", [](auto a, auto b) { return multiply_rounded<R>(a, b); }, true);
-  constexpr auto kFma = [](auto a, auto b, auto c) { return fma_rounded<R>(a, b, c); };
-  rows<R, 3>(table, "fma", kFma, true);
-  rows<R, 3>(table, "mad", kFma, true);
-  rows<R, 2>(table, "div", [](auto a, auto b) { return divide_rounded<R>(a, b); }, false);
-  rows<R, 1>(table, "rcp", [](auto a) { return divide_rounded<R>(decltype(a){1}, a); }, false);
-  rows<R, 1>(table, "sqrt", [](auto a) { return root_rounded<R>(a); }, false);
+template <Rounding R> void direction(OpcodeTable& table) {
+  const auto named = [](const char* name) { return std::string(name) + suffix(R); };
+  saturating_rows<R, 2>(
+      table, named("add"), [](float a, float b) { return wide_sum<R>(a, b); },
+      [](double a, double b) { return settle(add_rounded<R>(a, b), a, b); });
+  saturating_rows<R, 2>(
+      table, named("sub"), [](float a, float b) { return wide_sum<R>(a, -b); },
+      [](double a, double b) { return settle(add_rounded<R>(a, -b), a, b); });
+  saturating_rows<R, 2>(
+      table, named("mul"), [](float a, float b) { return double{a} * b; },
+      [](double a, double b) { return settle(multiply_rounded<R>(a, b), a, b); });
+  for (const char* name : {"fma", "mad"})
+    saturating_rows<R, 3>(
+        table, named(name), [](float a, float b, float c) { return wide_fma<R>(a, b, c); },
+        [](double a, double b, double c) { return settle(fma_rounded<R>(a, b, c), a, b, c); });
+  rows<R, 2>(
+      table, named("div"), [](float a, float b) { return wide_quotient(a, b); },
+      [](double a, double b) { return settle(divide_rounded<R>(a, b), b, a); });
+  rows<R, 1>(
+      table, named("rcp"), [](float a) { return wide_quotient(1.0f, a); },
+      [](double a) { return settle(divide_rounded<R>(1.0, a), a); });
+  rows<R, 1>(
+      table, named("sqrt"), [](float a) { return wide_root(a); }, [](double a) { return settle(root_rounded<R>(a), a); });
 }
 
 }  // namespace
 
 void add_float_rounding_rows(OpcodeTable& table) {
-  mode<Rounding::kZero>(table);
-  mode<Rounding::kDown>(table);
-  mode<Rounding::kUp>(table);
+  direction<Rounding::kZero>(table);
+  direction<Rounding::kDown>(table);
+  direction<Rounding::kUp>(table);
 }
 
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL

@@ -55,8 +55,8 @@ void add_fma_rows(OpcodeTable& table) {
 
 // ---- sign ------------------------------------------------------------------------------------------------
 template <class T> T one_nan(T value) { return is_nan(value) ? T{kNanBits16} : value; }
-template <class T> T negated(T value) { return {static_cast<std::uint16_t>(value.bits ^ 0x8000)}; }
-template <class T> T magnitude(T value) { return {static_cast<std::uint16_t>(value.bits & 0x7fff)}; }
+template <class T> T negated(T value) { return one_nan(T{static_cast<std::uint16_t>(value.bits ^ 0x8000)}); }
+template <class T> T magnitude(T value) { return one_nan(T{static_cast<std::uint16_t>(value.bits & 0x7fff)}); }
 
 void add_sign_rows(OpcodeTable& table) {
   constexpr auto kNeg = [](auto a) { return negated(a); };
@@ -84,7 +84,7 @@ template <bool Min, bool NanWins> struct Extreme {
 template <class F> struct OfMagnitudes {  // .xorsign.abs
   template <class T> T operator()(T a, T b) const {
     const T chosen = F{}(magnitude(a), magnitude(b));
-    return {static_cast<std::uint16_t>(chosen.bits | ((a.bits ^ b.bits) & 0x8000))};
+    return one_nan(T{static_cast<std::uint16_t>(chosen.bits | ((a.bits ^ b.bits) & 0x8000))});
   }
 };
 

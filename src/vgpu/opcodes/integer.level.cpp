@@ -16,7 +16,8 @@ template <class T> auto wrap(T value) {
     return static_cast<U>(value);
 }
 
-// Division by zero gives all ones on the card (the ISA leaves it unspecified), and the smallest integer over -1 itself.
+// Division by zero gives all ones on the card (the ISA leaves it unspecified), also as the remainder; the smallest
+// integer over -1 gives itself.
 template <class T> T divide(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>)
@@ -24,7 +25,7 @@ template <class T> T divide(T a, T b) {
   return static_cast<T>(a / b);
 }
 template <class T> T remainder(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>)
     if (b == -1) return 0;
   return static_cast<T>(a % b);

@@ -31,14 +31,31 @@ template <class T> auto bits_of(T value) { return std::bit_cast<typename BitsOf<
 inline bool is_negative(float value) { return bits_of(value) >> 31; }
 inline bool is_negative(double value) { return bits_of(value) >> 63; }
 
-// The card makes one NaN, whatever NaNs went in.
+// In single precision the card makes one NaN, whatever NaNs went in.
 inline constexpr std::uint32_t kNanBits32 = 0x7fffffff;
-inline constexpr std::uint64_t kNanBits64 = 0xfff8'0000'0000'0000;
 inline float one_nan(float value) { return value != value ? std::bit_cast<float>(kNanBits32) : value; }
-inline double one_nan(double value) { return value != value ? std::bit_cast<double>(kNanBits64) : value; }
+template <class... Operands> float settle(float result, Operands...) { return one_nan(result); }
+
+// In double precision it passes a NaN on, made quiet: the second operand's before the third's before the first's. An
+// invalid operation makes this one.
+inline constexpr std::uint64_t kNanBits64 = 0xfff8'0000'0000'0000;
+inline constexpr std::uint64_t kQuietBit64 = 0x0008'0000'0000'0000;
+inline double quiet(double nan) { return std::bit_cast<double>(bits_of(nan) | kQuietBit64); }
+inline double nan_of(double a) { return a != a ? quiet(a) : std::bit_cast<double>(kNanBits64); }
+inline double nan_of(double a, double b) { return b != b ? quiet(b) : nan_of(a); }
+inline double nan_of(double a, double b, double c) { return b != b ? quiet(b) : nan_of(a, c); }
+template <class... Operands> double settle(double result, Operands... operands) {
+  return result != result ? nan_of(operands...) : result;
+}
 
 // .ftz: subnormal numbers count as zero, with their sign.
 inline float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
+// A result counts as subnormal if it is so with all its digits, which a scaled copy shows.
+inline constexpr float kScale = 0x1p24f;
+inline float zero_if_tiny(float result, float scaled) {
+  return std::fabs(scaled) < 0x1p-126f * kScale ? std::copysign(0.0f, result) : one_nan(result);
+}
+inline float product_or_zero(float a, float b) { return zero_if_tiny(a * b, a * kScale * b); }
 // .sat: into [0, 1]; NaN becomes 0.
 template <class T> T saturate(T value) {
   const T low = value > 0 ? value : T{0};
@@ -94,30 +111,32 @@ template <Rounding R> float to_single(double exact) {
   const double error = exact - nearest;  // NaN for an infinity that was one before
   return directed<R>(nearest, static_cast<float>(error > 0 ? 1 : error < 0 ? -1 : 0));
 }
+// .ftz: what is subnormal before its digits are cut for being so. Scaled, it has all 24 of them.
+template <Rounding R> float to_single_or_zero(double exact) {
+  const bool tiny = std::fabs(to_single<R>(exact * 0x1p24)) < 0x1p-102f;
+  return tiny ? static_cast<float>(std::copysign(0.0, exact)) : to_single<R>(exact);
+}
 inline float to_odd_single(double exact) {
   const float cut = to_single<Rounding::kZero>(exact);
   return exact != exact ? cut : std::bit_cast<float>(bits_of(cut) | (cut != exact ? 1u : 0u));
 }
 
-// ---- the operations in single precision ------------------------------------------------------------------
-template <Rounding R> [[gnu::noinline]] float add_rounded(float a, float b) {
-  return one_nan(signed_zero<R>(to_single<R>(odd_sum(a, b)), a, b));
+// ---- the operations in single precision, exact or rounded to odd ------------------------------------------------
+template <Rounding R> [[gnu::noinline]] double wide_sum(float a, float b) {
+  return signed_zero<R>(odd_sum(a, b), double{a}, double{b});
 }
-template <Rounding R> [[gnu::noinline]] float multiply_rounded(float a, float b) {
-  return one_nan(to_single<R>(double{a} * b));
-}
-template <Rounding R> [[gnu::noinline]] float fma_rounded(float a, float b, float c) {
+template <Rounding R> [[gnu::noinline]] double wide_fma(float a, float b, float c) {
   const double product = double{a} * b;
-  return one_nan(to_single<R>(signed_zero<R>(odd_sum(product, c), product, double{c})));
+  return signed_zero<R>(odd_sum(product, c), product, double{c});
 }
-template <Rounding R> [[gnu::noinline]] float divide_rounded(float a, float b) {
+[[gnu::noinline, maybe_unused]] double wide_quotient(float a, float b) {
   const double quotient = double{a} / b;
   const double rest = std::fma(-quotient, double{b}, double{a});
-  return one_nan(to_single<R>(quotient == 0 || std::isinf(quotient) ? quotient : to_odd(quotient, b < 0 ? -rest : rest)));
+  return quotient == 0 || std::isinf(quotient) ? quotient : to_odd(quotient, b < 0 ? -rest : rest);
 }
-template <Rounding R> [[gnu::noinline]] float root_rounded(float a) {
+[[gnu::noinline, maybe_unused]] double wide_root(float a) {
   const double root = std::sqrt(double{a});
-  return one_nan(to_single<R>(root == 0 || std::isinf(root) ? root : to_odd(root, std::fma(-root, root, double{a}))));
+  return root == 0 || std::isinf(root) ? root : to_odd(root, std::fma(-root, root, double{a}));
 }
 
 // ---- the operations in double precision ------------------------------------------------------------------
@@ -138,13 +157,13 @@ inline bool finite(double value) { return std::fabs(value) <= std::numeric_limit
 
 template <Rounding R> [[gnu::noinline]] double add_rounded(double a, double b) {
   const double sum = a + b;
-  if (!finite(a) || !finite(b)) return one_nan(sum);
+  if (!finite(a) || !finite(b)) return sum;
   const double error = finite(sum) ? sum_error(a, b, sum) : overflow_error(sum);
   return signed_zero<R>(directed<R>(sum, error), a, b);
 }
 template <Rounding R> [[gnu::noinline]] double multiply_rounded(double a, double b) {
   const double product = a * b;
-  if (!finite(a) || !finite(b) || a == 0 || b == 0) return one_nan(product);
+  if (!finite(a) || !finite(b) || a == 0 || b == 0) return product;
   if (!finite(product)) return directed<R>(product, overflow_error(product));
   // Scaled, so that the error does not underflow.
   const Scaled x = scaled(a), y = scaled(b);
@@ -152,7 +171,7 @@ template <Rounding R> [[gnu::noinline]] double multiply_rounded(double a, double
 }
 template <Rounding R> [[gnu::noinline]] double divide_rounded(double a, double b) {
   const double quotient = a / b;
-  if (!finite(a) || !finite(b) || a == 0 || b == 0) return one_nan(quotient);
+  if (!finite(a) || !finite(b) || a == 0 || b == 0) return quotient;
   if (!finite(quotient)) return directed<R>(quotient, overflow_error(quotient));
   const Scaled x = scaled(a), y = scaled(b);
   const double rest = std::fma(-std::ldexp(quotient, y.exponent - x.exponent), y.value, x.value);
@@ -160,7 +179,7 @@ template <Rounding R> [[gnu::noinline]] double divide_rounded(double a, double b
 }
 template <Rounding R> [[gnu::noinline]] double root_rounded(double a) {
   const double root = std::sqrt(a);
-  if (!(root > 0) || !finite(root)) return one_nan(root);
+  if (!(root > 0) || !finite(root)) return root;
   const Scaled x = scaled(a);
   const int even = x.exponent & ~1;
   const double half_scaled = std::ldexp(root, -even / 2);
@@ -184,7 +203,7 @@ inline double fma_error(double a, double b, double c, double nearest) {
 }
 template <Rounding R> [[gnu::noinline]] double fma_rounded(double a, double b, double c) {
   const double nearest = std::fma(a, b, c);
-  if (!finite(a) || !finite(b) || !finite(c)) return one_nan(nearest);
+  if (!finite(a) || !finite(b) || !finite(c)) return nearest;
   if (a == 0 || b == 0) return signed_zero<R>(nearest, a * b, c);
   if (!finite(nearest)) return directed<R>(nearest, overflow_error(nearest));
   // a*b is not zero even where its nearest double is: a sum that underflows keeps its sign, one that cancels has none.
