@@ -1,0 +1,114 @@
+// The rules of the house that a compiler does not enforce: who includes whom, and that an installed program works.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = CUDALAB_SOURCE_DIR;
+
+// From the bottom up: a layer includes itself and what stands before it.
+const std::vector<std::string> kLayers{"core", "ptx", "vgpu", "device", "lab", "report", "course", "cli"};
+
+std::size_t height_of(const std::string& layer) {
+  return static_cast<std::size_t>(std::find(kLayers.begin(), kLayers.end(), layer) - kLayers.begin());
+}
+
+struct Include {
+  std::string what;
+  bool quoted = false;
+};
+
+std::vector<Include> includes_of(const fs::path& file) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  std::vector<Include> includes;
+  std::ifstream text(file);
+  std::smatch match;
+  for (std::string line; std::getline(text, line);)
+    if (std::regex_search(line, match, pattern)) includes.push_back({match[2], match[1] == "\""});
+  return includes;
+}
+
+bool is_source(const fs::path& path) { return path.extension() == ".h" || path.extension() == ".cpp"; }
+
+std::vector<fs::path> sources_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (!fs::exists(folder)) return files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && is_source(entry.path())) files.push_back(entry.path());
+  return files;
+}
+
+// What is wrong with an include of a file of `layer`; empty when nothing is.
+std::string objection(const std::string& layer, const Include& include) {
+  if (include.what.starts_with("CLI/") && layer != "cli") return "only cli may include CLI11";
+  if (!include.quoted) return "";
+  std::size_t slash = include.what.find('/');
+  std::string included = include.what.substr(0, slash);
+  if (slash == std::string::npos || height_of(included) == kLayers.size()) return "write \"layer/file.h\"";
+  return height_of(included) > height_of(layer) ? layer + " stands below " + included : "";
+}
+
+TEST(Layers, IncludeOnlyDownward) {
+  for (const std::string& layer : kLayers)
+    for (const fs::path& file : sources_below(kSource / "src" / layer))
+      for (const Include& include : includes_of(file))
+        EXPECT_EQ(objection(layer, include), "") << file << " includes " << include.what;
+}
+
+TEST(Layers, TheCheckCatchesWhatItMust) {
+  EXPECT_EQ(objection("ptx", {"core/error.h", true}), "");
+  EXPECT_EQ(objection("ptx", {"ptx/module.h", true}), "");
+  EXPECT_EQ(objection("ptx", {"vector", false}), "");
+  EXPECT_EQ(objection("ptx", {"vgpu/warp.h", true}), "ptx stands below vgpu");
+  EXPECT_EQ(objection("report", {"CLI/CLI.hpp", false}), "only cli may include CLI11");
+  EXPECT_EQ(objection("cli", {"CLI/CLI.hpp", false}), "");
+  EXPECT_EQ(objection("cli", {"console.h", true}), "write \"layer/file.h\"");
+}
+
+TEST(Layers, NoSourceStandsOutsideThem) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "src"))
+    EXPECT_LT(height_of(entry.path().filename()), kLayers.size()) << entry.path();
+}
+
+TEST(Labs, IncludeOnlyTheHeaderForLabs) {
+  for (const fs::path& file : sources_below(kSource / "labs"))
+    for (const Include& include : includes_of(file))
+      EXPECT_TRUE(!include.quoted || include.what == "lab/lab.h") << file << " includes " << include.what;
+}
+
+TEST(Sources, OpenWithASentence) {
+  for (const std::string& layer : kLayers)
+    for (const fs::path& file : sources_below(kSource / "src" / layer))
+      EXPECT_THAT(read_file(file), testing::StartsWith("// ")) << file;
+}
+
+TEST(Headers, AreGuardedOnce) {
+  for (const fs::path& file : sources_below(kSource / "src"))
+    if (file.extension() == ".h") EXPECT_THAT(read_file(file), testing::HasSubstr("\n#pragma once\n")) << file;
+}
+
+TEST(Installation, FindsItsOwnLabsWhereverItLands) {
+  Folder folder;
+  fs::path first = folder / "first", moved = folder / "moved";
+  Outcome installed = run_command({CUDALAB_CMAKE, "--install", CUDALAB_BINARY_DIR, "--prefix", first.string()});
+  ASSERT_EQ(installed.code, 0) << installed.err;
+  fs::rename(first, moved);
+  std::vector<std::string> command{(moved / "bin" / "cudalab").string(), "transpose", "--device", "virtual",
+                                   "--rows", "8", "--stage", "naive"};
+  EXPECT_EQ(run_command(command).code, 0);
+  write_file(moved / "share" / "cudalab" / "labs" / "transpose" / "1_naive.cu", "not a kernel");
+  EXPECT_EQ(run_command(command).code, 2);  // its own kernel file, not that of the sources
+  EXPECT_FALSE(fs::exists(moved / "share" / "cudalab" / "labs" / "transpose" / "lab.cpp"));
+}
+
+}  // namespace
+}  // namespace cudalab::e2e

@@ -1,0 +1,318 @@
+// Runs the labs on the virtual GPU: what they print, what they count, and the documents they write.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
+
+const fs::path kSource = CUDALAB_SOURCE_DIR;
+const fs::path kGolden = kSource / "tests" / "e2e" / "golden";
+
+Json document(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--device", "virtual", "--json"});
+  Outcome outcome = cudalab(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  EXPECT_EQ(outcome.err, "");
+  return Json::parse(outcome.out);
+}
+
+const Json& run_named(const Json& result, const std::string& name) {
+  for (const Json& run : result["runs"])
+    if (run["name"] == name) return run;
+  throw std::runtime_error("no run named " + name);
+}
+
+// CUDALAB_UPDATE_GOLDEN=1 writes the golden files anew; `git diff` then shows what changed.
+bool updates_golden_files() { return std::getenv("CUDALAB_UPDATE_GOLDEN") != nullptr; }
+
+// ---- what a student sees ---------------------------------------------------------------------------------
+
+// Times, and the widths of columns that depend on them.
+std::string masked(std::string text) {
+  text = std::regex_replace(text, std::regex(R"([0-9.]+ (us|ms|s)\b)"), "TIME");
+  text = std::regex_replace(text, std::regex("-{8,}"), "----");
+  return std::regex_replace(text, std::regex("  +"), "  ");
+}
+
+void expect_golden(const std::string& name, const std::vector<std::string>& arguments) {
+  Outcome outcome = cudalab(arguments);
+  EXPECT_EQ(outcome.err, "");
+  std::string text = masked(outcome.out);
+  if (updates_golden_files()) write_file(kGolden / name, text);
+  EXPECT_EQ(text, read_file(kGolden / name));
+}
+
+TEST(Golden, TransposeWithTile32) {
+  expect_golden("transpose_32.txt", {"transpose", "--device", "virtual", "--tile", "32", "--pad", "--stage",
+                                     "copy,naive,tiled,padded"});
+}
+
+TEST(Golden, TransposeWithTile16) {
+  expect_golden("transpose_16.txt", {"transpose", "--device", "virtual", "--tile", "16", "--pad", "--stage",
+                                     "naive,tiled,padded"});
+}
+
+TEST(Golden, TransposeOfDoubles) {
+  expect_golden("transpose_f64.txt", {"transpose", "--device", "virtual", "--type", "f64", "--rows", "512", "--cols",
+                                      "768", "--stage", "naive,tiled,padded"});
+}
+
+TEST(Golden, HelpOfTheProgram) { expect_golden("help.txt", {"--help"}); }
+TEST(Golden, HelpOfTranspose) { expect_golden("transpose_help.txt", {"transpose", "--help"}); }
+
+TEST(Help, IsTheSameForAllWaysToAsk) {
+  std::string help = cudalab({"transpose", "--help"}).out;
+  EXPECT_EQ(cudalab({"transpose", "-h"}).out, help);
+  EXPECT_EQ(cudalab({"help", "transpose"}).out, help);
+  EXPECT_EQ(cudalab({}).out, cudalab({"--help"}).out);
+}
+
+TEST(Help, HasAnExampleForEveryCommand) {
+  for (const char* command : {"list", "info", "doctor", "transpose"})
+    EXPECT_THAT(cudalab({command, "--help"}).out, HasSubstr(std::string("Examples:\n  cudalab ") + command)) << command;
+}
+
+TEST(Help, ItsExamplesWork) {
+  std::string help = cudalab({"transpose", "--help"}).out;
+  std::istringstream lines(help.substr(help.find("Examples:\n") + 10));
+  int examples = 0;
+  for (std::string line; std::getline(lines, line); ++examples) {
+    std::istringstream words(line);
+    std::vector<std::string> arguments{std::istream_iterator<std::string>(words), {}};
+    ASSERT_EQ(arguments.front(), "cudalab");
+    arguments.erase(arguments.begin());
+    EXPECT_EQ(cudalab(arguments).code, 0) << line;
+  }
+  EXPECT_GE(examples, 2);
+}
+
+TEST(Version, NamesTheCommit) {
+  EXPECT_THAT(cudalab({"--version"}).out, testing::MatchesRegex("cudalab [0-9.]+ \\(([0-9a-f]+(-dirty)?|unknown)\\)\n"));
+}
+
+TEST(Doctor, SaysThatLabsRun) {
+  Outcome outcome = cudalab({"doctor"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("Labs run on this machine"));
+  Outcome without = cudalab({"doctor"}, {.environment = {{"CUDALAB_NVRTC", "/nonexistent"}}});
+  EXPECT_EQ(without.code, 3);
+  EXPECT_THAT(without.out, HasSubstr("missing   NVRTC"));
+  EXPECT_THAT(without.out, HasSubstr("Labs do not run on this machine"));
+}
+
+TEST(Info, ShowsTheVirtualGpu) {
+  Outcome outcome = cudalab({"info"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("Virtual GPU (--device virtual)\n  name "));
+}
+
+TEST(Colour, OnlyWhereItIsWanted) {
+  std::vector<std::string> arguments{"transpose", "--device", "virtual", "--stage", "naive", "--rows", "8"};
+  EXPECT_THAT(cudalab(arguments).out, testing::Not(HasSubstr("\x1b")));
+  arguments.push_back("--color=always");
+  EXPECT_THAT(cudalab(arguments, {.environment = {{"NO_COLOR", "1"}}}).out, HasSubstr("\x1b[32mPASS"));
+}
+
+// ---- what the numbers must show, as measured on an H200 (expected/h200/course_kernels.md) ----------------
+
+double ratio(const Json& run, const std::string& part, const std::string& whole) {
+  return run["counters"][part].get<double>() / run["counters"][whole].get<double>();
+}
+
+double store_sectors(const Json& run) {
+  return ratio(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
+}
+
+double load_conflicts(const Json& run) {
+  return ratio(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "ptx_shared_load_requests");
+}
+
+double store_conflicts(const Json& run) {
+  return ratio(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "ptx_shared_store_requests");
+}
+
+TEST(Transpose, CountsWithTile32) {
+  Json result = document({"transpose", "--tile", "32", "--pad"});
+  EXPECT_EQ(store_sectors(run_named(result, "naive")), 32);
+  EXPECT_EQ(store_sectors(run_named(result, "tiled")), 4);
+  EXPECT_EQ(load_conflicts(run_named(result, "tiled")), 31);
+  EXPECT_EQ(store_conflicts(run_named(result, "tiled")), 0);
+  EXPECT_EQ(load_conflicts(run_named(result, "padded")), 0);
+  EXPECT_EQ(store_conflicts(run_named(result, "padded")), 0);
+}
+
+TEST(Transpose, CountsWithTile16) {
+  Json result = document({"transpose", "--tile", "16", "--pad"});
+  EXPECT_EQ(store_sectors(run_named(result, "naive")), 16);
+  EXPECT_EQ(load_conflicts(run_named(result, "tiled")), 7);
+  EXPECT_EQ(load_conflicts(run_named(result, "padded")), 1);
+  EXPECT_EQ(store_conflicts(run_named(result, "padded")), 1);
+}
+
+TEST(Transpose, EveryShapePasses) {
+  const std::vector<std::vector<std::string>> shapes{{"1", "1"}, {"1", "77"}, {"77", "1"}, {"33", "65"}, {"100", "37"}};
+  for (const auto& shape : shapes)
+    for (const char* type : {"f32", "f64"})
+      for (const char* tile : {"1", "7", "32"}) {
+        Json result = document({"transpose", "--rows", shape[0], "--cols", shape[1], "--tile", tile, "--pad", "--type", type});
+        EXPECT_EQ(result["verdict"], "pass") << shape[0] << " x " << shape[1] << " " << type << " tile " << tile;
+      }
+}
+
+// ---- documents -------------------------------------------------------------------------------------------
+
+// Fields may be added within a schema version, never changed: whatever the older document says, the newer one says.
+void expect_contains(const Json& found, const Json& expected, const std::string& at) {
+  if (expected.is_object()) {
+    for (const auto& [key, value] : expected.items()) {
+      ASSERT_TRUE(found.contains(key)) << at << "." << key << " is gone";
+      expect_contains(found[key], value, at + "." + key);
+    }
+  } else if (expected.is_array()) {
+    ASSERT_EQ(found.size(), expected.size()) << at;
+    for (std::size_t i = 0; i < expected.size(); ++i) expect_contains(found[i], expected[i], at + "[" + std::to_string(i) + "]");
+  } else {
+    EXPECT_EQ(found, expected) << at;
+  }
+}
+
+Json without_what_varies(Json result) {
+  result.erase("tool");
+  result.erase("host");
+  for (Json& run : result["runs"]) {
+    run.erase("simulation_ms");
+    run.erase("source_hash");
+  }
+  return result;
+}
+
+TEST(Document, SaysWhatItAlwaysSaid) {
+  Json result = without_what_varies(document({"transpose", "--rows", "64", "--cols", "96", "--stage", "naive,tiled,padded"}));
+  fs::path golden = kGolden / "transpose.json";
+  if (updates_golden_files()) write_file(golden, result.dump(1) + "\n");
+  expect_contains(result, Json::parse(read_file(golden)), "result");
+}
+
+TEST(Document, IsTheSameEveryTime) {
+  std::vector<std::string> arguments{"transpose", "--rows", "100", "--cols", "37", "--stage", "naive,padded,best"};
+  EXPECT_EQ(without_what_varies(document(arguments)), without_what_varies(document(arguments)));
+}
+
+TEST(Document, FollowsItsSchema) {
+  if (run_command({"python3", "-c", "import jsonschema"}).code != 0)
+    GTEST_SKIP() << "python3-jsonschema is not installed (scripts/setup installs it)";
+  // Stricter than the schema itself: a field that it does not describe is an error here.
+  const char* validate =
+      "import json, sys, jsonschema\n"
+      "def close(node):\n"
+      "    if isinstance(node, dict):\n"
+      "        if 'properties' in node and node.get('type') == 'object': node.setdefault('additionalProperties', False)\n"
+      "        for value in node.values(): close(value)\n"
+      "    elif isinstance(node, list):\n"
+      "        for value in node: close(value)\n"
+      "schema = json.load(open(sys.argv[1]))\n"
+      "jsonschema.Draft202012Validator.check_schema(schema)\n"
+      "close(schema)\n"
+      "for error in jsonschema.Draft202012Validator(schema).iter_errors(json.load(open(sys.argv[2]))):\n"
+      "    print(error.json_path, error.message)\n";
+  const std::vector<std::vector<std::string>> runs{
+      {"transpose", "--rows", "64", "--cols", "32"},
+      {"transpose", "--stage", "naive", "--max-steps", "100"},  // with a hazard
+  };
+  Folder folder;
+  for (std::vector<std::string> arguments : runs) {
+    arguments.insert(arguments.end(), {"--device", "virtual", "--json=" + (folder / "result.json").string()});
+    cudalab(arguments);
+    Outcome outcome = run_command({"python3", "-c", validate, (kSource / "docs" / "result.schema.json").string(),
+                                   (folder / "result.json").string()});
+    EXPECT_EQ(outcome.out + outcome.err, "");
+  }
+}
+
+TEST(Document, OfAStoppedRunHasTheHazard) {
+  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--max-steps", "100", "--json"});
+  EXPECT_EQ(outcome.code, 4);
+  Json result = Json::parse(outcome.out);
+  EXPECT_EQ(result["stopped"], true);
+  EXPECT_EQ(result["verdict"], "fail");
+  EXPECT_EQ(result["runs"][0]["hazards"][0]["kind"], "step_limit");
+  EXPECT_THAT(result["runs"][0]["hazards"][0]["where"]["file"], HasSubstr("1_naive.cu"));
+}
+
+// ---- a student's kernel ----------------------------------------------------------------------------------
+
+TEST(OwnKernel, IsOneMoreStage) {
+  Folder folder;
+  fs::copy_file(kSource / "labs" / "transpose" / "3_padded.cu", folder / "mine.cu");
+  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--kernel", (folder / "mine.cu").string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("PASS  2 of 2 passed"));
+}
+
+TEST(OwnKernel, AWrongResultFailsAndShowsWhere) {
+  Folder folder;
+  std::string text = read_file(kSource / "labs" / "transpose" / "1_naive.cu");
+  std::string wrong = std::regex_replace(text, std::regex("blockIdx\\.x"), "(blockIdx.x + 1) % gridDim.x");
+  ASSERT_NE(wrong, text);
+  write_file(folder / "mine.cu", wrong);
+  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--rows", "64", "--cols", "64", "--stage", "naive",
+                             "--kernel", (folder / "mine.cu").string()});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("FAIL  1 of 2 passed, 1 failed"));
+}
+
+TEST(OwnKernel, AnErrorOfTheCompilerIsOneLineWithItsPlace) {
+  Folder folder;
+  write_file(folder / "mine.cu", "extern \"C\" __global__ void transpose(const float* in)\n{\n    out[0] = in[0];\n}\n");
+  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--kernel", (folder / "mine.cu").string()});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("mine.cu:3"));
+  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+}
+
+// ---- every lab -------------------------------------------------------------------------------------------
+
+std::set<std::string> names_of_labs() {
+  std::set<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "labs"))
+    if (fs::exists(entry.path() / "lab.cpp")) names.insert(entry.path().filename());
+  return names;
+}
+
+std::set<std::string> kernels_of(const std::string& lab) {
+  std::set<std::string> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "labs" / lab))
+    if (entry.path().extension() == ".cu") files.insert("labs/" + lab + "/" + entry.path().filename().string());
+  return files;
+}
+
+TEST(EveryLab, IsListed) {
+  std::string list = cudalab({"list"}).out;
+  for (const std::string& lab : names_of_labs()) EXPECT_THAT(list, HasSubstr(lab));
+}
+
+TEST(EveryLab, CompilesAndPassesEveryKernelItShips) {
+  for (const std::string& lab : names_of_labs()) {
+    std::set<std::string> seen;
+    for (const Json& run : document({lab})["runs"])
+      if (run.contains("source") && run["source"].is_string()) {
+        seen.insert(run["source"]);
+        EXPECT_EQ(run["verdict"], "pass") << run["source"];
+      }
+    EXPECT_EQ(seen, kernels_of(lab)) << lab;
+  }
+}
+
+}  // namespace
+}  // namespace cudalab::e2e

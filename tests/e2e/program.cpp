@@ -1,0 +1,96 @@
+// fork, exec and wait, with the output in files.
+#include "tests/e2e/program.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <thread>
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+void redirect(const fs::path& file, int descriptor) {
+  int opened = ::open(file.c_str(), O_WRONLY | O_CREAT, 0600);
+  if (opened < 0 || ::dup2(opened, descriptor) < 0) ::_exit(126);
+}
+
+[[noreturn]] void become(const std::vector<std::string>& words, const Settings& settings, const fs::path& out,
+                         const fs::path& err) {
+  redirect(out, STDOUT_FILENO);
+  redirect(err, STDERR_FILENO);
+  if (!settings.folder.empty() && ::chdir(settings.folder.c_str()) != 0) ::_exit(126);
+  for (const auto& [name, value] : settings.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(127);
+}
+
+void interrupt(pid_t child, const Settings& settings) {
+  while (!fs::exists(settings.interrupt_when) && ::waitpid(child, nullptr, WNOHANG | WNOWAIT) == 0)
+    std::this_thread::sleep_for(1ms);
+  ::kill(child, settings.interrupt_with);
+}
+
+int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+}  // namespace
+
+Folder::Folder() {
+  std::string name = (fs::temp_directory_path() / "cudalab-test-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = name;
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::vector<std::string> Folder::names() const {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Outcome run_command(const std::vector<std::string>& words, const Settings& settings) {
+  Folder outputs;
+  fs::path out = settings.out_file.empty() ? outputs / "out" : fs::path(settings.out_file), err = outputs / "err";
+  pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("cannot fork");
+  if (child == 0) become(words, settings, out, err);
+  if (settings.interrupt_with != 0) interrupt(child, settings);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return {code_of(status), settings.out_file.empty() ? read_file(out) : "", read_file(err)};
+}
+
+Outcome cudalab(const std::vector<std::string>& arguments, const Settings& settings) {
+  std::vector<std::string> words{CUDALAB_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_command(words, settings);
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+}  // namespace cudalab::e2e

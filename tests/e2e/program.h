@@ -1,0 +1,46 @@
+// Runs the built cudalab, or any command, in a folder of its own, and returns what it wrote and how it ended.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cudalab::e2e {
+
+// A new folder, removed with the object.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  std::vector<std::string> names() const;  // of the files in it, sorted
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Outcome {
+  int code = -1;  // exit code; 128 + the signal's number where one ended it
+  std::string out, err;
+};
+
+struct Settings {
+  std::vector<std::pair<std::string, std::string>> environment;  // set in addition to this process's own
+  std::filesystem::path folder;                                  // where it runs; empty: here
+  int interrupt_with = 0;                                        // a signal to send…
+  std::string interrupt_when;                                    // …once this path exists
+  std::string out_file;                                          // where standard output goes instead
+};
+
+Outcome run_command(const std::vector<std::string>& words, const Settings& settings = {});
+Outcome cudalab(const std::vector<std::string>& arguments, const Settings& settings = {});
+
+std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, const std::string& text);
+
+}  // namespace cudalab::e2e
