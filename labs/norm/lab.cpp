@@ -1,0 +1,307 @@
+// The norm lab: the length of a vector as the root of a dot product, and what to do when the squares cannot be
+// held.
+#include "lab/lab.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace cudalab::lab {
+namespace {
+
+constexpr std::size_t kWidestAccess = 16;     // bytes that one thread moves in one access
+constexpr std::uint32_t kBestBlock = 256;     // threads of a block of 3_best.cu
+constexpr std::uint32_t kBestAhead = 4;       // loads that a thread has on their way
+constexpr std::uint32_t kBestBlocksEach = 8;  // blocks a multiprocessor: as many as fit
+constexpr std::uint32_t kBestSums = 3;        // small, ordinary, big
+constexpr std::size_t kCpuPiece = 1 << 16;    // elements that one CPU thread adds at a time
+constexpr std::uint64_t kWarpSteps = 5;       // additions of a term within a warp of 32
+constexpr std::uint64_t kRootRoundings = 8;   // of roots, of putting sums together, of the reference
+
+std::uint32_t ceil_div(std::size_t count, std::size_t by) {
+  return static_cast<std::uint32_t>((count + by - 1) / by);
+}
+
+// The exponents of two that the lab works with. Squares of elements near 2^far cannot be held, nor those near
+// 2^-far. 3_best.cu: elements beyond 2^big are multiplied by 2^-shrink, those below 2^-small by 2^grow, so
+// that the squares of all, and the sums of 2^30 of them, stay far from both ends.
+template <class T>
+struct Exponents;
+template <>
+struct Exponents<float> {
+  static constexpr int far = 100, big = 32, shrink = 80, small = 50, grow = 100;
+};
+template <>
+struct Exponents<double> {
+  static constexpr int far = 600, big = 400, shrink = 600, small = 400, grow = 600;
+};
+
+// A power of two near the largest element, by which the others can be divided exactly.
+template <class T>
+int exponent_near(T largest) {
+  constexpr int least = std::numeric_limits<T>::min_exponent, most = std::numeric_limits<T>::max_exponent - 2;
+  return largest == 0 ? 0 : std::clamp(std::ilogb(largest), least, most);
+}
+
+// ---- on the CPU ----------------------------------------------------------------------------------------
+
+// Piece by piece, so that the order of additions, and with it the result, is the same for any number of
+// threads.
+template <class T, class OfPiece>
+std::vector<T> by_pieces(std::size_t count, int threads, const OfPiece& of_piece) {
+  std::vector<T> found(ceil_div(count, kCpuPiece));
+#pragma omp parallel for num_threads(threads)
+  for (std::size_t piece = 0; piece < found.size(); ++piece)
+    found[piece] = of_piece(piece * kCpuPiece, std::min((piece + 1) * kCpuPiece, count));
+  return found;
+}
+
+// As 2_scaled.cu: the largest first, then scaled squares.
+template <class T>
+T norm_on_cpu(std::span<const T> x, int threads) {
+  const std::vector<T> largest = by_pieces<T>(x.size(), threads, [&](std::size_t begin, std::size_t end) {
+    T most = 0;
+#pragma omp simd reduction(max : most)
+    for (std::size_t i = begin; i < end; ++i) most = std::max(most, std::abs(x[i]));
+    return most;
+  });
+  const int exponent = exponent_near(*std::max_element(largest.begin(), largest.end()));
+  const T factor = std::ldexp(T{1}, -exponent);
+  const std::vector<T> sums = by_pieces<T>(x.size(), threads, [&](std::size_t begin, std::size_t end) {
+    T sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t i = begin; i < end; ++i) sum += (x[i] * factor) * (x[i] * factor);
+    return sum;
+  });
+  T sum = 0;
+  for (const T of_piece : sums) sum += of_piece;
+  return std::ldexp(std::sqrt(sum), exponent);
+}
+
+template <class T>
+double exact_norm(std::span<const T> x) {
+  T largest = 0;
+  for (const T value : x) largest = std::max(largest, std::abs(value));
+  const int exponent = exponent_near(largest);
+  std::vector<double> parts(piece_count(x.size()));
+  for_pieces(x.size(), [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    AccurateSum sum;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double scaled = std::ldexp(static_cast<double>(x[i]), -exponent);
+      sum.add_product(scaled, scaled);
+    }
+    parts[piece] = sum.value();
+  });
+  AccurateSum sum;
+  for (const double part : parts) sum.add(part);
+  return std::ldexp(std::sqrt(sum.value()), exponent);
+}
+
+// Squares are positive: their sum is off by gamma_k of itself after k roundings, and the root of 1 + d differs
+// from 1 by at most d/2 + d^2/2.
+template <class T>
+Allowed norm_bound(std::uint64_t roundings, double norm) {
+  const double of_sum = gamma<T>(roundings);
+  return {{norm * (of_sum / 2 * (1 + of_sum) + gamma<T>(kRootRoundings))},
+          fmt::format("half of {} roundings of 2^-{}, and {} more, on a norm of {:.6g}", roundings,
+                      std::numeric_limits<T>::digits, kRootRoundings, norm)};
+}
+
+// ---- on the device -------------------------------------------------------------------------------------
+
+// The norm of one vector. The experiment runs all of it on vectors of ordinary, huge and tiny elements.
+template <class T>
+struct Norm {
+  LabRun& run;
+  std::string kind;  // "ordinary", "huge" or "tiny"
+  std::size_t n;
+  ArrayOf<T>& partial;
+  ArrayOf<T>& result;
+  std::uint32_t blocks, best_blocks;
+  std::uint32_t block = static_cast<std::uint32_t>(run.options().integer("block"));
+  bool is_ordinary = kind == "ordinary";
+  std::string suffix = is_ordinary ? "" : "-" + kind;
+  std::string type = cuda_name(run.options().text("type"));
+  ArrayOf<T>& x = run.input<T>("x" + suffix, elements());
+  double expected = exact_norm<T>(x.host());
+
+  std::vector<T> elements() const {
+    const int exponent = is_ordinary ? 0 : kind == "huge" ? Exponents<T>::far : -Exponents<T>::far;
+    std::vector<T> values = random_values<T>(n, run.random("x"));
+    for (T& value : values) value = std::ldexp(value, exponent);
+    return values;
+  }
+
+  std::function<Check()> check(std::uint64_t roundings) {
+    return [this, roundings] {
+      return within<T, double>(result.host(), std::span(&expected, 1), norm_bound<T>(roundings, expected));
+    };
+  }
+
+  void cpu_version() {
+    const std::uint64_t additions = std::min(n, kCpuPiece) + ceil_div(n, kCpuPiece);
+    run.cpu({.name = is_ordinary ? "" : kind,
+             .run = [this](int threads) { result.host()[0] = norm_on_cpu<T>(x.host(), threads); },
+             .check = check(1 + additions)});
+  }
+
+  double sum_of(std::span<const T> parts) const {
+    double sum = 0;
+    for (const T part : parts) sum += part;
+    return sum;
+  }
+
+  // Of a block's sum, which goes through a tree, and of the host's, which adds in double.
+  std::uint64_t roundings() const { return 1 + additions_in_a_tree(block) + roundings_on_host(blocks); }
+  std::uint64_t roundings_on_host(std::uint32_t count) const {
+    return sizeof(T) < sizeof(double) ? 2 : additions_one_by_one(count);
+  }
+
+  KernelStage stage(std::string name, std::string file, std::function<void(Gpu&)> body) {
+    return {.name = name + suffix,
+            .stage = name,
+            .file = std::move(file),
+            .defines = {{"TYPE", type}, {"BLOCK", block}},
+            .body = std::move(body)};
+  }
+
+  KernelLaunch launch_of(std::string kernel) {
+    return {.kernel = std::move(kernel),
+            .grid = {blocks},
+            .block = {block},
+            .arguments = {x.device(), partial.device(), n}};
+  }
+
+  KernelStage naive() {
+    return stage("naive", "1_naive.cu", [this](Gpu& gpu) {
+      gpu.launch(launch_of("squares"));
+      result.host()[0] = static_cast<T>(std::sqrt(sum_of(gpu.download(partial).first(blocks))));
+    });
+  }
+
+  KernelStage scaled() {
+    KernelStage made = stage("scaled", "2_scaled.cu", [this](Gpu& gpu) {
+      gpu.launch(launch_of("largest"));
+      const std::span<const T> largest = gpu.download(partial).first(blocks);
+      const int exponent = exponent_near(*std::max_element(largest.begin(), largest.end()));
+      KernelLaunch squares = launch_of("squares");
+      squares.arguments.emplace_back(std::ldexp(T{1}, -exponent));
+      gpu.launch(squares);
+      const double sum = sum_of(gpu.download(partial).first(blocks));
+      result.host()[0] = static_cast<T>(std::ldexp(std::sqrt(sum), exponent));
+    });
+    made.check = check(roundings());
+    return made;
+  }
+
+  // A power of two as a constant of the element's type.
+  std::string power(int exponent) const { return fmt::format("(({})0x1p{})", type, exponent); }
+
+  T put_together(std::span<const T> sums) const {
+    double small = 0, ordinary = 0, big = 0;
+    for (std::size_t i = 0; i < sums.size(); i += kBestSums) {
+      small += sums[i];
+      ordinary += sums[i + 1];
+      big += sums[i + 2];
+    }
+    const double of_small = std::ldexp(std::sqrt(small), -Exponents<T>::grow);
+    const double of_big = std::ldexp(std::sqrt(big), Exponents<T>::shrink);
+    return static_cast<T>(std::hypot(of_big, std::hypot(std::sqrt(ordinary), of_small)));
+  }
+
+  KernelStage best() {
+    KernelStage made = stage("best", "3_best.cu", [this](Gpu& gpu) {
+      KernelLaunch squares = launch_of("squares");
+      squares.grid = {best_blocks};
+      squares.block = {kBestBlock};
+      gpu.launch(squares);
+      result.host()[0] = put_together(gpu.download(partial).first(std::size_t{kBestSums} * best_blocks));
+    });
+    const std::size_t wide = kWidestAccess / sizeof(T);
+    made.defines = {{"TYPE", type},
+                    {"BLOCK", kBestBlock},
+                    {"WIDE", wide},
+                    {"AHEAD", kBestAhead},
+                    {"BIG", power(Exponents<T>::big)},
+                    {"SHRINK", power(-Exponents<T>::shrink)},
+                    {"SMALL", power(-Exponents<T>::small)},
+                    {"GROW", power(Exponents<T>::grow)}};
+    const std::uint64_t of_thread = std::uint64_t{kBestAhead} * wide *
+                                    ceil_div(n / wide, std::size_t{best_blocks} * kBestBlock * kBestAhead);
+    made.check = check(1 + of_thread + 1 + 2 * kWarpSteps + roundings_on_host(best_blocks));
+    return made;
+  }
+
+  // With huge and tiny elements naive goes wrong, and shall: its row says how, and is no verdict on the run.
+  void naive_row() {
+    KernelStage made = naive();
+    if (is_ordinary) made.check = check(roundings());
+    Run* row = run.kernel(made);
+    if (!row || is_ordinary || row->verdict == Verdict::kFail) return;
+    row->reason = fmt::format(
+        "an experiment that shows where it ends: it finds {:.6g}, and the norm is {:.6g}; the squares of "
+        "elements near 2^{} {}",
+        result.host()[0], expected, kind == "huge" ? Exponents<T>::far : -Exponents<T>::far,
+        kind == "huge" ? "are too large for the type" : "are too small for it");
+  }
+
+  void users_kernel() {
+    KernelStage like = naive();
+    like.check = check(roundings());
+    run.users_kernel(like);
+  }
+};
+
+template <class T>
+void norm(LabRun& run) {
+  const auto n = static_cast<std::size_t>(run.options().integer("n"));
+  const auto block = static_cast<std::uint32_t>(run.options().integer("block"));
+  const std::string& inputs = run.options().text("inputs");
+  const std::vector<std::string> kinds = inputs == "all"
+                                             ? std::vector<std::string>{"ordinary", "huge", "tiny"}
+                                             : std::vector<std::string>{inputs};
+  const double bytes = static_cast<double>(n) * sizeof(T) * static_cast<double>(kinds.size());
+  run.require_memory(bytes * 1.1, bytes * 1.1, "--n");
+  run.set_work({.bytes = static_cast<double>(n) * sizeof(T), .flops = 2 * static_cast<double>(n)});
+
+  const std::uint32_t blocks = ceil_div(n, block);
+  const std::uint32_t best_blocks = std::min(ceil_div(n, kBestBlock * kBestAhead * kWidestAccess / sizeof(T)),
+                                             run.device().multiprocessors * kBestBlocksEach);
+  ArrayOf<T>& partial = run.scratch<T>("partial", std::max(blocks, kBestSums * best_blocks));
+  ArrayOf<T>& result = run.result<T>("norm");
+  std::vector<std::unique_ptr<Norm<T>>> norms;
+  for (const std::string& kind : kinds)
+    norms.push_back(std::unique_ptr<Norm<T>>(new Norm<T>{run, kind, n, partial, result, blocks, best_blocks}));
+  for (const auto& each : norms) each->cpu_version();
+  for (const auto& each : norms) {
+    each->naive_row();
+    run.kernel(each->scaled());
+    run.kernel(each->best());
+  }
+  norms.front()->users_kernel();
+}
+
+const RegisterLab registered{Lab{
+    .name = "norm",
+    .alias = {},
+    .title = "Euclidean norm",
+    .teaches = "a reduction that must not overflow",
+    .order = 50,
+    .examples = {"cudalab norm", "cudalab norm --inputs huge --type f64",
+                 "cudalab norm --n 1000003 --inputs ordinary"},
+    .stages = {"cpu", "naive", "scaled", "best"},
+    .options = {integer("n", "elements of the vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
+                integer("block", "threads of a block (naive and scaled)", 256, 1, 1024),
+                choice("inputs", "elements near 1, near the ends of the type, or each in turn", "all",
+                       {"ordinary", "huge", "tiny", "all"}),
+                choice("type", "type of an element", "f32", {"f32", "f64"})},
+    .run =
+        [](LabRun& run) {
+          with_real_type(run.options().text("type"),
+                         [&](auto tag) { norm<typename decltype(tag)::type>(run); });
+        },
+}};
+
+}  // namespace
+}  // namespace cudalab::lab
