@@ -134,7 +134,8 @@ void BlockRunner::run_warp(Warp& warp) {
   warp.outcome = Outcome::kRunning;
   const Inst* inst = next_path(warp);
   while (inst) inst = inst->run(inst, warp);
-  const std::int64_t used = kQuantum - std::max<std::int64_t>(warp.budget, 0);
+  // Even a turn in which nothing is executed counts: there may be 2^63 blocks of an empty kernel.
+  const std::int64_t used = std::max<std::int64_t>(1, kQuantum - std::max<std::int64_t>(warp.budget, 0));
   const std::uint64_t steps = launch_.steps.fetch_add(used, std::memory_order_relaxed) + used;
   if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
   const bool told_to_stop = launch_.request->stop && launch_.request->stop->load(std::memory_order_relaxed);

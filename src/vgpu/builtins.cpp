@@ -20,7 +20,8 @@ struct Builtin {
 // The bytes of one lane's argument.
 template <class T> T argument(const Warp& warp, const CallInfo& info, std::size_t index, int lane) {
   T value{};
-  const CallSlot& slot = info.arguments.at(index);
+  if (index >= info.arguments.size()) return value;  // PTX that no compiler wrote
+  const CallSlot& slot = info.arguments[index];
   const std::byte* blob = warp.bank[slot.slot.bits & 3] + (slot.slot.bits >> 2);
   std::memcpy(&value, blob + lane * slot.bytes, std::min<std::size_t>(sizeof(T), slot.bytes));
   return value;

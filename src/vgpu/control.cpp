@@ -181,7 +181,7 @@ const Inst* call(const Inst* inst, Warp& warp) {
   for (std::uint32_t left = warp.active; left; left &= left - 1)
     if (callees[std::countr_zero(left)] == callee) together |= left & -left;
   const std::uint64_t index = callee - kFunctionWindow;
-  if (index >= program.functions.size()) {
+  if (index >= program.functions.size() || program.functions[index]->is_kernel) {
     Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
     hazard.what = fmt::format("calls through the pointer {:#x}, which is no function", callee);
     hazard.fix = "check that the function pointer (or the object with the virtual function) was set on the device";

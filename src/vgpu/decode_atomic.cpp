@@ -28,7 +28,7 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
   AtomicName name;
   name.type = instruction.parts.back();
   for (std::size_t i = 1; i + 1 < instruction.parts.size(); ++i) {
-    const std::string& part = instruction.parts[i];
+    const std::string& part = instruction.parts.at(i);
     if (part == "global")
       name.space = kAtomicGlobal;
     else if (part == "shared" || part == "shared::cta")
@@ -134,15 +134,15 @@ Slot FunctionDecoder::wide_address(const ptx::Address& address) {
 void FunctionDecoder::decode_atomic(const ptx::Instruction& instruction) {
   const auto name = parse_name(instruction);
   const auto& operands = instruction.operands;
-  const std::size_t at = instruction.parts[0] == "atom" ? 1 : 0;
+  const std::size_t at = instruction.parts.at(0) == "atom" ? 1 : 0;
   const bool swaps = name && name->operation == "cas";
   if (!name || operands.size() < at + (swaps ? 3u : 2u)) unsupported(instruction);
-  const auto* address = std::get_if<ptx::Address>(&operands[at].value);
+  const auto* address = std::get_if<ptx::Address>(&operands.at(at).value);
   const auto type = ptx::type_named(name->type);
   const Row* row = opcode_table().find("atom." + name->operation + "." + name->type);
   if (!address || !type || !row) unsupported(instruction);
 
-  const bool wanted = at == 1 && !is_unused(operands[0]);
+  const bool wanted = at == 1 && !is_unused(operands.at(0));
   const bool reduction = !wanted && name->operation != "exch" && !swaps;
   if (name->space != kAtomicShared) {
     if (reduction && commutes(*name))
@@ -153,9 +153,9 @@ void FunctionDecoder::decode_atomic(const ptx::Instruction& instruction) {
   Inst made;
   made.a = wide_address(*address);
   made.imm = static_cast<std::uint64_t>(address->offset);
-  made.b = source(operands[at + 1], *type);
-  if (swaps) made.c = source(operands[at + 2], *type);
-  if (wanted) made.d = result(operands[0], *type);
+  made.b = source(operands.at(at + 1), *type);
+  if (swaps) made.c = source(operands.at(at + 2), *type);
+  if (wanted) made.d = result(operands.at(0), *type);
   made.e.bits = name->space;
   made.site = add_atomic_sites(name->space, ptx::info(*type).bytes, reduction);
   made.run = row->run;

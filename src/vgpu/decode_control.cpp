@@ -1,4 +1,6 @@
 // Branches, barriers, calls and returns: the instructions that end a basic block.
+#include <stdexcept>
+
 #include "vgpu/builtins.h"
 #include "vgpu/control.h"
 #include "vgpu/function_decoder.h"
@@ -20,7 +22,7 @@ void FunctionDecoder::emit_conditional(const ptx::Guard& guard, std::uint32_t ta
 // The last instruction of a block. A guarded one other than a branch is jumped over where the guard does not hold.
 void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint32_t index,
                                   std::optional<std::uint32_t> next) {
-  const std::string& name = instruction.parts[0];
+  const std::string& name = instruction.parts.at(0);
   const std::uint32_t after = index + 1;  // always a block: find_blocks opens one behind every ender
   try {
     if (name == "bra") {
@@ -57,9 +59,9 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
       if (name == "call") fixups_.push_back({body_.size() + pending_.size() - 1, after, Fixup::Field::kTarget});
     }
   } catch (const Unsupported& reason) {
-    context_.unsupported.push_back(fmt::format("{} ({}:{})", reason.what, instruction.where.file,
-                                               instruction.where.line));
-    leading_.clear(), pending_.clear(), following_.clear();
+    refuse(instruction, reason.what);
+  } catch (const std::out_of_range&) {  // it has fewer operands than its form needs
+    refuse(instruction, "opcode `" + instruction.opcode + "` is not supported with these operands");
   }
   flush();
 }
@@ -70,7 +72,7 @@ void FunctionDecoder::emit_branch_table(const ptx::Instruction& instruction) {
   TableFixup fixup;
   fixup.table = context_.program->branch_tables.size();
   for (const std::string& label : labels) fixup.blocks.push_back(block_of_label(label));
-  const Slot index = source(instruction.operands[0], ptx::Type::kU32);
+  const Slot index = source(instruction.operands.at(0), ptx::Type::kU32);
   Inst& inst = emit(control::branch_table);
   inst.a = index;
   inst.imm = fixup.table;
@@ -81,39 +83,39 @@ void FunctionDecoder::emit_branch_table(const ptx::Instruction& instruction) {
 // bar{.cta}.sync a{, b};  .arrive a, b;  .red.popc.u32 d, a{, b}, {!}c;  .red.{and,or}.pred d, …;  bar.warp.sync mask
 void FunctionDecoder::decode_barrier(const ptx::Instruction& instruction) {
   std::vector<std::string> parts = instruction.parts;
-  if (parts.size() > 1 && parts[1] == "cta") parts.erase(parts.begin() + 1);
+  if (parts.size() > 1 && parts.at(1) == "cta") parts.erase(parts.begin() + 1);
   const auto& operands = instruction.operands;
   if (parts.size() < 2 || operands.empty()) unsupported(instruction);
-  if (parts[1] == "warp") {
-    wait_for_lanes(operands[0], control::warp_barrier);
+  if (parts.at(1) == "warp") {
+    wait_for_lanes(operands.at(0), control::warp_barrier);
     emit(control::order_lanes);
     return;
   }
-  const bool aligned = parts[0] == "bar" || parts.back() == "aligned";
-  if (parts[1] == "sync" || parts[1] == "arrive") {
-    if (parts[1] == "arrive" && operands.size() != 2) unsupported(instruction);
-    const Slot id = source(operands[0], ptx::Type::kU32);
-    const Slot count = operands.size() > 1 ? source(operands[1], ptx::Type::kU32) : Slot{};
-    Inst& inst = emit(parts[1] == "sync" ? control::barrier : control::barrier_arrive);
+  const bool aligned = parts.at(0) == "bar" || parts.back() == "aligned";
+  if (parts.at(1) == "sync" || parts.at(1) == "arrive") {
+    if (parts.at(1) == "arrive" && operands.size() != 2) unsupported(instruction);
+    const Slot id = source(operands.at(0), ptx::Type::kU32);
+    const Slot count = operands.size() > 1 ? source(operands.at(1), ptx::Type::kU32) : Slot{};
+    Inst& inst = emit(parts.at(1) == "sync" ? control::barrier : control::barrier_arrive);
     inst.a = id;
     inst.b = count;
     inst.imm = aligned;
     return;
   }
-  if (parts[1] != "red" || parts.size() < 4 || operands.size() < 3) unsupported(instruction);
+  if (parts.at(1) != "red" || parts.size() < 4 || operands.size() < 3) unsupported(instruction);
   static constexpr std::pair<std::string_view, Handler> kResults[] = {
       {"popc", control::barrier_count_result}, {"and", control::barrier_all_result}, {"or", control::barrier_any_result}};
   for (const auto& [name, read_result] : kResults) {
-    if (parts[2] != name) continue;
-    const Slot id = source(operands[1], ptx::Type::kU32);
-    const Slot count = operands.size() > 3 ? source(operands[2], ptx::Type::kU32) : Slot{};
+    if (parts.at(2) != name) continue;
+    const Slot id = source(operands.at(1), ptx::Type::kU32);
+    const Slot count = operands.size() > 3 ? source(operands.at(2), ptx::Type::kU32) : Slot{};
     const Slot predicate = source(operands.back(), ptx::Type::kPred);
     Inst& reduce = emit(control::barrier_reduce);
     reduce.a = id;
     reduce.b = count;
     reduce.c = predicate;
     reduce.imm = aligned;
-    const Slot to = result(operands[0], name == "popc" ? ptx::Type::kU32 : ptx::Type::kPred);
+    const Slot to = result(operands.at(0), name == "popc" ? ptx::Type::kU32 : ptx::Type::kPred);
     Inst& read = emit(read_result);
     read.a = id;
     read.d = to;
@@ -146,6 +148,8 @@ void FunctionDecoder::decode_call(const ptx::Instruction& instruction) {
       traits_.callees.insert(info.function = static_cast<int>(found->second.value));
     else
       info.builtin = find_builtin(instruction.call_target);
+    const ptx::Function* called = context_.module->find_function(instruction.call_target);
+    if (called && called->is_entry) throw Unsupported{"a call of the kernel `" + instruction.call_target + "`"};
     if (info.function < 0 && info.builtin < 0)
       throw Unsupported{"function `" + instruction.call_target + "` is not defined in the module and not supported"};
   }

@@ -1,6 +1,7 @@
 // Instructions that compute: rows of the opcode table, and the forms of mov and cvta.
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 #include "vgpu/control.h"
 #include "vgpu/function_decoder.h"
@@ -26,7 +27,7 @@ struct DecodeTable {
 };
 
 void FunctionDecoder::decode_instruction(const ptx::Instruction& instruction) {
-  const auto special = DecodeTable::rows().find(instruction.parts[0]);
+  const auto special = DecodeTable::rows().find(instruction.parts.at(0));
   if (special != DecodeTable::rows().end())
     (this->*special->second)(instruction);
   else
@@ -37,11 +38,9 @@ void FunctionDecoder::emit_statement(const ptx::Instruction& instruction) {
   try {
     decode_instruction(instruction);
   } catch (const Unsupported& reason) {
-    context_.unsupported.push_back(
-        fmt::format("{} ({}:{})", reason.what, instruction.where.file.empty() ? "PTX" : instruction.where.file,
-                    instruction.where.file.empty() ? instruction.ptx_line : instruction.where.line));
-    leading_.clear(), pending_.clear(), following_.clear();
-    return;
+    return refuse(instruction, reason.what);
+  } catch (const std::out_of_range&) {  // it has fewer operands than its form needs
+    return refuse(instruction, "opcode `" + instruction.opcode + "` is not supported with these operands");
   }
   body_.insert(body_.end(), leading_.begin(), leading_.end());
   const std::size_t guarded = pending_.size() + following_.size();
@@ -56,6 +55,13 @@ void FunctionDecoder::emit_statement(const ptx::Instruction& instruction) {
   }
   body_.insert(body_.end(), pending_.begin(), pending_.end());
   body_.insert(body_.end(), following_.begin(), following_.end());
+  leading_.clear(), pending_.clear(), following_.clear();
+}
+
+void FunctionDecoder::refuse(const ptx::Instruction& instruction, const std::string& what) {
+  const bool has_line = !instruction.where.file.empty();
+  context_.unsupported.push_back(fmt::format("{} ({}:{})", what, has_line ? instruction.where.file : "PTX",
+                                             has_line ? instruction.where.line : instruction.ptx_line));
   leading_.clear(), pending_.clear(), following_.clear();
 }
 
@@ -86,8 +92,8 @@ void FunctionDecoder::decode_row(const ptx::Instruction& instruction) {
   Inst made;
   Slot* const sources[] = {&made.a, &made.b, &made.c, &made.e};
   for (int i = 0; i < row->source_count; ++i)
-    *sources[i] = source(instruction.operands[i + 1], row->sources[i]);
-  made.d = result(instruction.operands[0], row->result);
+    *sources[i] = source(instruction.operands.at(i + 1), row->sources[i]);
+  made.d = result(instruction.operands.at(0), row->result);
   made.run = row->run;
   made.source = line_;
   pending_.push_back(made);
@@ -125,21 +131,21 @@ void FunctionDecoder::decode_compare(const ptx::Instruction& instruction, const 
   if (operands.size() != (combination ? 4u : 3u)) unsupported(instruction);
   Inst made;
   made.imm = combination;
-  made.a = source(operands[1], row->sources[0]);
-  made.b = source(operands[2], row->sources[1]);
+  made.a = source(operands.at(1), row->sources[0]);
+  made.b = source(operands.at(2), row->sources[1]);
   if (combination) {
-    if (const auto* negated = std::get_if<ptx::Negated>(&operands[3].value)) {
+    if (const auto* negated = std::get_if<ptx::Negated>(&operands.at(3).value)) {
       made.c = predicate_slot(negated->name.name);
       made.imm |= kNegateC;
     } else {
-      made.c = source(operands[3], ptx::Type::kPred);
+      made.c = source(operands.at(3), ptx::Type::kPred);
     }
   }
-  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operands[0].value)) {
+  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operands.at(0).value)) {
     made.d = result(pair->elements[0], ptx::Type::kPred);
     made.d2 = result(pair->elements[1], ptx::Type::kPred);
   } else {
-    made.d = result(operands[0], ptx::Type::kPred);
+    made.d = result(operands.at(0), ptx::Type::kPred);
   }
   made.run = row->run;
   made.source = line_;
@@ -149,17 +155,17 @@ void FunctionDecoder::decode_compare(const ptx::Instruction& instruction, const 
 // ---- mov -----------------------------------------------------------------------------------------------
 void FunctionDecoder::decode_mov(const ptx::Instruction& instruction) {
   if (instruction.parts.size() != 2 || instruction.operands.size() != 2) unsupported(instruction);
-  const auto type = ptx::type_named(instruction.parts[1]);
+  const auto type = ptx::type_named(instruction.parts.at(1));
   if (!type) unsupported(instruction);
   const std::size_t bytes = ptx::info(*type).bytes;
-  if (const auto* parts = std::get_if<ptx::Vector>(&instruction.operands[1].value))
+  if (const auto* parts = std::get_if<ptx::Vector>(&instruction.operands.at(1).value))
     return decode_pack(instruction, *parts, bytes);
-  if (const auto* parts = std::get_if<ptx::Vector>(&instruction.operands[0].value))
+  if (const auto* parts = std::get_if<ptx::Vector>(&instruction.operands.at(0).value))
     return decode_unpack(instruction, *parts, bytes);
   const Row& row = internal_row(bytes == 0 ? "mov.pred" : "mov.b" + std::to_string(8 * bytes));
   Inst made;
-  made.a = source(instruction.operands[1], *type);
-  made.d = result(instruction.operands[0], *type);
+  made.a = source(instruction.operands.at(1), *type);
+  made.d = result(instruction.operands.at(0), *type);
   made.run = row.run;
   made.source = line_;
   pending_.push_back(made);
@@ -185,7 +191,7 @@ void FunctionDecoder::decode_pack(const ptx::Instruction& instruction, const ptx
   std::vector<Slot> slots;
   for (const ptx::Operand& part : parts.elements) slots.push_back(source(part, part_type(bytes / count)));
   Inst made;
-  made.d = result(instruction.operands[0], part_type(bytes));
+  made.d = result(instruction.operands.at(0), part_type(bytes));
   made.slots = keep(std::move(slots));
   made.run = row.run;
   made.source = line_;
@@ -196,7 +202,7 @@ void FunctionDecoder::decode_unpack(const ptx::Instruction& instruction, const p
   const std::size_t count = parts.elements.size();
   const Row& row = internal_row(fmt::format("unpack.b{}.v{}", 8 * bytes, count));
   Inst made;
-  made.a = source(instruction.operands[1], part_type(bytes));
+  made.a = source(instruction.operands.at(1), part_type(bytes));
   std::vector<Slot> slots;
   for (const ptx::Operand& part : parts.elements) slots.push_back(result(part, part_type(bytes / count)));
   made.slots = keep(std::move(slots));
@@ -209,14 +215,14 @@ void FunctionDecoder::decode_unpack(const ptx::Instruction& instruction, const p
 // cvta{.to}.SPACE.SIZE d, a: between an address in a space and a generic one. Only shared, local and parameter
 // addresses differ from generic ones here (memory.h).
 void FunctionDecoder::decode_cvta(const ptx::Instruction& instruction) {
-  const bool to_space = instruction.parts[1] == "to";
-  std::string space = instruction.parts[to_space ? 2 : 1];
+  const bool to_space = instruction.parts.at(1) == "to";
+  std::string space = instruction.parts.at(to_space ? 2 : 1);
   if (const auto colons = space.find("::"); colons != std::string::npos) space.resize(colons);
   if (instruction.parts.back() != "u64") unsupported(instruction);
   const std::uint64_t window = space == "shared" ? kSharedWindow : space == "local" ? kLocalWindow : 0;
   Inst made;
-  made.a = source(instruction.operands[1], ptx::Type::kU64);
-  made.d = result(instruction.operands[0], ptx::Type::kU64);
+  made.a = source(instruction.operands.at(1), ptx::Type::kU64);
+  made.d = result(instruction.operands.at(0), ptx::Type::kU64);
   made.run = internal_row(window == 0 ? "mov.b64" : "add.u64").run;
   if (window != 0) made.b = context_.constants.slot(to_space ? 0 - window : window, 8);
   made.source = line_;

@@ -48,7 +48,7 @@ FunctionDecoder::Access FunctionDecoder::parse_access(const ptx::Instruction& in
   if (!type || ptx::info(*type).bytes == 0 || ptx::info(*type).bytes > 8) unsupported(instruction);
   access.type = *type;
   for (std::size_t i = 1; i + 1 < instruction.parts.size(); ++i) {
-    const std::string_view part = instruction.parts[i];
+    const std::string_view part = instruction.parts.at(i);
     const auto space = std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](auto& row) { return row.first == part; });
     if (space != std::end(kSpaces))
       access.space = space->second;
@@ -141,15 +141,15 @@ void FunctionDecoder::decode_load(const ptx::Instruction& instruction) {
   using Space = Access::Space;
   Access access = parse_access(instruction);
   if (access.space == Space::kParam) {
-    const auto* at = std::get_if<ptx::Address>(&instruction.operands[1].value);
+    const auto* at = std::get_if<ptx::Address>(&instruction.operands.at(1).value);
     if (at && std::holds_alternative<ptx::Symbol>(at->base)) return decode_parameter_load(instruction, access);
     access.space = Space::kGeneric;  // through a pointer that mov took: parameters have a generic window
   }
   static constexpr std::string_view kSpaceNames[] = {"generic", "global", "global", "shared", "local"};
   std::string name =
       row_name("ld", kSpaceNames[static_cast<int>(access.space)], access.element_bytes(), access.vector);
-  const auto* address = std::get_if<ptx::Address>(&instruction.operands[1].value);
-  const auto elements = elements_of(instruction.operands[0]);
+  const auto* address = std::get_if<ptx::Address>(&instruction.operands.at(1).value);
+  const auto elements = elements_of(instruction.operands.at(0));
   if (!address || static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
   Inst made;
   set_address(made, name, *address, access);
@@ -176,8 +176,8 @@ void FunctionDecoder::decode_store(const ptx::Instruction& instruction) {
   static constexpr std::string_view kSpaceNames[] = {"generic", "global", "", "shared", "local"};
   std::string name =
       row_name("st", kSpaceNames[static_cast<int>(access.space)], access.element_bytes(), access.vector);
-  const auto* address = std::get_if<ptx::Address>(&instruction.operands[0].value);
-  const auto elements = elements_of(instruction.operands[1]);
+  const auto* address = std::get_if<ptx::Address>(&instruction.operands.at(0).value);
+  const auto elements = elements_of(instruction.operands.at(1));
   if (!address || static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
   Inst made;
   set_address(made, name, *address, access);
@@ -196,9 +196,9 @@ void FunctionDecoder::decode_store(const ptx::Instruction& instruction) {
 // ---- parameters ----------------------------------------------------------------------------------------
 // ld.param of a kernel's parameter is the same value for all lanes; of a call's, each lane has its own.
 void FunctionDecoder::decode_parameter_load(const ptx::Instruction& instruction, const Access& access) {
-  const auto& address = std::get<ptx::Address>(instruction.operands[1].value);
+  const auto& address = std::get<ptx::Address>(instruction.operands.at(1).value);
   const auto* base = std::get_if<ptx::Symbol>(&address.base);
-  const auto elements = elements_of(instruction.operands[0]);
+  const auto elements = elements_of(instruction.operands.at(0));
   if (static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
   const SymbolValue value = symbol(base->name);
   const bool is_kernels = value.kind == SymbolValue::Kind::kParameter;
@@ -221,9 +221,9 @@ void FunctionDecoder::decode_parameter_load(const ptx::Instruction& instruction,
 }
 
 void FunctionDecoder::decode_parameter_store(const ptx::Instruction& instruction, const Access& access) {
-  const auto& address = std::get<ptx::Address>(instruction.operands[0].value);
+  const auto& address = std::get<ptx::Address>(instruction.operands.at(0).value);
   const auto* base = std::get_if<ptx::Symbol>(&address.base);
-  const auto elements = elements_of(instruction.operands[1]);
+  const auto elements = elements_of(instruction.operands.at(1));
   if (!base || static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
   const SymbolValue value = symbol(base->name);
   if (value.kind != SymbolValue::Kind::kCallSlot) unsupported(instruction);

@@ -26,15 +26,15 @@ std::optional<std::uint64_t> true_value(ptx::Type type) {
 void FunctionDecoder::decode_set(const ptx::Instruction& instruction) {
   if (opcode_table().find(instruction.opcode)) return decode_row(instruction);  // two numbers a register
   const std::size_t parts = instruction.parts.size();
-  const auto type = parts >= 4 ? ptx::type_named(instruction.parts[parts - 2]) : std::nullopt;
+  const auto type = parts >= 4 ? ptx::type_named(instruction.parts.at(parts - 2)) : std::nullopt;
   const auto yes = type ? true_value(*type) : std::nullopt;
   if (!yes || instruction.operands.empty()) unsupported(instruction);
 
   ptx::Instruction compare = instruction;
-  compare.parts[0] = "setp";
+  compare.parts.at(0) = "setp";
   compare.parts.erase(compare.parts.end() - 2);
   compare.opcode = fmt::format("{}", fmt::join(compare.parts, "."));
-  compare.operands[0].value = ptx::Register{kScratch};
+  compare.operands.at(0).value = ptx::Register{kScratch};
   const Slot predicate =
       registers_.try_emplace(kScratch, RegisterInfo{ptx::Type::kPred, 0, allocate(4)}).first->second.slot;
   decode_row(compare);
@@ -44,7 +44,7 @@ void FunctionDecoder::decode_set(const ptx::Instruction& instruction) {
   choice.a = context_.constants.slot(*yes, bytes);
   choice.b = context_.constants.slot(0, bytes);
   choice.c = predicate;
-  choice.d = result(instruction.operands[0], *type);
+  choice.d = result(instruction.operands.at(0), *type);
   choice.run = internal_row(bytes == 2 ? "selp.b16" : "selp.b32").run;
   choice.source = line_;
   pending_.push_back(choice);

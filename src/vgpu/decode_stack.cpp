@@ -19,13 +19,13 @@ void FunctionDecoder::decode_alloca(const ptx::Instruction& instruction) {
   if (operands.size() < 2) unsupported(instruction);
   std::uint64_t alignment = 8;
   if (operands.size() > 2) {
-    const auto* literal = std::get_if<ptx::Immediate>(&operands[2].value);
+    const auto* literal = std::get_if<ptx::Immediate>(&operands.at(2).value);
     constexpr std::uint64_t kMostAlignment = 1 << 12;
     if (!literal || !std::has_single_bit(literal->bits) || literal->bits > kMostAlignment) unsupported(instruction);
     alignment = std::max<std::uint64_t>(literal->bits, 8);
   }
   use_stack();
-  const Slot size = source(operands[1], ptx::Type::kU64), to = result(operands[0], ptx::Type::kU64);
+  const Slot size = source(operands.at(1), ptx::Type::kU64), to = result(operands.at(0), ptx::Type::kU64);
   Inst& inst = emit(control::stack_allocate);
   inst.a = size;
   inst.d = to;
@@ -36,11 +36,11 @@ void FunctionDecoder::decode_alloca(const ptx::Instruction& instruction) {
 void FunctionDecoder::decode_stack_mark(const ptx::Instruction& instruction) {
   if (instruction.operands.size() != 1) unsupported(instruction);
   use_stack();
-  if (instruction.parts[0] == "stacksave") {
-    const Slot to = result(instruction.operands[0], ptx::Type::kU64);
+  if (instruction.parts.at(0) == "stacksave") {
+    const Slot to = result(instruction.operands.at(0), ptx::Type::kU64);
     emit(control::stack_save).d = to;
   } else {
-    const Slot from = source(instruction.operands[0], ptx::Type::kU64);
+    const Slot from = source(instruction.operands.at(0), ptx::Type::kU64);
     emit(control::stack_restore).a = from;
   }
 }

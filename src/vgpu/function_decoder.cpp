@@ -38,6 +38,7 @@ FunctionDecoder::FunctionDecoder(ModuleContext& context, const ptx::Function& so
 
 void FunctionDecoder::decode() {
   code_.name = source_.name;
+  code_.is_kernel = source_.is_entry;
   declare_registers();
   declare_variables();
   merged_loads_ = find_merged_loads(source_, [this](const std::string& name) { return shared_offset(name); });
@@ -55,7 +56,7 @@ void FunctionDecoder::decode() {
 
 // ---- declarations --------------------------------------------------------------------------------------
 Slot FunctionDecoder::allocate(std::size_t bytes) {
-  constexpr std::uint64_t kMaxFrameBytes = 1ull << 28;  // far beyond any compiler's output; Slot holds 30 bits
+  constexpr std::uint64_t kMaxFrameBytes = 1ull << 26;  // beyond any compiler's output; a block has 32 such frames
   const std::uint32_t offset = frame_bytes_;
   if (bytes > kMaxFrameBytes - offset)
     throw usage_error("{}: function `{}` declares more registers and parameters than the virtual GPU can hold",
@@ -240,6 +241,7 @@ void FunctionDecoder::emit_block(std::uint32_t index, std::optional<std::uint32_
 }
 
 void FunctionDecoder::apply_fixups() {
+  if (!context_.unsupported.empty()) return;  // parts of the code are missing
   for (const Fixup& fixup : fixups_) {
     const Inst* to = code_.code.data() + blocks_[fixup.block].start;
     (fixup.field == Fixup::Field::kTarget ? code_.code[fixup.inst].target : code_.code[fixup.inst].fallthrough) = to;

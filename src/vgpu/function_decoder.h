@@ -193,6 +193,7 @@ class FunctionDecoder {
   Inst& emit(Handler run);
   Inst& emit(const Row& row);
   const Row& internal_row(const std::string& name) const;
+  void refuse(const ptx::Instruction& instruction, const std::string& what);
   [[noreturn]] void unsupported(const ptx::Instruction& instruction) const;
 
   ModuleContext& context_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <iterator>
 #include <limits>
 #include <mutex>
@@ -79,6 +80,15 @@ class BlockQueue {
     fault_ = std::move(hazard);
   }
   std::optional<Hazard>& fault() { return fault_; }
+  // Of the virtual GPU itself, such as memory that the host cannot give.
+  void fail(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = error;
+    fault_block_ = 0;  // no more blocks
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
 
  private:
   std::uint64_t blocks_;
@@ -86,6 +96,7 @@ class BlockQueue {
   std::atomic<std::uint64_t> fault_block_{std::numeric_limits<std::uint64_t>::max()};
   std::mutex mutex_;
   std::optional<Hazard> fault_;
+  std::exception_ptr error_;
 };
 
 void work(BlockRunner& runner, BlockQueue& queue) {
@@ -96,6 +107,8 @@ void work(BlockRunner& runner, BlockQueue& queue) {
       queue.report(*block, std::move(fault.hazard));
     } catch (const LaunchAbandoned&) {
       return;
+    } catch (...) {
+      queue.fail(std::current_exception());
     }
   }
 }
@@ -116,6 +129,15 @@ void run_blocks(std::vector<std::unique_ptr<BlockRunner>>& runners, BlockQueue& 
   for (std::size_t i = 1; i < runners.size(); ++i)
     helpers.emplace_back([&, i] { work(*runners[i], queue); });
   work(*runners[0], queue);
+  helpers.clear();  // waits for them
+  queue.rethrow();
+}
+
+// A runner keeps the state of every memory instruction of the program.
+std::uint64_t affordable_runners(const Launch& launch, std::uint64_t wanted) {
+  constexpr std::uint64_t kMostBytes = 1ull << 30;
+  const std::uint64_t bytes = launch.program->sites.size() * sizeof(SiteState) + 1;
+  return std::clamp<std::uint64_t>(kMostBytes / bytes, 1, wanted);
 }
 
 struct Execution {
@@ -161,10 +183,10 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   LaunchResult result;
   const auto start = std::chrono::steady_clock::now();
   launch.dynamic_shared_base = static_cast<std::uint32_t>(round_up(launch.kernel->static_shared_bytes, 16));
-  const std::uint64_t shared = launch.request->dynamic_shared_bytes
-                                   ? launch.dynamic_shared_base + launch.request->dynamic_shared_bytes
-                                   : launch.kernel->static_shared_bytes;
-  launch.shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(shared, 1u << 30));
+  constexpr std::size_t kMostShared = 1u << 30;  // more than any card has; keeps sums in range
+  const std::size_t dynamic = std::min(launch.request->dynamic_shared_bytes, kMostShared);
+  const std::uint64_t shared = dynamic ? launch.dynamic_shared_base + dynamic : launch.kernel->static_shared_bytes;
+  launch.shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(shared, kMostShared));
   if (auto hazard = refusal(launch)) {
     result.hazards.push_back(std::move(*hazard));
     result.completed = false;
@@ -173,7 +195,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   if (launch.program->grid_workspace) launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   const std::uint64_t blocks = launch.request->grid.volume();
   const std::uint64_t workers = launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), blocks);
-  Execution execution = execute(launch, workers);
+  Execution execution = execute(launch, affordable_runners(launch, workers));
   if (must_be_repeated(launch, execution)) {
     take_back(launch);
     execution = execute(launch, 1);

@@ -22,3 +22,16 @@ foreach(level ${levels})
   target_sources(cudalab_vgpu PRIVATE $<TARGET_OBJECTS:cudalab_opcodes_${level_name}>)
   target_compile_definitions(cudalab_vgpu PRIVATE CUDALAB_HAS_LEVEL_${level_name})
 endforeach()
+
+# The fuzzer of decoder and launcher (the option is in src/ptx/layer.cmake): everything from the parser up, compiled
+# once more, so that the fuzzer sees which branches an input takes.
+if(CUDALAB_FUZZ)
+  file(GLOB fuzzed_ptx CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/ptx/*.cpp")
+  list(FILTER fuzzed_ptx EXCLUDE REGEX "(_test|_fuzz)\\.cpp$")
+  add_executable(launch_fuzz "${directory}/launch_fuzz.cpp" ${sources} ${level_sources} ${fuzzed_ptx})
+  target_link_libraries(launch_fuzz PRIVATE cudalab_options cudalab_core)
+  target_compile_definitions(launch_fuzz PRIVATE CUDALAB_LEVEL=generic CUDALAB_HAS_LEVEL_generic)
+  target_compile_options(launch_fuzz PRIVATE -g -fno-strict-aliasing -fwrapv -fsanitize=fuzzer,address,undefined
+                                             -fno-sanitize=float-cast-overflow,float-divide-by-zero -fno-sanitize-recover=all)
+  target_link_options(launch_fuzz PRIVATE -fsanitize=fuzzer,address,undefined)
+endif()

@@ -197,6 +197,10 @@ class ModuleDecoder {
       kernel.parameters.push_back({offset, parameter.bytes(), parameter.type, parameter.is_pointer});
       offset += parameter.bytes();
     }
+    constexpr std::uint64_t kMostParameterBytes = 32764;  // CUDA C++ Programming Guide, since compute capability 7.0
+    if (offset > kMostParameterBytes)
+      throw usage_error("{}: kernel `{}` takes {} bytes of parameters; a card takes {}", context_.source_name, source.name,
+                        offset, kMostParameterBytes);
     kernel.parameter_bytes = offset;
     kernel.static_shared_bytes = shared_end_[index];
     KernelCode code;

@@ -42,6 +42,8 @@ Slot ConstantPool::slot(std::uint64_t bits, std::size_t lane_bytes) {
   if (lane_bytes > 0 && lane_bytes < 8) bits &= (1ull << (8 * lane_bytes)) - 1;
   const auto [found, is_new] = slots_.try_emplace({bits, lane_bytes});
   if (is_new) {
+    constexpr std::uint32_t kMaxBytes = 1u << 28;  // a slot holds 30 bits
+    if (size_ > kMaxBytes) throw usage_error("the PTX has more constants than the virtual GPU can hold");
     found->second = make_slot(kConstants, size_);
     size_ += static_cast<std::uint32_t>(std::max<std::size_t>(64, lane_bytes * kWarpSize));
   }

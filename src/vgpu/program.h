@@ -23,6 +23,7 @@ struct CallSlot {
 
 struct FunctionCode {
   std::string name;
+  bool is_kernel = false;
   std::vector<Inst> code;               // in the order that brings diverged lanes together (control_flow.h)
   std::uint32_t frame_bytes = 0;        // registers of a warp
   std::uint32_t local_bytes = 0;        // .local variables of a thread

@@ -14,7 +14,10 @@ std::uint64_t host_bytes_of_block(const Launch& launch) {
   const FunctionCode& function = *launch.program->functions[launch.code->function];
   const std::uint64_t per_warp =
       function.frame_bytes + std::uint64_t{launch.code->local_bytes} * kWarpSize + launch.program->special_bytes;
-  return warps_of(launch) * per_warp + launch.shared_bytes + 1;
+  // The checks keep as much again for local memory, and a row of shadow.h for each granule of shared memory.
+  const std::uint64_t checked_local = std::uint64_t{launch.code->local_bytes} * kWarpSize;
+  const std::uint64_t shadow = (launch.shared_bytes >> launch.checks.granule_shift) * std::uint64_t{24};
+  return warps_of(launch) * (per_warp + checked_local) + launch.shared_bytes + shadow + 1;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <thread>
 
 #include "core/error.h"
@@ -66,7 +67,12 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
   if (request.parameters.size() != launch.kernel->parameter_bytes)
     throw usage_error("kernel `{}` takes {} bytes of parameters, {} were given", launch.kernel->symbol,
                       launch.kernel->parameter_bytes, request.parameters.size());
-  return run_launch(launch, state_->host_threads);
+  try {
+    return run_launch(launch, state_->host_threads);
+  } catch (const std::bad_alloc&) {
+    throw unavailable_error("kernel `{}`: the host has no memory left for its registers, local and shared memory; launch "
+                            "smaller blocks", launch.kernel->symbol);
+  }
 }
 
 LoadedModule::LoadedModule(std::unique_ptr<Program> program) : program_(std::move(program)) {}

@@ -1,0 +1,11 @@
+// libFuzzer's entry: any text is refused with an Error, or its kernels run to an end.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "vgpu/hostile.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  cudalab::vgpu::run_anything(std::string_view(reinterpret_cast<const char*>(data), size), 1 + size % 2);
+  return 0;
+}
