@@ -1,0 +1,81 @@
+// Every lab's default run on the virtual GPU gives what its answer key says: verdicts, outputs, counters, hazards.
+// Accept a new answer with `CUDALAB_BLESS=1 ctest --preset release -R AnswerKey`.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::filesystem::path kKeys = CUDALAB_SOURCE_DIR "/expected";
+
+Json only(const Json& from, std::initializer_list<const char*> keys) {
+  Json kept = Json::object();
+  for (const char* key : keys)
+    if (from.contains(key)) kept[key] = from[key];
+  return kept;
+}
+
+// Counts of PTX instructions change with the compiler's version; Nsight's counters hardly ever do.
+Json stable_counters(const Json& counters) {
+  Json kept = Json::object();
+  for (const auto& [key, value] : counters.items())
+    if (key != "ptx_warp_instructions" && key != "ptx_thread_instructions") kept[key] = value;
+  return kept;
+}
+
+// A sum on the CPU depends on the number of threads in its last bits: its verdict is what is stable.
+Json stable_run(const Json& run) {
+  if (run["kind"] == "cpu") return only(run, {"name", "kind", "verdict"});
+  Json kept = only(run, {"name", "kind", "verdict", "source", "kernel", "grid", "block", "shared_bytes", "check"});
+  if (run.contains("counters") && run["counters"].is_object()) kept["counters"] = stable_counters(run["counters"]);
+  if (run.contains("hazards")) kept["hazards"] = run["hazards"];
+  return kept;
+}
+
+Json answer_key(const Json& document) {
+  Json key = only(document, {"schema", "lab", "options", "device", "verdict", "evidence"});
+  key["runs"] = Json::array();
+  for (const Json& run : document["runs"]) key["runs"].push_back(stable_run(run));
+  return key;
+}
+
+std::set<std::string> labs() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(CUDALAB_SOURCE_DIR "/labs"))
+    if (std::filesystem::exists(entry.path() / "lab.cpp")) names.insert(entry.path().filename());
+  return names;
+}
+
+class AnswerKey : public testing::TestWithParam<std::string> {};
+
+TEST_P(AnswerKey, IsWhatTheProgramFinds) {
+  const Outcome outcome = cudalab({GetParam(), "--device", "virtual", "--json"});
+  if (outcome.code == 3) GTEST_SKIP() << outcome.err;
+  ASSERT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  const Json found = answer_key(Json::parse(outcome.out));
+  const std::filesystem::path path = kKeys / (GetParam() + ".json");
+  if (std::getenv("CUDALAB_BLESS")) return write_file(path, found.dump(2) + "\n");
+  ASSERT_TRUE(std::filesystem::exists(path)) << "the lab has no answer key; make it with CUDALAB_BLESS=1";
+  const Json expected = Json::parse(read_file(path));
+  EXPECT_EQ(found, expected) << "differs in " << Json::diff(expected, found).dump(2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, AnswerKey, testing::ValuesIn(labs()),
+                         [](const auto& lab) {
+                           std::string name = lab.param;
+                           for (char& letter : name)
+                             if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace cudalab::e2e

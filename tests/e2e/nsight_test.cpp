@@ -1,0 +1,46 @@
+// The answer key of the transpose lab, counted by the virtual GPU, against what Nsight Compute counted on an H200 for
+// the same kernels. Shared wavefronts and conflicts include lost arbitration there: a few hundred more, never fewer.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kLostArbitration = 0.05;  // of the wavefronts
+
+Json document(const std::string& path) { return Json::parse(read_file(std::string(CUDALAB_SOURCE_DIR) + "/expected/" + path)); }
+
+const Json* run_named(const Json& runs, const std::string& name) {
+  for (const Json& run : runs)
+    if (run["name"] == name) return &run;
+  return nullptr;
+}
+
+void expect_counts(const std::string& stage, const Json& ours, const Json& card) {
+  const double wavefronts = card["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"].get<double>();
+  for (const auto& [counter, value] : card.items()) {
+    SCOPED_TRACE(stage + ": " + counter);
+    ASSERT_TRUE(ours.contains(counter));
+    const bool shared = counter.find("_shared_") != std::string::npos;
+    EXPECT_LE(ours[counter].get<double>(), value.get<double>());
+    EXPECT_GE(ours[counter].get<double>(), value.get<double>() - (shared ? kLostArbitration * wavefronts : 0));
+  }
+}
+
+TEST(Nsight, CountsTheTransposeLabAsTheVirtualGpuDoes) {
+  const Json key = document("transpose.json"), card = document("h200/transpose_nsight.json");
+  ASSERT_EQ(card["stages"].size(), 5u);
+  for (const auto& [stage, counters] : card["stages"].items()) {
+    const Json* run = run_named(key["runs"], stage);
+    ASSERT_NE(run, nullptr) << stage;
+    expect_counts(stage, (*run)["counters"], counters);
+  }
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
