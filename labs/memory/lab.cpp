@@ -1,0 +1,292 @@
+// The memory lab: the kinds of memory, who sees them and how long they live, and on a GPU what each of them
+// costs.
+#include "lab/lab.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace cudalab::lab {
+namespace {
+
+using Word = std::uint32_t;
+
+constexpr std::size_t kLine = 128 / sizeof(Word);  // words from one step of a walk to another, at least
+constexpr std::size_t kSmall = 512;                // words in local, shared and constant memory
+constexpr std::size_t kL1Words = 16 * 1024 / sizeof(Word);       // fits into every L1
+constexpr std::size_t kL2Walk = 4 * 1024 * 1024 / sizeof(Word);  // fits into every L2, into no L1
+constexpr std::size_t kL2Read = 16 * 1024 * 1024 / sizeof(Word);
+constexpr Word kFactor = 1664525, kAddend = 1013904223;  // Knuth, TAOCP 2, section 3.3.4, table 1
+constexpr std::uint32_t kBlock = 256;
+constexpr std::size_t kWideWords = 4;  // that a thread reads in one access
+
+// ---- walks ---------------------------------------------------------------------------------------------
+
+// One cycle through every `spacing`-th word, in random order (Sattolo's algorithm); the words between are
+// random.
+std::vector<Word> random_cycle(std::size_t words, std::size_t spacing, std::uint64_t stream) {
+  const std::size_t stops = words / spacing;
+  std::vector<Word> order(stops);
+  std::iota(order.begin(), order.end(), Word{0});
+  for (std::size_t i = stops; i-- > 1;) std::swap(order[i], order[random_bits(stream, i) % i]);
+  std::vector<Word> next = random_values<Word>(words, stream + 1);
+  for (std::size_t i = 0; i < stops; ++i) next[i * spacing] = static_cast<Word>(order[i] * spacing);
+  return next;
+}
+
+Word walk(std::span<const Word> next, std::uint64_t steps) {
+  Word at = 0;
+  for (std::uint64_t step = 0; step < steps; ++step) at = next[at];
+  return at;
+}
+
+Word sum_of(std::span<const Word> values, int threads) {
+  Word sum = 0;
+#pragma omp parallel for num_threads(threads) reduction(+ : sum)
+  for (std::size_t i = 0; i < values.size(); ++i) sum += values[i];
+  return sum;
+}
+
+// ---- the table of kinds --------------------------------------------------------------------------------
+
+struct Kind {
+  std::string_view name, declared, seen_by, lies, lives, measured_as;
+};
+constexpr Kind kKinds[] = {
+    {"register", "float x;", "one thread", "multiprocessor", "the thread", "latency-register"},
+    {"local", "float x[100];", "one thread", "card, cached", "the thread", "latency-local"},
+    {"shared", "__shared__ float x[100];", "a block", "multiprocessor", "the block", "latency-shared"},
+    {"global", "cudaMalloc, __device__", "all threads, host", "card, cached", "until freed",
+     "latency-global"},
+    {"constant", "__constant__ float x[100];", "all threads, to read", "card, own cache", "the program",
+     "latency-constant"},
+    {"texture", "cudaTextureObject_t", "all threads, to read", "card, cached", "until freed",
+     "latency-texture"},
+};
+
+constexpr const char* kTableLine = "{:9} {:27} {:21} {:16} {:12} {}";
+
+// ---- on the device -------------------------------------------------------------------------------------
+
+struct Measured {
+  std::string name;
+  std::optional<double> cycles, gb_s;
+};
+
+struct MemoryLab {
+  LabRun& run;
+  std::uint32_t steps = static_cast<std::uint32_t>(run.options().integer("steps"));
+  std::uint32_t rounds = static_cast<std::uint32_t>(run.options().integer("rounds"));
+  std::size_t words = static_cast<std::size_t>(run.options().integer("mib")) * (1 << 20) / sizeof(Word);
+  ArrayOf<Word>& large = run.input<Word>("large", random_cycle(words, kLine, run.random("large")));
+  ArrayOf<Word>& small = run.input<Word>("small", random_cycle(kSmall, 1, run.random("small")));
+  ArrayOf<Word>& last = run.output<Word>("last", 1);
+  ArrayOf<Word>& sum = run.result<Word>("sum");
+  std::uint32_t blocks = static_cast<std::uint32_t>(run.options().integer("blocks"));
+  ArrayOf<Word>& sum_of_thread = run.scratch<Word>("sum_of_thread", std::size_t{blocks} * kBlock);
+  ArrayOf<std::int64_t>& cycles = run.scratch<std::int64_t>("cycles", 1);
+  std::span<const Word> large_values = large.host(), small_values = small.host();
+  std::vector<Measured> measured{};
+
+  // ---- latency: one thread, step by step
+
+  Check check_last(Word right) { return same_bits<Word>(last.host(), {&right, 1}); }
+
+  // A kernel that leaves the cycles of its steps beside its result.
+  KernelStage one_walk(std::string name, std::string file, std::vector<device::Argument> arguments,
+                       Word right, std::span<const Word> constants = {}) {
+    arguments.insert(arguments.end(), {last.device(), cycles.device()});
+    const KernelLaunch launch{"chase", {1}, {32}, 0, std::move(arguments)};
+    return {.name = std::move(name),
+            .file = std::move(file),
+            .defines = {{"LENGTH", kSmall}, {"FACTOR", kFactor}, {"ADDEND", kAddend}},
+            .body =
+                [this, launch, constants](Gpu& gpu) {
+                  if (!constants.empty()) gpu.set_variable<Word>("next", constants);
+                  gpu.launch(launch);
+                  gpu.download(cycles);
+                },
+            .check = [this, right] { return check_last(right); },
+            .work = Work{}};
+  }
+
+  void latency(const KernelStage& stage) {
+    Run* row = run.kernel(stage);
+    if (!row || !row->time_ms) return;
+    const double each = static_cast<double>(cycles.host()[0]) / steps;
+    row->extra.emplace_back("latency_cycles", each);
+    measured.push_back({stage.name, each, {}});
+  }
+
+  void register_latency() {
+    Word right = 0;
+    for (std::uint32_t step = 0; step < steps; ++step) right = right * kFactor + kAddend;
+    latency(one_walk("latency-register", "1_register.cu", {Word{0}, steps}, right));
+  }
+
+  void small_latencies() {
+    const Word right = walk(small_values, steps);
+    latency(one_walk("latency-local", "2_local.cu", {small.device(), Word{0}, steps}, right));
+    latency(one_walk("latency-shared", "3_shared.cu", {small.device(), Word{0}, steps}, right));
+    latency(one_walk("latency-constant", "4_constant.cu", {Word{0}, steps}, right, small_values));
+  }
+
+  void cached_latency(const std::string& name, std::size_t size) {
+    if (!run.wants(name)) return;
+    if (!run.device().measures_time)
+      return run.skip(name, RunKind::kKernel,
+                      "how fast a cache is shows in times alone, and this device has no times: not assessed");
+    ArrayOf<Word>& next = run.input<Word>(name, random_cycle(size, kLine, run.random(name)));
+    const auto stops = static_cast<std::uint32_t>(size / kLine);
+    latency(one_walk(name, "5_global.cu", {next.device(), Word{0}, stops, steps},
+                     walk(next.host(), std::uint64_t{stops} + steps)));
+  }
+
+  KernelStage walk_in_global_memory() {
+    return one_walk("latency-global", "5_global.cu", {large.device(), Word{0}, Word{0}, steps},
+                    walk(large_values, steps));
+  }
+
+  // ---- bandwidth: all threads of a full card
+
+  void bandwidth(std::string name, std::string file, std::vector<device::Argument> arguments, Word right,
+                 double bytes, bool on_chip, std::span<const Word> constants = {}) {
+    arguments.emplace_back(sum_of_thread.device());
+    const KernelLaunch launch{"read", {blocks}, {kBlock}, 0, std::move(arguments)};
+    Run* row = run.kernel({.name = name,
+                           .file = std::move(file),
+                           .defines = {{"LENGTH", kSmall}},
+                           .body =
+                               [&](Gpu& gpu) {
+                                 if (!constants.empty()) gpu.set_variable<Word>("values", constants);
+                                 gpu.launch(launch);
+                                 sum.host()[0] = sum_of(gpu.download(sum_of_thread), 1);
+                               },
+                           .check =
+                               [&] {
+                                 return same_bits<Word>(sum.host(), {&right, 1});
+                               },
+                           .work = Work{on_chip ? 0 : bytes, 0}});
+    if (!row || !row->time_ms) return;
+    const double gb_s = bytes / row->time_ms->median / 1e6;
+    if (on_chip) row->extra.emplace_back("on_chip_gb_s", gb_s);
+    measured.push_back({std::move(name), {}, gb_s});
+  }
+
+  double threads() const { return static_cast<double>(blocks) * kBlock; }
+
+  void global_bandwidth() {
+    if (run.wants("bandwidth-global")) run.copy_ceiling(words / 2 * sizeof(Word));
+    bandwidth("bandwidth-global", "6_read_global.cu", {large.device(), words / kWideWords, Word{1}},
+              sum_of(large_values, static_cast<int>(run.host().threads)),
+              static_cast<double>(words) * sizeof(Word), false);
+  }
+
+  void l2_bandwidth() {
+    const std::size_t part = std::min(words, kL2Read);
+    bandwidth("bandwidth-l2", "6_read_global.cu", {large.device(), part / kWideWords, rounds},
+              rounds * sum_of(large_values.subspan(0, part), 1),
+              static_cast<double>(part) * sizeof(Word) * rounds, true);
+  }
+
+  // A thread goes through the whole array as often as `rounds` says.
+  void shared_bandwidth() {
+    const auto reads = static_cast<std::uint32_t>(rounds * (kSmall / kWideWords));
+    const Word of_a_thread = rounds * sum_of(small_values, 1);
+    bandwidth("bandwidth-shared", "7_read_shared.cu", {small.device(), reads}, blocks * kBlock * of_a_thread,
+              threads() * reads * kWideWords * sizeof(Word), true);
+  }
+
+  void constant_bandwidth() {
+    const Word of_a_thread = rounds * sum_of(small_values, 1);
+    bandwidth("bandwidth-constant", "8_read_constant.cu", {rounds}, blocks * kBlock * of_a_thread,
+              threads() * rounds * kSmall * sizeof(Word), true, small_values);
+  }
+
+  // ---- on the CPU
+
+  void cpu_versions() {
+    const Word right = walk(large_values, steps);
+    run.cpu({.name = "walk",
+             .run =
+                 [&](int threads) {
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+                   for (int thread = 0; thread < threads; ++thread) {
+                     const Word end = walk(large_values, steps);
+                     if (thread == 0) last.host()[0] = end;
+                   }
+                 },
+             .check = [&] { return check_last(right); },
+             .work = Work{}});
+    const Word total = std::accumulate(large_values.begin(), large_values.end(), Word{0});
+    run.cpu({.name = "read",
+             .run = [&](int threads) { sum.host()[0] = sum_of(large_values, threads); },
+             .check =
+                 [&] {
+                   return same_bits<Word>(sum.host(), {&total, 1});
+                 },
+             .work = Work{static_cast<double>(words) * sizeof(Word), 0}});
+  }
+
+  // ---- what is shown
+
+  std::string latency_of(std::string_view name) const {
+    for (const Measured& row : measured)
+      if (row.name == name) return fmt::format("{:.0f} cycles", *row.cycles);
+    return "not assessed";
+  }
+
+  void show() {
+    std::vector<std::string> lines{
+        fmt::format(kTableLine, "kind", "declared as", "seen by", "where it is", "lives as long", "latency")};
+    for (const Kind& kind : kKinds)
+      lines.push_back(fmt::format(kTableLine, kind.name, kind.declared, kind.seen_by, kind.lies, kind.lives,
+                                  latency_of(kind.measured_as)));
+    run.figure("The kinds of memory", std::move(lines));
+    if (!run.device().measures_time)
+      run.note(
+          "Latency and bandwidth are times, and this device counts but has no clock: not assessed. The "
+          "kernels ran "
+          "all the same, and their counters are a card's.");
+  }
+};
+
+void memory(LabRun& run) {
+  const double bytes = static_cast<double>(run.options().integer("mib")) * (1 << 20);
+  run.require_memory(bytes + 2 * sizeof(Word) * kL2Read, 2 * bytes, "--mib");
+  MemoryLab lab{run};
+  lab.cpu_versions();
+  lab.register_latency();
+  lab.small_latencies();
+  lab.cached_latency("latency-l1", kL1Words);
+  lab.cached_latency("latency-l2", kL2Walk);
+  lab.latency(lab.walk_in_global_memory());
+  lab.global_bandwidth();
+  lab.l2_bandwidth();
+  lab.shared_bandwidth();
+  lab.constant_bandwidth();
+  lab.show();
+  run.users_kernel(lab.walk_in_global_memory());
+}
+
+const RegisterLab registered{Lab{
+    .name = "memory",
+    .alias = {},
+    .title = "The kinds of memory, and what each of them costs",
+    .teaches = "registers, local, shared, global, constant: scope, latency, bandwidth",
+    .order = 80,
+    .examples = {"cudalab memory", "cudalab memory --stage latency-shared,latency-global",
+                 "cudalab memory --mib 64"},
+    .stages = {"cpu", "latency-register", "latency-local", "latency-shared", "latency-constant", "latency-l1",
+               "latency-l2", "latency-global", "bandwidth-global", "bandwidth-l2", "bandwidth-shared",
+               "bandwidth-constant"},
+    .options = {integer("mib", "MiB of the large array in global memory", 2, 512, 1, 16'000),
+                integer("steps", "loads of a walk, each needing the one before", 2000, 32'768, 1,
+                        100'000'000),
+                integer("blocks", "blocks of 256 threads in the bandwidth kernels", 32, 1056, 1, 1 << 20),
+                integer("rounds", "how often L2, shared and constant memory are read", 1, 64, 1, 100'000)},
+    .run = memory,
+}};
+
+}  // namespace
+}  // namespace cudalab::lab
