@@ -1,4 +1,5 @@
-// The constant lab: what constant memory is good for, what it is not, and what to do with more than 64 KB of it.
+// The constant lab: what constant memory is good for, what it is not, and what to do with more than 64 KB of
+// it.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -207,7 +208,8 @@ struct ConstantLab {
                               {blocks},
                               {kBlock},
                               0,
-                              {left.device(), vector.device(), sums.device(), static_cast<std::uint32_t>(size.length)}});
+                              {left.device(), vector.device(), sums.device(),
+                               static_cast<std::uint32_t>(size.length)}});
                   add_up_blocks(gpu, blocks);
                 },
             .check = [this] { return check_blocks(); },
@@ -284,9 +286,10 @@ struct ConstantLab {
              .check = [&] { return check_added(); },
              .work = add_work()});
     run.cpu({.name = "dot",
-             .run = [&](int threads) {
-               total.host()[0] = static_cast<double>(dot_on_cpu<T>(left_values, vector_values, threads));
-             },
+             .run =
+                 [&](int threads) {
+                   total.host()[0] = static_cast<double>(dot_on_cpu<T>(left_values, vector_values, threads));
+                 },
              .check = [&] { return check_dot(size.length + 1); },
              .work = dot_work()});
     run.cpu({.name = "products",
@@ -320,10 +323,11 @@ struct ConstantLab {
 
   void explain() {
     if (run.wants("dot-constant") && piece_count() > 1)
-      run.note(fmt::format(
-          "Constant memory holds {} bytes, the vector has {}: dot-constant takes it in {} pieces of at most {} elements, "
-          "each copied by the host and followed by a launch. The copies are not in its time.",
-          run.device().constant_bytes, size.length * sizeof(T), piece_count(), piece_length()));
+      run.note(
+          fmt::format("Constant memory holds {} bytes, the vector has {}: dot-constant takes it in {} pieces "
+                      "of at most {} elements, "
+                      "each copied by the host and followed by a launch. The copies are not in its time.",
+                      run.device().constant_bytes, size.length * sizeof(T), piece_count(), piece_length()));
     if (serialisation.empty()) return;
     std::vector<std::string> lines;
     for (const auto& [name, addresses] : serialisation)
@@ -335,8 +339,8 @@ struct ConstantLab {
 
 void require_constant_room(const LabRun& run, std::size_t bytes) {
   if (bytes > run.device().constant_bytes)
-    throw usage_error("--terms makes a vector of {} bytes, and constant memory has {}; make it smaller", bytes,
-                      run.device().constant_bytes);
+    throw usage_error("--terms makes a vector of {} bytes, and constant memory has {}; make it smaller",
+                      bytes, run.device().constant_bytes);
 }
 
 template <class T>
@@ -372,15 +376,19 @@ const RegisterLab registered{Lab{
                  "cudalab constant --stage dot-constant --length 20000 --type f64",
                  "cudalab constant --stage uniform --kernel mine.cu"},
     .stages = {"cpu", "add", "dot-global", "dot-constant", "uniform", "per-lane"},
-    .options = {integer("n", "elements of a, b and c in c = a + b + constant", 100'000, 1 << 26, 1, 2'000'000'000),
-                integer("length", "elements of the two vectors of the dot product", 40'000, 1'000'000, 1, 100'000'000),
-                integer("products", "dot products at once in uniform and per-lane", 1000, 1 << 16, 1, 10'000'000),
+    .options = {integer("n", "elements of a, b and c in c = a + b + constant", 100'000, 1 << 26, 1,
+                        2'000'000'000),
+                integer("length", "elements of the two vectors of the dot product", 40'000, 1'000'000, 1,
+                        100'000'000),
+                integer("products", "dot products at once in uniform and per-lane", 1000, 1 << 16, 1,
+                        10'000'000),
                 integer("terms", "elements of the vector that they share", 128, 1024, 1, 16'384),
                 integer("distinct", "addresses in a warp's constant load in per-lane", kWarp, 1, kWarp),
                 choice("type", "type of an element", "f32", {"f32", "f64"})},
     .run =
         [](LabRun& run) {
-          with_real_type(run.options().text("type"), [&](auto tag) { constant<typename decltype(tag)::type>(run); });
+          with_real_type(run.options().text("type"),
+                         [&](auto tag) { constant<typename decltype(tag)::type>(run); });
         },
 }};
 

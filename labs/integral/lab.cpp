@@ -8,11 +8,11 @@ namespace cudalab::lab {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
-constexpr std::uint32_t kBlocksEach = 8;    // for each multiprocessor: as many as it can hold
-constexpr std::size_t kCpuChunk = 1024;     // points that a CPU version evaluates at once
-constexpr int kFirstN = 2, kLastN = 1024;   // of the table of errors
-constexpr double kAboveNoise = 4;           // an error this many times its bound of rounding says something
-constexpr double kSameOrder = 0.2;          // two orders of convergence are the same
+constexpr std::uint32_t kBlocksEach = 8;   // for each multiprocessor: as many as it can hold
+constexpr std::size_t kCpuChunk = 1024;    // points that a CPU version evaluates at once
+constexpr int kFirstN = 2, kLastN = 1024;  // of the table of errors
+constexpr double kAboveNoise = 4;          // an error this many times its bound of rounding says something
+constexpr double kSameOrder = 0.2;         // two orders of convergence are the same
 constexpr int kRombergLevels = 14;
 
 // ---- functions with known integrals --------------------------------------------------------------------
@@ -33,8 +33,8 @@ constexpr NamedFunction kNamed[] = {
 };
 
 const NamedFunction* find_named(std::string_view name) {
-  const auto found =
-      std::find_if(std::begin(kNamed), std::end(kNamed), [=](const NamedFunction& f) { return f.name == name; });
+  const auto found = std::find_if(std::begin(kNamed), std::end(kNamed),
+                                  [=](const NamedFunction& f) { return f.name == name; });
   return found == std::end(kNamed) ? nullptr : found;
 }
 
@@ -60,11 +60,11 @@ Integrand integrand_of(const std::string& option) {
 
 struct Rule {
   std::string_view name, file;
-  std::uint64_t steps_each;       // steps of x in each of the n strips
-  bool in_the_middle;             // of its step stands a point; else at its ends
-  double even, odd, end;          // weights of points
-  double divisor;                 // of the step: the factor of the sum
-  int order;                      // the error falls like n^-order for a smooth f
+  std::uint64_t steps_each;  // steps of x in each of the n strips
+  bool in_the_middle;        // of its step stands a point; else at its ends
+  double even, odd, end;     // weights of points
+  double divisor;            // of the step: the factor of the sum
+  int order;                 // the error falls like n^-order for a smooth f
 };
 constexpr Rule kRules[] = {
     {"rectangle", "1_rectangle.cu", 1, true, 1, 1, 1, 1, 2},
@@ -100,7 +100,8 @@ struct Quadrature {
 
 // ---- on the CPU ----------------------------------------------------------------------------------------
 
-double sum_of_chunk(const Expression& f, const Quadrature& quadrature, std::uint64_t first, std::uint64_t count) {
+double sum_of_chunk(const Expression& f, const Quadrature& quadrature, std::uint64_t first,
+                    std::uint64_t count) {
   std::array<double, kCpuChunk> x{}, y{};
   for (std::uint64_t i = 0; i < count; ++i) x[i] = quadrature.x<double>(first + i);
   f.evaluate({x.data(), count}, {y.data(), count});
@@ -120,12 +121,13 @@ double integrate_on_cpu(const Expression& f, const Quadrature& quadrature, int t
 
 // ---- what must come out --------------------------------------------------------------------------------
 
-// The rule's own value, computed exactly: not the integral. `of_f` bounds what rounding does to the values of f.
+// The rule's own value, computed exactly: not the integral. `of_f` bounds what rounding does to the values of
+// f.
 struct Reference {
   double value = 0, of_f = 0, magnitude = 0;
 
-  // For a sum whose terms go through that many rounded additions; the weight, the step and the products with them
-  // round six times, the reference once.
+  // For a sum whose terms go through that many rounded additions; the weight, the step and the products with
+  // them round six times, the reference once.
   Allowed allowed(std::uint64_t additions) const {
     const std::uint64_t roundings = additions + 7;
     return {{of_f + gamma<double>(roundings) * (magnitude + of_f)},
@@ -142,7 +144,8 @@ struct PartOfReference {
   void add(const Expression& f, const Quadrature& quadrature, std::uint64_t i) {
     const auto x = quadrature.x<long double>(i), from = static_cast<long double>(quadrature.range.from);
     // The step is rounded twice, its product with i once; then x itself.
-    const long double x_error = quadrature.is_end(i) ? 0 : 0x1p-53L * (3 * std::fabs(x - from) + std::fabs(x));
+    const long double x_error =
+        quadrature.is_end(i) ? 0 : 0x1p-53L * (3 * std::fabs(x - from) + std::fabs(x));
     const auto y = f.evaluate(Expression::Bounded{x, x_error});
     const long double weight = quadrature.weight(i), term = weight * y.value;
     if (!std::isfinite(y.value + y.error) && !not_finite) not_finite = static_cast<double>(x);
@@ -154,9 +157,10 @@ struct PartOfReference {
 };
 
 Error not_finite(const std::string& text, double x, double value) {
-  return usage_error("--f \"{}\": near x = {} the function is {}; choose --from and --to so that this x is not between "
-                     "them",
-                     text, x, std::isnan(value) ? "not defined" : "infinite, or changes without bound");
+  return usage_error(
+      "--f \"{}\": near x = {} the function is {}; choose --from and --to so that this x is not between "
+      "them",
+      text, x, std::isnan(value) ? "not defined" : "infinite, or changes without bound");
 }
 
 Reference reference_of(const Integrand& integrand, const Quadrature& quadrature) {
@@ -176,7 +180,8 @@ Reference reference_of(const Integrand& integrand, const Quadrature& quadrature)
     of_f += part.of_f;
     magnitude += part.magnitude;
   }
-  const long double factor = quadrature.step<long double>() / static_cast<long double>(quadrature.rule->divisor);
+  const long double factor =
+      quadrature.step<long double>() / static_cast<long double>(quadrature.rule->divisor);
   return {static_cast<double>(factor * sum.value()), static_cast<double>(factor * of_f),
           static_cast<double>(factor * magnitude)};
 }
@@ -188,10 +193,12 @@ struct Integral {
   bool known = false;
 };
 
-long double value_at(const Expression& f, long double x) { return f.evaluate(Expression::Bounded{x, 0}).value; }
+long double value_at(const Expression& f, long double x) {
+  return f.evaluate(Expression::Bounded{x, 0}).value;
+}
 
-// Romberg's method: trapezoids with 1, 2, 4, … strips, and the leading terms of their errors eliminated one after the
-// other. The last two results that agree best say how good it is.
+// Romberg's method: trapezoids with 1, 2, 4, … strips, and the leading terms of their errors eliminated one
+// after the other. The last two results that agree best say how good it is.
 Integral extrapolated(const Expression& f, Range range) {
   const long double from = range.from, length = static_cast<long double>(range.to) - from;
   std::vector<long double> row{length / 2 * (value_at(f, from) + value_at(f, from + length))};
@@ -225,7 +232,8 @@ struct ErrorAt {
 
 // The exponent p in error ~ n^-p, from n / 2 and n; nothing where the errors are no more than noise.
 std::optional<double> order_between(const ErrorAt& before, const ErrorAt& here) {
-  if (here.error <= kAboveNoise * here.noise || before.error <= kAboveNoise * before.noise) return std::nullopt;
+  if (here.error <= kAboveNoise * here.noise || before.error <= kAboveNoise * before.noise)
+    return std::nullopt;
   return std::log2(before.error / here.error);
 }
 
@@ -247,16 +255,19 @@ bool is_steady(std::vector<ErrorAt> errors) {
 std::string sentence_on_order(const Rule& rule, const std::vector<ErrorAt>& errors) {
   const auto order = last_order(errors);
   if (!order)
-    return fmt::format("{}: the errors are too near to rounding errors to show how fast they fall.", rule.name);
+    return fmt::format("{}: the errors are too near to rounding errors to show how fast they fall.",
+                       rule.name);
   if (!is_steady(errors))
     return fmt::format("{}: the error does not fall steadily, as it does for smooth functions.", rule.name);
   const std::string found = fmt::format("{}: when n doubles, the error falls by 2^{:.2f}", rule.name, *order);
   if (*order < rule.order - kSameOrder)
-    return fmt::format("{}, less than the 2^{} of smooth functions: a derivative of f jumps or has no bound in the range.", found,
-                       rule.order);
+    return fmt::format(
+        "{}, less than the 2^{} of smooth functions: a derivative of f jumps or has no bound in the range.",
+        found, rule.order);
   if (*order > rule.order + kSameOrder)
-    return fmt::format("{}, more than the rule's 2^{}: the errors of the strips cancel for this f and this range.", found,
-                       rule.order);
+    return fmt::format(
+        "{}, more than the rule's 2^{}: the errors of the strips cancel for this f and this range.", found,
+        rule.order);
   return found + ".";
 }
 
@@ -274,7 +285,7 @@ struct IntegralLab {
   Range range{run.options().real("from"), run.options().real("to")};
   std::uint64_t n = static_cast<std::uint64_t>(run.options().integer("n"));
   Integral integral = integral_of(integrand, range);
-  ArrayOf<double>& sums = run.scratch<double>("sum_of_block", run.device().multiprocessors * kBlocksEach);
+  ArrayOf<double>& sums = run.scratch<double>("sum_of_block", run.device().multiprocessors* kBlocksEach);
   ArrayOf<double>& total = run.result<double>("integral");
   ArrayOf<double>& studied = run.result<double>("by_n", study().size());
   std::vector<std::pair<const Rule*, std::vector<ErrorAt>>> errors{};  // of the rules that were studied
@@ -302,7 +313,8 @@ struct IntegralLab {
     return {.name = std::string(rule.name),
             .file = std::string(rule.file),
             .defines = {{"BLOCK", kBlock}},
-            .preamble = fmt::format("#line 1 \"--f\"\n__device__ double f(double x) {{ return {}; }}", integrand.f.cuda())};
+            .preamble = fmt::format("#line 1 \"--f\"\n__device__ double f(double x) {{ return {}; }}",
+                                    integrand.f.cuda())};
   }
 
   Check check(const Reference& reference, std::uint64_t additions) {
@@ -325,9 +337,10 @@ struct IntegralLab {
   void integrate_by(const Rule& rule) {
     const Quadrature quadrature{&rule, range, n};
     const Reference reference = reference_of(integrand, quadrature);
-    run.cpu({.name = std::string(rule.name),
-             .run = [&](int threads) { total.host()[0] = integrate_on_cpu(integrand.f, quadrature, threads); },
-             .check = [&] { return check(reference, quadrature.points()); }});
+    run.cpu(
+        {.name = std::string(rule.name),
+         .run = [&](int threads) { total.host()[0] = integrate_on_cpu(integrand.f, quadrature, threads); },
+         .check = [&] { return check(reference, quadrature.points()); }});
     add_error(run.kernel(one_n(quadrature, reference)));
   }
 
@@ -358,17 +371,19 @@ struct IntegralLab {
   void keep_errors(const Rule& rule, Run& row, const Allowed& allowed) {
     std::vector<ErrorAt> found;
     for (std::size_t i = 0; i < allowed.each.size(); ++i)
-      found.push_back({study()[i],
-                       static_cast<double>(std::fabs(static_cast<long double>(studied.host()[i]) - integral.value)),
-                       allowed.each[i] + static_cast<double>(integral.uncertainty)});
+      found.push_back(
+          {study()[i],
+           static_cast<double>(std::fabs(static_cast<long double>(studied.host()[i]) - integral.value)),
+           allowed.each[i] + static_cast<double>(integral.uncertainty)});
     if (const auto order = last_order(found)) row.extra.emplace_back("order", *order);
     errors.emplace_back(&rule, std::move(found));
   }
 
   void show() {
-    if (!std::isfinite(integral.value)) return run.note("The integral is not known, so there are no errors to show.");
-    run.note(fmt::format("The integral of {} from {} to {} is {:.15g} ({}).", integrand.text, range.from, range.to,
-                         static_cast<double>(integral.value),
+    if (!std::isfinite(integral.value))
+      return run.note("The integral is not known, so there are no errors to show.");
+    run.note(fmt::format("The integral of {} from {} to {} is {:.15g} ({}).", integrand.text, range.from,
+                         range.to, static_cast<double>(integral.value),
                          integral.known ? "known"
                                         : fmt::format("extrapolated, and sure to about {:.1g}",
                                                       static_cast<double>(integral.uncertainty))));
@@ -386,7 +401,8 @@ struct IntegralLab {
       std::string line = fmt::format("{:>6}", study()[i]);
       for (const auto& [rule, found] : errors) {
         const auto order = i > 0 ? order_between(found[i - 1], found[i]) : std::nullopt;
-        line += fmt::format("  {:>10.2e}  {:>5}", found[i].error, order ? fmt::format("{:.2f}", *order) : "-");
+        line +=
+            fmt::format("  {:>10.2e}  {:>5}", found[i].error, order ? fmt::format("{:.2f}", *order) : "-");
       }
       lines.push_back(std::move(line));
     }
@@ -422,7 +438,8 @@ const RegisterLab registered{Lab{
     .teaches = "quadrature, reductions, order of convergence",
     .order = 60,
     .examples = {"cudalab integral", "cudalab integral --f \"exp(-x*x)*cos(3*x)\" --from -2 --to 2",
-                 "cudalab integral --rule simpson --f runge --from -1 --to 1", "cudalab integral --f root --stage order"},
+                 "cudalab integral --rule simpson --f runge --from -1 --to 1",
+                 "cudalab integral --f root --stage order"},
     .stages = {"cpu", "rectangle", "trapezoid", "simpson", "order"},
     .options = {choice("rule", "how to integrate", "all", {"rectangle", "trapezoid", "simpson", "all"}),
                 text("f", "a function of x as in C, or one of " + names_of_functions(), "exponential"),

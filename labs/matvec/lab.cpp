@@ -1,5 +1,5 @@
-// The matvec lab: row means of a batch of matrices, then a matrix times them; one problem, five kernels, each the
-// answer to what a profiler said about the one before.
+// The matvec lab: row means of a batch of matrices, then a matrix times them; one problem, five kernels, each
+// the answer to what a profiler said about the one before.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace cudalab::lab {
 namespace {
 
 constexpr std::uint32_t kWarp = 32;
-constexpr std::uint32_t kMostRows = 1024;    // versions 1 and 2 give every row a thread of one block
-constexpr std::uint32_t kBestThreads = 256;  // of a block of 0_read.cu and 5_best.cu
-constexpr std::uint32_t kBestSide = 64;      // of a tile of 5_best.cu
-constexpr std::size_t kWidestAccess = 16;    // bytes that one thread reads in one access
+constexpr std::uint32_t kMostRows = 1024;     // versions 1 and 2 give every row a thread of one block
+constexpr std::uint32_t kBestThreads = 256;   // of a block of 0_read.cu and 5_best.cu
+constexpr std::uint32_t kBestSide = 64;       // of a tile of 5_best.cu
+constexpr std::size_t kWidestAccess = 16;     // bytes that one thread reads in one access
 constexpr std::uint32_t kReadBlocksEach = 8;  // blocks of 0_read.cu for each multiprocessor: all it can hold
 constexpr double kSectorBytes = 32;
 
@@ -39,7 +39,8 @@ T mean_of(std::span<const T> row) {
 }
 
 template <class T>
-void mean_matvec(std::span<const T> batch, std::span<const T> m2, std::span<T> v2, Problem size, int threads) {
+void mean_matvec(std::span<const T> batch, std::span<const T> m2, std::span<T> v2, Problem size,
+                 int threads) {
 #pragma omp parallel for num_threads(threads)
   for (std::size_t n = 0; n < size.matrices; ++n) {
     std::vector<T> mean(size.rows);
@@ -64,7 +65,8 @@ struct Expected {
 // Per result, an element of the batch goes through columns - 1 additions, the division by columns, a product
 // and rows - 1 additions; the reference itself is rounded twice.
 template <class T>
-void expect_matrix(std::span<const T> matrix, std::span<const T> m2, Problem size, std::size_t n, Expected& out) {
+void expect_matrix(std::span<const T> matrix, std::span<const T> m2, Problem size, std::size_t n,
+                   Expected& out) {
   std::vector<double> mean(size.rows), magnitude(size.rows);
   for (std::size_t row = 0; row < size.rows; ++row) {
     AccurateSum sum;
@@ -159,7 +161,8 @@ struct MeanMatvec {
     if (!run.wants("read")) return;
     ArrayOf<T>& sums = run.scratch<T>("sum_of_block", blocks);
     ArrayOf<double>& total = run.result<double>("total");
-    const KernelLaunch launch{"read", {blocks}, {kBestThreads}, 0, {batch.device(), sums.device(), size.batch()}};
+    const KernelLaunch launch{
+        "read", {blocks}, {kBestThreads}, 0, {batch.device(), sums.device(), size.batch()}};
     run.kernel({.name = "read",
                 .kind = RunKind::kCeiling,
                 .file = "0_read.cu",
@@ -180,7 +183,8 @@ struct MeanMatvec {
     for (const double of_matrix : expected.sums) sum.add(of_matrix);
     for (const double of_matrix : expected.magnitudes) magnitudes.add(of_matrix);
     const std::size_t wide = kWidestAccess / sizeof(T);
-    const std::size_t of_a_thread = wide * ceil_div(size.batch(), wide * blocks * kBestThreads) + 1;  // and a tail's
+    const std::size_t of_a_thread =
+        wide * ceil_div(size.batch(), wide * blocks * kBestThreads) + 1;  // and a tail's
     const double right = sum.value();
     return within<double, double>(
         {&found, 1}, {&right, 1},
@@ -188,16 +192,16 @@ struct MeanMatvec {
   }
 
   KernelStage version(std::string name, std::string file, std::uint32_t blocks) {
-    return {.name = std::move(name),
-            .file = std::move(file),
-            .defines = {{"TYPE", type}, {"BLOCK", size.threads()}},
-            .launch = {.kernel = "mean_matvec",
-                       .grid = {blocks},
-                       .block = {size.threads()},
-                       .arguments = {batch.device(), m2.device(), v2.device(),
-                                     static_cast<std::uint32_t>(size.matrices),
-                                     static_cast<std::uint32_t>(size.rows),
-                                     static_cast<std::uint32_t>(size.columns)}}};
+    return {
+        .name = std::move(name),
+        .file = std::move(file),
+        .defines = {{"TYPE", type}, {"BLOCK", size.threads()}},
+        .launch = {
+            .kernel = "mean_matvec",
+            .grid = {blocks},
+            .block = {size.threads()},
+            .arguments = {batch.device(), m2.device(), v2.device(), static_cast<std::uint32_t>(size.matrices),
+                          static_cast<std::uint32_t>(size.rows), static_cast<std::uint32_t>(size.columns)}}};
   }
 
   void one_block() {
@@ -216,7 +220,8 @@ struct MeanMatvec {
     const Loads loads = global_loads(*row);
     if (loads.sectors <= loads.fewest) return;
     run.note(fmt::format(
-        "version-2 loads {:.1f} sectors a request where {:.1f} would do: thread l walks along row l, so that the "
+        "version-2 loads {:.1f} sectors a request where {:.1f} would do: thread l walks along row l, so that "
+        "the "
         "32 addresses of a warp lie a whole row apart. Let the warp read one row together (version-3).",
         loads.sectors / loads.requests, loads.fewest / loads.requests));
   }
@@ -226,16 +231,20 @@ struct MeanMatvec {
         run.kernel(version("version-3", "3_warp_a_row.cu", static_cast<std::uint32_t>(size.matrices)));
     if (!row || size.threads() == kWarp) return;
     const std::uint64_t barriers = additions_in_a_tree(size.threads()) + 2;
-    run.note(fmt::format(
-        "version-3 passes {} barriers for each of the {} rows of m2, and in the tree's last steps one warp works while "
-        "{} wait. A warp alone can do a row of the product as it does a row's mean (version-4).",
-        barriers, size.rows, size.threads() / kWarp - 1));
+    run.note(
+        fmt::format("version-3 passes {} barriers for each of the {} rows of m2, and in the tree's last "
+                    "steps one warp works while "
+                    "{} wait. A warp alone can do a row of the product as it does a row's mean (version-4).",
+                    barriers, size.rows, size.threads() / kWarp - 1));
   }
 
   void shuffles() {
-    const Run* row = run.kernel(version("version-4", "4_shuffles.cu", static_cast<std::uint32_t>(size.matrices)));
-    if (row && row->counters) note_traffic(*row, "Every block reads all of m2 for the sake of one vector; do all the "
-                                                 "products at once, as a product of two matrices (best).");
+    const Run* row =
+        run.kernel(version("version-4", "4_shuffles.cu", static_cast<std::uint32_t>(size.matrices)));
+    if (row && row->counters)
+      note_traffic(*row,
+                   "Every block reads all of m2 for the sake of one vector; do all the "
+                   "products at once, as a product of two matrices (best).");
   }
 
   void note_traffic(const Run& row, const std::string& next) {
@@ -254,7 +263,8 @@ struct MeanMatvec {
   void best() {
     if (!run.wants("best")) return;
     ArrayOf<T>& v1 = run.scratch<T>("v1", size.results());
-    const auto matrices = static_cast<std::uint32_t>(size.matrices), rows = static_cast<std::uint32_t>(size.rows),
+    const auto matrices = static_cast<std::uint32_t>(size.matrices),
+               rows = static_cast<std::uint32_t>(size.rows),
                columns = static_cast<std::uint32_t>(size.columns);
     const KernelLaunch means{"row_means",
                              {ceil_div(size.results(), kBestThreads / kWarp)},
@@ -269,11 +279,10 @@ struct MeanMatvec {
     const Run* row = run.kernel({.name = "best",
                                  .file = "5_best.cu",
                                  .defines = {{"TYPE", type}, {"WIDE", widest_chunk()}},
-                                 .body =
-                                     [&](Gpu& gpu) {
-                                       gpu.launch(means);
-                                       gpu.launch(product);
-                                     }});
+                                 .body = [&](Gpu& gpu) {
+                                   gpu.launch(means);
+                                   gpu.launch(product);
+                                 }});
     if (row && row->counters) note_traffic(*row, "");
   }
 };
@@ -281,7 +290,8 @@ struct MeanMatvec {
 template <class T>
 void matvec(LabRun& run) {
   const Options& options = run.options();
-  const Problem size{static_cast<std::size_t>(options.integer("n")), static_cast<std::size_t>(options.integer("l")),
+  const Problem size{static_cast<std::size_t>(options.integer("n")),
+                     static_cast<std::size_t>(options.integer("l")),
                      static_cast<std::size_t>(options.integer("m"))};
   const double bytes = static_cast<double>(size.batch() + size.factor() + 2 * size.results()) * sizeof(T);
   const double reference = 16.0 * static_cast<double>(size.results());
@@ -290,8 +300,9 @@ void matvec(LabRun& run) {
   MeanMatvec<T> lab{run, size};
   run.set_work({.bytes = lab.needed_bytes()});
   run.set_check([&] {
-    return within<T, double>(lab.v2.host(), lab.expected.v2, lab.expected.allowed,
-                             {static_cast<std::int64_t>(size.matrices), static_cast<std::int64_t>(size.rows)});
+    return within<T, double>(
+        lab.v2.host(), lab.expected.v2, lab.expected.allowed,
+        {static_cast<std::int64_t>(size.matrices), static_cast<std::int64_t>(size.rows)});
   });
   run.cpu({.run = [&](int threads) {
     mean_matvec<T>(lab.batch_values, lab.m2_values, lab.v2.host(), size, threads);
@@ -311,17 +322,19 @@ const RegisterLab registered{Lab{
     .title = "Row means of many matrices, then a matrix times them",
     .teaches = "optimising from a profile, step by step",
     .order = 90,
-    .examples = {"cudalab matvec", "cudalab matvec --stage version-2,version-3", "cudalab matvec --input course",
-                 "cudalab matvec --n 7 --l 100 --m 1000 --type f32"},
+    .examples = {"cudalab matvec", "cudalab matvec --stage version-2,version-3",
+                 "cudalab matvec --input course", "cudalab matvec --n 7 --l 100 --m 1000 --type f32"},
     .stages = {"cpu", "read", "version-1", "version-2", "version-3", "version-4", "best"},
     .options = {integer("n", "matrices in the batch", 32, 1024, 1, 1'000'000),
                 integer("l", "rows of a matrix", 128, 512, 1, kMostRows),
                 integer("m", "columns of a matrix", 128, 512, 1, 10'000'000),
-                choice("input", "course: each element 1 or 2; random: from -1 to 1", "random", {"course", "random"}),
+                choice("input", "course: each element 1 or 2; random: from -1 to 1", "random",
+                       {"course", "random"}),
                 choice("type", "type of an element", "f64", {"f32", "f64"})},
     .run =
         [](LabRun& run) {
-          with_real_type(run.options().text("type"), [&](auto tag) { matvec<typename decltype(tag)::type>(run); });
+          with_real_type(run.options().text("type"),
+                         [&](auto tag) { matvec<typename decltype(tag)::type>(run); });
         },
 }};
 

@@ -31,8 +31,9 @@ constexpr ExpressionFunction row(std::string_view name, int arguments, double ha
           [](const long double* a) -> long double { return Rule{}(a[0], a[1], a[2]); }};
 }
 
-// half_ulps: the larger of CUDA's maximum error (CUDA C++ Programming Guide, table of double-precision functions) and
-// glibc's (its manual, "Known Maximum Errors in Math Functions"), in halves of a unit in the last place.
+// half_ulps: the larger of CUDA's maximum error (CUDA C++ Programming Guide, table of double-precision
+// functions) and glibc's (its manual, "Known Maximum Errors in Math Functions"), in halves of a unit in the
+// last place.
 constexpr ExpressionFunction kFunctions[] = {
     // name, arguments, half_ulps, meaning
     row("+", 2, 1, [](auto a, auto b, auto) { return a + b; }),
@@ -212,7 +213,8 @@ class ExpressionParser {
     const std::string_view digits(begin, static_cast<std::size_t>(end - begin));
     at_ += digits.size();
     if (at_ < text_.size() && is_letter(text_[at_]))
-      fail(fmt::format("unexpected '{}' after a number", text_[at_]), at_, "write the number without it, or a '*'");
+      fail(fmt::format("unexpected '{}' after a number", text_[at_]), at_,
+           "write the number without it, or a '*'");
     push({nullptr, value, false}, as_double(value));
     return digits.find_first_of(".eE") == std::string_view::npos;
   }
@@ -231,7 +233,8 @@ class ExpressionParser {
         return false;
       }
     const ExpressionFunction* function = name == "negative" ? nullptr : find_function(name);
-    if (!function) fail(fmt::format("unknown name '{}'", name), place, "there are x, M_PI, M_E and " + function_names());
+    if (!function)
+      fail(fmt::format("unknown name '{}'", name), place, "there are x, M_PI, M_E and " + function_names());
     out_.cuda_ += name;
     arguments_of(*function);
     return false;
@@ -285,7 +288,8 @@ class ExpressionParser {
   }
 
   [[noreturn]] void fail(std::string_view what, std::size_t place, std::string_view next = {}) const {
-    throw usage_error("{} \"{}\": {} at column {}{}{}", option_, text_, what, place + 1, next.empty() ? "" : "; ", next);
+    throw usage_error("{} \"{}\": {} at column {}{}{}", option_, text_, what, place + 1,
+                      next.empty() ? "" : "; ", next);
   }
 
   std::string_view option_, text_;
@@ -322,9 +326,10 @@ void Expression::evaluate(std::span<const double> x, std::span<double> values) c
 
 namespace {
 
-// The farthest that the function gets when its arguments move to the ends of their errors. Where it is not defined
-// there, a computation that stays defined does not get there.
-long double spread(const ExpressionFunction& function, const Expression::Bounded* arguments, long double value) {
+// The farthest that the function gets when its arguments move to the ends of their errors. Where it is not
+// defined there, a computation that stays defined does not get there.
+long double spread(const ExpressionFunction& function, const Expression::Bounded* arguments,
+                   long double value) {
   long double farthest = 0;
   for (int corner = 0; corner < 1 << function.arguments; ++corner) {
     std::array<long double, kMostArguments> moved{};
@@ -341,7 +346,8 @@ Expression::Bounded apply(const ExpressionFunction& function, const Expression::
   for (int i = 0; i < function.arguments; ++i) values[i] = arguments[i].value;
   const long double value = function.exact(values.data());
   const long double moved = spread(function, arguments, value);
-  return {value, moved + static_cast<long double>(function.half_ulps) * kRoundoff * (std::fabs(value) + moved)};
+  return {value,
+          moved + static_cast<long double>(function.half_ulps) * kRoundoff * (std::fabs(value) + moved)};
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A function of x, written as in C: parsed once, evaluated on the CPU, and handed to the GPU's compiler as text.
+// A function of x, written as in C: parsed once, evaluated on the CPU, and handed to the GPU's compiler as
+// text.
 #pragma once
 
 #include <array>
@@ -26,8 +27,8 @@ struct ExpressionFunction {
 
 }  // namespace detail
 
-// Numbers, x, M_PI, M_E, + - * /, comparisons, ?:, parentheses and the functions of <math.h> that both sides have;
-// everything in double.
+// Numbers, x, M_PI, M_E, + - * /, comparisons, ?:, parentheses and the functions of <math.h> that both sides
+// have; everything in double.
 class Expression {
  public:
   // Throws Error(kUsage): `--f "sin(x": expected ')' at column 6`, with option = "--f".
@@ -36,8 +37,9 @@ class Expression {
   // f of every x, rounded after each operation as in a kernel.
   void evaluate(std::span<const double> x, std::span<double> values) const;
 
-  // f(x) in long double, and how far a computation in double on a GPU or a CPU can be from it, when x is off by
-  // x.error: a running error analysis (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.3).
+  // f(x) in long double, and how far a computation in double on a GPU or a CPU can be from it, when x is off
+  // by x.error: a running error analysis (Higham, "Accuracy and Stability of Numerical Algorithms",
+  // section 3.3).
   struct Bounded {
     long double value = 0, error = 0;
   };

@@ -1,4 +1,5 @@
-// Expressions mean what C means, errors point to their place, and the error bound holds for what double computes.
+// Expressions mean what C means, errors point to their place, and the error bound holds for what double
+// computes.
 #include "lab/expression.h"
 
 #include <gtest/gtest.h>
@@ -59,10 +60,13 @@ TEST(Expression, PointsToTheError) {
   EXPECT_EQ(error_of("x^2"), "--f \"x^2\": '^' is no power in C at column 2; write pow(x, 2)");
   EXPECT_EQ(error_of("x $"), "--f \"x $\": unexpected '$' at column 3");
   EXPECT_EQ(error_of("pow(x)"), "--f \"pow(x)\": expected ',' at column 6");
-  EXPECT_EQ(error_of("2x"), "--f \"2x\": unexpected 'x' after a number at column 2; write the number without it, or a '*'");
+  EXPECT_EQ(error_of("2x"),
+            "--f \"2x\": unexpected 'x' after a number at column 2; write the number without it, or a '*'");
   EXPECT_EQ(error_of("1/2*x"),
-            "--f \"1/2*x\": '/' between whole numbers drops the fraction in C at column 2; write 1.0/2 instead of 1/2");
-  EXPECT_TRUE(error_of("1 + y").starts_with("--f \"1 + y\": unknown name 'y' at column 5; there are x, M_PI, M_E and fabs"));
+            "--f \"1/2*x\": '/' between whole numbers drops the fraction in C at column 2; write 1.0/2 "
+            "instead of 1/2");
+  EXPECT_TRUE(error_of("1 + y").starts_with(
+      "--f \"1 + y\": unknown name 'y' at column 5; there are x, M_PI, M_E and fabs"));
   EXPECT_EQ(error_of("1/2.0*x"), "none");
   EXPECT_EQ(error_of("1e999"), "--f \"1e999\": no number that a double can hold at column 1");
 }
@@ -82,7 +86,8 @@ TEST(Expression, BecomesCudaWithDoublesOnly) {
 }
 
 TEST(Expression, TheErrorBoundHoldsAndIsNotIdle) {
-  for (const char* text : {"sin(x)", "exp(-x*x)", "(x-1)*(x-1)*(x+3)", "x*x*x - 3*x*x + 3*x - 1", "log1p(x)/x"}) {
+  for (const char* text :
+       {"sin(x)", "exp(-x*x)", "(x-1)*(x-1)*(x+3)", "x*x*x - 3*x*x + 3*x - 1", "log1p(x)/x"}) {
     const Expression f("--f", text);
     for (int i = 1; i <= 1000; ++i) {
       const double x = i * 0.0021;
