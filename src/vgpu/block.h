@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "vgpu/print_log.h"
 #include "vgpu/program.h"
 #include "vgpu/warp.h"
 
@@ -31,6 +32,7 @@ struct Barrier {
 };
 inline constexpr int kBarriersPerBlock = 16;  // PTX ISA, bar
 
+class DeviceHeap;
 class GridRaces;
 class Observer;
 class Suspicion;
@@ -54,8 +56,8 @@ struct Launch {
   std::uint64_t max_steps = 0;
   std::atomic<std::uint64_t> steps{0};   // warp instructions of finished quanta
   LaunchChecks checks;
-  std::mutex printing;
-  std::string printed;
+  PrintLog printed;
+  DeviceHeap* heap = nullptr;
 };
 
 // One block at a time; the memory is reused for the next.

@@ -153,6 +153,7 @@ void FunctionDecoder::decode_call(const ptx::Instruction& instruction) {
     if (info.function < 0 && info.builtin < 0)
       throw Unsupported{"function `" + instruction.call_target + "` is not defined in the module and not supported"};
   }
+  if (info.builtin >= 0 && needs_block_order(info.builtin)) traits_.communicates = true;
   Inst& inst = emit(control::call);
   inst.a = callee;
   inst.imm = context_.program->calls.size();

@@ -50,7 +50,7 @@ class KernelHarness {
     const KernelInfo& info = module_->kernels()[kernel_];
     request.parameters.resize(info.parameter_bytes);
     std::size_t index = 0;
-    const auto put = [&](auto value) {
+    [[maybe_unused]] const auto put = [&](auto value) {
       const KernelParameter& parameter = info.parameters.at(index++);
       std::memcpy(request.parameters.data() + parameter.offset, &value, std::min(sizeof value, parameter.bytes));
     };

@@ -13,6 +13,7 @@
 #include "vgpu/access.h"
 #include "vgpu/block_runner.h"
 #include "vgpu/counting.h"
+#include "vgpu/device_heap.h"
 #include "vgpu/observer.h"
 #include "vgpu/resident_blocks.h"
 
@@ -61,6 +62,10 @@ std::optional<Hazard> refusal(const Launch& launch) {
                                       grid.volume(), blocks_on_card(launch)),
                           "launch fewer blocks and let each do more", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
   return std::nullopt;
+}
+
+std::uint64_t linear_index(Dim3 grid, Dim3 block) {
+  return block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z);
 }
 
 // The blocks of a launch, handed out in order; after a fault only those before it still run, so that the fault
@@ -193,6 +198,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     return result;
   }
   if (launch.program->grid_workspace) launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
+  if (launch.heap) launch.heap->begin_launch();
   const std::uint64_t blocks = launch.request->grid.volume();
   const std::uint64_t workers = launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), blocks);
   Execution execution = execute(launch, affordable_runners(launch, workers));
@@ -208,11 +214,14 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   result.counters = tally.counters();
   result.accesses = tally.accesses();
   result.hazards = tally.hazards();
+  // What blocks behind a fault printed depends on chance.
+  std::uint64_t last_block = std::numeric_limits<std::uint64_t>::max();
   if (execution.fault) {
+    last_block = linear_index(launch.request->grid, execution.fault->block);
     result.hazards.push_back(std::move(*execution.fault));
     result.completed = false;
   }
-  result.printed = std::move(launch.printed);
+  result.printed = launch.printed.text(last_block);
   result.simulation_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "core/error.h"
 
@@ -87,6 +88,18 @@ void GlobalMemory::free(std::uint64_t base) {
   if (found == allocations_.end() || (*found)->base != base) return;
   used_bytes_ -= (*found)->bytes;
   allocations_.erase(found);
+}
+
+void GlobalMemory::retire(std::uint64_t base) {
+  Allocation* allocation = find(base);
+  if (!allocation || allocation->base != base) return;
+  used_bytes_ -= std::exchange(allocation->bytes, 0);
+  allocation->host.reset();
+  allocation->written.reset();
+}
+
+void GlobalMemory::forget_retired() {
+  std::erase_if(allocations_, [](const auto& allocation) { return allocation->bytes == 0; });
 }
 
 Allocation* GlobalMemory::find(std::uint64_t address) {

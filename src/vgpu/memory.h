@@ -1,6 +1,7 @@
 // The virtual GPU's global memory: allocations in a 64-bit address space of its own, with gaps between them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -56,10 +57,14 @@ class GlobalMemory {
   const std::vector<std::unique_ptr<Allocation>>& allocations() const { return allocations_; }
   // After a launch: what it changed unseen counts as written.
   void settle_unseen_changes();
+  bool has_room(std::size_t bytes) const { return bytes < limit_bytes_ - std::min(limit_bytes_, used_bytes_); }
 
   // Zero-filled, 256-byte aligned, and marked as unwritten. Throws Error(kUnavailable) beyond the limit.
   std::uint64_t allocate(std::string name, std::size_t bytes, bool read_only = false);
   void free(std::uint64_t base);  // an unknown base is ignored
+  // While a kernel runs, which may remember where it found an allocation: makes it empty; and removes all such ones.
+  void retire(std::uint64_t base);
+  void forget_retired();
   Allocation* find(std::uint64_t address);              // the one that holds this byte, or nullptr
   const Allocation* nearest(std::uint64_t address) const;  // the one that ends or begins closest, for messages
 

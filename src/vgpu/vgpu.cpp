@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "vgpu/decode.h"
+#include "vgpu/device_heap.h"
 #include "vgpu/launch.h"
 
 namespace cudalab::vgpu {
@@ -26,6 +27,7 @@ struct VirtualGpu::State {
   const Card* card;
   unsigned host_threads;
   GlobalMemory memory;
+  DeviceHeap heap{memory};
 };
 
 VirtualGpu::VirtualGpu(const Options& options)
@@ -62,6 +64,7 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
   launch.kernel = &program.kernels[request.kernel];
   launch.code = &program.kernel_code[request.kernel];
   launch.memory = &state_->memory;
+  launch.heap = &state_->heap;
   launch.card = state_->card;
   launch.max_steps = request.max_steps ? request.max_steps : kDefaultMaxSteps;
   if (request.parameters.size() != launch.kernel->parameter_bytes)
