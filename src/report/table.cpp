@@ -86,7 +86,7 @@ const std::vector<ColumnRow>& column_rows() {
       {{"stage"}, {}, true, 100, [](const Run& run) { return run.name; }},
       {{"time"}, {}, false, 70, time_cell},
       {{"with", "copies"}, {}, false, 30, with_copies_cell},
-      {{"simulated", "in"}, {}, false, 60, simulation_cell},
+      {{"simu-", "lated"}, {}, false, 60, simulation_cell},
       {{"GB/s"}, {}, false, 40, gb_s_cell},
       {{"GFLOP/s"}, {}, false, 45, gflop_s_cell},
       {{"of", "ceiling"}, {}, false, 65, ceiling_cell},
@@ -131,7 +131,7 @@ Column extra_column(const std::string& name, const std::vector<Run>& runs) {
 }
 
 Column verdict_column(const std::vector<Run>& runs) {
-  Column column = column_of({{"verdict"}, {}, true, 90, verdict_cell}, runs);
+  Column column = column_of({{"ver-", "dict"}, {}, true, 90, verdict_cell}, runs);
   for (const Run& run : runs) column.inks.push_back(ink_of(run.verdict));
   return column;
 }

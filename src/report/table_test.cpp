@@ -19,15 +19,15 @@ TEST(Table, OfTheVirtualGpu) {
             R"(transpose on the virtual GPU, a model of NVIDIA H200 (compute capability 9.0)
 rows 1024, cols 1024, tile 32, type f32, seed 1
 
-                                               sectors    conflicts
-                          simulated          a request    a request
-stage               time         in  GB/s  load  store  load  store  error        verdict
------------------------------------------------------------------------------------------
-cpu-1-thread     4.00 ms          -  2.10     -      -     -      -  bit for bit  pass
-cpu-all-threads  2.00 ms          -  4.19     -      -     -      -  bit for bit  pass
------------------------------------------------------------------------------------------
-naive                  -    41.0 ms     -     4     32     -      -  bit for bit  pass
-tiled                  -    55.0 ms     -     4      4    31      0  bit for bit  pass
+                                             sectors    conflicts
+                            simu-          a request    a request               ver-
+stage               time    lated  GB/s  load  store  load  store  error        dict
+------------------------------------------------------------------------------------
+cpu-1-thread     4.00 ms        -  2.10     -      -     -      -  bit for bit  pass
+cpu-all-threads  2.00 ms        -  4.19     -      -     -      -  bit for bit  pass
+------------------------------------------------------------------------------------
+naive                  -  41.0 ms     -     4     32     -      -  bit for bit  pass
+tiled                  -  55.0 ms     -     4      4    31      0  bit for bit  pass
 
 PASS  4 of 4 passed
 
@@ -48,12 +48,12 @@ TEST(Table, OfAGpuHasTimesAndNoCounters) {
 rows 1024, cols 1024, tile 32, type f32, seed 1
 
                                                          speed-up
-                             with             of             over
-stage               time   copies  GB/s  ceiling  1 thread    all  error        verdict
----------------------------------------------------------------------------------------
+                             with             of             over               ver-
+stage               time   copies  GB/s  ceiling  1 thread    all  error        dict
+------------------------------------------------------------------------------------
 cpu-1-thread     4.00 ms        -  2.10        -         -      -  bit for bit  pass
 cpu-all-threads  2.00 ms        -  4.19        -         -      -  bit for bit  pass
----------------------------------------------------------------------------------------
+------------------------------------------------------------------------------------
 naive             970 us  11.0 ms   554     13 %     4.12x  2.06x  bit for bit  pass
 tiled             485 us  10.5 ms  1107     26 %     8.25x  4.12x  bit for bit  pass
 
