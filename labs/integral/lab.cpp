@@ -8,8 +8,9 @@ namespace cudalab::lab {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
-constexpr std::uint32_t kBlocksEach = 8;   // for each multiprocessor: as many as it can hold
-constexpr std::size_t kCpuChunk = 1024;    // points that a CPU version evaluates at once
+constexpr std::uint32_t kBlocksEach = 8;  // for each multiprocessor: as many as it can hold
+constexpr std::size_t kCpuChunk = 1024;   // points that a CPU version evaluates at once
+constexpr std::uint64_t kReferenceChunk = 4096;
 constexpr int kFirstN = 2, kLastN = 1024;  // of the table of errors
 constexpr double kAboveNoise = 4;          // an error this many times its bound of rounding says something
 constexpr double kSameOrder = 0.2;         // two orders of convergence are the same
@@ -163,10 +164,14 @@ Error not_finite(const std::string& text, double x, double value) {
       text, x, std::isnan(value) ? "not defined" : "infinite, or changes without bound");
 }
 
+// In parts of a fixed size, so that the number of threads changes nothing.
 Reference reference_of(const Integrand& integrand, const Quadrature& quadrature) {
-  std::vector<PartOfReference> parts(piece_count(quadrature.points()));
-  for_pieces(quadrature.points(), [&](std::size_t piece, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) parts[piece].add(integrand.f, quadrature, i);
+  const std::uint64_t points = quadrature.points();
+  std::vector<PartOfReference> parts((points + kReferenceChunk - 1) / kReferenceChunk);
+  for_pieces(parts.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t part = begin; part < end; ++part)
+      for (std::uint64_t i = part * kReferenceChunk; i < std::min((part + 1) * kReferenceChunk, points); ++i)
+        parts[part].add(integrand.f, quadrature, i);
   });
   AccurateSum sum;
   long double of_f = 0, magnitude = 0;

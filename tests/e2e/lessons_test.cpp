@@ -1,0 +1,84 @@
+// What the labs are there to show, as numbers: the course's counters, serialisation, orders of convergence.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kLoadRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* kStoreRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
+constexpr const char* kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+
+Json runs_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--device", "virtual", "--json"});
+  const Outcome outcome = cudalab(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  return Json::parse(outcome.out)["runs"];
+}
+
+// expected/h200/course_kernels.md, "row mean + matrix-vector", L = M = 512.
+TEST(Matvec, VersionsOneAndTwoCountAsOnTheCard) {
+  const Json two =
+      runs_of({"matvec", "--l", "512", "--m", "512", "--n", "16", "--stage", "version-2"})[0]["counters"];
+  EXPECT_EQ(two[kLoadRequests], 262144);
+  EXPECT_EQ(two[kLoadSectors], 5242880);
+  EXPECT_EQ(two[kStoreRequests], 8192);
+  EXPECT_EQ(two[kStoreSectors], 8192);
+  EXPECT_EQ(two["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"], 581632);
+  const Json one =
+      runs_of({"matvec", "--l", "512", "--m", "512", "--n", "2", "--stage", "version-1"})[0]["counters"];
+  EXPECT_EQ(one[kLoadRequests], 32768);
+  EXPECT_EQ(one[kLoadSectors], 655360);
+  EXPECT_EQ(one["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"], 72704);
+}
+
+TEST(Matvec, TheBestVersionReadsTheBatchOnce) {
+  const Json counters = runs_of({"matvec", "--stage", "best"})[0]["counters"];
+  const double once = (32.0 * 128 * 128 + 128 * 128) * 8 / 32;  // sectors of the default batch and m2
+  EXPECT_GE(counters[kLoadSectors].get<double>(), once);
+  EXPECT_LE(counters[kLoadSectors].get<double>(), 1.05 * once);
+}
+
+TEST(Constant, ServesDifferentAddressesOneAfterTheOther) {
+  const std::string length = "--products=64";
+  EXPECT_EQ(runs_of({"constant", "--stage", "uniform", length})[0]["extra"]["constant_addresses"], 1);
+  for (const int distinct : {1, 2, 3, 16, 32}) {
+    const Json run =
+        runs_of({"constant", "--stage", "per-lane", length, "--distinct", std::to_string(distinct)})[0];
+    EXPECT_EQ(run["extra"]["constant_addresses"], distinct);
+  }
+}
+
+TEST(Constant, TakesLongVectorsInPieces) {
+  for (const char* length : {"1", "16384", "16385", "50000"})
+    EXPECT_EQ(runs_of({"constant", "--stage", "dot-constant", "--length", length})[0]["verdict"], "pass")
+        << length;
+}
+
+double order_of(const std::string& function, const std::string& rule) {
+  return runs_of({"integral", "--f", function, "--rule", rule, "--stage", "order"})[0]["extra"]["order"];
+}
+
+TEST(Integral, ConvergesAsTheRulesPromise) {
+  EXPECT_NEAR(order_of("exponential", "rectangle"), 2, 0.01);
+  EXPECT_NEAR(order_of("exponential", "trapezoid"), 2, 0.01);
+  EXPECT_NEAR(order_of("exponential", "simpson"), 4, 0.01);
+  EXPECT_NEAR(order_of("exp(x)", "simpson"), 4, 0.01);  // the integral is not known, but extrapolated
+  EXPECT_NEAR(order_of("root", "simpson"), 1.5, 0.01);  // not smooth at 0
+}
+
+TEST(Integral, PointsIntoTheExpression) {
+  const Outcome outcome = cudalab({"integral", "--f", "sin(x", "--device", "virtual"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "cudalab: --f \"sin(x\": expected ')' at column 6\n");
+  EXPECT_EQ(cudalab({"integral", "--f", "1/x", "--device", "virtual"}).code, 2);  // infinite at 0
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
