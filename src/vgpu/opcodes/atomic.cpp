@@ -121,11 +121,26 @@ struct BFloat16 {
   }
   BFloat16 operator+(BFloat16 other) const { return from(static_cast<float>(*this) + static_cast<float>(other)); }
 };
-struct Float16 {
-  _Float16 value;
-  Float16 operator+(Float16 other) const {
-    return {static_cast<_Float16>(static_cast<float>(value) + static_cast<float>(other.value))};
+struct Float16 {  // as in half.h, whose names belong to the lane loops
+  std::uint16_t bits;
+  explicit operator float() const {
+    const std::uint32_t magnitude = (bits & 0x7fffu) << 13;
+    const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
+    const std::uint32_t wide = (bits & 0x7c00) == 0x7c00 ? magnitude | 0x7f80'0000 : finite;
+    return std::bit_cast<float>(wide | (bits & 0x8000u) << 16);
   }
+  static Float16 from(float value) {
+    const auto wide = std::bit_cast<std::uint32_t>(value), magnitude = wide & 0x7fff'ffff;
+    if (value != value) return {0x7fff};
+    const auto sign = static_cast<std::uint16_t>(wide >> 16 & 0x8000);
+    if (magnitude >= std::bit_cast<std::uint32_t>(65536.0f)) return {static_cast<std::uint16_t>(sign | 0x7c00)};
+    const bool is_tiny = magnitude < std::bit_cast<std::uint32_t>(0x1p-14f);
+    const std::uint32_t rounded =
+        is_tiny ? std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<std::uint32_t>(0.5f)
+                : (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
+    return {static_cast<std::uint16_t>(sign | rounded)};
+  }
+  Float16 operator+(Float16 other) const { return from(static_cast<float>(*this) + static_cast<float>(other)); }
 };
 template <class H> struct Pair {
   H low, high;
