@@ -369,7 +369,7 @@ void constant(LabRun& run) {
 const RegisterLab registered{Lab{
     .name = "constant",
     .alias = {},
-    .title = "Constant memory: one value for all threads, or one after the other",
+    .title = "Constant memory",
     .teaches = "__constant__, broadcast, serialisation",
     .order = 70,
     .examples = {"cudalab constant", "cudalab constant --stage uniform,per-lane --distinct 3",

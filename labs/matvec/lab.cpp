@@ -319,7 +319,7 @@ void matvec(LabRun& run) {
 const RegisterLab registered{Lab{
     .name = "matvec",
     .alias = {},
-    .title = "Row means of many matrices, then a matrix times them",
+    .title = "Row means, then a matrix product",
     .teaches = "optimising from a profile, step by step",
     .order = 90,
     .examples = {"cudalab matvec", "cudalab matvec --stage version-2,version-3",

@@ -247,7 +247,7 @@ struct MemoryLab {
       run.note(
           "Latency and bandwidth are times, and this device counts but has no clock: not assessed. The "
           "kernels ran "
-          "all the same, and their counters are a card's.");
+          "all the same, and their counters are what a card would count.");
   }
 };
 
@@ -272,8 +272,8 @@ void memory(LabRun& run) {
 const RegisterLab registered{Lab{
     .name = "memory",
     .alias = {},
-    .title = "The kinds of memory, and what each of them costs",
-    .teaches = "registers, local, shared, global, constant: scope, latency, bandwidth",
+    .title = "Kinds of memory",
+    .teaches = "scope, lifetime, latency, bandwidth",
     .order = 80,
     .examples = {"cudalab memory", "cudalab memory --stage latency-shared,latency-global",
                  "cudalab memory --mib 64"},
