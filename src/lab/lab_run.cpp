@@ -152,8 +152,8 @@ void LabRun::skip(const std::string& name, RunKind kind, std::string reason) {
 
 void LabRun::note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }
 
-void LabRun::figure(std::string title, std::vector<std::string> lines) {
-  result_.figures.push_back({std::move(title), std::move(lines)});
+void LabRun::figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked) {
+  result_.figures.push_back({std::move(title), std::move(lines), std::move(marked)});
 }
 
 }  // namespace cudalab::lab

@@ -101,7 +101,7 @@ class LabRun {
   // A row for what cannot run here, and why.
   void skip(const std::string& name, RunKind kind, std::string reason);
   void note(std::string sentence);
-  void figure(std::string title, std::vector<std::string> lines);
+  void figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
 
  private:
   template <class T>

@@ -62,12 +62,14 @@ struct Run {
   std::string printed;  // what the kernel printed
   // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.
   std::vector<std::pair<std::string, double>> extra;
+  bool in_figure = false;  // a figure shows it: the table and the sentences leave it out when it passed
 };
 
 // Lines of text that are drawn as they stand, in a fixed-width font: a bar a row, the 32 banks, a timeline.
 struct Figure {
   std::string title;
   std::vector<std::string> lines;
+  std::vector<std::size_t> marked;  // lines that show a cost: coloured where the terminal has colours
 };
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;

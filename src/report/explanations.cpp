@@ -126,6 +126,14 @@ std::vector<LineAccess> accesses_in(const lab::Run& run, MemorySpace space) {
   return found;
 }
 
+// A load that a single thread of each warp makes, and a good part of all loads: its sectors are few, and nearly empty.
+bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all) {
+  std::uint64_t requests = 0;
+  for (const LineAccess& other : all)
+    if (other.kind == access.kind) requests += other.requests;
+  return access.kind == AccessKind::kLoad && access.lanes == access.requests && access.requests > requests / 4;
+}
+
 // A kernel that was stopped has no output to check.
 bool ran_to_its_end(const lab::Run& run) { return run.verdict != lab::Verdict::kFail || run.check; }
 
@@ -158,7 +166,9 @@ void praise_coalescing(const std::vector<LineAccess>& accesses, std::vector<std:
                                     width_of(accesses)));
   };
   std::string loads = costs(accesses, AccessKind::kLoad), stores = costs(accesses, AccessKind::kStore);
-  bool good_loads = !loads.empty() && !any_wasteful(accesses, AccessKind::kLoad);
+  bool any_lonely = std::any_of(accesses.begin(), accesses.end(),
+                                [&](const LineAccess& access) { return is_lonely(access, accesses); });
+  bool good_loads = !loads.empty() && !any_wasteful(accesses, AccessKind::kLoad) && !any_lonely;
   bool good_stores = !stores.empty() && !any_wasteful(accesses, AccessKind::kStore);
   if (good_loads && good_stores && loads == stores) return praise("loads and stores", loads);
   if (good_loads) praise("loads", loads);
@@ -195,6 +205,16 @@ const lab::Run* compared_with(const std::vector<lab::Run>& runs, std::size_t ind
 
 }  // namespace
 
+namespace {
+
+std::string explain_lonely(const LineAccess& access) {
+  return fmt::format("one thread of each warp loads alone: of the {} bytes of a request's sector{} it takes {}{}",
+                     significant(cost(access) * kSectorBytes), cost(access) > 1 ? "s" : "", access.bytes_per_lane,
+                     place(access.where));
+}
+
+}  // namespace
+
 std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width) {
   if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
   return fmt::format("{} touch {} sectors a request where {} would do: {}{}{}", plural_of(access.kind),
@@ -215,7 +235,10 @@ std::vector<std::string> explain_accesses(const lab::Run& run) {
   if (!ran_to_its_end(run)) return sentences;  // its counters stopped somewhere
   std::vector<LineAccess> global = accesses_in(run, MemorySpace::kGlobal);
   praise_coalescing(global, sentences);
-  complain(global, sentences, [&](const LineAccess& access) { return explain_global(access, run.block.x); });
+  complain(global, sentences, [&](const LineAccess& access) -> std::optional<std::string> {
+    if (is_lonely(access, global)) return explain_lonely(access);
+    return explain_global(access, run.block.x);
+  });
   std::vector<LineAccess> shared = accesses_in(run, MemorySpace::kShared);
   std::size_t before = sentences.size();
   complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, run.block.x); });

@@ -147,5 +147,23 @@ TEST(Explain, ComparesCpuVersionsWithTheFirst) {
   EXPECT_EQ(explanations[1].stage, "naive");
 }
 
+TEST(Explain, OneThreadOfAWarpThatLoadsAloneIsNotPraised) {
+  lab::Run run;
+  run.verdict = lab::Verdict::kPass;
+  LineAccess access;
+  access.where = {"labs/dot/1_global.cu", 16};
+  access.space = MemorySpace::kGlobal;
+  access.kind = AccessKind::kLoad;
+  access.bytes_per_lane = 4;
+  access.requests = access.transactions = access.fewest_transactions = access.lanes = 512;
+  access.distinct_bytes = 2048;
+  run.accesses = {access};
+  EXPECT_THAT(explain_accesses(run),
+              ElementsAre("one thread of each warp loads alone: of the 32 bytes of a request's sector it takes 4 "
+                          "(1_global.cu:16)"));
+  run.accesses[0].lanes = 512 * 32;
+  EXPECT_THAT(explain_accesses(run), ElementsAre(testing::HasSubstr("loads are coalesced")));
+}
+
 }  // namespace
 }  // namespace cudalab::report

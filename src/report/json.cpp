@@ -105,6 +105,8 @@ Json to_json(const Hazard& hazard) {
           {"occurrences", hazard.occurrences}};
 }
 
+Json to_json(const lab::Figure& figure) { return {{"title", figure.title}, {"lines", figure.lines}}; }
+
 Json to_json(const lab::Run& run);
 
 template <class Element>
@@ -174,6 +176,7 @@ Json to_json(const lab::Result& result, const Tool& tool) {
   for (const auto& [name, value] : result.options) document["options"][name] = to_json(value);
   document["runs"] = list_of(result.runs);
   document["notes"] = result.notes;
+  if (!result.figures.empty()) document["figures"] = list_of(result.figures);
   document["stopped"] = result.stopped;
   document["verdict"] = name_of(result.verdict);
   document["evidence"] = result.evidence;

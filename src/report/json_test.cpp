@@ -128,5 +128,11 @@ TEST(Schema, DescribesEveryCounter) {
   EXPECT_THAT(keys_of(described), testing::UnorderedElementsAreArray(expected));
 }
 
+TEST(Json, FiguresAreTheirLines) {
+  lab::Result result = virtual_transpose();
+  result.figures = {{"s[2 * t]", {"pass 1", "pass 2"}, {1}}};
+  EXPECT_EQ(document(result)["figures"].dump(), R"([{"title":"s[2 * t]","lines":["pass 1","pass 2"]}])");
+}
+
 }  // namespace
 }  // namespace cudalab::report

@@ -158,7 +158,8 @@ std::string device_of(const Result& result) {
 
 std::string heading_of(const Result& result, const TableStyle& style) {
   std::vector<std::string> options;
-  for (const auto& [name, value] : result.options) options.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
+  for (const auto& [name, value] : result.options)
+    if (!shown(value).empty()) options.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
   std::string title = fmt::format("{} on {} (compute capability {})", result.lab, device_of(result), result.compute_capability);
   auto width = static_cast<std::size_t>(style.width);
   return fmt::format("{}\n{}\n\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
@@ -251,6 +252,18 @@ std::string verdict_line(const Result& result, const TableStyle& style) {
   return fmt::format("\n{}  {}\n", inked(word, ink_of(result.verdict), style.colour), text);
 }
 
+std::string figures_text(const Result& result, const TableStyle& style) {
+  std::string text;
+  for (const lab::Figure& figure : result.figures) {
+    text += "\n" + inked(figure.title, Ink::kHeading, style.colour) + "\n";
+    for (std::size_t i = 0; i < figure.lines.size(); ++i) {
+      bool is_marked = std::find(figure.marked.begin(), figure.marked.end(), i) != figure.marked.end();
+      text += inked(figure.lines[i], is_marked ? Ink::kUnsure : Ink::kPlain, style.colour) + "\n";
+    }
+  }
+  return text;
+}
+
 std::string joined_sentences(const std::vector<std::string>& sentences) {
   std::string text;
   for (std::string sentence : sentences) {
@@ -271,8 +284,11 @@ std::string explanations_text(const Result& result, const TableStyle& style) {
 }  // namespace
 
 std::string table_text(const Result& result, const TableStyle& style) {
-  return heading_of(result, style) + table_of(result.runs, style) + problems_text(result, style) +
-         printed_text(result) + verdict_line(result, style) + explanations_text(result, style);
+  Result listed = result;
+  std::erase_if(listed.runs, [](const Run& run) { return run.in_figure && run.verdict == Verdict::kPass; });
+  return heading_of(result, style) + table_of(listed.runs, style) + problems_text(listed, style) +
+         printed_text(result) + verdict_line(result, style) + figures_text(result, style) +
+         explanations_text(listed, style);
 }
 
 }  // namespace cudalab::report

@@ -162,5 +162,31 @@ TEST(Table, OfNothingIsAVerdict) {
   EXPECT_THAT(table_text(result, {}), HasSubstr("NOT ASSESSED  0 of 0 passed\n"));
 }
 
+TEST(Table, FiguresStandBelowWithTheirCostsInColour) {
+  lab::Result result = virtual_transpose();
+  result.figures = {{"s[2 * t]", {"bank    0", "pass 1  0", "pass 2  g"}, {2}}};
+  EXPECT_THAT(table_text(result, {.width = 100}), HasSubstr("\n\ns[2 * t]\nbank    0\npass 1  0\npass 2  g\n\n"));
+  std::string coloured = table_text(result, {.colour = true, .width = 100});
+  EXPECT_THAT(coloured, HasSubstr("\npass 1  0\n"));
+  EXPECT_THAT(coloured, Not(HasSubstr("\npass 2  g\n")));
+}
+
+TEST(Table, LeavesOutWhatAFigureShowsUnlessItFailed) {
+  lab::Result result = virtual_transpose();
+  for (lab::Run& run : result.runs) run.in_figure = run.name == "naive" || run.name == "tiled";
+  result.runs[3].verdict = lab::Verdict::kFail;
+  result.runs[3].reason = "wrong";
+  std::string text = table_text(result, {.width = 100});
+  EXPECT_THAT(text, Not(HasSubstr("naive")));
+  EXPECT_THAT(text, HasSubstr("tiled"));
+  EXPECT_THAT(text, HasSubstr("3 of 4 passed"));
+}
+
+TEST(Table, AnEmptyOptionIsNotShown) {
+  lab::Result result = virtual_transpose();
+  result.options = {{"n", std::int64_t{7}}, {"sweep", std::string()}, {"seed", std::int64_t{1}}};
+  EXPECT_THAT(table_text(result, {.width = 100}), HasSubstr("n 7, seed 1\n"));
+}
+
 }  // namespace
 }  // namespace cudalab::report
