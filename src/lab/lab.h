@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "device/device.h"
+#include "lab/bank_picture.h"
 #include "lab/bounds.h"
 #include "lab/expression.h"
 #include "lab/lab_run.h"

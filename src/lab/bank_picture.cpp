@@ -1,0 +1,115 @@
+// Draws which lanes of a warp hit which bank of shared memory.
+#include "lab/bank_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace cudalab::lab {
+namespace {
+
+constexpr std::uint32_t kWordBytes = 4;
+constexpr std::size_t kOldBanks = 16, kOldLanes = 16;
+constexpr std::string_view kLaneNames = "0123456789abcdefghijklmnopqrstuv";
+
+bool lanes_pair_up(const SharedRead& read, std::size_t distance) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    if (read.address[lane] != read.address[lane ^ distance]) return false;
+  return true;
+}
+
+std::size_t lanes_served_together(const SharedRead& read) {
+  if (read.bytes <= kWordBytes) return kLanes;
+  const std::size_t group = kLanes * kWordBytes / read.bytes;
+  return lanes_pair_up(read, 1) || lanes_pair_up(read, 2) ? 2 * group : group;
+}
+
+// The words that some lanes want of each bank, in the order of the first lane that wants them.
+using Words = std::vector<std::pair<std::uint32_t, std::vector<std::size_t>>>;
+
+std::array<Words, kBanks> wanted(const SharedRead& read, std::size_t first, std::size_t count) {
+  std::array<Words, kBanks> banks;
+  for (std::size_t lane = first; lane < first + count; ++lane) {
+    const std::uint32_t begin = read.address[lane] / kWordBytes;
+    const std::uint32_t end = (read.address[lane] + read.bytes - 1) / kWordBytes;
+    for (std::uint32_t word = begin; word <= end; ++word) {
+      Words& words = banks[word % kBanks];
+      auto found = std::find_if(words.begin(), words.end(), [&](auto& entry) { return entry.first == word; });
+      if (found == words.end()) found = words.insert(found, {word, {}});
+      found->second.push_back(lane);
+    }
+  }
+  return banks;
+}
+
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string heading(std::size_t label_width) {
+  std::string line = fmt::format("{:<{}}", "bank", label_width);
+  for (std::size_t bank = 0; bank < kBanks; ++bank)
+    line += fmt::format("{:<2}", bank % 4 == 0 ? std::to_string(bank) : " ");
+  return without_trailing_blanks(line);
+}
+
+std::string label_of(const BankPass& pass) {
+  const bool is_whole_warp = pass.first_lane == 0 && pass.last_lane == kLanes - 1;
+  const std::string lanes =
+      is_whole_warp ? "" : fmt::format("lanes {}-{}, ", pass.first_lane, pass.last_lane);
+  return fmt::format("{}pass {}", lanes, pass.number);
+}
+
+std::string line_of(const BankPass& pass, std::size_t label_width) {
+  std::string line = fmt::format("{:<{}}", label_of(pass), label_width);
+  for (const std::vector<std::size_t>& lanes : pass.lanes) {
+    line += lanes.empty() ? '.' : kLaneNames[lanes.front()];
+    line += lanes.size() > 1 ? '+' : ' ';
+  }
+  return without_trailing_blanks(line);
+}
+
+}  // namespace
+
+std::vector<BankPass> passes_of(const SharedRead& read) {
+  std::vector<BankPass> passes;
+  const std::size_t together = lanes_served_together(read);
+  for (std::size_t first = 0; first < kLanes; first += together) {
+    const std::array<Words, kBanks> banks = wanted(read, first, together);
+    std::size_t most = 0;
+    for (const Words& words : banks) most = std::max(most, words.size());
+    for (std::size_t number = 0; number < most; ++number) {
+      BankPass& pass = passes.emplace_back(BankPass{first, first + together - 1, number + 1, {}});
+      for (std::size_t bank = 0; bank < kBanks; ++bank)
+        if (number < banks[bank].size()) pass.lanes[bank] = banks[bank][number].second;
+    }
+  }
+  return passes;
+}
+
+std::vector<std::string> bank_picture(const SharedRead& read) {
+  const std::vector<BankPass> passes = passes_of(read);
+  std::size_t label_width = 0;
+  for (const BankPass& pass : passes) label_width = std::max(label_width, label_of(pass).size() + 2);
+  std::vector<std::string> lines{heading(label_width)};
+  for (const BankPass& pass : passes) lines.push_back(line_of(pass, label_width));
+  return lines;
+}
+
+std::size_t ways_by_the_old_rule(const SharedRead& read) {
+  std::size_t most = 1;
+  for (std::size_t first = 0; first < kLanes; first += kOldLanes) {
+    std::map<std::size_t, std::set<std::uint32_t>> addresses;  // by bank
+    for (std::size_t lane = first; lane < first + kOldLanes; ++lane)
+      for (std::uint32_t at = read.address[lane]; at < read.address[lane] + read.bytes;
+           at += std::min(read.bytes, kWordBytes))
+        addresses[at / kWordBytes % kOldBanks].insert(at);
+    for (const auto& [bank, of_bank] : addresses) most = std::max(most, of_bank.size());
+  }
+  return most;
+}
+
+}  // namespace cudalab::lab
