@@ -1,4 +1,4 @@
-// Dot product, through shared memory: all threads copy the block's part into two shared arrays, one thread adds it up.
+// Dot product, through shared memory: all threads copy the block's part into two shared arrays, one adds it up.
 //
 //     a, b (global)    | t0 t1 t2 … | BLOCK elements | … |
 //                        |  |  |

@@ -1,4 +1,4 @@
-// Dot product, through shared memory whose size is chosen at the launch: otherwise the same as with two shared arrays.
+// Dot product, through shared memory whose size the launch chooses: otherwise the same as with two shared arrays.
 //
 //     memory    | x: blockDim.x elements | y: blockDim.x elements |
 //

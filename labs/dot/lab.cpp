@@ -7,13 +7,13 @@
 namespace cudalab::lab {
 namespace {
 
-constexpr std::size_t kWidestAccess = 16;      // bytes that one thread moves in one access
-constexpr std::uint32_t kBestBlock = 256;      // threads of a block of 6_best.cu
-constexpr std::uint32_t kBestAhead = 4;        // loads of each array that a thread has on their way
-constexpr std::uint32_t kBestBlocksEach = 8;   // blocks a multiprocessor: as many as fit
-constexpr std::uint32_t kFinishBlock = 256;    // threads of 7_finish.cu
-constexpr std::size_t kCpuPiece = 1 << 16;     // elements that one CPU thread adds at a time
-constexpr std::uint64_t kWarpSteps = 5;        // additions of a term within a warp of 32
+constexpr std::size_t kWidestAccess = 16;     // bytes that one thread moves in one access
+constexpr std::uint32_t kBestBlock = 256;     // threads of a block of 6_best.cu
+constexpr std::uint32_t kBestAhead = 4;       // loads of each array that a thread has on their way
+constexpr std::uint32_t kBestBlocksEach = 8;  // blocks a multiprocessor: as many as fit
+constexpr std::uint32_t kFinishBlock = 256;   // threads of 7_finish.cu
+constexpr std::size_t kCpuPiece = 1 << 16;    // elements that one CPU thread adds at a time
+constexpr std::uint64_t kWarpSteps = 5;       // additions of a term within a warp of 32
 
 std::uint32_t ceil_div(std::size_t count, std::size_t by) {
   return static_cast<std::uint32_t>((count + by - 1) / by);
@@ -44,16 +44,19 @@ struct Reference {
   double sum, magnitudes;
 };
 
+// By the same pieces, for the same reason.
 template <class T>
 Reference reference(std::span<const T> a, std::span<const T> b) {
-  std::vector<Reference> parts(piece_count(a.size()));
-  for_pieces(a.size(), [&](std::size_t piece, std::size_t begin, std::size_t end) {
-    AccurateSum sum, magnitudes;
-    for (std::size_t i = begin; i < end; ++i) {
-      sum.add_product(a[i], b[i]);
-      magnitudes.add(std::abs(static_cast<double>(a[i]) * b[i]));
+  std::vector<Reference> parts(ceil_div(a.size(), kCpuPiece));
+  for_pieces(parts.size(), [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t piece = first; piece < last; ++piece) {
+      AccurateSum sum, magnitudes;
+      for (std::size_t i = piece * kCpuPiece; i < std::min((piece + 1) * kCpuPiece, a.size()); ++i) {
+        sum.add_product(a[i], b[i]);
+        magnitudes.add(std::abs(static_cast<double>(a[i]) * b[i]));
+      }
+      parts[piece] = {sum.value(), magnitudes.value()};
     }
-    parts[piece] = {sum.value(), magnitudes.value()};
   });
   AccurateSum sum, magnitudes;
   for (const Reference& part : parts) sum.add(part.sum), magnitudes.add(part.magnitudes);
@@ -70,9 +73,8 @@ struct DotProduct {
   bool finishes_in_kernel = run.options().text("finish") == "kernel";
   std::string type = cuda_name(run.options().text("type"));
   std::uint32_t blocks = ceil_div(n, block);
-  std::uint32_t best_blocks =
-      std::min(ceil_div(n, kBestBlock * kBestAhead * kWidestAccess / sizeof(T)),
-               run.device().multiprocessors * kBestBlocksEach);
+  std::uint32_t best_blocks = std::min(ceil_div(n, kBestBlock* kBestAhead* kWidestAccess / sizeof(T)),
+                                       run.device().multiprocessors* kBestBlocksEach);
   ArrayOf<T>& a = run.random_input<T>("a", n);
   ArrayOf<T>& b = run.random_input<T>("b", n);
   ArrayOf<T>& partial = run.scratch<T>("partial", std::max(blocks, best_blocks));
@@ -93,8 +95,7 @@ struct DotProduct {
 
   // How many rounded additions a partial sum goes through when they are added up.
   std::uint64_t roundings_to_finish(std::uint32_t count) const {
-    if (finishes_in_kernel)
-      return ceil_div(count, kFinishBlock) + additions_in_a_tree(kFinishBlock);
+    if (finishes_in_kernel) return ceil_div(count, kFinishBlock) + additions_in_a_tree(kFinishBlock);
     const bool is_exact_in_double = sizeof(T) < sizeof(double);  // but for far less than the last rounding
     return is_exact_in_double ? 2 : additions_one_by_one(count);
   }
@@ -155,11 +156,13 @@ struct DotProduct {
 
   void say_who_finishes() {
     if (finishes_in_kernel)
-      run.note("A second kernel of one block adds up the blocks' sums: its loads and its time are in the rows.");
+      run.note(
+          "A second kernel of one block adds up the blocks' sums: its loads and its time are in the rows.");
     else
-      run.note(fmt::format("The host adds up the blocks' sums: {} of them, and {} of best. The rows show the "
-                           "kernel alone; --finish kernel adds them up on the device.",
-                           blocks, best_blocks));
+      run.note(
+          fmt::format("The host adds up the blocks' sums: {} of them, and {} of best. The rows show the "
+                      "kernel alone; --finish kernel adds them up on the device.",
+                      blocks, best_blocks));
   }
 };
 

@@ -4,12 +4,13 @@
 //                             v
 //     A   row -> . . . . .    C[row][column] = sum over k of A[row][k] * B[k][column],  k = 0 … inner - 1
 //
-// Every result reads a row of A and a column of B: 2 * inner elements. Neighbouring threads of a row of the block read the same
-// element of A and neighbouring ones of B.
+// Every result reads a row of A and a column of B: 2 * inner elements. Neighbouring threads of a row of the block
+// read the same element of A and neighbouring ones of B.
 //
 // A grid has at most 65,535 blocks in y: where that is too few rows of tiles, z counts on.
 
-extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, unsigned columns)
+extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
+                                  unsigned rows, unsigned inner, unsigned columns)
 {
     const unsigned block_row = blockIdx.z * gridDim.y + blockIdx.y;
 

@@ -10,7 +10,8 @@
 //
 // What lies outside of a matrix is 0 in its tile, and adds nothing. All threads stay for the barriers.
 
-extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, unsigned columns)
+extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
+                                  unsigned rows, unsigned inner, unsigned columns)
 {
     __shared__ TYPE a[TILE][TILE], b[TILE][TILE];
 

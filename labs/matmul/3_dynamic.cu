@@ -2,12 +2,13 @@
 //
 //     memory    | a: tile x tile elements | b: tile x tile elements |
 //
-// The tile is as large as the block, and dynamic shared memory has no second dimension: [y][x] becomes [y * tile + x].
-// The compiler no longer knows how often the inner loop runs.
+// The tile is as large as the block, and dynamic shared memory has no second dimension: [y][x] becomes
+// [y * tile + x]. The compiler no longer knows how often the inner loop runs.
 //
 // What lies outside of a matrix is 0 in its tile, and adds nothing. All threads stay for the barriers.
 
-extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, unsigned columns)
+extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
+                                  unsigned rows, unsigned inner, unsigned columns)
 {
     extern __shared__ TYPE memory[];
     const unsigned tile = blockDim.x;
@@ -21,8 +22,9 @@ extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigne
     TYPE sum = 0;
     for (unsigned first = 0; first < inner; first += tile) {
         const unsigned across = first + threadIdx.x, down = first + threadIdx.y;
-        a[threadIdx.y * tile + threadIdx.x] = row < rows && across < inner ? A[size_t(row) * inner + across] : 0;
-        b[threadIdx.y * tile + threadIdx.x] = down < inner && column < columns ? B[size_t(down) * columns + column] : 0;
+        const unsigned here = threadIdx.y * tile + threadIdx.x;
+        a[here] = row < rows && across < inner ? A[size_t(row) * inner + across] : 0;
+        b[here] = down < inner && column < columns ? B[size_t(down) * columns + column] : 0;
 
         __syncthreads();
 

@@ -8,9 +8,9 @@
 //     | w4 | w5 | w6 | w7 |                                +----+    +----+     read neighbouring 16 bytes
 //     +----+----+----+----+                                |    |    |    |
 //
-// In a step of DEPTH, a thread reads a column of A's tile and a row of B's, and adds their DOWN x ACROSS products to its
-// results. A's tile is stored with rows and columns exchanged, so that both are read 16 bytes at a time. Its rows are
-// padded by 16 bytes: the threads that write it then hit different banks.
+// In a step of DEPTH, a thread reads a column of A's tile and a row of B's, and adds their DOWN x ACROSS products to
+// its results. A's tile is stored with rows and columns exchanged, so that both are read 16 bytes at a time. Its rows
+// are padded by 16 bytes: the threads that write it then hit different banks.
 //
 // There are two tiles of each matrix. While the block computes from one, the elements of the next travel through
 // registers, and go to the other: one barrier a tile is enough.
@@ -29,8 +29,8 @@
 
 struct alignas(16) Chunk { TYPE element[WIDE]; };
 
-// WIDE elements of a row; 0 for what lies outside. ALIGNED: every row begins at a multiple of 16 bytes, and a chunk lies
-// in it whole or not at all.
+// WIDE elements of a row; 0 for what lies outside. ALIGNED: every row begins at a multiple of 16 bytes, and a chunk
+// lies in it whole or not at all.
 __device__ Chunk load(const TYPE* matrix, unsigned rows, unsigned columns, unsigned row, unsigned column)
 {
     Chunk chunk = {};
@@ -78,23 +78,27 @@ matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, uns
     auto fetch = [&](unsigned first) {
         for (unsigned i = 0; i < A_CHUNKS; ++i) {
             const unsigned chunk = i * THREADS + threadIdx.x;
-            next_a[i] = load(A, rows, inner, top + chunk / (DEPTH / WIDE), first + chunk % (DEPTH / WIDE) * WIDE);
+            const unsigned row = chunk / (DEPTH / WIDE), column = chunk % (DEPTH / WIDE) * WIDE;
+            next_a[i] = load(A, rows, inner, top + row, first + column);
         }
         for (unsigned i = 0; i < B_CHUNKS; ++i) {
             const unsigned chunk = i * THREADS + threadIdx.x;
-            next_b[i] = load(B, inner, columns, first + chunk / (COLUMNS / WIDE), left + chunk % (COLUMNS / WIDE) * WIDE);
+            const unsigned row = chunk / (COLUMNS / WIDE), column = chunk % (COLUMNS / WIDE) * WIDE;
+            next_b[i] = load(B, inner, columns, first + row, left + column);
         }
     };
 
     auto put = [&](unsigned tile) {
         for (unsigned i = 0; i < A_CHUNKS; ++i) {
             const unsigned chunk = i * THREADS + threadIdx.x;
+            const unsigned row = chunk / (DEPTH / WIDE), column = chunk % (DEPTH / WIDE) * WIDE;
             for (unsigned j = 0; j < WIDE; ++j)
-                a[tile][chunk % (DEPTH / WIDE) * WIDE + j][chunk / (DEPTH / WIDE)] = next_a[i].element[j];
+                a[tile][column + j][row] = next_a[i].element[j];
         }
         for (unsigned i = 0; i < B_CHUNKS; ++i) {
             const unsigned chunk = i * THREADS + threadIdx.x;
-            *(Chunk*)&b[tile][chunk / (COLUMNS / WIDE)][chunk % (COLUMNS / WIDE) * WIDE] = next_b[i];
+            const unsigned row = chunk / (COLUMNS / WIDE), column = chunk % (COLUMNS / WIDE) * WIDE;
+            *(Chunk*)&b[tile][row][column] = next_b[i];
         }
     };
 
@@ -102,7 +106,7 @@ matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, uns
 
     auto multiply = [&](unsigned tile) {
         for (unsigned k = 0; k < DEPTH; ++k) {
-            Chunk column[DOWN / WIDE], row[ACROSS / WIDE];
+            Chunk column[DOWN / WIDE], row[ACROSS / WIDE];  // of A's tile, of B's
             for (unsigned i = 0; i < DOWN / WIDE; ++i)
                 column[i] = *(const Chunk*)&a[tile][k][thread_row + i * 8 * WIDE];
             for (unsigned j = 0; j < ACROSS / WIDE; ++j)
@@ -132,7 +136,9 @@ matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, uns
             Chunk chunk;
             for (unsigned k = 0; k < WIDE; ++k)
                 chunk.element[k] = sum[i][j * WIDE + k];
-            store(C, rows, columns, top + thread_row + i / WIDE * 8 * WIDE + i % WIDE, left + thread_column + j * 4 * WIDE, chunk);
+            const unsigned row = thread_row + i / WIDE * 8 * WIDE + i % WIDE;
+            const unsigned column = thread_column + j * 4 * WIDE;
+            store(C, rows, columns, top + row, left + column, chunk);
         }
     }
 }

@@ -1,5 +1,5 @@
-// The matmul lab: C = A * B. Every element is needed many times, and the lesson is to fetch it as few times as
-// possible.
+// The matmul lab: C = A * B. Every element is needed many times, and the lesson is to fetch it as few times
+// as possible.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -12,10 +12,11 @@ namespace {
 constexpr std::uint32_t kMostBlocksInY =
     65535;                                 // of a grid, on every card (CUDA C++ Programming Guide, table 30)
 constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one access
-constexpr std::uint32_t kBestThreads = 256;   // of a block of 4_best.cu
-constexpr std::size_t kBestRows = 128;        // of C that a block of 4_best.cu computes
-constexpr std::size_t kBestRowBytes = 512;    // the same, side by side
-constexpr std::size_t kCpuRows = 64, kCpuInner = 64, kCpuColumns = 512;  // a piece of B of that size fits into L2
+constexpr std::uint32_t kBestThreads = 256;  // of a block of 4_best.cu
+constexpr std::size_t kBestRows = 128;       // of C that a block of 4_best.cu computes
+constexpr std::size_t kBestRowBytes = 512;   // the same, side by side
+constexpr std::size_t kCpuRows = 64, kCpuInner = 64,
+                      kCpuColumns = 512;  // a piece of B of that size fits into L2
 
 std::uint32_t ceil_div(std::size_t count, std::size_t by) {
   return static_cast<std::uint32_t>((count + by - 1) / by);
@@ -134,12 +135,15 @@ struct Product {
   Problem size;
   std::uint32_t tile = static_cast<std::uint32_t>(run.options().integer("tile"));
   std::string type = cuda_name(run.options().text("type"));
-  ArrayOf<T>& a = run.random_input<T>("A", size.rows * size.inner);
-  ArrayOf<T>& b = run.random_input<T>("B", size.inner * size.columns);
+  ArrayOf<T>& a = run.random_input<T>("A", size.rows* size.inner);
+  ArrayOf<T>& b = run.random_input<T>("B", size.inner* size.columns);
   ArrayOf<T>& c = run.output<T>("C", size.results());
-  std::vector<device::Argument> arguments{
-      a.device(), b.device(), c.device(), static_cast<std::uint32_t>(size.rows),
-      static_cast<std::uint32_t>(size.inner), static_cast<std::uint32_t>(size.columns)};
+  std::vector<device::Argument> arguments{a.device(),
+                                          b.device(),
+                                          c.device(),
+                                          static_cast<std::uint32_t>(size.rows),
+                                          static_cast<std::uint32_t>(size.inner),
+                                          static_cast<std::uint32_t>(size.columns)};
 
   // A block of TILE x TILE threads for each tile of C.
   KernelStage by_tiles(std::string name, std::string file, std::size_t shared_bytes = 0) const {
@@ -188,7 +192,8 @@ struct Product {
 };
 
 Problem problem_of(const Options& options) {
-  return {static_cast<std::size_t>(options.integer("arows")), static_cast<std::size_t>(options.integer("acols")),
+  return {static_cast<std::size_t>(options.integer("arows")),
+          static_cast<std::size_t>(options.integer("acols")),
           static_cast<std::size_t>(options.integer("bcols"))};
 }
 

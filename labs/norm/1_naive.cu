@@ -2,8 +2,8 @@
 //
 //     |x| = sqrt(x[0]*x[0] + x[1]*x[1] + … )      the root is taken on the host, from the sum of all blocks' sums
 //
-// It is right as long as the squares can be held. The square of 2^100 is 2^200, and a float ends at 2^128: infinity. The
-// square of 2^-100 is 2^-200, and a float ends at 2^-149: zero. The norm itself would be no problem.
+// It is right as long as the squares can be held. The square of 2^100 is 2^200, and a float ends at 2^128: infinity.
+// The square of 2^-100 is 2^-200, and a float ends at 2^-149: zero. The norm itself would be no problem.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

@@ -1,13 +1,13 @@
-// Best norm: safe in a single pass. Each thread keeps three sums, for large, ordinary and small elements, and reads 16
-// bytes at a time, AHEAD of them before it needs the first.
+// Best norm: safe in a single pass. Each thread keeps three sums, for small, ordinary and big elements, and reads 16
+// bytes at a time, AHEAD chunks before it needs the first.
 //
 //     |x[i]|     0 ....... SMALL ........................ BIG ....... infinity
 //     sum        (x * GROW)^2        x^2        (x * SHRINK)^2
 //     of         small               ordinary   big
 //
-// GROW and SHRINK are powers of two, and bring both ends into the middle of what TYPE can hold. Nobody needs to know the
-// largest element before. The host puts the three sums together. (J. L. Blue, "A portable Fortran program to find the
-// Euclidean norm of a vector", 1978; LAPACK's dnrm2 works so today.)
+// GROW and SHRINK are powers of two, and bring both ends into the middle of what TYPE can hold. Nobody needs to know
+// the largest element before. The host puts the three sums together. (J. L. Blue, "A portable Fortran program to find
+// the Euclidean norm of a vector", 1978; LAPACK's dnrm2 works so today.)
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

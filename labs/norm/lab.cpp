@@ -1,5 +1,5 @@
-// The norm lab: the length of a vector as the root of a dot product, and what to do when the squares cannot be
-// held.
+// The norm lab: the length of a vector as the root of a dot product, and what to do when the squares cannot
+// be held.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -84,22 +84,23 @@ double exact_norm(std::span<const T> x) {
   T largest = 0;
   for (const T value : x) largest = std::max(largest, std::abs(value));
   const int exponent = exponent_near(largest);
-  std::vector<double> parts(piece_count(x.size()));
-  for_pieces(x.size(), [&](std::size_t piece, std::size_t begin, std::size_t end) {
-    AccurateSum sum;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double scaled = std::ldexp(static_cast<double>(x[i]), -exponent);
-      sum.add_product(scaled, scaled);
-    }
-    parts[piece] = sum.value();
-  });
+  const auto all_threads = static_cast<int>(piece_count(x.size()));
+  const std::vector<double> parts =
+      by_pieces<double>(x.size(), all_threads, [&](std::size_t begin, std::size_t end) {
+        AccurateSum sum;
+        for (std::size_t i = begin; i < end; ++i) {
+          const double scaled = std::ldexp(static_cast<double>(x[i]), -exponent);
+          sum.add_product(scaled, scaled);
+        }
+        return sum.value();
+      });
   AccurateSum sum;
   for (const double part : parts) sum.add(part);
   return std::ldexp(std::sqrt(sum.value()), exponent);
 }
 
-// Squares are positive: their sum is off by gamma_k of itself after k roundings, and the root of 1 + d differs
-// from 1 by at most d/2 + d^2/2.
+// Squares are positive: their sum is off by gamma_k of itself after k roundings, and the root of 1 + d
+// differs from 1 by at most d/2 + d^2/2.
 template <class T>
 Allowed norm_bound(std::uint64_t roundings, double norm) {
   const double of_sum = gamma<T>(roundings);
@@ -272,7 +273,8 @@ void norm(LabRun& run) {
   ArrayOf<T>& result = run.result<T>("norm");
   std::vector<std::unique_ptr<Norm<T>>> norms;
   for (const std::string& kind : kinds)
-    norms.push_back(std::unique_ptr<Norm<T>>(new Norm<T>{run, kind, n, partial, result, blocks, best_blocks}));
+    norms.push_back(
+        std::unique_ptr<Norm<T>>(new Norm<T>{run, kind, n, partial, result, blocks, best_blocks}));
   for (const auto& each : norms) each->cpu_version();
   for (const auto& each : norms) {
     each->naive_row();

@@ -1,5 +1,5 @@
-// The read-offset lab: C[i] = A[i + offset] + B[i + offset], where the offset alone decides how many sectors a
-// warp touches.
+// The read-offset lab: C[i] = A[i + offset] + B[i + offset], where the offset alone decides how many sectors
+// a warp touches.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace cudalab::lab {
 namespace {
 
 constexpr std::size_t kSectorBytes = 32;
-constexpr std::size_t kWidestAccess = 16;   // bytes that one thread moves in one access
+constexpr std::size_t kWidestAccess = 16;    // bytes that one thread moves in one access
 constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_wide.cu
 constexpr std::size_t kBarLength = 40;       // characters of the longest bar
 constexpr std::size_t kMostRows = 4096;      // of a sweep
@@ -79,6 +79,15 @@ std::vector<std::string> bars_of_sectors(const std::vector<Point>& points) {
   for (const Point& point : points)
     lines.push_back(fmt::format("{:>8}  {:<{}}  {:.2f} sectors, {:6.2f} % of their bytes used", point.offset,
                                 bar(point.sectors, longest), kBarLength, point.sectors, point.percent));
+  return lines;
+}
+
+// The lines of offsets that touch more sectors than the best ones.
+std::vector<std::size_t> costly(const std::vector<Point>& points) {
+  std::vector<std::size_t> lines;
+  const double fewest = least(points, &Point::sectors);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (points[i].sectors > fewest + 0.01) lines.push_back(i);
   return lines;
 }
 
@@ -197,6 +206,7 @@ struct ReadOffset {
   std::optional<Point> measure(const KernelStage& stage, std::size_t shift) {
     Run* row = run.kernel(stage);
     if (!row) return std::nullopt;
+    row->in_figure = stage.stage == "sweep";
     Point point{shift};
     if (row->counters) {
       const double requests = row->counters->value_or_zero(Counter::kGlobalLoadRequests);
@@ -215,7 +225,7 @@ struct ReadOffset {
       if (auto point = measure(stage(fmt::format("offset-{}", shift), "sweep", file, shift), shift))
         points.push_back(*point);
     if (most(points, &Point::sectors) > 0) {
-      run.figure("Sectors that a load request touches, by offset", bars_of_sectors(points));
+      run.figure("Sectors that a load request touches, by offset", bars_of_sectors(points), costly(points));
       run.note(sentence_on_period(points, range, sizeof(T)));
       run.note(kNoTimesHere);
     }
@@ -246,8 +256,8 @@ template <class T>
 void read_offset(LabRun& run) {
   const auto n = static_cast<std::size_t>(run.options().integer("n"));
   const std::string& range = run.options().text("sweep");
-  const bool needs_offset = run.wants("cpu") || run.wants("offset") || run.wants("cached") ||
-                            run.wants("realigned");
+  const bool needs_offset =
+      run.wants("cpu") || run.wants("offset") || run.wants("cached") || run.wants("realigned");
   if (run.wants("sweep") && range.empty())
     throw usage_error("--stage sweep needs offsets to sweep over; add --sweep 0:128");
   const Sweep sweep = range.empty() ? Sweep{} : parse_sweep(range);
@@ -279,8 +289,8 @@ const RegisterLab registered{Lab{
     .title = "Read with an offset",
     .teaches = "alignment, sectors, cached loads",
     .order = 20,
-    .examples = {"cudalab read-offset", "cudalab read-offset --offset 11", "cudalab read-offset --sweep 0:128",
-                 "cudalab read-offset --offset 11 --cache cg"},
+    .examples = {"cudalab read-offset", "cudalab read-offset --offset 11",
+                 "cudalab read-offset --sweep 0:128", "cudalab read-offset --offset 11 --cache cg"},
     .stages = {"cpu", "wide", "aligned", "offset", "cached", "realigned", "sweep"},
     .options = {integer("n", "elements of each array", 1 << 20, 1 << 27, 1, 4'000'000'000),
                 integer("offset", "elements that the reads are shifted by", 11, 0, 4'000'000'000),
