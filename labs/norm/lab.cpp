@@ -262,14 +262,16 @@ void norm(LabRun& run) {
   const std::vector<std::string> kinds = inputs == "all"
                                              ? std::vector<std::string>{"ordinary", "huge", "tiny"}
                                              : std::vector<std::string>{inputs};
-  const double bytes = static_cast<double>(n) * sizeof(T) * static_cast<double>(kinds.size());
-  run.require_memory(bytes * 1.1, bytes * 1.1, "--n");
-  run.set_work({.bytes = static_cast<double>(n) * sizeof(T), .flops = 2 * static_cast<double>(n)});
-
   const std::uint32_t blocks = ceil_div(n, block);
   const std::uint32_t best_blocks = std::min(ceil_div(n, kBestBlock * kBestAhead * kWidestAccess / sizeof(T)),
                                              run.device().multiprocessors * kBestBlocksEach);
-  ArrayOf<T>& partial = run.scratch<T>("partial", std::max(blocks, kBestSums * best_blocks));
+  const std::uint32_t partial_sums = std::max(blocks, kBestSums * best_blocks);
+  const double bytes =
+      (static_cast<double>(n) * static_cast<double>(kinds.size()) + partial_sums) * sizeof(T);
+  run.require_memory(bytes, bytes, "--n");
+  run.set_work({.bytes = static_cast<double>(n) * sizeof(T), .flops = 2 * static_cast<double>(n)});
+
+  ArrayOf<T>& partial = run.scratch<T>("partial", partial_sums);
   ArrayOf<T>& result = run.result<T>("norm");
   std::vector<std::unique_ptr<Norm<T>>> norms;
   for (const std::string& kind : kinds)

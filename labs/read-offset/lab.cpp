@@ -100,10 +100,10 @@ std::vector<std::string> bars_of_rates(const std::vector<Point>& points) {
   return lines;
 }
 
-// The shortest distance after which the sectors a request repeat; 0 where the sweep shows none.
+// The shortest distance after which the sectors a request repeat; 0 where the sweep does not show it twice.
 std::size_t period_of(const std::vector<Point>& points) {
   const auto tenths = [](const Point& point) { return std::lround(point.sectors * 10); };
-  for (std::size_t distance = 1; distance < points.size(); ++distance) {
+  for (std::size_t distance = 1; 2 * distance <= points.size(); ++distance) {
     bool repeats = true;
     for (std::size_t i = 0; i + distance < points.size(); ++i)
       repeats &= tenths(points[i]) == tenths(points[i + distance]);
@@ -116,11 +116,14 @@ std::string sentence_on_period(const std::vector<Point>& points, const Sweep& sw
                                std::size_t element_bytes) {
   const std::size_t period = period_of(points), bytes = period * element_bytes;
   if (period == 0) return "This sweep is too short, or too near the end of the arrays, to show a period.";
-  if (period == sweep.step)
+  if (period == sweep.step && bytes % kSectorBytes == 0)
     return fmt::format(
-        "All offsets of this sweep cost the same: they are {} bytes apart. Sweep in steps of 1 to see a "
-        "period.",
+        "All offsets of this sweep cost the same: they are {} bytes apart, whole sectors. Sweep in steps of "
+        "1 to "
+        "see a period.",
         bytes);
+  if (period == sweep.step)
+    return "All offsets of this sweep cost the same. Sweep over more of them to see a period.";
   return fmt::format("The sectors a request repeat every {} elements: {} x {} bytes = {} bytes{}.", period,
                      period, element_bytes, bytes, bytes == kSectorBytes ? ", one sector" : "");
 }
