@@ -8,6 +8,7 @@ const std::vector<Verb>& verbs() {
       list_verb(),
       info_verb(),
       doctor_verb(),
+      run_verb(),
   };
   return table;
 }

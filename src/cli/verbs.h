@@ -14,6 +14,7 @@ namespace cudalab::cli {
 Verb list_verb();
 Verb info_verb();
 Verb doctor_verb();
+Verb run_verb();
 Verb lab_verb(const lab::Lab& lab);
 
 // The verbs that are no labs, in the order of the help.

@@ -240,7 +240,7 @@ KernelDeclaration declaration_of(std::string_view source, const Tokens& tokens, 
   const std::size_t open = part.parameters, close = closing_parenthesis(tokens, open);
   return {part.name, part.template_parameters,
           parameters_of(std::span(tokens).subspan(open + 1, close - open - 1)),
-          line_of(source, tokens[open - 1].begin)};
+          line_of(source, tokens[open - 1].begin), line_of(source, tokens[part.last - 1].begin)};
 }
 
 // ---- leaving out ---------------------------------------------------------------------------------------

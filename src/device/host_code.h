@@ -27,7 +27,7 @@ struct KernelDeclaration {
   std::string name;                 // "step", "physics::step"
   std::string template_parameters;  // "class T, int N"; empty where it is no template
   std::vector<DeclaredParameter> parameters;
-  int line = 0;
+  int line = 0, last_line = 0;      // where its name and its closing brace stand
 };
 
 struct DeviceCode {

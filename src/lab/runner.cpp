@@ -35,17 +35,6 @@ void fail(Run& run, std::string reason) {
   run.reason = std::move(reason);
 }
 
-// "3_padded.cu:12: reads 4 bytes …, and 2 more"
-std::string describe(const std::vector<Hazard>& hazards) {
-  if (hazards.empty()) return "the kernel did not run to its end";
-  const Hazard& first = hazards.front();
-  std::string text = first.where.file.empty()
-                         ? first.what
-                         : fmt::format("{}:{}: {}", first.where.file, first.where.line, first.what);
-  if (hazards.size() > 1) text += fmt::format(" (and {} more)", hazards.size() - 1);
-  return text;
-}
-
 void record(const StageGpu& gpu, Run& run) {
   const LaunchResult& result = gpu.result();
   run.simulation_ms = result.simulation_ms;
@@ -79,6 +68,16 @@ std::string whole_text(const KernelStage& stage, const Source& source) {
 }
 
 }  // namespace
+
+std::string describe(const std::vector<Hazard>& hazards) {
+  if (hazards.empty()) return "the kernel did not run to its end";
+  const Hazard& first = hazards.front();
+  std::string text = first.where.file.empty()
+                         ? first.what
+                         : fmt::format("{}:{}: {}", first.where.file, first.where.line, first.what);
+  if (hazards.size() > 1) text += fmt::format(" (and {} more)", hazards.size() - 1);
+  return text;
+}
 
 void Runner::progress(const std::string& what) const {
   if (request_.progress) request_.progress(what);

@@ -27,6 +27,9 @@ struct Source {
   bool is_users = false;
 };
 
+// "3_padded.cu:12: reads 4 bytes … (and 2 more)"
+std::string describe(const std::vector<Hazard>& hazards);
+
 class Runner {
  public:
   Runner(const RunRequest& request, const Machine& machine, const Arrays& arrays)

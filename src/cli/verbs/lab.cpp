@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 
+#include "cli/choices.h"
 #include "cli/lab_options.h"
 #include "cli/output_file.h"
 #include "cli/suggestion.h"
@@ -17,36 +18,6 @@
 
 namespace cudalab::cli {
 namespace {
-
-template <class Value>
-using Names = std::vector<std::pair<std::string, Value>>;
-
-const Names<device::DeviceChoice> kDevices{{"auto", device::DeviceChoice::kAuto},
-                                           {"gpu", device::DeviceChoice::kGpu},
-                                           {"virtual", device::DeviceChoice::kVirtual}};
-const Names<device::Checks> kChecks{{"all", device::Checks::kAll},
-                                    {"memory", device::Checks::kMemory},
-                                    {"race", device::Checks::kRace},
-                                    {"none", device::Checks::kNone}};
-const Names<ColourChoice> kColours{{"auto", ColourChoice::kAuto},
-                                   {"always", ColourChoice::kAlways},
-                                   {"never", ColourChoice::kNever}};
-
-constexpr std::uint64_t kMostSamples = 10'000;
-
-template <class Value>
-std::string joined(const Names<Value>& names, std::string_view separator) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : names) words.push_back(name);
-  return fmt::format("{}", fmt::join(words, separator));
-}
-
-template <class Value>
-Value chosen(std::string_view option, const std::string& text, const Names<Value>& names) {
-  for (const auto& [name, value] : names)
-    if (name == text) return value;
-  throw usage_error("{} takes {}, not `{}`", option, joined(names, ", "), text);
-}
 
 // The texts of the options that every lab has.
 struct CommonOptions {
@@ -94,12 +65,6 @@ lab::RunRequest request_from(const lab::Lab& lab, const CommonOptions& texts, co
   request.checks = chosen("--check", texts.check, kChecks);
   request.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   return request;
-}
-
-ExitCode exit_code(const lab::Result& result) {
-  if (result.stopped) return ExitCode::kStopped;
-  if (result.verdict == lab::Verdict::kPass) return ExitCode::kPassed;
-  return result.verdict == lab::Verdict::kFail ? ExitCode::kFailed : ExitCode::kUnavailable;
 }
 
 ExitCode run(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& options, const Console& console) {

@@ -1,0 +1,39 @@
+// What a kernel takes, in the words of its source, and whether arguments fit it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "device/host_code.h"
+#include "lab/argument_spec.h"
+
+namespace cudalab::lab {
+
+// The declaration that belongs to a compiled kernel; null where the source shows none or several.
+const device::KernelDeclaration* declaration_of(std::span<const device::KernelDeclaration> declarations,
+                                                const device::Kernel& kernel);
+
+// One text a parameter: "const float* x", or "8 bytes (u64)" where the source does not show it.
+std::vector<std::string> parameter_texts(const device::Kernel& kernel, const device::KernelDeclaration* declaration);
+
+// "saxpy(float a, const float* x)"
+std::string signature(const std::string& name, const std::vector<std::string>& parameters);
+// "mm<class T, int N>(…)"
+std::string signature(const device::KernelDeclaration& declaration);
+
+// What messages call each argument, and --dump and --print may: its parameter's name, or "arg1".
+std::vector<std::string> argument_names(std::size_t count, const device::KernelDeclaration* declaration);
+
+// Throws Error(kUsage), in one line with what the kernel takes, unless the arguments are as many as its parameters,
+// as large, and floating where those are.
+void require_fit(const device::Kernel& kernel, const std::vector<std::string>& parameters,
+                 std::span<const ArgumentSpec> arguments);
+
+// "--arg f32:1 --arg buf:f32:1024:random": a first try for the parameters of a declaration.
+std::string example_arguments(const device::KernelDeclaration& declaration);
+// "mm<float,16>"
+std::string example_instance(const device::KernelDeclaration& declaration);
+
+}  // namespace cudalab::lab

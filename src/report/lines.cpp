@@ -1,0 +1,155 @@
+// Adds up the accesses of each line and lays them out as columns before the source.
+#include "report/lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "report/grid.h"
+#include "report/units.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr double kWorthMentioning = 1.02;  // as in the explanations: a few ragged edges are no pattern
+constexpr int kContext = 2;                // lines around an access, where the kernel's own lines are not known
+
+// What a line did in one kind of memory.
+struct Cost {
+  std::uint64_t requests = 0, transactions = 0, fewest = 0;
+  void add(const LineAccess& access) {
+    requests += access.requests;
+    transactions += access.transactions;
+    fewest += std::min(access.fewest_transactions, access.transactions);
+  }
+  std::uint64_t waste() const { return transactions - fewest; }
+  bool is_wasteful() const { return static_cast<double>(transactions) > static_cast<double>(fewest) * kWorthMentioning; }
+};
+
+struct LineCost {
+  Cost global;  // and local: both are counted in sectors
+  Cost shared;
+  int rank = 0;  // 1: wastes most; 0: wastes nothing
+  std::uint64_t waste() const {
+    return (global.is_wasteful() ? global.waste() : 0) + (shared.is_wasteful() ? shared.waste() : 0);
+  }
+};
+
+using Costs = std::map<int, LineCost>;
+
+void rank(Costs& costs) {
+  std::vector<LineCost*> wasteful;
+  for (auto& [line, cost] : costs)
+    if (cost.waste() > 0) wasteful.push_back(&cost);
+  std::stable_sort(wasteful.begin(), wasteful.end(),
+                   [](const LineCost* a, const LineCost* b) { return a->waste() > b->waste(); });
+  int next = 0;
+  for (LineCost* cost : wasteful) cost->rank = ++next;
+}
+
+Costs costs_of(const lab::Run& run) {
+  Costs costs;
+  for (const LineAccess& access : run.accesses) {
+    if (access.requests == 0 || access.where.file != run.source) continue;
+    if (access.space == MemorySpace::kGlobal || access.space == MemorySpace::kLocal)
+      costs[access.where.line].global.add(access);
+    if (access.space == MemorySpace::kShared) costs[access.where.line].shared.add(access);
+  }
+  rank(costs);
+  return costs;
+}
+
+// ---- cells -----------------------------------------------------------------------------------------------
+
+std::string per_request(std::uint64_t count, const Cost& cost) {
+  return cost.requests == 0 ? "" : significant(static_cast<double>(count) / static_cast<double>(cost.requests));
+}
+
+std::string requests(const Cost& cost) { return cost.requests == 0 ? "" : fmt::format("{}", cost.requests); }
+
+// "32 of 4": found and needed; one number where they agree.
+std::string sectors(const Cost& cost) {
+  const std::string found = per_request(cost.transactions, cost);
+  return cost.is_wasteful() ? fmt::format("{} for {}", found, per_request(cost.fewest, cost)) : found;
+}
+
+std::string mark(const LineCost& cost) { return cost.rank == 0 ? "" : fmt::format("#{}", cost.rank); }
+
+Ink ink_of(const LineCost& cost) {
+  if (cost.rank == 0) return Ink::kPlain;
+  return cost.rank == 1 ? Ink::kBad : Ink::kUnsure;
+}
+
+std::string row(const LineCost& cost, int line, const std::string& source) {
+  return fmt::format("{:>9} {:>10} {:>9} {:>9} {:>3} {:>5}  {}", requests(cost.global), sectors(cost.global),
+                     requests(cost.shared), cost.shared.requests ? per_request(cost.shared.waste(), cost.shared) : "",
+                     mark(cost), line, source);
+}
+
+std::string heading() {
+  return fmt::format("{:>20} {:>19}\n{:>9} {:>10} {:>9} {:>9} {:>3} {:>5}\n", "global memory", "shared memory", "requests",
+                     "sectors", "requests", "conflicts", "", "line");
+}
+
+// ---- which lines -----------------------------------------------------------------------------------------
+
+std::vector<std::string> split(std::string_view source) {
+  std::vector<std::string> lines;
+  std::istringstream stream{std::string(source)};
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    std::replace(line.begin(), line.end(), '\t', ' ');
+    std::replace_if(line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::set<int> shown_lines(const Costs& costs, int first_line, int last_line) {
+  std::set<int> shown;
+  for (int line = first_line; line <= last_line && first_line > 0; ++line) shown.insert(line);
+  const int around = first_line > 0 ? 0 : kContext;
+  for (const auto& [line, cost] : costs)
+    for (int near = std::max(1, line - around); near <= line + around; ++near) shown.insert(near);
+  return shown;
+}
+
+// Accesses of included files, which the source does not show.
+std::size_t elsewhere(const lab::Run& run) {
+  return static_cast<std::size_t>(std::count_if(run.accesses.begin(), run.accesses.end(), [&](const LineAccess& access) {
+    return access.requests > 0 && access.where.file != run.source;
+  }));
+}
+
+std::string legend(const lab::Run& run, const Costs& costs) {
+  std::string text = "Sectors and conflicts are those of one request of a warp";
+  const bool wasteful = std::any_of(costs.begin(), costs.end(), [](const auto& row) { return row.second.rank > 0; });
+  text += wasteful ? "; \"8 for 4\": 8 where 4 would do; #1 wastes most." : "; no line wastes any.";
+  if (const std::size_t count = elsewhere(run)) text += fmt::format("\n{} accesses stand in other files.", count);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string lines_text(const lab::Run& run, std::string_view source, int first_line, int last_line, const LinesStyle& style) {
+  if (!run.counters) return "Nothing was counted, so there is nothing to show beside the lines: run with --device virtual.\n";
+  const Costs costs = costs_of(run);
+  const std::vector<std::string> lines = split(source);
+  std::string text = inked(heading(), Ink::kHeading, style.colour);
+  int before = 0;
+  for (const int line : shown_lines(costs, first_line, last_line)) {
+    if (line > static_cast<int>(lines.size())) break;
+    if (before != 0 && line != before + 1) text += fmt::format("{:>50}\n", "...");
+    const auto found = costs.find(line);
+    const LineCost cost = found == costs.end() ? LineCost{} : found->second;
+    text += inked(row(cost, line, lines[static_cast<std::size_t>(line - 1)]), ink_of(cost), style.colour) + "\n";
+    before = line;
+  }
+  return text + legend(run, costs);
+}
+
+}  // namespace cudalab::report
