@@ -38,9 +38,13 @@ void redirect(const fs::path& file, int descriptor) {
   ::_exit(127);
 }
 
+bool is_running(pid_t child) {
+  siginfo_t ended{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+}
+
 void interrupt(pid_t child, const Settings& settings) {
-  while (!fs::exists(settings.interrupt_when) && ::waitpid(child, nullptr, WNOHANG | WNOWAIT) == 0)
-    std::this_thread::sleep_for(1ms);
+  while (!fs::exists(settings.interrupt_when) && is_running(child)) std::this_thread::sleep_for(1ms);
   ::kill(child, settings.interrupt_with);
 }
 
