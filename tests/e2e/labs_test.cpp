@@ -68,8 +68,13 @@ TEST(Golden, TransposeOfDoubles) {
                                       "768", "--stage", "naive,tiled,padded"});
 }
 
-TEST(Golden, HelpOfTheProgram) { expect_golden("help.txt", {"--help"}); }
 TEST(Golden, HelpOfTranspose) { expect_golden("transpose_help.txt", {"transpose", "--help"}); }
+
+TEST(Help, ListsLabsCommandsAndExitCodes) {
+  std::string help = cudalab({"--help"}).out;
+  for (const char* line : {"\n  transpose    ", "\n  list    ", "\n  doctor    ", "\n  4  the run was stopped"})
+    EXPECT_THAT(help, HasSubstr(line));
+}
 
 TEST(Help, IsTheSameForAllWaysToAsk) {
   std::string help = cudalab({"transpose", "--help"}).out;
