@@ -236,11 +236,11 @@ std::size_t closing_parenthesis(const Tokens& tokens, std::size_t open) {
   return tokens.size();
 }
 
-KernelDeclaration declaration_of(std::string_view source, const Tokens& tokens, const Part& part) {
+KernelDeclaration declaration_of(const Tokens& tokens, const Part& part) {
   const std::size_t open = part.parameters, close = closing_parenthesis(tokens, open);
   return {part.name, part.template_parameters,
           parameters_of(std::span(tokens).subspan(open + 1, close - open - 1)),
-          line_of(source, tokens[open - 1].begin), line_of(source, tokens[part.last - 1].begin)};
+          tokens[open - 1].line, tokens[part.last - 1].line};
 }
 
 // ---- leaving out ---------------------------------------------------------------------------------------
@@ -261,12 +261,11 @@ void blank(std::string& text, std::span<const SourceToken> tokens) {
   if (tokens.back().end() > begin) blank(text, begin, tokens.back().end());
 }
 
-SourcePart describe(std::string_view source, const Tokens& tokens, const Part& part) {
-  return {part.name, line_of(source, tokens[part.first].begin), line_of(source, tokens[part.last - 1].begin),
-          part.parameters != 0};
+SourcePart describe(const Tokens& tokens, const Part& part) {
+  return {part.name, tokens[part.first].line, tokens[part.last - 1].line, part.parameters != 0};
 }
 
-void leave_out_includes(std::string_view source, const Tokens& tokens,
+void leave_out_includes(const Tokens& tokens,
                         const std::function<bool(std::string_view)>& is_missing, DeviceCode& code) {
   for (const SourceToken& token : tokens) {
     if (token.kind != TokenKind::kDirective || directive_name(token) != "include") continue;
@@ -275,13 +274,18 @@ void leave_out_includes(std::string_view source, const Tokens& tokens,
     const std::string_view header = rest.substr(1, rest.find_first_of(">\"", 1) - 1);
     if (!is_host_header(header) && !(rest[0] == '"' && is_missing(header))) continue;
     blank(code.text, token.begin, token.end());
-    const int line = line_of(source, token.begin);
-    code.left_out.push_back({std::string(header), line, line, false});
+    code.left_out.push_back({std::string(header), token.line, token.line, false});
   }
 }
 
 void insert_device(std::string& text, const std::vector<std::size_t>& places) {
-  for (auto place = places.rbegin(); place != places.rend(); ++place) text.insert(*place, "__device__ ");
+  std::string annotated;
+  std::size_t begin = 0;
+  for (const std::size_t place : places) {
+    annotated.append(text, begin, place - begin).append("__device__ ");
+    begin = place;
+  }
+  text = annotated.append(text, begin, std::string::npos);
 }
 
 std::size_t place_of_constexpr(const Tokens& tokens, const Part& part) {
@@ -297,17 +301,17 @@ void blank_variable(std::string& text, const Tokens& tokens, const Part& part) {
     blank(text, tokens[at].begin, tokens[at].end());
 }
 
-void sort_parts(std::string_view source, const Tokens& tokens, DeviceCode& code) {
+void sort_parts(const Tokens& tokens, DeviceCode& code) {
   const Macros macros = macros_of(tokens);
   const Judge judge(tokens, macros);
   std::vector<std::size_t> constexpr_functions;
   for (const Part& part : parts_of(tokens, macros.functions)) {
     const bool is_hosts = judge.belongs_to_host(part);
-    if (is_hosts) code.left_out.push_back(describe(source, tokens, part));
-    else if (!judge.is_annotated(part)) code.kept.push_back(describe(source, tokens, part));
+    if (is_hosts) code.left_out.push_back(describe(tokens, part));
+    else if (!judge.is_annotated(part)) code.kept.push_back(describe(tokens, part));
     if (is_hosts) blank(code.text, std::span(tokens).subspan(part.first, part.last - part.first));
     else if (judge.defines_host_variable(part)) blank_variable(code.text, tokens, part);
-    else if (judge.is_kernel(part) && part.body != 0) code.kernels.push_back(declaration_of(source, tokens, part));
+    else if (judge.is_kernel(part) && part.body != 0) code.kernels.push_back(declaration_of(tokens, part));
     else if (judge.is_constexpr_function(part)) constexpr_functions.push_back(place_of_constexpr(tokens, part));
   }
   std::sort(constexpr_functions.begin(), constexpr_functions.end());
@@ -338,12 +342,12 @@ DeviceCode device_code_of(std::string_view source, const std::function<bool(std:
   DeviceCode code;
   code.text = source;
   try {
-    sort_parts(source, tokens, code);
+    sort_parts(tokens, code);
   } catch (Unbalanced) {
     code = DeviceCode{std::string(source), {}, {}, {}};
   }
   const std::size_t parts = code.left_out.size();
-  leave_out_includes(source, tokens, is_missing, code);
+  leave_out_includes(tokens, is_missing, code);
   if (code.left_out.size() > parts) code.text.insert(0, kPreamble);
   return code;
 }

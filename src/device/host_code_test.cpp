@@ -142,6 +142,14 @@ TEST(HostCode, BracesThatDoNotMatchAreLeftToTheCompiler) {
     EXPECT_EQ(device_code(source).text, source);
 }
 
+TEST(HostCode, HostileSourcesEndSoon) {
+  std::string deep, wide;
+  for (int i = 0; i < 100'000; ++i) deep += "namespace a { struct b {", wide += "constexpr int f(int) { return 0; }\n";
+  EXPECT_EQ(device_code(deep).text, deep);
+  EXPECT_EQ(device_code(wide).kept.size(), 100'000u);
+  EXPECT_EQ(device_code(std::string(100'000, '(')).text, std::string(100'000, '('));
+}
+
 TEST(HostCode, KernelsAreListedWithTheirParameters) {
   const DeviceCode code = device_code(
       "namespace n {\n"
@@ -156,6 +164,7 @@ TEST(HostCode, KernelsAreListedWithTheirParameters) {
   EXPECT_EQ(kernel.name, "n::k");
   EXPECT_EQ(kernel.template_parameters, "class T, int N");
   EXPECT_EQ(kernel.line, 4);
+  EXPECT_EQ(kernel.last_line, 4);
   std::vector<std::string> names, texts;
   for (const DeclaredParameter& parameter : kernel.parameters) {
     names.push_back(parameter.name);

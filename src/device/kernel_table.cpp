@@ -35,6 +35,13 @@ std::string without_spaces(std::string name) {
   return name;
 }
 
+// A file's own name for what stands in its unnamed namespace.
+std::string without_unnamed_namespaces(std::string name) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(kUnnamed)) != std::string::npos;) name.erase(at, kUnnamed.size());
+  return name;
+}
+
 std::string without_template_arguments(const std::string& name) { return name.substr(0, name.find('<')); }
 
 KernelParameter parameter_of(const ptx::Variable& variable) {
@@ -68,7 +75,7 @@ std::string joined(const std::set<std::string>& symbols) {
 std::string source_name(const std::string& symbol) {
   std::string name = without_parameters(demangled(symbol));
   if (name.starts_with("void ")) name.erase(0, 5);  // templates are demangled with their return type
-  return name;
+  return without_unnamed_namespaces(name);
 }
 
 KernelTable::KernelTable(const CompiledSource& source, const ptx::Module& module)

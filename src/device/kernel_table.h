@@ -33,7 +33,8 @@ class KernelTable {
   Names kernel_symbols_, variable_symbols_;
 };
 
-// "_Z2mmIfLi16EEvPT_" -> "mm<float, 16>"; a symbol that is not mangled stays as it is.
+// "_Z2mmIfLi16EEvPT_" -> "mm<float, 16>"; a symbol that is not mangled stays as it is. Unnamed namespaces
+// are left out.
 std::string source_name(const std::string& symbol);
 
 }  // namespace cudalab::device

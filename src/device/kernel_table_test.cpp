@@ -89,6 +89,7 @@ TEST(SourceName, CutsReturnTypeAndParameters) {
   EXPECT_EQ(source_name("_ZN1n1kEPFivE"), "n::k");  // k(int (*)())
   EXPECT_EQ(source_name("scale"), "scale");
   EXPECT_EQ(source_name("a"), "a");  // not `signed char`
+  EXPECT_EQ(source_name("_ZN12_GLOBAL__N_16hiddenEPi"), "hidden");
 }
 
 }  // namespace

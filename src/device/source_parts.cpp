@@ -10,6 +10,8 @@ namespace {
 const Words kAttributes{"__launch_bounds__", "__maxnreg__", "__cluster_dims__", "__block_size__", "__align__",
                         "alignas",           "__attribute__", "__declspec",     "decltype",       "noexcept",
                         "explicit",          "requires",      "sizeof"};
+constexpr int kDeepest = 200;  // namespaces and classes within each other: nobody writes more, and the stack is finite
+
 class PartFinder {
  public:
   PartFinder(const Tokens& tokens, const Words& macros) : tokens_(tokens), macros_(macros) {}
@@ -33,8 +35,10 @@ class PartFinder {
   }
 
   std::size_t after_scope(std::size_t open, bool in_class) {
+    if (++depth_ > kDeepest) throw Unbalanced{};
     const std::size_t close = scope(open + 1, in_class);
     if (close >= tokens_.size()) throw Unbalanced{};
+    --depth_;
     return close + 1;
   }
 
@@ -199,6 +203,7 @@ class PartFinder {
   const Tokens& tokens_;
   const Words& macros_;
   std::string prefix_;  // "physics::"
+  int depth_ = 0;
   std::vector<Part> parts_;
 };
 

@@ -59,7 +59,9 @@ class Cutter {
 
   void add(TokenKind kind, std::size_t end) {
     end = std::min(end, source_.size());
-    tokens_.push_back({kind, source_.substr(at_, end - at_), at_});
+    line_ += static_cast<int>(std::count(source_.begin() + counted_, source_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+    counted_ = static_cast<std::ptrdiff_t>(at_);
+    tokens_.push_back({kind, source_.substr(at_, end - at_), at_, line_});
     at_ = end;
   }
 
@@ -76,7 +78,7 @@ class Cutter {
       const std::size_t end = end_of_directive(at_);
       const std::string_view line = trimmed(source_.substr(at_, end - at_));
       if (line.starts_with('#')) {
-        const std::string_view name = directive_name({TokenKind::kDirective, line, 0});
+        const std::string_view name = directive_name({TokenKind::kDirective, line, 0, 0});
         if (depth == 0 && (name == "endif" || name == "else" || name == "elif")) return;
         depth += name.starts_with("if") ? 1 : name == "endif" ? -1 : 0;
       }
@@ -128,6 +130,8 @@ class Cutter {
 
   std::string_view source_;
   std::size_t at_ = 0;
+  int line_ = 1;  // of the place `counted_`
+  std::ptrdiff_t counted_ = 0;
   bool line_is_empty_ = true;
   std::vector<SourceToken> tokens_;
 };
@@ -147,10 +151,6 @@ std::string_view directive_rest(const SourceToken& directive) {
   const std::string_view text = trimmed(directive.text.substr(1));
   const std::string_view rest = text.substr(directive_name(directive).size());
   return trimmed(rest.substr(0, std::min(rest.find("//"), rest.find("/*"))));
-}
-
-int line_of(std::string_view source, std::size_t place) {
-  return 1 + static_cast<int>(std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
 }
 
 }  // namespace cudalab::device

@@ -18,6 +18,7 @@ struct SourceToken {
   TokenKind kind{};
   std::string_view text;  // in the source that was cut
   std::size_t begin = 0;  // its place there
+  int line = 0;           // that it begins in, the first being 1
   std::size_t end() const { return begin + text.size(); }
   bool is(std::string_view wanted) const { return text == wanted; }
 };
@@ -30,8 +31,5 @@ std::vector<SourceToken> tokens_of(std::string_view source);
 std::string_view directive_name(const SourceToken& directive);
 // What follows that word, without blanks around it and without a comment at its end.
 std::string_view directive_rest(const SourceToken& directive);
-
-// The number of the line, beginning with 1, in which a place of the source stands.
-int line_of(std::string_view source, std::size_t place);
 
 }  // namespace cudalab::device

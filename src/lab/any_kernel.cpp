@@ -97,8 +97,8 @@ void require_memory(std::span<const ArgumentSpec> arguments, const Machine& mach
     if (argument.is_buffer) bytes += static_cast<double>(argument.bytes());
   const double host = bytes * (2 + static_cast<double>(device.host_bytes_per_byte));  // what it held, and holds then
   if (bytes > static_cast<double>(device.memory_bytes) || host > static_cast<double>(machine.host.available_bytes))
-    throw unavailable_error("the buffers have {:.3g} GB; the device has {:.3g} GB and this machine {:.3g} GB free, of which "
-                            "they need {:.3g}: choose smaller counts",
+    throw unavailable_error("the buffers have {:.1f} GB; the device has {:.1f} GB, and this machine {:.1f} GB free, of which "
+                            "they take {:.1f}: choose smaller counts",
                             bytes / 1e9, static_cast<double>(device.memory_bytes) / 1e9,
                             static_cast<double>(machine.host.available_bytes) / 1e9, host / 1e9);
 }
@@ -306,29 +306,39 @@ std::string listed(const KernelDeclaration& declaration) {
   return fmt::format("{}  (line {})", signature(declaration), declaration.line);
 }
 
-// Kernels that the compiler finds and the text does not show: they come from macros or from included files.
-void add_hidden_kernels(const KernelRequest& request, const device::CompileRequest& compile, const Machine& machine,
-                        const device::DeviceCode& code, std::vector<std::string>& lines) {
-  const auto program = load(request, compile, machine);
-  for (const device::Kernel& kernel : program->kernels()) {
-    const std::string name = kernel.name.substr(0, kernel.name.find('<'));
-    const bool is_shown = std::any_of(code.kernels.begin(), code.kernels.end(),
-                                      [&](const KernelDeclaration& declaration) { return declaration.name == name; });
-    if (!is_shown) lines.push_back(signature(kernel.name, parameter_texts(kernel, nullptr)));
-  }
+std::string plain_name(const device::Kernel& kernel) { return kernel.name.substr(0, kernel.name.find('<')); }
+
+bool has(std::span<const KernelDeclaration> declarations, const std::string& name) {
+  return std::any_of(declarations.begin(), declarations.end(),
+                     [&](const KernelDeclaration& declaration) { return declaration.name == name; });
 }
 
-void add_how_to_run(const KernelRequest& request, const device::DeviceCode& code, std::vector<std::string>& lines) {
-  if (code.kernels.empty()) return;
-  const KernelDeclaration& first = code.kernels.front();
+// The compiler knows better than the text: leaves out what its conditions leave out, and adds what comes from macros
+// and from included files.
+std::vector<std::string> correct(std::vector<KernelDeclaration>& declarations, std::span<const device::Kernel> kernels) {
+  std::vector<std::string> others;
+  for (const device::Kernel& kernel : kernels)
+    if (!has(declarations, plain_name(kernel))) others.push_back(signature(kernel.name, parameter_texts(kernel, nullptr)));
+  std::erase_if(declarations, [&](const KernelDeclaration& declaration) {
+    const auto is_its = [&](const device::Kernel& kernel) {
+      return plain_name(kernel) == declaration.name || declaration.name.ends_with("::" + kernel.symbol);
+    };
+    return declaration.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_its);
+  });
+  return others;
+}
+
+void add_how_to_run(const KernelRequest& request, std::span<const KernelDeclaration> kernels, std::vector<std::string>& lines) {
+  if (kernels.empty()) return;
+  const KernelDeclaration& first = kernels.front();
   const bool is_template = !first.template_parameters.empty();
   lines.push_back("");
   lines.push_back("Run one, with numbers and sizes of your own:");
   lines.push_back(fmt::format("  cudalab run {} --kernel {} --grid 4 --block 256 {}", request.file,
                               is_template ? "'" + example_instance(first) + "'" : first.name, example_arguments(first)));
   const auto has_parameters = [](const KernelDeclaration& kernel) { return !kernel.template_parameters.empty(); };
-  const auto one = std::find_if(code.kernels.begin(), code.kernels.end(), has_parameters);
-  if (one != code.kernels.end())
+  const auto one = std::find_if(kernels.begin(), kernels.end(), has_parameters);
+  if (one != kernels.end())
     lines.push_back(fmt::format("A template runs as an instance of your choice, as in --kernel '{}'.", example_instance(*one)));
 }
 
@@ -360,13 +370,19 @@ KernelOutcome run_kernel(const KernelRequest& request) {
 
 std::vector<std::string> list_kernels(const KernelRequest& request, const Machine& machine) {
   const device::CompileRequest compile = compile_request(request, read_text(request.file), machine.device.info());
-  const device::DeviceCode code = device::device_code_of(compile);
+  std::vector<KernelDeclaration> declarations = device::device_code_of(compile).kernels;
+  std::vector<std::string> others;
+  try {
+    others = correct(declarations, load(request, compile, machine)->kernels());
+  } catch (const Error&) {
+    if (declarations.empty()) throw;  // the text alone shows kernels; running one will say what is wrong
+  }
   std::vector<std::string> lines;
-  for (const KernelDeclaration& declaration : code.kernels) lines.push_back(listed(declaration));
-  if (lines.empty()) add_hidden_kernels(request, compile, machine, code, lines);
+  for (const KernelDeclaration& declaration : declarations) lines.push_back(listed(declaration));
+  lines.insert(lines.end(), others.begin(), others.end());
   if (lines.empty())
     throw usage_error("{} has no kernel: no function in it is marked __global__ and has a body", request.file);
-  add_how_to_run(request, code, lines);
+  add_how_to_run(request, declarations, lines);
   return lines;
 }
 

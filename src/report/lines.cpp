@@ -129,7 +129,9 @@ std::string legend(const lab::Run& run, const Costs& costs) {
   std::string text = "Sectors and conflicts are those of one request of a warp";
   const bool wasteful = std::any_of(costs.begin(), costs.end(), [](const auto& row) { return row.second.rank > 0; });
   text += wasteful ? "; \"8 for 4\": 8 where 4 would do; #1 wastes most." : "; no line wastes any.";
-  if (const std::size_t count = elsewhere(run)) text += fmt::format("\n{} accesses stand in other files.", count);
+  const std::size_t others = elsewhere(run);
+  if (others == 1) text += "\n1 access stands in another file.";
+  if (others > 1) text += fmt::format("\n{} accesses stand in other files.", others);
   return text + "\n";
 }
 

@@ -10,6 +10,7 @@ namespace {
 
 // `_ZZ9transposePfE4tile` -> "tile"
 std::string short_name(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;  // `x` alone would be demangled too: to `long long`
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);

@@ -1,0 +1,94 @@
+// The source with its costs, as whole texts.
+#include "report/lines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/grid.h"
+#include "report/sample_results.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr const char* kSource =
+    "// a comment\n"
+    "\n"
+    "__device__ float f(float x) { return x; }\n"
+    "\n"
+    "\n"
+    "__global__ void k(float* in, float* out) {\n"
+    "  __shared__ float tile[32][32];\n"
+    "\ttile[y][x] = f(in[i]);\n"
+    "  __syncthreads();\n"
+    "  out[i] = tile[x][y];\n"
+    "}\n";
+
+lab::Run some_run() {
+  lab::Run run = kernel_run("k", "k.cu", {32, 32, 1});
+  run.counters.emplace();
+  const auto at = [](LineAccess made, int line) {
+    made.where = {"k.cu", line};
+    return made;
+  };
+  run.accesses = {at(access(MemorySpace::kGlobal, AccessKind::kLoad, 4, 4, 4), 8),
+                  at(access(MemorySpace::kShared, AccessKind::kStore, 1, 1, 4), 8),
+                  at(access(MemorySpace::kShared, AccessKind::kLoad, 32, 1, 128), 10),
+                  at(access(MemorySpace::kGlobal, AccessKind::kStore, 8, 4, 8), 10),
+                  at(access(MemorySpace::kGlobal, AccessKind::kLoad, 5, 4, 4), 3)};
+  return run;
+}
+
+TEST(Lines, StandBesideTheirCosts) {
+  EXPECT_EQ(lines_text(some_run(), kSource, 6, 11, {}),
+            R"(       global memory       shared memory
+ requests    sectors  requests conflicts      line
+    32768    5 for 4                      #2     3  __device__ float f(float x) { return x; }
+                                               ...
+                                                 6  __global__ void k(float* in, float* out) {
+                                                 7    __shared__ float tile[32][32];
+    32768          4     32768         0         8   tile[y][x] = f(in[i]);
+                                                 9    __syncthreads();
+    32768    8 for 4     32768        31  #1    10    out[i] = tile[x][y];
+                                                11  }
+Sectors and conflicts are those of one request of a warp; "8 for 4": 8 where 4 would do; #1 wastes most.
+)");
+}
+
+TEST(Lines, WithoutARangeShowWhatIsAroundTheAccesses) {
+  const std::string text = lines_text(some_run(), kSource, 0, 0, {});
+  EXPECT_THAT(text, testing::HasSubstr("1  // a comment"));
+  EXPECT_THAT(text, testing::HasSubstr("11  }"));
+}
+
+TEST(Lines, TheWorstIsRed) {
+  const std::string text = lines_text(some_run(), kSource, 6, 11, {.colour = true});
+  EXPECT_THAT(text, testing::HasSubstr(inked("    32768    8 for 4     32768        31  #1    10    out[i] = tile[x][y];",
+                                             Ink::kBad, true)));
+}
+
+TEST(Lines, OfAKernelThatWastesNothing) {
+  lab::Run run = some_run();
+  run.accesses = {run.accesses[0]};
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("no line wastes any.\n"));
+}
+
+TEST(Lines, OfOtherFilesAreMentioned) {
+  lab::Run run = some_run();
+  run.accesses[4].where.file = "other.h";
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("\n1 access stands in another file.\n"));
+  run.accesses[0].where.file = "other.h";
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("\n2 accesses stand in other files.\n"));
+}
+
+TEST(Lines, NeedCounters) {
+  lab::Run run = some_run();
+  run.counters.reset();
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::HasSubstr("--device virtual"));
+}
+
+TEST(Lines, OfAShorterFileAreLeftOut) {
+  EXPECT_THAT(lines_text(some_run(), "one line", 6, 11, {}), testing::Not(testing::HasSubstr("tile")));
+}
+
+}  // namespace
+}  // namespace cudalab::report

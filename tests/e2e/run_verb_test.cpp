@@ -1,0 +1,133 @@
+// `cudalab run` from the outside: a textbook file with its main, files it writes, and every mistake in one line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kSaxpy = CUDALAB_SOURCE_DIR "/tests/host_code/saxpy.cu";
+
+using Words = std::vector<std::string>;
+
+Words saxpy(Words more) {
+  Words words{"run", kSaxpy, "--device", "virtual", "--kernel", "saxpy", "--grid", "4", "--block", "256"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Words saxpy_with_arguments(Words more) {
+  Words words = saxpy({"--arg", "f32:2", "--arg", "buf:f32:1000:iota", "--arg", "buf:f32:1000:zero", "--arg", "i32:1000"});
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(RunVerb, ListsTheKernelsOfAFile) {
+  Outcome outcome = cudalab({"run", kSaxpy, "--device", "virtual"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::StartsWith("saxpy(float a, const float *x, float *y, int n)  (line 17)\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("--arg f32:1 --arg buf:f32:1024:random --arg buf:f32:1024:zero --arg i32:1024"));
+}
+
+TEST(RunVerb, ShowsNumbersLinesAndBuffers) {
+  Outcome outcome = cudalab(saxpy_with_arguments({"--print", "y:998:2", "--lines"}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("PASS  1 of 1 passed"));
+  EXPECT_THAT(outcome.out, HasSubstr("It ran clean"));
+  EXPECT_THAT(outcome.out, HasSubstr("[998]  1996  1998\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("19    if (i < n) y[i] = a * x[i] + y[i];"));
+}
+
+TEST(RunVerb, WritesBuffersAndJson) {
+  Folder folder;
+  Outcome outcome = cudalab(saxpy_with_arguments({"--dump", "y=y.txt", "--dump", "2=x.bin", "--json=result.json"}),
+                            {.folder = folder.path()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(folder.names(), testing::ElementsAre("result.json", "x.bin", "y.txt"));
+  EXPECT_THAT(read_file(folder / "y.txt"), testing::StartsWith("0\n2\n4\n"));
+  EXPECT_EQ(read_file(folder / "x.bin").size(), 4000u);
+  const auto document = nlohmann::json::parse(read_file(folder / "result.json"));
+  EXPECT_EQ(document["lab"], "run");
+  EXPECT_EQ(document["options"]["arg_2"], "buf:f32:1000:iota");
+  EXPECT_EQ(document["runs"][0]["verdict"], "pass");
+  EXPECT_EQ(document["runs"][0]["counters"]["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"], 32);
+}
+
+TEST(RunVerb, WhatItWroteItReads) {
+  Folder folder;
+  ASSERT_EQ(cudalab(saxpy_with_arguments({"--dump", "y=y.bin", "--dump", "y=y.csv"}), {.folder = folder.path()}).code, 0);
+  for (const std::string file : {"y.bin", "y.csv"}) {
+    Outcome outcome = cudalab(saxpy({"--arg", "f32:0.5", "--arg", "buf:f32:1000:file=" + file, "--arg", "buf:f32:1000:zero",
+                                     "--arg", "i32:1000", "--print", "y:999:1"}),
+                              {.folder = folder.path()});
+    EXPECT_THAT(outcome.out, HasSubstr("[999]  999\n")) << file << outcome.err;
+  }
+}
+
+TEST(RunVerb, AHazardIsExitCodeOneAndAStepLimitFour) {
+  Words beyond = saxpy({"--arg", "f32:2", "--arg", "buf:f32:1000:iota", "--arg", "buf:f32:1000:zero", "--arg", "i32:1024"});
+  Outcome outcome = cudalab(beyond);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("past the end of `"));
+  EXPECT_EQ(cudalab(saxpy_with_arguments({"--max-steps", "3"})).code, 4);
+}
+
+struct Mistake {
+  const char* name;
+  Words arguments;
+  int code;
+  const char* says;
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+class RunVerbMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(RunVerbMistakes, AreOneLineAndNoFile) {
+  Folder folder;
+  Outcome outcome = cudalab(GetParam().arguments, {.folder = folder.path()});
+  EXPECT_EQ(outcome.code, GetParam().code);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, testing::StartsWith("cudalab: "));
+  EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
+  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+  EXPECT_THAT(folder.names(), testing::IsEmpty());
+}
+
+const Mistake kMistakes[] = {
+    {"NoFile", {"run"}, 2, "run needs a file"},
+    {"NoSuchFile", {"run", "nothing.cu"}, 2, "cannot read nothing.cu"},
+    {"NoSuchKernel", {"run", kSaxpy, "--device", "virtual", "--kernel", "daxpy", "--grid", "1", "--block", "1"}, 2, "it has saxpy"},
+    {"NoGrid", {"run", kSaxpy, "--kernel", "saxpy", "--block", "1"}, 2, "--grid is missing"},
+    {"NoBlock", {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1"}, 2, "--block is missing"},
+    {"FourSides", {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1,2,3,4", "--block", "1"}, 2, "--grid has three sides at most"},
+    {"NoNumber", {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1,b", "--block", "1"}, 2, "not `b`"},
+    {"TooFewArguments", saxpy({"--arg", "f32:2", "--dump", "y=y.txt"}), 2,
+     "saxpy takes 4 arguments, and there is 1 --arg; it is saxpy(float a, const float *x, float *y, int n)"},
+    {"WrongSize", saxpy({"--arg", "f32:2", "--arg", "i32:1", "--arg", "buf:f32:1", "--arg", "i32:1"}), 2,
+     "--arg i32:1 is 4 bytes, and the parameter has 8 (`const float *x`)"},
+    {"NoType", saxpy({"--arg", "float:2"}), 2, "`float` is no type"},
+    {"DumpOfNothing", saxpy_with_arguments({"--dump", "z=z.bin"}), 2, "--dump z: no buffer is called so; there is x (2), y (3)"},
+    {"DumpToNowhere", saxpy_with_arguments({"--dump", "y=/nonexistent/y"}), 2, "cannot write /nonexistent/y"},
+    {"DumpWithoutAFile", saxpy_with_arguments({"--dump", "y"}), 2, "write ARG=FILE"},
+    {"PrintBeyondTheEnd", saxpy_with_arguments({"--print", "y:1000"}), 2, "the buffer ends with element 999"},
+    {"BadDefine", saxpy_with_arguments({"--define", "4=5"}), 2, "that is no name of a macro"},
+    {"BadCompilerOption", saxpy_with_arguments({"--option=--nonsense"}), 2, "nonsense"},
+    {"TooMuchMemory", saxpy({"--arg", "f32:2", "--arg", "buf:f32:999999999999", "--arg", "buf:f32:1", "--arg", "i32:1"}), 3,
+     "choose smaller counts"},
+    {"MissingDevice",
+     {"run", CUDALAB_SOURCE_DIR "/tests/host_code/missing_annotation.cu", "--device", "virtual", "--kernel", "halve", "--grid",
+      "1", "--block", "1"},
+     2, "`half_of` (line 4) has no __device__ in front of it"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, RunVerbMistakes, testing::ValuesIn(kMistakes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace cudalab::e2e
