@@ -1,4 +1,5 @@
-// What the options of all commands that run kernels share: their words, the values behind them, and the exit code.
+// What the options of all commands that run kernels share: their words, the values behind them, and the exit
+// code.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,9 +27,8 @@ inline const Names<device::Checks> kChecks{{"all", device::Checks::kAll},
                                            {"memory", device::Checks::kMemory},
                                            {"race", device::Checks::kRace},
                                            {"none", device::Checks::kNone}};
-inline const Names<ColourChoice> kColours{{"auto", ColourChoice::kAuto},
-                                          {"always", ColourChoice::kAlways},
-                                          {"never", ColourChoice::kNever}};
+inline const Names<ColourChoice> kColours{
+    {"auto", ColourChoice::kAuto}, {"always", ColourChoice::kAlways}, {"never", ColourChoice::kNever}};
 
 inline constexpr std::uint64_t kMostSamples = 10'000;
 

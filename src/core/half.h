@@ -19,13 +19,16 @@ inline std::uint16_t half_bits(double value, HalfFormat format) {
   if (std::isnan(value)) return kNan;
   const std::uint32_t sign = std::signbit(value) ? kSign : 0;
   const double size = std::fabs(value);
-  if (size == 0 || std::isinf(size)) return static_cast<std::uint16_t>(sign | (size == 0 ? 0 : format.infinity()));
+  if (size == 0 || std::isinf(size))
+    return static_cast<std::uint16_t>(sign | (size == 0 ? 0 : format.infinity()));
   const int least = 1 - format.bias();  // subnormal numbers share its exponent
   const int exponent = std::max(std::ilogb(size), least);
   if (exponent > format.bias()) return static_cast<std::uint16_t>(sign | format.infinity());
   // The fraction with its leading 1, which adds one to the exponent; a carry out of it adds another.
-  const auto fraction = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, format.fraction_bits - exponent)));
-  const std::uint32_t bits = fraction + (static_cast<std::uint32_t>(exponent - least) << format.fraction_bits);
+  const auto fraction =
+      static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, format.fraction_bits - exponent)));
+  const std::uint32_t bits =
+      fraction + (static_cast<std::uint32_t>(exponent - least) << format.fraction_bits);
   return static_cast<std::uint16_t>(sign | std::min(bits, format.infinity()));
 }
 

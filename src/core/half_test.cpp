@@ -10,8 +10,10 @@ TEST(Half, EveryNumberReadsBack) {
   for (const HalfFormat format : {kF16Format, kBF16Format})
     for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
       const double value = half_value(static_cast<std::uint16_t>(bits), format);
-      if (!std::isnan(value)) EXPECT_EQ(half_bits(value, format), bits);
-      else EXPECT_EQ(half_bits(value, format), 0x7fff);
+      if (!std::isnan(value))
+        EXPECT_EQ(half_bits(value, format), bits);
+      else
+        EXPECT_EQ(half_bits(value, format), 0x7fff);
     }
 }
 
@@ -25,8 +27,8 @@ TEST(Half, KnownValues) {
 }
 
 TEST(Half, RoundsToTheNearestEven) {
-  EXPECT_EQ(half_bits(1 + 0x1p-11, kF16Format), 0x3c00);           // a tie
-  EXPECT_EQ(half_bits(1 + 3 * 0x1p-11, kF16Format), 0x3c02);       // a tie
+  EXPECT_EQ(half_bits(1 + 0x1p-11, kF16Format), 0x3c00);            // a tie
+  EXPECT_EQ(half_bits(1 + 3 * 0x1p-11, kF16Format), 0x3c02);        // a tie
   EXPECT_EQ(half_bits(1 + 0x1p-11 + 0x1p-40, kF16Format), 0x3c01);  // once: through float it would be a tie
   EXPECT_EQ(half_bits(0x1p-25, kF16Format), 0);
   EXPECT_EQ(half_bits(0x1.8p-25, kF16Format), 1);

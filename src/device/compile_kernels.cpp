@@ -44,9 +44,10 @@ std::string advice_on_header(std::string_view error, const std::string& file_nam
   const std::size_t colon = error.find(':');
   const std::string header = fs::path(error.substr(0, colon)).filename().string();
   if (error.starts_with(file_name) || colon == std::string_view::npos) return "";
-  return fmt::format("; {} is included as it is: leave it out, or put what is for the host between #ifndef __CUDACC_RTC__ "
-                     "and #endif",
-                     header);
+  return fmt::format(
+      "; {} is included as it is: leave it out, or put what is for the host between #ifndef __CUDACC_RTC__ "
+      "and #endif",
+      header);
 }
 
 }  // namespace

@@ -17,14 +17,53 @@ using Tokens = std::vector<SourceToken>;
 
 // ---- what belongs to the host --------------------------------------------------------------------------
 
-const Words kHostHeaders{
-    "assert.h",  "ctype.h",   "errno.h",   "float.h",   "inttypes.h", "limits.h", "locale.h",  "malloc.h",
-    "math.h",    "memory.h",  "omp.h",     "mpi.h",     "pthread.h",  "signal.h", "stdarg.h",  "stdbool.h",
-    "stddef.h",  "stdint.h",  "stdio.h",   "stdlib.h",  "string.h",   "time.h",   "unistd.h",  "windows.h",
-    "getopt.h",  "fcntl.h",   "strings.h", "cuda.h",    "curand.h",   "cufft.h",  "cusparse.h", "cublas.h",
-    "nvml.h",    "cudnn.h",   "cuda_runtime.h", "cuda_runtime_api.h", "cuda_profiler_api.h",
-    "device_launch_parameters.h", "device_functions.h", "cublas_v2.h", "cusolverDn.h", "nvToolsExt.h",
-    "helper_cuda.h", "helper_functions.h", "helper_timer.h", "helper_string.h", "cutil.h"};
+const Words kHostHeaders{"assert.h",
+                         "ctype.h",
+                         "errno.h",
+                         "float.h",
+                         "inttypes.h",
+                         "limits.h",
+                         "locale.h",
+                         "malloc.h",
+                         "math.h",
+                         "memory.h",
+                         "omp.h",
+                         "mpi.h",
+                         "pthread.h",
+                         "signal.h",
+                         "stdarg.h",
+                         "stdbool.h",
+                         "stddef.h",
+                         "stdint.h",
+                         "stdio.h",
+                         "stdlib.h",
+                         "string.h",
+                         "time.h",
+                         "unistd.h",
+                         "windows.h",
+                         "getopt.h",
+                         "fcntl.h",
+                         "strings.h",
+                         "cuda.h",
+                         "curand.h",
+                         "cufft.h",
+                         "cusparse.h",
+                         "cublas.h",
+                         "nvml.h",
+                         "cudnn.h",
+                         "cuda_runtime.h",
+                         "cuda_runtime_api.h",
+                         "cuda_profiler_api.h",
+                         "device_launch_parameters.h",
+                         "device_functions.h",
+                         "cublas_v2.h",
+                         "cusolverDn.h",
+                         "nvToolsExt.h",
+                         "helper_cuda.h",
+                         "helper_functions.h",
+                         "helper_timer.h",
+                         "helper_string.h",
+                         "cutil.h"};
 constexpr std::array<std::string_view, 4> kHostFolders{"sys/", "thrust/", "opencv2/", "boost/"};
 
 // `<vector>`, `<iostream>`: the C++ library's headers have neither a folder nor an ending.
@@ -90,13 +129,15 @@ using ::fmod; using ::hypot; using ::erf;
 const Words kFunctionSpaces{"__global__", "__device__"};
 const Words kSpaces{"__global__", "__device__", "__constant__", "__shared__", "__managed__"};
 // Begin a declaration that is neither a function nor a variable.
-const Words kOtherDeclarations{"typedef", "using", "static_assert", "friend", "template", "enum", "asm", "extern"};
-const Words kHostTypes{"std", "thrust", "FILE", "vector", "ofstream", "ifstream", "timeval", "cublasHandle_t"};
+const Words kOtherDeclarations{"typedef",  "using", "static_assert", "friend",
+                               "template", "enum",  "asm",           "extern"};
+const Words kHostTypes{"std",      "thrust",   "FILE",    "vector",
+                       "ofstream", "ifstream", "timeval", "cublasHandle_t"};
 
 // ---- judging a part ------------------------------------------------------------------------------------
 
-// Macros of the file that stand for an annotation, such as `#define HD __host__ __device__`, and all its macros with
-// parameters.
+// Macros of the file that stand for an annotation, such as `#define HD __host__ __device__`, and all its
+// macros with parameters.
 struct Macros {
   Words annotations, functions;
 };
@@ -168,8 +209,10 @@ class Judge {
     if (kOtherDeclarations.contains(first) && first != "extern") return false;
     const bool forward = is_class_key(first) && head.size() <= 3;  // struct Name ;
     if (forward || head.size() < 3 || has(head, "constexpr")) return false;
-    const auto star = std::find_if(head.begin(), head.end(), [](const SourceToken& t) { return t.is("*") || t.is("="); });
-    return !has(head.first(static_cast<std::size_t>(star - head.begin())), "const") || (star != head.end() && star->is("*"));
+    const auto star =
+        std::find_if(head.begin(), head.end(), [](const SourceToken& t) { return t.is("*") || t.is("="); });
+    return !has(head.first(static_cast<std::size_t>(star - head.begin())), "const") ||
+           (star != head.end() && star->is("*"));
   }
 
   static std::string_view first_word(std::span<const SourceToken> head) {
@@ -181,7 +224,8 @@ class Judge {
     return std::any_of(head.begin(), head.end(), [&](const SourceToken& token) { return token.is(word); });
   }
   static bool has_any(std::span<const SourceToken> head, const Words& words) {
-    return std::any_of(head.begin(), head.end(), [&](const SourceToken& token) { return words.contains(token.text); });
+    return std::any_of(head.begin(), head.end(),
+                       [&](const SourceToken& token) { return words.contains(token.text); });
   }
   // cuda::std::…
   static bool follows(std::span<const SourceToken> head, std::string_view first, std::string_view second) {
@@ -217,7 +261,9 @@ std::vector<DeclaredParameter> parameters_of(std::span<const SourceToken> tokens
     const bool ends = at == tokens.size() || (depth == 0 && tokens[at].is(","));
     if (!ends) {
       const std::string_view text = tokens[at].text;
-      depth += text == "(" || text == "<" || text == "[" ? 1 : text == ")" || text == ">" || text == "]" ? -1 : 0;
+      depth += text == "(" || text == "<" || text == "["   ? 1
+               : text == ")" || text == ">" || text == "]" ? -1
+                                                           : 0;
       continue;
     }
     const std::span<const SourceToken> one = tokens.subspan(begin, at - begin);
@@ -239,8 +285,8 @@ std::size_t closing_parenthesis(const Tokens& tokens, std::size_t open) {
 KernelDeclaration declaration_of(const Tokens& tokens, const Part& part) {
   const std::size_t open = part.parameters, close = closing_parenthesis(tokens, open);
   return {part.name, part.template_parameters,
-          parameters_of(std::span(tokens).subspan(open + 1, close - open - 1)),
-          tokens[open - 1].line, tokens[part.last - 1].line};
+          parameters_of(std::span(tokens).subspan(open + 1, close - open - 1)), tokens[open - 1].line,
+          tokens[part.last - 1].line};
 }
 
 // ---- leaving out ---------------------------------------------------------------------------------------
@@ -265,8 +311,8 @@ SourcePart describe(const Tokens& tokens, const Part& part) {
   return {part.name, tokens[part.first].line, tokens[part.last - 1].line, part.parameters != 0};
 }
 
-void leave_out_includes(const Tokens& tokens,
-                        const std::function<bool(std::string_view)>& is_missing, DeviceCode& code) {
+void leave_out_includes(const Tokens& tokens, const std::function<bool(std::string_view)>& is_missing,
+                        DeviceCode& code) {
   for (const SourceToken& token : tokens) {
     if (token.kind != TokenKind::kDirective || directive_name(token) != "include") continue;
     const std::string_view rest = directive_rest(token);
@@ -307,12 +353,18 @@ void sort_parts(const Tokens& tokens, DeviceCode& code) {
   std::vector<std::size_t> constexpr_functions;
   for (const Part& part : parts_of(tokens, macros.functions)) {
     const bool is_hosts = judge.belongs_to_host(part);
-    if (is_hosts) code.left_out.push_back(describe(tokens, part));
-    else if (!judge.is_annotated(part)) code.kept.push_back(describe(tokens, part));
-    if (is_hosts) blank(code.text, std::span(tokens).subspan(part.first, part.last - part.first));
-    else if (judge.defines_host_variable(part)) blank_variable(code.text, tokens, part);
-    else if (judge.is_kernel(part) && part.body != 0) code.kernels.push_back(declaration_of(tokens, part));
-    else if (judge.is_constexpr_function(part)) constexpr_functions.push_back(place_of_constexpr(tokens, part));
+    if (is_hosts)
+      code.left_out.push_back(describe(tokens, part));
+    else if (!judge.is_annotated(part))
+      code.kept.push_back(describe(tokens, part));
+    if (is_hosts)
+      blank(code.text, std::span(tokens).subspan(part.first, part.last - part.first));
+    else if (judge.defines_host_variable(part))
+      blank_variable(code.text, tokens, part);
+    else if (judge.is_kernel(part) && part.body != 0)
+      code.kernels.push_back(declaration_of(tokens, part));
+    else if (judge.is_constexpr_function(part))
+      constexpr_functions.push_back(place_of_constexpr(tokens, part));
   }
   std::sort(constexpr_functions.begin(), constexpr_functions.end());
   insert_device(code.text, constexpr_functions);
@@ -326,7 +378,9 @@ std::string_view last_name(std::string_view name) {
 }
 
 bool mentions(std::string_view error, std::string_view name) {
-  const auto quoted = [&](std::string_view word) { return error.find(fmt::format("\"{}\"", word)) != std::string_view::npos; };
+  const auto quoted = [&](std::string_view word) {
+    return error.find(fmt::format("\"{}\"", word)) != std::string_view::npos;
+  };
   return !name.empty() && (quoted(name) || quoted(last_name(name)));
 }
 
@@ -355,8 +409,9 @@ DeviceCode device_code_of(std::string_view source, const std::function<bool(std:
 std::string advice_on(const DeviceCode& code, std::string_view error, int line) {
   for (const SourcePart& part : code.left_out)
     if (mentions(error, part.name))
-      return fmt::format("; `{}` ({}) has no {}, so it is the host's", part.name, lines_of(part),
-                         part.is_function ? "__device__ in front of it" : "__device__ or __constant__ in front of it");
+      return fmt::format(
+          "; `{}` ({}) has no {}, so it is the host's", part.name, lines_of(part),
+          part.is_function ? "__device__ in front of it" : "__device__ or __constant__ in front of it");
   for (const SourcePart& part : code.kept)
     if (!part.name.empty() && part.first_line <= line && line <= part.last_line)
       return fmt::format("; if it is there for the host, leave out `{}` ({})", part.name, lines_of(part));

@@ -103,7 +103,8 @@ TEST(HostCode, IsFoundByItsMissingAnnotation) {
       {"const char* names[] = {\"a\", \"b\"};", {"names"}},
       {"std::vector<float> v(10, {1});", {"v"}},
       {"dim3 grid(16, 16);", {"grid"}},
-      {"struct T { int a; T(int x) : a{x} {} void print() const; ~T(); T& operator=(const T& o) { return *this; } };",
+      {"struct T { int a; T(int x) : a{x} {} void print() const; ~T(); T& operator=(const T& o) { return "
+       "*this; } };",
        {"T::T", "T::print", "T::T", "T::operator"}},
       {"class V { std::vector<int> data; int plain; };", {"V::data"}},
       {"namespace a { namespace b { void f() {} } }", {"a::b::f"}},
@@ -124,13 +125,17 @@ TEST(HostCode, AVariableGoesAndItsTypeStays) {
 }
 
 TEST(HostCode, PreprocessorLinesStay) {
-  EXPECT_EQ(device_code("int main() {\n#define N 4\n#ifdef A\n}\n#else\n}\n#endif\n__device__ int a[N];").text,
-            "            \n#define N 4\n#ifdef A\n \n#else\n \n#endif\n__device__ int a[N];");
+  EXPECT_EQ(
+      device_code("int main() {\n#define N 4\n#ifdef A\n}\n#else\n}\n#endif\n__device__ int a[N];").text,
+      "            \n#define N 4\n#ifdef A\n \n#else\n \n#endif\n__device__ int a[N];");
 }
 
 TEST(HostCode, HeadersOfTheHostGoAndWhatKernelsExpectOfThemComes) {
-  const DeviceCode code = device_code("#include <cstdio>\n#include <cuda_fp16.h>\n#include \"missing.h\"\nint x;");
-  EXPECT_THAT(code.text, testing::EndsWith("\n#line 1\n                 \n#include <cuda_fp16.h>\n                    \n      "));
+  const DeviceCode code =
+      device_code("#include <cstdio>\n#include <cuda_fp16.h>\n#include \"missing.h\"\nint x;");
+  EXPECT_THAT(code.text,
+              testing::EndsWith(
+                  "\n#line 1\n                 \n#include <cuda_fp16.h>\n                    \n      "));
   EXPECT_THAT(code.text, HasSubstr("#define FLT_MAX"));
   const DeviceCode beside = device_code_of("#include \"there.h\"\n", [](std::string_view) { return false; });
   EXPECT_EQ(beside.text, "#include \"there.h\"\n");
@@ -144,7 +149,8 @@ TEST(HostCode, BracesThatDoNotMatchAreLeftToTheCompiler) {
 
 TEST(HostCode, HostileSourcesEndSoon) {
   std::string deep, wide;
-  for (int i = 0; i < 100'000; ++i) deep += "namespace a { struct b {", wide += "constexpr int f(int) { return 0; }\n";
+  for (int i = 0; i < 100'000; ++i)
+    deep += "namespace a { struct b {", wide += "constexpr int f(int) { return 0; }\n";
   EXPECT_EQ(device_code(deep).text, deep);
   EXPECT_EQ(device_code(wide).kept.size(), 100'000u);
   EXPECT_EQ(device_code(std::string(100'000, '(')).text, std::string(100'000, '('));
@@ -155,7 +161,8 @@ TEST(HostCode, KernelsAreListedWithTheirParameters) {
       "namespace n {\n"
       "template <class T, int N>\n"
       "__global__ void __launch_bounds__(N, 2)\n"
-      "  k(const T* __restrict__ in, std::pair<int, int> range, float table[4], void (*f)(int, int), unsigned, int n = 3) {}\n"
+      "  k(const T* __restrict__ in, std::pair<int, int> range, float table[4], void (*f)(int, int), "
+      "unsigned, int n = 3) {}\n"
       "}\n"
       "__global__ void declared(int);\n"
       "__global__ void empty() {}");
@@ -178,7 +185,8 @@ TEST(HostCode, KernelsAreListedWithTheirParameters) {
 }
 
 TEST(HostCode, AdviceNamesWhatIsMissing) {
-  const DeviceCode code = device_code("\nfloat half_of(float x) {\nreturn x; }\nint size;\nstruct S {\nFile f; };");
+  const DeviceCode code =
+      device_code("\nfloat half_of(float x) {\nreturn x; }\nint size;\nstruct S {\nFile f; };");
   EXPECT_EQ(advice_on(code, "identifier \"half_of\" is undefined", 9),
             "; `half_of` (lines 2 to 3) has no __device__ in front of it, so it is the host's");
   EXPECT_THAT(advice_on(code, "identifier \"size\" is undefined", 9), HasSubstr("`size` (line 4)"));
@@ -222,14 +230,18 @@ TEST_P(TextbookFiles, CompileWithTheirHostCode) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TextbookFiles, testing::Values("saxpy.cu", "modern.cu", "constants.cu"),
-                         [](const auto& info) { return std::string(info.param).substr(0, std::string(info.param).find('.')); });
+                         [](const auto& info) {
+                           return std::string(info.param).substr(0, std::string(info.param).find('.'));
+                         });
 
 class FailingFiles : public TextbookFiles {};
 
 TEST_F(FailingFiles, AFunctionWithoutDeviceIsNamed) {
-  EXPECT_THAT(error_of(request_for("missing_annotation.cu")),
-              HasSubstr("missing_annotation.cu:6: error: identifier \"half_of\" is undefined; `half_of` (line 4) has no "
-                        "__device__"));
+  EXPECT_THAT(
+      error_of(request_for("missing_annotation.cu")),
+      HasSubstr(
+          "missing_annotation.cu:6: error: identifier \"half_of\" is undefined; `half_of` (line 4) has no "
+          "__device__"));
 }
 
 TEST_F(FailingFiles, TheLineTableSpeaksOfTheFilesOwnLines) {

@@ -7,10 +7,21 @@ namespace cudalab::device {
 namespace {
 
 // Followed by parentheses that are no parameters.
-const Words kAttributes{"__launch_bounds__", "__maxnreg__", "__cluster_dims__", "__block_size__", "__align__",
-                        "alignas",           "__attribute__", "__declspec",     "decltype",       "noexcept",
-                        "explicit",          "requires",      "sizeof"};
-constexpr int kDeepest = 200;  // namespaces and classes within each other: nobody writes more, and the stack is finite
+const Words kAttributes{"__launch_bounds__",
+                        "__maxnreg__",
+                        "__cluster_dims__",
+                        "__block_size__",
+                        "__align__",
+                        "alignas",
+                        "__attribute__",
+                        "__declspec",
+                        "decltype",
+                        "noexcept",
+                        "explicit",
+                        "requires",
+                        "sizeof"};
+constexpr int kDeepest =
+    200;  // namespaces and classes within each other: nobody writes more, and the stack is finite
 
 class PartFinder {
  public:
@@ -25,11 +36,16 @@ class PartFinder {
   // scope = { namespace | 'extern "C" {' scope '}' | access ':' | part }; returns the index of its `}`.
   std::size_t scope(std::size_t at, bool in_class) {
     while (at < tokens_.size() && !is(at, "}")) {
-      if (kind(at) == TokenKind::kDirective || is(at, ";")) ++at;
-      else if (in_class && is(at + 1, ":") && (is(at, "public") || is(at, "private") || is(at, "protected"))) at += 2;
-      else if (is(at, "namespace") || (is(at, "inline") && is(at + 1, "namespace"))) at = name_space(at);
-      else if (is(at, "extern") && kind(at + 1) == TokenKind::kText && is(at + 2, "{")) at = after_scope(at + 2, false);
-      else at = part(at, in_class);
+      if (kind(at) == TokenKind::kDirective || is(at, ";"))
+        ++at;
+      else if (in_class && is(at + 1, ":") && (is(at, "public") || is(at, "private") || is(at, "protected")))
+        at += 2;
+      else if (is(at, "namespace") || (is(at, "inline") && is(at + 1, "namespace")))
+        at = name_space(at);
+      else if (is(at, "extern") && kind(at + 1) == TokenKind::kText && is(at + 2, "{"))
+        at = after_scope(at + 2, false);
+      else
+        at = part(at, in_class);
     }
     return at;
   }
@@ -64,7 +80,8 @@ class PartFinder {
       if (is(at, ";")) return finish(part, at + 1);
       if (is(at, "}")) return finish(part, at);  // a semicolon is missing
       if (is(at, "=") && !is(at - 1, "operator")) part.has_value = true;
-      is_named |= is(at, ",") || is_single_colon(at) || part.has_value || part.parameters != 0 || part.body != 0;
+      is_named |=
+          is(at, ",") || is_single_colon(at) || part.has_value || part.parameters != 0 || part.body != 0;
       if (is(at, "[")) at = match(at);
       if (is(at, "(")) {
         note_parentheses(at, part);
@@ -103,7 +120,8 @@ class PartFinder {
     if (part.parameters != 0 || part.has_value || open == part.first) return;
     if (is(open + 1, "*") || is(open + 1, "&") || is(open + 1, "^")) return;  // a pointer to a function
     const bool names_operator = preceded_by_operator(open);
-    if (!names_operator && (kind(open - 1) != TokenKind::kWord || kAttributes.contains(text(open - 1)))) return;
+    if (!names_operator && (kind(open - 1) != TokenKind::kWord || kAttributes.contains(text(open - 1))))
+      return;
     if (is(open - 1, "operator")) return;  // operator()(…): the parameters follow
     part.parameters = open;
     part.name = names_operator ? "operator" : std::string(text(open - 1));
@@ -121,7 +139,8 @@ class PartFinder {
   // MACRO(…) without a semicolon, where the file defines that macro.
   bool ends_macro_call(std::size_t close, const Part& part) const {
     if (!part.is_macro_call || part.parameters == 0 || !macros_.contains(part.name)) return false;
-    return close + 1 >= tokens_.size() || kind(close + 1) == TokenKind::kWord || kind(close + 1) == TokenKind::kDirective;
+    return close + 1 >= tokens_.size() || kind(close + 1) == TokenKind::kWord ||
+           kind(close + 1) == TokenKind::kDirective;
   }
 
   std::size_t template_head(std::size_t open, Part& part) const {
@@ -148,7 +167,8 @@ class PartFinder {
     return last;
   }
 
-  // The index of the bracket that closes the one at `open`. The branches of a conditional begin at the same depth.
+  // The index of the bracket that closes the one at `open`. The branches of a conditional begin at the same
+  // depth.
   std::size_t match(std::size_t open) const {
     const std::string_view opening = text(open), closing = opening == "(" ? ")" : opening == "[" ? "]" : "}";
     std::vector<int> depths;
@@ -197,7 +217,9 @@ class PartFinder {
   }
 
   TokenKind kind(std::size_t at) const { return at < tokens_.size() ? tokens_[at].kind : TokenKind::kMark; }
-  std::string_view text(std::size_t at) const { return at < tokens_.size() ? tokens_[at].text : std::string_view(); }
+  std::string_view text(std::size_t at) const {
+    return at < tokens_.size() ? tokens_[at].text : std::string_view();
+  }
   bool is(std::size_t at, std::string_view wanted) const { return text(at) == wanted; }
 
   const Tokens& tokens_;
@@ -209,7 +231,9 @@ class PartFinder {
 
 }  // namespace
 
-std::vector<Part> parts_of(const Tokens& tokens, const Words& macros) { return PartFinder(tokens, macros).find(); }
+std::vector<Part> parts_of(const Tokens& tokens, const Words& macros) {
+  return PartFinder(tokens, macros).find();
+}
 
 bool is_class_key(std::string_view word) {
   return word == "struct" || word == "class" || word == "union" || word == "enum";

@@ -59,7 +59,8 @@ class Cutter {
 
   void add(TokenKind kind, std::size_t end) {
     end = std::min(end, source_.size());
-    line_ += static_cast<int>(std::count(source_.begin() + counted_, source_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
+    line_ += static_cast<int>(
+        std::count(source_.begin() + counted_, source_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
     counted_ = static_cast<std::ptrdiff_t>(at_);
     tokens_.push_back({kind, source_.substr(at_, end - at_), at_, line_});
     at_ = end;
@@ -87,7 +88,9 @@ class Cutter {
   }
 
   bool starts(std::string_view with) const { return source_.substr(at_, with.size()) == with; }
-  std::size_t end_of_line(std::size_t from) const { return std::min(source_.find('\n', from), source_.size()); }
+  std::size_t end_of_line(std::size_t from) const {
+    return std::min(source_.find('\n', from), source_.size());
+  }
   std::size_t after(std::string_view mark, std::size_t from) const {
     const std::size_t found = source_.find(mark, from);
     return found == std::string_view::npos ? source_.size() : found + mark.size();
@@ -115,9 +118,12 @@ class Cutter {
   std::size_t after_quotes(std::size_t from) const {
     const char quote = source_[from];
     for (std::size_t at = from + 1; at < source_.size(); ++at) {
-      if (source_[at] == '\\') ++at;
-      else if (source_[at] == quote) return at + 1;
-      else if (source_[at] == '\n') return at;
+      if (source_[at] == '\\')
+        ++at;
+      else if (source_[at] == quote)
+        return at + 1;
+      else if (source_[at] == '\n')
+        return at;
     }
     return source_.size();
   }

@@ -29,7 +29,8 @@ void progress(const KernelRequest& request, const std::string& what) {
 
 bool names_an_instance(const std::string& kernel) { return kernel.find('<') != std::string::npos; }
 
-device::CompileRequest compile_request(const KernelRequest& request, std::string source, const device::DeviceInfo& device) {
+device::CompileRequest compile_request(const KernelRequest& request, std::string source,
+                                       const device::DeviceInfo& device) {
   device::CompileRequest compile;
   compile.source = std::move(source);
   compile.file_name = request.file;
@@ -44,17 +45,20 @@ device::CompileRequest compile_request(const KernelRequest& request, std::string
 void require_no_template(const std::string& name, const device::DeviceCode& code) {
   for (const KernelDeclaration& declaration : code.kernels)
     if (declaration.name == name && !declaration.template_parameters.empty())
-      throw usage_error("{} is a template, {}; name an instance, as in --kernel '{}'", name, signature(declaration),
-                        example_instance(declaration));
+      throw usage_error("{} is a template, {}; name an instance, as in --kernel '{}'", name,
+                        signature(declaration), example_instance(declaration));
 }
 
-// The macro that an error asks for: NAME of `identifier "NAME" is undefined`, where it is written like a macro.
+// The macro that an error asks for: NAME of `identifier "NAME" is undefined`, where it is written like a
+// macro.
 std::string undefined_macro(std::string_view error) {
   constexpr std::string_view kBefore = "identifier \"", kAfter = "\" is undefined";
   const std::size_t begin = error.find(kBefore), end = error.find(kAfter);
   if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return "";
   const std::string_view name = error.substr(begin + kBefore.size(), end - begin - kBefore.size());
-  const bool is_macro = std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9'); });
+  const bool is_macro = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+  });
   return is_macro ? std::string(name) : "";
 }
 
@@ -95,15 +99,19 @@ void require_memory(std::span<const ArgumentSpec> arguments, const Machine& mach
   double bytes = 0;
   for (const ArgumentSpec& argument : arguments)
     if (argument.is_buffer) bytes += static_cast<double>(argument.bytes());
-  const double host = bytes * (2 + static_cast<double>(device.host_bytes_per_byte));  // what it held, and holds then
-  if (bytes > static_cast<double>(device.memory_bytes) || host > static_cast<double>(machine.host.available_bytes))
-    throw unavailable_error("the buffers have {:.1f} GB; the device has {:.1f} GB, and this machine {:.1f} GB free, of which "
-                            "they take {:.1f}: choose smaller counts",
-                            bytes / 1e9, static_cast<double>(device.memory_bytes) / 1e9,
-                            static_cast<double>(machine.host.available_bytes) / 1e9, host / 1e9);
+  const double host =
+      bytes * (2 + static_cast<double>(device.host_bytes_per_byte));  // what it held, and holds then
+  if (bytes > static_cast<double>(device.memory_bytes) ||
+      host > static_cast<double>(machine.host.available_bytes))
+    throw unavailable_error(
+        "the buffers have {:.1f} GB; the device has {:.1f} GB, and this machine {:.1f} GB free, of which "
+        "they take {:.1f}: choose smaller counts",
+        bytes / 1e9, static_cast<double>(device.memory_bytes) / 1e9,
+        static_cast<double>(machine.host.available_bytes) / 1e9, host / 1e9);
 }
 
-std::vector<BoundArgument> make_arguments(const KernelRequest& request, const std::vector<std::string>& names, const Machine& machine) {
+std::vector<BoundArgument> make_arguments(const KernelRequest& request, const std::vector<std::string>& names,
+                                          const Machine& machine) {
   require_memory(request.arguments, machine);
   std::vector<BoundArgument> bound;
   for (std::size_t i = 0; i < request.arguments.size(); ++i) {
@@ -121,30 +129,35 @@ std::vector<BoundArgument> make_arguments(const KernelRequest& request, const st
 std::vector<device::Argument> launch_arguments(const std::vector<BoundArgument>& bound) {
   std::vector<device::Argument> arguments;
   for (const BoundArgument& argument : bound)
-    arguments.push_back(argument.spec->is_buffer ? device::Argument(argument.buffer) : device::Argument(argument.spec->value));
+    arguments.push_back(argument.spec->is_buffer ? device::Argument(argument.buffer)
+                                                 : device::Argument(argument.spec->value));
   return arguments;
 }
 
 // The buffer that --print or --dump names, by its parameter or by its position.
-std::size_t buffer_named(const std::string& name, const std::vector<BoundArgument>& bound, const char* option) {
+std::size_t buffer_named(const std::string& name, const std::vector<BoundArgument>& bound,
+                         const char* option) {
   std::string buffers;
   for (std::size_t i = 0; i < bound.size(); ++i) {
     if (!bound[i].spec->is_buffer) continue;
     if (bound[i].name == name || std::to_string(bound[i].position) == name) return i;
     buffers += fmt::format("{}{} ({})", buffers.empty() ? "" : ", ", bound[i].name, bound[i].position);
   }
-  throw usage_error("{} {}: no buffer is called so; there is {}", option, name, buffers.empty() ? "none" : buffers);
+  throw usage_error("{} {}: no buffer is called so; there is {}", option, name,
+                    buffers.empty() ? "none" : buffers);
 }
 
 void require_in_range(const PrintRange& range, const ArgumentSpec& spec) {
   if (range.first >= spec.count)
-    throw usage_error("--print {}:{}: the buffer ends with element {}", range.argument, range.first, spec.count - 1);
+    throw usage_error("--print {}:{}: the buffer ends with element {}", range.argument, range.first,
+                      spec.count - 1);
 }
 
 // ---- after the run -------------------------------------------------------------------------------------
 
 bool is_poison(std::span<const std::byte> element, std::uint8_t poison) {
-  return std::all_of(element.begin(), element.end(), [poison](std::byte byte) { return byte == std::byte{poison}; });
+  return std::all_of(element.begin(), element.end(),
+                     [poison](std::byte byte) { return byte == std::byte{poison}; });
 }
 
 // Elements that still hold what unwritten memory is filled with.
@@ -161,12 +174,13 @@ std::string what_happened(const BoundArgument& argument, const Bytes& bytes) {
   if (argument.spec->fill != Fill::kUnwritten) return bytes == argument.initial ? "unchanged" : "changed";
   const std::size_t untouched = untouched_elements(*argument.spec, bytes);
   if (untouched == 0) return "written";
-  return untouched == argument.spec->count ? "never written" : fmt::format("{} elements never written", untouched);
+  return untouched == argument.spec->count ? "never written"
+                                           : fmt::format("{} elements never written", untouched);
 }
 
 std::string note_on(const BoundArgument& argument, const Bytes& bytes) {
-  return fmt::format("{} ({} x {}): digest {}, {}.", argument.name, argument.spec->count, info(argument.spec->type).name,
-                     digest(bytes), what_happened(argument, bytes));
+  return fmt::format("{} ({} x {}): digest {}, {}.", argument.name, argument.spec->count,
+                     info(argument.spec->type).name, digest(bytes), what_happened(argument, bytes));
 }
 
 std::string element_text(const ArgumentSpec& spec, std::span<const std::byte> element) {
@@ -178,7 +192,8 @@ std::string element_text(const ArgumentSpec& spec, std::span<const std::byte> el
 Figure print_of(const PrintRange& range, const BoundArgument& argument, const Bytes& bytes) {
   constexpr std::size_t kInARow = 8;
   const ArgumentSpec& spec = *argument.spec;
-  const std::size_t size = info(spec.type).bytes, count = std::min<std::size_t>(range.count, spec.count - range.first);
+  const std::size_t size = info(spec.type).bytes,
+                    count = std::min<std::size_t>(range.count, spec.count - range.first);
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < count; ++i)
     texts.push_back(element_text(spec, std::span(bytes).subspan((range.first + i) * size, size)));
@@ -186,7 +201,8 @@ Figure print_of(const PrintRange& range, const BoundArgument& argument, const By
   for (const std::string& text : texts) width = std::max(width, text.size());
   const std::size_t index_width = std::to_string(range.first + count - 1).size();
   Figure figure;
-  figure.title = fmt::format("{}: {} elements of {}, from {} on", argument.name, count, info(spec.type).name, range.first);
+  figure.title = fmt::format("{}: {} elements of {}, from {} on", argument.name, count, info(spec.type).name,
+                             range.first);
   for (std::size_t i = 0; i < count; ++i) {
     if (i % kInARow == 0) figure.lines.push_back(fmt::format("[{:>{}}]", range.first + i, index_width));
     figure.lines.back() += fmt::format("  {:>{}}", texts[i], width);
@@ -199,8 +215,10 @@ Figure print_of(const PrintRange& range, const BoundArgument& argument, const By
 std::string shape_text(const Dim3& shape) { return fmt::format("{},{},{}", shape.x, shape.y, shape.z); }
 
 std::vector<std::pair<std::string, OptionValue>> options_of(const KernelRequest& request) {
-  std::vector<std::pair<std::string, OptionValue>> options{
-      {"file", request.file}, {"kernel", request.kernel}, {"grid", shape_text(request.grid)}, {"block", shape_text(request.block)}};
+  std::vector<std::pair<std::string, OptionValue>> options{{"file", request.file},
+                                                           {"kernel", request.kernel},
+                                                           {"grid", shape_text(request.grid)},
+                                                           {"block", shape_text(request.block)}};
   if (request.shared_bytes) options.emplace_back("shared", static_cast<std::int64_t>(request.shared_bytes));
   for (const auto& [name, value] : request.defines) options.emplace_back("define_" + name, value);
   for (std::size_t i = 0; i < request.compiler_options.size(); ++i)
@@ -224,7 +242,8 @@ Result describe_run(const KernelRequest& request, const Machine& machine) {
   return result;
 }
 
-Run run_of(const KernelRequest& request, const device::Kernel& kernel, const std::string& source, LaunchResult launched) {
+Run run_of(const KernelRequest& request, const device::Kernel& kernel, const std::string& source,
+           LaunchResult launched) {
   Run run;
   run.name = run.kernel = kernel.name;
   run.kind = RunKind::kKernel;
@@ -245,8 +264,10 @@ Run run_of(const KernelRequest& request, const device::Kernel& kernel, const std
 }
 
 std::string note_on_verdict(const KernelRequest& request, const device::DeviceInfo& device) {
-  if (!device.counts) return "It ran to its end. A GPU looks for no races and no unwritten memory; --device virtual does.";
-  if (request.checks != device::Checks::kAll) return "It ran to its end; --check left some of the checks out.";
+  if (!device.counts)
+    return "It ran to its end. A GPU looks for no races and no unwritten memory; --device virtual does.";
+  if (request.checks != device::Checks::kAll)
+    return "It ran to its end; --check left some of the checks out.";
   return "It ran clean: no check found anything wrong. There is no reference to compare its numbers with.";
 }
 
@@ -281,24 +302,30 @@ void bring_back(const KernelRequest& request, const std::vector<BoundArgument>& 
   }
 }
 
-void launch(const KernelRequest& request, const device::Kernel& kernel, const std::vector<BoundArgument>& bound,
-            const Machine& machine, KernelOutcome& outcome) {
-  const device::Launch launch{&kernel, request.grid, request.block, request.shared_bytes, launch_arguments(bound),
-                              request.checks, request.max_steps};
+void launch(const KernelRequest& request, const device::Kernel& kernel,
+            const std::vector<BoundArgument>& bound, const Machine& machine, KernelOutcome& outcome) {
+  const device::Launch launch{
+      &kernel,        request.grid,     request.block, request.shared_bytes, launch_arguments(bound),
+      request.checks, request.max_steps};
   for (const BoundArgument& argument : bound)
     if (argument.spec->is_buffer) fill(machine.device, argument);
   progress(request, "running " + kernel.name);
   Run run = run_of(request, kernel, outcome.source, machine.device.launch(launch));
   for (const Hazard& hazard : run.hazards) outcome.result.stopped |= hazard.kind == HazardKind::kStepLimit;
   outcome.result.verdict = run.verdict;
-  if (run.verdict == Verdict::kPass) outcome.result.notes.push_back(note_on_verdict(request, machine.device.info()));
-  if (!machine.device.is_lost()) bring_back(request, bound, machine, outcome);
-  else outcome.result.notes.push_back("The fault ended the use of the GPU: what the buffers held is lost.");
+  if (run.verdict == Verdict::kPass)
+    outcome.result.notes.push_back(note_on_verdict(request, machine.device.info()));
+  if (!machine.device.is_lost())
+    bring_back(request, bound, machine, outcome);
+  else
+    outcome.result.notes.push_back("The fault ended the use of the GPU: what the buffers held is lost.");
   if (run.verdict == Verdict::kPass) run.time_ms = time(request, launch, bound, machine.device);
   outcome.result.runs.push_back(std::move(run));
 }
 
-Machine this_machine(device::Device& device) { return {device, device::compile_kernels, {}, describe_host()}; }
+Machine this_machine(device::Device& device) {
+  return {device, device::compile_kernels, {}, describe_host()};
+}
 
 // ---- the list ------------------------------------------------------------------------------------------
 
@@ -313,12 +340,14 @@ bool has(std::span<const KernelDeclaration> declarations, const std::string& nam
                      [&](const KernelDeclaration& declaration) { return declaration.name == name; });
 }
 
-// The compiler knows better than the text: leaves out what its conditions leave out, and adds what comes from macros
-// and from included files.
-std::vector<std::string> correct(std::vector<KernelDeclaration>& declarations, std::span<const device::Kernel> kernels) {
+// The compiler knows better than the text: leaves out what its conditions leave out, and adds what comes from
+// macros and from included files.
+std::vector<std::string> correct(std::vector<KernelDeclaration>& declarations,
+                                 std::span<const device::Kernel> kernels) {
   std::vector<std::string> others;
   for (const device::Kernel& kernel : kernels)
-    if (!has(declarations, plain_name(kernel))) others.push_back(signature(kernel.name, parameter_texts(kernel, nullptr)));
+    if (!has(declarations, plain_name(kernel)))
+      others.push_back(signature(kernel.name, parameter_texts(kernel, nullptr)));
   std::erase_if(declarations, [&](const KernelDeclaration& declaration) {
     const auto is_its = [&](const device::Kernel& kernel) {
       return plain_name(kernel) == declaration.name || declaration.name.ends_with("::" + kernel.symbol);
@@ -328,18 +357,23 @@ std::vector<std::string> correct(std::vector<KernelDeclaration>& declarations, s
   return others;
 }
 
-void add_how_to_run(const KernelRequest& request, std::span<const KernelDeclaration> kernels, std::vector<std::string>& lines) {
+void add_how_to_run(const KernelRequest& request, std::span<const KernelDeclaration> kernels,
+                    std::vector<std::string>& lines) {
   if (kernels.empty()) return;
   const KernelDeclaration& first = kernels.front();
   const bool is_template = !first.template_parameters.empty();
   lines.push_back("");
   lines.push_back("Run one, with numbers and sizes of your own:");
   lines.push_back(fmt::format("  cudalab run {} --kernel {} --grid 4 --block 256 {}", request.file,
-                              is_template ? "'" + example_instance(first) + "'" : first.name, example_arguments(first)));
-  const auto has_parameters = [](const KernelDeclaration& kernel) { return !kernel.template_parameters.empty(); };
+                              is_template ? "'" + example_instance(first) + "'" : first.name,
+                              example_arguments(first)));
+  const auto has_parameters = [](const KernelDeclaration& kernel) {
+    return !kernel.template_parameters.empty();
+  };
   const auto one = std::find_if(kernels.begin(), kernels.end(), has_parameters);
   if (one != kernels.end())
-    lines.push_back(fmt::format("A template runs as an instance of your choice, as in --kernel '{}'.", example_instance(*one)));
+    lines.push_back(fmt::format("A template runs as an instance of your choice, as in --kernel '{}'.",
+                                example_instance(*one)));
 }
 
 }  // namespace
@@ -369,7 +403,8 @@ KernelOutcome run_kernel(const KernelRequest& request) {
 }
 
 std::vector<std::string> list_kernels(const KernelRequest& request, const Machine& machine) {
-  const device::CompileRequest compile = compile_request(request, read_text(request.file), machine.device.info());
+  const device::CompileRequest compile =
+      compile_request(request, read_text(request.file), machine.device.info());
   std::vector<KernelDeclaration> declarations = device::device_code_of(compile).kernels;
   std::vector<std::string> others;
   try {
@@ -381,7 +416,8 @@ std::vector<std::string> list_kernels(const KernelRequest& request, const Machin
   for (const KernelDeclaration& declaration : declarations) lines.push_back(listed(declaration));
   lines.insert(lines.end(), others.begin(), others.end());
   if (lines.empty())
-    throw usage_error("{} has no kernel: no function in it is marked __global__ and has a body", request.file);
+    throw usage_error("{} has no kernel: no function in it is marked __global__ and has a body",
+                      request.file);
   add_how_to_run(request, declarations, lines);
   return lines;
 }

@@ -1,5 +1,5 @@
-// Runs one kernel of any .cu file with arguments that the user describes: what it counts, prints and does wrong, and
-// what its buffers hold afterwards.
+// Runs one kernel of any .cu file with arguments that the user describes: what it counts, prints and does
+// wrong, and what its buffers hold afterwards.
 #pragma once
 
 #include <string>
@@ -36,13 +36,14 @@ struct BufferContent {
 };
 
 struct KernelOutcome {
-  Result result;  // one run, called like the kernel
-  std::vector<BufferContent> dumps;  // as requested; empty bytes where a fault has made them unreachable
-  std::string source;                // the file's text
+  Result result;                      // one run, called like the kernel
+  std::vector<BufferContent> dumps;   // as requested; empty bytes where a fault has made them unreachable
+  std::string source;                 // the file's text
   int first_line = 0, last_line = 0;  // of the kernel in it; 0 where its text does not show it
 };
 
-// Throws Error: kUsage for a file that does not compile, a kernel that is not there, and arguments that do not fit it.
+// Throws Error: kUsage for a file that does not compile, a kernel that is not there, and arguments that do
+// not fit it.
 KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine);
 KernelOutcome run_kernel(const KernelRequest& request);  // on the machine it finds
 

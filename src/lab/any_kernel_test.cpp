@@ -55,7 +55,8 @@ class AnyKernel : public testing::Test {
   }
   KernelOutcome run(const KernelRequest& request) {
     const auto gpu = device::open_virtual_device();
-    return run_kernel(request, Machine{*gpu, device::compile_kernels, {}, {"a CPU", 1, std::size_t{1} << 34}});
+    return run_kernel(request,
+                      Machine{*gpu, device::compile_kernels, {}, {"a CPU", 1, std::size_t{1} << 34}});
   }
   std::string error_of(const KernelRequest& request) {
     try {
@@ -85,16 +86,19 @@ TEST_F(AnyKernel, ReturnsOneRunWithEverything) {
   EXPECT_EQ(outcome.result.lab, "run");
   ASSERT_EQ(outcome.result.figures.size(), 1u);
   EXPECT_EQ(outcome.result.figures[0].title, "out: 14 elements of i32, from 26 on");
-  EXPECT_THAT(outcome.result.figures[0].lines,
-              ElementsAre("[26]         52         54         56         58  unwritten  unwritten  unwritten  unwritten",
-                          "[34]  unwritten  unwritten  unwritten  unwritten  unwritten  unwritten"));
+  EXPECT_THAT(
+      outcome.result.figures[0].lines,
+      ElementsAre(
+          "[26]         52         54         56         58  unwritten  unwritten  unwritten  unwritten",
+          "[34]  unwritten  unwritten  unwritten  unwritten  unwritten  unwritten"));
   ASSERT_EQ(outcome.dumps.size(), 2u);
   EXPECT_EQ(outcome.dumps[1].bytes, iota_values(ScalarType::kI32, 40));
   EXPECT_EQ(scalar_text(ScalarType::kI32, std::span(outcome.dumps[0].bytes).subspan(4 * 29)), "58");
   EXPECT_EQ(outcome.first_line, 3);
   EXPECT_EQ(outcome.last_line, 6);
   EXPECT_THAT(outcome.result.notes[0], HasSubstr("It ran clean"));
-  EXPECT_THAT(outcome.result.notes[1], testing::MatchesRegex("in \\(40 x i32\\): digest [0-9a-f]{32}, unchanged\\."));
+  EXPECT_THAT(outcome.result.notes[1],
+              testing::MatchesRegex("in \\(40 x i32\\): digest [0-9a-f]{32}, unchanged\\."));
   EXPECT_THAT(outcome.result.notes[2], testing::EndsWith(", 10 elements never written."));
 }
 
@@ -132,11 +136,13 @@ TEST_F(AnyKernel, AStepLimitStopsIt) {
 }
 
 TEST_F(AnyKernel, MistakesAreOneLine) {
-  EXPECT_THAT(error_of(request("twice", {})), HasSubstr("twice is a template, twice<class T>(const T* in, T* out, int n); "
-                                                        "name an instance, as in --kernel 'twice<float>'"));
+  EXPECT_THAT(error_of(request("twice", {})),
+              HasSubstr("twice is a template, twice<class T>(const T* in, T* out, int n); "
+                        "name an instance, as in --kernel 'twice<float>'"));
   EXPECT_THAT(error_of(request("nothing", {})), HasSubstr("has no kernel `nothing`; it has "));
-  EXPECT_THAT(error_of(request("endless", {})),
-              HasSubstr("endless takes 1 argument, and there are 0 --arg; it is endless(volatile int* flag)"));
+  EXPECT_THAT(
+      error_of(request("endless", {})),
+      HasSubstr("endless takes 1 argument, and there are 0 --arg; it is endless(volatile int* flag)"));
   KernelRequest print = request("endless", {"buf:i32:1:zero"});
   print.prints = {{"out", 0, 1}};
   EXPECT_THAT(error_of(print), HasSubstr("--print out: no buffer is called so; there is flag (1)"));
@@ -144,8 +150,9 @@ TEST_F(AnyKernel, MistakesAreOneLine) {
   EXPECT_THAT(error_of(print), HasSubstr("the buffer ends with element 0"));
   KernelRequest broken = request("endless", {"buf:i32:1"});
   broken.defines = {{"BROKEN", ""}};
-  EXPECT_THAT(error_of(broken), HasSubstr("any_kernel.cu:14: error: identifier \"WIDTH\" is undefined; if it is a macro, "
-                                          "give it with --define WIDTH=VALUE"));
+  EXPECT_THAT(error_of(broken),
+              HasSubstr("any_kernel.cu:14: error: identifier \"WIDTH\" is undefined; if it is a macro, "
+                        "give it with --define WIDTH=VALUE"));
   EXPECT_THAT(error_of(request("endless", {"buf:i32:999999999999"})), HasSubstr("choose smaller counts"));
 }
 
@@ -154,8 +161,10 @@ TEST_F(AnyKernel, ListsWhatTheFileHas) {
   const Machine machine{*gpu, device::compile_kernels, {}, {}};
   EXPECT_THAT(list_kernels(request("", {}), machine),
               ElementsAre("twice<class T>(const T* in, T* out, int n)  (line 3)",
-                          "shared_sum(const float* in, float* out)  (line 7)", "endless(volatile int* flag)  (line 18)", "from_a_macro(8 bytes (u64))", "",
-                          "Run one, with numbers and sizes of your own:", HasSubstr("--kernel 'twice<float>' --grid 4"),
+                          "shared_sum(const float* in, float* out)  (line 7)",
+                          "endless(volatile int* flag)  (line 18)", "from_a_macro(8 bytes (u64))", "",
+                          "Run one, with numbers and sizes of your own:",
+                          HasSubstr("--kernel 'twice<float>' --grid 4"),
                           HasSubstr("A template runs as an instance")));
 }
 

@@ -36,14 +36,15 @@ std::optional<std::uint64_t> natural(std::string_view text) {
 
 ScalarType type_from(std::string_view name, std::string_view spec) {
   if (const auto type = scalar_type_named(name)) return *type;
-  throw usage_error("--arg {}: `{}` is no type; write buf:TYPE:COUNT or TYPE:VALUE with one of {}", spec, name,
-                    type_names());
+  throw usage_error("--arg {}: `{}` is no type; write buf:TYPE:COUNT or TYPE:VALUE with one of {}", spec,
+                    name, type_names());
 }
 
 std::uint64_t count_from(std::string_view text, std::string_view spec) {
   const auto count = natural(text);
   if (!count || *count == 0 || *count > kMostElements)
-    throw usage_error("--arg {}: `{}` is no number of elements; write buf:TYPE:COUNT, as in buf:f32:1024", spec, text);
+    throw usage_error("--arg {}: `{}` is no number of elements; write buf:TYPE:COUNT, as in buf:f32:1024",
+                      spec, text);
   return *count;
 }
 
@@ -55,10 +56,15 @@ void read_fill(std::string_view text, ArgumentSpec& spec) {
   }
   std::string_view rest = text;
   const std::string_view name = cut(rest, ':');
-  if (name == "zero") spec.fill = Fill::kZero;
-  else if (name == "iota") spec.fill = Fill::kIota;
-  else if (name == "random") spec.fill = Fill::kRandom;
-  else throw usage_error("--arg {}: a buffer is filled by zero, iota, random[:SEED] or file=PATH, not `{}`", spec.text, text);
+  if (name == "zero")
+    spec.fill = Fill::kZero;
+  else if (name == "iota")
+    spec.fill = Fill::kIota;
+  else if (name == "random")
+    spec.fill = Fill::kRandom;
+  else
+    throw usage_error("--arg {}: a buffer is filled by zero, iota, random[:SEED] or file=PATH, not `{}`",
+                      spec.text, text);
   if (rest.empty()) return;
   const auto seed = natural(rest);
   if (!seed || spec.fill != Fill::kRandom)
@@ -79,8 +85,8 @@ void read_values(std::string_view rest, ArgumentSpec& spec) {
     const std::string_view word = cut(rest, ',');
     const auto bytes = scalar_from(spec.type, word);
     if (!bytes)
-      throw usage_error("--arg {}: `{}` is no {}; write {}:VALUE, or buf:{}:COUNT for a buffer", spec.text, word,
-                        info(spec.type).name, info(spec.type).name, info(spec.type).name);
+      throw usage_error("--arg {}: `{}` is no {}; write {}:VALUE, or buf:{}:COUNT for a buffer", spec.text,
+                        word, info(spec.type).name, info(spec.type).name, info(spec.type).name);
     spec.value.insert(spec.value.end(), bytes->begin(), bytes->end());
     ++spec.count;
   } while (!rest.empty());
@@ -97,8 +103,8 @@ Bytes file_bytes(const ArgumentSpec& spec) {
   Bytes bytes = read_file(spec);
   const std::size_t size = info(spec.type).bytes;
   if (bytes.size() == spec.bytes()) return bytes;
-  throw usage_error("--arg {}: {} holds {} bytes, which are {} elements of {}; the buffer has {}", spec.text, spec.file,
-                    bytes.size(), bytes.size() / size, info(spec.type).name, spec.count);
+  throw usage_error("--arg {}: {} holds {} bytes, which are {} elements of {}; the buffer has {}", spec.text,
+                    spec.file, bytes.size(), bytes.size() / size, info(spec.type).name, spec.count);
 }
 
 }  // namespace
@@ -106,8 +112,10 @@ Bytes file_bytes(const ArgumentSpec& spec) {
 ArgumentSpec parse_argument(std::string_view text) {
   ArgumentSpec spec;
   spec.text = text;
-  if (text.starts_with("buf:")) read_buffer(text.substr(4), spec);
-  else read_values(text, spec);
+  if (text.starts_with("buf:"))
+    read_buffer(text.substr(4), spec);
+  else
+    read_values(text, spec);
   return spec;
 }
 
@@ -119,7 +127,9 @@ PrintRange parse_print_range(std::string_view text) {
     if (rest.empty()) continue;
     const std::string_view word = cut(rest, ':');
     const auto value = natural(word);
-    if (!value) throw usage_error("--print {}: `{}` is no whole number; write ARG:FIRST:COUNT, as in y:0:16", text, word);
+    if (!value)
+      throw usage_error("--print {}: `{}` is no whole number; write ARG:FIRST:COUNT, as in y:0:16", text,
+                        word);
     *number = *value;
   }
   if (!rest.empty() || range.argument.empty() || range.count == 0)
@@ -129,12 +139,17 @@ PrintRange parse_print_range(std::string_view text) {
 
 Bytes initial_bytes(const ArgumentSpec& spec, std::size_t position) {
   switch (spec.fill) {
-    case Fill::kUnwritten: break;
-    case Fill::kZero: return Bytes(spec.bytes());
-    case Fill::kIota: return iota_values(spec.type, spec.count);
+    case Fill::kUnwritten:
+      break;
+    case Fill::kZero:
+      return Bytes(spec.bytes());
+    case Fill::kIota:
+      return iota_values(spec.type, spec.count);
     case Fill::kRandom:
-      return random_bytes(spec.type, spec.count, random_stream(spec.seed, fmt::format("argument {}", position)));
-    case Fill::kFile: return file_bytes(spec);
+      return random_bytes(spec.type, spec.count,
+                          random_stream(spec.seed, fmt::format("argument {}", position)));
+    case Fill::kFile:
+      return file_bytes(spec);
   }
   return {};
 }

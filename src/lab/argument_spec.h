@@ -36,9 +36,9 @@ struct PrintRange {
 };
 PrintRange parse_print_range(std::string_view text);
 
-// What a buffer holds before the launch; empty for Fill::kUnwritten. `position` is the argument's, beginning with 1:
-// two buffers of one seed hold different numbers. A file is raw bytes, or text where its name ends in .txt or .csv.
-// Throws Error(kUsage) when the file cannot be read or is not as long as the buffer.
+// What a buffer holds before the launch; empty for Fill::kUnwritten. `position` is the argument's, beginning
+// with 1: two buffers of one seed hold different numbers. A file is raw bytes, or text where its name ends in
+// .txt or .csv. Throws Error(kUsage) when the file cannot be read or is not as long as the buffer.
 Bytes initial_bytes(const ArgumentSpec& spec, std::size_t position);
 
 bool is_text_file(std::string_view name);  // ends in .txt or .csv

@@ -34,7 +34,9 @@ std::string message(const Function& work) {
   return "no error";
 }
 
-std::string message_about(std::string_view spec) { return message([&] { parse_argument(spec); }); }
+std::string message_about(std::string_view spec) {
+  return message([&] { parse_argument(spec); });
+}
 
 TEST(ArgumentSpec, Buffers) {
   const ArgumentSpec plain = parse_argument("buf:f64:1000");
@@ -52,8 +54,10 @@ TEST(ArgumentSpec, Buffers) {
 
 TEST(ArgumentSpec, Values) {
   EXPECT_EQ(values<std::int32_t>(parse_argument("i32:-5").value), std::vector<std::int32_t>{-5});
-  EXPECT_EQ(values<std::uint64_t>(parse_argument("u64:0xffffffffffffffff").value), std::vector<std::uint64_t>{~0ull});
-  EXPECT_EQ(values<float>(parse_argument("f32:1,2.5,-3e2,1.5f").value), (std::vector<float>{1, 2.5f, -300, 1.5f}));
+  EXPECT_EQ(values<std::uint64_t>(parse_argument("u64:0xffffffffffffffff").value),
+            std::vector<std::uint64_t>{~0ull});
+  EXPECT_EQ(values<float>(parse_argument("f32:1,2.5,-3e2,1.5f").value),
+            (std::vector<float>{1, 2.5f, -300, 1.5f}));
   EXPECT_EQ(values<std::uint16_t>(parse_argument("f16:1").value), std::vector<std::uint16_t>{0x3c00});
   EXPECT_EQ(values<std::uint16_t>(parse_argument("bf16:-2").value), std::vector<std::uint16_t>{0xc000});
   EXPECT_FALSE(parse_argument("f32:1").is_buffer);
@@ -80,18 +84,22 @@ TEST(ArgumentSpec, MistakesNameThePart) {
 TEST(ArgumentSpec, Fills) {
   EXPECT_TRUE(initial_bytes(parse_argument("buf:f32:4"), 1).empty());
   EXPECT_EQ(values<float>(initial_bytes(parse_argument("buf:f32:3:zero"), 1)), (std::vector<float>{0, 0, 0}));
-  EXPECT_EQ(values<double>(initial_bytes(parse_argument("buf:f64:3:iota"), 1)), (std::vector<double>{0, 1, 2}));
+  EXPECT_EQ(values<double>(initial_bytes(parse_argument("buf:f64:3:iota"), 1)),
+            (std::vector<double>{0, 1, 2}));
   EXPECT_EQ(values<std::uint16_t>(initial_bytes(parse_argument("buf:f16:3:iota"), 1)),
             (std::vector<std::uint16_t>{0, 0x3c00, 0x4000}));
   EXPECT_EQ(values<std::uint8_t>(initial_bytes(parse_argument("buf:u8:258:iota"), 1))[257], 1);
 }
 
 TEST(ArgumentSpec, RandomNumbersDependOnSeedAndPosition) {
-  const auto fill = [](const char* spec, std::size_t position) { return initial_bytes(parse_argument(spec), position); };
+  const auto fill = [](const char* spec, std::size_t position) {
+    return initial_bytes(parse_argument(spec), position);
+  };
   EXPECT_EQ(fill("buf:f32:64:random", 1), fill("buf:f32:64:random:1", 1));
   EXPECT_NE(fill("buf:f32:64:random", 1), fill("buf:f32:64:random", 2));
   EXPECT_NE(fill("buf:f32:64:random", 1), fill("buf:f32:64:random:2", 1));
-  for (const float value : values<float>(fill("buf:f32:64:random", 1))) EXPECT_TRUE(value >= -1 && value < 1) << value;
+  for (const float value : values<float>(fill("buf:f32:64:random", 1)))
+    EXPECT_TRUE(value >= -1 && value < 1) << value;
 }
 
 TEST(ArgumentSpec, FilesAreBytesOrText) {
@@ -99,11 +107,14 @@ TEST(ArgumentSpec, FilesAreBytesOrText) {
   std::ofstream(folder + "numbers.csv") << "1, 2.5\n-3;4\r\n";
   std::ofstream(folder + "numbers.bin", std::ios::binary) << "abcd";
   const auto fill = [&](const std::string& spec) { return initial_bytes(parse_argument(spec), 1); };
-  EXPECT_EQ(values<float>(fill("buf:f32:4:file=" + folder + "numbers.csv")), (std::vector<float>{1, 2.5f, -3, 4}));
-  EXPECT_EQ(values<char>(fill("buf:u8:4:file=" + folder + "numbers.bin")), (std::vector<char>{'a', 'b', 'c', 'd'}));
+  EXPECT_EQ(values<float>(fill("buf:f32:4:file=" + folder + "numbers.csv")),
+            (std::vector<float>{1, 2.5f, -3, 4}));
+  EXPECT_EQ(values<char>(fill("buf:u8:4:file=" + folder + "numbers.bin")),
+            (std::vector<char>{'a', 'b', 'c', 'd'}));
   EXPECT_THAT(message([&] { fill("buf:u8:5:file=" + folder + "numbers.bin"); }),
               HasSubstr("holds 4 bytes, which are 4 elements of u8; the buffer has 5"));
-  EXPECT_THAT(message([&] { fill("buf:i32:4:file=" + folder + "numbers.csv"); }), HasSubstr("`2.5` is no i32"));
+  EXPECT_THAT(message([&] { fill("buf:i32:4:file=" + folder + "numbers.csv"); }),
+              HasSubstr("`2.5` is no i32"));
   EXPECT_THAT(message([&] { fill("buf:u8:5:file=/nonexistent"); }), HasSubstr("/nonexistent"));
 }
 
@@ -143,13 +154,19 @@ std::string misfit(const std::vector<std::string>& specs) {
 
 TEST(KernelSignature, ArgumentsFitOrTheListIsShown) {
   EXPECT_EQ(misfit({"buf:f32:4", "f32:1", "f32:1,2,3"}), "no error");
-  EXPECT_EQ(misfit({"u64:0", "f32:1", "u8:1,2,3,4,5,6,7,8,9,10,11,12"}), "no error");  // a null pointer; bytes
+  EXPECT_EQ(misfit({"u64:0", "f32:1", "u8:1,2,3,4,5,6,7,8,9,10,11,12"}),
+            "no error");  // a null pointer; bytes
   EXPECT_EQ(misfit({"buf:f32:4"}),
-            "k takes 3 arguments, and there is 1 --arg; it is k(8 bytes (a pointer), 4 bytes (f32), 12 bytes (b8))");
-  EXPECT_THAT(misfit({"i32:4", "f32:1", "f32:1,2,3"}), HasSubstr("--arg i32:4 is 4 bytes, and the parameter has 8"));
-  EXPECT_THAT(misfit({"buf:f32:4", "buf:f32:4", "f32:1,2,3"}), HasSubstr("is a buffer, which is a pointer of 8 bytes"));
-  EXPECT_THAT(misfit({"buf:f32:4", "i32:1", "f32:1,2,3"}), HasSubstr("is no floating number, and the parameter is"));
-  EXPECT_THAT(misfit({"f64:1", "f32:1", "f32:1,2,3"}), HasSubstr("is a floating number, and the parameter is none"));
+            "k takes 3 arguments, and there is 1 --arg; it is k(8 bytes (a pointer), 4 bytes (f32), 12 bytes "
+            "(b8))");
+  EXPECT_THAT(misfit({"i32:4", "f32:1", "f32:1,2,3"}),
+              HasSubstr("--arg i32:4 is 4 bytes, and the parameter has 8"));
+  EXPECT_THAT(misfit({"buf:f32:4", "buf:f32:4", "f32:1,2,3"}),
+              HasSubstr("is a buffer, which is a pointer of 8 bytes"));
+  EXPECT_THAT(misfit({"buf:f32:4", "i32:1", "f32:1,2,3"}),
+              HasSubstr("is no floating number, and the parameter is"));
+  EXPECT_THAT(misfit({"f64:1", "f32:1", "f32:1,2,3"}),
+              HasSubstr("is a floating number, and the parameter is none"));
 }
 
 TEST(KernelSignature, ExamplesSuitTheTypes) {

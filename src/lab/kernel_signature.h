@@ -16,7 +16,8 @@ const device::KernelDeclaration* declaration_of(std::span<const device::KernelDe
                                                 const device::Kernel& kernel);
 
 // One text a parameter: "const float* x", or "8 bytes (u64)" where the source does not show it.
-std::vector<std::string> parameter_texts(const device::Kernel& kernel, const device::KernelDeclaration* declaration);
+std::vector<std::string> parameter_texts(const device::Kernel& kernel,
+                                         const device::KernelDeclaration* declaration);
 
 // "saxpy(float a, const float* x)"
 std::string signature(const std::string& name, const std::vector<std::string>& parameters);
@@ -26,8 +27,8 @@ std::string signature(const device::KernelDeclaration& declaration);
 // What messages call each argument, and --dump and --print may: its parameter's name, or "arg1".
 std::vector<std::string> argument_names(std::size_t count, const device::KernelDeclaration* declaration);
 
-// Throws Error(kUsage), in one line with what the kernel takes, unless the arguments are as many as its parameters,
-// as large, and floating where those are.
+// Throws Error(kUsage), in one line with what the kernel takes, unless the arguments are as many as its
+// parameters, as large, and floating where those are.
 void require_fit(const device::Kernel& kernel, const std::vector<std::string>& parameters,
                  std::span<const ArgumentSpec> arguments);
 

@@ -36,18 +36,30 @@ struct Tag {
 template <class Function>
 auto with_type(ScalarType type, const Function& work) {
   switch (type) {
-    case ScalarType::kU8: return work(Tag<std::uint8_t>{});
-    case ScalarType::kI8: return work(Tag<std::int8_t>{});
-    case ScalarType::kU16: return work(Tag<std::uint16_t>{});
-    case ScalarType::kI16: return work(Tag<std::int16_t>{});
-    case ScalarType::kU32: return work(Tag<std::uint32_t>{});
-    case ScalarType::kI32: return work(Tag<std::int32_t>{});
-    case ScalarType::kU64: return work(Tag<std::uint64_t>{});
-    case ScalarType::kI64: return work(Tag<std::int64_t>{});
-    case ScalarType::kF16: return work(Tag<F16>{});
-    case ScalarType::kBF16: return work(Tag<BF16>{});
-    case ScalarType::kF32: return work(Tag<float>{});
-    case ScalarType::kF64: break;
+    case ScalarType::kU8:
+      return work(Tag<std::uint8_t>{});
+    case ScalarType::kI8:
+      return work(Tag<std::int8_t>{});
+    case ScalarType::kU16:
+      return work(Tag<std::uint16_t>{});
+    case ScalarType::kI16:
+      return work(Tag<std::int16_t>{});
+    case ScalarType::kU32:
+      return work(Tag<std::uint32_t>{});
+    case ScalarType::kI32:
+      return work(Tag<std::int32_t>{});
+    case ScalarType::kU64:
+      return work(Tag<std::uint64_t>{});
+    case ScalarType::kI64:
+      return work(Tag<std::int64_t>{});
+    case ScalarType::kF16:
+      return work(Tag<F16>{});
+    case ScalarType::kBF16:
+      return work(Tag<BF16>{});
+    case ScalarType::kF32:
+      return work(Tag<float>{});
+    case ScalarType::kF64:
+      break;
   }
   return work(Tag<double>{});
 }
@@ -73,7 +85,8 @@ std::optional<T> number_from(std::string_view text) {
     const auto value = whole_text_as<double>(text);
     return value ? std::optional(T(*value)) : std::nullopt;
   } else if constexpr (std::is_floating_point_v<T>) {
-    if (std::is_same_v<T, float> && text.size() > 1 && text.ends_with('f') && text != "inf") text.remove_suffix(1);
+    if (std::is_same_v<T, float> && text.size() > 1 && text.ends_with('f') && text != "inf")
+      text.remove_suffix(1);
     return whole_text_as<T>(text);
   } else {
     return text.starts_with("0x") ? whole_text_as<T>(text.substr(2), 16) : whole_text_as<T>(text, 10);
@@ -83,7 +96,9 @@ std::optional<T> number_from(std::string_view text) {
 template <class T>
 std::string text_of(T value) {
   if constexpr (kIsHalf<T>) {
-    return std::isnan(static_cast<double>(value)) ? "nan" : fmt::format("{}", static_cast<float>(static_cast<double>(value)));
+    return std::isnan(static_cast<double>(value))
+               ? "nan"
+               : fmt::format("{}", static_cast<float>(static_cast<double>(value)));
   } else if constexpr (std::is_floating_point_v<T>) {
     return std::isnan(value) ? "nan" : fmt::format("{}", value);
   } else {
@@ -146,7 +161,8 @@ Bytes random_bytes(ScalarType type, std::size_t count, std::uint64_t stream) {
 Bytes scalars_from_text(ScalarType type, std::string_view text, std::string_view name) {
   constexpr std::string_view kBetween = " \t\r\n,;";
   Bytes all;
-  for (std::size_t at = text.find_first_not_of(kBetween); at < text.size(); at = text.find_first_not_of(kBetween, at)) {
+  for (std::size_t at = text.find_first_not_of(kBetween); at < text.size();
+       at = text.find_first_not_of(kBetween, at)) {
     const std::size_t end = std::min(text.find_first_of(kBetween, at), text.size());
     const std::string_view word = text.substr(at, end - at);
     const std::optional<Bytes> bytes = scalar_from(type, word);

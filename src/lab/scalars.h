@@ -26,11 +26,12 @@ std::string scalar_text(ScalarType type, std::span<const std::byte> bytes);
 // 0, 1, 2, … in the type's own arithmetic: u8 begins again after 255.
 Bytes iota_values(ScalarType type, std::size_t count);
 
-// Real numbers in [-1, 1), whole numbers over the type's whole range; the same for the same stream everywhere.
+// Real numbers in [-1, 1), whole numbers over the type's whole range; the same for the same stream
+// everywhere.
 Bytes random_bytes(ScalarType type, std::size_t count, std::uint64_t stream);
 
-// Numbers between blanks, commas or line ends. Throws Error(kUsage) that calls the text `name` and shows the first
-// word that is no number of the type.
+// Numbers between blanks, commas or line ends. Throws Error(kUsage) that calls the text `name` and shows the
+// first word that is no number of the type.
 Bytes scalars_from_text(ScalarType type, std::string_view text, std::string_view name);
 
 // One number a line.

@@ -10,34 +10,45 @@
 #include <vector>
 
 #include "report/grid.h"
+#include "report/names.h"
 #include "report/units.h"
 
 namespace cudalab::report {
 namespace {
 
 constexpr double kWorthMentioning = 1.02;  // as in the explanations: a few ragged edges are no pattern
-constexpr int kContext = 2;                // lines around an access, where the kernel's own lines are not known
+constexpr int kContext = 2;  // lines around an access, where the kernel's own lines are not known
 
-// What a line did in one kind of memory.
+// What the loads, or the stores, of a line did in one kind of memory.
 struct Cost {
+  AccessKind kind{};
   std::uint64_t requests = 0, transactions = 0, fewest = 0;
-  void add(const LineAccess& access) {
-    requests += access.requests;
-    transactions += access.transactions;
-    fewest += std::min(access.fewest_transactions, access.transactions);
+  std::uint64_t waste() const {
+    const bool counts = static_cast<double>(transactions) > static_cast<double>(fewest) * kWorthMentioning;
+    return counts ? transactions - fewest : 0;
   }
-  std::uint64_t waste() const { return transactions - fewest; }
-  bool is_wasteful() const { return static_cast<double>(transactions) > static_cast<double>(fewest) * kWorthMentioning; }
 };
 
 struct LineCost {
-  Cost global;  // and local: both are counted in sectors
-  Cost shared;
+  std::vector<Cost> global;  // and local: both are counted in sectors
+  std::vector<Cost> shared;
   int rank = 0;  // 1: wastes most; 0: wastes nothing
   std::uint64_t waste() const {
-    return (global.is_wasteful() ? global.waste() : 0) + (shared.is_wasteful() ? shared.waste() : 0);
+    std::uint64_t sum = 0;
+    for (const std::vector<Cost>* costs : {&global, &shared})
+      for (const Cost& cost : *costs) sum += cost.waste();
+    return sum;
   }
 };
+
+void add(std::vector<Cost>& costs, const LineAccess& access) {
+  auto cost =
+      std::find_if(costs.begin(), costs.end(), [&](const Cost& known) { return known.kind == access.kind; });
+  if (cost == costs.end()) cost = costs.insert(costs.end(), Cost{.kind = access.kind});
+  cost->requests += access.requests;
+  cost->transactions += access.transactions;
+  cost->fewest += std::min(access.fewest_transactions, access.transactions);
+}
 
 using Costs = std::map<int, LineCost>;
 
@@ -56,8 +67,8 @@ Costs costs_of(const lab::Run& run) {
   for (const LineAccess& access : run.accesses) {
     if (access.requests == 0 || access.where.file != run.source) continue;
     if (access.space == MemorySpace::kGlobal || access.space == MemorySpace::kLocal)
-      costs[access.where.line].global.add(access);
-    if (access.space == MemorySpace::kShared) costs[access.where.line].shared.add(access);
+      add(costs[access.where.line].global, access);
+    if (access.space == MemorySpace::kShared) add(costs[access.where.line].shared, access);
   }
   rank(costs);
   return costs;
@@ -66,15 +77,18 @@ Costs costs_of(const lab::Run& run) {
 // ---- cells -----------------------------------------------------------------------------------------------
 
 std::string per_request(std::uint64_t count, const Cost& cost) {
-  return cost.requests == 0 ? "" : significant(static_cast<double>(count) / static_cast<double>(cost.requests));
+  return significant(static_cast<double>(count) / static_cast<double>(cost.requests));
 }
 
-std::string requests(const Cost& cost) { return cost.requests == 0 ? "" : fmt::format("{}", cost.requests); }
+std::string requests(const Cost& cost) {
+  const bool is_one = cost.requests == 1;
+  return fmt::format("{} {}{}", cost.requests, name_of(cost.kind), is_one ? "" : "s");
+}
 
-// "32 of 4": found and needed; one number where they agree.
+// "32 for 4": found and needed; one number where they agree.
 std::string sectors(const Cost& cost) {
   const std::string found = per_request(cost.transactions, cost);
-  return cost.is_wasteful() ? fmt::format("{} for {}", found, per_request(cost.fewest, cost)) : found;
+  return cost.waste() > 0 ? fmt::format("{} for {}", found, per_request(cost.fewest, cost)) : found;
 }
 
 std::string mark(const LineCost& cost) { return cost.rank == 0 ? "" : fmt::format("#{}", cost.rank); }
@@ -84,15 +98,33 @@ Ink ink_of(const LineCost& cost) {
   return cost.rank == 1 ? Ink::kBad : Ink::kUnsure;
 }
 
-std::string row(const LineCost& cost, int line, const std::string& source) {
-  return fmt::format("{:>9} {:>10} {:>9} {:>9} {:>3} {:>5}  {}", requests(cost.global), sectors(cost.global),
-                     requests(cost.shared), cost.shared.requests ? per_request(cost.shared.waste(), cost.shared) : "",
-                     mark(cost), line, source);
+struct Row {
+  std::string global_requests, sectors, shared_requests, conflicts, mark, line, source;
+  std::string text() const {
+    std::string text = fmt::format("{:>15} {:>9} {:>15} {:>9} {:>3} {:>5}  {}", global_requests, sectors,
+                                   shared_requests, conflicts, mark, line, source);
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+  }
+};
+
+// The first row of a line shows its source; one more follows for each further kind of access.
+std::vector<Row> rows_of(const LineCost& cost, int line, const std::string& source) {
+  std::vector<Row> rows(std::max<std::size_t>({1, cost.global.size(), cost.shared.size()}));
+  for (std::size_t i = 0; i < cost.global.size(); ++i)
+    rows[i].global_requests = requests(cost.global[i]), rows[i].sectors = sectors(cost.global[i]);
+  for (std::size_t i = 0; i < cost.shared.size(); ++i)
+    rows[i].shared_requests = requests(cost.shared[i]),
+    rows[i].conflicts = per_request(cost.shared[i].waste(), cost.shared[i]);
+  rows[0].mark = mark(cost);
+  rows[0].line = std::to_string(line);
+  rows[0].source = source;
+  return rows;
 }
 
 std::string heading() {
-  return fmt::format("{:>20} {:>19}\n{:>9} {:>10} {:>9} {:>9} {:>3} {:>5}\n", "global memory", "shared memory", "requests",
-                     "sectors", "requests", "conflicts", "", "line");
+  return Row{"", "global", "", "shared", "", "", ""}.text() + "\n" +
+         Row{"requests", "sectors", "requests", "conflicts", "", "line", ""}.text();
 }
 
 // ---- which lines -----------------------------------------------------------------------------------------
@@ -103,7 +135,8 @@ std::vector<std::string> split(std::string_view source) {
   for (std::string line; std::getline(stream, line);) {
     if (line.ends_with('\r')) line.pop_back();
     std::replace(line.begin(), line.end(), '\t', ' ');
-    std::replace_if(line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
     lines.push_back(line);
   }
   return lines;
@@ -120,14 +153,15 @@ std::set<int> shown_lines(const Costs& costs, int first_line, int last_line) {
 
 // Accesses of included files, which the source does not show.
 std::size_t elsewhere(const lab::Run& run) {
-  return static_cast<std::size_t>(std::count_if(run.accesses.begin(), run.accesses.end(), [&](const LineAccess& access) {
-    return access.requests > 0 && access.where.file != run.source;
-  }));
+  return static_cast<std::size_t>(std::count_if(
+      run.accesses.begin(), run.accesses.end(),
+      [&](const LineAccess& access) { return access.requests > 0 && access.where.file != run.source; }));
 }
 
 std::string legend(const lab::Run& run, const Costs& costs) {
   std::string text = "Sectors and conflicts are those of one request of a warp";
-  const bool wasteful = std::any_of(costs.begin(), costs.end(), [](const auto& row) { return row.second.rank > 0; });
+  const bool wasteful =
+      std::any_of(costs.begin(), costs.end(), [](const auto& row) { return row.second.rank > 0; });
   text += wasteful ? "; \"8 for 4\": 8 where 4 would do; #1 wastes most." : "; no line wastes any.";
   const std::size_t others = elsewhere(run);
   if (others == 1) text += "\n1 access stands in another file.";
@@ -137,18 +171,21 @@ std::string legend(const lab::Run& run, const Costs& costs) {
 
 }  // namespace
 
-std::string lines_text(const lab::Run& run, std::string_view source, int first_line, int last_line, const LinesStyle& style) {
-  if (!run.counters) return "Nothing was counted, so there is nothing to show beside the lines: run with --device virtual.\n";
+std::string lines_text(const lab::Run& run, std::string_view source, int first_line, int last_line,
+                       const LinesStyle& style) {
+  if (!run.counters)
+    return "Nothing was counted, so there is nothing to show beside the lines: run with --device virtual.\n";
   const Costs costs = costs_of(run);
   const std::vector<std::string> lines = split(source);
-  std::string text = inked(heading(), Ink::kHeading, style.colour);
+  std::string text = inked(heading(), Ink::kHeading, style.colour) + "\n";
   int before = 0;
   for (const int line : shown_lines(costs, first_line, last_line)) {
     if (line > static_cast<int>(lines.size())) break;
-    if (before != 0 && line != before + 1) text += fmt::format("{:>50}\n", "...");
+    if (before != 0 && line != before + 1) text += Row{"", "", "", "", "", "...", ""}.text() + "\n";
     const auto found = costs.find(line);
     const LineCost cost = found == costs.end() ? LineCost{} : found->second;
-    text += inked(row(cost, line, lines[static_cast<std::size_t>(line - 1)]), ink_of(cost), style.colour) + "\n";
+    for (const Row& row : rows_of(cost, line, lines[static_cast<std::size_t>(line - 1)]))
+      text += inked(row.text(), ink_of(cost), style.colour) + "\n";
     before = line;
   }
   return text + legend(run, costs);

@@ -1,4 +1,5 @@
-// `cudalab run` from the outside: a textbook file with its main, files it writes, and every mistake in one line.
+// `cudalab run` from the outside: a textbook file with its main, files it writes, and every mistake in one
+// line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +23,8 @@ Words saxpy(Words more) {
 }
 
 Words saxpy_with_arguments(Words more) {
-  Words words = saxpy({"--arg", "f32:2", "--arg", "buf:f32:1000:iota", "--arg", "buf:f32:1000:zero", "--arg", "i32:1000"});
+  Words words = saxpy(
+      {"--arg", "f32:2", "--arg", "buf:f32:1000:iota", "--arg", "buf:f32:1000:zero", "--arg", "i32:1000"});
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -30,8 +32,10 @@ Words saxpy_with_arguments(Words more) {
 TEST(RunVerb, ListsTheKernelsOfAFile) {
   Outcome outcome = cudalab({"run", kSaxpy, "--device", "virtual"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, testing::StartsWith("saxpy(float a, const float *x, float *y, int n)  (line 17)\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("--arg f32:1 --arg buf:f32:1024:random --arg buf:f32:1024:zero --arg i32:1024"));
+  EXPECT_THAT(outcome.out,
+              testing::StartsWith("saxpy(float a, const float *x, float *y, int n)  (line 17)\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("--arg f32:1 --arg buf:f32:1024:random --arg buf:f32:1024:zero --arg i32:1024"));
 }
 
 TEST(RunVerb, ShowsNumbersLinesAndBuffers) {
@@ -45,8 +49,9 @@ TEST(RunVerb, ShowsNumbersLinesAndBuffers) {
 
 TEST(RunVerb, WritesBuffersAndJson) {
   Folder folder;
-  Outcome outcome = cudalab(saxpy_with_arguments({"--dump", "y=y.txt", "--dump", "2=x.bin", "--json=result.json"}),
-                            {.folder = folder.path()});
+  Outcome outcome =
+      cudalab(saxpy_with_arguments({"--dump", "y=y.txt", "--dump", "2=x.bin", "--json=result.json"}),
+              {.folder = folder.path()});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(folder.names(), testing::ElementsAre("result.json", "x.bin", "y.txt"));
   EXPECT_THAT(read_file(folder / "y.txt"), testing::StartsWith("0\n2\n4\n"));
@@ -60,17 +65,21 @@ TEST(RunVerb, WritesBuffersAndJson) {
 
 TEST(RunVerb, WhatItWroteItReads) {
   Folder folder;
-  ASSERT_EQ(cudalab(saxpy_with_arguments({"--dump", "y=y.bin", "--dump", "y=y.csv"}), {.folder = folder.path()}).code, 0);
+  ASSERT_EQ(
+      cudalab(saxpy_with_arguments({"--dump", "y=y.bin", "--dump", "y=y.csv"}), {.folder = folder.path()})
+          .code,
+      0);
   for (const std::string file : {"y.bin", "y.csv"}) {
-    Outcome outcome = cudalab(saxpy({"--arg", "f32:0.5", "--arg", "buf:f32:1000:file=" + file, "--arg", "buf:f32:1000:zero",
-                                     "--arg", "i32:1000", "--print", "y:999:1"}),
+    Outcome outcome = cudalab(saxpy({"--arg", "f32:0.5", "--arg", "buf:f32:1000:file=" + file, "--arg",
+                                     "buf:f32:1000:zero", "--arg", "i32:1000", "--print", "y:999:1"}),
                               {.folder = folder.path()});
     EXPECT_THAT(outcome.out, HasSubstr("[999]  999\n")) << file << outcome.err;
   }
 }
 
 TEST(RunVerb, AHazardIsExitCodeOneAndAStepLimitFour) {
-  Words beyond = saxpy({"--arg", "f32:2", "--arg", "buf:f32:1000:iota", "--arg", "buf:f32:1000:zero", "--arg", "i32:1024"});
+  Words beyond = saxpy(
+      {"--arg", "f32:2", "--arg", "buf:f32:1000:iota", "--arg", "buf:f32:1000:zero", "--arg", "i32:1024"});
   Outcome outcome = cudalab(beyond);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("past the end of `"));
@@ -102,28 +111,37 @@ TEST_P(RunVerbMistakes, AreOneLineAndNoFile) {
 const Mistake kMistakes[] = {
     {"NoFile", {"run"}, 2, "run needs a file"},
     {"NoSuchFile", {"run", "nothing.cu"}, 2, "cannot read nothing.cu"},
-    {"NoSuchKernel", {"run", kSaxpy, "--device", "virtual", "--kernel", "daxpy", "--grid", "1", "--block", "1"}, 2, "it has saxpy"},
+    {"NoSuchKernel",
+     {"run", kSaxpy, "--device", "virtual", "--kernel", "daxpy", "--grid", "1", "--block", "1"},
+     2,
+     "it has saxpy"},
     {"NoGrid", {"run", kSaxpy, "--kernel", "saxpy", "--block", "1"}, 2, "--grid is missing"},
     {"NoBlock", {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1"}, 2, "--block is missing"},
-    {"FourSides", {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1,2,3,4", "--block", "1"}, 2, "--grid has three sides at most"},
+    {"FourSides",
+     {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1,2,3,4", "--block", "1"},
+     2,
+     "--grid has three sides at most"},
     {"NoNumber", {"run", kSaxpy, "--kernel", "saxpy", "--grid", "1,b", "--block", "1"}, 2, "not `b`"},
     {"TooFewArguments", saxpy({"--arg", "f32:2", "--dump", "y=y.txt"}), 2,
      "saxpy takes 4 arguments, and there is 1 --arg; it is saxpy(float a, const float *x, float *y, int n)"},
     {"WrongSize", saxpy({"--arg", "f32:2", "--arg", "i32:1", "--arg", "buf:f32:1", "--arg", "i32:1"}), 2,
      "--arg i32:1 is 4 bytes, and the parameter has 8 (`const float *x`)"},
     {"NoType", saxpy({"--arg", "float:2"}), 2, "`float` is no type"},
-    {"DumpOfNothing", saxpy_with_arguments({"--dump", "z=z.bin"}), 2, "--dump z: no buffer is called so; there is x (2), y (3)"},
+    {"DumpOfNothing", saxpy_with_arguments({"--dump", "z=z.bin"}), 2,
+     "--dump z: no buffer is called so; there is x (2), y (3)"},
     {"DumpToNowhere", saxpy_with_arguments({"--dump", "y=/nonexistent/y"}), 2, "cannot write /nonexistent/y"},
     {"DumpWithoutAFile", saxpy_with_arguments({"--dump", "y"}), 2, "write ARG=FILE"},
     {"PrintBeyondTheEnd", saxpy_with_arguments({"--print", "y:1000"}), 2, "the buffer ends with element 999"},
     {"BadDefine", saxpy_with_arguments({"--define", "4=5"}), 2, "that is no name of a macro"},
     {"BadCompilerOption", saxpy_with_arguments({"--option=--nonsense"}), 2, "nonsense"},
-    {"TooMuchMemory", saxpy({"--arg", "f32:2", "--arg", "buf:f32:999999999999", "--arg", "buf:f32:1", "--arg", "i32:1"}), 3,
+    {"TooMuchMemory",
+     saxpy({"--arg", "f32:2", "--arg", "buf:f32:999999999999", "--arg", "buf:f32:1", "--arg", "i32:1"}), 3,
      "choose smaller counts"},
     {"MissingDevice",
-     {"run", CUDALAB_SOURCE_DIR "/tests/host_code/missing_annotation.cu", "--device", "virtual", "--kernel", "halve", "--grid",
-      "1", "--block", "1"},
-     2, "`half_of` (line 4) has no __device__ in front of it"},
+     {"run", CUDALAB_SOURCE_DIR "/tests/host_code/missing_annotation.cu", "--device", "virtual", "--kernel",
+      "halve", "--grid", "1", "--block", "1"},
+     2,
+     "`half_of` (line 4) has no __device__ in front of it"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, RunVerbMistakes, testing::ValuesIn(kMistakes),

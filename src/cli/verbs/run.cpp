@@ -23,8 +23,8 @@ namespace {
 constexpr std::uint64_t kLargestSide = UINT32_MAX, kMostShared = std::uint64_t{1} << 31;
 
 struct RunTexts {
-  std::string file, kernel, grid, block, shared = "0", json, device = "auto", check = "all", max_steps = "0", repeat = "0",
-                                         color = "auto";
+  std::string file, kernel, grid, block, shared = "0", json, device = "auto", check = "all", max_steps = "0",
+                                         repeat = "0", color = "auto";
   std::vector<std::string> defines, arguments, dumps, prints, options;
   bool lines = false;
 };
@@ -34,28 +34,46 @@ void declare_kernel(CLI::App& app, RunTexts& texts) {
   auto add = [&app](const char* name, std::string& text, const char* placeholder, const char* help) {
     app.add_option(name, text, help)->option_text(placeholder)->group(kGroup);
   };
-  auto add_all = [&app](const char* name, std::vector<std::string>& values, const char* placeholder, const char* help) {
-    app.add_option(name, values, help)->option_text(placeholder)->group(kGroup)->allow_extra_args(false)->take_all();
+  auto add_all = [&app](const char* name, std::vector<std::string>& values, const char* placeholder,
+                        const char* help) {
+    app.add_option(name, values, help)
+        ->option_text(placeholder)
+        ->group(kGroup)
+        ->allow_extra_args(false)
+        ->take_all();
   };
   app.add_option("FILE.cu", texts.file, "the file with the kernel");
-  add("--kernel", texts.kernel, " NAME", "its name, or an instance of a template: 'mm<float,16>'; without it the kernels are listed");
+  add("--kernel", texts.kernel, " NAME",
+      "its name, or an instance of a template: 'mm<float,16>'; without it the kernels are listed");
   add("--grid", texts.grid, " X[,Y[,Z]]", "blocks of the grid");
   add("--block", texts.block, " X[,Y[,Z]]", "threads of a block");
   add("--shared", texts.shared, " BYTES", "dynamic shared memory of a block; default 0");
   add_all("--arg", texts.arguments, " SPEC", "an argument, in the order of the parameters; see below");
   add_all("--define", texts.defines, " NAME[=VALUE]", "a macro for the compiler; may be repeated");
-  add_all("--option", texts.options, "=OPTION", "a further option of NVRTC, as in --option=-use_fast_math; may be repeated");
+  add_all("--option", texts.options, "=OPTION",
+          "a further option of NVRTC, as in --option=-use_fast_math; may be repeated");
 }
 
 void declare_output(CLI::App& app, RunTexts& texts) {
   constexpr const char* kGroup = "What is shown";
-  app.add_option("--print", texts.prints, "show elements of a buffer, by its parameter's name or position; default 0:16")
-      ->option_text(" ARG[:FIRST[:COUNT]]")->group(kGroup)->allow_extra_args(false)->take_all();
-  app.add_option("--dump", texts.dumps, "write a buffer: as bytes, or one number a line to a .txt or .csv file")
-      ->option_text(" ARG=FILE")->group(kGroup)->allow_extra_args(false)->take_all();
-  app.add_flag("--lines", texts.lines, "the kernel's source with sectors and conflicts beside each line")->group(kGroup);
-  app.add_flag("--json{-}", texts.json, "print JSON instead of the table, or write it to FILE beside the table")
-      ->option_text("[=FILE]")->group(kGroup);
+  app.add_option("--print", texts.prints,
+                 "show elements of a buffer, by its parameter's name or position; default 0:16")
+      ->option_text(" ARG[:FIRST[:COUNT]]")
+      ->group(kGroup)
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--dump", texts.dumps,
+                 "write a buffer: as bytes, or one number a line to a .txt or .csv file")
+      ->option_text(" ARG=FILE")
+      ->group(kGroup)
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_flag("--lines", texts.lines, "the kernel's source with sectors and conflicts beside each line")
+      ->group(kGroup);
+  app.add_flag("--json{-}", texts.json,
+               "print JSON instead of the table, or write it to FILE beside the table")
+      ->option_text("[=FILE]")
+      ->group(kGroup);
 }
 
 void declare_run(CLI::App& app, RunTexts& texts) {
@@ -86,7 +104,8 @@ Dim3 shape_from(const char* option, const std::string& text) {
 }
 
 // NAME=VALUE; the value is `fallback` where there is no equals sign.
-std::pair<std::string, std::string> pair_from(const char* option, const std::string& text, const char* fallback) {
+std::pair<std::string, std::string> pair_from(const char* option, const std::string& text,
+                                              const char* fallback) {
   const std::size_t equals = text.find('=');
   std::pair<std::string, std::string> pair{text.substr(0, equals), fallback};
   if (equals != std::string::npos) pair.second = text.substr(equals + 1);
@@ -107,10 +126,12 @@ lab::KernelRequest request_from(const RunTexts& texts, const Console& console) {
   request.shared_bytes = parse_natural("--shared", texts.shared, kMostShared);
   for (const std::string& define : texts.defines) {
     request.defines.push_back(pair_from("--define", define, "1"));
-    if (!is_identifier(request.defines.back().first)) throw usage_error("--define {}: that is no name of a macro", define);
+    if (!is_identifier(request.defines.back().first))
+      throw usage_error("--define {}: that is no name of a macro", define);
   }
   request.compiler_options = texts.options;
-  for (const std::string& argument : texts.arguments) request.arguments.push_back(lab::parse_argument(argument));
+  for (const std::string& argument : texts.arguments)
+    request.arguments.push_back(lab::parse_argument(argument));
   for (const std::string& print : texts.prints) request.prints.push_back(lab::parse_print_range(print));
   request.device = chosen("--device", texts.device, kDevices);
   request.checks = chosen("--check", texts.check, kChecks);
@@ -206,11 +227,12 @@ Verb run_verb() {
   return {.name = "run",
           .alias = "",
           .summary = "run any kernel of a .cu file: counters, hazards, time",
-          .examples = {"cudalab run saxpy.cu",
-                       "cudalab run saxpy.cu --kernel saxpy --grid 4 --block 256 --arg f32:2 --arg buf:f32:1000:iota "
-                       "--arg buf:f32:1000:random --arg i32:1000 --print y",
-                       "cudalab run mm.cu --kernel 'mm<float,16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:random "
-                       "--arg buf:f32:4096:random --arg buf:f32:4096 --arg i32:64 --lines --dump c=c.csv"},
+          .examples =
+              {"cudalab run saxpy.cu",
+               "cudalab run saxpy.cu --kernel saxpy --grid 4 --block 256 --arg f32:2 --arg buf:f32:1000:iota "
+               "--arg buf:f32:1000:random --arg i32:1000 --print y",
+               "cudalab run mm.cu --kernel 'mm<float,16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:random "
+               "--arg buf:f32:4096:random --arg buf:f32:4096 --arg i32:64 --lines --dump c=c.csv"},
           .declare = declare_options,
           .more_help = kArgumentHelp};
 }
