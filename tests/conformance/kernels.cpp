@@ -21,9 +21,6 @@ bool begins_with_carry(const Row& row) {
 }
 bool borrows(const Row& row) { return row.opcode.starts_with("sub"); }
 
-// Opcodes of newer cards, and those that only the decoder of this project calls.
-bool on_card(const Row& row) { return row.shape != Shape::kInternal && !contains(row.opcode, "f32x2"); }
-
 std::string type_name(Type type) { return std::string(ptx::info(type).name); }
 
 Probe make_probe(const Row& row) {
@@ -92,7 +89,7 @@ constexpr const char* kPrologue = R"(
 std::vector<Probe> all_probes(const vgpu::OpcodeTable& table) {
   std::vector<Probe> probes;
   for (const Row& row : table.rows()) {
-    if (!on_card(row)) continue;
+    if (row.shape == Shape::kInternal) continue;  // only the decoder asks for it
     if (row.opcode != "lop3.b32") {
       probes.push_back(make_probe(row));
       continue;

@@ -21,7 +21,7 @@ struct Probe {
   std::size_t count = 0;
 };
 
-// The probes of every row that the card of compute capability 9.0 has.
+// The probes of every row that PTX can name.
 std::vector<Probe> all_probes(const vgpu::OpcodeTable& table);
 
 // `.entry NAME(.param .u64 inputs, .param .u64 results)`, for blocks of 128 threads.
