@@ -14,10 +14,13 @@ using vgpu::Row;
 using vgpu::Shape;
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-bool is_approximate(const Row& row) { return contains(row.opcode, ".approx") || contains(row.opcode, ".full"); }
+bool is_approximate(const Row& row) {
+  return contains(row.opcode, ".approx") || contains(row.opcode, ".full");
+}
 bool ends_with_carry(const Row& row) { return contains(row.opcode, ".cc."); }
 bool begins_with_carry(const Row& row) {
-  return row.uses_carry && (row.opcode.starts_with("addc") || row.opcode.starts_with("subc") || row.opcode.starts_with("madc"));
+  return row.uses_carry &&
+         (row.opcode.starts_with("addc") || row.opcode.starts_with("subc") || row.opcode.starts_with("madc"));
 }
 bool borrows(const Row& row) { return row.opcode.starts_with("sub"); }
 
@@ -26,7 +29,8 @@ std::string type_name(Type type) { return std::string(ptx::info(type).name); }
 Probe make_probe(const Row& row) {
   Probe probe{&row};
   if (begins_with_carry(row)) probe.operands.push_back("carry");
-  for (int i = 0; i < row.source_count; ++i) probe.operands.push_back(type_name(row.sources[static_cast<std::size_t>(i)]));
+  for (int i = 0; i < row.source_count; ++i)
+    probe.operands.push_back(type_name(row.sources[static_cast<std::size_t>(i)]));
   probe.results.push_back(type_name(row.result));
   if (row.shape == Shape::kComparePairs) probe.results.push_back("pred");
   if (ends_with_carry(row)) probe.results.push_back("carry");
@@ -37,9 +41,12 @@ Probe make_probe(const Row& row) {
 // ---- text ------------------------------------------------------------------------------------------------
 std::string register_type(const std::string& type) {
   switch (vgpu::recorded::digits_of(type)) {
-    case 16: return "b64";
-    case 8: return "b32";
-    default: return type == "pred" ? "pred" : type == "carry" ? "b32" : "b16";
+    case 16:
+      return "b64";
+    case 8:
+      return "b32";
+    default:
+      return type == "pred" ? "pred" : type == "carry" ? "b32" : "b16";
   }
 }
 
@@ -47,13 +54,15 @@ std::string register_type(const std::string& type) {
 std::string load(const std::string& type, const std::string& name, std::size_t offset) {
   if (type == "pred")
     return fmt::format("  ld.global.b32 %word, [%from+{}];\n  setp.ne.b32 {}, %word, 0;\n", offset, name);
-  if (type == "u8" || type == "s8") return fmt::format("  ld.global.{} {}, [%from+{}];\n", type, name, offset);
+  if (type == "u8" || type == "s8")
+    return fmt::format("  ld.global.{} {}, [%from+{}];\n", type, name, offset);
   return fmt::format("  ld.global.{} {}, [%from+{}];\n", register_type(type), name, offset);
 }
 std::string store(const std::string& type, const std::string& name, std::size_t offset) {
   if (type == "pred")
     return fmt::format("  selp.b32 %word, 1, 0, {};\n  st.global.b32 [%to+{}], %word;\n", name, offset);
-  if (vgpu::recorded::digits_of(type) == 2) return fmt::format("  st.global.b8 [%to+{}], {};\n", offset, name);
+  if (vgpu::recorded::digits_of(type) == 2)
+    return fmt::format("  st.global.b8 [%to+{}], {};\n", offset, name);
   return fmt::format("  st.global.{} [%to+{}], {};\n", register_type(type), offset, name);
 }
 
@@ -61,7 +70,8 @@ std::string set_carry(bool borrow) {
   return borrow ? "  sub.cc.u32 %word, 0, %carry;\n" : "  add.cc.u32 %word, %carry, -1;\n";
 }
 std::string get_carry(bool borrow, std::size_t offset) {
-  const std::string fetch = borrow ? "  subc.u32 %word, 0, 0;\n  and.b32 %word, %word, 1;\n" : "  addc.u32 %word, 0, 0;\n";
+  const std::string fetch =
+      borrow ? "  subc.u32 %word, 0, 0;\n  and.b32 %word, %word, 1;\n" : "  addc.u32 %word, 0, 0;\n";
   return fetch + fmt::format("  st.global.b32 [%to+{}], %word;\n", offset);
 }
 
@@ -109,7 +119,8 @@ std::string kernel_text(const Probe& probe, const std::string& name) {
   const auto declare = [&](const std::string& type, const std::string& reg) {
     // Only with bf16 must a byte's register be a byte.
     const bool byte = vgpu::recorded::digits_of(type) == 2 && contains(probe.row->opcode, "bf16");
-    if (type != "carry") declarations += fmt::format("  .reg .{} {};\n", byte ? "b8" : register_type(type), reg);
+    if (type != "carry")
+      declarations += fmt::format("  .reg .{} {};\n", byte ? "b8" : register_type(type), reg);
   };
   for (std::size_t i = 0; i < probe.operands.size(); ++i) {
     const std::string& type = probe.operands[i];

@@ -43,7 +43,8 @@ class InputSets {
 
 std::vector<std::uint64_t> flat(const std::vector<Column>& columns) {
   std::vector<std::uint64_t> values;
-  for (const Column& column : columns) values.insert(values.end(), column.values.begin(), column.values.end());
+  for (const Column& column : columns)
+    values.insert(values.end(), column.values.begin(), column.values.end());
   return values;
 }
 
@@ -64,7 +65,8 @@ class Gpu {
 
   std::vector<std::uint64_t> run(const device::CudaModule& module, const std::string& kernel,
                                  std::vector<std::uint64_t> inputs, std::size_t results, std::size_t count) {
-    auto from = device::make_memory(context_, inputs.size() * 8), to = device::make_memory(context_, results * 8);
+    auto from = device::make_memory(context_, inputs.size() * 8),
+         to = device::make_memory(context_, results * 8);
     CUfunction function = nullptr;
     driver_->module_function(&function, module.get(), kernel.c_str());
     driver_->copy_to_device(from.get(), inputs.data(), inputs.size() * 8);
@@ -112,7 +114,8 @@ void record(const std::vector<Probe>& probes, const std::string& path) {
       vgpu::recorded::Result result{probe.row->opcode, set, {}};
       for (std::size_t column = 0; column < probe.results.size(); ++column) {
         const auto begin = values.begin() + static_cast<std::ptrdiff_t>(column * probe.count);
-        result.columns.push_back({probe.results[column], {begin, begin + static_cast<std::ptrdiff_t>(probe.count)}});
+        result.columns.push_back(
+            {probe.results[column], {begin, begin + static_cast<std::ptrdiff_t>(probe.count)}});
       }
       recording.rows.push_back(std::move(result));
     }

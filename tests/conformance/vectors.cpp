@@ -13,15 +13,16 @@ using Values = std::vector<std::uint64_t>;
 using Random = std::mt19937_64;
 
 // The most telling values come first: all their combinations are tried.
-const Values kSingle{
-    0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x00000001, 0x80000001, 0x7f800000, 0xff800000, 0x7fc12345,
-    0x007fffff, 0x00800000, 0x7f7fffff, 0x3f7fffff, 0xff812345, 0x3f000000, 0x3fc00000, 0x40200000, 0xc0200000,
-    0xbf000000, 0x3f800001, 0x00800001, 0x00ffffff, 0x01000000, 0x7effffff, 0x7f000000, 0x4b000000, 0x4b800001,
-    0x4f000000, 0xcf000000, 0x4f800000, 0x5f000000, 0xdf000000, 0x5f800000, 0x477fe000, 0x477ff000, 0x33800000,
-    0x38800000, 0x387fffff, 0x33000000, 0x33000001, 0x437f8000, 0x42ff0000, 0x43000000, 0xc3008000, 0x46fffe00,
-    0xc7000000, 0x477fff80, 0x7e800000, 0x7e800001, 0x7f7f8000, 0x7f7f7fff, 0x3f808000, 0x3f818000, 0x3f801000,
-    0x3f803000, 0x40490fdb, 0x3fc90fdb, 0xc0490fdb, 0x4016cbe4, 0x42c80000, 0x80800000, 0x807fffff, 0xff7fffff,
-    0x7f800001, 0xffffffff, 0x7fffffff, 0x4effffff, 0x4f7fffff};
+const Values kSingle{0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x00000001, 0x80000001, 0x7f800000,
+                     0xff800000, 0x7fc12345, 0x007fffff, 0x00800000, 0x7f7fffff, 0x3f7fffff, 0xff812345,
+                     0x3f000000, 0x3fc00000, 0x40200000, 0xc0200000, 0xbf000000, 0x3f800001, 0x00800001,
+                     0x00ffffff, 0x01000000, 0x7effffff, 0x7f000000, 0x4b000000, 0x4b800001, 0x4f000000,
+                     0xcf000000, 0x4f800000, 0x5f000000, 0xdf000000, 0x5f800000, 0x477fe000, 0x477ff000,
+                     0x33800000, 0x38800000, 0x387fffff, 0x33000000, 0x33000001, 0x437f8000, 0x42ff0000,
+                     0x43000000, 0xc3008000, 0x46fffe00, 0xc7000000, 0x477fff80, 0x7e800000, 0x7e800001,
+                     0x7f7f8000, 0x7f7f7fff, 0x3f808000, 0x3f818000, 0x3f801000, 0x3f803000, 0x40490fdb,
+                     0x3fc90fdb, 0xc0490fdb, 0x4016cbe4, 0x42c80000, 0x80800000, 0x807fffff, 0xff7fffff,
+                     0x7f800001, 0xffffffff, 0x7fffffff, 0x4effffff, 0x4f7fffff};
 const Values kDouble{
     0x0000000000000000, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x0000000000000001,
     0x8000000000000001, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000012345678, 0x000fffffffffffff,
@@ -36,19 +37,65 @@ const Values kDouble{
     0x40efffc000000000, 0x40f0000000000000, 0x3f10000000000000, 0x3e70000000000000, 0x3e60000000000000,
     0x8010000000000000, 0xffefffffffffffff, 0x7ff0000000000001, 0xffffffffffffffff, 0x0000000080000000,
     0x3ff00000ffffffff, 0x7fe0000000000000, 0x7fd0000000000000, 0x43dfffffffffffff};
-const Values kHalf{0x0000, 0x8000, 0x3c00, 0xbc00, 0x0001, 0x8001, 0x7c00, 0xfc00, 0x7e12, 0x03ff, 0x0400, 0x7bff,
-                   0x3bff, 0xfd12, 0x3800, 0x3e00, 0x4100, 0xc100, 0xb800, 0x3c01, 0x0401, 0x07ff, 0x0800, 0x77ff,
-                   0x7800, 0x6400, 0x6401, 0x57f8, 0x5bf8, 0xd808, 0x4248, 0x4000, 0x7c01, 0x7fff, 0xffff, 0xfbff};
-const Values kBrain{0x0000, 0x8000, 0x3f80, 0xbf80, 0x0001, 0x8001, 0x7f80, 0xff80, 0x7fc1, 0x007f, 0x0080, 0x7f7f,
-                    0x3f7f, 0xff81, 0x3f00, 0x3fc0, 0x4020, 0xc020, 0xbf00, 0x3f81, 0x0081, 0x00ff, 0x0100, 0x7eff,
-                    0x7f00, 0x4300, 0x4301, 0x4f00, 0xcf00, 0x4f80, 0x5f00, 0x5f80, 0x7f81, 0x7fff, 0xffff, 0xff7f};
-const Values kInteger{0x0, 0x1, 0xffffffffffffffff, 0x8000000080008080, 0x7fffffff7fff7f7f, 0x20, 0x1f, 0x40, 0x2,
-                      0x8000000080008081, 0x7fffffff7fff7f7e, 0x3f, 0x21, 0x41, 0x10, 0xf, 0x8, 0x7, 0xff, 0x100,
-                      0xffff, 0x10000, 0x80, 0x7f, 0x8000, 0x7fff, 0x80000000, 0x7fffffff, 0xffffffff, 0x100000000,
-                      0x8000000000000000, 0x7fffffffffffffff, 0xffffffff80000000, 0xffffffff7fffffff,
-                      0xffffffffffff8000, 0xffffffffffffff80, 0x0123456789abcdef, 0xfedcba9876543210, 0xffffff,
-                      0x1000000, 0x1000001, 0x1000003, 0x20000000000001, 0x20000000000003, 0xfffffffffffffbff,
-                      0xfffffffffffffc00, 0xfffffffffffffe00, 0xffffff80, 0xffffff7f, 0xffffffffff, 0x00ff00ff00ff00ff};
+const Values kHalf{0x0000, 0x8000, 0x3c00, 0xbc00, 0x0001, 0x8001, 0x7c00, 0xfc00, 0x7e12,
+                   0x03ff, 0x0400, 0x7bff, 0x3bff, 0xfd12, 0x3800, 0x3e00, 0x4100, 0xc100,
+                   0xb800, 0x3c01, 0x0401, 0x07ff, 0x0800, 0x77ff, 0x7800, 0x6400, 0x6401,
+                   0x57f8, 0x5bf8, 0xd808, 0x4248, 0x4000, 0x7c01, 0x7fff, 0xffff, 0xfbff};
+const Values kBrain{0x0000, 0x8000, 0x3f80, 0xbf80, 0x0001, 0x8001, 0x7f80, 0xff80, 0x7fc1,
+                    0x007f, 0x0080, 0x7f7f, 0x3f7f, 0xff81, 0x3f00, 0x3fc0, 0x4020, 0xc020,
+                    0xbf00, 0x3f81, 0x0081, 0x00ff, 0x0100, 0x7eff, 0x7f00, 0x4300, 0x4301,
+                    0x4f00, 0xcf00, 0x4f80, 0x5f00, 0x5f80, 0x7f81, 0x7fff, 0xffff, 0xff7f};
+const Values kInteger{0x0,
+                      0x1,
+                      0xffffffffffffffff,
+                      0x8000000080008080,
+                      0x7fffffff7fff7f7f,
+                      0x20,
+                      0x1f,
+                      0x40,
+                      0x2,
+                      0x8000000080008081,
+                      0x7fffffff7fff7f7e,
+                      0x3f,
+                      0x21,
+                      0x41,
+                      0x10,
+                      0xf,
+                      0x8,
+                      0x7,
+                      0xff,
+                      0x100,
+                      0xffff,
+                      0x10000,
+                      0x80,
+                      0x7f,
+                      0x8000,
+                      0x7fff,
+                      0x80000000,
+                      0x7fffffff,
+                      0xffffffff,
+                      0x100000000,
+                      0x8000000000000000,
+                      0x7fffffffffffffff,
+                      0xffffffff80000000,
+                      0xffffffff7fffffff,
+                      0xffffffffffff8000,
+                      0xffffffffffffff80,
+                      0x0123456789abcdef,
+                      0xfedcba9876543210,
+                      0xffffff,
+                      0x1000000,
+                      0x1000001,
+                      0x1000003,
+                      0x20000000000001,
+                      0x20000000000003,
+                      0xfffffffffffffbff,
+                      0xfffffffffffffc00,
+                      0xfffffffffffffe00,
+                      0xffffff80,
+                      0xffffff7f,
+                      0xffffffffff,
+                      0x00ff00ff00ff00ff};
 
 struct Kind {
   const Values* special;
@@ -67,7 +114,9 @@ Kind kind_of(const std::string& type) {
   return {&kInteger, static_cast<int>(8 * ptx::info(*known).bytes), 0, false};
 }
 
-std::uint64_t low_bits(std::uint64_t value, int bits) { return bits == 64 ? value : value & ((1ull << bits) - 1); }
+std::uint64_t low_bits(std::uint64_t value, int bits) {
+  return bits == 64 ? value : value & ((1ull << bits) - 1);
+}
 std::uint64_t special(const Kind& kind, std::size_t index) {
   return low_bits((*kind.special)[index % kind.special->size()], kind.bits);
 }
@@ -78,16 +127,21 @@ std::uint64_t moderate(const Kind& kind, Random& random) {
   const int exponent_bits = kind.bits - 1 - kind.fraction_bits;
   const std::uint64_t bias = (1ull << (exponent_bits - 1)) - 1;
   const std::uint64_t exponent = bias - 3 + random() % 7;
-  return (random() & 1) << (kind.bits - 1) | exponent << kind.fraction_bits | low_bits(random(), kind.fraction_bits);
+  return (random() & 1) << (kind.bits - 1) | exponent << kind.fraction_bits |
+         low_bits(random(), kind.fraction_bits);
 }
 std::uint64_t one_value(const Kind& kind, Random& random) {
   switch (random() % 8) {
     case 0:
-    case 1: return special(kind, random());
+    case 1:
+      return special(kind, random());
     case 2:
-    case 3: return low_bits(random(), kind.bits);
-    case 4: return low_bits(random() % 72, kind.bits);  // counts and positions; subnormal numbers
-    default: return moderate(kind, random);
+    case 3:
+      return low_bits(random(), kind.bits);
+    case 4:
+      return low_bits(random() % 72, kind.bits);  // counts and positions; subnormal numbers
+    default:
+      return moderate(kind, random);
   }
 }
 std::uint64_t any_value(const Kind& kind, Random& random) {
@@ -104,7 +158,8 @@ std::size_t combined(std::size_t operands, std::size_t count) {
 }
 
 // Addends near the negative of what they are added to: where sums cancel, rounding shows.
-template <class Float, class Bits> void cancel(std::vector<vgpu::recorded::Column>& columns, std::size_t i, Random& random) {
+template <class Float, class Bits>
+void cancel(std::vector<vgpu::recorded::Column>& columns, std::size_t i, Random& random) {
   const auto value = [&](std::size_t column) {
     return std::bit_cast<Float>(static_cast<Bits>(columns[column].values[i]));
   };
@@ -112,15 +167,19 @@ template <class Float, class Bits> void cancel(std::vector<vgpu::recorded::Colum
   columns.back().values[i] = static_cast<Bits>(std::bit_cast<Bits>(sum) + random() % 5 - 2);
 }
 
-// ---- what only floating-point operands of one type have: two NaNs at once, and results about the smallest normal ------
+// ---- extremes -------------------------------------------------------------------------------------------
+// What only floating-point operands of one type have: two NaNs at once, and results about the smallest normal.
 constexpr std::size_t kExtremes = 64;
 bool all_are(const std::vector<std::string>& types, const char* type) {
-  return types.size() >= 2 && std::all_of(types.begin(), types.end(), [&](const auto& each) { return each == type; });
+  return types.size() >= 2 &&
+         std::all_of(types.begin(), types.end(), [&](const auto& each) { return each == type; });
 }
 
-constexpr std::uint64_t kNans[] = {0x7ff8000000000001, 0x7ff800000000ffff, 0xfff8000000000002, 0x7ff0000000000003,
-                                   0xfff0000000000004, 0x7fffffffffffffff, 0xfff800000000abcd, 0x7ff4000000000000};
-void put_nans(std::vector<vgpu::recorded::Column>& columns, std::size_t i, std::size_t number, Random& random) {
+constexpr std::uint64_t kNans[] = {0x7ff8000000000001, 0x7ff800000000ffff, 0xfff8000000000002,
+                                   0x7ff0000000000003, 0xfff0000000000004, 0x7fffffffffffffff,
+                                   0xfff800000000abcd, 0x7ff4000000000000};
+void put_nans(std::vector<vgpu::recorded::Column>& columns, std::size_t i, std::size_t number,
+              Random& random) {
   for (auto& column : columns) {
     const bool number_instead = columns.size() > 2 && random() % 3 == 0;
     column.values[i] = number_instead ? 0x4000000000000000 : kNans[number % 8];

@@ -1,5 +1,5 @@
-// Bit fields, permutations, counting of bits and sums of narrow products (PTX ISA, "Integer Arithmetic Instructions" and
-// "Logic and Shift Instructions").
+// Bit fields, permutations, counting of bits and sums of narrow products (PTX ISA, "Integer Arithmetic
+// Instructions" and "Logic and Shift Instructions").
 #include <bit>
 #include <cstdlib>
 #include <limits>
@@ -11,27 +11,32 @@ namespace {
 
 using std::uint32_t, std::int32_t, std::uint64_t, std::int64_t;
 
-template <class T> inline constexpr uint32_t kWidth = 8 * sizeof(T);
+template <class T>
+inline constexpr uint32_t kWidth = 8 * sizeof(T);
 
 // ---- counting --------------------------------------------------------------------------------------------
-template <class T> T reverse_bits(T value) {
+template <class T>
+T reverse_bits(T value) {
   T reversed = 0;
   for (uint32_t bit = 0; bit < kWidth<T>; ++bit) reversed |= (value >> bit & 1) << (kWidth<T> - 1 - bit);
   return reversed;
 }
 
 // The highest bit that differs from the sign; all ones where there is none.
-template <class T> uint32_t find_highest(T value) {
+template <class T>
+uint32_t find_highest(T value) {
   using U = std::make_unsigned_t<T>;
   const U bits = value < 0 ? ~static_cast<U>(value) : static_cast<U>(value);
   return static_cast<uint32_t>(kWidth<T> - 1 - std::countl_zero(bits));
 }
-template <class T> uint32_t shift_to_top(T value) {
+template <class T>
+uint32_t shift_to_top(T value) {
   const uint32_t position = find_highest(value);
   return position == ~0u ? position : kWidth<T> - 1 - position;
 }
 
-// The offset-th set bit from `base` on, upwards or downwards. The smallest offset overflows on the card, which gives 0.
+// The offset-th set bit from `base` on, upwards or downwards. The smallest offset overflows on the card,
+// which gives 0.
 [[gnu::noinline]] uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
   if (offset == std::numeric_limits<int32_t>::min()) return 0;
   const auto is_set = [&](int64_t position) { return (mask >> position & 1) != 0; };
@@ -43,13 +48,21 @@ template <class T> uint32_t shift_to_top(T value) {
   return ~0u;
 }
 
-// ---- bit fields --------------------------------------------------------------------------------------------
-// In 32-bit fields the card looks at the low 8 bits of positions and lengths, in 64-bit fields at all of them.
-template <class T> uint32_t field_operand(uint32_t value) { return sizeof(T) == 4 ? value & 0xff : value; }
+// ---- bit fields ---------------------------------------------------------------------------------------
+// In 32-bit fields the card looks at the low 8 bits of positions and lengths, in 64-bit fields at all of
+// them.
+template <class T>
+uint32_t field_operand(uint32_t value) {
+  return sizeof(T) == 4 ? value & 0xff : value;
+}
 
-template <class T> T ones(uint32_t count) { return count >= kWidth<T> ? ~T{0} : static_cast<T>((T{1} << count) - 1); }
+template <class T>
+T ones(uint32_t count) {
+  return count >= kWidth<T> ? ~T{0} : static_cast<T>((T{1} << count) - 1);
+}
 
-template <class T> T extract(T value, uint32_t position, uint32_t length) {
+template <class T>
+T extract(T value, uint32_t position, uint32_t length) {
   position = field_operand<T>(position), length = field_operand<T>(length);
   using U = std::make_unsigned_t<T>;
   if constexpr (std::is_unsigned_v<T>) {
@@ -64,15 +77,18 @@ template <class T> T extract(T value, uint32_t position, uint32_t length) {
   }
 }
 
-template <class T> T insert(T field, T into, uint32_t position, uint32_t length) {
+template <class T>
+T insert(T field, T into, uint32_t position, uint32_t length) {
   position = field_operand<T>(position), length = field_operand<T>(length);
   const uint32_t shift = position & (kWidth<T> - 1);
   const T mask = position < kWidth<T> ? static_cast<T>(ones<T>(length) << shift) : T{0};
   return (into & ~mask) | (static_cast<T>(field << shift) & mask);
 }
 
-// bmsk: `length` ones from `position` on. Clamped: a position over 31 is past the end, a length over 31 is everything.
-template <bool Clamp> uint32_t make_mask(uint32_t position, uint32_t length) {
+// bmsk: `length` ones from `position` on. Clamped: a position over 31 is past the end, a length over 31 is
+// everything.
+template <bool Clamp>
+uint32_t make_mask(uint32_t position, uint32_t length) {
   const uint32_t from = position & 31, count = length & 31;
   const bool reaches_top = from + count >= 32 || (Clamp && length >= 32);
   const uint32_t low = Clamp && position >= 32 ? 0 : ~0u << from;
@@ -80,26 +96,33 @@ template <bool Clamp> uint32_t make_mask(uint32_t position, uint32_t length) {
 }
 
 // szext: the low `length` bits, extended with zeros or with their sign.
-template <bool Clamp, class T> uint32_t extend(T value, uint32_t length) {
+template <bool Clamp, class T>
+uint32_t extend(T value, uint32_t length) {
   const uint32_t count = length & 31;
   const bool whole = Clamp && length >= 32;
   const uint32_t above = whole ? 0 : ~0u << count;
-  const bool negative = std::is_signed_v<T> && count != 0 && (static_cast<uint32_t>(value) >> ((count - 1) & 31) & 1);
+  const bool negative =
+      std::is_signed_v<T> && count != 0 && (static_cast<uint32_t>(value) >> ((count - 1) & 31) & 1);
   const uint32_t low = static_cast<uint32_t>(value) & ~above;
   return negative && !whole ? low | above : low;
 }
 
-// ---- shifts of two registers ---------------------------------------------------------------------------------
+// ---- shifts of two registers --------------------------------------------------------------------------
 uint64_t join(uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; }
-template <bool Clamp> uint32_t shift_count(uint32_t count) { return Clamp ? (count < 32 ? count : 32) : count & 31; }
-template <bool Clamp> uint32_t funnel_left(uint32_t low, uint32_t high, uint32_t count) {
+template <bool Clamp>
+uint32_t shift_count(uint32_t count) {
+  return Clamp ? (count < 32 ? count : 32) : count & 31;
+}
+template <bool Clamp>
+uint32_t funnel_left(uint32_t low, uint32_t high, uint32_t count) {
   return static_cast<uint32_t>(join(low, high) << shift_count<Clamp>(count) >> 32);
 }
-template <bool Clamp> uint32_t funnel_right(uint32_t low, uint32_t high, uint32_t count) {
+template <bool Clamp>
+uint32_t funnel_right(uint32_t low, uint32_t high, uint32_t count) {
   return static_cast<uint32_t>(join(low, high) >> shift_count<Clamp>(count));
 }
 
-// ---- prmt --------------------------------------------------------------------------------------------------
+// ---- prmt ---------------------------------------------------------------------------------------------
 // Each digit of the selector chooses one of eight bytes; its top bit asks for 8 copies of that byte's sign.
 uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
   const uint64_t bytes = join(a, b);
@@ -114,7 +137,8 @@ uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
 }
 
 // The other modes are permutations by a selector that the low two bits of c choose.
-template <uint32_t S0, uint32_t S1, uint32_t S2, uint32_t S3> struct PermuteBy {
+template <uint32_t S0, uint32_t S1, uint32_t S2, uint32_t S3>
+struct PermuteBy {
   uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
     const uint32_t low = c & 1 ? S1 : S0, high = c & 1 ? S3 : S2;
     return permute(a, b, c & 2 ? high : low);
@@ -131,38 +155,50 @@ uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
   return result;
 }
 
-// ---- sums over the parts of a register -------------------------------------------------------------------------
-template <class T> T part(uint32_t value, int index) { return static_cast<T>(value >> (kWidth<T> * index)); }
+// ---- sums over the parts of a register ----------------------------------------------------------------
+template <class T>
+T part(uint32_t value, int index) {
+  return static_cast<T>(value >> (kWidth<T> * index));
+}
 
-template <class A, class B> uint32_t dot4(uint32_t a, uint32_t b, uint32_t c) {
+template <class A, class B>
+uint32_t dot4(uint32_t a, uint32_t b, uint32_t c) {
   for (int i = 0; i < 4; ++i) c += static_cast<uint32_t>(int32_t{part<A>(a, i)} * int32_t{part<B>(b, i)});
   return c;
 }
 // Two 16-bit numbers of a, two bytes of b, from the lower or upper half.
-template <class A, class B, int First> uint32_t dot2(uint32_t a, uint32_t b, uint32_t c) {
+template <class A, class B, int First>
+uint32_t dot2(uint32_t a, uint32_t b, uint32_t c) {
   using Wide = std::conditional_t<std::is_signed_v<A>, std::int16_t, std::uint16_t>;
   for (int i = 0; i < 2; ++i)
     c += static_cast<uint32_t>(int32_t{part<Wide>(a, i)} * int32_t{part<B>(b, First + i)});
   return c;
 }
 
-template <class T> int32_t distance(uint32_t a, uint32_t b, int index) {
+template <class T>
+int32_t distance(uint32_t a, uint32_t b, int index) {
   const int32_t difference = int32_t{part<T>(a, index)} - int32_t{part<T>(b, index)};
   return difference < 0 ? -difference : difference;
 }
-template <class T> uint32_t distances(uint32_t a, uint32_t b, uint32_t) {
+template <class T>
+uint32_t distances(uint32_t a, uint32_t b, uint32_t) {
   uint32_t result = 0;
   for (uint32_t i = 0; i < 32 / kWidth<T>; ++i)
     result |= static_cast<uint32_t>(distance<T>(a, b, static_cast<int>(i))) << (kWidth<T> * i);
   return result;
 }
-template <class T> uint32_t distance_sum(uint32_t a, uint32_t b, uint32_t c) {
-  for (uint32_t i = 0; i < 32 / kWidth<T>; ++i) c += static_cast<uint32_t>(distance<T>(a, b, static_cast<int>(i)));
+template <class T>
+uint32_t distance_sum(uint32_t a, uint32_t b, uint32_t c) {
+  for (uint32_t i = 0; i < 32 / kWidth<T>; ++i)
+    c += static_cast<uint32_t>(distance<T>(a, b, static_cast<int>(i)));
   return c;
 }
 
-// ---- rows --------------------------------------------------------------------------------------------------
-template <class F> void words3(OpcodeTable& table, const char* name, F f) { row<kB32, kB32, kB32, kU32>(table, name, f); }
+// ---- rows ---------------------------------------------------------------------------------------------
+template <class F>
+void words3(OpcodeTable& table, const char* name, F f) {
+  row<kB32, kB32, kB32, kU32>(table, name, f);
+}
 
 void add_count_rows(OpcodeTable& table) {
   const auto count = [&]<Type T>() {
@@ -185,7 +221,8 @@ void add_count_rows(OpcodeTable& table) {
 
 void add_field_rows(OpcodeTable& table) {
   const auto field = [&]<Type T>() {
-    row<T, T, kU32, kU32>(table, with_type("bfe", T), [](auto a, auto b, auto c) { return extract(a, b, c); });
+    row<T, T, kU32, kU32>(table, with_type("bfe", T),
+                          [](auto a, auto b, auto c) { return extract(a, b, c); });
   };
   field.operator()<kU32>();
   field.operator()<kS32>();
@@ -218,12 +255,16 @@ void add_word_rows(OpcodeTable& table) {
                                     [](auto a, auto b, auto c, auto d) { return logic3(a, b, c, d); });
 }
 
-template <Type R, class A, class B> void dot_rows(OpcodeTable& table, const std::string& types) {
+template <Type R, class A, class B>
+void dot_rows(OpcodeTable& table, const std::string& types) {
   row<R, kB32, kB32, R>(table, "dp4a" + types, [](auto a, auto b, auto c) { return dot4<A, B>(a, b, c); });
-  row<R, kB32, kB32, R>(table, "dp2a.lo" + types, [](auto a, auto b, auto c) { return dot2<A, B, 0>(a, b, c); });
-  row<R, kB32, kB32, R>(table, "dp2a.hi" + types, [](auto a, auto b, auto c) { return dot2<A, B, 2>(a, b, c); });
+  row<R, kB32, kB32, R>(table, "dp2a.lo" + types,
+                        [](auto a, auto b, auto c) { return dot2<A, B, 0>(a, b, c); });
+  row<R, kB32, kB32, R>(table, "dp2a.hi" + types,
+                        [](auto a, auto b, auto c) { return dot2<A, B, 2>(a, b, c); });
 }
-template <class T> void distance_rows(OpcodeTable& table, const std::string& name) {
+template <class T>
+void distance_rows(OpcodeTable& table, const std::string& name) {
   words3(table, name.c_str(), [](auto a, auto b, auto c) { return distances<T>(a, b, c); });
   words3(table, (name + ".add").c_str(), [](auto a, auto b, auto c) { return distance_sum<T>(a, b, c); });
 }

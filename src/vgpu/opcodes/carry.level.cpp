@@ -1,26 +1,31 @@
-// Arithmetic on numbers wider than a register (PTX ISA, "Extended-Precision Integer Arithmetic Instructions"): the
-// carry of one instruction goes into the next, a bit a lane, in Warp::carry. After sub.cc the bit is a borrow.
+// Arithmetic on numbers wider than a register (PTX ISA, "Extended-Precision Integer Arithmetic
+// Instructions"): the carry of one instruction goes into the next, a bit a lane, in Warp::carry. After sub.cc
+// the bit is a borrow.
 #include "vgpu/opcodes/lanes.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-template <class T> struct WithCarry {
+template <class T>
+struct WithCarry {
   T value;
   bool carry;
 };
 
-template <class T> WithCarry<T> add(T a, T b, bool carry) {
+template <class T>
+WithCarry<T> add(T a, T b, bool carry) {
   const T sum = static_cast<T>(a + b), total = static_cast<T>(sum + carry);
   return {total, static_cast<bool>((sum < a) | (total < sum))};
 }
-template <class T> WithCarry<T> subtract(T a, T b, bool borrow) {
+template <class T>
+WithCarry<T> subtract(T a, T b, bool borrow) {
   const T difference = static_cast<T>(a - b), total = static_cast<T>(difference - borrow);
   return {total, static_cast<bool>((a < b) | (difference < static_cast<T>(borrow)))};
 }
 
 // The upper half of a product; T says how wide, and whether signed.
-template <class T> auto high(T a, T b) {
+template <class T>
+auto high(T a, T b) {
   if constexpr (sizeof(T) == 8) {
     using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
     return static_cast<std::uint64_t>((Wide{a} * b) >> 64);
@@ -29,26 +34,38 @@ template <class T> auto high(T a, T b) {
     return static_cast<std::uint32_t>((Wide{a} * b) >> 32);
   }
 }
-template <class T> auto as_unsigned(T a) { return static_cast<std::make_unsigned_t<T>>(a); }
+template <class T>
+auto as_unsigned(T a) {
+  return static_cast<std::make_unsigned_t<T>>(a);
+}
 
 struct Add {
-  template <class T> auto operator()(bool carry, T a, T b) const { return add(as_unsigned(a), as_unsigned(b), carry); }
+  template <class T>
+  auto operator()(bool carry, T a, T b) const {
+    return add(as_unsigned(a), as_unsigned(b), carry);
+  }
 };
 struct Subtract {
-  template <class T> auto operator()(bool borrow, T a, T b) const {
+  template <class T>
+  auto operator()(bool borrow, T a, T b) const {
     return subtract(as_unsigned(a), as_unsigned(b), borrow);
   }
 };
 struct MultiplyLowAdd {
-  template <class T> auto operator()(bool carry, T a, T b, T c) const {
+  template <class T>
+  auto operator()(bool carry, T a, T b, T c) const {
     return add(static_cast<std::make_unsigned_t<T>>(as_unsigned(a) * as_unsigned(b)), as_unsigned(c), carry);
   }
 };
 struct MultiplyHighAdd {
-  template <class T> auto operator()(bool carry, T a, T b, T c) const { return add(high(a, b), as_unsigned(c), carry); }
+  template <class T>
+  auto operator()(bool carry, T a, T b, T c) const {
+    return add(high(a, b), as_unsigned(c), carry);
+  }
 };
 
-template <class F, Type T, bool In, bool Out, int... Sources> const Inst* run(const Inst* inst, Warp& warp) {
+template <class F, Type T, bool In, bool Out, int... Sources>
+const Inst* run(const Inst* inst, Warp& warp) {
   alignas(64) Lane<T> out[kWarpSize];
   alignas(64) std::uint8_t carries[kWarpSize];
   const MaskLanes carry_in{In ? warp.carry : 0};
@@ -63,7 +80,8 @@ template <class F, Type T, bool In, bool Out, int... Sources> const Inst* run(co
 }
 
 template <class F, int... Sources, Type... T>
-void rows(OpcodeTable& table, Types<T...>, const char* first, const char* next, std::integer_sequence<int, Sources...>) {
+void rows(OpcodeTable& table, Types<T...>, const char* first, const char* next,
+          std::integer_sequence<int, Sources...>) {
   const auto add_row = [&]<Type X>(const std::string& name, Handler handler) {
     Row made{with_type(name.c_str(), X), Shape::kLanewise, X, sizeof...(Sources), {X, X, X}, handler};
     made.uses_carry = true;

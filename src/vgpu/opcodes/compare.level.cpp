@@ -8,31 +8,47 @@ namespace {
 
 inline constexpr Types<kF32> kSingle;
 
-template <class T> bool unordered(T a, T b) { return a != a || b != b; }
+template <class T>
+bool unordered(T a, T b) {
+  return a != a || b != b;
+}
 
 // Denormals count as zero.
 inline float flush(float a) { return std::fabs(a) < 0x1p-126f ? 0.0f : a; }
 
 // A comparison and its .ftz form.
-template <class F> void compare_floats(OpcodeTable& table, const char* name, F f) {
+template <class F>
+void compare_floats(OpcodeTable& table, const char* name, F f) {
   compare(table, kFloats, name, f);
-  compare(table, kSingle, (std::string(name) + ".ftz").c_str(), [](float a, float b) { return F{}(flush(a), flush(b)); });
+  compare(table, kSingle, (std::string(name) + ".ftz").c_str(),
+          [](float a, float b) { return F{}(flush(a), flush(b)); });
 }
 
 // Choosing moves bits: all types of a width share one loop.
-template <Type Bits, Type... T> void select_rows(OpcodeTable& table, Types<T...>) {
+template <Type Bits, Type... T>
+void select_rows(OpcodeTable& table, Types<T...>) {
   const auto share = [&]<Type Chooser, class F>(const char* name, F) {
     const Handler run = &Lanewise<F, Bits, Bits, Bits, Chooser>::run;
-    (table.add({with_type(name, T) + (Chooser == kPred ? "" : with_type("", Chooser)), Shape::kLanewise, T, 3,
-                {T, T, Chooser}, run}), ...);
+    (table.add({with_type(name, T) + (Chooser == kPred ? "" : with_type("", Chooser)),
+                Shape::kLanewise,
+                T,
+                3,
+                {T, T, Chooser},
+                run}),
+     ...);
   };
   share.template operator()<kPred>("selp", [](auto a, auto b, bool choose_a) { return choose_a ? a : b; });
   // slct chooses a where c is not negative; -0 is not, NaN is not a number.
   const auto not_negative = [](auto a, auto b, auto c) { return c >= 0 ? a : b; };
   share.template operator()<kS32>("slct", not_negative);
   share.template operator()<kF32>("slct", not_negative);
-  (table.add({with_type("slct.ftz", T) + ".f32", Shape::kLanewise, T, 3, {T, T, kF32},
-              &Lanewise<decltype([](auto a, auto b, float c) { return flush(c) >= 0 ? a : b; }), Bits, Bits, Bits, kF32>::run}),
+  (table.add({with_type("slct.ftz", T) + ".f32",
+              Shape::kLanewise,
+              T,
+              3,
+              {T, T, kF32},
+              &Lanewise<decltype([](auto a, auto b, float c) { return flush(c) >= 0 ? a : b; }), Bits, Bits,
+                        Bits, kF32>::run}),
    ...);
 }
 

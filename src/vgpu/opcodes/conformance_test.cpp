@@ -1,5 +1,5 @@
-// Replays what a GPU computed for every row of the opcode table: bit for bit, except the functions that the card only
-// approximates, whose distance from ours docs/approximate-functions.md states.
+// Replays what a GPU computed for every row of the opcode table: bit for bit, except the functions that the
+// card only approximates, whose distance from ours docs/approximate-functions.md states.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,9 @@ const Recording& recording() {
 }
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-bool is_approximate(const std::string& opcode) { return contains(opcode, ".approx") || contains(opcode, ".full"); }
+bool is_approximate(const std::string& opcode) {
+  return contains(opcode, ".approx") || contains(opcode, ".full");
+}
 bool is_lanewise(const Row& row) { return row.shape != Shape::kInternal; }
 
 // 32 of the recorded inputs, from the `first` on.
@@ -52,13 +54,15 @@ Chunk chunk(const std::vector<Column>& inputs, std::size_t first) {
   return made;
 }
 
-std::uint64_t result_of(const RowRunner::Results& results, const Result& row, std::size_t column, std::size_t lane) {
+std::uint64_t result_of(const RowRunner::Results& results, const Result& row, std::size_t column,
+                        std::size_t lane) {
   if (row.columns[column].type == "carry") return results.carry >> lane & 1;
   return column == 0 ? results.d[lane] : results.d2[lane];
 }
 
 // Calls visit(index of the input, column, card's value, our value) for everything that was recorded of a row.
-template <class Visit> void replay(const Row& row, const Result& recorded, Visit visit) {
+template <class Visit>
+void replay(const Row& row, const Result& recorded, Visit visit) {
   const auto& inputs = recording().inputs.at(recorded.inputs);
   for (std::size_t first = 0; first < inputs[0].values.size(); first += kWarpSize) {
     const Chunk in = chunk(inputs, first);
@@ -72,7 +76,8 @@ template <class Visit> void replay(const Row& row, const Result& recorded, Visit
 
 std::string operands_text(const Result& row, std::size_t index) {
   std::string text;
-  for (const Column& column : recording().inputs.at(row.inputs)) text += fmt::format(" {:x}", column.values[index]);
+  for (const Column& column : recording().inputs.at(row.inputs))
+    text += fmt::format(" {:x}", column.values[index]);
   return text;
 }
 
@@ -91,11 +96,12 @@ TEST(Conformance, ExactRowsGiveTheCardsBits) {
     const Row* row = opcode_table().find(recorded.opcode);
     ASSERT_NE(row, nullptr) << recorded.opcode << " was recorded, but is in the table no more";
     int wrong = 0;
-    replay(*row, recorded, [&](std::size_t index, std::size_t column, std::uint64_t card, std::uint64_t ours) {
-      if (card != ours && ++wrong == 1)
-        ADD_FAILURE() << fmt::format("{}{} result {}: the card gives {:x}, we give {:x}", recorded.opcode,
-                                     operands_text(recorded, index), column, card, ours);
-    });
+    replay(
+        *row, recorded, [&](std::size_t index, std::size_t column, std::uint64_t card, std::uint64_t ours) {
+          if (card != ours && ++wrong == 1)
+            ADD_FAILURE() << fmt::format("{}{} result {}: the card gives {:x}, we give {:x}", recorded.opcode,
+                                         operands_text(recorded, index), column, card, ours);
+        });
   }
 }
 
@@ -109,15 +115,17 @@ Number number_format(const std::string& type) {
   return type.starts_with("f16") ? Number{16, 5} : Number{16, 8};
 }
 
-// Numbers in their order as integers in theirs; a NaN is the same as another. Where subnormal numbers are flushed, zero
-// and the smallest normal number are neighbours.
+// Numbers in their order as integers in theirs; a NaN is the same as another. Where subnormal numbers are
+// flushed, zero and the smallest normal number are neighbours.
 std::int64_t ordered(std::uint64_t bits, Number format, bool flushed) {
   std::uint64_t magnitude = bits & ((1ull << (format.bits - 1)) - 1);
-  const std::uint64_t infinity = ((1ull << format.exponent_bits) - 1) << (format.bits - 1 - format.exponent_bits);
+  const std::uint64_t infinity = ((1ull << format.exponent_bits) - 1)
+                                 << (format.bits - 1 - format.exponent_bits);
   if (magnitude > infinity) return std::numeric_limits<std::int64_t>::max() / 4;
   const std::uint64_t largest_subnormal = (1ull << (format.bits - 1 - format.exponent_bits)) - 1;
   if (flushed && magnitude > largest_subnormal) magnitude -= largest_subnormal;
-  return bits >> (format.bits - 1) & 1 ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+  return bits >> (format.bits - 1) & 1 ? -static_cast<std::int64_t>(magnitude)
+                                       : static_cast<std::int64_t>(magnitude);
 }
 
 struct Distance {
@@ -126,7 +134,8 @@ struct Distance {
   double absolute = 0;  // where the card's value is below 1 in size; f32 only
 };
 
-void widen(Distance& distance, const std::string& opcode, const std::string& type, std::uint64_t card, std::uint64_t ours) {
+void widen(Distance& distance, const std::string& opcode, const std::string& type, std::uint64_t card,
+           std::uint64_t ours) {
   const Number format = number_format(type);
   const bool flushed = contains(opcode, ".ftz");
   std::int64_t ulp = std::abs(ordered(card, format, flushed) - ordered(ours, format, flushed));
@@ -165,16 +174,18 @@ TEST(Conformance, TheDocumentStatesHowFarApproximateFunctionsAreFromTheCard) {
     const Distance distance = distance_of(*opcode_table().find(recorded.opcode), recorded);
     const std::string absolute =
         has_absolute_error(recorded.opcode) ? fmt::format("2^{:.1f}", std::log2(distance.absolute)) : "";
-    table += fmt::format("| `{}` | {} | {} | {} |\n", recorded.opcode, distance.inputs, distance.ulp, absolute);
+    table +=
+        fmt::format("| `{}` | {} | {} | {} |\n", recorded.opcode, distance.inputs, distance.ulp, absolute);
   }
   EXPECT_TRUE(contains(document.str(), table)) << "docs/approximate-functions.md should hold\n" << table;
 }
 
-// ---- levels, masks -----------------------------------------------------------------------------------------
+// ---- levels, masks ------------------------------------------------------------------------------------
 struct Outcome {
   RowRunner::Results results;
   bool operator==(const Outcome& other) const {
-    return results.d == other.results.d && results.d2 == other.results.d2 && results.carry == other.results.carry;
+    return results.d == other.results.d && results.d2 == other.results.d2 &&
+           results.carry == other.results.carry;
   }
 };
 
@@ -185,10 +196,12 @@ TEST(OpcodeLevels, AgreeOnEveryRowWithFullAndPartialMasks) {
     for (const std::uint32_t exec : {kAllLanes, 0x0f3c'a581u}) {
       for (std::size_t first = 0; first < inputs[0].values.size(); first += 3 * kWarpSize) {
         const Chunk in = chunk(inputs, first);
-        const Outcome best{RowRunner::run(*levels[0].second->find(recorded.opcode), in.operands, exec, in.carry)};
+        const Outcome best{
+            RowRunner::run(*levels[0].second->find(recorded.opcode), in.operands, exec, in.carry)};
         for (const auto& [name, table] : levels) {
           const Outcome other{RowRunner::run(*table->find(recorded.opcode), in.operands, exec, in.carry)};
-          ASSERT_TRUE(other == best) << recorded.opcode << " differs between " << levels[0].first << " and " << name;
+          ASSERT_TRUE(other == best) << recorded.opcode << " differs between " << levels[0].first << " and "
+                                     << name;
         }
       }
     }

@@ -1,4 +1,5 @@
-// What the conversions of integers and of floating-point numbers share. Included only by opcodes/convert*.level.cpp.
+// What the conversions of integers and of floating-point numbers share. Included only by
+// opcodes/convert*.level.cpp.
 #pragma once
 
 #include <utility>
@@ -25,7 +26,8 @@ constexpr const char* integral_suffix(Rounding rounding) {
   constexpr const char* kNames[] = {".rni", ".rzi", ".rmi", ".rpi"};
   return kNames[static_cast<int>(rounding)];
 }
-template <Rounding R, class T> T integral(T a) {
+template <Rounding R, class T>
+T integral(T a) {
   if constexpr (R == Rounding::kNearest) return std::rint(a);
   if constexpr (R == Rounding::kZero) return std::trunc(a);
   if constexpr (R == Rounding::kDown) return std::floor(a);

@@ -6,18 +6,22 @@ namespace {
 
 float rectify(float a) { return a <= 0 ? 0.0f : a; }  // .relu; NaN stays
 
-// ---- to a wider type, or the same ----------------------------------------------------------------------------
+// ---- to a wider type, or the same ---------------------------------------------------------------------
 // Doubles keep a NaN's digits, made quiet; f32 gets the one NaN, except where only bits move.
-template <Type To, Type From> void widening(OpcodeTable& table) {
+template <Type To, Type From>
+void widening(OpcodeTable& table) {
   constexpr auto kConvert = [](auto a) {
     constexpr bool kMovesBits = To == From || (To == kF32 && From == kBF16);
     const auto wide = static_cast<Lane<To>>(value(a));
-    if constexpr (kMovesBits || To == kF64) return wide;
-    else return one_nan(wide);
+    if constexpr (kMovesBits || To == kF64)
+      return wide;
+    else
+      return one_nan(wide);
   };
   using F = decltype(kConvert);
   row<To, From>(table, cvt("", To, From), kConvert);
-  if constexpr (From != kBF16) row<To, From>(table, cvt(".sat", To, From), [](auto a) { return saturate(F{}(a)); });
+  if constexpr (From != kBF16)
+    row<To, From>(table, cvt(".sat", To, From), [](auto a) { return saturate(F{}(a)); });
   if constexpr (From == kF32) {
     row<To, From>(table, cvt(".ftz", To, From), [](auto a) { return F{}(one_nan(flush(a))); });
     row<To, From>(table, cvt(".ftz.sat", To, From), [](auto a) { return saturate(F{}(flush(a))); });
@@ -29,29 +33,35 @@ template <Type To, Type From> void widening(OpcodeTable& table) {
   }
 }
 
-// ---- to whole numbers ------------------------------------------------------------------------------------------
-template <Rounding R> void whole(OpcodeTable& table) {
+// ---- to whole numbers ---------------------------------------------------------------------------------
+template <Rounding R>
+void whole(OpcodeTable& table) {
   const std::string mode = integral_suffix(R);
   row<kF32, kF32>(table, cvt(mode, kF32, kF32), [](auto a) { return one_nan(integral<R>(a)); });
   row<kF32, kF32>(table, cvt(mode + ".sat", kF32, kF32), [](auto a) { return saturate(integral<R>(a)); });
-  row<kF32, kF32>(table, cvt(mode + ".ftz", kF32, kF32), [](auto a) { return one_nan(integral<R>(flush(a))); });
-  row<kF32, kF32>(table, cvt(mode + ".ftz.sat", kF32, kF32), [](auto a) { return saturate(integral<R>(flush(a))); });
+  row<kF32, kF32>(table, cvt(mode + ".ftz", kF32, kF32),
+                  [](auto a) { return one_nan(integral<R>(flush(a))); });
+  row<kF32, kF32>(table, cvt(mode + ".ftz.sat", kF32, kF32),
+                  [](auto a) { return saturate(integral<R>(flush(a))); });
   row<kF64, kF64>(table, cvt(mode, kF64, kF64), [](auto a) { return settle(integral<R>(a), a); });
   row<kF64, kF64>(table, cvt(mode + ".sat", kF64, kF64), [](auto a) { return saturate(integral<R>(a)); });
   row<kF16, kF16>(table, cvt(mode, kF16, kF16), [](auto a) { return nearest<Half>(integral<R>(widen(a))); });
   row<kF16, kF16>(table, cvt(mode + ".sat", kF16, kF16),
                   [](auto a) { return nearest<Half>(saturate(integral<R>(widen(a)))); });
-  row<kBF16, kBF16>(table, cvt(mode, kBF16, kBF16), [](auto a) { return nearest<Brain>(integral<R>(widen(a))); });
+  row<kBF16, kBF16>(table, cvt(mode, kBF16, kBF16),
+                    [](auto a) { return nearest<Brain>(integral<R>(widen(a))); });
 }
 
-// ---- to a narrower type --------------------------------------------------------------------------------------------
+// ---- to a narrower type -------------------------------------------------------------------------------
 // The upper digits of a double's NaN stay.
-template <class T> T cut_nan(double nan) {
+template <class T>
+T cut_nan(double nan) {
   const std::uint32_t single = bits_of(static_cast<float>(quiet(nan)));
   const std::uint32_t half = (single >> 16 & 0x8000) | 0x7c00 | (single >> 13 & 0x3ff);
   return {static_cast<std::uint16_t>(std::is_same_v<T, Brain> ? single >> 16 : half)};
 }
-template <Rounding R, Type To, class From> [[gnu::noinline]] Lane<To> rounded(From a) {
+template <Rounding R, Type To, class From>
+[[gnu::noinline]] Lane<To> rounded(From a) {
   if constexpr (To == kF32) {
     return to_single<R>(a);
   } else {
@@ -60,19 +70,26 @@ template <Rounding R, Type To, class From> [[gnu::noinline]] Lane<To> rounded(Fr
     return narrow<R, Lane<To>>(a);
   }
 }
-template <Rounding R> [[gnu::noinline]] float rounded_or_zero(double a) { return to_single_or_zero<R>(a); }
+template <Rounding R>
+[[gnu::noinline]] float rounded_or_zero(double a) {
+  return to_single_or_zero<R>(a);
+}
 
-template <Rounding R, Type To, Type From> void narrowing(OpcodeTable& table) {
+template <Rounding R, Type To, Type From>
+void narrowing(OpcodeTable& table) {
   const std::string mode = suffix(R);
   row<To, From>(table, cvt(mode, To, From), [](auto a) { return rounded<R, To>(value(a)); });
   if constexpr (To != kBF16 && From != kBF16)
-    row<To, From>(table, cvt(mode + ".sat", To, From), [](auto a) { return rounded<R, To>(saturate(value(a))); });
+    row<To, From>(table, cvt(mode + ".sat", To, From),
+                  [](auto a) { return rounded<R, To>(saturate(value(a))); });
 }
 
-template <Rounding R> void direction(OpcodeTable& table) {
+template <Rounding R>
+void direction(OpcodeTable& table) {
   const std::string mode = suffix(R);
   row<kF32, kF64>(table, cvt(mode, kF32, kF64), [](auto a) { return rounded<R, kF32>(a); });
-  row<kF32, kF64>(table, cvt(mode + ".sat", kF32, kF64), [](auto a) { return saturate(rounded<R, kF32>(a)); });
+  row<kF32, kF64>(table, cvt(mode + ".sat", kF32, kF64),
+                  [](auto a) { return saturate(rounded<R, kF32>(a)); });
   row<kF32, kF64>(table, cvt(mode + ".ftz", kF32, kF64), [](auto a) { return rounded_or_zero<R>(a); });
   row<kF32, kF64>(table, cvt(mode + ".ftz.sat", kF32, kF64),
                   [](auto a) { return saturate(rounded_or_zero<R>(a)); });
@@ -84,11 +101,13 @@ template <Rounding R> void direction(OpcodeTable& table) {
   narrowing<R, kBF16, kF16>(table);
   // .ftz changes nothing here: the card does not flush the source.
   row<kF16, kF32>(table, cvt(mode + ".ftz", kF16, kF32), [](auto a) { return rounded<R, kF16>(a); });
-  row<kF16, kF32>(table, cvt(mode + ".ftz.sat", kF16, kF32), [](auto a) { return rounded<R, kF16>(saturate(a)); });
+  row<kF16, kF32>(table, cvt(mode + ".ftz.sat", kF16, kF32),
+                  [](auto a) { return rounded<R, kF16>(saturate(a)); });
 }
 
 // Two f32 into the halves of a register, the first into the upper; and the .relu forms of one.
-template <Rounding R, Type To, Type Pair> void pairs(OpcodeTable& table) {
+template <Rounding R, Type To, Type Pair>
+void pairs(OpcodeTable& table) {
   constexpr auto kJoin = [](float high, float low) {
     return std::uint32_t{rounded<R, To>(high).bits} << 16 | rounded<R, To>(low).bits;
   };
@@ -99,7 +118,7 @@ template <Rounding R, Type To, Type Pair> void pairs(OpcodeTable& table) {
   row<To, kF32>(table, cvt(mode + ".relu", To, kF32), [](float a) { return rounded<R, To>(rectify(a)); });
 }
 
-// ---- tf32: an f32 of which the last 13 bits are zero ----------------------------------------------------------------
+// ---- tf32: an f32 of which the last 13 bits are zero --------------------------------------------------
 constexpr std::uint32_t kTf32Ulp = 1u << 13;
 constexpr auto kTiesAway = [](std::uint32_t bits) { return bits + kTf32Ulp / 2; };
 constexpr auto kTiesToEven = [](std::uint32_t bits) { return bits + kTf32Ulp / 2 - 1 + (bits >> 13 & 1); };
@@ -109,7 +128,8 @@ constexpr auto kOneNan = [](float a) { return one_nan(a); };
 constexpr auto kRectified = [](float a) { return one_nan(rectify(a)); };
 
 // Infinities and NaNs are not rounded, only cut.
-template <class Prepare, class Round> void tf32_row(OpcodeTable& table, const char* opcode, Prepare, Round) {
+template <class Prepare, class Round>
+void tf32_row(OpcodeTable& table, const char* opcode, Prepare, Round) {
   row<kB32, kF32>(table, opcode, [](float a) {
     const float prepared = Prepare{}(a);
     const bool is_number = std::fabs(prepared) < std::numeric_limits<float>::infinity();

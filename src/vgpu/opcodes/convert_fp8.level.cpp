@@ -1,4 +1,5 @@
-// Conversions of the 8-bit floating-point types, two in a 16-bit register (PTX ISA, "cvt" with .e4m3x2 and .e5m2x2).
+// Conversions of the 8-bit floating-point types, two in a 16-bit register (PTX ISA, "cvt" with .e4m3x2 and
+// .e5m2x2).
 #include "vgpu/opcodes/convert.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
@@ -38,7 +39,8 @@ std::uint32_t narrow8(float a, const Format& format) {
   int exponent = std::numeric_limits<int>::min() / 2;
   if (magnitude > 0) std::frexp(magnitude, &exponent);
   const int lowest = 1 - format.bias, scale = (exponent - 1 < lowest ? lowest : exponent - 1);
-  const auto units = static_cast<std::uint32_t>(std::rint(std::ldexp(magnitude, format.fraction_bits - scale)));
+  const auto units =
+      static_cast<std::uint32_t>(std::rint(std::ldexp(magnitude, format.fraction_bits - scale)));
   return sign | (units + (static_cast<std::uint32_t>(scale - lowest) << format.fraction_bits));
 }
 
@@ -56,11 +58,13 @@ struct E5m2 {
 Half half(std::uint32_t bits) { return {static_cast<std::uint16_t>(bits)}; }
 std::uint32_t half_bits(float a) { return nearest<Half>(a).bits; }
 
-template <class F> void rows(OpcodeTable& table, const std::string& name) {
+template <class F>
+void rows(OpcodeTable& table, const std::string& name) {
   row<kB16, kF32, kF32>(table, "cvt.rn.satfinite." + name + ".f32",
                         [](float high, float low) { return F::from(high) << 8 | F::from(low); });
-  row<kB16, kF32, kF32>(table, "cvt.rn.satfinite.relu." + name + ".f32",
-                        [](float high, float low) { return F::from(rectify(high)) << 8 | F::from(rectify(low)); });
+  row<kB16, kF32, kF32>(table, "cvt.rn.satfinite.relu." + name + ".f32", [](float high, float low) {
+    return F::from(rectify(high)) << 8 | F::from(rectify(low));
+  });
   row<kB16, kB32>(table, "cvt.rn.satfinite." + name + ".f16x2",
                   [](auto a) { return F::from(widen(half(a >> 16))) << 8 | F::from(widen(half(a))); });
   row<kB16, kB32>(table, "cvt.rn.satfinite.relu." + name + ".f16x2", [](auto a) {
@@ -68,8 +72,9 @@ template <class F> void rows(OpcodeTable& table, const std::string& name) {
   });
   row<kB32, kB16>(table, "cvt.rn.f16x2." + name,
                   [](auto a) { return half_bits(F::to(a >> 8)) << 16 | half_bits(F::to(a)); });
-  row<kB32, kB16>(table, "cvt.rn.relu.f16x2." + name,
-                  [](auto a) { return half_bits(rectify(F::to(a >> 8))) << 16 | half_bits(rectify(F::to(a))); });
+  row<kB32, kB16>(table, "cvt.rn.relu.f16x2." + name, [](auto a) {
+    return half_bits(rectify(F::to(a >> 8))) << 16 | half_bits(rectify(F::to(a)));
+  });
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ constexpr auto kRcpFtz = [](float a) { return zero_if_tiny(1 / a, kScale / a); }
 constexpr auto kSqrtFtz = [](float a) { return kSqrt(a); };
 
 // f32 and f64, and the forms that only f32 has.
-template <int N, class F, class Ftz> void rows(OpcodeTable& table, const std::string& name, F f, Ftz) {
+template <int N, class F, class Ftz>
+void rows(OpcodeTable& table, const std::string& name, F f, Ftz) {
   op<N>(table, kFloats, name.c_str(), f);
   op<N>(table, kSingle, (name + ".ftz").c_str(), [](auto... x) { return Ftz{}(flush(x)...); });
 }
@@ -38,15 +39,18 @@ void saturating_rows(OpcodeTable& table, const std::string& name, F f, Ftz ftz) 
 }
 
 // Without a rounding mode, `add` means `add.rn`.
-template <int N, class F, class Ftz> void nearest_rows(OpcodeTable& table, const std::string& name, F f, Ftz ftz) {
+template <int N, class F, class Ftz>
+void nearest_rows(OpcodeTable& table, const std::string& name, F f, Ftz ftz) {
   saturating_rows<N>(table, name, f, ftz);
   saturating_rows<N>(table, name + ".rn", f, ftz);
 }
 
-// ---- minimum and maximum -----------------------------------------------------------------------------------
+// ---- minimum and maximum ------------------------------------------------------------------------------
 // A NaN loses against a number, or wins under .NaN; -0 is less than +0.
-template <bool Min, bool NanWins> struct Extreme {
-  template <class T> T operator()(T a, T b) const {
+template <bool Min, bool NanWins>
+struct Extreme {
+  template <class T>
+  T operator()(T a, T b) const {
     const auto zero = Min ? bits_of(a) | bits_of(b) : bits_of(a) & bits_of(b);
     T chosen = (Min ? a < b : a > b) ? a : b;
     chosen = a == b ? std::bit_cast<T>(zero) : chosen;
@@ -55,18 +59,25 @@ template <bool Min, bool NanWins> struct Extreme {
     return settle(chosen, a, b);
   }
 };
-template <class T> T with_sign(T magnitude, bool negative) { return negative ? -std::fabs(magnitude) : std::fabs(magnitude); }
-template <class F> struct OfMagnitudes {  // .xorsign.abs
-  template <class T> T operator()(T a, T b) const {
+template <class T>
+T with_sign(T magnitude, bool negative) {
+  return negative ? -std::fabs(magnitude) : std::fabs(magnitude);
+}
+template <class F>
+struct OfMagnitudes {  // .xorsign.abs
+  template <class T>
+  T operator()(T a, T b) const {
     return one_nan(with_sign(F{}(std::fabs(a), std::fabs(b)), is_negative(a) != is_negative(b)));
   }
 };
 
-template <bool Min> void extreme_rows(OpcodeTable& table, const std::string& name) {
+template <bool Min>
+void extreme_rows(OpcodeTable& table, const std::string& name) {
   op<2>(table, Types<kF64>{}, name.c_str(), Extreme<Min, false>{});
   const auto single = [&]<class F>(const std::string& modifiers, F f) {
     op<2>(table, kSingle, (name + modifiers).c_str(), f);
-    op<2>(table, kSingle, (name + ".ftz" + modifiers).c_str(), [](auto a, auto b) { return F{}(flush(a), flush(b)); });
+    op<2>(table, kSingle, (name + ".ftz" + modifiers).c_str(),
+          [](auto a, auto b) { return F{}(flush(a), flush(b)); });
   };
   single("", Extreme<Min, false>{});
   single(".NaN", Extreme<Min, true>{});
@@ -75,12 +86,17 @@ template <bool Min> void extreme_rows(OpcodeTable& table, const std::string& nam
 }
 
 // ---- properties ------------------------------------------------------------------------------------------
-template <Type... T, class F> void test_rows(OpcodeTable& table, Types<T...>, const char* name, F f) {
+template <Type... T, class F>
+void test_rows(OpcodeTable& table, Types<T...>, const char* name, F f) {
   (row<kPred, T>(table, with_type(name, T), f), ...);
 }
-template <class T> bool is_finite(T a) { return std::fabs(a) <= std::numeric_limits<T>::max(); }
+template <class T>
+bool is_finite(T a) {
+  return std::fabs(a) <= std::numeric_limits<T>::max();
+}
 // Zero counts as normal.
-template <class T> bool is_normal(T a) {
+template <class T>
+bool is_normal(T a) {
   return is_finite(a) && (a == 0 || std::fabs(a) >= std::numeric_limits<T>::min());
 }
 
@@ -105,7 +121,8 @@ void add_float_rows(OpcodeTable& table) {
   op<2>(table, kFloats, "copysign", [](auto sign, auto magnitude) { return std::copysign(magnitude, sign); });
 
   test_rows(table, kFloats, "testp.finite", [](auto a) { return is_finite(a); });
-  test_rows(table, kFloats, "testp.infinite", [](auto a) { return std::fabs(a) > std::numeric_limits<decltype(a)>::max(); });
+  test_rows(table, kFloats, "testp.infinite",
+            [](auto a) { return std::fabs(a) > std::numeric_limits<decltype(a)>::max(); });
   test_rows(table, kFloats, "testp.number", [](auto a) { return a == a; });
   test_rows(table, kFloats, "testp.notanumber", [](auto a) { return a != a; });
   test_rows(table, kFloats, "testp.normal", [](auto a) { return is_normal(a); });

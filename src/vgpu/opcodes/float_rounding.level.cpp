@@ -1,4 +1,5 @@
-// Floating-point arithmetic in the other rounding modes: .rz, .rm and .rp (PTX ISA, "Floating-Point Instructions").
+// Floating-point arithmetic in the other rounding modes: .rz, .rm and .rp (PTX ISA, "Floating-Point
+// Instructions").
 #include "vgpu/opcodes/rounding.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
@@ -7,7 +8,8 @@ namespace {
 inline constexpr Types<kF32> kSingle;
 inline constexpr Types<kF64> kDouble;
 
-// `Wide` gives the exact result of single precision as a double, `Double` the rounded one of double precision.
+// `Wide` gives the exact result of single precision as a double, `Double` the rounded one of double
+// precision.
 template <Rounding R, int N, class Wide, class Double>
 void rows(OpcodeTable& table, const std::string& name, Wide, Double in_double) {
   op<N>(table, kDouble, name.c_str(), in_double);
@@ -18,12 +20,14 @@ void rows(OpcodeTable& table, const std::string& name, Wide, Double in_double) {
 template <Rounding R, int N, class Wide, class Double>
 void saturating_rows(OpcodeTable& table, const std::string& name, Wide wide, Double in_double) {
   rows<R, N>(table, name, wide, in_double);
-  op<N>(table, kSingle, (name + ".sat").c_str(), [](auto... x) { return saturate(to_single<R>(Wide{}(x...))); });
+  op<N>(table, kSingle, (name + ".sat").c_str(),
+        [](auto... x) { return saturate(to_single<R>(Wide{}(x...))); });
   op<N>(table, kSingle, (name + ".ftz.sat").c_str(),
         [](auto... x) { return saturate(to_single_or_zero<R>(Wide{}(flush(x)...))); });
 }
 
-template <Rounding R> void direction(OpcodeTable& table) {
+template <Rounding R>
+void direction(OpcodeTable& table) {
   const auto named = [](const char* name) { return std::string(name) + suffix(R); };
   saturating_rows<R, 2>(
       table, named("add"), [](float a, float b) { return wide_sum<R>(a, b); },
@@ -45,7 +49,8 @@ template <Rounding R> void direction(OpcodeTable& table) {
       table, named("rcp"), [](float a) { return wide_quotient(1.0f, a); },
       [](double a) { return settle(divide_rounded<R>(1.0, a), a); });
   rows<R, 1>(
-      table, named("sqrt"), [](float a) { return wide_root(a); }, [](double a) { return settle(root_rounded<R>(a), a); });
+      table, named("sqrt"), [](float a) { return wide_root(a); },
+      [](double a) { return settle(root_rounded<R>(a), a); });
 }
 
 }  // namespace

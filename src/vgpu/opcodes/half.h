@@ -1,5 +1,6 @@
-// The 16-bit floating-point types, f16 and bf16: their lanes, and how they become f32 and back. Without branches, so
-// that the loops over lanes become vector code. Included only by opcodes/*.level.cpp, like lanes.h.
+// The 16-bit floating-point types, f16 and bf16: their lanes, and how they become f32 and back. Without
+// branches, so that the loops over lanes become vector code. Included only by opcodes/*.level.cpp, like
+// lanes.h.
 #pragma once
 
 #include "vgpu/opcodes/pairs.h"
@@ -8,11 +9,21 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-struct Half { std::uint16_t bits; };   // f16:  1 bit sign, 5 exponent, 10 fraction
-struct Brain { std::uint16_t bits; };  // bf16: 1 bit sign, 8 exponent, 7 fraction: the upper half of an f32
+struct Half {
+  std::uint16_t bits;
+};  // f16:  1 bit sign, 5 exponent, 10 fraction
+struct Brain {
+  std::uint16_t bits;
+};  // bf16: 1 bit sign, 8 exponent, 7 fraction: the upper half of an f32
 
-template <> struct LaneOf<kF16> { using type = Half; };
-template <> struct LaneOf<kBF16> { using type = Brain; };
+template <>
+struct LaneOf<kF16> {
+  using type = Half;
+};
+template <>
+struct LaneOf<kBF16> {
+  using type = Brain;
+};
 
 inline constexpr std::uint16_t kNanBits16 = 0x7fff;
 
@@ -32,15 +43,18 @@ inline float widen(Half value) {
 }
 
 // ---- from f32 --------------------------------------------------------------------------------------------
-template <class T> T nearest(float value);
+template <class T>
+T nearest(float value);
 
-template <> inline Brain nearest<Brain>(float value) {
+template <>
+inline Brain nearest<Brain>(float value) {
   const std::uint32_t bits = bits_of(value);
   const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   return {static_cast<std::uint16_t>(value != value ? kNanBits16 : rounded)};
 }
 
-template <> inline Half nearest<Half>(float value) {
+template <>
+inline Half nearest<Half>(float value) {
   const std::uint32_t bits = bits_of(value), magnitude = bits & 0x7fff'ffff;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
   // Added to one half, the fraction's last bit is the last bit of a subnormal f16.
@@ -52,7 +66,8 @@ template <> inline Half nearest<Half>(float value) {
 }
 
 // In any direction, from an f32 that is exact or rounded to odd.
-template <Rounding R, class T> T narrow(float exact) {
+template <Rounding R, class T>
+T narrow(float exact) {
   const T rounded = nearest<T>(exact);
   if constexpr (R == Rounding::kNearest) return rounded;
   const float back = widen(rounded);
@@ -62,7 +77,10 @@ template <Rounding R, class T> T narrow(float exact) {
   const int too_near = std::fabs(back) < std::fabs(exact) && outwards;
   return {static_cast<std::uint16_t>(rounded.bits - too_far + too_near)};
 }
-template <Rounding R, class T> T narrow(double exact) { return narrow<R, T>(to_odd_single(exact)); }
+template <Rounding R, class T>
+T narrow(double exact) {
+  return narrow<R, T>(to_odd_single(exact));
+}
 
 inline Brain flush(Brain value) { return value; }  // it has no .ftz forms
 inline Half flush(Half value) {

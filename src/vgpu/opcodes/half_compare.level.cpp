@@ -7,19 +7,23 @@ namespace {
 // How two numbers can lie; a comparison is the set of the cases in which it holds.
 enum Case : std::uint8_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
 
-template <class T, bool Flush> std::uint8_t case_of(T a, T b) {
+template <class T, bool Flush>
+std::uint8_t case_of(T a, T b) {
   const float x = widen(Flush ? flush(a) : a), y = widen(Flush ? flush(b) : b);
   return x < y ? kLess : x == y ? kEqual : x > y ? kGreater : kUnordered;
 }
-template <class T, bool Flush, int Count> [[gnu::noinline]] void find_cases(const T* a, const T* b, std::uint8_t* to) {
+template <class T, bool Flush, int Count>
+[[gnu::noinline]] void find_cases(const T* a, const T* b, std::uint8_t* to) {
 #pragma omp simd
   for (int i = 0; i < Count; ++i) to[i] = case_of<T, Flush>(a[i], b[i]);
 }
 
 // What the handlers below have in common: the type, .ftz, and the cases that count.
-template <Type T, Type Pair, bool Flush, int Cases> struct Comparison {
+template <Type T, Type Pair, bool Flush, int Cases>
+struct Comparison {
   using L = Lane<T>;
-  template <int Count> static void find(const Inst* inst, const Warp& warp, std::uint8_t* holds) {
+  template <int Count>
+  static void find(const Inst* inst, const Warp& warp, std::uint8_t* holds) {
     alignas(64) std::uint8_t cases[Count];
     find_cases<L, Flush, Count>(at<const L>(warp, inst->a), at<const L>(warp, inst->b), cases);
     for (int i = 0; i < Count; ++i) holds[i] = cases[i] & Cases ? 1 : 0;
@@ -42,7 +46,8 @@ template <Type T, Type Pair, bool Flush, int Cases> struct Comparison {
   static const Inst* setp_pairs(const Inst* inst, Warp& warp) {
     alignas(64) std::uint8_t holds[kPairedLanes], low[kWarpSize], high[kWarpSize];
     find<kPairedLanes>(inst, warp, holds);
-    for (int lane = 0; lane < kWarpSize; ++lane) low[lane] = holds[2 * lane], high[lane] = holds[2 * lane + 1];
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      low[lane] = holds[2 * lane], high[lane] = holds[2 * lane + 1];
     const std::uint32_t d = combined(inst, warp, pack_bits(low)), d2 = combined(inst, warp, pack_bits(high));
     write_mask(mask_at(warp, inst->d), d, warp.exec);
     if (inst->d2.bits != 0) write_mask(mask_at(warp, inst->d2), d2, warp.exec);
@@ -50,7 +55,8 @@ template <Type T, Type Pair, bool Flush, int Cases> struct Comparison {
   }
 
   // set: `Yes` in each half where it holds, else 0.
-  template <std::uint16_t Yes> static const Inst* set_pairs(const Inst* inst, Warp& warp) {
+  template <std::uint16_t Yes>
+  static const Inst* set_pairs(const Inst* inst, Warp& warp) {
     alignas(64) std::uint8_t holds[kPairedLanes];
     alignas(64) std::uint32_t out[kWarpSize];
     find<kPairedLanes>(inst, warp, holds);
@@ -67,11 +73,17 @@ template <Type T, Type Pair, bool Flush, int Cases> struct Comparison {
     table.add({"setp" + name + pair, Shape::kComparePairs, kPred, 2, {Pair, Pair}, &setp_pairs});
     table.add({"set" + name + pair + pair, Shape::kLanewise, Pair, 2, {Pair, Pair}, &set_pairs<kOne>});
     for (const Type mask : {kU32, kS32})
-      table.add({"set" + name + with_type("", mask) + pair, Shape::kLanewise, mask, 2, {Pair, Pair}, &set_pairs<0xffff>});
+      table.add({"set" + name + with_type("", mask) + pair,
+                 Shape::kLanewise,
+                 mask,
+                 2,
+                 {Pair, Pair},
+                 &set_pairs<0xffff>});
   }
 };
 
-template <int Cases> void rows(OpcodeTable& table, const std::string& comparison) {
+template <int Cases>
+void rows(OpcodeTable& table, const std::string& comparison) {
   Comparison<kF16, kF16x2, false, Cases>::add(table, comparison);
   Comparison<kF16, kF16x2, true, Cases>::add(table, comparison);
   Comparison<kBF16, kBF16x2, false, Cases>::add(table, comparison);

@@ -1,5 +1,5 @@
-// The loops over the two 16-bit numbers in each of a warp's 32-bit registers. Included only by opcodes/*.level.cpp, like
-// lanes.h.
+// The loops over the two 16-bit numbers in each of a warp's 32-bit registers. Included only by
+// opcodes/*.level.cpp, like lanes.h.
 #pragma once
 
 #include "vgpu/opcodes/lanes.h"
@@ -10,7 +10,8 @@ namespace {
 // A warp's registers of 32 pairs are 64 numbers in a row, the low half of lane 0 first.
 inline constexpr int kPairedLanes = 2 * kWarpSize;
 
-template <class F, class T, class... S> void compute_pairs(std::uint32_t* pairs, const S*... sources) {
+template <class F, class T, class... S>
+void compute_pairs(std::uint32_t* pairs, const S*... sources) {
   alignas(64) T out[kPairedLanes];
 #pragma omp simd
   for (int i = 0; i < kPairedLanes; ++i) out[i] = F{}(sources[i]...);
@@ -18,7 +19,8 @@ template <class F, class T, class... S> void compute_pairs(std::uint32_t* pairs,
 }
 
 // d = f(a, b, c) in both halves.
-template <class F, class T, int Sources> const Inst* on_pairs(const Inst* inst, Warp& warp) {
+template <class F, class T, int Sources>
+const Inst* on_pairs(const Inst* inst, Warp& warp) {
   alignas(64) std::uint32_t out[kWarpSize];
   const T *a = at<const T>(warp, inst->a), *b = at<const T>(warp, inst->b), *c = at<const T>(warp, inst->c);
   if constexpr (Sources == 1) compute_pairs<F, T>(out, a);
@@ -30,7 +32,11 @@ template <class F, class T, int Sources> const Inst* on_pairs(const Inst* inst, 
 
 template <class T, int Sources, class F>
 void pair_row(OpcodeTable& table, std::string opcode, Type result, Type source, F) {
-  table.add({std::move(opcode), Shape::kLanewise, result, Sources, {source, source, source},
+  table.add({std::move(opcode),
+             Shape::kLanewise,
+             result,
+             Sources,
+             {source, source, source},
              &on_pairs<F, T, Sources>});
 }
 

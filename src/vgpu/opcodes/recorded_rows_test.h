@@ -102,7 +102,8 @@ inline Recording read(const std::string& path) {
       words >> number >> count;
       recording.inputs[number] = read_columns(in, words);
       for (const Column& column : recording.inputs[number])
-        if (column.values.size() != count) throw std::runtime_error("inputs " + std::to_string(number) + " are cut short");
+        if (column.values.size() != count)
+          throw std::runtime_error("inputs " + std::to_string(number) + " are cut short");
     } else if (kind == "row") {
       words >> opcode >> number;
       recording.rows.push_back({opcode, number, read_columns(in, words)});

@@ -1,9 +1,9 @@
-// Rounding in a direction that the host does not round in: the result to nearest, and which side of it the exact value
-// lies. Included only by opcodes/*.level.cpp, like lanes.h.
+// Rounding in a direction that the host does not round in: the result to nearest, and which side of it the
+// exact value lies. Included only by opcodes/*.level.cpp, like lanes.h.
 //
-// Single precision goes by way of a double that is rounded to odd: 53 bits with a sticky last one, from which every
-// rounding to 24 bits or fewer is the rounding of the exact value. Double precision takes the sign of the error of the
-// nearest result, and steps to its neighbour where the direction asks for it.
+// Single precision goes by way of a double that is rounded to odd: 53 bits with a sticky last one, from which
+// every rounding to 24 bits or fewer is the rounding of the exact value. Double precision takes the sign of
+// the error of the nearest result, and steps to its neighbour where the direction asks for it.
 #pragma once
 
 #include <bit>
@@ -24,27 +24,41 @@ constexpr const char* suffix(Rounding rounding) {
   return kNames[static_cast<int>(rounding)];
 }
 
-template <class T> struct BitsOf;
-template <> struct BitsOf<float> { using type = std::uint32_t; };
-template <> struct BitsOf<double> { using type = std::uint64_t; };
-template <class T> auto bits_of(T value) { return std::bit_cast<typename BitsOf<T>::type>(value); }
+template <class T>
+struct BitsOf;
+template <>
+struct BitsOf<float> {
+  using type = std::uint32_t;
+};
+template <>
+struct BitsOf<double> {
+  using type = std::uint64_t;
+};
+template <class T>
+auto bits_of(T value) {
+  return std::bit_cast<typename BitsOf<T>::type>(value);
+}
 inline bool is_negative(float value) { return bits_of(value) >> 31; }
 inline bool is_negative(double value) { return bits_of(value) >> 63; }
 
 // In single precision the card makes one NaN, whatever NaNs went in.
 inline constexpr std::uint32_t kNanBits32 = 0x7fffffff;
 inline float one_nan(float value) { return value != value ? std::bit_cast<float>(kNanBits32) : value; }
-template <class... Operands> float settle(float result, Operands...) { return one_nan(result); }
+template <class... Operands>
+float settle(float result, Operands...) {
+  return one_nan(result);
+}
 
-// In double precision it passes a NaN on, made quiet: the second operand's before the third's before the first's. An
-// invalid operation makes this one.
+// In double precision it passes a NaN on, made quiet: the second operand's before the third's before the
+// first's. An invalid operation makes this one.
 inline constexpr std::uint64_t kNanBits64 = 0xfff8'0000'0000'0000;
 inline constexpr std::uint64_t kQuietBit64 = 0x0008'0000'0000'0000;
 inline double quiet(double nan) { return std::bit_cast<double>(bits_of(nan) | kQuietBit64); }
 inline double nan_of(double a) { return a != a ? quiet(a) : std::bit_cast<double>(kNanBits64); }
 inline double nan_of(double a, double b) { return b != b ? quiet(b) : nan_of(a); }
 inline double nan_of(double a, double b, double c) { return b != b ? quiet(b) : nan_of(a, c); }
-template <class... Operands> double settle(double result, Operands... operands) {
+template <class... Operands>
+double settle(double result, Operands... operands) {
   return result != result ? nan_of(operands...) : result;
 }
 
@@ -57,30 +71,42 @@ inline float zero_if_tiny(float result, float scaled) {
 }
 inline float product_or_zero(float a, float b) { return zero_if_tiny(a * b, a * kScale * b); }
 // .sat: into [0, 1]; NaN becomes 0.
-template <class T> T saturate(T value) {
+template <class T>
+T saturate(T value) {
   const T low = value > 0 ? value : T{0};
   return low < 1 ? low : T{1};
 }
 
 // ---- neighbours ----------------------------------------------------------------------------------------
-template <class T> T away_from_zero(T value) { return std::bit_cast<T>(bits_of(value) + 1); }
-template <class T> T towards_zero(T value) { return std::bit_cast<T>(bits_of(value) - 1); }
+template <class T>
+T away_from_zero(T value) {
+  return std::bit_cast<T>(bits_of(value) + 1);
+}
+template <class T>
+T towards_zero(T value) {
+  return std::bit_cast<T>(bits_of(value) - 1);
+}
 
-// From the nearest value and the sign of (exact - nearest). Infinity counts as a value above the largest finite one.
-template <Rounding R, class T> T directed(T nearest, T error) {
+// From the nearest value and the sign of (exact - nearest). Infinity counts as a value above the largest
+// finite one.
+template <Rounding R, class T>
+T directed(T nearest, T error) {
   const bool negative = is_negative(nearest);
   const bool beyond = negative ? error < 0 : error > 0;  // the exact value is further from zero
   const bool before = negative ? error > 0 : error < 0;
   if constexpr (R == Rounding::kZero) return before ? towards_zero(nearest) : nearest;
   if constexpr (R == Rounding::kDown)
-    return negative ? (beyond ? away_from_zero(nearest) : nearest) : (before ? towards_zero(nearest) : nearest);
+    return negative ? (beyond ? away_from_zero(nearest) : nearest)
+                    : (before ? towards_zero(nearest) : nearest);
   if constexpr (R == Rounding::kUp)
-    return negative ? (before ? towards_zero(nearest) : nearest) : (beyond ? away_from_zero(nearest) : nearest);
+    return negative ? (before ? towards_zero(nearest) : nearest)
+                    : (beyond ? away_from_zero(nearest) : nearest);
   return nearest;
 }
 
 // A sum of exactly zero is -0 when rounding down, unless both terms are +0.
-template <Rounding R, class T> T signed_zero(T sum, T a, T b) {
+template <Rounding R, class T>
+T signed_zero(T sum, T a, T b) {
   if constexpr (R == Rounding::kDown)
     if (sum == 0) return bits_of(a) == 0 && bits_of(b) == 0 ? T{0} : -T{0};
   return sum;
@@ -88,7 +114,8 @@ template <Rounding R, class T> T signed_zero(T sum, T a, T b) {
 
 // ---- rounding to odd -----------------------------------------------------------------------------------
 // a + b = sum + error, exactly (Knuth); NaN where a term is not finite.
-template <class T> T sum_error(T a, T b, T sum) {
+template <class T>
+T sum_error(T a, T b, T sum) {
   const T b_part = sum - a;
   return (a - (sum - b_part)) + (b - b_part);
 }
@@ -106,13 +133,15 @@ inline double odd_sum(double a, double b) {
 }
 
 // A double, exact or rounded to odd, to single precision.
-template <Rounding R> float to_single(double exact) {
+template <Rounding R>
+float to_single(double exact) {
   const auto nearest = static_cast<float>(exact);
   const double error = exact - nearest;  // NaN for an infinity that was one before
   return directed<R>(nearest, static_cast<float>(error > 0 ? 1 : error < 0 ? -1 : 0));
 }
 // .ftz: what is subnormal before its digits are cut for being so. Scaled, it has all 24 of them.
-template <Rounding R> float to_single_or_zero(double exact) {
+template <Rounding R>
+float to_single_or_zero(double exact) {
   const bool tiny = std::fabs(to_single<R>(exact * 0x1p24)) < 0x1p-102f;
   return tiny ? static_cast<float>(std::copysign(0.0, exact)) : to_single<R>(exact);
 }
@@ -121,11 +150,13 @@ inline float to_odd_single(double exact) {
   return exact != exact ? cut : std::bit_cast<float>(bits_of(cut) | (cut != exact ? 1u : 0u));
 }
 
-// ---- the operations in single precision, exact or rounded to odd ------------------------------------------------
-template <Rounding R> [[gnu::noinline]] double wide_sum(float a, float b) {
+// ---- the operations in single precision, exact or rounded to odd --------------------------------------
+template <Rounding R>
+[[gnu::noinline]] double wide_sum(float a, float b) {
   return signed_zero<R>(odd_sum(a, b), double{a}, double{b});
 }
-template <Rounding R> [[gnu::noinline]] double wide_fma(float a, float b, float c) {
+template <Rounding R>
+[[gnu::noinline]] double wide_fma(float a, float b, float c) {
   const double product = double{a} * b;
   return signed_zero<R>(odd_sum(product, c), product, double{c});
 }
@@ -155,13 +186,15 @@ inline Scaled scaled(double value) {
 }
 inline bool finite(double value) { return std::fabs(value) <= std::numeric_limits<double>::max(); }
 
-template <Rounding R> [[gnu::noinline]] double add_rounded(double a, double b) {
+template <Rounding R>
+[[gnu::noinline]] double add_rounded(double a, double b) {
   const double sum = a + b;
   if (!finite(a) || !finite(b)) return sum;
   const double error = finite(sum) ? sum_error(a, b, sum) : overflow_error(sum);
   return signed_zero<R>(directed<R>(sum, error), a, b);
 }
-template <Rounding R> [[gnu::noinline]] double multiply_rounded(double a, double b) {
+template <Rounding R>
+[[gnu::noinline]] double multiply_rounded(double a, double b) {
   const double product = a * b;
   if (!finite(a) || !finite(b) || a == 0 || b == 0) return product;
   if (!finite(product)) return directed<R>(product, overflow_error(product));
@@ -169,7 +202,8 @@ template <Rounding R> [[gnu::noinline]] double multiply_rounded(double a, double
   const Scaled x = scaled(a), y = scaled(b);
   return directed<R>(product, std::fma(x.value, y.value, -std::ldexp(product, -x.exponent - y.exponent)));
 }
-template <Rounding R> [[gnu::noinline]] double divide_rounded(double a, double b) {
+template <Rounding R>
+[[gnu::noinline]] double divide_rounded(double a, double b) {
   const double quotient = a / b;
   if (!finite(a) || !finite(b) || a == 0 || b == 0) return quotient;
   if (!finite(quotient)) return directed<R>(quotient, overflow_error(quotient));
@@ -177,7 +211,8 @@ template <Rounding R> [[gnu::noinline]] double divide_rounded(double a, double b
   const double rest = std::fma(-std::ldexp(quotient, y.exponent - x.exponent), y.value, x.value);
   return directed<R>(quotient, b < 0 ? -rest : rest);
 }
-template <Rounding R> [[gnu::noinline]] double root_rounded(double a) {
+template <Rounding R>
+[[gnu::noinline]] double root_rounded(double a) {
   const double root = std::sqrt(a);
   if (!(root > 0) || !finite(root)) return root;
   const Scaled x = scaled(a);
@@ -186,8 +221,9 @@ template <Rounding R> [[gnu::noinline]] double root_rounded(double a) {
   return directed<R>(root, std::fma(-half_scaled, half_scaled, std::ldexp(a, -even)));
 }
 
-// The sign of a*b + c - nearest, where nearest is that sum rounded: Boldo and Muller, "Exact and Approximated Error of
-// the FMA". Everything is scaled so that |a*b| is near 1; a term far below is as good as any other as small.
+// The sign of a*b + c - nearest, where nearest is that sum rounded: Boldo and Muller, "Exact and Approximated
+// Error of the FMA". Everything is scaled so that |a*b| is near 1; a term far below is as good as any other
+// as small.
 inline double fma_error(double a, double b, double c, double nearest) {
   constexpr int kFar = 300;
   const Scaled x = scaled(a), y = scaled(b);
@@ -201,12 +237,14 @@ inline double fma_error(double a, double b, double c, double nearest) {
   const double high = product + low, high_error = sum_error(product, low, high);
   return ((high - r) + high_error) + low_error;
 }
-template <Rounding R> [[gnu::noinline]] double fma_rounded(double a, double b, double c) {
+template <Rounding R>
+[[gnu::noinline]] double fma_rounded(double a, double b, double c) {
   const double nearest = std::fma(a, b, c);
   if (!finite(a) || !finite(b) || !finite(c)) return nearest;
   if (a == 0 || b == 0) return signed_zero<R>(nearest, a * b, c);
   if (!finite(nearest)) return directed<R>(nearest, overflow_error(nearest));
-  // a*b is not zero even where its nearest double is: a sum that underflows keeps its sign, one that cancels has none.
+  // a*b is not zero even where its nearest double is: a sum that underflows keeps its sign, one that cancels
+  // has none.
   const double error = fma_error(a, b, c, nearest);
   if (nearest == 0 && error == 0) return signed_zero<R>(0.0, 1.0, -1.0);
   return directed<R>(nearest, error);

@@ -1,4 +1,5 @@
-// What the recorded results do not show: comparisons combined with a predicate, packing, and what set becomes.
+// What the recorded results do not show: comparisons combined with a predicate, packing, and what set
+// becomes.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -17,12 +18,14 @@ struct Registers {
     warp.exec = kAllLanes;
   }
   static Slot slot(std::uint32_t number) { return make_slot(kRegisters, kFirstRegister + 256 * number); }
-  template <class T> T* lanes(std::uint32_t number) {
+  template <class T>
+  T* lanes(std::uint32_t number) {
     return reinterpret_cast<T*>(memory.data() + kFirstRegister + 256 * number);
   }
 };
 
-std::uint32_t combined(const char* opcode, std::uint64_t how, std::uint32_t c, std::uint32_t* other = nullptr) {
+std::uint32_t combined(const char* opcode, std::uint64_t how, std::uint32_t c,
+                       std::uint32_t* other = nullptr) {
   Registers registers;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     registers.lanes<std::int32_t>(0)[lane] = lane;
@@ -70,18 +73,23 @@ TEST(Pack, PutsTheFirstPartLowest) {
 }
 
 TEST(Pack, IsUndoneByUnpack) {
-  for (const auto& [whole, count] : std::initializer_list<std::pair<int, int>>{{64, 2}, {64, 4}, {32, 2}, {32, 4}, {16, 2}}) {
+  for (const auto& [whole, count] :
+       std::initializer_list<std::pair<int, int>>{{64, 2}, {64, 4}, {32, 2}, {32, 4}, {16, 2}}) {
     Registers registers;
-    for (std::size_t i = 0; i < 256; ++i) registers.memory[kFirstRegister + i] = static_cast<std::byte>(37 * i + 11);
+    for (std::size_t i = 0; i < 256; ++i)
+      registers.memory[kFirstRegister + i] = static_cast<std::byte>(37 * i + 11);
     Slot parts[4];
-    for (int part = 0; part < count; ++part) parts[part] = Registers::slot(static_cast<std::uint32_t>(part + 2));
+    for (int part = 0; part < count; ++part)
+      parts[part] = Registers::slot(static_cast<std::uint32_t>(part + 2));
     Inst inst;
     inst.a = Registers::slot(0), inst.d = Registers::slot(1);
     inst.slots = parts;
     const std::string form = ".b" + std::to_string(whole) + ".v" + std::to_string(count);
     opcode_table().find("unpack" + form)->run(&inst, registers.warp);
     opcode_table().find("pack" + form)->run(&inst, registers.warp);
-    EXPECT_EQ(std::memcmp(registers.lanes<char>(0), registers.lanes<char>(1), static_cast<std::size_t>(whole) * 4), 0)
+    EXPECT_EQ(
+        std::memcmp(registers.lanes<char>(0), registers.lanes<char>(1), static_cast<std::size_t>(whole) * 4),
+        0)
         << form;
   }
 }
