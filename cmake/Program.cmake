@@ -46,7 +46,7 @@ if(CUDALAB_BUILD_TESTS)
   add_library(header_checks OBJECT ${header_sources})
   target_link_libraries(header_checks PRIVATE cudalab_cli)
   target_include_directories(header_checks SYSTEM PRIVATE "${CUDALAB_CUDA_INCLUDE_DIR}")
-  target_compile_options(header_checks PRIVATE -O0)
+  target_compile_options(header_checks PRIVATE -O0 -fopenmp-simd)
 endif()
 
 if(CUDALAB_BUILD_BENCHMARKS)

@@ -32,7 +32,7 @@ TEST(LookAround, SaysOfEachThingWhereItIsOrHowToGetIt) {
   const auto findings = look_around();
   for (const char* thing :
        {"CUDA driver", "NVRTC", "CUDA headers", "cuBLAS", "Nsight Compute", "Virtual GPU"}) {
-    const Finding& finding = finding_of(findings, thing);
+    const Finding finding = finding_of(findings, thing);
     EXPECT_NE(finding.found, finding.where.empty()) << thing;
     EXPECT_NE(finding.found, !finding.advice.empty()) << thing;
     EXPECT_FALSE(finding.enables.empty()) << thing;
