@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/temporary_folder_test.h"
 #include "device/compile_cache.h"
 
 namespace cudalab::device {
@@ -38,12 +39,7 @@ class Compiler : public testing::Test {
   void SetUp() override {
     if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
   }
-  ~Compiler() override { fs::remove_all(directory_); }
 
-  static fs::path fresh_directory() {
-    std::string name = (fs::temp_directory_path() / "cudalab-test-XXXXXX").string();
-    return mkdtemp(name.data());
-  }
   fs::path write(const std::string& name, const std::string& text) const {
     std::ofstream(directory_ / name) << text;
     return directory_ / name;
@@ -53,7 +49,7 @@ class Compiler : public testing::Test {
     return {fs::directory_iterator(directory_ / "cache/ptx"), fs::directory_iterator()};
   }
 
-  fs::path directory_ = fresh_directory();
+  TemporaryFolder directory_;
   ScopedVariable cache_{"CUDALAB_CACHE_DIR", (directory_ / "cache").string()};
 };
 
@@ -217,7 +213,7 @@ TEST_F(Compiler, SeesThatAnIncludedFileChanged) {
   write("factor.h", "#include \"value.h\"\n");
   write("value.h", "#define FACTOR 3.0f\n");
   CompileRequest request = request_of("#include \"factor.h\"\n" + kScale);
-  request.include_directories = {directory_.string()};
+  request.include_directories = {directory_.path().string()};
   compile(request);
   EXPECT_TRUE(compile(request).from_cache);
   write("value.h", "#define FACTOR 5.0f\n");

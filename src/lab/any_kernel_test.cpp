@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/temporary_folder_test.h"
 #include "device/compile_kernels.h"
 #include "lab/fake_device_test.h"
 
@@ -67,7 +68,8 @@ class AnyKernel : public testing::Test {
     return "no error";
   }
 
-  const std::string file_ = testing::TempDir() + "any_kernel.cu";
+  TemporaryFolder folder_;
+  const std::string file_ = folder_ / "any_kernel.cu";
 };
 
 TEST_F(AnyKernel, ReturnsOneRunWithEverything) {
@@ -171,7 +173,8 @@ TEST_F(AnyKernel, ListsWhatTheFileHas) {
 TEST(AnyKernelOnAGpu, IsTimedWithTheBuffersFilledAgain) {
   FakeDevice gpu(true);
   gpu.kernels["count"] = [](FakeDevice&, const device::Launch&, LaunchResult&) {};
-  const std::string file = testing::TempDir() + "count.cu";
+  const TemporaryFolder folder;
+  const std::string file = folder / "count.cu";
   std::ofstream(file) << "count";
   KernelRequest request;
   request.file = file;

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/temporary_folder_test.h"
 #include "lab/kernel_signature.h"
 
 namespace cudalab::lab {
@@ -103,7 +104,8 @@ TEST(ArgumentSpec, RandomNumbersDependOnSeedAndPosition) {
 }
 
 TEST(ArgumentSpec, FilesAreBytesOrText) {
-  const std::string folder = testing::TempDir();
+  const TemporaryFolder temporary;
+  const std::string folder = temporary.path().string() + "/";
   std::ofstream(folder + "numbers.csv") << "1, 2.5\n-3;4\r\n";
   std::ofstream(folder + "numbers.bin", std::ios::binary) << "abcd";
   const auto fill = [&](const std::string& spec) { return initial_bytes(parse_argument(spec), 1); };

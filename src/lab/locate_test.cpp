@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/temporary_folder_test.h"
 
 namespace cudalab::lab {
 namespace fs = std::filesystem;
@@ -14,13 +15,11 @@ namespace {
 class Locate : public testing::Test {
  protected:
   void SetUp() override {
-    root = fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(root);
     fs::create_directories(root / "source" / "labs");
     fs::create_directories(root / "bin");
   }
-  void TearDown() override { fs::remove_all(root); }
-  fs::path root;
+  TemporaryFolder folder;
+  const fs::path& root = folder.path();
 };
 
 TEST_F(Locate, TheEnvironmentGoesFirst) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/temporary_folder_test.h"
 #include "lab/fake_device_test.h"
 #include "lab/lab.h"
 
@@ -23,7 +24,6 @@ constexpr std::size_t kCount = 1000;
 class RunLab : public testing::Test {
  protected:
   void SetUp() override {
-    root = fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::create_directories(root / "double");
     write("double/1_good.cu", "good");
     write("double/2_bad.cu", "bad");
@@ -31,7 +31,6 @@ class RunLab : public testing::Test {
     lab.stages = {"cpu", "good", "bad"};
     lab.options = {integer("count", "elements", 1000, 2000, 1, 10000)};
   }
-  void TearDown() override { fs::remove_all(root); }
   void write(const std::string& name, const std::string& text) { std::ofstream(root / name) << text; }
 
   // Writes 2 * in, apart from what a test breaks.
@@ -96,7 +95,8 @@ class RunLab : public testing::Test {
     return "no error";
   }
 
-  fs::path root;
+  TemporaryFolder folder;
+  const fs::path& root = folder.path();
   Lab lab;
   RunRequest request;
 };

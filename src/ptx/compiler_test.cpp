@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/temporary_folder_test.h"
 #include "ptx/module.h"
 #include "ptx/text.h"
 
@@ -85,10 +86,8 @@ TEST_P(Compiled, KernelsParse) {
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty()) GTEST_SKIP() << "no nvcc in $CUDA_HOME/bin, /usr/local/cuda/bin or $PATH";
   const auto [architecture, flag] = GetParam();
-  const fs::path out =
-      fs::path(testing::TempDir()) / ("cudalab_ptx_" + std::to_string(architecture) + kFlagNames[flag]);
-  fs::remove_all(out);
-  fs::create_directories(out);
+  const TemporaryFolder folder;
+  const fs::path& out = folder.path();
   std::string command = "'" + nvcc.string() + "' -ptx -std=c++17 -arch=compute_" +
                         std::to_string(kArchitectures[architecture]) + " " + kFlags[flag] + " -odir '" +
                         out.string() + "'";
@@ -104,7 +103,6 @@ TEST_P(Compiled, KernelsParse) {
   const auto compiled = files_with(out, ".ptx");
   EXPECT_FALSE(compiled.empty());
   for (const fs::path& file : compiled) check(file, has_lines);
-  fs::remove_all(out);
 }
 
 INSTANTIATE_TEST_SUITE_P(PtxCompiler, Compiled,

@@ -7,22 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/temporary_folder_test.h"
+
 namespace cudalab::e2e {
 
-// A new folder, removed with the object.
-class Folder {
- public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  std::vector<std::string> names() const;  // of the files in it, sorted
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = TemporaryFolder;
 
 struct Outcome {
   int code = -1;  // exit code; 128 + the signal's number where one ended it
