@@ -1,0 +1,14 @@
+// Wrong: it copies one element more than there are.
+
+extern "C" __global__ void read_shared(const TYPE* in, TYPE* out, unsigned stride)
+{
+    __shared__ TYPE s[2 * COUNT];
+
+    for (unsigned i = threadIdx.x; i <= COUNT; i += blockDim.x)
+        s[i + i / stride] = in[i];
+
+    __syncthreads();
+
+    const unsigned t = threadIdx.x, i = t * stride % COUNT;
+    out[blockIdx.x * blockDim.x + t] = s[i + i / stride];
+}

@@ -1,0 +1,25 @@
+// Dot product through shared memory: all threads copy the block's part into two shared arrays, one adds it up.
+//
+//     a, b (global)    | t0 t1 t2 … | BLOCK elements | … |
+//                        |  |  |
+//     x, y (shared)    | t0 t1 t2 … |     -> thread 0 ->  partial[block]
+//
+// A block has BLOCK threads. Its part begins at element blockIdx.x * BLOCK; the part of the last block may end early.
+
+extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
+{
+    __shared__ TYPE x[BLOCK], y[BLOCK];
+
+    const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
+    x[threadIdx.x] = i < n ? a[i] : 0;
+    y[threadIdx.x] = i < n ? b[i] : 0;
+
+    __syncthreads();
+
+    if (threadIdx.x == 0) {
+        TYPE sum = 0;
+        for (unsigned j = 0; j < BLOCK; ++j)
+            sum += x[j] * y[j];
+        partial[blockIdx.x] = sum;
+    }
+}

@@ -1,0 +1,29 @@
+// Wrong: the mask names 16 lanes, and all 32 call the shuffle.
+
+#define WARPS (BLOCK / 32)
+#define ALL_LANES 0xffff
+
+__device__ TYPE sum_of_warp(TYPE value)  // in lane 0
+{
+    for (unsigned distance = 16; distance > 0; distance /= 2)
+        value += __shfl_down_sync(ALL_LANES, value, distance);
+    return value;
+}
+
+extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
+{
+    __shared__ TYPE of_warp[WARPS];
+
+    const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
+    TYPE sum = sum_of_warp(i < n ? a[i] * b[i] : 0);
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = sum;
+
+    __syncthreads();
+
+    if (threadIdx.x < 32) {
+        sum = sum_of_warp(threadIdx.x < WARPS ? of_warp[threadIdx.x] : 0);
+        if (threadIdx.x == 0)
+            partial[blockIdx.x] = sum;
+    }
+}

@@ -1,0 +1,28 @@
+// Euclidean norm: the root of the sum of all squares. A block adds up the squares of its part; the host adds up the
+// sums of the blocks and takes the root.
+//
+//     |x| = sqrt(x[0]*x[0] + x[1]*x[1] + … )
+//
+// The squares of a block are added up as a tree: in every step, half of the threads add one square to another.
+
+extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
+{
+    __shared__ TYPE sum[BLOCK];
+
+    const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
+    const TYPE value = i < n ? x[i] : 0;
+    sum[threadIdx.x] = value * value;
+
+    __syncthreads();
+
+    for (unsigned left = BLOCK; left > 1;) {
+        const unsigned half = (left + 1) / 2;  // rounded up: BLOCK need not be a power of two
+        if (threadIdx.x + half < left)
+            sum[threadIdx.x] += sum[threadIdx.x + half];
+        __syncthreads();
+        left = half;
+    }
+
+    if (threadIdx.x == 0)
+        partial[blockIdx.x] = sum[0];
+}

@@ -1,0 +1,23 @@
+// Wrong: right, but every element is read from global memory twice.
+
+extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
+{
+    __shared__ TYPE sum[BLOCK];
+
+    const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
+    const volatile TYPE* from = x;
+    sum[threadIdx.x] = i < n ? from[i] * from[i] : 0;
+
+    __syncthreads();
+
+    for (unsigned left = BLOCK; left > 1;) {
+        const unsigned half = (left + 1) / 2;  // rounded up: BLOCK need not be a power of two
+        if (threadIdx.x + half < left)
+            sum[threadIdx.x] += sum[threadIdx.x + half];
+        __syncthreads();
+        left = half;
+    }
+
+    if (threadIdx.x == 0)
+        partial[blockIdx.x] = sum[0];
+}
