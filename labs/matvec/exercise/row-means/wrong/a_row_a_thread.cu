@@ -1,0 +1,41 @@
+// Wrong: right, but a thread walks along a row of its own.
+
+__device__ TYPE warp_sum(TYPE value)  // valid in lane 0
+{
+    for (unsigned step = 16; step > 0; step /= 2)
+        value += __shfl_down_sync(0xffffffff, value, step);
+    return value;
+}
+
+extern "C" __global__ void mean_matvec(const TYPE* batch, const TYPE* m2, TYPE* v2, unsigned matrices,
+                                       unsigned rows, unsigned columns)
+{
+    __shared__ TYPE mean[BLOCK], partial[BLOCK];
+
+    const unsigned thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+
+    for (unsigned n = blockIdx.x; n < matrices; n += gridDim.x) {
+        const TYPE* matrix = batch + size_t(n) * rows * columns;
+
+        if (thread < rows) {
+            TYPE sum = 0;
+            for (unsigned column = 0; column < columns; ++column)
+                sum += matrix[size_t(thread) * columns + column];
+            mean[thread] = sum / columns;
+        }
+        __syncthreads();
+
+        for (unsigned row = 0; row < rows; ++row) {
+            partial[thread] = thread < rows ? m2[row * rows + thread] * mean[thread] : 0;
+            __syncthreads();
+            for (unsigned step = BLOCK / 2; step > 0; step /= 2) {
+                if (thread < step)
+                    partial[thread] += partial[thread + step];
+                __syncthreads();
+            }
+            if (thread == 0)
+                v2[size_t(n) * rows + row] = partial[0];
+            __syncthreads();
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// Wrong: the other threads leave before the barrier, and thread 0 waits there alone.
+
+extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
+                                 long long* cycles)
+{
+    __shared__ unsigned next[LENGTH];
+    for (unsigned i = threadIdx.x; i < LENGTH; i += blockDim.x)
+        next[i] = cycle[i];
+    if (threadIdx.x != 0)
+        return;
+    __syncthreads();
+
+    unsigned at = start;
+    const long long begin = clock64();
+    for (unsigned step = 0; step < steps; ++step)
+        at = next[at];
+    const long long end = clock64();
+
+    *last = at;
+    *cycles = end - begin;
+}

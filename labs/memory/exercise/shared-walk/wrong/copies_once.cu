@@ -1,0 +1,20 @@
+// Wrong: every thread copies one element, and there are more elements than threads.
+
+extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
+                                 long long* cycles)
+{
+    __shared__ unsigned next[LENGTH];
+    next[threadIdx.x] = cycle[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+
+    unsigned at = start;
+    const long long begin = clock64();
+    for (unsigned step = 0; step < steps; ++step)
+        at = next[at];
+    const long long end = clock64();
+
+    *last = at;
+    *cycles = end - begin;
+}

@@ -1,0 +1,23 @@
+// Wrong: the last block copies elements behind the end of A and B.
+
+#define SECTOR (32 / sizeof(TYPE))  // elements in a sector
+
+extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
+{
+    __shared__ TYPE a[BLOCK + SECTOR - 1], b[BLOCK + SECTOR - 1];
+
+    const size_t first = size_t(blockIdx.x) * BLOCK + offset;  // the first element that this block needs
+    const size_t start = first / SECTOR * SECTOR;              // where the sector of that element begins
+    const unsigned shift = unsigned(first - start);
+
+    for (unsigned j = threadIdx.x; j < BLOCK + shift; j += BLOCK) {
+        a[j] = A[start + j];
+        b[j] = B[start + j];
+    }
+
+    __syncthreads();
+
+    const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
+    if (i + offset < n)
+        C[i] = a[threadIdx.x + shift] + b[threadIdx.x + shift];
+}

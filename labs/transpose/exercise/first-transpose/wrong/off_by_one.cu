@@ -1,0 +1,10 @@
+// Wrong: the last row is left out.
+
+extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
+{
+    const unsigned row = blockIdx.y * TILE + threadIdx.y;
+    const unsigned column = blockIdx.x * TILE + threadIdx.x;
+
+    if (row + 1 < rows && column < columns)
+        out[column * rows + row] = in[row * columns + column];
+}

@@ -1,0 +1,9 @@
+// Wrong: threads without an element read and write all the same.
+
+extern "C" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
+{
+    const unsigned row = blockIdx.y * TILE + threadIdx.y;
+    const unsigned column = blockIdx.x * TILE + threadIdx.x;
+
+    out[column * rows + row] = in[row * columns + column];
+}
