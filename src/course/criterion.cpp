@@ -1,0 +1,225 @@
+// Reads a criterion, follows its paths into a run, compares, and says what was found.
+#include "course/criterion.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace cudalab::course {
+namespace {
+
+using Json = nlohmann::json;
+
+struct ComparisonName {
+  std::string_view key;
+  Comparison comparison;
+  std::string_view words;  // before the bound
+};
+
+constexpr std::array<ComparisonName, 4> kComparisons{{{"at_most", Comparison::kAtMost, "at most "},
+                                                      {"at_least", Comparison::kAtLeast, "at least "},
+                                                      {"equals", Comparison::kEquals, ""},
+                                                      {"not_equals", Comparison::kNotEquals, "not "}}};
+constexpr std::array<std::string_view, 7> kOtherKeys{"name", "points", "run", "value", "per", "says", "case"};
+
+// ---- reading
+// -----------------------------------------------------------------------------------------------
+
+const ComparisonName* comparison_called(std::string_view key) {
+  for (const ComparisonName& row : kComparisons)
+    if (row.key == key) return &row;
+  return nullptr;
+}
+
+bool is_known(std::string_view key) {
+  for (std::string_view known : kOtherKeys)
+    if (known == key) return true;
+  return comparison_called(key) != nullptr;
+}
+
+std::string text_at(const Json& text, const char* key, std::string_view place) {
+  auto found = text.find(key);
+  if (found == text.end()) return "";
+  if (!found->is_string()) throw usage_error("{}: \"{}\" must be a text", place, key);
+  return found->get<std::string>();
+}
+
+std::string required_text(const Json& text, const char* key, std::string_view place) {
+  std::string found = text_at(text, key, place);
+  if (found.empty()) throw usage_error("{}: a criterion needs \"{}\", a text", place, key);
+  return found;
+}
+
+double points_of(const Json& text, std::string_view place) {
+  auto found = text.find("points");
+  if (found == text.end()) return 1;
+  if (!found->is_number() || !(found->get<double>() >= 0))
+    throw usage_error("{}: \"points\" must be a number, 0 or more", place);
+  return found->get<double>();
+}
+
+void refuse_unknown_keys(const Json& text, std::string_view place) {
+  for (const auto& [key, value] : text.items())
+    if (!is_known(key)) throw usage_error("{}: a criterion has no key \"{}\"", place, key);
+}
+
+void read_comparison(const Json& text, std::string_view place, Criterion& criterion) {
+  int found = 0;
+  for (const auto& [key, value] : text.items()) {
+    const ComparisonName* row = comparison_called(key);
+    if (row == nullptr) continue;
+    if (++found > 1)
+      throw usage_error("{}: only one comparison to a criterion, and \"{}\" is the second", place, key);
+    criterion.comparison = row->comparison;
+    criterion.bound = value;
+  }
+  if (found == 0)
+    throw usage_error("{}: a criterion needs one of \"at_most\", \"at_least\", \"equals\", \"not_equals\"",
+                      place);
+  bool orders = criterion.comparison == Comparison::kAtMost || criterion.comparison == Comparison::kAtLeast;
+  if (orders ? !criterion.bound.is_number() : !criterion.bound.is_primitive() || criterion.bound.is_null())
+    throw usage_error("{}: \"{}\" is compared with {}", place, criterion.name,
+                      orders ? "a number" : "a number, a text, true or false");
+}
+
+// ---- following a path
+// --------------------------------------------------------------------------------------
+
+const Json* child(const Json& parent, std::string_view key) {
+  if (parent.is_object()) {
+    auto found = parent.find(std::string(key));
+    return found == parent.end() ? nullptr : &*found;
+  }
+  std::size_t index = 0;
+  auto [end, failed] = std::from_chars(key.data(), key.data() + key.size(), index);
+  bool is_index = parent.is_array() && failed == std::errc{} && end == key.data() + key.size();
+  return is_index && index < parent.size() ? &parent[index] : nullptr;
+}
+
+// path = key {"/" key}
+const Json* at_path(const Json& run, std::string_view path) {
+  const Json* here = &run;
+  while (here != nullptr && !path.empty()) {
+    std::size_t slash = path.find('/');
+    here = child(*here, path.substr(0, slash));
+    path = slash == std::string_view::npos ? "" : path.substr(slash + 1);
+  }
+  return here;
+}
+
+// The number, text or truth value there, the length of a list, or null.
+Json value_at(const Json& run, std::string_view path) {
+  const Json* found = at_path(run, path);
+  if (found == nullptr || found->is_object()) return nullptr;
+  if (found->is_array()) return found->size();
+  return *found;
+}
+
+// ---- comparing
+// ---------------------------------------------------------------------------------------------
+
+Assessment not_assessed(std::string sentence) {
+  return {Assessment::kNotAssessed, std::nullopt, std::move(sentence)};
+}
+
+bool are_comparable(const Json& value, const Json& bound) {
+  return value.is_number() ? bound.is_number() : value.type() == bound.type();
+}
+
+bool holds(Comparison comparison, const Json& value, const Json& bound) {
+  switch (comparison) {
+    case Comparison::kAtMost:
+      return value <= bound;
+    case Comparison::kAtLeast:
+      return value >= bound;
+    case Comparison::kEquals:
+      return value == bound;
+    case Comparison::kNotEquals:
+      return value != bound;
+  }
+  return false;
+}
+
+std::string with_separators(double whole) {
+  std::string digits = fmt::format("{:.0f}", whole);
+  for (int place = static_cast<int>(digits.size()) - 3; place > (whole < 0 ? 1 : 0); place -= 3)
+    digits.insert(static_cast<std::size_t>(place), ",");
+  return digits;
+}
+
+std::string shown(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_number()) return value.dump();
+  auto number = value.get<double>();
+  bool is_short_whole = number == std::floor(number) && std::fabs(number) < 1e15;
+  return is_short_whole ? with_separators(number) : fmt::format("{:.4g}", number);
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+  return text;
+}
+
+std::string plain_sentence(const Criterion& criterion, const Json& value) {
+  std::string what = criterion.per.empty() ? criterion.value : criterion.value + " / " + criterion.per;
+  return fmt::format("{} is {}, wanted: {}", what, shown(value), wanted(criterion));
+}
+
+std::string sentence_for_missed(const Criterion& criterion, const Json& value) {
+  if (criterion.says.empty()) return plain_sentence(criterion, value);
+  return replaced(replaced(criterion.says, "{bound}", shown(criterion.bound)), "{value}", shown(value));
+}
+
+Assessment compare(const Criterion& criterion, const Json& value) {
+  if (!are_comparable(value, criterion.bound))
+    return not_assessed(fmt::format("{} is {}, which cannot be compared with {}", criterion.value,
+                                    value.type_name(), shown(criterion.bound)));
+  bool met = holds(criterion.comparison, value, criterion.bound);
+  Assessment assessment{met ? Assessment::kMet : Assessment::kMissed, std::nullopt,
+                        met ? plain_sentence(criterion, value) : sentence_for_missed(criterion, value)};
+  if (value.is_number()) assessment.value = value.get<double>();
+  return assessment;
+}
+
+}  // namespace
+
+Criterion criterion_from(const Json& text, std::string_view place) {
+  if (!text.is_object()) throw usage_error("{}: a criterion is an object {{\"name\": …}}", place);
+  Criterion criterion;
+  criterion.name = required_text(text, "name", place);
+  std::string here = fmt::format("{}: criterion `{}`", place, criterion.name);
+  refuse_unknown_keys(text, here);
+  criterion.points = points_of(text, here);
+  criterion.run = text_at(text, "run", here);
+  criterion.value = required_text(text, "value", here);
+  criterion.per = text_at(text, "per", here);
+  criterion.says = text_at(text, "says", here);
+  read_comparison(text, here, criterion);
+  return criterion;
+}
+
+Assessment assess(const Criterion& criterion, const Json& run) {
+  Json value = value_at(run, criterion.value);
+  if (value.is_null()) return not_assessed(fmt::format("the result says nothing about {}", criterion.value));
+  if (criterion.per.empty()) return compare(criterion, value);
+  Json divisor = value_at(run, criterion.per);
+  if (!value.is_number() || !divisor.is_number())
+    return not_assessed(
+        fmt::format("the result says nothing about {} per {}", criterion.value, criterion.per));
+  if (divisor.get<double>() == 0)
+    return not_assessed(fmt::format("{} is 0: there was nothing to judge", criterion.per));
+  return compare(criterion, value.get<double>() / divisor.get<double>());
+}
+
+std::string wanted(const Criterion& criterion) {
+  for (const ComparisonName& row : kComparisons)
+    if (row.comparison == criterion.comparison) return fmt::format("{}{}", row.words, shown(criterion.bound));
+  return "";
+}
+
+}  // namespace cudalab::course

@@ -1,0 +1,139 @@
+// What a criterion accepts, what it says, and that no document makes it fail other than by "not assessed".
+#include "course/criterion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace cudalab::course {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+const Json kRun = Json::parse(R"({"name": "padded", "verdict": "pass",
+  "counters": {"sectors.sum": 4096, "requests.sum": 1024, "none.sum": 0},
+  "check": {"digest": "ab12", "first_mismatch": null}, "done": true,
+  "hazards": [{"kind": "shared_race"}, {"kind": "misaligned"}]})");
+
+Assessment of(const char* criterion, const Json& run = kRun) {
+  return assess(criterion_from(Json::parse(criterion), "test"), run);
+}
+
+std::string refusal(const Json& criterion) {
+  try {
+    criterion_from(criterion, "expected/dot.json");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Criterion, DividesOneCounterByAnother) {
+  const char* text = R"({"name": "coalesced", "value": "counters/sectors.sum", "per": "counters/requests.sum",
+                         "at_most": 4})";
+  EXPECT_EQ(of(text).outcome, Assessment::kMet);
+  EXPECT_EQ(of(text).value, 4);
+  Json wasteful = kRun;
+  wasteful["counters"]["sectors.sum"] = 4097;
+  EXPECT_EQ(of(text, wasteful).outcome, Assessment::kMissed);
+}
+
+TEST(Criterion, EachComparisonHasBothOutcomes) {
+  struct Case {
+    const char* key;
+    Json met, missed;
+  };
+  const std::vector<Case> cases{
+      {"at_most", 1024, 1023.5}, {"at_least", 1024, 1025}, {"equals", 1024.0, 1023}, {"not_equals", 0, 1024}};
+  for (const Case& one : cases) {
+    Json text{{"name", "n"}, {"value", "counters/requests.sum"}, {one.key, one.met}};
+    EXPECT_EQ(assess(criterion_from(text, "test"), kRun).outcome, Assessment::kMet) << text;
+    text[one.key] = one.missed;
+    EXPECT_EQ(assess(criterion_from(text, "test"), kRun).outcome, Assessment::kMissed) << text;
+  }
+}
+
+TEST(Criterion, ComparesTextsAndTruthValuesAndLengths) {
+  EXPECT_EQ(of(R"({"name": "n", "value": "verdict", "equals": "pass"})").outcome, Assessment::kMet);
+  EXPECT_EQ(of(R"({"name": "n", "value": "verdict", "equals": "fail"})").outcome, Assessment::kMissed);
+  EXPECT_EQ(of(R"({"name": "n", "value": "done", "equals": true})").outcome, Assessment::kMet);
+  EXPECT_EQ(of(R"({"name": "n", "value": "hazards", "equals": 2})").outcome, Assessment::kMet);
+  EXPECT_EQ(of(R"({"name": "n", "value": "hazards/1/kind", "equals": "misaligned"})").outcome,
+            Assessment::kMet);
+}
+
+TEST(Criterion, SaysItInItsOwnWordsWithTheNumber) {
+  EXPECT_EQ(
+      of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32, "says": "{value}, not {bound}"})")
+          .sentence,
+      "4,096, not 32");
+  EXPECT_EQ(of(R"({"name": "n", "value": "counters/sectors.sum", "at_most": 32})").sentence,
+            "counters/sectors.sum is 4,096, wanted: at most 32");
+  EXPECT_EQ(of(R"({"name": "n", "value": "verdict", "not_equals": "pass"})").sentence,
+            "verdict is pass, wanted: not pass");
+}
+
+TEST(Criterion, WhatIsNotThereIsNotAssessed) {
+  for (const char* path :
+       {"counters/absent", "counters", "check/first_mismatch", "verdict/x", "hazards/2/kind", "hazards/-1",
+        "hazards/99999999999999999999", "", "/", "counters//x"}) {
+    Json text{{"name", "n"}, {"value", path}, {"not_equals", "impossible"}};
+    if (std::string(path).empty()) continue;
+    Assessment found = assess(criterion_from(text, "test"), kRun);
+    EXPECT_EQ(found.outcome, Assessment::kNotAssessed) << path;
+    EXPECT_THAT(found.sentence, HasSubstr(path));
+  }
+}
+
+TEST(Criterion, WhatCannotBeComparedIsNotAssessed) {
+  EXPECT_EQ(of(R"({"name": "n", "value": "verdict", "at_most": 4})").outcome, Assessment::kNotAssessed);
+  EXPECT_EQ(of(R"({"name": "n", "value": "done", "not_equals": 4})").outcome, Assessment::kNotAssessed);
+  EXPECT_EQ(of(R"({"name": "n", "value": "counters/requests.sum", "per": "counters/none.sum", "at_most": 4})")
+                .outcome,
+            Assessment::kNotAssessed);
+  EXPECT_EQ(of(R"({"name": "n", "value": "counters/requests.sum", "per": "verdict", "at_most": 4})").outcome,
+            Assessment::kNotAssessed);
+  for (const char* run :
+       {"null", "[]", "[1]", "3", "\"text\"", "{}", R"({"counters": [4]})", R"({"counters": null})"})
+    EXPECT_EQ(
+        of(R"({"name": "n", "value": "counters/requests.sum", "at_least": 0})", Json::parse(run)).outcome,
+        Assessment::kNotAssessed)
+        << run;
+}
+
+TEST(Criterion, ReadsEveryKey) {
+  Criterion criterion =
+      criterion_from(Json::parse(R"({"name": "a", "points": 2.5, "run": "padded", "value": "v",
+      "per": "p", "at_least": 7, "says": "s", "case": {"rows": 3}})"),
+                     "test");
+  EXPECT_EQ(criterion.points, 2.5);
+  EXPECT_EQ(criterion.run, "padded");
+  EXPECT_EQ(criterion.per, "p");
+  EXPECT_EQ(criterion.says, "s");
+  EXPECT_EQ(wanted(criterion), "at least 7");
+  EXPECT_EQ(criterion_from(Json::parse(R"({"name": "a", "value": "v", "equals": "x"})"), "test").points, 1);
+}
+
+TEST(Criterion, RefusesWhatIsNoneWithPlaceAndKey) {
+  EXPECT_EQ(refusal(Json::parse(R"({"value": "v", "equals": 1})")),
+            "expected/dot.json: a criterion needs \"name\", a text");
+  EXPECT_EQ(refusal(Json::parse(R"({"name": "a", "value": "v", "most": 1})")),
+            "expected/dot.json: criterion `a`: a criterion has no key \"most\"");
+  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "equals": 1})")), HasSubstr("\"value\""));
+  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v"})")), HasSubstr("needs one of"));
+  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "at_most": 2})")),
+              HasSubstr("second"));
+  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "at_most": "4"})")), HasSubstr("a number"));
+  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "equals": []})")), HasSubstr("a text"));
+  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "points": -1})")),
+              HasSubstr("points"));
+  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "run": 3})")),
+              HasSubstr("\"run\""));
+  EXPECT_THAT(refusal(Json::array()), HasSubstr("an object"));
+}
+
+}  // namespace
+}  // namespace cudalab::course
