@@ -1,4 +1,4 @@
-// Wrong: right, but it reads global memory, in strides, and not the table.
+// Right, but it reads global memory, in strides, and not the table.
 
 extern "C" __global__ void read_shared(const TYPE* in, TYPE* out, unsigned stride)
 {

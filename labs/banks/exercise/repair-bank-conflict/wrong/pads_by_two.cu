@@ -1,4 +1,4 @@
-// Wrong: right, but a row of 34 words meets every second bank twice.
+// Right, but a row of 34 words meets every second bank twice.
 
 extern "C" __global__ void read_shared(const TYPE* in, TYPE* out, unsigned stride)
 {

@@ -1,4 +1,4 @@
-// Wrong: right, but the rows are as long as before.
+// Right, but the rows are as long as before.
 
 extern "C" __global__ void read_shared(const TYPE* in, TYPE* out, unsigned stride)
 {

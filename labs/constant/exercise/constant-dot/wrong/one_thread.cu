@@ -1,4 +1,4 @@
-// Wrong: right, but one thread adds up everything, and the others wait.
+// Right, but one thread adds up everything, and the others wait.
 
 __constant__ TYPE vector[LENGTH];
 

@@ -1,4 +1,4 @@
-// Wrong: right, but each block reads from global memory only, and shared memory stays empty.
+// Right, but each block reads from global memory only, and shared memory stays empty.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: right, and no race: one thread adds up everything, and the others wait.
+// Right, and no race: one thread adds up everything, and the others wait.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

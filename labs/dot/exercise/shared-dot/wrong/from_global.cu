@@ -1,4 +1,4 @@
-// Wrong: right, but thread 0 reads all elements from global memory itself.
+// Right, but thread 0 reads all elements from global memory itself.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

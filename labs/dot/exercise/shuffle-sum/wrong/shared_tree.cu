@@ -1,4 +1,4 @@
-// Wrong: right, but the sum goes through shared memory in every step.
+// Right, but the sum goes through shared memory in every step.
 
 extern "C" __global__ void dot(const TYPE* a, const TYPE* b, TYPE* partial, size_t n)
 {

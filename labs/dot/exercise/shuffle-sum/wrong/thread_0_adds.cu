@@ -1,4 +1,4 @@
-// Wrong: right, but one thread adds up the sums of all warps.
+// Right, but one thread adds up the sums of all warps.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff

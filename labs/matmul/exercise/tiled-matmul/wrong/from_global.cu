@@ -1,4 +1,4 @@
-// Wrong: right, but every thread reads its row and its column from global memory.
+// Right, but every thread reads its row and its column from global memory.
 
 extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
                                   unsigned rows, unsigned inner, unsigned columns)

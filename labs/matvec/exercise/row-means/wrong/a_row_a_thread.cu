@@ -1,4 +1,4 @@
-// Wrong: right, but a thread walks along a row of its own.
+// Right, but a thread walks along a row of its own.
 
 __device__ TYPE warp_sum(TYPE value)  // valid in lane 0
 {

@@ -1,4 +1,4 @@
-// Wrong: right, but each thread copies neighbouring elements of its own, so that a warp reads far apart.
+// Right, but each thread copies neighbouring elements of its own, so that a warp reads far apart.
 
 extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
                                  long long* cycles)

@@ -1,4 +1,4 @@
-// Wrong: right, but it copies and then walks in global memory all the same.
+// Right, but it copies and then walks in global memory all the same.
 
 extern "C" __global__ void chase(const unsigned* cycle, unsigned start, unsigned steps, unsigned* last,
                                  long long* cycles)

@@ -1,4 +1,4 @@
-// Wrong: right, but every element is read from global memory twice.
+// Right, but every element is read from global memory twice.
 
 extern "C" __global__ void squares(const TYPE* x, TYPE* partial, size_t n)
 {

@@ -1,4 +1,4 @@
-// Wrong: right, but the block reads far more than it needs, from the block before.
+// Right, but the block reads far more than it needs, from the block before.
 
 #define SECTOR (32 / sizeof(TYPE))  // elements in a sector
 

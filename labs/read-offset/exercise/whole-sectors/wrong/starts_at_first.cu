@@ -1,4 +1,4 @@
-// Wrong: right, but the block begins to read inside of a sector.
+// Right, but the block begins to read inside of a sector.
 
 #define SECTOR (32 / sizeof(TYPE))  // elements in a sector
 
