@@ -9,6 +9,8 @@ const std::vector<Verb>& verbs() {
       info_verb(),
       doctor_verb(),
       run_verb(),
+      learn_verb(),
+      quiz_verb(),
   };
   return table;
 }

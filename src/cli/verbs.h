@@ -15,6 +15,8 @@ Verb list_verb();
 Verb info_verb();
 Verb doctor_verb();
 Verb run_verb();
+Verb learn_verb();
+Verb quiz_verb();
 Verb lab_verb(const lab::Lab& lab);
 
 // The verbs that are no labs, in the order of the help.

@@ -1,0 +1,60 @@
+// `cudalab learn LAB`: a walk through a lab, with predictions that a run then shows to be right or wrong.
+#include "course/learn.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/answers.h"
+#include "cli/known_lab.h"
+#include "cli/verbs.h"
+#include "lab/locate.h"
+
+namespace cudalab::cli {
+namespace {
+
+struct Words {
+  std::string lab, answers;
+};
+
+ExitCode walk(const Words& words, const Console& console) {
+  const lab::Lab& lab = known_lab(words.lab, "learn");
+  const std::filesystem::path labs = lab::labs_directory();
+  const course::Lesson lesson = course::load_lesson(labs, lab);
+  const course::Quiz quiz = course::load_quiz(labs, lab.name);
+  Answers answers(console, words.answers);
+  const auto measure = [&](const course::Prediction& prediction) {
+    std::fflush(console.out);
+    return course::measured(lab, prediction);
+  };
+  const course::LessonScore score = course::walk(lab, lesson, quiz, answers.dialogue(), measure);
+  if (!score.is_complete()) return ExitCode::kFailed;
+  console.print_line(
+      fmt::format("\nThe handout has more to try: {}", (labs / lab.name / "README.md").string()));
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb learn_verb() {
+  return {.name = "learn",
+          .alias = "",
+          .summary = "walk through a lab: predict, run, see why; then its quiz",
+          .examples = {"cudalab learn transpose", "cudalab learn banks --answers answers.txt"},
+          .declare = [](CLI::App& app) -> Action {
+            auto words = std::make_shared<Words>();
+            app.add_option("LAB", words->lab, "the lab");
+            app.add_option("--answers", words->answers, "take the answers from FILE, one a line")
+                ->option_text(" FILE");
+            return [words](const Console& console) { return walk(*words, console); };
+          },
+          .more_help =
+              "A prediction is a number, or ? if you do not know; an answer of the quiz is a letter. The "
+              "runs use\n"
+              "the virtual GPU, which counts on every machine. With no terminal, answers come from standard "
+              "input,\n"
+              "one a line; empty lines and those that begin with # do not count. The exit code is 0 when you "
+              "came\n"
+              "to the end, and 1 when the answers ended before.\n"};
+}
+
+}  // namespace cudalab::cli

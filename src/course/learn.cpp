@@ -1,0 +1,209 @@
+// Reads the steps of a walk, and takes them with the learner.
+#include "course/learn.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/error.h"
+#include "course/criterion.h"
+#include "lab/locate.h"
+#include "report/json.h"
+#include "report/tool.h"
+#include "report/units.h"
+
+namespace cudalab::course {
+namespace {
+
+using Json = nlohmann::json;
+
+// ---- reading -------------------------------------------------------------------------------------------
+
+const lab::OptionSpec& option_of(const lab::Lab& lab, const std::string& name, const std::string& place) {
+  for (const lab::OptionSpec& spec : lab.options)
+    if (spec.name == name) return spec;
+  throw usage_error("{}: the lab {} has no option `{}`", place, lab.name, name);
+}
+
+std::vector<std::pair<std::string, std::string>> options_from(const Json& text, const lab::Lab& lab,
+                                                              const std::string& place) {
+  std::vector<std::pair<std::string, std::string>> options;
+  lab::Options ranges(lab.options, false);
+  for (const auto& [name, value] : text.items()) {
+    options.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+    ranges.set(name, lab::parse_option(option_of(lab, name, place), options.back().second));
+  }
+  return options;
+}
+
+Prediction prediction_from(const Json& text, const lab::Lab& lab, const std::string& place) {
+  Prediction prediction;
+  try {
+    text.at("predict").get_to(prediction.question);
+    text.at("stage").get_to(prediction.stage);
+    text.at("value").get_to(prediction.value);
+    text.at("why").get_to(prediction.why);
+    prediction.unit = text.value("unit", "");
+    prediction.per = text.value("per", "");
+    prediction.tolerance = text.value("tolerance", 0.0);
+  } catch (const Json::exception&) {
+    throw usage_error(
+        "{}: a prediction needs the texts \"predict\", \"stage\" and \"value\", and the list \"why\"", place);
+  }
+  prediction.options = options_from(text.value("options", Json::object()), lab, place);
+  if (std::find(lab.stages.begin(), lab.stages.end(), prediction.stage) == lab.stages.end())
+    throw usage_error("{}: the lab {} has no stage `{}`", place, lab.name, prediction.stage);
+  return prediction;
+}
+
+Step step_from(const Json& text, const lab::Lab& lab, const std::string& place) {
+  if (text.is_object() && text.contains("predict")) return prediction_from(text, lab, place);
+  try {
+    return text.at("text").get<Paragraphs>();
+  } catch (const Json::exception&) {
+    throw usage_error("{}: a step has \"text\", a list of paragraphs, or \"predict\"", place);
+  }
+}
+
+// ---- the run -------------------------------------------------------------------------------------------
+
+Json document_of(const lab::Lab& lab, const Prediction& prediction) {
+  lab::RunRequest request;
+  request.device = device::DeviceChoice::kVirtual;
+  request.stages = {prediction.stage};
+  for (const auto& [name, value] : prediction.options)
+    request.options.emplace_back(name, lab::parse_option(option_of(lab, name, "learn"), value));
+  return Json::parse(report::json_text(lab::run_lab(lab, request), report::this_tool()));
+}
+
+// ---- the talk ------------------------------------------------------------------------------------------
+
+constexpr std::string_view kDoNotKnow = "?";
+
+struct Guess {
+  std::optional<double> number;  // nothing: does not know
+};
+
+// "4", "12.5 %", "4 sectors", "?"
+std::optional<Guess> guess_in(std::string_view answer, std::string_view unit) {
+  if (answer == kDoNotKnow) return Guess{};
+  double number = 0;
+  const auto [end, failed] = std::from_chars(answer.data(), answer.data() + answer.size(), number);
+  if (failed != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  std::string_view rest = answer.substr(static_cast<std::size_t>(end - answer.data()));
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  if (!rest.empty() && rest != unit) return std::nullopt;
+  return Guess{number};
+}
+
+bool is_right(const Guess& guess, double value, double tolerance) {
+  return guess.number && std::fabs(*guess.number - value) <= tolerance * std::fabs(value);
+}
+
+std::string with_unit(double number, const std::string& unit) {
+  std::string text = report::significant(number, 4);
+  return unit.empty() ? text : text + " " + unit;
+}
+
+std::string comparison(const Guess& guess, double value, const Prediction& prediction) {
+  const std::string shown = with_unit(value, prediction.unit);
+  if (!guess.number) return fmt::format("The run says {}.", shown);
+  return fmt::format("You said {}, the run says {}. {}", with_unit(*guess.number, prediction.unit), shown,
+                     is_right(guess, value, prediction.tolerance) ? "Right!" : "Not this time.");
+}
+
+void say_all(const Dialogue& dialogue, const Paragraphs& paragraphs) {
+  for (const std::string& paragraph : paragraphs) {
+    dialogue.say("\n");
+    say_paragraph(dialogue, paragraph);
+  }
+}
+
+// False where there are no more answers.
+bool take(const lab::Lab& lab, const Prediction& prediction, const Dialogue& dialogue, Score& score,
+          const std::function<double(const Prediction&)>& measure) {
+  dialogue.say("\n");
+  say_paragraph(dialogue, fmt::format("Predict: {}", prediction.question));
+  const auto guess = ask_for<Guess>(
+      dialogue,
+      prediction.unit.empty() ? "Your prediction: " : fmt::format("Your prediction ({}): ", prediction.unit),
+      "answer with a number, or with ? if you do not know",
+      [&](std::string_view answer) { return guess_in(answer, prediction.unit); });
+  if (!guess) return false;
+  dialogue.say(fmt::format("\n    {}\n\n", command_of(lab, prediction)));
+  const double value = measure(prediction);
+  ++score.answered;
+  score.right += is_right(*guess, value, prediction.tolerance) ? 1 : 0;
+  say_paragraph(dialogue, comparison(*guess, value, prediction));
+  say_all(dialogue, prediction.why);
+  return true;
+}
+
+int predictions_in(const Lesson& lesson) {
+  return static_cast<int>(std::count_if(lesson.begin(), lesson.end(), [](const Step& step) {
+    return std::holds_alternative<Prediction>(step);
+  }));
+}
+
+}  // namespace
+
+Lesson lesson_from(const Json& text, const lab::Lab& lab, std::string_view place) {
+  if (!text.is_array() || text.empty()) throw usage_error("{}: a walk is a list of steps", place);
+  Lesson lesson;
+  for (const Json& step : text)
+    lesson.push_back(step_from(step, lab, fmt::format("{}: step {}", place, lesson.size() + 1)));
+  return lesson;
+}
+
+Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab) {
+  const Json text = Json::parse(lab::read_text(labs / lab.name / "learn.json"), nullptr, false);
+  return lesson_from(text, lab, fmt::format("labs/{}/learn.json", lab.name));
+}
+
+std::string command_of(const lab::Lab& lab, const Prediction& prediction) {
+  std::string command = fmt::format("cudalab {} --stage {}", lab.name, prediction.stage);
+  for (const auto& [name, value] : prediction.options) {
+    const bool needs_quotes = value.find_first_of(" *()<>&|;") != std::string::npos;
+    command += fmt::format(" --{}={}", name, needs_quotes ? '"' + value + '"' : value);
+  }
+  return command;
+}
+
+double measured(const lab::Lab& lab, const Prediction& prediction) {
+  const Json document = document_of(lab, prediction);
+  const Criterion number{.name = prediction.question,
+                         .value = prediction.value,
+                         .per = prediction.per,
+                         .comparison = Comparison::kAtLeast,
+                         .bound = 0};
+  for (const Json& run : document["runs"]) {
+    if (run["kind"] == "cpu") continue;
+    const Assessment found = assess(number, run);
+    if (found.value && run["verdict"] == "pass") return *found.value;
+    break;
+  }
+  throw unavailable_error("`{}` gave no {} here; `cudalab doctor` says what this machine can do",
+                          command_of(lab, prediction), prediction.value);
+}
+
+LessonScore walk(const lab::Lab& lab, const Lesson& lesson, const Quiz& quiz, const Dialogue& dialogue,
+                 const std::function<double(const Prediction&)>& measure) {
+  LessonScore score{.predictions = {.of = predictions_in(lesson)},
+                    .quiz = {.of = static_cast<int>(quiz.size())}};
+  dialogue.say(fmt::format("{}: {}\n", lab.title, lab.teaches));
+  for (const Step& step : lesson) {
+    if (const auto* paragraphs = std::get_if<Paragraphs>(&step))
+      say_all(dialogue, *paragraphs);
+    else if (!take(lab, std::get<Prediction>(step), dialogue, score.predictions, measure))
+      break;
+  }
+  dialogue.say(fmt::format("\nPredictions: {}.\n", describe(score.predictions)));
+  if (!score.predictions.is_complete()) return score;
+  dialogue.say(fmt::format("\nThe quiz: {} questions.\n", quiz.size()));
+  score.quiz = ask(quiz, dialogue);
+  return score;
+}
+
+}  // namespace cudalab::course

@@ -1,0 +1,123 @@
+// Reading a walk through a lab, and taking it.
+#include "course/learn.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "course/talk_test.h"
+
+namespace cudalab::course {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+lab::Lab a_lab() {
+  return {.name = "stairs",
+          .title = "Climb stairs",
+          .teaches = "counting",
+          .stages = {"cpu", "up"},
+          .options = {lab::integer("steps", "steps", 10, 1, 100), lab::text("f", "a function", "x")}};
+}
+
+const json kText = json::parse(R"([
+  {"text": ["Stairs go up.", "They have steps."]},
+  {"predict": "How many?", "unit": "steps", "options": {"steps": 40, "f": "x*x"}, "stage": "up",
+   "value": "counters/steps", "tolerance": 0.1, "why": ["One after the other."]}
+])");
+const Quiz kQuiz{{"Up or down?", {"up", "down"}, 0, "They said so."}};
+
+std::string message_for(const json& text) {
+  try {
+    lesson_from(text, a_lab(), "learn.json");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    return error.what();
+  }
+  return "";
+}
+
+LessonScore walked(Talk& talk, double value) {
+  const lab::Lab lab = a_lab();
+  return walk(lab, lesson_from(kText, lab, "here"), kQuiz, talk.dialogue(),
+              [value](const Prediction&) { return value; });
+}
+
+TEST(Learn, ShowsThePredictionBesideTheNumber) {
+  Talk talk{{"40", "b"}};
+  const LessonScore score = walked(talk, 42);
+  EXPECT_EQ(score.predictions.right, 1);
+  EXPECT_EQ(score.quiz.right, 0);
+  EXPECT_TRUE(score.is_complete());
+  EXPECT_EQ(talk.said,
+            "Climb stairs: counting\n"
+            "\nStairs go up.\n\nThey have steps.\n"
+            "\nPredict: How many?\nYour prediction (steps): <40>\n"
+            "\n    cudalab stairs --stage up --f=\"x*x\" --steps=40\n\n"
+            "You said 40 steps, the run says 42 steps. Right!\n"
+            "\nOne after the other.\n"
+            "\nPredictions: 1 of 1 right.\n"
+            "\nThe quiz: 1 questions.\n"
+            "\n1 of 1: Up or down?\n    a) up\n    b) down\nYour answer: <b>\nNo: a. They said so.\n"
+            "\nQuiz: 0 of 1 right.\n");
+}
+
+TEST(Learn, TakesNumbersWithTheirUnitAndAQuestionMark) {
+  struct Case {
+    std::string answer;
+    int right;
+  };
+  for (const auto& [answer, right] : {Case{"42", 1},
+                                      {"4.2e1", 1},
+                                      {"42 steps", 1},
+                                      {"42steps", 1},
+                                      {"?", 0},
+                                      {"37", 0},
+                                      {"-42", 0},
+                                      {"38", 1}}) {
+    Talk talk{{answer, "a"}};
+    EXPECT_EQ(walked(talk, 42).predictions.right, right) << answer;
+    EXPECT_TRUE(talk.objections.empty()) << answer;
+  }
+}
+
+TEST(Learn, RefusesWhatIsNoNumber) {
+  Talk talk{{"many", "42 sectors", "", "nan", "inf", "0x10", "42", "a"}};
+  EXPECT_EQ(walked(talk, 42).predictions.right, 1);
+  EXPECT_EQ(talk.objections.size(), 6u);
+}
+
+TEST(Learn, ZeroIsRightOnlyWhenItIsZero) {
+  Talk exact{{"0", "a"}}, near{{"0.01", "a"}};
+  EXPECT_EQ(walked(exact, 0).predictions.right, 1);
+  EXPECT_EQ(walked(near, 0).predictions.right, 0);
+}
+
+TEST(Learn, EndsWhereTheAnswersEnd) {
+  Talk talk{{}};
+  const LessonScore score = walked(talk, 42);
+  EXPECT_FALSE(score.is_complete());
+  EXPECT_THAT(talk.said, HasSubstr("Predictions: 0 of 1 right, 1 not answered."));
+  EXPECT_THAT(talk.said, testing::Not(HasSubstr("Quiz")));
+}
+
+TEST(Learn, SaysWhichStepIsWrongInTheFile) {
+  EXPECT_EQ(message_for(json::array()), "learn.json: a walk is a list of steps");
+  EXPECT_THAT(message_for(json::parse(R"([{"txt": []}])")),
+              HasSubstr("learn.json: step 1: a step has \"text\""));
+  json text = kText;
+  text[1].erase("why");
+  EXPECT_THAT(message_for(text), HasSubstr("learn.json: step 2: a prediction needs"));
+  text = kText;
+  text[1]["stage"] = "down";
+  EXPECT_EQ(message_for(text), "learn.json: step 2: the lab stairs has no stage `down`");
+  text = kText;
+  text[1]["options"] = {{"height", 3}};
+  EXPECT_EQ(message_for(text), "learn.json: step 2: the lab stairs has no option `height`");
+  text[1]["options"] = {{"steps", 1000}};
+  EXPECT_THAT(message_for(text), HasSubstr("--steps is 1000"));
+}
+
+}  // namespace
+}  // namespace cudalab::course

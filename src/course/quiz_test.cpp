@@ -1,0 +1,75 @@
+// Reading a quiz, and asking it.
+#include "course/quiz.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "course/talk_test.h"
+
+namespace cudalab::course {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+const json kText = json::parse(R"([
+  {"question": "How wide is a warp?", "choices": ["16", "32"], "answer": 1, "why": "32 threads, on every card."},
+  {"question": "How wide is a bank?", "choices": ["4 bytes", "8 bytes", "16 bytes"], "answer": 0, "why": "One word."}
+])");
+
+std::string message_for(const json& text) {
+  try {
+    quiz_from(text, "quiz.json");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Quiz, AsksEachQuestionAndSaysWhy) {
+  Talk talk{{"b", "C"}};
+  const Score score = ask(quiz_from(kText, "here"), talk.dialogue());
+  EXPECT_EQ(score.right, 1);
+  EXPECT_TRUE(score.is_complete());
+  EXPECT_FALSE(score.is_perfect());
+  EXPECT_EQ(
+      talk.said,
+      "\n1 of 2: How wide is a warp?\n    a) 16\n    b) 32\nYour answer: <b>\n"
+      "Right. 32 threads, on every card.\n"
+      "\n2 of 2: How wide is a bank?\n    a) 4 bytes\n    b) 8 bytes\n    c) 16 bytes\nYour answer: <C>\n"
+      "No: a. One word.\n"
+      "\nQuiz: 1 of 2 right.\n");
+}
+
+TEST(Quiz, TakesLettersAlone) {
+  Talk talk{{"c", "1", "ab", "", "!", "b)", "a."}};
+  const Score score = ask(quiz_from(kText, "here"), talk.dialogue());
+  EXPECT_EQ(score.right, 2);
+  EXPECT_THAT(talk.objections, testing::Each("answer with one letter, a to b"));
+  EXPECT_EQ(talk.objections.size(), 5u);
+}
+
+TEST(Quiz, EndsWhereTheAnswersEnd) {
+  Talk talk{{"b"}};
+  const Score score = ask(quiz_from(kText, "here"), talk.dialogue());
+  EXPECT_FALSE(score.is_complete());
+  EXPECT_THAT(talk.said, HasSubstr("Quiz: 1 of 2 right, 1 not answered."));
+}
+
+TEST(Quiz, SaysWhichQuestionIsWrongInTheFile) {
+  EXPECT_EQ(message_for(json::array()), "quiz.json: a quiz is a list of questions");
+  EXPECT_EQ(message_for(json("text")), "quiz.json: a quiz is a list of questions");
+  json text = kText;
+  text[1].erase("why");
+  EXPECT_THAT(message_for(text), HasSubstr("quiz.json: question 2: a question needs"));
+  text = kText;
+  text[0]["answer"] = 2;
+  EXPECT_EQ(message_for(text), "quiz.json: question 1: \"answer\" is 2, and the choices are 0 to 1");
+  text[0]["choices"] = {"32"};
+  EXPECT_EQ(message_for(text), "quiz.json: question 1: a question has 2 to 26 choices, not 1");
+}
+
+}  // namespace
+}  // namespace cudalab::course

@@ -1,0 +1,186 @@
+// `cudalab learn` and `cudalab quiz` from the outside: every lab's walk shows the numbers that its runs give,
+// and every way in which answers can end or be wrong.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "report/units.h"
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+const fs::path kLabs = fs::path(CUDALAB_SOURCE_DIR) / "labs";
+
+std::vector<std::string> labs_with_a_walk() {
+  std::vector<std::string> labs;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kLabs))
+    if (fs::exists(entry.path() / "learn.json")) labs.push_back(entry.path().filename());
+  std::sort(labs.begin(), labs.end());
+  return labs;
+}
+
+Json json_of(const fs::path& file) { return Json::parse(read_file(file)); }
+
+// "counters/NAME": the number there.
+double number_at(const Json& run, const std::string& path) {
+  return run.at(Json::json_pointer("/" + path)).get<double>();
+}
+
+// What the run of a prediction gives, taken from the lab itself.
+double number_of(const std::string& lab, const Json& step) {
+  std::vector<std::string> words{lab, "--device", "virtual", "--json", "--stage", step["stage"]};
+  for (const auto& [name, value] : step["options"].items())
+    words.push_back("--" + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+  const Outcome outcome = cudalab(words);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Json document = Json::parse(outcome.out);
+  const Json& runs = document["runs"];
+  const auto run =
+      std::find_if(runs.begin(), runs.end(), [](const Json& each) { return each["kind"] != "cpu"; });
+  const double value = number_at(*run, step["value"]);
+  return step.contains("per") ? value / number_at(*run, step["per"]) : value;
+}
+
+class Walk : public testing::TestWithParam<std::string> {};
+
+TEST_P(Walk, ShowsTheNumbersThatItsRunsGive) {
+  const std::string lab = GetParam();
+  std::string answers;
+  std::vector<std::string> shown;
+  for (const Json& step : json_of(kLabs / lab / "learn.json")) {
+    if (!step.contains("predict")) continue;
+    const double number = number_of(lab, step);
+    const std::string unit = step.value("unit", "");
+    answers += fmt::format("{}\n", number);
+    shown.push_back(fmt::format("the run says {}{}{}. Right!", report::significant(number, 4),
+                                unit.empty() ? "" : " ", unit));
+  }
+  ASSERT_GE(shown.size(), 2u);
+  for (const Json& question : json_of(kLabs / lab / "quiz.json"))
+    answers += std::string(1, static_cast<char>('a' + question["answer"].get<int>())) + "\n";
+
+  Folder folder;
+  write_file(folder / "answers", answers);
+  const Outcome outcome = cudalab({"learn", lab, "--answers", (folder / "answers").string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  std::size_t from = 0;
+  for (const std::string& sentence : shown) {
+    const std::size_t found = outcome.out.find(sentence, from);
+    EXPECT_NE(found, std::string::npos) << sentence << "\n" << outcome.out;
+    if (found != std::string::npos) from = found;
+  }
+  EXPECT_THAT(outcome.out, HasSubstr(fmt::format("Predictions: {0} of {0} right.", shown.size())));
+  EXPECT_THAT(outcome.out, HasSubstr("\nThe handout has more to try: "));
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryLab, Walk, testing::ValuesIn(labs_with_a_walk()), [](const auto& each) {
+  std::string name = each.param;
+  std::erase(name, '-');
+  return name;
+});
+
+// ---- answers ---------------------------------------------------------------------------------------------
+
+Outcome quiz_with(const std::string& answers) {
+  Folder folder;
+  write_file(folder / "answers.txt", answers);
+  return cudalab({"quiz", "transpose", "--answers", "answers.txt"}, {.folder = folder.path()});
+}
+
+std::string right_answers() {
+  std::string answers;
+  for (const Json& question : json_of(kLabs / "transpose" / "quiz.json"))
+    answers += std::string(1, static_cast<char>('a' + question["answer"].get<int>())) + "\n";
+  return answers;
+}
+
+TEST(QuizVerb, PassesWhenAllIsRight) {
+  const Outcome outcome = quiz_with("# mine\n\n" + right_answers());
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::StartsWith("Transpose a matrix: "));
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("No: ")));
+}
+
+TEST(QuizVerb, FailsWhenSomethingIsWrongOrMissing) {
+  std::string answers = right_answers();
+  answers[0] = answers[0] == 'a' ? 'b' : 'a';
+  EXPECT_EQ(quiz_with(answers).code, 1);
+  const Outcome missing = quiz_with("d\n");
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.out, testing::ContainsRegex("Quiz: 1 of [0-9]+ right, [0-9]+ not answered\\.\n$"));
+  EXPECT_EQ(quiz_with("").code, 1);
+}
+
+TEST(QuizVerb, NamesTheLineOfAnAnswerThatCannotBe) {
+  const Outcome outcome = quiz_with("d\n# no\nmaybe\n");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err,
+            "cudalab: answers.txt, line 3: `maybe` is no answer here; answer with one letter, a to d\n");
+}
+
+TEST(QuizVerb, TakesAnswersFromStandardInput) {
+  const Outcome outcome =
+      run_command({"sh", "-c", "printf 'd\\r\\n B \\n' | \"$0\" quiz transpose", CUDALAB_PROGRAM});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("Quiz: 2 of "));
+  EXPECT_THAT(outcome.out, HasSubstr("Your answer: B\n"));
+}
+
+TEST(QuizVerb, EndsAtOnceWhenInterrupted) {
+  Folder folder;
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(run_command({"mkfifo", pipe.string()}).code, 0);
+  // Waits for an answer until the signal comes; the shell holds the pipe open.
+  const std::string script =
+      "exec 3<>pipe; \"$0\" quiz transpose < pipe > out & "
+      "while ! grep -q 'Your answer' out; do sleep 0.01; done; kill -INT $!; wait $!";
+  const Outcome outcome =
+      run_command({"bash", "-c", "set -m; touch out; " + script, CUDALAB_PROGRAM}, {.folder = folder.path()});
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("cudalab: stopped before the end"));
+}
+
+TEST(LearnVerb, EndsQuietlyWhereTheAnswersEnd) {
+  Folder folder;
+  write_file(folder / "answers", "?\n");
+  const Outcome outcome = cudalab({"learn", "transpose", "--answers", (folder / "answers").string()});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, HasSubstr("The run says 32 sectors."));
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("Predictions: 0 of [0-9] right, [0-9] not answered\\.\n$"));
+}
+
+TEST(LearnVerb, SaysInOneLineWhatIsMissing) {
+  struct Mistake {
+    std::vector<std::string> words;
+    std::string message;
+  };
+  const std::vector<Mistake> mistakes{
+      {{"learn"}, "learn needs a lab: `cudalab learn LAB` (`cudalab list` shows them)"},
+      {{"quiz"}, "quiz needs a lab: `cudalab quiz LAB` (`cudalab list` shows them)"},
+      {{"quiz", "transpos"},
+       "there is no lab `transpos`; did you mean `transpose`? (`cudalab list` shows the labs)"},
+      {{"learn", "dot", "--answers", "none"}, "cannot read the answers in none; is the name right?"}};
+  for (const auto& [words, message] : mistakes) {
+    const Outcome outcome = cudalab(words);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.err, "cudalab: " + message + "\n");
+  }
+}
+
+TEST(LearnVerb, HasHelpWithExamples) {
+  EXPECT_THAT(cudalab({"learn", "--help"}).out, HasSubstr("Examples:\n  cudalab learn "));
+  EXPECT_THAT(cudalab({"quiz", "--help"}).out, HasSubstr("Examples:\n  cudalab quiz "));
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
