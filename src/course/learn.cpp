@@ -47,6 +47,7 @@ Prediction prediction_from(const Json& text, const lab::Lab& lab, const std::str
     text.at("why").get_to(prediction.why);
     prediction.unit = text.value("unit", "");
     prediction.per = text.value("per", "");
+    prediction.kept = text.value("kept", "");
     prediction.tolerance = text.value("tolerance", 0.0);
   } catch (const Json::exception&) {
     throw usage_error(
@@ -67,6 +68,12 @@ Step step_from(const Json& text, const lab::Lab& lab, const std::string& place) 
   }
 }
 
+// What the number comes from.
+std::string source_of(const lab::Lab& lab, const Prediction& prediction) {
+  if (prediction.kept.empty()) return command_of(lab, prediction);
+  return fmt::format("expected/h200/{}.json, the row {}", prediction.kept, prediction.stage);
+}
+
 // ---- the run -------------------------------------------------------------------------------------------
 
 Json document_of(const lab::Lab& lab, const Prediction& prediction) {
@@ -76,6 +83,21 @@ Json document_of(const lab::Lab& lab, const Prediction& prediction) {
   for (const auto& [name, value] : prediction.options)
     request.options.emplace_back(name, lab::parse_option(option_of(lab, name, "learn"), value));
   return Json::parse(report::json_text(lab::run_lab(lab, request), report::this_tool()));
+}
+
+// Empty where there is none.
+Json first_kernel(const Json& document) {
+  for (const Json& run : document["runs"])
+    if (run["kind"] != "cpu") return run;
+  return Json::object();
+}
+
+Json kept_run(const std::filesystem::path& file, const Prediction& prediction) {
+  const Json document = Json::parse(lab::read_text(file), nullptr, false);
+  if (document.is_object() && document.contains("runs"))
+    for (const Json& run : document["runs"])
+      if (run.value("name", "") == prediction.stage) return run;
+  return Json::object();
 }
 
 // ---- the talk ------------------------------------------------------------------------------------------
@@ -108,9 +130,10 @@ std::string with_unit(double number, const std::string& unit) {
 }
 
 std::string comparison(const Guess& guess, double value, const Prediction& prediction) {
-  const std::string shown = with_unit(value, prediction.unit);
-  if (!guess.number) return fmt::format("The run says {}.", shown);
-  return fmt::format("You said {}, the run says {}. {}", with_unit(*guess.number, prediction.unit), shown,
+  const std::string who = prediction.kept.empty() ? "the run" : "the H200",
+                    shown = with_unit(value, prediction.unit);
+  if (!guess.number) return fmt::format("T{} says {}.", who.substr(1), shown);
+  return fmt::format("You said {}, {} says {}. {}", with_unit(*guess.number, prediction.unit), who, shown,
                      is_right(guess, value, prediction.tolerance) ? "Right!" : "Not this time.");
 }
 
@@ -132,7 +155,7 @@ bool take(const lab::Lab& lab, const Prediction& prediction, const Dialogue& dia
       "answer with a number, or with ? if you do not know",
       [&](std::string_view answer) { return guess_in(answer, prediction.unit); });
   if (!guess) return false;
-  dialogue.say(fmt::format("\n    {}\n\n", command_of(lab, prediction)));
+  dialogue.say(fmt::format("\n    {}\n\n", source_of(lab, prediction)));
   const double value = measure(prediction);
   ++score.answered;
   score.right += is_right(*guess, value, prediction.tolerance) ? 1 : 0;
@@ -171,21 +194,19 @@ std::string command_of(const lab::Lab& lab, const Prediction& prediction) {
   return command;
 }
 
-double measured(const lab::Lab& lab, const Prediction& prediction) {
-  const Json document = document_of(lab, prediction);
+double measured(const lab::Lab& lab, const Prediction& prediction, const std::filesystem::path& expected) {
   const Criterion number{.name = prediction.question,
                          .value = prediction.value,
                          .per = prediction.per,
                          .comparison = Comparison::kAtLeast,
                          .bound = 0};
-  for (const Json& run : document["runs"]) {
-    if (run["kind"] == "cpu") continue;
-    const Assessment found = assess(number, run);
-    if (found.value && run["verdict"] == "pass") return *found.value;
-    break;
-  }
-  throw unavailable_error("`{}` gave no {} here; `cudalab doctor` says what this machine can do",
-                          command_of(lab, prediction), prediction.value);
+  const Json run = prediction.kept.empty()
+                       ? first_kernel(document_of(lab, prediction))
+                       : kept_run(expected / "h200" / (prediction.kept + ".json"), prediction);
+  const Assessment found = assess(number, run);
+  if (found.value && run.value("verdict", "") == "pass") return *found.value;
+  throw unavailable_error("{} gave no {} here; `cudalab doctor` says what this machine can do",
+                          source_of(lab, prediction), prediction.value);
 }
 
 LessonScore walk(const lab::Lab& lab, const Lesson& lesson, const Quiz& quiz, const Dialogue& dialogue,

@@ -25,6 +25,8 @@ struct Prediction {
   std::string unit;                                          // "sectors"; may be empty
   std::vector<std::pair<std::string, std::string>> options;  // of the run: {{"rows", "256"}, …}
   std::string stage;
+  std::string kept;  // "transfer": the number comes from the H200's result expected/h200/transfer.json, for
+                     // what only a card can show; empty: from a run
   std::string value, per;  // paths into the run of the result document, as in an exercise's criterion
   double tolerance = 0;    // a share of the number: 0.05 takes 5 % more or less as right
   Paragraphs why;
@@ -41,9 +43,10 @@ Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab);
 // "cudalab transpose --stage naive --rows 256", as one would type it.
 std::string command_of(const lab::Lab& lab, const Prediction& prediction);
 
-// Runs the lab on the virtual GPU, which counts on every machine, and takes the number from the first row
-// that is no CPU version. Throws Error(kUnavailable) where the run does not have it.
-double measured(const lab::Lab& lab, const Prediction& prediction);
+// Runs the lab on the virtual GPU, which counts on every machine, and takes the number from the first row that is
+// no CPU version; or takes it from a kept result in `expected`/h200, from the row named as the stage. Throws
+// Error(kUnavailable) where there is no such number.
+double measured(const lab::Lab& lab, const Prediction& prediction, const std::filesystem::path& expected);
 
 struct LessonScore {
   Score predictions, quiz;

@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "core/error.h"
+#include "core/temporary_folder_test.h"
 #include "course/talk_test.h"
 
 namespace cudalab::course {
@@ -100,6 +103,22 @@ TEST(Learn, EndsWhereTheAnswersEnd) {
   EXPECT_FALSE(score.is_complete());
   EXPECT_THAT(talk.said, HasSubstr("Predictions: 0 of 1 right, 1 not answered."));
   EXPECT_THAT(talk.said, testing::Not(HasSubstr("Quiz")));
+}
+
+TEST(Learn, TakesWhatOnlyACardCanShowFromAKeptResult) {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "h200");
+  std::ofstream(folder / "h200" / "stairs.json")
+      << R"({"runs": [{"name": "down", "verdict": "pass", "gb_s": 1}, {"name": "up", "verdict": "pass", "gb_s": 55},
+                      {"name": "fails", "verdict": "fail", "gb_s": 3}]})";
+  Prediction prediction{.stage = "up", .kept = "stairs", .value = "gb_s"};
+  EXPECT_EQ(measured(a_lab(), prediction, folder.path()), 55);
+  for (const auto& [stage, value] : {std::pair("up", "none"), {"nowhere", "gb_s"}, {"fails", "gb_s"}}) {
+    prediction.stage = stage, prediction.value = value;
+    EXPECT_THROW(measured(a_lab(), prediction, folder.path()), Error) << stage;
+  }
+  prediction.kept = "nothing";
+  EXPECT_THROW(measured(a_lab(), prediction, folder.path()), Error);
 }
 
 TEST(Learn, SaysWhichStepIsWrongInTheFile) {

@@ -24,7 +24,7 @@ ExitCode walk(const Words& words, const Console& console) {
   Answers answers(console, words.answers);
   const auto measure = [&](const course::Prediction& prediction) {
     std::fflush(console.out);
-    return course::measured(lab, prediction);
+    return course::measured(lab, prediction, labs.parent_path() / "expected");
   };
   const course::LessonScore score = course::walk(lab, lesson, quiz, answers.dialogue(), measure);
   if (!score.is_complete()) return ExitCode::kFailed;
