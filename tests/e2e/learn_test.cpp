@@ -147,6 +147,16 @@ TEST(QuizVerb, TakesAnswersFromStandardInput) {
   EXPECT_THAT(outcome.out, HasSubstr("Your answer: B\n"));
 }
 
+TEST(QuizVerb, AsksAgainOnATerminal) {
+  if (run_command({"sh", "-c", "command -v script"}).code != 0)
+    GTEST_SKIP() << "there is no `script` to make a terminal";
+  const Outcome outcome =
+      run_command({"sh", "-c", "printf 'maybe\\nd\\n' | script -qec '\"$CUDALAB\" quiz transpose' /dev/null"},
+                  {.environment = {{"CUDALAB", CUDALAB_PROGRAM}}});
+  EXPECT_THAT(outcome.out, HasSubstr("`maybe`: answer with one letter, a to d."));
+  EXPECT_THAT(outcome.out, HasSubstr("Quiz: 1 of "));
+}
+
 TEST(QuizVerb, EndsAtOnceWhenInterrupted) {
   Folder folder;
   const fs::path pipe = folder / "pipe";
