@@ -47,7 +47,9 @@ struct RunRequest {
   std::vector<std::string> stages;  // empty: the lab's choice
   std::uint64_t seed = 1;
   int repeat = 0;           // timed samples; 0: until the spread is small
-  std::string kernel_file;  // a user's kernel as one more stage; empty: none
+  std::string kernel_file;   // a user's kernel as one more stage; empty: none
+  std::string kernel_stage;  // the stage that it runs as; empty: the one that the lab nominates
+  bool kernel_alone = false;  // it is all that runs: no CPU version, no stage of the lab's own
   device::Checks checks = device::Checks::kAll;
   std::uint64_t max_steps = 0;
   std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty

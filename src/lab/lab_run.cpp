@@ -53,7 +53,8 @@ const device::DeviceInfo& LabRun::device() const { return machine_.device.info()
 void LabRun::default_stages(std::vector<std::string> stages) {
   for (const std::string& stage : stages) require_declared(stage);
   const std::vector<std::string>& chosen = request_.stages.empty() ? stages : request_.stages;
-  chosen_ = {chosen.begin(), chosen.end()};
+  chosen_.clear();
+  if (!request_.kernel_alone) chosen_.insert(chosen.begin(), chosen.end());
 }
 
 void LabRun::require_declared(std::string_view stage) const {
@@ -63,7 +64,12 @@ void LabRun::require_declared(std::string_view stage) const {
 
 bool LabRun::wants(std::string_view stage) const {
   require_declared(stage);
-  return chosen_.find(stage) != chosen_.end();
+  return is_chosen(stage) || gives_way(stage);
+}
+
+// Whether the user's kernel is to run in that stage's place.
+bool LabRun::gives_way(std::string_view stage) const {
+  return !request_.kernel_file.empty() && request_.kernel_stage == stage;
 }
 
 // ---- memory --------------------------------------------------------------------------------------------
@@ -98,7 +104,7 @@ Run& LabRun::new_run(std::string name, RunKind kind, const std::optional<Work>& 
 }
 
 void LabRun::cpu(const CpuVersion& version) {
-  if (!wants(kCpuStage)) return;
+  if (!is_chosen(kCpuStage)) return;
   const std::string prefix = version.name.empty() ? "cpu" : "cpu-" + version.name;
   cpu_row(version, prefix + "-1-thread", 1);
   cpu_row(version, prefix + "-all-threads", static_cast<int>(machine_.host.threads));
@@ -111,13 +117,26 @@ void LabRun::cpu_row(const CpuVersion& version, const std::string& name, int thr
 }
 
 Run* LabRun::kernel(const KernelStage& stage) {
-  if (!wants(stage.stage.empty() ? stage.name : stage.stage)) return nullptr;
-  return &stage_row(stage, stage.name, lab_source(machine_, lab_, stage.file));
+  const std::string& choice = stage.stage.empty() ? stage.name : stage.stage;
+  require_declared(choice);
+  const std::size_t place = result_.runs.size();
+  if (is_chosen(choice)) stage_row(stage, stage.name, lab_source(machine_, lab_, stage.file));
+  if (gives_way(choice) && !stage.file.empty()) users_row(stage);
+  return place < result_.runs.size() ? &result_.runs[place] : nullptr;
 }
 
 void LabRun::users_kernel(const KernelStage& like) {
+  if (!request_.kernel_file.empty() && request_.kernel_stage.empty()) users_row(like);
+}
+
+// A stage with several rows, such as a sweep, makes several of the user's: "yours", "yours-2", …
+Run& LabRun::users_row(const KernelStage& like) {
   const std::string& file = request_.kernel_file;
-  if (!file.empty()) stage_row(like, std::string(kUsersRow), {read_text(file), file, true});
+  const std::string name =
+      ++users_rows_ == 1 ? std::string(kUsersRow) : fmt::format("{}-{}", kUsersRow, users_rows_);
+  KernelStage stage = like;
+  stage.kind = RunKind::kKernel;
+  return stage_row(stage, name, {read_text(file), file, true});
 }
 
 Run& LabRun::stage_row(const KernelStage& stage, const std::string& name, const Source& source) {

@@ -87,12 +87,14 @@ class LabRun {
 
   // Runs when --stage asks for "cpu".
   void cpu(const CpuVersion& version);
-  // Runs when --stage asks for it. Returns its row, to add extra numbers to before the next call; null if it
-  // did not run.
+  // Runs when --stage asks for it, and then the user's kernel in its place where --as names it. Returns its
+  // row (the user's where that is all that ran), to add extra numbers to before the next call; null if
+  // nothing ran.
   Run* kernel(const KernelStage& stage);
-  // Runs the user's kernel (--kernel FILE), where there is one, as `like` runs its own: to be called after
-  // the stages, because a fault on a GPU ends the use of that GPU.
+  // Runs the user's kernel (--kernel FILE), where there is one and no --as, as `like` runs its own: to be
+  // called after the stages, because a fault on a GPU ends the use of that GPU.
   void users_kernel(const KernelStage& like);
+  bool ran_users_kernel() const { return users_rows_ > 0; }
   // The text of another file of the lab's folder, as KernelStage::preamble takes it: for a kernel that several
   // stages share.
   std::string source(const std::string& file) const;
@@ -115,6 +117,9 @@ class LabRun {
   device::Buffer allocate(const std::string& name, std::size_t bytes);
   device::Buffer upload(const std::string& name, std::span<const std::byte> bytes);
   void require_declared(std::string_view stage) const;
+  bool is_chosen(std::string_view stage) const { return chosen_.find(stage) != chosen_.end(); }
+  bool gives_way(std::string_view stage) const;
+  Run& users_row(const KernelStage& like);
   Run& new_run(std::string name, RunKind kind, const std::optional<Work>& work);
   void cpu_row(const CpuVersion& version, const std::string& name, int threads);
   Run& stage_row(const KernelStage& stage, const std::string& name, const Source& source);
@@ -127,6 +132,7 @@ class LabRun {
   std::set<std::string, std::less<>> chosen_;
   std::vector<std::unique_ptr<Array>> arrays_;
   std::unique_ptr<Runner> runner_;
+  int users_rows_ = 0;
   Work work_;
   std::function<Check()> check_;
 };

@@ -27,6 +27,17 @@ void require_known_stages(const Lab& lab, const RunRequest& request) {
       throw usage_error("--stage {} is no stage of {}; it has {}", stage, lab.name, listed(lab.stages));
 }
 
+void require_known_place(const Lab& lab, const RunRequest& request) {
+  const std::string& stage = request.kernel_stage;
+  if (stage.empty()) return;
+  if (request.kernel_file.empty())
+    throw usage_error("--as {} says in whose place a kernel runs; name the kernel's file with --kernel FILE",
+                      stage);
+  if (std::find(lab.stages.begin(), lab.stages.end(), stage) == lab.stages.end() || stage == "cpu")
+    throw usage_error("--as {} is no stage of {} with a kernel; it has {}", stage, lab.name,
+                      listed(lab.stages));
+}
+
 Result describe_run(const Lab& lab, const RunRequest& request, const Options& options,
                     const Machine& machine) {
   const device::DeviceInfo& device = machine.device.info();
@@ -48,12 +59,16 @@ Result describe_run(const Lab& lab, const RunRequest& request, const Options& op
 
 Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine) {
   require_known_stages(lab, request);
+  require_known_place(lab, request);
   if (!request.kernel_file.empty()) read_text(request.kernel_file);  // a wrong path is better known at once
   const Options options = options_of(lab, request, machine.device.info().measures_time);
   Result result = describe_run(lab, request, options, machine);
   try {
     LabRun run(lab, request, machine, options, result);
     lab.run(run);
+    if (!request.kernel_stage.empty() && !run.ran_users_kernel())
+      throw usage_error("--as {}: {} does not run that stage with these options, so {} did not run either",
+                        request.kernel_stage, lab.name, request.kernel_file);
   } catch (const std::bad_alloc&) {
     throw unavailable_error("the host's memory is used up; choose a smaller size");
   }

@@ -335,6 +335,52 @@ TEST_F(RunLab, AUsersKernelRunsAsTheNominatedStageDoes) {
   EXPECT_THAT(message(), HasSubstr("absent.cu"));
 }
 
+TEST_F(RunLab, AUsersKernelRunsInThePlaceOfAnyStage) {
+  lab.run = [](LabRun& run) {
+    Arrays use = arrays(run);
+    run.set_check([&] { return same_bits<float>(use.out.host(), use.expected); });
+    run.cpu({.run = [&](int) { std::copy(use.expected.begin(), use.expected.end(), use.out.host().begin()); }});
+    Row* good = run.kernel(stage("good", "1_good.cu", use));
+    if (good) good->extra.emplace_back("mark", 1);
+    KernelStage bad = stage("bad", "2_bad.cu", use);
+    bad.kind = RunKind::kCeiling;
+    run.kernel(bad);
+    run.users_kernel(stage("good", "1_good.cu", use));
+  };
+  FakeDevice device(false);
+  device.kernels = {{"good", doubling()}, {"bad", doubling(10)}, {"my_kernel", doubling()}};
+  request.kernel_file = (root / "mine.cu").string();
+  write("mine.cu", "my_kernel");
+  request.kernel_stage = "bad";
+  Result result = run_on(device);
+  EXPECT_THAT(names(result), ElementsAre("cpu-1-thread", "cpu-all-threads", "good", "bad", "yours"));
+  EXPECT_EQ(named(result, "yours").verdict, Verdict::kPass);
+  EXPECT_EQ(named(result, "yours").kind, RunKind::kKernel);
+  request.kernel_stage = "good";
+  result = run_on(device);
+  EXPECT_THAT(names(result), ElementsAre("cpu-1-thread", "cpu-all-threads", "good", "yours", "bad"));
+  EXPECT_EQ(named(result, "good").extra.size(), 1u);  // the rows moved while it was held
+  request.stages = {"bad"};
+  EXPECT_THAT(names(run_on(device)), ElementsAre("yours", "bad"));
+  request.kernel_alone = true;
+  result = run_on(device);
+  EXPECT_THAT(names(result), ElementsAre("yours"));
+  EXPECT_EQ(result.runs[0].extra.size(), 1u);
+}
+
+TEST_F(RunLab, ThePlaceOfAUsersKernelMustBeAStageThatRuns) {
+  lab.run = [](LabRun&) {};
+  request.kernel_stage = "good";
+  EXPECT_THAT(message(), HasSubstr("--as good says in whose place a kernel runs; name the kernel's file"));
+  request.kernel_file = (root / "mine.cu").string();
+  write("mine.cu", "my_kernel");
+  EXPECT_THAT(message(), HasSubstr("double does not run that stage with these options"));
+  for (const char* stage : {"best", "cpu"}) {
+    request.kernel_stage = stage;
+    EXPECT_THAT(message(), HasSubstr("is no stage of double with a kernel; it has cpu, good, bad"));
+  }
+}
+
 // Two launches and a sum on the host, as reductions have.
 TEST_F(RunLab, ABodyMakesSeveralLaunchesAndFinishesOnTheHost) {
   lab.run = [](LabRun& run) {

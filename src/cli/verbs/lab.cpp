@@ -21,7 +21,7 @@ namespace {
 
 // The texts of the options that every lab has.
 struct CommonOptions {
-  std::string device = "auto", stage, seed = "1", repeat = "0", kernel, json, color = "auto", check = "all",
+  std::string device = "auto", stage, seed = "1", repeat = "0", kernel, as, json, color = "auto", check = "all",
               max_steps = "0";
 };
 
@@ -32,6 +32,7 @@ void declare(CLI::App& app, CommonOptions& texts) {
   add("--device", texts.device, joined(kDevices, "|"), "where kernels run; auto takes the GPU if there is one");
   add("--stage", texts.stage, "A,B", "run only these stages");
   add("--kernel", texts.kernel, "FILE.cu", "run your own kernel as one more stage");
+  add("--as", texts.as, "STAGE", "the stage in whose place your kernel runs, with its launch and arguments");
   add("--seed", texts.seed, "N", "what the inputs are made from; default 1");
   add("--repeat", texts.repeat, "N", "timed samples of each stage; 0, the default: until the spread is small");
   app.add_flag("--json{-}", texts.json, "print JSON instead of the table, or write it to FILE beside the table")
@@ -62,6 +63,7 @@ lab::RunRequest request_from(const lab::Lab& lab, const CommonOptions& texts, co
   request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
   request.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   request.kernel_file = texts.kernel;
+  request.kernel_stage = texts.as;
   request.checks = chosen("--check", texts.check, kChecks);
   request.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   return request;

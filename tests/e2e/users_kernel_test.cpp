@@ -1,0 +1,88 @@
+// `--kernel FILE --as STAGE`: a file runs in the place of any stage of any lab, exactly as the stage's own does.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const fs::path kSource = CUDALAB_SOURCE_DIR;
+
+Json runs_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--device", "virtual", "--json"});
+  const Outcome outcome = cudalab(arguments);
+  const Json document = Json::parse(outcome.out, nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << outcome.err;
+  return document.is_discarded() ? Json::array() : document["runs"];
+}
+
+// From the line "Stages: cpu, copy, naive" of the help.
+std::set<std::string> stage_names(const std::string& lab) {
+  const std::string help = cudalab({lab, "--help"}).out, title = "Stages: ";
+  const std::size_t begin = help.find(title) + title.size();
+  std::istringstream words(help.substr(begin, help.find('\n', begin) - begin));
+  std::set<std::string> names;
+  for (std::string word; words >> word;) names.insert(word.substr(0, word.find(',')));
+  return names;
+}
+
+// The kernel files of the lab's default run, by their stage, where row and stage have one name.
+std::map<std::string, std::string> stages_of(const std::string& lab) {
+  std::map<std::string, std::string> stages;
+  const std::set<std::string> names = stage_names(lab);
+  for (const Json& run : runs_of({lab}))
+    if (run.contains("source") && run["source"].is_string() && names.contains(run["name"]))
+      stages[run["name"]] = (kSource / run["source"].get<std::string>()).string();
+  return stages;
+}
+
+Json named(const Json& runs, const std::string& name) {
+  for (const Json& run : runs)
+    if (run["name"] == name) return run;
+  return nullptr;
+}
+
+Json digest_of(const Json& run) {
+  return run["check"].is_object() ? run["check"]["digest"] : Json();
+}
+
+class UsersKernel : public testing::TestWithParam<std::string> {};
+
+TEST_P(UsersKernel, RunsInThePlaceOfEveryStage) {
+  int compared = 0;
+  for (const auto& [stage, file] : stages_of(GetParam())) {
+    const Json runs = runs_of({GetParam(), "--stage", stage, "--kernel", file, "--as", stage});
+    const Json own = named(runs, stage), yours = named(runs, "yours");
+    EXPECT_EQ(yours["verdict"], own["verdict"]) << stage << yours["reason"];
+    EXPECT_EQ(yours["counters"], own["counters"]) << stage;
+    EXPECT_EQ(digest_of(yours), digest_of(own)) << stage;
+    compared += !own.is_null();
+  }
+  EXPECT_GE(compared, 1);
+}
+
+std::vector<std::string> labs() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kSource / "labs")) names.push_back(entry.path().filename());
+  return names;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEveryLab, UsersKernel, testing::ValuesIn(labs()), test_name);
+
+}  // namespace
+}  // namespace cudalab::e2e
