@@ -1,0 +1,12 @@
+// Read with an offset: C[i] = A[i + offset] + B[i + offset]. A thread computes one element.
+//
+//     sectors    |0              |8              |16             |24             |32             |
+//     offset 0    t0 … t7         t8 … t15        t16 … t23       t24 … t31                         4 sectors
+//     offset 3          t0 … t4   t5 … t12        t13 … t20       t21 … t28       t29 … t31         5 sectors
+
+extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
+{
+    // TODO: the number of this thread in the whole grid: the element of C that is its own.
+
+    // TODO: C[i] = A[i + offset] + B[i + offset], where A and B have that element.
+}

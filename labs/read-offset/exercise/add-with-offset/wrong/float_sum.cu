@@ -1,0 +1,10 @@
+// Wrong: it adds doubles as floats.
+
+extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
+{
+    const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    const size_t k = i + offset;
+
+    if (k < n)
+        C[i] = float(A[k]) + float(B[k]);
+}
