@@ -1,0 +1,253 @@
+// Runs a kernel in the place of a lab's stage, case after case, and judges what came out.
+#include "course/check.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "device/compile_kernels.h"
+#include "lab/locate.h"
+#include "report/explanations.h"
+#include "report/json.h"
+#include "report/names.h"
+#include "report/tool.h"
+
+namespace cudalab::course {
+namespace {
+
+using lab::Run;
+
+// What a learner's kernel did in one case.
+struct Trial {
+  Case on;
+  lab::Result result;  // of the learner's rows alone
+  const Run& first() const { return result.runs.front(); }
+};
+
+enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kWrongResult };
+
+Fault fault_of(const Run& run) {
+  if (run.verdict == lab::Verdict::kPass) return Fault::kNone;
+  if (run.hazards.empty()) return run.counters ? Fault::kWrongResult : Fault::kDoesNotCompile;
+  return run.hazards.front().kind == HazardKind::kStepLimit ? Fault::kStopped : Fault::kHazard;
+}
+
+// ---- running -------------------------------------------------------------------------------------------
+
+class Trials {
+ public:
+  Trials(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
+         const CheckSettings& settings, const lab::Machine& machine)
+      : lab_(lab), machine_(machine) {
+    request_.kernel_file = file.string();
+    request_.kernel_stage = exercise.stage;
+    request_.kernel_alone = true;
+    request_.seed = settings.seed;
+    request_.max_steps = settings.max_steps;
+    request_.progress = settings.progress;
+  }
+
+  // Each case runs once, however often it is asked for.
+  const Trial& on(const Case& options) {
+    for (const std::unique_ptr<Trial>& trial : trials_)
+      if (trial->on == options) return *trial;
+    request_.options = options;
+    auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_)});
+    std::erase_if(trial->result.runs, [](const Run& run) { return !run.name.starts_with("yours"); });
+    return *trials_.emplace_back(std::move(trial));
+  }
+
+ private:
+  const lab::Lab& lab_;
+  const lab::Machine& machine_;
+  lab::RunRequest request_;
+  std::vector<std::unique_ptr<Trial>> trials_;
+};
+
+// ---- what is wrong, in sentences -----------------------------------------------------------------------
+
+// "mine.cu:12: error: …"
+std::optional<SourceLine> place_in(std::string_view message, const std::string& file) {
+  if (!message.starts_with(file + ":")) return std::nullopt;
+  const char *begin = message.data() + file.size() + 1, *end = message.data() + message.size();
+  SourceLine where{file};
+  if (std::from_chars(begin, end, where.line).ec != std::errc{}) return std::nullopt;
+  return where;
+}
+
+std::string without_place(std::string message, const SourceLine& where) {
+  const std::string place = fmt::format("{}:{}: ", where.file, where.line);
+  return message.starts_with(place) ? message.substr(place.size()) : message;
+}
+
+// The line that writes the output, where there is only one that can be meant.
+std::optional<SourceLine> only_store(const Run& run) {
+  std::optional<SourceLine> found;
+  for (const LineAccess& access : run.accesses) {
+    if (access.space != MemorySpace::kGlobal || access.kind == AccessKind::kLoad) continue;
+    if (found && !(*found == access.where)) return std::nullopt;
+    found = access.where;
+  }
+  return found;
+}
+
+void miss(CheckPart& part, const Run& run, const Case& on) {
+  part.outcome = CheckPart::kMissed;
+  part.sentence = run.reason;
+  part.on = on;
+}
+
+void miss_by_hazard(CheckPart& part, const Hazard& hazard) {
+  part.sentence = fmt::format("{} {} (block {}, {}, {}, thread {}, {}, {})", hazard.kernel, hazard.what, hazard.block.x,
+                              hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
+  if (hazard.other) part.sentence += fmt::format("; the other access is in line {}", hazard.other->line);
+  part.advice = hazard.fix;
+  if (!hazard.where.file.empty()) part.where = hazard.where;
+}
+
+// What a counter's value comes from: of the accesses of the memory and kind that its name tells, the one that wastes
+// most. Null where the name tells neither.
+const LineAccess* worst(std::string_view counter, const std::vector<LineAccess>& accesses) {
+  const auto says = [counter](std::string_view word) { return counter.find(word) != std::string_view::npos; };
+  const bool shared = says("shared"), global = says("global"), load = says("_ld"), store = says("_st");
+  const LineAccess* found = nullptr;
+  const auto waste = [](const LineAccess& access) { return access.transactions - access.fewest_transactions; };
+  for (const LineAccess& access : accesses) {
+    const bool in_space = (shared && access.space == MemorySpace::kShared) ||
+                          (global && access.space == MemorySpace::kGlobal);
+    const bool is_kind = (load && access.kind == AccessKind::kLoad) || (store && access.kind == AccessKind::kStore);
+    if (in_space && is_kind && (!found || waste(access) > waste(*found))) found = &access;
+  }
+  return found;
+}
+
+// Why the line costs what it costs, where the report can tell.
+std::string cause(const LineAccess* access, const Run& run) {
+  if (!access) return {};
+  const auto why = access->space == MemorySpace::kShared ? report::explain_shared(*access, run.block.x)
+                                                         : report::explain_global(*access, run.block.x);
+  return why.value_or("");
+}
+
+nlohmann::json document_of(const Trial& trial) {
+  return nlohmann::json::parse(report::json_text(trial.result, report::this_tool()))["runs"][0];
+}
+
+// ---- judging -------------------------------------------------------------------------------------------
+
+class Judge {
+ public:
+  Judge(const Exercise& exercise, Trials& trials) : exercise_(exercise), trials_(trials) {
+    check_.parts = {{"compiles"}, {"no hazards"}, {"right results"}};
+    for (const ExerciseCriterion& each : exercise.criteria) check_.parts.push_back({each.criterion.name});
+  }
+
+  ExerciseCheck verdict() {
+    const bool sound = judge(exercise_.cases) && judge(cases_of_criteria());
+    if (sound) judge_criteria();
+    check_.passed = check_.rejected_by.empty();
+    return std::move(check_);
+  }
+
+ private:
+  CheckPart& compiles() { return check_.parts[0]; }
+  CheckPart& hazards() { return check_.parts[1]; }
+  CheckPart& results() { return check_.parts[2]; }
+
+  std::vector<Case> cases_of_criteria() const {
+    std::vector<Case> cases;
+    for (const ExerciseCriterion& each : exercise_.criteria) cases.push_back(each.judged_on);
+    return cases;
+  }
+
+  // A hazard in any case comes before a wrong result in another: it is usually the cause.
+  bool judge(const std::vector<Case>& cases) {
+    const Trial* wrong = nullptr;
+    for (const Case& options : cases) {
+      const Trial& trial = trials_.on(options);
+      for (const Run& run : trial.result.runs) {
+        const Fault fault = fault_of(run);
+        if (fault == Fault::kWrongResult && !wrong) wrong = &trial;
+        if (fault == Fault::kNone || fault == Fault::kWrongResult) continue;
+        reject_for(fault, run, trial.on);
+        return false;
+      }
+    }
+    compiles().outcome = hazards().outcome = CheckPart::kMet;
+    if (!wrong) results().outcome = CheckPart::kMet;
+    else reject_for_result(*wrong);
+    return !wrong;
+  }
+
+  void reject_for(Fault fault, const Run& run, const Case& on) {
+    check_.printed = run.printed;
+    const bool compiled = fault != Fault::kDoesNotCompile;
+    CheckPart& part = compiled ? hazards() : compiles();
+    if (compiled) compiles().outcome = CheckPart::kMet;
+    miss(part, run, on);
+    if (compiled) return reject_for_hazard(fault, run.hazards.front(), part);
+    check_.rejected_by = "does not compile";
+    part.where = place_in(run.reason, run.source);
+    if (part.where) part.sentence = without_place(run.reason, *part.where);
+    part.on.reset();
+  }
+
+  void reject_for_hazard(Fault fault, const Hazard& hazard, CheckPart& part) {
+    miss_by_hazard(part, hazard);
+    check_.rejected_by =
+        fault == Fault::kStopped ? "stopped" : fmt::format("hazard: {}", report::name_of(hazard.kind));
+  }
+
+  void reject_for_result(const Trial& trial) {
+    const auto& runs = trial.result.runs;
+    const auto wrong = std::find_if(runs.begin(), runs.end(),
+                                    [](const Run& run) { return fault_of(run) == Fault::kWrongResult; });
+    miss(results(), *wrong, trial.on);
+    results().where = only_store(*wrong);
+    check_.rejected_by = "wrong result";
+    check_.printed = wrong->printed;
+  }
+
+  void judge_criteria() {
+    for (std::size_t i = 0; i < exercise_.criteria.size(); ++i) {
+      const ExerciseCriterion& each = exercise_.criteria[i];
+      const Trial& trial = trials_.on(each.judged_on);
+      const Assessment assessment = assess(each.criterion, document_of(trial));
+      CheckPart& part = check_.parts[i + 3];
+      if (assessment.outcome == Assessment::kMet) part.outcome = CheckPart::kMet;
+      else miss_criterion(part, each.criterion, assessment, trial);
+    }
+  }
+
+  void miss_criterion(CheckPart& part, const Criterion& criterion, const Assessment& assessment, const Trial& trial) {
+    miss(part, trial.first(), trial.on);
+    part.sentence = assessment.sentence;
+    const LineAccess* access = worst(criterion.value, trial.first().accesses);
+    part.advice = cause(access, trial.first());
+    if (access) part.where = access->where;
+    if (check_.rejected_by.empty()) check_.rejected_by = criterion.name;
+  }
+
+  const Exercise& exercise_;
+  Trials& trials_;
+  ExerciseCheck check_;
+};
+
+}  // namespace
+
+ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
+                             const CheckSettings& settings, const lab::Machine& machine) {
+  Trials trials(exercise, lab, file, settings, machine);
+  ExerciseCheck check = Judge(exercise, trials).verdict();
+  check.seed = settings.seed;
+  return check;
+}
+
+ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
+                             const CheckSettings& settings) {
+  lab::read_text(file);  // a wrong path is better known at once
+  const auto device = device::open_device(device::DeviceChoice::kVirtual);
+  return check_exercise(exercise, lab, file, settings,
+                        {*device, device::compile_kernels, lab::labs_directory(), lab::describe_host()});
+}
+
+}  // namespace cudalab::course

@@ -1,0 +1,53 @@
+// Checks a kernel file against an exercise: it compiles, no hazards, right results on every case, then the exercise's
+// own criteria.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/exercise.h"
+#include "lab/lab.h"
+
+namespace cudalab::course {
+
+// One thing that the check asks for, in the order in which it asks.
+struct CheckPart {
+  enum Outcome { kMet, kMissed, kNotReached };
+  std::string name;  // "compiles", "no hazards", "right results", or the criterion's
+  Outcome outcome = kNotReached;
+  std::string sentence = {};  // what is wrong, where it was missed
+  std::string advice = {};    // what to try; may be empty
+  std::optional<SourceLine> where = {};
+  std::optional<Case> on = {};  // the run that showed it
+};
+
+struct ExerciseCheck {
+  bool passed = false;
+  // What rejects the kernel, in the words of an exercise's "wrong": "does not compile", "hazard: shared_race",
+  // "wrong result", "stopped", or the name of a criterion. Empty where it passed.
+  std::string rejected_by;
+  std::vector<CheckPart> parts;
+  std::uint64_t seed = 0;
+  std::string printed;  // by the kernel, in the run that decided
+};
+
+struct CheckSettings {
+  std::uint64_t seed = 1;
+  std::uint64_t max_steps = 50'000'000;  // warp instructions of a launch: an endless loop ends within seconds
+  std::function<void(const std::string&)> progress = {};
+};
+
+// Counters and hazards decide, so it runs on the virtual GPU whatever the machine has.
+// Throws Error(kUsage) when the file cannot be read, Error(kUnavailable) when there is no compiler.
+ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
+                             const CheckSettings& settings);
+
+// The same on a given machine.
+ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
+                             const CheckSettings& settings, const lab::Machine& machine);
+
+}  // namespace cudalab::course

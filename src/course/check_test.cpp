@@ -1,0 +1,145 @@
+// What the check of an exercise rejects a kernel for, in which order, and with which sentence.
+#include "course/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "course/sample_exercise_test.h"
+
+namespace cudalab::course {
+namespace {
+
+using testing::HasSubstr;
+
+class Check : public testing::Test {
+ protected:
+  void SetUp() override {
+    write_course(folder.path());
+    exercise = load_exercise(folder / "double/exercise/twice-each", lab);
+    device.kernels["twice"] = multiply(2);
+  }
+  ExerciseCheck check(const std::string& kernel, std::uint64_t seed = 1) {
+    write_text(folder / "mine.cu", kernel);
+    const lab::Machine machine{device, lab::FakeDevice::compile, folder.path(), {"a processor", 1, 1u << 30}};
+    return check_exercise(exercise, lab, folder / "mine.cu", {.seed = seed}, machine);
+  }
+  static const CheckPart& missed(const ExerciseCheck& check) {
+    for (const CheckPart& part : check.parts)
+      if (part.outcome == CheckPart::kMissed) return part;
+    throw std::out_of_range("nothing was missed");
+  }
+  // Does what `then` does, and is seen doing something wrong when there are `count` elements.
+  static Kernel with_hazard(HazardKind kind, std::size_t count, Kernel then) {
+    return [=](lab::FakeDevice& device, const device::Launch& launch, LaunchResult& result) {
+      then(device, launch, result);
+      if (device.at<float>(launch.arguments[0]).size() != count) return;
+      Hazard hazard;
+      hazard.kind = kind;
+      hazard.kernel = "mine";
+      hazard.what = "does what it must not";
+      hazard.fix = "do it otherwise";
+      hazard.where = {launch.kernel->name, 3};
+      result.hazards.push_back(hazard);
+    };
+  }
+
+  TemporaryFolder folder;
+  lab::Lab lab = doubling_lab();
+  lab::FakeDevice device{false};
+  Exercise exercise;
+};
+
+TEST_F(Check, ARightKernelPasses) {
+  const ExerciseCheck found = check("twice");
+  EXPECT_TRUE(found.passed) << found.rejected_by;
+  EXPECT_EQ(found.rejected_by, "");
+  ASSERT_EQ(found.parts.size(), 4u);
+  for (const CheckPart& part : found.parts) EXPECT_EQ(part.outcome, CheckPart::kMet) << part.name;
+  EXPECT_EQ(found.parts[3].name, "few requests");
+}
+
+TEST_F(Check, EachCaseRunsOnceAndNothingElseDoes) {
+  int launches = 0;
+  device.kernels["counting"] = [&](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
+    ++launches;
+    multiply(2)(fake, launch, result);
+  };
+  EXPECT_TRUE(check("counting").passed);
+  EXPECT_EQ(launches, 3);
+}
+
+TEST_F(Check, WhatDoesNotCompileSaysWhere) {
+  const ExerciseCheck found = check("error: a brace is missing");
+  EXPECT_FALSE(found.passed);
+  EXPECT_EQ(found.rejected_by, "does not compile");
+  EXPECT_EQ(missed(found).name, "compiles");
+  EXPECT_EQ(missed(found).sentence, "error: a brace is missing");
+  ASSERT_TRUE(missed(found).where);
+  EXPECT_EQ(missed(found).where->line, 1);
+  EXPECT_EQ(found.parts[1].outcome, CheckPart::kNotReached);
+}
+
+TEST_F(Check, AWrongResultSaysWithWhichOptions) {
+  device.kernels["short"] = multiply(2, 66);
+  const ExerciseCheck found = check("short");
+  EXPECT_EQ(found.rejected_by, "wrong result");
+  EXPECT_EQ(found.parts[1].outcome, CheckPart::kMet);
+  EXPECT_EQ(describe(missed(found).on.value()), "count 67, type f32");
+  EXPECT_THAT(missed(found).sentence, HasSubstr("1 of 67 elements is wrong; the first is [66]: never written"));
+  EXPECT_EQ(found.parts[3].outcome, CheckPart::kNotReached);
+}
+
+TEST_F(Check, AHazardInALaterCaseComesBeforeAWrongResult) {
+  device.kernels["racing"] = with_hazard(HazardKind::kSharedRace, 67, multiply(3));
+  const ExerciseCheck found = check("racing");
+  EXPECT_EQ(found.rejected_by, "hazard: shared_race");
+  EXPECT_THAT(missed(found).sentence, HasSubstr("mine does what it must not (block 0, 0, 0, thread 0, 0, 0)"));
+  EXPECT_EQ(missed(found).advice, "do it otherwise");
+  EXPECT_EQ(missed(found).where->line, 3);
+}
+
+TEST_F(Check, AHazardInTheCaseOfACriterionCounts) {
+  device.kernels["late"] = with_hazard(HazardKind::kOutOfBounds, 1000, multiply(2));
+  EXPECT_EQ(check("late").rejected_by, "hazard: out_of_bounds");
+}
+
+TEST_F(Check, AnEndlessLoopIsStopped) {
+  device.kernels["endless"] = with_hazard(HazardKind::kStepLimit, 1, multiply(2));
+  EXPECT_EQ(check("endless").rejected_by, "stopped");
+}
+
+TEST_F(Check, ACriterionThatIsMissedSaysWhyAndWhere) {
+  device.kernels["chatty"] = [](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
+    multiply(2)(fake, launch, result);
+    result.counters->set(Counter::kGlobalLoadRequests, 64);
+    LineAccess good, bad, shared;
+    good.kind = bad.kind = shared.kind = AccessKind::kLoad;
+    good.where.line = 4, bad.where.line = 5, shared.where.line = 6;
+    good.requests = bad.requests = shared.requests = 32;
+    good.fewest_transactions = bad.fewest_transactions = good.transactions = 128;
+    bad.transactions = 1024;
+    shared.space = MemorySpace::kShared;
+    shared.transactions = 9999;
+    result.accesses = {good, bad, shared};
+  };
+  const ExerciseCheck found = check("chatty");
+  EXPECT_EQ(found.rejected_by, "few requests");
+  EXPECT_EQ(missed(found).sentence, "it makes 64 requests");
+  EXPECT_EQ(missed(found).where.value().line, 5);
+  EXPECT_EQ(describe(missed(found).on.value()), "count 1000");
+}
+
+TEST_F(Check, AConstantAnswerDoesNotPassWithAnotherSeed) {
+  std::vector<float> first;  // what the right kernel writes for seed 1
+  device.kernels["remembering"] = [&](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
+    multiply(2)(fake, launch, result);
+    const auto out = fake.at<float>(launch.arguments[1]);
+    if (first.size() < 1000 && out.size() == 1000) first.assign(out.begin(), out.end());
+    if (out.size() == 1000) std::copy(first.begin(), first.end(), out.begin());
+  };
+  EXPECT_TRUE(check("remembering", 1).passed);
+  EXPECT_EQ(check("remembering", 2).rejected_by, "wrong result");
+}
+
+}  // namespace
+}  // namespace cudalab::course

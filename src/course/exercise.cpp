@@ -1,0 +1,170 @@
+// Reads exercise.json, key by key, and says which key is wrong.
+#include "course/exercise.h"
+
+#include <algorithm>
+#include <set>
+
+#include "lab/locate.h"
+#include "report/names.h"
+
+namespace cudalab::course {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+
+const std::set<std::string, std::less<>> kKeys{"order",    "title", "task",  "stage",
+                                               "cases",    "hints", "wrong", "criteria"};
+
+void require_known_keys(const Json& text, std::string_view place) {
+  if (!text.is_object()) throw usage_error("{}: an object {{…}} is expected", place);
+  for (const auto& [key, value] : text.items())
+    if (!kKeys.contains(key))
+      throw usage_error("{}: there is no key `{}`; docs/exercises.md lists the keys", place, key);
+}
+
+const Json& at(const Json& text, std::string_view key, std::string_view place) {
+  const auto found = text.find(key);
+  if (found == text.end()) throw usage_error("{}: the key `{}` is missing", place, key);
+  return *found;
+}
+
+template <class T>
+T read(const Json& text, std::string_view key, std::string_view kind, std::string_view place) {
+  try {
+    return at(text, key, place).get<T>();
+  } catch (const Json::exception&) {
+    throw usage_error("{}: `{}` must be {}", place, key, kind);
+  }
+}
+
+// ---- options -------------------------------------------------------------------------------------------
+
+const lab::OptionSpec& option_of(const lab::Lab& lab, std::string_view name, std::string_view place) {
+  for (const lab::OptionSpec& spec : lab.options)
+    if (spec.name == name) return spec;
+  throw usage_error("{}: the lab {} has no option `{}`; `cudalab {} --help` lists them", place, lab.name, name,
+                    lab.name);
+}
+
+lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value, std::string_view place) {
+  using lab::OptionKind;
+  const bool takes_text = spec.kind == OptionKind::kChoice || spec.kind == OptionKind::kText;
+  if (spec.kind == OptionKind::kFlag && value.is_boolean()) return value.get<bool>();
+  if (spec.kind == OptionKind::kInteger && value.is_number_integer()) return value.get<std::int64_t>();
+  if (spec.kind == OptionKind::kReal && value.is_number()) return value.get<double>();
+  if (takes_text && value.is_string()) return value.get<std::string>();
+  throw usage_error("{}: option `{}` cannot be {}; it takes {}", place, spec.name, value.dump(),
+                    lab::allowed_values(spec));
+}
+
+Case case_from(const Json& text, const lab::Lab& lab, std::string_view place) {
+  if (!text.is_object()) throw usage_error("{}: a case is an object of options, {{\"rows\": 67}}", place);
+  lab::Options ranges(lab.options, false);
+  for (const auto& [name, value] : text.items())
+    ranges.set(name, value_of(option_of(lab, name, place), value, place));
+  Case options;
+  for (const auto& [name, value] : ranges.effective())
+    if (ranges.given(name)) options.emplace_back(name, value);
+  return options;
+}
+
+std::vector<Case> cases_from(const Json& text, const lab::Lab& lab, std::string_view place) {
+  std::vector<Case> cases;
+  for (const Json& one : at(text, "cases", place)) cases.push_back(case_from(one, lab, place));
+  if (cases.empty()) throw usage_error("{}: `cases` must hold at least one case", place);
+  return cases;
+}
+
+// ---- the rest ------------------------------------------------------------------------------------------
+
+std::vector<ExerciseCriterion> criteria_from(const Json& text, const lab::Lab& lab, const Case& fallback,
+                                             std::string_view place) {
+  std::vector<ExerciseCriterion> criteria;
+  if (!text.contains("criteria")) return criteria;
+  for (const Json& one : text["criteria"]) {
+    const Criterion criterion = criterion_from(one, place);
+    criteria.push_back({criterion, one.contains("case") ? case_from(one["case"], lab, place) : fallback});
+  }
+  return criteria;
+}
+
+std::array<std::string, kHints> hints_from(const Json& text, std::string_view place) {
+  const auto hints = read<std::vector<std::string>>(text, "hints", "a list of three texts", place);
+  if (hints.size() != kHints) throw usage_error("{}: `hints` holds {} texts, and must hold three", place, hints.size());
+  return {hints[0], hints[1], hints[2]};
+}
+
+void require_kernel_stage(const Exercise& exercise, const lab::Lab& lab, std::string_view place) {
+  const auto& stages = lab.stages;
+  if (exercise.stage == "cpu" || std::find(stages.begin(), stages.end(), exercise.stage) == stages.end())
+    throw usage_error("{}: `stage` is {}, which is no stage of {} with a kernel", place, exercise.stage, lab.name);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+}  // namespace
+
+Exercise exercise_from(const Json& text, const lab::Lab& lab, std::string_view place) {
+  require_known_keys(text, place);
+  Exercise exercise;
+  exercise.lab = lab.name;
+  exercise.order = read<int>(text, "order", "a whole number", place);
+  exercise.title = read<std::string>(text, "title", "a text", place);
+  exercise.task = read<std::vector<std::string>>(text, "task", "a list of paragraphs", place);
+  exercise.stage = read<std::string>(text, "stage", "a text", place);
+  exercise.cases = cases_from(text, lab, place);
+  exercise.criteria = criteria_from(text, lab, exercise.cases.back(), place);
+  exercise.hints = hints_from(text, place);
+  exercise.wrong = read<std::map<std::string, std::string>>(text, "wrong", "an object of file: reason", place);
+  require_kernel_stage(exercise, lab, place);
+  return exercise;
+}
+
+Exercise load_exercise(const fs::path& folder, const lab::Lab& lab) {
+  const fs::path file = folder / "exercise.json";
+  const std::string place = fmt::format("labs/{}/exercise/{}/exercise.json", lab.name, folder.filename().string());
+  const Json text = Json::parse(lab::read_text(file), nullptr, false);
+  if (text.is_discarded()) throw usage_error("{} is no JSON; a comma or a quote may be missing", place);
+  Exercise exercise = exercise_from(text, lab, place);
+  exercise.name = folder.filename();
+  exercise.folder = folder;
+  return exercise;
+}
+
+std::vector<fs::path> exercise_folders(const fs::path& labs, const std::string& lab) {
+  std::vector<fs::path> folders;
+  const fs::path all = labs / lab / "exercise";
+  if (!is_folder(all)) return folders;
+  for (const fs::directory_entry& entry : fs::directory_iterator(all))
+    if (is_folder(entry.path())) folders.push_back(entry.path());
+  return folders;
+}
+
+std::vector<Exercise> load_course(const fs::path& labs, std::span<const lab::Lab> of) {
+  std::vector<Exercise> course;
+  for (const lab::Lab& lab : of)
+    for (const fs::path& folder : exercise_folders(labs, lab.name)) course.push_back(load_exercise(folder, lab));
+  std::sort(course.begin(), course.end(), [](const Exercise& a, const Exercise& b) {
+    return std::pair(a.order, a.name) < std::pair(b.order, b.name);
+  });
+  return course;
+}
+
+const Exercise* find_exercise(std::span<const Exercise> course, std::string_view name) {
+  for (const Exercise& exercise : course)
+    if (exercise.name == name) return &exercise;
+  return nullptr;
+}
+
+std::string describe(const Case& options) {
+  std::string text;
+  for (const auto& [name, value] : options)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, report::shown(value));
+  return text.empty() ? "the defaults" : text;
+}
+
+}  // namespace cudalab::course

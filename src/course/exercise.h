@@ -1,0 +1,65 @@
+// The exercises of the course, as labs/LAB/exercise/NAME/exercise.json describes them; docs/exercises.md documents the
+// format.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "course/criterion.h"
+#include "lab/lab.h"
+
+namespace cudalab::course {
+
+// The options of one run of a lab, besides the seed, in the lab's order: {{"rows", 67}, {"cols", 129}}.
+using Case = std::vector<std::pair<std::string, lab::OptionValue>>;
+
+struct ExerciseCriterion {
+  Criterion criterion;
+  Case judged_on;
+};
+
+inline constexpr std::size_t kHints = 3;
+
+struct Exercise {
+  std::string name;  // "padded-tile": unique in the course
+  std::string lab;   // "transpose"
+  std::filesystem::path folder;
+  int order = 0;  // place in the course
+  std::string title;
+  std::vector<std::string> task;  // paragraphs
+  std::string stage;              // the lab's stage in whose place the learner's kernel runs
+  std::vector<Case> cases;        // at least one
+  std::vector<ExerciseCriterion> criteria;
+  std::array<std::string, kHints> hints;
+  std::map<std::string, std::string> wrong;  // a file in wrong/ -> what rejects it: "shared_race" and so on
+
+  std::filesystem::path starter() const { return folder / "starter.cu"; }
+  std::filesystem::path solution() const { return folder / "solution.cu"; }
+};
+
+// From the text of an exercise.json. Throws Error(kUsage) that names `place` and the key.
+Exercise exercise_from(const nlohmann::json& text, const lab::Lab& lab, std::string_view place);
+
+// From its folder, which gives it its name.
+Exercise load_exercise(const std::filesystem::path& folder, const lab::Lab& lab);
+
+// The folders of a lab's exercises, in no particular order; none where it has none.
+std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& labs, const std::string& lab);
+
+// All exercises of these labs, in the order of the course. Throws Error(kUsage) for the first that cannot be read.
+std::vector<Exercise> load_course(const std::filesystem::path& labs, std::span<const lab::Lab> of);
+
+// Null where there is none of that name.
+const Exercise* find_exercise(std::span<const Exercise> course, std::string_view name);
+
+// "rows 67, cols 129"; "the defaults" where nothing is set.
+std::string describe(const Case& options);
+
+}  // namespace cudalab::course
