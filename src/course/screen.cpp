@@ -1,0 +1,223 @@
+// Lays out what a learner sees.
+#include "course/screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "report/grid.h"
+#include "report/names.h"
+#include "report/paragraph.h"
+
+namespace cudalab::course {
+namespace {
+
+using report::Ink;
+using report::inked;
+
+constexpr std::size_t kWordColumn = 2, kTextColumn = 8;
+constexpr std::string_view kPlain = "-_./:+,=";  // to a shell, besides letters and digits
+constexpr int kLinesAround = 1;  // of a source line that is shown
+
+struct OutcomeWord {
+  const char* word;
+  Ink ink;
+};
+
+OutcomeWord word_of(CheckPart::Outcome outcome) {
+  switch (outcome) {
+    case CheckPart::kMet: return {"ok", Ink::kGood};
+    case CheckPart::kMissed: return {"NO", Ink::kBad};
+    case CheckPart::kNotReached: return {"-", Ink::kFaint};
+  }
+  return {};
+}
+
+std::string sentence_from(std::string text) {
+  if (text.empty()) return text;
+  if (text.size() < 2 || text[1] < 'A' || text[1] > 'Z')
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  const char last = text.back();
+  return last == '.' || last == '!' || last == '?' ? text : text + ".";
+}
+
+std::string indented(const std::string& text, std::size_t indent, const ScreenStyle& style) {
+  return report::wrap(text, static_cast<std::size_t>(style.width), indent) + "\n";
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream stream{std::string(text)};
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// A kernel's text may hold anything; the terminal gets no control characters of it.
+std::string harmless(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\t') || c == 127; }, '?');
+  return text;
+}
+
+// The line with its neighbours, and a mark at it.
+std::string excerpt(const SourceLine& where, std::string_view source, const std::string& file,
+                    const ScreenStyle& style) {
+  const std::vector<std::string> lines = lines_of(source);
+  const int last = static_cast<int>(lines.size());
+  if (where.line < 1 || where.line > last) return {};
+  std::string text = fmt::format("{:{}}{}:{}\n", "", kTextColumn, file, where.line);
+  for (int line = std::max(1, where.line - kLinesAround); line <= std::min(last, where.line + kLinesAround); ++line) {
+    const bool is_it = line == where.line;
+    std::string shown = fmt::format("{:{}}{} {:>4} | {}", "", kTextColumn, is_it ? '>' : ' ', line,
+                                          harmless(lines[static_cast<std::size_t>(line) - 1]));
+    shown.erase(shown.find_last_not_of(' ') + 1);
+    text += inked(shown, is_it ? Ink::kPlain : Ink::kFaint, style.colour) + "\n";
+  }
+  return text;
+}
+
+std::string part_text(const CheckPart& part, std::string_view source, const std::string& file,
+                      const ScreenStyle& style) {
+  const OutcomeWord word = word_of(part.outcome);
+  std::string text = fmt::format("{:{}}{}{}", "", kWordColumn,
+                                 inked(fmt::format("{:<{}}", word.word, kTextColumn - kWordColumn), word.ink,
+                                       style.colour),
+                                 inked(part.name, part.outcome == CheckPart::kNotReached ? Ink::kFaint : Ink::kPlain,
+                                       style.colour));
+  if (part.outcome != CheckPart::kMissed) return text + "\n";
+  text += part.on ? fmt::format(", with {}\n", describe(*part.on)) : "\n";
+  text += indented(sentence_from(part.sentence), kTextColumn, style);
+  if (part.where) text += excerpt(*part.where, source, file, style);
+  if (!part.advice.empty()) text += indented(sentence_from(part.advice), kTextColumn, style);
+  return text;
+}
+
+std::string printed_text(const std::string& printed) {
+  constexpr std::size_t kMost = 12;
+  std::string text;
+  const std::vector<std::string> lines = lines_of(printed);
+  for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
+    text += fmt::format("{:{}}{}\n", "", kTextColumn, harmless(lines[i]));
+  if (lines.size() > kMost) text += fmt::format("{:{}}… and {} lines more\n", "", kTextColumn, lines.size() - kMost);
+  return text.empty() ? "" : fmt::format("\n  Your kernel printed:\n{}", text);
+}
+
+// For a shell: quoted only where it must be.
+std::string word_for_shell(const std::string& text) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string option_for_shell(const std::string& name, const lab::OptionValue& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? " --" + name : "";
+  return fmt::format(" --{}={}", name, word_for_shell(report::shown(value)));
+}
+
+std::string title_of(const Exercise& exercise, const ScreenStyle& style) {
+  return fmt::format("{}  {}\n", inked(exercise.name, Ink::kHeading, style.colour), exercise.title);
+}
+
+// ---- the course ----------------------------------------------------------------------------------------
+
+struct Mark {
+  const char* text;
+  Ink ink;
+};
+
+Mark mark_of(const Exercise& exercise, const Workspace& workspace) {
+  const auto found = workspace.exercises.find(exercise.name);
+  if (found == workspace.exercises.end()) return {"[ ]", Ink::kFaint};
+  if (!found->second.passed.empty()) return {"[x]", Ink::kGood};
+  if (!found->second.gave_up.empty()) return {"[s]", Ink::kUnsure};
+  return found->second.checks > 0 ? Mark{"[.]", Ink::kUnsure} : Mark{"[ ]", Ink::kPlain};
+}
+
+std::string effort_of(const Exercise& exercise, const Workspace& workspace) {
+  const auto found = workspace.exercises.find(exercise.name);
+  if (found == workspace.exercises.end()) return workspace.exercises.empty() ? "" : "not started";
+  std::string text;
+  const auto add = [&text](int count, const char* what) {
+    if (count > 0) text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", count, what, count == 1 ? "" : "s");
+  };
+  add(found->second.checks, "check");
+  add(static_cast<int>(found->second.hints), "hint");
+  return text;
+}
+
+}  // namespace
+
+std::string task_text(const Exercise& exercise, const ScreenStyle& style) {
+  std::string text = title_of(exercise, style);
+  for (const std::string& paragraph : exercise.task) text += "\n" + indented(paragraph, kWordColumn, style);
+  return text;
+}
+
+std::string command_for(const Exercise& exercise, const std::string& file, const Case& options) {
+  std::string text = fmt::format("cudalab {} --kernel {} --as {}", exercise.lab, word_for_shell(file), exercise.stage);
+  for (const auto& [name, value] : options) text += option_for_shell(name, value);
+  return text;
+}
+
+std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
+                       const std::string& file, const ScreenStyle& style) {
+  std::string text = title_of(exercise, style) + "\n";
+  for (const CheckPart& part : check.parts) text += part_text(part, source, file, style);
+  text += printed_text(check.printed);
+  if (check.passed)
+    return text + fmt::format("\n{}  every case, with new random numbers (seed {})\n",
+                              inked("PASSED", Ink::kGood, style.colour), check.seed);
+  const auto missed = std::find_if(check.parts.begin(), check.parts.end(),
+                                   [](const CheckPart& part) { return part.outcome == CheckPart::kMissed; });
+  text += fmt::format("\n{}", inked("NOT YET", Ink::kBad, style.colour));
+  if (missed == check.parts.end() || !missed->on) return text + "  repair the line above, and check again\n";
+  return text + fmt::format("  look at this case in the lab's table:\n         {} --seed={}\n",
+                            command_for(exercise, file, *missed->on), check.seed);
+}
+
+std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style) {
+  std::string text = title_of(exercise, style);
+  for (std::size_t i = 0; i < std::min(shown, kHints); ++i)
+    text += "\n" + indented(fmt::format("Hint {} of {}: {}", i + 1, kHints, exercise.hints[i]), kWordColumn, style);
+  return text;
+}
+
+std::string course_text(std::span<const Exercise> course, const Workspace& workspace, const Exercise* current,
+                        const ScreenStyle& style) {
+  std::size_t name_width = 0, title_width = 0;
+  for (const Exercise& exercise : course) {
+    name_width = std::max(name_width, exercise.name.size());
+    title_width = std::max(title_width, exercise.title.size());
+  }
+  std::string text, lab;
+  for (const Exercise& exercise : course) {
+    if (exercise.lab != lab) text += inked(lab = exercise.lab, Ink::kHeading, style.colour) + "\n";
+    const Mark mark = mark_of(exercise, workspace);
+    const bool is_current = current && current->name == exercise.name;
+    std::string line = fmt::format("{} {} {:<{}}  {:<{}}  {}", is_current ? ">" : " ",
+                                   inked(mark.text, mark.ink, style.colour), exercise.name, name_width, exercise.title,
+                                   title_width, effort_of(exercise, workspace));
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string progress_line(std::span<const Exercise> course, const Workspace& workspace) {
+  std::size_t passed = 0, given_up = 0;
+  for (const Exercise& exercise : course) {
+    const auto found = workspace.exercises.find(exercise.name);
+    if (found == workspace.exercises.end()) continue;
+    passed += !found->second.passed.empty();
+    given_up += found->second.passed.empty() && !found->second.gave_up.empty();
+  }
+  std::string text = fmt::format("{} of {} exercises passed", passed, course.size());
+  if (given_up > 0) text += fmt::format(", {} given up", given_up);
+  return text;
+}
+
+}  // namespace cudalab::course

@@ -1,0 +1,41 @@
+// What a learner sees: a check's outcome, a task, hints, and how far the course is, as text.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "course/check.h"
+#include "course/exercise.h"
+#include "course/workspace.h"
+
+namespace cudalab::course {
+
+struct ScreenStyle {
+  bool colour = false;
+  int width = 100;
+};
+
+// "padded-tile  Transpose through a padded tile", then the task's paragraphs.
+std::string task_text(const Exercise& exercise, const ScreenStyle& style);
+
+// Part by part: met, missed and why, with the line of the kernel's `source`, or not reached. `file` is how the learner
+// calls it.
+std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
+                       const std::string& file, const ScreenStyle& style);
+
+// The command that runs the kernel in the lab's table, with the options of a case.
+std::string command_for(const Exercise& exercise, const std::string& file, const Case& options);
+
+// The first `shown` hints.
+std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style);
+
+// An exercise a line, under its lab, with a mark: [x] passed, [s] solution shown, [.] begun, [ ] not yet begun.
+// `current` may be null.
+std::string course_text(std::span<const Exercise> course, const Workspace& workspace, const Exercise* current,
+                        const ScreenStyle& style);
+
+// "3 of 17 passed, 1 given up"
+std::string progress_line(std::span<const Exercise> course, const Workspace& workspace);
+
+}  // namespace cudalab::course

@@ -1,0 +1,93 @@
+// The screens of the course: what stands on them, and that a kernel's text cannot control a terminal.
+#include "course/screen.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "course/sample_exercise_test.h"
+
+namespace cudalab::course {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class Screen : public testing::Test {
+ protected:
+  Screen() : exercise(exercise_from(doubling_exercise(), doubling_lab(), "here")) { exercise.name = "twice-each"; }
+  ExerciseCheck wrong_result() const {
+    ExerciseCheck check;
+    check.seed = 42;
+    check.rejected_by = "wrong result";
+    check.parts = {{"compiles", CheckPart::kMet},
+                   {"right results", CheckPart::kMissed, "1 element is wrong", "look there", SourceLine{"mine.cu", 2},
+                    exercise.cases[1]},
+                   {"few requests"}};
+    return check;
+  }
+  Exercise exercise;
+};
+
+TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
+  EXPECT_EQ(check_text(exercise, wrong_result(), "one\ntwo\nthree\nfour\n", "mine.cu", {}),
+            "twice-each  Twice\n\n"
+            "  ok    compiles\n"
+            "  NO    right results, with count 67, type f32\n"
+            "        1 element is wrong.\n"
+            "        mine.cu:2\n"
+            "             1 | one\n"
+            "        >    2 | two\n"
+            "             3 | three\n"
+            "        Look there.\n"
+            "  -     few requests\n\n"
+            "NOT YET  look at this case in the lab's table:\n"
+            "         cudalab double --kernel mine.cu --as plain --count=67 --type=f32 --seed=42\n");
+}
+
+TEST_F(Screen, HasColoursOnlyWhereAsked) {
+  EXPECT_THAT(check_text(exercise, wrong_result(), "", "mine.cu", {}), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(check_text(exercise, wrong_result(), "", "mine.cu", {.colour = true}), HasSubstr("\x1b["));
+}
+
+TEST_F(Screen, ShowsNoControlCharactersOfAKernel) {
+  ExerciseCheck check = wrong_result();
+  check.printed = "a\x1b]0;title\x07\n";
+  const std::string text = check_text(exercise, check, "\x1b[2J\n\x1b[2J\n", "mine.cu", {});
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, HasSubstr("a?]0;title?"));
+}
+
+TEST_F(Screen, AKernelThatPrintsMuchIsCutShort) {
+  ExerciseCheck check = wrong_result();
+  for (int i = 0; i < 100; ++i) check.printed += "line\n";
+  EXPECT_THAT(check_text(exercise, check, "", "mine.cu", {}), HasSubstr("and 88 lines more"));
+}
+
+TEST_F(Screen, CommandsCanBePastedIntoAShell) {
+  EXPECT_EQ(command_for(exercise, "my kernel.cu", {{"type", std::string("exp(-x*x)")}, {"fast", true}}),
+            "cudalab double --kernel 'my kernel.cu' --as plain --type='exp(-x*x)' --fast");
+}
+
+TEST_F(Screen, HintsComeOneAfterTheOther) {
+  EXPECT_THAT(hints_text(exercise, 1, {}), Not(HasSubstr("Hint 2")));
+  EXPECT_THAT(hints_text(exercise, 2, {}), HasSubstr("Hint 2 of 3: a number to itself"));
+}
+
+TEST_F(Screen, TheCourseHasMarks) {
+  Exercise second = exercise, third = exercise;
+  second.name = "second";
+  third.name = "third";
+  Workspace workspace;
+  workspace.exercises["twice-each"] = {"double", "d", "d", 2, 1, ""};
+  workspace.exercises["second"] = {"double", "d", "", 1, 3, "d"};
+  const std::vector<Exercise> course{exercise, second, third};
+  EXPECT_EQ(course_text(course, workspace, &third, {}),
+            "double\n"
+            "  [x] twice-each  Twice  2 checks, 1 hint\n"
+            "  [s] second      Twice  1 check, 3 hints\n"
+            "> [ ] third       Twice  not started\n");
+  EXPECT_EQ(progress_line(course, workspace), "1 of 3 exercises passed, 1 given up");
+}
+
+}  // namespace
+}  // namespace cudalab::course

@@ -1,0 +1,120 @@
+// Reads and writes the progress file, and knows what comes next.
+#include "course/workspace.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "lab/locate.h"
+#include "report/paragraph.h"
+
+namespace cudalab::course {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema = "cudalab.workspace/1";
+constexpr std::size_t kHandoutWidth = 100;
+
+Progress progress_from(const Json& text) {
+  Progress progress;
+  progress.lab = text.value("lab", "");
+  progress.started = text.value("started", "");
+  progress.passed = text.value("passed", "");
+  progress.checks = text.value("checks", 0);
+  progress.hints = std::min<std::size_t>(text.value("hints", 0u), kHints);
+  progress.gave_up = text.value("gave_up", "");
+  return progress;
+}
+
+Json to_json(const Progress& progress) {
+  return {{"lab", progress.lab},       {"started", progress.started}, {"passed", progress.passed},
+          {"checks", progress.checks}, {"hints", progress.hints},     {"gave_up", progress.gave_up}};
+}
+
+bool is_open(const Workspace& workspace, const Exercise& exercise) {
+  return workspace.has(exercise.name) && !workspace.is_done(exercise.name);
+}
+
+}  // namespace
+
+bool Workspace::is_done(const std::string& exercise) const {
+  const auto found = exercises.find(exercise);
+  return found != exercises.end() && !(found->second.passed.empty() && found->second.gave_up.empty());
+}
+
+fs::path Workspace::kernel_file(const Exercise& exercise) const {
+  return folder / exercise.lab / (exercise.name + ".cu");
+}
+
+fs::path Workspace::handout(const std::string& lab) const { return folder / lab / "README.md"; }
+
+std::optional<fs::path> find_workspace(const fs::path& from) {
+  std::error_code ignored;
+  for (fs::path folder = fs::absolute(from, ignored).lexically_normal();; folder = folder.parent_path()) {
+    if (fs::is_regular_file(folder / kProgressFile, ignored)) return folder;
+    if (folder == folder.parent_path()) return std::nullopt;
+  }
+}
+
+Workspace load_workspace(const fs::path& folder) {
+  Workspace workspace{folder, {}};
+  const std::string file = workspace.progress_file().string();
+  try {
+    const Json text = Json::parse(lab::read_text(file));
+    if (text.at("schema") != kSchema)
+      throw usage_error("{} is of another version of cudalab ({}, and this one writes {})", file,
+                        text.at("schema").dump(), kSchema);
+    for (const auto& [name, one] : text.at("exercises").items()) workspace.exercises[name] = progress_from(one);
+  } catch (const Json::exception&) {
+    throw usage_error("{} is damaged; repair it, or remove it and run `cudalab start all` there: your kernels stay as "
+                      "they are", file);
+  }
+  return workspace;
+}
+
+std::string progress_text(const Workspace& workspace) {
+  Json text{{"schema", kSchema}, {"exercises", Json::object()}};
+  for (const auto& [name, progress] : workspace.exercises) text["exercises"][name] = to_json(progress);
+  return text.dump(2) + "\n";
+}
+
+const Exercise* current_exercise(std::span<const Exercise> course, const Workspace& workspace) {
+  const auto found = std::find_if(course.begin(), course.end(),
+                                  [&](const Exercise& exercise) { return is_open(workspace, exercise); });
+  return found == course.end() ? nullptr : &*found;
+}
+
+const Exercise* next_exercise(std::span<const Exercise> course, const Workspace& workspace, const Exercise& after) {
+  const Exercise* first = nullptr;
+  bool past = false;
+  for (const Exercise& exercise : course) {
+    const bool is_candidate = is_open(workspace, exercise) && exercise.name != after.name;
+    if (is_candidate && past) return &exercise;
+    if (is_candidate && !first) first = &exercise;
+    past |= exercise.name == after.name;
+  }
+  return first;
+}
+
+std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view handout_of_the_lab) {
+  std::string text;
+  for (const Exercise& exercise : of_the_lab) {
+    text += fmt::format("# {}: {}\n", exercise.name, exercise.title);
+    for (const std::string& paragraph : exercise.task)
+      text += fmt::format("\n{}\n", report::wrap(paragraph, kHandoutWidth, 0));
+    text += fmt::format("\nYour file: `{0}.cu`. Check it: `cudalab check {0}`. A hint: `cudalab hint {0}`.\n\n",
+                        exercise.name);
+  }
+  return text + "---\n\n" + std::string(handout_of_the_lab);
+}
+
+const Exercise* exercise_of_file(std::span<const Exercise> course, const fs::path& path) {
+  if (const Exercise* named = find_exercise(course, path.stem().string())) return named;
+  const fs::path folder = path.parent_path();  // labs/LAB/exercise/NAME/solution.cu, …/NAME/wrong/WHAT.cu
+  const fs::path owner = folder.filename() == "wrong" ? folder.parent_path() : folder;
+  return find_exercise(course, owner.filename().string());
+}
+
+}  // namespace cudalab::course

@@ -1,0 +1,58 @@
+// A learner's folder: the exercises as LAB/NAME.cu beside LAB/README.md, and how far the learner is, in cudalab.json.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/exercise.h"
+
+namespace cudalab::course {
+
+inline constexpr const char* kProgressFile = "cudalab.json";
+
+// How far the learner is with one exercise. Dates are "2026-01-31 17:05"; empty: not yet.
+struct Progress {
+  std::string lab;
+  std::string started, passed;
+  int checks = 0;
+  std::size_t hints = 0;  // shown so far
+  std::string gave_up;    // when the solution was asked for before the exercise passed
+  friend bool operator==(const Progress&, const Progress&) = default;
+};
+
+struct Workspace {
+  std::filesystem::path folder;
+  std::map<std::string, Progress> exercises;  // by name
+
+  bool has(const std::string& exercise) const { return exercises.contains(exercise); }
+  // Passed, or given up: nothing is left to do.
+  bool is_done(const std::string& exercise) const;
+  std::filesystem::path progress_file() const { return folder / kProgressFile; }
+  std::filesystem::path kernel_file(const Exercise& exercise) const;
+  std::filesystem::path handout(const std::string& lab) const;
+};
+
+// The folder, or the nearest one above it, that holds a progress file.
+std::optional<std::filesystem::path> find_workspace(const std::filesystem::path& from);
+
+// Throws Error(kUsage) where the progress file is damaged.
+Workspace load_workspace(const std::filesystem::path& folder);
+std::string progress_text(const Workspace& workspace);
+
+// The first exercise of the course that was started and is not done. Null where there is none.
+const Exercise* current_exercise(std::span<const Exercise> course, const Workspace& workspace);
+// The one to go to after `after`: the next that is not done, from the start again at the end; never `after` itself.
+const Exercise* next_exercise(std::span<const Exercise> course, const Workspace& workspace, const Exercise& after);
+
+// LAB/README.md: what to do in each of the lab's exercises, then the lab's own handout.
+std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view handout_of_the_lab);
+
+// Where `path` is a file: the exercise that its name tells, be it in a workspace or anywhere else.
+const Exercise* exercise_of_file(std::span<const Exercise> course, const std::filesystem::path& path);
+
+}  // namespace cudalab::course

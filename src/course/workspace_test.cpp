@@ -1,0 +1,103 @@
+// The learner's folder: the progress file comes back as it was written, and what comes next follows from it.
+#include "course/workspace.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "course/sample_exercise_test.h"
+
+namespace cudalab::course {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+Exercise named(const std::string& name, const std::string& lab = "double") {
+  Exercise exercise;
+  exercise.name = name;
+  exercise.lab = lab;
+  return exercise;
+}
+
+const std::vector<Exercise> kCourse{named("a"), named("b"), named("c", "other"), named("d")};
+
+Workspace workspace_with(const std::vector<std::string>& passed, const std::vector<std::string>& open) {
+  Workspace workspace;
+  for (const std::string& name : passed) workspace.exercises[name].passed = "2026-01-31 17:05";
+  for (const std::string& name : open) workspace.exercises[name].started = "2026-01-30 09:00";
+  return workspace;
+}
+
+TEST(Workspace, ComesBackAsItWasWritten) {
+  TemporaryFolder folder;
+  Workspace workspace{folder.path(), {}};
+  workspace.exercises["a"] = {"double", "2026-01-30 09:00", "2026-01-31 17:05", 4, 2, ""};
+  workspace.exercises["b"] = {"double", "2026-01-30 09:00", "", 1, 3, "2026-02-01 08:00"};
+  write_text(workspace.progress_file(), progress_text(workspace));
+  const Workspace read = load_workspace(folder.path());
+  EXPECT_EQ(read.exercises, workspace.exercises);
+  EXPECT_EQ(read.kernel_file(named("a")), folder / "double/a.cu");
+  EXPECT_EQ(read.handout("double"), folder / "double/README.md");
+}
+
+TEST(Workspace, IsFoundFromBelow) {
+  TemporaryFolder folder;
+  fs::create_directories(folder / "course/double");
+  EXPECT_EQ(find_workspace(folder / "course/double"), std::nullopt);
+  write_text(folder / "course/cudalab.json", "{}");
+  EXPECT_EQ(find_workspace(folder / "course/double"), folder / "course");
+  EXPECT_EQ(find_workspace(folder / "course"), folder / "course");
+}
+
+TEST(Workspace, ADamagedFileIsNamed) {
+  TemporaryFolder folder;
+  for (const char* text : {"", "{", "[]", R"({"schema": "cudalab.workspace/1"})",
+                           R"({"schema": "cudalab.workspace/1", "exercises": {"a": 5}})",
+                           R"({"schema": "cudalab.workspace/1", "exercises": {"a": {"checks": "many"}}})"}) {
+    write_text(folder / "cudalab.json", text);
+    try {
+      load_workspace(folder.path());
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("cudalab.json is damaged")) << text;
+    }
+  }
+  write_text(folder / "cudalab.json", R"({"schema": "cudalab.workspace/9", "exercises": {}})");
+  EXPECT_THROW(load_workspace(folder.path()), Error);
+}
+
+TEST(Workspace, TheCurrentExerciseIsTheFirstThatIsNotDone) {
+  EXPECT_EQ(current_exercise(kCourse, workspace_with({"a"}, {"b", "d"}))->name, "b");
+  EXPECT_EQ(current_exercise(kCourse, workspace_with({"a"}, {"d"}))->name, "d");
+  EXPECT_EQ(current_exercise(kCourse, workspace_with({"a", "d"}, {})), nullptr);
+  Workspace given_up = workspace_with({}, {"a", "b"});
+  given_up.exercises["a"].gave_up = "2026-02-01 08:00";
+  EXPECT_EQ(current_exercise(kCourse, given_up)->name, "b");
+}
+
+TEST(Workspace, TheNextExerciseIsAnotherOneAndComesRound) {
+  const Workspace workspace = workspace_with({"c"}, {"a", "b", "d"});
+  EXPECT_EQ(next_exercise(kCourse, workspace, kCourse[0])->name, "b");
+  EXPECT_EQ(next_exercise(kCourse, workspace, kCourse[1])->name, "d");
+  EXPECT_EQ(next_exercise(kCourse, workspace, kCourse[3])->name, "a");
+  EXPECT_EQ(next_exercise(kCourse, workspace_with({"a"}, {"b"}), kCourse[1]), nullptr);
+}
+
+TEST(Handout, BeginsWithTheTasks) {
+  Exercise exercise = named("a");
+  exercise.title = "First";
+  exercise.task = {"Do this."};
+  const std::string text = handout_text(std::vector{exercise}, "# Double\n");
+  EXPECT_TRUE(text.starts_with("# a: First\n\nDo this.\n")) << text;
+  EXPECT_TRUE(text.ends_with("---\n\n# Double\n")) << text;
+}
+
+TEST(ExerciseOfFile, GoesByTheNameOrTheFolderOfTheCourse) {
+  EXPECT_EQ(exercise_of_file(kCourse, "anywhere/b.cu")->name, "b");
+  EXPECT_EQ(exercise_of_file(kCourse, "labs/double/exercise/a/solution.cu")->name, "a");
+  EXPECT_EQ(exercise_of_file(kCourse, "labs/double/exercise/d/wrong/off_by_one.cu")->name, "d");
+  EXPECT_EQ(exercise_of_file(kCourse, "anywhere/mine.cu"), nullptr);
+}
+
+}  // namespace
+}  // namespace cudalab::course
