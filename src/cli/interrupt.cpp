@@ -18,6 +18,8 @@ namespace {
 std::array<char, PATH_MAX> file_to_remove;
 std::atomic<bool> remove_the_file = false;
 std::atomic<bool> clear_the_line = false;
+termios terminal_before{};
+std::atomic<bool> restore_the_terminal = false;
 
 void write_to_stderr(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody left to tell
@@ -26,6 +28,10 @@ void write_to_stderr(const char* text) {
 void stop(int) {
   if (remove_the_file) unlink(file_to_remove.data());
   if (clear_the_line) write_to_stderr("\r\x1b[K");
+  if (restore_the_terminal) {
+    tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+    _exit(static_cast<int>(ExitCode::kPassed));
+  }
   write_to_stderr("cudalab: stopped before the end; nothing was written\n");
   _exit(static_cast<int>(ExitCode::kStopped));
 }
@@ -49,6 +55,12 @@ void stop_cleanly_on_signals(bool clear_line) {
   for (int signal_number : {SIGINT, SIGTERM, SIGHUP})
     if (!is_ignored(signal_number)) handle(signal_number, stop);  // as `nohup` and `&` in a script leave them
   handle(SIGPIPE, SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
+}
+
+void restore_terminal_on_signals(const termios& settings) {
+  restore_the_terminal = false;
+  terminal_before = settings;
+  restore_the_terminal = true;
 }
 
 RemoveOnInterrupt::RemoveOnInterrupt(const std::string& path) {

@@ -1,12 +1,18 @@
 // Ctrl-C and termination: the program ends at once with exit code 4 and one line, and leaves no half-written file.
 #pragma once
 
+#include <termios.h>
+
 #include <string>
 
 namespace cudalab::cli {
 
 // `clear_line`: standard error is a terminal that may show a progress line.
 void stop_cleanly_on_signals(bool clear_line);
+
+// For a command that goes on until it is stopped: from now on a signal puts the terminal back to these settings and ends
+// the program without a complaint.
+void restore_terminal_on_signals(const termios& settings);
 
 // While an object lives, an interruption removes this file.
 class RemoveOnInterrupt {

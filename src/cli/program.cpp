@@ -105,6 +105,7 @@ Words without_help_word(Words words) {
 }
 
 ExitCode dispatch(Words words, const Console& console) {
+  if (words.empty() && console.out_is_terminal) return show_where_you_are(console);
   words = without_help_word(std::move(words));
   if (words.empty() || words.front() == "--help" || words.front() == "-h") return print_help(console);
   if (words.front() == "--version") return print_version(console);

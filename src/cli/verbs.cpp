@@ -9,8 +9,16 @@ const std::vector<Verb>& verbs() {
       info_verb(),
       doctor_verb(),
       run_verb(),
+      start_verb(),
+      check_verb(),
+      watch_verb(),
+      hint_verb(),
+      progress_verb(),
+      reset_verb(),
+      solution_verb(),
       learn_verb(),
       quiz_verb(),
+      author_verb(),
   };
   return table;
 }

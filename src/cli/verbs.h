@@ -15,9 +15,20 @@ Verb list_verb();
 Verb info_verb();
 Verb doctor_verb();
 Verb run_verb();
+Verb start_verb();
+Verb check_verb();
+Verb watch_verb();
+Verb hint_verb();
+Verb progress_verb();
+Verb reset_verb();
+Verb solution_verb();
 Verb learn_verb();
 Verb quiz_verb();
+Verb author_verb();
 Verb lab_verb(const lab::Lab& lab);
+
+// The program without a command, in a terminal.
+ExitCode show_where_you_are(const Console& console);
 
 // The verbs that are no labs, in the order of the help.
 const std::vector<Verb>& verbs();

@@ -1,12 +1,25 @@
-// `cudalab list`: the labs and what each teaches.
+// `cudalab list`: the labs and what each teaches, and the exercises.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/learner.h"
 #include "cli/verbs.h"
 
 namespace cudalab::cli {
 namespace {
+
+// With marks where the learner has started the course.
+void list_exercises(const Console& console) {
+  const Course course = load_whole_course();
+  const auto folder = course::find_workspace(".");
+  const course::Workspace workspace = folder ? course::load_workspace(*folder) : course::Workspace{};
+  const course::Exercise* current = course::current_exercise(course, workspace);
+  console.print("\nExercises\n");
+  console.print(course::course_text(course, workspace, current, style_of(console)));
+  if (folder) console.print(fmt::format("\n{}\n", course::progress_line(course, workspace)));
+  else console.print("\nTake them with `cudalab start all`, or only a lab's with `cudalab start LAB`.\n");
+}
 
 ExitCode list(const Console& console) {
   std::size_t name_width = 0, title_width = 0;
@@ -18,6 +31,7 @@ ExitCode list(const Console& console) {
     console.print_line(
         fmt::format("{:<{}}  {:<{}}  {}", lab.name, name_width, lab.title, title_width, lab.teaches));
   console.print_line("\nRun one with `cudalab LAB`; `cudalab LAB --help` lists its options.");
+  list_exercises(console);
   return ExitCode::kPassed;
 }
 
@@ -26,7 +40,7 @@ ExitCode list(const Console& console) {
 Verb list_verb() {
   return {.name = "list",
           .alias = "",
-          .summary = "show the labs and what each teaches",
+          .summary = "show the labs and what each teaches, and the exercises",
           .examples = {"cudalab list"},
           .declare = [](CLI::App&) -> Action { return list; }};
 }

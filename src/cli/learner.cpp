@@ -1,0 +1,152 @@
+// Finds the learner's folder and exercises, and keeps the progress.
+#include "cli/learner.h"
+
+#include <fmt/chrono.h>
+
+#include <ctime>
+#include <random>
+
+#include "cli/output_file.h"
+#include "cli/suggestion.h"
+#include "lab/locate.h"
+
+namespace cudalab::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kSeeds = 1'000'000;  // short enough to be typed again
+
+bool looks_like_a_file(const std::string& word) {
+  return word.ends_with(".cu") || word.find('/') != std::string::npos;
+}
+
+Error unknown_word(const Course& course, const std::string& word) {
+  std::vector<std::string> names;
+  for (const course::Exercise& exercise : course) {
+    names.push_back(exercise.name);
+    names.push_back(exercise.lab);
+  }
+  return usage_error("there is no exercise, and no lab with exercises, called `{}`{} (`cudalab list` shows them)", word,
+                     did_you_mean(word, names));
+}
+
+void note_check(const fs::path& workspace, const course::Exercise& exercise, bool passed) {
+  change_progress(workspace, [&](course::Workspace& now) {
+    course::Progress& progress = now.exercises[exercise.name];
+    progress.lab = exercise.lab;
+    ++progress.checks;
+    if (passed && progress.passed.empty()) progress.passed = today();
+  });
+}
+
+// The folder of the workspace that the file is an exercise of.
+std::optional<fs::path> home_of(const course::Exercise& exercise, const fs::path& file) {
+  const auto folder = course::find_workspace(file.parent_path().empty() ? "." : file.parent_path());
+  if (!folder) return std::nullopt;
+  const course::Workspace workspace = course::load_workspace(*folder);
+  std::error_code unknown;
+  const bool is_own = workspace.has(exercise.name) && fs::equivalent(workspace.kernel_file(exercise), file, unknown);
+  return is_own ? folder : std::nullopt;
+}
+
+}  // namespace
+
+Course load_whole_course() { return course::load_course(lab::labs_directory(), lab::labs()); }
+
+course::Workspace require_workspace() {
+  const auto folder = course::find_workspace(".");
+  if (!folder)
+    throw usage_error("no exercises were started in this folder or above it; `cudalab start all` puts them into a new "
+                      "folder, cudalab-course");
+  return course::load_workspace(*folder);
+}
+
+course::Workspace change_progress(const fs::path& folder, const std::function<void(course::Workspace&)>& change) {
+  course::Workspace workspace = course::load_workspace(folder);
+  change(workspace);
+  write_whole(workspace.progress_file(), course::progress_text(workspace));
+  return workspace;
+}
+
+void write_whole(const fs::path& file, std::string_view text) {
+  std::error_code failed;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), failed);
+  if (failed)
+    throw usage_error("cannot make the folder {}: {}; choose another", file.parent_path().string(), failed.message());
+  OutputFile(file.string()).write(text);
+}
+
+std::vector<const course::Exercise*> exercises_called(const Course& course, const std::string& word) {
+  if (const course::Exercise* named = course::find_exercise(course, word)) return {named};
+  if (looks_like_a_file(word)) {
+    if (const course::Exercise* of_file = course::exercise_of_file(course, word)) return {of_file};
+    throw usage_error("{} has not the name of an exercise; name it NAME.cu as in `cudalab list`, or say which one with "
+                      "--exercise NAME", word);
+  }
+  const lab::Lab* lab = lab::find_lab(word);
+  std::vector<const course::Exercise*> of_lab;
+  for (const course::Exercise& exercise : course)
+    if (lab && exercise.lab == lab->name) of_lab.push_back(&exercise);
+  if (of_lab.empty()) throw unknown_word(course, word);
+  return of_lab;
+}
+
+const course::Exercise& exercise_called(const Course& course, const course::Workspace& workspace,
+                                        const std::string& word) {
+  if (!word.empty()) {
+    const auto meant = exercises_called(course, word);
+    for (const course::Exercise* exercise : meant)
+      if (workspace.has(exercise->name) && !workspace.is_done(exercise->name)) return *exercise;
+    return *meant.front();
+  }
+  const course::Exercise* current = course::current_exercise(course, workspace);
+  if (!current)
+    throw usage_error("every exercise that was started is done; name one, or start more with `cudalab start LAB`");
+  return *current;
+}
+
+std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise) {
+  const fs::path file = workspace.kernel_file(exercise), old = file.string() + ".old";
+  std::error_code failed;
+  const bool had_one = fs::exists(file, failed);
+  if (had_one) write_whole(old, lab::read_text(file));
+  write_whole(file, lab::read_text(exercise.starter()));
+  change_progress(workspace.folder, [&](course::Workspace& now) {
+    course::Progress& progress = now.exercises[exercise.name];
+    progress.lab = exercise.lab;
+    progress.passed.clear();
+    progress.hints = 0;
+  });
+  const std::string text = fmt::format("{} is as it was at the start", shown_path(file));
+  return had_one ? fmt::format("{}; what you wrote is in {}", text, shown_path(old)) : text;
+}
+
+std::string shown_path(const fs::path& path) {
+  std::error_code failed;
+  const fs::path near = fs::proximate(path, failed);
+  return failed || near.string().size() > path.string().size() ? path.string() : near.string();
+}
+
+std::string today() { return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(std::time(nullptr))); }
+
+std::uint64_t fresh_seed() { return std::random_device()() % kSeeds + 1; }
+
+course::ScreenStyle style_of(const Console& console) {
+  return {.colour = console.colour(ColourChoice::kAuto), .width = console.width};
+}
+
+bool check_and_note(const course::Exercise& exercise, const fs::path& file, std::optional<std::uint64_t> seed,
+                    const Console& console) {
+  const std::string shown = shown_path(file), source = lab::read_text(file);
+  course::CheckSettings settings;
+  settings.seed = seed.value_or(fresh_seed());
+  settings.progress = [&console](const std::string& text) { console.show_progress(text); };
+  const course::ExerciseCheck check =
+      course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown, settings);
+  console.clear_progress();
+  console.print(course::check_text(exercise, check, source, shown, style_of(console)));
+  if (const auto home = home_of(exercise, file)) note_check(*home, exercise, check.passed);
+  return check.passed;
+}
+
+}  // namespace cudalab::cli

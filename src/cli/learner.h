@@ -1,0 +1,60 @@
+// What the verbs of the course share: the learner's folder, which exercise a word means, and writing files.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/console.h"
+#include "course/screen.h"
+#include "course/workspace.h"
+
+namespace cudalab::cli {
+
+using Course = std::vector<course::Exercise>;
+
+// All exercises, in their order.
+Course load_whole_course();
+
+// The workspace that the program was started in, or below. Throws Error(kUsage) that says how to make one.
+course::Workspace require_workspace();
+
+// Reads the progress as it is now, lets `change` change it, and writes it whole: another command may have written it
+// since it was last read.
+course::Workspace change_progress(const std::filesystem::path& folder,
+                                  const std::function<void(course::Workspace&)>& change);
+
+// Writes a file whole or not at all, in a folder that is made where it is missing.
+void write_whole(const std::filesystem::path& file, std::string_view text);
+
+// What a learner may type: the name of an exercise, a lab (all its exercises), or a file. Throws Error(kUsage) with
+// what was probably meant.
+std::vector<const course::Exercise*> exercises_called(const Course& course, const std::string& word);
+
+// The same for a word that may be empty: then the current exercise of the workspace. Throws Error(kUsage) where all are
+// done.
+const course::Exercise& exercise_called(const Course& course, const course::Workspace& workspace,
+                                        const std::string& word);
+
+// Puts the starter back, keeps what stood there as NAME.cu.old, and says so.
+std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise);
+
+// As short as it can be written from here.
+std::string shown_path(const std::filesystem::path& path);
+
+std::string today();  // "2026-01-31 17:05"
+
+// Other random numbers with every check, so that no constant passes twice.
+std::uint64_t fresh_seed();
+
+course::ScreenStyle style_of(const Console& console);
+
+// One check of an exercise's file, shown and noted in the progress where the file is the workspace's own.
+// Returns whether it passed.
+bool check_and_note(const course::Exercise& exercise, const std::filesystem::path& file, std::optional<std::uint64_t> seed,
+                    const Console& console);
+
+}  // namespace cudalab::cli

@@ -1,0 +1,73 @@
+// `cudalab author check`: the course tests itself.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <thread>
+
+#include "cli/lab_options.h"
+#include "cli/verbs.h"
+#include "course/author_check.h"
+#include "lab/locate.h"
+
+namespace cudalab::cli {
+namespace {
+
+constexpr std::uint64_t kMostJobs = 256;
+
+struct AuthorTexts {
+  std::string what;
+  std::vector<std::string> only;
+  std::string jobs = "0", seed = "1";
+};
+
+ExitCode check(const AuthorTexts& texts, const Console& console) {
+  const auto jobs = static_cast<unsigned>(parse_natural("--jobs", texts.jobs, kMostJobs));
+  const course::AuthorSettings settings{.labs = lab::labs_directory(),
+                                        .expected = lab::labs_directory().parent_path() / "expected",
+                                        .only = texts.only,
+                                        .seed = parse_natural("--seed", texts.seed, UINT64_MAX)};
+  const std::vector<course::AuthorTask> tasks = course::author_tasks(settings, lab::labs());
+  std::size_t finished = 0, problems = 0;
+  course::run_tasks(tasks, jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()),
+                    [&](const course::AuthorTask& task, const std::string& problem) {
+                      console.show_progress(fmt::format("{} of {}  {}", ++finished, tasks.size(), task.subject));
+                      if (problem.empty()) return;
+                      ++problems;
+                      console.clear_progress();
+                      console.print_line(fmt::format("{}: {}", task.subject, problem));
+                    });
+  console.clear_progress();
+  console.print_line(fmt::format("{} checks, {} problem{}", tasks.size(), problems, problems == 1 ? "" : "s"));
+  return problems == 0 ? ExitCode::kPassed : ExitCode::kFailed;
+}
+
+ExitCode author(const AuthorTexts& texts, const Console& console) {
+  if (texts.what == "check") return check(texts, console);
+  throw usage_error("author {}{}", texts.what.empty() ? "needs to know what to do" : "does not know `" + texts.what + "`",
+                    "; `cudalab author check` checks the course");
+}
+
+}  // namespace
+
+Verb author_verb() {
+  auto declare = [](CLI::App& app) -> Action {
+    auto texts = std::make_shared<AuthorTexts>();
+    app.add_option("check", texts->what, "what to do: check");
+    app.add_option("WHAT", texts->only, "labs or exercises; default: all")->expected(0, -1)->take_all();
+    app.add_option("--jobs", texts->jobs, "kernels at the same time; 0, the default: one a processor")
+        ->option_text(" N")
+        ->group("Options");
+    app.add_option("--seed", texts->seed, "what the inputs are made from; default 1")->option_text(" N")->group("Options");
+    return [texts](const Console& console) { return author(*texts, console); };
+  };
+  return {.name = "author",
+          .alias = "",
+          .summary = "for authors: check that every exercise does what it must",
+          .examples = {"cudalab author check", "cudalab author check padded-tile", "cudalab author check dot norm"},
+          .declare = declare,
+          .more_help = "Every starter must fail, every solution pass, every wrong kernel be rejected for the reason\n"
+                       "that exercise.json states; every lab needs its handout, quiz, walk-through and answer key.\n"};
+}
+
+}  // namespace cudalab::cli

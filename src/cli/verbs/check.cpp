@@ -1,0 +1,115 @@
+// `cudalab check`: compiles the learner's kernel, runs it on awkward sizes, and says what is missing.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/lab_options.h"
+#include "cli/learner.h"
+#include "cli/verbs.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Exercise;
+
+struct CheckTexts {
+  std::string what, exercise, seed;
+};
+
+struct ToCheck {
+  const Exercise* exercise;
+  fs::path file;
+};
+
+bool names_a_file(const std::string& word) {
+  std::error_code ignored;
+  return word.ends_with(".cu") || fs::is_regular_file(word, ignored);
+}
+
+std::vector<ToCheck> files_called(const Course& course, const CheckTexts& texts) {
+  if (!texts.exercise.empty()) {
+    const Exercise* exercise = course::find_exercise(course, texts.exercise);
+    if (!exercise) exercise = exercises_called(course, texts.exercise).front();
+    if (texts.what.empty()) throw usage_error("--exercise says which exercise a file is for; name the file too");
+    return {{exercise, texts.what}};
+  }
+  if (names_a_file(texts.what)) return {{exercises_called(course, texts.what).front(), texts.what}};
+  const course::Workspace workspace = require_workspace();
+  if (texts.what.empty()) {
+    const Exercise& current = exercise_called(course, workspace, "");
+    return {{&current, workspace.kernel_file(current)}};
+  }
+  std::vector<ToCheck> files;
+  for (const Exercise* exercise : exercises_called(course, texts.what))
+    if (workspace.has(exercise->name)) files.push_back({exercise, workspace.kernel_file(*exercise)});
+  if (files.empty())
+    throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", texts.what);
+  return files;
+}
+
+void require_files(const std::vector<ToCheck>& files) {
+  std::error_code ignored;
+  for (const ToCheck& each : files)
+    if (!fs::exists(each.file, ignored))
+      throw usage_error("{} is not there; `cudalab start {}` puts a new one there", shown_path(each.file),
+                        each.exercise->name);
+}
+
+void say_what_is_next(const Course& course, const Exercise& passed, const fs::path& file, const Console& console) {
+  console.print(fmt::format("\nIts row in the lab's table:  {}\n",
+                            course::command_for(passed, shown_path(file), {})));
+  const auto folder = course::find_workspace(".");
+  if (!folder) return;
+  const course::Workspace workspace = course::load_workspace(*folder);
+  console.print(fmt::format("The solution of the course:  cudalab solution {}\n", passed.name));
+  if (const Exercise* next = course::next_exercise(course, workspace, passed))
+    console.print(fmt::format("Next:                        {}, {}: {}\n", next->name, next->title,
+                              shown_path(workspace.kernel_file(*next))));
+  else
+    console.print(fmt::format("{}: nothing is left to do here.\n", course::progress_line(course, workspace)));
+}
+
+ExitCode check(const CheckTexts& texts, const Console& console) {
+  const Course course = load_whole_course();
+  const std::vector<ToCheck> files = files_called(course, texts);
+  require_files(files);
+  std::optional<std::uint64_t> seed;
+  if (!texts.seed.empty()) seed = parse_natural("--seed", texts.seed, UINT64_MAX);
+  std::size_t passed = 0;
+  for (const ToCheck& each : files) {
+    if (&each != &files.front()) console.print("\n");
+    passed += check_and_note(*each.exercise, each.file, seed, console);
+  }
+  if (files.size() > 1) console.print(fmt::format("\n{} of {} passed\n", passed, files.size()));
+  else if (passed == 1) say_what_is_next(course, *files.front().exercise, files.front().file, console);
+  else console.print(fmt::format("         a hint: cudalab hint {}\n", files.front().exercise->name));
+  return passed == files.size() ? ExitCode::kPassed : ExitCode::kFailed;
+}
+
+}  // namespace
+
+Verb check_verb() {
+  auto declare = [](CLI::App& app) -> Action {
+    auto texts = std::make_shared<CheckTexts>();
+    app.add_option("WHAT", texts->what, "an exercise, a lab, or a file");
+    app.add_option("--exercise", texts->exercise, "the exercise that the file is for, where its name does not tell")
+        ->option_text(" NAME")
+        ->group("Options");
+    app.add_option("--seed", texts->seed, "what the inputs are made from; default: new ones with every check")
+        ->option_text(" N")
+        ->group("Options");
+    return [texts](const Console& console) { return check(*texts, console); };
+  };
+  return {.name = "check",
+          .alias = "",
+          .summary = "check your kernel: does it compile, is it right, does it do what the exercise asks for",
+          .examples = {"cudalab check", "cudalab check padded-tile", "cudalab check transpose",
+                       "cudalab check my_kernel.cu --exercise padded-tile"},
+          .declare = declare,
+          .more_help = "WHAT is an exercise, a lab (all its exercises that you have started), or a file; without it,\n"
+                       "the first exercise that is not done. It always runs on the virtual GPU, which counts.\n"};
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,44 @@
+// `cudalab hint`: three levels, one more each time.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/learner.h"
+#include "cli/verbs.h"
+
+namespace cudalab::cli {
+namespace {
+
+ExitCode hint(const std::string& word, const Console& console) {
+  const Course course = load_whole_course();
+  const course::Workspace before = require_workspace();
+  const course::Exercise& exercise = exercise_called(course, before, word);
+  const course::Workspace now = change_progress(before.folder, [&](course::Workspace& workspace) {
+    course::Progress& progress = workspace.exercises[exercise.name];
+    progress.lab = exercise.lab;
+    progress.hints = std::min(progress.hints + 1, course::kHints);
+  });
+  const std::size_t shown = now.exercises.at(exercise.name).hints;
+  console.print(course::hints_text(exercise, shown, style_of(console)));
+  if (shown < course::kHints) console.print("\nNot enough? `cudalab hint` again says more.\n");
+  else console.print(fmt::format("\nThat was the last. `cudalab solution {} --give-up` shows the solution.\n", exercise.name));
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb hint_verb() {
+  auto declare = [](CLI::App& app) -> Action {
+    auto word = std::make_shared<std::string>();
+    app.add_option("EXERCISE", *word, "the exercise; default: the first that is not done");
+    return [word](const Console& console) { return hint(*word, console); };
+  };
+  return {.name = "hint",
+          .alias = "",
+          .summary = "a hint for the exercise: a nudge first, more each time",
+          .examples = {"cudalab hint", "cudalab hint padded-tile"},
+          .declare = declare};
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,32 @@
+// `cudalab progress`: how far the learner is.
+#include <CLI/CLI.hpp>
+
+#include "cli/learner.h"
+#include "cli/verbs.h"
+
+namespace cudalab::cli {
+namespace {
+
+ExitCode progress(const Console& console) {
+  const Course course = load_whole_course();
+  const course::Workspace workspace = require_workspace();
+  const course::Exercise* current = course::current_exercise(course, workspace);
+  console.print(course::course_text(course, workspace, current, style_of(console)));
+  console.print(fmt::format("\n{}\n", course::progress_line(course, workspace)));
+  if (current) console.print(fmt::format("Next: {}, {}\n", current->name, shown_path(workspace.kernel_file(*current))));
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb progress_verb() {
+  return {.name = "progress",
+          .alias = "",
+          .summary = "how far you are: every exercise, its checks and hints",
+          .examples = {"cudalab progress"},
+          .declare = [](CLI::App&) -> Action { return progress; },
+          .more_help = "[x] passed, [.] begun, [s] solution shown before it passed, [ ] not yet begun. It is kept in\n"
+                       "cudalab.json, which you can read.\n"};
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,44 @@
+// `cudalab reset`: puts the starter of an exercise back, beside what the learner wrote.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/learner.h"
+#include "cli/verbs.h"
+
+namespace cudalab::cli {
+namespace {
+
+ExitCode reset(const std::string& word, const Console& console) {
+  if (word.empty()) throw usage_error("reset needs an exercise or a lab, as in `cudalab reset padded-tile`");
+  const Course course = load_whole_course();
+  const course::Workspace workspace = require_workspace();
+  std::size_t count = 0;
+  for (const course::Exercise* exercise : exercises_called(course, word)) {
+    if (!workspace.has(exercise->name)) continue;
+    console.print_line(reset_exercise(workspace, *exercise));
+    ++count;
+  }
+  if (count == 0) throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", word);
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb reset_verb() {
+  auto declare = [](CLI::App& app) -> Action {
+    auto word = std::make_shared<std::string>();
+    app.add_option("WHAT", *word, "an exercise or a lab");
+    return [word](const Console& console) { return reset(*word, console); };
+  };
+  return {.name = "reset",
+          .alias = "",
+          .summary = "begin an exercise anew; what you wrote is kept beside it",
+          .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
+          .declare = declare,
+          .more_help = "Your file becomes NAME.cu.old. The exercise no longer counts as passed, and its hints are\n"
+                       "folded up again.\n"};
+}
+
+}  // namespace cudalab::cli

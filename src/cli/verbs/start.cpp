@@ -1,0 +1,123 @@
+// `cudalab start`: puts exercises and handouts into the learner's folder.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/learner.h"
+#include "cli/verbs.h"
+#include "lab/locate.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Exercise;
+
+constexpr const char* kNewFolder = "cudalab-course";
+
+struct StartTexts {
+  std::vector<std::string> words;
+  std::string into;
+};
+
+std::vector<const Exercise*> chosen_from(const Course& course, const std::vector<std::string>& words) {
+  if (words.empty())
+    throw usage_error("start needs a lab, an exercise, or `all`, as in `cudalab start transpose`");
+  std::vector<const Exercise*> chosen;
+  for (const std::string& word : words) {
+    if (word == "all") for (const Exercise& exercise : course) chosen.push_back(&exercise);
+    else for (const Exercise* exercise : exercises_called(course, word)) chosen.push_back(exercise);
+  }
+  return chosen;
+}
+
+// --into DIR, else the workspace that this is in, else a new folder.
+course::Workspace workspace_for(const std::string& into) {
+  const auto around = into.empty() ? course::find_workspace(".") : std::nullopt;
+  const fs::path folder = around ? *around : fs::path(into.empty() ? kNewFolder : into);
+  std::error_code ignored;
+  if (fs::exists(folder / course::kProgressFile, ignored)) return course::load_workspace(folder);
+  return {folder, {}};
+}
+
+std::string handout_of(const Course& course, const std::string& lab) {
+  std::vector<Exercise> of_lab;
+  std::copy_if(course.begin(), course.end(), std::back_inserter(of_lab),
+               [&lab](const Exercise& exercise) { return exercise.lab == lab; });
+  return course::handout_text(of_lab, lab::read_text(lab::labs_directory() / lab / "README.md"));
+}
+
+// What the learner has written stays.
+bool put_kernel(const course::Workspace& workspace, const Exercise& exercise) {
+  const fs::path file = workspace.kernel_file(exercise);
+  std::error_code ignored;
+  if (fs::exists(file, ignored)) return false;
+  write_whole(file, lab::read_text(exercise.starter()));
+  return true;
+}
+
+void put_handout(const course::Workspace& workspace, const Course& course, const std::string& lab) {
+  const fs::path file = workspace.handout(lab);
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) write_whole(file, handout_of(course, lab));
+}
+
+void note_start(course::Workspace& workspace, const Exercise& exercise) {
+  course::Progress& progress = workspace.exercises[exercise.name];
+  progress.lab = exercise.lab;
+  if (progress.started.empty()) progress.started = today();
+}
+
+void tell(const course::Workspace& workspace, const Course& course, const Console& console) {
+  const Exercise* current = course::current_exercise(course, workspace);
+  if (!current) return console.print_line("\nEvery exercise here is done.");
+  console.print("\n" + course::task_text(*current, style_of(console)));
+  const std::string folder = shown_path(workspace.folder);
+  if (folder != ".") console.print(fmt::format("\nGo there:   cd {}\n", folder));
+  console.print(fmt::format("{}Your file:  {}/{}.cu, and the handout {}/README.md\n", folder == "." ? "\n" : "",
+                            current->lab, current->name, current->lab));
+  console.print("Check it:   cudalab check, or `cudalab watch` to check whenever you save\n");
+}
+
+ExitCode start(const StartTexts& texts, const Console& console) {
+  const Course course = load_whole_course();
+  const auto chosen = chosen_from(course, texts.words);
+  course::Workspace workspace = workspace_for(texts.into);
+  std::size_t put = 0;
+  for (const Exercise* exercise : chosen) {
+    put += put_kernel(workspace, *exercise);
+    put_handout(workspace, course, exercise->lab);
+    note_start(workspace, *exercise);
+  }
+  write_whole(workspace.progress_file(), course::progress_text(workspace));
+  console.print(fmt::format("{} exercise{} put into {}", put, put == 1 ? "" : "s", shown_path(workspace.folder)));
+  if (put < chosen.size()) console.print(fmt::format("; {} that stood there already: left as they are", chosen.size() - put));
+  console.print("\n");
+  tell(workspace, course, console);
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb start_verb() {
+  auto declare = [](CLI::App& app) -> Action {
+    auto texts = std::make_shared<StartTexts>();
+    app.add_option("WHAT", texts->words, "labs or exercises, or `all`")->expected(1, -1)->take_all();
+    app.add_option("--into", texts->into,
+                   "the folder; default: the one with your exercises that you are in, else a new cudalab-course")
+        ->option_text(" DIR")
+        ->group("Options");
+    return [texts](const Console& console) { return start(*texts, console); };
+  };
+  return {.name = "start",
+          .alias = "",
+          .summary = "put exercises into a folder of yours: kernels with a TODO, and the handouts",
+          .examples = {"cudalab start all", "cudalab start transpose dot --into my-course", "cudalab start padded-tile"},
+          .declare = declare,
+          .more_help = "WHAT is one or several labs or exercises, or `all`. A kernel that you have begun is never\n"
+                       "overwritten; `cudalab reset` does that.\n"};
+}
+
+}  // namespace cudalab::cli

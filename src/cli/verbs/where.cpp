@@ -1,0 +1,41 @@
+// `cudalab` alone in a terminal: where the learner is, and what is next.
+#include <fmt/format.h>
+
+#include "cli/learner.h"
+#include "cli/verbs.h"
+
+namespace cudalab::cli {
+namespace {
+
+constexpr const char* kOutside =
+    "cudalab: an interactive lab workbook for CUDA, with or without a GPU\n\n"
+    "  cudalab start all     take the course: exercises in a folder of yours, checked as you save them\n"
+    "  cudalab transpose     run a lab, and see what the memory system did; `cudalab list` shows them all\n"
+    "  cudalab run FILE.cu   run any kernel of yours\n"
+    "  cudalab --help        everything else\n";
+
+}  // namespace
+
+ExitCode show_where_you_are(const Console& console) {
+  const auto folder = course::find_workspace(".");
+  if (!folder) {
+    console.print(kOutside);
+    return ExitCode::kPassed;
+  }
+  const Course course = load_whole_course();
+  const course::Workspace workspace = course::load_workspace(*folder);
+  console.print(fmt::format("{}\n\n", course::progress_line(course, workspace)));
+  const course::Exercise* current = course::current_exercise(course, workspace);
+  if (!current) {
+    console.print("Every exercise that was started is done.\n");
+    if (workspace.exercises.size() < course.size()) console.print("More:   cudalab start all\n");
+    return ExitCode::kPassed;
+  }
+  console.print(course::task_text(*current, style_of(console)));
+  console.print(fmt::format("\nEdit:   {}   (the handout: {})\nCheck:  cudalab check, or cudalab watch\nStuck:  cudalab hint\n"
+                            "All:    cudalab progress\n",
+                            shown_path(workspace.kernel_file(*current)), shown_path(workspace.handout(current->lab))));
+  return ExitCode::kPassed;
+}
+
+}  // namespace cudalab::cli

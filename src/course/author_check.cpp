@@ -1,0 +1,205 @@
+// Makes the list of things that a course must hold, and looks at each.
+#include "course/author_check.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "course/check.h"
+#include "course/exercise.h"
+#include "device/compile_kernels.h"
+#include "lab/locate.h"
+
+namespace cudalab::course {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+using Tasks = std::vector<AuthorTask>;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// ---- kernels -------------------------------------------------------------------------------------------
+
+// Many kernels run at the same time, so each has one thread.
+ExerciseCheck outcome_of(const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
+                         const AuthorSettings& settings) {
+  const auto device = device::open_virtual_device({.host_threads = 1});
+  const lab::Machine machine{*device, device::compile_kernels, settings.labs, lab::describe_host()};
+  return check_exercise(exercise, lab, file, {.seed = settings.seed}, machine);
+}
+
+std::string why(const ExerciseCheck& check) {
+  for (const CheckPart& part : check.parts)
+    if (part.outcome == CheckPart::kMissed)
+      return fmt::format("{}{}: {}", check.rejected_by, part.on ? " with " + describe(*part.on) : "", part.sentence);
+  return check.rejected_by;
+}
+
+std::string look_at_starter(const ExerciseCheck& check) {
+  return check.passed ? "passes as it is: there is nothing left to do for a learner" : "";
+}
+
+std::string look_at_solution(const ExerciseCheck& check) {
+  return check.passed ? "" : "does not pass: " + why(check);
+}
+
+std::string look_at_wrong(const ExerciseCheck& check, const std::string& reason) {
+  if (check.passed) return fmt::format("passes, and should be rejected: {}", reason);
+  return check.rejected_by == reason ? "" : fmt::format("should be rejected for \"{}\", and is for {}", reason, why(check));
+}
+
+void add_kernel(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
+                const AuthorSettings& settings, const std::function<std::string(const ExerciseCheck&)>& judge) {
+  const std::string subject =
+      fmt::format("{}/{}", exercise.name, fs::relative(file, exercise.folder).generic_string());
+  tasks.push_back({subject, [=, &lab] { return judge(outcome_of(exercise, lab, file, settings)); }});
+}
+
+void add_kernels(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, const AuthorSettings& settings) {
+  add_kernel(tasks, exercise, lab, exercise.starter(), settings, look_at_starter);
+  add_kernel(tasks, exercise, lab, exercise.solution(), settings, look_at_solution);
+  for (const auto& [name, reason] : exercise.wrong)
+    add_kernel(tasks, exercise, lab, exercise.folder / "wrong" / name, settings,
+               [reason = reason](const ExerciseCheck& check) { return look_at_wrong(check, reason); });
+}
+
+// ---- files ---------------------------------------------------------------------------------------------
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  if (!is_there(folder)) return names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  return names;
+}
+
+std::string look_at_names(const std::string& place, const std::set<std::string>& there,
+                          const std::set<std::string>& wanted) {
+  for (const std::string& name : wanted)
+    if (!there.contains(name)) return fmt::format("{}/{} is missing", place, name);
+  for (const std::string& name : there)
+    if (!wanted.contains(name)) return fmt::format("{}/{} belongs to nothing", place, name);
+  return "";
+}
+
+std::string look_at_files(const Exercise& exercise) {
+  std::set<std::string> wanted{"exercise.json", "starter.cu", "solution.cu"};
+  if (!exercise.wrong.empty()) wanted.insert("wrong");
+  const std::string stray = look_at_names(exercise.name, names_in(exercise.folder), wanted);
+  if (!stray.empty()) return stray;
+  if (exercise.wrong.empty()) return fmt::format("{}: no wrong kernels say what the check must reject", exercise.name);
+  std::set<std::string> wrong;
+  for (const auto& [name, reason] : exercise.wrong) wrong.insert(name);
+  return look_at_names(exercise.name + "/wrong", names_in(exercise.folder / "wrong"), wrong);
+}
+
+std::string look_at_list(const fs::path& file) {
+  if (!is_there(file)) return file.filename().string() + " is missing";
+  const Json text = Json::parse(lab::read_text(file), nullptr, false);
+  if (text.is_discarded()) return file.filename().string() + " is no JSON";
+  return text.empty() ? file.filename().string() + " holds nothing" : "";
+}
+
+bool belongs_to_lab(const fs::path& file) {
+  static const std::set<std::string> names{"lab.cpp", "README.md", "quiz.json", "learn.json", "exercise"};
+  static const std::set<std::string> kinds{".cu", ".cuh", ".h"};
+  return names.contains(file.filename()) || kinds.contains(file.extension()) ||
+         file.filename().string().ends_with("_test.cpp");
+}
+
+std::string look_at_lab(const AuthorSettings& settings, const std::string& lab) {
+  const fs::path folder = settings.labs / lab;
+  if (!is_there(folder / "README.md")) return "README.md, the handout, is missing";
+  for (const char* name : {"quiz.json", "learn.json"})
+    if (const std::string problem = look_at_list(folder / name); !problem.empty()) return problem;
+  if (!is_there(settings.expected / (lab + ".json")))
+    return fmt::format("expected/{}.json, the answer key, is missing", lab);
+  if (exercise_folders(settings.labs, lab).empty()) return "it has no exercise";
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (!belongs_to_lab(entry.path())) return entry.path().filename().string() + " belongs to nothing";
+  return "";
+}
+
+// A word that a learner types means one thing: an exercise, a lab, or all.
+std::string look_at_name(const std::string& name, const std::vector<std::string>& all, std::span<const lab::Lab> labs) {
+  if (std::count(all.begin(), all.end(), name) > 1) return "another exercise has that name";
+  for (const lab::Lab& lab : labs)
+    if (name == lab.name || name == lab.alias) return "a lab has that name";
+  return name == "all" ? "`all` stands for every exercise" : "";
+}
+
+// ---- all of it -----------------------------------------------------------------------------------------
+
+bool is_wanted(const AuthorSettings& settings, const std::string& lab, const std::string& exercise) {
+  const auto& only = settings.only;
+  const auto has = [&only](const std::string& name) { return std::find(only.begin(), only.end(), name) != only.end(); };
+  return only.empty() || has(lab) || has(exercise);
+}
+
+void add_exercise(Tasks& tasks, const fs::path& folder, const lab::Lab& lab, const AuthorSettings& settings) {
+  try {
+    const Exercise exercise = load_exercise(folder, lab);
+    tasks.push_back({exercise.name, [exercise] { return look_at_files(exercise); }});
+    add_kernels(tasks, exercise, lab, settings);
+  } catch (const Error& error) {
+    tasks.push_back({folder.filename(), [problem = std::string(error.what())] { return problem; }});
+  }
+}
+
+std::vector<std::string> all_names(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
+  std::vector<std::string> names;
+  for (const lab::Lab& lab : labs)
+    for (const fs::path& folder : exercise_folders(settings.labs, lab.name)) names.push_back(folder.filename());
+  return names;
+}
+
+std::string looked_at(const AuthorTask& task) {
+  try {
+    return task.look();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
+  Tasks tasks;
+  const std::vector<std::string> names = all_names(settings, labs);
+  for (const lab::Lab& lab : labs) {
+    if (is_wanted(settings, lab.name, ""))
+      tasks.push_back({"labs/" + lab.name, [&settings, name = lab.name] { return look_at_lab(settings, name); }});
+    for (const fs::path& folder : exercise_folders(settings.labs, lab.name)) {
+      const std::string name = folder.filename();
+      if (!is_wanted(settings, lab.name, name)) continue;
+      tasks.push_back({name, [=] { return look_at_name(name, names, labs); }});
+      add_exercise(tasks, folder, lab, settings);
+    }
+  }
+  if (tasks.empty())
+    throw usage_error("{} is no exercise and no lab; `cudalab list` shows them", settings.only.front());
+  return tasks;
+}
+
+void run_tasks(std::span<const AuthorTask> tasks, unsigned jobs,
+               const std::function<void(const AuthorTask&, const std::string&)>& done) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex one_at_a_time;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      const std::string problem = looked_at(tasks[i]);
+      const std::lock_guard lock(one_at_a_time);
+      done(tasks[i], problem);
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 1; i < jobs; ++i) threads.emplace_back(work);
+  work();
+}
+
+}  // namespace cudalab::course

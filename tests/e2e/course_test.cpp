@@ -1,0 +1,278 @@
+// The course from a learner's side: start, check, hints, progress, reset, solution and watch, as a person meets them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/program.h"
+#include "tests/e2e/terminal.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+const fs::path kLabs = fs::path(CUDALAB_SOURCE_DIR) / "labs";
+const fs::path kTile = kLabs / "transpose" / "exercise" / "padded-tile";
+
+class Course : public testing::Test {
+ protected:
+  Outcome learner(const std::vector<std::string>& arguments) const { return cudalab(arguments, {.folder = home.path()}); }
+  Outcome in_course(const std::vector<std::string>& arguments) const {
+    return cudalab(arguments, {.folder = home / "cudalab-course"});
+  }
+  fs::path file(const std::string& name) const { return home / "cudalab-course" / name; }
+  void solve() const { fs::copy_file(kTile / "solution.cu", file("transpose/padded-tile.cu"), fs::copy_options::overwrite_existing); }
+  Json progress() const { return Json::parse(read_file(file("cudalab.json")))["exercises"]["padded-tile"]; }
+
+  Folder home;
+};
+
+TEST_F(Course, StartPutsTheExercisesAndHandoutsThere) {
+  const Outcome started = learner({"start", "all"});
+  EXPECT_EQ(started.code, 0) << started.err;
+  EXPECT_THAT(started.out, HasSubstr("cd cudalab-course"));
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
+  EXPECT_THAT(read_file(file("transpose/README.md")), HasSubstr("# padded-tile: Transpose through a padded tile\n"));
+  EXPECT_THAT(read_file(file("transpose/README.md")), HasSubstr("\n# Transpose\n"));
+  for (const auto& entry : fs::recursive_directory_iterator(file("."))) {
+    const std::string name = entry.path().filename();
+    EXPECT_TRUE(entry.is_directory() || name.ends_with(".cu") || name == "README.md" || name == "cudalab.json") << name;
+  }
+}
+
+TEST_F(Course, StartKeepsWhatTheLearnerHasWritten) {
+  learner({"start", "transpose"});
+  write_file(file("transpose/padded-tile.cu"), "mine");
+  EXPECT_THAT(in_course({"start", "padded-tile", "dot"}).out, HasSubstr("1 that stood there already"));
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), "mine");
+  EXPECT_TRUE(fs::exists(file("dot/shared-dot.cu")));
+  EXPECT_FALSE(fs::exists(file("cudalab-course")));
+}
+
+TEST_F(Course, AStarterFailsWithASentenceAndItsLine) {
+  learner({"start", "padded-tile"});
+  const Outcome checked = in_course({"check"});
+  EXPECT_EQ(checked.code, 1) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("  ok    right results\n"));
+  EXPECT_THAT(checked.out, HasSubstr("  NO    coalesced stores, with rows 256, cols 256\n"));
+  EXPECT_THAT(checked.out, HasSubstr("A warp's store touches 32 sectors a request, and 4 would do"));
+  EXPECT_THAT(checked.out, HasSubstr("| "
+                                     "        out[size_t(column) * rows + row] = in[size_t(row) * columns + column];"));
+  EXPECT_THAT(checked.out, Not(HasSubstr("\x1b")));
+  EXPECT_EQ(progress()["checks"], 1);
+  EXPECT_EQ(progress()["passed"], "");
+}
+
+TEST_F(Course, TheCommandThatACheckProposesRuns) {
+  learner({"start", "padded-tile"});
+  const std::string screen = in_course({"check"}).out;
+  const std::size_t at = screen.find("cudalab transpose");
+  ASSERT_NE(at, std::string::npos);
+  std::istringstream line(screen.substr(at, screen.find('\n', at) - at));
+  std::vector<std::string> words{std::istream_iterator<std::string>(line), {}};
+  words.erase(words.begin());
+  const Outcome ran = in_course(words);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\nyours "));
+}
+
+TEST_F(Course, ASolutionPassesAndIsNoted) {
+  learner({"start", "transpose"});
+  solve();
+  const Outcome checked = in_course({"check", "padded-tile"});
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("PASSED"));
+  EXPECT_NE(progress()["passed"], "");
+  EXPECT_THAT(in_course({"progress"}).out, HasSubstr("[x] padded-tile"));
+  EXPECT_THAT(in_course({"list"}).out, HasSubstr("[x] padded-tile"));
+  const Outcome shown = in_course({"solution", "padded-tile"});
+  EXPECT_EQ(shown.code, 0);
+  EXPECT_EQ(shown.out, read_file(kTile / "solution.cu"));
+}
+
+TEST_F(Course, EveryCheckHasOtherNumbersUnlessAsked) {
+  learner({"start", "padded-tile"});
+  solve();
+  const auto seed_of = [](const std::string& screen) {
+    const std::size_t at = screen.find("(seed ");
+    return screen.substr(at, screen.find(')', at) - at);
+  };
+  const std::string one = seed_of(in_course({"check", "padded-tile"}).out),
+                    two = seed_of(in_course({"check", "padded-tile"}).out),
+                    three = seed_of(in_course({"check", "padded-tile"}).out);
+  EXPECT_TRUE(one != two || two != three) << one;
+  EXPECT_EQ(seed_of(in_course({"check", "padded-tile", "--seed", "7"}).out), "(seed 7");
+}
+
+TEST_F(Course, AFileIsCheckedAnywhereByItsName) {
+  fs::copy_file(kTile / "solution.cu", home / "padded-tile.cu");
+  EXPECT_EQ(learner({"check", "padded-tile.cu"}).code, 0);
+  fs::copy_file(kTile / "starter.cu", home / "mine.cu");
+  EXPECT_EQ(learner({"check", "mine.cu"}).code, 2);
+  EXPECT_EQ(learner({"check", "mine.cu", "--exercise", "padded-tile"}).code, 1);
+  EXPECT_EQ(home.names(), (std::vector<std::string>{"mine.cu", "padded-tile.cu"}));
+}
+
+TEST_F(Course, WhatDoesNotCompileShowsTheLine) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), "// one\nextern \"C\" __global__ void transpose(int* out)\n{\n    out[0] = ;\n}\n");
+  const Outcome checked = in_course({"check"});
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_THAT(checked.out, HasSubstr("  NO    compiles\n"));
+  EXPECT_THAT(checked.out, HasSubstr("transpose/padded-tile.cu:4\n"));
+  EXPECT_THAT(checked.out, HasSubstr(">    4 |     out[0] = ;\n"));
+}
+
+TEST_F(Course, HintsComeOneAtATime) {
+  learner({"start", "padded-tile"});
+  for (const char* level : {"Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"}) {
+    const std::string screen = in_course({"hint"}).out;
+    const std::size_t last = screen.rfind("Hint ");
+    EXPECT_EQ(screen.substr(last, 11), level);
+  }
+  EXPECT_THAT(in_course({"hint"}).out, HasSubstr("That was the last."));
+  EXPECT_EQ(progress()["hints"], 3);
+}
+
+TEST_F(Course, ASolutionBeforePassingIsRefusedOrNoted) {
+  learner({"start", "padded-tile"});
+  const Outcome refused = in_course({"solution"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, HasSubstr("--give-up"));
+  EXPECT_EQ(progress()["gave_up"], "");
+  EXPECT_EQ(in_course({"solution", "--give-up"}).out, read_file(kTile / "solution.cu"));
+  EXPECT_NE(progress()["gave_up"], "");
+  EXPECT_THAT(in_course({"progress"}).out, HasSubstr("[s] padded-tile"));
+}
+
+TEST_F(Course, ResetKeepsTheOldFile) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), "mine");
+  EXPECT_EQ(in_course({"reset", "padded-tile"}).code, 0);
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu.old")), "mine");
+}
+
+TEST_F(Course, MistakesAreOneLineWithTheNextStep) {
+  const auto refusal = [](const Outcome& outcome) {
+    EXPECT_EQ(outcome.code, 2) << outcome.out;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  for (const char* verb : {"check", "hint", "progress", "solution", "watch"})
+    EXPECT_THAT(refusal(learner({verb})), HasSubstr("`cudalab start all`")) << verb;
+  EXPECT_THAT(refusal(learner({"start"})), HasSubstr("`cudalab start transpose`"));
+  EXPECT_THAT(refusal(learner({"start", "paded-tile"})), HasSubstr("did you mean `padded-tile`?"));
+  learner({"start", "transpose"});
+  EXPECT_THAT(refusal(in_course({"check", "shared-dot"})), HasSubstr("`cudalab start shared-dot`"));
+  EXPECT_THAT(refusal(in_course({"watch"})), HasSubstr("needs a terminal"));
+  fs::remove(file("transpose/padded-tile.cu"));
+  EXPECT_THAT(refusal(in_course({"check", "padded-tile"})), HasSubstr("is not there; `cudalab start padded-tile`"));
+  write_file(file("cudalab.json"), "{");
+  EXPECT_THAT(refusal(in_course({"progress"})), HasSubstr("is damaged"));
+}
+
+// ---- in a terminal ---------------------------------------------------------------------------------------
+
+TEST_F(Course, TheProgramAloneSaysWhatIsNext) {
+  Terminal outside({}, home.path());
+  EXPECT_EQ(outside.wait(), 0);
+  EXPECT_THAT(outside.everything(), HasSubstr("cudalab start all"));
+  learner({"start", "padded-tile"});
+  Terminal inside({}, home / "cudalab-course" / "transpose");
+  EXPECT_EQ(inside.wait(), 0);
+  EXPECT_THAT(inside.everything(), HasSubstr("Edit:   padded-tile.cu"));
+}
+
+TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
+  learner({"start", "transpose"});
+  Terminal watch({"watch", "padded-tile"}, home / "cudalab-course");
+  watch.read_until("NOT YET");
+  watch.read_until("q quit");
+  solve();
+  watch.read_until("PASSED");
+  watch.read_until("q quit");
+  watch.type("h");
+  watch.read_until("Hint 1 of 3");
+  watch.type("l");
+  EXPECT_THAT(watch.read_until("exercises passed"), HasSubstr("[x]"));
+  watch.type("x");
+  watch.read_until("x again does it");
+  watch.type("x");
+  watch.read_until("as it was at the start");
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
+  watch.type("r");
+  watch.read_until("NOT YET");
+  watch.type("n");
+  watch.read_until("Your file:");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
+TEST_F(Course, WatchLeavesTheTerminalAsItWas) {
+  learner({"start", "padded-tile"});
+  for (const int number : {0, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    Terminal watch({"watch", "--poll"}, home / "cudalab-course");
+    const tcflag_t before = watch.settings().c_lflag;
+    watch.read_until("q quit");
+    EXPECT_EQ(watch.settings().c_lflag & (ICANON | ECHO), 0u);
+    if (number == 0) watch.type("q");
+    else watch.signal(number);
+    watch.wait();
+    EXPECT_EQ(watch.settings().c_lflag, before) << number;
+  }
+}
+
+// ---- for authors -----------------------------------------------------------------------------------------
+
+// A copy of one lab's exercises, to break.
+class Author : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::copy(kLabs, root / "labs", fs::copy_options::recursive);
+    fs::copy(kLabs.parent_path() / "expected", root / "expected", fs::copy_options::recursive);
+  }
+  Outcome check(const std::string& what) const {
+    return cudalab({"author", "check", what}, {.environment = {{"CUDALAB_LABS", (root / "labs").string()}}});
+  }
+  Folder root;
+  fs::path tile = root / "labs" / "transpose" / "exercise" / "padded-tile";
+};
+
+TEST_F(Author, AWholeExerciseIsFine) {
+  const Outcome outcome = check("padded-tile");
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr(", 0 problems\n"));
+}
+
+TEST_F(Author, FindsWhatIsWrongWithKernels) {
+  fs::copy_file(tile / "solution.cu", tile / "starter.cu", fs::copy_options::overwrite_existing);
+  fs::copy_file(tile / "wrong/naive.cu", tile / "solution.cu", fs::copy_options::overwrite_existing);
+  fs::copy_file(tile / "wrong/naive.cu", tile / "wrong/missing_barrier.cu", fs::copy_options::overwrite_existing);
+  const Outcome outcome = check("padded-tile");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/starter.cu: passes as it is"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/solution.cu: does not pass: coalesced stores"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/missing_barrier.cu: should be rejected for "
+                                     "\"hazard: shared_race\", and is for coalesced stores"));
+  EXPECT_THAT(outcome.out, HasSubstr(", 3 problems\n"));
+}
+
+TEST_F(Author, FindsWhatIsMissingAndWhatIsStray) {
+  write_file(tile / "wrong/new.cu", "");
+  fs::remove(root / "labs/transpose/README.md");
+  fs::copy(tile, root / "labs/dot/exercise/padded-tile", fs::copy_options::recursive);
+  const Outcome outcome = check("transpose");
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/new.cu belongs to nothing"));
+  EXPECT_THAT(outcome.out, HasSubstr("labs/transpose: README.md, the handout, is missing"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile: another exercise has that name"));
+}
+
+}  // namespace
+}  // namespace cudalab::e2e

@@ -1,0 +1,37 @@
+// Runs the built cudalab in a terminal of its own, types keys, and reads the screen.
+#pragma once
+
+#include <sys/types.h>
+#include <termios.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cudalab::e2e {
+
+class Terminal {
+ public:
+  Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
+  ~Terminal();
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  void type(const std::string& keys) const;
+  void signal(int number) const;
+  // Reads until `text` has come since the last call, and returns what came. Throws when it does not come.
+  std::string read_until(const std::string& text);
+  // Reads to the end, and returns the exit code; 128 + the signal's number where one ended it.
+  int wait();
+  const std::string& everything() const { return everything_; }
+  termios settings() const;  // of the terminal, whoever uses it
+
+ private:
+  bool read_more();
+
+  int master_ = -1, slave_ = -1;
+  pid_t child_ = -1;
+  std::string unread_, everything_;
+};
+
+}  // namespace cudalab::e2e
