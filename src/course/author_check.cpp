@@ -9,14 +9,14 @@
 
 #include "course/check.h"
 #include "course/exercise.h"
+#include "course/learn.h"
+#include "course/quiz.h"
 #include "device/compile_kernels.h"
-#include "lab/locate.h"
 
 namespace cudalab::course {
 namespace fs = std::filesystem;
 namespace {
 
-using Json = nlohmann::json;
 using Tasks = std::vector<AuthorTask>;
 
 bool is_there(const fs::path& path) {
@@ -98,13 +98,6 @@ std::string look_at_files(const Exercise& exercise) {
   return look_at_names(exercise.name + "/wrong", names_in(exercise.folder / "wrong"), wrong);
 }
 
-std::string look_at_list(const fs::path& file) {
-  if (!is_there(file)) return file.filename().string() + " is missing";
-  const Json text = Json::parse(lab::read_text(file), nullptr, false);
-  if (text.is_discarded()) return file.filename().string() + " is no JSON";
-  return text.empty() ? file.filename().string() + " holds nothing" : "";
-}
-
 bool belongs_to_lab(const fs::path& file) {
   static const std::set<std::string> names{"lab.cpp", "README.md", "quiz.json", "learn.json", "exercise"};
   static const std::set<std::string> kinds{".cu", ".cuh", ".h"};
@@ -112,11 +105,13 @@ bool belongs_to_lab(const fs::path& file) {
          file.filename().string().ends_with("_test.cpp");
 }
 
-std::string look_at_lab(const AuthorSettings& settings, const std::string& lab) {
+// Throws Error for a quiz or a walk that is missing or damaged.
+std::string look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
+  const std::string& lab = of.name;
   const fs::path folder = settings.labs / lab;
   if (!is_there(folder / "README.md")) return "README.md, the handout, is missing";
-  for (const char* name : {"quiz.json", "learn.json"})
-    if (const std::string problem = look_at_list(folder / name); !problem.empty()) return problem;
+  load_quiz(settings.labs, lab);
+  load_lesson(settings.labs, of);
   if (!is_there(settings.expected / (lab + ".json")))
     return fmt::format("expected/{}.json, the answer key, is missing", lab);
   if (exercise_folders(settings.labs, lab).empty()) return "it has no exercise";
@@ -173,7 +168,7 @@ std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<c
   const std::vector<std::string> names = all_names(settings, labs);
   for (const lab::Lab& lab : labs) {
     if (is_wanted(settings, lab.name, ""))
-      tasks.push_back({"labs/" + lab.name, [&settings, name = lab.name] { return look_at_lab(settings, name); }});
+      tasks.push_back({"labs/" + lab.name, [&settings, &lab] { return look_at_lab(settings, lab); }});
     for (const fs::path& folder : exercise_folders(settings.labs, lab.name)) {
       const std::string name = folder.filename();
       if (!is_wanted(settings, lab.name, name)) continue;

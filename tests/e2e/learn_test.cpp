@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "report/units.h"
 #include "tests/e2e/program.h"
+#include "tests/e2e/terminal.h"
 
 namespace cudalab::e2e {
 namespace {
@@ -148,27 +150,27 @@ TEST(QuizVerb, TakesAnswersFromStandardInput) {
 }
 
 TEST(QuizVerb, AsksAgainOnATerminal) {
-  if (run_command({"sh", "-c", "command -v script"}).code != 0)
-    GTEST_SKIP() << "there is no `script` to make a terminal";
-  const Outcome outcome =
-      run_command({"sh", "-c", "printf 'maybe\\nd\\n' | script -qec '\"$CUDALAB\" quiz transpose' /dev/null"},
-                  {.environment = {{"CUDALAB", CUDALAB_PROGRAM}}});
-  EXPECT_THAT(outcome.out, HasSubstr("`maybe`: answer with one letter, a to d."));
-  EXPECT_THAT(outcome.out, HasSubstr("Quiz: 1 of "));
+  Folder folder;
+  Terminal terminal({"quiz", "transpose"}, folder.path());
+  terminal.read_until("Your answer: ");
+  terminal.type("maybe\n");
+  terminal.read_until("`maybe`: answer with one letter, a to d.");
+  terminal.read_until("Your answer: ");
+  terminal.type("d\n");
+  terminal.read_until("Right.");
+  terminal.read_until("Your answer: ");
+  terminal.type("\x04");  // Ctrl-D
+  terminal.read_until("Quiz: 1 of ");
+  EXPECT_EQ(terminal.wait(), 1);
 }
 
 TEST(QuizVerb, EndsAtOnceWhenInterrupted) {
   Folder folder;
-  const fs::path pipe = folder / "pipe";
-  ASSERT_EQ(run_command({"mkfifo", pipe.string()}).code, 0);
-  // Waits for an answer until the signal comes; the shell holds the pipe open.
-  const std::string script =
-      "exec 3<>pipe; \"$0\" quiz transpose < pipe > out & "
-      "while ! grep -q 'Your answer' out; do sleep 0.01; done; kill -INT $!; wait $!";
-  const Outcome outcome =
-      run_command({"bash", "-c", "set -m; touch out; " + script, CUDALAB_PROGRAM}, {.folder = folder.path()});
-  EXPECT_EQ(outcome.code, 4);
-  EXPECT_THAT(outcome.err, HasSubstr("cudalab: stopped before the end"));
+  Terminal terminal({"quiz", "transpose"}, folder.path());
+  terminal.read_until("Your answer: ");
+  terminal.signal(SIGINT);
+  terminal.read_until("cudalab: stopped before the end");
+  EXPECT_EQ(terminal.wait(), 4);
 }
 
 TEST(LearnVerb, EndsQuietlyWhereTheAnswersEnd) {
