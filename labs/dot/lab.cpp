@@ -154,6 +154,17 @@ struct DotProduct {
                      1 + of_thread + 1 + (wide - 1) + 2 * kWarpSteps));
   }
 
+  void library() {
+    run.library({.name = "cublas",
+                 .body =
+                     [this](Gpu& gpu, device::LinearAlgebra& blas) {
+                       gpu.call(blas.dot({kRealType<T>, n, a.device().address(), b.device().address(),
+                                          total.device().address()}));
+                       result.host()[0] = gpu.download(total)[0];
+                     },
+                 .check = [this] { return check(1 + additions_one_by_one(n)); }});
+  }
+
   void say_who_finishes() {
     if (finishes_in_kernel)
       run.note(
@@ -179,6 +190,7 @@ void dot(LabRun& run) {
   run.set_work({.bytes = 2 * bytes, .flops = 2 * static_cast<double>(n)});
   lab.cpu_version();
   lab.stages();
+  lab.library();
   lab.say_who_finishes();
   run.users_kernel(lab.shared());
 }

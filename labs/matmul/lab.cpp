@@ -169,6 +169,14 @@ struct Product {
                        .arguments = arguments}};
   }
 
+  void library() {
+    run.library({.name = "cublas", .body = [this](Gpu& gpu, device::LinearAlgebra& blas) {
+                   gpu.call(blas.multiply(device::MatrixProduct{kRealType<T>, size.rows, size.inner, size.columns,
+                                                                a.device().address(), b.device().address(),
+                                                                c.device().address()}));
+                 }});
+  }
+
   // How often a stage reads an element from global memory for each result, where the device counts.
   std::optional<double> measure(const KernelStage& stage) {
     Run* row = run.kernel(stage);
@@ -220,6 +228,7 @@ void matmul(LabRun& run) {
   const auto tiled = lab.measure(lab.by_tiles("tiled", "2_tiled.cu"));
   lab.measure(lab.by_tiles("dynamic", "3_dynamic.cu", std::size_t{2} * lab.tile * lab.tile * sizeof(T)));
   lab.measure(lab.best());
+  lab.library();
   lab.compare(global, tiled);
   run.users_kernel(lab.by_tiles("tiled", "2_tiled.cu"));
 }

@@ -9,7 +9,9 @@
 #include <thread>
 
 #include "device/captured_output.h"
+#include "device/cublas.h"
 #include "device/cuda_resources.h"
+#include "device/cuda_streams.h"
 #include "device/cuda_timing.h"
 #include "device/kernel_table.h"
 #include "device/launch_checks.h"
@@ -171,6 +173,8 @@ class CudaDevice final : public Device {
   std::optional<TimeSummary> time_launch(const Launch& launch, const TimingPlan& plan) override;
   std::optional<CopyTimes> time_copies(std::size_t bytes_to, std::size_t bytes_from) override;
   std::optional<TimeSummary> time_device_copy(std::size_t bytes, const TimingPlan& plan) override;
+  Streams* streams() override;
+  LinearAlgebra& linear_algebra() override;
 
  private:
   void free(std::uint64_t address) override {
@@ -185,12 +189,16 @@ class CudaDevice final : public Device {
     return time(copy, Batching::kStream, plan, kDefaultMaxSeconds);
   }
   void lose(std::string reason);
+  void expect_end(CUevent event, double max_seconds);
+  CudaQueue queue();
 
   std::shared_ptr<const Driver> driver_;
   ContextPointer context_;
   CudaStream stream_;
   DeviceInfo info_;
   std::string lost_because_;
+  std::unique_ptr<CudaStreams> streams_;          // made when first asked for
+  std::unique_ptr<LinearAlgebra> linear_algebra_;  // likewise
 };
 
 double limit_of(const Launch& launch) {
@@ -279,14 +287,16 @@ CUresult CudaDevice::wait(CUevent event, double max_seconds) {
 
 // ---- times ---------------------------------------------------------------------------------------------
 
+void CudaDevice::expect_end(CUevent event, double max_seconds) {
+  const CUresult result = wait(event, max_seconds);
+  if (result == CUDA_SUCCESS) return;
+  lose(fmt::format("what was queued ended with {}", cuda_error_name(result)));
+  throw_cuda_failure("the queued work", result);
+}
+
 TimeSummary CudaDevice::time(const Work& work, Batching batching, const TimingPlan& plan,
                              double max_seconds) {
-  const Wait wait_for = [&](CUevent event) {
-    const CUresult result = wait(event, max_seconds);
-    if (result == CUDA_SUCCESS) return;
-    lose(fmt::format("what was timed ended with {}", cuda_error_name(result)));
-    throw_cuda_failure("the timed work", result);
-  };
+  const Wait wait_for = [&](CUevent event) { expect_end(event, max_seconds); };
   return time_work(context_, stream_.get(), work, batching, plan, info_.l2_bytes, wait_for);
 }
 
@@ -328,6 +338,32 @@ std::optional<TimeSummary> CudaDevice::time_device_copy(std::size_t bytes, const
     driver_->copy_on_device_async(to.get(), from.get(), bytes, stream);
   };
   return time_copy(copy, plan);
+}
+
+// ---- streams and libraries -----------------------------------------------------------------------------
+
+CudaQueue CudaDevice::queue() {
+  return {context_, stream_.get(), [this] { enter(); },
+          [this](const Launch& launch, CUstream stream) {
+            if (const CUresult result = start(launch, stream); result != CUDA_SUCCESS)
+              throw_cuda_failure("cuLaunchKernel", result);
+          },
+          [this](CUevent event) { expect_end(event, kDefaultMaxSeconds); },
+          [this](const Work& work, Batching batching, const TimingPlan& plan) {
+            return time(work, batching, plan, kDefaultMaxSeconds);
+          }};
+}
+
+Streams* CudaDevice::streams() {
+  enter();
+  if (!streams_) streams_ = std::make_unique<CudaStreams>(queue());
+  return streams_.get();
+}
+
+LinearAlgebra& CudaDevice::linear_algebra() {
+  enter();
+  if (!linear_algebra_) linear_algebra_ = open_cublas(queue());
+  return *linear_algebra_;
 }
 
 }  // namespace

@@ -17,6 +17,8 @@
 #include "core/error.h"
 #include "core/measurement.h"
 #include "device/compiler.h"
+#include "device/linear_algebra.h"
+#include "device/streams.h"
 
 namespace cudalab::device {
 
@@ -168,6 +170,13 @@ class Device {
   virtual std::optional<CopyTimes> time_copies(std::size_t bytes_to, std::size_t bytes_from) = 0;
   // One device-to-device copy of `bytes`, timed: the ceiling of every kernel that only moves data.
   virtual std::optional<TimeSummary> time_device_copy(std::size_t bytes, const TimingPlan& plan) = 0;
+
+  // Null where copies and kernels happen one after the other, on the virtual GPU.
+  virtual Streams* streams() { return nullptr; }
+  // Throws Error(kUnavailable) where the library is not installed, or the device has none.
+  virtual LinearAlgebra& linear_algebra() {
+    throw unavailable_error("{} has no library of dot and matrix products", info().name);
+  }
 
  private:
   friend class Buffer;

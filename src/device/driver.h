@@ -84,6 +84,7 @@ class DriverFunction<CUresult(Parameters...)> {
   ROW(launch_kernel, cuLaunchKernel, "cuLaunchKernel")                               \
   ROW(stream_create, cuStreamCreate, "cuStreamCreate")                               \
   ROW(stream_wait, cuStreamSynchronize, "cuStreamSynchronize")                       \
+  ROW(stream_wait_event, cuStreamWaitEvent, "cuStreamWaitEvent")                     \
   ROW(stream_destroy, cuStreamDestroy, "cuStreamDestroy_v2")                         \
   ROW(begin_capture, cuStreamBeginCapture, "cuStreamBeginCapture_v2")                \
   ROW(end_capture, cuStreamEndCapture, "cuStreamEndCapture")                         \

@@ -252,6 +252,7 @@ Run run_of(const KernelRequest& request, const device::Kernel& kernel, const std
   run.grid = request.grid;
   run.block = request.block;
   run.shared_bytes = request.shared_bytes;
+  run.launches = 1;
   const bool is_clean = launched.completed && launched.hazards.empty();
   run.verdict = is_clean ? Verdict::kPass : Verdict::kFail;
   if (!is_clean) run.reason = describe(launched.hazards);
@@ -273,7 +274,7 @@ std::string note_on_verdict(const KernelRequest& request, const device::DeviceIn
 
 std::optional<TimeSummary> time(const KernelRequest& request, const device::Launch& launch,
                                 const std::vector<BoundArgument>& bound, device::Device& device) {
-  if (!device.info().measures_time) return std::nullopt;
+  if (!device.info().measures_time || request.profiled) return std::nullopt;
   progress(request, "timing " + launch.kernel->name);
   for (const BoundArgument& argument : bound)
     if (argument.spec->is_buffer) fill(device, argument);

@@ -26,6 +26,7 @@ struct KernelRequest {
   device::DeviceChoice device = device::DeviceChoice::kAuto;
   device::Checks checks = device::Checks::kAll;
   std::uint64_t max_steps = 0;
+  bool profiled = false;  // for a profiler: the kernel once, and not timed
   int repeat = 0;                                    // timed samples; 0: until the spread is small
   std::function<void(const std::string&)> progress;  // may be empty
 };

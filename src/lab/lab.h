@@ -52,6 +52,7 @@ struct RunRequest {
   bool kernel_alone = false;  // it is all that runs: no CPU version, no stage of the lab's own
   device::Checks checks = device::Checks::kAll;
   std::uint64_t max_steps = 0;
+  bool profiled = false;    // for a profiler: each stage once, neither timed nor beside a library
   std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
 };
 

@@ -165,6 +165,19 @@ void LabRun::copy_ceiling(std::size_t bytes) {
   runner_->run_stage(stage, {}, {}, run);
 }
 
+void LabRun::library(const LibraryStage& stage) {
+  if (!device().measures_time || request_.profiled || machine_.device.is_lost()) return;
+  device::LinearAlgebra* algebra = nullptr;
+  try {
+    algebra = &machine_.device.linear_algebra();
+  } catch (const Error& missing) {
+    return skip(stage.name, RunKind::kLibrary, missing.what());
+  }
+  Run& run = new_run(stage.name, RunKind::kLibrary, std::nullopt);
+  const KernelStage body{.kind = RunKind::kLibrary, .body = [&](Gpu& gpu) { stage.body(gpu, *algebra); }};
+  runner_->run_stage(body, {}, stage.check ? stage.check : check_, run);
+}
+
 void LabRun::skip(const std::string& name, RunKind kind, std::string reason) {
   new_run(name, kind, std::nullopt).reason = std::move(reason);
 }

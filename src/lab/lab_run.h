@@ -100,8 +100,13 @@ class LabRun {
   std::string source(const std::string& file) const;
   // A row for one device-to-device copy of `bytes`; none where the device measures no time.
   void copy_ceiling(std::size_t bytes);
+  // A row for a library, which --stage does not choose: none where the device measures no time, "not assessed" where the
+  // library is not installed.
+  void library(const LibraryStage& stage);
   // A row for what cannot run here, and why.
   void skip(const std::string& name, RunKind kind, std::string reason);
+  // The rows so far; valid until the next.
+  std::span<const Run> rows() const { return result_.runs; }
   void note(std::string sentence);
   void figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
 

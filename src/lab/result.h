@@ -56,7 +56,9 @@ struct Run {
   std::optional<double> gb_s, gflop_s, percent_of_ceiling;
   std::optional<double> speedup_1_thread, speedup_all_threads;
 
+  std::size_t launches = 0;       // of kernels of its file, in one pass
   std::optional<Counters> counters;
+  bool is_profiled = false;       // Nsight Compute counted, on a GPU: nothing looked at lines or for hazards
   std::vector<LineAccess> accesses;
   std::vector<Hazard> hazards;
   std::string printed;  // what the kernel printed

@@ -42,6 +42,7 @@ void record(const StageGpu& gpu, Run& run) {
   run.accesses = result.accesses;
   run.hazards = result.hazards;
   run.printed = result.printed;
+  run.launches = gpu.launches();
   if (!gpu.first_launch()) return;
   run.kernel = gpu.first_launch()->kernel;
   run.grid = gpu.first_launch()->grid;
@@ -128,7 +129,7 @@ void Runner::check_and_time(const KernelStage& stage, const StageGpu::Setup& set
   if (run.verdict == Verdict::kFail) return;
   verify(check, run);
   if (!run.hazards.empty()) fail(run, describe(run.hazards));
-  if (run.verdict == Verdict::kFail || !machine_.device.info().measures_time) return;
+  if (run.verdict == Verdict::kFail || !machine_.device.info().measures_time || request_.profiled) return;
   progress("timing " + run.name);
   time(stage, setup, run);
   if (stage.accumulates)

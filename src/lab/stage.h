@@ -49,6 +49,7 @@ class Gpu {
   // A step that is no kernel of the stage's file (a library, a copy): once, and repeated with its time.
   virtual void call(const std::function<LaunchResult()>& once,
                     const std::function<std::optional<TimeSummary>(const device::TimingPlan&)>& timed) = 0;
+  void call(const device::LibraryCall& library) { call(library.once, library.timed); }
 
   virtual device::Device& device() = 0;
   virtual device::Program& program() = 0;
@@ -101,6 +102,13 @@ struct KernelStage {
   std::function<Check()> check{};  // empty: the lab's
   std::optional<Work> work{};      // nothing: the lab's
   bool accumulates = false;  // repeating a launch changes the result: after timing, the stage is run afresh
+};
+
+// A library's version of the problem, the ceiling of the others.
+struct LibraryStage {
+  std::string name{};  // the row: "cublas"
+  std::function<void(Gpu&, device::LinearAlgebra&)> body{};
+  std::function<Check()> check{};  // empty: the lab's
 };
 
 }  // namespace cudalab::lab

@@ -40,6 +40,7 @@ void StageGpu::launch(const KernelLaunch& launch) {
     first_launch_ = launch;
     first_launch_->kernel = kernel.name;
   }
+  ++launches_;
   const device::Launch started{&kernel,          launch.grid,   launch.block,    launch.shared_bytes,
                                launch.arguments, setup_.checks, setup_.max_steps};
   call([&] { return setup_.device.launch(started); },

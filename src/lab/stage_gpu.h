@@ -32,9 +32,11 @@ class StageGpu : public Gpu {
   void launch(const KernelLaunch& launch) override;
   void call(const std::function<LaunchResult()>& once,
             const std::function<std::optional<TimeSummary>(const device::TimingPlan&)>& timed) override;
+  using Gpu::call;
   device::Device& device() override { return setup_.device; }
   device::Program& program() override;
 
+  std::size_t launches() const { return launches_; }
   const LaunchResult& result() const { return result_; }               // of all launches so far
   const std::optional<TimeSummary>& time() const { return time_ms_; }  // the same, in a pass that times
   const std::optional<KernelLaunch>& first_launch() const { return first_launch_; }
@@ -45,6 +47,7 @@ class StageGpu : public Gpu {
   Setup setup_;
   LaunchResult result_;
   std::optional<TimeSummary> time_ms_;
+  std::size_t launches_ = 0;
   std::optional<KernelLaunch> first_launch_;  // with the kernel's name as found
 };
 

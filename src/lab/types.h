@@ -24,6 +24,10 @@ void with_real_type(std::string_view name, const Function& work) {
   throw std::logic_error("no real type is called " + std::string(name));
 }
 
+// float and double to the type's row in the table.
+template <class T>
+inline constexpr ScalarType kRealType = sizeof(T) == sizeof(float) ? ScalarType::kF32 : ScalarType::kF64;
+
 // "f32" to "float": for the define TYPE.
 inline std::string cuda_name(std::string_view name) {
   const auto type = scalar_type_named(name);

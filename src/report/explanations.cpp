@@ -191,6 +191,17 @@ std::string ratio_clause(double time, const lab::Run& before) {
   return fmt::format("takes {} times as long as {}", significant(1 / ratio), before.name);
 }
 
+// Operations for each byte from which on arithmetic is what a kernel is about: cards do some ten for each byte that they
+// move.
+constexpr double kArithmeticIntensity = 8;
+
+// "moves 1707 GB/s", "computes 39134 GFLOP/s"
+std::string rate_of(const lab::Run& run) {
+  if (run.gflop_s && run.useful_flops > kArithmeticIntensity * run.useful_bytes)
+    return fmt::format("computes {} GFLOP/s", significant(*run.gflop_s));
+  return fmt::format("moves {} GB/s", significant(*run.gb_s));
+}
+
 bool is_cpu(const lab::Run& run) { return run.kind == lab::RunKind::kCpu; }
 
 // A kernel is compared with the kernel before it, a CPU version with the first one.
@@ -249,7 +260,7 @@ std::vector<std::string> explain_accesses(const lab::Run& run) {
 std::optional<std::string> explain_times(const lab::Run& run, const lab::Run* before) {
   std::vector<std::string> clauses;
   if (!is_cpu(run) && run.gb_s && run.percent_of_ceiling)
-    clauses.push_back(fmt::format("moves {} GB/s, {} of the ceiling", significant(*run.gb_s), percent(*run.percent_of_ceiling)));
+    clauses.push_back(fmt::format("{}, {} of the ceiling", rate_of(run), percent(*run.percent_of_ceiling)));
   bool comparable = run.time_ms && run.time_ms->median > 0 && before != nullptr && before->time_ms;
   if (comparable) clauses.push_back(ratio_clause(run.time_ms->median, *before));
   if (clauses.empty()) return std::nullopt;

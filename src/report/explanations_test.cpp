@@ -139,6 +139,18 @@ TEST(ExplainTimes, CeilingAndTheRunBefore) {
   EXPECT_EQ(explain_times(tiled, &naive), std::nullopt);
 }
 
+TEST(ExplainTimes, OfAKernelThatMostlyComputesSaysOperations) {
+  lab::Run product;
+  product.gb_s = 57.3;
+  product.gflop_s = 39134;
+  product.percent_of_ceiling = 76;
+  product.useful_bytes = 1;
+  product.useful_flops = 683;
+  EXPECT_EQ(explain_times(product, nullptr), "computes 39134 GFLOP/s, 76 % of the ceiling");
+  product.useful_flops = 0.25;
+  EXPECT_EQ(explain_times(product, nullptr), "moves 57.3 GB/s, 76 % of the ceiling");
+}
+
 TEST(Explain, ComparesCpuVersionsWithTheFirst) {
   std::vector<Explanation> explanations = explain(virtual_transpose());
   ASSERT_EQ(explanations.size(), 3u);  // nothing to say about the first CPU version

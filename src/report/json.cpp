@@ -140,9 +140,10 @@ void put_speed(Json& object, const lab::Run& run) {
 
 // Counters and hazards are null where nothing looked for them, which is not the same as none.
 void put_observations(Json& object, const lab::Run& run) {
-  bool observed = run.counters || !run.hazards.empty();
+  bool counted_here = run.counters && !run.is_profiled;
+  bool observed = counted_here || !run.hazards.empty();
   object["counters"] = to_json(run.counters);
-  object["accesses"] = run.counters ? list_of(run.accesses) : Json(nullptr);
+  object["accesses"] = counted_here ? list_of(run.accesses) : Json(nullptr);
   object["hazards"] = observed ? list_of(run.hazards) : Json(nullptr);
   object["printed"] = text_or_null(run.printed);
 }

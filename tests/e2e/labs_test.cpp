@@ -36,6 +36,23 @@ const Json& run_named(const Json& result, const std::string& name) {
 // CUDALAB_UPDATE_GOLDEN=1 writes the golden files anew; `git diff` then shows what changed.
 bool updates_golden_files() { return std::getenv("CUDALAB_UPDATE_GOLDEN") != nullptr; }
 
+TEST(Profile, OnTheVirtualGpuChangesNothing) {
+  const Json plain = document({"transpose", "--stage", "naive"});
+  const Json profiled = document({"transpose", "--stage", "naive", "--profile"});
+  EXPECT_EQ(run_named(plain, "naive")["counters"], run_named(profiled, "naive")["counters"]);
+  EXPECT_FALSE(run_named(plain, "naive")["counters"].is_null());
+}
+
+TEST(Transfer, WithoutABusTheCopiesAreNotAssessed) {
+  const Json result = document({"transfer"});
+  EXPECT_EQ(result["verdict"], "pass");
+  EXPECT_EQ(run_named(result, "kernel")["verdict"], "pass");
+  for (const char* name : {"pinned", "pageable", "small-copies", "sequential", "overlapped"}) {
+    EXPECT_EQ(run_named(result, name)["verdict"], "not_assessed") << name;
+    EXPECT_THAT(run_named(result, name)["reason"].get<std::string>(), HasSubstr("--device gpu"));
+  }
+}
+
 // ---- what a student sees ---------------------------------------------------------------------------------
 
 // Times, and the widths of columns that depend on them.

@@ -10,6 +10,7 @@
 #include "cli/choices.h"
 #include "cli/lab_options.h"
 #include "cli/output_file.h"
+#include "cli/profile.h"
 #include "cli/suggestion.h"
 #include "cli/verbs.h"
 #include "report/json.h"
@@ -23,6 +24,7 @@ namespace {
 struct CommonOptions {
   std::string device = "auto", stage, seed = "1", repeat = "0", kernel, as, json, color = "auto", check = "all",
               max_steps = "0";
+  bool profile = false, profiled = false;
 };
 
 void declare(CLI::App& app, CommonOptions& texts) {
@@ -40,6 +42,9 @@ void declare(CLI::App& app, CommonOptions& texts) {
       ->group("Options of every lab");
   add("--color", texts.color, joined(kColours, "|"), "colours in the table; auto: only on a terminal");
   add("--check", texts.check, joined(kChecks, "|"), "what the virtual GPU watches kernels for");
+  app.add_flag("--profile", texts.profile, "let Nsight Compute count on a GPU, as the virtual GPU does by itself")
+      ->group("Options of every lab");
+  app.add_flag(kProfiled, texts.profiled)->group("");
   add("--max-steps", texts.max_steps, "N", "stop a kernel after so many warp instructions; 0: a generous default");
 }
 
@@ -66,6 +71,7 @@ lab::RunRequest request_from(const lab::Lab& lab, const CommonOptions& texts, co
   request.kernel_stage = texts.as;
   request.checks = chosen("--check", texts.check, kChecks);
   request.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
+  request.profiled = texts.profiled;
   return request;
 }
 
@@ -78,6 +84,7 @@ ExitCode run(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& 
 
   request.progress = [&console](const std::string& text) { console.show_progress(text); };
   lab::Result result = lab::run_lab(lab, request);
+  if (texts.profile) add_own_counters(result, console);
   console.clear_progress();
 
   if (file) file->write(report::json_text(result, report::this_tool()));

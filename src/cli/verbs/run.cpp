@@ -9,6 +9,7 @@
 #include "cli/choices.h"
 #include "cli/lab_options.h"
 #include "cli/output_file.h"
+#include "cli/profile.h"
 #include "cli/verbs.h"
 #include "lab/any_kernel.h"
 #include "report/json.h"
@@ -26,7 +27,7 @@ struct RunTexts {
   std::string file, kernel, grid, block, shared = "0", json, device = "auto", check = "all", max_steps = "0",
                                          repeat = "0", color = "auto";
   std::vector<std::string> defines, arguments, dumps, prints, options;
-  bool lines = false;
+  bool lines = false, profile = false, profiled = false;
 };
 
 void declare_kernel(CLI::App& app, RunTexts& texts) {
@@ -82,6 +83,9 @@ void declare_run(CLI::App& app, RunTexts& texts) {
   };
   add("--device", texts.device, joined(kDevices, "|"), "where it runs; auto takes the GPU if there is one");
   add("--check", texts.check, joined(kChecks, "|"), "what the virtual GPU watches the kernel for");
+  app.add_flag("--profile", texts.profile, "let Nsight Compute count on a GPU, as the virtual GPU does by itself")
+      ->group("The run");
+  app.add_flag(kProfiled, texts.profiled)->group("");
   add("--max-steps", texts.max_steps, "N", "stop after so many warp instructions; 0: a generous default");
   add("--repeat", texts.repeat, "N", "timed samples on a GPU; 0, the default: until the spread is small");
   add("--color", texts.color, joined(kColours, "|"), "colours; auto: only on a terminal");
@@ -137,6 +141,7 @@ lab::KernelRequest request_from(const RunTexts& texts, const Console& console) {
   request.checks = chosen("--check", texts.check, kChecks);
   request.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   request.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
+  request.profiled = texts.profiled;
   request.progress = [&console](const std::string& text) { console.show_progress(text); };
   return request;
 }
@@ -175,12 +180,13 @@ ExitCode run_one(lab::KernelRequest request, const RunTexts& texts, const Consol
   request.block = shape_from("--block", texts.block);
   const bool colour = console.colour(chosen("--color", texts.color, kColours));
   const bool json_to_stdout = texts.json == "-";
-  const std::vector<Dump> dumps = dumps_from(texts);
+  const std::vector<Dump> dumps = texts.profiled ? std::vector<Dump>() : dumps_from(texts);
   for (const Dump& dump : dumps) request.dumps.push_back(dump.argument);
   std::optional<OutputFile> file;
   if (!texts.json.empty() && !json_to_stdout) file.emplace(texts.json);
 
-  const lab::KernelOutcome outcome = lab::run_kernel(request);
+  lab::KernelOutcome outcome = lab::run_kernel(request);
+  if (texts.profile) add_own_counters(outcome.result, console);
   console.clear_progress();
 
   for (std::size_t i = 0; i < outcome.dumps.size(); ++i) write(dumps[i], outcome.dumps[i]);

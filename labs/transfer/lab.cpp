@@ -1,0 +1,302 @@
+// The transfer lab: the way of data to the card and back, in one copy or in thousands, from pageable or pinned memory,
+// and hidden behind computation in several streams.
+#include "lab/lab.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace cudalab::lab {
+namespace {
+
+using device::HostMemoryKind;
+using device::OperationKind;
+using device::StreamOperation;
+
+constexpr std::uint32_t kThreads = 256;     // of a block
+constexpr std::size_t kTimelineWidth = 64;  // characters of a timeline
+
+std::uint32_t ceil_div(std::size_t count, std::size_t by) {
+  return static_cast<std::uint32_t>((count + by - 1) / by);
+}
+
+constexpr std::size_t kTogether = 64;  // elements that the CPU works on side by side, in its vector registers
+
+void work_together(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, std::int64_t rounds) {
+  std::array<std::uint32_t, kTogether> values{};
+  std::copy(in.begin(), in.end(), values.begin());
+  for (std::int64_t round = 0; round < rounds; ++round)
+    for (std::uint32_t& value : values) {
+      value ^= value << 13;
+      value ^= value >> 17;
+      value ^= value << 5;
+    }
+  std::copy_n(values.begin(), out.size(), out.begin());
+}
+
+void work_on_cpu(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, std::int64_t rounds, int threads) {
+#pragma omp parallel for num_threads(threads)
+  for (std::size_t first = 0; first < in.size(); first += kTogether) {
+    const std::size_t count = std::min(kTogether, in.size() - first);
+    work_together(in.subspan(first, count), out.subspan(first, count), rounds);
+  }
+}
+
+// A range of the elements.
+struct Part {
+  std::size_t first, count;
+};
+
+std::vector<Part> parts_of(std::size_t count, std::size_t pieces) {
+  std::vector<Part> parts;
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    const std::size_t first = count * piece / pieces, last = count * (piece + 1) / pieces;
+    if (first < last) parts.push_back({first, last - first});
+  }
+  return parts;
+}
+
+// ---- the timeline --------------------------------------------------------------------------------------
+
+struct Timed {
+  OperationKind kind;
+  std::size_t chunk;
+  device::Interval interval;
+};
+
+constexpr std::pair<OperationKind, const char*> kTracks[] = {{OperationKind::kToDevice, "to the card  "},
+                                                             {OperationKind::kKernel, "kernel       "},
+                                                             {OperationKind::kFromDevice, "from the card"}};
+
+// The operations of one kind as they took turns. An interval also holds the time for which an operation waited for
+// another stream's of its kind: it is drawn from that one's end.
+std::string track_of(std::vector<Timed> operations, double whole_ms) {
+  std::sort(operations.begin(), operations.end(),
+            [](const Timed& a, const Timed& b) { return a.interval.end_ms < b.interval.end_ms; });
+  const auto column = [&](double ms) {
+    return std::min(kTimelineWidth, static_cast<std::size_t>(ms / whole_ms * kTimelineWidth));
+  };
+  std::string track(kTimelineWidth, ' ');
+  std::size_t drawn = 0;
+  for (const Timed& timed : operations) {
+    const std::size_t begin = std::max(drawn, column(timed.interval.begin_ms));
+    drawn = std::max(begin, column(timed.interval.end_ms));
+    track.replace(begin, drawn - begin, drawn - begin, static_cast<char>('a' + timed.chunk % 26));
+  }
+  return track;
+}
+
+// One row a kind of operation, a letter a chunk: "to the card  |aaabbbccc      |".
+std::vector<std::string> draw(const std::vector<Timed>& operations, double whole_ms) {
+  std::vector<std::string> lines;
+  for (const auto& [kind, name] : kTracks) {
+    std::vector<Timed> of_kind;
+    std::copy_if(operations.begin(), operations.end(), std::back_inserter(of_kind),
+                 [kind = kind](const Timed& timed) { return timed.kind == kind; });
+    lines.push_back(fmt::format("{} |{}|", name, track_of(of_kind, whole_ms)));
+  }
+  return lines;
+}
+
+// ---- stages --------------------------------------------------------------------------------------------
+
+struct Transfer {
+  LabRun& run;
+  std::size_t n;
+  std::int64_t rounds = run.options().integer("rounds");
+  std::size_t bytes = n * sizeof(std::uint32_t);
+  ArrayOf<std::uint32_t>& in = run.random_input<std::uint32_t>("in", n);
+  ArrayOf<std::uint32_t>& landing = run.output<std::uint32_t>("landing", n);  // where the copies arrive
+  ArrayOf<std::uint32_t>& out = run.output<std::uint32_t>("out", n);
+  ArrayOf<std::uint32_t>& back = run.result<std::uint32_t>("back", n);  // what has come back to the host
+  std::vector<std::uint32_t> expected = expect();
+
+  std::vector<std::uint32_t> expect() const {
+    std::vector<std::uint32_t> values(n);
+    for_pieces(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+      work_on_cpu(in.host().subspan(begin, end - begin), std::span(values).subspan(begin, end - begin), rounds, 1);
+    });
+    return values;
+  }
+
+  KernelLaunch launch(std::uint64_t from, Part part) const {
+    const std::uint64_t offset = part.first * sizeof(std::uint32_t);
+    return {.kernel = "work",
+            .grid = {ceil_div(part.count, kThreads)},
+            .block = {kThreads},
+            .arguments = {from + offset, out.device().address() + offset, part.count}};
+  }
+
+  KernelStage kernel() const {
+    return {.name = "kernel",
+            .file = "1_work.cu",
+            .defines = {{"ROUNDS", rounds}},
+            .launch = launch(in.device().address(), {0, n}),
+            .check = [this] { return same_bits<std::uint32_t>(out.host(), expected); },
+            .work = Work{}};  // no share of the bus, which it does not use
+  }
+
+  // What cannot be shown without a card that copies while it computes.
+  bool is_assessed(const std::string& name, RunKind kind) {
+    if (!run.wants(name)) return false;
+    if (run.device().measures_time) return true;
+    run.skip(name, kind, "not assessed: the virtual GPU has no bus to copy over; it needs a GPU (--device gpu)");
+    return false;
+  }
+
+  // Copies to the card, in so many pieces, and nothing else.
+  void copies(const std::string& name, RunKind kind, HostMemoryKind memory, std::size_t pieces) {
+    if (!is_assessed(name, kind)) return;
+    run.kernel({.name = name,
+                .kind = kind,
+                .body = [this, memory, pieces](Gpu& gpu) { copy(gpu, memory, pieces); },
+                .check = [this] { return same_bits<std::uint32_t>(landing.host(), in.host()); },
+                .work = Work{static_cast<double>(bytes), 0}});
+  }
+
+  void copy(Gpu& gpu, HostMemoryKind kind, std::size_t pieces) {
+    device::Streams& streams = *gpu.device().streams();
+    const device::HostMemory host = host_copy(streams, kind);
+    std::vector<StreamOperation> operations;
+    for (const Part part : parts_of(n, pieces)) operations.push_back(to_device(host, part, 0));
+    gpu.call([&] { return streams.run(operations), LaunchResult{}; },
+             [&](const device::TimingPlan& plan) { return streams.time(operations, plan); });
+  }
+
+  device::HostMemory host_copy(device::Streams& streams, HostMemoryKind kind) const {
+    device::HostMemory host = streams.allocate_host(bytes, kind);
+    std::memcpy(host.bytes().data(), in.host().data(), bytes);
+    return host;
+  }
+
+  StreamOperation to_device(const device::HostMemory& host, Part part, std::size_t stream) const {
+    const std::size_t offset = part.first * sizeof(std::uint32_t);
+    return {.kind = OperationKind::kToDevice,
+            .stream = stream,
+            .address = landing.device().address() + offset,
+            .host = host.bytes().subspan(offset, part.count * sizeof(std::uint32_t))};
+  }
+
+  StreamOperation from_device(const device::HostMemory& host, Part part, std::size_t stream) const {
+    const std::size_t offset = part.first * sizeof(std::uint32_t);
+    return {.kind = OperationKind::kFromDevice,
+            .stream = stream,
+            .address = out.device().address() + offset,
+            .host = host.bytes().subspan(offset, part.count * sizeof(std::uint32_t))};
+  }
+
+  // There, through the kernel and back: chunk by chunk, the chunks in turn in the streams.
+  void pipeline(const std::string& name, std::size_t chunks, std::size_t stream_count) {
+    if (!is_assessed(name, RunKind::kCopy)) return;
+    run.kernel({.name = name,
+                .kind = RunKind::kCopy,
+                .file = "1_work.cu",
+                .defines = {{"ROUNDS", rounds}},
+                .body = [&, chunks, stream_count](Gpu& gpu) { run_pipeline(gpu, name, chunks, stream_count); },
+                .check = [this] { return same_bits<std::uint32_t>(back.host(), expected); },
+                .work = Work{2 * static_cast<double>(bytes), 0}});
+  }
+
+  void run_pipeline(Gpu& gpu, const std::string& name, std::size_t chunks, std::size_t stream_count) {
+    device::Streams& streams = *gpu.device().streams();
+    const device::HostMemory from = host_copy(streams, HostMemoryKind::kPinned);
+    const device::HostMemory to = streams.allocate_host(bytes, HostMemoryKind::kPinned);
+    std::memset(to.bytes().data(), kIntegerPoison, bytes);
+    const std::vector<Part> parts = parts_of(n, chunks);
+    std::vector<device::Launch> launches;
+    for (const Part part : parts) launches.push_back(started(gpu, launch(landing.device().address(), part)));
+    std::vector<StreamOperation> operations;
+    for (std::size_t chunk = 0; chunk < parts.size(); ++chunk) {
+      const std::size_t stream = chunk % stream_count;
+      operations.push_back(to_device(from, parts[chunk], stream));
+      operations.push_back({.kind = OperationKind::kKernel, .stream = stream, .launch = &launches[chunk]});
+      operations.push_back(from_device(to, parts[chunk], stream));
+    }
+    gpu.call([&] { return streams.run(operations), LaunchResult{}; },
+             [&](const device::TimingPlan& plan) {
+               const TimeSummary time = streams.time(operations, plan);
+               show(name, operations, streams.timeline(operations));
+               return time;
+             });
+    std::memcpy(back.host().data(), to.bytes().data(), bytes);
+  }
+
+  static device::Launch started(Gpu& gpu, const KernelLaunch& launch) {
+    return {.kernel = &gpu.program().kernel(launch.kernel),
+            .grid = launch.grid,
+            .block = launch.block,
+            .arguments = launch.arguments};
+  }
+
+  void show(const std::string& name, const std::vector<StreamOperation>& operations,
+            const std::vector<device::Interval>& intervals) {
+    std::vector<Timed> timed;
+    double whole_ms = 0;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      timed.push_back({operations[i].kind, i / 3, intervals[i]});
+      whole_ms = std::max(whole_ms, intervals[i].end_ms);
+    }
+    run.figure(fmt::format("{}: {:.3f} ms from left to right, a letter for each chunk", name, whole_ms),
+               draw(timed, whole_ms));
+  }
+};
+
+void compare(LabRun& run) {
+  const auto time_of = [&](std::string_view name) -> std::optional<double> {
+    for (const Run& row : run.rows())
+      if (row.name == name && row.time_ms) return row.time_ms->median;
+    return std::nullopt;
+  };
+  const auto say = [&](std::string_view slow, std::string_view fast, std::string_view why) {
+    const auto slow_ms = time_of(slow), fast_ms = time_of(fast);
+    if (slow_ms && fast_ms)
+      run.note(fmt::format("{} takes {:.2f} times as long as {}: {}", slow, *slow_ms / *fast_ms, fast, why));
+  };
+  say("pageable", "pinned",
+      "the driver copies pageable memory into pinned memory of its own first, and the card reads that.");
+  say("small-copies", "pinned",
+      "each copy costs some microseconds to start, however few bytes it moves. Gather what goes together.");
+  say("sequential", "overlapped",
+      "while one chunk is worked on, the next is on its way there and the one before on its way back.");
+}
+
+void transfer(LabRun& run) {
+  const auto n = static_cast<std::size_t>(run.options().integer("n"));
+  const double bytes = static_cast<double>(n) * sizeof(std::uint32_t);
+  run.require_memory(3 * bytes, 7 * bytes, "--n");
+  Transfer lab{run, n};
+  run.set_work({.bytes = 2 * bytes});
+  run.cpu({.run =
+               [&](int threads) { work_on_cpu(lab.in.host(), lab.back.host(), lab.rounds, threads); },
+           .check = [&] { return same_bits<std::uint32_t>(lab.back.host(), lab.expected); }});
+  run.kernel(lab.kernel());
+  lab.copies("pinned", RunKind::kCeiling, HostMemoryKind::kPinned, 1);
+  lab.copies("pageable", RunKind::kCopy, HostMemoryKind::kPageable, 1);
+  lab.copies("small-copies", RunKind::kCopy, HostMemoryKind::kPinned,
+             static_cast<std::size_t>(run.options().integer("pieces")));
+  lab.pipeline("sequential", 1, 1);
+  lab.pipeline("overlapped", static_cast<std::size_t>(run.options().integer("chunks")),
+               static_cast<std::size_t>(run.options().integer("streams")));
+  compare(run);
+  run.users_kernel(lab.kernel());
+}
+
+const RegisterLab registered{Lab{
+    .name = "transfer",
+    .alias = {},
+    .title = "Getting data to the card and back",
+    .teaches = "pinned memory, few large copies, streams that copy and compute at once",
+    .order = 110,
+    .examples = {"cudalab transfer", "cudalab transfer --stage sequential,overlapped --chunks 16 --streams 4",
+                 "cudalab transfer --n 1000000 --pieces 100"},
+    .stages = {"cpu", "kernel", "pinned", "pageable", "small-copies", "sequential", "overlapped"},
+    .options = {integer("n", "elements, of 4 bytes each", 1 << 16, 1 << 25, 1, 4'000'000'000),
+                integer("rounds", "of work on each element", 64, 192, 1, 100'000),
+                integer("pieces", "of small-copies", 4096, 4096, 1, 1'000'000),
+                integer("chunks", "of overlapped", 8, 8, 1, 1000),
+                integer("streams", "that overlapped puts its chunks into in turn", 3, 3, 1, 32)},
+    .run = transfer,
+}};
+
+}  // namespace
+}  // namespace cudalab::lab
