@@ -141,6 +141,7 @@ TEST(ExplainTimes, CeilingAndTheRunBefore) {
 
 TEST(ExplainTimes, OfAKernelThatMostlyComputesSaysOperations) {
   lab::Run product;
+  product.kind = lab::RunKind::kKernel;
   product.gb_s = 57.3;
   product.gflop_s = 39134;
   product.percent_of_ceiling = 76;
