@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/console.h"
+#include "course/dialogue.h"
 #include "course/screen.h"
 #include "course/workspace.h"
 
@@ -44,6 +45,9 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
 
 // As short as it can be written from here.
 std::string shown_path(const std::filesystem::path& path);
+
+// Keeps how a quiz went, where it was answered to its end and the program was started in a workspace.
+void note_quiz(const std::string& lab, const course::Score& score);
 
 std::string today();  // "2026-01-31 17:05"
 

@@ -33,6 +33,10 @@ Json to_json(const Progress& progress) {
           {"checks", progress.checks}, {"hints", progress.hints},     {"gave_up", progress.gave_up}};
 }
 
+QuizResult quiz_result_from(const Json& text) {
+  return {text.at("right").get<int>(), text.at("of").get<int>(), text.value("date", "")};
+}
+
 bool is_open(const Workspace& workspace, const Exercise& exercise) {
   return workspace.has(exercise.name) && !workspace.is_done(exercise.name);
 }
@@ -67,6 +71,8 @@ Workspace load_workspace(const fs::path& folder) {
       throw usage_error("{} is of another version of cudalab ({}, and this one writes {})", file,
                         text.at("schema").dump(), kSchema);
     for (const auto& [name, one] : text.at("exercises").items()) workspace.exercises[name] = progress_from(one);
+    const Json quizzes = text.value("quizzes", Json::object());
+    for (const auto& [lab, one] : quizzes.items()) workspace.quizzes[lab] = quiz_result_from(one);
   } catch (const Json::exception&) {
     throw usage_error("{} is damaged; repair it, or remove it and run `cudalab start all` there: your kernels stay as "
                       "they are", file);
@@ -77,7 +83,22 @@ Workspace load_workspace(const fs::path& folder) {
 std::string progress_text(const Workspace& workspace) {
   Json text{{"schema", kSchema}, {"exercises", Json::object()}};
   for (const auto& [name, progress] : workspace.exercises) text["exercises"][name] = to_json(progress);
+  for (const auto& [lab, quiz] : workspace.quizzes)
+    text["quizzes"][lab] = {{"right", quiz.right}, {"of", quiz.of}, {"date", quiz.date}};
   return text.dump(2) + "\n";
+}
+
+void note_quiz(Workspace& workspace, const std::string& lab, const QuizResult& result) {
+  const auto [kept, is_first] = workspace.quizzes.try_emplace(lab, result);
+  const bool is_better = result.right * kept->second.of > kept->second.right * result.of;
+  if (!is_first && is_better) kept->second = result;
+}
+
+std::string quizzes_line(const Workspace& workspace) {
+  std::string line;
+  for (const auto& [lab, quiz] : workspace.quizzes)
+    line += fmt::format("{}{} {} of {}", line.empty() ? "Quizzes: " : ", ", lab, quiz.right, quiz.of);
+  return line.empty() ? "" : line + ".";
 }
 
 const Exercise* current_exercise(std::span<const Exercise> course, const Workspace& workspace) {

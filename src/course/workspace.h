@@ -25,9 +25,17 @@ struct Progress {
   friend bool operator==(const Progress&, const Progress&) = default;
 };
 
+// The best that a learner did in a lab's quiz, and when.
+struct QuizResult {
+  int right = 0, of = 0;
+  std::string date;
+  friend bool operator==(const QuizResult&, const QuizResult&) = default;
+};
+
 struct Workspace {
   std::filesystem::path folder;
-  std::map<std::string, Progress> exercises;  // by name
+  std::map<std::string, Progress> exercises = {};  // by name
+  std::map<std::string, QuizResult> quizzes = {};  // by lab
 
   bool has(const std::string& exercise) const { return exercises.contains(exercise); }
   // Passed, or given up: nothing is left to do.
@@ -43,6 +51,11 @@ std::optional<std::filesystem::path> find_workspace(const std::filesystem::path&
 // Throws Error(kUsage) where the progress file is damaged.
 Workspace load_workspace(const std::filesystem::path& folder);
 std::string progress_text(const Workspace& workspace);
+
+// Keeps a result unless a better one is there.
+void note_quiz(Workspace& workspace, const std::string& lab, const QuizResult& result);
+// "Quizzes: transpose 7 of 9, dot 8 of 8."; empty where none was taken.
+std::string quizzes_line(const Workspace& workspace);
 
 // The first exercise of the course that was started and is not done. Null where there is none.
 const Exercise* current_exercise(std::span<const Exercise> course, const Workspace& workspace);

@@ -40,6 +40,22 @@ TEST(Workspace, ComesBackAsItWasWritten) {
   EXPECT_EQ(read.handout("double"), folder / "double/README.md");
 }
 
+TEST(Workspace, KeepsTheBestOfEachQuiz) {
+  TemporaryFolder folder;
+  Workspace workspace{folder.path()};
+  EXPECT_EQ(quizzes_line(workspace), "");
+  EXPECT_THAT(progress_text(workspace), testing::Not(HasSubstr("quizzes")));
+  note_quiz(workspace, "double", {7, 9, "2026-01-31 17:05"});
+  note_quiz(workspace, "double", {6, 9, "2026-02-01 17:05"});
+  note_quiz(workspace, "other", {0, 3, "2026-02-01 17:05"});
+  write_text(workspace.progress_file(), progress_text(workspace));
+  const Workspace read = load_workspace(folder.path());
+  EXPECT_EQ(read.quizzes, workspace.quizzes);
+  EXPECT_EQ(quizzes_line(read), "Quizzes: double 7 of 9, other 0 of 3.");
+  note_quiz(workspace, "double", {8, 9, "2026-02-02 17:05"});
+  EXPECT_EQ(workspace.quizzes["double"], (QuizResult{8, 9, "2026-02-02 17:05"}));
+}
+
 TEST(Workspace, IsFoundFromBelow) {
   TemporaryFolder folder;
   fs::create_directories(folder / "course/double");
@@ -53,6 +69,8 @@ TEST(Workspace, ADamagedFileIsNamed) {
   TemporaryFolder folder;
   for (const char* text : {"", "{", "[]", R"({"schema": "cudalab.workspace/1"})",
                            R"({"schema": "cudalab.workspace/1", "exercises": {"a": 5}})",
+                           R"({"schema": "cudalab.workspace/1", "exercises": {}, "quizzes": {"a": {"right": "all"}}})",
+                           R"({"schema": "cudalab.workspace/1", "exercises": {}, "quizzes": [1]})",
                            R"({"schema": "cudalab.workspace/1", "exercises": {"a": {"checks": "many"}}})"}) {
     write_text(folder / "cudalab.json", text);
     try {

@@ -149,6 +149,18 @@ TEST(QuizVerb, TakesAnswersFromStandardInput) {
   EXPECT_THAT(outcome.out, HasSubstr("Your answer: B\n"));
 }
 
+TEST(QuizVerb, KeepsTheBestResultInTheProgress) {
+  Folder folder;
+  const Settings inside{.folder = folder / "cudalab-course"};
+  ASSERT_EQ(cudalab({"start", "transpose"}, {.folder = folder.path()}).code, 0);
+  write_file(folder / "right", right_answers());
+  write_file(folder / "unfinished", "d\n");
+  EXPECT_EQ(cudalab({"quiz", "transpose", "--answers", "../unfinished"}, inside).code, 1);
+  EXPECT_THAT(cudalab({"progress"}, inside).out, testing::Not(HasSubstr("Quizzes")));
+  EXPECT_EQ(cudalab({"quiz", "transpose", "--answers", "../right"}, inside).code, 0);
+  EXPECT_THAT(cudalab({"progress"}, inside).out, testing::ContainsRegex("\nQuizzes: transpose ([0-9]+) of [0-9]+\\.\n"));
+}
+
 TEST(QuizVerb, AsksAgainOnATerminal) {
   Folder folder;
   Terminal terminal({"quiz", "transpose"}, folder.path());

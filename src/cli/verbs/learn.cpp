@@ -6,6 +6,7 @@
 
 #include "cli/answers.h"
 #include "cli/known_lab.h"
+#include "cli/learner.h"
 #include "cli/verbs.h"
 #include "lab/locate.h"
 
@@ -27,6 +28,7 @@ ExitCode walk(const Words& words, const Console& console) {
     return course::measured(lab, prediction, labs.parent_path() / "expected");
   };
   const course::LessonScore score = course::walk(lab, lesson, quiz, answers.dialogue(), measure);
+  note_quiz(lab.name, score.quiz);
   if (!score.is_complete()) return ExitCode::kFailed;
   console.print_line(
       fmt::format("\nThe handout has more to try: {}", (labs / lab.name / "README.md").string()));
@@ -48,13 +50,10 @@ Verb learn_verb() {
             return [words](const Console& console) { return walk(*words, console); };
           },
           .more_help =
-              "A prediction is a number, or ? if you do not know; an answer of the quiz is a letter. The "
-              "runs use\n"
-              "the virtual GPU, which counts on every machine. With no terminal, answers come from standard "
-              "input,\n"
-              "one a line; empty lines and those that begin with # do not count. The exit code is 0 when you "
-              "came\n"
-              "to the end, and 1 when the answers ended before.\n"};
+              "A prediction is a number, or ? if you do not know; an answer of the quiz is a letter. The runs\n"
+              "use the virtual GPU, which counts on every machine. With no terminal, answers come from standard\n"
+              "input, one a line; empty lines and those that begin with # do not count. The exit code is 0 when\n"
+              "you came to the end, and 1 when the answers ended before.\n"};
 }
 
 }  // namespace cudalab::cli

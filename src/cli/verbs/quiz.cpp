@@ -6,6 +6,7 @@
 
 #include "cli/answers.h"
 #include "cli/known_lab.h"
+#include "cli/learner.h"
 #include "cli/verbs.h"
 #include "lab/locate.h"
 
@@ -22,6 +23,7 @@ ExitCode ask_quiz(const Words& words, const Console& console) {
   Answers answers(console, words.answers);
   console.print_line(fmt::format("{}: {} questions", lab.title, quiz.size()));
   const course::Score score = course::ask(quiz, answers.dialogue());
+  note_quiz(lab.name, score);
   return score.is_perfect() ? ExitCode::kPassed : ExitCode::kFailed;
 }
 
@@ -40,10 +42,9 @@ Verb quiz_verb() {
             return [words](const Console& console) { return ask_quiz(*words, console); };
           },
           .more_help =
-              "An answer is a letter. With no terminal, answers come from standard input, one a line; empty "
-              "lines\n"
-              "and those that begin with # do not count. The exit code is 0 when every answer was right, "
-              "else 1.\n"};
+              "An answer is a letter. With no terminal, answers come from standard input, one a line; empty\n"
+              "lines and those that begin with # do not count. The exit code is 0 when every answer was right,\n"
+              "else 1. In a folder made by `cudalab start`, your best result is kept.\n"};
 }
 
 }  // namespace cudalab::cli
