@@ -73,10 +73,19 @@ struct LineAccess {
   std::optional<std::int64_t> lane_stride_bytes;
 };
 
+// What warps executed of one source line. Lanes on average: thread_instructions / warp_instructions.
+struct LineExecution {
+  SourceLine where;
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;  // in PTX
+  std::uint64_t branches = 0, divergent_branches = 0;            // with a condition
+  std::uint64_t barriers = 0;                                    // of the block, once for each warp
+};
+
 struct LaunchResult {
   std::optional<double> simulation_ms;  // the virtual GPU's own running time: never to be read as a card's
   std::optional<Counters> counters;
   std::vector<LineAccess> accesses;     // with counters; in source order
+  std::vector<LineExecution> executions;  // likewise
   std::vector<Hazard> hazards;
   bool completed = true;                // false: the kernel was stopped by the last hazard
   std::string printed;                  // what the kernel printed

@@ -259,6 +259,7 @@ Run run_of(const KernelRequest& request, const device::Kernel& kernel, const std
   run.simulation_ms = launched.simulation_ms;
   run.counters = launched.counters;
   run.accesses = std::move(launched.accesses);
+  run.executions = std::move(launched.executions);
   run.hazards = std::move(launched.hazards);
   run.printed = std::move(launched.printed);
   return run;

@@ -7,12 +7,13 @@
 namespace cudalab::lab {
 namespace {
 
-// A counter that is a share carries the counter that weighs it.
+// A counter that is a share or a mean carries the counter that weighs it.
 struct Share {
   Counter percent, weight;
 };
 constexpr Share kShares[] = {{Counter::kGlobalLoadBytesPercent, Counter::kGlobalLoadSectors},
-                             {Counter::kGlobalStoreBytesPercent, Counter::kGlobalStoreSectors}};
+                             {Counter::kGlobalStoreBytesPercent, Counter::kGlobalStoreSectors},
+                             {Counter::kActiveLanes, Counter::kWarpInstructions}};
 
 const Share* share_of(Counter counter) {
   for (const Share& share : kShares)
@@ -57,12 +58,26 @@ void add_access(std::vector<LineAccess>& all, const LineAccess& next) {
   if (known->lane_stride_bytes != next.lane_stride_bytes) known->lane_stride_bytes.reset();
 }
 
+void add_execution(std::vector<LineExecution>& all, const LineExecution& next) {
+  const auto known = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.where == next.where; });
+  if (known == all.end()) {
+    all.push_back(next);
+    return;
+  }
+  known->warp_instructions += next.warp_instructions;
+  known->thread_instructions += next.thread_instructions;
+  known->branches += next.branches;
+  known->divergent_branches += next.divergent_branches;
+  known->barriers += next.barriers;
+}
+
 }  // namespace
 
 void add_launch(LaunchResult& total, LaunchResult next) {
   if (next.simulation_ms) total.simulation_ms = total.simulation_ms.value_or(0) + *next.simulation_ms;
   if (next.counters) total.counters = total.counters ? sum(*total.counters, *next.counters) : next.counters;
   for (const LineAccess& access : next.accesses) add_access(total.accesses, access);
+  for (const LineExecution& line : next.executions) add_execution(total.executions, line);
   std::move(next.hazards.begin(), next.hazards.end(), std::back_inserter(total.hazards));
   total.completed = total.completed && next.completed;
   total.printed += next.printed;

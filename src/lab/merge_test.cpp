@@ -45,6 +45,24 @@ TEST(AddLaunch, OneLineIsOneAccess) {
   EXPECT_FALSE(total.accesses[0].lane_stride_bytes);
 }
 
+TEST(AddLaunch, LinesAddUpAndMeansAreWeighed) {
+  const auto one = [](double instructions, double lanes, std::uint64_t branches) {
+    LaunchResult result;
+    result.counters.emplace();
+    result.counters->set(Counter::kWarpInstructions, instructions);
+    result.counters->set(Counter::kActiveLanes, lanes);
+    result.executions = {{.where = {"k.cu", 7}, .warp_instructions = 10, .branches = branches}};
+    return result;
+  };
+  LaunchResult total;
+  add_launch(total, one(100, 32, 3));
+  add_launch(total, one(300, 16, 4));
+  EXPECT_EQ(total.counters->get(Counter::kActiveLanes), 20);
+  ASSERT_EQ(total.executions.size(), 1u);
+  EXPECT_EQ(total.executions[0].warp_instructions, 20u);
+  EXPECT_EQ(total.executions[0].branches, 7u);
+}
+
 TEST(AddLaunch, AnIncompleteLaunchMakesTheWholeIncomplete) {
   LaunchResult total, broken;
   broken.completed = false;

@@ -60,6 +60,7 @@ struct Run {
   std::optional<Counters> counters;
   bool is_profiled = false;       // Nsight Compute counted, on a GPU: nothing looked at lines or for hazards
   std::vector<LineAccess> accesses;
+  std::vector<LineExecution> executions;
   std::vector<Hazard> hazards;
   std::string printed;  // what the kernel printed
   // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.

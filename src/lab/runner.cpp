@@ -40,6 +40,7 @@ void record(const StageGpu& gpu, Run& run) {
   run.simulation_ms = result.simulation_ms;
   run.counters = result.counters;
   run.accesses = result.accesses;
+  run.executions = result.executions;
   run.hazards = result.hazards;
   run.printed = result.printed;
   run.launches = gpu.launches();

@@ -90,6 +90,16 @@ Json to_json(const LineAccess& access) {
   return object;
 }
 
+Json to_json(const LineExecution& line) {
+  Json object = to_json(line.where);
+  object["warp_instructions"] = line.warp_instructions;
+  object["thread_instructions"] = line.thread_instructions;
+  object["branches"] = line.branches;
+  object["divergent_branches"] = line.divergent_branches;
+  object["barriers"] = line.barriers;
+  return object;
+}
+
 Json to_json(const Hazard& hazard) {
   return {{"kind", name_of(hazard.kind)},
           {"kernel", hazard.kernel},
@@ -144,6 +154,7 @@ void put_observations(Json& object, const lab::Run& run) {
   bool observed = counted_here || !run.hazards.empty();
   object["counters"] = to_json(run.counters);
   object["accesses"] = counted_here ? list_of(run.accesses) : Json(nullptr);
+  object["lines"] = counted_here ? list_of(run.executions) : Json(nullptr);
   object["hazards"] = observed ? list_of(run.hazards) : Json(nullptr);
   object["printed"] = text_or_null(run.printed);
 }

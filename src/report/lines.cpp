@@ -169,6 +169,21 @@ std::string legend(const lab::Run& run, const Costs& costs) {
   return text + "\n";
 }
 
+// Where lanes of a warp go different ways, most often first.
+std::string divergence(const lab::Run& run) {
+  std::vector<LineExecution> parting;
+  for (const LineExecution& line : run.executions)
+    if (line.divergent_branches > 0 && line.where.file == run.source) parting.push_back(line);
+  std::stable_sort(parting.begin(), parting.end(), [](const LineExecution& a, const LineExecution& b) {
+    return a.divergent_branches > b.divergent_branches;
+  });
+  std::string text;
+  for (const LineExecution& line : parting)
+    text += fmt::format("Line {}: at {} of its {} branches the lanes of a warp go different ways.\n", line.where.line,
+                        line.divergent_branches, line.branches);
+  return text;
+}
+
 }  // namespace
 
 std::string lines_text(const lab::Run& run, std::string_view source, int first_line, int last_line,
@@ -188,7 +203,7 @@ std::string lines_text(const lab::Run& run, std::string_view source, int first_l
       text += inked(row.text(), ink_of(cost), style.colour) + "\n";
     before = line;
   }
-  return text + legend(run, costs);
+  return text + legend(run, costs) + divergence(run);
 }
 
 }  // namespace cudalab::report

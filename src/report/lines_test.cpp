@@ -91,6 +91,16 @@ TEST(Lines, OfOtherFilesAreMentioned) {
   EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("\n2 accesses stand in other files.\n"));
 }
 
+TEST(Lines, WhereLanesPartAreNamedMostOftenFirst) {
+  lab::Run run = some_run();
+  run.executions = {{.where = {"k.cu", 3}, .branches = 10, .divergent_branches = 2},
+                    {.where = {"k.cu", 8}, .branches = 64},
+                    {.where = {"k.cu", 10}, .branches = 64, .divergent_branches = 32}};
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}),
+              testing::EndsWith("\nLine 10: at 32 of its 64 branches the lanes of a warp go different ways.\n"
+                                "Line 3: at 2 of its 10 branches the lanes of a warp go different ways.\n"));
+}
+
 TEST(Lines, NeedCounters) {
   lab::Run run = some_run();
   run.counters.reset();

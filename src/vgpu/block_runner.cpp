@@ -26,7 +26,7 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
 
 BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
     : launch_(launch), counting_(counting ? counting : this),
-      counts_(counting ? 0 : launch.program->block_instructions.size()),
+      counts_(counting ? 0 : launch.program->blocks.size()),
       sites_(counting ? 0 : launch.program->sites.size()) {
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].info = &launch.program->sites[i];
   block_.launch = &launch;

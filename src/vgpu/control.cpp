@@ -78,17 +78,23 @@ const Inst* branch(const Inst* inst, Warp& warp) {
   const std::uint32_t taken = predicate(inst, warp) & warp.active;
   if (taken == 0) return inst->fallthrough;
   if (taken == warp.active) return inst->target;
+  ++warp.counts[inst->site].divergent;
   return diverge(warp, taken, inst->target, inst->fallthrough);
 }
 
 const Inst* branch_table(const Inst* inst, Warp& warp) {
   const auto& targets = warp.launch->program->branch_tables[inst->imm];
   const std::uint32_t* index = lanes_at<std::uint32_t>(warp, inst->a);
+  const Inst* first = nullptr;
+  bool parts = false;
   for (std::uint32_t left = warp.active; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::size_t entry = std::min<std::size_t>(index[lane], targets.size() - 1);
+    first = first ? first : targets[entry];
+    parts = parts || targets[entry] != first;
     park(warp, {targets[entry], 1u << lane, warp.frame, Wait::kNone, 0});
   }
+  warp.counts[inst->site].divergent += parts;
   return next_path(warp);
 }
 
@@ -202,6 +208,26 @@ const Inst* local_address32(const Inst* inst, Warp& warp) {
 }
 const Inst* local_address64(const Inst* inst, Warp& warp) {
   broadcast<std::uint64_t>(warp, inst->d, warp.frames[warp.frame].local_base + inst->imm);
+  return inst + 1;
+}
+
+const Inst* is_space(const Inst* inst, Warp& warp) {
+  const std::uint64_t* addresses = lanes_at<std::uint64_t>(warp, inst->a);
+  std::uint32_t inside = 0;
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::uint64_t address = addresses[lane];
+    bool is_inside = address - inst->imm < kWindowBytes;
+    if (inst->imm == kInGlobal || inst->imm == kInConstant) {
+      const bool in_window = address - kSharedWindow < kFunctionWindow - kSharedWindow;
+      const Allocation* allocation = in_window ? nullptr : warp.launch->memory->find(address);
+      const bool is_constant = allocation && allocation->read_only;
+      is_inside = inst->imm == kInConstant ? is_constant : !in_window && !is_constant;
+    }
+    inside |= is_inside ? 1u << lane : 0;
+  }
+  std::uint32_t& to = *lanes_at<std::uint32_t>(warp, inst->d);
+  to = (to & ~warp.exec) | inside;
   return inst + 1;
 }
 

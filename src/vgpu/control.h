@@ -13,7 +13,7 @@ const Inst* block_start(const Inst* inst, Warp& warp);
 const Inst* jump(const Inst* inst, Warp& warp);
 // Lanes where the predicate a (imm = 1: its negation) holds go to `target`, the others to `fallthrough`.
 const Inst* branch(const Inst* inst, Warp& warp);
-// brx.idx: each lane goes to entry a of the table with number imm.
+// brx.idx: each lane goes to entry a of the table with number imm. Both count in Warp::counts[site] when lanes part.
 const Inst* branch_table(const Inst* inst, Warp& warp);
 
 // Runs the next `site` instructions only in lanes where the predicate a (imm = 1: its negation) holds.
@@ -55,6 +55,10 @@ const Inst* stack_restore(const Inst* inst, Warp& warp);
 // d = address of byte imm of the current function's .local variables.
 const Inst* local_address32(const Inst* inst, Warp& warp);
 const Inst* local_address64(const Inst* inst, Warp& warp);
+
+// isspacep: d = whether the address a lies in the window that begins at imm.
+inline constexpr std::uint64_t kInGlobal = 0, kInConstant = 1;  // these two have none
+const Inst* is_space(const Inst* inst, Warp& warp);
 
 // Clocks: d = a count that goes on while the kernel runs.
 const Inst* clock32(const Inst* inst, Warp& warp);

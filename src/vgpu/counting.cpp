@@ -14,7 +14,7 @@ struct SiteClass {
 };
 
 // By SiteKind.
-constexpr std::array<SiteClass, 11> kSiteClasses{{
+constexpr std::array<SiteClass, 13> kSiteClasses{{
     {MemorySpace::kGlobal, AccessKind::kLoad},
     {MemorySpace::kGlobal, AccessKind::kStore},
     {MemorySpace::kGlobal, AccessKind::kAtomic},
@@ -26,6 +26,8 @@ constexpr std::array<SiteClass, 11> kSiteClasses{{
     {MemorySpace::kConstant, AccessKind::kLoad},
     {MemorySpace::kTexture, AccessKind::kLoad},
     {MemorySpace::kGlobal, AccessKind::kReduction},
+    {MemorySpace::kGlobal, AccessKind::kLoad},
+    {MemorySpace::kShared, AccessKind::kStore},
 }};
 
 SiteClass class_of(SiteKind kind) { return kSiteClasses[static_cast<std::size_t>(kind)]; }
@@ -69,12 +71,13 @@ bool in_block_order(const Hazard& a, const Hazard& b) {
 }  // namespace
 
 Tally::Tally(const Program& program)
-    : program_(program), counts_(program.block_instructions.size()), sites_(program.sites.size()) {}
+    : program_(program), counts_(program.blocks.size()), sites_(program.sites.size()) {}
 
 void Tally::add(const std::vector<BlockCount>& counts, std::vector<SiteState>& sites, std::vector<Hazard>& hazards) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     counts_[i].warps += counts[i].warps;
     counts_[i].lanes += counts[i].lanes;
+    counts_[i].divergent += counts[i].divergent;
   }
   for (std::size_t i = 0; i < sites.size(); ++i) {
     settle(sites[i]);
@@ -114,14 +117,59 @@ Counters Tally::counters() const {
   set(Counter::kGlobalReductionRequests, reduction.requests);
   set(Counter::kGlobalReductionSectors, reduction.transactions);
   set(Counter::kSharedAtomicWavefronts, of(SiteKind::kSharedAtomic).transactions);
-  std::uint64_t warp_instructions = 0, thread_instructions = 0;
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    warp_instructions += counts_[i].warps * program_.block_instructions[i];
-    thread_instructions += counts_[i].lanes * program_.block_instructions[i];
-  }
-  set(Counter::kWarpInstructions, warp_instructions);
-  set(Counter::kThreadInstructions, thread_instructions);
+  const SiteTotals &local_load = of(SiteKind::kLocalLoad), &local_store = of(SiteKind::kLocalStore);
+  set(Counter::kLocalLoadRequests, local_load.requests);
+  set(Counter::kLocalLoadSectors, local_load.transactions);
+  set(Counter::kLocalStoreRequests, local_store.requests);
+  set(Counter::kLocalStoreSectors, local_store.transactions);
+  set(Counter::kAsyncCopyRequests, of(SiteKind::kAsyncLoad).requests);
+  set(Counter::kAsyncCopySectors, of(SiteKind::kAsyncLoad).transactions);
+  set(Counter::kTextureRequests, of(SiteKind::kTexture).requests);
+  set_execution_counters(counters);
   return counters;
+}
+
+void Tally::set_execution_counters(Counters& counters) const {
+  LineExecution sum;
+  for (const LineExecution& line : executions()) {
+    sum.warp_instructions += line.warp_instructions;
+    sum.thread_instructions += line.thread_instructions;
+    sum.branches += line.branches;
+    sum.divergent_branches += line.divergent_branches;
+    sum.barriers += line.barriers;
+  }
+  const auto set = [&](Counter counter, std::uint64_t value) { counters.set(counter, static_cast<double>(value)); };
+  set(Counter::kBarriers, sum.barriers);
+  set(Counter::kBranches, sum.branches);
+  set(Counter::kDivergentBranches, sum.divergent_branches);
+  set(Counter::kWarpInstructions, sum.warp_instructions);
+  set(Counter::kThreadInstructions, sum.thread_instructions);
+  if (sum.warp_instructions > 0)
+    counters.set(Counter::kActiveLanes,
+                 static_cast<double>(sum.thread_instructions) / static_cast<double>(sum.warp_instructions));
+}
+
+std::vector<LineExecution> Tally::executions() const {
+  std::vector<LineExecution> lines(program_.lines.size());
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const BlockCount& count = counts_[i];
+    const BlockInfo& info = program_.blocks[i];
+    for (const auto& [line, instructions] : info.lines) {
+      lines[line].warp_instructions += count.warps * instructions;
+      lines[line].thread_instructions += count.lanes * instructions;
+    }
+    LineExecution& end = lines[info.end_line];
+    if (info.end == BlockInfo::End::kBarrier) end.barriers += count.warps;
+    if (info.end != BlockInfo::End::kBranch) continue;
+    end.branches += count.warps;
+    end.divergent_branches += count.divergent;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].where = program_.lines[i];
+  std::erase_if(lines, [](const LineExecution& line) { return line.warp_instructions + line.barriers == 0; });
+  std::sort(lines.begin(), lines.end(), [](const LineExecution& a, const LineExecution& b) {
+    return std::tie(a.where.file, a.where.line) < std::tie(b.where.file, b.where.line);
+  });
+  return lines;
 }
 
 std::vector<LineAccess> Tally::accesses() const {

@@ -17,6 +17,7 @@ class Tally {
 
   Counters counters() const;
   std::vector<LineAccess> accesses() const;  // in source order
+  std::vector<LineExecution> executions() const;  // in source order
   std::vector<Hazard> hazards() const;       // equal ones together, with their number; in block order
 
  private:
@@ -24,6 +25,8 @@ class Tally {
     SiteTotals totals;
     std::map<std::int64_t, std::uint64_t> strides;
   };
+  void set_execution_counters(Counters& counters) const;
+
   const Program& program_;
   std::vector<BlockCount> counts_;
   std::vector<SiteSum> sites_;

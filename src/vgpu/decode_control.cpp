@@ -7,13 +7,12 @@
 
 namespace cudalab::vgpu {
 
-std::vector<std::string> branch_labels(const ptx::Function& function, const ptx::Instruction& instruction);
-
 // Lanes where the guard holds go to `target`.
 void FunctionDecoder::emit_conditional(const ptx::Guard& guard, std::uint32_t target, std::uint32_t fallthrough) {
   Inst& inst = emit(control::branch);
   inst.a = predicate_slot(guard.predicate);
   inst.imm = guard.negated;
+  inst.site = current_count();
   const std::size_t index = body_.size() + pending_.size() - 1;
   fixups_.push_back({index, target, Fixup::Field::kTarget});
   fixups_.push_back({index, fallthrough, Fixup::Field::kFallthrough});
@@ -26,11 +25,13 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
   const std::uint32_t after = index + 1;  // always a block: find_blocks opens one behind every ender
   try {
     if (name == "bra") {
-      const std::uint32_t target = block_of_label(branch_labels(source_, instruction).at(0));
-      if (instruction.guard)
+      const std::uint32_t target = branch_blocks(instruction).at(0);
+      if (instruction.guard) {
+        ends_with(BlockInfo::End::kBranch);
         emit_conditional(*instruction.guard, target, after);
-      else if (next != target)
+      } else if (next != target) {
         emit_jump(target);
+      }
     } else {
       if (instruction.guard) {
         ptx::Guard opposite = *instruction.guard;
@@ -41,8 +42,7 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
         fixups_.pop_back();  // the fallthrough is the next instruction, not a block
         guarded_enders_.push_back(body_.size() + pending_.size() - 1);
         Inst& start = emit(control::block_start);
-        start.site = static_cast<std::uint32_t>(context_.program->block_instructions.size());
-        context_.program->block_instructions.push_back(0);
+        start.site = open_count({});
         flush();
       }
       if (name == "brx") emit_branch_table(instruction);
@@ -67,17 +67,20 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
 }
 
 void FunctionDecoder::emit_branch_table(const ptx::Instruction& instruction) {
-  const auto labels = branch_labels(source_, instruction);
-  if (labels.empty() || instruction.operands.size() != 2) unsupported(instruction);
-  TableFixup fixup;
-  fixup.table = context_.program->branch_tables.size();
-  for (const std::string& label : labels) fixup.blocks.push_back(block_of_label(label));
+  std::vector<std::uint32_t> blocks = branch_blocks(instruction);
+  if (blocks.empty() || instruction.operands.size() != 2) unsupported(instruction);
+  const auto [table, is_new] = tables_.try_emplace(std::get<ptx::Symbol>(instruction.operands.back().value).name,
+                                                   context_.program->branch_tables.size());
+  if (is_new) {
+    table_fixups_.push_back({table->second, std::move(blocks)});
+    context_.program->branch_tables.emplace_back();
+  }
   const Slot index = source(instruction.operands.at(0), ptx::Type::kU32);
   Inst& inst = emit(control::branch_table);
   inst.a = index;
-  inst.imm = fixup.table;
-  context_.program->branch_tables.emplace_back();
-  table_fixups_.push_back(std::move(fixup));
+  inst.imm = table->second;
+  inst.site = current_count();
+  ends_with(BlockInfo::End::kBranch);
 }
 
 // bar{.cta}.sync a{, b};  .arrive a, b;  .red.popc.u32 d, a{, b}, {!}c;  .red.{and,or}.pred d, …;  bar.warp.sync mask
@@ -91,6 +94,7 @@ void FunctionDecoder::decode_barrier(const ptx::Instruction& instruction) {
     emit(control::order_lanes);
     return;
   }
+  ends_with(BlockInfo::End::kBarrier);
   const bool aligned = parts.at(0) == "bar" || parts.back() == "aligned";
   if (parts.at(1) == "sync" || parts.at(1) == "arrive") {
     if (parts.at(1) == "arrive" && operands.size() != 2) unsupported(instruction);

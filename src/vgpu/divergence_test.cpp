@@ -57,6 +57,29 @@ TEST(Divergence, LanesThatMeetStoreInOneRequest) {
   EXPECT_EQ(result.counters->get(Counter::kGlobalStoreSectors), 4);
 }
 
+// Of two warps, one parts at the first branch; at the second both agree.
+TEST(Divergence, BranchesAndBarriersAreCounted) {
+  TestGpu gpu;
+  const std::uint64_t out = gpu.buffer("out", std::vector<std::uint32_t>(64, 0));
+  const LaunchResult result = gpu.run(with_address(R"(
+    setp.lt.u32 %p1, %r1, 8;
+    @%p1 bra FEW;
+    add.u32 %r1, %r1, 1;
+  FEW:
+    setp.gt.u32 %p2, %r1, 1000;
+    @%p2 bra NOBODY;
+    bar.sync 0;
+    st.global.u32 [%rd1], %r1;
+  NOBODY:
+    ret;)"), {1, 1, 1}, {64, 1, 1}, parameters(out));
+  EXPECT_EQ(result.counters->get(Counter::kBranches), 4);
+  EXPECT_EQ(result.counters->get(Counter::kDivergentBranches), 1);
+  EXPECT_EQ(result.counters->get(Counter::kBarriers), 2);
+  const double warps = *result.counters->get(Counter::kWarpInstructions);
+  // All but one addition are executed by whole warps.
+  EXPECT_EQ(result.counters->get(Counter::kActiveLanes), (32 * warps - 8) / warps);
+}
+
 TEST(Divergence, ALoopRunsAsOftenAsEachLaneNeeds) {
   const auto values = run_lanes(with_address(R"(
     mov.u32 %r2, 0;

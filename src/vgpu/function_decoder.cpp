@@ -7,7 +7,8 @@
 
 namespace cudalab::vgpu {
 bool waits_for_lanes(const ptx::Instruction& instruction) {
-  static constexpr std::string_view kWarpWide[] = {"shfl", "vote", "match", "redux", "elect", "wmma"};
+  static constexpr std::string_view kWarpWide[] = {"shfl",  "vote", "match", "redux",
+                                                   "elect", "wmma", "mma",   "ldmatrix"};
   return std::find(std::begin(kWarpWide), std::end(kWarpWide), instruction.parts[0]) != std::end(kWarpWide);
 }
 
@@ -157,27 +158,36 @@ std::uint32_t FunctionDecoder::block_of_label(const std::string& label) const {
   return found->second;
 }
 
+// One list of targets may serve many branches, so that a short text makes a graph of any size.
 void FunctionDecoder::connect_blocks() {
-  for (std::uint32_t i = 0; i < blocks_.size(); ++i) connect_block(i);
+  constexpr std::size_t kMostEdges = 1u << 20;
+  for (const ptx::BranchTargets& list : source_.branch_targets) target_lists_.try_emplace(list.label, &list);
+  std::size_t edges = 0;
+  for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
+    connect_block(i);
+    edges += blocks_[i].successors.size();
+    if (edges > kMostEdges)
+      throw usage_error("{}: `{}` has branches to more than {} targets", context_.source_name, source_.name, kMostEdges);
+  }
 }
 
-// The labels that a bra or brx may go to.
-std::vector<std::string> branch_labels(const ptx::Function& function, const ptx::Instruction& instruction) {
+// The blocks that a bra or brx may go to.
+std::vector<std::uint32_t> FunctionDecoder::branch_blocks(const ptx::Instruction& instruction) const {
   const auto* symbol = instruction.operands.empty()
                            ? nullptr
                            : std::get_if<ptx::Symbol>(&instruction.operands.back().value);
   if (!symbol) return {};
-  if (instruction.parts[0] == "bra") return {symbol->name};
-  for (const ptx::BranchTargets& targets : function.branch_targets)
-    if (targets.label == symbol->name) return targets.targets;
-  return {};
+  if (instruction.parts[0] == "bra") return {block_of_label(symbol->name)};
+  std::vector<std::uint32_t> blocks;
+  if (const auto list = target_lists_.find(symbol->name); list != target_lists_.end())
+    for (const std::string& label : list->second->targets) blocks.push_back(block_of_label(label));
+  return blocks;
 }
 
 void FunctionDecoder::connect_block(std::uint32_t index) {
   BasicBlock& block = blocks_[index];
   const ptx::Instruction* last = block.end > block.begin ? instruction_at(block.end - 1) : nullptr;
-  if (last && is_branch(*last))
-    for (const std::string& label : branch_labels(source_, *last)) block.successors.push_back(block_of_label(label));
+  if (last && is_branch(*last)) block.successors = branch_blocks(*last);
   const bool falls_through = !last || last->guard || !never_falls_through(*last);
   if (falls_through && index + 1 < blocks_.size()) block.successors.push_back(index + 1);
 }
@@ -211,15 +221,39 @@ void FunctionDecoder::flush() {
   append(body_, following_);
 }
 
+// ---- counting ------------------------------------------------------------------------------------------
+std::uint32_t FunctionDecoder::open_count(const BlockInfo& info) {
+  context_.program->blocks.push_back(info);
+  return current_count();
+}
+std::uint32_t FunctionDecoder::current_count() const {
+  return static_cast<std::uint32_t>(context_.program->blocks.size() - 1);
+}
+void FunctionDecoder::ends_with(BlockInfo::End end) {
+  context_.program->blocks.back().end = end;
+  context_.program->blocks.back().end_line = line_;
+}
+
+BlockInfo FunctionDecoder::info_of(const BasicBlock& block) const {
+  BlockInfo info;
+  std::map<std::uint32_t, std::uint32_t> lines;
+  for (std::size_t i = block.begin; i < block.end; ++i) {
+    const ptx::Instruction* instruction = instruction_at(i);
+    if (!instruction) continue;
+    ++info.instructions;
+    ++lines[context_.line_index(*instruction)];
+  }
+  info.lines.assign(lines.begin(), lines.end());
+  return info;
+}
+
 void FunctionDecoder::emit_block(std::uint32_t index, std::optional<std::uint32_t> next) {
   BasicBlock& block = blocks_[index];
   block.start = body_.size();
   Inst& start = emit(control::block_start);
-  start.site = static_cast<std::uint32_t>(context_.program->block_instructions.size());
-  std::uint32_t instructions = 0;
-  for (std::size_t i = block.begin; i < block.end; ++i) instructions += instruction_at(i) != nullptr;
-  start.imm = instructions;
-  context_.program->block_instructions.push_back(instructions);
+  const BlockInfo info = info_of(block);
+  start.site = open_count(info);
+  start.imm = info.instructions;
   append(body_, pending_);
   const ptx::Instruction* last = nullptr;
   for (std::size_t i = block.begin; i < block.end; ++i) {

@@ -114,6 +114,8 @@ class FunctionDecoder {
   void find_blocks();
   void connect_blocks();
   void connect_block(std::uint32_t index);
+  std::vector<std::uint32_t> branch_blocks(const ptx::Instruction& instruction) const;
+  BlockInfo info_of(const BasicBlock& block) const;
   void emit_block(std::uint32_t index, std::optional<std::uint32_t> next);
   void emit_statement(const ptx::Instruction& instruction);
   void apply_fixups();
@@ -188,6 +190,26 @@ class FunctionDecoder {
   void emit_conditional(const ptx::Guard& guard, std::uint32_t target, std::uint32_t fallthrough);
   void emit_branch_table(const ptx::Instruction& instruction);
   void emit_jump(std::uint32_t block);
+  std::uint32_t open_count(const BlockInfo& info);  // a new entry of Program::blocks, which the code that follows is of
+  std::uint32_t current_count() const;
+  void ends_with(BlockInfo::End end);               // for that entry
+
+  // decode_async.cpp
+  void decode_async_copy(const ptx::Instruction& instruction);
+  void decode_is_space(const ptx::Instruction& instruction);
+  void decode_cache_policy(const ptx::Instruction& instruction);
+  std::uint32_t add_async_sites(int bytes);
+  Slot generic_address(const ptx::Address& address, bool in_shared);
+
+  // decode_wmma.cpp
+  void wait_for_whole_warp();
+  void add_fragment(std::vector<Slot>& slots, const ptx::Instruction& instruction, std::size_t operand,
+                    std::size_t registers, bool is_result);
+  std::uint32_t add_fragment_sites(bool store);
+  void decode_wmma(const ptx::Instruction& instruction);
+  void decode_wmma_multiply(const ptx::Instruction& instruction);
+  void decode_mma(const ptx::Instruction& instruction);
+  void decode_load_matrices(const ptx::Instruction& instruction);
 
   void flush();  // the current instruction's code goes to the body
   Inst& emit(Handler run);
@@ -203,6 +225,8 @@ class FunctionDecoder {
   std::unordered_map<std::string, RegisterBlock> register_blocks_;
   std::unordered_map<std::string, SymbolValue> symbols_;
   std::unordered_map<std::string, std::uint32_t> labels_;  // to blocks
+  std::unordered_map<std::string, const ptx::BranchTargets*> target_lists_;  // by label
+  std::map<std::string, std::size_t> tables_;  // Program::branch_tables of these lists
   std::vector<BasicBlock> blocks_;
   std::vector<Inst> body_;        // all code so far
   std::vector<Inst> leading_;     // of the current instruction, before its guard

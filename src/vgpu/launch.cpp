@@ -213,6 +213,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   for (const auto& runner : execution.runners) tally.add(runner->counts(), runner->sites(), runner->hazards());
   result.counters = tally.counters();
   result.accesses = tally.accesses();
+  result.executions = tally.executions();
   result.hazards = tally.hazards();
   // What blocks behind a fault printed depends on chance.
   std::uint64_t last_block = std::numeric_limits<std::uint64_t>::max();

@@ -43,6 +43,15 @@ struct SpecialUse {
   Slot slot;
 };
 
+// What a basic block consists of, so that counting its executions counts its instructions.
+struct BlockInfo {
+  enum class End : std::uint8_t { kOther, kBranch, kBarrier };
+  std::uint32_t instructions = 0;                       // in PTX
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;  // of them: index into Program::lines, how many
+  End end = End::kOther;
+  std::uint32_t end_line = 0;                           // of the branch or barrier
+};
+
 struct SharedVariable {
   int function = -1;                    // -1: of the module
   std::string name;
@@ -63,7 +72,7 @@ struct Program {
   std::string source_name;              // the CUDA file, as messages name it
   std::vector<SourceLine> lines;        // [0] is "unknown"
   std::vector<SiteInfo> sites;
-  std::vector<std::uint32_t> block_instructions;  // PTX instructions of each basic block
+  std::vector<BlockInfo> blocks;        // basic blocks, of all functions
   HostBytes constants;                  // the bank kConstants
   std::uint32_t special_bytes = 0;
   std::vector<SpecialUse> specials;

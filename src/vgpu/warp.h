@@ -94,6 +94,7 @@ inline constexpr int kPatternsPerSite = 8;
 enum class SiteKind : std::uint8_t {
   kGlobalLoad, kGlobalStore, kGlobalAtomic, kSharedLoad, kSharedStore, kSharedAtomic,
   kLocalLoad, kLocalStore, kConstantLoad, kTexture, kGlobalReduction,
+  kAsyncLoad, kAsyncStore,  // the two halves of cp.async
 };
 
 // What is known of a memory instruction before it runs. An instruction with a generic address has three sites in a
@@ -129,6 +130,22 @@ struct SiteState {
 // ---- counting ------------------------------------------------------------------------------------------
 struct BlockCount {
   std::uint64_t warps = 0, lanes = 0;  // executions of a basic block
+  std::uint64_t divergent = 0;         // of them, how often the branch at its end parted the lanes
+};
+
+// ---- asynchronous copies --------------------------------------------------------------------------------
+// A cp.async on its way. It was read when it was issued; it is written when its threads wait for it.
+struct AsyncCopy {
+  const Inst* inst = nullptr;
+  std::uint32_t lanes = 0;  // that have not waited for it
+  std::array<std::uint32_t, kWarpSize> group{};  // by lane: how many groups were committed before
+  std::array<std::uint64_t, kWarpSize> to{};     // generic addresses
+  std::array<std::array<std::byte, 16>, kWarpSize> data{};
+};
+
+struct AsyncCopies {
+  std::vector<AsyncCopy> in_flight;  // oldest first
+  std::array<std::uint32_t, kWarpSize> committed{};  // groups, by lane
 };
 
 // ---- paths ---------------------------------------------------------------------------------------------
@@ -187,6 +204,7 @@ struct Warp {
   std::uint32_t polls = 0;           // in this turn: reads of memory that others may write meanwhile
   std::vector<Path> parked;
   std::vector<Frame> frames;
+  AsyncCopies copies;
   std::size_t frame_bytes = 0;       // of all frames' registers
 };
 

@@ -29,7 +29,7 @@ Json only(const Json& from, std::initializer_list<const char*> keys) {
 Json stable_counters(const Json& counters) {
   Json kept = Json::object();
   for (const auto& [key, value] : counters.items())
-    if (key != "ptx_warp_instructions" && key != "ptx_thread_instructions") kept[key] = value;
+    if (!key.starts_with("ptx_") || key.starts_with("ptx_shared_")) kept[key] = value;
   return kept;
 }
 
