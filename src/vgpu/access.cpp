@@ -62,6 +62,7 @@ void count_cost(Pattern& entry, const WarpAccess& access, SiteKind kind) {
   switch (kind) {
     case SiteKind::kSharedLoad:
     case SiteKind::kSharedStore:
+    case SiteKind::kAsyncStore:
     case SiteKind::kSharedAtomic: return count_shared(entry, access, kind);
     case SiteKind::kLocalLoad:
     case SiteKind::kLocalStore: return count_local(entry, access);

@@ -59,7 +59,9 @@ FunctionDecoder::Access FunctionDecoder::parse_access(const ptx::Instruction& in
     else if (!is_hint(part))
       unsupported(instruction);
   }
-  if (instruction.operands.size() != 2) unsupported(instruction);
+  const auto& parts = instruction.parts;
+  const bool has_policy = std::find(parts.begin(), parts.end(), "L2::cache_hint") != parts.end();
+  if (instruction.operands.size() != (has_policy ? 3u : 2u)) unsupported(instruction);
   return access;
 }
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "vgpu/access.h"
 #include "vgpu/block.h"
+#include "vgpu/lane_access.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -16,11 +16,9 @@ template <class T> T* lanes_at(const Warp& warp, Slot slot) {
 }
 
 // ---- where -----------------------------------------------------------------------------------------------
-using Addresses = std::array<std::uint64_t, kWarpSize>;
-
-Addresses generic_addresses(const Inst* inst, const Warp& warp) {
+LaneAddresses generic_addresses(const Inst* inst, const Warp& warp) {
   const auto* base = lanes_at<const std::uint64_t>(warp, inst->a);
-  Addresses addresses;
+  LaneAddresses addresses;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const std::uint64_t address = base[lane] + inst->imm;
     addresses[lane] = inst->e.bits == kAtomicShared ? kSharedWindow + static_cast<std::uint32_t>(address) : address;
@@ -36,36 +34,7 @@ struct Target {
   bool in_global = false;
 };
 
-bool matches(const Pattern& entry, const Addresses& addresses, std::uint32_t exec, std::uint64_t base) {
-  if (entry.active != exec) return false;
-  std::uint64_t differs = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane)
-    differs |= (exec >> lane & 1) ? (addresses[lane] - base) ^ static_cast<std::uint64_t>(entry.offset[lane]) : 0;
-  return differs == 0;
-}
-
-const Pattern& count_access(SiteState& site, const Addresses& addresses, std::uint32_t exec, std::uint64_t base) {
-  const auto residue = static_cast<std::uint32_t>(base) & site.info->residue_mask;
-  Pattern& entry = site.patterns[base >> site.info->index_shift & (kPatternsPerSite - 1)];
-  if (entry.residue != residue || !matches(entry, addresses, exec, base))
-    return learn_pattern(site, entry, addresses, exec, residue);
-  ++entry.hits;
-  return entry;
-}
-
-std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t base) {
-  if (!pattern.regular) return nullptr;
-  const std::uint64_t first = base + pattern.low, last = base + pattern.high;
-  if (base - kSharedWindow < kWindowBytes) {
-    const bool inside = first >= kSharedWindow && last - kSharedWindow <= warp.shared_bytes;
-    return inside ? warp.shared + (base - kSharedWindow) : nullptr;
-  }
-  if (base < kGlobalStart) return nullptr;
-  const Allocation* allocation = find_allocation(warp, site, first, last);
-  return allocation ? allocation->host.get() + (base - allocation->base) : nullptr;
-}
-
-Target find_target(const Inst* inst, Warp& warp, const Addresses& addresses) {
+Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses) {
   Target target;
   target.base = addresses[std::countr_zero(warp.exec)];
   target.site = &warp.sites[inst->site];
@@ -75,7 +44,7 @@ Target find_target(const Inst* inst, Warp& warp, const Addresses& addresses) {
     target.site += shared ? 1 : local ? 2 : 0;
     target.in_global = !shared && !local;
   }
-  const Pattern& pattern = count_access(*target.site, addresses, warp.exec, target.base);
+  const Pattern& pattern = count_access(*target.site, addresses, warp.exec);
   target.host = host_of(warp, *target.site, pattern, target.base);
   if (target.host && warp.observed)
     observe_access(inst, warp, *target.site, pattern, target.base, AccessMode::kReadWrite);
@@ -159,7 +128,7 @@ template <class Op, class T> void reduce_concurrently(std::byte* host, T b) {
 
 // ---- lanes one after the other, in ascending order ---------------------------------------------------------
 template <class Op, class T> const Inst* atomic(const Inst* inst, Warp& warp) {
-  const Addresses addresses = generic_addresses(inst, warp);
+  const LaneAddresses addresses = generic_addresses(inst, warp);
   const Target target = find_target(inst, warp, addresses);
   const T* b = lanes_at<const T>(warp, inst->b);
   const T* c = inst->c.bits ? lanes_at<const T>(warp, inst->c) : b;
@@ -168,6 +137,8 @@ template <class Op, class T> const Inst* atomic(const Inst* inst, Warp& warp) {
     const int lane = std::countr_zero(left);
     std::byte* host = target.host ? target.host + static_cast<std::int64_t>(addresses[lane] - target.base)
                                   : locate_lane(inst, warp, *target.site, lane, addresses[lane], AccessMode::kReadWrite);
+    if (!target.host && warp.observed)
+      observe_lane(inst, warp, *target.site, lane, addresses[lane], AccessMode::kReadWrite);
     if (concurrent) {
       reduce_concurrently<Op>(host, b[lane]);
       continue;

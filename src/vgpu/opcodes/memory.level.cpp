@@ -296,7 +296,8 @@ template <int E, int Vector> void add_width(OpcodeTable& table) {
 template <int E> void add_element(OpcodeTable& table) {
   add_width<E, 1>(table);
   add_width<E, 2>(table);
-  if constexpr (E <= 4) add_width<E, 4>(table);
+  add_width<E, 4>(table);
+  if constexpr (E == 4) add_width<E, 8>(table);  // 32 bytes a lane: compute capability 10.0 and later
   const std::string width = ".b" + std::to_string(8 * E);
   add(table, "ld.param.entry" + width, &load_parameter<E>);
   add(table, "ld.param.call" + width, &load_call_parameter<E>);
