@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <random>
 
+#include "ptx/mutator.h"
 #include "vgpu/kernel_harness_test.h"
 
 namespace cudalab::vgpu {
@@ -94,66 +94,12 @@ $one:
 }
 )";
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-    lines.emplace_back(text.substr(0, end + 1));
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
-// Changes a text so that it mostly still parses: whole lines, registers, numbers, now and then a character.
-class Mutator {
- public:
-  explicit Mutator(unsigned seed) : random_(seed) {}
-  std::string mutate(std::string_view text) {
-    lines_ = lines_of(text);
-    for (std::size_t edits = 1 + below(3); edits > 0; --edits) edit();
-    std::string result;
-    for (const std::string& line : lines_) result += line;
-    return result;
-  }
-
- private:
-  std::size_t below(std::size_t limit) { return random_() % limit; }
-  std::size_t any_line() { return below(lines_.size()); }
-
-  void edit() {
-    switch (below(6)) {
-      case 0: lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(any_line())); return;
-      case 1: lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(any_line()), lines_[any_line()]); return;
-      case 2: std::swap(lines_[any_line()], lines_[any_line()]); return;
-      case 3: return replace("0123456789", kNumbers[below(std::size(kNumbers))]);
-      case 4: return replace("0123456789", std::to_string(below(24)));
-      default: return flip();
-    }
-  }
-  void replace(const char* characters, const std::string& by) {
-    std::string& line = lines_[any_line()];
-    const std::size_t from = line.find_first_of(characters, below(line.size()));
-    if (from == std::string::npos) return;
-    const std::size_t end = std::min(line.find_first_not_of(characters, from), line.size());
-    line.replace(from, end - from, by);
-  }
-  void flip() {
-    static constexpr std::string_view kMeaningful = "{}[](),;:.@!|%_+-0 \n";
-    std::string& line = lines_[any_line()];
-    line[below(line.size())] = kMeaningful[below(kMeaningful.size())];
-  }
-
-  static constexpr const char* kNumbers[] = {"0", "-1", "4294967295", "4294967296", "9223372036854775807", "65537", "1000000"};
-  std::mt19937 random_;
-  std::vector<std::string> lines_;
-};
-
 TEST(HostilePtx, TheSampleItselfRuns) { EXPECT_EQ(run_anything(kSample), 1); }
 
 TEST(HostilePtx, DamagedTextsComeToAnEnd) {
   constexpr unsigned kTexts = 3000;
   int ran = 0;
-  for (unsigned seed = 0; seed < kTexts; ++seed) ran += run_anything(Mutator(seed).mutate(kSample), 1 + seed % 2) > 0;
+  for (unsigned seed = 0; seed < kTexts; ++seed) ran += run_anything(ptx::Mutator(seed).mutate(kSample), 1 + seed % 2) > 0;
   EXPECT_GT(ran, 300);  // else the damage is so great that little is tested
 }
 
@@ -182,6 +128,16 @@ TEST(HostilePtx, ManyLoopsAreLaidOutSoon) {
   EXPECT_EQ(refusal(KernelHarness::kernel(sequential)), "");
   EXPECT_EQ(refusal(KernelHarness::kernel(nested + ends)), "");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+// One list of 4,000 targets for each of 4,000 branches.
+TEST(HostilePtx, MoreBranchTargetsThanTextAreRefusedSoon) {
+  std::string labels, branches;
+  for (int i = 0; i < 4000; ++i) {
+    labels += (i ? ", $b" : "$b") + std::to_string(i);
+    branches += "$b" + std::to_string(i) + ":\nbrx.idx %r1, list;\n";
+  }
+  EXPECT_NE(refusal(KernelHarness::kernel("list: .branchtargets " + labels + ";\n" + branches)), "");
 }
 
 TEST(HostilePtx, SizesThatNoCardHasAreRefused) {
