@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 
 namespace cudalab::vgpu {
 namespace {
@@ -13,21 +14,73 @@ std::string thread_text(const Launch& launch, std::uint32_t thread) {
 
 }  // namespace
 
+namespace {
+
+RunAccess access_of(const ObservedAccess& access, const RunPart& part, std::uint32_t now) {
+  const std::uint32_t at = part.run->lanes + part.skip;
+  return {.lane = access.footprint->lane.data() + at,
+          .other = access.footprint->other.data() + at,
+          .count = part.count,
+          .record = access.record,
+          .now = now};
+}
+
+RunAccess whole_access(const ObservedAccess& access, std::uint32_t now) {
+  const Footprint& footprint = *access.footprint;
+  return {.lane = footprint.lane.data(),
+          .other = footprint.other.data(),
+          .granule = footprint.granule.data(),
+          .count = footprint.granule.size(),
+          .record = access.record,
+          .now = now};
+}
+
+constexpr TickRange kAnyTick{0, std::numeric_limits<std::uint32_t>::max()};
+
+// Calls use(access to a row of granules, their cells), once for all where they are listed.
+template <class Use>
+void for_each_row(const ObservedAccess& access, const ShadowCells& cells, std::uint32_t now, Use use) {
+  if (!access.footprint->granule.empty()) return use(whole_access(access, now), cells);
+  for (const Footprint::Run& run : access.footprint->runs)
+    use(access_of(access, {&run, 0, run.count, {}}, now), cells.from(static_cast<std::size_t>(run.first)));
+}
+
+}  // namespace
+
 void BlockRaces::check(const ObservedAccess& access, const RunPart& part) {
   const std::uint32_t settled = clock_->settled();
-  const bool is_recent = access.writes() ? any_touched_since(part.cells, part.count, settled)
+  const bool is_recent = access.writes() ? any_touched_since(part.cells, access_of(access, part, 0), settled)
                                          : any_written_since(part.cells, part.count, settled);
   if (is_recent) check_each(access, part);
 }
 
 void BlockRaces::remember(const ObservedAccess& access, const RunPart& part) {
-  const std::uint32_t at = part.run->lanes + part.skip;
-  const RunAccess run{access.footprint->lane.data() + at, access.footprint->other.data() + at, part.count, access.record,
-                      clock_->now(access.warp->index)};
+  const RunAccess run = access_of(access, part, clock_->now(access.warp->index));
   if (access.writes())
     remember_writes(part.cells, run);
   else
-    remember_reads(part.cells, run, clock_->settled(), part.run->is_shared);
+    remember_reads(part.cells, run, clock_->settled(), kAnyTick);
+}
+
+bool BlockRaces::remember_read(const ObservedAccess& access, const ShadowCells& cells, TickRange expected) {
+  bool as_expected = true;
+  for_each_row(access, cells, clock_->now(access.warp->index), [&](const RunAccess& row, const ShadowCells& at) {
+    as_expected &= remember_reads(at, row, clock_->settled(), expected);
+  });
+  return as_expected;
+}
+
+bool BlockRaces::is_first_touch(const ObservedAccess& access, const ShadowCells& cells) const {
+  bool touched = false;
+  for_each_row(access, cells, 0, [&](const RunAccess& row, const ShadowCells& at) {
+    touched |= any_touched_since(at, row, clock_->settled());
+  });
+  return !touched;
+}
+
+void BlockRaces::remember_write(const ObservedAccess& access, const ShadowCells& cells) {
+  for_each_row(access, cells, clock_->now(access.warp->index),
+               [&](const RunAccess& row, const ShadowCells& at) { remember_writes(at, row); });
 }
 
 void BlockRaces::check_each(const ObservedAccess& access, const RunPart& part) {

@@ -23,6 +23,12 @@ class BlockRaces {
   void check(const ObservedAccess& access, const RunPart& part);
   void remember(const ObservedAccess& access, const RunPart& part);
 
+  // The same for a whole access in one piece of shadow, `cells` of the granule of the first active lane; quickly.
+  // Returns whether all granules were written last within the expected range.
+  bool remember_read(const ObservedAccess& access, const ShadowCells& cells, TickRange expected);
+  bool is_first_touch(const ObservedAccess& access, const ShadowCells& cells) const;  // since all was settled
+  void remember_write(const ObservedAccess& access, const ShadowCells& cells);
+
  private:
   struct Earlier {
     bool was_write;

@@ -73,6 +73,18 @@ class Builder {
   std::vector<std::pair<std::size_t, std::uint32_t>> shared_;
 };
 
+// For loops over single granules, which cost less than many short runs.
+void list_granules(Footprint& footprint) {
+  constexpr std::size_t kShort = 8;  // granules of a run, on average
+  constexpr std::int64_t kFar = 1 << 30;
+  footprint.granule.clear();
+  if (footprint.runs.size() == 1 || footprint.lane.size() >= kShort * footprint.runs.size()) return;
+  for (const Footprint::Run& run : footprint.runs) {
+    if (run.first < -kFar || run.first > kFar) return footprint.granule.clear();
+    for (std::uint32_t g = 0; g < run.count; ++g) footprint.granule.push_back(static_cast<std::int32_t>(run.first + g));
+  }
+}
+
 }  // namespace
 
 void make_footprint(Footprint& footprint, const Pattern& pattern, int bytes, int granule_shift) {
@@ -85,6 +97,7 @@ void make_footprint(Footprint& footprint, const Pattern& pattern, int bytes, int
     builder.add(lane, pattern.offset[lane] >> granule_shift);
   }
   builder.close();
+  list_granules(footprint);
   footprint.overlaps = pattern.distinct_bytes < static_cast<std::uint32_t>(std::popcount(pattern.active) * bytes);
 }
 

@@ -20,7 +20,8 @@ struct Footprint {
     bool is_shared;       // several lanes touch it; `other` holds a second one
   };
   std::vector<Run> runs;
-  std::vector<std::uint32_t> lane, other;  // << kLaneShift
+  std::vector<std::uint32_t> lane, other;  // << kLaneShift; equal where only one lane touches the granule
+  std::vector<std::int32_t> granule;       // like `lane`, where the runs are many and near each other; else empty
   bool overlaps = false;                   // two lanes touch one granule
 };
 

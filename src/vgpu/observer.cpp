@@ -97,16 +97,32 @@ void Observer::dispatch(ObservedAccess& access, Allocation* known) {
 // ---- shared memory -------------------------------------------------------------------------------------
 void Observer::observe_shared(const ObservedAccess& access) {
   const ShadowCells cells = shared_.from((access.base - kSharedWindow) >> granule_shift_);
-  if (check_memory_ && access.reads()) uninitialised_.check_shared(access, cells.write_tick, clock_.block_start());
-  const auto part = [&](const Footprint::Run& run) {
-    return RunPart{&run, 0, run.count, cells.from(static_cast<std::size_t>(run.first))};
-  };
-  if (check_races_) {
-    if (access.footprint->overlaps) shared_races_.check_overlap(access);
-    for (const Footprint::Run& run : access.footprint->runs) shared_races_.check(access, part(run));
-  }
-  for (const Footprint::Run& run : access.footprint->runs) shared_races_.remember(access, part(run));
+  if (access.mode == AccessMode::kRead)
+    observe_shared_read(access, cells);
+  else
+    observe_shared_write(access, cells);
   if (access.synchronises()) synchronise(access);
+}
+
+// Most reads are of what the block wrote before its last barrier, and a look at the ticks of those writes is enough.
+void Observer::observe_shared_read(const ObservedAccess& access, const ShadowCells& cells) {
+  const TickRange expected{check_memory_ ? clock_.block_start() + 1 : 0, clock_.settled()};
+  if (check_races_ && shared_races_.remember_read(access, cells, expected)) return;
+  if (check_memory_) uninitialised_.check_shared(access, cells.write_tick, clock_.block_start());
+  if (check_races_) check_shared_races(access, cells);
+}
+
+void Observer::observe_shared_write(const ObservedAccess& access, const ShadowCells& cells) {
+  if (check_memory_ && access.reads()) uninitialised_.check_shared(access, cells.write_tick, clock_.block_start());
+  const bool is_quiet = !check_races_ || (!access.footprint->overlaps && shared_races_.is_first_touch(access, cells));
+  if (!is_quiet) check_shared_races(access, cells);
+  shared_races_.remember_write(access, cells);
+}
+
+void Observer::check_shared_races(const ObservedAccess& access, const ShadowCells& cells) {
+  if (access.footprint->overlaps) shared_races_.check_overlap(access);
+  for (const Footprint::Run& run : access.footprint->runs)
+    shared_races_.check(access, RunPart{&run, 0, run.count, cells.from(static_cast<std::size_t>(run.first))});
 }
 
 void Observer::synchronise(const ObservedAccess& access) {

@@ -56,6 +56,9 @@ class Observer {
  private:
   void dispatch(ObservedAccess& access, Allocation* known);  // perhaps the one
   void observe_shared(const ObservedAccess& access);
+  void observe_shared_read(const ObservedAccess& access, const ShadowCells& cells);
+  void observe_shared_write(const ObservedAccess& access, const ShadowCells& cells);
+  void check_shared_races(const ObservedAccess& access, const ShadowCells& cells);
   void observe_global(const ObservedAccess& access, Allocation& allocation);
   void observe_lines(const ObservedAccess& access);
   template <class Visit> void for_each_line(const ObservedAccess& access, Visit visit);

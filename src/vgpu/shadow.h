@@ -42,21 +42,27 @@ class ShadowTable {
   HostBytes columns_;
 };
 
-// One access by neighbouring granules' lanes. `record` is the access record without lane.
+// One access by the lanes of some granules: neighbouring ones, or those that `granule` lists.
 struct RunAccess {
-  const std::uint32_t *lane, *other;  // of the footprint, at the run
+  const std::uint32_t *lane, *other;  // of the footprint; `other` differs where several lanes touch the granule
+  const std::int32_t* granule = nullptr;
   std::size_t count;
-  std::uint32_t record, now;
+  std::uint32_t record, now;          // the access record without lane
 };
 
 // Whether some granule was written after `tick`; whether some was written or read after it; whether some was not
-// written after it.
+// written after it. With a list: of those granules.
 bool any_written_since(const ShadowCells& cells, std::size_t count, std::uint32_t tick);
-bool any_touched_since(const ShadowCells& cells, std::size_t count, std::uint32_t tick);
+bool any_touched_since(const ShadowCells& cells, const RunAccess& access, std::uint32_t tick);
 bool any_unwritten_since(const ShadowCells& cells, std::size_t count, std::uint32_t tick);
 
-// `settled`: reads up to this tick need not be remembered. `is_shared`: by access.other too.
-void remember_reads(const ShadowCells& cells, const RunAccess& access, std::uint32_t settled, bool is_shared);
+// From when to when a granule must have been written last for a read of it to be above suspicion; never where last
+// comes before first.
+struct TickRange {
+  std::uint32_t first, last;
+};
+// `settled`: reads up to this tick need not be remembered. Returns whether all last writes are in the range.
+bool remember_reads(const ShadowCells& cells, const RunAccess& access, std::uint32_t settled, TickRange expected);
 void remember_writes(const ShadowCells& cells, const RunAccess& access);
 
 }  // namespace cudalab::vgpu

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <thread>
 
+#include "vgpu/levels.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -16,7 +18,7 @@ std::uint16_t mark_of(std::uint32_t thread, std::uint32_t lane) {
 }
 
 // Each returns whether two threads conflict. No early exits, so that the compiler makes vectors of the loops.
-bool mark_reads(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes, std::size_t count,
+CUDALAB_EACH_LEVEL bool mark_reads(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes, std::size_t count,
                 std::uint32_t thread, bool is_shared) {
   std::uint16_t conflict = 0;
   for (std::size_t g = 0; g < count; ++g) {
@@ -28,7 +30,7 @@ bool mark_reads(std::uint16_t* __restrict marks, const std::uint32_t* __restrict
   return conflict != 0;
 }
 
-bool mark_writes(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes, std::size_t count,
+CUDALAB_EACH_LEVEL bool mark_writes(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes, std::size_t count,
                  std::uint32_t thread) {
   std::uint16_t conflict = 0;
   for (std::size_t g = 0; g < count; ++g) {
@@ -39,7 +41,7 @@ bool mark_writes(std::uint16_t* __restrict marks, const std::uint32_t* __restric
   return conflict != 0;
 }
 
-bool mark_reductions(std::uint16_t* marks, std::size_t count) {
+CUDALAB_EACH_LEVEL bool mark_reductions(std::uint16_t* marks, std::size_t count) {
   std::uint16_t conflict = 0;
   for (std::size_t g = 0; g < count; ++g) {
     conflict |= marks[g] != 0 && marks[g] != kReduced;
@@ -48,7 +50,7 @@ bool mark_reductions(std::uint16_t* marks, std::size_t count) {
   return conflict != 0;
 }
 
-bool all_equal(const std::uint16_t* marks, std::size_t count, std::uint16_t mark) {
+CUDALAB_EACH_LEVEL bool all_equal(const std::uint16_t* marks, std::size_t count, std::uint16_t mark) {
   std::uint16_t differs = 0;
   for (std::size_t g = 0; g < count; ++g) differs |= static_cast<std::uint16_t>(marks[g] ^ mark);
   return differs == 0;
