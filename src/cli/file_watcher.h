@@ -1,5 +1,5 @@
-// Notices that a file was saved: at once through inotify, and by looking twice a second where no events come (network
-// folders, Windows folders in WSL).
+// Notices that a file was saved: at once through inotify, and by looking twice a second where no events come
+// (network folders, Windows folders in WSL).
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,8 @@ class FileWatcher {
   FileWatcher(const FileWatcher&) = delete;
   FileWatcher& operator=(const FileWatcher&) = delete;
 
-  // Whether the file is another than when it was last looked at, and whole: an editor may write it in several steps, or
-  // put a new one in its place. A file that is gone is waited for.
+  // Whether the file is another than when it was last looked at, and whole: an editor may write it in several
+  // steps, or put a new one in its place. A file that is gone is waited for.
   bool changed();
   // To wait on beside others; -1 where there is no inotify.
   int descriptor() const { return inotify_; }

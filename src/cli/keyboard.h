@@ -5,8 +5,8 @@
 
 namespace cudalab::cli {
 
-// While an object lives, standard input gives each key at once. Ctrl-C, Ctrl-Z and the other signals keep working, and
-// leave the terminal as it was.
+// While an object lives, standard input gives each key at once. Ctrl-C, Ctrl-Z and the other signals keep
+// working, and leave the terminal as it was.
 class Keyboard {
  public:
   Keyboard();

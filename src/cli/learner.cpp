@@ -26,8 +26,9 @@ Error unknown_word(const Course& course, const std::string& word) {
     names.push_back(exercise.name);
     names.push_back(exercise.lab);
   }
-  return usage_error("there is no exercise, and no lab with exercises, called `{}`{} (`cudalab list` shows them)", word,
-                     did_you_mean(word, names));
+  return usage_error(
+      "there is no exercise, and no lab with exercises, called `{}`{} (`cudalab list` shows them)", word,
+      did_you_mean(word, names));
 }
 
 void note_check(const fs::path& workspace, const course::Exercise& exercise, bool passed) {
@@ -45,7 +46,8 @@ std::optional<fs::path> home_of(const course::Exercise& exercise, const fs::path
   if (!folder) return std::nullopt;
   const course::Workspace workspace = course::load_workspace(*folder);
   std::error_code unknown;
-  const bool is_own = workspace.has(exercise.name) && fs::equivalent(workspace.kernel_file(exercise), file, unknown);
+  const bool is_own =
+      workspace.has(exercise.name) && fs::equivalent(workspace.kernel_file(exercise), file, unknown);
   return is_own ? folder : std::nullopt;
 }
 
@@ -56,12 +58,14 @@ Course load_whole_course() { return course::load_course(lab::labs_directory(), l
 course::Workspace require_workspace() {
   const auto folder = course::find_workspace(".");
   if (!folder)
-    throw usage_error("no exercises were started in this folder or above it; `cudalab start all` puts them into a new "
-                      "folder, cudalab-course");
+    throw usage_error(
+        "no exercises were started in this folder or above it; `cudalab start all` puts them into a new "
+        "folder, cudalab-course");
   return course::load_workspace(*folder);
 }
 
-course::Workspace change_progress(const fs::path& folder, const std::function<void(course::Workspace&)>& change) {
+course::Workspace change_progress(const fs::path& folder,
+                                  const std::function<void(course::Workspace&)>& change) {
   course::Workspace workspace = course::load_workspace(folder);
   change(workspace);
   write_whole(workspace.progress_file(), course::progress_text(workspace));
@@ -72,7 +76,8 @@ void write_whole(const fs::path& file, std::string_view text) {
   std::error_code failed;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), failed);
   if (failed)
-    throw usage_error("cannot make the folder {}: {}; choose another", file.parent_path().string(), failed.message());
+    throw usage_error("cannot make the folder {}: {}; choose another", file.parent_path().string(),
+                      failed.message());
   OutputFile(file.string()).write(text);
 }
 
@@ -80,8 +85,10 @@ std::vector<const course::Exercise*> exercises_called(const Course& course, cons
   if (const course::Exercise* named = course::find_exercise(course, word)) return {named};
   if (looks_like_a_file(word)) {
     if (const course::Exercise* of_file = course::exercise_of_file(course, word)) return {of_file};
-    throw usage_error("{} has not the name of an exercise; name it NAME.cu as in `cudalab list`, or say which one with "
-                      "--exercise NAME", word);
+    throw usage_error(
+        "{} has not the name of an exercise; name it NAME.cu as in `cudalab list`, or say which one with "
+        "--exercise NAME",
+        word);
   }
   const lab::Lab* lab = lab::find_lab(word);
   std::vector<const course::Exercise*> of_lab;
@@ -101,7 +108,8 @@ const course::Exercise& exercise_called(const Course& course, const course::Work
   }
   const course::Exercise* current = course::current_exercise(course, workspace);
   if (!current)
-    throw usage_error("every exercise that was started is done; name one, or start more with `cudalab start LAB`");
+    throw usage_error(
+        "every exercise that was started is done; name one, or start more with `cudalab start LAB`");
   return *current;
 }
 

@@ -23,20 +23,20 @@ Course load_whole_course();
 // The workspace that the program was started in, or below. Throws Error(kUsage) that says how to make one.
 course::Workspace require_workspace();
 
-// Reads the progress as it is now, lets `change` change it, and writes it whole: another command may have written it
-// since it was last read.
+// Reads the progress as it is now, lets `change` change it, and writes it whole: another command may have
+// written it since it was last read.
 course::Workspace change_progress(const std::filesystem::path& folder,
                                   const std::function<void(course::Workspace&)>& change);
 
 // Writes a file whole or not at all, in a folder that is made where it is missing.
 void write_whole(const std::filesystem::path& file, std::string_view text);
 
-// What a learner may type: the name of an exercise, a lab (all its exercises), or a file. Throws Error(kUsage) with
-// what was probably meant.
+// What a learner may type: the name of an exercise, a lab (all its exercises), or a file. Throws
+// Error(kUsage) with what was probably meant.
 std::vector<const course::Exercise*> exercises_called(const Course& course, const std::string& word);
 
-// The same for a word that may be empty: then the current exercise of the workspace. Throws Error(kUsage) where all are
-// done.
+// The same for a word that may be empty: then the current exercise of the workspace. Throws Error(kUsage)
+// where all are done.
 const course::Exercise& exercise_called(const Course& course, const course::Workspace& workspace,
                                         const std::string& word);
 
@@ -58,7 +58,7 @@ course::ScreenStyle style_of(const Console& console);
 
 // One check of an exercise's file, shown and noted in the progress where the file is the workspace's own.
 // Returns whether it passed.
-bool check_and_note(const course::Exercise& exercise, const std::filesystem::path& file, std::optional<std::uint64_t> seed,
-                    const Console& console);
+bool check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
+                    std::optional<std::uint64_t> seed, const Console& console);
 
 }  // namespace cudalab::cli

@@ -37,7 +37,8 @@ ExerciseCheck outcome_of(const Exercise& exercise, const lab::Lab& lab, const fs
 std::string why(const ExerciseCheck& check) {
   for (const CheckPart& part : check.parts)
     if (part.outcome == CheckPart::kMissed)
-      return fmt::format("{}{}: {}", check.rejected_by, part.on ? " with " + describe(*part.on) : "", part.sentence);
+      return fmt::format("{}{}: {}", check.rejected_by, part.on ? " with " + describe(*part.on) : "",
+                         part.sentence);
   return check.rejected_by;
 }
 
@@ -51,17 +52,21 @@ std::string look_at_solution(const ExerciseCheck& check) {
 
 std::string look_at_wrong(const ExerciseCheck& check, const std::string& reason) {
   if (check.passed) return fmt::format("passes, and should be rejected: {}", reason);
-  return check.rejected_by == reason ? "" : fmt::format("should be rejected for \"{}\", and is for {}", reason, why(check));
+  return check.rejected_by == reason
+             ? ""
+             : fmt::format("should be rejected for \"{}\", and is for {}", reason, why(check));
 }
 
 void add_kernel(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
-                const AuthorSettings& settings, const std::function<std::string(const ExerciseCheck&)>& judge) {
+                const AuthorSettings& settings,
+                const std::function<std::string(const ExerciseCheck&)>& judge) {
   const std::string subject =
       fmt::format("{}/{}", exercise.name, fs::relative(file, exercise.folder).generic_string());
   tasks.push_back({subject, [=, &lab] { return judge(outcome_of(exercise, lab, file, settings)); }});
 }
 
-void add_kernels(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, const AuthorSettings& settings) {
+void add_kernels(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab,
+                 const AuthorSettings& settings) {
   add_kernel(tasks, exercise, lab, exercise.starter(), settings, look_at_starter);
   add_kernel(tasks, exercise, lab, exercise.solution(), settings, look_at_solution);
   for (const auto& [name, reason] : exercise.wrong)
@@ -74,7 +79,8 @@ void add_kernels(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, co
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   if (!is_there(folder)) return names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    names.insert(entry.path().filename());
   return names;
 }
 
@@ -92,7 +98,8 @@ std::string look_at_files(const Exercise& exercise) {
   if (!exercise.wrong.empty()) wanted.insert("wrong");
   const std::string stray = look_at_names(exercise.name, names_in(exercise.folder), wanted);
   if (!stray.empty()) return stray;
-  if (exercise.wrong.empty()) return fmt::format("{}: no wrong kernels say what the check must reject", exercise.name);
+  if (exercise.wrong.empty())
+    return fmt::format("{}: no wrong kernels say what the check must reject", exercise.name);
   std::set<std::string> wrong;
   for (const auto& [name, reason] : exercise.wrong) wrong.insert(name);
   return look_at_names(exercise.name + "/wrong", names_in(exercise.folder / "wrong"), wrong);
@@ -121,7 +128,8 @@ std::string look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
 }
 
 // A word that a learner types means one thing: an exercise, a lab, or all.
-std::string look_at_name(const std::string& name, const std::vector<std::string>& all, std::span<const lab::Lab> labs) {
+std::string look_at_name(const std::string& name, const std::vector<std::string>& all,
+                         std::span<const lab::Lab> labs) {
   if (std::count(all.begin(), all.end(), name) > 1) return "another exercise has that name";
   for (const lab::Lab& lab : labs)
     if (name == lab.name || name == lab.alias) return "a lab has that name";
@@ -132,7 +140,9 @@ std::string look_at_name(const std::string& name, const std::vector<std::string>
 
 bool is_wanted(const AuthorSettings& settings, const std::string& lab, const std::string& exercise) {
   const auto& only = settings.only;
-  const auto has = [&only](const std::string& name) { return std::find(only.begin(), only.end(), name) != only.end(); };
+  const auto has = [&only](const std::string& name) {
+    return std::find(only.begin(), only.end(), name) != only.end();
+  };
   return only.empty() || has(lab) || has(exercise);
 }
 
@@ -149,7 +159,8 @@ void add_exercise(Tasks& tasks, const fs::path& folder, const lab::Lab& lab, con
 std::vector<std::string> all_names(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
   std::vector<std::string> names;
   for (const lab::Lab& lab : labs)
-    for (const fs::path& folder : exercise_folders(settings.labs, lab.name)) names.push_back(folder.filename());
+    for (const fs::path& folder : exercise_folders(settings.labs, lab.name))
+      names.push_back(folder.filename());
   return names;
 }
 

@@ -1,5 +1,5 @@
-// The course tests itself: starters fail, solutions pass, wrong kernels are rejected for the reason they state, and
-// every lab has what a learner and an instructor need.
+// The course tests itself: starters fail, solutions pass, wrong kernels are rejected for the reason they
+// state, and every lab has what a learner and an instructor need.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct AuthorSettings {
   std::uint64_t seed = 1;
 };
 
-// One thing to look at. `look` returns what is wrong with it, in a sentence; empty where nothing is. Tasks do not
-// depend on each other, and may run at the same time.
+// One thing to look at. `look` returns what is wrong with it, in a sentence; empty where nothing is. Tasks do
+// not depend on each other, and may run at the same time.
 struct AuthorTask {
   std::string subject;  // "padded-tile/wrong/missing_barrier.cu", "labs/transpose"
   std::function<std::string()> look;

@@ -97,24 +97,28 @@ void miss(CheckPart& part, const Run& run, const Case& on) {
 }
 
 void miss_by_hazard(CheckPart& part, const Hazard& hazard) {
-  part.sentence = fmt::format("{} {} (block {}, {}, {}, thread {}, {}, {})", hazard.kernel, hazard.what, hazard.block.x,
-                              hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
+  part.sentence =
+      fmt::format("{} {} (block {}, {}, {}, thread {}, {}, {})", hazard.kernel, hazard.what, hazard.block.x,
+                  hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
   if (hazard.other) part.sentence += fmt::format("; the other access is in line {}", hazard.other->line);
   part.advice = hazard.fix;
   if (!hazard.where.file.empty()) part.where = hazard.where;
 }
 
-// What a counter's value comes from: of the accesses of the memory and kind that its name tells, the one that wastes
-// most. Null where the name tells neither.
+// What a counter's value comes from: of the accesses of the memory and kind that its name tells, the one that
+// wastes most. Null where the name tells neither.
 const LineAccess* worst(std::string_view counter, const std::vector<LineAccess>& accesses) {
   const auto says = [counter](std::string_view word) { return counter.find(word) != std::string_view::npos; };
   const bool shared = says("shared"), global = says("global"), load = says("_ld"), store = says("_st");
   const LineAccess* found = nullptr;
-  const auto waste = [](const LineAccess& access) { return access.transactions - access.fewest_transactions; };
+  const auto waste = [](const LineAccess& access) {
+    return access.transactions - access.fewest_transactions;
+  };
   for (const LineAccess& access : accesses) {
-    const bool in_space = (shared && access.space == MemorySpace::kShared) ||
-                          (global && access.space == MemorySpace::kGlobal);
-    const bool is_kind = (load && access.kind == AccessKind::kLoad) || (store && access.kind == AccessKind::kStore);
+    const bool in_space =
+        (shared && access.space == MemorySpace::kShared) || (global && access.space == MemorySpace::kGlobal);
+    const bool is_kind =
+        (load && access.kind == AccessKind::kLoad) || (store && access.kind == AccessKind::kStore);
     if (in_space && is_kind && (!found || waste(access) > waste(*found))) found = &access;
   }
   return found;
@@ -173,8 +177,10 @@ class Judge {
       }
     }
     compiles().outcome = hazards().outcome = CheckPart::kMet;
-    if (!wrong) results().outcome = CheckPart::kMet;
-    else reject_for_result(*wrong);
+    if (!wrong)
+      results().outcome = CheckPart::kMet;
+    else
+      reject_for_result(*wrong);
     return !wrong;
   }
 
@@ -213,12 +219,15 @@ class Judge {
       const Trial& trial = trials_.on(each.judged_on);
       const Assessment assessment = assess(each.criterion, document_of(trial));
       CheckPart& part = check_.parts[i + 3];
-      if (assessment.outcome == Assessment::kMet) part.outcome = CheckPart::kMet;
-      else miss_criterion(part, each.criterion, assessment, trial);
+      if (assessment.outcome == Assessment::kMet)
+        part.outcome = CheckPart::kMet;
+      else
+        miss_criterion(part, each.criterion, assessment, trial);
     }
   }
 
-  void miss_criterion(CheckPart& part, const Criterion& criterion, const Assessment& assessment, const Trial& trial) {
+  void miss_criterion(CheckPart& part, const Criterion& criterion, const Assessment& assessment,
+                      const Trial& trial) {
     miss(part, trial.first(), trial.on);
     part.sentence = assessment.sentence;
     const LineAccess* access = worst(criterion.value, trial.first().accesses);

@@ -1,5 +1,5 @@
-// Checks a kernel file against an exercise: it compiles, no hazards, right results on every case, then the exercise's
-// own criteria.
+// Checks a kernel file against an exercise: it compiles, no hazards, right results on every case, then the
+// exercise's own criteria.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct CheckPart {
 
 struct ExerciseCheck {
   bool passed = false;
-  // What rejects the kernel, in the words of an exercise's "wrong": "does not compile", "hazard: shared_race",
-  // "wrong result", "stopped", or the name of a criterion. Empty where it passed.
+  // What rejects the kernel, in the words of an exercise's "wrong": "does not compile", "hazard:
+  // shared_race", "wrong result", "stopped", or the name of a criterion. Empty where it passed.
   std::string rejected_by;
   std::vector<CheckPart> parts;
   std::uint64_t seed = 0;

@@ -60,7 +60,8 @@ TEST_F(Check, ARightKernelPasses) {
 
 TEST_F(Check, EachCaseRunsOnceAndNothingElseDoes) {
   int launches = 0;
-  device.kernels["counting"] = [&](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
+  device.kernels["counting"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
+                                   LaunchResult& result) {
     ++launches;
     multiply(2)(fake, launch, result);
   };
@@ -85,7 +86,8 @@ TEST_F(Check, AWrongResultSaysWithWhichOptions) {
   EXPECT_EQ(found.rejected_by, "wrong result");
   EXPECT_EQ(found.parts[1].outcome, CheckPart::kMet);
   EXPECT_EQ(describe(missed(found).on.value()), "count 67, type f32");
-  EXPECT_THAT(missed(found).sentence, HasSubstr("1 of 67 elements is wrong; the first is [66]: never written"));
+  EXPECT_THAT(missed(found).sentence,
+              HasSubstr("1 of 67 elements is wrong; the first is [66]: never written"));
   EXPECT_EQ(found.parts[3].outcome, CheckPart::kNotReached);
 }
 
@@ -93,7 +95,8 @@ TEST_F(Check, AHazardInALaterCaseComesBeforeAWrongResult) {
   device.kernels["racing"] = with_hazard(HazardKind::kSharedRace, 67, multiply(3));
   const ExerciseCheck found = check("racing");
   EXPECT_EQ(found.rejected_by, "hazard: shared_race");
-  EXPECT_THAT(missed(found).sentence, HasSubstr("mine does what it must not (block 0, 0, 0, thread 0, 0, 0)"));
+  EXPECT_THAT(missed(found).sentence,
+              HasSubstr("mine does what it must not (block 0, 0, 0, thread 0, 0, 0)"));
   EXPECT_EQ(missed(found).advice, "do it otherwise");
   EXPECT_EQ(missed(found).where->line, 3);
 }
@@ -131,7 +134,8 @@ TEST_F(Check, ACriterionThatIsMissedSaysWhyAndWhere) {
 
 TEST_F(Check, AConstantAnswerDoesNotPassWithAnotherSeed) {
   std::vector<float> first;  // what the right kernel writes for seed 1
-  device.kernels["remembering"] = [&](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
+  device.kernels["remembering"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
+                                      LaunchResult& result) {
     multiply(2)(fake, launch, result);
     const auto out = fake.at<float>(launch.arguments[1]);
     if (first.size() < 1000 && out.size() == 1000) first.assign(out.begin(), out.end());

@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::set<std::string, std::less<>> kKeys{"order",    "title", "task",  "stage",
-                                               "cases",    "hints", "wrong", "criteria"};
+const std::set<std::string, std::less<>> kKeys{"order", "title", "task",  "stage",
+                                               "cases", "hints", "wrong", "criteria"};
 
 void require_known_keys(const Json& text, std::string_view place) {
   if (!text.is_object()) throw usage_error("{}: an object {{…}} is expected", place);
@@ -43,8 +43,8 @@ T read(const Json& text, std::string_view key, std::string_view kind, std::strin
 const lab::OptionSpec& option_of(const lab::Lab& lab, std::string_view name, std::string_view place) {
   for (const lab::OptionSpec& spec : lab.options)
     if (spec.name == name) return spec;
-  throw usage_error("{}: the lab {} has no option `{}`; `cudalab {} --help` lists them", place, lab.name, name,
-                    lab.name);
+  throw usage_error("{}: the lab {} has no option `{}`; `cudalab {} --help` lists them", place, lab.name,
+                    name, lab.name);
 }
 
 lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value, std::string_view place) {
@@ -91,14 +91,16 @@ std::vector<ExerciseCriterion> criteria_from(const Json& text, const lab::Lab& l
 
 std::array<std::string, kHints> hints_from(const Json& text, std::string_view place) {
   const auto hints = read<std::vector<std::string>>(text, "hints", "a list of three texts", place);
-  if (hints.size() != kHints) throw usage_error("{}: `hints` holds {} texts, and must hold three", place, hints.size());
+  if (hints.size() != kHints)
+    throw usage_error("{}: `hints` holds {} texts, and must hold three", place, hints.size());
   return {hints[0], hints[1], hints[2]};
 }
 
 void require_kernel_stage(const Exercise& exercise, const lab::Lab& lab, std::string_view place) {
   const auto& stages = lab.stages;
   if (exercise.stage == "cpu" || std::find(stages.begin(), stages.end(), exercise.stage) == stages.end())
-    throw usage_error("{}: `stage` is {}, which is no stage of {} with a kernel", place, exercise.stage, lab.name);
+    throw usage_error("{}: `stage` is {}, which is no stage of {} with a kernel", place, exercise.stage,
+                      lab.name);
 }
 
 bool is_folder(const fs::path& path) {
@@ -119,14 +121,16 @@ Exercise exercise_from(const Json& text, const lab::Lab& lab, std::string_view p
   exercise.cases = cases_from(text, lab, place);
   exercise.criteria = criteria_from(text, lab, exercise.cases.back(), place);
   exercise.hints = hints_from(text, place);
-  exercise.wrong = read<std::map<std::string, std::string>>(text, "wrong", "an object of file: reason", place);
+  exercise.wrong =
+      read<std::map<std::string, std::string>>(text, "wrong", "an object of file: reason", place);
   require_kernel_stage(exercise, lab, place);
   return exercise;
 }
 
 Exercise load_exercise(const fs::path& folder, const lab::Lab& lab) {
   const fs::path file = folder / "exercise.json";
-  const std::string place = fmt::format("labs/{}/exercise/{}/exercise.json", lab.name, folder.filename().string());
+  const std::string place =
+      fmt::format("labs/{}/exercise/{}/exercise.json", lab.name, folder.filename().string());
   const Json text = Json::parse(lab::read_text(file), nullptr, false);
   if (text.is_discarded()) throw usage_error("{} is no JSON; a comma or a quote may be missing", place);
   Exercise exercise = exercise_from(text, lab, place);
@@ -147,7 +151,8 @@ std::vector<fs::path> exercise_folders(const fs::path& labs, const std::string& 
 std::vector<Exercise> load_course(const fs::path& labs, std::span<const lab::Lab> of) {
   std::vector<Exercise> course;
   for (const lab::Lab& lab : of)
-    for (const fs::path& folder : exercise_folders(labs, lab.name)) course.push_back(load_exercise(folder, lab));
+    for (const fs::path& folder : exercise_folders(labs, lab.name))
+      course.push_back(load_exercise(folder, lab));
   std::sort(course.begin(), course.end(), [](const Exercise& a, const Exercise& b) {
     return std::pair(a.order, a.name) < std::pair(b.order, b.name);
   });

@@ -1,5 +1,5 @@
-// The exercises of the course, as labs/LAB/exercise/NAME/exercise.json describes them; docs/exercises.md documents the
-// format.
+// The exercises of the course, as labs/LAB/exercise/NAME/exercise.json describes them; docs/exercises.md
+// documents the format.
 #pragma once
 
 #include <array>
@@ -51,9 +51,11 @@ Exercise exercise_from(const nlohmann::json& text, const lab::Lab& lab, std::str
 Exercise load_exercise(const std::filesystem::path& folder, const lab::Lab& lab);
 
 // The folders of a lab's exercises, in no particular order; none where it has none.
-std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& labs, const std::string& lab);
+std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& labs,
+                                                    const std::string& lab);
 
-// All exercises of these labs, in the order of the course. Throws Error(kUsage) for the first that cannot be read.
+// All exercises of these labs, in the order of the course. Throws Error(kUsage) for the first that cannot be
+// read.
 std::vector<Exercise> load_course(const std::filesystem::path& labs, std::span<const lab::Lab> of);
 
 // Null where there is none of that name.

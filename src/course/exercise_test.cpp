@@ -50,8 +50,8 @@ TEST(Exercise, ACriterionWithoutACaseIsJudgedOnTheLast) {
 }
 
 TEST(Exercise, OptionsTakeTheTypeThatTheLabGivesThem) {
-  const Exercise exercise =
-      exercise_from(with("cases", Json::parse(R"([{"scale": 2, "fast": true, "type": "f64"}])")), kLab, "here");
+  const Exercise exercise = exercise_from(
+      with("cases", Json::parse(R"([{"scale": 2, "fast": true, "type": "f64"}])")), kLab, "here");
   const Case& options = exercise.cases[0];
   ASSERT_EQ(options.size(), 3u);
   EXPECT_EQ(describe(options), "type f64, scale 2, fast on");
@@ -62,13 +62,17 @@ TEST(Exercise, MistakesAreNamed) {
   EXPECT_THAT(refusal(Json::array()), HasSubstr("here: an object"));
   EXPECT_THAT(refusal(with("colour", 1)), HasSubstr("here: there is no key `colour`"));
   EXPECT_THAT(refusal(with("order", "first")), HasSubstr("`order` must be a whole number"));
-  EXPECT_THAT(refusal(with("hints", Json::array({"one"}))), HasSubstr("`hints` holds 1 texts, and must hold three"));
+  EXPECT_THAT(refusal(with("hints", Json::array({"one"}))),
+              HasSubstr("`hints` holds 1 texts, and must hold three"));
   EXPECT_THAT(refusal(with("stage", "best")), HasSubstr("`stage` is best, which is no stage of double"));
   EXPECT_THAT(refusal(with("stage", "cpu")), HasSubstr("which is no stage of double with a kernel"));
   EXPECT_THAT(refusal(with("cases", Json::array())), HasSubstr("at least one case"));
-  EXPECT_THAT(refusal(with("cases", Json::parse(R"([{"rows": 1}])"))), HasSubstr("the lab double has no option `rows`"));
-  EXPECT_THAT(refusal(with("cases", Json::parse(R"([{"count": "7"}])"))), HasSubstr("option `count` cannot be \"7\""));
-  EXPECT_THAT(refusal(with("cases", Json::parse(R"([{"count": 0}])"))), HasSubstr("--count is 0; it must be 1 to 10000"));
+  EXPECT_THAT(refusal(with("cases", Json::parse(R"([{"rows": 1}])"))),
+              HasSubstr("the lab double has no option `rows`"));
+  EXPECT_THAT(refusal(with("cases", Json::parse(R"([{"count": "7"}])"))),
+              HasSubstr("option `count` cannot be \"7\""));
+  EXPECT_THAT(refusal(with("cases", Json::parse(R"([{"count": 0}])"))),
+              HasSubstr("--count is 0; it must be 1 to 10000"));
   EXPECT_THAT(refusal(with("criteria", Json::parse(R"([{"name": "x"}])"))), HasSubstr("criterion"));
   Json without = doubling_exercise();
   without.erase("title");

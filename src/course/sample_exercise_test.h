@@ -15,8 +15,9 @@ inline lab::Lab doubling_lab() {
   lab.name = "double";
   lab.alias = "twice";
   lab.stages = {"cpu", "plain"};
-  lab.options = {lab::integer("count", "elements", 100, 1, 10'000), lab::choice("type", "type", "f32", {"f32", "f64"}),
-                 lab::real("scale", "factor", 1, 0, 9), lab::flag("fast", "hurry")};
+  lab.options = {lab::integer("count", "elements", 100, 1, 10'000),
+                 lab::choice("type", "type", "f32", {"f32", "f64"}), lab::real("scale", "factor", 1, 0, 9),
+                 lab::flag("fast", "hurry")};
   lab.run = [](lab::LabRun& run) {
     const auto count = static_cast<std::size_t>(run.options().integer("count"));
     auto& in = run.random_input<float>("in", count);
@@ -25,9 +26,11 @@ inline lab::Lab doubling_lab() {
     for (const float value : in.host()) expected.push_back(2 * value);
     run.set_check([&] { return lab::same_bits<float>(out.host(), expected); });
     run.cpu({.run = [](int) { throw std::logic_error("only the learner's kernel is to run"); }});
-    run.kernel({.name = "plain",
-                .file = "1_plain.cu",
-                .launch = {.kernel = "twice", .grid = {1}, .block = {32}, .arguments = {in.device(), out.device()}}});
+    run.kernel(
+        {.name = "plain",
+         .file = "1_plain.cu",
+         .launch = {
+             .kernel = "twice", .grid = {1}, .block = {32}, .arguments = {in.device(), out.device()}}});
   };
   return lab;
 }
@@ -47,8 +50,10 @@ inline void write_text(const std::filesystem::path& file, const std::string& tex
   std::ofstream(file) << text;
 }
 
-// A folder of labs with that lab and its exercise `twice-each`. A kernel's text is the name of a kernel of the device.
-inline void write_course(const std::filesystem::path& labs, const nlohmann::json& exercise = doubling_exercise()) {
+// A folder of labs with that lab and its exercise `twice-each`. A kernel's text is the name of a kernel of
+// the device.
+inline void write_course(const std::filesystem::path& labs,
+                         const nlohmann::json& exercise = doubling_exercise()) {
   const std::filesystem::path folder = labs / "double" / "exercise" / "twice-each";
   write_text(labs / "double" / "1_plain.cu", "twice");
   write_text(folder / "exercise.json", exercise.dump());

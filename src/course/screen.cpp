@@ -18,7 +18,7 @@ using report::inked;
 
 constexpr std::size_t kWordColumn = 2, kTextColumn = 8;
 constexpr std::string_view kPlain = "-_./:+,=";  // to a shell, besides letters and digits
-constexpr int kLinesAround = 1;  // of a source line that is shown
+constexpr int kLinesAround = 1;                  // of a source line that is shown
 
 struct OutcomeWord {
   const char* word;
@@ -27,9 +27,12 @@ struct OutcomeWord {
 
 OutcomeWord word_of(CheckPart::Outcome outcome) {
   switch (outcome) {
-    case CheckPart::kMet: return {"ok", Ink::kGood};
-    case CheckPart::kMissed: return {"NO", Ink::kBad};
-    case CheckPart::kNotReached: return {"-", Ink::kFaint};
+    case CheckPart::kMet:
+      return {"ok", Ink::kGood};
+    case CheckPart::kMissed:
+      return {"NO", Ink::kBad};
+    case CheckPart::kNotReached:
+      return {"-", Ink::kFaint};
   }
   return {};
 }
@@ -55,7 +58,8 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 // A kernel's text may hold anything; the terminal gets no control characters of it.
 std::string harmless(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\t') || c == 127; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\t') || c == 127; }, '?');
   return text;
 }
 
@@ -66,10 +70,11 @@ std::string excerpt(const SourceLine& where, std::string_view source, const std:
   const int last = static_cast<int>(lines.size());
   if (where.line < 1 || where.line > last) return {};
   std::string text = fmt::format("{:{}}{}:{}\n", "", kTextColumn, file, where.line);
-  for (int line = std::max(1, where.line - kLinesAround); line <= std::min(last, where.line + kLinesAround); ++line) {
+  for (int line = std::max(1, where.line - kLinesAround); line <= std::min(last, where.line + kLinesAround);
+       ++line) {
     const bool is_it = line == where.line;
     std::string shown = fmt::format("{:{}}{} {:>4} | {}", "", kTextColumn, is_it ? '>' : ' ', line,
-                                          harmless(lines[static_cast<std::size_t>(line) - 1]));
+                                    harmless(lines[static_cast<std::size_t>(line) - 1]));
     shown.erase(shown.find_last_not_of(' ') + 1);
     text += inked(shown, is_it ? Ink::kPlain : Ink::kFaint, style.colour) + "\n";
   }
@@ -79,11 +84,10 @@ std::string excerpt(const SourceLine& where, std::string_view source, const std:
 std::string part_text(const CheckPart& part, std::string_view source, const std::string& file,
                       const ScreenStyle& style) {
   const OutcomeWord word = word_of(part.outcome);
-  std::string text = fmt::format("{:{}}{}{}", "", kWordColumn,
-                                 inked(fmt::format("{:<{}}", word.word, kTextColumn - kWordColumn), word.ink,
-                                       style.colour),
-                                 inked(part.name, part.outcome == CheckPart::kNotReached ? Ink::kFaint : Ink::kPlain,
-                                       style.colour));
+  std::string text = fmt::format(
+      "{:{}}{}{}", "", kWordColumn,
+      inked(fmt::format("{:<{}}", word.word, kTextColumn - kWordColumn), word.ink, style.colour),
+      inked(part.name, part.outcome == CheckPart::kNotReached ? Ink::kFaint : Ink::kPlain, style.colour));
   if (part.outcome != CheckPart::kMissed) return text + "\n";
   text += part.on ? fmt::format(", with {}\n", describe(*part.on)) : "\n";
   text += indented(sentence_from(part.sentence), kTextColumn, style);
@@ -98,7 +102,8 @@ std::string printed_text(const std::string& printed) {
   const std::vector<std::string> lines = lines_of(printed);
   for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
     text += fmt::format("{:{}}{}\n", "", kTextColumn, harmless(lines[i]));
-  if (lines.size() > kMost) text += fmt::format("{:{}}… and {} lines more\n", "", kTextColumn, lines.size() - kMost);
+  if (lines.size() > kMost)
+    text += fmt::format("{:{}}… and {} lines more\n", "", kTextColumn, lines.size() - kMost);
   return text.empty() ? "" : fmt::format("\n  Your kernel printed:\n{}", text);
 }
 
@@ -142,7 +147,8 @@ std::string effort_of(const Exercise& exercise, const Workspace& workspace) {
   if (found == workspace.exercises.end()) return workspace.exercises.empty() ? "" : "not started";
   std::string text;
   const auto add = [&text](int count, const char* what) {
-    if (count > 0) text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", count, what, count == 1 ? "" : "s");
+    if (count > 0)
+      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", count, what, count == 1 ? "" : "s");
   };
   add(found->second.checks, "check");
   add(static_cast<int>(found->second.hints), "hint");
@@ -158,7 +164,8 @@ std::string task_text(const Exercise& exercise, const ScreenStyle& style) {
 }
 
 std::string command_for(const Exercise& exercise, const std::string& file, const Case& options) {
-  std::string text = fmt::format("cudalab {} --kernel {} --as {}", exercise.lab, word_for_shell(file), exercise.stage);
+  std::string text =
+      fmt::format("cudalab {} --kernel {} --as {}", exercise.lab, word_for_shell(file), exercise.stage);
   for (const auto& [name, value] : options) text += option_for_shell(name, value);
   return text;
 }
@@ -182,7 +189,8 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
 std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style) {
   std::string text = title_of(exercise, style);
   for (std::size_t i = 0; i < std::min(shown, kHints); ++i)
-    text += "\n" + indented(fmt::format("Hint {} of {}: {}", i + 1, kHints, exercise.hints[i]), kWordColumn, style);
+    text += "\n" +
+            indented(fmt::format("Hint {} of {}: {}", i + 1, kHints, exercise.hints[i]), kWordColumn, style);
   return text;
 }
 
@@ -199,8 +207,8 @@ std::string course_text(std::span<const Exercise> course, const Workspace& works
     const Mark mark = mark_of(exercise, workspace);
     const bool is_current = current && current->name == exercise.name;
     std::string line = fmt::format("{} {} {:<{}}  {:<{}}  {}", is_current ? ">" : " ",
-                                   inked(mark.text, mark.ink, style.colour), exercise.name, name_width, exercise.title,
-                                   title_width, effort_of(exercise, workspace));
+                                   inked(mark.text, mark.ink, style.colour), exercise.name, name_width,
+                                   exercise.title, title_width, effort_of(exercise, workspace));
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }

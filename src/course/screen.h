@@ -19,8 +19,8 @@ struct ScreenStyle {
 // "padded-tile  Transpose through a padded tile", then the task's paragraphs.
 std::string task_text(const Exercise& exercise, const ScreenStyle& style);
 
-// Part by part: met, missed and why, with the line of the kernel's `source`, or not reached. `file` is how the learner
-// calls it.
+// Part by part: met, missed and why, with the line of the kernel's `source`, or not reached. `file` is how
+// the learner calls it.
 std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
                        const std::string& file, const ScreenStyle& style);
 
@@ -30,8 +30,8 @@ std::string command_for(const Exercise& exercise, const std::string& file, const
 // The first `shown` hints.
 std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style);
 
-// An exercise a line, under its lab, with a mark: [x] passed, [s] solution shown, [.] begun, [ ] not yet begun.
-// `current` may be null.
+// An exercise a line, under its lab, with a mark: [x] passed, [s] solution shown, [.] begun, [ ] not yet
+// begun. `current` may be null.
 std::string course_text(std::span<const Exercise> course, const Workspace& workspace, const Exercise* current,
                         const ScreenStyle& style);
 

@@ -14,14 +14,16 @@ using testing::Not;
 
 class Screen : public testing::Test {
  protected:
-  Screen() : exercise(exercise_from(doubling_exercise(), doubling_lab(), "here")) { exercise.name = "twice-each"; }
+  Screen() : exercise(exercise_from(doubling_exercise(), doubling_lab(), "here")) {
+    exercise.name = "twice-each";
+  }
   ExerciseCheck wrong_result() const {
     ExerciseCheck check;
     check.seed = 42;
     check.rejected_by = "wrong result";
     check.parts = {{"compiles", CheckPart::kMet},
-                   {"right results", CheckPart::kMissed, "1 element is wrong", "look there", SourceLine{"mine.cu", 2},
-                    exercise.cases[1]},
+                   {"right results", CheckPart::kMissed, "1 element is wrong", "look there",
+                    SourceLine{"mine.cu", 2}, exercise.cases[1]},
                    {"few requests"}};
     return check;
   }

@@ -70,12 +70,15 @@ Workspace load_workspace(const fs::path& folder) {
     if (text.at("schema") != kSchema)
       throw usage_error("{} is of another version of cudalab ({}, and this one writes {})", file,
                         text.at("schema").dump(), kSchema);
-    for (const auto& [name, one] : text.at("exercises").items()) workspace.exercises[name] = progress_from(one);
+    for (const auto& [name, one] : text.at("exercises").items())
+      workspace.exercises[name] = progress_from(one);
     const Json quizzes = text.value("quizzes", Json::object());
     for (const auto& [lab, one] : quizzes.items()) workspace.quizzes[lab] = quiz_result_from(one);
   } catch (const Json::exception&) {
-    throw usage_error("{} is damaged; repair it, or remove it and run `cudalab start all` there: your kernels stay as "
-                      "they are", file);
+    throw usage_error(
+        "{} is damaged; repair it, or remove it and run `cudalab start all` there: your kernels stay as "
+        "they are",
+        file);
   }
   return workspace;
 }
@@ -107,7 +110,8 @@ const Exercise* current_exercise(std::span<const Exercise> course, const Workspa
   return found == course.end() ? nullptr : &*found;
 }
 
-const Exercise* next_exercise(std::span<const Exercise> course, const Workspace& workspace, const Exercise& after) {
+const Exercise* next_exercise(std::span<const Exercise> course, const Workspace& workspace,
+                              const Exercise& after) {
   const Exercise* first = nullptr;
   bool past = false;
   for (const Exercise& exercise : course) {
@@ -125,8 +129,9 @@ std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view 
     text += fmt::format("# {}: {}\n", exercise.name, exercise.title);
     for (const std::string& paragraph : exercise.task)
       text += fmt::format("\n{}\n", report::wrap(paragraph, kHandoutWidth, 0));
-    text += fmt::format("\nYour file: `{0}.cu`. Check it: `cudalab check {0}`. A hint: `cudalab hint {0}`.\n\n",
-                        exercise.name);
+    text +=
+        fmt::format("\nYour file: `{0}.cu`. Check it: `cudalab check {0}`. A hint: `cudalab hint {0}`.\n\n",
+                    exercise.name);
   }
   return text + "---\n\n" + std::string(handout_of_the_lab);
 }

@@ -1,4 +1,5 @@
-// A learner's folder: the exercises as LAB/NAME.cu beside LAB/README.md, and how far the learner is, in cudalab.json.
+// A learner's folder: the exercises as LAB/NAME.cu beside LAB/README.md, and how far the learner is, in
+// cudalab.json.
 #pragma once
 
 #include <filesystem>
@@ -59,8 +60,10 @@ std::string quizzes_line(const Workspace& workspace);
 
 // The first exercise of the course that was started and is not done. Null where there is none.
 const Exercise* current_exercise(std::span<const Exercise> course, const Workspace& workspace);
-// The one to go to after `after`: the next that is not done, from the start again at the end; never `after` itself.
-const Exercise* next_exercise(std::span<const Exercise> course, const Workspace& workspace, const Exercise& after);
+// The one to go to after `after`: the next that is not done, from the start again at the end; never `after`
+// itself.
+const Exercise* next_exercise(std::span<const Exercise> course, const Workspace& workspace,
+                              const Exercise& after);
 
 // LAB/README.md: what to do in each of the lab's exercises, then the lab's own handout.
 std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view handout_of_the_lab);

@@ -1,4 +1,5 @@
-// The course from a learner's side: start, check, hints, progress, reset, solution and watch, as a person meets them.
+// The course from a learner's side: start, check, hints, progress, reset, solution and watch, as a person
+// meets them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,12 +22,17 @@ const fs::path kTile = kLabs / "transpose" / "exercise" / "padded-tile";
 
 class Course : public testing::Test {
  protected:
-  Outcome learner(const std::vector<std::string>& arguments) const { return cudalab(arguments, {.folder = home.path()}); }
+  Outcome learner(const std::vector<std::string>& arguments) const {
+    return cudalab(arguments, {.folder = home.path()});
+  }
   Outcome in_course(const std::vector<std::string>& arguments) const {
     return cudalab(arguments, {.folder = home / "cudalab-course"});
   }
   fs::path file(const std::string& name) const { return home / "cudalab-course" / name; }
-  void solve() const { fs::copy_file(kTile / "solution.cu", file("transpose/padded-tile.cu"), fs::copy_options::overwrite_existing); }
+  void solve() const {
+    fs::copy_file(kTile / "solution.cu", file("transpose/padded-tile.cu"),
+                  fs::copy_options::overwrite_existing);
+  }
   Json progress() const { return Json::parse(read_file(file("cudalab.json")))["exercises"]["padded-tile"]; }
 
   Folder home;
@@ -37,11 +43,14 @@ TEST_F(Course, StartPutsTheExercisesAndHandoutsThere) {
   EXPECT_EQ(started.code, 0) << started.err;
   EXPECT_THAT(started.out, HasSubstr("cd cudalab-course"));
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
-  EXPECT_THAT(read_file(file("transpose/README.md")), HasSubstr("# padded-tile: Transpose through a padded tile\n"));
+  EXPECT_THAT(read_file(file("transpose/README.md")),
+              HasSubstr("# padded-tile: Transpose through a padded tile\n"));
   EXPECT_THAT(read_file(file("transpose/README.md")), HasSubstr("\n# Transpose\n"));
   for (const auto& entry : fs::recursive_directory_iterator(file("."))) {
     const std::string name = entry.path().filename();
-    EXPECT_TRUE(entry.is_directory() || name.ends_with(".cu") || name == "README.md" || name == "cudalab.json") << name;
+    EXPECT_TRUE(entry.is_directory() || name.ends_with(".cu") || name == "README.md" ||
+                name == "cudalab.json")
+        << name;
   }
 }
 
@@ -61,8 +70,9 @@ TEST_F(Course, AStarterFailsWithASentenceAndItsLine) {
   EXPECT_THAT(checked.out, HasSubstr("  ok    right results\n"));
   EXPECT_THAT(checked.out, HasSubstr("  NO    coalesced stores, with rows 256, cols 256\n"));
   EXPECT_THAT(checked.out, HasSubstr("A warp's store touches 32 sectors a request, and 4 would do"));
-  EXPECT_THAT(checked.out, HasSubstr("| "
-                                     "        out[size_t(column) * rows + row] = in[size_t(row) * columns + column];"));
+  EXPECT_THAT(checked.out,
+              HasSubstr("| "
+                        "        out[size_t(column) * rows + row] = in[size_t(row) * columns + column];"));
   EXPECT_THAT(checked.out, Not(HasSubstr("\x1b")));
   EXPECT_EQ(progress()["checks"], 1);
   EXPECT_EQ(progress()["passed"], "");
@@ -120,7 +130,8 @@ TEST_F(Course, AFileIsCheckedAnywhereByItsName) {
 
 TEST_F(Course, WhatDoesNotCompileShowsTheLine) {
   learner({"start", "padded-tile"});
-  write_file(file("transpose/padded-tile.cu"), "// one\nextern \"C\" __global__ void transpose(int* out)\n{\n    out[0] = ;\n}\n");
+  write_file(file("transpose/padded-tile.cu"),
+             "// one\nextern \"C\" __global__ void transpose(int* out)\n{\n    out[0] = ;\n}\n");
   const Outcome checked = in_course({"check"});
   EXPECT_EQ(checked.code, 1);
   EXPECT_THAT(checked.out, HasSubstr("  NO    compiles\n"));
@@ -173,7 +184,8 @@ TEST_F(Course, MistakesAreOneLineWithTheNextStep) {
   EXPECT_THAT(refusal(in_course({"check", "shared-dot"})), HasSubstr("`cudalab start shared-dot`"));
   EXPECT_THAT(refusal(in_course({"watch"})), HasSubstr("needs a terminal"));
   fs::remove(file("transpose/padded-tile.cu"));
-  EXPECT_THAT(refusal(in_course({"check", "padded-tile"})), HasSubstr("is not there; `cudalab start padded-tile`"));
+  EXPECT_THAT(refusal(in_course({"check", "padded-tile"})),
+              HasSubstr("is not there; `cudalab start padded-tile`"));
   write_file(file("cudalab.json"), "{");
   EXPECT_THAT(refusal(in_course({"progress"})), HasSubstr("is damaged"));
 }
@@ -222,8 +234,10 @@ TEST_F(Course, WatchLeavesTheTerminalAsItWas) {
     const tcflag_t before = watch.settings().c_lflag;
     watch.read_until("q quit");
     EXPECT_EQ(watch.settings().c_lflag & (ICANON | ECHO), 0u);
-    if (number == 0) watch.type("q");
-    else watch.signal(number);
+    if (number == 0)
+      watch.type("q");
+    else
+      watch.signal(number);
     watch.wait();
     EXPECT_EQ(watch.settings().c_lflag, before) << number;
   }
@@ -254,7 +268,8 @@ TEST_F(Author, AWholeExerciseIsFine) {
 TEST_F(Author, FindsWhatIsWrongWithKernels) {
   fs::copy_file(tile / "solution.cu", tile / "starter.cu", fs::copy_options::overwrite_existing);
   fs::copy_file(tile / "wrong/naive.cu", tile / "solution.cu", fs::copy_options::overwrite_existing);
-  fs::copy_file(tile / "wrong/naive.cu", tile / "wrong/missing_barrier.cu", fs::copy_options::overwrite_existing);
+  fs::copy_file(tile / "wrong/naive.cu", tile / "wrong/missing_barrier.cu",
+                fs::copy_options::overwrite_existing);
   const Outcome outcome = check("padded-tile");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("padded-tile/starter.cu: passes as it is"));

@@ -1,4 +1,5 @@
-// `--kernel FILE --as STAGE`: a file runs in the place of any stage of any lab, exactly as the stage's own does.
+// `--kernel FILE --as STAGE`: a file runs in the place of any stage of any lab, exactly as the stage's own
+// does.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,9 +52,7 @@ Json named(const Json& runs, const std::string& name) {
   return nullptr;
 }
 
-Json digest_of(const Json& run) {
-  return run["check"].is_object() ? run["check"]["digest"] : Json();
-}
+Json digest_of(const Json& run) { return run["check"].is_object() ? run["check"]["digest"] : Json(); }
 
 class UsersKernel : public testing::TestWithParam<std::string> {};
 

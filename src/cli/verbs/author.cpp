@@ -29,22 +29,25 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
                                         .seed = parse_natural("--seed", texts.seed, UINT64_MAX)};
   const std::vector<course::AuthorTask> tasks = course::author_tasks(settings, lab::labs());
   std::size_t finished = 0, problems = 0;
-  course::run_tasks(tasks, jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()),
-                    [&](const course::AuthorTask& task, const std::string& problem) {
-                      console.show_progress(fmt::format("{} of {}  {}", ++finished, tasks.size(), task.subject));
-                      if (problem.empty()) return;
-                      ++problems;
-                      console.clear_progress();
-                      console.print_line(fmt::format("{}: {}", task.subject, problem));
-                    });
+  course::run_tasks(
+      tasks, jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()),
+      [&](const course::AuthorTask& task, const std::string& problem) {
+        console.show_progress(fmt::format("{} of {}  {}", ++finished, tasks.size(), task.subject));
+        if (problem.empty()) return;
+        ++problems;
+        console.clear_progress();
+        console.print_line(fmt::format("{}: {}", task.subject, problem));
+      });
   console.clear_progress();
-  console.print_line(fmt::format("{} checks, {} problem{}", tasks.size(), problems, problems == 1 ? "" : "s"));
+  console.print_line(
+      fmt::format("{} checks, {} problem{}", tasks.size(), problems, problems == 1 ? "" : "s"));
   return problems == 0 ? ExitCode::kPassed : ExitCode::kFailed;
 }
 
 ExitCode author(const AuthorTexts& texts, const Console& console) {
   if (texts.what == "check") return check(texts, console);
-  throw usage_error("author {}{}", texts.what.empty() ? "needs to know what to do" : "does not know `" + texts.what + "`",
+  throw usage_error("author {}{}",
+                    texts.what.empty() ? "needs to know what to do" : "does not know `" + texts.what + "`",
                     "; `cudalab author check` checks the course");
 }
 
@@ -58,16 +61,20 @@ Verb author_verb() {
     app.add_option("--jobs", texts->jobs, "kernels at the same time; 0, the default: one a processor")
         ->option_text(" N")
         ->group("Options");
-    app.add_option("--seed", texts->seed, "what the inputs are made from; default 1")->option_text(" N")->group("Options");
+    app.add_option("--seed", texts->seed, "what the inputs are made from; default 1")
+        ->option_text(" N")
+        ->group("Options");
     return [texts](const Console& console) { return author(*texts, console); };
   };
   return {.name = "author",
           .alias = "",
           .summary = "for authors: check that every exercise does what it must",
-          .examples = {"cudalab author check", "cudalab author check padded-tile", "cudalab author check dot norm"},
+          .examples = {"cudalab author check", "cudalab author check padded-tile",
+                       "cudalab author check dot norm"},
           .declare = declare,
-          .more_help = "Every starter must fail, every solution pass, every wrong kernel be rejected for the reason\n"
-                       "that exercise.json states; every lab needs its handout, quiz, walk-through and answer key.\n"};
+          .more_help =
+              "Every starter must fail, every solution pass, every wrong kernel be rejected for the reason\n"
+              "that exercise.json states; every lab needs its handout, quiz, walk-through and answer key.\n"};
 }
 
 }  // namespace cudalab::cli

@@ -32,7 +32,8 @@ std::vector<ToCheck> files_called(const Course& course, const CheckTexts& texts)
   if (!texts.exercise.empty()) {
     const Exercise* exercise = course::find_exercise(course, texts.exercise);
     if (!exercise) exercise = exercises_called(course, texts.exercise).front();
-    if (texts.what.empty()) throw usage_error("--exercise says which exercise a file is for; name the file too");
+    if (texts.what.empty())
+      throw usage_error("--exercise says which exercise a file is for; name the file too");
     return {{exercise, texts.what}};
   }
   if (names_a_file(texts.what)) return {{exercises_called(course, texts.what).front(), texts.what}};
@@ -57,9 +58,10 @@ void require_files(const std::vector<ToCheck>& files) {
                         each.exercise->name);
 }
 
-void say_what_is_next(const Course& course, const Exercise& passed, const fs::path& file, const Console& console) {
-  console.print(fmt::format("\nIts row in the lab's table:  {}\n",
-                            course::command_for(passed, shown_path(file), {})));
+void say_what_is_next(const Course& course, const Exercise& passed, const fs::path& file,
+                      const Console& console) {
+  console.print(
+      fmt::format("\nIts row in the lab's table:  {}\n", course::command_for(passed, shown_path(file), {})));
   const auto folder = course::find_workspace(".");
   if (!folder) return;
   const course::Workspace workspace = course::load_workspace(*folder);
@@ -82,9 +84,12 @@ ExitCode check(const CheckTexts& texts, const Console& console) {
     if (&each != &files.front()) console.print("\n");
     passed += check_and_note(*each.exercise, each.file, seed, console);
   }
-  if (files.size() > 1) console.print(fmt::format("\n{} of {} passed\n", passed, files.size()));
-  else if (passed == 1) say_what_is_next(course, *files.front().exercise, files.front().file, console);
-  else console.print(fmt::format("         a hint: cudalab hint {}\n", files.front().exercise->name));
+  if (files.size() > 1)
+    console.print(fmt::format("\n{} of {} passed\n", passed, files.size()));
+  else if (passed == 1)
+    say_what_is_next(course, *files.front().exercise, files.front().file, console);
+  else
+    console.print(fmt::format("         a hint: cudalab hint {}\n", files.front().exercise->name));
   return passed == files.size() ? ExitCode::kPassed : ExitCode::kFailed;
 }
 
@@ -94,7 +99,8 @@ Verb check_verb() {
   auto declare = [](CLI::App& app) -> Action {
     auto texts = std::make_shared<CheckTexts>();
     app.add_option("WHAT", texts->what, "an exercise, a lab, or a file");
-    app.add_option("--exercise", texts->exercise, "the exercise that the file is for, where its name does not tell")
+    app.add_option("--exercise", texts->exercise,
+                   "the exercise that the file is for, where its name does not tell")
         ->option_text(" NAME")
         ->group("Options");
     app.add_option("--seed", texts->seed, "what the inputs are made from; default: new ones with every check")
@@ -108,8 +114,9 @@ Verb check_verb() {
           .examples = {"cudalab check", "cudalab check padded-tile", "cudalab check transpose",
                        "cudalab check my_kernel.cu --exercise padded-tile"},
           .declare = declare,
-          .more_help = "WHAT is an exercise, a lab (all its exercises that you have started), or a file; without it,\n"
-                       "the first exercise that is not done. It always runs on the virtual GPU, which counts.\n"};
+          .more_help =
+              "WHAT is an exercise, a lab (all its exercises that you have started), or a file; without it,\n"
+              "the first exercise that is not done. It always runs on the virtual GPU, which counts.\n"};
 }
 
 }  // namespace cudalab::cli

@@ -21,8 +21,11 @@ ExitCode hint(const std::string& word, const Console& console) {
   });
   const std::size_t shown = now.exercises.at(exercise.name).hints;
   console.print(course::hints_text(exercise, shown, style_of(console)));
-  if (shown < course::kHints) console.print("\nNot enough? `cudalab hint` again says more.\n");
-  else console.print(fmt::format("\nThat was the last. `cudalab solution {} --give-up` shows the solution.\n", exercise.name));
+  if (shown < course::kHints)
+    console.print("\nNot enough? `cudalab hint` again says more.\n");
+  else
+    console.print(fmt::format("\nThat was the last. `cudalab solution {} --give-up` shows the solution.\n",
+                              exercise.name));
   return ExitCode::kPassed;
 }
 

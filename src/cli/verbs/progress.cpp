@@ -13,8 +13,10 @@ ExitCode progress(const Console& console) {
   const course::Exercise* current = course::current_exercise(course, workspace);
   console.print(course::course_text(course, workspace, current, style_of(console)));
   console.print(fmt::format("\n{}\n", course::progress_line(course, workspace)));
-  if (const std::string quizzes = course::quizzes_line(workspace); !quizzes.empty()) console.print_line(quizzes);
-  if (current) console.print(fmt::format("Next: {}, {}\n", current->name, shown_path(workspace.kernel_file(*current))));
+  if (const std::string quizzes = course::quizzes_line(workspace); !quizzes.empty())
+    console.print_line(quizzes);
+  if (current)
+    console.print(fmt::format("Next: {}, {}\n", current->name, shown_path(workspace.kernel_file(*current))));
   return ExitCode::kPassed;
 }
 
@@ -26,8 +28,9 @@ Verb progress_verb() {
           .summary = "how far you are: every exercise, its checks and hints",
           .examples = {"cudalab progress"},
           .declare = [](CLI::App&) -> Action { return progress; },
-          .more_help = "[x] passed, [.] begun, [s] solution shown before it passed, [ ] not yet begun. It is kept in\n"
-                       "cudalab.json, which you can read.\n"};
+          .more_help =
+              "[x] passed, [.] begun, [s] solution shown before it passed, [ ] not yet begun. It is kept in\n"
+              "cudalab.json, which you can read.\n"};
 }
 
 }  // namespace cudalab::cli

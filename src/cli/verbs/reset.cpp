@@ -20,7 +20,8 @@ ExitCode reset(const std::string& word, const Console& console) {
     console.print_line(reset_exercise(workspace, *exercise));
     ++count;
   }
-  if (count == 0) throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", word);
+  if (count == 0)
+    throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", word);
   return ExitCode::kPassed;
 }
 
@@ -37,8 +38,9 @@ Verb reset_verb() {
           .summary = "begin an exercise anew; what you wrote is kept beside it",
           .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
           .declare = declare,
-          .more_help = "Your file becomes NAME.cu.old. The exercise no longer counts as passed, and its hints are\n"
-                       "folded up again.\n"};
+          .more_help =
+              "Your file becomes NAME.cu.old. The exercise no longer counts as passed, and its hints are\n"
+              "folded up again.\n"};
 }
 
 }  // namespace cudalab::cli

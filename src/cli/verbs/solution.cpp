@@ -35,9 +35,11 @@ ExitCode solution(const SolutionTexts& texts, const Console& console) {
   const course::Exercise& exercise = exercise_called(course, workspace, texts.word);
   if (!has_passed(workspace, exercise)) {
     if (!texts.gives_up)
-      throw Error(ExitCode::kFailed,
-                  fmt::format("{0} has not passed yet; try `cudalab hint {0}`, or see the solution all the same with "
-                              "`cudalab solution {0} --give-up`, which is noted", exercise.name));
+      throw Error(
+          ExitCode::kFailed,
+          fmt::format("{0} has not passed yet; try `cudalab hint {0}`, or see the solution all the same with "
+                      "`cudalab solution {0} --give-up`, which is noted",
+                      exercise.name));
     note_giving_up(workspace, exercise);
   }
   console.print(lab::read_text(exercise.solution()));

@@ -27,8 +27,10 @@ std::vector<const Exercise*> chosen_from(const Course& course, const std::vector
     throw usage_error("start needs a lab, an exercise, or `all`, as in `cudalab start transpose`");
   std::vector<const Exercise*> chosen;
   for (const std::string& word : words) {
-    if (word == "all") for (const Exercise& exercise : course) chosen.push_back(&exercise);
-    else for (const Exercise* exercise : exercises_called(course, word)) chosen.push_back(exercise);
+    if (word == "all")
+      for (const Exercise& exercise : course) chosen.push_back(&exercise);
+    else
+      for (const Exercise* exercise : exercises_called(course, word)) chosen.push_back(exercise);
   }
   return chosen;
 }
@@ -76,8 +78,8 @@ void tell(const course::Workspace& workspace, const Course& course, const Consol
   console.print("\n" + course::task_text(*current, style_of(console)));
   const std::string folder = shown_path(workspace.folder);
   if (folder != ".") console.print(fmt::format("\nGo there:   cd {}\n", folder));
-  console.print(fmt::format("{}Your file:  {}/{}.cu, and the handout {}/README.md\n", folder == "." ? "\n" : "",
-                            current->lab, current->name, current->lab));
+  console.print(fmt::format("{}Your file:  {}/{}.cu, and the handout {}/README.md\n",
+                            folder == "." ? "\n" : "", current->lab, current->name, current->lab));
   console.print("Check it:   cudalab check, or `cudalab watch` to check whenever you save\n");
 }
 
@@ -92,8 +94,10 @@ ExitCode start(const StartTexts& texts, const Console& console) {
     note_start(workspace, *exercise);
   }
   write_whole(workspace.progress_file(), course::progress_text(workspace));
-  console.print(fmt::format("{} exercise{} put into {}", put, put == 1 ? "" : "s", shown_path(workspace.folder)));
-  if (put < chosen.size()) console.print(fmt::format("; {} that stood there already: left as they are", chosen.size() - put));
+  console.print(
+      fmt::format("{} exercise{} put into {}", put, put == 1 ? "" : "s", shown_path(workspace.folder)));
+  if (put < chosen.size())
+    console.print(fmt::format("; {} that stood there already: left as they are", chosen.size() - put));
   console.print("\n");
   tell(workspace, course, console);
   return ExitCode::kPassed;
@@ -105,8 +109,9 @@ Verb start_verb() {
   auto declare = [](CLI::App& app) -> Action {
     auto texts = std::make_shared<StartTexts>();
     app.add_option("WHAT", texts->words, "labs or exercises, or `all`")->expected(1, -1)->take_all();
-    app.add_option("--into", texts->into,
-                   "the folder; default: the one with your exercises that you are in, else a new cudalab-course")
+    app.add_option(
+           "--into", texts->into,
+           "the folder; default: the one with your exercises that you are in, else a new cudalab-course")
         ->option_text(" DIR")
         ->group("Options");
     return [texts](const Console& console) { return start(*texts, console); };
@@ -114,10 +119,12 @@ Verb start_verb() {
   return {.name = "start",
           .alias = "",
           .summary = "put exercises into a folder of yours: kernels with a TODO, and the handouts",
-          .examples = {"cudalab start all", "cudalab start transpose dot --into my-course", "cudalab start padded-tile"},
+          .examples = {"cudalab start all", "cudalab start transpose dot --into my-course",
+                       "cudalab start padded-tile"},
           .declare = declare,
-          .more_help = "WHAT is one or several labs or exercises, or `all`. A kernel that you have begun is never\n"
-                       "overwritten; `cudalab reset` does that.\n"};
+          .more_help =
+              "WHAT is one or several labs or exercises, or `all`. A kernel that you have begun is never\n"
+              "overwritten; `cudalab reset` does that.\n"};
 }
 
 }  // namespace cudalab::cli

@@ -22,7 +22,8 @@ constexpr const char* kKeys = "n next   h hint   l list   r run again   x reset 
 
 class Watch {
  public:
-  Watch(Course course, std::filesystem::path folder, const Exercise& first, bool polls, const Console& console)
+  Watch(Course course, std::filesystem::path folder, const Exercise& first, bool polls,
+        const Console& console)
       : course_(std::move(course)), folder_(std::move(folder)), polls_(polls), console_(console) {
     go_to(*course::find_exercise(course_, first.name));
   }
@@ -66,11 +67,13 @@ class Watch {
 
   void check() {
     console_.print(kClear);
-    console_.print(fmt::format("{}   {}\n\n", shown_path(file()), course::progress_line(course_, workspace())));
+    console_.print(
+        fmt::format("{}   {}\n\n", shown_path(file()), course::progress_line(course_, workspace())));
     console_.finish();
     try {
       const bool passed = check_and_note(*exercise_, file(), std::nullopt, console_);
-      console_.print(passed ? "\nWell done: n goes to the next exercise.\n" : "\nSave the file, and it is checked again.\n");
+      console_.print(passed ? "\nWell done: n goes to the next exercise.\n"
+                            : "\nSave the file, and it is checked again.\n");
     } catch (const Error& error) {  // the file is gone, for one
       console_.clear_progress();
       console_.print_line(error.what());
@@ -81,11 +84,13 @@ class Watch {
 
   void next() {
     const Exercise* next = course::next_exercise(course_, workspace(), *exercise_);
-    if (!next) return show(fmt::format("{}; there is no other exercise to do.\n",
-                                       course::progress_line(course_, workspace())));
+    if (!next)
+      return show(fmt::format("{}; there is no other exercise to do.\n",
+                              course::progress_line(course_, workspace())));
     go_to(*next);
     show(course::task_text(*exercise_, style_of(console_)) +
-         fmt::format("\nYour file: {}\nSave it, and it is checked; r checks it as it is.\n", shown_path(file())));
+         fmt::format("\nYour file: {}\nSave it, and it is checked; r checks it as it is.\n",
+                     shown_path(file())));
   }
 
   void hint() {
@@ -103,7 +108,8 @@ class Watch {
 
   void reset(bool is_confirmed) {
     asked_to_reset_ = !is_confirmed;
-    if (!is_confirmed) return show(fmt::format("Begin {} anew? x again does it, any other key does not.\n", exercise_->name));
+    if (!is_confirmed)
+      return show(fmt::format("Begin {} anew? x again does it, any other key does not.\n", exercise_->name));
     const std::string done = reset_exercise(workspace(), *exercise_);
     watcher_->changed();
     show(done + "\n");
@@ -125,7 +131,8 @@ ExitCode watch(const std::string& word, bool polls, const Console& console) {
   if (!workspace.has(first.name))
     throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", first.name);
   if (!console.out_is_terminal || isatty(STDIN_FILENO) == 0)
-    throw usage_error("watch needs a terminal to show and to read keys; `cudalab check {}` checks once", first.name);
+    throw usage_error("watch needs a terminal to show and to read keys; `cudalab check {}` checks once",
+                      first.name);
   const Keyboard keyboard;
   Watch(std::move(course), workspace.folder, first, polls, console).until_quit();
   return ExitCode::kPassed;

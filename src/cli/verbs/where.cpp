@@ -32,9 +32,10 @@ ExitCode show_where_you_are(const Console& console) {
     return ExitCode::kPassed;
   }
   console.print(course::task_text(*current, style_of(console)));
-  console.print(fmt::format("\nEdit:   {}   (the handout: {})\nCheck:  cudalab check, or cudalab watch\nStuck:  cudalab hint\n"
-                            "All:    cudalab progress\n",
-                            shown_path(workspace.kernel_file(*current)), shown_path(workspace.handout(current->lab))));
+  console.print(fmt::format(
+      "\nEdit:   {}   (the handout: {})\nCheck:  cudalab check, or cudalab watch\nStuck:  cudalab hint\n"
+      "All:    cudalab progress\n",
+      shown_path(workspace.kernel_file(*current)), shown_path(workspace.handout(current->lab))));
   return ExitCode::kPassed;
 }
 
