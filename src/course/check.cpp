@@ -96,13 +96,15 @@ void miss(CheckPart& part, const Run& run, const Case& on) {
   part.on = on;
 }
 
-void miss_by_hazard(CheckPart& part, const Hazard& hazard) {
+void miss_by_hazard(CheckPart& part, const Run& run) {
+  const Hazard& hazard = run.hazards.front();
   part.sentence =
-      fmt::format("{} {} (block {}, {}, {}, thread {}, {}, {})", hazard.kernel, hazard.what, hazard.block.x,
+      fmt::format("`{}` {} (block {}, {}, {}, thread {}, {}, {})", hazard.kernel, hazard.what, hazard.block.x,
                   hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
-  if (hazard.other) part.sentence += fmt::format("; the other access is in line {}", hazard.other->line);
+  if (run.hazards.size() > 1) part.sentence += fmt::format("; and {} more", run.hazards.size() - 1);
   part.advice = hazard.fix;
   if (!hazard.where.file.empty()) part.where = hazard.where;
+  if (hazard.other && !(*hazard.other == hazard.where)) part.other = hazard.other;
 }
 
 // What a counter's value comes from: of the accesses of the memory and kind that its name tells, the one that
@@ -190,17 +192,19 @@ class Judge {
     CheckPart& part = compiled ? hazards() : compiles();
     if (compiled) compiles().outcome = CheckPart::kMet;
     miss(part, run, on);
-    if (compiled) return reject_for_hazard(fault, run.hazards.front(), part);
+    if (compiled) return reject_for_hazard(fault, run, part);
     check_.rejected_by = "does not compile";
     part.where = place_in(run.reason, run.source);
     if (part.where) part.sentence = without_place(run.reason, *part.where);
     part.on.reset();
   }
 
-  void reject_for_hazard(Fault fault, const Hazard& hazard, CheckPart& part) {
-    miss_by_hazard(part, hazard);
-    check_.rejected_by =
-        fault == Fault::kStopped ? "stopped" : fmt::format("hazard: {}", report::name_of(hazard.kind));
+  void reject_for_hazard(Fault fault, const Run& run, CheckPart& part) {
+    miss_by_hazard(part, run);
+    check_.rejected_by = fmt::format("hazard: {}", report::name_of(run.hazards.front().kind));
+    if (fault != Fault::kStopped) return;
+    check_.rejected_by = "stopped";
+    part.advice = "look for a loop whose condition never becomes false";
   }
 
   void reject_for_result(const Trial& trial) {

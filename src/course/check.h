@@ -21,7 +21,7 @@ struct CheckPart {
   Outcome outcome = kNotReached;
   std::string sentence = {};  // what is wrong, where it was missed
   std::string advice = {};    // what to try; may be empty
-  std::optional<SourceLine> where = {};
+  std::optional<SourceLine> where = {}, other = {};  // the second access of a race
   std::optional<Case> on = {};  // the run that showed it
 };
 
@@ -37,7 +37,7 @@ struct ExerciseCheck {
 
 struct CheckSettings {
   std::uint64_t seed = 1;
-  std::uint64_t max_steps = 50'000'000;  // warp instructions of a launch: an endless loop ends within seconds
+  std::uint64_t max_steps = 10'000'000;  // warp instructions of a launch: an endless loop ends within seconds
   std::function<void(const std::string&)> progress = {};
 };
 

@@ -39,6 +39,7 @@ class Check : public testing::Test {
       hazard.what = "does what it must not";
       hazard.fix = "do it otherwise";
       hazard.where = {launch.kernel->name, 3};
+      if (kind == HazardKind::kSharedRace) hazard.other = {launch.kernel->name, 7};
       result.hazards.push_back(hazard);
     };
   }
@@ -96,9 +97,10 @@ TEST_F(Check, AHazardInALaterCaseComesBeforeAWrongResult) {
   const ExerciseCheck found = check("racing");
   EXPECT_EQ(found.rejected_by, "hazard: shared_race");
   EXPECT_THAT(missed(found).sentence,
-              HasSubstr("mine does what it must not (block 0, 0, 0, thread 0, 0, 0)"));
+              HasSubstr("`mine` does what it must not (block 0, 0, 0, thread 0, 0, 0)"));
   EXPECT_EQ(missed(found).advice, "do it otherwise");
   EXPECT_EQ(missed(found).where->line, 3);
+  EXPECT_EQ(missed(found).other.value().line, 7);
 }
 
 TEST_F(Check, AHazardInTheCaseOfACriterionCounts) {

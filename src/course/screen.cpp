@@ -91,7 +91,8 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   if (part.outcome != CheckPart::kMissed) return text + "\n";
   text += part.on ? fmt::format(", with {}\n", describe(*part.on)) : "\n";
   text += indented(sentence_from(part.sentence), kTextColumn, style);
-  if (part.where) text += excerpt(*part.where, source, file, style);
+  for (const auto& line : {part.where, part.other})
+    if (line) text += excerpt(*line, source, file, style);
   if (!part.advice.empty()) text += indented(sentence_from(part.advice), kTextColumn, style);
   return text;
 }

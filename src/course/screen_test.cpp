@@ -23,7 +23,7 @@ class Screen : public testing::Test {
     check.rejected_by = "wrong result";
     check.parts = {{"compiles", CheckPart::kMet},
                    {"right results", CheckPart::kMissed, "1 element is wrong", "look there",
-                    SourceLine{"mine.cu", 2}, exercise.cases[1]},
+                    SourceLine{"mine.cu", 2}, {}, exercise.cases[1]},
                    {"few requests"}};
     return check;
   }
@@ -44,6 +44,14 @@ TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
             "  -     few requests\n\n"
             "NOT YET  look at this case in the lab's table:\n"
             "         cudalab double --kernel mine.cu --as plain --count=67 --type=f32 --seed=42\n");
+}
+
+TEST_F(Screen, ShowsBothLinesOfARace) {
+  ExerciseCheck check = wrong_result();
+  check.parts[1].other = SourceLine{"mine.cu", 5};
+  const std::string text = check_text(exercise, check, "1\n2\n3\n4\nfive\n6\n", "mine.cu", {});
+  EXPECT_THAT(text, HasSubstr("        mine.cu:2\n"));
+  EXPECT_THAT(text, HasSubstr("        mine.cu:5\n             4 | 4\n        >    5 | five\n"));
 }
 
 TEST_F(Screen, HasColoursOnlyWhereAsked) {

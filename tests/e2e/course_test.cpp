@@ -190,6 +190,24 @@ TEST_F(Course, MistakesAreOneLineWithTheNextStep) {
   EXPECT_THAT(refusal(in_course({"progress"})), HasSubstr("is damaged"));
 }
 
+TEST_F(Course, CanBeTakenToTheEnd) {
+  learner({"start", "all"});
+  const Json exercises = Json::parse(read_file(file("cudalab.json")))["exercises"];
+  EXPECT_GE(exercises.size(), 14u);
+  for (const auto& [name, progress] : exercises.items()) {
+    const std::string lab = progress["lab"];
+    fs::copy_file(kLabs / lab / "exercise" / name / "solution.cu", file(lab + "/" + name + ".cu"),
+                  fs::copy_options::overwrite_existing);
+  }
+  for (std::size_t i = 0; i < exercises.size(); ++i) {
+    const Outcome checked = in_course({"check"});
+    EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+  }
+  EXPECT_THAT(in_course({"check"}).err, HasSubstr("every exercise that was started is done"));
+  EXPECT_THAT(in_course({"progress"}).out, HasSubstr(std::to_string(exercises.size()) + " of " +
+                                                     std::to_string(exercises.size()) + " exercises passed"));
+}
+
 // ---- in a terminal ---------------------------------------------------------------------------------------
 
 TEST_F(Course, TheProgramAloneSaysWhatIsNext) {
@@ -245,7 +263,12 @@ TEST_F(Course, WatchLeavesTheTerminalAsItWas) {
 
 // ---- for authors -----------------------------------------------------------------------------------------
 
-// A copy of one lab's exercises, to break.
+TEST(AuthorCheck, TheCourseIsWhole) {
+  const Outcome outcome = cudalab({"author", "check"});
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+}
+
+// A copy of the course, to break.
 class Author : public testing::Test {
  protected:
   void SetUp() override {

@@ -88,7 +88,7 @@ ExitCode check(const CheckTexts& texts, const Console& console) {
     console.print(fmt::format("\n{} of {} passed\n", passed, files.size()));
   else if (passed == 1)
     say_what_is_next(course, *files.front().exercise, files.front().file, console);
-  else
+  else if (course::find_workspace("."))
     console.print(fmt::format("         a hint: cudalab hint {}\n", files.front().exercise->name));
   return passed == files.size() ? ExitCode::kPassed : ExitCode::kFailed;
 }

@@ -67,8 +67,6 @@ class Watch {
 
   void check() {
     console_.print(kClear);
-    console_.print(
-        fmt::format("{}   {}\n\n", shown_path(file()), course::progress_line(course_, workspace())));
     console_.finish();
     try {
       const bool passed = check_and_note(*exercise_, file(), std::nullopt, console_);
@@ -78,7 +76,8 @@ class Watch {
       console_.clear_progress();
       console_.print_line(error.what());
     }
-    console_.print(fmt::format("\n{}\n", kKeys));
+    console_.print(fmt::format("\n{}: {}\n{}\n", shown_path(file()),
+                               course::progress_line(course_, workspace()), kKeys));
     console_.finish();
   }
 
