@@ -53,6 +53,7 @@ struct RunRequest {
   device::Checks checks = device::Checks::kAll;
   std::uint64_t max_steps = 0;
   bool profiled = false;    // for a profiler: each stage once, neither timed nor beside a library
+  std::string student;  // whose result this is, for the document; empty: nobody said
   std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
 };
 

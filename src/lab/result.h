@@ -77,8 +77,19 @@ struct Figure {
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 
+// What the user asked for, as far as it decides the outcome: enough to run the same again.
+struct Request {
+  std::string student;              // whose result it is; empty: nobody said
+  std::vector<std::string> given;   // options that the user set; the others have the defaults of the device
+  std::vector<std::string> stages;  // empty: the lab's choice
+  std::string checks;               // "all"
+  std::uint64_t max_steps = 0;
+  std::string kernel_stage;         // that the user's kernel ran as; empty: the one that the lab nominates
+};
+
 struct Result {
   std::string lab;
+  Request request;
   std::vector<std::pair<std::string, OptionValue>> options;  // effective values, in declaration order
   std::string device_kind, device_name, compute_capability, driver;
   std::string host_cpu;

@@ -38,11 +38,33 @@ void require_known_place(const Lab& lab, const RunRequest& request) {
                       listed(lab.stages));
 }
 
+std::string name_of(device::Checks checks) {
+  switch (checks) {
+    case device::Checks::kNone:
+      return "none";
+    case device::Checks::kMemory:
+      return "memory";
+    case device::Checks::kRace:
+      return "race";
+    case device::Checks::kAll:
+      return "all";
+  }
+  return {};
+}
+
+Request recorded(const RunRequest& request) {
+  Request record{request.student,     {}, request.stages, name_of(request.checks), request.max_steps,
+                 request.kernel_stage};
+  for (const auto& [name, value] : request.options) record.given.push_back(name);
+  return record;
+}
+
 Result describe_run(const Lab& lab, const RunRequest& request, const Options& options,
                     const Machine& machine) {
   const device::DeviceInfo& device = machine.device.info();
   Result result;
   result.lab = lab.name;
+  result.request = recorded(request);
   result.options = options.effective();
   result.options.emplace_back("seed", static_cast<std::int64_t>(request.seed));
   result.device_kind = device.kind;

@@ -174,6 +174,14 @@ Json to_json(const lab::Run& run) {
   return object;
 }
 
+Json to_json(const lab::Request& request) {
+  return {{"given", request.given},
+          {"stages", request.stages},
+          {"check", text_or_null(request.checks)},
+          {"max_steps", request.max_steps},
+          {"as", text_or_null(request.kernel_stage)}};
+}
+
 Json to_json(const lab::Result& result, const Tool& tool) {
   Json document{{"schema", "cudalab.result/1"},
                 {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
@@ -186,6 +194,8 @@ Json to_json(const lab::Result& result, const Tool& tool) {
                   {"driver", text_or_null(result.driver)}}},
                 {"host", {{"cpu", result.host_cpu}, {"threads", result.host_threads}}}};
   for (const auto& [name, value] : result.options) document["options"][name] = to_json(value);
+  if (!result.request.student.empty()) document["student"] = result.request.student;
+  document["request"] = to_json(result.request);
   document["runs"] = list_of(result.runs);
   document["notes"] = result.notes;
   if (!result.figures.empty()) document["figures"] = list_of(result.figures);

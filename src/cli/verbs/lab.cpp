@@ -13,6 +13,7 @@
 #include "cli/profile.h"
 #include "cli/suggestion.h"
 #include "cli/verbs.h"
+#include "course/student.h"
 #include "report/json.h"
 #include "report/table.h"
 #include "report/tool.h"
@@ -22,7 +23,7 @@ namespace {
 
 // The texts of the options that every lab has.
 struct CommonOptions {
-  std::string device = "auto", stage, seed = "1", repeat = "0", kernel, as, json, color = "auto", check = "all",
+  std::string device = "auto", stage, seed, student, repeat = "0", kernel, as, json, color = "auto", check = "all",
               max_steps = "0";
   bool profile = false, profiled = false;
 };
@@ -36,6 +37,7 @@ void declare(CLI::App& app, CommonOptions& texts) {
   add("--kernel", texts.kernel, "FILE.cu", "run your own kernel as one more stage");
   add("--as", texts.as, "STAGE", "the stage in whose place your kernel runs, with its launch and arguments");
   add("--seed", texts.seed, "N", "what the inputs are made from; default 1");
+  add("--student", texts.student, "ID", "whose result this is: recorded, and the seed follows from it");
   add("--repeat", texts.repeat, "N", "timed samples of each stage; 0, the default: until the spread is small");
   app.add_flag("--json{-}", texts.json, "print JSON instead of the table, or write it to FILE beside the table")
       ->option_text("[=FILE]")
@@ -60,12 +62,20 @@ std::vector<std::string> stages_of(const lab::Lab& lab, const std::string& text)
   return stages;
 }
 
+std::uint64_t seed_from(const CommonOptions& texts) {
+  if (texts.student.empty()) return texts.seed.empty() ? 1 : parse_natural("--seed", texts.seed, UINT64_MAX);
+  course::require_student_name(texts.student);
+  if (!texts.seed.empty()) throw usage_error("--student makes the seed; leave --seed out");
+  return course::student_seed(texts.student);
+}
+
 lab::RunRequest request_from(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& options) {
   lab::RunRequest request;
   request.options = options.given();
   request.device = chosen("--device", texts.device, kDevices);
   request.stages = stages_of(lab, texts.stage);
-  request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
+  request.seed = seed_from(texts);
+  request.student = texts.student;
   request.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   request.kernel_file = texts.kernel;
   request.kernel_stage = texts.as;
