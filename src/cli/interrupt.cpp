@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <climits>
@@ -16,6 +17,7 @@ namespace {
 
 // A signal handler may touch little else than lock-free atomics and memory that stands still.
 std::array<char, PATH_MAX> file_to_remove;
+std::array<char, PATH_MAX + 200> last_words{"cudalab: stopped before the end; nothing was written\n"};
 std::atomic<bool> remove_the_file = false;
 std::atomic<bool> clear_the_line = false;
 termios terminal_before{};
@@ -32,7 +34,7 @@ void stop(int) {
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
     _exit(static_cast<int>(ExitCode::kPassed));
   }
-  write_to_stderr("cudalab: stopped before the end; nothing was written\n");
+  write_to_stderr(last_words.data());
   _exit(static_cast<int>(ExitCode::kStopped));
 }
 
@@ -61,6 +63,12 @@ void restore_terminal_on_signals(const termios& settings) {
   restore_the_terminal = false;
   terminal_before = settings;
   restore_the_terminal = true;
+}
+
+void say_when_interrupted(const std::string& line) {
+  std::size_t length = std::min(line.size(), last_words.size() - 1);
+  std::memcpy(last_words.data(), line.c_str(), length);
+  last_words[length] = '\0';
 }
 
 RemoveOnInterrupt::RemoveOnInterrupt(const std::string& path) {

@@ -13,6 +13,8 @@ void stop_cleanly_on_signals(bool clear_line);
 // For a command that goes on until it is stopped: from now on a signal puts the terminal back to these settings and ends
 // the program without a complaint.
 void restore_terminal_on_signals(const termios& settings);
+// What to say instead of "nothing was written", where something was. Cut to fit.
+void say_when_interrupted(const std::string& line);
 
 // While an object lives, an interruption removes this file.
 class RemoveOnInterrupt {

@@ -18,6 +18,9 @@ const std::vector<Verb>& verbs() {
       solution_verb(),
       learn_verb(),
       quiz_verb(),
+      grade_verb(),
+      verify_verb(),
+      report_verb(),
       author_verb(),
   };
   return table;
@@ -26,6 +29,7 @@ const std::vector<Verb>& verbs() {
 std::optional<Verb> find_command(std::string_view name) {
   for (const Verb& verb : verbs())
     if (verb.name == name) return verb;
+  if (name == kGradeOne) return grade_one_verb();
   if (const lab::Lab* lab = lab::find_lab(name)) return lab_verb(*lab);
   return std::nullopt;
 }

@@ -24,8 +24,15 @@ Verb reset_verb();
 Verb solution_verb();
 Verb learn_verb();
 Verb quiz_verb();
+Verb grade_verb();
+Verb verify_verb();
+Verb report_verb();
 Verb author_verb();
 Verb lab_verb(const lab::Lab& lab);
+
+// What `grade` runs for each file. In no list: people have no use for it.
+inline constexpr const char* kGradeOne = "grade-one";
+Verb grade_one_verb();
 
 // The program without a command, in a terminal.
 ExitCode show_where_you_are(const Console& console);

@@ -1,0 +1,183 @@
+// Starts a `cudalab grade-one` for each file, reads its grade, and writes the journal.
+#include "cli/grading_run.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/verbs.h"
+#include "core/digest.h"
+#include "core/error.h"
+#include "device/compile_cache.h"
+#include "device/compiler.h"
+#include "lab/locate.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Grade;
+using course::Submission;
+using Json = nlohmann::ordered_json;
+
+constexpr int kBarWidth = 30;
+
+// ---- the journal
+// -------------------------------------------------------------------------------------------
+
+// What makes an earlier grade still valid: the same file, unchanged, under the same rules.
+std::string stamp(const Submission& submission, const course::GradingRules& rules) {
+  struct stat status {};
+  bool exists = ::lstat(submission.file.c_str(), &status) == 0;
+  return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}.{}\n{}", fs::absolute(submission.file).string(),
+                            submission.student, rules.keys.string(), rules.exercise, rules.verify,
+                            exists ? status.st_size : -1, exists ? status.st_mtim.tv_sec : 0,
+                            exists ? status.st_mtim.tv_nsec : 0, submission.problem));
+}
+
+// A line that is cut off, as an interruption leaves it, is not there.
+std::map<std::string, Grade> read_journal(const std::string& path) {
+  std::map<std::string, Grade> grades;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    Json entry = Json::parse(line, nullptr, false);
+    if (!entry.is_object()) continue;
+    try {
+      grades[entry.at("stamp").get<std::string>()] = course::grade_from(entry.at("grade"));
+    } catch (const Json::exception&) {
+      continue;
+    }
+  }
+  return grades;
+}
+
+class Journal {
+ public:
+  Journal(const std::string& path, bool resume) {
+    if (path.empty()) return;
+    file_.reset(std::fopen(path.c_str(), resume ? "ae" : "we"));
+    if (!file_) throw usage_error("cannot write the journal {}; choose another with --journal", path);
+    if (resume) std::fputc('\n', file_.get());  // ends a line that was cut off
+  }
+  void add(const std::string& stamp, const Grade& grade) {
+    if (!file_) return;
+    Json entry{{"stamp", stamp}, {"grade", course::to_json(grade)}};
+    fmt::print(file_.get(), "{}\n", entry.dump(-1, ' ', false, Json::error_handler_t::replace));
+    std::fflush(file_.get());
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+// ---- the processes
+// -----------------------------------------------------------------------------------------
+
+// Where the children work: an empty folder, so that no file stands beside what they compile.
+class EmptyFolder {
+ public:
+  EmptyFolder() {
+    std::string name = (fs::temp_directory_path() / "cudalab-grade-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw unavailable_error("cannot make a folder in {}", name);
+    path_ = name;
+  }
+  ~EmptyFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  EmptyFolder(const EmptyFolder&) = delete;
+  EmptyFolder& operator=(const EmptyFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<std::string> words_for(const Submission& submission, const course::GradingRules& rules) {
+  std::vector<std::string> words{"/proc/self/exe", kGradeOne, fs::absolute(submission.file).string()};
+  words.push_back("--keys=" + fs::absolute(rules.keys).string());
+  words.push_back(fmt::format("--seed={}", rules.seed));
+  if (!submission.student.empty()) words.push_back("--student=" + submission.student);
+  if (!submission.problem.empty()) words.push_back("--problem=" + submission.problem);
+  if (!rules.exercise.empty()) words.push_back("--exercise=" + rules.exercise);
+  if (rules.verify) words.push_back("--verify");
+  return words;
+}
+
+// The children run in another folder: what the environment says about paths must not depend on it. Their address
+// space is limited, and the C library would reserve 64 MiB of it for each of their threads.
+void prepare_environment() {
+  ::setenv("MALLOC_ARENA_MAX", "2", 1);
+  ::setenv("CUDALAB_LABS", fs::absolute(lab::labs_directory()).c_str(), 1);
+  if (std::optional<fs::path> cache = device::cache_directory())
+    ::setenv("CUDALAB_CACHE_DIR", fs::absolute(*cache).c_str(), 1);
+}
+
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+// A child's grade; or one without marks, which says why there is none.
+Grade grade_of(const Submission& submission, const course::ChildEnd& end) {
+  std::string line = last_line(end.output);
+  Json text = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();
+  Grade grade;
+  if (text.is_object())
+    grade = course::grade_from(text);
+  else
+    grade.problem = end.stopped.empty() ? "could not be graded: " + course::harmless(line) : end.stopped;
+  grade.file = submission.file.string();
+  if (grade.student.empty()) grade.student = submission.student;
+  grade.seconds = end.seconds;
+  grade.memory_mib = static_cast<double>(end.peak_memory_bytes) / (1 << 20);
+  return grade;
+}
+
+std::string bar(std::size_t done, std::size_t all, const std::string& student) {
+  auto filled = static_cast<std::size_t>(kBarWidth) * done / std::max<std::size_t>(all, 1);
+  return fmt::format("[{:<{}}] {} of {}  {}", std::string(filled, '#'), kBarWidth, done, all, student);
+}
+
+}  // namespace
+
+std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
+  prepare_environment();
+  EmptyFolder folder;
+  std::map<std::string, Grade> known =
+      run.resume ? read_journal(run.journal) : std::map<std::string, Grade>{};
+  Journal journal(run.journal, run.resume);
+  course::ChildPool pool(run.limits);
+  std::vector<Grade> grades(run.submissions.size());
+  std::size_t next = 0, done = 0;
+  while (done < grades.size()) {
+    while (next < grades.size() && pool.running() < run.jobs) {
+      const Submission& submission = run.submissions[next];
+      auto found = known.find(stamp(submission, run.rules));
+      if (found != known.end())
+        ++done, grades[next] = found->second;
+      else
+        pool.start(next, words_for(submission, run.rules), folder.path());
+      ++next;
+    }
+    if (pool.running() == 0) continue;
+    auto [id, end] = pool.wait();
+    grades[id] = grade_of(run.submissions[id], end);
+    journal.add(stamp(run.submissions[id], run.rules), grades[id]);
+    console.show_progress(bar(++done, grades.size(), grades[id].student));
+  }
+  console.clear_progress();
+  return grades;
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,25 @@
+// Grades files in processes of their own, several at once, and keeps a journal of what is done.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "course/child_pool.h"
+#include "course/grade_file.h"
+
+namespace cudalab::cli {
+
+struct GradingRun {
+  std::vector<course::Submission> submissions;
+  course::GradingRules rules;
+  course::ChildLimits limits;
+  std::size_t jobs = 1;
+  std::string journal;  // a file of one JSON a line; empty: none is kept
+  bool resume = false;  // take from the journal what it already has
+};
+
+// In the order of the submissions; every one of them has a grade. Throws Error.
+std::vector<course::Grade> grade_all(const GradingRun& run, const Console& console);
+
+}  // namespace cudalab::cli

@@ -1,0 +1,263 @@
+// `cudalab grade`: points for result documents and kernel files, in the formats of learning platforms. And
+// the hidden `cudalab grade-one`, which grades one file in a process of its own.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <random>
+#include <thread>
+
+#include "cli/choices.h"
+#include "cli/grading_run.h"
+#include "cli/interrupt.h"
+#include "cli/lab_options.h"
+#include "cli/output_file.h"
+#include "cli/verbs.h"
+#include "course/formats.h"
+#include "device/compiler.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Grade;
+
+constexpr const char* kDefaultJournal = "cudalab-grades.jsonl";
+constexpr std::size_t kMostJobs = 256;
+
+enum class Format { kTable, kCsv, kJson, kGradescope, kClassroom, kJunit };
+const Names<Format> kFormats{{"table", Format::kTable},         {"csv", Format::kCsv},
+                             {"json", Format::kJson},           {"gradescope", Format::kGradescope},
+                             {"classroom", Format::kClassroom}, {"junit", Format::kJunit}};
+
+struct GradeTexts {
+  std::vector<std::string> files;
+  std::string format = "table", output, key, exercise, jobs, seed, journal, color = "auto";
+  std::string cpu = "10", seconds = "60", memory = "4096";
+  bool verify = false, resume = false;
+};
+
+void declare(CLI::App& app, GradeTexts& texts) {
+  auto add = [&app](const char* name, std::string& text, const std::string& placeholder, const char* help) {
+    app.add_option(name, text, help)->option_text(" " + placeholder);
+  };
+  app.add_option("FILE", texts.files, "result documents, kernel files (.cu), or folders of them")->required();
+  add("--format", texts.format, joined(kFormats, "|"), "what to print; table by default");
+  add("--output", texts.output, "PATH",
+      "write to this file; a folder for several gradescope or classroom documents");
+  add("--key", texts.key, "PATH",
+      "the answer keys: a folder of LAB.json, or one file; default: cudalab's own");
+  add("--exercise", texts.exercise, "NAME",
+      "what kernel files are checked against; default: what their names say");
+  app.add_flag("--verify", texts.verify,
+               "run result documents again, and give nothing for what does not stand");
+  add("--jobs", texts.jobs, "N", "files at once; default: one a processor");
+  add("--seed", texts.seed, "N", "of the inputs that kernel files get; default: a fresh one each time");
+  add("--cpu", texts.cpu, "SECONDS", "processor time that one file may take; default 10");
+  add("--seconds", texts.seconds, "SECONDS", "time that one file may take; default 60");
+  add("--memory", texts.memory, "MIB", "address space that one file may take; default 4096");
+  add("--journal", texts.journal, "FILE", "where grades are kept as they come; default cudalab-grades.jsonl");
+  app.add_flag("--resume", texts.resume, "go on where an interrupted run ended: take what its journal has");
+  add("--color", texts.color, joined(kColours, "|"), "colours in the table; auto: only on a terminal");
+}
+
+std::size_t jobs_from(const std::string& text) {
+  if (text.empty()) return std::max(1u, std::thread::hardware_concurrency());
+  return std::max<std::size_t>(1, parse_natural("--jobs", text, kMostJobs));
+}
+
+fs::path keys_from(const std::string& text) {
+  fs::path keys = text.empty() ? course::keys_directory() : fs::path(text);
+  if (!fs::exists(keys))
+    throw usage_error("there are no answer keys in {}; say where with --key", keys.string());
+  return keys;
+}
+
+// A fresh seed each time is what keeps kernels from knowing their inputs; a resumed run goes on with any.
+std::uint64_t seed_from(const std::string& text) {
+  return text.empty() ? std::random_device{}() : parse_natural("--seed", text, UINT64_MAX);
+}
+
+course::ChildLimits limits_from(const GradeTexts& texts) {
+  course::ChildLimits limits;
+  limits.cpu_seconds = static_cast<double>(parse_natural("--cpu", texts.cpu, 100'000));
+  limits.wall_seconds = static_cast<double>(parse_natural("--seconds", texts.seconds, 100'000));
+  limits.memory_bytes = parse_natural("--memory", texts.memory, 1u << 20) << 20;
+  return limits;
+}
+
+// The whole class would fail for what this machine lacks, or for a key that cannot be read: better known at
+// once.
+void look_ahead(const GradingRun& run) {
+  bool runs_kernels = run.rules.verify;
+  for (const course::Submission& submission : run.submissions)
+    runs_kernels |= course::is_kernel_file(submission.file);
+  if (runs_kernels && !device::compiler_version())
+    throw unavailable_error("kernels cannot be compiled here: NVRTC was not found (`cudalab doctor`)");
+  for (const lab::Lab& lab : lab::labs()) course::load_rubric(run.rules.keys, lab.name);
+}
+
+GradingRun run_from(const GradeTexts& texts) {
+  GradingRun run;
+  run.submissions = course::find_submissions(texts.files);
+  if (run.submissions.empty()) throw usage_error("{} holds nothing to grade", texts.files.front());
+  run.rules = {keys_from(texts.key), texts.exercise, texts.verify, seed_from(texts.seed)};
+  run.limits = limits_from(texts);
+  run.jobs = jobs_from(texts.jobs);
+  run.resume = texts.resume;
+  bool keeps_journal = run.submissions.size() > 1 || texts.resume || !texts.journal.empty();
+  if (keeps_journal) run.journal = texts.journal.empty() ? kDefaultJournal : texts.journal;
+  look_ahead(run);
+  return run;
+}
+
+// ---- writing
+// -----------------------------------------------------------------------------------------------
+
+std::string timestamp() { return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::localtime(std::time(nullptr))); }
+
+bool is_one_a_submission(Format format) {
+  return format == Format::kGradescope || format == Format::kClassroom;
+}
+
+std::string text_of(Format format, const std::vector<Grade>& grades, const course::TableStyle& style) {
+  switch (format) {
+    case Format::kTable:
+      return course::table_text(grades, style);
+    case Format::kCsv:
+      return course::csv_text(grades);
+    case Format::kJson:
+      return course::json_text(grades);
+    case Format::kGradescope:
+      return course::gradescope_text(grades.front());
+    case Format::kClassroom:
+      return course::classroom_text(grades.front());
+    case Format::kJunit:
+      return course::junit_text(grades, timestamp());
+  }
+  return {};
+}
+
+// A student's name may be any text, and a file's name may not.
+std::string file_name_for(const Grade& grade, std::size_t number) {
+  std::string name;
+  for (char letter : grade.student) {
+    bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '_';
+    name += is_plain ? letter : '_';
+  }
+  return fmt::format("{:04}-{}.json", number, name.substr(0, 80));
+}
+
+void write_folder(const fs::path& folder, Format format, const std::vector<Grade>& grades) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw usage_error("cannot make the folder {}: {}", folder.string(), failed.message());
+  for (std::size_t i = 0; i < grades.size(); ++i)
+    OutputFile((folder / file_name_for(grades[i], i + 1)).string()).write(text_of(format, {grades[i]}, {}));
+}
+
+// Where the grades go; made before the grading, which may be long.
+using Writer = std::function<void(const std::vector<Grade>&, const Console&)>;
+
+Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Console& console) {
+  Format format = chosen("--format", texts.format, kFormats);
+  bool colour = console.colour(chosen("--color", texts.color, kColours));
+  course::TableStyle style{colour && texts.output.empty(), console.width};
+  if (is_one_a_submission(format) && submissions > 1) {
+    if (texts.output.empty())
+      throw usage_error("--format {} is one document a submission; give a folder with --output",
+                        texts.format);
+    fs::path folder = texts.output;
+    return [=](const std::vector<Grade>& grades, const Console&) { write_folder(folder, format, grades); };
+  }
+  if (texts.output.empty())
+    return [=](const std::vector<Grade>& grades, const Console& to) {
+      to.print(text_of(format, grades, style));
+    };
+  auto file = std::make_shared<OutputFile>(texts.output);
+  return
+      [=](const std::vector<Grade>& grades, const Console&) { file->write(text_of(format, grades, style)); };
+}
+
+bool all_full(const std::vector<Grade>& grades) {
+  return std::all_of(grades.begin(), grades.end(), [](const Grade& grade) { return grade.is_full(); });
+}
+
+ExitCode grade(const GradeTexts& texts, const Console& console) {
+  GradingRun run = run_from(texts);
+  Writer write = writer_from(texts, run.submissions.size(), console);
+  if (!run.journal.empty())
+    say_when_interrupted(
+        fmt::format("cudalab: stopped; {} has what is graded so far: go on with --resume\n", run.journal));
+  std::vector<Grade> grades = grade_all(run, console);
+  course::flag_copies(grades);
+  course::level_maxima(grades);
+  write(grades, console);
+  if (texts.journal.empty() && !run.journal.empty())
+    fs::remove(run.journal);  // it was for an interruption only
+  return all_full(grades) ? ExitCode::kPassed : ExitCode::kFailed;
+}
+
+// ---- one file
+// ----------------------------------------------------------------------------------------------
+
+struct OneTexts {
+  std::string file, student, problem, keys, exercise, seed = "1";
+  bool verify = false;
+};
+
+ExitCode grade_one(const OneTexts& texts, const Console& console) {
+  course::GradingRules rules{texts.keys, texts.exercise, texts.verify,
+                             parse_natural("--seed", texts.seed, UINT64_MAX)};
+  Grade grade = course::grade_file({texts.file, texts.student, texts.problem}, rules);
+  console.print_line(
+      course::to_json(grade).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb grade_verb() {
+  auto declare_options = [](CLI::App& app) -> Action {
+    auto texts = std::make_shared<GradeTexts>();
+    declare(app, *texts);
+    return [texts](const Console& console) { return grade(*texts, console); };
+  };
+  return {.name = "grade",
+          .alias = "",
+          .summary = "grade result documents and kernel files, for instructors",
+          .examples = {"cudalab grade submissions/",
+                       "cudalab grade submissions/ --verify --format csv --output grades.csv",
+                       "cudalab grade kernels/ --exercise padded-tile --jobs 8",
+                       "cudalab grade result.json --format gradescope --output results.json"},
+          .declare = declare_options,
+          .more_help =
+              "Exit code 0: every submission has every point; 1: one has not. docs/grading.md has more.\n"};
+}
+
+Verb grade_one_verb() {
+  auto declare_options = [](CLI::App& app) -> Action {
+    auto texts = std::make_shared<OneTexts>();
+    app.add_option("FILE", texts->file, "the file")->required();
+    app.add_option("--student", texts->student, "whose it is");
+    app.add_option("--keys", texts->keys, "the answer keys");
+    app.add_option("--exercise", texts->exercise, "of a kernel file");
+    app.add_option("--seed", texts->seed, "of a kernel file's inputs");
+    app.add_option("--problem", texts->problem, "why it is not to be opened");
+    app.add_flag("--verify", texts->verify, "run a document again");
+    return [texts](const Console& console) { return grade_one(*texts, console); };
+  };
+  return {.name = kGradeOne,
+          .alias = "",
+          .summary = "what `grade` runs for each file",
+          .examples = {},
+          .declare = declare_options};
+}
+
+}  // namespace cudalab::cli

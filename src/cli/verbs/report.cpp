@@ -1,0 +1,91 @@
+// `cudalab report`: what a class got wrong, from graded results.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "cli/choices.h"
+#include "cli/output_file.h"
+#include "cli/verbs.h"
+#include "course/class_report.h"
+#include "course/grade_file.h"
+#include "lab/locate.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Grade;
+using Json = nlohmann::ordered_json;
+
+struct ReportTexts {
+  std::vector<std::string> files;
+  std::string format = "text", output, key;
+};
+
+enum class ReportFormat { kText, kCsv };
+const Names<ReportFormat> kReportFormats{{"text", ReportFormat::kText}, {"csv", ReportFormat::kCsv}};
+
+// What `grade --format json` wrote, or nothing where the text is no such document.
+std::vector<Grade> grades_in(const std::string& text) {
+  std::vector<Grade> grades;
+  Json document = Json::parse(text, nullptr, false);
+  if (!document.is_object() || document.value("schema", Json()) != "cudalab.grades/1") return grades;
+  for (const Json& grade : document.at("grades")) grades.push_back(course::grade_from(grade));
+  return grades;
+}
+
+void add_grades(const course::Submission& submission, const std::string& key, std::vector<Grade>& grades) {
+  course::FileText text = course::read_submission(submission.file, course::kLargestDocument);
+  try {
+    std::vector<Grade> graded = grades_in(text.text);
+    if (!graded.empty()) return void(grades.insert(grades.end(), graded.begin(), graded.end()));
+  } catch (const Json::exception&) {
+    throw usage_error("{} is no list of grades any more; grade again", submission.file.string());
+  }
+  if (course::is_kernel_file(submission.file))
+    throw usage_error(
+        "{} is a kernel: grade it, and report the grades: cudalab grade … --format json --output "
+        "grades.json",
+        submission.file.string());
+  grades.push_back(
+      course::grade_file(submission, {key.empty() ? course::keys_directory() : fs::path(key), "", false, 1}));
+}
+
+ExitCode report(const ReportTexts& texts, const Console& console) {
+  ReportFormat format = chosen("--format", texts.format, kReportFormats);
+  std::vector<Grade> grades;
+  for (const course::Submission& submission : course::find_submissions(texts.files))
+    add_grades(submission, texts.key, grades);
+  std::vector<course::CommonMistake> mistakes = course::common_mistakes(grades);
+  std::string text = format == ReportFormat::kCsv
+                         ? course::mistakes_csv(mistakes)
+                         : course::mistakes_text(mistakes, grades.size(), console.width);
+  if (texts.output.empty())
+    console.print(text);
+  else
+    OutputFile(texts.output).write(text);
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb report_verb() {
+  auto declare_options = [](CLI::App& app) -> Action {
+    auto texts = std::make_shared<ReportTexts>();
+    app.add_option("RESULTS", texts->files,
+                   "what `grade --format json` wrote, or result documents or folders of them")
+        ->required();
+    app.add_option("--format", texts->format, "what to print; text by default")->option_text(" text|csv");
+    app.add_option("--output", texts->output, "write to this file")->option_text(" FILE");
+    app.add_option("--key", texts->key, "the answer keys, as for grade")->option_text(" PATH");
+    return [texts](const Console& console) { return report(*texts, console); };
+  };
+  return {.name = "report",
+          .alias = "",
+          .summary = "what a class got wrong, by criterion and hazard",
+          .examples = {"cudalab grade submissions/ --format json --output grades.json",
+                       "cudalab report grades.json", "cudalab report submissions/ --format csv"},
+          .declare = declare_options};
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,61 @@
+// `cudalab verify`: runs what a result document claims again, and says what does not stand.
+#include "course/verify.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "cli/verbs.h"
+#include "course/submission.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+course::Document document_in(const std::string& file) {
+  course::FileText text = course::read_submission(file, course::kLargestDocument);
+  if (!text.problem.empty()) throw usage_error("{} {}", file, text.problem);
+  course::Document document = course::document_from(text.text);
+  if (!document.problem.empty()) throw usage_error("{} {}", file, document.problem);
+  return document;
+}
+
+ExitCode verify(const std::string& file, const Console& console) {
+  course::Document document = document_in(file);
+  const lab::Lab* lab = lab::find_lab(document.lab);
+  if (lab == nullptr)
+    throw usage_error("{} is of a lab {} that there is not", file, course::harmless(document.lab, 40));
+  console.show_progress("running " + lab->name + " again");
+  course::Verification found = course::verify(document.json, *lab, fs::absolute(file).parent_path());
+  console.clear_progress();
+  for (const std::string& sentence : found.differences) console.print_line("differs: " + sentence);
+  for (const std::string& sentence : found.unverified) console.print_line("not verified: " + sentence);
+  if (!found.differences.empty()) return ExitCode::kFailed;
+  console.print_line(
+      fmt::format("{}: outputs, counters, hazards and verdicts are those of a second run", file));
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb verify_verb() {
+  auto declare_options = [](CLI::App& app) -> Action {
+    auto file = std::make_shared<std::string>();
+    app.add_option("RESULT.json", *file, "a document that --json=FILE wrote")->required();
+    return [file](const Console& console) { return verify(*file, console); };
+  };
+  return {
+      .name = "verify",
+      .alias = "",
+      .summary = "run what a result document claims again, and compare",
+      .examples = {"cudalab verify result.json"},
+      .declare = declare_options,
+      .more_help =
+          "Compared on the virtual GPU: outputs, counters, hazards, verdicts, the student's seed. Times are "
+          "not.\nA run of a kernel of one's own is compared when its file lies beside the document.\n"};
+}
+
+}  // namespace cudalab::cli
