@@ -56,6 +56,13 @@ Json answer_key(const Json& document) {
   return key;
 }
 
+// The rubric is an instructor's: renewing a key keeps it.
+void bless(const std::filesystem::path& path, Json key) {
+  const Json old = std::filesystem::exists(path) ? Json::parse(read_file(path)) : Json::object();
+  if (old.contains("rubric")) key["rubric"] = old["rubric"];
+  write_file(path, key.dump(2) + "\n");
+}
+
 std::set<std::string> labs() {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(CUDALAB_SOURCE_DIR "/labs"))
@@ -71,10 +78,30 @@ TEST_P(AnswerKey, IsWhatTheProgramFinds) {
   ASSERT_EQ(outcome.code, 0) << outcome.err << outcome.out;
   const Json found = answer_key(Json::parse(outcome.out));
   const std::filesystem::path path = kKeys / (GetParam() + ".json");
-  if (std::getenv("CUDALAB_BLESS")) return write_file(path, found.dump(2) + "\n");
+  if (std::getenv("CUDALAB_BLESS")) return bless(path, found);
   ASSERT_TRUE(std::filesystem::exists(path)) << "the lab has no answer key; make it with CUDALAB_BLESS=1";
-  const Json expected = answer_key(Json::parse(read_file(path)));
+  const Json key = Json::parse(read_file(path)), expected = answer_key(key);
+  EXPECT_TRUE(key.contains("rubric")) << "the key has no rubric (docs/grading.md)";
   EXPECT_EQ(found, expected) << "differs in " << Json::diff(expected, found).dump(2);
+}
+
+TEST(RenewingAnAnswerKey, KeepsItsRubric) {
+  Folder folder;
+  std::filesystem::path path = folder / "dot.json";
+  write_file(path, R"({"lab": "dot", "rubric": {"identifies": "file"}, "verdict": "fail"})");
+  bless(path, Json{{"lab", "dot"}, {"verdict", "pass"}});
+  EXPECT_EQ(Json::parse(read_file(path)),
+            (Json{{"lab", "dot"}, {"verdict", "pass"}, {"rubric", {{"identifies", "file"}}}}));
+}
+
+// What its rubric asks for is what the lab itself does; and a second run confirms the first.
+TEST_P(AnswerKey, GivesEveryPointToTheLabItself) {
+  Folder folder;
+  const std::string file = (folder / "ada.json").string();
+  const Outcome run = cudalab({GetParam(), "--device", "virtual", "--student", "ada", "--json=" + file});
+  if (run.code == 3) GTEST_SKIP() << run.err;
+  const Outcome graded = cudalab({"grade", file, "--key", kKeys.string(), "--verify"});
+  EXPECT_EQ(graded.code, 0) << graded.out << graded.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(Labs, AnswerKey, testing::ValuesIn(labs()),

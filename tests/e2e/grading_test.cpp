@@ -1,0 +1,442 @@
+// `cudalab grade`, `verify` and `report` as an instructor uses them, with files as some students hand them
+// in.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const fs::path kSource = CUDALAB_SOURCE_DIR;
+const std::string kPadded = (kSource / "labs/transpose/exercise/padded-tile").string();
+
+// A class's key: small sizes will do.
+const char* const kKey = R"({"lab": "transpose", "rubric": {"criteria": [
+  {"name": "passes", "points": 2, "run": "padded", "value": "verdict", "equals": "pass"},
+  {"name": "no conflicts", "points": 1, "run": "padded", "at_most": 0,
+   "value": "counters/l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"}],
+  "exercise": {"padded-tile": 6}}})";
+
+class Grading : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder / "class");
+    write_file(folder / "keys" / "transpose.json", kKey);
+    Outcome probe =
+        cudalab({"transpose", "--device", "virtual", "--rows", "8", "--stage", "naive", "--json"});
+    if (probe.code == 3) GTEST_SKIP() << probe.err;
+  }
+
+  fs::path in_class(const std::string& name) const { return folder / "class" / name; }
+
+  Json result_of(const std::string& student, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"transpose",        "--device", "virtual",   "--rows", "96",
+                                   "--cols",           "64",       "--student", student,  "--stage",
+                                   "cpu,naive,padded", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(cudalab(words).out);
+  }
+  void hand_in(const std::string& name, const Json& document) { write_file(in_class(name), document.dump()); }
+
+  Outcome grade(std::vector<std::string> words) {
+    words.insert(words.begin(), "grade");
+    words.insert(words.end(), {"--key", (folder / "keys").string(), "--seed", "7"});
+    return cudalab(words, {.folder = folder.path()});
+  }
+  Json grades_of_class(std::vector<std::string> words = {}) {
+    words.insert(words.begin(), "class");
+    words.insert(words.end(), {"--format", "json"});
+    Outcome outcome = grade(words);
+    EXPECT_TRUE(outcome.code == 0 || outcome.code == 1) << outcome.err;
+    return Json::parse(outcome.out)["grades"];
+  }
+  static Json of_student(const Json& grades, const std::string& student) {
+    for (const Json& grade : grades)
+      if (grade["student"] == student) return grade;
+    return {};
+  }
+
+  Folder folder_;
+  const Folder& folder = folder_;
+
+  static void write_file(const fs::path& path, const std::string& text) {
+    fs::create_directories(path.parent_path());
+    e2e::write_file(path, text);
+  }
+};
+
+// ---- documents
+// ---------------------------------------------------------------------------------------------
+
+TEST_F(Grading, GivesPointsAndSaysWhatWasMissed) {
+  hand_in("ada.json", result_of("ada"));
+  hand_in("bob.json", result_of("bob", {"--pad=0"}));
+  Outcome outcome = grade({"class"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("ada"), HasSubstr("everything"), HasSubstr("missed: no conflicts"),
+                                 HasSubstr("2 submissions: 1 with every point, 0 that could not be graded")));
+  EXPECT_EQ(grade({"class/ada.json"}).code, 0);
+}
+
+TEST_F(Grading, EveryHostileFileGetsItsLineAndTheRestItsPoints) {
+  Json good = result_of("ada");
+  std::string text = good.dump();
+  hand_in("ada.json", good);
+  write_file(in_class("truncated.json"), text.substr(0, text.size() / 2));
+  write_file(in_class("empty.json"), "");
+  write_file(in_class("binary.json"), std::string("\0\xff\xfe\x80", 4));
+  write_file(in_class("latin1.json"), "{\"schema\": \"caf\xe9\"}");
+  write_file(in_class("deep.json"), std::string(5'000'000, '['));
+  write_file(in_class("number.json"), "{\"schema\": 1e99999}");
+  write_file(in_class("text.json"), "I forgot\x1b[2J");
+  write_file(in_class("huge.json"), std::string(20u << 20, ' '));
+  Json other = good;
+  other["schema"] = "cudalab.result/9";
+  hand_in("other.json", other);
+  other = good;
+  other["lab"] = "../../etc/passwd";
+  hand_in("lab.json", other);
+  other = good;
+  other["runs"] = {{{"name", 3}, {"hazards", 17}},
+                   {{"name", "padded"}, {"verdict", {1}}, {"counters", "many"}}};
+  other["student"] = Json::array();
+  hand_in("types.json", other);
+  ASSERT_EQ(::mkfifo(in_class("pipe.json").c_str(), 0600), 0);
+  fs::create_symlink("/etc/passwd", in_class("link.json"));
+  fs::create_directories(in_class("folder.json"));
+  const std::vector<std::pair<std::string, std::string>> reasons{{"truncated", "truncated"},
+                                                                 {"empty", "is empty"},
+                                                                 {"binary", "is not JSON"},
+                                                                 {"latin1", "is not UTF-8"},
+                                                                 {"deep", "nested deeper"},
+                                                                 {"number", "no computer word holds"},
+                                                                 {"text", "is not JSON"},
+                                                                 {"huge", "at most"},
+                                                                 {"other", "is of version cudalab.result/9"},
+                                                                 {"lab", "that there is not"},
+                                                                 {"types", ""},
+                                                                 {"pipe", "is no regular file"},
+                                                                 {"link", "links are not followed"}};
+  Json grades = grades_of_class();
+  EXPECT_EQ(grades.size(), reasons.size() + 1);
+  EXPECT_EQ(of_student(grades, "ada")["points"], 3);
+  for (const auto& [student, reason] : reasons) {
+    Json grade = of_student(grades, student);
+    ASSERT_FALSE(grade.is_null()) << student;
+    EXPECT_THAT(grade["problem"].get<std::string>(), HasSubstr(reason)) << student;
+    EXPECT_EQ(grade["points"], 0) << student;
+    EXPECT_EQ(grade["most"], 3) << student;
+  }
+  EXPECT_THAT(grade({"class"}).out, Not(HasSubstr("\x1b[2J")));
+}
+
+TEST_F(Grading, CopiesAreFlagged) {
+  Json ada = result_of("ada");
+  hand_in("ada.json", ada);
+  hand_in("bob.json", ada);  // as it is: the document says ada
+  Json renamed = ada;
+  renamed["student"] = "eve";
+  hand_in("eve.json", renamed);
+  Json grades = grades_of_class();
+  EXPECT_THAT(grades[0]["flags"].dump(), AllOf(HasSubstr("the same bytes as class/bob.json"),
+                                               HasSubstr("the same student also handed in")));
+  Json eve = of_student(grades, "eve");
+  EXPECT_EQ(eve["points"], 0);
+  EXPECT_THAT(eve["problem"].get<std::string>(), HasSubstr("its seed is not that of the student eve"));
+  EXPECT_THAT(eve["flags"].dump(), HasSubstr("but for names and numbers the same as class/ada.json"));
+}
+
+// ---- verifying
+// ---------------------------------------------------------------------------------------------
+
+TEST_F(Grading, VerifyConfirmsWhatIsTrue) {
+  hand_in("ada.json", result_of("ada"));
+  Outcome outcome = cudalab({"verify", in_class("ada.json").string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(grade({"class", "--verify"}).code, 0);
+}
+
+TEST_F(Grading, VerifyCatchesEveryEdit) {
+  const Json honest = result_of("ada", {"--pad=0"});
+  const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+  const Json bob = result_of("bob", {"--pad=0"});
+  auto padded = [](Json& document) -> Json& { return document["runs"].back(); };
+  const std::vector<std::pair<std::string, std::function<void(Json&)>>> edits{
+      {"differs: padded: " + conflicts, [&](Json& it) { padded(it)["counters"][conflicts] = 0; }},
+      {"differs: options", [](Json& it) { it["options"]["pad"] = 1, it["options"]["rows"] = "many"; }},
+      {"differs: padded: " + conflicts, [](Json& it) { it["options"]["pad"] = 1; }},
+      {"differs: padded: digest", [&](Json& it) { padded(it)["check"]["digest"] = "0123"; }},
+      {"differs: padded: digest", [&](Json& it) { padded(it)["check"] = Json(bob)["runs"].back()["check"]; }},
+      {"differs: padded: verdict", [&](Json& it) { padded(it)["verdict"] = "fail"; }},
+      {"differs: padded: hazards",
+       [&](Json& it) {
+         padded(it)["hazards"] = {{{"kind", "deadlock"}}};
+       }},
+      {"differs: padded: source_hash", [&](Json& it) { padded(it)["source_hash"] = "0123"; }},
+      {"differs: the run naive is missing", [](Json& it) { it["runs"].erase(2); }},
+      {"differs: running it again gives no run best", [&](Json& it) { padded(it)["name"] = "best"; }},
+      {"differs: its seed is not that of the student", [](Json& it) { it["student"] = "bob"; }},
+      {"differs: the verdict of the whole", [](Json& it) { it["verdict"] = "fail"; }},
+      {"differs: padded: digest",  // another student's numbers under one's own name and seed
+       [&](Json& it) {
+         it = bob, it["student"] = "ada", it["options"]["seed"] = honest["options"]["seed"];
+       }}};
+  for (const auto& [says, edit] : edits) {
+    Json forged = honest;
+    edit(forged);
+    hand_in("ada.json", forged);
+    Outcome outcome = cudalab({"verify", in_class("ada.json").string()});
+    bool is_refused = outcome.code == 1 && outcome.out.find(says) != std::string::npos;
+    bool is_unusable = outcome.code == 2 && says == "differs: options";
+    EXPECT_TRUE(is_refused || is_unusable) << says << "\n" << outcome.code << outcome.out << outcome.err;
+    Json graded = grades_of_class({"--verify"})[0];
+    EXPECT_EQ(graded["points"], 0) << says;
+  }
+}
+
+TEST_F(Grading, VerifiesAKernelOfOnesOwnThatLiesBesideTheDocument) {
+  const std::string kernel = in_class("ada/mine.cu").string();
+  fs::create_directories(in_class("ada"));
+  fs::copy_file(kPadded + "/solution.cu", kernel);
+  hand_in("ada/result.json", result_of("ada", {"--kernel", kernel, "--as", "padded"}));
+  EXPECT_EQ(cudalab({"verify", in_class("ada/result.json").string()}).code, 0);
+  write_file(kernel, read_file(kernel) + "// another\n");
+  EXPECT_THAT(cudalab({"verify", in_class("ada/result.json").string()}).out, HasSubstr("its hash differs"));
+  fs::remove(kernel);
+  EXPECT_THAT(cudalab({"verify", in_class("ada/result.json").string()}).out,
+              HasSubstr("not verified: yours: the kernel's file is not beside the document"));
+}
+
+TEST_F(Grading, TheStudentMakesTheSeed) {
+  EXPECT_EQ(result_of("ada")["options"]["seed"], result_of("ada")["options"]["seed"]);
+  EXPECT_NE(result_of("ada")["options"]["seed"], result_of("bob")["options"]["seed"]);
+  EXPECT_EQ(result_of("ada")["student"], "ada");
+  EXPECT_EQ(cudalab({"transpose", "--student", "ada", "--seed", "3"}).code, 2);
+  EXPECT_EQ(cudalab({"transpose", "--student", "a\nb"}).code, 2);
+}
+
+// ---- students' kernels
+// -------------------------------------------------------------------------------------
+
+const std::vector<std::pair<std::string, std::string>>& hostile_kernels() {
+  static const std::string signature =
+      "extern \"C\" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)\n";
+  static const std::vector<std::pair<std::string, std::string>> kernels{
+      {"loops", signature + "{ while (true) out[0] = in[0]; }\n"},
+      {"prints", "#include <cstdio>\n" + signature +
+                     "{ for (unsigned i = 0; i < 100000000; ++i) printf(\"%u "
+                     "aaaaaaaaaaaaaaaaaaaaaaaaaaa\\n\", i); }\n"},
+      {"allocates", signature + "{ for (;;) { char* p = (char*)malloc(1 << 30); if (p) p[0] = 1; } }\n"},
+      {"shared", signature + "{ __shared__ char all[1 << 30]; all[threadIdx.x] = 1; out[0] = all[0]; }\n"},
+      {"reads_passwd", "#include \"/etc/passwd\"\n" + signature + "{}\n"},
+      {"computed", "#define F </etc/passwd>\n#include F\n" + signature + "{}\n"},
+      {"asks", "#if __has_include(\"/etc/shadow\")\n#endif\n" + signature + "{}\n"},
+      {"templates",
+       "template <int N> struct T { T<N - 1> a; T<N - 2> b; static const int v = T<N-1>::v + T<N-2>::v; };\n"
+       "template <class A, class B> struct P {};\n"
+       "template <int N, class X> struct D { typedef typename D<N - 1, P<X, X> >::t t; };\n"
+       "template <class X> struct D<0, X> { typedef X t; };\n" +
+           signature + "{ D<400, int>::t t; (void)t; T<100000> u; (void)u; }\n"},
+      {"macros", "#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(x))))\n#define C(x) B(B(B(x)))\n" +
+                     signature + "{ C(out[0] = 1;) }\n"},
+      {"constexpr",
+       "constexpr unsigned f(unsigned n) { unsigned s = 0; for (unsigned i = 0; i < n; ++i) "
+       "for (unsigned j = 0; j < n; ++j) s += i ^ j; return s; }\n" +
+           signature + "{ static_assert(f(4000000000u) != 1, \"\"); }\n"},
+      {"nothing", ""},
+      {"garbage", std::string(200'000, '(')}};
+  return kernels;
+}
+
+TEST_F(Grading, HostileKernelsEndWithAReasonAndTheClassIsGraded) {
+  for (const auto& [name, text] : hostile_kernels()) write_file(in_class(name + ".cu"), text);
+  fs::copy_file(kPadded + "/solution.cu", in_class("ada.cu"));
+  fs::copy_file(kPadded + "/solution.cu", in_class("zoe.cu"));
+  Json grades =
+      grades_of_class({"--exercise", "padded-tile", "--cpu", "12", "--seconds", "60", "--memory", "3000"});
+  EXPECT_EQ(grades.size(), hostile_kernels().size() + 2);
+  for (const char* good : {"ada", "zoe"}) EXPECT_EQ(of_student(grades, good)["points"], 6) << grades.dump(1);
+  for (const auto& [name, text] : hostile_kernels()) {
+    Json grade = of_student(grades, name);
+    EXPECT_LT(grade["points"], 3) << grade.dump(1);
+    bool has_reason = grade["problem"] != "";
+    for (const Json& mark : grade["marks"])
+      has_reason |= mark["outcome"] == "missed" && mark["sentence"] != "";
+    EXPECT_TRUE(has_reason) << grade.dump(1);
+  }
+  EXPECT_THAT(grades.dump(), Not(HasSubstr("root:")));
+  EXPECT_THAT(of_student(grades, "reads_passwd").dump(),
+              HasSubstr("only the toolkit's headers can be included"));
+}
+
+TEST_F(Grading, EveryWrongKernelOfAnExerciseLosesPoints) {
+  std::size_t count = 0;
+  for (const fs::directory_entry& wrong : fs::directory_iterator(kPadded + "/wrong"))
+    count += fs::copy_file(wrong.path(), in_class(wrong.path().filename().string()));
+  Json grades = grades_of_class({"--exercise", "padded-tile"});
+  EXPECT_EQ(grades.size(), count);
+  for (const Json& grade : grades) EXPECT_LT(grade["points"], 6) << grade.dump(1);
+}
+
+TEST_F(Grading, AHeaderBesideAKernelIsNotRead) {
+  write_file(in_class("cuda_fp16.h"), "#error read\n");
+  write_file(in_class("mine.h"), "#define OWN 1\n");
+  write_file(in_class("ada.cu"), "#include \"mine.h\"\n" + read_file(kPadded + "/solution.cu"));
+  Json grade = of_student(grades_of_class({"--exercise", "padded-tile"}), "ada");
+  EXPECT_EQ(grade["points"], 0) << grade.dump(1);
+}
+
+TEST_F(Grading, AKernelOfNoExerciseIsAskedFor) {
+  write_file(in_class("ada.cu"), "__global__ void k() {}");
+  EXPECT_THAT(grades_of_class()[0]["problem"].get<std::string>(), HasSubstr("say which with --exercise"));
+  EXPECT_EQ(grade({"class", "--exercise", "padded"}).code, 2);
+}
+
+// ---- whole classes
+// -----------------------------------------------------------------------------------------
+
+TEST_F(Grading, SixtyFilesAreGradedWithoutLosingOne) {
+  const Json good = result_of("ada");
+  for (int i = 0; i < 40; ++i) hand_in("student" + std::to_string(i) + ".json", good);
+  for (int i = 40; i < 60; ++i)
+    write_file(in_class("student" + std::to_string(i) + ".json"),
+               good.dump().substr(0, static_cast<std::size_t>(i)));
+  Json grades = grades_of_class({"--jobs", "4"});
+  ASSERT_EQ(grades.size(), 60u);
+  auto full =
+      std::count_if(grades.begin(), grades.end(), [](const Json& grade) { return grade["points"] == 3; });
+  EXPECT_EQ(full, 40);
+}
+
+TEST_F(Grading, AnInterruptedRunGoesOn) {
+  const Json good = result_of("ada");
+  for (int i = 0; i < 30; ++i) hand_in("student" + std::to_string(i) + ".json", good);
+  const std::string journal = (folder / "cudalab-grades.jsonl").string();
+  Outcome stopped = cudalab({"grade", "class", "--key", (folder / "keys").string(), "--jobs", "1"},
+                            {.folder = folder.path(), .interrupt_with = SIGINT, .interrupt_when = journal});
+  EXPECT_EQ(stopped.code, 4);
+  EXPECT_THAT(stopped.err, HasSubstr("go on with --resume"));
+  std::ofstream(journal, std::ios::app) << "{\"stamp\": \"cut o";
+  Json grades = grades_of_class({"--resume"});
+  EXPECT_EQ(grades.size(), 30u);
+  for (const Json& grade : grades) EXPECT_EQ(grade["points"], 3);
+  EXPECT_FALSE(fs::exists(journal));
+}
+
+TEST_F(Grading, AResumedRunTakesWhatTheJournalHas) {
+  hand_in("ada.json", result_of("ada"));
+  ASSERT_EQ(grade({"class", "--journal", "kept.jsonl"}).code, 0);
+  std::string kept = read_file(folder / "kept.jsonl");
+  kept.replace(kept.find("\"sentence\":\""), 12, "\"sentence\":\"from the journal ");
+  write_file(folder / "kept.jsonl", kept);
+  EXPECT_THAT(grades_of_class({"--journal", "kept.jsonl", "--resume"}).dump(), HasSubstr("from the journal"));
+  hand_in("ada.json", result_of("ada", {"--pad=0"}));  // changed since: graded again
+  Json again = grades_of_class({"--journal", "kept.jsonl", "--resume"});
+  EXPECT_THAT(again.dump(), Not(HasSubstr("from the journal")));
+  EXPECT_EQ(again[0]["points"], 2);
+}
+
+TEST_F(Grading, MistakesOfTheInstructorAreOneLineAndExitCodeTwo) {
+  hand_in("ada.json", result_of("ada"));
+  hand_in("bob.json", result_of("bob"));
+  write_file(folder / "bad" / "transpose.json",
+             R"({"lab": "transpose", "rubric": {"criteria": [{"name": "x"}]}})");
+  const std::vector<std::vector<std::string>> wrong{{"grade", "absent"},
+                                                    {"grade", "class", "--format", "xml"},
+                                                    {"grade", "class", "--format", "gradescope"},
+                                                    {"grade", "class", "--key", "absent"},
+                                                    {"grade", "class", "--key", "bad"},
+                                                    {"grade", "keys/absent.json"},
+                                                    {"grade", "class", "--jobs", "many"},
+                                                    {"grade", "class", "--output", "absent/grades.csv"},
+                                                    {"verify", "keys/transpose.json"},
+                                                    {"report", "absent"},
+                                                    {"report", "class", "--format", "xml"}};
+  for (const std::vector<std::string>& words : wrong) {
+    Outcome outcome = cudalab(words, {.folder = folder.path()});
+    EXPECT_EQ(outcome.code, 2) << words.back() << outcome.out << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+}
+
+TEST_F(Grading, ReportSaysWhatTheClassGotWrong) {
+  hand_in("ada.json", result_of("ada"));
+  hand_in("bob.json", result_of("bob", {"--pad=0"}));
+  hand_in("eve.json", result_of("eve", {"--pad=0"}));
+  write_file(in_class("zoe.json"), "{");
+  ASSERT_EQ(grade({"class", "--format", "json", "--output", "grades.json"}).code, 1);
+  Outcome text = cudalab({"report", (folder / "grades.json").string()});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("4 submissions"), HasSubstr("2 of 3    transpose: no conflicts")));
+  Outcome csv =
+      cudalab({"report", in_class("").string(), "--key", (folder / "keys").string(), "--format", "csv"});
+  EXPECT_THAT(csv.out, AllOf(HasSubstr("criterion,transpose,no conflicts,2,3,"),
+                             HasSubstr("problem,,ends in the mid")));
+}
+
+// ---- formats
+// -----------------------------------------------------------------------------------------------
+
+std::string schema_errors(const fs::path& schema, const fs::path& document) {
+  const char* validate =
+      "import json, sys, jsonschema\n"
+      "schema = json.load(open(sys.argv[1]))\n"
+      "jsonschema.Draft202012Validator.check_schema(schema)\n"
+      "for error in jsonschema.Draft202012Validator(schema).iter_errors(json.load(open(sys.argv[2]))):\n"
+      "    print(error.json_path, error.message)\n";
+  Outcome outcome = run_command({"python3", "-c", validate, schema.string(), document.string()});
+  return outcome.out + outcome.err;
+}
+
+TEST_F(Grading, EveryFormatHasItsDocumentedShape) {
+  if (run_command({"python3", "-c", "import jsonschema"}).code != 0)
+    GTEST_SKIP() << "python3-jsonschema is not installed (scripts/setup installs it)";
+  hand_in("ada.json", result_of("ada"));
+  hand_in("bo<b>&\"b.json", result_of("bo<b>&\"b", {"--pad=0"}));
+  write_file(in_class("zoe.json"), "{");
+  for (const char* format : {"gradescope", "classroom"}) {
+    EXPECT_EQ(grade({"class", "--format", format, "--output", format}).code, 1);
+    std::size_t documents = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder / format)) {
+      ++documents;
+      EXPECT_EQ(
+          schema_errors(kSource / "tests/shapes" / (std::string(format) + ".schema.json"), entry.path()), "");
+    }
+    EXPECT_EQ(documents, 3u);
+  }
+  grade({"class", "--format", "json", "--output", "grades.json"});
+  EXPECT_EQ(schema_errors(kSource / "docs/grades.schema.json", folder / "grades.json"), "");
+  grade({"class", "--format", "junit", "--output", "junit.xml"});
+  Outcome junit =
+      run_command({"python3", (kSource / "tests/shapes/junit.py").string(), (folder / "junit.xml").string()});
+  EXPECT_EQ(junit.out + junit.err, "");
+  EXPECT_THAT(read_file(folder / "junit.xml"), HasSubstr("bo&lt;b&gt;&amp;&quot;b"));
+}
+
+TEST_F(Grading, CsvIsReadBackByASpreadsheetsRules) {
+  hand_in("ada.json", result_of("ada"));
+  hand_in("bob.json", result_of("=1+1,\"x\"", {"--pad=0"}));
+  grade({"class", "--format", "csv", "--output", "grades.csv"});
+  const char* read =
+      "import csv, sys\n"
+      "rows = list(csv.DictReader(open(sys.argv[1], newline='', encoding='utf-8')))\n"
+      "print([(r['identifier'], float(r['points']), float(r['maximum'])) for r in rows], None in rows[0])\n";
+  Outcome outcome = run_command({"python3", "-c", read, (folder / "grades.csv").string()});
+  EXPECT_EQ(outcome.out, "[('ada', 3.0, 3.0), (\"'=1+1,\\\"x\\\"\", 2.0, 3.0)] False\n") << outcome.err;
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
