@@ -53,6 +53,7 @@ struct Launch {
   const Card* card = nullptr;
   std::uint32_t shared_bytes = 0;        // static and dynamic
   std::uint32_t dynamic_shared_base = 0;
+  std::uint32_t reserved_shared_base = 0, reserved_shared_bytes = 0;  // behind both, where the program uses it
   std::uint64_t max_steps = 0;
   std::atomic<std::uint64_t> steps{0};   // warp instructions of finished quanta
   LaunchChecks checks;

@@ -36,6 +36,7 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.request->dynamic_shared_bytes);
   position_.total_shared_bytes = launch.shared_bytes;
   position_.dynamic_shared_base = launch.dynamic_shared_base;
+  position_.reserved_shared_base = launch.reserved_shared_base;
   position_.grid_workspace = launch.program->grid_workspace;
   prepare_warps();
   if (launch.request->check_memory || launch.request->check_races) observer_ = std::make_unique<Observer>(launch, block_);
@@ -90,6 +91,8 @@ void BlockRunner::fill_specials(Warp& warp, Refresh which) {
 void BlockRunner::begin(std::uint64_t linear_block) {
   position_.block_index = block_.index = position_in(launch_.request->grid, linear_block);
   if (launch_.shared_bytes) std::memset(block_.shared.get(), kUnwrittenByte, launch_.shared_bytes);
+  if (launch_.reserved_shared_bytes)
+    std::memset(block_.shared.get() + launch_.reserved_shared_base, 0, launch_.reserved_shared_bytes);
   block_.barriers.fill({});
   const std::uint64_t threads = launch_.request->block.volume();
   block_.live_threads = static_cast<std::uint32_t>(threads);

@@ -30,7 +30,18 @@ struct DecodeTable {
   }
 };
 
-void FunctionDecoder::decode_instruction(const ptx::Instruction& instruction) {
+ptx::Instruction FunctionDecoder::with_vectors(ptx::Instruction instruction) const {
+  for (ptx::Operand& operand : instruction.operands) {
+    const auto* name = std::get_if<ptx::Register>(&operand.value);
+    const auto found = name ? vectors_.find(name->name) : vectors_.end();
+    if (found != vectors_.end()) operand.value = found->second;
+  }
+  return instruction;
+}
+
+void FunctionDecoder::decode_instruction(const ptx::Instruction& written) {
+  const ptx::Instruction expanded = vectors_.empty() ? ptx::Instruction{} : with_vectors(written);
+  const ptx::Instruction& instruction = vectors_.empty() ? written : expanded;
   const auto special = DecodeTable::rows().find(instruction.parts.at(0));
   if (special != DecodeTable::rows().end())
     (this->*special->second)(instruction);

@@ -66,8 +66,26 @@ Slot FunctionDecoder::allocate(std::size_t bytes) {
   return make_slot(kRegisters, offset);
 }
 
+// `.reg .v2 .b32 pair` are pair.x and pair.y; the bare name stands for {pair.x, pair.y}.
+void FunctionDecoder::declare_vector(const ptx::RegisterRange& range, const std::string& name) {
+  const std::size_t lane = ptx::info(range.type).bytes;
+  ptx::Vector elements;
+  for (int i = 0; i < std::min(range.vector_width, 4); ++i) {
+    const std::string element = name + "." + "xyzw"[i];
+    registers_[element] = {range.type, lane, allocate(std::max<std::size_t>(64, lane * kWarpSize))};
+    registers_[name + "." + "rgba"[i]] = registers_[element];
+    elements.elements.push_back({ptx::Register{element}});
+  }
+  vectors_[name] = std::move(elements);
+}
+
 void FunctionDecoder::declare_registers() {
   for (const ptx::RegisterRange& range : source_.registers) {
+    if (range.vector_width > 1) {
+      if (range.count == 0) declare_vector(range, range.name);
+      for (std::uint32_t i = 0; i < range.count; ++i) declare_vector(range, range.name + std::to_string(i));
+      continue;
+    }
     const std::size_t lane = ptx::info(range.type).bytes;
     const std::size_t bytes = lane == 0 ? 4 : std::max<std::size_t>(64, lane * kWarpSize);
     if (range.count == 0) {

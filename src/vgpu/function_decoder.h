@@ -107,6 +107,7 @@ class FunctionDecoder {
 
   // function_decoder.cpp: declarations, blocks, layout
   void declare_registers();
+  void declare_vector(const ptx::RegisterRange& range, const std::string& name);
   void declare_variables();
   Slot allocate(std::size_t bytes);
   std::uint64_t shared_offset(const std::string& name) const;
@@ -137,6 +138,7 @@ class FunctionDecoder {
 
   // decode_data.cpp: rows of the table, mov, cvta
   void decode_instruction(const ptx::Instruction& instruction);
+  ptx::Instruction with_vectors(ptx::Instruction instruction) const;
   void decode_row(const ptx::Instruction& instruction);
   void decode_compare(const ptx::Instruction& instruction, const Row& row);
   void decode_mov(const ptx::Instruction& instruction);
@@ -223,6 +225,7 @@ class FunctionDecoder {
   FunctionCode& code_;
   std::unordered_map<std::string, RegisterInfo> registers_;
   std::unordered_map<std::string, RegisterBlock> register_blocks_;
+  std::unordered_map<std::string, ptx::Vector> vectors_;  // vector registers by their bare names
   std::unordered_map<std::string, SymbolValue> symbols_;
   std::unordered_map<std::string, std::uint32_t> labels_;  // to blocks
   std::unordered_map<std::string, const ptx::BranchTargets*> target_lists_;  // by label

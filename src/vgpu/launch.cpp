@@ -182,6 +182,16 @@ void take_back(Launch& launch) {
   launch.printed.clear();
 }
 
+void reserve_shared(Launch& launch) {
+  const auto& specials = launch.program->specials;
+  const bool is_used = std::any_of(specials.begin(), specials.end(),
+                                   [](const SpecialUse& use) { return use.special->name == kReservedShared; });
+  if (!is_used) return;
+  launch.reserved_shared_base = static_cast<std::uint32_t>(round_up(launch.shared_bytes, 16));
+  launch.reserved_shared_bytes = kReservedSharedBytes;
+  launch.shared_bytes = launch.reserved_shared_base + kReservedSharedBytes;
+}
+
 }  // namespace
 
 LaunchResult run_launch(Launch& launch, unsigned host_threads) {
@@ -197,6 +207,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     result.completed = false;
     return result;
   }
+  reserve_shared(launch);
   if (launch.program->grid_workspace) launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   if (launch.heap) launch.heap->begin_launch();
   const std::uint64_t blocks = launch.request->grid.volume();

@@ -47,6 +47,11 @@ void Observer::start_block(std::uint64_t linear_block) {
   clock_.start_block();
   local_.start_block();
   lines_.start_block();
+  if (launch_->reserved_shared_bytes == 0) return;
+  // That part is as if written before the block began.
+  std::fill_n(shared_.write_tick + (launch_->reserved_shared_base >> granule_shift_),
+              launch_->reserved_shared_bytes >> granule_shift_, clock_.now(0));
+  clock_.everybody_passed();
 }
 
 void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base,

@@ -48,6 +48,7 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"%dynamic_smem_size", kOnce, [](Position p, Lane) { return p.dynamic_shared_bytes; }},
     {"%total_smem_size", kOnce, [](Position p, Lane) { return p.total_shared_bytes; }},
     {"%aggr_smem_size", kOnce, [](Position p, Lane) { return p.total_shared_bytes; }},
+    {kReservedShared, kOnce, [](Position p, Lane) { return p.reserved_shared_base; }},
     {"%is_explicit_cluster", kOnce, [](Position, Lane) { return 0u; }},
     {"%cluster_ctaid.x", kOnce, [](Position, Lane) { return 0u; }},
     {"%cluster_ctaid.y", kOnce, [](Position, Lane) { return 0u; }},

@@ -15,7 +15,7 @@ struct WarpPosition {
   std::uint32_t warp = 0;
   std::uint32_t multiprocessor = 0, multiprocessors = 1;
   std::uint32_t dynamic_shared_bytes = 0, total_shared_bytes = 0;
-  std::uint32_t dynamic_shared_base = 0;
+  std::uint32_t dynamic_shared_base = 0, reserved_shared_base = 0;
   std::uint64_t grid_workspace = 0;
 };
 
@@ -35,5 +35,9 @@ inline constexpr std::string_view kGridWorkspaceHigh = "%envreg1", kGridWorkspac
 
 // Where `extern __shared__` memory begins, which depends on the kernel: read like a special register.
 inline constexpr std::string_view kDynamicSharedBase = "dynamic shared base";
+
+// Shared memory of the block's own that cooperative_groups.h uses for tiles of several warps: zero when a block begins.
+inline constexpr std::string_view kReservedShared = "%reserved_smem_offset_1";
+inline constexpr std::uint32_t kReservedSharedBytes = 288;  // details/memory.h expects as many
 
 }  // namespace cudalab::vgpu
