@@ -245,6 +245,16 @@ TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
   EXPECT_EQ(watch.wait(), 0);
 }
 
+TEST_F(Course, WatchNoticesASaveWithoutEventsToo) {
+  learner({"start", "transpose"});
+  Terminal watch({"watch", "padded-tile", "--poll"}, home / "cudalab-course");
+  watch.read_until("q quit");
+  solve();
+  watch.read_until("PASSED");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
 TEST_F(Course, WatchLeavesTheTerminalAsItWas) {
   learner({"start", "padded-tile"});
   for (const int number : {0, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {

@@ -17,7 +17,7 @@ namespace {
 using course::Exercise;
 
 constexpr int kLookEveryMs = 500;
-constexpr const char* kClear = "\x1b[H\x1b[2J\x1b[3J";
+constexpr const char* kClear = "\x1b[H\x1b[2J";
 constexpr const char* kKeys = "n next   h hint   l list   r run again   x reset   q quit";
 
 class Watch {
@@ -60,14 +60,21 @@ class Watch {
     if (key == 'x') return reset(confirms);
   }
 
-  void show(const std::string& text) const {
-    console_.print(kClear + text + fmt::format("\n{}\n", kKeys));
+  // The window may have another width than at the last time.
+  void clear() {
+    console_.width = console_of_this_process().width;
+    console_.print(kClear);
+    console_.finish();
+  }
+
+  void show(const std::string& text) {
+    clear();
+    console_.print(text + fmt::format("\n{}\n", kKeys));
     console_.finish();
   }
 
   void check() {
-    console_.print(kClear);
-    console_.finish();
+    clear();
     try {
       const bool passed = check_and_note(*exercise_, file(), std::nullopt, console_);
       console_.print(passed ? "\nWell done: n goes to the next exercise.\n"
@@ -117,7 +124,7 @@ class Watch {
   Course course_;
   std::filesystem::path folder_;
   bool polls_;
-  const Console& console_;
+  Console console_;
   const Exercise* exercise_ = nullptr;
   std::unique_ptr<FileWatcher> watcher_;
   bool asked_to_reset_ = false;
