@@ -12,6 +12,7 @@
 #include "device/cublas.h"
 #include "device/cuda_resources.h"
 #include "device/cuda_streams.h"
+#include "device/cuda_textures.h"
 #include "device/cuda_timing.h"
 #include "device/kernel_table.h"
 #include "device/launch_checks.h"
@@ -146,7 +147,8 @@ class CudaDevice final : public Device {
       : driver_(std::move(driver)),
         context_(std::make_shared<CudaContext>(driver_, gpu)),
         stream_(make_stream(context_)),
-        info_(describe(*driver_, gpu)) {}
+        info_(describe(*driver_, gpu)),
+        textures_(context_, gpu, [this] { enter(); }) {}
 
   const DeviceInfo& info() const override { return info_; }
   bool is_lost() const override { return !lost_because_.empty(); }
@@ -164,6 +166,7 @@ class CudaDevice final : public Device {
     enter();
     if (bytes) driver_->set_bytes(address, value, bytes);
   }
+  Textures& textures() override { return textures_; }
   std::unique_ptr<Program> load(const CompiledSource& source) override {
     enter();
     return std::make_unique<CudaProgram>(context_, source);
@@ -196,6 +199,7 @@ class CudaDevice final : public Device {
   ContextPointer context_;
   CudaStream stream_;
   DeviceInfo info_;
+  CudaTextures textures_;
   std::string lost_because_;
   std::unique_ptr<CudaStreams> streams_;          // made when first asked for
   std::unique_ptr<LinearAlgebra> linear_algebra_;  // likewise

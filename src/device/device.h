@@ -19,6 +19,7 @@
 #include "device/compiler.h"
 #include "device/linear_algebra.h"
 #include "device/streams.h"
+#include "device/textures.h"
 
 namespace cudalab::device {
 
@@ -155,6 +156,9 @@ class Device {
   virtual void download(std::uint64_t address, std::span<std::byte> to) = 0;
   // Sets every byte. On a device that checks reads of unwritten memory, `poison` also marks the bytes as unwritten.
   virtual void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison = false) = 0;
+
+  // Arrays, textures and surfaces. Throws Error(kUnavailable) on a device that has none.
+  virtual Textures& textures() { throw unavailable_error("this device has no textures"); }
 
   virtual std::unique_ptr<Program> load(const CompiledSource& source) = 0;
 

@@ -75,6 +75,13 @@ class DriverFunction<CUresult(Parameters...)> {
   ROW(copy_on_device_async, cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2")               \
   ROW(set_bytes, cuMemsetD8, "cuMemsetD8_v2")                                        \
   ROW(set_words_async, cuMemsetD32Async, "cuMemsetD32Async")                         \
+  ROW(array_create, cuArray3DCreate, "cuArray3DCreate_v2")                           \
+  ROW(array_destroy, cuArrayDestroy, "cuArrayDestroy")                               \
+  ROW(copy_array, cuMemcpy3D, "cuMemcpy3D_v2")                                       \
+  ROW(texture_create, cuTexObjectCreate, "cuTexObjectCreate")                        \
+  ROW(texture_destroy, cuTexObjectDestroy, "cuTexObjectDestroy")                     \
+  ROW(surface_create, cuSurfObjectCreate, "cuSurfObjectCreate")                      \
+  ROW(surface_destroy, cuSurfObjectDestroy, "cuSurfObjectDestroy")                   \
   ROW(module_load, cuModuleLoadDataEx, "cuModuleLoadDataEx")                         \
   ROW(module_unload, cuModuleUnload, "cuModuleUnload")                               \
   ROW(module_function, cuModuleGetFunction, "cuModuleGetFunction")                   \

@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "device/kernel_table.h"
 #include "device/launch_checks.h"
+#include "device/virtual_textures.h"
 #include "ptx/module.h"
 #include "vgpu/vgpu.h"
 
@@ -99,7 +100,7 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
 
 class VirtualDevice final : public Device {
  public:
-  explicit VirtualDevice(const vgpu::Options& options) : gpu_(options), info_(describe(gpu_)) {}
+  explicit VirtualDevice(const vgpu::Options& options) : gpu_(options), info_(describe(gpu_)), textures_(gpu_.textures(), gpu_.card().textures) {}
 
   const DeviceInfo& info() const override { return info_; }
 
@@ -112,6 +113,7 @@ class VirtualDevice final : public Device {
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison) override {
     gpu_.fill(address, bytes, value, poison);
   }
+  Textures& textures() override { return textures_; }
   std::unique_ptr<Program> load(const CompiledSource& source) override {
     return std::make_unique<VirtualProgram>(gpu_, source);
   }
@@ -136,6 +138,7 @@ class VirtualDevice final : public Device {
 
   vgpu::VirtualGpu gpu_;
   DeviceInfo info_;
+  VirtualTextures textures_;
 };
 
 }  // namespace

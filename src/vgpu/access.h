@@ -31,6 +31,10 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
 void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base,
                     AccessMode mode);
 // The same for one lane, after locate_lane.
-void observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address, AccessMode mode);
+void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address, AccessMode mode);
+inline void observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,
+                         AccessMode mode) {
+  observe_lane(inst, warp, *site.info, lane, address, mode);
+}
 
 }  // namespace cudalab::vgpu

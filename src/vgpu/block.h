@@ -36,6 +36,7 @@ class DeviceHeap;
 class GridRaces;
 class Observer;
 class Suspicion;
+class TextureTable;
 
 // The checks that watch a launch as a whole. Of the last two, one is there when races are looked for.
 struct LaunchChecks {
@@ -59,6 +60,7 @@ struct Launch {
   LaunchChecks checks;
   PrintLog printed;
   DeviceHeap* heap = nullptr;
+  const TextureTable* textures = nullptr;
 };
 
 // One block at a time; the memory is reused for the next.

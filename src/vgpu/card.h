@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/texture.h"
+
 namespace cudalab::vgpu {
 
 // The shapes that every card since Volta shares (CUDA C++ Programming Guide, "Compute Capabilities").
@@ -30,6 +32,7 @@ struct Card {
   std::size_t constant_bytes;
   std::size_t l2_bytes;
   std::size_t local_bytes_per_thread;
+  TextureLimits textures{};
 };
 
 std::span<const Card> cards();

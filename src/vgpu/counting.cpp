@@ -14,7 +14,7 @@ struct SiteClass {
 };
 
 // By SiteKind.
-constexpr std::array<SiteClass, 13> kSiteClasses{{
+constexpr std::array<SiteClass, 15> kSiteClasses{{
     {MemorySpace::kGlobal, AccessKind::kLoad},
     {MemorySpace::kGlobal, AccessKind::kStore},
     {MemorySpace::kGlobal, AccessKind::kAtomic},
@@ -28,6 +28,8 @@ constexpr std::array<SiteClass, 13> kSiteClasses{{
     {MemorySpace::kGlobal, AccessKind::kReduction},
     {MemorySpace::kGlobal, AccessKind::kLoad},
     {MemorySpace::kShared, AccessKind::kStore},
+    {MemorySpace::kTexture, AccessKind::kLoad},
+    {MemorySpace::kTexture, AccessKind::kStore},
 }};
 
 SiteClass class_of(SiteKind kind) { return kSiteClasses[static_cast<std::size_t>(kind)]; }
@@ -124,7 +126,8 @@ Counters Tally::counters() const {
   set(Counter::kLocalStoreSectors, local_store.transactions);
   set(Counter::kAsyncCopyRequests, of(SiteKind::kAsyncLoad).requests);
   set(Counter::kAsyncCopySectors, of(SiteKind::kAsyncLoad).transactions);
-  set(Counter::kTextureRequests, of(SiteKind::kTexture).requests);
+  set(Counter::kTextureRequests, of(SiteKind::kTexture).requests + of(SiteKind::kSurfaceLoad).requests +
+                                     of(SiteKind::kSurfaceStore).requests);
   set_execution_counters(counters);
   return counters;
 }

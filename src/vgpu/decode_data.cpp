@@ -24,6 +24,8 @@ struct DecodeTable {
         {"alloca", &D::decode_alloca}, {"stacksave", &D::decode_stack_mark}, {"stackrestore", &D::decode_stack_mark},
         {"atom", &D::decode_atomic},   {"red", &D::decode_atomic},
         {"shfl", &D::decode_shuffle},  {"vote", &D::decode_vote},         {"match", &D::decode_match},
+        {"tex", &D::decode_texture},   {"tld4", &D::decode_texture},      {"txq", &D::decode_texture_query},
+        {"suld", &D::decode_surface},  {"sust", &D::decode_surface},      {"suq", &D::decode_texture_query},
         {"redux", &D::decode_redux},   {"elect", &D::decode_elect},       {"activemask", &D::decode_active_mask},
     };
     return table;

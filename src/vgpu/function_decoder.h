@@ -169,6 +169,15 @@ class FunctionDecoder {
   Slot wide_address(const ptx::Address& address);
   void decode_atomic(const ptx::Instruction& instruction);
 
+  // decode_texture.cpp
+  void set_texel_address(TextureOp& op, Inst& made, const ptx::Operand& operand);
+  void set_texel_results(TextureOp& op, const ptx::Instruction& instruction, std::string_view type);
+  void set_surface_values(TextureOp& op, const ptx::Instruction& instruction, ptx::Type type, bool writes);
+  void finish_texture(TextureOp op, Inst made, const std::string& row, SiteKind kind);
+  void decode_texture(const ptx::Instruction& instruction);
+  void decode_texture_query(const ptx::Instruction& instruction);
+  void decode_surface(const ptx::Instruction& instruction);
+
   // decode_stack.cpp
   void use_stack();
   void decode_alloca(const ptx::Instruction& instruction);

@@ -69,13 +69,13 @@ void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, cons
   dispatch(access, site.allocation);
 }
 
-void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,
+void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                             AccessMode mode) {
   lane_pattern_.active = 1u << lane;
   lane_pattern_.low = 0;
-  lane_pattern_.high = lane_pattern_.distinct_bytes = static_cast<std::uint32_t>(site.info->bytes_per_lane);
-  make_footprint(lane_footprint_, lane_pattern_, site.info->bytes_per_lane, granule_shift_);
-  ObservedAccess access{inst,    &warp,   site.info,      &lane_pattern_, &lane_footprint_, mode,
+  lane_pattern_.high = lane_pattern_.distinct_bytes = static_cast<std::uint32_t>(info.bytes_per_lane);
+  make_footprint(lane_footprint_, lane_pattern_, info.bytes_per_lane, granule_shift_);
+  ObservedAccess access{inst,    &warp,   &info,          &lane_pattern_, &lane_footprint_, mode,
                         address, nullptr, granule_shift_, 0};
   dispatch(access, nullptr);
 }
@@ -186,8 +186,8 @@ void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const P
   warp.block->observer->observe(inst, warp, site, pattern, base, mode);
 }
 
-void observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address, AccessMode mode) {
-  warp.block->observer->observe_lane(inst, warp, site, lane, address, mode);
+void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address, AccessMode mode) {
+  warp.block->observer->observe_lane(inst, warp, info, lane, address, mode);
 }
 
 }  // namespace cudalab::vgpu

@@ -43,7 +43,7 @@ class Observer {
   // All lanes of an access in one memory, or one lane. Before the data moves.
   void observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base,
                AccessMode mode);
-  void observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address, AccessMode mode);
+  void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address, AccessMode mode);
 
   void arrive(const Warp& warp, int barrier) { clock_.arrive(warp.index, barrier); }
   void pass(const Warp& warp, int barrier) { clock_.pass(warp.index, barrier); }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vgpu/special_registers.h"
+#include "vgpu/texture_op.h"
 #include "vgpu/vgpu.h"
 #include "vgpu/warp.h"
 
@@ -78,6 +79,7 @@ struct Program {
   std::vector<SpecialUse> specials;
   std::vector<std::unique_ptr<FunctionCode>> functions;
   std::deque<std::vector<Slot>> slot_lists;
+  std::vector<TextureOp> texture_ops;
   std::vector<CallInfo> calls;
   std::vector<std::vector<const Inst*>> branch_tables;
   std::vector<KernelInfo> kernels;

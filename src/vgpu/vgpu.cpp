@@ -10,6 +10,7 @@
 #include "vgpu/decode.h"
 #include "vgpu/device_heap.h"
 #include "vgpu/launch.h"
+#include "vgpu/texture_table.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -28,6 +29,7 @@ struct VirtualGpu::State {
   unsigned host_threads;
   GlobalMemory memory;
   DeviceHeap heap{memory};
+  TextureTable textures{memory};
 };
 
 VirtualGpu::VirtualGpu(const Options& options)
@@ -50,6 +52,8 @@ void VirtualGpu::fill(std::uint64_t address, std::size_t bytes, std::uint8_t val
   state_->memory.fill(address, bytes, value, poison);
 }
 
+TextureTable& VirtualGpu::textures() { return state_->textures; }
+
 std::shared_ptr<const LoadedModule> VirtualGpu::load(const ptx::Module& module, std::string_view source_name) {
   return std::make_shared<LoadedModule>(decode(module, source_name, state_->memory, *state_->card));
 }
@@ -65,6 +69,7 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
   launch.code = &program.kernel_code[request.kernel];
   launch.memory = &state_->memory;
   launch.heap = &state_->heap;
+  launch.textures = &state_->textures;
   launch.card = state_->card;
   launch.max_steps = request.max_steps ? request.max_steps : kDefaultMaxSteps;
   if (request.parameters.size() != launch.kernel->parameter_bytes)

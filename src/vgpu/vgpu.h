@@ -18,6 +18,8 @@
 
 namespace cudalab::vgpu {
 
+class TextureTable;  // vgpu/texture_table.h
+
 struct Program;  // decoded code, private to this folder
 
 struct KernelParameter {
@@ -88,6 +90,9 @@ class VirtualGpu {
   void write(std::uint64_t address, std::span<const std::byte> from);
   void read(std::uint64_t address, std::span<std::byte> to) const;
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
+
+  // Arrays, textures and surfaces: their handles are arguments of kernels.
+  TextureTable& textures();
 
   // Decodes a module and allocates its variables. Throws Error(kUsage) naming every opcode that is not supported,
   // with its file and line: never in the middle of a run.

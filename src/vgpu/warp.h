@@ -95,6 +95,7 @@ enum class SiteKind : std::uint8_t {
   kGlobalLoad, kGlobalStore, kGlobalAtomic, kSharedLoad, kSharedStore, kSharedAtomic,
   kLocalLoad, kLocalStore, kConstantLoad, kTexture, kGlobalReduction,
   kAsyncLoad, kAsyncStore,  // the two halves of cp.async
+  kSurfaceLoad, kSurfaceStore,
 };
 
 // What is known of a memory instruction before it runs. An instruction with a generic address has three sites in a

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "vgpu/opcodes/atomic.h"
+#include "vgpu/opcodes/texture.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::vgpu {
@@ -64,6 +65,7 @@ OpcodeTable make_table(const Level& level) {
   OpcodeTable table;
   level.add_all_rows(table);
   add_atomic_rows(table);
+  add_texture_rows(table);
   return table;
 }
 

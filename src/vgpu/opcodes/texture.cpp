@@ -1,0 +1,345 @@
+#include "vgpu/opcodes/texture.h"
+
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include "vgpu/access.h"
+#include "vgpu/block.h"
+#include "vgpu/texture_op.h"
+#include "vgpu/texture_table.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+template <class T>
+T* lanes_at(const Warp& warp, Slot slot) {
+  return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
+}
+
+const TextureOp& op_of(const Inst* inst, const Warp& warp) {
+  return warp.launch->program->texture_ops[inst->imm];
+}
+
+std::uint32_t layer_of(const TextureOp& op, const Warp& warp, int lane) {
+  return op.is_layered ? lanes_at<const std::uint32_t>(warp, op.layer)[lane] : 0;
+}
+
+template <class T>
+std::array<T, 3> coordinates_of(const TextureOp& op, const Warp& warp, int lane) {
+  std::array<T, 3> at{};
+  for (std::size_t d = 0; d < static_cast<std::size_t>(op.dimensions); ++d)
+    at[d] = lanes_at<const T>(warp, op.coordinates[d])[lane];
+  return at;
+}
+
+// A warp's request for one or more lanes.
+void count_request(const Inst* inst, Warp& warp) {
+  SiteTotals& totals = warp.sites[inst->site].totals;
+  ++totals.executions;
+  ++totals.requests;
+  totals.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
+}
+
+// ---- what goes wrong -----------------------------------------------------------------------------------
+[[noreturn]] void refuse(const Inst* inst, const Warp& warp, int lane, std::string what, std::string fix,
+                         std::string buffer = {}) {
+  Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
+  hazard.what = std::move(what);
+  hazard.fix = std::move(fix);
+  hazard.buffer = std::move(buffer);
+  throw KernelFault{std::move(hazard)};
+}
+
+std::string name_of(const Warp& warp, const BoundTexels& texels) {
+  const Allocation* allocation = warp.launch->memory->find(texels.address);
+  return allocation ? allocation->name : std::string();
+}
+
+std::string shape_text(const BoundTexels& texels) {
+  return texels.grid.layers ? fmt::format("a {}-dimensional array of layers", texels.grid.dimensions)
+                            : fmt::format("{}-dimensional", texels.grid.dimensions);
+}
+
+void require_shape(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
+                   const BoundTexels& texels) {
+  if (texels.grid.dimensions == op.dimensions && (texels.grid.layers != 0) == op.is_layered) return;
+  refuse(
+      inst, warp, lane,
+      fmt::format("takes {}{} coordinate{} to a {}, which is {}", op.dimensions,
+                  op.is_layered ? " and a layer" : "", op.dimensions > 1 || op.is_layered ? "s" : "",
+                  texels.is_surface ? "surface" : "texture", shape_text(texels)),
+      "use the function that fits: tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered, or surf1Dread and so on",
+      name_of(warp, texels));
+}
+
+// tex1Dfetch finds nothing in an array, and a place between texels means nothing in linear memory.
+void require_reach(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
+                   const BoundTexels& texels) {
+  require_shape(inst, warp, lane, op, texels);
+  const bool by_index = !op.has_float_coordinates && op.dimensions == 1 && !op.is_layered;
+  if (by_index && !texels.is_linear_memory)
+    refuse(inst, warp, lane,
+           "fetches by index from a one-dimensional array: a card gives 0 for every texel of it",
+           "use tex1D(texture, i + 0.5f), or bind the texture to linear memory", name_of(warp, texels));
+  if (!by_index && texels.is_linear_memory)
+    refuse(inst, warp, lane, "samples a texture of linear memory, which only tex1Dfetch can read",
+           "use tex1Dfetch(texture, i), or put the texels into an array", name_of(warp, texels));
+}
+
+// ---- what a handle stands for --------------------------------------------------------------------------
+// Lanes of a warp mostly have the same handle: it is looked up once.
+class Handles {
+ public:
+  Handles(const Inst* inst, const Warp& warp, bool surfaces)
+      : inst_(inst), warp_(warp), surfaces_(surfaces) {}
+
+  const BoundTexels& operator[](int lane) {
+    const std::uint64_t handle = lanes_at<const std::uint64_t>(warp_, inst_->a)[lane];
+    if (!texels_ || handle != handle_) look_up(handle, lane);
+    return *texels_;
+  }
+  Allocation& memory() { return *memory_; }  // of the last one
+  const std::byte* first() const { return memory_->host.get() + (texels_->address - memory_->base); }
+
+ private:
+  std::string_view thing() const { return surfaces_ ? "surface" : "texture"; }
+
+  void look_up(std::uint64_t handle, int lane) {
+    const TextureTable* table = warp_.launch->textures;
+    const BoundTexels* found = table ? table->find(handle) : nullptr;
+    if (!found || found->is_surface != surfaces_)
+      refuse(
+          inst_, warp_, lane,
+          found ? fmt::format("uses the handle {:#x} as a {}, which it is not", handle, thing())
+                : fmt::format("uses the handle {:#x}, which is no {}", handle, thing()),
+          fmt::format(
+              "pass the handle that was made with the {}, and do not destroy it before the kernel has ended",
+              thing()));
+    memory_ = warp_.launch->memory->find(found->address);
+    if (!memory_ || found->address + found->grid.bytes() > memory_->end())
+      refuse(inst_, warp_, lane, fmt::format("uses a {} whose memory was freed", thing()),
+             fmt::format("destroy the {} before the memory or the array that it reads", thing()));
+    handle_ = handle;
+    texels_ = found;
+  }
+
+  const Inst* inst_;
+  const Warp& warp_;
+  bool surfaces_;
+  std::uint64_t handle_ = 0;
+  const BoundTexels* texels_ = nullptr;
+  Allocation* memory_ = nullptr;
+};
+
+// ---- textures ------------------------------------------------------------------------------------------
+Taps taps_of(const TextureOp& op, const BoundTexels& texels, const Warp& warp, int lane) {
+  const std::uint32_t layer = layer_of(op, warp, lane);
+  if (op.has_float_coordinates)
+    return find_taps(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane), layer);
+  return find_texel(texels.grid, coordinates_of<std::int32_t>(op, warp, lane), layer);
+}
+
+// Shows the checks what a lane reads, in whole granules.
+void observe_taps(const Inst* inst, Warp& warp, int lane, const BoundTexels& texels, const Allocation& memory,
+                  const Taps& taps) {
+  if (!warp.observed) return;
+  const std::uint64_t granule = 1ull << warp.launch->checks.granule_shift;
+  SiteInfo info = *warp.sites[inst->site].info;
+  info.bytes_per_lane = static_cast<int>(std::max<std::uint64_t>(granule, texels.grid.format.bytes()));
+  for (const Tap& tap : taps.all()) {
+    if (tap.is_outside || tap.weight == 0) continue;
+    const std::uint64_t address = (texels.address + tap.offset) / granule * granule;
+    if (address + static_cast<std::uint64_t>(info.bytes_per_lane) > memory.end()) continue;
+    observe_lane(inst, warp, info, lane, address, AccessMode::kRead);
+  }
+}
+
+void put(const TextureOp& op, const Warp& warp, int lane, const Channels& channels) {
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    lanes_at<std::uint32_t>(warp, op.values[c])[lane] = channels[c];
+}
+
+const Inst* fetch(const Inst* inst, Warp& warp) {
+  const TextureOp& op = op_of(inst, warp);
+  count_request(inst, warp);
+  Handles handles(inst, warp, false);
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const BoundTexels& texels = handles[lane];
+    require_reach(inst, warp, lane, op, texels);
+    const Taps taps = taps_of(op, texels, warp, lane);
+    observe_taps(inst, warp, lane, texels, handles.memory(), taps);
+    const bool is_nothing = !op.has_float_coordinates && taps.tap[0].is_outside;
+    put(op, warp, lane, is_nothing ? Channels{} : mix(texels.grid, texels.sampling, taps, handles.first()));
+  }
+  return inst + 1;
+}
+
+const Inst* gather(const Inst* inst, Warp& warp) {
+  const TextureOp& op = op_of(inst, warp);
+  count_request(inst, warp);
+  Handles handles(inst, warp, false);
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const BoundTexels& texels = handles[lane];
+    require_shape(inst, warp, lane, op, texels);
+    if (!texels.can_gather)
+      refuse(inst, warp, lane, "gathers four texels of a texture whose array was not made for it",
+             "make the array with cudaArrayTextureGather", name_of(warp, texels));
+    const Taps taps = find_gathered(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane),
+                                    layer_of(op, warp, lane));
+    observe_taps(inst, warp, lane, texels, handles.memory(), taps);
+    Channels gathered;
+    for (std::size_t i = 0; i < gathered.size(); ++i) {
+      Taps one;
+      one.tap[0] = taps.tap[i];
+      one.count = 1;
+      gathered[i] = mix(texels.grid, texels.sampling, one, handles.first())[op.channel];
+    }
+    put(op, warp, lane, gathered);
+  }
+  return inst + 1;
+}
+
+const Inst* query(const Inst* inst, Warp& warp) {
+  Handles handles(inst, warp, inst->b.bits != 0);
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const TexelGrid& grid = handles[lane].grid;
+    const auto asked = static_cast<TextureQuery>(inst->imm);
+    const std::size_t answer = asked == TextureQuery::kLayers ? grid.layers
+                               : static_cast<int>(asked) < grid.dimensions
+                                   ? grid.extent[static_cast<std::size_t>(asked)]
+                                   : 0;
+    lanes_at<std::uint32_t>(warp, inst->d)[lane] = static_cast<std::uint32_t>(answer);
+  }
+  return inst + 1;
+}
+
+// ---- surfaces ------------------------------------------------------------------------------------------
+// x counts bytes, the others rows and slices.
+struct SurfacePlace {
+  std::array<std::int64_t, 3> at{};
+  std::uint32_t layer = 0;
+};
+
+std::array<std::int64_t, 3> sizes_of(const BoundTexels& texels) {
+  const TexelGrid& grid = texels.grid;
+  return {static_cast<std::int64_t>(grid.extent[0] * grid.format.bytes()),
+          static_cast<std::int64_t>(grid.extent[1]), static_cast<std::int64_t>(grid.extent[2])};
+}
+
+bool is_inside(const SurfacePlace& place, const BoundTexels& texels, std::size_t bytes) {
+  const auto sizes = sizes_of(texels);
+  if (place.at[0] < 0 || place.at[0] + static_cast<std::int64_t>(bytes) > sizes[0]) return false;
+  if (texels.grid.layers && place.layer >= texels.grid.layers) return false;
+  return place.at[1] >= 0 && place.at[1] < sizes[1] && place.at[2] >= 0 && place.at[2] < sizes[2];
+}
+
+SurfacePlace clamped(SurfacePlace place, const BoundTexels& texels, std::size_t bytes) {
+  auto most = sizes_of(texels);
+  most[0] -= static_cast<std::int64_t>(bytes);
+  most[1] -= 1, most[2] -= 1;
+  for (std::size_t d = 0; d < 3; ++d)
+    place.at[d] = std::clamp<std::int64_t>(place.at[d], 0, std::max<std::int64_t>(most[d], 0));
+  if (texels.grid.layers)
+    place.layer = std::min<std::uint32_t>(place.layer, static_cast<std::uint32_t>(texels.grid.layers - 1));
+  return place;
+}
+
+[[noreturn]] void refuse_outside(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
+                                 const BoundTexels& texels, const SurfacePlace& place, AccessMode mode) {
+  const auto sizes = sizes_of(texels);
+  std::string where = fmt::format("byte {}", place.at[0]), extent = fmt::format("rows of {} bytes", sizes[0]);
+  const auto add_dimension = [&](std::string_view one, std::string_view many, auto at, auto size) {
+    where += fmt::format(" of {} {}", one, at);
+    extent = fmt::format("{} {}{}", size, many, extent);
+  };
+  if (op.dimensions > 1) add_dimension("row", "", place.at[1], sizes[1]);
+  if (op.dimensions > 2) add_dimension("slice", "slices of ", place.at[2], sizes[2]);
+  if (op.is_layered) add_dimension("layer", "layers of ", place.layer, texels.grid.layers);
+  Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
+  hazard.buffer = name_of(warp, texels);
+  hazard.what = fmt::format("{} {} bytes at {} of a surface that has {}",
+                            mode == AccessMode::kRead ? "reads" : "writes", op.access_bytes(), where, extent);
+  hazard.fix =
+      "x counts bytes, not texels; guard the access, or use cudaBoundaryModeClamp or cudaBoundaryModeZero";
+  hazard.cuda_error = "CUDA_ERROR_LAUNCH_FAILED";
+  throw KernelFault{std::move(hazard)};
+}
+
+// A lane's bytes in the surface; nothing where the access is left out.
+std::byte* locate(const Inst* inst, Warp& warp, int lane, Handles& handles, AccessMode mode) {
+  const TextureOp& op = op_of(inst, warp);
+  const BoundTexels& texels = handles[lane];
+  require_shape(inst, warp, lane, op, texels);
+  const auto at = coordinates_of<std::int32_t>(op, warp, lane);
+  SurfacePlace place{{at[0], at[1], at[2]}, layer_of(op, warp, lane)};
+  if (!is_inside(place, texels, op.access_bytes())) {
+    if (op.boundary == BoundaryMode::kTrap) refuse_outside(inst, warp, lane, op, texels, place, mode);
+    if (op.boundary == BoundaryMode::kZero) return nullptr;
+    place = clamped(place, texels, op.access_bytes());
+    if (!is_inside(place, texels, op.access_bytes())) return nullptr;  // wider than a row
+  }
+  const std::size_t slice = static_cast<std::size_t>(place.at[2]) + place.layer;
+  const std::uint64_t address = texels.address + slice * texels.grid.slice_bytes +
+                                static_cast<std::size_t>(place.at[1]) * texels.grid.row_bytes +
+                                static_cast<std::size_t>(place.at[0]);
+  const SiteState& site = warp.sites[inst->site];
+  std::byte* host = locate_lane(inst, warp, site, lane, address, mode);
+  if (warp.observed) observe_lane(inst, warp, *site.info, lane, address, mode);
+  return host;
+}
+
+const Inst* read_surface(const Inst* inst, Warp& warp) {
+  const TextureOp& op = op_of(inst, warp);
+  count_request(inst, warp);
+  Handles handles(inst, warp, true);
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::byte* from = locate(inst, warp, lane, handles, AccessMode::kRead);
+    for (std::size_t v = 0; v < static_cast<std::size_t>(op.value_count); ++v) {
+      std::byte* to =
+          lanes_at<std::byte>(warp, op.values[v]) + static_cast<std::size_t>(lane) * op.value_bytes;
+      if (from)
+        std::memcpy(to, from + v * op.value_bytes, op.value_bytes);
+      else
+        std::memset(to, 0, op.value_bytes);
+    }
+  }
+  return inst + 1;
+}
+
+const Inst* write_surface(const Inst* inst, Warp& warp) {
+  const TextureOp& op = op_of(inst, warp);
+  count_request(inst, warp);
+  Handles handles(inst, warp, true);
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::byte* to = locate(inst, warp, lane, handles, AccessMode::kWrite);
+    if (!to) continue;
+    for (std::size_t v = 0; v < static_cast<std::size_t>(op.value_count); ++v)
+      std::memcpy(
+          to + v * op.value_bytes,
+          lanes_at<const std::byte>(warp, op.values[v]) + static_cast<std::size_t>(lane) * op.value_bytes,
+          op.value_bytes);
+  }
+  return inst + 1;
+}
+
+void add(OpcodeTable& table, const char* name, Handler run) {
+  table.add({name, Shape::kInternal, ptx::Type::kNone, 0, {}, run});
+}
+
+}  // namespace
+
+void add_texture_rows(OpcodeTable& table) {
+  add(table, "tex", &fetch);
+  add(table, "tld4", &gather);
+  add(table, "txq", &query);
+  add(table, "suld", &read_surface);
+  add(table, "sust", &write_surface);
+}
+
+}  // namespace cudalab::vgpu
