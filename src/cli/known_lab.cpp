@@ -10,7 +10,7 @@
 
 namespace cudalab::cli {
 
-const lab::Lab& known_lab(const std::string& word, const std::string& verb) {
+const lab::Lab& known_lab(std::string_view word, std::string_view verb) {
   if (word.empty()) throw usage_error("{0} needs a lab: `cudalab {0} LAB` (`cudalab list` shows them)", verb);
   if (const lab::Lab* lab = lab::find_lab(word)) return *lab;
   std::vector<std::string> names;

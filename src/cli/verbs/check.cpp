@@ -39,7 +39,7 @@ std::vector<ToCheck> files_called(const Course& course, const CheckTexts& texts)
   if (names_a_file(texts.what)) return {{exercises_called(course, texts.what).front(), texts.what}};
   const course::Workspace workspace = require_workspace();
   if (texts.what.empty()) {
-    const Exercise& current = exercise_called(course, workspace, "");
+    const Exercise& current = exercise_called(course, workspace, texts.what);
     return {{&current, workspace.kernel_file(current)}};
   }
   std::vector<ToCheck> files;
