@@ -5,6 +5,11 @@
 #include <optional>
 
 namespace cudalab::lab {
+
+// table.cpp. `integral` is what must come out in the end; `computed_error` is that of the rectangle rule on f itself.
+void integrate_from_table(LabRun& run, const Expression& f, double integral,
+                          std::optional<double> computed_error);
+
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -294,6 +299,7 @@ struct IntegralLab {
   ArrayOf<double>& total = run.result<double>("integral");
   ArrayOf<double>& studied = run.result<double>("by_n", study().size());
   std::vector<std::pair<const Rule*, std::vector<ErrorAt>>> errors{};  // of the rules that were studied
+  std::optional<double> rectangle_error{};
 
   std::uint32_t blocks(const Quadrature& quadrature) const {
     const std::uint64_t most = run.device().multiprocessors * kBlocksEach;
@@ -333,10 +339,12 @@ struct IntegralLab {
     return stage;
   }
 
-  void add_error(Run* row) {
-    if (!row || row->verdict != Verdict::kPass) return;
-    const long double error = std::fabs(static_cast<long double>(total.host()[0]) - integral.value);
-    row->extra.emplace_back("integration_error", static_cast<double>(error));
+  std::optional<double> add_error(Run* row) {
+    if (!row || row->verdict != Verdict::kPass) return std::nullopt;
+    const auto error =
+        static_cast<double>(std::fabs(static_cast<long double>(total.host()[0]) - integral.value));
+    row->extra.emplace_back("integration_error", error);
+    return error;
   }
 
   void integrate_by(const Rule& rule) {
@@ -346,7 +354,8 @@ struct IntegralLab {
         {.name = std::string(rule.name),
          .run = [&](int threads) { total.host()[0] = integrate_on_cpu(integrand.f, quadrature, threads); },
          .check = [&] { return check(reference, quadrature.points()); }});
-    add_error(run.kernel(one_n(quadrature, reference)));
+    const auto error = add_error(run.kernel(one_n(quadrature, reference)));
+    if (rule.name == "rectangle") rectangle_error = error;
   }
 
   // One rule for n = 2, 4, 8, …
@@ -432,6 +441,7 @@ void integral(LabRun& run) {
   for (const Rule* rule : rules) lab.integrate_by(*rule);
   for (const Rule* rule : rules) lab.study_order(*rule);
   lab.show();
+  integrate_from_table(run, lab.integrand.f, static_cast<double>(lab.integral.value), lab.rectangle_error);
   const Quadrature quadrature{rules.front(), lab.range, lab.n};
   run.users_kernel(lab.one_n(quadrature, reference_of(lab.integrand, quadrature)));
 }
@@ -444,13 +454,16 @@ const RegisterLab registered{Lab{
     .order = 60,
     .examples = {"cudalab integral", "cudalab integral --f \"exp(-x*x)*cos(3*x)\" --from -2 --to 2",
                  "cudalab integral --rule simpson --f runge --from -1 --to 1",
-                 "cudalab integral --f root --stage order"},
-    .stages = {"cpu", "rectangle", "trapezoid", "simpson", "order"},
+                 "cudalab integral --f root --stage order",
+                 "cudalab integral --stage rectangle,table --table texture --texels 64"},
+    .stages = {"cpu", "rectangle", "trapezoid", "simpson", "order", "table"},
     .options = {choice("rule", "how to integrate", "all", {"rectangle", "trapezoid", "simpson", "all"}),
                 text("f", "a function of x as in C, or one of " + names_of_functions(), "exponential"),
                 real("from", "where the range begins", 0, -1e100, 1e100),
                 real("to", "where it ends", 1, -1e100, 1e100),
-                integer("n", "strips that the range is cut into", 16'384, 1 << 24, 1, 100'000'000)},
+                integer("n", "strips that the range is cut into", 16'384, 1 << 24, 1, 100'000'000),
+                choice("table", "where the stage table keeps values of f", "texture", {"texture", "none"}),
+                integer("texels", "values of f in that table", 1024, 1, 100'000)},
     .run = integral,
 }};
 

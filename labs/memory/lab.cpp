@@ -86,6 +86,7 @@ struct MemoryLab {
   ArrayOf<Word>& sum_of_thread = run.scratch<Word>("sum_of_thread", std::size_t{blocks} * kBlock);
   ArrayOf<std::int64_t>& cycles = run.scratch<std::int64_t>("cycles", 1);
   std::span<const Word> large_values = large.host(), small_values = small.host();
+  device::Texture texture{};
   std::vector<Measured> measured{};
 
   // ---- latency: one thread, step by step
@@ -129,6 +130,9 @@ struct MemoryLab {
     latency(one_walk("latency-local", "2_local.cu", {small.device(), Word{0}, steps}, right));
     latency(one_walk("latency-shared", "3_shared.cu", {small.device(), Word{0}, steps}, right));
     latency(one_walk("latency-constant", "4_constant.cu", {Word{0}, steps}, right, small_values));
+    texture = run.textures().create_texture(
+        LinearTexels{small.device().address(), device::texel_format(ScalarType::kU32), kSmall});
+    latency(one_walk("latency-texture", "9_texture.cu", {texture.value(), Word{0}, steps}, right));
   }
 
   void cached_latency(const std::string& name, std::size_t size) {
@@ -277,7 +281,7 @@ const RegisterLab registered{Lab{
     .order = 80,
     .examples = {"cudalab memory", "cudalab memory --stage latency-shared,latency-global",
                  "cudalab memory --mib 64"},
-    .stages = {"cpu", "latency-register", "latency-local", "latency-shared", "latency-constant", "latency-l1",
+    .stages = {"cpu", "latency-register", "latency-local", "latency-shared", "latency-constant", "latency-texture", "latency-l1",
                "latency-l2", "latency-global", "bandwidth-global", "bandwidth-l2", "bandwidth-shared",
                "bandwidth-constant"},
     .options = {integer("mib", "MiB of the large array in global memory", 2, 512, 1, 16'000),

@@ -53,6 +53,9 @@ class LabRun {
   // `smaller` says what to try: "--rows and --cols".
   void require_memory(double device_bytes, double host_bytes, std::string_view smaller) const;
 
+  // CUDA arrays, textures and surfaces; what a lab makes must not outlive its run function.
+  device::Textures& textures() const { return machine_.device.textures(); }
+
   // Arrays live as long as the run. The host side of an input is filled here; that of an output by each run.
   template <class T>
   ArrayOf<T>& input(const std::string& name, std::vector<T> values) {

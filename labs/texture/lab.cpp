@@ -1,0 +1,339 @@
+// The texture lab: texels of CUDA arrays, linear memory behind a texture, and dot products from both.
+#include "lab/lab.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace cudalab::lab {
+namespace {
+
+constexpr std::uint32_t kBlock = 256;
+constexpr std::size_t kRow = 65'536;      // texels of a row, where one row is not enough
+constexpr std::size_t kFirstSize = 1024;  // of the sweep; the next is kGrowth times as long
+constexpr std::size_t kGrowth = 4;
+constexpr std::size_t kShown = 12;  // texels
+
+std::uint32_t ceil_div(std::size_t count, std::size_t by) {
+  return static_cast<std::uint32_t>((count + by - 1) / by);
+}
+
+// ---- on the CPU ----------------------------------------------------------------------------------------
+
+void copy_on_cpu(std::span<const float> in, std::span<float> out, int threads) {
+#pragma omp parallel for num_threads(threads)
+  for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i];
+}
+
+double dot_on_cpu(std::span<const float> a, std::span<const float> b, int threads) {
+  float sum = 0;
+#pragma omp parallel for num_threads(threads) reduction(+ : sum)
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// ---- what must come out --------------------------------------------------------------------------------
+
+std::vector<float> doubled_indices(std::size_t count) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(2 * i);
+  return values;
+}
+
+struct Dot {
+  double value = 0, magnitude = 0;
+};
+
+Dot accurate_dot(std::span<const float> a, std::span<const float> b) {
+  AccurateSum sum, magnitudes;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = a[i], y = b[i];
+    sum.add_product(x, y);
+    magnitudes.add(std::abs(x * y));
+  }
+  return {sum.value(), magnitudes.value()};
+}
+
+// ---- arrays and textures -------------------------------------------------------------------------------
+
+// How many rows of an array so many texels take: one, unless that is more than the device has.
+struct Layout {
+  std::size_t width, rows;
+  ArrayShape shape() const {
+    return {.format = device::texel_format(ScalarType::kF32), .width = width, .height = rows > 1 ? rows : 0};
+  }
+};
+
+Layout layout_of(std::size_t count, const TextureLimits& limits, bool always_one_row) {
+  if (always_one_row || count <= limits.width_1d) return {count, 1};
+  return {kRow, ceil_div(count, kRow)};
+}
+
+struct ArrayTexture {
+  device::TextureArray array;
+  device::Texture texture;
+};
+
+// The last row is filled up with zeros.
+ArrayTexture array_texture(device::Textures& textures, const std::string& name, const Layout& layout,
+                           std::span<const float> values) {
+  std::vector<float> texels(values.begin(), values.end());
+  texels.resize(layout.width * layout.rows);
+  ArrayTexture made;
+  made.array = textures.create_array(name, layout.shape());
+  textures.upload(made.array, std::as_bytes(std::span<const float>(texels)));
+  made.texture = textures.create_texture(made.array, {});
+  return made;
+}
+
+device::Texture linear_texture(device::Textures& textures, const ArrayOf<float>& values, std::size_t count) {
+  return textures.create_texture(
+      LinearTexels{values.device().address(), device::texel_format(ScalarType::kF32), count});
+}
+
+// ---- on the device -------------------------------------------------------------------------------------
+
+// Where the vectors of a dot product are.
+struct Places {
+  std::string_view name, file, heading;
+};
+constexpr Places kGlobal{"dot-global", "0_dot_global.cu", "no texture"};
+constexpr Places kPlaces[] = {{"dot-arrays", "3_dot_arrays.cu", "both arrays"},
+                              {"dot-mixed", "4_dot_mixed.cu", "array, linear"},
+                              {"dot-linear", "5_dot_linear.cu", "both linear"}};
+
+// As many elements of both vectors, in arrays and behind textures of linear memory.
+struct Bound {
+  ArrayTexture a_array, b_array;
+  device::Texture a_linear, b_linear;
+  const device::Texture& left(const Places& places) const {
+    return places.name == "dot-linear" ? a_linear : a_array.texture;
+  }
+  const device::Texture& right(const Places& places) const {
+    return places.name == "dot-arrays" ? b_array.texture : b_linear;
+  }
+};
+
+struct TextureLab {
+  LabRun& run;
+  std::size_t n = static_cast<std::size_t>(run.options().integer("n"));
+  device::Textures& textures = run.textures();
+  ArrayOf<float>& in = run.input<float>("in", doubled_indices(n));
+  ArrayOf<float>& out = run.output<float>("out", n);
+  ArrayOf<float>& a = run.random_input<float>("a", n);
+  ArrayOf<float>& b = run.random_input<float>("b", n);
+  ArrayOf<float>& sums = run.scratch<float>("sum_of_block", ceil_div(n, kBlock));
+  ArrayOf<double>& total = run.result<double>("dot");
+  std::span<const float> in_values = in.host(), a_values = a.host(), b_values = b.host();
+  std::vector<std::pair<std::size_t, std::array<std::string, std::size(kPlaces)>>> swept{};
+  ArrayTexture in_array{};
+  device::Texture in_linear{};
+  std::optional<Bound> whole{};
+
+  Layout layout(std::size_t count) const {
+    return layout_of(count, textures.limits(), run.options().text("array") == "1d");
+  }
+  static std::vector<Define> defines(const Layout& layout) {
+    return {{"BLOCK", kBlock}, {"WIDTH", layout.width}, {"ROWS", layout.rows}};
+  }
+
+  // ---- texels and copy
+
+  Work copy_work() const { return {2.0 * static_cast<double>(n) * sizeof(float), 0}; }
+  Check check_copied() { return same_bits<float>(out.host(), in_values); }
+
+  KernelStage copies(std::string name, std::string file, std::string kernel, const device::Texture& texture) {
+    return {.name = std::move(name),
+            .file = std::move(file),
+            .defines = defines(layout(n)),
+            .launch = {std::move(kernel),
+                       {ceil_div(n, kBlock)},
+                       {kBlock},
+                       0,
+                       {texture.value(), out.device(), static_cast<std::uint32_t>(n)}},
+            .check = [this] { return check_copied(); },
+            .work = copy_work()};
+  }
+
+  KernelStage texels() {
+    in_array = array_texture(textures, "array", layout(n), in_values);
+    return copies("texels", "1_texels.cu", "read_texels", in_array.texture);
+  }
+
+  void read_texels() {
+    if (!run.wants("texels")) return;
+    const Run* row = run.kernel(texels());
+    if (row && row->verdict == Verdict::kPass) show_texels();
+  }
+
+  void show_texels() {
+    std::string line;
+    for (std::size_t i = 0; i < std::min(n, kShown); ++i)
+      line += fmt::format("{}{}", i ? " " : "", out.host()[i]);
+    if (n > kShown) line += fmt::format(" … {}", out.host()[n - 1]);
+    run.figure("The texels of the array, as the kernel read them", {line});
+  }
+
+  KernelStage linear_copy() {
+    in_linear = linear_texture(textures, in, n);
+    return copies("copy", "2_copy.cu", "copy", in_linear);
+  }
+
+  void copy() {
+    if (!run.wants("copy")) return;
+    const Run* row = run.kernel(linear_copy());
+    if (row && row->verdict == Verdict::kPass)
+      run.note(fmt::format("copy: arrays match, {} elements through a texture of linear memory.", n));
+  }
+
+  // ---- dot products
+
+  Check check_dot(const Dot& right, std::uint64_t roundings) {
+    return within<double, double>(total.host(), {&right.value, 1},
+                                  sum_bound<float>(roundings, right.magnitude));
+  }
+
+  void add_up_blocks(Gpu& gpu, std::size_t blocks) {
+    AccurateSum sum;
+    for (const float of_block : gpu.download(sums).subspan(0, blocks)) sum.add(of_block);
+    total.host()[0] = sum.value();
+  }
+
+  // A product, a tree within the block, and sums so accurate on the host that two roundings cover them.
+  KernelStage dot(const Places& places, std::size_t count, const device::Argument& left,
+                  const device::Argument& right) {
+    const std::uint32_t blocks = ceil_div(count, kBlock);
+    const KernelLaunch launch{
+        "dot", {blocks}, {kBlock}, 0, {left, right, sums.device(), static_cast<std::uint32_t>(count)}};
+    const Dot expected = accurate_dot(a_values.subspan(0, count), b_values.subspan(0, count));
+    return {.name = std::string(places.name),
+            .file = std::string(places.file),
+            .defines = defines(layout(count)),
+            .body =
+                [this, launch, blocks](Gpu& gpu) {
+                  gpu.launch(launch);
+                  add_up_blocks(gpu, blocks);
+                },
+            .check = [this, expected] { return check_dot(expected, 1 + additions_in_a_tree(kBlock) + 2); },
+            .work = Work{2.0 * static_cast<double>(count) * sizeof(float), 0}};
+  }
+
+  Bound bind(std::size_t count) {
+    return {array_texture(textures, "a in an array", layout(count), a_values.subspan(0, count)),
+            array_texture(textures, "b in an array", layout(count), b_values.subspan(0, count)),
+            linear_texture(textures, a, count), linear_texture(textures, b, count)};
+  }
+
+  KernelStage dot_of_all(const Places& places) {
+    if (!whole) whole = bind(n);
+    return dot(places, n, whole->left(places).value(), whole->right(places).value());
+  }
+
+  void dots() {
+    run.kernel(dot(kGlobal, n, a.device(), b.device()));
+    for (const Places& places : kPlaces)
+      if (run.wants(places.name)) run.kernel(dot_of_all(places));
+  }
+
+  // A time where the device has one, else what it counted.
+  static std::string cost_of(const Run& row) {
+    if (row.time_ms) return fmt::format("{:.1f} us", 1000 * row.time_ms->median);
+    if (!row.counters) return "-";
+    return fmt::format("{:.0f}", row.counters->value_or_zero(Counter::kTextureRequests));
+  }
+
+  void sweep_size(std::size_t count) {
+    const Bound bound = bind(count);
+    auto& costs = swept.emplace_back(count, std::array<std::string, std::size(kPlaces)>{}).second;
+    for (std::size_t i = 0; i < std::size(kPlaces); ++i) {
+      KernelStage stage =
+          dot(kPlaces[i], count, bound.left(kPlaces[i]).value(), bound.right(kPlaces[i]).value());
+      stage.name = fmt::format("{}-{}", kPlaces[i].name, count);
+      stage.stage = "sweep";
+      const Run* row = run.kernel(stage);
+      costs[i] = row && row->verdict == Verdict::kPass ? cost_of(*row) : "-";
+    }
+  }
+
+  void sweep() {
+    if (!run.wants("sweep")) return;
+    for (std::size_t count = kFirstSize; count < n; count *= kGrowth) sweep_size(count);
+    sweep_size(n);
+    std::vector<std::string> lines{fmt::format("{:>10}", "elements")};
+    for (const Places& places : kPlaces) lines.front() += fmt::format("  {:>13}", places.heading);
+    for (const auto& [count, costs] : swept) {
+      std::string& line = lines.emplace_back(fmt::format("{:>10}", count));
+      for (const std::string& cost : costs) line += fmt::format("  {:>13}", cost);
+    }
+    run.figure(run.device().measures_time ? "Time of a dot product, by where its vectors are"
+                                          : "Texture requests of a dot product, by where its vectors are",
+               std::move(lines));
+  }
+
+  // ---- all of it
+
+  void cpu_versions() {
+    run.cpu({.name = "copy",
+             .run = [&](int threads) { copy_on_cpu(in_values, out.host(), threads); },
+             .check = [&] { return check_copied(); },
+             .work = copy_work()});
+    const Dot right = accurate_dot(a_values, b_values);
+    run.cpu({.name = "dot",
+             .run = [&](int threads) { total.host()[0] = dot_on_cpu(a_values, b_values, threads); },
+             .check = [this, right] { return check_dot(right, n + 1); },
+             .work = Work{copy_work()}});
+  }
+
+  void explain_layout() {
+    const Layout used = layout(n);
+    if (used.rows == 1) return;
+    run.note(fmt::format(
+        "A one-dimensional array holds at most {} texels on this device, and there are {}: the arrays are "
+        "two-dimensional, {} rows of {}. With --array 1d you see the error instead.",
+        textures.limits().width_1d, n, used.rows, used.width));
+  }
+
+  // The user's kernel does what the first stage that was asked for does.
+  KernelStage users() {
+    if (run.wants("texels")) return texels();
+    if (run.wants("copy")) return linear_copy();
+    if (run.wants("dot-global")) return dot(kGlobal, n, a.device(), b.device());
+    for (const Places& places : kPlaces)
+      if (run.wants(places.name)) return dot_of_all(places);
+    return dot_of_all(kPlaces[0]);
+  }
+};
+
+void texture(LabRun& run) {
+  (void)device::texel_format(*scalar_type_named(run.options().text("type")));  // refuses doubles
+  const auto n = static_cast<double>(run.options().integer("n"));
+  run.require_memory(9 * n * sizeof(float), 9 * n * sizeof(float), "--n");
+  TextureLab lab{run};
+  lab.explain_layout();
+  lab.cpu_versions();
+  if (run.wants("texels") || run.wants("copy")) run.copy_ceiling(lab.n * sizeof(float));
+  lab.read_texels();
+  lab.copy();
+  lab.dots();
+  lab.sweep();
+  run.users_kernel(lab.users());
+}
+
+const RegisterLab registered{Lab{
+    .name = "texture",
+    .alias = {},
+    .title = "Textures",
+    .teaches = "CUDA arrays, texture objects, texels, limits",
+    .order = 75,
+    .examples = {"cudalab texture", "cudalab texture --stage texels --n 16",
+                 "cudalab texture --stage dot-arrays,dot-linear --n 200000",
+                 "cudalab texture --stage sweep --n 10000"},
+    .stages = {"cpu", "texels", "copy", "dot-global", "dot-arrays", "dot-mixed", "dot-linear", "sweep"},
+    .options = {integer("n", "texels, and elements of each vector", 20'000, 1 << 24, 1, 1'000'000'000),
+                choice("array", "one row of texels, or more where one is not enough", "auto", {"auto", "1d"}),
+                choice("type", "type of a texel; no card fetches f64", "f32", {"f32", "f64"})},
+    .run = texture,
+}};
+
+}  // namespace
+}  // namespace cudalab::lab
