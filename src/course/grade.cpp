@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/digest.h"
 #include "course/submission.h"
@@ -99,6 +100,9 @@ Mark mark_from(const OrderedJson& text) {
           outcome_from(text.at("outcome").get<std::string>()), text.at("sentence").get<std::string>()};
 }
 
+// A third of a point three times is a point.
+double without_dust(double points) { return std::round(points * 1e9) / 1e9; }
+
 double most_of_class(const std::vector<Grade>& grades, const std::string& lab) {
   double most = 0;
   for (const Grade& grade : grades)
@@ -111,13 +115,13 @@ double most_of_class(const std::vector<Grade>& grades, const std::string& lab) {
 double Grade::points() const {
   double sum = 0;
   for (const Mark& mark : marks) sum += mark.points;
-  return sum;
+  return without_dust(sum);
 }
 
 double Grade::most() const {
   double sum = 0;
   for (const Mark& mark : marks) sum += mark.most;
-  return sum;
+  return without_dust(sum);
 }
 
 std::string Grade::feedback(std::string_view separator) const {

@@ -18,9 +18,12 @@
 #include "cli/interrupt.h"
 #include "cli/lab_options.h"
 #include "cli/output_file.h"
+#include "cli/suggestion.h"
 #include "cli/verbs.h"
+#include "course/exercise.h"
 #include "course/formats.h"
 #include "device/compiler.h"
+#include "lab/locate.h"
 
 namespace cudalab::cli {
 namespace {
@@ -92,6 +95,14 @@ course::ChildLimits limits_from(const GradeTexts& texts) {
   return limits;
 }
 
+void require_exercise(const std::string& name) {
+  std::vector<course::Exercise> all = course::load_course(lab::labs_directory(), lab::labs());
+  if (name.empty() || course::find_exercise(all, name) != nullptr) return;
+  std::vector<std::string> names;
+  for (const course::Exercise& exercise : all) names.push_back(exercise.name);
+  throw usage_error("there is no exercise `{}`{} (`cudalab list` shows them)", name, did_you_mean(name, names));
+}
+
 // The whole class would fail for what this machine lacks, or for a key that cannot be read: better known at
 // once.
 void look_ahead(const GradingRun& run) {
@@ -100,6 +111,7 @@ void look_ahead(const GradingRun& run) {
     runs_kernels |= course::is_kernel_file(submission.file);
   if (runs_kernels && !device::compiler_version())
     throw unavailable_error("kernels cannot be compiled here: NVRTC was not found (`cudalab doctor`)");
+  require_exercise(run.rules.exercise);
   for (const lab::Lab& lab : lab::labs()) course::load_rubric(run.rules.keys, lab.name);
 }
 
