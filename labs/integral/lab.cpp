@@ -462,7 +462,8 @@ const RegisterLab registered{Lab{
                 real("from", "where the range begins", 0, -1e100, 1e100),
                 real("to", "where it ends", 1, -1e100, 1e100),
                 integer("n", "strips that the range is cut into", 16'384, 1 << 24, 1, 100'000'000),
-                choice("table", "where the stage table keeps values of f", "texture", {"texture", "none"}),
+                choice("table", "how the stage table reads f from a texture: both ways, by index, by the filter",
+                       "texture", {"texture", "fetch", "filter", "none"}),
                 integer("texels", "values of f in that table", 1024, 1, 100'000)},
     .run = integral,
 }};

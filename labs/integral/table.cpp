@@ -165,12 +165,13 @@ struct Tables {
 
 void integrate_from_table(LabRun& run, const Expression& f, double integral,
                           std::optional<double> computed_error) {
-  if (!run.wants("table") || run.options().text("table") != "texture") return;
+  const std::string& kind = run.options().text("table");
+  if (!run.wants("table") || kind == "none") return;
   Tables tables{run, f, integral};
   if (!tables.is_finite())
     return run.skip("table", RunKind::kKernel, "some values of f are too large for the floats of a texture");
-  tables.fetch();
-  tables.filter();
+  if (kind != "filter") tables.fetch();
+  if (kind != "fetch") tables.filter();
   tables.show(computed_error);
 }
 
