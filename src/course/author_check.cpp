@@ -106,10 +106,9 @@ std::string look_at_files(const Exercise& exercise) {
 }
 
 bool belongs_to_lab(const fs::path& file) {
-  static const std::set<std::string> names{"lab.cpp", "README.md", "quiz.json", "learn.json", "exercise"};
-  static const std::set<std::string> kinds{".cu", ".cuh", ".h"};
-  return names.contains(file.filename()) || kinds.contains(file.extension()) ||
-         file.filename().string().ends_with("_test.cpp");
+  static const std::set<std::string> names{"README.md", "quiz.json", "learn.json", "exercise"};
+  static const std::set<std::string> kinds{".cu", ".cuh", ".h", ".cpp"};
+  return names.contains(file.filename()) || kinds.contains(file.extension());
 }
 
 // Throws Error for a quiz or a walk that is missing or damaged.
