@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/interrupt.h"
 #include "cli/verbs.h"
 #include "core/digest.h"
 #include "core/error.h"
@@ -90,6 +91,7 @@ class EmptyFolder {
     std::string name = (fs::temp_directory_path() / "cudalab-grade-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw unavailable_error("cannot make a folder in {}", name);
     path_ = name;
+    on_interrupt_.emplace(name);
   }
   ~EmptyFolder() {
     std::error_code ignored;
@@ -101,6 +103,7 @@ class EmptyFolder {
 
  private:
   fs::path path_;
+  std::optional<RemoveOnInterrupt> on_interrupt_;
 };
 
 std::vector<std::string> words_for(const Submission& submission, const course::GradingRules& rules) {

@@ -16,9 +16,12 @@ namespace cudalab::cli {
 namespace {
 
 // A signal handler may touch little else than lock-free atomics and memory that stands still.
-std::array<char, PATH_MAX> file_to_remove;
+struct ToRemove {
+  std::array<char, PATH_MAX> path;
+  std::atomic<bool> is_set = false;
+};
+std::array<ToRemove, 4> to_remove;
 std::array<char, PATH_MAX + 200> last_words{"cudalab: stopped before the end; nothing was written\n"};
-std::atomic<bool> remove_the_file = false;
 std::atomic<bool> clear_the_line = false;
 termios terminal_before{};
 std::atomic<bool> restore_the_terminal = false;
@@ -28,7 +31,8 @@ void write_to_stderr(const char* text) {
 }
 
 void stop(int) {
-  if (remove_the_file) unlink(file_to_remove.data());
+  for (const ToRemove& one : to_remove)
+    if (one.is_set && unlink(one.path.data()) != 0) rmdir(one.path.data());
   if (clear_the_line) write_to_stderr("\r\x1b[K");
   if (restore_the_terminal) {
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
@@ -71,12 +75,16 @@ void say_when_interrupted(const std::string& line) {
   last_words[length] = '\0';
 }
 
-RemoveOnInterrupt::RemoveOnInterrupt(const std::string& path) {
-  if (path.size() >= file_to_remove.size()) return;
-  std::memcpy(file_to_remove.data(), path.c_str(), path.size() + 1);
-  remove_the_file = true;
+RemoveOnInterrupt::RemoveOnInterrupt(const std::string& path) : place_(0) {
+  while (place_ < to_remove.size() && to_remove[place_].is_set) ++place_;
+  if (path.size() >= PATH_MAX) place_ = to_remove.size();
+  if (place_ == to_remove.size()) return;
+  std::memcpy(to_remove[place_].path.data(), path.c_str(), path.size() + 1);
+  to_remove[place_].is_set = true;
 }
 
-RemoveOnInterrupt::~RemoveOnInterrupt() { remove_the_file = false; }
+RemoveOnInterrupt::~RemoveOnInterrupt() {
+  if (place_ < to_remove.size()) to_remove[place_].is_set = false;
+}
 
 }  // namespace cudalab::cli

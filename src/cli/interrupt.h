@@ -16,13 +16,17 @@ void restore_terminal_on_signals(const termios& settings);
 // What to say instead of "nothing was written", where something was. Cut to fit.
 void say_when_interrupted(const std::string& line);
 
-// While an object lives, an interruption removes this file.
+// While an object lives, an interruption removes this file, or this folder if it is empty. A few may live at once; what
+// is one too many stays.
 class RemoveOnInterrupt {
  public:
   explicit RemoveOnInterrupt(const std::string& path);
   ~RemoveOnInterrupt();
   RemoveOnInterrupt(const RemoveOnInterrupt&) = delete;
   RemoveOnInterrupt& operator=(const RemoveOnInterrupt&) = delete;
+
+ private:
+  std::size_t place_;  // among those that live
 };
 
 }  // namespace cudalab::cli

@@ -321,13 +321,18 @@ TEST_F(Grading, SixtyFilesAreGradedWithoutLosingOne) {
 }
 
 TEST_F(Grading, AnInterruptedRunGoesOn) {
+  const Folder temporary;
   const Json good = result_of("ada");
   for (int i = 0; i < 30; ++i) hand_in("student" + std::to_string(i) + ".json", good);
   const std::string journal = (folder / "cudalab-grades.jsonl").string();
   Outcome stopped = cudalab({"grade", "class", "--key", (folder / "keys").string(), "--jobs", "1"},
-                            {.folder = folder.path(), .interrupt_with = SIGINT, .interrupt_when = journal});
+                            {.environment = {{"TMPDIR", temporary.path()}},
+                             .folder = folder.path(),
+                             .interrupt_with = SIGINT,
+                             .interrupt_when = journal});
   EXPECT_EQ(stopped.code, 4);
   EXPECT_THAT(stopped.err, HasSubstr("go on with --resume"));
+  EXPECT_THAT(temporary.names(), testing::IsEmpty());
   std::ofstream(journal, std::ios::app) << "{\"stamp\": \"cut o";
   Json grades = grades_of_class({"--resume"});
   EXPECT_EQ(grades.size(), 30u);
