@@ -11,10 +11,6 @@ constexpr std::uint32_t kBlock = 256;
 constexpr double kAddend = 0.1;  // no float and no double holds it exactly: a wrong precision shows
 constexpr std::int64_t kWarp = 32;
 
-std::uint32_t ceil_div(std::size_t count, std::size_t by) {
-  return static_cast<std::uint32_t>((count + by - 1) / by);
-}
-
 struct Sizes {
   std::size_t added, length, terms, products;
   std::size_t matrix() const { return terms * products; }

@@ -15,10 +15,6 @@ constexpr std::uint32_t kFinishBlock = 256;   // threads of 7_finish.cu
 constexpr std::size_t kCpuPiece = 1 << 16;    // elements that one CPU thread adds at a time
 constexpr std::uint64_t kWarpSteps = 5;       // additions of a term within a warp of 32
 
-std::uint32_t ceil_div(std::size_t count, std::size_t by) {
-  return static_cast<std::uint32_t>((count + by - 1) / by);
-}
-
 // ---- on the CPU ----------------------------------------------------------------------------------------
 
 // Piece by piece, so that the order of additions, and with it the result, is the same for any number of

@@ -18,10 +18,6 @@ constexpr std::size_t kBestRowBytes = 512;   // the same, side by side
 constexpr std::size_t kCpuRows = 64, kCpuInner = 64,
                       kCpuColumns = 512;  // a piece of B of that size fits into L2
 
-std::uint32_t ceil_div(std::size_t count, std::size_t by) {
-  return static_cast<std::uint32_t>((count + by - 1) / by);
-}
-
 // A is rows x inner, B is inner x columns, C is rows x columns.
 struct Problem {
   std::size_t rows, inner, columns;

@@ -16,10 +16,6 @@ constexpr std::size_t kWidestAccess = 16;     // bytes that one thread reads in 
 constexpr std::uint32_t kReadBlocksEach = 8;  // blocks of 0_read.cu for each multiprocessor: all it can hold
 constexpr double kSectorBytes = 32;
 
-std::uint32_t ceil_div(std::size_t count, std::size_t by) {
-  return static_cast<std::uint32_t>((count + by - 1) / by);
-}
-
 struct Problem {
   std::size_t matrices, rows, columns;
   std::size_t batch() const { return matrices * rows * columns; }

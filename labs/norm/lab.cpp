@@ -19,10 +19,6 @@ constexpr std::size_t kCpuPiece = 1 << 16;    // elements that one CPU thread ad
 constexpr std::uint64_t kWarpSteps = 5;       // additions of a term within a warp of 32
 constexpr std::uint64_t kRootRoundings = 8;   // of roots, of putting sums together, of the reference
 
-std::uint32_t ceil_div(std::size_t count, std::size_t by) {
-  return static_cast<std::uint32_t>((count + by - 1) / by);
-}
-
 // The exponents of two that the lab works with. Squares of elements near 2^far cannot be held, nor those near
 // 2^-far. 3_best.cu: elements beyond 2^big are multiplied by 2^-shrink, those below 2^-small by 2^grow, so
 // that the squares of all, and the sums of 2^30 of them, stay far from both ends.

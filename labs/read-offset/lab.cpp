@@ -17,10 +17,6 @@ constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_wide.cu
 constexpr std::size_t kBarLength = 40;       // characters of the longest bar
 constexpr std::size_t kMostRows = 4096;      // of a sweep
 
-std::uint32_t ceil_div(std::size_t count, std::size_t by) {
-  return static_cast<std::uint32_t>((count + by - 1) / by);
-}
-
 // ---- --sweep A:B[:STEP] --------------------------------------------------------------------------------
 
 struct Sweep {

@@ -14,10 +14,6 @@ constexpr std::size_t kFirstSize = 1024;  // of the sweep; the next is kGrowth t
 constexpr std::size_t kGrowth = 4;
 constexpr std::size_t kShown = 12;  // texels
 
-std::uint32_t ceil_div(std::size_t count, std::size_t by) {
-  return static_cast<std::uint32_t>((count + by - 1) / by);
-}
-
 // ---- on the CPU ----------------------------------------------------------------------------------------
 
 void copy_on_cpu(std::span<const float> in, std::span<float> out, int threads) {

@@ -16,10 +16,6 @@ using device::StreamOperation;
 constexpr std::uint32_t kThreads = 256;     // of a block
 constexpr std::size_t kTimelineWidth = 64;  // characters of a timeline
 
-std::uint32_t ceil_div(std::size_t count, std::size_t by) {
-  return static_cast<std::uint32_t>((count + by - 1) / by);
-}
-
 constexpr std::size_t kTogether = 64;  // elements that the CPU works on side by side, in its vector registers
 
 void work_together(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, std::int64_t rounds) {

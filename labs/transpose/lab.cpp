@@ -14,10 +14,6 @@ constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_copy.cu and 4_be
 constexpr std::size_t kWideTileBytes = 256;  // a row of the tile of 4_best.cu
 constexpr std::size_t kCpuTile = 16;         // floats in a cache line of 64 bytes
 
-std::uint32_t ceil_div(std::size_t count, std::size_t by) {
-  return static_cast<std::uint32_t>((count + by - 1) / by);
-}
-
 struct Problem {
   std::size_t rows, columns;
   std::size_t count() const { return rows * columns; }

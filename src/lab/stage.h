@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -30,6 +31,11 @@ struct Define {
   template <std::integral Number>
   Define(std::string name, Number number) : name(std::move(name)), value(std::to_string(number)) {}
 };
+
+// How many blocks of `by` elements hold `count`: a side of a grid.
+constexpr std::uint32_t ceil_div(std::size_t count, std::size_t by) {
+  return static_cast<std::uint32_t>((count + by - 1) / by);
+}
 
 // How one kernel is started.
 struct KernelLaunch {
