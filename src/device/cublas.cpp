@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "device/shared_library.h"
 #include "device/toolkit.h"
 
 namespace cudalab::device {
@@ -47,9 +46,8 @@ bool is_complete(const Functions<T>& functions) {
 }
 
 Cublas find_cublas() {
-  constexpr int kMajors[] = {13, 12};
   constexpr const char* kAdvice = "install the CUDA Toolkit's cuBLAS 12 or 13";
-  const auto library = find_library("cublas", kMajors);
+  const auto library = find_cublas_library();
   if (!library) throw unavailable_error("cuBLAS was not found; {}", kAdvice);
   const Cublas found{library->function<decltype(Cublas::create)>("cublasCreate_v2"),
                      library->function<decltype(Cublas::destroy)>("cublasDestroy_v2"),
@@ -154,6 +152,11 @@ class CublasAlgebra final : public LinearAlgebra {
 };
 
 }  // namespace
+
+std::optional<SharedLibrary> find_cublas_library() {
+  constexpr int kMajors[] = {13, 12};
+  return find_library("cublas", kMajors);
+}
 
 std::unique_ptr<LinearAlgebra> open_cublas(CudaQueue queue) {
   return std::make_unique<CublasAlgebra>(std::move(queue));

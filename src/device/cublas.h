@@ -2,11 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "device/cuda_queue.h"
 #include "device/linear_algebra.h"
+#include "device/shared_library.h"
 
 namespace cudalab::device {
+
+// The library, of a version that this program can call; nothing where it is not installed.
+std::optional<SharedLibrary> find_cublas_library();
 
 // Throws Error(kUnavailable) that says what is missing and what to install.
 std::unique_ptr<LinearAlgebra> open_cublas(CudaQueue queue);

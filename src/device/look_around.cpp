@@ -1,6 +1,7 @@
 // What this machine has of what the program can use.
 #include <fmt/format.h>
 
+#include "device/cublas.h"
 #include "device/device.h"
 #include "device/driver.h"
 #include "device/nvrtc.h"
@@ -83,9 +84,8 @@ Finding find_headers() {
 }
 
 Finding find_cublas() {
-  constexpr int kMajors[] = {13, 12};
   const Thing thing{"cuBLAS", "the library's speed as a ceiling, on a GPU"};
-  const auto library = find_library("cublas", kMajors);
+  const auto library = find_cublas_library();
   return library ? found_at(thing, library->path().string()) : missing(thing, kToolkitAdvice);
 }
 
