@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/terminal/console.h"
 #include "core/error.h"
 #include "device/device.h"
 #include "lab/result.h"

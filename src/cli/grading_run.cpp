@@ -12,20 +12,20 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cli/interrupt.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "core/digest.h"
 #include "core/error.h"
-#include "device/compile_cache.h"
-#include "device/compiler.h"
+#include "compile/compile_cache.h"
+#include "compile/compiler.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using course::Grade;
-using course::Submission;
+using grading::Grade;
+using grading::Submission;
 using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 30;
@@ -34,7 +34,7 @@ constexpr int kBarWidth = 30;
 // -------------------------------------------------------------------------------------------
 
 // What makes an earlier grade still valid: the same file, unchanged, under the same rules.
-std::string stamp(const Submission& submission, const course::GradingRules& rules) {
+std::string stamp(const Submission& submission, const grading::GradingRules& rules) {
   struct stat status {};
   bool exists = ::lstat(submission.file.c_str(), &status) == 0;
   return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}.{}\n{}", fs::absolute(submission.file).string(),
@@ -51,7 +51,7 @@ std::map<std::string, Grade> read_journal(const std::string& path) {
     Json entry = Json::parse(line, nullptr, false);
     if (!entry.is_object()) continue;
     try {
-      grades[entry.at("stamp").get<std::string>()] = course::grade_from(entry.at("grade"));
+      grades[entry.at("stamp").get<std::string>()] = grading::grade_from(entry.at("grade"));
     } catch (const Json::exception&) {
       continue;
     }
@@ -69,7 +69,7 @@ class Journal {
   }
   void add(const std::string& stamp, const Grade& grade) {
     if (!file_) return;
-    Json entry{{"stamp", stamp}, {"grade", course::to_json(grade)}};
+    Json entry{{"stamp", stamp}, {"grade", grading::to_json(grade)}};
     fmt::print(file_.get(), "{}\n", entry.dump(-1, ' ', false, Json::error_handler_t::replace));
     std::fflush(file_.get());
   }
@@ -106,7 +106,7 @@ class EmptyFolder {
   std::optional<RemoveOnInterrupt> on_interrupt_;
 };
 
-std::vector<std::string> words_for(const Submission& submission, const course::GradingRules& rules) {
+std::vector<std::string> words_for(const Submission& submission, const grading::GradingRules& rules) {
   std::vector<std::string> words{"/proc/self/exe", kGradeOne, fs::absolute(submission.file).string()};
   words.push_back("--keys=" + fs::absolute(rules.keys).string());
   words.push_back(fmt::format("--seed={}", rules.seed));
@@ -122,7 +122,7 @@ std::vector<std::string> words_for(const Submission& submission, const course::G
 void prepare_environment() {
   ::setenv("MALLOC_ARENA_MAX", "2", 1);
   ::setenv("CUDALAB_LABS", fs::absolute(lab::labs_directory()).c_str(), 1);
-  if (std::optional<fs::path> cache = device::cache_directory())
+  if (std::optional<fs::path> cache = compile::cache_directory())
     ::setenv("CUDALAB_CACHE_DIR", fs::absolute(*cache).c_str(), 1);
 }
 
@@ -132,14 +132,14 @@ std::string last_line(std::string text) {
 }
 
 // A child's grade; or one without marks, which says why there is none.
-Grade grade_of(const Submission& submission, const course::ChildEnd& end) {
+Grade grade_of(const Submission& submission, const grading::ChildEnd& end) {
   std::string line = last_line(end.output);
   Json text = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();
   Grade grade;
   if (text.is_object())
-    grade = course::grade_from(text);
+    grade = grading::grade_from(text);
   else
-    grade.problem = end.stopped.empty() ? "could not be graded: " + course::harmless(line) : end.stopped;
+    grade.problem = end.stopped.empty() ? "could not be graded: " + grading::harmless(line) : end.stopped;
   grade.file = submission.file.string();
   if (grade.student.empty()) grade.student = submission.student;
   grade.seconds = end.seconds;
@@ -160,7 +160,7 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   std::map<std::string, Grade> known =
       run.resume ? read_journal(run.journal) : std::map<std::string, Grade>{};
   Journal journal(run.journal, run.resume);
-  course::ChildPool pool(run.limits);
+  grading::ChildPool pool(run.limits);
   std::vector<Grade> grades(run.submissions.size());
   std::size_t next = 0, done = 0;
   while (done < grades.size()) {

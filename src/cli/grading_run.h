@@ -4,22 +4,22 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
-#include "course/child_pool.h"
-#include "course/grade_file.h"
+#include "cli/terminal/console.h"
+#include "grading/child_pool.h"
+#include "grading/grade_file.h"
 
 namespace cudalab::cli {
 
 struct GradingRun {
-  std::vector<course::Submission> submissions;
-  course::GradingRules rules;
-  course::ChildLimits limits;
+  std::vector<grading::Submission> submissions;
+  grading::GradingRules rules;
+  grading::ChildLimits limits;
   std::size_t jobs = 1;
   std::string journal;  // a file of one JSON a line; empty: none is kept
   bool resume = false;  // take from the journal what it already has
 };
 
 // In the order of the submissions; every one of them has a grade. Throws Error.
-std::vector<course::Grade> grade_all(const GradingRun& run, const Console& console);
+std::vector<grading::Grade> grade_all(const GradingRun& run, const Console& console);
 
 }  // namespace cudalab::cli

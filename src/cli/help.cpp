@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/verbs.h"
-#include "report/paragraph.h"
+#include "report/text/paragraph.h"
 
 namespace cudalab::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <charconv>
 
 #include "core/error.h"
-#include "report/names.h"
+#include "report/text/names.h"
 
 namespace cudalab::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <random>
 
-#include "cli/output_file.h"
+#include "cli/terminal/output_file.h"
 #include "cli/suggestion.h"
 #include "lab/locate.h"
 

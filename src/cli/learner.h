@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/terminal/console.h"
 #include "course/dialogue.h"
 #include "course/screen.h"
 #include "course/workspace.h"

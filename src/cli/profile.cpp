@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "device/profiler.h"
-#include "lab/profile.h"
+#include "device/cuda/profiler.h"
+#include "lab/running/profile.h"
 
 namespace cudalab::cli {
 namespace {

@@ -1,7 +1,7 @@
 // `--profile`: this command once more under Nsight Compute.
 #pragma once
 
-#include "cli/console.h"
+#include "cli/terminal/console.h"
 #include "lab/result.h"
 
 namespace cudalab::cli {

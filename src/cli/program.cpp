@@ -8,7 +8,7 @@
 #include <new>
 
 #include "cli/help.h"
-#include "cli/interrupt.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/suggestion.h"
 #include "cli/verbs.h"
 #include "report/tool.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/terminal/console.h"
 #include "core/error.h"
 
 namespace CLI {

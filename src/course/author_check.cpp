@@ -11,7 +11,7 @@
 #include "course/exercise.h"
 #include "course/learn.h"
 #include "course/quiz.h"
-#include "device/compile_kernels.h"
+#include "compile/compile_kernels.h"
 
 namespace cudalab::course {
 namespace fs = std::filesystem;
@@ -30,7 +30,7 @@ bool is_there(const fs::path& path) {
 ExerciseCheck outcome_of(const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
                          const AuthorSettings& settings) {
   const auto device = device::open_virtual_device({.host_threads = 1});
-  const lab::Machine machine{*device, device::compile_kernels, settings.labs, lab::describe_host()};
+  const lab::Machine machine{*device, compile::compile_kernels, settings.labs, lab::describe_host()};
   return check_exercise(exercise, lab, file, {.seed = settings.seed}, machine);
 }
 

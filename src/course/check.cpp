@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "device/compile_kernels.h"
+#include "compile/compile_kernels.h"
 #include "lab/locate.h"
-#include "report/explanations.h"
-#include "report/json.h"
-#include "report/names.h"
+#include "report/text/explanations.h"
+#include "report/formats/json.h"
+#include "report/text/names.h"
 #include "report/tool.h"
 
 namespace cudalab::course {
@@ -260,7 +260,7 @@ ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, cons
   lab::read_text(file);  // a wrong path is better known at once
   const auto device = device::open_device(device::DeviceChoice::kVirtual);
   return check_exercise(exercise, lab, file, settings,
-                        {*device, device::compile_kernels, lab::labs_directory(), lab::describe_host()});
+                        {*device, compile::compile_kernels, lab::labs_directory(), lab::describe_host()});
 }
 
 }  // namespace cudalab::course

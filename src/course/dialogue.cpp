@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "report/paragraph.h"
+#include "report/text/paragraph.h"
 
 namespace cudalab::course {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "lab/locate.h"
-#include "report/names.h"
+#include "report/text/names.h"
 
 namespace cudalab::course {
 namespace fs = std::filesystem;

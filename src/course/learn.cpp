@@ -10,9 +10,9 @@
 #include "core/error.h"
 #include "course/criterion.h"
 #include "lab/locate.h"
-#include "report/json.h"
+#include "report/formats/json.h"
 #include "report/tool.h"
-#include "report/units.h"
+#include "report/text/units.h"
 
 namespace cudalab::course {
 namespace {

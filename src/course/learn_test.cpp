@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "core/error.h"
-#include "core/temporary_folder_test.h"
-#include "course/talk_test.h"
+#include "core/temporary_folder_testing.h"
+#include "course/talk_testing.h"
 
 namespace cudalab::course {
 namespace {

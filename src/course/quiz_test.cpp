@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "course/talk_test.h"
+#include "course/talk_testing.h"
 
 namespace cudalab::course {
 namespace {

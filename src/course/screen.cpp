@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "report/grid.h"
-#include "report/names.h"
-#include "report/paragraph.h"
+#include "report/text/grid.h"
+#include "report/text/names.h"
+#include "report/text/paragraph.h"
 
 namespace cudalab::course {
 namespace {

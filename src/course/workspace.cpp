@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "lab/locate.h"
-#include "report/paragraph.h"
+#include "report/text/paragraph.h"
 
 namespace cudalab::course {
 namespace fs = std::filesystem;

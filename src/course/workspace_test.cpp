@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "course/sample_exercise_test.h"
+#include "course/sample_exercise_testing.h"
 
 namespace cudalab::course {
 namespace {

@@ -45,13 +45,13 @@ const Case kCases[] = {
     {"hazards/clean.cu", "chained_sum", {8, 1, 1}, {32, 1, 1}, kIntegers, kInOutFlags},
 };
 
-CompiledSource compiled(const std::string& file) {
+compile::CompiledSource compiled(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(CUDALAB_SOURCE_DIR "/tests/" + file).rdbuf();
-  CompileRequest request;
+  compile::CompileRequest request;
   request.source = text.str();
   request.file_name = file;
-  return compile(request);
+  return compile::compile(request);
 }
 
 // Small, and not whole: sums of floats then depend on their order.
@@ -71,7 +71,7 @@ struct Outcome {
   LaunchResult result;
 };
 
-Outcome run(const CompiledSource& source, const Case& test, unsigned host_threads, Checks checks) {
+Outcome run(const compile::CompiledSource& source, const Case& test, unsigned host_threads, Checks checks) {
   const auto gpu = open_virtual_device({.host_threads = host_threads});
   const auto program = gpu->load(source);
   const std::vector<std::byte> numbers = input(test.values);
@@ -114,8 +114,8 @@ std::string lines(const LaunchResult& result) {
 class Determinism : public testing::TestWithParam<Case> {};
 
 TEST_P(Determinism, HostThreadsAndRepetitionChangeNothing) {
-  if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
-  const CompiledSource source = compiled(GetParam().file);
+  if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+  const compile::CompiledSource source = compiled(GetParam().file);
   const Outcome first = run(source, GetParam(), 1, Checks::kAll);
   ASSERT_TRUE(first.result.completed);
   EXPECT_TRUE(first.result.hazards.empty()) << first.result.hazards[0].what;

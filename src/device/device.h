@@ -16,7 +16,7 @@
 
 #include "core/error.h"
 #include "core/measurement.h"
-#include "device/compiler.h"
+#include "compile/compiler.h"
 #include "device/linear_algebra.h"
 #include "device/streams.h"
 #include "device/textures.h"
@@ -160,7 +160,7 @@ class Device {
   // Arrays, textures and surfaces. Throws Error(kUnavailable) on a device that has none.
   virtual Textures& textures() { throw unavailable_error("this device has no textures"); }
 
-  virtual std::unique_ptr<Program> load(const CompiledSource& source) = 0;
+  virtual std::unique_ptr<Program> load(const compile::CompiledSource& source) = 0;
 
   // Runs once and waits. What a kernel does wrong comes back as hazards; `completed` says whether it ran to its end.
   // A launch that the card refuses (too many threads, too much shared memory) is a hazard of kind kInvalidLaunch.
@@ -168,7 +168,7 @@ class Device {
   // GPU runs beyond max_seconds (kStopped): only the end of the process stops it, and the device is of no more use.
   virtual LaunchResult launch(const Launch& launch) = 0;
 
-  // Repeated runs, timed with events (device/cuda_timing.h says what is in a sample); nothing where the device does
+  // Repeated runs, timed with events (device/cuda/cuda_timing.h says what is in a sample); nothing where the device does
   // not measure time. Throws Error where the kernel does not run: launch it once before.
   virtual std::optional<TimeSummary> time_launch(const Launch& launch, const TimingPlan& plan) = 0;
   virtual std::optional<CopyTimes> time_copies(std::size_t bytes_to, std::size_t bytes_from) = 0;

@@ -65,11 +65,11 @@ int marked_line(const std::string& source, const std::string& marker) {
   return 0;
 }
 
-CompiledSource compiled(const std::string& file) {
-  CompileRequest request;
+compile::CompiledSource compiled(const std::string& file) {
+  compile::CompileRequest request;
   request.source = text_of(file);
   request.file_name = file;
-  return compile(request);
+  return compile::compile(request);
 }
 
 std::string sentences(const LaunchResult& result) {
@@ -89,7 +89,7 @@ bool lines_are(const Hazard& hazard, const SourceLine& here, const SourceLine& o
 
 class Bench {
  public:
-  explicit Bench(const CompiledSource& source, unsigned host_threads = 2)
+  explicit Bench(const compile::CompiledSource& source, unsigned host_threads = 2)
       : gpu_(open_virtual_device({.host_threads = host_threads})), program_(gpu_->load(source)) {}
 
   LaunchResult run(const Case& test) {
@@ -118,7 +118,7 @@ class Bench {
 class HazardKernels : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+    if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
   }
 };
 
@@ -147,7 +147,7 @@ TEST_P(HazardKernels, ItsRepairedTwinIsClean) {
 }
 
 TEST_P(HazardKernels, TheReportDoesNotDependOnHostThreads) {
-  const CompiledSource source = compiled(GetParam().name + std::string("_bad.cu"));
+  const compile::CompiledSource source = compiled(GetParam().name + std::string("_bad.cu"));
   const std::string expected = sentences(Bench(source, 1).run(GetParam()));
   for (const unsigned host_threads : {2u, 8u})
     for (int run = 0; run < 3; ++run) EXPECT_EQ(sentences(Bench(source, host_threads).run(GetParam())), expected);
@@ -191,9 +191,9 @@ const Textbook kTextbook[] = {
 class TextbookKernels : public testing::TestWithParam<Textbook> {};
 
 TEST_P(TextbookKernels, AreClean) {
-  if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+  if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
   const Textbook& test = GetParam();
-  const CompiledSource source = compiled("clean.cu");
+  const compile::CompiledSource source = compiled("clean.cu");
   for (const unsigned host_threads : {1u, 2u, 8u}) {
     Bench bench(source, host_threads);
     std::vector<int> numbers(1024);

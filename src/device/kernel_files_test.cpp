@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "device/compile_kernels.h"
+#include "compile/compile_kernels.h"
 #include "device/device.h"
 
 namespace cudalab::device {
@@ -32,26 +32,26 @@ std::vector<fs::path> kernel_files() {
   return files;
 }
 
-CompiledSource compiled(const fs::path& file, const Variant& variant) {
+compile::CompiledSource compiled(const fs::path& file, const Variant& variant) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
-  CompileRequest request;
+  compile::CompileRequest request;
   request.source = text.str();
   request.file_name = file.filename().string();
   request.compute_major = variant.architecture / 10;
   request.compute_minor = variant.architecture % 10;
   request.options = {"--device-int128"};
   if (*variant.option) request.options.emplace_back(variant.option);
-  return compile_kernels(request);
+  return compile::compile_kernels(request);
 }
 
 class KernelFiles : public testing::TestWithParam<Variant> {};
 
 TEST_P(KernelFiles, Load) {
-  if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+  if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
   const auto gpu = open_virtual_device();
   for (const fs::path& file : kernel_files()) {
-    const CompiledSource source = compiled(file, GetParam());
+    const compile::CompiledSource source = compiled(file, GetParam());
     EXPECT_NO_THROW(gpu->load(source)) << file;
   }
 }
@@ -78,7 +78,7 @@ TEST(NewInstructions, AreRefusedInOneLineByName) {
   for (const std::string instruction :
        {"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned", "fma.rn.f32x2 %rd1, %rd1, %rd1, %rd1",
         "wgmma.fence.sync.aligned", "mbarrier.init.shared::cta.b64 [%r1], 1", "barrier.cluster.arrive"}) {
-    CompiledSource source;
+    compile::CompiledSource source;
     source.file_name = "new.cu";
     source.ptx =
         ".version 8.7\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<2>;\n"

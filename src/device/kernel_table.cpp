@@ -49,7 +49,7 @@ KernelParameter parameter_of(const ptx::Variable& variable) {
   return {variable.bytes(), std::string(type), variable.is_pointer};
 }
 
-Kernel kernel_of(const ptx::Function& function, const CompiledSource& source) {
+Kernel kernel_of(const ptx::Function& function, const compile::CompiledSource& source) {
   Kernel kernel;
   kernel.symbol = function.name;
   kernel.name = source_name(function.name);
@@ -78,7 +78,7 @@ std::string source_name(const std::string& symbol) {
   return without_unnamed_namespaces(name);
 }
 
-KernelTable::KernelTable(const CompiledSource& source, const ptx::Module& module)
+KernelTable::KernelTable(const compile::CompiledSource& source, const ptx::Module& module)
     : file_name_(source.file_name) {
   for (const ptx::Function& function : module.functions)
     if (function.is_entry && !function.is_declaration) kernels_.push_back(kernel_of(function, source));

@@ -17,7 +17,7 @@ namespace cudalab::device {
 // without where there is one instance), and to the name expressions of its compilation.
 class KernelTable {
  public:
-  KernelTable(const CompiledSource& source, const ptx::Module& module);
+  KernelTable(const compile::CompiledSource& source, const ptx::Module& module);
 
   std::span<Kernel> kernels() { return kernels_; }
   std::span<const Kernel> kernels() const { return kernels_; }

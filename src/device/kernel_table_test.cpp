@@ -22,7 +22,7 @@ constexpr const char* kPtx = R"(
 )";
 
 KernelTable table_of(const std::string& ptx) {
-  CompiledSource source;
+  compile::CompiledSource source;
   source.file_name = "a.cu";
   source.ptx = ptx;
   source.lowered_names = {{"mm<float,4*4>", "_Z2mmIfLi16EEvPT_"}};

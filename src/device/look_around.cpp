@@ -1,11 +1,11 @@
 // What this machine has of what the program can use.
 #include <fmt/format.h>
 
-#include "device/cublas.h"
+#include "device/cuda/cublas.h"
 #include "device/device.h"
-#include "device/driver.h"
-#include "device/nvrtc.h"
-#include "device/toolkit.h"
+#include "device/cuda/driver.h"
+#include "compile/nvrtc.h"
+#include "compile/toolkit.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::device {
@@ -69,15 +69,15 @@ std::vector<Finding> find_gpus() {
 
 Finding find_nvrtc() {
   const Thing thing{"NVRTC", "compiling kernels"};
-  const auto nvrtc = Nvrtc::find();
+  const auto nvrtc = compile::Nvrtc::find();
   if (!nvrtc) return missing(thing, kToolkitAdvice);
   return found_at(thing, fmt::format("{}, version {}", nvrtc->path().string(), nvrtc->version()));
 }
 
 Finding find_headers() {
   const Thing thing{"CUDA headers", "kernels that include cuda_fp16.h, cooperative_groups.h and the like"};
-  const auto nvrtc = Nvrtc::find();
-  const auto headers = find_toolkit_headers(nvrtc ? nvrtc->path() : std::filesystem::path());
+  const auto nvrtc = compile::Nvrtc::find();
+  const auto headers = compile::find_toolkit_headers(nvrtc ? nvrtc->path() : std::filesystem::path());
   if (!headers) return missing(thing, kToolkitAdvice);
   return found_at(thing, fmt::format("{}, version {}.{}", headers->directories.front().string(),
                                      headers->version / 1000, headers->version % 1000 / 10));
@@ -91,7 +91,7 @@ Finding find_cublas() {
 
 Finding find_nsight_compute() {
   const Thing thing{"Nsight Compute", "reading a GPU's own counters"};
-  if (const auto ncu = find_program("ncu")) return found_at(thing, ncu->string());
+  if (const auto ncu = compile::find_program("ncu")) return found_at(thing, ncu->string());
   return missing(
       thing, "install Nsight Compute (https://developer.nvidia.com/nsight-compute) and put ncu on the PATH");
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "device/cuda_device.h"
+#include "device/cuda/cuda_device.h"
 #include "device/device.h"
 
 namespace cudalab::device {
@@ -41,7 +41,7 @@ TEST(LookAround, SaysOfEachThingWhereItIsOrHowToGetIt) {
 
 TEST(LookAround, AgreesWithTheCompilerAndTheDevices) {
   const auto findings = look_around();
-  EXPECT_EQ(finding_of(findings, "NVRTC").found, compiler_version().has_value());
+  EXPECT_EQ(finding_of(findings, "NVRTC").found, compile::compiler_version().has_value());
   EXPECT_EQ(finding_of(findings, "CUDA driver").found, has_gpu());
   EXPECT_TRUE(finding_of(findings, "Virtual GPU").found);
   EXPECT_THAT(finding_of(findings, "Virtual GPU").where, HasSubstr("host threads"));

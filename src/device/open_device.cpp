@@ -1,6 +1,6 @@
 // Which device a choice means on this machine.
 #include "core/error.h"
-#include "device/cuda_device.h"
+#include "device/cuda/cuda_device.h"
 #include "device/device.h"
 
 namespace cudalab::device {

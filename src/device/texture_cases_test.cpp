@@ -1,4 +1,4 @@
-#include "device/texture_cases_test.h"
+#include "device/texture_cases_testing.h"
 
 #include <algorithm>
 #include <cmath>

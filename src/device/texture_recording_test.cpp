@@ -9,8 +9,8 @@
 #include <map>
 #include <sstream>
 
-#include "device/cuda_device.h"
-#include "device/texture_cases_test.h"
+#include "device/cuda/cuda_device.h"
+#include "device/texture_cases_testing.h"
 
 namespace cudalab::device {
 namespace {
@@ -21,12 +21,12 @@ constexpr const char* kFile = CUDALAB_SOURCE_DIR "/expected/h200/textures.txt";
 using Rows = std::vector<std::vector<std::uint32_t>>;
 
 std::unique_ptr<Program> load_kernels(Device& device) {
-  CompileRequest request;
+  compile::CompileRequest request;
   request.source = kTextureKernels;
   request.file_name = "texture_kernels.cu";
   request.compute_major = device.info().compute_major;
   request.compute_minor = device.info().compute_minor;
-  return device.load(compile(request));
+  return device.load(compile::compile(request));
 }
 
 std::string text_of(const Rows& rows) {
@@ -93,7 +93,7 @@ TEST(TextureRecording, IsWritten) {
 class RecordedTextures : public testing::TestWithParam<TextureCase> {};
 
 TEST_P(RecordedTextures, AreReadAsOnTheCard) {
-  if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+  if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
   const auto recorded = recorded_cases();
   ASSERT_TRUE(recorded.contains(GetParam().name)) << "not in " << kFile;
   const auto device = open_virtual_device();

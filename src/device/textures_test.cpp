@@ -106,14 +106,14 @@ TEST_F(VirtualTextureTest, WhatCannotBeSampledIsRefused) {
 class TextureKernels : public VirtualTextureTest {
  protected:
   void SetUp() override {
-    if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+    if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
     std::ifstream file(CUDALAB_SOURCE_DIR "/tests/kernels/textures.cu");
     std::stringstream text;
     text << file.rdbuf();
-    CompileRequest request;
+    compile::CompileRequest request;
     request.source = text.str();
     request.file_name = "textures.cu";
-    program_ = device_->load(compile(request));
+    program_ = device_->load(compile::compile(request));
   }
   template <class T>
   TextureArray array_of(const ArrayShape& shape, const std::vector<T>& values) {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "lab/random.h"
-#include "vgpu/banks.h"
+#include "vgpu/counters/banks.h"
 
 namespace cudalab::lab {
 namespace {

@@ -12,13 +12,13 @@
 #include "core/error.h"
 #include "device/device.h"
 #include "lab/bank_picture.h"
-#include "lab/bounds.h"
+#include "lab/verification/bounds.h"
 #include "lab/expression.h"
 #include "lab/lab_run.h"
 #include "lab/options.h"
 #include "lab/result.h"
 #include "lab/types.h"
-#include "lab/verification.h"
+#include "lab/verification/verification.h"
 
 namespace cudalab::lab {
 

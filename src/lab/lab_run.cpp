@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
-#include "lab/runner.h"
+#include "lab/running/runner.h"
 
 namespace cudalab::lab {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/compiler.h"
+#include "compile/compiler.h"
 #include "device/device.h"
 #include "lab/arrays.h"
 #include "lab/host.h"
@@ -30,7 +30,7 @@ class Runner;
 // Where a lab runs. Tests put their own device and compiler here.
 struct Machine {
   device::Device& device;
-  std::function<device::CompiledSource(const device::CompileRequest&)> compile;
+  std::function<compile::CompiledSource(const compile::CompileRequest&)> compile;
   std::filesystem::path labs;  // one folder a lab
   HostInfo host;
 };

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/error.h"
-#include "core/temporary_folder_test.h"
+#include "core/temporary_folder_testing.h"
 
 namespace cudalab::lab {
 namespace fs = std::filesystem;

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/temporary_folder_test.h"
+#include "core/temporary_folder_testing.h"
 #include "ptx/module.h"
 #include "ptx/text.h"
 

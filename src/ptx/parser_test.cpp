@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "ptx/module.h"
-#include "ptx/sample_ptx.h"
+#include "ptx/sample_ptx_testing.h"
 
 namespace cudalab::ptx {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "ptx/limits.h"
 #include "ptx/module.h"
-#include "ptx/sample_ptx.h"
+#include "ptx/sample_ptx_testing.h"
 #include "ptx/text.h"
 
 namespace cudalab::ptx {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ptx/sample_ptx.h"
+#include "ptx/sample_ptx_testing.h"
 
 namespace cudalab::ptx {
 namespace {

@@ -1,12 +1,12 @@
 // Damaged and hostile PTX: loading ends in a module or one line, launching in a result, soon and in little memory.
-#include "vgpu/hostile.h"
+#include "vgpu/hostile_testing.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "ptx/mutator.h"
-#include "vgpu/kernel_harness_test.h"
+#include "ptx/mutator_testing.h"
+#include "vgpu/kernel_harness_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

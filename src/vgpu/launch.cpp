@@ -10,12 +10,12 @@
 #include <mutex>
 #include <thread>
 
-#include "vgpu/access.h"
-#include "vgpu/block_runner.h"
-#include "vgpu/counting.h"
-#include "vgpu/device_heap.h"
-#include "vgpu/observer.h"
-#include "vgpu/resident_blocks.h"
+#include "vgpu/execute/access.h"
+#include "vgpu/execute/block_runner.h"
+#include "vgpu/counters/counting.h"
+#include "vgpu/builtins/device_heap.h"
+#include "vgpu/checks/observer.h"
+#include "vgpu/execute/resident_blocks.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "core/error.h"
-#include "vgpu/decode.h"
-#include "vgpu/device_heap.h"
+#include "vgpu/decode/decode.h"
+#include "vgpu/builtins/device_heap.h"
 #include "vgpu/launch.h"
-#include "vgpu/texture_table.h"
+#include "vgpu/memory/texture_table.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -18,7 +18,7 @@
 
 namespace cudalab::vgpu {
 
-class TextureTable;  // vgpu/texture_table.h
+class TextureTable;  // vgpu/memory/texture_table.h
 
 struct Program;  // decoded code, private to this folder
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "vgpu/card.h"
-#include "vgpu/footprint.h"
-#include "vgpu/memory.h"
+#include "vgpu/memory/footprint.h"
+#include "vgpu/memory/memory.h"
 
 namespace cudalab::vgpu {
 

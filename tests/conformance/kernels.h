@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/opcodes/recorded_rows_test.h"
+#include "vgpu/opcodes/recorded_rows_testing.h"
 #include "vgpu/opcodes/table.h"
 
 namespace cudalab::conformance {

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <map>
 
-#include "device/cuda_resources.h"
-#include "device/driver.h"
+#include "device/cuda/cuda_resources.h"
+#include "device/cuda/driver.h"
 #include "kernels.h"
 #include "vectors.h"
 

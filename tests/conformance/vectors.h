@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/opcodes/recorded_rows_test.h"
+#include "vgpu/opcodes/recorded_rows_testing.h"
 
 namespace cudalab::conformance {
 

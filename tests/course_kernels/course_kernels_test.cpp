@@ -143,12 +143,12 @@ std::string read_file(const std::string& path) {
 }
 
 LaunchResult run(const Case& test) {
-  device::CompileRequest request;
+  compile::CompileRequest request;
   request.source = read_file(CUDALAB_SOURCE_DIR "/tests/course_kernels/course.cu");
   request.file_name = "course.cu";
   request.defines = test.defines;
   const auto gpu = device::open_virtual_device();
-  const auto program = gpu->load(device::compile(request));
+  const auto program = gpu->load(compile::compile(request));
   std::vector<device::Buffer> buffers;
   device::Launch launch;
   for (int i = 0; i < test.buffers; ++i) {
@@ -192,7 +192,7 @@ void expect_like_the_card(const Case& test, const Counters& ours, const std::vec
 }
 
 TEST(CourseKernels, AreCountedAsOnTheCardAndTheDocumentShowsIt) {
-  if (!device::compiler_version()) GTEST_SKIP() << "needs NVRTC to compile tests/course_kernels/course.cu";
+  if (!compile::compiler_version()) GTEST_SKIP() << "needs NVRTC to compile tests/course_kernels/course.cu";
   const auto card = measured();
   const std::vector<Case> all = cases();
   EXPECT_EQ(card.size(), all.size()) << "rows of expected/h200/course_kernels.md without a kernel here";

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 const fs::path kSource = CUDALAB_SOURCE_DIR;
 
 // From the bottom up: a layer includes itself and what stands before it.
-const std::vector<std::string> kLayers{"core", "ptx", "vgpu", "device", "lab", "report", "course", "cli"};
+const std::vector<std::string> kLayers{"core", "ptx", "vgpu", "compile", "device", "lab", "report", "course", "grading", "cli"};
 
 std::size_t height_of(const std::string& layer) {
   return static_cast<std::size_t>(std::find(kLayers.begin(), kLayers.end(), layer) - kLayers.begin());

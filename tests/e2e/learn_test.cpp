@@ -8,7 +8,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "report/units.h"
+#include "report/text/units.h"
 #include "tests/e2e/program.h"
 #include "tests/e2e/terminal.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/temporary_folder_test.h"
+#include "core/temporary_folder_testing.h"
 
 namespace cudalab::e2e {
 

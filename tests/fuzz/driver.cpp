@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/mutator.h"
+#include "ptx/mutator_testing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -3,7 +3,7 @@
 
 #include "cli/verbs.h"
 #include "device/device.h"
-#include "report/paragraph.h"
+#include "report/text/paragraph.h"
 
 namespace cudalab::cli {
 namespace {
@@ -19,7 +19,7 @@ std::string text_of(const device::Finding& finding, std::size_t width) {
 ExitCode examine(const Console& console) {
   for (const device::Finding& finding : device::look_around())
     console.print(text_of(finding, static_cast<std::size_t>(console.width)));
-  if (device::compiler_version()) {
+  if (compile::compiler_version()) {
     console.print_line("\nLabs run on this machine: try `cudalab transpose --tile 32 --pad`.");
     return ExitCode::kPassed;
   }

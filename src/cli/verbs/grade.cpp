@@ -15,21 +15,21 @@
 
 #include "cli/choices.h"
 #include "cli/grading_run.h"
-#include "cli/interrupt.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/lab_options.h"
-#include "cli/output_file.h"
+#include "cli/terminal/output_file.h"
 #include "cli/suggestion.h"
 #include "cli/verbs.h"
 #include "course/exercise.h"
-#include "course/formats.h"
-#include "device/compiler.h"
+#include "grading/formats.h"
+#include "compile/compiler.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using course::Grade;
+using grading::Grade;
 
 constexpr const char* kDefaultJournal = "cudalab-grades.jsonl";
 constexpr std::size_t kMostJobs = 256;
@@ -76,7 +76,7 @@ std::size_t jobs_from(const std::string& text) {
 }
 
 fs::path keys_from(const std::string& text) {
-  fs::path keys = text.empty() ? course::keys_directory() : fs::path(text);
+  fs::path keys = text.empty() ? grading::keys_directory() : fs::path(text);
   if (!fs::exists(keys))
     throw usage_error("there are no answer keys in {}; say where with --key", keys.string());
   return keys;
@@ -87,8 +87,8 @@ std::uint64_t seed_from(const std::string& text) {
   return text.empty() ? std::random_device{}() : parse_natural("--seed", text, UINT64_MAX);
 }
 
-course::ChildLimits limits_from(const GradeTexts& texts) {
-  course::ChildLimits limits;
+grading::ChildLimits limits_from(const GradeTexts& texts) {
+  grading::ChildLimits limits;
   limits.cpu_seconds = static_cast<double>(parse_natural("--cpu", texts.cpu, 100'000));
   limits.wall_seconds = static_cast<double>(parse_natural("--seconds", texts.seconds, 100'000));
   limits.memory_bytes = parse_natural("--memory", texts.memory, 1u << 20) << 20;
@@ -107,17 +107,17 @@ void require_exercise(const std::string& name) {
 // once.
 void look_ahead(const GradingRun& run) {
   bool runs_kernels = run.rules.verify;
-  for (const course::Submission& submission : run.submissions)
-    runs_kernels |= course::is_kernel_file(submission.file);
-  if (runs_kernels && !device::compiler_version())
+  for (const grading::Submission& submission : run.submissions)
+    runs_kernels |= grading::is_kernel_file(submission.file);
+  if (runs_kernels && !compile::compiler_version())
     throw unavailable_error("kernels cannot be compiled here: NVRTC was not found (`cudalab doctor`)");
   require_exercise(run.rules.exercise);
-  for (const lab::Lab& lab : lab::labs()) course::load_rubric(run.rules.keys, lab.name);
+  for (const lab::Lab& lab : lab::labs()) grading::load_rubric(run.rules.keys, lab.name);
 }
 
 GradingRun run_from(const GradeTexts& texts) {
   GradingRun run;
-  run.submissions = course::find_submissions(texts.files);
+  run.submissions = grading::find_submissions(texts.files);
   if (run.submissions.empty()) throw usage_error("{} holds nothing to grade", texts.files.front());
   run.rules = {keys_from(texts.key), texts.exercise, texts.verify, seed_from(texts.seed)};
   run.limits = limits_from(texts);
@@ -138,20 +138,20 @@ bool is_one_a_submission(Format format) {
   return format == Format::kGradescope || format == Format::kClassroom;
 }
 
-std::string text_of(Format format, const std::vector<Grade>& grades, const course::TableStyle& style) {
+std::string text_of(Format format, const std::vector<Grade>& grades, const grading::TableStyle& style) {
   switch (format) {
     case Format::kTable:
-      return course::table_text(grades, style);
+      return grading::table_text(grades, style);
     case Format::kCsv:
-      return course::csv_text(grades);
+      return grading::csv_text(grades);
     case Format::kJson:
-      return course::json_text(grades);
+      return grading::json_text(grades);
     case Format::kGradescope:
-      return course::gradescope_text(grades.front());
+      return grading::gradescope_text(grades.front());
     case Format::kClassroom:
-      return course::classroom_text(grades.front());
+      return grading::classroom_text(grades.front());
     case Format::kJunit:
-      return course::junit_text(grades, timestamp());
+      return grading::junit_text(grades, timestamp());
   }
   return {};
 }
@@ -180,7 +180,7 @@ using Writer = std::function<void(const std::vector<Grade>&, const Console&)>;
 Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Console& console) {
   Format format = chosen("--format", texts.format, kFormats);
   bool colour = console.colour(chosen("--color", texts.color, kColours));
-  course::TableStyle style{colour && texts.output.empty(), console.width};
+  grading::TableStyle style{colour && texts.output.empty(), console.width};
   if (is_one_a_submission(format) && submissions > 1) {
     if (texts.output.empty())
       throw usage_error("--format {} is one document a submission; give a folder with --output",
@@ -208,8 +208,8 @@ ExitCode grade(const GradeTexts& texts, const Console& console) {
     say_when_interrupted(
         fmt::format("cudalab: stopped; {} has what is graded so far: go on with --resume\n", run.journal));
   std::vector<Grade> grades = grade_all(run, console);
-  course::flag_copies(grades);
-  course::level_maxima(grades);
+  grading::flag_copies(grades);
+  grading::level_maxima(grades);
   write(grades, console);
   if (texts.journal.empty() && !run.journal.empty())
     fs::remove(run.journal);  // it was for an interruption only
@@ -225,11 +225,11 @@ struct OneTexts {
 };
 
 ExitCode grade_one(const OneTexts& texts, const Console& console) {
-  course::GradingRules rules{texts.keys, texts.exercise, texts.verify,
+  grading::GradingRules rules{texts.keys, texts.exercise, texts.verify,
                              parse_natural("--seed", texts.seed, UINT64_MAX)};
-  Grade grade = course::grade_file({texts.file, texts.student, texts.problem}, rules);
+  Grade grade = grading::grade_file({texts.file, texts.student, texts.problem}, rules);
   console.print_line(
-      course::to_json(grade).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+      grading::to_json(grade).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   return ExitCode::kPassed;
 }
 

@@ -6,7 +6,7 @@
 #include "cli/verbs.h"
 #include "device/device.h"
 #include "report/tool.h"
-#include "report/units.h"
+#include "report/text/units.h"
 
 namespace cudalab::cli {
 namespace {
@@ -40,8 +40,8 @@ ExitCode inform(const Console& console) {
   report::Tool tool = report::this_tool();
   console.print(fmt::format("cudalab\n{}{}{}", row("version", tool.version), row("commit", tool.commit),
                             row("compiled by", fmt::format("{} {}", CUDALAB_COMPILER, CUDALAB_BUILD_TYPE))));
-  console.print(row("kernels compiled by", device::compiler_version()
-                                               ? "NVRTC " + *device::compiler_version()
+  console.print(row("kernels compiled by", compile::compiler_version()
+                                               ? "NVRTC " + *compile::compiler_version()
                                                : "nothing: NVRTC was not found (`cudalab doctor`)"));
   console.print(row("host threads", fmt::format("{}", std::thread::hardware_concurrency())));
   console.print(describe("GPU (--device gpu)", device::DeviceChoice::kGpu));

@@ -9,13 +9,13 @@
 
 #include "cli/choices.h"
 #include "cli/lab_options.h"
-#include "cli/output_file.h"
+#include "cli/terminal/output_file.h"
 #include "cli/profile.h"
 #include "cli/suggestion.h"
 #include "cli/verbs.h"
-#include "course/student.h"
-#include "report/json.h"
-#include "report/table.h"
+#include "grading/student.h"
+#include "report/formats/json.h"
+#include "report/text/table.h"
 #include "report/tool.h"
 
 namespace cudalab::cli {
@@ -64,9 +64,9 @@ std::vector<std::string> stages_of(const lab::Lab& lab, const std::string& text)
 
 std::uint64_t seed_from(const CommonOptions& texts) {
   if (texts.student.empty()) return texts.seed.empty() ? 1 : parse_natural("--seed", texts.seed, UINT64_MAX);
-  course::require_student_name(texts.student);
+  grading::require_student_name(texts.student);
   if (!texts.seed.empty()) throw usage_error("--student makes the seed; leave --seed out");
-  return course::student_seed(texts.student);
+  return grading::student_seed(texts.student);
 }
 
 lab::RunRequest request_from(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& options) {

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/answers.h"
+#include "cli/terminal/answers.h"
 #include "cli/known_lab.h"
 #include "cli/learner.h"
 #include "cli/verbs.h"

@@ -4,17 +4,17 @@
 #include <memory>
 
 #include "cli/choices.h"
-#include "cli/output_file.h"
+#include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
-#include "course/class_report.h"
-#include "course/grade_file.h"
+#include "grading/class_report.h"
+#include "grading/grade_file.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using course::Grade;
+using grading::Grade;
 using Json = nlohmann::ordered_json;
 
 struct ReportTexts {
@@ -30,36 +30,36 @@ std::vector<Grade> grades_in(const std::string& text) {
   std::vector<Grade> grades;
   Json document = Json::parse(text, nullptr, false);
   if (!document.is_object() || document.value("schema", Json()) != "cudalab.grades/1") return grades;
-  for (const Json& grade : document.at("grades")) grades.push_back(course::grade_from(grade));
+  for (const Json& grade : document.at("grades")) grades.push_back(grading::grade_from(grade));
   return grades;
 }
 
-void add_grades(const course::Submission& submission, const std::string& key, std::vector<Grade>& grades) {
-  course::FileText text = course::read_submission(submission.file, course::kLargestDocument);
+void add_grades(const grading::Submission& submission, const std::string& key, std::vector<Grade>& grades) {
+  grading::FileText text = grading::read_submission(submission.file, grading::kLargestDocument);
   try {
     std::vector<Grade> graded = grades_in(text.text);
     if (!graded.empty()) return void(grades.insert(grades.end(), graded.begin(), graded.end()));
   } catch (const Json::exception&) {
     throw usage_error("{} is no list of grades any more; grade again", submission.file.string());
   }
-  if (course::is_kernel_file(submission.file))
+  if (grading::is_kernel_file(submission.file))
     throw usage_error(
         "{} is a kernel: grade it, and report the grades: cudalab grade … --format json --output "
         "grades.json",
         submission.file.string());
   grades.push_back(
-      course::grade_file(submission, {key.empty() ? course::keys_directory() : fs::path(key), "", false, 1}));
+      grading::grade_file(submission, {key.empty() ? grading::keys_directory() : fs::path(key), "", false, 1}));
 }
 
 ExitCode report(const ReportTexts& texts, const Console& console) {
   ReportFormat format = chosen("--format", texts.format, kReportFormats);
   std::vector<Grade> grades;
-  for (const course::Submission& submission : course::find_submissions(texts.files))
+  for (const grading::Submission& submission : grading::find_submissions(texts.files))
     add_grades(submission, texts.key, grades);
-  std::vector<course::CommonMistake> mistakes = course::common_mistakes(grades);
+  std::vector<grading::CommonMistake> mistakes = grading::common_mistakes(grades);
   std::string text = format == ReportFormat::kCsv
-                         ? course::mistakes_csv(mistakes)
-                         : course::mistakes_text(mistakes, grades.size(), console.width);
+                         ? grading::mistakes_csv(mistakes)
+                         : grading::mistakes_text(mistakes, grades.size(), console.width);
   if (texts.output.empty())
     console.print(text);
   else

@@ -8,13 +8,13 @@
 
 #include "cli/choices.h"
 #include "cli/lab_options.h"
-#include "cli/output_file.h"
+#include "cli/terminal/output_file.h"
 #include "cli/profile.h"
 #include "cli/verbs.h"
-#include "lab/any_kernel.h"
-#include "report/json.h"
-#include "report/lines.h"
-#include "report/table.h"
+#include "lab/any_kernel/any_kernel.h"
+#include "report/formats/json.h"
+#include "report/text/lines.h"
+#include "report/text/table.h"
 #include "report/tool.h"
 
 namespace cudalab::cli {

@@ -1,5 +1,5 @@
 // `cudalab verify`: runs what a result document claims again, and says what does not stand.
-#include "course/verify.h"
+#include "grading/verify.h"
 
 #include <fmt/format.h>
 
@@ -8,28 +8,28 @@
 #include <memory>
 
 #include "cli/verbs.h"
-#include "course/submission.h"
+#include "grading/submission.h"
 
 namespace cudalab::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-course::Document document_in(const std::string& file) {
-  course::FileText text = course::read_submission(file, course::kLargestDocument);
+grading::Document document_in(const std::string& file) {
+  grading::FileText text = grading::read_submission(file, grading::kLargestDocument);
   if (!text.problem.empty()) throw usage_error("{} {}", file, text.problem);
-  course::Document document = course::document_from(text.text);
+  grading::Document document = grading::document_from(text.text);
   if (!document.problem.empty()) throw usage_error("{} {}", file, document.problem);
   return document;
 }
 
 ExitCode verify(const std::string& file, const Console& console) {
-  course::Document document = document_in(file);
+  grading::Document document = document_in(file);
   const lab::Lab* lab = lab::find_lab(document.lab);
   if (lab == nullptr)
-    throw usage_error("{} is of a lab {} that there is not", file, course::harmless(document.lab, 40));
+    throw usage_error("{} is of a lab {} that there is not", file, grading::harmless(document.lab, 40));
   console.show_progress("running " + lab->name + " again");
-  course::Verification found = course::verify(document.json, *lab, fs::absolute(file).parent_path());
+  grading::Verification found = grading::verify(document.json, *lab, fs::absolute(file).parent_path());
   console.clear_progress();
   for (const std::string& sentence : found.differences) console.print_line("differs: " + sentence);
   for (const std::string& sentence : found.unverified) console.print_line("not verified: " + sentence);

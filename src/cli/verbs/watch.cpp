@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/file_watcher.h"
-#include "cli/keyboard.h"
+#include "cli/terminal/file_watcher.h"
+#include "cli/terminal/keyboard.h"
 #include "cli/learner.h"
 #include "cli/verbs.h"
 

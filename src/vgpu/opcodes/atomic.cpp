@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "vgpu/block.h"
-#include "vgpu/lane_access.h"
+#include "vgpu/execute/lane_access.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -10,8 +10,8 @@
 #include <set>
 #include <sstream>
 
-#include "vgpu/opcodes/recorded_rows_test.h"
-#include "vgpu/opcodes/row_runner_test.h"
+#include "vgpu/opcodes/recorded_rows_testing.h"
+#include "vgpu/opcodes/row_runner_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

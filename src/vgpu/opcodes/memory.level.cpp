@@ -1,7 +1,7 @@
 // ld and st in every space: match the lanes' addresses with a known pattern, then move the data.
 #include <bit>
 
-#include "vgpu/access.h"
+#include "vgpu/execute/access.h"
 #include "vgpu/opcodes/lanes.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "vgpu/opcodes/row_runner_test.h"
+#include "vgpu/opcodes/row_runner_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <optional>
 
-#include "vgpu/access.h"
+#include "vgpu/execute/access.h"
 #include "vgpu/block.h"
 #include "vgpu/texture_op.h"
-#include "vgpu/texture_table.h"
+#include "vgpu/memory/texture_table.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -1,0 +1,62 @@
+// Reads answers line by line, and shows those that nobody typed here.
+#include "cli/terminal/answers.h"
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "core/error.h"
+
+namespace cudalab::cli {
+namespace {
+
+constexpr std::size_t kLongestShown = 40;  // characters of an answer in a message
+
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+}  // namespace
+
+Answers::Answers(const Console& console, const std::string& file)
+    : console_(console),
+      file_(file),
+      from_(file.empty() ? static_cast<std::istream&>(std::cin) : file_),
+      name_(file.empty() ? "standard input" : file),
+      is_terminal_(file.empty() && isatty(STDIN_FILENO) != 0 && console.out_is_terminal) {
+  if (!file.empty() && !file_) throw usage_error("cannot read the answers in {}; is the name right?", file);
+}
+
+std::optional<std::string> Answers::next(std::string_view prompt) {
+  console_.print(prompt);
+  std::fflush(console_.out);
+  std::string line;
+  while (std::getline(from_, line)) {
+    ++line_;
+    last_ = trimmed(line);
+    const bool is_answer = !last_.empty() && !last_.starts_with('#');
+    if (!is_answer && is_terminal_) console_.print(prompt);
+    if (!is_answer) continue;
+    if (!is_terminal_) console_.print_line(last_);
+    return last_;
+  }
+  console_.print("\n");
+  return std::nullopt;
+}
+
+void Answers::object(std::string_view why) const {
+  if (is_terminal_) return console_.print_line(fmt::format("`{}`: {}.", last_.substr(0, kLongestShown), why));
+  throw usage_error("{}, line {}: `{}` is no answer here; {}", name_, line_, last_.substr(0, kLongestShown),
+                    why);
+}
+
+course::Dialogue Answers::dialogue() {
+  return {.say = [this](std::string_view text) { console_.print(text); },
+          .ask = [this](std::string_view prompt) { return next(prompt); },
+          .object = [this](std::string_view why) { object(why); },
+          .width = static_cast<std::size_t>(console_.width)};
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,89 @@
+// Streams, terminal width, colours and the progress line.
+#include "cli/terminal/console.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace cudalab::cli {
+namespace {
+
+constexpr int kWidthOfAFile = 100, kNarrowest = 60, kWidest = 110;
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool terminal_is_dumb() {
+  const char* term = std::getenv("TERM");
+  return term != nullptr && std::string_view(term) == "dumb";
+}
+
+int width_of(std::FILE* stream, bool is_terminal) {
+  winsize size{};
+  if (!is_terminal || ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthOfAFile;
+  return std::clamp<int>(size.ws_col, kNarrowest, kWidest);
+}
+
+std::string in_one_line(std::string_view text) {
+  std::string line(text);
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
+  std::replace_if(line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  return line;
+}
+
+}  // namespace
+
+bool Console::colour(ColourChoice choice) const {
+  if (choice == ColourChoice::kAuto) return out_is_terminal && !colour_refused;
+  return choice == ColourChoice::kAlways;
+}
+
+void Console::print(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
+
+void Console::print_line(std::string_view text) const {
+  print(text);
+  print("\n");
+}
+
+void Console::complain(std::string_view message) const {
+  fmt::print(err, "cudalab: {}\n", in_one_line(message));
+}
+
+void Console::show_progress(std::string_view text) const {
+  if (!err_is_terminal) return;
+  fmt::print(err, "\r\x1b[K{}", in_one_line(text).substr(0, static_cast<std::size_t>(width - 1)));
+  std::fflush(err);
+}
+
+void Console::clear_progress() const {
+  if (!err_is_terminal) return;
+  std::fputs("\r\x1b[K", err);
+  std::fflush(err);
+}
+
+void Console::finish() const {
+  errno = 0;
+  bool written = std::fflush(out) == 0 && !std::ferror(out);
+  if (!written && errno != EPIPE && errno != 0)
+    throw unavailable_error("cannot write to standard output: {}", std::strerror(errno));
+}
+
+Console console_of_this_process() {
+  Console console;
+  console.out_is_terminal = isatty(STDOUT_FILENO) != 0;
+  console.err_is_terminal = isatty(STDERR_FILENO) != 0;
+  console.colour_refused = is_set("NO_COLOR") || terminal_is_dumb();
+  console.width = width_of(stdout, console.out_is_terminal);
+  return console;
+}
+
+}  // namespace cudalab::cli

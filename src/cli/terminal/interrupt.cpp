@@ -1,0 +1,90 @@
+// Signal handlers.
+#include "cli/terminal/interrupt.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <climits>
+#include <csignal>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace cudalab::cli {
+namespace {
+
+// A signal handler may touch little else than lock-free atomics and memory that stands still.
+struct ToRemove {
+  std::array<char, PATH_MAX> path;
+  std::atomic<bool> is_set = false;
+};
+std::array<ToRemove, 4> to_remove;
+std::array<char, PATH_MAX + 200> last_words{"cudalab: stopped before the end; nothing was written\n"};
+std::atomic<bool> clear_the_line = false;
+termios terminal_before{};
+std::atomic<bool> restore_the_terminal = false;
+
+void write_to_stderr(const char* text) {
+  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody left to tell
+}
+
+void stop(int) {
+  for (const ToRemove& one : to_remove)
+    if (one.is_set && unlink(one.path.data()) != 0) rmdir(one.path.data());
+  if (clear_the_line) write_to_stderr("\r\x1b[K");
+  if (restore_the_terminal) {
+    tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+    _exit(static_cast<int>(ExitCode::kPassed));
+  }
+  write_to_stderr(last_words.data());
+  _exit(static_cast<int>(ExitCode::kStopped));
+}
+
+void handle(int signal_number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigfillset(&action.sa_mask);
+  sigaction(signal_number, &action, nullptr);
+}
+
+bool is_ignored(int signal_number) {
+  struct sigaction current {};
+  return sigaction(signal_number, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+void stop_cleanly_on_signals(bool clear_line) {
+  clear_the_line = clear_line;
+  for (int signal_number : {SIGINT, SIGTERM, SIGHUP})
+    if (!is_ignored(signal_number)) handle(signal_number, stop);  // as `nohup` and `&` in a script leave them
+  handle(SIGPIPE, SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
+}
+
+void restore_terminal_on_signals(const termios& settings) {
+  restore_the_terminal = false;
+  terminal_before = settings;
+  restore_the_terminal = true;
+}
+
+void say_when_interrupted(const std::string& line) {
+  std::size_t length = std::min(line.size(), last_words.size() - 1);
+  std::memcpy(last_words.data(), line.c_str(), length);
+  last_words[length] = '\0';
+}
+
+RemoveOnInterrupt::RemoveOnInterrupt(const std::string& path) : place_(0) {
+  while (place_ < to_remove.size() && to_remove[place_].is_set) ++place_;
+  if (path.size() >= PATH_MAX) place_ = to_remove.size();
+  if (place_ == to_remove.size()) return;
+  std::memcpy(to_remove[place_].path.data(), path.c_str(), path.size() + 1);
+  to_remove[place_].is_set = true;
+}
+
+RemoveOnInterrupt::~RemoveOnInterrupt() {
+  if (place_ < to_remove.size()) to_remove[place_].is_set = false;
+}
+
+}  // namespace cudalab::cli

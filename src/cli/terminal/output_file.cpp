@@ -1,0 +1,112 @@
+// Probes a path, and replaces a file through a temporary one beside it.
+#include "cli/terminal/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "cli/terminal/interrupt.h"
+#include "core/error.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error cannot_write(const std::string& path, int reason) {
+  return usage_error("cannot write {}: {}; choose another path", path, std::strerror(reason));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// The file that a chain of links leads to, also when that does not exist yet.
+std::string resolved(const std::string& path) {
+  std::error_code failed;
+  fs::path whole = fs::weakly_canonical(path, failed);
+  return failed ? path : whole.string();
+}
+
+std::string temporary_name_beside(const std::string& target) { return target + ".XXXXXX"; }
+
+mode_t mode_for(const std::string& target) {
+  struct stat existing {};
+  if (::stat(target.c_str(), &existing) == 0) return existing.st_mode & 07777;
+  mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+void probe(const std::string& path, const std::string& target) {
+  if (fs::exists(target) && ::access(target.c_str(), W_OK) != 0) throw cannot_write(path, errno);
+  std::string name = temporary_name_beside(target);
+  Descriptor file(::mkstemp(name.data()));
+  if (file.number() < 0) throw cannot_write(path, errno);
+  ::unlink(name.c_str());
+}
+
+void write_in_place(const std::string& path, const std::string& target, std::string_view text) {
+  Descriptor file(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.number() < 0 || !write_all(file.number(), text) || !file.close()) throw cannot_write(path, errno);
+}
+
+// Returns the reason of a failure.
+std::optional<int> write_and_rename(const std::string& name, int number, const std::string& target,
+                                    std::string_view text) {
+  Descriptor file(number);
+  bool written = write_all(number, text) && ::fchmod(number, mode_for(target)) == 0 && file.close();
+  if (written && ::rename(name.c_str(), target.c_str()) == 0) return std::nullopt;
+  int reason = errno;
+  ::unlink(name.c_str());
+  return reason;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(resolved(path_)) {
+  fs::file_status status = fs::status(target_);
+  if (fs::is_directory(status)) throw cannot_write(path_, EISDIR);
+  in_place_ = fs::exists(status) && !fs::is_regular_file(status);
+  if (!in_place_) probe(path_, target_);
+  if (in_place_ && ::access(target_.c_str(), W_OK) != 0) throw cannot_write(path_, errno);
+}
+
+void OutputFile::write(std::string_view text) const {
+  if (in_place_) return write_in_place(path_, target_, text);
+  std::string name = temporary_name_beside(target_);
+  int number = ::mkostemp(name.data(), O_CLOEXEC);
+  if (number < 0) throw cannot_write(path_, errno);
+  RemoveOnInterrupt guard(name);
+  if (std::optional<int> reason = write_and_rename(name, number, target_, text)) throw cannot_write(path_, *reason);
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,42 @@
+// Compiled sources on disk, by key: safe against concurrent processes, damaged entries and full disks.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compile/compiler.h"
+
+namespace cudalab::compile {
+
+// One file an entry, named by its key. An entry is written aside and renamed, and carries a digest of its
+// content: a reader sees a whole entry or none. Nothing here throws: a cache that cannot be used is a cache
+// that never hits.
+class CompileCache {
+ public:
+  static constexpr std::uintmax_t kDefaultLimitBytes = 256u << 20;
+
+  // Without a directory nothing is ever found or stored. Beyond the limit the least recently used entries are
+  // removed.
+  explicit CompileCache(std::optional<std::filesystem::path> directory,
+                        std::uintmax_t limit_bytes = kDefaultLimitBytes);
+
+  std::optional<CompiledSource> find(const std::string& key) const;
+  void store(const std::string& key, const CompiledSource& compiled) const;
+
+ private:
+  void trim() const;
+  std::optional<std::filesystem::path> directory_;
+  std::uintmax_t limit_bytes_;
+};
+
+// $CUDALAB_CACHE_DIR, else $XDG_CACHE_HOME/cudalab, else ~/.cache/cudalab; nothing where none of them is set.
+std::optional<std::filesystem::path> cache_directory();
+
+// An entry's text, and back; nothing where the text is not a whole, undamaged entry.
+std::string to_entry(const CompiledSource& compiled);
+std::optional<CompiledSource> from_entry(std::string_view entry);
+
+}  // namespace cudalab::compile

@@ -1,0 +1,60 @@
+// CUDA C++ source to PTX through NVRTC, which is loaded at run time; results are cached on disk.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace cudalab::compile {
+
+struct CompileRequest {
+  using Define = std::pair<std::string, std::string>;
+  std::string source;                            // the text
+  std::string file_name;                         // as messages and line tables shall name it
+  std::vector<Define> defines;                   // {"TILE", "32"}; an empty value defines the name alone
+  int compute_major = 9, compute_minor = 0;      // --gpu-architecture=compute_XY
+  std::vector<std::string> include_directories;  // searched before the toolkit's headers
+  std::vector<std::string> options;              // further NVRTC options, e.g. "-use_fast_math"
+  std::vector<std::string> name_expressions;     // "mm<float,16>": instances to compile and name
+};
+
+struct CompiledSource {
+  std::string ptx;
+  std::string file_name;
+  std::map<std::string, std::string> lowered_names;  // name expression -> symbol in the PTX
+  std::string log;                                   // the compiler's warnings
+  bool from_cache = false;
+};
+
+// The source does not compile. what() is the first error in one line.
+class CompileError : public Error {
+ public:
+  CompileError(const std::string& message, std::string log)
+      : Error(ExitCode::kUsage, message), log_(std::move(log)) {}
+  const std::string& log() const { return log_; }  // all that the compiler said
+
+ private:
+  std::string log_;
+};
+
+// Always with -lineinfo, and as C++17 unless the options name another standard. Where NVRTC does not know the
+// compute capability yet, for the highest one below that it knows.
+//
+// Results are kept on disk: see compile/compile_cache.h for where. A source whose includes cannot be told from
+// its text (compile/source_includes.h) is compiled every time.
+//
+// Environment: CUDALAB_NVRTC names the library, or its directory, instead of the search of compile/toolkit.h;
+// CUDALAB_CUDA_INCLUDE the directory of the toolkit's headers; CUDALAB_CACHE_DIR the cache.
+//
+// Throws Error(kUnavailable) when NVRTC is missing, or the toolkit's headers are and the source needs them,
+// and CompileError when the source does not compile: "FILE:LINE: error: …".
+CompiledSource compile(const CompileRequest& request);
+
+// "13.0", or nothing where NVRTC is not installed.
+std::optional<std::string> compiler_version();
+
+}  // namespace cudalab::compile

@@ -1,0 +1,24 @@
+// dlopen, dlsym and dlinfo behind compile/shared_library.h.
+#include "compile/shared_library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+namespace cudalab::compile {
+
+std::optional<SharedLibrary> SharedLibrary::open(const std::string& name_or_path) {
+  // Unloading is not worth its risks: these libraries start threads and register exit handlers.
+  void* handle = dlopen(name_or_path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!handle) return std::nullopt;
+  return SharedLibrary(handle);
+}
+
+void* SharedLibrary::find(const char* symbol) const { return dlsym(handle_, symbol); }
+
+std::filesystem::path SharedLibrary::path() const {
+  link_map* map = nullptr;
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 || !map) return {};
+  return map->l_name;
+}
+
+}  // namespace cudalab::compile

@@ -1,0 +1,186 @@
+// The search order of compile/toolkit.h.
+#include "compile/toolkit.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+namespace cudalab::compile {
+namespace fs = std::filesystem;
+namespace {
+
+// The entries of a directory whose names start with `prefix`, the highest version first; none where it is not
+// there.
+std::vector<fs::path> entries(const fs::path& directory, std::string_view prefix = {}) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (fs::directory_iterator at(directory, ignored), end; at != end; at.increment(ignored))
+    if (at->path().filename().string().starts_with(prefix)) found.push_back(at->path());
+  std::sort(found.begin(), found.end(), std::greater<>());
+  return found;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// pip installs each part of the toolkit as nvidia/PART/{lib,include} below a Python's packages.
+void append_pip_roots(const fs::path& prefix, std::vector<fs::path>& roots) {
+  for (const fs::path& python : entries(prefix / "lib", "python3"))
+    for (const char* packages : {"site-packages", "dist-packages"})
+      for (const fs::path& part : entries(python / packages / "nvidia")) roots.push_back(part);
+}
+
+// Roots that the user named: they come before what the loader finds.
+std::vector<fs::path> named_roots() {
+  std::vector<fs::path> roots;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const auto root = environment(variable)) roots.push_back(*root);
+  return roots;
+}
+
+std::vector<fs::path> usual_roots() {
+  std::vector<fs::path> roots;
+  if (const auto conda = environment("CONDA_PREFIX")) roots.push_back(*conda);
+  for (const fs::path& root : entries("/usr/local", "cuda")) roots.push_back(root);
+  roots.emplace_back("/opt/cuda");
+  for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+    if (const auto prefix = environment(variable)) append_pip_roots(*prefix, roots);
+  if (const auto home = environment("HOME")) append_pip_roots(fs::path(*home) / ".local", roots);
+  append_pip_roots("/usr/local", roots);
+  append_pip_roots("/usr", roots);
+  return roots;
+}
+
+// root/PART and root/targets/*/PART for every part that is there.
+std::vector<fs::path> directories_in(const fs::path& root, std::initializer_list<const char*> parts) {
+  std::vector<fs::path> found;
+  for (const char* part : parts)
+    if (is_there(root / part)) found.push_back(root / part);
+  for (const fs::path& target : entries(root / "targets"))
+    for (const char* part : parts)
+      if (is_there(target / part)) found.push_back(target / part);
+  return found;
+}
+
+std::string library_name(std::string_view stem, int major) { return fmt::format("lib{}.so.{}", stem, major); }
+
+std::optional<SharedLibrary> open_in(const fs::path& directory, std::string_view stem,
+                                     std::span<const int> majors) {
+  for (const int major : majors) {
+    const fs::path file = directory / library_name(stem, major);
+    if (!is_there(file)) continue;
+    if (auto library = SharedLibrary::open(file.string())) return library;
+  }
+  return std::nullopt;
+}
+
+std::optional<SharedLibrary> open_in_roots(const std::vector<fs::path>& roots, std::string_view stem,
+                                           std::span<const int> majors) {
+  for (const fs::path& root : roots)
+    for (const fs::path& directory : directories_in(root, {"lib64", "lib"}))
+      if (auto library = open_in(directory, stem, majors)) return library;
+  return std::nullopt;
+}
+
+std::optional<SharedLibrary> open_through_loader(std::string_view stem, std::span<const int> majors) {
+  for (const int major : majors)
+    if (auto library = SharedLibrary::open(library_name(stem, major))) return library;
+  return std::nullopt;
+}
+
+// The roots a library may belong to: ROOT/lib/libX.so, ROOT/targets/ARCH/lib/libX.so.
+std::vector<fs::path> roots_of(const fs::path& library) {
+  std::vector<fs::path> roots;
+  std::error_code ignored;
+  for (const fs::path& file : {library, fs::canonical(library, ignored)})
+    if (!file.empty()) roots.push_back(file.parent_path().parent_path());
+  return roots;
+}
+
+int cuda_version(const fs::path& include_directory) {
+  constexpr std::string_view kDefine = "#define CUDA_VERSION ";
+  std::ifstream header(include_directory / "cuda.h");
+  for (std::string line; std::getline(header, line);)
+    if (line.starts_with(kDefine)) return std::atoi(line.c_str() + kDefine.size());
+  return 0;
+}
+
+// CUDA 13 keeps the C++ libraries (cuda/std, cub, thrust) in cccl/; pip has them in a package of their own.
+std::optional<fs::path> cpp_libraries(const fs::path& include_directory, const std::vector<fs::path>& roots) {
+  if (is_there(include_directory / "cuda" / "std")) return std::nullopt;
+  if (is_there(include_directory / "cccl")) return include_directory / "cccl";
+  for (const fs::path& root : roots)
+    for (const fs::path& directory : directories_in(root, {"include/cccl", "include"}))
+      if (is_there(directory / "cuda" / "std")) return directory;
+  return std::nullopt;
+}
+
+std::optional<ToolkitHeaders> headers_in(const fs::path& directory, const std::vector<fs::path>& roots) {
+  if (!is_there(directory / "cuda_fp16.h")) return std::nullopt;
+  ToolkitHeaders headers{{directory}, cuda_version(directory)};
+  if (const auto more = cpp_libraries(directory, roots)) headers.directories.push_back(*more);
+  return headers;
+}
+
+bool is_executable(const fs::path& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0;
+}
+
+std::vector<fs::path> path_directories() {
+  std::vector<fs::path> directories;
+  const std::string path = environment("PATH").value_or("");
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    if (end > begin) directories.emplace_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return directories;
+}
+
+}  // namespace
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);
+  if (!value || !*value) return std::nullopt;
+  return value;
+}
+
+std::optional<SharedLibrary> find_library(std::string_view stem, std::span<const int> majors,
+                                          const char* override_variable) {
+  if (const auto place = override_variable ? environment(override_variable) : std::nullopt) {
+    std::error_code ignored;
+    return fs::is_directory(*place, ignored) ? open_in(*place, stem, majors) : SharedLibrary::open(*place);
+  }
+  if (auto library = open_in_roots(named_roots(), stem, majors)) return library;
+  if (auto library = open_through_loader(stem, majors)) return library;
+  return open_in_roots(usual_roots(), stem, majors);
+}
+
+std::optional<ToolkitHeaders> find_toolkit_headers(const fs::path& library) {
+  if (const auto place = environment("CUDALAB_CUDA_INCLUDE")) return headers_in(*place, {});
+  std::vector<fs::path> roots = roots_of(library);
+  for (const auto& more : {named_roots(), usual_roots()}) roots.insert(roots.end(), more.begin(), more.end());
+  roots.emplace_back("/usr");
+  for (const fs::path& root : roots)
+    for (const fs::path& directory : directories_in(root, {"include"}))
+      if (auto headers = headers_in(directory, roots)) return headers;
+  return std::nullopt;
+}
+
+std::optional<fs::path> find_program(std::string_view name) {
+  for (const fs::path& directory : path_directories())
+    if (is_executable(directory / name)) return directory / name;
+  std::vector<fs::path> roots = named_roots();
+  for (const fs::path& root : usual_roots()) roots.push_back(root);
+  for (const fs::path& root : roots)
+    if (is_executable(root / "bin" / name)) return root / "bin" / name;
+  return std::nullopt;
+}
+
+}  // namespace cudalab::compile

@@ -1,0 +1,19 @@
+// LinearAlgebra by cuBLAS, which is looked for at run time.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "device/cuda/cuda_queue.h"
+#include "device/linear_algebra.h"
+#include "compile/shared_library.h"
+
+namespace cudalab::device {
+
+// The library, of a version that this program can call; nothing where it is not installed.
+std::optional<compile::SharedLibrary> find_cublas_library();
+
+// Throws Error(kUnavailable) that says what is missing and what to install.
+std::unique_ptr<LinearAlgebra> open_cublas(CudaQueue queue);
+
+}  // namespace cudalab::device

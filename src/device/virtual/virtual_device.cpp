@@ -1,0 +1,151 @@
+// Device on the virtual GPU: compiled PTX goes to the interpreter, and names and layouts are translated.
+#include <algorithm>
+#include <map>
+
+#include "device/device.h"
+#include "device/kernel_table.h"
+#include "device/launch_checks.h"
+#include "device/virtual/virtual_textures.h"
+#include "ptx/module.h"
+#include "vgpu/vgpu.h"
+
+namespace cudalab::device {
+namespace {
+
+const vgpu::Card& card_named(const std::string& id) {
+  if (const vgpu::Card* card = vgpu::find_card(id)) return *card;
+  std::string known;
+  for (const vgpu::Card& card : vgpu::cards()) known.append(known.empty() ? "" : ", ").append(card.id);
+  throw usage_error("there is no virtual card `{}`; there is {}", id, known);
+}
+
+DeviceInfo describe(const vgpu::VirtualGpu& gpu) {
+  const vgpu::Card& card = gpu.card();
+  DeviceInfo info;
+  info.kind = "virtual";
+  info.name = card.name;
+  info.compute_major = card.compute_major;
+  info.compute_minor = card.compute_minor;
+  info.memory_bytes = gpu.memory_bytes();
+  info.host_bytes_per_byte = 2;  // the byte itself, and whether a kernel or a copy has written it
+  info.l2_bytes = card.l2_bytes;
+  info.multiprocessors = card.multiprocessors;
+  info.max_threads_per_block = card.max_threads_per_block;
+  info.max_shared_per_block = card.shared_per_block;
+  info.max_shared_per_block_optin = card.shared_per_block_optin;
+  info.constant_bytes = card.constant_bytes;
+  info.counts = true;
+  return info;
+}
+
+// What Kernel::handle points to.
+struct VirtualKernel {
+  std::shared_ptr<const vgpu::LoadedModule> module;
+  std::size_t index = 0;
+  const vgpu::KernelInfo& info() const { return module->kernels()[index]; }
+};
+
+class VirtualProgram final : public Program {
+ public:
+  VirtualProgram(vgpu::VirtualGpu& gpu, const compile::CompiledSource& source)
+      : VirtualProgram(gpu, source, ptx::parse(source.ptx, source.file_name)) {}
+
+  const Kernel& kernel(const std::string& name) const override { return table_.kernel(name); }
+  std::span<const Kernel> kernels() const override { return table_.kernels(); }
+  std::pair<std::uint64_t, std::size_t> variable(const std::string& name) const override {
+    const std::string& symbol = table_.variable_symbol(name);
+    for (const vgpu::VariableInfo& variable : module_->variables())
+      if (variable.symbol == symbol) return {variable.address, variable.bytes};
+    throw usage_error("`{}` is in shared memory: only a kernel can reach it", name);
+  }
+
+ private:
+  VirtualProgram(vgpu::VirtualGpu& gpu, const compile::CompiledSource& source, const ptx::Module& parsed)
+      : table_(source, parsed), module_(gpu.load(parsed, source.file_name)) {
+    for (std::size_t i = 0; i < module_->kernels().size(); ++i)
+      handles_[module_->kernels()[i].symbol] = {module_, i};
+    for (Kernel& kernel : table_.kernels()) fill_in(kernel);
+  }
+
+  void fill_in(Kernel& kernel) {
+    VirtualKernel& own = handles_.at(kernel.symbol);
+    kernel.handle = &own;
+    kernel.static_shared_bytes = own.info().static_shared_bytes;
+    kernel.local_bytes = own.info().local_bytes;
+  }
+
+  KernelTable table_;
+  std::shared_ptr<const vgpu::LoadedModule> module_;
+  std::map<std::string, VirtualKernel> handles_;
+};
+
+bool includes(Checks checks, Checks one) { return (static_cast<int>(checks) & static_cast<int>(one)) != 0; }
+
+vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel) {
+  vgpu::LaunchRequest request;
+  request.kernel = kernel.index;
+  request.grid = launch.grid;
+  request.block = launch.block;
+  request.dynamic_shared_bytes = launch.shared_bytes;
+  request.check_memory = includes(launch.checks, Checks::kMemory);
+  request.check_races = includes(launch.checks, Checks::kRace);
+  request.max_steps = launch.max_steps;
+  request.parameters.resize(kernel.info().parameter_bytes);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i)
+    std::ranges::copy(
+        launch.arguments[i].bytes(),
+        request.parameters.begin() + static_cast<std::ptrdiff_t>(kernel.info().parameters[i].offset));
+  return request;
+}
+
+class VirtualDevice final : public Device {
+ public:
+  explicit VirtualDevice(const vgpu::Options& options) : gpu_(options), info_(describe(gpu_)), textures_(gpu_.textures(), gpu_.card().textures) {}
+
+  const DeviceInfo& info() const override { return info_; }
+
+  Buffer allocate(std::string name, std::size_t bytes) override {
+    const std::uint64_t address = gpu_.allocate(name, bytes);
+    return Buffer(*this, address, bytes, std::move(name));
+  }
+  void upload(std::uint64_t address, std::span<const std::byte> from) override { gpu_.write(address, from); }
+  void download(std::uint64_t address, std::span<std::byte> to) override { gpu_.read(address, to); }
+  void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison) override {
+    gpu_.fill(address, bytes, value, poison);
+  }
+  Textures& textures() override { return textures_; }
+  std::unique_ptr<Program> load(const compile::CompiledSource& source) override {
+    return std::make_unique<VirtualProgram>(gpu_, source);
+  }
+
+  LaunchResult launch(const Launch& launch) override {
+    check_arguments(launch);
+    const auto& kernel = *static_cast<const VirtualKernel*>(launch.kernel->handle);
+    LaunchResult result = gpu_.launch(*kernel.module, request_of(launch, kernel));
+    for (Hazard& hazard : result.hazards) hazard.kernel = launch.kernel->name;  // not its symbol
+    return result;
+  }
+
+  // An interpreter's time says nothing about a card's.
+  std::optional<TimeSummary> time_launch(const Launch&, const TimingPlan&) override { return std::nullopt; }
+  std::optional<CopyTimes> time_copies(std::size_t, std::size_t) override { return std::nullopt; }
+  std::optional<TimeSummary> time_device_copy(std::size_t, const TimingPlan&) override {
+    return std::nullopt;
+  }
+
+ private:
+  void free(std::uint64_t address) override { gpu_.free(address); }
+
+  vgpu::VirtualGpu gpu_;
+  DeviceInfo info_;
+  VirtualTextures textures_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_virtual_device(const VirtualDeviceOptions& options) {
+  return std::make_unique<VirtualDevice>(
+      vgpu::Options{.card = &card_named(options.card), .host_threads = options.host_threads});
+}
+
+}  // namespace cudalab::device

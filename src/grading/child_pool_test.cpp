@@ -1,0 +1,91 @@
+// Each limit ends a process that breaks it, with a reason, and leaves its neighbours alone.
+#include "grading/child_pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/temporary_folder_testing.h"
+
+namespace cudalab::grading {
+namespace {
+
+using testing::HasSubstr;
+
+ChildEnd end_of(const std::string& script, ChildLimits limits = {}) {
+  TemporaryFolder folder;
+  ChildPool pool(limits);
+  pool.start(7, {"/bin/sh", "-c", script}, folder.path());
+  auto [id, end] = pool.wait();
+  EXPECT_EQ(id, 7u);
+  EXPECT_EQ(pool.running(), 0u);
+  return end;
+}
+
+TEST(ChildPool, BringsOutputAndExitCode) {
+  ChildEnd end = end_of("echo out; echo err >&2; exit 3");
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_EQ(end.output, "out\nerr\n");
+  EXPECT_EQ(end.stopped, "");
+  EXPECT_GT(end.peak_memory_bytes, 0u);
+}
+
+TEST(ChildPool, RunsInTheFolderWithNothingToRead) {
+  EXPECT_THAT(end_of("cat; pwd").output, HasSubstr("cudalab-test-"));
+}
+
+TEST(ChildPool, EndsWhatLoopsForever) {
+  EXPECT_THAT(end_of("while :; do :; done", {.cpu_seconds = 1}).stopped,
+              HasSubstr("1 seconds of processor time"));
+}
+
+TEST(ChildPool, EndsWhatWaitsForever) {
+  EXPECT_THAT(end_of("exec sleep 1000", {.wall_seconds = 0.3}).stopped, HasSubstr("more than 0.3 seconds"));
+}
+
+TEST(ChildPool, EndsWhatPrintsForever) {
+  ChildEnd end = end_of("exec yes", {.output_bytes = 100'000});
+  EXPECT_THAT(end.stopped, HasSubstr("wrote more than 100000 bytes"));
+  EXPECT_EQ(end.output.size(), 100'000u);
+}
+
+TEST(ChildPool, EndsWhatWritesAnEndlessFile) {
+  ChildEnd end = end_of("exec head -c 10000000 /dev/zero > file", {.file_bytes = 1'000'000});
+  EXPECT_THAT(end.stopped, HasSubstr("a file of more than 1000000 bytes"));
+}
+
+TEST(ChildPool, RefusesMemoryBeyondTheLimit) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "AddressSanitizer needs the address space";
+#endif
+  ChildEnd end =
+      end_of("x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo has ${#x}", {.memory_bytes = 100u << 20});
+  EXPECT_THAT(end.output, testing::Not(HasSubstr("has 300000000")));
+}
+
+TEST(ChildPool, NamesTheSignalOfACrash) {
+  EXPECT_THAT(end_of("kill -SEGV $$").stopped, HasSubstr("crashed (Segmentation fault)"));
+}
+
+TEST(ChildPool, KeepsSeveralApart) {
+  TemporaryFolder folder;
+  ChildPool pool({.cpu_seconds = 1});
+  for (std::size_t i = 0; i < 4; ++i)
+    pool.start(i, {"/bin/sh", "-c", i == 2 ? "while :; do :; done" : "echo " + std::to_string(i)},
+               folder.path());
+  for (int ended = 0; ended < 4; ++ended) {
+    auto [id, end] = pool.wait();
+    if (id == 2)
+      EXPECT_NE(end.stopped, "");
+    else
+      EXPECT_EQ(end.output, std::to_string(id) + "\n");
+  }
+}
+
+TEST(ChildPool, LeavesNothingRunning) {
+  TemporaryFolder folder;
+  ChildPool pool({});
+  pool.start(0, {"/bin/sh", "-c", "exec sleep 1000"}, folder.path());
+}
+
+}  // namespace
+}  // namespace cudalab::grading

@@ -1,0 +1,250 @@
+// Writes grades in the formats that other systems read.
+#include "grading/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "grading/submission.h"
+#include "report/text/grid.h"
+#include "report/tool.h"
+
+namespace cudalab::grading {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Sums of decimal fractions, as a person would write them.
+double rounded(double points) { return std::round(points * 1000) / 1000; }
+
+bool is_met(const Mark& mark) { return mark.outcome == course::Assessment::kMet; }
+
+// ---- table
+// -------------------------------------------------------------------------------------------------
+
+std::string remark(const Grade& grade) {
+  if (!grade.problem.empty()) return grade.problem;
+  std::string missed;
+  for (const Mark& mark : grade.marks)
+    if (!is_met(mark)) missed += (missed.empty() ? "" : "; ") + mark.name;
+  return missed.empty() ? (grade.flags.empty() ? "everything" : "everything, but see below")
+                        : "missed: " + missed;
+}
+
+report::Ink ink_for(const Grade& grade) {
+  if (!grade.problem.empty() || grade.points() == 0) return report::Ink::kBad;
+  return grade.is_full() ? report::Ink::kGood : report::Ink::kUnsure;
+}
+
+std::vector<report::Column> columns(std::span<const Grade> grades) {
+  std::vector<report::Column> columns{{.heading = {"student"}, .left = true, .importance = 3},
+                                      {.heading = {"lab"}, .left = true, .importance = 1},
+                                      {.heading = {"points"}, .importance = 4},
+                                      {.heading = {"of"}, .importance = 4}};
+  for (const Grade& grade : grades) {
+    columns[0].cells.push_back(harmless(grade.student, 24));
+    columns[1].cells.push_back(harmless(grade.exercise.empty() ? grade.lab : grade.exercise, 24));
+    columns[2].cells.push_back(points_text(grade.points()));
+    columns[2].inks.push_back(ink_for(grade));
+    columns[3].cells.push_back(points_text(grade.most()));
+  }
+  return columns;
+}
+
+report::Column remarks(std::span<const Grade> grades, int width) {
+  report::Column column{.heading = {"remarks"}, .left = true, .importance = 2};
+  auto room = static_cast<std::size_t>(std::max(20, width - 55));
+  for (const Grade& grade : grades) column.cells.push_back(harmless(remark(grade), room));
+  return column;
+}
+
+std::string flags_text(std::span<const Grade> grades) {
+  std::string text;
+  for (const Grade& grade : grades)
+    for (const std::string& flag : grade.flags) text += fmt::format("  {}: {}\n", grade.student, flag);
+  return text.empty() ? "" : "\nTo look at:\n" + text;
+}
+
+std::string summary(std::span<const Grade> grades) {
+  double points = 0, most = 0;
+  std::size_t full = 0, problems = 0;
+  for (const Grade& grade : grades) {
+    points += grade.points();
+    most += grade.most();
+    full += grade.is_full();
+    problems += !grade.problem.empty();
+  }
+  return fmt::format(
+      "\n{} submissions: {} with every point, {} that could not be graded; {} of {} points in all.\n",
+      grades.size(), full, problems, points_text(points), points_text(most));
+}
+
+// ---- platforms
+// ---------------------------------------------------------------------------------------------
+
+Json gradescope_test(const Mark& mark, std::size_t number) {
+  return {{"score", rounded(mark.points)},
+          {"max_score", rounded(mark.most)},
+          {"status", is_met(mark) ? "passed" : "failed"},
+          {"name", mark.name},
+          {"name_format", "text"},
+          {"number", std::to_string(number)},
+          {"output", mark.sentence},
+          {"output_format", "text"},
+          {"visibility", "visible"}};
+}
+
+Json classroom_test(const Mark& mark) {
+  return {{"name", mark.name},
+          {"status", is_met(mark) ? "pass" : "fail"},
+          {"score", rounded(mark.points)},
+          {"message", is_met(mark) ? Json(nullptr) : Json(mark.sentence)},
+          {"test_code", ""},
+          {"filename", ""},
+          {"line_no", 0},
+          {"execution_time", 0}};
+}
+
+// ---- JUnit
+// -------------------------------------------------------------------------------------------------
+
+std::string xml(std::string_view text) {
+  std::string escaped;
+  for (char letter : harmless(text, 4000)) {
+    switch (letter) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += letter;
+    }
+  }
+  return escaped;
+}
+
+std::string failure(const Mark& mark) {
+  if (is_met(mark)) return "/>\n";
+  return fmt::format(
+      ">\n      <failure type=\"criterion\" message=\"{}\">{} of {} points</failure>\n    </testcase>\n",
+      xml(mark.sentence), points_text(mark.points), points_text(mark.most));
+}
+
+std::string testcase(const Grade& grade, const Mark& mark) {
+  std::string place = grade.lab.empty() ? "cudalab" : "cudalab." + grade.lab;
+  return fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"0\"{}", xml(mark.name), xml(place),
+                     failure(mark));
+}
+
+std::string property(std::string_view name, std::string_view value) {
+  return fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml(value));
+}
+
+std::string flags_as_lines(const Grade& grade) {
+  std::string text;
+  for (const std::string& flag : grade.flags) text += xml(flag) + "\n";
+  return text;
+}
+
+std::string suite(const Grade& grade, std::size_t id, std::string_view timestamp) {
+  auto failures =
+      std::count_if(grade.marks.begin(), grade.marks.end(), [](const Mark& mark) { return !is_met(mark); });
+  std::string name = grade.student.empty() ? "unknown" : xml(grade.student);
+  std::string text = fmt::format(
+      "  <testsuite package=\"cudalab\" id=\"{}\" name=\"{}\" timestamp=\"{}\" hostname=\"localhost\" "
+      "tests=\"{}\" "
+      "failures=\"{}\" errors=\"0\" skipped=\"0\" time=\"{:.3f}\">\n",
+      id, name, timestamp, grade.marks.size(), failures, grade.seconds);
+  text += "    <properties>\n" + property("points", points_text(grade.points())) +
+          property("maximum", points_text(grade.most())) + property("file", grade.file) +
+          "    </properties>\n";
+  for (const Mark& mark : grade.marks) text += testcase(grade, mark);
+  return text +
+         fmt::format("    <system-out>{}</system-out>\n    <system-err></system-err>\n  </testsuite>\n",
+                     flags_as_lines(grade));
+}
+
+}  // namespace
+
+std::string points_text(double points) { return fmt::format("{}", rounded(points)); }
+
+std::string table_text(std::span<const Grade> grades, const TableStyle& style) {
+  std::vector<report::Column> all = columns(grades);
+  all.push_back(remarks(grades, style.width));
+  return report::lay_out(std::move(all), 0, static_cast<std::size_t>(style.width), style.colour) +
+         flags_text(grades) + summary(grades);
+}
+
+std::string csv_cell(std::string_view text) {
+  std::string cell = harmless(text, 4000);
+  if (!cell.empty() && std::string_view("=+-@").find(cell.front()) != std::string_view::npos)
+    cell.insert(0, "'");
+  if (cell.find_first_of("\",\r\n") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (char letter : cell) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + "\"";
+}
+
+std::string csv_text(std::span<const Grade> grades) {
+  std::string text = "identifier,points,maximum,feedback,lab,file\r\n";
+  for (const Grade& grade : grades)
+    text += fmt::format("{},{},{},{},{},{}\r\n", csv_cell(grade.student), points_text(grade.points()),
+                        points_text(grade.most()), csv_cell(grade.feedback(" | ")), csv_cell(grade.lab),
+                        csv_cell(grade.file));
+  return text;
+}
+
+std::string json_text(std::span<const Grade> grades) {
+  report::Tool tool = report::this_tool();
+  Json document{{"schema", "cudalab.grades/1"},
+                {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
+                {"grades", Json::array()}};
+  for (const Grade& grade : grades) document["grades"].push_back(to_json(grade));
+  return dumped(document);
+}
+
+std::string gradescope_text(const Grade& grade) {
+  Json tests = Json::array();
+  for (const Mark& mark : grade.marks) tests.push_back(gradescope_test(mark, tests.size() + 1));
+  // Flags are for the instructor: extra_data is stored with the submission and not shown to students.
+  return dumped({{"score", rounded(grade.points())},
+                 {"execution_time", rounded(grade.seconds)},
+                 {"output", grade.problem.empty() ? "graded by cudalab" : grade.problem},
+                 {"output_format", "text"},
+                 {"visibility", "visible"},
+                 {"stdout_visibility", "hidden"},
+                 {"extra_data", {{"lab", grade.lab}, {"content", grade.content}, {"flags", grade.flags}}},
+                 {"tests", tests}});
+}
+
+std::string classroom_text(const Grade& grade) {
+  Json tests = Json::array();
+  for (const Mark& mark : grade.marks) tests.push_back(classroom_test(mark));
+  std::string_view failed = grade.problem.empty() ? "fail" : "error";
+  return dumped({{"version", 1},
+                 {"status", grade.points() >= grade.most() && grade.problem.empty() ? "pass" : failed},
+                 {"max_score", rounded(grade.most())},
+                 {"tests", tests}});
+}
+
+std::string junit_text(std::span<const Grade> grades, std::string_view timestamp) {
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (std::size_t i = 0; i < grades.size(); ++i) text += suite(grades[i], i, timestamp);
+  return text + "</testsuites>\n";
+}
+
+}  // namespace cudalab::grading

@@ -1,0 +1,100 @@
+// Formats: what only C++ can see. The shapes that other systems document are checked by
+// tests/e2e/grade_formats_test.
+#include "grading/formats.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grading/class_report.h"
+#include "grading/sample_grades_testing.h"
+
+namespace cudalab::grading {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Formats, TheTableHasALineASubmissionAndASummary) {
+  std::string table = table_text(small_class(), {.colour = false, .width = 100});
+  EXPECT_THAT(table, HasSubstr("ada"));
+  EXPECT_THAT(table, HasSubstr("missed: no bank conflicts"));
+  EXPECT_THAT(table, HasSubstr("truncated"));
+  EXPECT_THAT(table, HasSubstr("bob: the same bytes as class/eve/result.json"));
+  EXPECT_THAT(table,
+              HasSubstr("3 submissions: 1 with every point, 1 that could not be graded; 5.5 of 10.5 points"));
+}
+
+TEST(Formats, CsvIsQuotedAndNoFormula) {
+  std::string csv = csv_text(small_class());
+  EXPECT_THAT(csv,
+              testing::StartsWith("identifier,points,maximum,feedback,lab,file\r\nada,3.5,3.5,,transpose,"));
+  EXPECT_THAT(
+      csv,
+      HasSubstr("bob,2,3.5,\"no bank conflicts: 31 conflicts, \"\"a column\"\", lie in <one> bank & cost | "
+                "look: the same bytes as class/eve/result.json\",transpose,"));
+  EXPECT_THAT(csv, HasSubstr("\r\n\"'=HYPERLINK(\"\"evil\"\")\",0,3.5,"));
+  EXPECT_EQ(csv_cell("@SUM(1)"), "'@SUM(1)");
+  EXPECT_EQ(csv_cell("plain text"), "plain text");
+  EXPECT_EQ(csv_cell("a\nb"), "a b");
+}
+
+TEST(Formats, PointsAreWrittenAsAPersonWould) {
+  EXPECT_EQ(points_text(4), "4");
+  EXPECT_EQ(points_text(0.1 + 0.2), "0.3");
+  EXPECT_EQ(points_text(4.0 / 3), "1.333");
+}
+
+TEST(Formats, GradescopeAddsUpAndHidesFlagsFromStudents) {
+  Json document = Json::parse(gradescope_text(partial_grade()));
+  EXPECT_EQ(document["score"], 2);
+  double sum = 0;
+  for (const Json& test : document["tests"]) sum += test["score"].get<double>();
+  EXPECT_EQ(sum, 2);
+  EXPECT_EQ(document["tests"][1]["status"], "failed");
+  EXPECT_THAT(document["tests"].dump(), Not(HasSubstr("same bytes")));
+  EXPECT_THAT(document["extra_data"].dump(), HasSubstr("same bytes"));
+}
+
+TEST(Formats, ClassroomSaysPassFailOrError) {
+  EXPECT_EQ(Json::parse(classroom_text(full_grade()))["status"], "pass");
+  EXPECT_EQ(Json::parse(classroom_text(partial_grade()))["status"], "fail");
+  EXPECT_EQ(Json::parse(classroom_text(small_class()[2]))["status"], "error");
+  EXPECT_EQ(Json::parse(classroom_text(partial_grade()))["max_score"], 3.5);
+}
+
+TEST(Formats, JUnitEscapesWhatXmlForbids) {
+  std::string xml = junit_text(small_class(), "2026-01-31T17:05:00");
+  EXPECT_THAT(
+      xml, HasSubstr("message=\"31 conflicts, &quot;a column&quot;, lie in &lt;one&gt; bank &amp; cost\""));
+  EXPECT_THAT(xml, HasSubstr("tests=\"2\" failures=\"1\""));
+  EXPECT_EQ(xml.find('\x01'), std::string::npos);
+}
+
+TEST(ClassReport, CountsWhatWasMissedTheMostFrequentFirst) {
+  std::vector<Grade> grades{full_grade(), partial_grade(), partial_grade(), broken_grade(), broken_grade()};
+  grades[2].marks[0].outcome = course::Assessment::kMissed;
+  grades[4].problem = "is not JSON (at byte 17)";
+  std::vector<CommonMistake> mistakes = common_mistakes(grades);
+  ASSERT_EQ(mistakes.size(), 5u);
+  EXPECT_EQ(mistakes[0].name, "no bank conflicts");
+  EXPECT_EQ(mistakes[0].students, 2u);
+  EXPECT_EQ(mistakes[0].of, 3u);
+  EXPECT_EQ(mistakes[1].name, "padded passes");
+  EXPECT_EQ(mistakes[2].name, "shared_race");
+  EXPECT_EQ(mistakes[2].students, 2u);
+  EXPECT_EQ(mistakes[4].name, "is not JSON");
+  std::string text = mistakes_text(mistakes, 5, 100);
+  EXPECT_THAT(text, HasSubstr("  2 of 3    transpose: no bank conflicts\n"));
+  EXPECT_THAT(text, HasSubstr("Hazards\n     2 of 3    transpose: shared_race"));
+  EXPECT_THAT(mistakes_csv(mistakes), HasSubstr("hazard,transpose,shared_race,2,3,\r\n"));
+}
+
+TEST(ClassReport, NobodyMissedAnything) {
+  std::vector<Grade> grades{full_grade()};
+  EXPECT_TRUE(common_mistakes(grades).empty());
+  EXPECT_THAT(mistakes_text({}, 1, 100), HasSubstr("Nobody missed anything"));
+}
+
+}  // namespace
+}  // namespace cudalab::grading

@@ -1,0 +1,191 @@
+// Judges result documents by a rubric.
+#include "grading/grade.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/digest.h"
+#include "grading/submission.h"
+
+namespace cudalab::grading {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::size_t kMostHazards = 20;
+
+const Json* run_called(const Json& document, const std::string& name) {
+  for (const Json& run : document["runs"]) {
+    auto found = run.find("name");
+    if (found != run.end() && *found == name) return &run;
+  }
+  return nullptr;
+}
+
+Mark mark_for(const course::Criterion& criterion, const Json& document) {
+  Mark mark{criterion.name, 0, criterion.points, course::Assessment::kNotAssessed, ""};
+  const Json* judged = criterion.run.empty() ? &document : run_called(document, criterion.run);
+  if (judged == nullptr) {
+    mark.sentence = fmt::format("there is no run `{}`", criterion.run);
+    return mark;
+  }
+  course::Assessment assessment = course::assess(criterion, *judged);
+  mark.outcome = assessment.outcome;
+  mark.sentence = harmless(assessment.sentence, 400);
+  if (assessment.outcome == course::Assessment::kMet) mark.points = criterion.points;
+  return mark;
+}
+
+void add_once(std::vector<std::string>& texts, const std::string& text) {
+  if (std::find(texts.begin(), texts.end(), text) == texts.end() && texts.size() < kMostHazards)
+    texts.push_back(text);
+}
+
+void collect_hazards(const Json& run, std::vector<std::string>& hazards) {
+  auto found = run.find("hazards");
+  if (found == run.end() || !found->is_array()) return;
+  for (const Json& hazard : *found) {
+    if (!hazard.is_object() || !hazard.contains("kind") || !hazard["kind"].is_string()) continue;
+    add_once(hazards, harmless(hazard["kind"].get<std::string>(), 40));
+  }
+}
+
+// No two runs of a lab take the same time to the last digit.
+std::string fingerprint_of(const Json& document) {
+  Json times = Json::array();
+  for (const Json& run : document["runs"])
+    for (const char* key : {"time_ms", "simulation_ms"})
+      if (run.contains(key) && !run[key].is_null()) times.push_back(run[key]);
+  return times.empty() ? "" : digest(times.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string student_in(const Json& document) {
+  auto found = document.find("student");
+  return found != document.end() && found->is_string() ? harmless(found->get<std::string>(), 100) : "";
+}
+
+struct OutcomeName {
+  course::Assessment::Outcome outcome;
+  std::string_view name;
+};
+constexpr std::array<OutcomeName, 3> kOutcomes{
+    {{course::Assessment::kMet, "met"}, {course::Assessment::kMissed, "missed"}, {course::Assessment::kNotAssessed, "not_assessed"}}};
+
+std::string_view name_of(course::Assessment::Outcome outcome) {
+  for (const OutcomeName& row : kOutcomes)
+    if (row.outcome == outcome) return row.name;
+  return "";
+}
+
+course::Assessment::Outcome outcome_from(std::string_view name) {
+  for (const OutcomeName& row : kOutcomes)
+    if (row.name == name) return row.outcome;
+  return course::Assessment::kNotAssessed;
+}
+
+OrderedJson to_json(const Mark& mark) {
+  return {{"name", mark.name},
+          {"points", mark.points},
+          {"most", mark.most},
+          {"outcome", name_of(mark.outcome)},
+          {"sentence", mark.sentence}};
+}
+
+Mark mark_from(const OrderedJson& text) {
+  return {text.at("name").get<std::string>(), text.at("points").get<double>(), text.at("most").get<double>(),
+          outcome_from(text.at("outcome").get<std::string>()), text.at("sentence").get<std::string>()};
+}
+
+// A third of a point three times is a point.
+double without_dust(double points) { return std::round(points * 1e9) / 1e9; }
+
+double most_of_class(const std::vector<Grade>& grades, const std::string& lab) {
+  double most = 0;
+  for (const Grade& grade : grades)
+    if (lab.empty() || grade.lab == lab) most = std::max(most, grade.most());
+  return most;
+}
+
+}  // namespace
+
+double Grade::points() const {
+  double sum = 0;
+  for (const Mark& mark : marks) sum += mark.points;
+  return without_dust(sum);
+}
+
+double Grade::most() const {
+  double sum = 0;
+  for (const Mark& mark : marks) sum += mark.most;
+  return without_dust(sum);
+}
+
+std::string Grade::feedback(std::string_view separator) const {
+  std::string text = problem;
+  auto add = [&](const std::string& line) { text += text.empty() ? line : std::string(separator) + line; };
+  for (const Mark& mark : marks)
+    if (mark.outcome != course::Assessment::kMet && mark.sentence != problem)
+      add(fmt::format("{}: {}", mark.name, mark.sentence));
+  for (const std::string& flag : flags) add("look: " + flag);
+  return text;
+}
+
+void grade_document(const Json& document, const Rubric& rubric, Grade& grade) {
+  grade.lab = rubric.lab;
+  for (const course::Criterion& criterion : rubric.criteria) grade.marks.push_back(mark_for(criterion, document));
+  for (const Json& run : document["runs"]) collect_hazards(run, grade.hazards);
+  grade.fingerprint = fingerprint_of(document);
+  std::string student = rubric.identifies_by_file ? "" : student_in(document);
+  if (!student.empty()) grade.student = student;
+}
+
+void forfeit(Grade& grade, const std::string& reason) {
+  grade.problem = reason;
+  for (Mark& mark : grade.marks) mark = {mark.name, 0, mark.most, course::Assessment::kNotAssessed, reason};
+}
+
+void level_maxima(std::vector<Grade>& grades) {
+  double most = most_of_class(grades, "");
+  std::vector<double> of_lab;
+  for (const Grade& grade : grades)
+    of_lab.push_back(grade.lab.empty() ? 0 : most_of_class(grades, grade.lab));
+  for (std::size_t i = 0; i < grades.size(); ++i) {
+    if (!grades[i].marks.empty()) continue;
+    double maximum = of_lab[i] > 0 ? of_lab[i] : most;
+    grades[i].marks.push_back({"can be graded", 0, maximum, course::Assessment::kMissed, grades[i].problem});
+  }
+}
+
+OrderedJson to_json(const Grade& grade) {
+  OrderedJson marks = OrderedJson::array();
+  for (const Mark& mark : grade.marks) marks.push_back(to_json(mark));
+  return {{"file", grade.file},         {"student", grade.student}, {"lab", grade.lab},
+          {"exercise", grade.exercise}, {"problem", grade.problem}, {"points", grade.points()},
+          {"most", grade.most()},       {"marks", marks},           {"hazards", grade.hazards},
+          {"flags", grade.flags},       {"content", grade.content}, {"fingerprint", grade.fingerprint},
+          {"seconds", grade.seconds},
+          {"memory_mib", grade.memory_mib}};
+}
+
+Grade grade_from(const OrderedJson& text) {
+  Grade grade;
+  text.at("file").get_to(grade.file);
+  text.at("student").get_to(grade.student);
+  text.at("lab").get_to(grade.lab);
+  text.at("exercise").get_to(grade.exercise);
+  text.at("problem").get_to(grade.problem);
+  for (const OrderedJson& mark : text.at("marks")) grade.marks.push_back(mark_from(mark));
+  text.at("hazards").get_to(grade.hazards);
+  text.at("flags").get_to(grade.flags);
+  text.at("content").get_to(grade.content);
+  text.at("fingerprint").get_to(grade.fingerprint);
+  text.at("seconds").get_to(grade.seconds);
+  text.at("memory_mib").get_to(grade.memory_mib);
+  return grade;
+}
+
+}  // namespace cudalab::grading

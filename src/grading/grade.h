@@ -1,0 +1,56 @@
+// What grading one submission found: points by criterion, and what an instructor should look at.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/criterion.h"
+#include "grading/rubric.h"
+
+namespace cudalab::grading {
+
+struct Mark {
+  std::string name;  // of the criterion
+  double points = 0, most = 0;
+  course::Assessment::Outcome outcome = course::Assessment::kNotAssessed;
+  std::string sentence;
+};
+
+struct Grade {
+  std::string file, student;
+  std::string lab, exercise;  // an exercise for kernel files only
+  std::string problem;        // why there is nothing to judge; then no criterion is met
+  std::vector<Mark> marks;
+  std::vector<std::string> hazards;  // kinds, each once, in order of appearance: "shared_race"
+  std::vector<std::string> flags;    // sentences for the instructor: copied, edited
+  std::string content;               // digest of the file's bytes
+  std::string fingerprint;           // digest of what two honest submissions never share; empty: nothing such
+  double memory_mib = 0;  // that it took at most
+  double seconds = 0;                // that grading it took
+
+  double points() const;
+  double most() const;
+  // Every point, and nothing to look at.
+  bool is_full() const { return problem.empty() && flags.empty() && points() >= most(); }
+  // One line a criterion that is not met, then the flags: what a student or an instructor reads.
+  std::string feedback(std::string_view separator) const;
+};
+
+// Judges a document of the rubric's lab. Fills lab, marks, hazards, fingerprint, and student where the
+// document names one and the rubric goes by it.
+void grade_document(const nlohmann::json& document, const Rubric& rubric, Grade& grade);
+
+// Takes all points away for a reason that concerns the whole: "does not match when it is run again: …"
+void forfeit(Grade& grade, const std::string& reason);
+
+// Gives every grade without marks one mark worth as much as the class's others of that lab or, where none is
+// known, as the most that any has. So that everyone's maximum is the same.
+void level_maxima(std::vector<Grade>& grades);
+
+nlohmann::ordered_json to_json(const Grade& grade);
+// Throws nlohmann::json::exception where it is no grade.
+Grade grade_from(const nlohmann::ordered_json& text);
+
+}  // namespace cudalab::grading

@@ -1,0 +1,130 @@
+// Documents by rubrics, kernel files by exercises.
+#include "grading/grade_file.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "core/digest.h"
+#include "core/error.h"
+#include "grading/grade_kernel.h"
+#include "grading/verify.h"
+#include "lab/lab.h"
+
+namespace cudalab::grading {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The rubric of a document's lab, or why there is none.
+const lab::Lab* lab_called(const std::string& name, Grade& grade) {
+  const lab::Lab* lab = lab::find_lab(name);
+  if (lab == nullptr || lab->name != name)
+    grade.problem = fmt::format("is of a lab {} that there is not", harmless(name, 40));
+  return grade.problem.empty() ? lab : nullptr;
+}
+
+void apply_verification(const nlohmann::json& document, const lab::Lab& lab, const fs::path& folder,
+                        Grade& grade) {
+  Verification verification;
+  try {
+    verification = verify(document, lab, folder);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::kUsage) throw;
+    verification.differences = {error.what()};
+  }
+  if (!verification.differences.empty())
+    forfeit(grade, "does not stand when it is run again: " + summary(verification.differences));
+  for (const std::string& sentence : verification.unverified)
+    grade.flags.push_back("not verified: " + sentence);
+}
+
+void grade_text_as_document(const std::string& text, const fs::path& file, const GradingRules& rules,
+                            Grade& grade) {
+  Document document = document_from(text);
+  grade.problem = document.problem;
+  if (!grade.problem.empty()) return;
+  const lab::Lab* lab = lab_called(document.lab, grade);
+  if (lab == nullptr) return;
+  std::optional<Rubric> rubric = load_rubric(rules.keys, document.lab);
+  if (!rubric) {
+    grade.problem = fmt::format("is of the lab {}, which has no answer key here", document.lab);
+    return;
+  }
+  grade_document(document.json, *rubric, grade);
+  if (std::vector<std::string> wrong = objections(document.json); !wrong.empty())
+    forfeit(grade, summary(wrong));
+  if (rules.verify && grade.problem.empty())
+    apply_verification(document.json, *lab, file.parent_path(), grade);
+}
+
+Grade graded(const Submission& submission, const GradingRules& rules) {
+  Grade grade;
+  grade.file = harmless(submission.file.string(), 1000);
+  grade.student = harmless(submission.student, 100);
+  grade.problem = submission.problem;
+  if (!grade.problem.empty()) return grade;
+  bool is_kernel = is_kernel_file(submission.file);
+  FileText file = read_submission(submission.file, is_kernel ? kLargestKernel : kLargestDocument);
+  grade.problem = file.problem;
+  if (!grade.problem.empty()) return grade;
+  grade.content = digest(file.text);
+  if (is_kernel)
+    grade_kernel(submission.file, file.text, rules, grade);
+  else
+    grade_text_as_document(file.text, submission.file, rules, grade);
+  return grade;
+}
+
+// Says of each grade that shares a text with others of its lab which other one, and how many more there are.
+void flag_equal(std::vector<Grade>& grades, const std::vector<std::string>& texts,
+                std::string_view sentence) {
+  std::map<std::string, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < grades.size(); ++i)
+    if (!texts[i].empty()) groups[grades[i].lab + '/' + grades[i].exercise + '/' + texts[i]].push_back(i);
+  for (const auto& [text, members] : groups) {
+    if (members.size() < 2) continue;
+    std::string more = members.size() > 2 ? fmt::format(" and {} more", members.size() - 2) : "";
+    for (std::size_t i : members) {
+      std::size_t other = i == members.front() ? members.back() : members.front();
+      grades[i].flags.push_back(fmt::format("{} {}{}", sentence, grades[other].file, more));
+    }
+  }
+}
+
+std::vector<std::string> all(const std::vector<Grade>& grades, std::string Grade::*what) {
+  std::vector<std::string> texts;
+  for (const Grade& grade : grades) texts.push_back(grade.*what);
+  return texts;
+}
+
+// Without those of files that are the same altogether, but for one: they are flagged for that already.
+std::vector<std::string> fingerprints_of_distinct(const std::vector<Grade>& grades) {
+  std::vector<std::string> fingerprints;
+  std::set<std::string> seen;
+  for (const Grade& grade : grades)
+    fingerprints.push_back(grade.content.empty() || seen.insert(grade.content).second ? grade.fingerprint
+                                                                                      : "");
+  return fingerprints;
+}
+
+}  // namespace
+
+bool is_kernel_file(const fs::path& file) { return file.extension() == ".cu"; }
+
+Grade grade_file(const Submission& submission, const GradingRules& rules) {
+  auto start = std::chrono::steady_clock::now();
+  Grade grade = graded(submission, rules);
+  grade.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return grade;
+}
+
+void flag_copies(std::vector<Grade>& grades) {
+  flag_equal(grades, all(grades, &Grade::content), "the same bytes as");
+  flag_equal(grades, fingerprints_of_distinct(grades), "but for names and numbers the same as");
+  flag_equal(grades, all(grades, &Grade::student), "the same student also handed in");
+}
+
+}  // namespace cudalab::grading

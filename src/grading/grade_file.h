@@ -1,0 +1,30 @@
+// Grades one file, whatever it is: what each process of `cudalab grade` does.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "grading/grade.h"
+#include "grading/submission.h"
+
+namespace cudalab::grading {
+
+struct GradingRules {
+  std::filesystem::path keys;  // a folder of answer keys, or one of them
+  std::string exercise;    // what kernel files are checked against; empty: the one that the file's path names
+  bool verify = false;     // run documents again
+  std::uint64_t seed = 1;  // of the inputs of kernel files
+};
+
+// Files that end in .cu are kernels, all others documents. Nothing that the file holds makes it throw; it
+// throws Error(kUsage) for a wrong answer key and Error(kUnavailable) where this machine lacks a compiler or
+// memory.
+Grade grade_file(const Submission& submission, const GradingRules& rules);
+
+bool is_kernel_file(const std::filesystem::path& file);
+
+// Flags what is there twice: the same file, the same document with other names in it, the same student twice.
+void flag_copies(std::vector<Grade>& grades);
+
+}  // namespace cudalab::grading

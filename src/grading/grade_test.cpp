@@ -1,0 +1,151 @@
+// Points for documents: by criterion, for documents that lack what is asked for, and through the journal's
+// JSON.
+#include "grading/grade.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "grading/sample_grades_testing.h"
+#include "grading/submission.h"
+
+namespace cudalab::grading {
+namespace {
+
+using Json = nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Json kKey = Json::parse(R"({"lab": "transpose", "rubric": {"criteria": [
+  {"name": "passes", "points": 2, "run": "padded", "value": "verdict", "equals": "pass"},
+  {"name": "no conflicts", "run": "padded", "value": "counters/conflicts", "at_most": 0,
+   "says": "{value} conflicts"},
+  {"name": "as asked", "points": 0.5, "value": "options/rows", "equals": 1024}],
+  "exercise": {"padded-tile": 4}}})");
+
+Json document() {
+  return Json::parse(
+      R"({"schema": "cudalab.result/1", "lab": "transpose", "student": "ada", "options": {"rows": 1024},
+    "runs": [{"name": "cpu", "verdict": "pass", "time_ms": {"median": 1.25}},
+             {"name": "padded", "verdict": "pass", "counters": {"conflicts": 31}, "simulation_ms": 3.5,
+              "hazards": [{"kind": "shared_race"}, {"kind": "shared_race"}, {"kind": "deadlock"}]}]})");
+}
+
+Grade grade_of(const Json& text, const Json& key = kKey) {
+  Grade grade{.file = "f.json", .student = "from-file"};
+  grade_document(text, rubric_from(key, "test"), grade);
+  return grade;
+}
+
+TEST(Grade, GivesPointsByCriterion) {
+  Grade grade = grade_of(document());
+  EXPECT_EQ(grade.points(), 2.5);
+  EXPECT_EQ(grade.most(), 3.5);
+  EXPECT_EQ(grade.marks[1].outcome, course::Assessment::kMissed);
+  EXPECT_EQ(grade.feedback("|"), "no conflicts: 31 conflicts");
+  EXPECT_THAT(grade.hazards, ElementsAre("shared_race", "deadlock"));
+  EXPECT_EQ(grade.student, "ada");
+  EXPECT_FALSE(grade.is_full());
+}
+
+TEST(Grade, ARunThatIsNotThereGivesNothing) {
+  Json text = document();
+  text["runs"].erase(1);
+  Grade grade = grade_of(text);
+  EXPECT_EQ(grade.points(), 0.5);
+  EXPECT_EQ(grade.marks[0].outcome, course::Assessment::kNotAssessed);
+  EXPECT_THAT(grade.feedback("|"), HasSubstr("there is no run `padded`"));
+}
+
+TEST(Grade, SurvivesDocumentsOfOtherShapes) {
+  for (const char* run :
+       {R"({"name": 3})", R"({"name": "padded", "verdict": [], "hazards": {}, "counters": "x"})",
+        R"({"name": "padded", "hazards": [1, {"kind": 4}, null], "time_ms": []})"}) {
+    Json text = document();
+    text["runs"] = Json::array({Json::parse(run)});
+    text["student"] = 17;
+    Grade grade = grade_of(text);
+    EXPECT_EQ(grade.points(), 0.5) << run;
+    EXPECT_EQ(grade.student, "from-file");
+    EXPECT_TRUE(grade.hazards.empty());
+  }
+}
+
+TEST(Grade, GoesByTheFilesNameWhereTheRubricSaysSo) {
+  Json key = kKey;
+  key["rubric"]["identifies"] = "file";
+  EXPECT_EQ(grade_of(document(), key).student, "from-file");
+}
+
+TEST(Grade, TheFingerprintIsOfTheTimesAndNothingElse) {
+  Json edited = document();
+  edited["student"] = "eve";
+  edited["runs"][1]["counters"]["conflicts"] = 0;
+  EXPECT_EQ(grade_of(edited).fingerprint, grade_of(document()).fingerprint);
+  edited["runs"][0]["time_ms"]["median"] = 1.26;
+  EXPECT_NE(grade_of(edited).fingerprint, grade_of(document()).fingerprint);
+}
+
+TEST(Grade, TextsOfStrangersCannotReachTheTerminal) {
+  Json text = document();
+  text["student"] = "\x1b[2Jada\n\xc2\x9b";
+  text["runs"][1]["counters"]["conflicts"] = "\x1b]0;owned\x07";
+  Grade grade = grade_of(text);
+  EXPECT_EQ(grade.student, "?[2Jada ?");
+  EXPECT_EQ(grade.feedback("\n").find('\x1b'), std::string::npos);
+}
+
+TEST(Grade, GoesThroughJsonUnchanged) {
+  for (const Grade& grade : small_class()) {
+    Grade back = grade_from(nlohmann::ordered_json::parse(
+        to_json(grade).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+    EXPECT_EQ(to_json(back), to_json(grade));
+  }
+  EXPECT_THROW(grade_from(nlohmann::ordered_json::parse(R"({"file": 3})")),
+               nlohmann::ordered_json::exception);
+}
+
+TEST(Grade, EverybodysMaximumIsTheSame) {
+  std::vector<Grade> grades = small_class();
+  for (const Grade& grade : grades) EXPECT_EQ(grade.most(), 3.5);
+  EXPECT_EQ(grades[2].points(), 0);
+  EXPECT_EQ(grades[2].feedback("|"), "ends in the middle: it is truncated");
+}
+
+TEST(Grade, AForfeitTakesEveryPoint) {
+  Grade grade = full_grade();
+  forfeit(grade, "does not match");
+  EXPECT_EQ(grade.points(), 0);
+  EXPECT_EQ(grade.most(), 3.5);
+  EXPECT_EQ(grade.feedback("|"), "does not match");
+}
+
+std::string refusal(const char* rubric) {
+  try {
+    rubric_from({{"lab", "dot"}, {"rubric", Json::parse(rubric)}}, "expected/dot.json");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Rubric, IsReadWhole) {
+  Rubric rubric = rubric_from(kKey, "test");
+  EXPECT_EQ(rubric.lab, "transpose");
+  EXPECT_EQ(rubric.most(), 3.5);
+  EXPECT_EQ(rubric.exercises.at("padded-tile"), 4);
+}
+
+TEST(Rubric, RefusesWhatIsNone) {
+  EXPECT_THAT(refusal(R"({"criterions": []})"), HasSubstr("expected/dot.json: rubric: a rubric has no key"));
+  EXPECT_THAT(refusal(R"({"identifies": "email"})"), HasSubstr("\"student\" or \"file\""));
+  EXPECT_THAT(refusal(R"({"exercise": {"x": -1}})"), HasSubstr("`x`"));
+  const std::string one = R"({"name": "a", "value": "v", "equals": 1})";
+  EXPECT_THAT(refusal(("{\"criteria\": [" + one + ", " + one + "]}").c_str()),
+              HasSubstr("two criteria are named `a`"));
+  EXPECT_THAT(refusal("[]"), HasSubstr("must be an object"));
+  EXPECT_THROW(rubric_from(Json::parse(R"({"lab": "dot"})"), "test"), Error);
+}
+
+}  // namespace
+}  // namespace cudalab::grading

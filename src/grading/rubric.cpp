@@ -1,0 +1,99 @@
+// Reads rubrics.
+#include "grading/rubric.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/error.h"
+#include "lab/locate.h"
+
+namespace cudalab::grading {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const Json& required(const Json& object, const char* key, std::string_view place) {
+  auto found = object.is_object() ? object.find(key) : object.end();
+  if (!object.is_object() || found == object.end()) throw usage_error("{}: \"{}\" is missing", place, key);
+  return *found;
+}
+
+bool identifies_by_file(const Json& rubric, std::string_view place) {
+  std::string by = rubric.value("identifies", Json("student")).dump();
+  if (by != "\"student\"" && by != "\"file\"")
+    throw usage_error("{}: \"identifies\" is \"student\" or \"file\", not {}", place, by);
+  return by == "\"file\"";
+}
+
+std::vector<course::Criterion> criteria_of(const Json& rubric, std::string_view place) {
+  std::vector<course::Criterion> criteria;
+  std::set<std::string> names;
+  const Json list = rubric.value("criteria", Json::array());
+  if (!list.is_array()) throw usage_error("{}: \"criteria\" must be a list", place);
+  for (const Json& text : list) {
+    criteria.push_back(course::criterion_from(text, place));
+    if (!names.insert(criteria.back().name).second)
+      throw usage_error("{}: two criteria are named `{}`", place, criteria.back().name);
+  }
+  return criteria;
+}
+
+std::map<std::string, double> exercises_of(const Json& rubric, std::string_view place) {
+  std::map<std::string, double> exercises;
+  const Json points = rubric.value("exercise", Json::object());
+  if (!points.is_object())
+    throw usage_error("{}: \"exercise\" must be an object of exercises and points", place);
+  for (const auto& [name, most] : points.items()) {
+    if (!most.is_number() || !(most.get<double>() > 0))
+      throw usage_error("{}: exercise `{}` needs its points, a number above 0", place, name);
+    exercises[name] = most.get<double>();
+  }
+  return exercises;
+}
+
+void refuse_unknown_keys(const Json& rubric, std::string_view place) {
+  for (const auto& [key, value] : rubric.items())
+    if (key != "identifies" && key != "criteria" && key != "exercise")
+      throw usage_error("{}: a rubric has no key \"{}\"", place, key);
+}
+
+Json parsed(const fs::path& file) {
+  try {
+    return Json::parse(lab::read_text(file));
+  } catch (const Json::exception&) {
+    throw usage_error("{} is not JSON; repair the answer key", file.string());
+  }
+}
+
+}  // namespace
+
+double Rubric::most() const {
+  double sum = 0;
+  for (const course::Criterion& criterion : criteria) sum += criterion.points;
+  return sum;
+}
+
+Rubric rubric_from(const Json& answer_key, std::string_view place) {
+  const Json& text = required(answer_key, "rubric", place);
+  std::string here = fmt::format("{}: rubric", place);
+  if (!text.is_object()) throw usage_error("{}: must be an object", here);
+  refuse_unknown_keys(text, here);
+  const Json& lab = required(answer_key, "lab", place);
+  if (!lab.is_string()) throw usage_error("{}: \"lab\" must be a text", place);
+  return {lab.get<std::string>(), identifies_by_file(text, here), criteria_of(text, here),
+          exercises_of(text, here)};
+}
+
+std::optional<Rubric> load_rubric(const fs::path& keys, const std::string& lab) {
+  std::error_code ignored;
+  fs::path file = fs::is_directory(keys, ignored) ? keys / (lab + ".json") : keys;
+  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  Rubric rubric = rubric_from(parsed(file), file.string());
+  return rubric.lab == lab ? std::optional(std::move(rubric)) : std::nullopt;
+}
+
+fs::path keys_directory() { return lab::labs_directory().parent_path() / "expected"; }
+
+}  // namespace cudalab::grading

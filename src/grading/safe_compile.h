@@ -1,0 +1,23 @@
+// Runs labs with a stranger's kernel: on the virtual GPU, with includes held to the toolkit's headers.
+#pragma once
+
+#include "lab/lab.h"
+
+namespace cudalab::grading {
+
+// The virtual GPU, and a compiler that refuses a source which would have it open other files than the
+// toolkit's headers (grading/kernel_includes.h), and that looks for none beside the source.
+class SafeMachine {
+ public:
+  SafeMachine();
+  const lab::Machine& machine() const { return machine_; }
+
+ private:
+  std::unique_ptr<device::Device> device_;
+  lab::Machine machine_;
+};
+
+// run_lab on such a machine.
+lab::Result run_safely(const lab::Lab& lab, const lab::RunRequest& request);
+
+}  // namespace cudalab::grading

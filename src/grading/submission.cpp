@@ -1,0 +1,210 @@
+// Opens, measures and parses files that nobody vouches for.
+#include "grading/submission.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace cudalab::grading {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr int kDeepestNesting = 64;  // a result document needs 8
+constexpr std::string_view kSchema = "cudalab.result/1", kSchemaFamily = "cudalab.result/";
+
+// ---- finding
+// -----------------------------------------------------------------------------------------------
+
+bool is_hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
+
+std::string student_of(const fs::path& below) {
+  auto first = below.begin();
+  return std::next(first) == below.end() ? below.stem().string() : first->string();
+}
+
+std::string objection(const fs::directory_entry& entry) {
+  std::error_code unknown;
+  if (entry.is_symlink(unknown)) return "is a link, and links are not followed";
+  if (!entry.is_regular_file(unknown)) return "is no regular file";
+  return "";
+}
+
+void add_folder(const fs::path& folder, std::vector<Submission>& found) {
+  std::error_code failed;
+  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, failed),
+      end;
+  for (; !failed && entries != end; entries.increment(failed)) {
+    if (is_hidden(entries->path())) {
+      entries.disable_recursion_pending();
+      continue;
+    }
+    std::error_code unknown;
+    bool is_folder = !entries->is_symlink(unknown) && entries->is_directory(unknown);
+    if (is_folder) continue;
+    std::string student = student_of(entries->path().lexically_relative(folder));
+    found.push_back({entries->path(), std::move(student), objection(*entries)});
+  }
+  if (failed) throw usage_error("cannot read the folder {}: {}", folder.string(), failed.message());
+}
+
+// ---- reading
+// -----------------------------------------------------------------------------------------------
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+std::string refusal(const struct stat& status, std::size_t most_bytes) {
+  if (S_ISDIR(status.st_mode)) return "is a folder";
+  if (!S_ISREG(status.st_mode)) return "is no regular file";
+  if (status.st_size == 0) return "is empty";
+  if (static_cast<std::size_t>(status.st_size) > most_bytes)
+    return fmt::format("has {} bytes, and at most {} are read", status.st_size, most_bytes);
+  return "";
+}
+
+std::string read_whole(int descriptor, std::size_t bytes) {
+  std::string text(bytes, '\0');
+  std::size_t have = 0;
+  while (have < bytes) {
+    ssize_t more = ::read(descriptor, text.data() + have, bytes - have);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) break;
+    have += static_cast<std::size_t>(more);
+  }
+  text.resize(have);
+  return text;
+}
+
+// ---- parsing
+// -----------------------------------------------------------------------------------------------
+
+struct TooDeep {};
+
+std::string why_not_json(const Json::parse_error& error, std::size_t bytes) {
+  std::string_view what = error.what();
+  if (what.find("ill-formed UTF-8") != std::string_view::npos) return "is not UTF-8";
+  if (error.byte > bytes) return "ends in the middle: it is truncated";
+  return fmt::format("is not JSON (at byte {})", error.byte);
+}
+
+Json parsed(std::string_view text) {
+  auto check_depth = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kDeepestNesting) throw TooDeep{};
+    return true;
+  };
+  return Json::parse(text, check_depth);
+}
+
+std::string lacks(const Json& document) {
+  if (!document.is_object() || !document.contains("schema") || !document["schema"].is_string())
+    return "is JSON, but no result of cudalab: it has no \"schema\"";
+  auto schema = document["schema"].get<std::string>();
+  if (schema.starts_with(kSchemaFamily) && schema != kSchema)
+    return fmt::format("is of version {}, and this cudalab grades {}", harmless(schema, 40), kSchema);
+  if (schema != kSchema)
+    return fmt::format("is no result of cudalab: its schema is {}", harmless(schema, 40));
+  if (!document.contains("lab") || !document["lab"].is_string()) return "names no lab";
+  if (!document.contains("runs") || !document["runs"].is_array()) return "has no list of runs";
+  for (const Json& run : document["runs"])
+    if (!run.is_object()) return "has a run that is no object";
+  return "";
+}
+
+bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
+
+// The bytes of the character at `at`, or 0 where they are no UTF-8.
+std::size_t character_length(std::string_view text, std::size_t at) {
+  auto lead = static_cast<unsigned char>(text[at]);
+  std::size_t length = lead < 0x80                   ? 1
+                       : lead >= 0xc2 && lead < 0xe0 ? 2
+                       : lead >= 0xe0 && lead < 0xf0 ? 3
+                                                     : 4;
+  if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if (!continues(text[at + i])) return 0;
+  auto second = length > 1 ? static_cast<unsigned char>(text[at + 1]) : 0;
+  bool is_wrong = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+                  (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
+  return is_wrong ? 0 : length;
+}
+
+// Of C0, DEL and C1: what a terminal would obey.
+bool is_control(std::string_view character) {
+  auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7f;
+  return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+}
+
+}  // namespace
+
+std::vector<Submission> find_submissions(const std::vector<std::string>& paths) {
+  std::vector<Submission> found;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    if (!fs::exists(fs::symlink_status(path, unknown)))
+      throw usage_error("there is no file or folder {}; is the path right?", path);
+    std::size_t first = found.size();
+    if (fs::is_directory(path, unknown))
+      add_folder(path, found);
+    else
+      found.push_back({path, fs::path(path).stem().string(), ""});
+    std::sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
+              [](const Submission& one, const Submission& other) { return one.file < other.file; });
+  }
+  return found;
+}
+
+FileText read_submission(const fs::path& file, std::size_t most_bytes) {
+  Descriptor opened{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
+  if (opened.number < 0) return {"", fmt::format("cannot be read: {}", std::strerror(errno))};
+  struct stat status {};
+  if (::fstat(opened.number, &status) != 0)
+    return {"", fmt::format("cannot be read: {}", std::strerror(errno))};
+  std::string problem = refusal(status, most_bytes);
+  if (!problem.empty()) return {"", problem};
+  return {read_whole(opened.number, static_cast<std::size_t>(status.st_size)), ""};
+}
+
+Document document_from(std::string_view text) {
+  Document document;
+  try {
+    document.json = parsed(text);
+    document.problem = lacks(document.json);
+    if (document.problem.empty()) document.lab = document.json["lab"].get<std::string>();
+  } catch (const TooDeep&) {
+    document.problem = fmt::format("is nested deeper than {} levels", kDeepestNesting);
+  } catch (const Json::parse_error& error) {
+    document.problem = why_not_json(error, text.size());
+  } catch (const Json::out_of_range&) {
+    document.problem = "holds a number that no computer word holds";
+  }
+  return document;
+}
+
+std::string harmless(std::string_view text, std::size_t most) {
+  std::string clean;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t length = character_length(text, at);
+    std::string_view character = length == 0 ? "?" : text.substr(at, length);
+    if (is_control(character)) character = character == "\n" || character == "\t" ? " " : "?";
+    if (clean.size() + character.size() > most) return clean + "…";
+    clean += character;
+    at += std::max<std::size_t>(length, 1);
+  }
+  return clean;
+}
+
+}  // namespace cudalab::grading

@@ -1,0 +1,112 @@
+// Whatever is handed in, reading it ends in a text or in one sentence.
+#include "grading/submission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "core/error.h"
+#include "core/temporary_folder_testing.h"
+
+namespace cudalab::grading {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const char* const kGood = R"({"schema": "cudalab.result/1", "lab": "dot", "runs": [{"name": "tree"}]})";
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+TEST(Document, IsRead) {
+  Document document = document_from(kGood);
+  EXPECT_EQ(document.problem, "");
+  EXPECT_EQ(document.lab, "dot");
+}
+
+TEST(Document, EachProblemHasItsSentence) {
+  std::string good = kGood;
+  struct Case {
+    std::string text, problem;
+  };
+  const std::vector<Case> cases{
+      {good.substr(0, 40), "truncated"},
+      {"", "truncated"},
+      {"not json", "is not JSON (at byte 2)"},
+      {"\xff\xfe{", "is not JSON"},
+      {"{\"schema\": \"\xc3\x28\"}", "is not UTF-8"},
+      {"{\"schema\": 1e999}", "a number that no computer word holds"},
+      {"[]", "no \"schema\""},
+      {"{\"schema\": 3}", "no \"schema\""},
+      {R"({"schema": "cudalab.result/2"})",
+       "is of version cudalab.result/2, and this cudalab grades cudalab.result/1"},
+      {R"({"schema": "other"})", "its schema is other"},
+      {R"({"schema": "cudalab.result/1"})", "names no lab"},
+      {R"({"schema": "cudalab.result/1", "lab": []})", "names no lab"},
+      {R"({"schema": "cudalab.result/1", "lab": "dot", "runs": {}})", "no list of runs"},
+      {R"({"schema": "cudalab.result/1", "lab": "dot", "runs": [3]})", "a run that is no object"},
+      {std::string(1'000'000, '['), "nested deeper than 64 levels"},
+  };
+  for (const Case& one : cases) EXPECT_THAT(document_from(one.text).problem, HasSubstr(one.problem));
+}
+
+TEST(Document, EveryPrefixOfAGoodOneIsTruncatedOrNotOne) {
+  std::string good = kGood;
+  for (std::size_t length = 0; length < good.size(); ++length)
+    EXPECT_NE(document_from(good.substr(0, length)).problem, "") << length;
+}
+
+TEST(ReadSubmission, OpensRegularFilesOnlyAndNeverWaits) {
+  TemporaryFolder folder;
+  write(folder / "empty", "");
+  write(folder / "long", std::string(100, 'x'));
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_submission(folder / "long", 100).text, std::string(100, 'x'));
+  EXPECT_THAT(read_submission(folder / "long", 99).problem,
+              HasSubstr("has 100 bytes, and at most 99 are read"));
+  EXPECT_EQ(read_submission(folder / "empty", 99).problem, "is empty");
+  EXPECT_EQ(read_submission(folder / "pipe", 99).problem, "is no regular file");
+  EXPECT_EQ(read_submission(folder.path(), 99).problem, "is a folder");
+  EXPECT_THAT(read_submission(folder / "absent", 99).problem, HasSubstr("No such file"));
+  EXPECT_EQ(read_submission("/dev/zero", 99).problem, "is no regular file");
+}
+
+TEST(FindSubmissions, NamesStudentsByFolderOrFile) {
+  TemporaryFolder folder;
+  write(folder / "class/ada/deep/result.json", "x");
+  write(folder / "class/bob.json", "x");
+  write(folder / "class/.hidden/result.json", "x");
+  write(folder / "class/.DS_Store", "x");
+  write(folder / "single.json", "x");
+  fs::create_symlink("/etc/passwd", folder / "class/eve.json");
+  fs::create_directory_symlink("/etc", folder / "class/mallory");
+  std::vector<Submission> found =
+      find_submissions({(folder / "class").string(), (folder / "single.json").string()});
+  std::vector<std::string> students, problems;
+  for (const Submission& one : found) {
+    students.push_back(one.student);
+    problems.push_back(one.problem);
+  }
+  EXPECT_THAT(students, ElementsAre("ada", "bob", "eve", "mallory", "single"));
+  EXPECT_THAT(problems, ElementsAre("", "", HasSubstr("a link"), HasSubstr("a link"), ""));
+  EXPECT_THROW(find_submissions({(folder / "absent").string()}), Error);
+}
+
+TEST(Harmless, KeepsTextAndDropsWhatATerminalObeys) {
+  EXPECT_EQ(harmless("Grüße, 学生 😀"), "Grüße, 学生 😀");
+  EXPECT_EQ(harmless("a\nb\tc\x1b[0m\x7f\xc2\x85"), "a b c?[0m??");
+  EXPECT_EQ(harmless("\xff\xc0\xaf\xed\xa0\x80\xf5"), "???????");
+  EXPECT_EQ(harmless("\xe2\x82"), "??");
+  EXPECT_EQ(harmless("aaaaa", 3), "aaa…");
+  EXPECT_EQ(harmless(std::string("a\0b", 3)), "a?b");
+}
+
+}  // namespace
+}  // namespace cudalab::grading

@@ -1,0 +1,261 @@
+// Reads a request off a document, runs it, compares.
+#include "grading/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/digest.h"
+#include "core/error.h"
+#include "grading/safe_compile.h"
+#include "grading/student.h"
+#include "grading/submission.h"
+#include "report/formats/json.h"
+#include "report/tool.h"
+
+namespace cudalab::grading {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostSentences = 20;
+
+// ---- reading what strangers wrote
+// --------------------------------------------------------------------------
+
+const Json& at(const Json& object, const std::string& key) {
+  static const Json nothing;
+  if (!object.is_object()) return nothing;
+  auto found = object.find(key);
+  return found == object.end() ? nothing : *found;
+}
+
+std::string text_at(const Json& object, const std::string& key) {
+  const Json& value = at(object, key);
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+bool lists(const Json& list, const std::string& name) {
+  return list.is_array() && std::find(list.begin(), list.end(), Json(name)) != list.end();
+}
+
+std::string shown(const Json& value) {
+  return harmless(value.dump(-1, ' ', false, Json::error_handler_t::replace), 80);
+}
+
+bool is_cpu(const Json& run) { return text_at(run, "kind") == "cpu"; }
+bool is_users(const Json& run) { return text_at(run, "name").starts_with("yours"); }
+
+// ---- the request
+// -------------------------------------------------------------------------------------------
+
+lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value) {
+  if (spec.kind == lab::OptionKind::kInteger && value.is_number_integer()) return value.get<std::int64_t>();
+  if (spec.kind == lab::OptionKind::kReal && value.is_number()) return value.get<double>();
+  if (spec.kind == lab::OptionKind::kFlag && value.is_boolean()) return value.get<bool>();
+  bool is_text = spec.kind == lab::OptionKind::kChoice || spec.kind == lab::OptionKind::kText;
+  if (is_text && value.is_string()) return value.get<std::string>();
+  throw usage_error("its option {} is {}, which the lab does not take", spec.name, shown(value));
+}
+
+// What the user set, and what has another value than this device's default: a GPU has defaults of its own.
+void set_options(const Json& document, const lab::Lab& lab, lab::RunRequest& request) {
+  const Json& options = at(document, "options");
+  const Json& given = at(at(document, "request"), "given");
+  for (const lab::OptionSpec& spec : lab.options) {
+    const Json& value = at(options, spec.name);
+    if (value.is_null()) throw usage_error("it has no option {}", spec.name);
+    lab::OptionValue read = value_of(spec, value);
+    if (lists(given, spec.name) || read != spec.on_virtual) request.options.emplace_back(spec.name, read);
+  }
+}
+
+void set_stages(const Json& document, lab::RunRequest& request) {
+  const Json& stages = at(at(document, "request"), "stages");
+  if (!stages.is_array()) return;
+  for (const Json& stage : stages)
+    if (stage.is_string()) request.stages.push_back(stage.get<std::string>());
+}
+
+device::Checks checks_of(const Json& document) {
+  std::string checks = text_at(at(document, "request"), "check");
+  if (checks == "none") return device::Checks::kNone;
+  if (checks == "memory") return device::Checks::kMemory;
+  return checks == "race" ? device::Checks::kRace : device::Checks::kAll;
+}
+
+// ---- comparing
+// ---------------------------------------------------------------------------------------------
+
+class Differences {
+ public:
+  explicit Differences(std::vector<std::string>& sentences) : sentences_(sentences) {}
+  void expect(const std::string& what, const Json& claimed, const Json& found) {
+    if (claimed != found)
+      add(fmt::format("{} is {}, and running it again gives {}", what, shown(claimed), shown(found)));
+  }
+  void add(std::string sentence) {
+    if (sentences_.size() < kMostSentences) sentences_.push_back(std::move(sentence));
+  }
+
+ private:
+  std::vector<std::string>& sentences_;
+};
+
+// Counts of PTX instructions depend on the compiler's version.
+bool depends_on_the_compiler(const std::string& counter) { return counter.starts_with("ptx_"); }
+
+void compare_counters(const std::string& run, const Json& claimed, const Json& found,
+                      Differences& differences) {
+  if (!found.is_object()) return differences.expect(run + ": counters", claimed, found);
+  for (const auto& [name, value] : found.items())
+    if (!depends_on_the_compiler(name)) differences.expect(run + ": " + name, at(claimed, name), value);
+}
+
+Json kinds_of(const Json& hazards) {
+  if (!hazards.is_array()) return hazards;
+  Json kinds = Json::array();
+  for (const Json& hazard : hazards) kinds.push_back(at(hazard, "kind"));
+  return kinds;
+}
+
+constexpr std::array<const char*, 5> kSameEverywhere{"kernel", "grid", "block", "shared_bytes",
+                                                     "source_hash"};
+
+void compare_on_virtual(const std::string& name, const Json& claimed, const Json& found,
+                        Differences& differences) {
+  for (const char* key : kSameEverywhere)
+    differences.expect(name + ": " + key, at(claimed, key), at(found, key));
+  const Json& check = at(found, "check");
+  for (const char* key : {"digest", "max_error", "allowed", "compared", "mismatches"})
+    differences.expect(name + ": " + key, at(at(claimed, "check"), key), at(check, key));
+  compare_counters(name, at(claimed, "counters"), at(found, "counters"), differences);
+  differences.expect(name + ": hazards", kinds_of(at(claimed, "hazards")), kinds_of(at(found, "hazards")));
+}
+
+// A card rounds approximate functions its own way: only what must be equal bit for bit has the same digest.
+void compare_across_devices(const std::string& name, const Json& claimed, const Json& found,
+                            Differences& differences) {
+  differences.expect(name + ": source_hash", at(claimed, "source_hash"), at(found, "source_hash"));
+  const Json &there = at(claimed, "check"), &here = at(found, "check");
+  differences.expect(name + ": compared", at(there, "compared"), at(here, "compared"));
+  if (at(here, "allowed") == 0 && at(here, "mismatches") == 0)
+    differences.expect(name + ": digest", at(there, "digest"), at(here, "digest"));
+}
+
+const Json* run_called(const Json& document, const std::string& name) {
+  for (const Json& run : at(document, "runs"))
+    if (text_at(run, "name") == name) return &run;
+  return nullptr;
+}
+
+void compare_run(const Json& claimed, const Json& found, bool on_virtual, Differences& differences) {
+  std::string name = text_at(found, "name");
+  differences.expect(name + ": verdict", at(claimed, "verdict"), at(found, "verdict"));
+  if (is_cpu(found)) return;
+  if (on_virtual)
+    compare_on_virtual(name, claimed, found, differences);
+  else
+    compare_across_devices(name, claimed, found, differences);
+}
+
+void compare_found_runs(const Json& claimed, const Json& found, bool on_virtual, Differences& differences) {
+  for (const Json& run : at(found, "runs")) {
+    const Json* same = run_called(claimed, text_at(run, "name"));
+    if (same != nullptr)
+      compare_run(*same, run, on_virtual, differences);
+    else if (on_virtual)
+      differences.add(fmt::format("the run {} is missing", text_at(run, "name")));
+  }
+}
+
+void look_for_invented_runs(const Json& claimed, const Json& found, bool on_virtual,
+                            Verification& verification) {
+  for (const Json& run : at(claimed, "runs")) {
+    std::string name = text_at(run, "name");
+    if (run_called(found, name) != nullptr) continue;
+    if (is_users(run))
+      verification.unverified.push_back(name + ": the kernel's file is not beside the document");
+    else if (!on_virtual)
+      verification.unverified.push_back(harmless(name, 40) + ": runs on a GPU only");
+    else
+      verification.differences.push_back(fmt::format("running it again gives no run {}", harmless(name, 40)));
+  }
+}
+
+// ---- the student's own kernel
+// ------------------------------------------------------------------------------
+
+// Documents name the file as it was typed: only its last part means something here.
+std::string kernel_beside(const Json& document, const fs::path& folder, Verification& verification) {
+  const Json* run = run_called(document, "yours");
+  if (run == nullptr) return "";
+  fs::path file = folder / fs::path(text_at(*run, "source")).filename();
+  FileText text = read_submission(file, kLargestKernel);
+  if (!text.problem.empty()) return "";
+  if (digest(text.text) == text_at(*run, "source_hash")) return file.string();
+  verification.differences.push_back(
+      fmt::format("{} is not the kernel that the document describes: its hash differs",
+                  harmless(file.filename().string(), 60)));
+  return "";
+}
+
+}  // namespace
+
+lab::RunRequest request_from(const Json& document, const lab::Lab& lab, const std::string& kernel_file) {
+  lab::RunRequest request;
+  set_options(document, lab, request);
+  set_stages(document, request);
+  const Json& seed = at(at(document, "options"), "seed");
+  if (!seed.is_number_integer()) throw usage_error("its seed is {}, which is no whole number", shown(seed));
+  request.seed = seed.get<std::uint64_t>();
+  request.checks = checks_of(document);
+  const Json& max_steps = at(at(document, "request"), "max_steps");
+  if (max_steps.is_number_unsigned()) request.max_steps = max_steps.get<std::uint64_t>();
+  request.device = device::DeviceChoice::kVirtual;
+  request.kernel_file = kernel_file;
+  if (!kernel_file.empty()) request.kernel_stage = text_at(at(document, "request"), "as");
+  return request;
+}
+
+Verification compare(const Json& claimed, const Json& found) {
+  Verification verification;
+  bool on_virtual = text_at(claimed, "evidence") == "virtual";
+  Differences differences(verification.differences);
+  differences.expect("options", at(claimed, "options"), at(found, "options"));
+  compare_found_runs(claimed, found, on_virtual, differences);
+  look_for_invented_runs(claimed, found, on_virtual, verification);
+  if (on_virtual && verification.unverified.empty())
+    differences.expect("the verdict of the whole", at(claimed, "verdict"), at(found, "verdict"));
+  if (!on_virtual)
+    verification.unverified.push_back("measured on a GPU: times and counters were not verified");
+  return verification;
+}
+
+std::vector<std::string> objections(const Json& document) {
+  std::string student = text_at(document, "student");
+  if (student.empty() || at(at(document, "options"), "seed") == student_seed(student)) return {};
+  return {fmt::format("its seed is not that of the student {}", harmless(student, 60))};
+}
+
+Verification verify(const Json& document, const lab::Lab& lab, const fs::path& folder) {
+  Verification verification;
+  std::string kernel = kernel_beside(document, folder, verification);
+  lab::Result result = run_safely(lab, request_from(document, lab, kernel));
+  Verification compared = compare(document, Json::parse(report::json_text(result, report::this_tool())));
+  std::vector<std::string> face = objections(document);
+  for (const auto* more : {&face, &compared.differences})
+    verification.differences.insert(verification.differences.end(), more->begin(), more->end());
+  verification.unverified = compared.unverified;
+  return verification;
+}
+
+std::string summary(const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return "";
+  std::string more = sentences.size() > 1 ? fmt::format("; and {} more", sentences.size() - 1) : "";
+  return sentences.front() + more;
+}
+
+}  // namespace cudalab::grading

@@ -1,0 +1,433 @@
+// Reads, compiles, checks the arguments, launches, brings back, times.
+#include "lab/any_kernel/any_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/digest.h"
+#include "core/error.h"
+#include "compile/compile_kernels.h"
+#include "lab/arrays.h"
+#include "lab/any_kernel/kernel_signature.h"
+#include "lab/lab.h"
+#include "lab/locate.h"
+#include "lab/running/runner.h"
+
+namespace cudalab::lab {
+namespace {
+
+using compile::KernelDeclaration;
+
+void progress(const KernelRequest& request, const std::string& what) {
+  if (request.progress) request.progress(what);
+}
+
+// ---- the file ------------------------------------------------------------------------------------------
+
+bool names_an_instance(const std::string& kernel) { return kernel.find('<') != std::string::npos; }
+
+compile::CompileRequest compile_request(const KernelRequest& request, std::string source,
+                                       const device::DeviceInfo& device) {
+  compile::CompileRequest compile;
+  compile.source = std::move(source);
+  compile.file_name = request.file;
+  compile.defines = request.defines;
+  compile.options = request.compiler_options;
+  compile.compute_major = device.compute_major;
+  compile.compute_minor = device.compute_minor;
+  if (names_an_instance(request.kernel)) compile.name_expressions = {request.kernel};
+  return compile;
+}
+
+void require_no_template(const std::string& name, const compile::DeviceCode& code) {
+  for (const KernelDeclaration& declaration : code.kernels)
+    if (declaration.name == name && !declaration.template_parameters.empty())
+      throw usage_error("{} is a template, {}; name an instance, as in --kernel '{}'", name,
+                        signature(declaration), example_instance(declaration));
+}
+
+// The macro that an error asks for: NAME of `identifier "NAME" is undefined`, where it is written like a
+// macro.
+std::string undefined_macro(std::string_view error) {
+  constexpr std::string_view kBefore = "identifier \"", kAfter = "\" is undefined";
+  const std::size_t begin = error.find(kBefore), end = error.find(kAfter);
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return "";
+  const std::string_view name = error.substr(begin + kBefore.size(), end - begin - kBefore.size());
+  const bool is_macro = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+  });
+  return is_macro ? std::string(name) : "";
+}
+
+std::unique_ptr<device::Program> load(const KernelRequest& request, const compile::CompileRequest& compile,
+                                      const Machine& machine) {
+  progress(request, "compiling " + request.file);
+  try {
+    return machine.device.load(machine.compile(compile));
+  } catch (const compile::CompileError& error) {
+    const std::string macro = undefined_macro(error.what());
+    if (macro.empty()) throw;
+    throw usage_error("{}; if it is a macro, give it with --define {}=VALUE", error.what(), macro);
+  }
+}
+
+// ---- arguments -----------------------------------------------------------------------------------------
+
+struct BoundArgument {
+  const ArgumentSpec* spec = nullptr;
+  std::string name;
+  std::size_t position = 0;  // beginning with 1
+  device::Buffer buffer;     // of a buffer
+  Bytes initial;             // empty where nothing is written before the launch
+};
+
+std::uint8_t poison_of(ScalarType type) { return is_floating(type) ? kFloatPoison : kIntegerPoison; }
+
+void fill(device::Device& device, const BoundArgument& argument) {
+  const device::Buffer& buffer = argument.buffer;
+  if (argument.spec->fill == Fill::kUnwritten)
+    device.fill(buffer.address(), buffer.bytes(), poison_of(argument.spec->type), true);
+  else
+    device.upload(buffer.address(), argument.initial);
+}
+
+void require_memory(std::span<const ArgumentSpec> arguments, const Machine& machine) {
+  const device::DeviceInfo& device = machine.device.info();
+  double bytes = 0;
+  for (const ArgumentSpec& argument : arguments)
+    if (argument.is_buffer) bytes += static_cast<double>(argument.bytes());
+  const double host =
+      bytes * (2 + static_cast<double>(device.host_bytes_per_byte));  // what it held, and holds then
+  if (bytes > static_cast<double>(device.memory_bytes) ||
+      host > static_cast<double>(machine.host.available_bytes))
+    throw unavailable_error(
+        "the buffers have {:.1f} GB; the device has {:.1f} GB, and this machine {:.1f} GB free, of which "
+        "they take {:.1f}: choose smaller counts",
+        bytes / 1e9, static_cast<double>(device.memory_bytes) / 1e9,
+        static_cast<double>(machine.host.available_bytes) / 1e9, host / 1e9);
+}
+
+std::vector<BoundArgument> make_arguments(const KernelRequest& request, const std::vector<std::string>& names,
+                                          const Machine& machine) {
+  require_memory(request.arguments, machine);
+  std::vector<BoundArgument> bound;
+  for (std::size_t i = 0; i < request.arguments.size(); ++i) {
+    const ArgumentSpec& spec = request.arguments[i];
+    BoundArgument argument{&spec, names[i], i + 1, {}, {}};
+    if (spec.is_buffer) {
+      argument.initial = initial_bytes(spec, argument.position);
+      argument.buffer = machine.device.allocate(argument.name, spec.bytes());
+    }
+    bound.push_back(std::move(argument));
+  }
+  return bound;
+}
+
+std::vector<device::Argument> launch_arguments(const std::vector<BoundArgument>& bound) {
+  std::vector<device::Argument> arguments;
+  for (const BoundArgument& argument : bound)
+    arguments.push_back(argument.spec->is_buffer ? device::Argument(argument.buffer)
+                                                 : device::Argument(argument.spec->value));
+  return arguments;
+}
+
+// The buffer that --print or --dump names, by its parameter or by its position.
+std::size_t buffer_named(const std::string& name, const std::vector<BoundArgument>& bound,
+                         const char* option) {
+  std::string buffers;
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    if (!bound[i].spec->is_buffer) continue;
+    if (bound[i].name == name || std::to_string(bound[i].position) == name) return i;
+    buffers += fmt::format("{}{} ({})", buffers.empty() ? "" : ", ", bound[i].name, bound[i].position);
+  }
+  throw usage_error("{} {}: no buffer is called so; there is {}", option, name,
+                    buffers.empty() ? "none" : buffers);
+}
+
+void require_in_range(const PrintRange& range, const ArgumentSpec& spec) {
+  if (range.first >= spec.count)
+    throw usage_error("--print {}:{}: the buffer ends with element {}", range.argument, range.first,
+                      spec.count - 1);
+}
+
+// ---- after the run -------------------------------------------------------------------------------------
+
+bool is_poison(std::span<const std::byte> element, std::uint8_t poison) {
+  return std::all_of(element.begin(), element.end(),
+                     [poison](std::byte byte) { return byte == std::byte{poison}; });
+}
+
+// Elements that still hold what unwritten memory is filled with.
+std::size_t untouched_elements(const ArgumentSpec& spec, const Bytes& bytes) {
+  if (spec.fill != Fill::kUnwritten) return 0;
+  const std::size_t size = info(spec.type).bytes;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += size)
+    count += is_poison(std::span(bytes).subspan(at, size), poison_of(spec.type));
+  return count;
+}
+
+std::string what_happened(const BoundArgument& argument, const Bytes& bytes) {
+  if (argument.spec->fill != Fill::kUnwritten) return bytes == argument.initial ? "unchanged" : "changed";
+  const std::size_t untouched = untouched_elements(*argument.spec, bytes);
+  if (untouched == 0) return "written";
+  return untouched == argument.spec->count ? "never written"
+                                           : fmt::format("{} elements never written", untouched);
+}
+
+std::string note_on(const BoundArgument& argument, const Bytes& bytes) {
+  return fmt::format("{} ({} x {}): digest {}, {}.", argument.name, argument.spec->count,
+                     info(argument.spec->type).name, digest(bytes), what_happened(argument, bytes));
+}
+
+std::string element_text(const ArgumentSpec& spec, std::span<const std::byte> element) {
+  if (spec.fill == Fill::kUnwritten && is_poison(element, poison_of(spec.type))) return "unwritten";
+  return scalar_text(spec.type, element);
+}
+
+// Rows of 8 elements after the index of the first, in columns.
+Figure print_of(const PrintRange& range, const BoundArgument& argument, const Bytes& bytes) {
+  constexpr std::size_t kInARow = 8;
+  const ArgumentSpec& spec = *argument.spec;
+  const std::size_t size = info(spec.type).bytes,
+                    count = std::min<std::size_t>(range.count, spec.count - range.first);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i)
+    texts.push_back(element_text(spec, std::span(bytes).subspan((range.first + i) * size, size)));
+  std::size_t width = 0;
+  for (const std::string& text : texts) width = std::max(width, text.size());
+  const std::size_t index_width = std::to_string(range.first + count - 1).size();
+  Figure figure;
+  figure.title = fmt::format("{}: {} elements of {}, from {} on", argument.name, count, info(spec.type).name,
+                             range.first);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % kInARow == 0) figure.lines.push_back(fmt::format("[{:>{}}]", range.first + i, index_width));
+    figure.lines.back() += fmt::format("  {:>{}}", texts[i], width);
+  }
+  return figure;
+}
+
+// ---- the result ----------------------------------------------------------------------------------------
+
+std::string shape_text(const Dim3& shape) { return fmt::format("{},{},{}", shape.x, shape.y, shape.z); }
+
+std::vector<std::pair<std::string, OptionValue>> options_of(const KernelRequest& request) {
+  std::vector<std::pair<std::string, OptionValue>> options{{"file", request.file},
+                                                           {"kernel", request.kernel},
+                                                           {"grid", shape_text(request.grid)},
+                                                           {"block", shape_text(request.block)}};
+  if (request.shared_bytes) options.emplace_back("shared", static_cast<std::int64_t>(request.shared_bytes));
+  for (const auto& [name, value] : request.defines) options.emplace_back("define_" + name, value);
+  for (std::size_t i = 0; i < request.compiler_options.size(); ++i)
+    options.emplace_back(fmt::format("option_{}", i + 1), request.compiler_options[i]);
+  for (std::size_t i = 0; i < request.arguments.size(); ++i)
+    options.emplace_back(fmt::format("arg_{}", i + 1), request.arguments[i].text);
+  return options;
+}
+
+Result describe_run(const KernelRequest& request, const Machine& machine) {
+  const device::DeviceInfo& device = machine.device.info();
+  Result result;
+  result.lab = "run";
+  result.options = options_of(request);
+  result.device_kind = result.evidence = device.kind;
+  result.device_name = device.name;
+  result.compute_capability = fmt::format("{}.{}", device.compute_major, device.compute_minor);
+  result.driver = device.driver;
+  result.host_cpu = machine.host.cpu;
+  result.host_threads = machine.host.threads;
+  return result;
+}
+
+Run run_of(const KernelRequest& request, const device::Kernel& kernel, const std::string& source,
+           LaunchResult launched) {
+  Run run;
+  run.name = run.kernel = kernel.name;
+  run.kind = RunKind::kKernel;
+  run.source = request.file;
+  run.source_hash = digest(source);
+  run.grid = request.grid;
+  run.block = request.block;
+  run.shared_bytes = request.shared_bytes;
+  run.launches = 1;
+  const bool is_clean = launched.completed && launched.hazards.empty();
+  run.verdict = is_clean ? Verdict::kPass : Verdict::kFail;
+  if (!is_clean) run.reason = describe(launched.hazards);
+  run.simulation_ms = launched.simulation_ms;
+  run.counters = launched.counters;
+  run.accesses = std::move(launched.accesses);
+  run.executions = std::move(launched.executions);
+  run.hazards = std::move(launched.hazards);
+  run.printed = std::move(launched.printed);
+  return run;
+}
+
+std::string note_on_verdict(const KernelRequest& request, const device::DeviceInfo& device) {
+  if (!device.counts)
+    return "It ran to its end. A GPU looks for no races and no unwritten memory; --device virtual does.";
+  if (request.checks != device::Checks::kAll)
+    return "It ran to its end; --check left some of the checks out.";
+  return "It ran clean: no check found anything wrong. There is no reference to compare its numbers with.";
+}
+
+std::optional<TimeSummary> time(const KernelRequest& request, const device::Launch& launch,
+                                const std::vector<BoundArgument>& bound, device::Device& device) {
+  if (!device.info().measures_time || request.profiled) return std::nullopt;
+  progress(request, "timing " + launch.kernel->name);
+  for (const BoundArgument& argument : bound)
+    if (argument.spec->is_buffer) fill(device, argument);
+  device::TimingPlan plan;
+  plan.cold = true;
+  if (request.repeat > 0) plan.min_samples = plan.max_samples = request.repeat;
+  return device.time_launch(launch, plan);
+}
+
+void bring_back(const KernelRequest& request, const std::vector<BoundArgument>& bound, const Machine& machine,
+                KernelOutcome& outcome) {
+  std::vector<Bytes> contents(bound.size());
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    if (!bound[i].spec->is_buffer) continue;
+    contents[i].resize(bound[i].buffer.bytes());
+    machine.device.download(bound[i].buffer.address(), contents[i]);
+    outcome.result.notes.push_back(note_on(bound[i], contents[i]));
+  }
+  for (const PrintRange& range : request.prints) {
+    const std::size_t i = buffer_named(range.argument, bound, "--print");
+    outcome.result.figures.push_back(print_of(range, bound[i], contents[i]));
+  }
+  for (const std::string& name : request.dumps) {
+    const std::size_t i = buffer_named(name, bound, "--dump");
+    outcome.dumps.push_back({bound[i].spec->type, contents[i]});
+  }
+}
+
+void launch(const KernelRequest& request, const device::Kernel& kernel,
+            const std::vector<BoundArgument>& bound, const Machine& machine, KernelOutcome& outcome) {
+  const device::Launch launch{
+      &kernel,        request.grid,     request.block, request.shared_bytes, launch_arguments(bound),
+      request.checks, request.max_steps};
+  for (const BoundArgument& argument : bound)
+    if (argument.spec->is_buffer) fill(machine.device, argument);
+  progress(request, "running " + kernel.name);
+  Run run = run_of(request, kernel, outcome.source, machine.device.launch(launch));
+  for (const Hazard& hazard : run.hazards) outcome.result.stopped |= hazard.kind == HazardKind::kStepLimit;
+  outcome.result.verdict = run.verdict;
+  if (run.verdict == Verdict::kPass)
+    outcome.result.notes.push_back(note_on_verdict(request, machine.device.info()));
+  if (!machine.device.is_lost())
+    bring_back(request, bound, machine, outcome);
+  else
+    outcome.result.notes.push_back("The fault ended the use of the GPU: what the buffers held is lost.");
+  if (run.verdict == Verdict::kPass) run.time_ms = time(request, launch, bound, machine.device);
+  outcome.result.runs.push_back(std::move(run));
+}
+
+Machine this_machine(device::Device& device) {
+  return {device, compile::compile_kernels, {}, describe_host()};
+}
+
+// ---- the list ------------------------------------------------------------------------------------------
+
+std::string listed(const KernelDeclaration& declaration) {
+  return fmt::format("{}  (line {})", signature(declaration), declaration.line);
+}
+
+std::string plain_name(const device::Kernel& kernel) { return kernel.name.substr(0, kernel.name.find('<')); }
+
+bool has(std::span<const KernelDeclaration> declarations, const std::string& name) {
+  return std::any_of(declarations.begin(), declarations.end(),
+                     [&](const KernelDeclaration& declaration) { return declaration.name == name; });
+}
+
+// The compiler knows better than the text: leaves out what its conditions leave out, and adds what comes from
+// macros and from included files.
+std::vector<std::string> correct(std::vector<KernelDeclaration>& declarations,
+                                 std::span<const device::Kernel> kernels) {
+  std::vector<std::string> others;
+  for (const device::Kernel& kernel : kernels)
+    if (!has(declarations, plain_name(kernel)))
+      others.push_back(signature(kernel.name, parameter_texts(kernel, nullptr)));
+  std::erase_if(declarations, [&](const KernelDeclaration& declaration) {
+    const auto is_its = [&](const device::Kernel& kernel) {
+      return plain_name(kernel) == declaration.name || declaration.name.ends_with("::" + kernel.symbol);
+    };
+    return declaration.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_its);
+  });
+  return others;
+}
+
+void add_how_to_run(const KernelRequest& request, std::span<const KernelDeclaration> kernels,
+                    std::vector<std::string>& lines) {
+  if (kernels.empty()) return;
+  const KernelDeclaration& first = kernels.front();
+  const bool is_template = !first.template_parameters.empty();
+  lines.push_back("");
+  lines.push_back("Run one, with numbers and sizes of your own:");
+  lines.push_back(fmt::format("  cudalab run {} --kernel {} --grid 4 --block 256 {}", request.file,
+                              is_template ? "'" + example_instance(first) + "'" : first.name,
+                              example_arguments(first)));
+  const auto has_parameters = [](const KernelDeclaration& kernel) {
+    return !kernel.template_parameters.empty();
+  };
+  const auto one = std::find_if(kernels.begin(), kernels.end(), has_parameters);
+  if (one != kernels.end())
+    lines.push_back(fmt::format("A template runs as an instance of your choice, as in --kernel '{}'.",
+                                example_instance(*one)));
+}
+
+}  // namespace
+
+KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
+  KernelOutcome outcome{describe_run(request, machine), {}, read_text(request.file), 0, 0};
+  const compile::CompileRequest compile = compile_request(request, outcome.source, machine.device.info());
+  const compile::DeviceCode code = compile::device_code_of(compile);
+  require_no_template(request.kernel, code);
+  const auto program = load(request, compile, machine);
+  const device::Kernel& kernel = program->kernel(request.kernel);
+  const KernelDeclaration* declaration = declaration_of(code.kernels, kernel);
+  require_fit(kernel, parameter_texts(kernel, declaration), request.arguments);
+  if (declaration) outcome.first_line = declaration->line, outcome.last_line = declaration->last_line;
+  const auto bound = make_arguments(request, argument_names(kernel.parameters.size(), declaration), machine);
+  for (const PrintRange& range : request.prints)
+    require_in_range(range, *bound[buffer_named(range.argument, bound, "--print")].spec);
+  for (const std::string& name : request.dumps) buffer_named(name, bound, "--dump");
+  launch(request, kernel, bound, machine, outcome);
+  return outcome;
+}
+
+KernelOutcome run_kernel(const KernelRequest& request) {
+  read_text(request.file);  // a wrong path is better known at once
+  const std::unique_ptr<device::Device> device = device::open_device(request.device);
+  return run_kernel(request, this_machine(*device));
+}
+
+std::vector<std::string> list_kernels(const KernelRequest& request, const Machine& machine) {
+  const compile::CompileRequest compile =
+      compile_request(request, read_text(request.file), machine.device.info());
+  std::vector<KernelDeclaration> declarations = compile::device_code_of(compile).kernels;
+  std::vector<std::string> others;
+  try {
+    others = correct(declarations, load(request, compile, machine)->kernels());
+  } catch (const Error&) {
+    if (declarations.empty()) throw;  // the text alone shows kernels; running one will say what is wrong
+  }
+  std::vector<std::string> lines;
+  for (const KernelDeclaration& declaration : declarations) lines.push_back(listed(declaration));
+  lines.insert(lines.end(), others.begin(), others.end());
+  if (lines.empty())
+    throw usage_error("{} has no kernel: no function in it is marked __global__ and has a body",
+                      request.file);
+  add_how_to_run(request, declarations, lines);
+  return lines;
+}
+
+std::vector<std::string> list_kernels(const KernelRequest& request) {
+  read_text(request.file);
+  const std::unique_ptr<device::Device> device = device::open_device(request.device);
+  return list_kernels(request, this_machine(*device));
+}
+
+}  // namespace cudalab::lab

@@ -1,0 +1,55 @@
+// Runs one kernel of any .cu file with arguments that the user describes: what it counts, prints and does
+// wrong, and what its buffers hold afterwards.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/device.h"
+#include "compile/host_code.h"
+#include "lab/any_kernel/argument_spec.h"
+#include "lab/lab_run.h"
+
+namespace cudalab::lab {
+
+struct KernelRequest {
+  std::string file;
+  std::string kernel;  // "saxpy", "mm<float,16>", or a mangled name
+  Dim3 grid, block;
+  std::uint64_t shared_bytes = 0;  // dynamic
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::string> compiler_options;  // of NVRTC
+  std::vector<ArgumentSpec> arguments;
+  std::vector<PrintRange> prints;
+  std::vector<std::string> dumps;  // arguments whose bytes are wanted
+  device::DeviceChoice device = device::DeviceChoice::kAuto;
+  device::Checks checks = device::Checks::kAll;
+  std::uint64_t max_steps = 0;
+  bool profiled = false;  // for a profiler: the kernel once, and not timed
+  int repeat = 0;                                    // timed samples; 0: until the spread is small
+  std::function<void(const std::string&)> progress;  // may be empty
+};
+
+struct BufferContent {
+  ScalarType type{};
+  Bytes bytes;
+};
+
+struct KernelOutcome {
+  Result result;                      // one run, called like the kernel
+  std::vector<BufferContent> dumps;   // as requested; empty bytes where a fault has made them unreachable
+  std::string source;                 // the file's text
+  int first_line = 0, last_line = 0;  // of the kernel in it; 0 where its text does not show it
+};
+
+// Throws Error: kUsage for a file that does not compile, a kernel that is not there, and arguments that do
+// not fit it.
+KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine);
+KernelOutcome run_kernel(const KernelRequest& request);  // on the machine it finds
+
+// One line a kernel: "saxpy(float a, const float* x)"; then how to run one.
+std::vector<std::string> list_kernels(const KernelRequest& request, const Machine& machine);
+std::vector<std::string> list_kernels(const KernelRequest& request);
+
+}  // namespace cudalab::lab

@@ -1,0 +1,191 @@
+// Whole runs of small files on the virtual GPU: arguments, results, hazards, buffers.
+#include "lab/any_kernel/any_kernel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "core/error.h"
+#include "core/temporary_folder_testing.h"
+#include "compile/compile_kernels.h"
+#include "lab/fake_device_testing.h"
+
+namespace cudalab::lab {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kSource = R"(#include <cstdio>
+#define BY 2
+template <class T> __global__ void twice(const T* in, T* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = BY * in[i];
+}
+namespace { __global__ void shared_sum(const float* in, float* out) {
+  extern __shared__ float pool[];
+  pool[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) for (int i = 0; i < blockDim.x; ++i) out[0] = pool[i] + (i ? out[0] : 0);
+} }
+#ifdef BROKEN
+__global__ void broken() { WIDTH; }
+#endif
+#define KERNEL(name) __global__ void name(float* out) { out[threadIdx.x] = 1; }
+KERNEL(from_a_macro)
+__global__ void endless(volatile int* flag) { while (*flag == 0) {} }
+int main() { twice<float><<<1, 32>>>(nullptr, nullptr, 0); printf("done\n"); }
+)";
+
+class AnyKernel : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+    std::ofstream(file_) << kSource;
+  }
+
+  KernelRequest request(std::string kernel, std::vector<std::string> arguments) {
+    KernelRequest request;
+    request.file = file_;
+    request.kernel = std::move(kernel);
+    request.block = {32, 1, 1};
+    for (const std::string& argument : arguments) request.arguments.push_back(parse_argument(argument));
+    return request;
+  }
+  KernelOutcome run(const KernelRequest& request) {
+    const auto gpu = device::open_virtual_device();
+    return run_kernel(request,
+                      Machine{*gpu, compile::compile_kernels, {}, {"a CPU", 1, std::size_t{1} << 34}});
+  }
+  std::string error_of(const KernelRequest& request) {
+    try {
+      run(request);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  TemporaryFolder folder_;
+  const std::string file_ = folder_ / "any_kernel.cu";
+};
+
+TEST_F(AnyKernel, ReturnsOneRunWithEverything) {
+  KernelRequest wanted = request("twice<int>", {"buf:i32:40:iota", "buf:i32:40", "i32:30"});
+  wanted.prints = {{"out", 26, 99}};
+  wanted.dumps = {"2", "in"};
+  const KernelOutcome outcome = run(wanted);
+  ASSERT_EQ(outcome.result.runs.size(), 1u);
+  const lab::Run& made = outcome.result.runs[0];
+  EXPECT_EQ(made.verdict, Verdict::kPass);
+  EXPECT_EQ(made.kernel, "twice<int>");
+  EXPECT_EQ(made.source, file_);
+  EXPECT_EQ(made.counters->get(Counter::kGlobalStoreRequests), 1);
+  EXPECT_FALSE(made.accesses.empty());
+  EXPECT_EQ(made.accesses[0].where.line, 5);
+  EXPECT_EQ(outcome.result.lab, "run");
+  ASSERT_EQ(outcome.result.figures.size(), 1u);
+  EXPECT_EQ(outcome.result.figures[0].title, "out: 14 elements of i32, from 26 on");
+  EXPECT_THAT(
+      outcome.result.figures[0].lines,
+      ElementsAre(
+          "[26]         52         54         56         58  unwritten  unwritten  unwritten  unwritten",
+          "[34]  unwritten  unwritten  unwritten  unwritten  unwritten  unwritten"));
+  ASSERT_EQ(outcome.dumps.size(), 2u);
+  EXPECT_EQ(outcome.dumps[1].bytes, iota_values(ScalarType::kI32, 40));
+  EXPECT_EQ(scalar_text(ScalarType::kI32, std::span(outcome.dumps[0].bytes).subspan(4 * 29)), "58");
+  EXPECT_EQ(outcome.first_line, 3);
+  EXPECT_EQ(outcome.last_line, 6);
+  EXPECT_THAT(outcome.result.notes[0], HasSubstr("It ran clean"));
+  EXPECT_THAT(outcome.result.notes[1],
+              testing::MatchesRegex("in \\(40 x i32\\): digest [0-9a-f]{32}, unchanged\\."));
+  EXPECT_THAT(outcome.result.notes[2], testing::EndsWith(", 10 elements never written."));
+}
+
+TEST_F(AnyKernel, DefinesAndSharedMemoryReachIt) {
+  KernelRequest wanted = request("shared_sum", {"buf:f32:32:iota", "buf:f32:1"});
+  wanted.shared_bytes = 128;
+  wanted.dumps = {"out"};
+  EXPECT_EQ(scalar_text(ScalarType::kF32, run(wanted).dumps.at(0).bytes), "496");
+  wanted.shared_bytes = 0;
+  EXPECT_EQ(run(wanted).result.verdict, Verdict::kFail);
+}
+
+TEST_F(AnyKernel, AHazardFailsIt) {
+  const Result result = run(request("twice<float>", {"buf:f32:16:zero", "buf:f32:32", "i32:32"})).result;
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+  ASSERT_EQ(result.runs[0].hazards.size(), 1u);
+  EXPECT_EQ(result.runs[0].hazards[0].buffer, "in");
+  EXPECT_THAT(result.runs[0].reason, HasSubstr("any_kernel.cu:5: "));
+  EXPECT_FALSE(result.stopped);
+}
+
+TEST_F(AnyKernel, ABufferWithoutAFillIsUnwritten) {
+  const Result result = run(request("twice<float>", {"buf:f32:32", "buf:f32:32", "i32:32"})).result;
+  ASSERT_EQ(result.runs[0].hazards.size(), 1u);
+  EXPECT_EQ(result.runs[0].hazards[0].kind, HazardKind::kUninitialisedRead);
+  EXPECT_THAT(result.notes[0], HasSubstr("never written"));
+}
+
+TEST_F(AnyKernel, AStepLimitStopsIt) {
+  KernelRequest wanted = request("endless", {"buf:i32:1:zero"});
+  wanted.max_steps = 10'000;
+  const Result result = run(wanted).result;
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+}
+
+TEST_F(AnyKernel, MistakesAreOneLine) {
+  EXPECT_THAT(error_of(request("twice", {})),
+              HasSubstr("twice is a template, twice<class T>(const T* in, T* out, int n); "
+                        "name an instance, as in --kernel 'twice<float>'"));
+  EXPECT_THAT(error_of(request("nothing", {})), HasSubstr("has no kernel `nothing`; it has "));
+  EXPECT_THAT(
+      error_of(request("endless", {})),
+      HasSubstr("endless takes 1 argument, and there are 0 --arg; it is endless(volatile int* flag)"));
+  KernelRequest print = request("endless", {"buf:i32:1:zero"});
+  print.prints = {{"out", 0, 1}};
+  EXPECT_THAT(error_of(print), HasSubstr("--print out: no buffer is called so; there is flag (1)"));
+  print.prints = {{"flag", 1, 1}};
+  EXPECT_THAT(error_of(print), HasSubstr("the buffer ends with element 0"));
+  KernelRequest broken = request("endless", {"buf:i32:1"});
+  broken.defines = {{"BROKEN", ""}};
+  EXPECT_THAT(error_of(broken),
+              HasSubstr("any_kernel.cu:14: error: identifier \"WIDTH\" is undefined; if it is a macro, "
+                        "give it with --define WIDTH=VALUE"));
+  EXPECT_THAT(error_of(request("endless", {"buf:i32:999999999999"})), HasSubstr("choose smaller counts"));
+}
+
+TEST_F(AnyKernel, ListsWhatTheFileHas) {
+  const auto gpu = device::open_virtual_device();
+  const Machine machine{*gpu, compile::compile_kernels, {}, {}};
+  EXPECT_THAT(list_kernels(request("", {}), machine),
+              ElementsAre("twice<class T>(const T* in, T* out, int n)  (line 3)",
+                          "shared_sum(const float* in, float* out)  (line 7)",
+                          "endless(volatile int* flag)  (line 18)", "from_a_macro(8 bytes (u64))", "",
+                          "Run one, with numbers and sizes of your own:",
+                          HasSubstr("--kernel 'twice<float>' --grid 4"),
+                          HasSubstr("A template runs as an instance")));
+}
+
+TEST(AnyKernelOnAGpu, IsTimedWithTheBuffersFilledAgain) {
+  FakeDevice gpu(true);
+  gpu.kernels["count"] = [](FakeDevice&, const device::Launch&, LaunchResult&) {};
+  const TemporaryFolder folder;
+  const std::string file = folder / "count.cu";
+  std::ofstream(file) << "count";
+  KernelRequest request;
+  request.file = file;
+  request.kernel = "count";
+  const Result result = run_kernel(request, Machine{gpu, FakeDevice::compile, {}, {}}).result;
+  EXPECT_EQ(result.verdict, Verdict::kPass);
+  ASSERT_TRUE(result.runs[0].time_ms);
+  EXPECT_EQ(result.runs[0].time_ms->median, 2);
+  EXPECT_THAT(result.notes[0], HasSubstr("A GPU looks for no races"));
+  EXPECT_TRUE(gpu.all_freed());
+}
+
+}  // namespace
+}  // namespace cudalab::lab

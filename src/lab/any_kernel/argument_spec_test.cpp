@@ -1,0 +1,188 @@
+// The grammar of --arg and --print, and what buffers are filled with.
+#include "lab/any_kernel/argument_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.h"
+#include "core/temporary_folder_testing.h"
+#include "lab/any_kernel/kernel_signature.h"
+
+namespace cudalab::lab {
+namespace {
+
+using testing::HasSubstr;
+
+template <class T>
+std::vector<T> values(const Bytes& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+template <class Function>
+std::string message(const Function& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string message_about(std::string_view spec) {
+  return message([&] { parse_argument(spec); });
+}
+
+TEST(ArgumentSpec, Buffers) {
+  const ArgumentSpec plain = parse_argument("buf:f64:1000");
+  EXPECT_TRUE(plain.is_buffer);
+  EXPECT_EQ(plain.type, ScalarType::kF64);
+  EXPECT_EQ(plain.count, 1000u);
+  EXPECT_EQ(plain.bytes(), 8000u);
+  EXPECT_EQ(plain.fill, Fill::kUnwritten);
+  EXPECT_EQ(parse_argument("buf:u8:4:zero").fill, Fill::kZero);
+  EXPECT_EQ(parse_argument("buf:u8:4:iota").fill, Fill::kIota);
+  EXPECT_EQ(parse_argument("buf:u8:4:random").seed, 1u);
+  EXPECT_EQ(parse_argument("buf:u8:4:random:77").seed, 77u);
+  EXPECT_EQ(parse_argument("buf:u8:4:file=/a:b/c").file, "/a:b/c");
+}
+
+TEST(ArgumentSpec, Values) {
+  EXPECT_EQ(values<std::int32_t>(parse_argument("i32:-5").value), std::vector<std::int32_t>{-5});
+  EXPECT_EQ(values<std::uint64_t>(parse_argument("u64:0xffffffffffffffff").value),
+            std::vector<std::uint64_t>{~0ull});
+  EXPECT_EQ(values<float>(parse_argument("f32:1,2.5,-3e2,1.5f").value),
+            (std::vector<float>{1, 2.5f, -300, 1.5f}));
+  EXPECT_EQ(values<std::uint16_t>(parse_argument("f16:1").value), std::vector<std::uint16_t>{0x3c00});
+  EXPECT_EQ(values<std::uint16_t>(parse_argument("bf16:-2").value), std::vector<std::uint16_t>{0xc000});
+  EXPECT_FALSE(parse_argument("f32:1").is_buffer);
+}
+
+TEST(ArgumentSpec, MistakesNameThePart) {
+  EXPECT_THAT(message_about("buf:f33:4"), HasSubstr("--arg buf:f33:4: `f33` is no type"));
+  EXPECT_THAT(message_about("f33:4"), HasSubstr("one of u8 i8 u16"));
+  EXPECT_THAT(message_about(""), HasSubstr("`` is no type"));
+  EXPECT_THAT(message_about("buf:f32"), HasSubstr("`` is no number of elements"));
+  EXPECT_THAT(message_about("buf:f32:0"), HasSubstr("`0` is no number of elements"));
+  EXPECT_THAT(message_about("buf:f32:99999999999999999999"), HasSubstr("is no number of elements"));
+  EXPECT_THAT(message_about("buf:f32:18446744073709551615"), HasSubstr("is no number of elements"));
+  EXPECT_THAT(message_about("buf:f32:4:ones"), HasSubstr("not `ones`"));
+  EXPECT_THAT(message_about("buf:f32:4:zero:1"), HasSubstr("`1` is no seed"));
+  EXPECT_THAT(message_about("buf:f32:4:random:x"), HasSubstr("`x` is no seed"));
+  EXPECT_THAT(message_about("u8:256"), HasSubstr("`256` is no u8"));
+  EXPECT_THAT(message_about("u32:-1"), HasSubstr("`-1` is no u32"));
+  EXPECT_THAT(message_about("i32:1.5"), HasSubstr("`1.5` is no i32"));
+  EXPECT_THAT(message_about("f32:"), HasSubstr("`` is no f32"));
+  EXPECT_THAT(message_about("f32:1,,2"), HasSubstr("`` is no f32"));
+}
+
+TEST(ArgumentSpec, Fills) {
+  EXPECT_TRUE(initial_bytes(parse_argument("buf:f32:4"), 1).empty());
+  EXPECT_EQ(values<float>(initial_bytes(parse_argument("buf:f32:3:zero"), 1)), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(values<double>(initial_bytes(parse_argument("buf:f64:3:iota"), 1)),
+            (std::vector<double>{0, 1, 2}));
+  EXPECT_EQ(values<std::uint16_t>(initial_bytes(parse_argument("buf:f16:3:iota"), 1)),
+            (std::vector<std::uint16_t>{0, 0x3c00, 0x4000}));
+  EXPECT_EQ(values<std::uint8_t>(initial_bytes(parse_argument("buf:u8:258:iota"), 1))[257], 1);
+}
+
+TEST(ArgumentSpec, RandomNumbersDependOnSeedAndPosition) {
+  const auto fill = [](const char* spec, std::size_t position) {
+    return initial_bytes(parse_argument(spec), position);
+  };
+  EXPECT_EQ(fill("buf:f32:64:random", 1), fill("buf:f32:64:random:1", 1));
+  EXPECT_NE(fill("buf:f32:64:random", 1), fill("buf:f32:64:random", 2));
+  EXPECT_NE(fill("buf:f32:64:random", 1), fill("buf:f32:64:random:2", 1));
+  for (const float value : values<float>(fill("buf:f32:64:random", 1)))
+    EXPECT_TRUE(value >= -1 && value < 1) << value;
+}
+
+TEST(ArgumentSpec, FilesAreBytesOrText) {
+  const TemporaryFolder temporary;
+  const std::string folder = temporary.path().string() + "/";
+  std::ofstream(folder + "numbers.csv") << "1, 2.5\n-3;4\r\n";
+  std::ofstream(folder + "numbers.bin", std::ios::binary) << "abcd";
+  const auto fill = [&](const std::string& spec) { return initial_bytes(parse_argument(spec), 1); };
+  EXPECT_EQ(values<float>(fill("buf:f32:4:file=" + folder + "numbers.csv")),
+            (std::vector<float>{1, 2.5f, -3, 4}));
+  EXPECT_EQ(values<char>(fill("buf:u8:4:file=" + folder + "numbers.bin")),
+            (std::vector<char>{'a', 'b', 'c', 'd'}));
+  EXPECT_THAT(message([&] { fill("buf:u8:5:file=" + folder + "numbers.bin"); }),
+              HasSubstr("holds 4 bytes, which are 4 elements of u8; the buffer has 5"));
+  EXPECT_THAT(message([&] { fill("buf:i32:4:file=" + folder + "numbers.csv"); }),
+              HasSubstr("`2.5` is no i32"));
+  EXPECT_THAT(message([&] { fill("buf:u8:5:file=/nonexistent"); }), HasSubstr("/nonexistent"));
+}
+
+TEST(PrintRange, HasDefaults) {
+  EXPECT_EQ(parse_print_range("y").argument, "y");
+  EXPECT_EQ(parse_print_range("y").count, 16u);
+  EXPECT_EQ(parse_print_range("y:8").first, 8u);
+  EXPECT_EQ(parse_print_range("y:8:2").count, 2u);
+  for (const char* wrong : {"", "y:a", "y:1:0", "y:1:2:3", "y:-1"})
+    EXPECT_THAT(message([&] { parse_print_range(wrong); }), HasSubstr("--print ")) << wrong;
+}
+
+TEST(Scalars, TextReadsBack) {
+  for (const ScalarTypeInfo& row : kScalarTypes) {
+    const Bytes bytes = random_bytes(row.type, 100, 5);
+    EXPECT_EQ(bytes.size(), 100 * row.bytes);
+    EXPECT_EQ(scalars_from_text(row.type, text_of_scalars(row.type, bytes), "x"), bytes) << row.name;
+  }
+  EXPECT_EQ(text_of_scalars(ScalarType::kI8, Bytes{std::byte{0xff}, std::byte{2}}), "-1\n2\n");
+}
+
+// ---- what a kernel takes -------------------------------------------------------------------------------
+
+device::Kernel kernel_with(std::vector<device::KernelParameter> parameters) {
+  device::Kernel kernel;
+  kernel.name = "k";
+  kernel.parameters = std::move(parameters);
+  return kernel;
+}
+
+std::string misfit(const std::vector<std::string>& specs) {
+  const device::Kernel kernel = kernel_with({{8, "u64", true}, {4, "f32", false}, {12, "b8", false}});
+  std::vector<ArgumentSpec> arguments;
+  for (const std::string& spec : specs) arguments.push_back(parse_argument(spec));
+  return message([&] { require_fit(kernel, parameter_texts(kernel, nullptr), arguments); });
+}
+
+TEST(KernelSignature, ArgumentsFitOrTheListIsShown) {
+  EXPECT_EQ(misfit({"buf:f32:4", "f32:1", "f32:1,2,3"}), "no error");
+  EXPECT_EQ(misfit({"u64:0", "f32:1", "u8:1,2,3,4,5,6,7,8,9,10,11,12"}),
+            "no error");  // a null pointer; bytes
+  EXPECT_EQ(misfit({"buf:f32:4"}),
+            "k takes 3 arguments, and there is 1 --arg; it is k(8 bytes (a pointer), 4 bytes (f32), 12 bytes "
+            "(b8))");
+  EXPECT_THAT(misfit({"i32:4", "f32:1", "f32:1,2,3"}),
+              HasSubstr("--arg i32:4 is 4 bytes, and the parameter has 8"));
+  EXPECT_THAT(misfit({"buf:f32:4", "buf:f32:4", "f32:1,2,3"}),
+              HasSubstr("is a buffer, which is a pointer of 8 bytes"));
+  EXPECT_THAT(misfit({"buf:f32:4", "i32:1", "f32:1,2,3"}),
+              HasSubstr("is no floating number, and the parameter is"));
+  EXPECT_THAT(misfit({"f64:1", "f32:1", "f32:1,2,3"}),
+              HasSubstr("is a floating number, and the parameter is none"));
+}
+
+TEST(KernelSignature, ExamplesSuitTheTypes) {
+  compile::KernelDeclaration declaration;
+  declaration.name = "mm";
+  declaration.template_parameters = "class T, int N, bool B = false";
+  declaration.parameters = {{"const float* __restrict__ x", "x"}, {"unsigned int *y", "y"}, {"double", ""},
+                            {"std::size_t n = 4", "n"},           {"float4 v", "v"},        {"T* t", "t"}};
+  EXPECT_EQ(example_arguments(declaration),
+            "--arg buf:f32:1024:random --arg buf:u32:1024:zero --arg f64:1 --arg u64:1024 --arg TYPE:VALUE "
+            "--arg buf:f32:1024:zero");
+  EXPECT_EQ(example_instance(declaration), "mm<float,16,true>");
+  EXPECT_EQ(argument_names(3, &declaration), (std::vector<std::string>{"x", "y", "arg3"}));
+}
+
+}  // namespace
+}  // namespace cudalab::lab

@@ -1,0 +1,86 @@
+// Several launches of one stage, added up as if they were one.
+#include "lab/running/merge.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cudalab::lab {
+namespace {
+
+// A counter that is a share or a mean carries the counter that weighs it.
+struct Share {
+  Counter percent, weight;
+};
+constexpr Share kShares[] = {{Counter::kGlobalLoadBytesPercent, Counter::kGlobalLoadSectors},
+                             {Counter::kGlobalStoreBytesPercent, Counter::kGlobalStoreSectors},
+                             {Counter::kActiveLanes, Counter::kWarpInstructions}};
+
+const Share* share_of(Counter counter) {
+  for (const Share& share : kShares)
+    if (share.percent == counter) return &share;
+  return nullptr;
+}
+
+double weighted_mean(double a, double weight_a, double b, double weight_b) {
+  const double weight = weight_a + weight_b;
+  return weight > 0 ? (a * weight_a + b * weight_b) / weight : 0;
+}
+
+Counters sum(const Counters& a, const Counters& b) {
+  Counters both;
+  for (const CounterInfo& row : kCounters) {
+    const auto x = a.get(row.counter), y = b.get(row.counter);
+    if (!x && !y) continue;
+    const Share* share = share_of(row.counter);
+    both.set(row.counter, share ? weighted_mean(x.value_or(0), a.value_or_zero(share->weight), y.value_or(0),
+                                                b.value_or_zero(share->weight))
+                                : x.value_or(0) + y.value_or(0));
+  }
+  return both;
+}
+
+bool same_instruction(const LineAccess& a, const LineAccess& b) {
+  return a.where == b.where && a.space == b.space && a.kind == b.kind && a.bytes_per_lane == b.bytes_per_lane;
+}
+
+void add_access(std::vector<LineAccess>& all, const LineAccess& next) {
+  const auto known =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return same_instruction(one, next); });
+  if (known == all.end()) {
+    all.push_back(next);
+    return;
+  }
+  known->requests += next.requests;
+  known->transactions += next.transactions;
+  known->fewest_transactions += next.fewest_transactions;
+  known->distinct_bytes += next.distinct_bytes;
+  known->lanes += next.lanes;
+  if (known->lane_stride_bytes != next.lane_stride_bytes) known->lane_stride_bytes.reset();
+}
+
+void add_execution(std::vector<LineExecution>& all, const LineExecution& next) {
+  const auto known = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.where == next.where; });
+  if (known == all.end()) {
+    all.push_back(next);
+    return;
+  }
+  known->warp_instructions += next.warp_instructions;
+  known->thread_instructions += next.thread_instructions;
+  known->branches += next.branches;
+  known->divergent_branches += next.divergent_branches;
+  known->barriers += next.barriers;
+}
+
+}  // namespace
+
+void add_launch(LaunchResult& total, LaunchResult next) {
+  if (next.simulation_ms) total.simulation_ms = total.simulation_ms.value_or(0) + *next.simulation_ms;
+  if (next.counters) total.counters = total.counters ? sum(*total.counters, *next.counters) : next.counters;
+  for (const LineAccess& access : next.accesses) add_access(total.accesses, access);
+  for (const LineExecution& line : next.executions) add_execution(total.executions, line);
+  std::move(next.hazards.begin(), next.hazards.end(), std::back_inserter(total.hazards));
+  total.completed = total.completed && next.completed;
+  total.printed += next.printed;
+}
+
+}  // namespace cudalab::lab

@@ -1,0 +1,32 @@
+// A GPU's own counters in the rows of a result.
+#include "lab/running/profile.h"
+
+#include <numeric>
+
+#include "core/error.h"
+#include "lab/running/merge.h"
+
+namespace cudalab::lab {
+
+void add_profile(Result& result, std::span<const Counters> kernels) {
+  const std::size_t launches =
+      std::accumulate(result.runs.begin(), result.runs.end(), std::size_t{0},
+                      [](std::size_t sum, const Run& run) { return sum + run.launches; });
+  if (launches != kernels.size())
+    throw unavailable_error("Nsight Compute measured {} kernels, and {} were launched; run without --profile",
+                            kernels.size(), launches);
+  for (Run& run : result.runs) {
+    if (run.launches == 0) continue;
+    LaunchResult total;
+    for (const Counters& counters : kernels.first(run.launches)) {
+      LaunchResult launch;
+      launch.counters = counters;
+      add_launch(total, launch);
+    }
+    kernels = kernels.subspan(run.launches);
+    run.counters = total.counters;
+    run.is_profiled = true;
+  }
+}
+
+}  // namespace cudalab::lab

@@ -1,0 +1,101 @@
+// Runs a lab on a given machine: options, stages, the lab itself, and what follows from its runs.
+#include <algorithm>
+#include <new>
+
+#include "lab/lab.h"
+#include "lab/locate.h"
+#include "lab/running/summary.h"
+
+namespace cudalab::lab {
+namespace {
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
+Options options_of(const Lab& lab, const RunRequest& request, bool gpu) {
+  Options options(lab.options, gpu);
+  for (const auto& [name, value] : request.options) options.set(name, value);
+  return options;
+}
+
+void require_known_stages(const Lab& lab, const RunRequest& request) {
+  for (const std::string& stage : request.stages)
+    if (std::find(lab.stages.begin(), lab.stages.end(), stage) == lab.stages.end())
+      throw usage_error("--stage {} is no stage of {}; it has {}", stage, lab.name, listed(lab.stages));
+}
+
+void require_known_place(const Lab& lab, const RunRequest& request) {
+  const std::string& stage = request.kernel_stage;
+  if (stage.empty()) return;
+  if (request.kernel_file.empty())
+    throw usage_error("--as {} says in whose place a kernel runs; name the kernel's file with --kernel FILE",
+                      stage);
+  if (std::find(lab.stages.begin(), lab.stages.end(), stage) == lab.stages.end() || stage == "cpu")
+    throw usage_error("--as {} is no stage of {} with a kernel; it has {}", stage, lab.name,
+                      listed(lab.stages));
+}
+
+std::string name_of(device::Checks checks) {
+  switch (checks) {
+    case device::Checks::kNone:
+      return "none";
+    case device::Checks::kMemory:
+      return "memory";
+    case device::Checks::kRace:
+      return "race";
+    case device::Checks::kAll:
+      return "all";
+  }
+  return {};
+}
+
+Request recorded(const RunRequest& request) {
+  Request record{request.student,     {}, request.stages, name_of(request.checks), request.max_steps,
+                 request.kernel_stage};
+  for (const auto& [name, value] : request.options) record.given.push_back(name);
+  return record;
+}
+
+Result describe_run(const Lab& lab, const RunRequest& request, const Options& options,
+                    const Machine& machine) {
+  const device::DeviceInfo& device = machine.device.info();
+  Result result;
+  result.lab = lab.name;
+  result.request = recorded(request);
+  result.options = options.effective();
+  result.options.emplace_back("seed", static_cast<std::int64_t>(request.seed));
+  result.device_kind = device.kind;
+  result.device_name = device.name;
+  result.compute_capability = fmt::format("{}.{}", device.compute_major, device.compute_minor);
+  result.driver = device.driver;
+  result.host_cpu = machine.host.cpu;
+  result.host_threads = machine.host.threads;
+  result.evidence = device.kind;
+  return result;
+}
+
+}  // namespace
+
+Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine) {
+  require_known_stages(lab, request);
+  require_known_place(lab, request);
+  if (!request.kernel_file.empty()) read_text(request.kernel_file);  // a wrong path is better known at once
+  const Options options = options_of(lab, request, machine.device.info().measures_time);
+  Result result = describe_run(lab, request, options, machine);
+  try {
+    LabRun run(lab, request, machine, options, result);
+    lab.run(run);
+    if (!request.kernel_stage.empty() && !run.ran_users_kernel())
+      throw usage_error("--as {}: {} does not run that stage with these options, so {} did not run either",
+                        request.kernel_stage, lab.name, request.kernel_file);
+  } catch (const std::bad_alloc&) {
+    throw unavailable_error("the host's memory is used up; choose a smaller size");
+  }
+  summarize(result);
+  return result;
+}
+
+}  // namespace cudalab::lab

@@ -1,0 +1,73 @@
+// Runs one CPU version or one stage at a time: poison, run, bring back, check, time, check again.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/compiler.h"
+#include "lab/arrays.h"
+#include "lab/host.h"
+#include "lab/lab.h"
+#include "lab/stage.h"
+#include "lab/running/stage_gpu.h"
+
+namespace cudalab::lab {
+
+using Arrays = std::vector<std::unique_ptr<Array>>;
+using CheckFunction = std::function<Check()>;
+
+// The text of a kernel file and what messages call it.
+struct Source {
+  std::string text, name;
+  bool is_users = false;
+};
+
+// "3_padded.cu:12: reads 4 bytes … (and 2 more)"
+std::string describe(const std::vector<Hazard>& hazards);
+
+class Runner {
+ public:
+  Runner(const RunRequest& request, const Machine& machine, const Arrays& arrays)
+      : request_(request), machine_(machine), arrays_(arrays) {}
+
+  // Fills the run's verdict, check and time.
+  void run_cpu(const std::function<void()>& work, const CheckFunction& check, Run& run);
+  // The same for a stage, with counters and hazards. What is wrong with the stage ends in run.reason; what is
+  // wrong with the machine (Error other than kUsage) is thrown.
+  void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run);
+
+  // Whether a step or time limit has ended a stage.
+  bool stopped() const { return stopped_; }
+
+ private:
+  void compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run);
+  void check_and_time(const KernelStage& stage, const StageGpu::Setup& setup, const CheckFunction& check,
+                      Run& run);
+  void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Run& run);
+  void time(const KernelStage& stage, StageGpu::Setup setup, Run& run);
+  device::Program& load(const KernelStage& stage, const Source& source);
+  std::optional<TimeSummary> transfer_time();
+  void prepare_arrays();
+  void poison_host();
+  void download_outputs();
+  void verify(const CheckFunction& check, Run& run) const;
+  void verify_again(const CheckFunction& check, Run& run) const;
+  std::string digest_of_outputs() const;
+  void progress(const std::string& what) const;
+
+  const RunRequest& request_;
+  const Machine& machine_;
+  const Arrays& arrays_;
+  std::map<std::string, std::unique_ptr<device::Program>> programs_;  // by everything they were compiled from
+  bool stopped_ = false;
+  std::string lost_in_;          // the stage that took the device down
+  bool inputs_suspect_ = false;  // the last stage was wrong: it may have written to its inputs
+  std::optional<std::optional<TimeSummary>> transfer_ms_;  // measured once
+};
+
+}  // namespace cudalab::lab

@@ -1,0 +1,69 @@
+// The device as a stage's body sees it: one pass runs each launch once, another repeats and times it.
+#include "lab/running/stage_gpu.h"
+
+#include <stdexcept>
+
+#include "core/error.h"
+#include "lab/running/merge.h"
+#include "lab/running/timing.h"
+
+namespace cudalab::lab {
+namespace {
+
+std::string names_of(std::span<const device::Kernel> kernels) {
+  std::string names;
+  for (const device::Kernel& kernel : kernels) names += (names.empty() ? "" : ", ") + kernel.name;
+  return names;
+}
+
+}  // namespace
+
+const device::Kernel& find_kernel(const device::Program& program, const std::string& name, bool is_users,
+                                  const std::string& file) {
+  const std::span<const device::Kernel> kernels = program.kernels();
+  for (const device::Kernel& kernel : kernels)
+    if (kernel.name == name || kernel.symbol == name) return kernel;
+  if (kernels.empty()) throw usage_error("{} has no __global__ function; write a kernel `{}`", file, name);
+  if (is_users && kernels.size() == 1) return kernels.front();
+  throw usage_error("{} has no kernel `{}` but {}; give the one to run that name", file, name,
+                    names_of(kernels));
+}
+
+device::Program& StageGpu::program() {
+  if (!setup_.program) throw std::logic_error("a stage without a file has no kernels and no variables");
+  return *setup_.program;
+}
+
+void StageGpu::launch(const KernelLaunch& launch) {
+  const device::Kernel& kernel = find_kernel(program(), launch.kernel, setup_.is_users, setup_.file);
+  if (!first_launch_) {
+    first_launch_ = launch;
+    first_launch_->kernel = kernel.name;
+  }
+  ++launches_;
+  const device::Launch started{&kernel,          launch.grid,   launch.block,    launch.shared_bytes,
+                               launch.arguments, setup_.checks, setup_.max_steps};
+  call([&] { return setup_.device.launch(started); },
+       [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
+}
+
+void StageGpu::call(const std::function<LaunchResult()>& once,
+                    const std::function<std::optional<TimeSummary>(const device::TimingPlan&)>& timed) {
+  if (!setup_.timing) {
+    if (once) add_launch(result_, once());
+    if (!result_.completed) throw LaunchStopped{};
+    return;
+  }
+  if (const auto time_ms = timed(*setup_.timing))
+    time_ms_ = time_ms_ ? in_sequence(*time_ms_, *time_ms) : *time_ms;
+}
+
+void StageGpu::set_variable_bytes(const std::string& name, std::span<const std::byte> bytes) {
+  const auto [address, size] = program().variable(name);
+  if (bytes.size() > size)
+    throw usage_error("{}: `{}` has {} bytes, and {} were to be put into it", setup_.file, name, size,
+                      bytes.size());
+  setup_.device.upload(address, bytes);
+}
+
+}  // namespace cudalab::lab

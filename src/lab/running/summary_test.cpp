@@ -1,0 +1,89 @@
+// Rates, shares of a ceiling, speed-ups and verdicts from runs made by hand.
+#include "lab/running/summary.h"
+
+#include <gtest/gtest.h>
+
+namespace cudalab::lab {
+namespace {
+
+using Row = Run;  // inside a test, Run is a member function of GoogleTest
+
+Run run(std::string name, RunKind kind, std::optional<double> ms, Verdict verdict = Verdict::kPass) {
+  Run made;
+  made.name = std::move(name);
+  made.kind = kind;
+  made.verdict = verdict;
+  made.useful_bytes = 4e9;
+  if (ms) made.time_ms = TimeSummary{*ms, *ms, *ms, 11};
+  return made;
+}
+
+Run cpu(int threads, double ms) {
+  Row made = run("cpu", RunKind::kCpu, ms);
+  made.threads = threads;
+  return made;
+}
+
+TEST(Summary, RatesUseTenToTheNine) {
+  Result result;
+  result.runs = {run("copy", RunKind::kCeiling, 1), run("naive", RunKind::kKernel, 4)};
+  summarize(result);
+  EXPECT_DOUBLE_EQ(*result.runs[0].gb_s, 4000);
+  EXPECT_DOUBLE_EQ(*result.runs[1].gb_s, 1000);
+  EXPECT_DOUBLE_EQ(*result.runs[0].percent_of_ceiling, 100);
+  EXPECT_DOUBLE_EQ(*result.runs[1].percent_of_ceiling, 25);
+  EXPECT_FALSE(result.runs[1].gflop_s);
+}
+
+TEST(Summary, OperationsAreComparedWithOperations) {
+  Result result;
+  result.runs = {run("cublas", RunKind::kLibrary, 1), run("tiled", RunKind::kKernel, 2)};
+  for (Row& one : result.runs) one.useful_flops = 8e9;
+  summarize(result);
+  EXPECT_DOUBLE_EQ(*result.runs[1].gflop_s, 4000);
+  EXPECT_DOUBLE_EQ(*result.runs[1].percent_of_ceiling, 50);
+}
+
+TEST(Summary, SpeedupsAreAgainstTheFastestVersions) {
+  Result result;
+  result.host_threads = 2;
+  result.runs = {cpu(1, 100), cpu(2, 60), cpu(1, 80), cpu(2, 40), run("naive", RunKind::kKernel, 2)};
+  summarize(result);
+  EXPECT_DOUBLE_EQ(*result.runs[4].speedup_1_thread, 40);
+  EXPECT_DOUBLE_EQ(*result.runs[4].speedup_all_threads, 20);
+  EXPECT_FALSE(result.runs[0].speedup_1_thread);
+}
+
+TEST(Summary, WithoutATimeThereIsNoRate) {
+  Result result;
+  result.host_threads = 1;
+  result.runs = {cpu(1, 100), run("naive", RunKind::kKernel, {})};
+  summarize(result);
+  EXPECT_FALSE(result.runs[1].gb_s);
+  EXPECT_FALSE(result.runs[1].percent_of_ceiling);
+  EXPECT_FALSE(result.runs[1].speedup_1_thread);
+}
+
+TEST(Summary, ACeilingThatFailedMeasuresNothing) {
+  Result result;
+  result.runs = {run("copy", RunKind::kCeiling, 1, Verdict::kFail), run("naive", RunKind::kKernel, 4)};
+  summarize(result);
+  EXPECT_FALSE(result.runs[1].percent_of_ceiling);
+}
+
+Verdict verdict_of(std::vector<Verdict> verdicts) {
+  Result result;
+  for (const Verdict one : verdicts) result.runs.push_back(run("r", RunKind::kKernel, {}, one));
+  summarize(result);
+  return result.verdict;
+}
+
+TEST(Summary, TheWholePassesWhenARunPassedAndNoneFailed) {
+  EXPECT_EQ(verdict_of({Verdict::kPass, Verdict::kNotAssessed}), Verdict::kPass);
+  EXPECT_EQ(verdict_of({Verdict::kPass, Verdict::kFail}), Verdict::kFail);
+  EXPECT_EQ(verdict_of({Verdict::kNotAssessed}), Verdict::kNotAssessed);
+  EXPECT_EQ(verdict_of({}), Verdict::kNotAssessed);
+}
+
+}  // namespace
+}  // namespace cudalab::lab

@@ -1,0 +1,215 @@
+// Knows the keys of the result document and their order.
+#include "report/formats/json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/text/names.h"
+
+namespace cudalab::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kLargestExactInteger = 9007199254740992.0;  // 2^53
+
+// A count that happens to be stored as a double is written as the integer it is.
+Json count_or_number(double value) {
+  if (value == std::floor(value) && std::fabs(value) < kLargestExactInteger) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+void put(Json& object, const std::string& key, double value) {
+  object[key] = std::isfinite(value) ? count_or_number(value) : Json(nullptr);
+  if (!std::isfinite(value)) object[key + "_reason"] = std::isnan(value) ? "not a number" : "infinite";
+}
+
+void put(Json& object, const std::string& key, const std::optional<double>& value) {
+  if (value) put(object, key, *value);
+  else object[key] = nullptr;
+}
+
+// An empty text says nothing: null.
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json to_json(const Dim3& shape) { return Json::array({shape.x, shape.y, shape.z}); }
+
+Json to_json(const lab::OptionValue& value) {
+  return std::visit([](const auto& held) { return Json(held); }, value);
+}
+
+Json to_json(const std::optional<TimeSummary>& time) {
+  if (!time) return nullptr;
+  Json object;
+  put(object, "median", time->median);
+  put(object, "min", time->min);
+  put(object, "max", time->max);
+  object["samples"] = time->samples;
+  return object;
+}
+
+Json to_json(const std::optional<lab::Mismatch>& mismatch) {
+  if (!mismatch) return nullptr;
+  return {{"at", mismatch->at}, {"found", mismatch->found}, {"expected", mismatch->expected}};
+}
+
+Json to_json(const std::optional<lab::Check>& check) {
+  if (!check) return nullptr;
+  Json object;
+  put(object, "max_error", check->max_error);
+  put(object, "allowed", check->allowed);
+  object["bound"] = check->bound;
+  object["compared"] = check->compared;
+  object["mismatches"] = check->mismatches;
+  object["first_mismatch"] = to_json(check->first_mismatch);
+  object["digest"] = check->digest;
+  return object;
+}
+
+Json to_json(const std::optional<Counters>& counters) {
+  if (!counters) return nullptr;
+  Json object = Json::object();
+  for (const CounterInfo& row : kCounters)
+    if (std::optional<double> value = counters->get(row.counter)) put(object, std::string(row.key), *value);
+  return object;
+}
+
+Json to_json(const SourceLine& where) { return {{"file", text_or_null(where.file)}, {"line", where.line}}; }
+
+Json to_json(const LineAccess& access) {
+  Json object = to_json(access.where);
+  object["space"] = name_of(access.space);
+  object["kind"] = name_of(access.kind);
+  object["bytes_per_lane"] = access.bytes_per_lane;
+  object["requests"] = access.requests;
+  object["transactions"] = access.transactions;
+  object["fewest_transactions"] = access.fewest_transactions;
+  object["distinct_bytes"] = access.distinct_bytes;
+  object["lanes"] = access.lanes;
+  object["lane_stride_bytes"] = access.lane_stride_bytes ? Json(*access.lane_stride_bytes) : Json(nullptr);
+  return object;
+}
+
+Json to_json(const LineExecution& line) {
+  Json object = to_json(line.where);
+  object["warp_instructions"] = line.warp_instructions;
+  object["thread_instructions"] = line.thread_instructions;
+  object["branches"] = line.branches;
+  object["divergent_branches"] = line.divergent_branches;
+  object["barriers"] = line.barriers;
+  return object;
+}
+
+Json to_json(const Hazard& hazard) {
+  return {{"kind", name_of(hazard.kind)},
+          {"kernel", hazard.kernel},
+          {"where", to_json(hazard.where)},
+          {"other", hazard.other ? to_json(*hazard.other) : Json(nullptr)},
+          {"block", to_json(hazard.block)},
+          {"thread", to_json(hazard.thread)},
+          {"address", hazard.address ? Json(*hazard.address) : Json(nullptr)},
+          {"buffer", text_or_null(hazard.buffer)},
+          {"what", hazard.what},
+          {"fix", text_or_null(hazard.fix)},
+          {"cuda_error", text_or_null(hazard.cuda_error)},
+          {"occurrences", hazard.occurrences}};
+}
+
+Json to_json(const lab::Figure& figure) { return {{"title", figure.title}, {"lines", figure.lines}}; }
+
+Json to_json(const lab::Run& run);
+
+template <class Element>
+Json list_of(const std::vector<Element>& elements) {
+  Json list = Json::array();
+  for (const Element& element : elements) list.push_back(to_json(element));
+  return list;
+}
+
+void put_kernel(Json& object, const lab::Run& run) {
+  object["source"] = text_or_null(run.source);
+  object["source_hash"] = text_or_null(run.source_hash);
+  object["kernel"] = text_or_null(run.kernel);
+  object["grid"] = to_json(run.grid);
+  object["block"] = to_json(run.block);
+  object["shared_bytes"] = run.shared_bytes;
+}
+
+void put_speed(Json& object, const lab::Run& run) {
+  object["time_ms"] = to_json(run.time_ms);
+  object["transfer_ms"] = to_json(run.transfer_ms);
+  put(object, "simulation_ms", run.simulation_ms);
+  put(object, "useful_bytes", run.useful_bytes);
+  put(object, "useful_flops", run.useful_flops);
+  put(object, "gb_s", run.gb_s);
+  put(object, "gflop_s", run.gflop_s);
+  put(object, "percent_of_ceiling", run.percent_of_ceiling);
+  put(object, "speedup_1_thread", run.speedup_1_thread);
+  put(object, "speedup_all_threads", run.speedup_all_threads);
+}
+
+// Counters and hazards are null where nothing looked for them, which is not the same as none.
+void put_observations(Json& object, const lab::Run& run) {
+  bool counted_here = run.counters && !run.is_profiled;
+  bool observed = counted_here || !run.hazards.empty();
+  object["counters"] = to_json(run.counters);
+  object["accesses"] = counted_here ? list_of(run.accesses) : Json(nullptr);
+  object["lines"] = counted_here ? list_of(run.executions) : Json(nullptr);
+  object["hazards"] = observed ? list_of(run.hazards) : Json(nullptr);
+  object["printed"] = text_or_null(run.printed);
+}
+
+Json to_json(const lab::Run& run) {
+  bool on_cpu = run.kind == lab::RunKind::kCpu;
+  Json object{{"name", run.name}, {"kind", name_of(run.kind)}};
+  if (on_cpu) object["threads"] = run.threads;
+  else put_kernel(object, run);
+  object["verdict"] = name_of(run.verdict);
+  object["reason"] = text_or_null(run.reason);
+  object["check"] = to_json(run.check);
+  put_speed(object, run);
+  if (!on_cpu) put_observations(object, run);
+  object["extra"] = Json::object();
+  for (const auto& [name, value] : run.extra) put(object["extra"], name, value);
+  return object;
+}
+
+Json to_json(const lab::Request& request) {
+  return {{"given", request.given},
+          {"stages", request.stages},
+          {"check", text_or_null(request.checks)},
+          {"max_steps", request.max_steps},
+          {"as", text_or_null(request.kernel_stage)}};
+}
+
+Json to_json(const lab::Result& result, const Tool& tool) {
+  Json document{{"schema", "cudalab.result/1"},
+                {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
+                {"lab", result.lab},
+                {"options", Json::object()},
+                {"device",
+                 {{"kind", result.device_kind},
+                  {"name", result.device_name},
+                  {"compute_capability", result.compute_capability},
+                  {"driver", text_or_null(result.driver)}}},
+                {"host", {{"cpu", result.host_cpu}, {"threads", result.host_threads}}}};
+  for (const auto& [name, value] : result.options) document["options"][name] = to_json(value);
+  if (!result.request.student.empty()) document["student"] = result.request.student;
+  document["request"] = to_json(result.request);
+  document["runs"] = list_of(result.runs);
+  document["notes"] = result.notes;
+  if (!result.figures.empty()) document["figures"] = list_of(result.figures);
+  document["stopped"] = result.stopped;
+  document["verdict"] = name_of(result.verdict);
+  document["evidence"] = result.evidence;
+  return document;
+}
+
+}  // namespace
+
+std::string json_text(const lab::Result& result, const Tool& tool) {
+  // Bytes that are no UTF-8 (a kernel may print any) become U+FFFD; JSON has no other way.
+  return to_json(result, tool).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace cudalab::report

@@ -1,0 +1,282 @@
+// Knows what wasteful accesses, conflicts and times look like in numbers, and how to say it.
+#include "report/text/explanations.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "report/text/bank_pattern.h"
+#include "report/text/units.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr double kSectorBytes = 32;
+constexpr std::uint32_t kWarp = 32;
+constexpr double kWorthMentioning = 1.02;   // a few ragged edges of a matrix are no pattern
+constexpr std::size_t kLinesMentioned = 2;  // a kind, worst first
+
+double per_request(std::uint64_t count, const LineAccess& access) {
+  return access.requests == 0 ? 0 : static_cast<double>(count) / static_cast<double>(access.requests);
+}
+
+double cost(const LineAccess& access) { return per_request(access.transactions, access); }
+double fewest(const LineAccess& access) { return per_request(access.fewest_transactions, access); }
+bool is_wasteful(const LineAccess& access) { return cost(access) > fewest(access) * kWorthMentioning; }
+std::uint64_t waste(const LineAccess& access) {
+  return access.transactions - std::min(access.transactions, access.fewest_transactions);
+}
+
+std::string plural_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::kLoad: return "loads";
+    case AccessKind::kStore: return "stores";
+    case AccessKind::kAtomic: return "atomics";
+    case AccessKind::kReduction: break;
+  }
+  return "reductions";
+}
+
+std::string verb_of(AccessKind kind) {
+  if (kind == AccessKind::kLoad) return "read";
+  return kind == AccessKind::kStore ? "write" : "update";
+}
+
+std::string place(const SourceLine& where) {
+  if (where.file.empty()) return "";
+  std::size_t slash = where.file.rfind('/');
+  std::string name = slash == std::string::npos ? where.file : where.file.substr(slash + 1);
+  return fmt::format(" ({}:{})", name, where.line);
+}
+
+std::string bytes_used(const LineAccess& access) {
+  double used = static_cast<double>(access.distinct_bytes) / static_cast<double>(access.transactions);
+  if (used >= kSectorBytes * 0.99) return "";
+  return fmt::format(", and {} of a sector's 32 bytes are used", significant(used));
+}
+
+// Lanes of a warp that stand in one row of the block, where rows divide a warp evenly; else the whole warp.
+int lanes_in_a_row(std::uint32_t block_width) {
+  return static_cast<int>(block_width > 0 && block_width < kWarp && kWarp % block_width == 0 ? block_width : kWarp);
+}
+
+std::string cause_in_global_memory(const LineAccess& access, std::uint32_t block_width) {
+  if (!access.lane_stride_bytes) return "the threads of a warp go to addresses without a common distance";
+  std::string who = fmt::format("neighbouring threads {}", verb_of(access.kind));
+  std::int64_t stride = std::abs(*access.lane_stride_bytes);
+  if (stride != access.bytes_per_lane) return fmt::format("{} addresses {} apart", who, distance(static_cast<double>(stride)));
+  int row = lanes_in_a_row(block_width);
+  std::string whole = row == static_cast<int>(kWarp) ? "a warp" : fmt::format("a row of {} threads", row);
+  return fmt::format("{} neighbouring elements, but {} does not begin and end where sectors do", who, whole);
+}
+
+// ---- shared memory ---------------------------------------------------------------------------------------
+
+std::string words_apart(const LineAccess& access) {
+  std::int64_t stride = std::abs(*access.lane_stride_bytes);
+  if (stride == access.bytes_per_lane) return fmt::format("neighbouring threads {} neighbouring elements", verb_of(access.kind));
+  std::string far = stride % 4 == 0 ? fmt::format("words {} apart", stride / 4) : fmt::format("{} apart", distance(static_cast<double>(stride)));
+  return fmt::format("neighbouring threads {} {}", verb_of(access.kind), far);
+}
+
+std::string banks_of(const BankPattern& pattern, int words_a_lane) {
+  if (pattern.passes == 1) return fmt::format("(address/4) % 32 differs among {} lanes", pattern.lanes);
+  if (pattern.banks == words_a_lane)
+    return fmt::format("(address/4) % 32 is the same bank for all {} lanes", pattern.lanes);
+  return fmt::format("(address/4) % 32 takes only {} values for {} lanes", pattern.banks, pattern.lanes);
+}
+
+std::string rows_in_a_warp(int row, double passes_found, double passes_of_one_row) {
+  if (row == static_cast<int>(kWarp)) return "";
+  const char* banks = passes_found > passes_of_one_row * kWorthMentioning ? "which meet in some banks"
+                                                                          : "which do not disturb each other";
+  return fmt::format("; the warp holds {} rows of {} threads, {}", kWarp / static_cast<std::uint32_t>(row), row, banks);
+}
+
+std::string width_note(const LineAccess& access) {
+  int together = lanes_served_together(access.bytes_per_lane);
+  if (together == static_cast<int>(kWarp)) return "";
+  return fmt::format("{}-byte values go {} lanes at a time; ", access.bytes_per_lane, together);
+}
+
+// Why the found number of passes is what it is, or an empty text where the distance alone does not show it.
+std::string cause_in_banks(const LineAccess& access, std::uint32_t block_width) {
+  if (!access.lane_stride_bytes) return "";
+  int together = lanes_served_together(access.bytes_per_lane), row = lanes_in_a_row(block_width);
+  BankPattern pattern = bank_pattern(*access.lane_stride_bytes, access.bytes_per_lane, std::min(together, row));
+  double of_one_row = static_cast<double>(pattern.passes) * kWarp / together;
+  bool explained = pattern.passes > 1 || row < together;
+  if (!explained || cost(access) * kWorthMentioning < of_one_row) return "";
+  int words_a_lane = std::max(1, access.bytes_per_lane / 4);
+  return fmt::format("{}{}, so {}{}", width_note(access), words_apart(access), banks_of(pattern, words_a_lane),
+                     row < together ? rows_in_a_warp(row, cost(access), of_one_row) : "");
+}
+
+// ---- a whole run -----------------------------------------------------------------------------------------
+
+std::vector<LineAccess> accesses_in(const lab::Run& run, MemorySpace space) {
+  std::vector<LineAccess> found;
+  for (const LineAccess& access : run.accesses)
+    if (access.space == space && access.requests > 0) found.push_back(access);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const LineAccess& a, const LineAccess& b) { return waste(a) > waste(b); });
+  return found;
+}
+
+// A load that a single thread of each warp makes, and a good part of all loads: its sectors are few, and nearly empty.
+bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all) {
+  std::uint64_t requests = 0;
+  for (const LineAccess& other : all)
+    if (other.kind == access.kind) requests += other.requests;
+  return access.kind == AccessKind::kLoad && access.lanes == access.requests && access.requests > requests / 4;
+}
+
+// A kernel that was stopped has no output to check.
+bool ran_to_its_end(const lab::Run& run) { return run.verdict != lab::Verdict::kFail || run.check; }
+
+bool any_wasteful(const std::vector<LineAccess>& accesses, AccessKind kind) {
+  return std::any_of(accesses.begin(), accesses.end(),
+                     [kind](const LineAccess& access) { return access.kind == kind && is_wasteful(access); });
+}
+
+// "4" where all lines of a kind cost the same a request, "1 to 4" where they do not; empty without any.
+std::string costs(const std::vector<LineAccess>& accesses, AccessKind kind) {
+  double least = INFINITY, most = 0;
+  for (const LineAccess& access : accesses)
+    if (access.kind == kind) least = std::min(least, cost(access)), most = std::max(most, cost(access));
+  if (most == 0) return "";
+  std::string low = significant(least), high = significant(most);
+  return low == high ? low : low + " to " + high;
+}
+
+// " for 4 bytes a thread", where all lines have one width.
+std::string width_of(const std::vector<LineAccess>& accesses) {
+  int width = accesses.front().bytes_per_lane;
+  bool one_width = std::all_of(accesses.begin(), accesses.end(),
+                               [width](const LineAccess& access) { return access.bytes_per_lane == width; });
+  return one_width ? fmt::format(" for {} bytes a thread", width) : "";
+}
+
+void praise_coalescing(const std::vector<LineAccess>& accesses, std::vector<std::string>& sentences) {
+  auto praise = [&](std::string_view what, const std::string& cost) {
+    sentences.push_back(fmt::format("{} are coalesced: {} sectors a request, the fewest possible{}", what, cost,
+                                    width_of(accesses)));
+  };
+  std::string loads = costs(accesses, AccessKind::kLoad), stores = costs(accesses, AccessKind::kStore);
+  bool any_lonely = std::any_of(accesses.begin(), accesses.end(),
+                                [&](const LineAccess& access) { return is_lonely(access, accesses); });
+  bool good_loads = !loads.empty() && !any_wasteful(accesses, AccessKind::kLoad) && !any_lonely;
+  bool good_stores = !stores.empty() && !any_wasteful(accesses, AccessKind::kStore);
+  if (good_loads && good_stores && loads == stores) return praise("loads and stores", loads);
+  if (good_loads) praise("loads", loads);
+  if (good_stores) praise("stores", stores);
+}
+
+template <class Explain>
+void complain(const std::vector<LineAccess>& accesses, std::vector<std::string>& sentences, Explain&& explain_one) {
+  std::size_t mentioned = 0;
+  for (const LineAccess& access : accesses) {
+    std::optional<std::string> sentence = explain_one(access);
+    if (sentence && mentioned++ < kLinesMentioned) sentences.push_back(*sentence);
+  }
+}
+
+std::string ratio_clause(double time, const lab::Run& before) {
+  double ratio = before.time_ms->median / time;
+  if (ratio >= 0.98 && ratio <= 1.02) return fmt::format("as fast as {}", before.name);
+  if (ratio > 1) return fmt::format("{} times as fast as {}", significant(ratio), before.name);
+  return fmt::format("takes {} times as long as {}", significant(1 / ratio), before.name);
+}
+
+// Operations for each byte from which on arithmetic is what a kernel is about: cards do some ten for each byte that they
+// move.
+constexpr double kArithmeticIntensity = 8;
+
+// "moves 1707 GB/s", "computes 39134 GFLOP/s"
+std::string rate_of(const lab::Run& run) {
+  if (run.gflop_s && run.useful_flops > kArithmeticIntensity * run.useful_bytes)
+    return fmt::format("computes {} GFLOP/s", significant(*run.gflop_s));
+  return fmt::format("moves {} GB/s", significant(*run.gb_s));
+}
+
+bool is_cpu(const lab::Run& run) { return run.kind == lab::RunKind::kCpu; }
+
+// A kernel is compared with the kernel before it, a CPU version with the first one.
+const lab::Run* compared_with(const std::vector<lab::Run>& runs, std::size_t index) {
+  const lab::Run* found = nullptr;
+  for (std::size_t i = 0; i < index; ++i) {
+    if (runs[i].kind != runs[index].kind || !runs[i].time_ms) continue;
+    if (found == nullptr || !is_cpu(runs[index])) found = &runs[i];
+  }
+  return found;
+}
+
+}  // namespace
+
+namespace {
+
+std::string explain_lonely(const LineAccess& access) {
+  return fmt::format("one thread of each warp loads alone: of the {} bytes of a request's sector{} it takes {}{}",
+                     significant(cost(access) * kSectorBytes), cost(access) > 1 ? "s" : "", access.bytes_per_lane,
+                     place(access.where));
+}
+
+}  // namespace
+
+std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width) {
+  if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
+  return fmt::format("{} touch {} sectors a request where {} would do: {}{}{}", plural_of(access.kind),
+                     significant(cost(access)), significant(fewest(access)), cause_in_global_memory(access, block_width),
+                     bytes_used(access), place(access.where));
+}
+
+std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_t block_width) {
+  if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
+  std::string cause = cause_in_banks(access, block_width);
+  if (cause.empty()) cause = "several lanes want different words of one bank, (address/4) % 32";
+  return fmt::format("shared {} take {} passes a request where {} would do: {}{}", plural_of(access.kind),
+                     significant(cost(access)), significant(fewest(access)), cause, place(access.where));
+}
+
+std::vector<std::string> explain_accesses(const lab::Run& run) {
+  std::vector<std::string> sentences;
+  if (!ran_to_its_end(run)) return sentences;  // its counters stopped somewhere
+  std::vector<LineAccess> global = accesses_in(run, MemorySpace::kGlobal);
+  praise_coalescing(global, sentences);
+  complain(global, sentences, [&](const LineAccess& access) -> std::optional<std::string> {
+    if (is_lonely(access, global)) return explain_lonely(access);
+    return explain_global(access, run.block.x);
+  });
+  std::vector<LineAccess> shared = accesses_in(run, MemorySpace::kShared);
+  std::size_t before = sentences.size();
+  complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, run.block.x); });
+  if (!shared.empty() && sentences.size() == before) sentences.push_back("shared memory has no bank conflicts");
+  return sentences;
+}
+
+std::optional<std::string> explain_times(const lab::Run& run, const lab::Run* before) {
+  std::vector<std::string> clauses;
+  if (!is_cpu(run) && run.gb_s && run.percent_of_ceiling)
+    clauses.push_back(fmt::format("{}, {} of the ceiling", rate_of(run), percent(*run.percent_of_ceiling)));
+  bool comparable = run.time_ms && run.time_ms->median > 0 && before != nullptr && before->time_ms;
+  if (comparable) clauses.push_back(ratio_clause(run.time_ms->median, *before));
+  if (clauses.empty()) return std::nullopt;
+  return fmt::format("{}", fmt::join(clauses, ", "));
+}
+
+std::vector<Explanation> explain(const lab::Result& result) {
+  std::vector<Explanation> explanations;
+  for (std::size_t i = 0; i < result.runs.size(); ++i) {
+    const lab::Run& run = result.runs[i];
+    Explanation explanation{run.name, {}};
+    if (auto times = explain_times(run, compared_with(result.runs, i))) explanation.sentences.push_back(*times);
+    for (std::string& sentence : explain_accesses(run)) explanation.sentences.push_back(std::move(sentence));
+    if (!explanation.sentences.empty()) explanations.push_back(std::move(explanation));
+  }
+  return explanations;
+}
+
+}  // namespace cudalab::report

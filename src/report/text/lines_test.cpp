@@ -1,0 +1,115 @@
+// The source with its costs, as whole texts.
+#include "report/text/lines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/text/grid.h"
+#include "report/sample_results_testing.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr const char* kSource =
+    "// a comment\n"
+    "\n"
+    "__device__ float f(float x) { return x; }\n"
+    "\n"
+    "\n"
+    "__global__ void k(float* in, float* out) {\n"
+    "  __shared__ float tile[32][32];\n"
+    "\ttile[y][x] = f(in[i]);\n"
+    "  __syncthreads();\n"
+    "  out[i] = tile[x][y];\n"
+    "}\n";
+
+lab::Run some_run() {
+  lab::Run run = kernel_run("k", "k.cu", {32, 32, 1});
+  run.counters.emplace();
+  const auto at = [](LineAccess made, int line) {
+    made.where = {"k.cu", line};
+    return made;
+  };
+  run.accesses = {at(access(MemorySpace::kGlobal, AccessKind::kLoad, 4, 4, 4), 8),
+                  at(access(MemorySpace::kShared, AccessKind::kStore, 1, 1, 4), 8),
+                  at(access(MemorySpace::kShared, AccessKind::kLoad, 32, 1, 128), 10),
+                  at(access(MemorySpace::kGlobal, AccessKind::kStore, 8, 4, 8), 10),
+                  at(access(MemorySpace::kGlobal, AccessKind::kLoad, 5, 4, 4), 3)};
+  return run;
+}
+
+TEST(Lines, StandBesideTheirCosts) {
+  EXPECT_EQ(lines_text(some_run(), kSource, 6, 11, {}),
+            R"(                   global                    shared
+       requests   sectors        requests conflicts      line
+    32768 loads   5 for 4                            #2     3  __device__ float f(float x) { return x; }
+                                                          ...
+                                                            6  __global__ void k(float* in, float* out) {
+                                                            7    __shared__ float tile[32][32];
+    32768 loads         4    32768 stores         0         8   tile[y][x] = f(in[i]);
+                                                            9    __syncthreads();
+   32768 stores   8 for 4     32768 loads        31  #1    10    out[i] = tile[x][y];
+                                                           11  }
+Sectors and conflicts are those of one request of a warp; "8 for 4": 8 where 4 would do; #1 wastes most.
+)");
+}
+
+TEST(Lines, WithLoadsAndStoresHaveARowForEach) {
+  lab::Run run = some_run();
+  run.accesses = {run.accesses[3], run.accesses[0]};
+  run.accesses[1].where.line = 10;
+  EXPECT_THAT(lines_text(run, kSource, 10, 10, {}),
+              testing::HasSubstr(
+                  "\n   32768 stores   8 for 4                            #1    10    out[i] = tile[x][y];"
+                  "\n    32768 loads         4\n"));
+}
+
+TEST(Lines, WithoutARangeShowWhatIsAroundTheAccesses) {
+  const std::string text = lines_text(some_run(), kSource, 0, 0, {});
+  EXPECT_THAT(text, testing::HasSubstr("1  // a comment"));
+  EXPECT_THAT(text, testing::HasSubstr("11  }"));
+}
+
+TEST(Lines, TheWorstIsRed) {
+  const std::string text = lines_text(some_run(), kSource, 6, 11, {.colour = true});
+  const std::string worst =
+      "   32768 stores   8 for 4     32768 loads        31  #1    10    out[i] = tile[x][y];";
+  EXPECT_THAT(text, testing::HasSubstr(inked(worst, Ink::kBad, true)));
+}
+
+TEST(Lines, OfAKernelThatWastesNothing) {
+  lab::Run run = some_run();
+  run.accesses = {run.accesses[0]};
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("no line wastes any.\n"));
+}
+
+TEST(Lines, OfOtherFilesAreMentioned) {
+  lab::Run run = some_run();
+  run.accesses[4].where.file = "other.h";
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("\n1 access stands in another file.\n"));
+  run.accesses[0].where.file = "other.h";
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("\n2 accesses stand in other files.\n"));
+}
+
+TEST(Lines, WhereLanesPartAreNamedMostOftenFirst) {
+  lab::Run run = some_run();
+  run.executions = {{.where = {"k.cu", 3}, .branches = 10, .divergent_branches = 2},
+                    {.where = {"k.cu", 8}, .branches = 64},
+                    {.where = {"k.cu", 10}, .branches = 64, .divergent_branches = 32}};
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}),
+              testing::EndsWith("\nLine 10: at 32 of its 64 branches the lanes of a warp go different ways.\n"
+                                "Line 3: at 2 of its 10 branches the lanes of a warp go different ways.\n"));
+}
+
+TEST(Lines, NeedCounters) {
+  lab::Run run = some_run();
+  run.counters.reset();
+  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::HasSubstr("--device virtual"));
+}
+
+TEST(Lines, OfAShorterFileAreLeftOut) {
+  EXPECT_THAT(lines_text(some_run(), "one line", 6, 11, {}), testing::Not(testing::HasSubstr("tile")));
+}
+
+}  // namespace
+}  // namespace cudalab::report

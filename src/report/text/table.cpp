@@ -1,0 +1,294 @@
+// Knows the columns of the table and the sentences around it.
+#include "report/text/table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "report/text/explanations.h"
+#include "report/text/grid.h"
+#include "report/text/names.h"
+#include "report/text/paragraph.h"
+#include "report/text/units.h"
+
+namespace cudalab::report {
+namespace {
+
+using lab::Result;
+using lab::Run;
+using lab::RunKind;
+using lab::Verdict;
+
+constexpr std::size_t kNotesIndent = 2;
+
+// ---- cells: an empty text where a run has no such number -------------------------------------------------
+
+std::string time_cell(const Run& run) { return run.time_ms ? duration(run.time_ms->median) : ""; }
+
+std::string with_copies_cell(const Run& run) {
+  return run.time_ms && run.transfer_ms ? duration(run.time_ms->median + run.transfer_ms->median) : "";
+}
+
+std::string simulation_cell(const Run& run) { return run.simulation_ms ? duration(*run.simulation_ms) : ""; }
+std::string gb_s_cell(const Run& run) { return run.gb_s ? three_digits(*run.gb_s) : ""; }
+std::string gflop_s_cell(const Run& run) { return run.gflop_s ? three_digits(*run.gflop_s) : ""; }
+std::string ceiling_cell(const Run& run) { return run.percent_of_ceiling ? percent(*run.percent_of_ceiling) : ""; }
+
+std::string times_faster(const std::optional<double>& ratio) {
+  return ratio ? fmt::format("{}x", three_digits(*ratio)) : "";
+}
+
+std::string ratio_cell(const Run& run, Counter part, Counter whole) {
+  if (!run.counters || run.counters->value_or_zero(whole) == 0 || !run.counters->get(part)) return "";
+  return significant(*run.counters->get(part) / run.counters->value_or_zero(whole));
+}
+
+std::string error_cell(const Run& run) {
+  if (!run.check) return "";
+  const lab::Check& check = *run.check;
+  if (check.allowed == 0) return check.mismatches == 0 ? "bit for bit" : fmt::format("{} wrong", check.mismatches);
+  if (!std::isfinite(check.max_error)) return significant(check.max_error);
+  double used = check.max_error / check.allowed;
+  return used > 10 ? fmt::format("{} x allowed", significant(used, 2)) : fmt::format("{} of allowed", percent(100 * used));
+}
+
+std::string verdict_cell(const Run& run) {
+  if (run.verdict == Verdict::kPass) return "pass";
+  return run.verdict == Verdict::kFail ? "FAIL" : "not assessed";
+}
+
+Ink ink_of(Verdict verdict) {
+  if (verdict == Verdict::kPass) return Ink::kGood;
+  return verdict == Verdict::kFail ? Ink::kBad : Ink::kUnsure;
+}
+
+// ---- columns ---------------------------------------------------------------------------------------------
+
+struct ColumnRow {
+  std::vector<std::string> heading;
+  std::vector<std::string> group;
+  bool left;
+  int importance;
+  std::function<std::string(const Run&)> cell;
+};
+
+auto ratio_of(Counter part, Counter whole) {
+  return [part, whole](const Run& run) { return ratio_cell(run, part, whole); };
+}
+
+const std::vector<ColumnRow>& column_rows() {
+  using enum Counter;
+  static const std::vector<ColumnRow> table{
+      // heading, group, left, importance, cell
+      {{"stage"}, {}, true, 100, [](const Run& run) { return run.name; }},
+      {{"time"}, {}, false, 70, time_cell},
+      {{"with", "copies"}, {}, false, 30, with_copies_cell},
+      {{"simu-", "lated"}, {}, false, 60, simulation_cell},
+      {{"GB/s"}, {}, false, 40, gb_s_cell},
+      {{"GFLOP/s"}, {}, false, 45, gflop_s_cell},
+      {{"of", "ceiling"}, {}, false, 65, ceiling_cell},
+      {{"1 thread"}, {"speed-up", "over"}, false, 20, [](const Run& run) { return times_faster(run.speedup_1_thread); }},
+      {{"all"}, {"speed-up", "over"}, false, 25, [](const Run& run) { return times_faster(run.speedup_all_threads); }},
+      {{"load"}, {"sectors", "a request"}, false, 85, ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
+      {{"store"}, {"sectors", "a request"}, false, 84, ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
+      {{"load"}, {"conflicts", "a request"}, false, 83, ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
+      {{"store"}, {"conflicts", "a request"}, false, 82, ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
+      {{"error"}, {}, true, 80, error_cell},
+  };
+  return table;
+}
+
+Column column_of(const ColumnRow& row, const std::vector<Run>& runs) {
+  Column column{row.heading, row.group, row.left, row.importance, {}, {}};
+  for (const Run& run : runs) column.cells.push_back(row.cell(run));
+  return column;
+}
+
+std::vector<std::string> extra_names(const std::vector<Run>& runs) {
+  std::vector<std::string> names;
+  for (const Run& run : runs)
+    for (const auto& [name, value] : run.extra)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
+}
+
+std::string extra_cell(const Run& run, const std::string& name) {
+  for (const auto& [key, value] : run.extra)
+    if (key == name) return significant(value);
+  return "";
+}
+
+std::string with_blanks(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+Column extra_column(const std::string& name, const std::vector<Run>& runs) {
+  return column_of({{with_blanks(name)}, {}, false, 50, [&name](const Run& run) { return extra_cell(run, name); }}, runs);
+}
+
+Column verdict_column(const std::vector<Run>& runs) {
+  Column column = column_of({{"ver-", "dict"}, {}, true, 90, verdict_cell}, runs);
+  for (const Run& run : runs) column.inks.push_back(ink_of(run.verdict));
+  return column;
+}
+
+bool is_cpu(const Run& run) { return run.kind == RunKind::kCpu; }
+
+std::string table_of(std::vector<Run> runs, const TableStyle& style) {
+  if (runs.empty()) return "";
+  auto stages = std::stable_partition(runs.begin(), runs.end(), is_cpu);
+  std::vector<Column> columns;
+  for (const ColumnRow& row : column_rows()) columns.push_back(column_of(row, runs));
+  for (const std::string& name : extra_names(runs)) columns.push_back(extra_column(name, runs));
+  columns.push_back(verdict_column(runs));
+  return lay_out(std::move(columns), static_cast<std::size_t>(stages - runs.begin()),
+                 static_cast<std::size_t>(style.width), style.colour);
+}
+
+// ---- above the table -------------------------------------------------------------------------------------
+
+// Nobody shall take the virtual GPU for the card that it models.
+std::string device_of(const Result& result) {
+  return result.device_kind == "virtual" ? "the virtual GPU, a model of " + result.device_name : result.device_name;
+}
+
+std::string heading_of(const Result& result, const TableStyle& style) {
+  std::vector<std::string> options;
+  for (const auto& [name, value] : result.options)
+    if (!shown(value).empty()) options.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
+  std::string title = fmt::format("{} on {} (compute capability {})", result.lab, device_of(result), result.compute_capability);
+  auto width = static_cast<std::size_t>(style.width);
+  return fmt::format("{}\n{}\n\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
+                     wrap(fmt::format("{}", fmt::join(options, ", ")), width, 0));
+}
+
+// ---- below the table -------------------------------------------------------------------------------------
+
+std::string coordinates(const Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
+
+std::string sentence_of(const lab::Check& check) {
+  const lab::Mismatch& mismatch = *check.first_mismatch;
+  return fmt::format("{} of {} elements are wrong; the first is [{}]: found {}, expected {}", check.mismatches,
+                     check.compared, fmt::join(mismatch.at, ", "), mismatch.found, mismatch.expected);
+}
+
+std::string place(const SourceLine& where) {
+  return where.file.empty() ? "" : fmt::format("{}:{}: ", where.file, where.line);
+}
+
+std::string sentence_of(const Hazard& hazard) {
+  std::string text = fmt::format("{}{} {}; block {}, thread {}", place(hazard.where), hazard.kernel, hazard.what,
+                                 coordinates(hazard.block), coordinates(hazard.thread));
+  if (hazard.other) text += fmt::format("; the other access: {}:{}", hazard.other->file, hazard.other->line);
+  if (hazard.occurrences > 1) text += fmt::format("; {} times", hazard.occurrences);
+  if (!hazard.cuda_error.empty()) text += fmt::format("; a card reports {}", hazard.cuda_error);
+  if (!hazard.fix.empty()) text += fmt::format("; try: {}", hazard.fix);
+  return text;
+}
+
+std::vector<std::string> problems_of(const Run& run) {
+  std::vector<std::string> problems;
+  for (const Hazard& hazard : run.hazards) problems.push_back(sentence_of(hazard));
+  if (run.check && run.check->first_mismatch) problems.push_back(sentence_of(*run.check));
+  if (run.verdict != Verdict::kPass && (problems.empty() || run.verdict == Verdict::kNotAssessed))
+    problems.push_back(run.reason.empty() ? "no reason was given" : run.reason);
+  return problems;
+}
+
+// "NAME  sentence" with the following lines indented as far as the first sentence.
+std::string paragraph(const std::string& name, const std::string& text, std::size_t indent, const TableStyle& style,
+                      Ink ink) {
+  std::string wrapped = wrap(text, static_cast<std::size_t>(style.width), indent);
+  return inked(fmt::format("{:<{}}", name, indent - kNotesIndent), ink, style.colour) +
+         std::string(kNotesIndent, ' ') + wrapped.substr(indent) + "\n";
+}
+
+std::size_t indent_of(const std::vector<Run>& runs) {
+  std::size_t longest = 0;
+  for (const Run& run : runs) longest = std::max(longest, run.name.size());
+  return longest + kNotesIndent;
+}
+
+std::string problems_text(const Result& result, const TableStyle& style) {
+  std::string text;
+  for (const Run& run : result.runs)
+    for (const std::string& problem : problems_of(run))
+      text += paragraph(run.name, problem + ".", indent_of(result.runs), style, ink_of(run.verdict));
+  return text.empty() ? "" : "\n" + text;
+}
+
+// What a kernel prints may hold anything; the terminal gets no control characters of it.
+std::string harmless(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 127; },
+                  '?');
+  return text;
+}
+
+std::string printed_text(const Result& result) {
+  std::string text;
+  for (const Run& run : result.runs)
+    if (!run.printed.empty())
+      text += fmt::format("\n{} printed:\n{}{}", run.name, harmless(run.printed), run.printed.ends_with('\n') ? "" : "\n");
+  return text;
+}
+
+std::size_t count(const Result& result, Verdict verdict) {
+  return static_cast<std::size_t>(std::count_if(result.runs.begin(), result.runs.end(),
+                                                [verdict](const Run& run) { return run.verdict == verdict; }));
+}
+
+std::string verdict_line(const Result& result, const TableStyle& style) {
+  std::size_t passed = count(result, Verdict::kPass), failed = count(result, Verdict::kFail);
+  std::size_t open = result.runs.size() - passed - failed;
+  const char* word = result.verdict == Verdict::kPass ? "PASS" : result.verdict == Verdict::kFail ? "FAIL" : "NOT ASSESSED";
+  std::string text = fmt::format("{} of {} passed", passed, result.runs.size());
+  if (failed > 0) text += fmt::format(", {} failed", failed);
+  if (open > 0) text += fmt::format(", {} not assessed", open);
+  if (result.stopped) text += "; stopped before the end";
+  return fmt::format("\n{}  {}\n", inked(word, ink_of(result.verdict), style.colour), text);
+}
+
+std::string figures_text(const Result& result, const TableStyle& style) {
+  std::string text;
+  for (const lab::Figure& figure : result.figures) {
+    text += "\n" + inked(figure.title, Ink::kHeading, style.colour) + "\n";
+    for (std::size_t i = 0; i < figure.lines.size(); ++i) {
+      bool is_marked = std::find(figure.marked.begin(), figure.marked.end(), i) != figure.marked.end();
+      text += inked(figure.lines[i], is_marked ? Ink::kUnsure : Ink::kPlain, style.colour) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string joined_sentences(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (std::string sentence : sentences) {
+    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+    text += (text.empty() ? "" : " ") + sentence + ".";
+  }
+  return text;
+}
+
+std::string explanations_text(const Result& result, const TableStyle& style) {
+  std::string text;
+  for (const Explanation& explanation : explain(result))
+    text += paragraph(explanation.stage, joined_sentences(explanation.sentences), indent_of(result.runs), style, Ink::kHeading);
+  for (const std::string& note : result.notes) text += wrap(note, static_cast<std::size_t>(style.width), 0) + "\n";
+  return text.empty() ? "" : "\n" + text;
+}
+
+}  // namespace
+
+std::string table_text(const Result& result, const TableStyle& style) {
+  Result listed = result;
+  std::erase_if(listed.runs, [](const Run& run) { return run.in_figure && run.verdict == Verdict::kPass; });
+  return heading_of(result, style) + table_of(listed.runs, style) + problems_text(listed, style) +
+         printed_text(result) + verdict_line(result, style) + figures_text(result, style) +
+         explanations_text(listed, style);
+}
+
+}  // namespace cudalab::report

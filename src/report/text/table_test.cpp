@@ -1,0 +1,192 @@
+// What a student sees, as whole texts.
+#include "report/text/table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "report/sample_results_testing.h"
+
+namespace cudalab::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Table, OfTheVirtualGpu) {
+  EXPECT_EQ(table_text(virtual_transpose(), {.width = 100}),
+            R"(transpose on the virtual GPU, a model of NVIDIA H200 (compute capability 9.0)
+rows 1024, cols 1024, tile 32, type f32, seed 1
+
+                                             sectors    conflicts
+                            simu-          a request    a request               ver-
+stage               time    lated  GB/s  load  store  load  store  error        dict
+------------------------------------------------------------------------------------
+cpu-1-thread     4.00 ms        -  2.10     -      -     -      -  bit for bit  pass
+cpu-all-threads  2.00 ms        -  4.19     -      -     -      -  bit for bit  pass
+------------------------------------------------------------------------------------
+naive                  -  41.0 ms     -     4     32     -      -  bit for bit  pass
+tiled                  -  55.0 ms     -     4      4    31      0  bit for bit  pass
+
+PASS  4 of 4 passed
+
+cpu-all-threads  2 times as fast as cpu-1-thread.
+naive            Loads are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread.
+                 Stores touch 32 sectors a request where 4 would do: neighbouring threads write
+                 addresses 4 KB apart, and 4 of a sector's 32 bytes are used (1_naive.cu:14).
+tiled            Loads and stores are coalesced: 4 sectors a request, the fewest possible for 4
+                 bytes a thread. Shared loads take 32 passes a request where 1 would do:
+                 neighbouring threads read words 32 apart, so (address/4) % 32 is the same bank for
+                 all 32 lanes (2_tiled.cu:20).
+)");
+}
+
+TEST(Table, OfAGpuHasTimesAndNoCounters) {
+  EXPECT_EQ(table_text(gpu_transpose(), {.width = 100}),
+            R"(transpose on NVIDIA H200 (compute capability 9.0)
+rows 1024, cols 1024, tile 32, type f32, seed 1
+
+                                                         speed-up
+                             with             of             over               ver-
+stage               time   copies  GB/s  ceiling  1 thread    all  error        dict
+------------------------------------------------------------------------------------
+cpu-1-thread     4.00 ms        -  2.10        -         -      -  bit for bit  pass
+cpu-all-threads  2.00 ms        -  4.19        -         -      -  bit for bit  pass
+------------------------------------------------------------------------------------
+naive             970 us  11.0 ms   554     13 %     4.12x  2.06x  bit for bit  pass
+tiled             485 us  10.5 ms  1107     26 %     8.25x  4.12x  bit for bit  pass
+
+PASS  4 of 4 passed
+
+cpu-all-threads  2 times as fast as cpu-1-thread.
+naive            Moves 554 GB/s, 13 % of the ceiling.
+tiled            Moves 1107 GB/s, 26 % of the ceiling, 2 times as fast as naive.
+)");
+}
+
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0, begin = 0;
+  for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+    longest = std::max(longest, end - begin);
+  return longest;
+}
+
+TEST(Table, FitsTheWidth) {
+  for (int width : {60, 80, 100, 110})
+    for (const lab::Result& result : {virtual_transpose(), gpu_transpose()})
+      EXPECT_LE(longest_line(table_text(result, {.width = width})), static_cast<std::size_t>(width));
+}
+
+TEST(Table, ShowsTheFirstMismatch) {
+  lab::Result result = virtual_transpose();
+  lab::Run& tiled = result.runs[3];
+  tiled.verdict = lab::Verdict::kFail;
+  tiled.reason = "12 elements are wrong";
+  tiled.check->mismatches = 12;
+  tiled.check->first_mismatch = lab::Mismatch{{3, 17}, "0.25", "0.5"};
+  result.verdict = lab::Verdict::kFail;
+  std::string text = table_text(result, {.width = 110});
+  EXPECT_THAT(text, HasSubstr("12 wrong     FAIL\n"));
+  EXPECT_THAT(text, HasSubstr("12 of 1048576 elements are wrong; the first is [3, 17]: found 0.25, expected 0.5."));
+  EXPECT_THAT(text, HasSubstr("FAIL  3 of 4 passed, 1 failed\n"));
+}
+
+Hazard out_of_bounds() {
+  Hazard hazard;
+  hazard.kernel = "transpose";
+  hazard.where = {"labs/transpose/1_naive.cu", 14};
+  hazard.block = {31, 0, 0};
+  hazard.thread = {5, 1, 0};
+  hazard.what = "reads 4 bytes at index 1024 of `in`, 0 bytes past its end";
+  hazard.fix = "compare the index with the size first";
+  hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
+  hazard.occurrences = 3;
+  return hazard;
+}
+
+TEST(Table, ShowsHazardsWithTheirPlace) {
+  lab::Result result = virtual_transpose();
+  result.runs[2].verdict = result.verdict = lab::Verdict::kFail;
+  result.runs[2].hazards = {out_of_bounds()};
+  EXPECT_THAT(table_text(result, {.width = 400}),
+              HasSubstr("naive            labs/transpose/1_naive.cu:14: transpose reads 4 bytes at index 1024 of `in`, "
+                        "0 bytes past its end; block (31, 0, 0), thread (5, 1, 0); 3 times; a card reports "
+                        "CUDA_ERROR_ILLEGAL_ADDRESS; try: compare the index with the size first.\n"));
+}
+
+TEST(Table, GivesTheReasonOfWhatWasNotAssessed) {
+  lab::Result result = virtual_transpose();
+  result.runs[2].verdict = lab::Verdict::kNotAssessed;
+  result.runs[2].reason = "needs a GPU";
+  std::string text = table_text(result, {.width = 100});
+  EXPECT_THAT(text, HasSubstr("naive            needs a GPU.\n"));
+  EXPECT_THAT(text, HasSubstr("PASS  3 of 4 passed, 1 not assessed\n"));
+}
+
+TEST(Table, SaysHowMuchOfTheAllowedErrorWasUsed) {
+  lab::Result result = virtual_transpose();
+  result.runs[2].check->allowed = 1e-6;
+  result.runs[2].check->max_error = 3e-8;
+  result.runs[3].check->allowed = 1e-6;
+  result.runs[3].check->max_error = std::numeric_limits<double>::quiet_NaN();
+  std::string text = table_text(result, {.width = 110});
+  EXPECT_THAT(text, HasSubstr("3 % of allowed  pass"));
+  EXPECT_THAT(text, HasSubstr("NaN             pass"));
+}
+
+TEST(Table, ShowsWhatALabAdds) {
+  lab::Result result = virtual_transpose();
+  result.runs[3].extra = {{"error_order", 3.99}};
+  result.notes = {"The ceiling is a copy."};
+  std::string text = table_text(result, {.width = 110});
+  EXPECT_THAT(text, HasSubstr("error order"));
+  EXPECT_THAT(text, HasSubstr("3.99"));
+  EXPECT_THAT(text, testing::EndsWith("\nThe ceiling is a copy.\n"));
+}
+
+TEST(Table, TakesNoControlCharactersFromKernels) {
+  lab::Result result = virtual_transpose();
+  result.runs[2].printed = "sum = 3\x1b[2J\n";
+  EXPECT_THAT(table_text(result, {}), HasSubstr("naive printed:\nsum = 3?[2J\n"));
+}
+
+TEST(Table, ColoursOnlyWhenAsked) {
+  EXPECT_THAT(table_text(virtual_transpose(), {.colour = false}), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(table_text(virtual_transpose(), {.colour = true}), HasSubstr("\x1b[32mPASS\x1b[0m"));
+}
+
+TEST(Table, OfNothingIsAVerdict) {
+  lab::Result result;
+  result.lab = "transpose";
+  EXPECT_THAT(table_text(result, {}), HasSubstr("NOT ASSESSED  0 of 0 passed\n"));
+}
+
+TEST(Table, FiguresStandBelowWithTheirCostsInColour) {
+  lab::Result result = virtual_transpose();
+  result.figures = {{"s[2 * t]", {"bank    0", "pass 1  0", "pass 2  g"}, {2}}};
+  EXPECT_THAT(table_text(result, {.width = 100}), HasSubstr("\n\ns[2 * t]\nbank    0\npass 1  0\npass 2  g\n\n"));
+  std::string coloured = table_text(result, {.colour = true, .width = 100});
+  EXPECT_THAT(coloured, HasSubstr("\npass 1  0\n"));
+  EXPECT_THAT(coloured, Not(HasSubstr("\npass 2  g\n")));
+}
+
+TEST(Table, LeavesOutWhatAFigureShowsUnlessItFailed) {
+  lab::Result result = virtual_transpose();
+  for (lab::Run& run : result.runs) run.in_figure = run.name == "naive" || run.name == "tiled";
+  result.runs[3].verdict = lab::Verdict::kFail;
+  result.runs[3].reason = "wrong";
+  std::string text = table_text(result, {.width = 100});
+  EXPECT_THAT(text, Not(HasSubstr("naive")));
+  EXPECT_THAT(text, HasSubstr("tiled"));
+  EXPECT_THAT(text, HasSubstr("3 of 4 passed"));
+}
+
+TEST(Table, AnEmptyOptionIsNotShown) {
+  lab::Result result = virtual_transpose();
+  result.options = {{"n", std::int64_t{7}}, {"sweep", std::string()}, {"seed", std::int64_t{1}}};
+  EXPECT_THAT(table_text(result, {.width = 100}), HasSubstr("n 7, seed 1\n"));
+}
+
+}  // namespace
+}  // namespace cudalab::report

@@ -1,0 +1,70 @@
+#include "vgpu/checks/block_clock.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace cudalab::vgpu {
+
+// Stands still at its end, 4 billion synchronisations away: from there on races are missed, none is made up.
+std::uint32_t BlockClock::next_tick() {
+  if (tick_ < std::numeric_limits<std::uint32_t>::max()) ++tick_;
+  return tick_;
+}
+
+void BlockClock::start_block() {
+  for (auto& barrier : barriers_) barrier.fill(0);
+  fenced_.fill(0);
+  handed_over_.fill(0);
+  fences_ = fences_handed_over_ = 0;
+  has_taken_over_ = false;
+  everybody_passed();
+  block_start_ = settled_;
+}
+
+void BlockClock::everybody_passed() {
+  settled_ = tick_;
+  now_.fill(next_tick());
+}
+
+void BlockClock::include(Ticks& to, std::uint32_t warp) const {
+  for (int other = 0; other < kMaxWarps; ++other) to[other] = std::max(to[other], seen_[warp][other]);
+  to[warp] = std::max(to[warp], now_[warp]);
+}
+
+void BlockClock::arrive(std::uint32_t warp, int barrier) {
+  include(barriers_[barrier], warp);
+  now_[warp] = next_tick();
+}
+
+void BlockClock::pass(std::uint32_t warp, int barrier) {
+  const Ticks& ticks = barriers_[barrier];
+  for (int other = 0; other < kMaxWarps; ++other) seen_[warp][other] = std::max(seen_[warp][other], ticks[other]);
+  own_settled_[warp] = std::max(own_settled_[warp], ticks[warp]);
+}
+
+// Also for a mask that names only some lanes: a race between the others is then missed.
+void BlockClock::order_lanes(std::uint32_t warp) {
+  own_settled_[warp] = now_[warp];
+  now_[warp] = next_tick();
+}
+
+void BlockClock::fence(std::uint32_t warp) {
+  include(fenced_, warp);
+  ++fences_;
+  now_[warp] = next_tick();
+}
+
+// Which fence belongs to which store is not followed: any earlier fence of the block counts.
+void BlockClock::hand_over() {
+  if (fences_ == fences_handed_over_) return;
+  for (int other = 0; other < kMaxWarps; ++other) handed_over_[other] = std::max(handed_over_[other], fenced_[other]);
+  fences_handed_over_ = fences_;
+}
+
+void BlockClock::take_over(std::uint32_t warp) {
+  has_taken_over_ = true;
+  for (int other = 0; other < kMaxWarps; ++other) seen_[warp][other] = std::max(seen_[warp][other], handed_over_[other]);
+  own_settled_[warp] = std::max(own_settled_[warp], handed_over_[warp]);
+}
+
+}  // namespace cudalab::vgpu

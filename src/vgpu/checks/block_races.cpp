@@ -1,0 +1,176 @@
+#include "vgpu/checks/block_races.h"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace cudalab::vgpu {
+namespace {
+
+std::string thread_text(const Launch& launch, std::uint32_t thread) {
+  const Dim3 at = position_in(launch.request->block, thread);
+  return fmt::format("thread ({}, {}, {})", at.x, at.y, at.z);
+}
+
+}  // namespace
+
+namespace {
+
+RunAccess access_of(const ObservedAccess& access, const RunPart& part, std::uint32_t now) {
+  const std::uint32_t at = part.run->lanes + part.skip;
+  return {.lane = access.footprint->lane.data() + at,
+          .other = access.footprint->other.data() + at,
+          .count = part.count,
+          .record = access.record,
+          .now = now};
+}
+
+RunAccess whole_access(const ObservedAccess& access, std::uint32_t now) {
+  const Footprint& footprint = *access.footprint;
+  return {.lane = footprint.lane.data(),
+          .other = footprint.other.data(),
+          .granule = footprint.granule.data(),
+          .count = footprint.granule.size(),
+          .record = access.record,
+          .now = now};
+}
+
+constexpr TickRange kAnyTick{0, std::numeric_limits<std::uint32_t>::max()};
+
+// Calls use(access to a row of granules, their cells), once for all where they are listed.
+template <class Use>
+void for_each_row(const ObservedAccess& access, const ShadowCells& cells, std::uint32_t now, Use use) {
+  if (!access.footprint->granule.empty()) return use(whole_access(access, now), cells);
+  for (const Footprint::Run& run : access.footprint->runs)
+    use(access_of(access, {&run, 0, run.count, {}}, now), cells.from(static_cast<std::size_t>(run.first)));
+}
+
+}  // namespace
+
+void BlockRaces::check(const ObservedAccess& access, const RunPart& part) {
+  const std::uint32_t settled = clock_->settled();
+  const bool is_recent = access.writes() ? any_touched_since(part.cells, access_of(access, part, 0), settled)
+                                         : any_written_since(part.cells, part.count, settled);
+  if (is_recent) check_each(access, part);
+}
+
+void BlockRaces::remember(const ObservedAccess& access, const RunPart& part) {
+  const RunAccess run = access_of(access, part, clock_->now(access.warp->index));
+  if (access.writes())
+    remember_writes(part.cells, run);
+  else
+    remember_reads(part.cells, run, clock_->settled(), kAnyTick);
+}
+
+bool BlockRaces::remember_read(const ObservedAccess& access, const ShadowCells& cells, TickRange expected) {
+  bool as_expected = true;
+  for_each_row(access, cells, clock_->now(access.warp->index), [&](const RunAccess& row, const ShadowCells& at) {
+    as_expected &= remember_reads(at, row, clock_->settled(), expected);
+  });
+  return as_expected;
+}
+
+bool BlockRaces::is_first_touch(const ObservedAccess& access, const ShadowCells& cells) const {
+  bool touched = false;
+  for_each_row(access, cells, 0, [&](const RunAccess& row, const ShadowCells& at) {
+    touched |= any_touched_since(at, row, clock_->settled());
+  });
+  return !touched;
+}
+
+void BlockRaces::remember_write(const ObservedAccess& access, const ShadowCells& cells) {
+  for_each_row(access, cells, clock_->now(access.warp->index),
+               [&](const RunAccess& row, const ShadowCells& at) { remember_writes(at, row); });
+}
+
+void BlockRaces::check_each(const ObservedAccess& access, const RunPart& part) {
+  const ShadowCells& cells = part.cells;
+  for (std::uint32_t g = 0; g < part.count; ++g) {
+    const std::int64_t granule = part.run->first + part.skip + g;
+    const std::size_t at = part.run->lanes + part.skip + g;
+    const Earlier earlier[] = {{true, cells.write[g], cells.write_tick[g]},
+                               {false, cells.read[g], cells.read_tick[g]},
+                               {false, cells.other[g], cells.other_tick[g]}};
+    for (const Earlier& one : earlier) {
+      if (!one.was_write && !access.writes()) break;
+      std::uint32_t lane = access.footprint->lane[at];
+      if (part.run->is_shared && is_same_thread(access.record + lane, one.record)) lane = access.footprint->other[at];
+      if (!conflicts(access, access.record + lane, one)) continue;
+      const int number = static_cast<int>(lane >> kLaneShift);
+      if (one.was_write && stores_what_is_there(access, number, granule)) continue;
+      report(access, number, granule, one);
+      break;
+    }
+  }
+}
+
+// Atomic operations do not race with each other, and volatile accesses only within a warp, where code that relies on
+// its lanes running together uses them.
+bool BlockRaces::conflicts(const ObservedAccess& access, std::uint32_t record, const Earlier& earlier) const {
+  if (is_same_thread(record, earlier.record)) return false;
+  const std::uint32_t warp = access.warp->index, other = thread_of_record(earlier.record) / kWarpSize;
+  const bool both_synchronise = access.synchronises() && (earlier.record & (kAtomic | kStrong));
+  if (both_synchronise && (warp != other || ((record | earlier.record) & kAtomic))) return false;
+  return !clock_->has_seen(warp, other, earlier.tick);
+}
+
+void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t granule, const Earlier& earlier) {
+  const Launch& launch = *access.warp->launch;
+  const std::uint64_t address = access.base + static_cast<std::uint64_t>(granule << access.granule_shift);
+  const Place place = place_of(launch, address);
+  const std::uint32_t earlier_line = earlier.record & kLineMask;
+  log_->add(kind_, access.line(), earlier_line, place.identity, [&] {
+    Hazard hazard = hazard_at(access.inst, *access.warp, lane, kind_);
+    hazard.other = launch.program->lines[earlier_line];
+    hazard.address = address;
+    hazard.buffer = place.name;
+    const bool same_warp = thread_of_record(earlier.record) / kWarpSize == access.warp->index;
+    hazard.what = fmt::format("{} {} ({:#x}), which {} {} with no {} in between", verb_of(access), place.text(), address,
+                              thread_text(launch, thread_of_record(earlier.record)),
+                              past_verb_of(earlier.was_write, earlier.record), same_warp ? "__syncwarp()" : "barrier");
+    const bool atomics_help = access.is_atomic() || (earlier.record & kAtomic);
+    hazard.fix = same_warp ? "put __syncwarp() between the two accesses: lanes of a warp need not run together"
+                 : atomics_help
+                     ? "put __syncthreads() between the two accesses, or make both atomic"
+                     : "put __syncthreads() between the two accesses";
+    return hazard;
+  });
+}
+
+// ---- one instruction -----------------------------------------------------------------------------------
+void BlockRaces::check_overlap(const ObservedAccess& access) {
+  if (access.mode != AccessMode::kWrite || access.is_atomic() || !access.footprint->overlaps) return;
+  const std::size_t bytes = std::size_t{1} << access.granule_shift;
+  const std::uint32_t granules = static_cast<std::uint32_t>(access.info->bytes_per_lane) >> access.granule_shift;
+  const Pattern& pattern = *access.pattern;
+  for (std::uint32_t left = pattern.active & (pattern.active - 1); left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::int64_t first = pattern.offset[lane] >> access.granule_shift;
+    for (std::uint32_t before = pattern.active & ((1u << lane) - 1); before; before &= before - 1) {
+      const int other = std::countr_zero(before);
+      for (std::uint32_t g = 0; g < granules; ++g) {
+        const std::byte* mine = stored_value(access, lane, first + g);
+        const std::byte* theirs = stored_value(access, other, first + g);
+        if (mine && theirs && std::memcmp(mine, theirs, bytes) != 0) return report_overlap(access, lane, other);
+      }
+    }
+  }
+}
+
+void BlockRaces::report_overlap(const ObservedAccess& access, int lane, int other) {
+  const Launch& launch = *access.warp->launch;
+  const std::uint64_t address = access.base + static_cast<std::uint64_t>(access.pattern->offset[lane]);
+  const Place place = place_of(launch, address);
+  log_->add(kind_, access.line(), access.line(), place.identity, [&] {
+    Hazard hazard = hazard_at(access.inst, *access.warp, lane, kind_);
+    hazard.other = hazard.where;
+    hazard.address = address;
+    hazard.buffer = place.name;
+    hazard.what = fmt::format("writes {} ({:#x}), to which {} writes another value in the same instruction", place.text(),
+                              address, thread_text(launch, access.warp->index * kWarpSize + static_cast<unsigned>(other)));
+    hazard.fix = "let one thread write, or use an atomic operation";
+    return hazard;
+  });
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,129 @@
+#include "vgpu/checks/grid_races.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr std::uint32_t kWritten = 1u << 31;
+
+std::string block_text(const Launch& launch, std::uint32_t block) {
+  const Dim3 at = position_in(launch.request->grid, block);
+  return fmt::format("block ({}, {}, {})", at.x, at.y, at.z);
+}
+
+}  // namespace
+
+struct GridRaces::Visit {
+  const ObservedAccess& access;
+  std::uint32_t* owners;  // of the granule of the first active lane
+  std::uint32_t block;
+  const BlockClock& clock;
+  HazardLog& log;
+};
+
+GridRaces::GridRaces(GlobalMemory& memory, int granule_shift) {
+  for (const auto& allocation : memory.allocations()) {
+    if (allocation->read_only) continue;
+    auto watched = std::make_unique<Watched>(
+        Watched{allocate_host(((allocation->bytes >> granule_shift) + 1) * sizeof(std::uint32_t))});
+    allocation->watch = watched.get();
+    watched_[allocation.get()] = std::move(watched);
+  }
+  constexpr std::size_t kLeast = 1u << 20;
+  most_accessors_ = std::min<std::size_t>(kWritten - 1, std::max(kLeast, memory.used_bytes() / 2 / sizeof(Accessor)));
+}
+
+GridRaces::~GridRaces() {
+  for (const auto& [allocation, watched] : watched_) allocation->watch = nullptr;
+}
+
+std::uint32_t GridRaces::number_of(const Accessor& accessor) {
+  const std::uint32_t hash =
+      accessor.block * 0x9e3779b1u ^ accessor.record * 0x85ebca6bu ^ accessor.fences * 0xc2b2ae35u;
+  std::uint32_t& number = recent_[hash >> 22];
+  if (accessors_[number] == accessor) return number;
+  number = static_cast<std::uint32_t>(accessors_.size());
+  accessors_.push_back(accessor);
+  return number;
+}
+
+void GridRaces::forget() {
+  for (const auto& [allocation, watched] : watched_) watched->owners = allocate_host(watched->owners.get_deleter().bytes);
+  accessors_.resize(1);
+  recent_.fill(0);
+}
+
+void GridRaces::observe(const ObservedAccess& access, const Allocation& allocation, std::uint32_t block,
+                        const BlockClock& clock, HazardLog& log) {
+  auto* watched = static_cast<Watched*>(allocation.watch);
+  if (!watched) return;
+  const std::uint64_t first = (access.base - allocation.base) >> access.granule_shift;
+  if (accessors_.size() >= most_accessors_) forget();
+  const Visit visit{access, reinterpret_cast<std::uint32_t*>(watched->owners.get()) + first, block, clock, log};
+  for (const Footprint::Run& run : access.footprint->runs) visit_run(visit, run);
+}
+
+void GridRaces::visit_run(const Visit& visit, const Footprint::Run& run) {
+  std::uint32_t* owners = visit.owners + run.first;
+  const std::uint32_t* lanes = visit.access.footprint->lane.data() + run.lanes;
+  std::uint32_t last = std::numeric_limits<std::uint32_t>::max(), becomes = 0;
+  const bool compares_values = visit.access.mode == AccessMode::kWrite;
+  for (std::uint32_t g = 0; g < run.count; ++g) {
+    if (owners[g] != last || compares_values) {
+      last = owners[g];
+      becomes = visit_granule(visit, last, lanes[g], run.first + g);
+    }
+    owners[g] = becomes;
+  }
+}
+
+// Returns the granule's owner from now on.
+std::uint32_t GridRaces::visit_granule(const Visit& visit, std::uint32_t owner, std::uint32_t lane, std::int64_t granule) {
+  const ObservedAccess& access = visit.access;
+  // The lane is not kept: all lanes of a warp's access are one accessor.
+  const auto mine = [&] {
+    return number_of({visit.block, visit.clock.fences(), access.record}) | (access.writes() ? kWritten : 0);
+  };
+  if (owner == 0) return mine();
+  const bool was_write = owner & kWritten;
+  if (!was_write && !access.writes()) return owner;
+  const Accessor earlier = accessors_[owner & ~kWritten];
+  if (earlier.block == visit.block) return access.writes() ? mine() : owner;
+  const bool both_synchronise = access.synchronises() && (earlier.record & (kAtomic | kStrong));
+  if (both_synchronise || is_ordered(earlier, visit.clock)) return mine();
+  if (was_write && stores_what_is_there(access, static_cast<int>(lane >> kLaneShift), granule)) return owner;
+  report(visit, earlier, was_write, lane, granule);
+  return mine();
+}
+
+bool GridRaces::is_ordered(const Accessor& earlier, const BlockClock& clock) const {
+  if (!clock.has_taken_over()) return false;
+  if (earlier.record & kAtomic) return true;  // the ticket or lock itself, which the last to come resets
+  const auto found = handed_over_.find(earlier.block);
+  return found != handed_over_.end() && earlier.fences < found->second;
+}
+
+void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_write, std::uint32_t lane,
+                       std::int64_t granule) {
+  const ObservedAccess& access = visit.access;
+  const Launch& launch = *access.warp->launch;
+  const std::uint64_t address = access.base + static_cast<std::uint64_t>(granule << access.granule_shift);
+  const Place place = place_of(launch, address);
+  const std::uint32_t earlier_line = earlier.record & kLineMask;
+  visit.log.add(HazardKind::kGlobalRace, access.line(), earlier_line, place.identity, [&] {
+    Hazard hazard =
+        hazard_at(access.inst, *access.warp, static_cast<int>(lane >> kLaneShift), HazardKind::kGlobalRace);
+    hazard.other = launch.program->lines[earlier_line];
+    hazard.address = address;
+    hazard.buffer = place.name;
+    hazard.what = fmt::format("{} {} ({:#x}), which {} {} in the same launch", verb_of(access), place.text(), address,
+                              block_text(launch, earlier.block), past_verb_of(was_write, earlier.record));
+    hazard.fix = "blocks run in any order: use an atomic operation, let each block write memory of its own, or split "
+                 "the kernel into two launches";
+    return hazard;
+  });
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,68 @@
+#include "vgpu/checks/hazard_log.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace cudalab::vgpu {
+namespace {
+
+// `_ZZ9transposePfE4tile` -> "tile"
+std::string short_name(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;  // `x` alone would be demangled too: to `long long`
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> demangled(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+  if (status != 0 || !demangled) return symbol;
+  const std::string name = demangled.get();
+  const auto scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+Place shared_place(const Launch& launch, std::uint64_t offset) {
+  for (const SharedVariable& variable : launch.program->shared_variables) {
+    if (variable.function != -1 && variable.function != launch.code->function) continue;
+    if (offset - variable.offset < variable.bytes) return {&variable, short_name(variable.name), offset - variable.offset};
+  }
+  const std::uint64_t base = launch.dynamic_shared_base;
+  if (offset >= base) return {&launch, "the dynamic shared memory", offset - base};
+  return {launch.program, "shared memory", offset};
+}
+
+}  // namespace
+
+std::string Place::text() const {
+  const bool is_variable = !name.empty() && name.find(' ') == std::string::npos;
+  return is_variable ? fmt::format("byte {} of `{}`", offset, name) : fmt::format("byte {} of {}", offset, name);
+}
+
+Place place_of(const Launch& launch, std::uint64_t address) {
+  if (address - kSharedWindow < kWindowBytes) return shared_place(launch, address - kSharedWindow);
+  if (address - kLocalWindow < kWindowBytes) return {&launch, "its local memory", address - kLocalWindow};
+  const Allocation* allocation = launch.memory->find(address);
+  if (!allocation) return {nullptr, "", address};
+  return {allocation, short_name(allocation->name), address - allocation->base};
+}
+
+std::size_t HazardLog::Hash::operator()(const Key& key) const {
+  std::size_t value = static_cast<std::size_t>(key.kind);
+  for (const std::size_t part : {std::size_t{key.line}, std::size_t{key.other_line}, reinterpret_cast<std::size_t>(key.buffer)})
+    value = (value ^ part) * 0x9e3779b97f4a7c15ull;
+  return value;
+}
+
+void HazardLog::add(HazardKind kind, std::uint32_t line, std::uint32_t other_line, const void* buffer,
+                    const std::function<Hazard()>& make) {
+  const Key key{kind, line, other_line, buffer};
+  if (const auto found = known_.find(key); found != known_.end()) {
+    ++block_->hazards[found->second].occurrences;
+    return;
+  }
+  if (in_block_ == kMostInBlock || known_.size() == kMost) return;
+  ++in_block_;
+  known_[key] = block_->hazards.size();
+  block_->hazards.push_back(make());
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,83 @@
+// Shows what a block's warps do with memory, barriers and fences to the checks that are on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/checks/block_clock.h"
+#include "vgpu/checks/block_races.h"
+#include "vgpu/checks/grid_races.h"
+#include "vgpu/checks/hazard_log.h"
+#include "vgpu/checks/suspicion.h"
+#include "vgpu/checks/uninitialised.h"
+
+namespace cudalab::vgpu {
+
+// The narrowest access of a program decides what the race checks tell apart: log2 of 1, 2 or 4 bytes.
+int granule_shift_of(const Program& program);
+
+// Shadow of the global memory that one block uses, a line of 128 bytes at a time.
+class LineShadow {
+ public:
+  static constexpr int kLineShift = 7;
+  explicit LineShadow(int granule_shift) : granules_per_line_(1u << (kLineShift - granule_shift)) {}
+  void start_block() { lines_.clear(); }
+  ShadowCells line(std::uint64_t address);  // of the line's first granule
+  std::uint32_t granules_per_line() const { return granules_per_line_; }
+
+ private:
+  static constexpr std::size_t kMost = 8192;  // lines; beyond, everything is forgotten
+  std::uint32_t granules_per_line_;
+  std::optional<ShadowTable> table_;
+  std::unordered_map<std::uint64_t, std::uint32_t> lines_;
+};
+
+class Observer {
+ public:
+  Observer(Launch& launch, Block& block);
+
+  void start_block(std::uint64_t linear_block);
+  // All lanes of an access in one memory, or one lane. Before the data moves.
+  void observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base,
+               AccessMode mode);
+  void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address, AccessMode mode);
+
+  void arrive(const Warp& warp, int barrier) { clock_.arrive(warp.index, barrier); }
+  void pass(const Warp& warp, int barrier) { clock_.pass(warp.index, barrier); }
+  void open(int barrier) { clock_.clear(barrier); }  // after pass
+  void everybody_passed() { clock_.everybody_passed(); }
+  void order_lanes(const Warp& warp) { clock_.order_lanes(warp.index); }
+  void fence(const Warp& warp) { clock_.fence(warp.index); }
+  void enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base, std::size_t local_bytes);
+
+ private:
+  void dispatch(ObservedAccess& access, Allocation* known);  // perhaps the one
+  void observe_shared(const ObservedAccess& access);
+  void observe_shared_read(const ObservedAccess& access, const ShadowCells& cells);
+  void observe_shared_write(const ObservedAccess& access, const ShadowCells& cells);
+  void check_shared_races(const ObservedAccess& access, const ShadowCells& cells);
+  void observe_global(const ObservedAccess& access, Allocation& allocation);
+  void observe_lines(const ObservedAccess& access);
+  template <class Visit> void for_each_line(const ObservedAccess& access, Visit visit);
+  void synchronise(const ObservedAccess& access);
+
+  Launch* launch_;
+  bool check_memory_, check_races_;
+  int granule_shift_;
+  std::uint32_t block_ = 0;
+  HazardLog log_;
+  BlockClock clock_;
+  UninitialisedReads uninitialised_;
+  LocalWrites local_;
+  ShadowTable shared_table_;
+  ShadowCells shared_;
+  LineShadow lines_;
+  BlockRaces shared_races_, global_races_;
+  Pattern lane_pattern_;  // of observe_lane
+  Footprint lane_footprint_;
+};
+
+}  // namespace cudalab::vgpu

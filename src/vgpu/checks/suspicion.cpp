@@ -1,0 +1,150 @@
+#include "vgpu/checks/suspicion.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "vgpu/levels.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr std::uint32_t kThreads = 32749;  // a prime below 2^15: threads a power of two apart differ
+constexpr std::uint16_t kWritten = 0x8000, kReduced = 0x7ffe, kManyReaders = 0x7fff, kWho = 0x7fff;
+
+std::uint16_t mark_of(std::uint32_t thread, std::uint32_t lane) {
+  const std::uint32_t number = thread + (lane >> kLaneShift);
+  return static_cast<std::uint16_t>(number - (number >= kThreads ? kThreads : 0) + 1);
+}
+
+// Each returns whether two threads conflict. No early exits, so that the compiler makes vectors of the loops.
+CUDALAB_EACH_LEVEL bool mark_reads(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes, std::size_t count,
+                std::uint32_t thread, bool is_shared) {
+  std::uint16_t conflict = 0;
+  for (std::size_t g = 0; g < count; ++g) {
+    const std::uint16_t mark = marks[g], mine = is_shared ? kManyReaders : mark_of(thread, lanes[g]);
+    const bool is_mine = (mark & kWho) == mine;
+    conflict |= ((mark & kWritten) != 0 && !is_mine) || mark == kReduced;
+    marks[g] = mark == 0 ? mine : is_mine || (mark & kWritten) ? mark : kManyReaders;
+  }
+  return conflict != 0;
+}
+
+CUDALAB_EACH_LEVEL bool mark_writes(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes, std::size_t count,
+                 std::uint32_t thread) {
+  std::uint16_t conflict = 0;
+  for (std::size_t g = 0; g < count; ++g) {
+    const std::uint16_t mark = marks[g], mine = mark_of(thread, lanes[g]);
+    conflict |= mark != 0 && (mark & kWho) != mine;
+    marks[g] = mine | kWritten;
+  }
+  return conflict != 0;
+}
+
+CUDALAB_EACH_LEVEL bool mark_reductions(std::uint16_t* marks, std::size_t count) {
+  std::uint16_t conflict = 0;
+  for (std::size_t g = 0; g < count; ++g) {
+    conflict |= marks[g] != 0 && marks[g] != kReduced;
+    marks[g] = kReduced;
+  }
+  return conflict != 0;
+}
+
+CUDALAB_EACH_LEVEL bool all_equal(const std::uint16_t* marks, std::size_t count, std::uint16_t mark) {
+  std::uint16_t differs = 0;
+  for (std::size_t g = 0; g < count; ++g) differs |= static_cast<std::uint16_t>(marks[g] ^ mark);
+  return differs == 0;
+}
+
+}  // namespace
+
+// ---- saved pages ---------------------------------------------------------------------------------------
+SavedPages::SavedPages(const Allocation& allocation)
+    : allocation_(&allocation),
+      states_(new std::atomic<std::uint8_t>[(allocation.bytes + kPageBytes - 1) / kPageBytes]()),
+      contents_(allocate_host(allocation.bytes)), written_(allocate_host(allocation.written ? allocation.bytes : 0)) {}
+
+void SavedPages::save(std::uint64_t from, std::uint64_t to) {
+  for (std::uint64_t page = from / kPageBytes; page <= (to - 1) / kPageBytes; ++page)
+    if (states_[page].load(std::memory_order_acquire) != kSaved) save_page(page);
+}
+
+void SavedPages::save_page(std::uint64_t page) {
+  std::uint8_t expected = kUntouched;
+  if (!states_[page].compare_exchange_strong(expected, kBeingSaved, std::memory_order_acquire)) {
+    while (states_[page].load(std::memory_order_acquire) != kSaved) std::this_thread::yield();
+    return;
+  }
+  const std::uint64_t from = page * kPageBytes, bytes = std::min(kPageBytes, allocation_->bytes - from);
+  // Pages of zeroes, as most outputs are, need no copy: that is what the new memory holds.
+  const auto copy = [&](const HostBytes& of, const HostBytes& to) {
+    const std::byte* page_bytes = of.get() + from;
+    const bool is_zero = page_bytes[0] == std::byte{0} && std::memcmp(page_bytes, page_bytes + 1, bytes - 1) == 0;
+    if (!is_zero) std::memcpy(to.get() + from, page_bytes, bytes);
+  };
+  copy(allocation_->host, contents_);
+  if (written_) copy(allocation_->written, written_);
+  states_[page].store(kSaved, std::memory_order_release);
+}
+
+void SavedPages::restore() const {
+  for (std::uint64_t from = 0; from < allocation_->bytes; from += kPageBytes) {
+    if (states_[from / kPageBytes].load(std::memory_order_relaxed) != kSaved) continue;
+    const std::uint64_t bytes = std::min(kPageBytes, allocation_->bytes - from);
+    std::memcpy(allocation_->host.get() + from, contents_.get() + from, bytes);
+    if (written_) std::memcpy(allocation_->written.get() + from, written_.get() + from, bytes);
+  }
+}
+
+// ---- marks ---------------------------------------------------------------------------------------------
+Suspicion::Suspicion(GlobalMemory& memory, int granule_shift) : granule_shift_(granule_shift) {
+  for (const auto& allocation : memory.allocations()) {
+    if (allocation->read_only) continue;
+    auto watched = std::make_unique<Watched>(
+        Watched{allocate_host(((allocation->bytes >> granule_shift) + 1) * sizeof(std::uint16_t)), SavedPages(*allocation)});
+    allocation->watch = watched.get();
+    watched_[allocation.get()] = std::move(watched);
+  }
+}
+
+Suspicion::~Suspicion() {
+  for (const auto& [allocation, watched] : watched_) allocation->watch = nullptr;
+}
+
+void Suspicion::observe(const ObservedAccess& access, const Allocation& allocation, std::uint64_t thread) {
+  auto* watched = static_cast<Watched*>(allocation.watch);
+  if (!watched) return;
+  if (access.mode == AccessMode::kWrite && access.footprint->overlaps) raised_ = true;
+  const std::uint64_t at = access.base - allocation.base;
+  auto* marks = reinterpret_cast<std::uint16_t*>(watched->marks.get());
+  for (const Footprint::Run& run : access.footprint->runs) {
+    const std::uint64_t from = at + static_cast<std::uint64_t>(access.offset(run));
+    if (access.writes()) watched->saved.save(from, from + access.bytes(run));
+    mark_run(access, run, marks, from >> granule_shift_, static_cast<std::uint32_t>(thread % kThreads));
+  }
+}
+
+void Suspicion::mark_run(const ObservedAccess& access, const Footprint::Run& run, std::uint16_t* marks,
+                         std::uint64_t first, std::uint32_t thread) {
+  if (access.mode == AccessMode::kRead && all_equal(marks + first, run.count, kManyReaders)) return;
+  constexpr std::uint64_t kGranulesPerLock = 512;
+  for (std::uint64_t done = 0; done < run.count;) {
+    const std::uint64_t at = first + done;
+    const std::uint64_t count = std::min(run.count - done, kGranulesPerLock - at % kGranulesPerLock);
+    const std::uint32_t* lanes = access.footprint->lane.data() + run.lanes + done;
+    std::atomic_flag& lock = locks_[at / kGranulesPerLock % kLocks];
+    while (lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+    const bool conflict = access.mode == AccessMode::kRead    ? mark_reads(marks + at, lanes, count, thread, run.is_shared)
+                          : access.mode == AccessMode::kWrite ? mark_writes(marks + at, lanes, count, thread)
+                                                              : mark_reductions(marks + at, count);
+    lock.clear(std::memory_order_release);
+    if (conflict) raised_.store(true, std::memory_order_relaxed);
+    done += count;
+  }
+}
+
+void Suspicion::undo() const {
+  for (const auto& [allocation, watched] : watched_) watched->saved.restore();
+}
+
+}  // namespace cudalab::vgpu

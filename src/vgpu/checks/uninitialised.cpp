@@ -1,0 +1,130 @@
+#include "vgpu/checks/uninitialised.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "vgpu/checks/shadow.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+struct Advice {
+  std::string_view who, fix;
+};
+
+Advice advice_for(std::uint64_t address) {
+  if (address - kSharedWindow < kWindowBytes)
+    return {"no thread of the block has", "write every element, also at the edges of the data, and put __syncthreads() before it is read"};
+  if (address - kLocalWindow < kWindowBytes)
+    return {"the thread has not", "give the variable or array a value when it is declared"};
+  return {"nobody has", "copy data into the buffer before the launch, or set it with cudaMemset"};
+}
+
+}  // namespace
+
+void UninitialisedReads::report(const ObservedAccess& access, int lane, std::int64_t offset) {
+  const Launch& launch = *access.warp->launch;
+  const std::uint64_t address = access.base + static_cast<std::uint64_t>(access.pattern->offset[lane] + offset);
+  const Place place = place_of(launch, address);
+  log_->add(HazardKind::kUninitialisedRead, access.line(), access.line(), place.identity, [&] {
+    Hazard hazard = hazard_at(access.inst, *access.warp, lane, HazardKind::kUninitialisedRead);
+    const Advice advice = advice_for(address);
+    hazard.address = address;
+    hazard.buffer = place.name;
+    hazard.what = fmt::format("{} {} ({:#x}), which {} written", verb_of(access), place.text(), address, advice.who);
+    hazard.fix = advice.fix;
+    return hazard;
+  });
+}
+
+template <class IsWritten> void UninitialisedReads::check_lanes(const ObservedAccess& access, IsWritten is_written) {
+  const int elements = std::max<int>(access.info->vector, 1);
+  const int element_bytes = access.info->bytes_per_lane / elements;
+  const bool local = access.base - kLocalWindow < kWindowBytes;
+  for (std::uint32_t left = access.pattern->active; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    int unwritten = 0, first = -1;
+    bool computed = false;
+    for (int element = 0; element < elements; ++element) {
+      bool any = false;
+      for (int byte = 0; byte < element_bytes; ++byte) any = any || is_written(lane, element * element_bytes + byte);
+      if (any) continue;
+      ++unwritten;
+      const bool counts = access.info->computed_elements >> element & 1;
+      if (first < 0 || (counts && !computed)) first = element * element_bytes;
+      computed = computed || counts;
+    }
+    if (computed || (unwritten == elements && !local)) report(access, lane, first);
+  }
+}
+
+void UninitialisedReads::check_global(const ObservedAccess& access, const std::byte* written) {
+  for (const Footprint::Run& run : access.footprint->runs) {
+    if (!std::memchr(written + access.offset(run), 0, access.bytes(run))) continue;
+    return check_lanes(access, [&](int lane, int byte) {
+      return written[access.pattern->offset[lane] + byte] != std::byte{0};
+    });
+  }
+}
+
+void UninitialisedReads::check_shared(const ObservedAccess& access, const std::uint32_t* write_tick,
+                                      std::uint32_t block_start) {
+  for (const Footprint::Run& run : access.footprint->runs) {
+    ShadowCells cells;
+    cells.write_tick = const_cast<std::uint32_t*>(write_tick + run.first);  // only read
+    if (!any_unwritten_since(cells, run.count, block_start)) continue;
+    return check_lanes(access, [&](int lane, int byte) {
+      return write_tick[(access.pattern->offset[lane] + byte) >> access.granule_shift] > block_start;
+    });
+  }
+}
+
+// ---- local memory --------------------------------------------------------------------------------------
+LocalWrites::LocalWrites(UninitialisedReads& reads, std::size_t local_bytes, std::size_t warps)
+    : reads_(&reads), local_bytes_(local_bytes), size_(local_bytes * warps * kWarpSize), bytes_(allocate_host(size_)) {}
+
+void LocalWrites::start_block() {
+  if (++current_ != 0) return;
+  if (bytes_) std::memset(bytes_.get(), 0, size_);
+  current_ = 1;
+}
+
+bool LocalWrites::is_one_range(const ObservedAccess& access) const {
+  return access.pattern->active == kAllLanes && access.pattern->low == 0 &&
+         access.pattern->high == access.info->bytes_per_lane;
+}
+
+void LocalWrites::observe(const ObservedAccess& access) {
+  const std::byte mark{current_};
+  const auto bytes = static_cast<std::size_t>(access.info->bytes_per_lane);
+  std::byte* base = row(*access.warp, access.base - kLocalWindow);
+  if (is_one_range(access)) {
+    const std::size_t range = bytes * kWarpSize;
+    if (access.writes()) {
+      std::memset(base, current_, range);
+      return;
+    }
+    // All bytes equal: the first is right and each equals the next.
+    if (base[0] == mark && std::memcmp(base, base + 1, range - 1) == 0) return;
+  }
+  const auto at = [&](int lane, int byte) -> std::byte& {
+    return base[(access.pattern->offset[lane] + byte) * kWarpSize + lane];
+  };
+  if (access.reads()) reads_->check_lanes(access, [&](int lane, int byte) { return at(lane, byte) == mark; });
+  if (!access.writes()) return;
+  for (std::uint32_t left = access.pattern->active; left; left &= left - 1)
+    for (std::size_t byte = 0; byte < bytes; ++byte) at(std::countr_zero(left), static_cast<int>(byte)) = mark;
+}
+
+void LocalWrites::forget(const Warp& warp, std::uint32_t lanes, std::size_t from, std::size_t bytes) {
+  const std::size_t end = std::min(from + bytes, local_bytes_);
+  if (lanes == kAllLanes && from < end) {
+    std::memset(row(warp, from), 0, (end - from) * kWarpSize);
+    return;
+  }
+  for (std::size_t byte = from; byte < end; ++byte)
+    for (std::uint32_t left = lanes; left; left &= left - 1) row(warp, byte)[std::countr_zero(left)] = std::byte{0};
+}
+
+}  // namespace cudalab::vgpu

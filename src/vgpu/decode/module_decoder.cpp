@@ -1,0 +1,265 @@
+// What belongs to the module as a whole: variables, symbols, kernels; and the errors of all its functions together.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <functional>
+
+#include "vgpu/decode/decode.h"
+#include "vgpu/decode/function_decoder.h"
+#include "vgpu/execute/stack.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
+
+std::uint64_t alignment(const ptx::Variable& variable) {
+  return std::max<std::uint64_t>({variable.align, ptx::info(variable.type).bytes, 1});
+}
+
+class ModuleDecoder {
+ public:
+  ModuleDecoder(const ptx::Module& module, std::string_view source_name, GlobalMemory& memory, const Card& card)
+      : module_(module), memory_(memory), card_(card), program_(std::make_unique<Program>()) {
+    program_->source_name = source_name;
+    program_->memory = &memory;
+    program_->card_local_bytes = card.local_bytes_per_thread;
+    program_->lines.push_back({});
+    context_.module = &module;
+    context_.program = program_.get();
+    context_.source_name = source_name;
+  }
+
+  std::unique_ptr<Program> decode() {
+    declare_functions();
+    declare_shared();
+    declare_memory();
+    for (std::size_t i = 0; i < sources_.size(); ++i) decode_function(i);
+    refuse_unsupported();
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      if (sources_[i]->is_entry) add_kernel(i);
+    initialise_variables();
+    program_->constants = context_.constants.contents();
+    return std::move(program_);
+  }
+
+ private:
+  void declare_functions() {
+    for (const ptx::Function& function : module_.functions) {
+      if (function.is_declaration) continue;
+      context_.symbols[function.name] = {SymbolValue::Kind::kFunction, sources_.size(), {}};
+      sources_.push_back(&function);
+      program_->functions.push_back(std::make_unique<FunctionCode>());
+    }
+  }
+
+  // Shared memory of a block:  | variables of the module | variables of the kernel | dynamic |
+  void declare_shared() {
+    for (const ptx::Variable& variable : module_.variables) {
+      if (variable.space != ptx::Space::kShared) continue;
+      add_shared(variable, -1, module_shared_, variable.name);
+    }
+    shared_end_.assign(sources_.size(), module_shared_);
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      for (const ptx::Variable& variable : sources_[i]->variables)
+        if (variable.space == ptx::Space::kShared)
+          add_shared(variable, static_cast<int>(i), shared_end_[i], sources_[i]->name + "::" + variable.name);
+  }
+
+  void add_shared(const ptx::Variable& variable, int function, std::uint64_t& end, const std::string& symbol) {
+    const bool dynamic = variable.is_extern || variable.bytes() == 0;
+    if (dynamic) {
+      context_.symbols[symbol] = {SymbolValue::Kind::kDynamicShared, 0, {}};
+      return;
+    }
+    end = round_up(end, alignment(variable));
+    context_.symbols[symbol] = {SymbolValue::Kind::kSharedOffset, end, {}};
+    program_->shared_variables.push_back({function, variable.name, static_cast<std::uint32_t>(end), variable.bytes()});
+    end += variable.bytes();
+    if (end > card_.shared_per_multiprocessor)
+      throw usage_error("{}: shared variable `{}` makes {} bytes of shared memory; the card has {}",
+                        context_.source_name, variable.name, end, card_.shared_per_multiprocessor);
+  }
+
+  void declare_memory() {
+    std::uint64_t constant_bytes = 0;
+    for (const ptx::Variable& variable : module_.variables) {
+      const bool constant = variable.space == ptx::Space::kConst;
+      if (!constant && variable.space != ptx::Space::kGlobal) continue;
+      if (constant) constant_bytes = round_up(constant_bytes, alignment(variable)) + variable.bytes();
+      const std::uint64_t address = memory_.allocate(variable.name, variable.bytes(), constant);
+      program_->variables.push_back({variable.name, address, variable.bytes()});
+      context_.symbols[variable.name] = {SymbolValue::Kind::kGlobalAddress, address, {}};
+    }
+    if (constant_bytes > card_.constant_bytes)
+      throw usage_error("{}: the __constant__ variables take {} bytes; a card has {}", context_.source_name,
+                        constant_bytes, card_.constant_bytes);
+  }
+
+  // A variable of static storage is zero where it has no initialiser.
+  void initialise_variables() {
+    for (const ptx::Variable& variable : module_.variables) {
+      const auto found = context_.symbols.find(variable.name);
+      const bool in_memory = variable.space == ptx::Space::kConst || variable.space == ptx::Space::kGlobal;
+      if (!in_memory || found == context_.symbols.end() || variable.bytes() == 0) continue;
+      std::vector<std::byte> image(variable.bytes());
+      const std::size_t step = ptx::info(variable.type).bytes;
+      for (std::size_t i = 0; i < variable.initial.size() && (i + 1) * step <= image.size(); ++i) {
+        const std::uint64_t bits = initial_bits(variable.initial[i], variable.type);
+        std::memcpy(image.data() + i * step, &bits, std::min<std::size_t>(step, 8));
+      }
+      memory_.write(found->second.value, image);
+    }
+  }
+
+  std::uint64_t initial_bits(const ptx::Initializer& initial, ptx::Type type) const {
+    if (const auto* symbol = std::get_if<ptx::Symbol>(&initial.value)) {
+      const auto found = context_.symbols.find(symbol->name);
+      if (found == context_.symbols.end())
+        throw usage_error("{}: a variable is initialised with `{}`, which is not declared", context_.source_name,
+                          symbol->name);
+      const bool function = found->second.kind == SymbolValue::Kind::kFunction;
+      const std::uint64_t address =
+          (function ? kFunctionWindow : 0) + found->second.value + static_cast<std::uint64_t>(symbol->offset);
+      if (initial.mask == ~0ull) return address;
+      return (address & initial.mask) >> std::countr_zero(initial.mask);  // 0xFF00(symbol): one byte of the address
+    }
+    const auto& literal = std::get<ptx::Immediate>(initial.value);
+    if (literal.kind == ptx::Immediate::Kind::kF64Bits && type == ptx::Type::kF32)
+      return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(literal.bits)));
+    return literal.bits;
+  }
+
+  void decode_function(std::size_t index) {
+    FunctionDecoder decoder(context_, *sources_[index], *program_->functions[index]);
+    decoder.decode();
+    traits_.push_back(decoder.traits());
+  }
+
+  // Whether a chain of direct calls leads from a function back to it.
+  bool calls_itself(std::size_t function) const {
+    std::vector<bool> seen(traits_.size());
+    std::vector<int> open(traits_[function].callees.begin(), traits_[function].callees.end());
+    while (!open.empty()) {
+      const auto index = static_cast<std::size_t>(open.back());
+      open.pop_back();
+      if (index == function) return true;
+      if (seen[index]) continue;
+      seen[index] = true;
+      open.insert(open.end(), traits_[index].callees.begin(), traits_[index].callees.end());
+    }
+    return false;
+  }
+
+  // Of a kernel and every function that it can reach; `local_bytes`: of all these functions together.
+  FunctionTraits reachable_traits(std::size_t kernel, std::uint64_t& local_bytes) const {
+    FunctionTraits all;
+    std::vector<bool> seen(traits_.size());
+    std::vector<std::size_t> open{kernel};
+    while (!open.empty()) {
+      const std::size_t index = open.back();
+      open.pop_back();
+      if (seen[index]) continue;
+      seen[index] = true;
+      const FunctionTraits& traits = traits_[index];
+      all.communicates = all.communicates || traits.communicates;
+      all.waits_for_grid = all.waits_for_grid || traits.waits_for_grid;
+      all.needs_stack = all.needs_stack || traits.needs_stack || traits.calls_any || calls_itself(index);
+      local_bytes += program_->functions[index]->local_bytes + kCallBytes;
+      all.reductions.insert(traits.reductions.begin(), traits.reductions.end());
+      all.callees.insert(traits.callees.begin(), traits.callees.end());
+      open.insert(open.end(), traits.callees.begin(), traits.callees.end());
+      for (std::size_t i = 0; traits.calls_any && i < traits_.size(); ++i)
+        if (!sources_[i]->is_entry) open.push_back(i);
+    }
+    return all;
+  }
+
+  void refuse_unsupported() {
+    auto& list = context_.unsupported;
+    if (list.empty()) return;
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    constexpr std::size_t kMost = 8;
+    const std::size_t more = list.size() > kMost ? list.size() - kMost : 0;
+    list.resize(list.size() - more);
+    throw usage_error("{}: the virtual GPU cannot run this: {}{}", context_.source_name, fmt::join(list, "; "),
+                      more ? fmt::format("; and {} more", more) : "");
+  }
+
+  void add_kernel(std::size_t index) {
+    const ptx::Function& source = *sources_[index];
+    KernelInfo kernel;
+    kernel.symbol = source.name;
+    std::uint64_t offset = 0;
+    for (const ptx::Variable& parameter : source.parameters) {
+      offset = round_up(offset, alignment(parameter));
+      kernel.parameters.push_back({offset, parameter.bytes(), parameter.type, parameter.is_pointer});
+      offset += parameter.bytes();
+    }
+    constexpr std::uint64_t kMostParameterBytes = 32764;  // CUDA C++ Programming Guide, since compute capability 7.0
+    if (offset > kMostParameterBytes)
+      throw usage_error("{}: kernel `{}` takes {} bytes of parameters; a card takes {}", context_.source_name, source.name,
+                        offset, kMostParameterBytes);
+    kernel.parameter_bytes = offset;
+    kernel.static_shared_bytes = shared_end_[index];
+    KernelCode code;
+    code.function = static_cast<int>(index);
+    std::uint64_t local_bytes = 0;
+    const FunctionTraits traits = reachable_traits(index, local_bytes);
+    if (traits.needs_stack) local_bytes += kStackBytes;
+    if (traits.callees.empty() && !traits.needs_stack) local_bytes = program_->functions[index]->local_bytes;
+    code.local_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(local_bytes, card_.local_bytes_per_thread));
+    code.ordered = traits.communicates || traits.reductions.size() > 1;
+    code.waits_for_grid = traits.waits_for_grid;
+    kernel.local_bytes = code.local_bytes;
+    program_->kernels.push_back(std::move(kernel));
+    program_->kernel_code.push_back(code);
+  }
+
+  const ptx::Module& module_;
+  GlobalMemory& memory_;
+  const Card& card_;
+  std::unique_ptr<Program> program_;
+  ModuleContext context_;
+  std::vector<const ptx::Function*> sources_;
+  std::vector<FunctionTraits> traits_;
+  std::uint64_t module_shared_ = 0;
+  std::vector<std::uint64_t> shared_end_;
+};
+
+bool names_file(const SourceLine& line, std::string_view name) {
+  return line.file == name || (line.file.size() > name.size() && line.file.ends_with(name) &&
+                               line.file[line.file.size() - name.size() - 1] == '/');
+}
+
+}  // namespace
+
+// The line in the user's own file where there is one: a header's line says little to who calls it.
+std::uint32_t ModuleContext::line_index(const ptx::Instruction& instruction) {
+  SourceLine line = instruction.where;
+  if (!names_file(line, source_name))
+    for (const SourceLine& outer : instruction.inlined_at)
+      if (names_file(outer, source_name)) {
+        line = outer;
+        break;
+      }
+  if (line.line == 0) return 0;
+  const auto [found, is_new] =
+      line_numbers.try_emplace({line.file, line.line}, static_cast<std::uint32_t>(program->lines.size()));
+  if (is_new) program->lines.push_back(names_file(line, source_name) ? SourceLine{source_name, line.line} : line);
+  return found->second;
+}
+
+std::unique_ptr<Program> decode(const ptx::Module& module, std::string_view source_name, GlobalMemory& memory,
+                                const Card& card) {
+  return ModuleDecoder(module, source_name, memory, card).decode();
+}
+
+Program::~Program() {
+  if (!memory) return;
+  for (const VariableInfo& variable : variables) memory->free(variable.address);
+  if (grid_workspace) memory->free(grid_workspace);
+}
+
+}  // namespace cudalab::vgpu

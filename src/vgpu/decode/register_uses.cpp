@@ -1,0 +1,54 @@
+#include "vgpu/decode/register_uses.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+// A register whose value an address is.
+std::string place_text(const ptx::Address& address) {
+  if (const auto* base = std::get_if<ptx::Register>(&address.base)) return base->name + "+" + std::to_string(address.offset);
+  if (const auto* base = std::get_if<ptx::Symbol>(&address.base)) return base->name + "+" + std::to_string(address.offset);
+  return "";
+}
+
+void add_registers(std::unordered_set<std::string>& names, const ptx::Operand& operand) {
+  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) names.insert(name->name);
+  if (const auto* name = std::get_if<ptx::Symbol>(&operand.value)) names.insert(name->name);
+  if (const auto* address = std::get_if<ptx::Address>(&operand.value)) {
+    if (const auto* base = std::get_if<ptx::Register>(&address->base)) names.insert(base->name);
+    if (const auto* base = std::get_if<ptx::Symbol>(&address->base)) names.insert(base->name);
+    for (const auto& coordinate : address->coordinates)
+      if (const auto* name = std::get_if<ptx::Register>(&coordinate)) names.insert(name->name);
+  }
+  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
+    for (const ptx::Operand& element : vector->elements) add_registers(names, element);
+}
+
+}  // namespace
+
+RegisterUses::RegisterUses(const ptx::Function& function) {
+  for (const ptx::Statement& statement : function.body) {
+    const auto* instruction = std::get_if<ptx::Instruction>(&statement);
+    if (!instruction) continue;
+    const std::string& name = instruction->parts[0];
+    const bool has_result = name != "st" && name != "red" && name != "call" && name != "bra";
+    for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
+      const bool is_result = i == 0 && has_result, is_stored = i == 1 && name == "st";
+      if (!is_result && !is_stored) add_registers(computed_, instruction->operands[i]);
+    }
+    for (const ptx::Operand& argument : instruction->call_arguments) add_registers(computed_, argument);
+    if (name != "atom" && name != "red") continue;
+    for (const ptx::Operand& operand : instruction->operands)
+      if (const auto* address = std::get_if<ptx::Address>(&operand.value)) atomic_addresses_.insert(place_text(*address));
+  }
+}
+
+bool RegisterUses::is_computed_with(const ptx::Operand& destination) const {
+  const auto* name = std::get_if<ptx::Register>(&destination.value);
+  return name && computed_.contains(name->name);
+}
+
+bool RegisterUses::is_updated_atomically(const ptx::Address& address) const {
+  return atomic_addresses_.contains(place_text(address));
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,108 @@
+#include "vgpu/execute/async_copy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "vgpu/execute/lane_access.h"
+
+namespace cudalab::vgpu::async_copy {
+namespace {
+
+constexpr std::size_t kMostInFlight =
+    256;  // of a warp; then the oldest arrives unasked, as it may at any time
+
+template <class T>
+const T* lanes_at(const Warp& warp, Slot slot) {
+  return reinterpret_cast<const T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
+}
+
+template <class F>
+void for_each_lane(std::uint32_t lanes, F f) {
+  for (std::uint32_t left = lanes; left; left &= left - 1) f(std::countr_zero(left));
+}
+
+// How many bytes each lane reads; the rest of its copy is zero.
+std::array<std::uint32_t, kWarpSize> bytes_to_read(const Inst* inst, const Warp& warp) {
+  std::array<std::uint32_t, kWarpSize> bytes;
+  const auto all = static_cast<std::uint32_t>(inst->imm);
+  const std::uint32_t ignored = inst->e.bits ? *lanes_at<std::uint32_t>(warp, inst->e) : 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    bytes[lane] = inst->c.bits ? std::min(all, lanes_at<std::uint32_t>(warp, inst->c)[lane]) : all;
+    if (ignored >> lane & 1) bytes[lane] = 0;
+  }
+  return bytes;
+}
+
+// A lane that reads a part only, as at the end of an array; byte by byte, for the rest may lie outside.
+void read_part(AsyncCopy& copy, Warp& warp, const SiteState& site, int lane, std::uint64_t from,
+               std::uint32_t bytes) {
+  SiteInfo byte_info = *site.info;
+  byte_info.bytes_per_lane = 1;
+  SiteState byte_site;
+  byte_site.info = &byte_info;
+  for (std::uint32_t i = 0; i < bytes; ++i)
+    copy.data[lane][i] = *locate_lane(copy.inst, warp, byte_site, lane, from + i, AccessMode::kRead);
+}
+
+void read(AsyncCopy& copy, Warp& warp) {
+  const Inst* inst = copy.inst;
+  SiteState& site = warp.sites[inst->site];
+  LaneAddresses from;
+  std::copy_n(lanes_at<std::uint64_t>(warp, inst->b), kWarpSize, from.begin());
+  const auto bytes = bytes_to_read(inst, warp);
+  std::uint32_t whole = 0;
+  for_each_lane(copy.lanes, [&](int lane) { whole |= bytes[lane] == inst->imm ? 1u << lane : 0; });
+  const LanePointers memory = access_lanes(inst, warp, site, from, whole, AccessMode::kRead);
+  for_each_lane(whole, [&](int lane) { std::memcpy(copy.data[lane].data(), memory[lane], inst->imm); });
+  for_each_lane(copy.lanes & ~whole,
+                [&](int lane) { read_part(copy, warp, site, lane, from[lane], bytes[lane]); });
+}
+
+void arrive(AsyncCopy& copy, Warp& warp, std::uint32_t lanes) {
+  if (lanes == 0) return;
+  copy.lanes &= ~lanes;
+  const LanePointers memory =
+      access_lanes(copy.inst, warp, warp.sites[copy.inst->site + 1], copy.to, lanes, AccessMode::kWrite);
+  for_each_lane(lanes, [&](int lane) { std::memcpy(memory[lane], copy.data[lane].data(), copy.inst->imm); });
+}
+
+}  // namespace
+
+const Inst* issue(const Inst* inst, Warp& warp) {
+  AsyncCopies& copies = warp.copies;
+  if (copies.in_flight.size() == kMostInFlight) {
+    arrive(copies.in_flight.front(), warp, copies.in_flight.front().lanes);
+    copies.in_flight.erase(copies.in_flight.begin());
+  }
+  AsyncCopy& copy = copies.in_flight.emplace_back();
+  copy.inst = inst;
+  copy.lanes = warp.exec;
+  copy.group = copies.committed;
+  std::copy_n(lanes_at<std::uint64_t>(warp, inst->a), kWarpSize, copy.to.begin());
+  read(copy, warp);
+  return inst + 1;
+}
+
+const Inst* commit(const Inst* inst, Warp& warp) {
+  for_each_lane(warp.exec, [&](int lane) { ++warp.copies.committed[lane]; });
+  return inst + 1;
+}
+
+const Inst* wait(const Inst* inst, Warp& warp) {
+  AsyncCopies& copies = warp.copies;
+  for (AsyncCopy& copy : copies.in_flight) {
+    std::uint32_t arriving = 0;
+    for_each_lane(copy.lanes & warp.exec, [&](int lane) {
+      const std::uint64_t later =
+          std::uint64_t{copies.committed[lane]} - copy.group[lane];  // groups, its own included
+      const bool is_done = inst->imm == kEverything || later > inst->imm;
+      arriving |= is_done ? 1u << lane : 0;
+    });
+    arrive(copy, warp, arriving);
+  }
+  std::erase_if(copies.in_flight, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+  return inst + 1;
+}
+
+}  // namespace cudalab::vgpu::async_copy

@@ -1,0 +1,266 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <numeric>
+
+#include "core/error.h"
+#include "vgpu/kernel_harness_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+// Every thread applies one atomic to the word at p0, with %r2 = its number in the grid, %rd2 the same in 64 bits;
+// what it saw, %r1, is stored at p1.
+std::string each_thread(const std::string& atomic, bool store = true) {
+  return KernelHarness::kernel(
+      "ld.param.u64 %rd0, [p0];\nld.param.u64 %rd1, [p1];\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\n"
+      "mov.u32 %r4, %ntid.x;\nmad.lo.s32 %r2, %r3, %r4, %r2;\ncvt.u64.u32 %rd2, %r2;\n" +
+      atomic + (store ? "\nmul.wide.u32 %rd5, %r2, 4;\nadd.u64 %rd1, %rd1, %rd5;\nst.global.u32 [%rd1], %r1;" : ""));
+}
+
+struct AfterAtomic {
+  std::vector<std::uint32_t> words, seen;
+  LaunchResult result;
+};
+
+AfterAtomic run(const std::string& atomic, std::vector<std::uint32_t> words, bool store = true, unsigned host_threads = 2,
+                Dim3 grid = {4, 1, 1}) {
+  KernelHarness harness(each_thread(atomic, store), host_threads);
+  const auto data = harness.buffer(words);
+  const auto seen = harness.buffer(std::vector<std::uint32_t>(grid.x * 64));
+  AfterAtomic after;
+  after.result = harness.run(grid, {64, 1, 1}, data, seen);
+  EXPECT_TRUE(after.result.completed) << after.result.hazards.back().what;
+  after.words = harness.read<std::uint32_t>(data, words.size());
+  after.seen = harness.read<std::uint32_t>(seen, grid.x * 64);
+  return after;
+}
+
+struct Case {
+  const char* name;
+  const char* instruction;
+  std::uint32_t before, after;
+};
+
+TEST(Atomics, EachOperationOn32Bits) {
+  const Case cases[] = {
+      {"add", "atom.global.add.u32 %r1, [%rd0], %r2;", 5, 5 + 255 * 256 / 2},
+      {"min.s32", "sub.s32 %r5, %r2, 9;\natom.global.min.s32 %r1, [%rd0], %r5;", 5, static_cast<std::uint32_t>(-9)},
+      {"max.s32", "neg.s32 %r5, %r2;\natom.global.max.s32 %r1, [%rd0], %r5;", static_cast<std::uint32_t>(-7), 0},
+      {"max.u32", "neg.s32 %r5, %r2;\natom.global.max.u32 %r1, [%rd0], %r5;", 3, 0xffffffff},
+      {"and", "or.b32 %r5, %r2, 0xff00;\natom.global.and.b32 %r1, [%rd0], %r5;", 0xffffff, 0xff00},
+      {"or", "atom.global.or.b32 %r1, [%rd0], %r2;", 0x100, 0x1ff},
+      {"xor", "atom.global.xor.b32 %r1, [%rd0], %r2;", 1, 1},
+      {"exch: the last in order stays", "atom.global.exch.b32 %r1, [%rd0], %r2;", 1, 255},
+      {"cas", "add.u32 %r5, %r2, 1;\natom.global.cas.b32 %r1, [%rd0], %r2, %r5;", 0, 256},
+      {"inc wraps after 9", "atom.global.inc.u32 %r1, [%rd0], 9;", 0, 6},
+      {"dec wraps to 9", "atom.global.dec.u32 %r1, [%rd0], 9;", 0, 4},
+      {"generic", "atom.add.release.gpu.u32 %r1, [%rd0], 1;", 0, 256},
+  };
+  for (const Case& one : cases) {
+    EXPECT_EQ(run(one.instruction, {one.before}).words[0], one.after) << one.name;
+    EXPECT_EQ(run(one.instruction, {one.before}, false).words[0], one.after) << one.name << ", result unused";
+  }
+}
+
+TEST(Atomics, LanesGoInAscendingOrderAndSeeTheOldValue) {
+  std::vector<std::uint32_t> numbers(256);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  EXPECT_EQ(run("atom.global.add.u32 %r1, [%rd0], 1;", {0}).seen, numbers);
+}
+
+TEST(Atomics, WideAndFloatingPoint) {
+  const auto wide = run("atom.global.add.u64 %rd9, [%rd0], %rd2;", {0xffffffff, 0}).words;
+  EXPECT_EQ(std::uint64_t{wide[1]} << 32 | wide[0], 0xffffffffull + 255 * 128);
+  const auto single = run("cvt.rn.f32.u32 %f1, %r2;\natom.global.add.f32 %f2, [%rd0], %f1;", {0}).words;
+  EXPECT_EQ(std::bit_cast<float>(single[0]), 255 * 128.0f);
+  const auto pair = run("mov.b32 %r5, 0x3c004000;\natom.global.add.noftz.f16x2 %r6, [%rd0], %r5;", {0}, true, 2, {1, 1, 1});
+  EXPECT_EQ(pair.words[0], 0x54005800u);  // 64 and 128
+  const auto brain = run("mov.b32 %r5, 0x3f804000;\natom.global.add.noftz.bf16x2 %r6, [%rd0], %r5;", {0}, true, 2, {1, 1, 1});
+  EXPECT_EQ(brain.words[0], 0x42804300u);
+}
+
+TEST(Atomics, SinglePrecisionAdditionsInGlobalMemoryFlushDenormals) {
+  EXPECT_EQ(run("mov.b32 %f1, 0x00000001;\natom.global.add.f32 %f2, [%rd0], %f1;", {0}).words[0], 0u);
+}
+
+TEST(Atomics, InSharedMemory) {
+  const std::string shared = ".shared .align 4 .b8 words[8];\n";
+  KernelHarness harness(KernelHarness::kernel(shared + R"(
+    ld.param.u64 %rd0, [p0];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, words;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra GO;
+    st.shared.u32 [words], 0;
+  GO:
+    bar.sync 0;
+    atom.shared.add.u32 %r3, [%r2], %r1;
+    red.shared.add.u32 [words], 1;
+    bar.sync 0;
+    ld.shared.u32 %r4, [words];
+    st.global.u32 [%rd0], %r4;)", 1));
+  const auto out = harness.buffer(std::vector<std::uint32_t>(1));
+  const LaunchResult result = harness.run({1, 1, 1}, {64, 1, 1}, out);
+  ASSERT_TRUE(result.completed);
+  EXPECT_EQ(harness.read<std::uint32_t>(out, 1)[0], 64u * 63 / 2 + 64);
+  // All 32 lanes of two warps hit one bank, twice.
+  EXPECT_EQ(result.counters->get(Counter::kSharedAtomicWavefronts), 2 * 2 * 32);
+}
+
+TEST(Atomics, OneWhoseResultIsUnusedCountsAsAReduction) {
+  const auto used = run("atom.global.add.u32 %r1, [%rd0], 1;", {0}).result.counters;
+  EXPECT_EQ(used->get(Counter::kGlobalAtomicRequests), 8);
+  EXPECT_EQ(used->get(Counter::kGlobalAtomicSectors), 8);
+  EXPECT_EQ(used->get(Counter::kGlobalReductionRequests), 0);
+  const auto unused = run("atom.global.add.u32 %r1, [%rd0], 1;", {0}, false).result.counters;
+  EXPECT_EQ(unused->get(Counter::kGlobalAtomicRequests), 0);
+  EXPECT_EQ(unused->get(Counter::kGlobalReductionRequests), 8);
+}
+
+TEST(Atomics, TheNumberOfHostThreadsChangesNothing) {
+  const char* instructions[] = {
+      "atom.global.add.u32 %r1, [%rd0], 1;", "atom.global.exch.b32 %r1, [%rd0], %r2;",
+      "cvt.rn.f32.u32 %f1, %r2;\nmul.f32 %f1, %f1, 0f3DCCCCCD;\natom.global.add.f32 %f2, [%rd0], %f1;"};
+  for (const char* instruction : instructions)
+    for (const bool store : {true, false}) {
+      const auto one = run(instruction, {0}, store, 1, {100, 1, 1});
+      for (unsigned threads : {2u, 8u}) {
+        const auto many = run(instruction, {0}, store, threads, {100, 1, 1});
+        EXPECT_EQ(one.words, many.words) << instruction;
+        EXPECT_EQ(one.seen, many.seen) << instruction;
+        EXPECT_EQ(one.result.counters, many.result.counters) << instruction;
+      }
+    }
+}
+
+TEST(Atomics, OutOfBoundsAndMisalignedAreCaught) {
+  for (const auto& [address, kind] : {std::pair("[%rd0+4096]", HazardKind::kOutOfBounds), std::pair("[%rd0+2]", HazardKind::kMisaligned),
+                                      std::pair("[4]", HazardKind::kOutOfBounds)}) {
+    KernelHarness harness(each_thread("atom.global.add.u32 %r1, " + std::string(address) + ", 1;"));
+    const auto data = harness.buffer(std::vector<std::uint32_t>(4));
+    const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1}, data, data);
+    ASSERT_FALSE(result.completed) << address;
+    EXPECT_EQ(result.hazards.back().kind, kind) << address;
+  }
+}
+
+TEST(Atomics, VectorFormsAreRefusedByName) {
+  try {
+    KernelHarness harness(each_thread("atom.global.add.v2.f32 {%f1, %f2}, [%rd0], {%f1, %f2};"));
+    FAIL() << "loaded";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("atom.global.add.v2.f32"));
+  }
+}
+
+// ---- blocks that wait for each other -------------------------------------------------------------------------
+TEST(Communication, ABlockCanWaitForALaterOne) {
+  // Block 0 spins until the last block has set the flag.
+  KernelHarness harness(KernelHarness::kernel(R"(
+    ld.param.u64 %rd0, [p0];
+    mov.u32 %r1, %ctaid.x;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra SPIN;
+    setp.ne.u32 %p2, %r1, 9;
+    @%p2 bra DONE;
+    st.volatile.global.u32 [%rd0], 77;
+    bra DONE;
+  SPIN:
+    ld.volatile.global.u32 %r2, [%rd0];
+    setp.eq.u32 %p3, %r2, 0;
+    @%p3 bra SPIN;
+    st.global.u32 [%rd0+4], %r2;
+  DONE:)", 1));
+  const auto out = harness.buffer(std::vector<std::uint32_t>(2));
+  const LaunchResult result = harness.run({10, 1, 1}, {32, 1, 1}, out);
+  ASSERT_TRUE(result.completed) << result.hazards.back().what;
+  EXPECT_EQ(harness.read<std::uint32_t>(out, 2)[1], 77u);
+}
+
+// The barrier of a grid: the last block to arrive opens it.
+const char* const kGridBarrier = R"(
+    ld.param.u64 %rd0, [p0];
+    ld.param.u64 %rd1, [p1];
+    mov.u32 %r1, %ctaid.x;
+    mov.u32 %r2, %nctaid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.u64 %rd2, %rd1, %rd2;
+    st.global.u32 [%rd2], %r1;
+    bar.sync 0;
+    mov.u32 %r3, %tid.x;
+    setp.ne.u32 %p1, %r3, 0;
+    @%p1 bra WAITED;
+    atom.add.release.gpu.u32 %r4, [%rd0], 1;
+  SPIN:
+    ld.acquire.gpu.u32 %r5, [%rd0];
+    setp.lt.u32 %p2, %r5, %r2;
+    @%p2 bra SPIN;
+  WAITED:
+    bar.sync 0;
+    sub.u32 %r6, %r2, 1;
+    sub.u32 %r6, %r6, %r1;
+    mul.wide.u32 %rd3, %r6, 4;
+    add.u64 %rd3, %rd1, %rd3;
+    ld.global.u32 %r7, [%rd3];
+    mul.wide.u32 %rd4, %r2, 4;
+    add.u64 %rd2, %rd2, %rd4;
+    st.global.u32 [%rd2], %r7;)";
+
+TEST(Communication, AllBlocksOfTheGridCanWaitForEachOther) {
+  constexpr std::uint32_t kBlocks = 200;
+  for (unsigned threads : {1u, 8u}) {
+    KernelHarness harness(KernelHarness::kernel(kGridBarrier), threads);
+    const auto counter = harness.buffer(std::vector<std::uint32_t>(1));
+    const auto out = harness.buffer(std::vector<std::uint32_t>(2 * kBlocks));
+    const LaunchResult result = harness.run({kBlocks, 1, 1}, {96, 1, 1}, counter, out);
+    ASSERT_TRUE(result.completed) << result.hazards.back().what;
+    const auto values = harness.read<std::uint32_t>(out, 2 * kBlocks);
+    for (std::uint32_t b = 0; b < kBlocks; ++b) EXPECT_EQ(values[kBlocks + b], kBlocks - 1 - b);
+  }
+}
+
+TEST(Communication, AGridThatTheCardCannotHoldNeverGetsThrough) {
+  KernelHarness harness(KernelHarness::kernel(kGridBarrier));
+  harness.max_steps = 5'000'000;
+  harness.dynamic_shared = 200 * 1024;  // one block a multiprocessor
+  const auto counter = harness.buffer(std::vector<std::uint32_t>(1));
+  const auto out = harness.buffer(std::vector<std::uint32_t>(400));
+  const LaunchResult result = harness.run({200, 1, 1}, {32, 1, 1}, counter, out);
+  ASSERT_FALSE(result.completed);
+  EXPECT_EQ(result.hazards.back().kind, HazardKind::kStepLimit);
+}
+
+TEST(Communication, ALaunchThatAsksForTheGridsWorkspaceMustFitOnTheCard) {
+  const std::string text = KernelHarness::kernel("ld.param.u64 %rd0, [p0];\nmov.u32 %r1, %envreg1;\nst.global.u32 [%rd0], %r1;", 1);
+  KernelHarness harness(text);
+  const auto out = harness.buffer(std::vector<std::uint32_t>(1));
+  const LaunchResult fits = harness.run({132, 1, 1}, {1024, 1, 1}, out);
+  EXPECT_TRUE(fits.completed);
+  EXPECT_NE(harness.read<std::uint32_t>(out, 1)[0], 0u);
+  const LaunchResult refused = harness.run({265, 1, 1}, {1024, 1, 1}, out);
+  ASSERT_FALSE(refused.completed);
+  EXPECT_EQ(refused.hazards.back().cuda_error, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
+}
+
+TEST(Communication, ALockThatThreadsOfAWarpTakeInTurn) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    ld.param.u64 %rd0, [p0];
+  TRY:
+    atom.global.cas.b32 %r1, [%rd0], 0, 1;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra TRY;
+    ld.volatile.global.u32 %r2, [%rd0+4];
+    add.u32 %r2, %r2, 1;
+    st.volatile.global.u32 [%rd0+4], %r2;
+    membar.gl;
+    atom.global.exch.b32 %r3, [%rd0], 0;)", 1));
+  const auto out = harness.buffer(std::vector<std::uint32_t>(2));
+  const LaunchResult result = harness.run({3, 1, 1}, {64, 1, 1}, out);
+  ASSERT_TRUE(result.completed) << result.hazards.back().what;
+  EXPECT_EQ(harness.read<std::uint32_t>(out, 2)[1], 192u);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu

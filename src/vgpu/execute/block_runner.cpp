@@ -1,0 +1,212 @@
+#include "vgpu/execute/block_runner.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "vgpu/checks/observer.h"
+#include "vgpu/execute/paths.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+// Instructions of a warp's turn: long enough that switching costs nothing, short enough that warps that wait for
+// each other get on.
+constexpr std::int64_t kQuantum = 8192;
+
+// What shared memory holds before anybody writes: as floating point, not a number.
+constexpr int kUnwrittenByte = 0xff;
+
+std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
+  const std::uint64_t left = threads - std::uint64_t{warp} * kWarpSize;
+  return left >= kWarpSize ? kAllLanes : (1u << left) - 1;
+}
+
+}  // namespace
+
+BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
+    : launch_(launch), counting_(counting ? counting : this),
+      counts_(counting ? 0 : launch.program->blocks.size()),
+      sites_(counting ? 0 : launch.program->sites.size()) {
+  for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].info = &launch.program->sites[i];
+  block_.launch = &launch;
+  position_.grid = launch.request->grid;
+  position_.block = launch.request->block;
+  position_.multiprocessors = launch.card->multiprocessors;
+  position_.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.request->dynamic_shared_bytes);
+  position_.total_shared_bytes = launch.shared_bytes;
+  position_.dynamic_shared_base = launch.dynamic_shared_base;
+  position_.reserved_shared_base = launch.reserved_shared_base;
+  position_.grid_workspace = launch.program->grid_workspace;
+  prepare_warps();
+  if (launch.request->check_memory || launch.request->check_races) observer_ = std::make_unique<Observer>(launch, block_);
+  block_.observer = observer_.get();
+}
+
+BlockRunner::~BlockRunner() = default;
+
+void BlockRunner::prepare_warps() {
+  const std::uint64_t threads = launch_.request->block.volume();
+  const auto warps = static_cast<std::uint32_t>((threads + kWarpSize - 1) / kWarpSize);
+  const std::size_t special_bytes = launch_.program->special_bytes;
+  const std::size_t local_bytes = launch_.code->local_bytes;
+  block_.shared = allocate_host(launch_.shared_bytes);
+  block_.local = allocate_host(local_bytes * warps * kWarpSize);
+  block_.specials = allocate_host(special_bytes * warps);
+  block_.sink = allocate_host(kSinkBytes);
+  block_.warps.resize(warps);
+  for (std::uint32_t i = 0; i < warps; ++i) {
+    Warp& warp = block_.warps[i];
+    warp.index = i;
+    warp.bank[kConstants] = launch_.program->constants.get();
+    warp.bank[kSpecials] = block_.specials.get() + i * special_bytes;
+    warp.bank[kSink] = block_.sink.get();
+    warp.counts = counting_->counts_.data();
+    warp.sites = counting_->sites_.data();
+    warp.shared = block_.shared.get();
+    warp.shared_bytes = launch_.shared_bytes;
+    warp.local = block_.local.get() + i * local_bytes * kWarpSize;
+    warp.local_bytes = local_bytes;
+    warp.parameters = launch_.request->parameters.data();
+    warp.block = &block_;
+    warp.launch = &launch_;
+    warp.observed = launch_.request->check_memory || launch_.request->check_races;
+    fill_specials(warp, Refresh::kOncePerLaunch);
+  }
+}
+
+void BlockRunner::fill_specials(Warp& warp, Refresh which) {
+  position_.warp = warp.index;
+  for (const SpecialUse& use : launch_.program->specials) {
+    if (use.special->refresh != which) continue;
+    auto* lanes = reinterpret_cast<std::uint32_t*>(warp.bank[kSpecials] + (use.slot.bits >> 2));
+    if (which == Refresh::kEveryBlock) {  // the same for all lanes
+      std::fill_n(lanes, kWarpSize, use.special->value(position_, 0));
+    } else {
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) lanes[lane] = use.special->value(position_, lane);
+    }
+  }
+}
+
+void BlockRunner::begin(std::uint64_t linear_block) {
+  position_.block_index = block_.index = position_in(launch_.request->grid, linear_block);
+  if (launch_.shared_bytes) std::memset(block_.shared.get(), kUnwrittenByte, launch_.shared_bytes);
+  if (launch_.reserved_shared_bytes)
+    std::memset(block_.shared.get() + launch_.reserved_shared_base, 0, launch_.reserved_shared_bytes);
+  block_.barriers.fill({});
+  const std::uint64_t threads = launch_.request->block.volume();
+  block_.live_threads = static_cast<std::uint32_t>(threads);
+  const FunctionCode& function = *launch_.program->functions[launch_.code->function];
+  for (Warp& warp : block_.warps) {
+    fill_specials(warp, Refresh::kEveryBlock);
+    start_warp(warp, function, lanes_of_warp(threads, warp.index));
+    warp.clock = 0;
+    warp.budget = 0;
+  }
+  if (observer_) observer_->start_block(linear_block);
+}
+
+void BlockRunner::run(std::uint64_t linear_block) {
+  begin(linear_block);
+  while (!finished()) run_turn();
+}
+
+bool BlockRunner::run_turn() {
+  const std::uint64_t communications = block_.communications;
+  bool all_yielded = true;
+  if (!run_warps(all_yielded)) report_deadlock();
+  return !all_yielded || block_.communications == communications;
+}
+
+// Gives every warp that can go on a turn; false when none could.
+bool BlockRunner::run_warps(bool& all_yielded) {
+  bool ran = false;
+  for (Warp& warp : block_.warps) {
+    if (!has_runnable_path(warp)) continue;
+    run_warp(warp);
+    all_yielded = all_yielded && warp.outcome == Outcome::kYielded;
+    ran = true;
+  }
+  release_barriers();
+  return ran;
+}
+
+void BlockRunner::run_warp(Warp& warp) {
+  warp.clock += kQuantum - warp.budget;  // what is left of the last turn is not kept
+  warp.budget = kQuantum;
+  warp.outcome = Outcome::kRunning;
+  const Inst* inst = next_path(warp);
+  while (inst) inst = inst->run(inst, warp);
+  // Even a turn in which nothing is executed counts: there may be 2^63 blocks of an empty kernel.
+  const std::int64_t used = std::max<std::int64_t>(1, kQuantum - std::max<std::int64_t>(warp.budget, 0));
+  const std::uint64_t steps = launch_.steps.fetch_add(used, std::memory_order_relaxed) + used;
+  if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
+  const bool told_to_stop = launch_.request->stop && launch_.request->stop->load(std::memory_order_relaxed);
+  if (steps <= launch_.max_steps && !told_to_stop) return;
+  const Inst* where = warp.parked.empty() ? warp.frames[0].function->entry() : warp.parked.front().pc;
+  Hazard hazard = hazard_at(where + 1, warp, std::countr_zero(warp.live ? warp.live : 1u), HazardKind::kStepLimit);
+  hazard.what = told_to_stop ? std::string("was interrupted")
+                             : fmt::format("did not end within {} warp instructions", launch_.max_steps);
+  hazard.fix = "look for a loop whose condition never becomes false; --max-steps sets the limit";
+  throw KernelFault{std::move(hazard)};
+}
+
+void BlockRunner::release_barriers() {
+  for (int id = 0; id < kBarriersPerBlock; ++id) {
+    const Barrier& barrier = block_.barriers[id];
+    if (barrier.arrived == 0) continue;
+    const std::uint32_t expected = barrier.expected ? barrier.expected : block_.live_threads;
+    if (barrier.arrived >= expected) release(id);
+  }
+}
+
+void BlockRunner::release(int id) {
+  Barrier& barrier = block_.barriers[id];
+  Barrier next;
+  next.last_count = barrier.count;
+  next.last_all = barrier.all;
+  next.last_any = barrier.any;
+  barrier = next;
+  if (observer_) show_release(id);
+  for (Warp& warp : block_.warps)
+    for (Path& path : warp.parked)
+      if (path.wait == Wait::kBarrier && path.barrier == id) path.wait = Wait::kNone;
+}
+
+// A barrier where all running threads wait orders everything; another, those who wait there.
+void BlockRunner::show_release(int id) {
+  const auto waits_here = [&](const Path& path) { return path.wait == Wait::kBarrier && path.barrier == id; };
+  std::uint32_t waiting = 0;
+  for (const Warp& warp : block_.warps)
+    for (const Path& path : warp.parked) waiting += waits_here(path) ? std::popcount(path.mask) : 0;
+  if (waiting == block_.live_threads) {
+    observer_->everybody_passed();
+  } else {
+    for (const Warp& warp : block_.warps)
+      if (std::any_of(warp.parked.begin(), warp.parked.end(), waits_here)) observer_->pass(warp, id);
+  }
+  observer_->open(id);
+}
+
+void BlockRunner::report_deadlock() {
+  for (Warp& warp : block_.warps) {
+    if (warp.parked.empty()) continue;
+    const Path& path = warp.parked.front();
+    const bool at_barrier = path.wait == Wait::kBarrier;
+    const Inst* where = at_barrier ? path.pc - 1 : path.pc;
+    Hazard hazard = hazard_at(where, warp, std::countr_zero(path.mask), HazardKind::kDeadlock);
+    if (at_barrier) {
+      hazard.what = fmt::format("waits at a barrier that {} of the block's {} running threads reach",
+                                block_.barriers[path.barrier].arrived, block_.live_threads);
+      hazard.fix = "make every thread of the block reach the same __syncthreads()";
+    } else {
+      hazard.what = fmt::format("waits in a warp-wide instruction for lanes that never get there (lanes here: {:#010x})",
+                                path.mask);
+      hazard.fix = "the mask of a *_sync function must name exactly the lanes that call it";
+    }
+    throw KernelFault{std::move(hazard)};
+  }
+  throw std::logic_error("a block has live threads but no path");
+}
+
+}  // namespace cudalab::vgpu

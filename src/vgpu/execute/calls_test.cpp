@@ -1,0 +1,176 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "vgpu/kernel_harness_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+// out[thread] = %r1 after `body`; %r0 is the thread's number.
+std::string storing(const std::string& functions, const std::string& body) {
+  return KernelHarness::kernel("mov.u32 %r0, %tid.x;\n" + body +
+                                   "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd0, %rd0, %rd1;\n"
+                                   "st.global.u32 [%rd0], %r1;",
+                               1, functions);
+}
+
+std::vector<std::uint32_t> run(const std::string& text, LaunchResult* outcome = nullptr, unsigned threads = 32) {
+  KernelHarness harness(text);
+  const auto out = harness.buffer(std::vector<std::uint32_t>(threads));
+  const LaunchResult result = harness.run({1, 1, 1}, {threads, 1, 1}, out);
+  if (outcome)
+    *outcome = result;
+  else
+    EXPECT_TRUE(result.completed) << result.hazards.back().what;
+  return harness.read<std::uint32_t>(out, threads);
+}
+
+template <class F> std::vector<std::uint32_t> each_lane(F f) {
+  std::vector<std::uint32_t> values;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) values.push_back(f(lane));
+  return values;
+}
+
+std::string function(const std::string& name, const std::string& body) {
+  return ".func (.param .b32 result) " + name + "(.param .b32 n)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n" +
+         "ld.param.u32 %r1, [n];\n" + body + "\nst.param.b32 [result], %r2;\nret;\n}\n";
+}
+std::string call(const std::string& callee, const std::string& argument, const std::string& result) {
+  return "{\n.param .b32 in;\n.param .b32 out;\nst.param.b32 [in], " + argument + ";\ncall.uni (out), " + callee +
+         ", (in);\nld.param.b32 " + result + ", [out];\n}\n";
+}
+
+std::string fibonacci() {
+  return ".func (.param .b32 result) fibonacci(.param .b32 n);\n" +
+         function("fibonacci", "mov.u32 %r2, %r1;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra DONE;\nsub.u32 %r3, %r1, 1;\n" +
+                                   call("fibonacci", "%r3", "%r4") + "sub.u32 %r3, %r1, 2;\n" +
+                                   call("fibonacci", "%r3", "%r5") + "add.u32 %r2, %r4, %r5;\nDONE:");
+}
+
+TEST(Calls, EachLaneToItsOwnDepth) {
+  std::vector<std::uint32_t> numbers{0, 1};
+  while (numbers.size() < 16) numbers.push_back(numbers.end()[-1] + numbers.end()[-2]);
+  const auto values = run(storing(fibonacci(), "and.b32 %r2, %r0, 15;\n" + call("fibonacci", "%r2", "%r1")));
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], numbers[i % 16]);
+}
+
+TEST(Calls, ThroughPointersToDifferentFunctions) {
+  const std::string functions = function("twice", "add.u32 %r2, %r1, %r1;") + function("square", "mul.lo.u32 %r2, %r1, %r1;") +
+                                ".global .align 8 .u64 table[2] = {twice, square};\n";
+  const auto values = run(storing(functions, R"(
+    and.b32 %r2, %r0, 1;
+    mul.wide.u32 %rd2, %r2, 8;
+    mov.u64 %rd3, table;
+    add.u64 %rd3, %rd3, %rd2;
+    ld.global.u64 %rd4, [%rd3];
+    {
+    .param .b32 in;
+    .param .b32 out;
+    st.param.b32 [in], %r0;
+    shape: .callprototype (.param .b32 _) _ (.param .b32 _);
+    call (out), %rd4, (in), shape;
+    ld.param.b32 %r1, [out];
+    })"));
+  EXPECT_EQ(values, each_lane([](auto l) { return l % 2 ? l * l : 2 * l; }));
+}
+
+TEST(Calls, ThroughAPointerThatIsNoFunctionIsCaught) {
+  LaunchResult result;
+  run(storing("", "mov.u64 %rd4, 1234;\n{\nshape: .callprototype _ ();\ncall %rd4, shape;\n}"), &result);
+  ASSERT_FALSE(result.completed);
+  EXPECT_THAT(result.hazards.back().what, testing::HasSubstr("which is no function"));
+}
+
+TEST(Calls, LocalVariablesOfCallerAndCalleeAreApart) {
+  const std::string callee = function(
+      "store", ".local .align 4 .b8 own[64];\nmov.u64 %rd1, own;\nst.local.u32 [%rd1+60], %r1;\nst.local.u32 [%rd1], 7;\n"
+               "ld.local.u32 %r2, [%rd1+60];");
+  EXPECT_EQ(run(storing(callee, ".local .align 4 .b8 mine[64];\nmov.u64 %rd5, mine;\nst.local.u32 [%rd5+60], %r0;\n"
+                                "st.local.u32 [%rd5], 5;\nadd.u32 %r2, %r0, 1000;\n" +
+                                    call("store", "%r2", "%r3") + "ld.local.u32 %r4, [%rd5+60];\nadd.u32 %r1, %r3, %r4;\n"
+                                                                  "ld.local.u32 %r5, [%rd5];\nadd.u32 %r1, %r1, %r5;")),
+            each_lane([](auto l) { return l + 1000 + l + 5; }));
+}
+
+TEST(Calls, LanesExitInsideAFunction) {
+  const std::string callee = function("leave", "setp.lt.u32 %p1, %r1, 16;\n@%p1 exit;\nmov.u32 %r2, 3;");
+  EXPECT_EQ(run(storing(callee, call("leave", "%r0", "%r1"))), each_lane([](auto l) { return l < 16 ? 0u : 3u; }));
+}
+
+TEST(Calls, EndlessRecursionIsAStackOverflow) {
+  const std::string forever = ".func (.param .b32 result) f(.param .b32 n);\n" + function("f", call("f", "%r1", "%r2"));
+  LaunchResult result;
+  run(storing(forever, call("f", "%r0", "%r1")), &result, 1024);
+  ASSERT_FALSE(result.completed);
+  EXPECT_EQ(result.hazards.back().kind, HazardKind::kStackOverflow);
+  EXPECT_EQ(result.hazards.back().cuda_error, "CUDA_ERROR_HARDWARE_STACK_ERROR");
+}
+
+// Every lane recurses on a way of its own, so that no two share a frame.
+TEST(Calls, EndlessRecursionOfDivergedLanesStaysWithinALimit) {
+  std::string big = ".reg .b64 %big<2000>;\n";
+  const std::string forever =
+      ".func (.param .b32 result) f(.param .b32 n);\n" +
+      function("f", big + "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nsub.u32 %r3, %r1, 1;\n" + call("f", "%r3", "%r2") +
+                        "bra DONE;\nDONE:\nadd.u32 %r3, %r1, 50;\n" + call("f", "%r3", "%r2"));
+  LaunchResult result;
+  run(storing(forever, call("f", "%r0", "%r1")), &result, 256);
+  ASSERT_FALSE(result.completed);
+  EXPECT_EQ(result.hazards.back().kind, HazardKind::kStackOverflow);
+}
+
+TEST(Calls, ALargeLocalArrayInACalleeFits) {
+  const std::string callee = function(
+      "store", ".local .align 4 .b8 own[100000];\nmov.u64 %rd1, own;\nst.local.u32 [%rd1+99996], %r1;\nld.local.u32 %r2, [%rd1+99996];");
+  EXPECT_EQ(run(storing(callee, call("store", "%r0", "%r1"))), each_lane([](auto l) { return l; }));
+}
+
+TEST(Calls, FunctionsThatNobodyProvidesAreRefusedByName) {
+  try {
+    KernelHarness harness(storing(".extern .func (.param .b32 result) missing(.param .b32 n);\n", call("missing", "%r0", "%r1")));
+    FAIL() << "loaded";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("`missing`"));
+  }
+}
+
+// ---- alloca --------------------------------------------------------------------------------------------------
+TEST(Alloca, EachLaneTakesWhatItNeeds) {
+  EXPECT_EQ(run(storing("", R"(
+    add.u32 %r2, %r0, 1;
+    mul.wide.u32 %rd2, %r2, 4;
+    alloca.u64 %rd3, %rd2, 16;
+    alloca.u64 %rd4, %rd2, 16;
+    mul.wide.u32 %rd5, %r0, 4;
+    add.u64 %rd6, %rd3, %rd5;
+    st.local.u32 [%rd6], %r0;
+    st.local.u32 [%rd4], 9;
+    ld.local.u32 %r1, [%rd6];)")),
+            each_lane([](auto l) { return l; }));
+}
+
+TEST(Alloca, StackRestoreGivesTheMemoryBack) {
+  EXPECT_EQ(run(storing("", R"(
+    mov.u32 %r3, 0;
+  AGAIN:
+    stacksave.u64 %rd2;
+    alloca.u64 %rd3, 4096, 16;
+    st.local.u32 [%rd3+4092], %r3;
+    ld.local.u32 %r1, [%rd3+4092];
+    stackrestore.u64 %rd2;
+    add.u32 %r3, %r3, 1;
+    setp.lt.u32 %p1, %r3, 100;
+    @%p1 bra AGAIN;)")),
+            each_lane([](auto) { return 99; }));
+}
+
+TEST(Alloca, TooMuchIsAStackOverflow) {
+  LaunchResult result;
+  run(storing("", "mov.u64 %rd2, -8;\nalloca.u64 %rd3, %rd2, 16;\nst.local.u32 [%rd3], 1;"), &result);
+  ASSERT_FALSE(result.completed);
+  EXPECT_EQ(result.hazards.back().kind, HazardKind::kStackOverflow);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu

@@ -1,0 +1,252 @@
+#include "vgpu/execute/control.h"
+
+#include <bit>
+#include <chrono>
+
+#include "vgpu/block.h"
+#include "vgpu/builtins/builtins.h"
+#include "vgpu/checks/observer.h"
+#include "vgpu/execute/paths.h"
+
+namespace cudalab::vgpu::control {
+namespace {
+
+template <class T> T* lanes_at(const Warp& warp, Slot slot) {
+  return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
+}
+std::uint32_t predicate(const Inst* inst, const Warp& warp) {
+  const std::uint32_t value = *lanes_at<std::uint32_t>(warp, inst->a);
+  return (inst->imm & 1) ? ~value : value;
+}
+int first_lane(const Warp& warp) { return std::countr_zero(warp.active); }
+
+template <class T> void broadcast(const Warp& warp, Slot slot, T value) {
+  T* d = lanes_at<T>(warp, slot);
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) d[std::countr_zero(left)] = value;
+}
+
+Barrier& barrier_of(const Inst* inst, Warp& warp) {
+  const std::uint32_t id = lanes_at<std::uint32_t>(warp, inst->a)[first_lane(warp)];
+  if (id >= kBarriersPerBlock) {
+    Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
+    hazard.what = fmt::format("uses barrier {}, but a block has barriers 0 to {}", id, kBarriersPerBlock - 1);
+    hazard.fix = "use a barrier number below 16";
+    hazard.cuda_error = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
+    throw KernelFault{hazard};
+  }
+  return warp.block->barriers[id];
+}
+
+void report_divergent_barrier(const Inst* inst, Warp& warp) {
+  Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kBarrierDivergence);
+  hazard.what = fmt::format(
+      "__syncthreads() is reached by {} of the {} running threads of warp {}: the others are elsewhere in the code",
+      warp.active_count, std::popcount(warp.live), warp.index);
+  hazard.fix = "move the barrier out of the branch, so that every thread of the block reaches it";
+  warp.block->hazards.push_back(std::move(hazard));
+}
+
+const Inst* arrive_and_wait(const Inst* inst, Warp& warp, Barrier& barrier) {
+  if ((inst->imm & 1) && warp.active != warp.live) report_divergent_barrier(inst, warp);
+  barrier.arrived += warp.active_count;
+  barrier.expected = inst->b.bits ? lanes_at<std::uint32_t>(warp, inst->b)[first_lane(warp)] : 0;
+  const int id = static_cast<int>(&barrier - warp.block->barriers.data());
+  if (warp.observed) warp.block->observer->arrive(warp, id);
+  park(warp, {inst + 1, warp.active, warp.frame, Wait::kBarrier, id});
+  return next_path(warp);
+}
+
+const Barrier& passed_barrier(const Inst* inst, Warp& warp) { return barrier_of(inst, warp); }
+
+}  // namespace
+
+const Inst* block_start(const Inst* inst, Warp& warp) {
+  if (warp.parked_lowest <= inst) [[unlikely]]
+    return meet(inst, warp);
+  warp.budget -= static_cast<std::int64_t>(inst->imm);
+  if (warp.budget < 0) [[unlikely]]
+    return yield(inst, warp);
+  BlockCount& count = warp.counts[inst->site];
+  ++count.warps;
+  count.lanes += warp.active_count;
+  return inst + 1;
+}
+
+const Inst* jump(const Inst* inst, Warp&) { return inst->target; }
+
+const Inst* branch(const Inst* inst, Warp& warp) {
+  const std::uint32_t taken = predicate(inst, warp) & warp.active;
+  if (taken == 0) return inst->fallthrough;
+  if (taken == warp.active) return inst->target;
+  ++warp.counts[inst->site].divergent;
+  return diverge(warp, taken, inst->target, inst->fallthrough);
+}
+
+const Inst* branch_table(const Inst* inst, Warp& warp) {
+  const auto& targets = warp.launch->program->branch_tables[inst->imm];
+  const std::uint32_t* index = lanes_at<std::uint32_t>(warp, inst->a);
+  const Inst* first = nullptr;
+  bool parts = false;
+  for (std::uint32_t left = warp.active; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::size_t entry = std::min<std::size_t>(index[lane], targets.size() - 1);
+    first = first ? first : targets[entry];
+    parts = parts || targets[entry] != first;
+    park(warp, {targets[entry], 1u << lane, warp.frame, Wait::kNone, 0});
+  }
+  warp.counts[inst->site].divergent += parts;
+  return next_path(warp);
+}
+
+const Inst* guard(const Inst* inst, Warp& warp) {
+  const Inst* end = inst + 1 + inst->site;
+  const std::uint32_t lanes = predicate(inst, warp) & warp.active;
+  if (lanes == 0) return end;
+  warp.exec = lanes;
+  for (const Inst* guarded = inst + 1; guarded != end; ++guarded) guarded->run(guarded, warp);
+  warp.exec = warp.active;
+  return end;
+}
+
+const Inst* leave(const Inst*, Warp& warp) { return leave_function(warp); }
+const Inst* exit_kernel(const Inst*, Warp& warp) { return exit_lanes(warp); }
+
+const Inst* trap(const Inst* inst, Warp& warp) {
+  Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
+  hazard.what = "stops the kernel with a trap";
+  hazard.fix = "find out which check in the code calls __trap()";
+  hazard.cuda_error = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
+  throw KernelFault{hazard};
+}
+
+const Inst* barrier(const Inst* inst, Warp& warp) { return arrive_and_wait(inst, warp, barrier_of(inst, warp)); }
+
+const Inst* barrier_arrive(const Inst* inst, Warp& warp) {
+  Barrier& barrier = barrier_of(inst, warp);
+  barrier.arrived += warp.active_count;
+  barrier.expected = lanes_at<std::uint32_t>(warp, inst->b)[first_lane(warp)];
+  if (warp.observed)
+    warp.block->observer->arrive(warp, static_cast<int>(&barrier - warp.block->barriers.data()));
+  return inst + 1;
+}
+
+const Inst* barrier_reduce(const Inst* inst, Warp& warp) {
+  Barrier& barrier = barrier_of(inst, warp);
+  std::uint32_t value = *lanes_at<std::uint32_t>(warp, inst->c);
+  if (inst->imm & 2) value = ~value;
+  value &= warp.active;
+  barrier.count += static_cast<std::uint32_t>(std::popcount(value));
+  barrier.all = barrier.all && value == warp.active;
+  barrier.any = barrier.any || value != 0;
+  return arrive_and_wait(inst, warp, barrier);
+}
+
+const Inst* barrier_count_result(const Inst* inst, Warp& warp) {
+  broadcast<std::uint32_t>(warp, inst->d, passed_barrier(inst, warp).last_count);
+  return inst + 1;
+}
+
+namespace {
+const Inst* write_predicate(const Inst* inst, Warp& warp, bool value) {
+  std::uint32_t& to = *lanes_at<std::uint32_t>(warp, inst->d);
+  to = value ? to | warp.exec : to & ~warp.exec;
+  return inst + 1;
+}
+}  // namespace
+
+const Inst* barrier_all_result(const Inst* inst, Warp& warp) {
+  return write_predicate(inst, warp, passed_barrier(inst, warp).last_all);
+}
+const Inst* barrier_any_result(const Inst* inst, Warp& warp) {
+  return write_predicate(inst, warp, passed_barrier(inst, warp).last_any);
+}
+
+const Inst* fence(const Inst* inst, Warp& warp) {
+  if (warp.observed) warp.block->observer->fence(warp);
+  return inst + 1;
+}
+
+const Inst* order_lanes(const Inst* inst, Warp& warp) {
+  if (warp.observed) warp.block->observer->order_lanes(warp);
+  return inst + 1;
+}
+
+const Inst* call(const Inst* inst, Warp& warp) {
+  const Program& program = *warp.launch->program;
+  const CallInfo& info = program.calls[inst->imm];
+  if (info.builtin >= 0) {
+    run_builtin(inst, warp, info);
+    return inst->target;
+  }
+  if (info.function >= 0)
+    return enter_function(inst, warp, *program.functions[info.function], info, inst->target);
+  // Indirect: lanes with the first lane's callee go now, the others come back to this instruction.
+  const std::uint64_t* callees = lanes_at<std::uint64_t>(warp, inst->a);
+  const std::uint64_t callee = callees[first_lane(warp)];
+  std::uint32_t together = 0;
+  for (std::uint32_t left = warp.active; left; left &= left - 1)
+    if (callees[std::countr_zero(left)] == callee) together |= left & -left;
+  const std::uint64_t index = callee - kFunctionWindow;
+  if (index >= program.functions.size() || program.functions[index]->is_kernel) {
+    Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
+    hazard.what = fmt::format("calls through the pointer {:#x}, which is no function", callee);
+    hazard.fix = "check that the function pointer (or the object with the virtual function) was set on the device";
+    hazard.cuda_error = "CUDA_ERROR_INVALID_PC";
+    throw KernelFault{hazard};
+  }
+  if (together != warp.active) {
+    park(warp, {inst, warp.active & ~together, warp.frame, Wait::kNone, 0});
+    warp.active = warp.exec = together;
+    warp.active_count = static_cast<std::uint32_t>(std::popcount(together));
+  }
+  return enter_function(inst, warp, *program.functions[index], info, inst->target);
+}
+
+const Inst* local_address32(const Inst* inst, Warp& warp) {
+  broadcast<std::uint32_t>(warp, inst->d, static_cast<std::uint32_t>(warp.frames[warp.frame].local_base + inst->imm));
+  return inst + 1;
+}
+const Inst* local_address64(const Inst* inst, Warp& warp) {
+  broadcast<std::uint64_t>(warp, inst->d, warp.frames[warp.frame].local_base + inst->imm);
+  return inst + 1;
+}
+
+const Inst* is_space(const Inst* inst, Warp& warp) {
+  const std::uint64_t* addresses = lanes_at<std::uint64_t>(warp, inst->a);
+  std::uint32_t inside = 0;
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::uint64_t address = addresses[lane];
+    bool is_inside = address - inst->imm < kWindowBytes;
+    if (inst->imm == kInGlobal || inst->imm == kInConstant) {
+      const bool in_window = address - kSharedWindow < kFunctionWindow - kSharedWindow;
+      const Allocation* allocation = in_window ? nullptr : warp.launch->memory->find(address);
+      const bool is_constant = allocation && allocation->read_only;
+      is_inside = inst->imm == kInConstant ? is_constant : !in_window && !is_constant;
+    }
+    inside |= is_inside ? 1u << lane : 0;
+  }
+  std::uint32_t& to = *lanes_at<std::uint32_t>(warp, inst->d);
+  to = (to & ~warp.exec) | inside;
+  return inst + 1;
+}
+
+// The virtual GPU has no cycles. Its clock counts the warp's instructions, so that it goes on and repeats exactly.
+const Inst* clock32(const Inst* inst, Warp& warp) {
+  broadcast<std::uint32_t>(warp, inst->d, static_cast<std::uint32_t>(warp.clock - warp.budget));
+  return inst + 1;
+}
+const Inst* clock64(const Inst* inst, Warp& warp) {
+  broadcast<std::uint64_t>(warp, inst->d, static_cast<std::uint64_t>(warp.clock - warp.budget));
+  return inst + 1;
+}
+
+const Inst* note_communication(const Inst* inst, Warp& warp) {
+  ++warp.polls;
+  warp.block->communications += inst->imm;
+  return inst + 1;
+}
+
+const Inst* nothing(const Inst* inst, Warp&) { return inst + 1; }
+
+}  // namespace cudalab::vgpu::control

@@ -1,0 +1,58 @@
+#include "vgpu/execute/lane_access.h"
+
+#include <bit>
+
+namespace cudalab::vgpu {
+namespace {
+
+bool matches(const Pattern& entry, const LaneAddresses& addresses, std::uint32_t lanes, std::uint64_t base) {
+  if (entry.active != lanes) return false;
+  std::uint64_t differs = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    differs |=
+        (lanes >> lane & 1) ? (addresses[lane] - base) ^ static_cast<std::uint64_t>(entry.offset[lane]) : 0;
+  return differs == 0;
+}
+
+}  // namespace
+
+const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes) {
+  const std::uint64_t base = addresses[std::countr_zero(lanes)];
+  const auto residue = static_cast<std::uint32_t>(base) & site.info->residue_mask;
+  Pattern& entry = site.patterns[base >> site.info->index_shift & (kPatternsPerSite - 1)];
+  if (entry.residue != residue || !matches(entry, addresses, lanes, base))
+    return learn_pattern(site, entry, addresses, lanes, residue);
+  ++entry.hits;
+  return entry;
+}
+
+std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t base) {
+  if (!pattern.regular) return nullptr;
+  const std::uint64_t first = base + pattern.low, last = base + pattern.high;
+  if (base - kSharedWindow < kWindowBytes) {
+    const bool inside = first >= kSharedWindow && last - kSharedWindow <= warp.shared_bytes;
+    return inside ? warp.shared + (base - kSharedWindow) : nullptr;
+  }
+  if (base < kGlobalStart) return nullptr;
+  const Allocation* allocation = find_allocation(warp, site, first, last);
+  return allocation ? allocation->host.get() + (base - allocation->base) : nullptr;
+}
+
+LanePointers access_lanes(const Inst* inst, Warp& warp, SiteState& site, const LaneAddresses& addresses,
+                          std::uint32_t lanes, AccessMode mode) {
+  LanePointers pointers{};
+  if (lanes == 0) return pointers;
+  const std::uint64_t base = addresses[std::countr_zero(lanes)];
+  const Pattern& pattern = count_access(site, addresses, lanes);
+  std::byte* host = host_of(warp, site, pattern, base);
+  if (host && warp.observed) observe_access(inst, warp, site, pattern, base, mode);
+  for (std::uint32_t left = lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    pointers[lane] =
+        host ? host + pattern.offset[lane] : locate_lane(inst, warp, site, lane, addresses[lane], mode);
+    if (!host && warp.observed) observe_lane(inst, warp, site, lane, addresses[lane], mode);
+  }
+  return pointers;
+}
+
+}  // namespace cudalab::vgpu

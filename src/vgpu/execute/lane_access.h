@@ -1,0 +1,28 @@
+// Accesses to memory by instructions that go through their lanes one by one: counts and checks them, and
+// finds the memory. (Loads and stores have a faster way, opcodes/memory.level.cpp.)
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "vgpu/execute/access.h"
+
+namespace cudalab::vgpu {
+
+using LaneAddresses = std::array<std::uint64_t, kWarpSize>;  // generic
+using LanePointers = std::array<std::byte*, kWarpSize>;  // only those of the accessing lanes mean something
+
+// Counts one access of the site; the pattern is valid until the site's next one.
+const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes);
+
+// The memory of the first lane where all lanes are inside one buffer, or all in shared memory; else nullptr,
+// and each lane must be looked up with locate_lane.
+std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t base);
+
+// All of it: counts the access, shows it to the checks, and returns where the lanes' data is. Throws
+// KernelFault where the card would report an error.
+LanePointers access_lanes(const Inst* inst, Warp& warp, SiteState& site, const LaneAddresses& addresses,
+                          std::uint32_t lanes, AccessMode mode);
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,77 @@
+#include "vgpu/execute/resident_blocks.h"
+
+#include <algorithm>
+
+namespace cudalab::vgpu {
+namespace {
+
+std::uint64_t warps_of(const Launch& launch) {
+  return (launch.request->block.volume() + kWarpSize - 1) / kWarpSize;
+}
+
+// What one more block takes of the host's memory.
+std::uint64_t host_bytes_of_block(const Launch& launch) {
+  const FunctionCode& function = *launch.program->functions[launch.code->function];
+  const std::uint64_t per_warp =
+      function.frame_bytes + std::uint64_t{launch.code->local_bytes} * kWarpSize + launch.program->special_bytes;
+  // The checks keep as much again for local memory, and a row of shadow.h for each granule of shared memory.
+  const std::uint64_t checked_local = std::uint64_t{launch.code->local_bytes} * kWarpSize;
+  const std::uint64_t shadow = (launch.shared_bytes >> launch.checks.granule_shift) * std::uint64_t{24};
+  return warps_of(launch) * (per_warp + checked_local) + launch.shared_bytes + shadow + 1;
+}
+
+}  // namespace
+
+std::uint64_t blocks_on_card(const Launch& launch) {
+  constexpr std::uint64_t kReservedShared = 1024;  // of each block, by the system, from compute capability 8.0 on
+  const Card& card = *launch.card;
+  const std::uint64_t by_threads = card.max_threads_per_multiprocessor / (warps_of(launch) * kWarpSize);
+  const std::uint64_t by_shared = card.shared_per_multiprocessor / (launch.shared_bytes + kReservedShared);
+  return card.multiprocessors * std::min({by_threads, by_shared, std::uint64_t{card.max_blocks_per_multiprocessor}});
+}
+
+ResidentBlocks::ResidentBlocks(Launch& launch, BlockRunner& first) : launch_(launch), free_{&first} {
+  constexpr std::uint64_t kHostBytes = 1ull << 31;
+  most_ = std::max<std::uint64_t>(1, std::min(blocks_on_card(launch), kHostBytes / host_bytes_of_block(launch)));
+}
+
+BlockRunner* ResidentBlocks::free_runner() {
+  if (free_.empty()) {
+    others_.push_back(std::make_unique<BlockRunner>(launch_, residents_.front().runner));
+    return others_.back().get();
+  }
+  BlockRunner* runner = free_.back();
+  free_.pop_back();
+  return runner;
+}
+
+bool ResidentBlocks::run_until_it_waits(const Resident& resident) {
+  current_ = resident.block;
+  while (!resident.runner->finished())
+    if (!resident.runner->run_turn()) return false;
+  return true;
+}
+
+void ResidentBlocks::run(std::uint64_t blocks) {
+  std::uint64_t next = 0;
+  std::size_t turn = 0;
+  while (next < blocks || !residents_.empty()) {
+    if (turn == residents_.size()) {
+      if (next < blocks && residents_.size() < most_) {
+        BlockRunner* runner = free_runner();
+        runner->begin(next);
+        residents_.push_back({runner, next++});
+      } else {
+        turn = 0;
+      }
+    }
+    if (run_until_it_waits(residents_[turn])) {
+      free_.push_back(residents_[turn].runner);
+      residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(turn));
+    } else {
+      ++turn;
+    }
+  }
+}
+
+}  // namespace cudalab::vgpu

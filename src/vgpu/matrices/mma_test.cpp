@@ -1,0 +1,123 @@
+// mma and ldmatrix: a whole product from matrices in shared memory, in the places that PTX lays down.
+#include <gtest/gtest.h>
+
+#include "core/half.h"
+#include "core/error.h"
+#include "vgpu/kernel_harness_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+// %r1 = lane; %rd1 … %rd4: a, b, c, out.
+constexpr char kStart[] = R"(
+    .shared .align 16 .b8 tile[1024];
+    ld.param.u64 %rd1, [p0];
+    ld.param.u64 %rd2, [p1];
+    ld.param.u64 %rd3, [p2];
+    ld.param.u64 %rd4, [p3];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd5, %r1, 16;
+    mov.u32 %r2, tile;
+    shl.b32 %r3, %r1, 4;
+    add.s32 %r3, %r2, %r3;
+)";
+
+double element(int i, int salt) { return ((i * 37 + salt * 11) % 9 - 4) / 8.0; }
+
+std::vector<std::uint16_t> halves(int count, int salt, HalfFormat format) {
+  std::vector<std::uint16_t> values;
+  for (int i = 0; i < count; ++i) values.push_back(half_bits(element(i, salt), format));
+  return values;
+}
+
+// a: 16 × 16 row by row, 32 bytes a row, is read with ldmatrix.x4; b: 16 × 8, row by row, with .trans; out =
+// a · b + c, element by element as PTX ISA says where a lane's sums belong.
+constexpr char kProduct[] = R"(
+    add.s64 %rd6, %rd1, %rd5;
+    ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd6];
+    st.shared.v4.u32 [%r3], {%r4, %r5, %r6, %r7};
+    setp.gt.u32 %p1, %r1, 15;
+    @%p1 bra $loaded;
+    add.s64 %rd6, %rd2, %rd5;
+    ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd6];
+    st.shared.v4.u32 [%r3+512], {%r4, %r5, %r6, %r7};
+$loaded:
+    bar.warp.sync -1;
+    and.b32 %r8, %r1, 15;
+    shl.b32 %r8, %r8, 5;
+    and.b32 %r9, %r1, 16;
+    add.s32 %r8, %r8, %r9;
+    add.s32 %r8, %r2, %r8;
+    ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r8];
+    and.b32 %r9, %r1, 15;
+    shl.b32 %r9, %r9, 4;
+    add.s32 %r9, %r2, %r9;
+    ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r14, %r15}, [%r9+512];
+    shr.u32 %r16, %r1, 2;
+    and.b32 %r17, %r1, 3;
+    shl.b32 %r16, %r16, 3;
+    shl.b32 %r17, %r17, 1;
+    add.s32 %r16, %r16, %r17;
+    mul.wide.u32 %rd7, %r16, 4;
+    add.s64 %rd8, %rd3, %rd7;
+    add.s64 %rd9, %rd4, %rd7;
+    ld.global.v2.f32 {%f1, %f2}, [%rd8];
+    ld.global.v2.f32 {%f3, %f4}, [%rd8+256];
+    mma.sync.aligned.m16n8k16.row.col.f32.TYPE.TYPE.f32 {%f1, %f2, %f3, %f4}, {%r10, %r11, %r12, %r13}, {%r14, %r15}, {%f1, %f2, %f3, %f4};
+    st.global.v2.f32 [%rd9], {%f1, %f2};
+    st.global.v2.f32 [%rd9+256], {%f3, %f4};
+)";
+
+std::string with_type(std::string text, const std::string& type) {
+  for (std::size_t at = text.find("TYPE"); at != std::string::npos; at = text.find("TYPE"))
+    text.replace(at, 4, type);
+  return text;
+}
+
+class Mma : public testing::TestWithParam<const char*> {};
+
+TEST_P(Mma, MultipliesAndAdds) {
+  const HalfFormat format = GetParam() == std::string("bf16") ? kBF16Format : kF16Format;
+  KernelHarness harness(KernelHarness::kernel(std::string(kStart) + with_type(kProduct, GetParam()), 4));
+  std::vector<float> c;
+  for (int i = 0; i < 128; ++i) c.push_back(static_cast<float>(element(i, 3)));
+  const std::uint64_t out = harness.buffer(std::vector<float>(128), "out");
+  const LaunchResult result =
+      harness.run({1, 1, 1}, {32, 1, 1}, harness.buffer(halves(256, 1, format), "a"),
+                  harness.buffer(halves(128, 2, format), "b"), harness.buffer(c, "c"), out);
+  EXPECT_TRUE(result.hazards.empty()) << result.hazards[0].what;
+  const auto found = harness.read<float>(out, 128);
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 8; ++column) {
+      double expected = element(row * 8 + column, 3);
+      for (int k = 0; k < 16; ++k) expected += element(row * 16 + k, 1) * element(k * 8 + column, 2);
+      EXPECT_EQ(double{found[static_cast<std::size_t>(row * 8 + column)]}, expected) << row << ", " << column;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Mma, testing::Values("f16", "bf16"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST(Ldmatrix, ReadsWhatNobodyWroteIsReported) {
+  KernelHarness harness(KernelHarness::kernel(
+      std::string(kStart) +
+          "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r3];\nst.global.u32 [%rd4], %r10;",
+      4));
+  const std::uint64_t out = harness.buffer(std::vector<float>(4), "out");
+  const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1}, out, out, out, out);
+  ASSERT_FALSE(result.hazards.empty());
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kUninitialisedRead);
+}
+
+TEST(MmaForms, OtherShapesAreRefusedByName) {
+  const std::string form = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64";
+  try {
+    KernelHarness harness(KernelHarness::kernel(form + " {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"));
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(form), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu

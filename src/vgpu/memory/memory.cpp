@@ -1,0 +1,158 @@
+#include "vgpu/memory/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "core/error.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+// From this size on, memory comes straight from the system. (A process may have only some 65,000 such pieces.)
+constexpr std::size_t kMapFrom = 1 << 17;
+
+// Large enough that an index a little or a few rows off still lands in nobody's memory.
+constexpr std::uint64_t kGapBytes = 1ull << 24;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
+
+void mark_written(Allocation& allocation, std::size_t offset, std::size_t bytes) {
+  if (!allocation.written) return;
+  if (bytes == allocation.bytes)
+    allocation.written.reset();
+  else
+    std::memset(allocation.written.get() + offset, 1, bytes);
+}
+
+void mark_unwritten(Allocation& allocation, std::size_t offset, std::size_t bytes) {
+  if (!allocation.written) {
+    allocation.written = allocate_host(allocation.bytes);
+    if (bytes != allocation.bytes) std::memset(allocation.written.get(), 1, allocation.bytes);
+  }
+  std::memset(allocation.written.get() + offset, 0, bytes);
+}
+
+bool ends_before(const std::unique_ptr<Allocation>& allocation, std::uint64_t address) {
+  return allocation->end() <= address;
+}
+
+}  // namespace
+
+void FreeBytes::operator()(std::byte* memory) const {
+  if (memory && bytes < kMapFrom) std::free(memory);
+  if (memory && bytes >= kMapFrom) munmap(memory, bytes);
+}
+
+HostBytes allocate_host(std::size_t bytes) {
+  if (bytes == 0) return {};
+  if (bytes < kMapFrom) {
+    void* memory = std::aligned_alloc(64, round_up(bytes, 64));
+    if (!memory) throw std::bad_alloc();
+    std::memset(memory, 0, bytes);
+    return HostBytes(static_cast<std::byte*>(memory), FreeBytes{bytes});
+  }
+  void* memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return HostBytes(static_cast<std::byte*>(memory), FreeBytes{bytes});
+}
+
+std::uint64_t GlobalMemory::allocate(std::string name, std::size_t bytes, bool read_only) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t size = std::max<std::size_t>(bytes, 1);
+  if (size > limit_bytes_ - std::min(limit_bytes_, used_bytes_))
+    throw unavailable_error(
+        "cannot allocate {} bytes for `{}` on the virtual GPU: {} of its {} bytes are in use; choose a smaller size",
+        bytes, name, used_bytes_, limit_bytes_);
+  auto allocation = std::make_unique<Allocation>();
+  allocation->base = next_base_;
+  allocation->bytes = size;
+  allocation->name = std::move(name);
+  allocation->read_only = read_only;
+  allocation->host = allocate_host(size);
+  allocation->written = allocate_host(size);
+  used_bytes_ += size;
+  next_base_ += round_up(size + kGapBytes, kGapBytes);
+  allocations_.push_back(std::move(allocation));
+  return allocations_.back()->base;
+}
+
+void GlobalMemory::free(std::uint64_t base) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::lower_bound(allocations_.begin(), allocations_.end(), base, ends_before);
+  if (found == allocations_.end() || (*found)->base != base) return;
+  used_bytes_ -= (*found)->bytes;
+  allocations_.erase(found);
+}
+
+void GlobalMemory::retire(std::uint64_t base) {
+  Allocation* allocation = find(base);
+  if (!allocation || allocation->base != base) return;
+  used_bytes_ -= std::exchange(allocation->bytes, 0);
+  allocation->host.reset();
+  allocation->written.reset();
+}
+
+void GlobalMemory::forget_retired() {
+  std::erase_if(allocations_, [](const auto& allocation) { return allocation->bytes == 0; });
+}
+
+Allocation* GlobalMemory::find(std::uint64_t address) {
+  const auto found = std::lower_bound(allocations_.begin(), allocations_.end(), address, ends_before);
+  if (found == allocations_.end() || address < (*found)->base) return nullptr;
+  return found->get();
+}
+
+const Allocation* GlobalMemory::nearest(std::uint64_t address) const {
+  const auto above = std::lower_bound(allocations_.begin(), allocations_.end(), address, ends_before);
+  if (allocations_.empty()) return nullptr;
+  if (above == allocations_.begin()) return above->get();
+  const Allocation* below = std::prev(above)->get();
+  if (above == allocations_.end()) return below;
+  return address - below->end() <= (*above)->base - address ? below : above->get();
+}
+
+void GlobalMemory::settle_unseen_changes() {
+  for (const auto& allocation : allocations_)
+    if (allocation->changed_unseen.exchange(false)) allocation->written.reset();
+}
+
+Allocation& GlobalMemory::holding(std::uint64_t address, std::size_t bytes) {
+  Allocation* allocation = find(address);
+  if (!allocation || bytes > allocation->end() - address)
+    throw usage_error("host access to {} bytes at {:#x} of the virtual GPU, where no buffer holds them all", bytes,
+                      address);
+  return *allocation;
+}
+
+void GlobalMemory::write(std::uint64_t address, std::span<const std::byte> from) {
+  if (from.empty()) return;
+  Allocation& allocation = holding(address, from.size());
+  const std::size_t offset = address - allocation.base;
+  std::memcpy(allocation.host.get() + offset, from.data(), from.size());
+  mark_written(allocation, offset, from.size());
+}
+
+void GlobalMemory::read(std::uint64_t address, std::span<std::byte> to) {
+  if (to.empty()) return;
+  const Allocation& allocation = holding(address, to.size());
+  std::memcpy(to.data(), allocation.host.get() + (address - allocation.base), to.size());
+}
+
+void GlobalMemory::fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison) {
+  if (bytes == 0) return;
+  Allocation& allocation = holding(address, bytes);
+  const std::size_t offset = address - allocation.base;
+  std::memset(allocation.host.get() + offset, value, bytes);
+  if (poison)
+    mark_unwritten(allocation, offset, bytes);
+  else
+    mark_written(allocation, offset, bytes);
+}
+
+}  // namespace cudalab::vgpu

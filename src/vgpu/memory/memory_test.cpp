@@ -1,0 +1,73 @@
+// Allocation, lookup and host access of global memory.
+#include "vgpu/memory/memory.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "core/error.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr std::size_t kLimit = 1 << 20;
+
+TEST(GlobalMemory, HoldsWhatTheHostWrites) {
+  GlobalMemory memory(kLimit);
+  const std::uint64_t at = memory.allocate("a", 16);
+  const std::array<int, 4> numbers{1, 2, 3, 4};
+  memory.write(at, std::as_bytes(std::span(numbers)));
+  std::array<int, 2> read{};
+  memory.read(at + 4, std::as_writable_bytes(std::span(read)));
+  EXPECT_EQ(read, (std::array<int, 2>{2, 3}));
+}
+
+TEST(GlobalMemory, AlignsAndKeepsBuffersApart) {
+  GlobalMemory memory(kLimit);
+  const std::uint64_t a = memory.allocate("a", 100), b = memory.allocate("b", 100);
+  EXPECT_EQ(a % 256, 0u);
+  EXPECT_EQ(b % 256, 0u);
+  EXPECT_EQ(memory.find(a + 100), nullptr);
+  EXPECT_EQ(memory.nearest(a + 100)->name, "a");
+  EXPECT_EQ(memory.nearest(b - 1)->name, "b");
+  EXPECT_EQ(memory.find(b + 99)->name, "b");
+}
+
+TEST(GlobalMemory, RefusesWhatDoesNotFitAndSaysWhy) {
+  GlobalMemory memory(kLimit);
+  try {
+    memory.allocate("big", kLimit + 1);
+    FAIL() << "was allocated";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUnavailable);
+    EXPECT_NE(std::string(error.what()).find("`big`"), std::string::npos);
+  }
+}
+
+TEST(GlobalMemory, GivesBackWhatIsFreed) {
+  GlobalMemory memory(kLimit);
+  for (int i = 0; i < 4; ++i) memory.free(memory.allocate("all", kLimit));
+  EXPECT_EQ(memory.used_bytes(), 0u);
+}
+
+TEST(GlobalMemory, RefusesHostAccessAcrossTheEnd) {
+  GlobalMemory memory(kLimit);
+  const std::uint64_t at = memory.allocate("a", 8);
+  std::array<std::byte, 8> bytes{};
+  EXPECT_THROW(memory.read(at + 4, bytes), Error);
+  EXPECT_THROW(memory.write(at - 4, bytes), Error);
+}
+
+TEST(GlobalMemory, PoisonMarksBytesAsUnwritten) {
+  GlobalMemory memory(kLimit);
+  const std::uint64_t at = memory.allocate("a", 8);
+  memory.fill(at, 8, 0xab, false);
+  EXPECT_FALSE(memory.find(at)->written) << "all of it is written: no byte needs a mark";
+  memory.fill(at, 4, 0xcd, true);
+  EXPECT_EQ(memory.find(at)->written[0], std::byte{0});
+  EXPECT_NE(memory.find(at)->written[4], std::byte{0});
+  EXPECT_EQ(memory.find(at)->host[0], std::byte{0xcd});
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu

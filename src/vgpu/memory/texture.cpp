@@ -1,0 +1,297 @@
+#include "vgpu/memory/texture.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/half.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr int kFractionBits = 8;  // of a weight
+constexpr std::int64_t kOne = 1 << kFractionBits;
+
+// ---- coordinates ---------------------------------------------------------------------------------------
+// Unnormalized coordinates can neither wrap nor be mirrored: the guide has them clamp.
+AddressMode mode_of(const Sampling& sampling, int dimension) {
+  const AddressMode mode = sampling.address[static_cast<std::size_t>(dimension)];
+  const bool repeats = mode == AddressMode::kWrap || mode == AddressMode::kMirror;
+  return repeats && !sampling.normalized_coordinates ? AddressMode::kClamp : mode;
+}
+
+constexpr double kFar = 0x1p40;  // keeps fixed-point numbers in range; beyond any texture
+
+// NaN and numbers too small to be normal count as 0.
+double usual(float coordinate) {
+  return std::isnan(coordinate) || std::fabs(coordinate) < std::numeric_limits<float>::min()
+             ? 0
+             : double{coordinate};
+}
+
+// The same place within the first period: of 1 where the texture wraps, of 2 where it is mirrored.
+double repeated(double at, AddressMode mode) {
+  if (mode != AddressMode::kWrap && mode != AddressMode::kMirror) return std::clamp(at, -kFar, kFar);
+  if (std::isinf(at)) return 0;
+  const double period = mode == AddressMode::kWrap ? 1 : 2;
+  return at - period * std::floor(at / period);
+}
+
+// In texels from the first one's left edge. A normalized coordinate keeps 21 bits behind the point.
+double texels_from_edge(float coordinate, std::size_t extent, AddressMode mode, bool normalized) {
+  constexpr double kBits = 1 << 21;
+  const double at = usual(coordinate);
+  if (!normalized) return std::clamp(at, -kFar, kFar);
+  const double kept = std::isinf(at) ? at : std::floor(at * kBits) / kBits;
+  return repeated(kept, mode) * static_cast<double>(extent);
+}
+
+std::int64_t modulo(std::int64_t index, std::int64_t period) {
+  const std::int64_t rest = index % period;
+  return rest < 0 ? rest + period : rest;
+}
+
+// Which texel an index stands for; -1: one outside.
+std::int64_t resolve(std::int64_t index, std::size_t extent, AddressMode mode) {
+  const auto size = static_cast<std::int64_t>(extent);
+  if (mode == AddressMode::kWrap) return modulo(index, size);
+  if (mode == AddressMode::kBorder) return index >= 0 && index < size ? index : -1;
+  if (mode == AddressMode::kMirror) {
+    const std::int64_t place = modulo(index, 2 * size);
+    return place < size ? place : 2 * size - 1 - place;
+  }
+  return std::clamp<std::int64_t>(index, 0, size - 1);
+}
+
+// The texels of one dimension that a fetch reads, and the weight of the second, in 256ths.
+struct Axis {
+  std::array<std::int64_t, 2> index{};
+  std::uint32_t part = 0;
+};
+
+Axis nearest(double at, std::size_t extent, AddressMode mode) {
+  return {{resolve(static_cast<std::int64_t>(std::floor(at)), extent, mode), 0}, 0};
+}
+
+Axis from_fixed(std::int64_t fixed, std::size_t extent, AddressMode mode) {
+  const std::int64_t first = fixed >> kFractionBits;
+  return {{resolve(first, extent, mode), resolve(first + 1, extent, mode)},
+          static_cast<std::uint32_t>(fixed & (kOne - 1))};
+}
+
+// In 256ths of a texel from the first one's centre.
+std::int64_t from_centre(double at) {
+  return static_cast<std::int64_t>(std::floor(at * kOne + 0.5)) - kOne / 2;
+}
+
+Axis gathered(double at, std::size_t extent, AddressMode mode) {
+  return from_fixed(from_centre(at), extent, mode);
+}
+
+// Between the centres of two texels. Clamping moves the place to the centre of the last one.
+Axis mixed(double at, std::size_t extent, AddressMode mode) {
+  const std::int64_t fixed = from_centre(at), last = (static_cast<std::int64_t>(extent) - 1) * kOne;
+  return from_fixed(mode == AddressMode::kClamp ? std::clamp<std::int64_t>(fixed, 0, last) : fixed, extent,
+                    mode);
+}
+
+// The dimensions of a fetch. One-dimensional textures are a row at y = 0, which linear filtering mixes with
+// the border where y has one.
+template <class Choose>
+std::array<Axis, 3> axes_of(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
+                            Choose choose) {
+  std::array<Axis, 3> axes;
+  for (int d = 0; d < std::max(grid.dimensions, 2); ++d) {
+    const auto dimension = static_cast<std::size_t>(d);
+    const std::size_t extent = grid.extent[dimension];
+    const AddressMode mode = mode_of(sampling, d);
+    const float place = d < grid.dimensions ? at[dimension] : 0;
+    axes[dimension] =
+        choose(texels_from_edge(place, extent, mode, sampling.normalized_coordinates), extent, mode);
+  }
+  return axes;
+}
+
+// ---- taps ----------------------------------------------------------------------------------------------
+std::size_t first_slice(const TexelGrid& grid, std::uint32_t layer) {
+  return grid.layers ? std::min<std::size_t>(layer, grid.layers - 1) : 0;
+}
+
+void add(Taps& taps, const TexelGrid& grid, std::array<std::int64_t, 3> index, std::uint32_t weight,
+         std::size_t slice) {
+  Tap& tap = taps.tap[static_cast<std::size_t>(taps.count++)];
+  tap.is_outside = std::ranges::any_of(index, [](std::int64_t i) { return i < 0; });
+  tap.weight = weight;
+  if (!tap.is_outside)
+    tap.offset = grid.offset(static_cast<std::size_t>(index[0]), static_cast<std::size_t>(index[1]),
+                             static_cast<std::size_t>(index[2]) + slice);
+}
+
+Taps one_texel(const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer) {
+  Taps taps;
+  add(taps, grid, {axes[0].index[0], axes[1].index[0], axes[2].index[0]}, 1, first_slice(grid, layer));
+  return taps;
+}
+
+std::uint32_t rounded(std::uint32_t product) { return (product + kOne / 2) >> kFractionBits; }
+
+// The weights of a slice's four texels, which add up to the slice's own; each is a whole number of 256ths:
+//
+//   whole x right, whole x right x low    rounded;     whole x left x high    rounded;     the others are
+//   what is left
+std::array<std::uint32_t, 4> slice_weights(std::uint32_t slice, std::uint32_t x, std::uint32_t y) {
+  const std::uint32_t right = rounded(slice * x), left = slice - right;
+  const std::uint32_t low_right = rounded(right * y),
+                      high_left = rounded(left * (static_cast<std::uint32_t>(kOne) - y));
+  return {high_left, right - low_right, left - high_left, low_right};
+}
+
+Taps all_neighbours(const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer) {
+  Taps taps;
+  taps.whole = kOne;
+  const std::size_t first = first_slice(grid, layer);
+  const std::array<std::uint32_t, 2> slices{static_cast<std::uint32_t>(kOne) - axes[2].part, axes[2].part};
+  for (std::size_t z = 0; z < slices.size(); ++z) {
+    const auto weights = slice_weights(slices[z], axes[0].part, axes[1].part);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      if (weights[i] > 0)
+        add(taps, grid, {axes[0].index[i % 2], axes[1].index[i / 2], axes[2].index[z]}, weights[i], first);
+  }
+  return taps;
+}
+
+// ---- values --------------------------------------------------------------------------------------------
+std::uint32_t channel_bits(const TexelFormat& format, const std::byte* bytes) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, bytes, format.channel_bytes());
+  return bits;
+}
+
+std::int32_t signed_value(std::uint32_t bits, int width) {
+  const int unused = 32 - width;
+  return static_cast<std::int32_t>(bits << unused) >> unused;
+}
+
+// The largest value is 1. Of the signed ones the least is a little less than -1, which counts as -1 in the
+// end.
+double normalized(const TexelFormat& format, std::uint32_t bits) {
+  if (format.kind == ChannelKind::kUnsigned)
+    return static_cast<double>(bits) / static_cast<double>((1ull << format.bits) - 1);
+  return static_cast<double>(signed_value(bits, format.bits)) /
+         static_cast<double>((1ull << (format.bits - 1)) - 1);
+}
+
+float float_value(const TexelFormat& format, std::uint32_t bits) {
+  if (format.bits == 32) return std::bit_cast<float>(bits);
+  return static_cast<float>(half_value(static_cast<std::uint16_t>(bits), kF16Format));
+}
+
+std::uint32_t converted(const TexelFormat& format, ReadMode read, std::uint32_t bits) {
+  if (format.kind == ChannelKind::kFloat) return std::bit_cast<std::uint32_t>(float_value(format, bits));
+  if (read == ReadMode::kNormalizedFloat && format.bits < 32)
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::max(-1.0, normalized(format, bits))));
+  if (format.kind == ChannelKind::kSigned) return static_cast<std::uint32_t>(signed_value(bits, format.bits));
+  return bits;
+}
+
+// ---- mixing --------------------------------------------------------------------------------------------
+// To the nearest number with so many bits behind the leading one; halves go away from zero.
+double rounded_to(double value, int bits) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const int exponent = std::ilogb(value);
+  return std::ldexp(std::round(std::ldexp(value, bits - exponent)), exponent - bits);
+}
+
+// A mixture of integers is a fixed-point number of 16 bits, one of them for the sign where there is one. (Of
+// signed bytes the card's may be one step off.)
+double steps_of(const TexelFormat& format) { return format.kind == ChannelKind::kSigned ? 32767 : 65535; }
+
+double to_be_mixed(const TexelFormat& format, std::uint32_t bits) {
+  return format.kind == ChannelKind::kFloat ? double{float_value(format, bits)}
+                                            : normalized(format, bits) * steps_of(format);
+}
+
+float from_mixture(const TexelFormat& format, double mixture) {
+  if (format.kind != ChannelKind::kFloat)
+    return static_cast<float>(std::max(std::floor(mixture + 0.5) / steps_of(format), -1.0));
+  constexpr int kHalfBits = 10, kFloatBits = 23;
+  return static_cast<float>(rounded_to(mixture, format.bits == 16 ? kHalfBits : kFloatBits));
+}
+
+using Sums = std::array<double, 4>;
+
+void add_texel(Sums& sums, const TexelGrid& grid, const Sampling& sampling, const Tap& tap,
+               const std::byte* first) {
+  const double border_scale = grid.format.kind == ChannelKind::kFloat ? 1 : steps_of(grid.format);
+  for (std::size_t c = 0; c < static_cast<std::size_t>(grid.format.channels); ++c) {
+    const std::byte* bytes = first + tap.offset + c * grid.format.channel_bytes();
+    sums[c] += tap.weight * (tap.is_outside ? double{sampling.border[c]} * border_scale
+                                            : to_be_mixed(grid.format, channel_bits(grid.format, bytes)));
+  }
+}
+
+}  // namespace
+
+std::size_t TexelGrid::bytes() const {
+  const std::size_t slices = layers ? layers : extent[2];
+  return offset(extent[0] - 1, extent[1] - 1, slices - 1) + format.bytes();
+}
+
+Taps find_taps(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
+               std::uint32_t layer) {
+  if (sampling.filter == FilterMode::kPoint || !reads_floats(grid.format, sampling.read))
+    return one_texel(grid, axes_of(grid, sampling, at, nearest), layer);
+  return all_neighbours(grid, axes_of(grid, sampling, at, mixed), layer);
+}
+
+Taps find_texel(const TexelGrid& grid, std::array<std::int32_t, 3> at, std::uint32_t layer) {
+  std::array<Axis, 3> axes;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(grid.dimensions); ++d)
+    axes[d].index[0] = resolve(at[d], grid.extent[d], AddressMode::kBorder);
+  return one_texel(grid, axes, layer);
+}
+
+Taps find_gathered(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
+                   std::uint32_t layer) {
+  const auto [x, y, z] = axes_of(grid, sampling, at, gathered);
+  const std::size_t slice = first_slice(grid, layer);
+  Taps taps;
+  add(taps, grid, {x.index[0], y.index[1], 0}, 1, slice);
+  add(taps, grid, {x.index[1], y.index[1], 0}, 1, slice);
+  add(taps, grid, {x.index[1], y.index[0], 0}, 1, slice);
+  add(taps, grid, {x.index[0], y.index[0], 0}, 1, slice);
+  return taps;
+}
+
+Channels unpack_texel(const TexelFormat& format, ReadMode read, const std::byte* bytes) {
+  Channels channels{};
+  for (int c = 0; c < format.channels; ++c) {
+    const auto channel = static_cast<std::size_t>(c);
+    channels[channel] =
+        converted(format, read, channel_bits(format, bytes + channel * format.channel_bytes()));
+  }
+  return channels;
+}
+
+Channels border_colour(const TexelFormat& format, const Sampling& sampling) {
+  Channels channels{};
+  if (!reads_floats(format, sampling.read)) return channels;
+  for (std::size_t c = 0; c < 4; ++c) channels[c] = std::bit_cast<std::uint32_t>(sampling.border[c]);
+  return channels;
+}
+
+Channels mix(const TexelGrid& grid, const Sampling& sampling, const Taps& taps, const std::byte* first) {
+  if (taps.whole == 1)
+    return taps.tap[0].is_outside ? border_colour(grid.format, sampling)
+                                  : unpack_texel(grid.format, sampling.read, first + taps.tap[0].offset);
+  Sums sums{};
+  for (const Tap& tap : taps.all()) add_texel(sums, grid, sampling, tap, first);
+  Channels result{};
+  for (std::size_t c = 0; c < static_cast<std::size_t>(grid.format.channels); ++c)
+    result[c] = std::bit_cast<std::uint32_t>(from_mixture(grid.format, sums[c] / taps.whole));
+  return result;
+}
+
+}  // namespace cudalab::vgpu

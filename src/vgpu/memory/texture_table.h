@@ -1,0 +1,56 @@
+// The arrays, textures and surfaces of a virtual GPU. Kernels get handles; one that stands for nothing is
+// found out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "core/texture.h"
+#include "vgpu/memory/memory.h"
+#include "vgpu/memory/texture.h"
+
+namespace cudalab::vgpu {
+
+using TexelSource = std::variant<std::uint64_t /* an array */, LinearTexels, PitchTexels>;
+
+// What a handle of a texture or surface stands for.
+struct BoundTexels {
+  TexelGrid grid;
+  Sampling sampling;
+  std::uint64_t address = 0;  // of the first texel
+  bool is_surface = false, is_linear_memory = false, can_gather = false;
+};
+
+// Handles are no addresses of memory.
+inline constexpr std::uint64_t kFirstHandle = 0x0500'0000'0001;
+
+class TextureTable {
+ public:
+  explicit TextureTable(GlobalMemory& memory) : memory_(&memory) {}
+
+  // An array is known by its address in global memory, which kernels are not told. Its texels stand row by
+  // row, each row at a multiple of 16 bytes; the host's side of a copy is without gaps.
+  std::uint64_t create_array(std::string name, const ArrayShape& shape);
+  void write_array(std::uint64_t array, std::span<const std::byte> from);
+  void read_array(std::uint64_t array, std::span<std::byte> to) const;
+
+  std::uint64_t create_texture(const TexelSource& texels, const Sampling& sampling);
+  std::uint64_t create_surface(std::uint64_t array);
+  void destroy(std::uint64_t array_or_handle);  // what it does not know is ignored
+
+  const BoundTexels* find(std::uint64_t handle) const;  // nullptr: it stands for nothing
+
+ private:
+  std::uint64_t bind(BoundTexels texels);
+  const ArrayShape& shape_of(std::uint64_t array) const;
+
+  GlobalMemory* memory_;
+  std::map<std::uint64_t, ArrayShape> arrays_;
+  std::map<std::uint64_t, BoundTexels> bound_;
+  std::uint64_t next_handle_ = kFirstHandle;
+};
+
+}  // namespace cudalab::vgpu
