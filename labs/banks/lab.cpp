@@ -180,7 +180,7 @@ struct Banks {
   }
 };
 
-// ---- pictures and sentences ----------------------------------------------------------------------------
+// ---- pictures and sentences --------------------------------------------------------------------------
 
 void draw(LabRun& run, const Pattern& pattern) {
   const std::vector<BankPass> passes = passes_of(pattern.read);

@@ -16,7 +16,7 @@ struct Sizes {
   std::size_t matrix() const { return terms * products; }
 };
 
-// ---- on the CPU ----------------------------------------------------------------------------------------
+// ---- on the CPU --------------------------------------------------------------------------------------
 
 template <class T>
 void add_on_cpu(std::span<const T> a, std::span<const T> b, std::span<T> c, int threads) {
@@ -47,7 +47,7 @@ void products_on_cpu(std::span<const T> matrix, std::span<const T> taps, std::sp
   }
 }
 
-// ---- what must come out --------------------------------------------------------------------------------
+// ---- what must come out ------------------------------------------------------------------------------
 
 struct Expected {
   std::vector<double> values;
@@ -114,7 +114,7 @@ Expected expect_products(std::span<const T> matrix, std::span<const T> taps, std
   return expected;
 }
 
-// ---- on the device -------------------------------------------------------------------------------------
+// ---- on the device -----------------------------------------------------------------------------------
 
 // How many addresses a constant load of a warp has, on average; nothing where nobody counted.
 std::optional<double> addresses_a_request(const Run& run) {

@@ -15,7 +15,7 @@ constexpr std::uint32_t kFinishBlock = 256;   // threads of 7_finish.cu
 constexpr std::size_t kCpuPiece = 1 << 16;    // elements that one CPU thread adds at a time
 constexpr std::uint64_t kWarpSteps = 5;       // additions of a term within a warp of 32
 
-// ---- on the CPU ----------------------------------------------------------------------------------------
+// ---- on the CPU --------------------------------------------------------------------------------------
 
 // Piece by piece, so that the order of additions, and with it the result, is the same for any number of
 // threads.
@@ -59,7 +59,7 @@ Reference reference(std::span<const T> a, std::span<const T> b) {
   return {sum.value(), magnitudes.value()};
 }
 
-// ---- on the device -------------------------------------------------------------------------------------
+// ---- on the device -----------------------------------------------------------------------------------
 
 template <class T>
 struct DotProduct {

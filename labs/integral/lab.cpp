@@ -6,7 +6,8 @@
 
 namespace cudalab::lab {
 
-// table.cpp. `integral` is what must come out in the end; `computed_error` is that of the rectangle rule on f itself.
+// table.cpp. `integral` is what must come out in the end; `computed_error` is that of the rectangle rule on f
+// itself.
 void integrate_from_table(LabRun& run, const Expression& f, double integral,
                           std::optional<double> computed_error);
 
@@ -21,7 +22,7 @@ constexpr double kAboveNoise = 4;          // an error this many times its bound
 constexpr double kSameOrder = 0.2;         // two orders of convergence are the same
 constexpr int kRombergLevels = 14;
 
-// ---- functions with known integrals --------------------------------------------------------------------
+// ---- functions with known integrals ------------------------------------------------------------------
 
 struct NamedFunction {
   std::string_view name, text, antiderivative;
@@ -62,7 +63,7 @@ Integrand integrand_of(const std::string& option) {
   return {option, {"--f", option}, {}};
 }
 
-// ---- the rules -----------------------------------------------------------------------------------------
+// ---- the rules ---------------------------------------------------------------------------------------
 
 struct Rule {
   std::string_view name, file;
@@ -104,7 +105,7 @@ struct Quadrature {
   }
 };
 
-// ---- on the CPU ----------------------------------------------------------------------------------------
+// ---- on the CPU --------------------------------------------------------------------------------------
 
 double sum_of_chunk(const Expression& f, const Quadrature& quadrature, std::uint64_t first,
                     std::uint64_t count) {
@@ -125,7 +126,7 @@ double integrate_on_cpu(const Expression& f, const Quadrature& quadrature, int t
   return sum * (quadrature.step<double>() / quadrature.rule->divisor);
 }
 
-// ---- what must come out --------------------------------------------------------------------------------
+// ---- what must come out ------------------------------------------------------------------------------
 
 // The rule's own value, computed exactly: not the integral. `of_f` bounds what rounding does to the values of
 // f.
@@ -196,7 +197,7 @@ Reference reference_of(const Integrand& integrand, const Quadrature& quadrature)
           static_cast<double>(factor * magnitude)};
 }
 
-// ---- the integral itself -------------------------------------------------------------------------------
+// ---- the integral itself -----------------------------------------------------------------------------
 
 struct Integral {
   long double value = 0, uncertainty = 0;
@@ -233,7 +234,7 @@ Integral integral_of(const Integrand& integrand, Range range) {
   return {value_at(antiderivative, range.to) - value_at(antiderivative, range.from), 0, true};
 }
 
-// ---- the order of convergence --------------------------------------------------------------------------
+// ---- the order of convergence ------------------------------------------------------------------------
 
 struct ErrorAt {
   int n;
@@ -281,7 +282,7 @@ std::string sentence_on_order(const Rule& rule, const std::vector<ErrorAt>& erro
   return found + ".";
 }
 
-// ---- on the device -------------------------------------------------------------------------------------
+// ---- on the device -----------------------------------------------------------------------------------
 
 std::vector<int> study() {
   std::vector<int> ns;
@@ -462,7 +463,8 @@ const RegisterLab registered{Lab{
                 real("from", "where the range begins", 0, -1e100, 1e100),
                 real("to", "where it ends", 1, -1e100, 1e100),
                 integer("n", "strips that the range is cut into", 16'384, 1 << 24, 1, 100'000'000),
-                choice("table", "how the stage table reads f from a texture: both ways, by index, by the filter",
+                choice("table",
+                       "how the stage table reads f from a texture: both ways, by index, by the filter",
                        "texture", {"texture", "fetch", "filter", "none"}),
                 integer("texels", "values of f in that table", 1024, 1, 100'000)},
     .run = integral,

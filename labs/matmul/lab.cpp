@@ -24,7 +24,7 @@ struct Problem {
   std::size_t results() const { return rows * columns; }
 };
 
-// ---- on the CPU ----------------------------------------------------------------------------------------
+// ---- on the CPU --------------------------------------------------------------------------------------
 
 // Adds to rows `top` and below of C what A's columns and B's rows from `first` on contribute.
 template <class T>
@@ -55,7 +55,7 @@ void multiply_on_cpu(std::span<const T> a, std::span<const T> b, std::span<T> c,
   }
 }
 
-// ---- what must come out --------------------------------------------------------------------------------
+// ---- what must come out ------------------------------------------------------------------------------
 
 // A row of C, more exactly than T can hold it: in double for float, as if in twice double's precision else.
 void exact_row(std::span<const float> a_row, std::span<const float> b, std::span<double> c_row) {
@@ -117,7 +117,7 @@ Allowed allowed_errors(std::span<const T> a, std::span<const T> b, Problem size)
   return allowed;
 }
 
-// ---- on the device -------------------------------------------------------------------------------------
+// ---- on the device -----------------------------------------------------------------------------------
 
 // One block a part of C; where y ends, z goes on.
 Dim3 grid_of(Problem size, std::size_t part_rows, std::size_t part_columns) {
@@ -167,9 +167,9 @@ struct Product {
 
   void library() {
     run.library({.name = "cublas", .body = [this](Gpu& gpu, device::LinearAlgebra& blas) {
-                   gpu.call(blas.multiply(device::MatrixProduct{kRealType<T>, size.rows, size.inner, size.columns,
-                                                                a.device().address(), b.device().address(),
-                                                                c.device().address()}));
+                   gpu.call(blas.multiply(device::MatrixProduct{kRealType<T>, size.rows, size.inner,
+                                                                size.columns, a.device().address(),
+                                                                b.device().address(), c.device().address()}));
                  }});
   }
 

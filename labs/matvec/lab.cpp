@@ -25,7 +25,7 @@ struct Problem {
   std::uint32_t threads() const { return std::max(kWarp, std::bit_ceil(static_cast<std::uint32_t>(rows))); }
 };
 
-// ---- on the CPU ----------------------------------------------------------------------------------------
+// ---- on the CPU --------------------------------------------------------------------------------------
 
 template <class T>
 T mean_of(std::span<const T> row) {
@@ -50,7 +50,7 @@ void mean_matvec(std::span<const T> batch, std::span<const T> m2, std::span<T> v
   }
 }
 
-// ---- what must come out --------------------------------------------------------------------------------
+// ---- what must come out ------------------------------------------------------------------------------
 
 struct Expected {
   std::vector<double> v2;
@@ -107,7 +107,7 @@ Expected expect(std::span<const T> batch, std::span<const T> m2, Problem size) {
   return expected;
 }
 
-// ---- what the counters say -----------------------------------------------------------------------------
+// ---- what the counters say ---------------------------------------------------------------------------
 
 struct Loads {
   double requests = 0, sectors = 0, fewest = 0;
@@ -126,7 +126,7 @@ Loads global_loads(const Run& run) {
 
 std::string megabytes(double bytes) { return fmt::format("{:.2f} MB", bytes / 1e6); }
 
-// ---- on the device -------------------------------------------------------------------------------------
+// ---- on the device -----------------------------------------------------------------------------------
 
 template <class T>
 std::vector<T> values(const LabRun& run, std::string_view name, std::size_t count) {
@@ -295,14 +295,9 @@ struct MeanMatvec {
                                      batch.device().address(),
                                      ones.device().address(),
                                      v1.device().address()};
-    const device::MatrixProduct product{kRealType<T>,
-                                        size.matrices,
-                                        size.rows,
-                                        size.rows,
-                                        v1.device().address(),
-                                        m2.device().address(),
-                                        v2.device().address(),
-                                        true};
+    const device::MatrixProduct product{
+        kRealType<T>,          size.matrices,         size.rows, size.rows, v1.device().address(),
+        m2.device().address(), v2.device().address(), true};
     run.library({.name = "cublas", .body = [=](Gpu& gpu, device::LinearAlgebra& blas) {
                    gpu.call(blas.multiply(means));
                    gpu.call(blas.multiply(product));

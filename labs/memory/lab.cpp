@@ -20,7 +20,7 @@ constexpr Word kFactor = 1664525, kAddend = 1013904223;  // Knuth, TAOCP 2, sect
 constexpr std::uint32_t kBlock = 256;
 constexpr std::size_t kWideWords = 4;  // that a thread reads in one access
 
-// ---- walks ---------------------------------------------------------------------------------------------
+// ---- walks -------------------------------------------------------------------------------------------
 
 // One cycle through every `spacing`-th word, in random order (Sattolo's algorithm); the words between are
 // random.
@@ -47,7 +47,7 @@ Word sum_of(std::span<const Word> values, int threads) {
   return sum;
 }
 
-// ---- the table of kinds --------------------------------------------------------------------------------
+// ---- the table of kinds ------------------------------------------------------------------------------
 
 struct Kind {
   std::string_view name, declared, seen_by, lies, lives, measured_as;
@@ -66,7 +66,7 @@ constexpr Kind kKinds[] = {
 
 constexpr const char* kTableLine = "{:9} {:27} {:21} {:16} {:12} {}";
 
-// ---- on the device -------------------------------------------------------------------------------------
+// ---- on the device -----------------------------------------------------------------------------------
 
 struct Measured {
   std::string name;
@@ -281,9 +281,9 @@ const RegisterLab registered{Lab{
     .order = 80,
     .examples = {"cudalab memory", "cudalab memory --stage latency-shared,latency-global",
                  "cudalab memory --mib 64"},
-    .stages = {"cpu", "latency-register", "latency-local", "latency-shared", "latency-constant", "latency-texture", "latency-l1",
-               "latency-l2", "latency-global", "bandwidth-global", "bandwidth-l2", "bandwidth-shared",
-               "bandwidth-constant"},
+    .stages = {"cpu", "latency-register", "latency-local", "latency-shared", "latency-constant",
+               "latency-texture", "latency-l1", "latency-l2", "latency-global", "bandwidth-global",
+               "bandwidth-l2", "bandwidth-shared", "bandwidth-constant"},
     .options = {integer("mib", "MiB of the large array in global memory", 2, 512, 1, 16'000),
                 integer("steps", "loads of a walk, each needing the one before", 2000, 32'768, 1,
                         100'000'000),

@@ -40,7 +40,7 @@ int exponent_near(T largest) {
   return largest == 0 ? 0 : std::clamp(std::ilogb(largest), least, most);
 }
 
-// ---- on the CPU ----------------------------------------------------------------------------------------
+// ---- on the CPU --------------------------------------------------------------------------------------
 
 // Piece by piece, so that the order of additions, and with it the result, is the same for any number of
 // threads.
@@ -105,7 +105,7 @@ Allowed norm_bound(std::uint64_t roundings, double norm) {
                       std::numeric_limits<T>::digits, kRootRoundings, norm)};
 }
 
-// ---- on the device -------------------------------------------------------------------------------------
+// ---- on the device -----------------------------------------------------------------------------------
 
 // The norm of one vector. The experiment runs all of it on vectors of ordinary, huge and tiny elements.
 template <class T>

@@ -17,7 +17,7 @@ constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_wide.cu
 constexpr std::size_t kBarLength = 40;       // characters of the longest bar
 constexpr std::size_t kMostRows = 4096;      // of a sweep
 
-// ---- --sweep A:B[:STEP] --------------------------------------------------------------------------------
+// ---- --sweep A:B[:STEP] ------------------------------------------------------------------------------
 
 struct Sweep {
   std::size_t first = 0, last = 0, step = 1;
@@ -45,7 +45,7 @@ Sweep parse_sweep(const std::string& text) {
   return sweep;
 }
 
-// ---- what a sweep found --------------------------------------------------------------------------------
+// ---- what a sweep found ------------------------------------------------------------------------------
 
 // One offset of a sweep: sectors a request where the device counts, GB/s where it measures time.
 struct Point {
@@ -136,7 +136,7 @@ const char* const kNoTimesHere =
     "neighbour needs too, so it comes from a cache, and memory delivers it once. An H200 moved 3,180, 3,122, "
     "3,116 and 3,160 GB/s at the offsets 0, 1, 11 and 128 (2^27 floats).";
 
-// ---- the lab -------------------------------------------------------------------------------------------
+// ---- the lab -----------------------------------------------------------------------------------------
 
 template <class T>
 struct ReadOffset {

@@ -14,7 +14,7 @@ constexpr std::size_t kFirstSize = 1024;  // of the sweep; the next is kGrowth t
 constexpr std::size_t kGrowth = 4;
 constexpr std::size_t kShown = 12;  // texels
 
-// ---- on the CPU ----------------------------------------------------------------------------------------
+// ---- on the CPU --------------------------------------------------------------------------------------
 
 void copy_on_cpu(std::span<const float> in, std::span<float> out, int threads) {
 #pragma omp parallel for num_threads(threads)
@@ -28,7 +28,7 @@ double dot_on_cpu(std::span<const float> a, std::span<const float> b, int thread
   return sum;
 }
 
-// ---- what must come out --------------------------------------------------------------------------------
+// ---- what must come out ------------------------------------------------------------------------------
 
 std::vector<float> doubled_indices(std::size_t count) {
   std::vector<float> values(count);
@@ -50,7 +50,7 @@ Dot accurate_dot(std::span<const float> a, std::span<const float> b) {
   return {sum.value(), magnitudes.value()};
 }
 
-// ---- arrays and textures -------------------------------------------------------------------------------
+// ---- arrays and textures -----------------------------------------------------------------------------
 
 // How many rows of an array so many texels take: one, unless that is more than the device has.
 struct Layout {
@@ -87,7 +87,7 @@ device::Texture linear_texture(device::Textures& textures, const ArrayOf<float>&
       LinearTexels{values.device().address(), device::texel_format(ScalarType::kF32), count});
 }
 
-// ---- on the device -------------------------------------------------------------------------------------
+// ---- on the device -----------------------------------------------------------------------------------
 
 // Where the vectors of a dot product are.
 struct Places {

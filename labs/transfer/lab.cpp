@@ -1,5 +1,5 @@
-// The transfer lab: the way of data to the card and back, in one copy or in thousands, from pageable or pinned memory,
-// and hidden behind computation in several streams.
+// The transfer lab: the way of data to the card and back, in one copy or in thousands, from pageable or
+// pinned memory, and hidden behind computation in several streams.
 #include "lab/lab.h"
 
 #include <algorithm>
@@ -30,7 +30,8 @@ void work_together(std::span<const std::uint32_t> in, std::span<std::uint32_t> o
   std::copy_n(values.begin(), out.size(), out.begin());
 }
 
-void work_on_cpu(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, std::int64_t rounds, int threads) {
+void work_on_cpu(std::span<const std::uint32_t> in, std::span<std::uint32_t> out, std::int64_t rounds,
+                 int threads) {
 #pragma omp parallel for num_threads(threads)
   for (std::size_t first = 0; first < in.size(); first += kTogether) {
     const std::size_t count = std::min(kTogether, in.size() - first);
@@ -52,7 +53,7 @@ std::vector<Part> parts_of(std::size_t count, std::size_t pieces) {
   return parts;
 }
 
-// ---- the timeline --------------------------------------------------------------------------------------
+// ---- the timeline ------------------------------------------------------------------------------------
 
 struct Timed {
   OperationKind kind;
@@ -64,8 +65,8 @@ constexpr std::pair<OperationKind, const char*> kTracks[] = {{OperationKind::kTo
                                                              {OperationKind::kKernel, "kernel       "},
                                                              {OperationKind::kFromDevice, "from the card"}};
 
-// The operations of one kind as they took turns. An interval also holds the time for which an operation waited for
-// another stream's of its kind: it is drawn from that one's end.
+// The operations of one kind as they took turns. An interval also holds the time for which an operation
+// waited for another stream's of its kind: it is drawn from that one's end.
 std::string track_of(std::vector<Timed> operations, double whole_ms) {
   std::sort(operations.begin(), operations.end(),
             [](const Timed& a, const Timed& b) { return a.interval.end_ms < b.interval.end_ms; });
@@ -94,7 +95,7 @@ std::vector<std::string> draw(const std::vector<Timed>& operations, double whole
   return lines;
 }
 
-// ---- stages --------------------------------------------------------------------------------------------
+// ---- stages ------------------------------------------------------------------------------------------
 
 struct Transfer {
   LabRun& run;
@@ -110,7 +111,8 @@ struct Transfer {
   std::vector<std::uint32_t> expect() const {
     std::vector<std::uint32_t> values(n);
     for_pieces(n, [&](std::size_t, std::size_t begin, std::size_t end) {
-      work_on_cpu(in.host().subspan(begin, end - begin), std::span(values).subspan(begin, end - begin), rounds, 1);
+      work_on_cpu(in.host().subspan(begin, end - begin), std::span(values).subspan(begin, end - begin),
+                  rounds, 1);
     });
     return values;
   }
@@ -136,7 +138,8 @@ struct Transfer {
   bool is_assessed(const std::string& name, RunKind kind) {
     if (!run.wants(name)) return false;
     if (run.device().measures_time) return true;
-    run.skip(name, kind, "not assessed: the virtual GPU has no bus to copy over; it needs a GPU (--device gpu)");
+    run.skip(name, kind,
+             "not assessed: the virtual GPU has no bus to copy over; it needs a GPU (--device gpu)");
     return false;
   }
 
@@ -184,13 +187,14 @@ struct Transfer {
   // There, through the kernel and back: chunk by chunk, the chunks in turn in the streams.
   void pipeline(const std::string& name, std::size_t chunks, std::size_t stream_count) {
     if (!is_assessed(name, RunKind::kCopy)) return;
-    run.kernel({.name = name,
-                .kind = RunKind::kCopy,
-                .file = "1_work.cu",
-                .defines = {{"ROUNDS", rounds}},
-                .body = [&, chunks, stream_count](Gpu& gpu) { run_pipeline(gpu, name, chunks, stream_count); },
-                .check = [this] { return same_bits<std::uint32_t>(back.host(), expected); },
-                .work = Work{2 * static_cast<double>(bytes), 0}});
+    run.kernel(
+        {.name = name,
+         .kind = RunKind::kCopy,
+         .file = "1_work.cu",
+         .defines = {{"ROUNDS", rounds}},
+         .body = [&, chunks, stream_count](Gpu& gpu) { run_pipeline(gpu, name, chunks, stream_count); },
+         .check = [this] { return same_bits<std::uint32_t>(back.host(), expected); },
+         .work = Work{2 * static_cast<double>(bytes), 0}});
   }
 
   void run_pipeline(Gpu& gpu, const std::string& name, std::size_t chunks, std::size_t stream_count) {
@@ -262,8 +266,7 @@ void transfer(LabRun& run) {
   run.require_memory(3 * bytes, 7 * bytes, "--n");
   Transfer lab{run, n};
   run.set_work({.bytes = 2 * bytes});
-  run.cpu({.run =
-               [&](int threads) { work_on_cpu(lab.in.host(), lab.back.host(), lab.rounds, threads); },
+  run.cpu({.run = [&](int threads) { work_on_cpu(lab.in.host(), lab.back.host(), lab.rounds, threads); },
            .check = [&] { return same_bits<std::uint32_t>(lab.back.host(), lab.expected); }});
   run.kernel(lab.kernel());
   lab.copies("pinned", RunKind::kCeiling, HostMemoryKind::kPinned, 1);

@@ -19,7 +19,7 @@ struct Problem {
   std::size_t count() const { return rows * columns; }
 };
 
-// ---- on the CPU ----------------------------------------------------------------------------------------
+// ---- on the CPU --------------------------------------------------------------------------------------
 
 template <class T>
 void transpose_plain(std::span<const T> in, std::span<T> out, Problem size, int threads) {
@@ -51,7 +51,7 @@ std::vector<T> transposed(std::span<const T> in, Problem size) {
   return out;
 }
 
-// ---- on the device -------------------------------------------------------------------------------------
+// ---- on the device -----------------------------------------------------------------------------------
 
 // One block a tile; where y ends, z goes on.
 Dim3 grid_of_tiles(Problem size, std::size_t side) {

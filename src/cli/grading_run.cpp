@@ -14,10 +14,10 @@
 
 #include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
-#include "core/digest.h"
-#include "core/error.h"
 #include "compile/compile_cache.h"
 #include "compile/compiler.h"
+#include "core/digest.h"
+#include "core/error.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -117,8 +117,8 @@ std::vector<std::string> words_for(const Submission& submission, const grading::
   return words;
 }
 
-// The children run in another folder: what the environment says about paths must not depend on it. Their address
-// space is limited, and the C library would reserve 64 MiB of it for each of their threads.
+// The children run in another folder: what the environment says about paths must not depend on it. Their
+// address space is limited, and the C library would reserve 64 MiB of it for each of their threads.
 void prepare_environment() {
   ::setenv("MALLOC_ARENA_MAX", "2", 1);
   ::setenv("CUDALAB_LABS", fs::absolute(lab::labs_directory()).c_str(), 1);

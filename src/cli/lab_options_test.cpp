@@ -29,7 +29,8 @@ std::vector<OptionSpec> some_options() {
   type.on_virtual = type.on_gpu = std::string("f32");
   OptionSpec from{.name = "from", .kind = OptionKind::kReal, .help = "lower end"};
   from.real_min = -10, from.real_max = 10, from.on_virtual = from.on_gpu = 0.0;
-  return {whole_number("tile", 1, 32), pad, type, from, {.name = "fast", .kind = OptionKind::kFlag, .help = "h"}};
+  return {
+      whole_number("tile", 1, 32), pad, type, from, {.name = "fast", .kind = OptionKind::kFlag, .help = "h"}};
 }
 
 using Values = std::vector<std::pair<std::string, OptionValue>>;

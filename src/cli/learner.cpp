@@ -6,8 +6,8 @@
 #include <ctime>
 #include <random>
 
-#include "cli/terminal/output_file.h"
 #include "cli/suggestion.h"
+#include "cli/terminal/output_file.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {

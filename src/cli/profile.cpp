@@ -10,8 +10,8 @@
 namespace cudalab::cli {
 namespace {
 
-// The words of this process's command line, with --profiled for --profile. What it prints is not looked at, and no
-// file is written twice.
+// The words of this process's command line, with --profiled for --profile. What it prints is not looked at,
+// and no file is written twice.
 std::vector<std::string> command_to_profile() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;

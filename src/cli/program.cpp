@@ -8,8 +8,8 @@
 #include <new>
 
 #include "cli/help.h"
-#include "cli/terminal/interrupt.h"
 #include "cli/suggestion.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "report/tool.h"
 
@@ -22,7 +22,8 @@ using Words = std::vector<std::string>;
 
 bool asks_for_help(const Words& words) {
   auto end = std::find(words.begin(), words.end(), "--");
-  return std::any_of(words.begin(), end, [](const std::string& word) { return word == "--help" || word == "-h"; });
+  return std::any_of(words.begin(), end,
+                     [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
 // `--json=` would read as `--json`, which means something else.
@@ -62,8 +63,8 @@ void parse(const Verb& verb, CLI::App& app, const Words& words) {
     app.parse(Words(words.rbegin(), words.rend()));  // CLI11 takes them from the back
   } catch (const CLI::ArgumentMismatch& error) {
     std::string_view message = error.what();
-    throw usage_error("{} needs a value; `cudalab {} --help` says which", message.substr(0, message.find(':')),
-                      verb.name);
+    throw usage_error("{} needs a value; `cudalab {} --help` says which",
+                      message.substr(0, message.find(':')), verb.name);
   } catch (const CLI::ParseError& error) {
     throw usage_error("{}; see `cudalab {} --help`", error.what(), verb.name);
   }
@@ -138,7 +139,8 @@ int run_program(std::vector<std::string> arguments, Console& console) {
     return complain(console, "this machine has not enough memory for that; choose smaller sizes",
                     static_cast<int>(ExitCode::kUnavailable));
   } catch (const std::exception& error) {
-    return complain(console, fmt::format("internal error, a fault of cudalab: {}", error.what()), kInternalError);
+    return complain(console, fmt::format("internal error, a fault of cudalab: {}", error.what()),
+                    kInternalError);
   }
 }
 

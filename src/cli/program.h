@@ -1,4 +1,5 @@
-// From the words of a command line to a verb, its output and the exit code; every error becomes one line here.
+// From the words of a command line to a verb, its output and the exit code; every error becomes one line
+// here.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@ constexpr std::size_t kLongestWord = 64;  // nobody means a name with a longer w
 
 using Row = std::vector<std::size_t>;
 
-std::size_t cheapest(std::string_view from, std::string_view to, std::size_t i, std::size_t j, const Row& two_up,
-                     const Row& up, const Row& row) {
+std::size_t cheapest(std::string_view from, std::string_view to, std::size_t i, std::size_t j,
+                     const Row& two_up, const Row& up, const Row& row) {
   std::size_t cost = std::min({up[j] + 1, row[j - 1] + 1, up[j - 1] + (from[i - 1] != to[j - 1])});
   bool swapped = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
   return swapped ? std::min(cost, two_up[j - 2] + 1) : cost;

@@ -1,5 +1,5 @@
-// What a subcommand of the program is: its name, its help and what it does. A new verb is one file in cli/verbs/
-// that returns a Verb, and one row in cli/verbs.cpp.
+// What a subcommand of the program is: its name, its help and what it does. A new verb is one file in
+// cli/verbs/ that returns a Verb, and one row in cli/verbs.cpp.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct Verb {
   std::string summary;                // one line, for the list of commands and the top of its help
   std::vector<std::string> examples;  // whole command lines
   std::function<Action(CLI::App&)> declare;
-  std::string more_help = {};         // paragraphs between the options and the examples
+  std::string more_help = {};  // paragraphs between the options and the examples
 };
 
 }  // namespace cudalab::cli

@@ -11,8 +11,8 @@
 #include <iterator>
 #include <vector>
 
-#include "core/digest.h"
 #include "compile/toolkit.h"
+#include "core/digest.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <string_view>
 
-#include "core/digest.h"
 #include "compile/compile_cache.h"
 #include "compile/nvrtc.h"
 #include "compile/source_includes.h"
 #include "compile/toolkit.h"
+#include "core/digest.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
@@ -59,7 +59,7 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, int archit
   return options;
 }
 
-// ---- the cache's key -----------------------------------------------------------------------------------
+// ---- the cache's key ---------------------------------------------------------------------------------
 
 // Directories that further options add; nothing where an option includes files that its text does not name.
 std::optional<std::vector<std::string>> searched_directories(const CompileRequest& request) {
@@ -108,7 +108,7 @@ std::optional<std::string> cache_key(const CompileRequest& request, const Nvrtc&
   return key.hex();
 }
 
-// ---- messages ------------------------------------------------------------------------------------------
+// ---- messages ----------------------------------------------------------------------------------------
 
 struct Diagnosis {
   std::string place;  // "FILE:LINE"; only the file where the log names no line
@@ -167,7 +167,7 @@ Diagnosis first_error(std::string_view log, const std::string& file_name) {
   throw CompileError(fmt::format("{}: {}{}", place, text, advice), log);
 }
 
-// ---- line tables ---------------------------------------------------------------------------------------
+// ---- line tables -------------------------------------------------------------------------------------
 
 // NVRTC writes absolute paths into `.file`; the source itself shall appear under the name that the request
 // gave.

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <thread>
 
-#include "core/temporary_folder_testing.h"
 #include "compile/compile_cache.h"
+#include "core/temporary_folder_testing.h"
 
 namespace cudalab::compile {
 namespace {

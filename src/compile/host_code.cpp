@@ -15,7 +15,7 @@ namespace {
 
 using Tokens = std::vector<SourceToken>;
 
-// ---- what belongs to the host --------------------------------------------------------------------------
+// ---- what belongs to the host ------------------------------------------------------------------------
 
 const Words kHostHeaders{"assert.h",
                          "ctype.h",
@@ -83,9 +83,10 @@ typedef unsigned short ushort; typedef unsigned int uint; typedef unsigned long 
 namespace std {
 using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t; using ::int32_t; using ::uint32_t;
 using ::int64_t; using ::uint64_t; using ::uintptr_t; using ::intptr_t; using ::size_t;
-using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::pow; using ::exp; using ::log; using ::log2; using ::log10;
-using ::sin; using ::cos; using ::tan; using ::asin; using ::acos; using ::atan; using ::atan2; using ::sinh; using ::cosh;
-using ::tanh; using ::floor; using ::ceil; using ::round; using ::trunc; using ::fmin; using ::fmax; using ::fma;
+using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::pow; using ::exp; using ::log;
+using ::log2; using ::log10; using ::sin; using ::cos; using ::tan; using ::asin; using ::acos;
+using ::atan; using ::atan2; using ::sinh; using ::cosh; using ::tanh; using ::floor; using ::ceil;
+using ::round; using ::trunc; using ::fmin; using ::fmax; using ::fma;
 using ::fmod; using ::hypot; using ::erf;
 }
 #define CHAR_BIT 8
@@ -134,7 +135,7 @@ const Words kOtherDeclarations{"typedef",  "using", "static_assert", "friend",
 const Words kHostTypes{"std",      "thrust",   "FILE",    "vector",
                        "ofstream", "ifstream", "timeval", "cublasHandle_t"};
 
-// ---- judging a part ------------------------------------------------------------------------------------
+// ---- judging a part ----------------------------------------------------------------------------------
 
 // Macros of the file that stand for an annotation, such as `#define HD __host__ __device__`, and all its
 // macros with parameters.
@@ -238,7 +239,7 @@ class Judge {
   const Macros& macros_;
 };
 
-// ---- parameters of kernels -----------------------------------------------------------------------------
+// ---- parameters of kernels ---------------------------------------------------------------------------
 
 std::string name_of_parameter(std::span<const SourceToken> tokens) {
   std::string name;
@@ -289,7 +290,7 @@ KernelDeclaration declaration_of(const Tokens& tokens, const Part& part) {
           tokens[part.last - 1].line};
 }
 
-// ---- leaving out ---------------------------------------------------------------------------------------
+// ---- leaving out -------------------------------------------------------------------------------------
 
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   for (std::size_t at = begin; at < end; ++at)
@@ -370,7 +371,7 @@ void sort_parts(const Tokens& tokens, DeviceCode& code) {
   insert_device(code.text, constexpr_functions);
 }
 
-// ---- advice --------------------------------------------------------------------------------------------
+// ---- advice ------------------------------------------------------------------------------------------
 
 std::string_view last_name(std::string_view name) {
   const std::size_t colons = name.rfind("::");

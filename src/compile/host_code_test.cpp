@@ -70,7 +70,8 @@ TEST(HostCode, EveryLineKeepsItsNumber) {
 TEST(HostCode, NothingIsTouchedWhereThereIsNone) {
   const std::string source = R"(
 #define HD __host__ __device__
-template <class T> struct Pair { T a, b; HD Pair(T x) : a{x}, b(x) {} __device__ T operator()(int) const { return a; } };
+template <class T> struct Pair { T a, b; HD Pair(T x) : a{x}, b(x) {}
+  __device__ T operator()(int) const { return a; } };
 enum Kind { kOne, kTwo };
 typedef float (*operation)(float, float);
 using Real = float;
@@ -195,7 +196,7 @@ TEST(HostCode, AdviceNamesWhatIsMissing) {
   EXPECT_EQ(advice_on(code, "something else", 9), "");
 }
 
-// ---- whole files, compiled -----------------------------------------------------------------------------
+// ---- whole files, compiled ---------------------------------------------------------------------------
 
 CompileRequest request_for(const std::string& name) {
   std::ifstream file(CUDALAB_SOURCE_DIR "/tests/host_code/" + name);

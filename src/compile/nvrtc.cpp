@@ -7,8 +7,8 @@
 #include <mutex>
 #include <optional>
 
-#include "core/error.h"
 #include "compile/toolkit.h"
+#include "core/error.h"
 
 namespace cudalab::compile {
 namespace {

@@ -45,8 +45,9 @@ enum class Counter : std::size_t {
   kCount,
 };
 
-// A key that Nsight Compute uses is the same quantity as on the card (h200 counters in expected/h200/README.md
-// state how each was verified). Keys starting with `ptx_` are ours: they count PTX, which a card never executes.
+// A key that Nsight Compute uses is the same quantity as on the card (h200 counters in
+// expected/h200/README.md state how each was verified). Keys starting with `ptx_` are ours: they count PTX,
+// which a card never executes.
 struct CounterInfo {
   Counter counter;
   std::string_view key;
@@ -92,10 +93,14 @@ inline constexpr std::array<CounterInfo, static_cast<std::size_t>(Counter::kCoun
      "32-byte sectors that those reductions touched"},
     {Counter::kSharedAtomicWavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "wavefront",
      "passes through the shared-memory banks that atomics took"},
-    {Counter::kLocalLoadRequests, "ptx_local_load_requests", "request", "warp-wide loads from local memory in PTX"},
-    {Counter::kLocalLoadSectors, "ptx_local_load_sectors", "sector", "32-byte sectors that those loads touched"},
-    {Counter::kLocalStoreRequests, "ptx_local_store_requests", "request", "warp-wide stores to local memory in PTX"},
-    {Counter::kLocalStoreSectors, "ptx_local_store_sectors", "sector", "32-byte sectors that those stores touched"},
+    {Counter::kLocalLoadRequests, "ptx_local_load_requests", "request",
+     "warp-wide loads from local memory in PTX"},
+    {Counter::kLocalLoadSectors, "ptx_local_load_sectors", "sector",
+     "32-byte sectors that those loads touched"},
+    {Counter::kLocalStoreRequests, "ptx_local_store_requests", "request",
+     "warp-wide stores to local memory in PTX"},
+    {Counter::kLocalStoreSectors, "ptx_local_store_sectors", "sector",
+     "32-byte sectors that those stores touched"},
     {Counter::kAsyncCopyRequests, "ptx_async_copy_requests", "request",
      "warp-wide copies from global to shared memory (cp.async)"},
     {Counter::kAsyncCopySectors, "ptx_async_copy_sectors", "sector",
@@ -106,7 +111,8 @@ inline constexpr std::array<CounterInfo, static_cast<std::size_t>(Counter::kCoun
     {Counter::kBranches, "ptx_branches", "instruction", "branches with a condition that warps executed"},
     {Counter::kDivergentBranches, "ptx_divergent_branches", "instruction",
      "those branches at which lanes of the warp went different ways"},
-    {Counter::kWarpInstructions, "ptx_warp_instructions", "instruction", "PTX instructions that warps executed"},
+    {Counter::kWarpInstructions, "ptx_warp_instructions", "instruction",
+     "PTX instructions that warps executed"},
     {Counter::kThreadInstructions, "ptx_thread_instructions", "instruction",
      "the same, times the lanes on the executed path"},
     {Counter::kActiveLanes, "ptx_active_lanes_per_instruction", "lane",

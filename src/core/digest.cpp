@@ -11,7 +11,9 @@
 namespace cudalab {
 namespace {
 
-std::string to_hex(const XXH128_hash_t& hash) { return fmt::format("{:016x}{:016x}", hash.high64, hash.low64); }
+std::string to_hex(const XXH128_hash_t& hash) {
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
 
 }  // namespace
 
@@ -36,7 +38,9 @@ void Digester::add_field(std::string_view text) {
 
 std::string Digester::hex() const { return to_hex(XXH3_128bits_digest(&state_->xxh)); }
 
-std::string digest(std::span<const std::byte> bytes) { return to_hex(XXH3_128bits(bytes.data(), bytes.size())); }
+std::string digest(std::span<const std::byte> bytes) {
+  return to_hex(XXH3_128bits(bytes.data(), bytes.size()));
+}
 std::string digest(std::string_view text) { return digest(std::as_bytes(std::span(text))); }
 
 }  // namespace cudalab

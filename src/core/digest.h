@@ -1,4 +1,5 @@
-// A 128-bit digest of bytes (XXH3) as 32 hexadecimal digits: it names cache entries and results, and secures nothing.
+// A 128-bit digest of bytes (XXH3) as 32 hexadecimal digits: it names cache entries and results, and secures
+// nothing.
 #pragma once
 
 #include <cstddef>

@@ -46,10 +46,10 @@ struct Hazard {
   std::optional<SourceLine> other;  // the second access of a race
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
   std::optional<std::uint64_t> address;
-  std::string buffer;         // the buffer or variable concerned; empty when none is
-  std::string what;           // "reads 4 bytes at index 1024 of `in`, 0 bytes past its end"
-  std::string fix;            // what to try
-  std::string cuda_error;     // "CUDA_ERROR_ILLEGAL_ADDRESS" where a card reports one
+  std::string buffer;      // the buffer or variable concerned; empty when none is
+  std::string what;        // "reads 4 bytes at index 1024 of `in`, 0 bytes past its end"
+  std::string fix;         // what to try
+  std::string cuda_error;  // "CUDA_ERROR_ILLEGAL_ADDRESS" where a card reports one
   std::uint64_t occurrences = 1;
 };
 
@@ -68,8 +68,8 @@ struct LineAccess {
   std::uint64_t fewest_transactions = 0;  // what the same lanes and widths cost when ideally arranged
   std::uint64_t distinct_bytes = 0;
   std::uint64_t lanes = 0;  // active lanes, summed over the requests
-  // The distance in bytes between neighbouring lanes' addresses that most neighbours of most requests share. In a
-  // block narrower than a warp it is the distance within a row of threads.
+  // The distance in bytes between neighbouring lanes' addresses that most neighbours of most requests share.
+  // In a block narrower than a warp it is the distance within a row of threads.
   std::optional<std::int64_t> lane_stride_bytes;
 };
 
@@ -84,11 +84,11 @@ struct LineExecution {
 struct LaunchResult {
   std::optional<double> simulation_ms;  // the virtual GPU's own running time: never to be read as a card's
   std::optional<Counters> counters;
-  std::vector<LineAccess> accesses;     // with counters; in source order
+  std::vector<LineAccess> accesses;       // with counters; in source order
   std::vector<LineExecution> executions;  // likewise
   std::vector<Hazard> hazards;
-  bool completed = true;                // false: the kernel was stopped by the last hazard
-  std::string printed;                  // what the kernel printed
+  bool completed = true;  // false: the kernel was stopped by the last hazard
+  std::string printed;    // what the kernel printed
 };
 
 }  // namespace cudalab

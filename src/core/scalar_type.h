@@ -12,8 +12,8 @@ enum class ScalarType { kU8, kI8, kU16, kI16, kU32, kI32, kU64, kI64, kF16, kBF1
 
 struct ScalarTypeInfo {
   ScalarType type;
-  std::string_view name;      // as in `--type f32`
-  std::string_view cuda_name; // as in a kernel's source
+  std::string_view name;       // as in `--type f32`
+  std::string_view cuda_name;  // as in a kernel's source
   std::size_t bytes;
 };
 

@@ -7,11 +7,11 @@
 #include <set>
 #include <thread>
 
+#include "compile/compile_kernels.h"
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/learn.h"
 #include "course/quiz.h"
-#include "compile/compile_kernels.h"
 
 namespace cudalab::course {
 namespace fs = std::filesystem;
@@ -24,7 +24,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-// ---- kernels -------------------------------------------------------------------------------------------
+// ---- kernels -----------------------------------------------------------------------------------------
 
 // Many kernels run at the same time, so each has one thread.
 ExerciseCheck outcome_of(const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
@@ -74,7 +74,7 @@ void add_kernels(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab,
                [reason = reason](const ExerciseCheck& check) { return look_at_wrong(check, reason); });
 }
 
-// ---- files ---------------------------------------------------------------------------------------------
+// ---- files -------------------------------------------------------------------------------------------
 
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
@@ -135,7 +135,7 @@ std::string look_at_name(const std::string& name, const std::vector<std::string>
   return name == "all" ? "`all` stands for every exercise" : "";
 }
 
-// ---- all of it -----------------------------------------------------------------------------------------
+// ---- all of it ---------------------------------------------------------------------------------------
 
 bool is_wanted(const AuthorSettings& settings, const std::string& lab, const std::string& exercise) {
   const auto& only = settings.only;

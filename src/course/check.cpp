@@ -6,8 +6,8 @@
 
 #include "compile/compile_kernels.h"
 #include "lab/locate.h"
-#include "report/text/explanations.h"
 #include "report/formats/json.h"
+#include "report/text/explanations.h"
 #include "report/text/names.h"
 #include "report/tool.h"
 
@@ -31,7 +31,7 @@ Fault fault_of(const Run& run) {
   return run.hazards.front().kind == HazardKind::kStepLimit ? Fault::kStopped : Fault::kHazard;
 }
 
-// ---- running -------------------------------------------------------------------------------------------
+// ---- running -----------------------------------------------------------------------------------------
 
 class Trials {
  public:
@@ -63,7 +63,7 @@ class Trials {
   std::vector<std::unique_ptr<Trial>> trials_;
 };
 
-// ---- what is wrong, in sentences -----------------------------------------------------------------------
+// ---- what is wrong, in sentences ---------------------------------------------------------------------
 
 // "mine.cu:12: error: …"
 std::optional<SourceLine> place_in(std::string_view message, const std::string& file) {
@@ -138,7 +138,7 @@ nlohmann::json document_of(const Trial& trial) {
   return nlohmann::json::parse(report::json_text(trial.result, report::this_tool()))["runs"][0];
 }
 
-// ---- judging -------------------------------------------------------------------------------------------
+// ---- judging -----------------------------------------------------------------------------------------
 
 class Judge {
  public:

@@ -19,10 +19,10 @@ struct CheckPart {
   enum Outcome { kMet, kMissed, kNotReached };
   std::string name;  // "compiles", "no hazards", "right results", or the criterion's
   Outcome outcome = kNotReached;
-  std::string sentence = {};  // what is wrong, where it was missed
-  std::string advice = {};    // what to try; may be empty
+  std::string sentence = {};                         // what is wrong, where it was missed
+  std::string advice = {};                           // what to try; may be empty
   std::optional<SourceLine> where = {}, other = {};  // the second access of a race
-  std::optional<Case> on = {};  // the run that showed it
+  std::optional<Case> on = {};                       // the run that showed it
 };
 
 struct ExerciseCheck {

@@ -132,14 +132,10 @@ bool are_comparable(const Json& value, const Json& bound) {
 
 bool holds(Comparison comparison, const Json& value, const Json& bound) {
   switch (comparison) {
-    case Comparison::kAtMost:
-      return value <= bound;
-    case Comparison::kAtLeast:
-      return value >= bound;
-    case Comparison::kEquals:
-      return value == bound;
-    case Comparison::kNotEquals:
-      return value != bound;
+    case Comparison::kAtMost: return value <= bound;
+    case Comparison::kAtLeast: return value >= bound;
+    case Comparison::kEquals: return value == bound;
+    case Comparison::kNotEquals: return value != bound;
   }
   return false;
 }

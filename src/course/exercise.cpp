@@ -38,7 +38,7 @@ T read(const Json& text, std::string_view key, std::string_view kind, std::strin
   }
 }
 
-// ---- options -------------------------------------------------------------------------------------------
+// ---- options -----------------------------------------------------------------------------------------
 
 const lab::OptionSpec& option_of(const lab::Lab& lab, std::string_view name, std::string_view place) {
   for (const lab::OptionSpec& spec : lab.options)
@@ -76,7 +76,7 @@ std::vector<Case> cases_from(const Json& text, const lab::Lab& lab, std::string_
   return cases;
 }
 
-// ---- the rest ------------------------------------------------------------------------------------------
+// ---- the rest ----------------------------------------------------------------------------------------
 
 std::vector<ExerciseCriterion> criteria_from(const Json& text, const lab::Lab& lab, const Case& fallback,
                                              std::string_view place) {

@@ -11,15 +11,15 @@
 #include "course/criterion.h"
 #include "lab/locate.h"
 #include "report/formats/json.h"
-#include "report/tool.h"
 #include "report/text/units.h"
+#include "report/tool.h"
 
 namespace cudalab::course {
 namespace {
 
 using Json = nlohmann::json;
 
-// ---- reading -------------------------------------------------------------------------------------------
+// ---- reading -----------------------------------------------------------------------------------------
 
 const lab::OptionSpec& option_of(const lab::Lab& lab, const std::string& name, const std::string& place) {
   for (const lab::OptionSpec& spec : lab.options)
@@ -74,7 +74,7 @@ std::string source_of(const lab::Lab& lab, const Prediction& prediction) {
   return fmt::format("expected/h200/{}.json, the row {}", prediction.kept, prediction.stage);
 }
 
-// ---- the run -------------------------------------------------------------------------------------------
+// ---- the run -----------------------------------------------------------------------------------------
 
 Json document_of(const lab::Lab& lab, const Prediction& prediction) {
   lab::RunRequest request;
@@ -100,7 +100,7 @@ Json kept_run(const std::filesystem::path& file, const Prediction& prediction) {
   return Json::object();
 }
 
-// ---- the talk ------------------------------------------------------------------------------------------
+// ---- the talk ----------------------------------------------------------------------------------------
 
 constexpr std::string_view kDoNotKnow = "?";
 

@@ -43,9 +43,9 @@ Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab);
 // "cudalab transpose --stage naive --rows 256", as one would type it.
 std::string command_of(const lab::Lab& lab, const Prediction& prediction);
 
-// Runs the lab on the virtual GPU, which counts on every machine, and takes the number from the first row that is
-// no CPU version; or takes it from a kept result in `expected`/h200, from the row named as the stage. Throws
-// Error(kUnavailable) where there is no such number.
+// Runs the lab on the virtual GPU, which counts on every machine, and takes the number from the first row
+// that is no CPU version; or takes it from a kept result in `expected`/h200, from the row named as the stage.
+// Throws Error(kUnavailable) where there is no such number.
 double measured(const lab::Lab& lab, const Prediction& prediction, const std::filesystem::path& expected);
 
 struct LessonScore {

@@ -109,7 +109,8 @@ TEST(Learn, TakesWhatOnlyACardCanShowFromAKeptResult) {
   TemporaryFolder folder;
   std::filesystem::create_directory(folder / "h200");
   std::ofstream(folder / "h200" / "stairs.json")
-      << R"({"runs": [{"name": "down", "verdict": "pass", "gb_s": 1}, {"name": "up", "verdict": "pass", "gb_s": 55},
+      << R"({"runs": [{"name": "down", "verdict": "pass", "gb_s": 1},
+                      {"name": "up", "verdict": "pass", "gb_s": 55},
                       {"name": "fails", "verdict": "fail", "gb_s": 3}]})";
   Prediction prediction{.stage = "up", .kept = "stairs", .value = "gb_s"};
   EXPECT_EQ(measured(a_lab(), prediction, folder.path()), 55);

@@ -14,8 +14,10 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 const json kText = json::parse(R"([
-  {"question": "How wide is a warp?", "choices": ["16", "32"], "answer": 1, "why": "32 threads, on every card."},
-  {"question": "How wide is a bank?", "choices": ["4 bytes", "8 bytes", "16 bytes"], "answer": 0, "why": "One word."}
+  {"question": "How wide is a warp?", "choices": ["16", "32"], "answer": 1,
+   "why": "32 threads, on every card."},
+  {"question": "How wide is a bank?", "choices": ["4 bytes", "8 bytes", "16 bytes"], "answer": 0,
+   "why": "One word."}
 ])");
 
 std::string message_for(const json& text) {

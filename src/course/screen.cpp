@@ -27,12 +27,9 @@ struct OutcomeWord {
 
 OutcomeWord word_of(CheckPart::Outcome outcome) {
   switch (outcome) {
-    case CheckPart::kMet:
-      return {"ok", Ink::kGood};
-    case CheckPart::kMissed:
-      return {"NO", Ink::kBad};
-    case CheckPart::kNotReached:
-      return {"-", Ink::kFaint};
+    case CheckPart::kMet: return {"ok", Ink::kGood};
+    case CheckPart::kMissed: return {"NO", Ink::kBad};
+    case CheckPart::kNotReached: return {"-", Ink::kFaint};
   }
   return {};
 }
@@ -128,7 +125,7 @@ std::string title_of(const Exercise& exercise, const ScreenStyle& style) {
   return fmt::format("{}  {}\n", inked(exercise.name, Ink::kHeading, style.colour), exercise.title);
 }
 
-// ---- the course ----------------------------------------------------------------------------------------
+// ---- the course --------------------------------------------------------------------------------------
 
 struct Mark {
   const char* text;

@@ -22,8 +22,13 @@ class Screen : public testing::Test {
     check.seed = 42;
     check.rejected_by = "wrong result";
     check.parts = {{"compiles", CheckPart::kMet},
-                   {"right results", CheckPart::kMissed, "1 element is wrong", "look there",
-                    SourceLine{"mine.cu", 2}, {}, exercise.cases[1]},
+                   {"right results",
+                    CheckPart::kMissed,
+                    "1 element is wrong",
+                    "look there",
+                    SourceLine{"mine.cu", 2},
+                    {},
+                    exercise.cases[1]},
                    {"few requests"}};
     return check;
   }

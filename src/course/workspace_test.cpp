@@ -67,11 +67,12 @@ TEST(Workspace, IsFoundFromBelow) {
 
 TEST(Workspace, ADamagedFileIsNamed) {
   TemporaryFolder folder;
-  for (const char* text : {"", "{", "[]", R"({"schema": "cudalab.workspace/1"})",
-                           R"({"schema": "cudalab.workspace/1", "exercises": {"a": 5}})",
-                           R"({"schema": "cudalab.workspace/1", "exercises": {}, "quizzes": {"a": {"right": "all"}}})",
-                           R"({"schema": "cudalab.workspace/1", "exercises": {}, "quizzes": [1]})",
-                           R"({"schema": "cudalab.workspace/1", "exercises": {"a": {"checks": "many"}}})"}) {
+  for (const char* text :
+       {"", "{", "[]", R"({"schema": "cudalab.workspace/1"})",
+        R"({"schema": "cudalab.workspace/1", "exercises": {"a": 5}})",
+        R"({"schema": "cudalab.workspace/1", "exercises": {}, "quizzes": {"a": {"right": "all"}}})",
+        R"({"schema": "cudalab.workspace/1", "exercises": {}, "quizzes": [1]})",
+        R"({"schema": "cudalab.workspace/1", "exercises": {"a": {"checks": "many"}}})"}) {
     write_text(folder / "cudalab.json", text);
     try {
       load_workspace(folder.path());

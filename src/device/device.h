@@ -1,5 +1,5 @@
-// What a lab can ask of a device, whichever it is: memory, kernels, launches, times. Nothing above this header asks
-// whether the device is a GPU or the virtual GPU; it asks what a result contains.
+// What a lab can ask of a device, whichever it is: memory, kernels, launches, times. Nothing above this
+// header asks whether the device is a GPU or the virtual GPU; it asks what a result contains.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 #include <variant>
 #include <vector>
 
+#include "compile/compiler.h"
 #include "core/error.h"
 #include "core/measurement.h"
-#include "compile/compiler.h"
 #include "device/linear_algebra.h"
 #include "device/streams.h"
 #include "device/textures.h"
@@ -27,17 +27,18 @@ struct DeviceInfo {
   std::string kind;  // "gpu" or "virtual", as in the result document
   std::string name;  // "NVIDIA H200", or the virtual GPU's model of a card
   int compute_major = 0, compute_minor = 0;
-  std::size_t memory_bytes = 0;       // what kernels can have at most
-  std::size_t host_bytes_per_byte = 0;  // of the host's memory that each byte of it takes; 0 where it has its own
+  std::size_t memory_bytes = 0;  // what kernels can have at most
+  std::size_t host_bytes_per_byte =
+      0;  // of the host's memory that each byte of it takes; 0 where it has its own
   std::size_t l2_bytes = 0;
   std::uint32_t multiprocessors = 0;
   std::uint32_t max_threads_per_block = 0;
-  std::size_t max_shared_per_block = 0;       // without asking for more
-  std::size_t max_shared_per_block_optin = 0; // with it
+  std::size_t max_shared_per_block = 0;        // without asking for more
+  std::size_t max_shared_per_block_optin = 0;  // with it
   std::size_t constant_bytes = 0;
-  std::string driver;                 // driver version of a GPU; empty on the virtual GPU
-  bool measures_time = false;         // time_launch and time_copies return values
-  bool counts = false;                // launch returns counters and hazards
+  std::string driver;          // driver version of a GPU; empty on the virtual GPU
+  bool measures_time = false;  // time_launch and time_copies return values
+  bool counts = false;         // launch returns counters and hazards
 };
 
 class Device;
@@ -76,8 +77,7 @@ class Argument {
  public:
   Argument(const Buffer& buffer) : Argument(buffer.address()) {}  // NOLINT: implicit on purpose
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  Argument(const T& value)  // NOLINT: implicit on purpose
+  requires std::is_trivially_copyable_v<T> Argument(const T& value)  // NOLINT: implicit on purpose
       : bytes_(sizeof(T)) {
     std::memcpy(bytes_.data(), &value, sizeof(T));
   }
@@ -96,13 +96,13 @@ struct KernelParameter {
 
 // A kernel of a loaded program. Valid as long as the program.
 struct Kernel {
-  std::string name;                 // as the source spells it: "transpose", "mm<float,16>"
-  std::string symbol;               // as the PTX spells it
+  std::string name;    // as the source spells it: "transpose", "mm<float,16>"
+  std::string symbol;  // as the PTX spells it
   std::vector<KernelParameter> parameters;
   std::size_t static_shared_bytes = 0;
-  std::optional<int> registers;     // a thread's registers, where the device knows
+  std::optional<int> registers;  // a thread's registers, where the device knows
   std::optional<std::size_t> local_bytes;
-  void* handle = nullptr;           // the device's own
+  void* handle = nullptr;  // the device's own
 };
 
 // Compiled code, loaded onto a device. Must not outlive the device.
@@ -129,10 +129,10 @@ struct Launch {
 };
 
 struct TimingPlan {
-  bool cold = false;      // clear the L2 before every sample by writing four times its size
-  int min_samples = 10;   // sampling goes on until the spread is small, at most max_samples
+  bool cold = false;     // clear the L2 before every sample by writing four times its size
+  int min_samples = 10;  // sampling goes on until the spread is small, at most max_samples
   int max_samples = 200;
-  double max_seconds = 2; // measuring stops at this age, never before min_samples
+  double max_seconds = 2;  // measuring stops at this age, never before min_samples
 };
 
 // Host-to-device and device-to-host copies of the given sizes, timed with pinned host memory.
@@ -145,16 +145,17 @@ class Device {
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
 
-  // Whether a kernel has taken the device down with it. A fault on a GPU (a hazard with `completed` false that is not
-  // kInvalidLaunch) ends the use of that GPU for the whole process, whatever context is tried: every call from then on
-  // throws Error(kUnavailable). The virtual GPU survives any kernel.
+  // Whether a kernel has taken the device down with it. A fault on a GPU (a hazard with `completed` false
+  // that is not kInvalidLaunch) ends the use of that GPU for the whole process, whatever context is tried:
+  // every call from then on throws Error(kUnavailable). The virtual GPU survives any kernel.
   virtual bool is_lost() const { return false; }
 
   // Throws Error(kUnavailable) with the sizes in the message when the memory is not there.
   virtual Buffer allocate(std::string name, std::size_t bytes) = 0;
   virtual void upload(std::uint64_t address, std::span<const std::byte> from) = 0;
   virtual void download(std::uint64_t address, std::span<std::byte> to) = 0;
-  // Sets every byte. On a device that checks reads of unwritten memory, `poison` also marks the bytes as unwritten.
+  // Sets every byte. On a device that checks reads of unwritten memory, `poison` also marks the bytes as
+  // unwritten.
   virtual void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison = false) = 0;
 
   // Arrays, textures and surfaces. Throws Error(kUnavailable) on a device that has none.
@@ -162,14 +163,15 @@ class Device {
 
   virtual std::unique_ptr<Program> load(const compile::CompiledSource& source) = 0;
 
-  // Runs once and waits. What a kernel does wrong comes back as hazards; `completed` says whether it ran to its end.
-  // A launch that the card refuses (too many threads, too much shared memory) is a hazard of kind kInvalidLaunch.
-  // Throws Error only when the device itself is lost, the arguments do not fit the kernel (kUsage), or a kernel on a
-  // GPU runs beyond max_seconds (kStopped): only the end of the process stops it, and the device is of no more use.
+  // Runs once and waits. What a kernel does wrong comes back as hazards; `completed` says whether it ran to
+  // its end. A launch that the card refuses (too many threads, too much shared memory) is a hazard of kind
+  // kInvalidLaunch. Throws Error only when the device itself is lost, the arguments do not fit the kernel
+  // (kUsage), or a kernel on a GPU runs beyond max_seconds (kStopped): only the end of the process stops it,
+  // and the device is of no more use.
   virtual LaunchResult launch(const Launch& launch) = 0;
 
-  // Repeated runs, timed with events (device/cuda/cuda_timing.h says what is in a sample); nothing where the device does
-  // not measure time. Throws Error where the kernel does not run: launch it once before.
+  // Repeated runs, timed with events (device/cuda/cuda_timing.h says what is in a sample); nothing where the
+  // device does not measure time. Throws Error where the kernel does not run: launch it once before.
   virtual std::optional<TimeSummary> time_launch(const Launch& launch, const TimingPlan& plan) = 0;
   virtual std::optional<CopyTimes> time_copies(std::size_t bytes_to, std::size_t bytes_from) = 0;
   // One device-to-device copy of `bytes`, timed: the ceiling of every kernel that only moves data.
@@ -193,18 +195,18 @@ enum class DeviceChoice { kAuto, kGpu, kVirtual };
 std::unique_ptr<Device> open_device(DeviceChoice choice);
 
 struct VirtualDeviceOptions {
-  std::string card = "h200";       // a row of the table of cards
-  unsigned host_threads = 0;       // 0: all
+  std::string card = "h200";  // a row of the table of cards
+  unsigned host_threads = 0;  // 0: all
 };
 std::unique_ptr<Device> open_virtual_device(const VirtualDeviceOptions& options = {});
 
 // What `cudalab doctor` prints: one row a thing looked for.
 struct Finding {
-  std::string thing;     // "CUDA driver", "NVRTC", "cuBLAS", "Nsight Compute", "CUDA headers"
+  std::string thing;  // "CUDA driver", "NVRTC", "cuBLAS", "Nsight Compute", "CUDA headers"
   bool found = false;
-  std::string where;     // path and version; empty when not found
-  std::string enables;   // what it is needed for
-  std::string advice;    // what to install; empty when found
+  std::string where;    // path and version; empty when not found
+  std::string enables;  // what it is needed for
+  std::string advice;   // what to install; empty when found
 };
 std::vector<Finding> look_around();
 

@@ -1,5 +1,5 @@
-// Each kind of hazard in a small kernel that has it and a repaired twin that has not (tests/hazards), and textbook
-// kernels that have none.
+// Each kind of hazard in a small kernel that has it and a repaired twin that has not (tests/hazards), and
+// textbook kernels that have none.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -16,8 +16,8 @@ struct Case {
   HazardKind kind;
   const char* buffer;
   Dim3 grid, block;
-  int length = 1024;       // of `in` and `out`, and the argument n
-  bool completes = true;   // with the hazard
+  int length = 1024;      // of `in` and `out`, and the argument n
+  bool completes = true;  // with the hazard
   const char* cuda_error = "";
   bool clears_output = true;
 };
@@ -26,8 +26,23 @@ constexpr const char* kIllegal = "CUDA_ERROR_ILLEGAL_ADDRESS";
 
 const Case kCases[] = {
     {"out_of_bounds", HazardKind::kOutOfBounds, "in", {4, 1, 1}, {256, 1, 1}, 1000, false, kIllegal},
-    {"misaligned", HazardKind::kMisaligned, "in", {1, 1, 1}, {64, 1, 1}, 256, false, "CUDA_ERROR_MISALIGNED_ADDRESS"},
-    {"unwritten_global", HazardKind::kUninitialisedRead, "out", {4, 1, 1}, {256, 1, 1}, 1000, true, "", false},
+    {"misaligned",
+     HazardKind::kMisaligned,
+     "in",
+     {1, 1, 1},
+     {64, 1, 1},
+     256,
+     false,
+     "CUDA_ERROR_MISALIGNED_ADDRESS"},
+    {"unwritten_global",
+     HazardKind::kUninitialisedRead,
+     "out",
+     {4, 1, 1},
+     {256, 1, 1},
+     1000,
+     true,
+     "",
+     false},
     {"unwritten_shared", HazardKind::kUninitialisedRead, "tile", {4, 1, 1}, {64, 1, 1}},
     {"unwritten_local", HazardKind::kUninitialisedRead, "its local memory", {4, 1, 1}, {64, 1, 1}},
     {"missing_barrier", HazardKind::kSharedRace, "tile", {4, 1, 1}, {256, 1, 1}},
@@ -43,7 +58,14 @@ const Case kCases[] = {
     {"divergent_barrier", HazardKind::kBarrierDivergence, "", {4, 1, 1}, {64, 1, 1}},
     {"deadlock", HazardKind::kDeadlock, "", {4, 1, 1}, {64, 1, 1}, 1024, false},
     {"endless", HazardKind::kStepLimit, "", {1, 1, 1}, {64, 1, 1}, 1023, false},
-    {"stack_overflow", HazardKind::kStackOverflow, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_HARDWARE_STACK_ERROR"},
+    {"stack_overflow",
+     HazardKind::kStackOverflow,
+     "",
+     {1, 1, 1},
+     {64, 1, 1},
+     1024,
+     false,
+     "CUDA_ERROR_HARDWARE_STACK_ERROR"},
     {"trap", HazardKind::kTrap, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
     {"assertion", HazardKind::kAssertion, "", {1, 1, 1}, {64, 1, 1}, 1024, false, "CUDA_ERROR_ASSERT"},
 };
@@ -75,8 +97,9 @@ compile::CompiledSource compiled(const std::string& file) {
 std::string sentences(const LaunchResult& result) {
   std::string text;
   for (const Hazard& hazard : result.hazards)
-    text += fmt::format("line {} block {} thread {} [{}]: {}; {} ({} times)\n", hazard.where.line, hazard.block.x,
-                        hazard.thread.x, hazard.buffer, hazard.what, hazard.fix, hazard.occurrences);
+    text +=
+        fmt::format("line {} block {} thread {} [{}]: {}; {} ({} times)\n", hazard.where.line, hazard.block.x,
+                    hazard.thread.x, hazard.buffer, hazard.what, hazard.fix, hazard.occurrences);
   return text;
 }
 
@@ -131,10 +154,11 @@ TEST_P(HazardKernels, TheBadOneIsCaught) {
   bool found = false;
   for (const Hazard& hazard : result.hazards)
     found = found || (hazard.kind == test.kind && hazard.buffer == test.buffer && hazard.kernel == "kernel" &&
-                      lines_are(hazard, {file, here}, {file, other}) && hazard.cuda_error == test.cuda_error &&
-                      !hazard.what.empty() && !hazard.fix.empty());
+                      lines_are(hazard, {file, here}, {file, other}) &&
+                      hazard.cuda_error == test.cuda_error && !hazard.what.empty() && !hazard.fix.empty());
   EXPECT_TRUE(found) << sentences(result);
-  const bool is_race = test.kind == HazardKind::kSharedRace;  // who reads too early may read what nobody wrote
+  const bool is_race =
+      test.kind == HazardKind::kSharedRace;  // who reads too early may read what nobody wrote
   for (const Hazard& hazard : result.hazards)
     EXPECT_TRUE(hazard.kind == test.kind || (is_race && hazard.kind == HazardKind::kUninitialisedRead))
         << sentences(result);
@@ -150,13 +174,14 @@ TEST_P(HazardKernels, TheReportDoesNotDependOnHostThreads) {
   const compile::CompiledSource source = compiled(GetParam().name + std::string("_bad.cu"));
   const std::string expected = sentences(Bench(source, 1).run(GetParam()));
   for (const unsigned host_threads : {2u, 8u})
-    for (int run = 0; run < 3; ++run) EXPECT_EQ(sentences(Bench(source, host_threads).run(GetParam())), expected);
+    for (int run = 0; run < 3; ++run)
+      EXPECT_EQ(sentences(Bench(source, host_threads).run(GetParam())), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HazardKernels, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// ---- textbook kernels ----------------------------------------------------------------------------------
+// ---- textbook kernels --------------------------------------------------------------------------------
 struct Textbook {
   const char* kernel;
   Dim3 grid, block;

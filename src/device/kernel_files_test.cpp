@@ -1,4 +1,5 @@
-// Every kernel file of tests/kernels, for each architecture and in each variant of the compiler, loads on the virtual GPU.
+// Every kernel file of tests/kernels, for each architecture and in each variant of the compiler, loads on the
+// virtual GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -19,7 +19,8 @@ struct LibraryCall {
   std::function<std::optional<TimeSummary>(const TimingPlan&)> timed;
 };
 
-// C (rows x columns) = A (rows x inner) * B (inner x columns), each row by row; B may be given transposed, columns x inner.
+// C (rows x columns) = A (rows x inner) * B (inner x columns), each row by row; B may be given transposed,
+// columns x inner.
 struct MatrixProduct {
   ScalarType type = ScalarType::kF32;  // or kF64
   std::size_t rows = 0, inner = 0, columns = 0;

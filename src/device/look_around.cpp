@@ -1,11 +1,11 @@
 // What this machine has of what the program can use.
 #include <fmt/format.h>
 
-#include "device/cuda/cublas.h"
-#include "device/device.h"
-#include "device/cuda/driver.h"
 #include "compile/nvrtc.h"
 #include "compile/toolkit.h"
+#include "device/cuda/cublas.h"
+#include "device/cuda/driver.h"
+#include "device/device.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::device {

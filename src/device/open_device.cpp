@@ -19,12 +19,9 @@ std::unique_ptr<Device> open_any_device() {
 
 std::unique_ptr<Device> open_device(DeviceChoice choice) {
   switch (choice) {
-    case DeviceChoice::kGpu:
-      return open_cuda_device();
-    case DeviceChoice::kVirtual:
-      return open_virtual_device();
-    case DeviceChoice::kAuto:
-      break;
+    case DeviceChoice::kGpu: return open_cuda_device();
+    case DeviceChoice::kVirtual: return open_virtual_device();
+    case DeviceChoice::kAuto: break;
   }
   return open_any_device();
 }

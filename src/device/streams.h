@@ -15,8 +15,8 @@ namespace cudalab::device {
 struct Launch;
 struct TimingPlan;
 
-// Pageable memory is the host's ordinary kind: the driver copies it in pieces through page-locked memory of its own, and
-// the host waits meanwhile. Pinned (page-locked) memory is read and written by the GPU itself.
+// Pageable memory is the host's ordinary kind: the driver copies it in pieces through page-locked memory of
+// its own, and the host waits meanwhile. Pinned (page-locked) memory is read and written by the GPU itself.
 enum class HostMemoryKind { kPageable, kPinned };
 
 // Bytes on the host; given back with the object. Must not outlive the device.

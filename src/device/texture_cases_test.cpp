@@ -1,9 +1,9 @@
-#include "device/texture_cases_testing.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include "device/texture_cases_testing.h"
 
 namespace cudalab::device {
 
@@ -45,7 +45,7 @@ using Kind = ChannelKind;
 using Mode = AddressMode;
 constexpr std::size_t kWidth = 13, kHeight = 7, kDepth = 5;
 
-// ---- the cases -----------------------------------------------------------------------------------------
+// ---- the cases ---------------------------------------------------------------------------------------
 
 constexpr TexelFormat kFormats[] = {
     {Kind::kUnsigned, 8, 1}, {Kind::kUnsigned, 8, 2},  {Kind::kUnsigned, 8, 4},  {Kind::kSigned, 8, 1},
@@ -150,7 +150,7 @@ class Cases {
   std::vector<TextureCase> list;
 };
 
-// ---- texels and places ---------------------------------------------------------------------------------
+// ---- texels and places -------------------------------------------------------------------------------
 
 // Random bits are random integers; floats are of one size, so that every bit of a mixture shows.
 std::vector<std::byte> texels_of(const ArrayShape& shape) {
@@ -180,21 +180,13 @@ std::vector<float> places(std::size_t extent, std::size_t count, unsigned seed) 
     const auto part = static_cast<float>(random() % 512);
     const auto fine = static_cast<float>(random() % (1 << 16)) / 65536;
     switch (list.size() % 5) {
-      case 0:
-        list.push_back(cell + part / 512);
-        break;
-      case 1:
-        list.push_back(std::nextafter(cell, list.size() % 2 ? infinity : -infinity));
-        break;
+      case 0: list.push_back(cell + part / 512); break;
+      case 1: list.push_back(std::nextafter(cell, list.size() % 2 ? infinity : -infinity)); break;
       case 2:
         list.push_back(std::nextafter(cell + part / 512, list.size() % 2 ? infinity : -infinity));
         break;
-      case 3:
-        list.push_back(cell + fine);
-        break;
-      default:
-        list.push_back(cell + 1 - fine / 256);
-        break;
+      case 3: list.push_back(cell + fine); break;
+      default: list.push_back(cell + 1 - fine / 256); break;
     }
   }
   list.resize(count);

@@ -98,24 +98,15 @@ TexelFormat texel_format(ScalarType type, int channels) {
   if (channels != 1 && channels != 2 && channels != 4)
     throw usage_error("a texel has 1, 2 or 4 channels, not {}", channels);
   switch (type) {
-    case ScalarType::kU8:
-      return {ChannelKind::kUnsigned, 8, channels};
-    case ScalarType::kI8:
-      return {ChannelKind::kSigned, 8, channels};
-    case ScalarType::kU16:
-      return {ChannelKind::kUnsigned, 16, channels};
-    case ScalarType::kI16:
-      return {ChannelKind::kSigned, 16, channels};
-    case ScalarType::kU32:
-      return {ChannelKind::kUnsigned, 32, channels};
-    case ScalarType::kI32:
-      return {ChannelKind::kSigned, 32, channels};
-    case ScalarType::kF16:
-      return {ChannelKind::kFloat, 16, channels};
-    case ScalarType::kF32:
-      return {ChannelKind::kFloat, 32, channels};
-    default:
-      break;
+    case ScalarType::kU8: return {ChannelKind::kUnsigned, 8, channels};
+    case ScalarType::kI8: return {ChannelKind::kSigned, 8, channels};
+    case ScalarType::kU16: return {ChannelKind::kUnsigned, 16, channels};
+    case ScalarType::kI16: return {ChannelKind::kSigned, 16, channels};
+    case ScalarType::kU32: return {ChannelKind::kUnsigned, 32, channels};
+    case ScalarType::kI32: return {ChannelKind::kSigned, 32, channels};
+    case ScalarType::kF16: return {ChannelKind::kFloat, 16, channels};
+    case ScalarType::kF32: return {ChannelKind::kFloat, 32, channels};
+    default: break;
   }
   throw usage_error(
       "no card fetches {} from a texture: a channel has at most 32 bits; keep such numbers in global memory, "

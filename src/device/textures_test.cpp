@@ -102,7 +102,7 @@ TEST_F(VirtualTextureTest, WhatCannotBeSampledIsRefused) {
                Error);  // too narrow
 }
 
-// ---- tests/kernels/textures.cu -------------------------------------------------------------------------
+// ---- tests/kernels/textures.cu -----------------------------------------------------------------------
 class TextureKernels : public VirtualTextureTest {
  protected:
   void SetUp() override {

@@ -70,14 +70,10 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
 std::string why_signalled(int signal_number, const ChildLimits& limits) {
   switch (signal_number) {
     case SIGXCPU:
-    case SIGKILL:
-      return fmt::format("took more than {:g} seconds of processor time", limits.cpu_seconds);
-    case SIGXFSZ:
-      return fmt::format("wrote a file of more than {} bytes", limits.file_bytes);
-    case SIGABRT:
-      return "gave up, as programs do that run out of memory";
-    default:
-      return fmt::format("crashed ({})", ::strsignal(signal_number));
+    case SIGKILL: return fmt::format("took more than {:g} seconds of processor time", limits.cpu_seconds);
+    case SIGXFSZ: return fmt::format("wrote a file of more than {} bytes", limits.file_bytes);
+    case SIGABRT: return "gave up, as programs do that run out of memory";
+    default: return fmt::format("crashed ({})", ::strsignal(signal_number));
   }
 }
 

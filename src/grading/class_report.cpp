@@ -46,7 +46,8 @@ struct Counting {
     for (const std::string& hazard : grade.hazards) add(CommonMistake::kHazard, grade, hazard, "");
     if (!grade.problem.empty()) return;
     for (const Mark& mark : grade.marks)
-      if (mark.outcome != course::Assessment::kMet) add(CommonMistake::kCriterion, grade, mark.name, mark.sentence);
+      if (mark.outcome != course::Assessment::kMet)
+        add(CommonMistake::kCriterion, grade, mark.name, mark.sentence);
   }
 };
 

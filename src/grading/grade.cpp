@@ -72,8 +72,9 @@ struct OutcomeName {
   course::Assessment::Outcome outcome;
   std::string_view name;
 };
-constexpr std::array<OutcomeName, 3> kOutcomes{
-    {{course::Assessment::kMet, "met"}, {course::Assessment::kMissed, "missed"}, {course::Assessment::kNotAssessed, "not_assessed"}}};
+constexpr std::array<OutcomeName, 3> kOutcomes{{{course::Assessment::kMet, "met"},
+                                                {course::Assessment::kMissed, "missed"},
+                                                {course::Assessment::kNotAssessed, "not_assessed"}}};
 
 std::string_view name_of(course::Assessment::Outcome outcome) {
   for (const OutcomeName& row : kOutcomes)
@@ -136,7 +137,8 @@ std::string Grade::feedback(std::string_view separator) const {
 
 void grade_document(const Json& document, const Rubric& rubric, Grade& grade) {
   grade.lab = rubric.lab;
-  for (const course::Criterion& criterion : rubric.criteria) grade.marks.push_back(mark_for(criterion, document));
+  for (const course::Criterion& criterion : rubric.criteria)
+    grade.marks.push_back(mark_for(criterion, document));
   for (const Json& run : document["runs"]) collect_hazards(run, grade.hazards);
   grade.fingerprint = fingerprint_of(document);
   std::string student = rubric.identifies_by_file ? "" : student_in(document);
@@ -163,12 +165,13 @@ void level_maxima(std::vector<Grade>& grades) {
 OrderedJson to_json(const Grade& grade) {
   OrderedJson marks = OrderedJson::array();
   for (const Mark& mark : grade.marks) marks.push_back(to_json(mark));
-  return {{"file", grade.file},         {"student", grade.student}, {"lab", grade.lab},
-          {"exercise", grade.exercise}, {"problem", grade.problem}, {"points", grade.points()},
-          {"most", grade.most()},       {"marks", marks},           {"hazards", grade.hazards},
-          {"flags", grade.flags},       {"content", grade.content}, {"fingerprint", grade.fingerprint},
-          {"seconds", grade.seconds},
-          {"memory_mib", grade.memory_mib}};
+  return {{"file", grade.file},       {"student", grade.student},
+          {"lab", grade.lab},         {"exercise", grade.exercise},
+          {"problem", grade.problem}, {"points", grade.points()},
+          {"most", grade.most()},     {"marks", marks},
+          {"hazards", grade.hazards}, {"flags", grade.flags},
+          {"content", grade.content}, {"fingerprint", grade.fingerprint},
+          {"seconds", grade.seconds}, {"memory_mib", grade.memory_mib}};
 }
 
 Grade grade_from(const OrderedJson& text) {

@@ -27,7 +27,7 @@ struct Grade {
   std::vector<std::string> flags;    // sentences for the instructor: copied, edited
   std::string content;               // digest of the file's bytes
   std::string fingerprint;           // digest of what two honest submissions never share; empty: nothing such
-  double memory_mib = 0;  // that it took at most
+  double memory_mib = 0;             // that it took at most
   double seconds = 0;                // that grading it took
 
   double points() const;

@@ -10,8 +10,8 @@
 #include "core/error.h"
 #include "course/check.h"
 #include "course/exercise.h"
-#include "grading/safe_compile.h"
 #include "course/workspace.h"
+#include "grading/safe_compile.h"
 #include "lab/locate.h"
 
 namespace cudalab::grading {
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kHazardPrefix = "hazard: ";
 
 const course::Exercise* exercise_for(const std::vector<course::Exercise>& course, const fs::path& file,
-                             const std::string& name) {
+                                     const std::string& name) {
   return name.empty() ? exercise_of_file(course, file) : find_exercise(course, name);
 }
 
@@ -42,16 +42,19 @@ double weight_of(const course::CheckPart& part, const course::Exercise& exercise
 
 course::Assessment::Outcome outcome_of(course::CheckPart::Outcome outcome) {
   if (outcome == course::CheckPart::kMet) return course::Assessment::kMet;
-  return outcome == course::CheckPart::kMissed ? course::Assessment::kMissed : course::Assessment::kNotAssessed;
+  return outcome == course::CheckPart::kMissed ? course::Assessment::kMissed
+                                               : course::Assessment::kNotAssessed;
 }
 
 std::string sentence_for(const course::CheckPart& part) {
-  if (part.outcome == course::CheckPart::kNotReached) return "not judged: what comes before it is not right yet";
+  if (part.outcome == course::CheckPart::kNotReached)
+    return "not judged: what comes before it is not right yet";
   std::string place = part.where ? fmt::format("line {}: ", part.where->line) : "";
   return harmless(place + part.sentence, 400);
 }
 
-void fill_marks(const course::Exercise& exercise, const course::ExerciseCheck& check, double most, Grade& grade) {
+void fill_marks(const course::Exercise& exercise, const course::ExerciseCheck& check, double most,
+                Grade& grade) {
   double weights = 0;
   for (const course::CheckPart& part : check.parts) weights += weight_of(part, exercise);
   for (const course::CheckPart& part : check.parts) {
@@ -82,8 +85,8 @@ void grade_kernel(const fs::path& file, const std::string& text, const GradingRu
   grade.exercise = exercise->name;
   grade.fingerprint = digest(without_blanks(text));
   SafeMachine safe;
-  course::ExerciseCheck check =
-      course::check_exercise(*exercise, *lab::find_lab(exercise->lab), file, {.seed = rules.seed}, safe.machine());
+  course::ExerciseCheck check = course::check_exercise(*exercise, *lab::find_lab(exercise->lab), file,
+                                                       {.seed = rules.seed}, safe.machine());
   fill_marks(*exercise, check, points_for(*exercise, rules.keys, check.parts.size()), grade);
 }
 

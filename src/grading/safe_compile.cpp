@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "grading/kernel_includes.h"
 #include "compile/compile_kernels.h"
+#include "grading/kernel_includes.h"
 #include "lab/locate.h"
 
 namespace cudalab::grading {

@@ -112,7 +112,7 @@ std::string as_double(double number) {
 
 }  // namespace
 
-// ---- the grammar ---------------------------------------------------------------------------------------
+// ---- the grammar -------------------------------------------------------------------------------------
 
 // Each rule returns whether what it read is a whole number in C: two of them must not be divided.
 class ExpressionParser {
@@ -302,7 +302,7 @@ Expression::Expression(std::string_view option, std::string_view text) {
   ExpressionParser(option, text, *this).whole_text();
 }
 
-// ---- evaluation ----------------------------------------------------------------------------------------
+// ---- evaluation --------------------------------------------------------------------------------------
 
 void Expression::evaluate(std::span<const double> x, std::span<double> values) const {
   std::vector<ExpressionBlock> stack(depth_ + kMostArguments);

@@ -12,12 +12,12 @@
 #include "core/error.h"
 #include "device/device.h"
 #include "lab/bank_picture.h"
-#include "lab/verification/bounds.h"
 #include "lab/expression.h"
 #include "lab/lab_run.h"
 #include "lab/options.h"
 #include "lab/result.h"
 #include "lab/types.h"
+#include "lab/verification/bounds.h"
 #include "lab/verification/verification.h"
 
 namespace cudalab::lab {
@@ -46,14 +46,14 @@ struct RunRequest {
   device::DeviceChoice device = device::DeviceChoice::kAuto;
   std::vector<std::string> stages;  // empty: the lab's choice
   std::uint64_t seed = 1;
-  int repeat = 0;           // timed samples; 0: until the spread is small
-  std::string kernel_file;   // a user's kernel as one more stage; empty: none
-  std::string kernel_stage;  // the stage that it runs as; empty: the one that the lab nominates
+  int repeat = 0;             // timed samples; 0: until the spread is small
+  std::string kernel_file;    // a user's kernel as one more stage; empty: none
+  std::string kernel_stage;   // the stage that it runs as; empty: the one that the lab nominates
   bool kernel_alone = false;  // it is all that runs: no CPU version, no stage of the lab's own
   device::Checks checks = device::Checks::kAll;
   std::uint64_t max_steps = 0;
-  bool profiled = false;    // for a profiler: each stage once, neither timed nor beside a library
-  std::string student;  // whose result this is, for the document; empty: nobody said
+  bool profiled = false;  // for a profiler: each stage once, neither timed nor beside a library
+  std::string student;    // whose result this is, for the document; empty: nobody said
   std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
 };
 

@@ -48,7 +48,7 @@ LabRun::~LabRun() = default;
 
 const device::DeviceInfo& LabRun::device() const { return machine_.device.info(); }
 
-// ---- which stages --------------------------------------------------------------------------------------
+// ---- which stages ------------------------------------------------------------------------------------
 
 void LabRun::default_stages(std::vector<std::string> stages) {
   for (const std::string& stage : stages) require_declared(stage);
@@ -72,7 +72,7 @@ bool LabRun::gives_way(std::string_view stage) const {
   return !request_.kernel_file.empty() && request_.kernel_stage == stage;
 }
 
-// ---- memory --------------------------------------------------------------------------------------------
+// ---- memory ------------------------------------------------------------------------------------------
 
 void LabRun::require_memory(double device_bytes, double host_bytes, std::string_view smaller) const {
   require_room(device_bytes, static_cast<double>(device().memory_bytes), "device", smaller);
@@ -92,7 +92,7 @@ device::Buffer LabRun::upload(const std::string& name, std::span<const std::byte
   return buffer;
 }
 
-// ---- rows ----------------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------------
 
 Run& LabRun::new_run(std::string name, RunKind kind, const std::optional<Work>& work) {
   Run& run = result_.runs.emplace_back();

@@ -98,13 +98,13 @@ class LabRun {
   // called after the stages, because a fault on a GPU ends the use of that GPU.
   void users_kernel(const KernelStage& like);
   bool ran_users_kernel() const { return users_rows_ > 0; }
-  // The text of another file of the lab's folder, as KernelStage::preamble takes it: for a kernel that several
-  // stages share.
+  // The text of another file of the lab's folder, as KernelStage::preamble takes it: for a kernel that
+  // several stages share.
   std::string source(const std::string& file) const;
   // A row for one device-to-device copy of `bytes`; none where the device measures no time.
   void copy_ceiling(std::size_t bytes);
-  // A row for a library, which --stage does not choose: none where the device measures no time, "not assessed" where the
-  // library is not installed.
+  // A row for a library, which --stage does not choose: none where the device measures no time, "not
+  // assessed" where the library is not installed.
   void library(const LibraryStage& stage);
   // A row for what cannot run here, and why.
   void skip(const std::string& name, RunKind kind, std::string reason);

@@ -53,8 +53,7 @@ std::optional<Number> parse_number(std::string_view text) {
 
 bool is_in_range(const OptionSpec& spec, const OptionValue& value) {
   switch (spec.kind) {
-    case OptionKind::kFlag:
-      return std::holds_alternative<bool>(value);
+    case OptionKind::kFlag: return std::holds_alternative<bool>(value);
     case OptionKind::kInteger: {
       const auto* number = std::get_if<std::int64_t>(&value);
       return number && *number >= spec.min && *number <= spec.max;
@@ -67,8 +66,7 @@ bool is_in_range(const OptionSpec& spec, const OptionValue& value) {
       const auto* word = std::get_if<std::string>(&value);
       return word && std::find(spec.choices.begin(), spec.choices.end(), *word) != spec.choices.end();
     }
-    case OptionKind::kText:
-      return std::holds_alternative<std::string>(value);
+    case OptionKind::kText: return std::holds_alternative<std::string>(value);
   }
   return false;
 }
@@ -112,16 +110,11 @@ OptionSpec text(std::string name, std::string help, std::string fallback) {
 
 std::string allowed_values(const OptionSpec& spec) {
   switch (spec.kind) {
-    case OptionKind::kFlag:
-      return "given without a value";
-    case OptionKind::kInteger:
-      return fmt::format("{} to {}", spec.min, spec.max);
-    case OptionKind::kReal:
-      return fmt::format("{} to {}", spec.real_min, spec.real_max);
-    case OptionKind::kChoice:
-      return listed(spec.choices);
-    case OptionKind::kText:
-      return "a text";
+    case OptionKind::kFlag: return "given without a value";
+    case OptionKind::kInteger: return fmt::format("{} to {}", spec.min, spec.max);
+    case OptionKind::kReal: return fmt::format("{} to {}", spec.real_min, spec.real_max);
+    case OptionKind::kChoice: return listed(spec.choices);
+    case OptionKind::kText: return "a text";
   }
   return {};
 }

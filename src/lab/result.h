@@ -56,9 +56,9 @@ struct Run {
   std::optional<double> gb_s, gflop_s, percent_of_ceiling;
   std::optional<double> speedup_1_thread, speedup_all_threads;
 
-  std::size_t launches = 0;       // of kernels of its file, in one pass
+  std::size_t launches = 0;  // of kernels of its file, in one pass
   std::optional<Counters> counters;
-  bool is_profiled = false;       // Nsight Compute counted, on a GPU: nothing looked at lines or for hazards
+  bool is_profiled = false;  // Nsight Compute counted, on a GPU: nothing looked at lines or for hazards
   std::vector<LineAccess> accesses;
   std::vector<LineExecution> executions;
   std::vector<Hazard> hazards;
@@ -84,7 +84,7 @@ struct Request {
   std::vector<std::string> stages;  // empty: the lab's choice
   std::string checks;               // "all"
   std::uint64_t max_steps = 0;
-  std::string kernel_stage;         // that the user's kernel ran as; empty: the one that the lab nominates
+  std::string kernel_stage;  // that the user's kernel ran as; empty: the one that the lab nominates
 };
 
 struct Result {

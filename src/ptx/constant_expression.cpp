@@ -111,15 +111,9 @@ std::optional<Immediate> float_value(std::string_view text) {
 
 void negate(Immediate& value) {
   switch (value.kind) {
-    case Immediate::Kind::kInteger:
-      value.bits = 0 - value.bits;
-      break;
-    case Immediate::Kind::kF32Bits:
-      value.bits ^= std::uint64_t{1} << 31;
-      break;
-    case Immediate::Kind::kF64Bits:
-      value.bits ^= std::uint64_t{1} << 63;
-      break;
+    case Immediate::Kind::kInteger: value.bits = 0 - value.bits; break;
+    case Immediate::Kind::kF32Bits: value.bits ^= std::uint64_t{1} << 31; break;
+    case Immediate::Kind::kF64Bits: value.bits ^= std::uint64_t{1} << 63; break;
   }
 }
 

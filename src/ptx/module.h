@@ -15,6 +15,7 @@
 namespace cudalab::ptx {
 
 // Fundamental types (PTX ISA 5.2). kB128 appears only in newer modules; kPred only on registers and operands.
+// clang-format off
 enum class Type : std::uint8_t {
   kNone, kPred,
   kB8, kB16, kB32, kB64, kB128,
@@ -24,6 +25,7 @@ enum class Type : std::uint8_t {
   kF32, kF64,
   kTexref, kSamplerref, kSurfref,
 };
+// clang-format on
 
 struct TypeInfo {
   Type type;
@@ -35,61 +37,84 @@ std::optional<Type> type_named(std::string_view name);  // name without the dot
 
 enum class Space : std::uint8_t { kNone /* generic */, kReg, kConst, kGlobal, kLocal, kParam, kShared, kTex };
 
-// ---- operands ------------------------------------------------------------------------------------------
-struct Register { std::string name; };       // `%r1`, a special one such as `%tid.x`, a name of inline asm
-struct Immediate {                           // an integer or floating literal, kept bit for bit
-  enum class Kind : std::uint8_t { kInteger, kF32Bits, kF64Bits } kind = Kind::kInteger;
-  std::uint64_t bits = 0;                    // integer: two's complement; 0f: low 32; 0d and decimals: 64
+// ---- operands ----------------------------------------------------------------------------------------
+// `%r1`, a special one such as `%tid.x`, a name of inline asm
+struct Register {
+  std::string name;
 };
-struct Symbol { std::string name; std::int64_t offset = 0; };  // a variable, function or label, as a value
-struct Address {                             // `[base+offset]`; base is a register, a symbol or nothing
+struct Immediate {  // an integer or floating literal, kept bit for bit
+  enum class Kind : std::uint8_t { kInteger, kF32Bits, kF64Bits } kind = Kind::kInteger;
+  std::uint64_t bits = 0;  // integer: two's complement; 0f: low 32; 0d and decimals: 64
+};
+// a variable, function or label, as a value
+struct Symbol {
+  std::string name;
+  std::int64_t offset = 0;
+};
+struct Address {  // `[base+offset]`; base is a register, a symbol or nothing
   std::variant<std::monostate, Register, Symbol> base;
-  std::int64_t offset = 0;                   // from the base; a symbol's own offset stays 0 here
+  std::int64_t offset = 0;  // from the base; a symbol's own offset stays 0 here
   // For textures and surfaces: `[base, {c0, c1}]`; `coordinates` are registers or immediates.
   std::vector<std::variant<Register, Immediate>> coordinates;
   std::variant<std::monostate, Register, Symbol> sampler;  // `[base, sampler, {c0, c1}]`
 };
-struct Negated { Register name; };           // `!%p1` as an operand
-struct Underscore {};                        // `_`: the sink
+// `!%p1` as an operand
+struct Negated {
+  Register name;
+};
+struct Underscore {};  // `_`: the sink
 
 struct Operand;
-struct Vector { std::vector<Operand> elements; };              // `{a, b, c, d}`
-struct DestinationPair { std::vector<Operand> elements; };     // `%r1|%p1`: exactly two
+// `{a, b, c, d}`
+struct Vector {
+  std::vector<Operand> elements;
+};
+// `%r1|%p1`: exactly two
+struct DestinationPair {
+  std::vector<Operand> elements;
+};
 
 struct Operand {
   std::variant<Register, Immediate, Symbol, Address, Negated, Underscore, Vector, DestinationPair> value;
 };
 
-// ---- statements ----------------------------------------------------------------------------------------
-struct Guard { std::string predicate; bool negated = false; };  // `@p`, `@!p`
+// ---- statements --------------------------------------------------------------------------------------
+// `@p`, `@!p`
+struct Guard {
+  std::string predicate;
+  bool negated = false;
+};
 
 struct Instruction {
   std::optional<Guard> guard;
-  std::string opcode;                  // whole, with dots: "ld.global.v4.f32"
-  std::vector<std::string> parts;      // split at the dots: {"ld", "global", "v4", "f32"}, not at `::`
+  std::string opcode;              // whole, with dots: "ld.global.v4.f32"
+  std::vector<std::string> parts;  // split at the dots: {"ld", "global", "v4", "f32"}, not at `::`
   std::vector<Operand> operands;
   SourceLine where;                    // from the last `.loc`: the innermost line
   std::vector<SourceLine> inlined_at;  // the lines it was inlined into, from the inside out; usually empty
   int ptx_line = 0;                    // the line in the PTX text, 1-based; always there
   // For `call`: (returns), callee, (arguments), prototype-or-targets name.
   std::vector<Operand> call_returns, call_arguments;
-  std::string call_target;             // function name or register holding its address
-  std::string call_prototype;          // indirect: label of the .callprototype or .calltargets; or empty
+  std::string call_target;     // function name or register holding its address
+  std::string call_prototype;  // indirect: label of the .callprototype or .calltargets; or empty
 };
 
-struct Label { std::string name; int ptx_line = 0; };
+struct Label {
+  std::string name;
+  int ptx_line = 0;
+};
 
-struct RegisterRange {                 // `.reg .b32 %r<23>;` declares %r0..%r22; a single name has count 0
+struct RegisterRange {  // `.reg .b32 %r<23>;` declares %r0..%r22; a single name has count 0
   Type type{};
-  std::string name;                    // "%r", or the whole name where count is 0
+  std::string name;  // "%r", or the whole name where count is 0
   std::uint32_t count = 0;
-  int vector_width = 1;                // `.reg .v4 .f32 x;`
+  int vector_width = 1;  // `.reg .v4 .f32 x;`
 };
 
-struct Initializer {                   // one element of `= { … }`
+struct Initializer {  // one element of `= { … }`
   std::variant<Immediate, Symbol> value;
-  bool generic = false;                // generic(symbol)
-  std::uint64_t mask = ~0ull;          // mask(symbol) forms such as 0xFF(symbol): which byte of the address
+  bool generic = false;        // generic(symbol)
+  std::uint64_t mask = ~0ull;  // mask(symbol) forms such as 0xFF(symbol): which byte of the address
 };
 
 struct Variable {
@@ -97,13 +122,13 @@ struct Variable {
   Type type{};
   int vector_width = 1;
   std::string name;
-  std::uint64_t align = 0;             // 0: the type's own alignment
+  std::uint64_t align = 0;                // 0: the type's own alignment
   std::vector<std::uint64_t> dimensions;  // empty: a scalar; a single 0: an unsized extern array
-  std::vector<Initializer> initial;    // flattened, row-major; where it is shorter than the array: then zeros
+  std::vector<Initializer> initial;  // flattened, row-major; where it is shorter than the array: then zeros
   bool is_extern = false, is_visible = false, is_weak = false, is_common = false, is_managed = false;
-  bool is_pointer = false;             // entry parameter marked `.ptr`
+  bool is_pointer = false;  // entry parameter marked `.ptr`
   int ptx_line = 0;
-  std::uint64_t elements() const {     // vector_width counted
+  std::uint64_t elements() const {  // vector_width counted
     std::uint64_t n = static_cast<std::uint64_t>(vector_width);
     for (std::uint64_t d : dimensions) n *= d;
     return n;
@@ -114,10 +139,14 @@ struct Variable {
 struct CallPrototype {
   std::string label;
   std::vector<Variable> returns, parameters;
-  std::vector<std::string> targets;    // of `.calltargets`, which has neither returns nor parameters
+  std::vector<std::string> targets;  // of `.calltargets`, which has neither returns nor parameters
   bool is_noreturn = false;
 };
-struct BranchTargets { std::string label; std::vector<std::string> targets; };  // .branchtargets, for brx.idx
+// .branchtargets, for brx.idx
+struct BranchTargets {
+  std::string label;
+  std::vector<std::string> targets;
+};
 
 using Statement = std::variant<Instruction, Label>;
 
@@ -127,12 +156,12 @@ using Statement = std::variant<Instruction, Label>;
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool is_declaration = false;         // `.extern .func` or a forward declaration: no body
+  bool is_declaration = false;  // `.extern .func` or a forward declaration: no body
   bool is_noreturn = false;
   bool is_extern = false, is_visible = false, is_weak = false;
   std::vector<Variable> returns, parameters;
   std::vector<RegisterRange> registers;
-  std::vector<Variable> variables;     // .local, .shared, .param and other variables of the body
+  std::vector<Variable> variables;  // .local, .shared, .param and other variables of the body
   std::vector<CallPrototype> prototypes;
   std::vector<BranchTargets> branch_targets;
   std::vector<Statement> body;
@@ -142,16 +171,19 @@ struct Function {
   int ptx_line = 0;
 };
 
-struct Alias { std::string name, target; };  // `.alias name, target;`: another name of a defined function
+// `.alias name, target;`: another name of a defined function
+struct Alias {
+  std::string name, target;
+};
 
 struct Module {
   int version_major = 0, version_minor = 0;
-  std::string target;                  // "sm_90"
+  std::string target;  // "sm_90"
   std::vector<std::string> target_options;
   int address_size = 64;
-  std::vector<std::string> files;      // index = `.file` number; [0] unused unless the text uses it
-  std::vector<Variable> variables;     // module scope: .global, .const, .shared, .extern .shared
-  std::vector<Function> functions;     // a definition replaces its forward declaration
+  std::vector<std::string> files;   // index = `.file` number; [0] unused unless the text uses it
+  std::vector<Variable> variables;  // module scope: .global, .const, .shared, .extern .shared
+  std::vector<Function> functions;  // a definition replaces its forward declaration
 
   std::vector<Alias> aliases;
 

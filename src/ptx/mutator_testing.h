@@ -53,17 +53,11 @@ class Mutator {
         lines_.insert(place(any_line()), copy);
         return;
       }
-      case 2:
-        return std::swap(lines_[any_line()], lines_[any_line()]);
-      case 3:
-        return replace("0123456789", kNumbers[below(std::size(kNumbers))]);
-      case 4:
-        return replace("0123456789", std::to_string(below(24)));
-      case 6:
-        lines_.insert(place(any_line()), donated_[below(donated_.size())]);
-        return;
-      default:
-        return flip();
+      case 2: return std::swap(lines_[any_line()], lines_[any_line()]);
+      case 3: return replace("0123456789", kNumbers[below(std::size(kNumbers))]);
+      case 4: return replace("0123456789", std::to_string(below(24)));
+      case 6: lines_.insert(place(any_line()), donated_[below(donated_.size())]); return;
+      default: return flip();
     }
   }
   void replace(const char* characters, const std::string& by) {

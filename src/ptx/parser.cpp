@@ -36,7 +36,7 @@ std::string shown(const Token& token) {
 
 Module parse(std::string_view text, std::string_view name) { return Parser(text, name).parse_module(); }
 
-// ---- tokens --------------------------------------------------------------------------------------------
+// ---- tokens ------------------------------------------------------------------------------------------
 
 Token Parser::take() {
   const Token taken = token_;
@@ -82,7 +82,7 @@ std::string Parser::parse_declared_name() {
   return std::string(take().text);
 }
 
-// ---- module --------------------------------------------------------------------------------------------
+// ---- module ------------------------------------------------------------------------------------------
 
 // module ::= version target address_size? module_item*
 Module Parser::parse_module() {

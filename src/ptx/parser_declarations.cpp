@@ -41,7 +41,7 @@ std::optional<Space> Parser::space_of(std::string_view directive) const {
   return row->space;
 }
 
-// ---- variables -----------------------------------------------------------------------------------------
+// ---- variables ---------------------------------------------------------------------------------------
 
 // variables ::= variable_head NAME dimension* ("=" initializer)? ("," NAME dimension* ("=" initializer)?)*
 std::vector<std::pair<Token, Variable>> Parser::parse_variables(const Linkage& linkage) {
@@ -132,7 +132,7 @@ void Parser::check_size(const Variable& variable, const Token& name) const {
   }
 }
 
-// ---- initialisers --------------------------------------------------------------------------------------
+// ---- initialisers ------------------------------------------------------------------------------------
 
 // initializer ::= level(0); `x[] = {…}` gets its length from it
 void Parser::parse_initializer(Variable& variable) {
@@ -199,7 +199,7 @@ Initializer Parser::parse_initializer_symbol() {
   return element;
 }
 
-// ---- inside a function ---------------------------------------------------------------------------------
+// ---- inside a function -------------------------------------------------------------------------------
 
 // body_variables ::= linkage variables ";"
 void Parser::parse_body_variables() {

@@ -38,7 +38,7 @@ constexpr std::array<Directive<bool>, 3> kFlags{{
 
 }  // namespace
 
-// ---- heads ---------------------------------------------------------------------------------------------
+// ---- heads -------------------------------------------------------------------------------------------
 
 // function ::= attributes ("(" parameters ")")? NAME ("(" parameters ")")? directive* (";" | body)
 void Parser::parse_function(const Linkage& linkage, bool is_entry) {
@@ -141,7 +141,7 @@ void Parser::add_function(Function function, std::vector<std::size_t> lines, con
   line_numbers_[known->second] = std::move(lines);
 }
 
-// ---- bodies --------------------------------------------------------------------------------------------
+// ---- bodies ------------------------------------------------------------------------------------------
 
 // body ::= "{" statement* "}"
 // Returns, by statement, the position in the line table.

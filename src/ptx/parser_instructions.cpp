@@ -78,7 +78,7 @@ std::vector<Operand> Parser::parse_call_list() {
   return list;
 }
 
-// ---- operands ------------------------------------------------------------------------------------------
+// ---- operands ----------------------------------------------------------------------------------------
 
 // operand ::= simple_operand ("|" simple_operand)?
 Operand Parser::parse_operand() {

@@ -62,7 +62,7 @@ TEST(PtxParser, PutsAnOpcodeTogetherThatIsWrittenApart) {
   EXPECT_EQ(parse_one("mov .u32 %r1, 1;").opcode, "mov.u32");
 }
 
-// ---- operands ------------------------------------------------------------------------------------------
+// ---- operands ----------------------------------------------------------------------------------------
 
 const Address& address(const Instruction& instruction, std::size_t operand) {
   return std::get<Address>(instruction.operands.at(operand).value);
@@ -125,7 +125,7 @@ TEST(PtxParser, ReadsGuards) {
   EXPECT_FALSE(parse_one("bra x;").guard);
 }
 
-// ---- calls and jumps -----------------------------------------------------------------------------------
+// ---- calls and jumps ---------------------------------------------------------------------------------
 
 TEST(PtxParser, ReadsDirectCalls) {
   const Instruction full = parse_one("call.uni (retval0), \n f, \n (\n param0, param1\n );");
@@ -162,7 +162,7 @@ TEST(PtxParser, ReadsJumpTables) {
   EXPECT_EQ(std::get<Label>(function.body.at(2)).name, "b");
 }
 
-// ---- functions -----------------------------------------------------------------------------------------
+// ---- functions ---------------------------------------------------------------------------------------
 
 TEST(PtxParser, ReadsTheHeadsOfFunctions) {
   const Module module = parse_items(
@@ -213,7 +213,7 @@ TEST(PtxParser, ReadsRegisters) {
   EXPECT_EQ(function.registers[3].type, Type::kPred);
 }
 
-// ---- variables -----------------------------------------------------------------------------------------
+// ---- variables ---------------------------------------------------------------------------------------
 
 TEST(PtxParser, ReadsVariables) {
   const Module module = parse_items(
@@ -269,7 +269,7 @@ TEST(PtxParser, ADefinitionReplacesAnExternVariable) {
   EXPECT_EQ(module.variables[0].initial.size(), 1u);
 }
 
-// ---- scopes --------------------------------------------------------------------------------------------
+// ---- scopes ------------------------------------------------------------------------------------------
 
 TEST(PtxParser, RenamesWhatAnInnerScopeHides) {
   const Function function = parse_body(
@@ -311,7 +311,7 @@ TEST(PtxParser, RenamesJumpTablesAndPrototypesOfInnerScopes) {
   EXPECT_EQ(function.prototypes.at(1).label, "p@3");
 }
 
-// ---- lines ---------------------------------------------------------------------------------------------
+// ---- lines -------------------------------------------------------------------------------------------
 
 TEST(PtxParser, GivesInstructionsTheirLines) {
   const Module module = parse(kLineSample, "lines.ptx");
@@ -329,7 +329,7 @@ TEST(PtxParser, GivesInstructionsTheirLines) {
 
 TEST(PtxParser, LeavesLinesEmptyWithoutALineTable) { EXPECT_EQ(parse_one("ret;").where, SourceLine{}); }
 
-// ---- errors --------------------------------------------------------------------------------------------
+// ---- errors ------------------------------------------------------------------------------------------
 
 TEST(PtxParser, SaysWhereAndWhatItExpected) {
   EXPECT_EQ(message_of("hello"), "test.ptx:1:1: expected `.version`, found `hello`");

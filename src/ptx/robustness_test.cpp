@@ -35,7 +35,7 @@ std::string repeated(const std::string& text, std::size_t times) {
   return result;
 }
 
-// ---- damage --------------------------------------------------------------------------------------------
+// ---- damage ------------------------------------------------------------------------------------------
 
 class Damaged : public testing::TestWithParam<std::string_view> {
  protected:
@@ -52,21 +52,11 @@ class Damaged : public testing::TestWithParam<std::string_view> {
     if (text.empty()) return;
     const std::size_t where = below(text.size());
     switch (below(5)) {
-      case 0:
-        text.resize(where);
-        break;
-      case 1:
-        text[where] = static_cast<char>(text[where] ^ (1u << below(8)));
-        break;
-      case 2:
-        text[where] = kMeaningful[below(kMeaningful.size())];
-        break;
-      case 3:
-        text.erase(where, below(40));
-        break;
-      case 4:
-        text.insert(where, text.substr(below(text.size()), below(60)));
-        break;
+      case 0: text.resize(where); break;
+      case 1: text[where] = static_cast<char>(text[where] ^ (1u << below(8))); break;
+      case 2: text[where] = kMeaningful[below(kMeaningful.size())]; break;
+      case 3: text.erase(where, below(40)); break;
+      case 4: text.insert(where, text.substr(below(text.size()), below(60))); break;
     }
   }
 
@@ -88,7 +78,7 @@ TEST_P(Damaged, MayBeCutAnywhere) {
 
 INSTANTIATE_TEST_SUITE_P(PtxRobustness, Damaged, testing::ValuesIn(kSamples));
 
-// ---- limits --------------------------------------------------------------------------------------------
+// ---- limits ------------------------------------------------------------------------------------------
 
 struct Hostile {
   const char* name;

@@ -45,12 +45,9 @@ struct OperandText {
 
   std::string operator()(const Immediate& immediate) const {
     switch (immediate.kind) {
-      case Immediate::Kind::kF32Bits:
-        return fmt::format("0f{:08X}", immediate.bits);
-      case Immediate::Kind::kF64Bits:
-        return fmt::format("0d{:016X}", immediate.bits);
-      case Immediate::Kind::kInteger:
-        break;
+      case Immediate::Kind::kF32Bits: return fmt::format("0f{:08X}", immediate.bits);
+      case Immediate::Kind::kF64Bits: return fmt::format("0d{:016X}", immediate.bits);
+      case Immediate::Kind::kInteger: break;
     }
     return fmt::format("{}", static_cast<std::int64_t>(immediate.bits));
   }

@@ -32,8 +32,8 @@ inline lab::Run kernel_run(std::string name, std::string source, Dim3 block) {
 
 // `requests` requests that took and needed so many sectors or wavefronts each.
 inline LineAccess access(MemorySpace space, AccessKind kind, std::uint64_t each, std::uint64_t fewest,
-                         std::optional<std::int64_t> stride, std::uint64_t bytes_of_sector = 32, int bytes_per_lane = 4,
-                         SourceLine where = {"labs/transpose/1_naive.cu", 14}) {
+                         std::optional<std::int64_t> stride, std::uint64_t bytes_of_sector = 32,
+                         int bytes_per_lane = 4, SourceLine where = {"labs/transpose/1_naive.cu", 14}) {
   constexpr std::uint64_t kRequests = 32768;
   LineAccess made;
   made.where = std::move(where);
@@ -67,8 +67,11 @@ inline Counters transpose_counters(double store_sectors, double load_conflicts) 
 inline lab::Result virtual_transpose() {
   lab::Result result;
   result.lab = "transpose";
-  result.options = {{"rows", std::int64_t{1024}}, {"cols", std::int64_t{1024}}, {"tile", std::int64_t{32}},
-                    {"type", std::string("f32")}, {"seed", std::int64_t{1}}};
+  result.options = {{"rows", std::int64_t{1024}},
+                    {"cols", std::int64_t{1024}},
+                    {"tile", std::int64_t{32}},
+                    {"type", std::string("f32")},
+                    {"seed", std::int64_t{1}}};
   result.device_kind = "virtual";
   result.device_name = "NVIDIA H200";
   result.compute_capability = "9.0";
@@ -82,10 +85,11 @@ inline lab::Result virtual_transpose() {
   lab::Run tiled = kernel_run("tiled", "labs/transpose/2_tiled.cu", {32, 32, 1});
   tiled.simulation_ms = 55;
   tiled.counters = transpose_counters(4, 31);
-  tiled.accesses = {access(MemorySpace::kGlobal, AccessKind::kLoad, 4, 4, 4),
-                    access(MemorySpace::kGlobal, AccessKind::kStore, 4, 4, 4),
-                    access(MemorySpace::kShared, AccessKind::kStore, 1, 1, 4),
-                    access(MemorySpace::kShared, AccessKind::kLoad, 32, 1, 128, 0, 4, {"labs/transpose/2_tiled.cu", 20})};
+  tiled.accesses = {
+      access(MemorySpace::kGlobal, AccessKind::kLoad, 4, 4, 4),
+      access(MemorySpace::kGlobal, AccessKind::kStore, 4, 4, 4),
+      access(MemorySpace::kShared, AccessKind::kStore, 1, 1, 4),
+      access(MemorySpace::kShared, AccessKind::kLoad, 32, 1, 128, 0, 4, {"labs/transpose/2_tiled.cu", 20})};
   result.runs = {cpu_run("cpu-1-thread", 1, 4), cpu_run("cpu-all-threads", 2, 2), naive, tiled};
   result.verdict = lab::Verdict::kPass;
   result.evidence = "virtual";

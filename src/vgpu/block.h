@@ -1,4 +1,5 @@
-// A block that is being executed: its warps, shared memory and barriers; and what all blocks of a launch share.
+// A block that is being executed: its warps, shared memory and barriers; and what all blocks of a launch
+// share.
 #pragma once
 
 #include <atomic>
@@ -40,9 +41,9 @@ class TextureTable;
 
 // The checks that watch a launch as a whole. Of the last two, one is there when races are looked for.
 struct LaunchChecks {
-  int granule_shift = 2;                    // footprint.h
-  std::shared_ptr<Suspicion> suspicion;     // on several host threads
-  std::shared_ptr<GridRaces> grid_races;    // on one
+  int granule_shift = 2;                  // footprint.h
+  std::shared_ptr<Suspicion> suspicion;   // on several host threads
+  std::shared_ptr<GridRaces> grid_races;  // on one
 };
 
 struct Launch {
@@ -52,11 +53,12 @@ struct Launch {
   const KernelCode* code = nullptr;
   GlobalMemory* memory = nullptr;
   const Card* card = nullptr;
-  std::uint32_t shared_bytes = 0;        // static and dynamic
+  std::uint32_t shared_bytes = 0;  // static and dynamic
   std::uint32_t dynamic_shared_base = 0;
-  std::uint32_t reserved_shared_base = 0, reserved_shared_bytes = 0;  // behind both, where the program uses it
+  std::uint32_t reserved_shared_base = 0,
+                reserved_shared_bytes = 0;  // behind both, where the program uses it
   std::uint64_t max_steps = 0;
-  std::atomic<std::uint64_t> steps{0};   // warp instructions of finished quanta
+  std::atomic<std::uint64_t> steps{0};  // warp instructions of finished quanta
   LaunchChecks checks;
   PrintLog printed;
   DeviceHeap* heap = nullptr;
@@ -71,9 +73,9 @@ struct Block {
   HostBytes shared, local, specials, sink;
   std::array<Barrier, kBarriersPerBlock> barriers{};
   std::uint32_t live_threads = 0;
-  std::uint64_t communications = 0;      // reads of memory that other blocks may write meanwhile
-  std::vector<Hazard> hazards;           // that did not stop the kernel
-  Observer* observer = nullptr;          // where some check is on
+  std::uint64_t communications = 0;  // reads of memory that other blocks may write meanwhile
+  std::vector<Hazard> hazards;       // that did not stop the kernel
+  Observer* observer = nullptr;      // where some check is on
 };
 
 // The thread that a lane of a warp is.

@@ -1,4 +1,5 @@
-// Models of graphics cards as data: the limits that a launch is checked against and the shapes the counters assume.
+// Models of graphics cards as data: the limits that a launch is checked against and the shapes the counters
+// assume.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +14,12 @@ namespace cudalab::vgpu {
 // The shapes that every card since Volta shares (CUDA C++ Programming Guide, "Compute Capabilities").
 inline constexpr int kWarpSize = 32;
 inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
-inline constexpr int kBanks = 32;        // shared memory: bank = (byte address / 4) mod 32
+inline constexpr int kBanks = 32;  // shared memory: bank = (byte address / 4) mod 32
 inline constexpr int kBankBytes = 4;
 inline constexpr int kSectorBytes = 32;  // the unit in which the L1 asks the L2 for data
 
-// Sources of each field: CUDA C++ Programming Guide 13.0, table "Technical Specifications per Compute Capability",
-// and cuDeviceGetAttribute on the card itself where expected/h200/ holds its answer.
+// Sources of each field: CUDA C++ Programming Guide 13.0, table "Technical Specifications per Compute
+// Capability", and cuDeviceGetAttribute on the card itself where expected/h200/ holds its answer.
 struct Card {
   std::string_view id;    // as in `--card h200`
   std::string_view name;  // as the driver names it

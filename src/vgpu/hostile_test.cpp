@@ -1,11 +1,11 @@
-// Damaged and hostile PTX: loading ends in a module or one line, launching in a result, soon and in little memory.
-#include "vgpu/hostile_testing.h"
-
+// Damaged and hostile PTX: loading ends in a module or one line, launching in a result, soon and in little
+// memory.
 #include <gtest/gtest.h>
 
 #include <chrono>
 
 #include "ptx/mutator_testing.h"
+#include "vgpu/hostile_testing.h"
 #include "vgpu/kernel_harness_testing.h"
 
 namespace cudalab::vgpu {
@@ -99,11 +99,12 @@ TEST(HostilePtx, TheSampleItselfRuns) { EXPECT_EQ(run_anything(kSample), 1); }
 TEST(HostilePtx, DamagedTextsComeToAnEnd) {
   constexpr unsigned kTexts = 3000;
   int ran = 0;
-  for (unsigned seed = 0; seed < kTexts; ++seed) ran += run_anything(ptx::Mutator(seed).mutate(kSample), 1 + seed % 2) > 0;
+  for (unsigned seed = 0; seed < kTexts; ++seed)
+    ran += run_anything(ptx::Mutator(seed).mutate(kSample), 1 + seed % 2) > 0;
   EXPECT_GT(ran, 300);  // else the damage is so great that little is tested
 }
 
-// ---- particular texts ----------------------------------------------------------------------------------
+// ---- particular texts --------------------------------------------------------------------------------
 std::string refusal(const std::string& text) {
   VirtualGpu gpu(Options{.host_threads = 1, .memory_bytes = std::size_t{64} << 20});
   try {
@@ -150,7 +151,8 @@ TEST(HostilePtx, SizesThatNoCardHasAreRefused) {
 }
 
 TEST(HostilePtx, AKernelIsNotCalled) {
-  const std::string other = ".visible .entry other(.param .b8 big[4096]) { .reg .b32 %r<2>; ld.param.u32 %r1, [big+4000]; ret; }";
+  const std::string other =
+      ".visible .entry other(.param .b8 big[4096]) { .reg .b32 %r<2>; ld.param.u32 %r1, [big+4000]; ret; }";
   EXPECT_NE(refusal(KernelHarness::kernel("call other;", 1, other)), "");
 }
 

@@ -13,12 +13,14 @@
 namespace cudalab::vgpu {
 
 // Two buffers for pointers, small numbers for the rest.
-inline std::vector<std::byte> hostile_parameters(const KernelInfo& kernel, std::uint64_t in, std::uint64_t out) {
+inline std::vector<std::byte> hostile_parameters(const KernelInfo& kernel, std::uint64_t in,
+                                                 std::uint64_t out) {
   std::vector<std::byte> bytes(kernel.parameter_bytes);
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const KernelParameter& parameter = kernel.parameters[i];
     const std::uint64_t value = parameter.bytes == 8 ? (i % 2 ? out : in) : 100 + i;
-    std::memcpy(bytes.data() + parameter.offset, &value, std::min<std::size_t>(parameter.bytes, sizeof value));
+    std::memcpy(bytes.data() + parameter.offset, &value,
+                std::min<std::size_t>(parameter.bytes, sizeof value));
   }
   return bytes;
 }

@@ -24,23 +24,27 @@ class KernelHarness {
     for (int i = 0; i < parameters; ++i)
       list += std::string(i ? ", " : "") + ".param .u64 p" + std::to_string(i);
     return ".version 8.7\n.target sm_90\n.address_size 64\n" + before + "\n.visible .entry test(" + list +
-           ")\n{\n.reg .pred %p<20>;\n.reg .b16 %rs<20>;\n.reg .b32 %r<60>;\n.reg .f32 %f<60>;\n.reg .b64 %rd<60>;\n"
+           ")\n{\n.reg .pred %p<20>;\n.reg .b16 %rs<20>;\n.reg .b32 %r<60>;\n.reg .f32 %f<60>;\n.reg .b64 "
+           "%rd<60>;\n"
            ".reg .f64 %fd<20>;\n" +
            body + "\nret;\n}\n";
   }
 
-  template <class T> std::uint64_t buffer(const std::vector<T>& values, const std::string& name = "data") {
+  template <class T>
+  std::uint64_t buffer(const std::vector<T>& values, const std::string& name = "data") {
     const std::uint64_t address = gpu_.allocate(name, values.size() * sizeof(T));
     gpu_.write(address, std::as_bytes(std::span(values)));
     return address;
   }
-  template <class T> std::vector<T> read(std::uint64_t address, std::size_t count) const {
+  template <class T>
+  std::vector<T> read(std::uint64_t address, std::size_t count) const {
     std::vector<T> values(count);
     gpu_.read(address, std::as_writable_bytes(std::span(values)));
     return values;
   }
 
-  template <class... A> LaunchResult run(Dim3 grid, Dim3 block, A... arguments) {
+  template <class... A>
+  LaunchResult run(Dim3 grid, Dim3 block, A... arguments) {
     LaunchRequest request;
     request.kernel = kernel_;
     request.grid = grid;
@@ -52,7 +56,8 @@ class KernelHarness {
     std::size_t index = 0;
     [[maybe_unused]] const auto put = [&](auto value) {
       const KernelParameter& parameter = info.parameters.at(index++);
-      std::memcpy(request.parameters.data() + parameter.offset, &value, std::min(sizeof value, parameter.bytes));
+      std::memcpy(request.parameters.data() + parameter.offset, &value,
+                  std::min(sizeof value, parameter.bytes));
     };
     (put(arguments), ...);
     return gpu_.launch(*module_, request);

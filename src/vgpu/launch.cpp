@@ -10,11 +10,11 @@
 #include <mutex>
 #include <thread>
 
-#include "vgpu/execute/access.h"
-#include "vgpu/execute/block_runner.h"
-#include "vgpu/counters/counting.h"
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/checks/observer.h"
+#include "vgpu/counters/counting.h"
+#include "vgpu/execute/access.h"
+#include "vgpu/execute/block_runner.h"
 #include "vgpu/execute/resident_blocks.h"
 
 namespace cudalab::vgpu {
@@ -38,29 +38,33 @@ std::optional<Hazard> refusal(const Launch& launch) {
   const Card& card = *launch.card;
   const Dim3 &grid = request.grid, &block = request.block;
   const std::string invalid = "CUDA_ERROR_INVALID_VALUE";
-  if (grid.volume() == 0 || block.volume() == 0 || !grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
-    return invalid_launch(launch, "is launched with an empty grid or block", "make every dimension at least 1", invalid);
+  if (grid.volume() == 0 || block.volume() == 0 || !grid.x || !grid.y || !grid.z || !block.x || !block.y ||
+      !block.z)
+    return invalid_launch(launch, "is launched with an empty grid or block",
+                          "make every dimension at least 1", invalid);
   if (block.x > card.max_block_x || block.y > card.max_block_y || block.z > card.max_block_z ||
       block.volume() > card.max_threads_per_block)
-    return invalid_launch(
-        launch, fmt::format("is launched with blocks of {}×{}×{} = {} threads; the card allows {}", block.x, block.y, block.z,
-                            block.volume(), card.max_threads_per_block),
-        "use smaller blocks and more of them", invalid);
-  if (grid.x > card.max_grid_x || grid.y > card.max_grid_y || grid.z > card.max_grid_z)
     return invalid_launch(launch,
-                          fmt::format("is launched with a grid of {}×{}×{} blocks; the card allows {}×{}×{}", grid.x, grid.y,
-                                      grid.z, card.max_grid_x, card.max_grid_y, card.max_grid_z),
-                          "let each thread do more, or put the long side in x", invalid);
+                          fmt::format("is launched with blocks of {}×{}×{} = {} threads; the card allows {}",
+                                      block.x, block.y, block.z, block.volume(), card.max_threads_per_block),
+                          "use smaller blocks and more of them", invalid);
+  if (grid.x > card.max_grid_x || grid.y > card.max_grid_y || grid.z > card.max_grid_z)
+    return invalid_launch(
+        launch,
+        fmt::format("is launched with a grid of {}×{}×{} blocks; the card allows {}×{}×{}", grid.x, grid.y,
+                    grid.z, card.max_grid_x, card.max_grid_y, card.max_grid_z),
+        "let each thread do more, or put the long side in x", invalid);
   if (launch.shared_bytes > card.shared_per_block_optin)
     return invalid_launch(launch,
                           fmt::format("asks for {} bytes of shared memory a block; the card allows {}",
                                       launch.shared_bytes, card.shared_per_block_optin),
                           "use a smaller tile", invalid);
   if (launch.code->waits_for_grid && grid.volume() > blocks_on_card(launch))
-    return invalid_launch(launch,
-                          fmt::format("waits for its whole grid of {} blocks; the card holds {} such blocks at once",
-                                      grid.volume(), blocks_on_card(launch)),
-                          "launch fewer blocks and let each do more", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
+    return invalid_launch(
+        launch,
+        fmt::format("waits for its whole grid of {} blocks; the card holds {} such blocks at once",
+                    grid.volume(), blocks_on_card(launch)),
+        "launch fewer blocks and let each do more", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
   return std::nullopt;
 }
 
@@ -68,8 +72,8 @@ std::uint64_t linear_index(Dim3 grid, Dim3 block) {
   return block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z);
 }
 
-// The blocks of a launch, handed out in order; after a fault only those before it still run, so that the fault
-// reported is the first in block order, whatever the number of host threads.
+// The blocks of a launch, handed out in order; after a fault only those before it still run, so that the
+// fault reported is the first in block order, whatever the number of host threads.
 class BlockQueue {
  public:
   explicit BlockQueue(std::uint64_t blocks) : blocks_(blocks) {}
@@ -131,8 +135,7 @@ void run_in_order(Launch& launch, std::vector<std::unique_ptr<BlockRunner>>& run
 
 void run_blocks(std::vector<std::unique_ptr<BlockRunner>>& runners, BlockQueue& queue) {
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < runners.size(); ++i)
-    helpers.emplace_back([&, i] { work(*runners[i], queue); });
+  for (std::size_t i = 1; i < runners.size(); ++i) helpers.emplace_back([&, i] { work(*runners[i], queue); });
   work(*runners[0], queue);
   helpers.clear();  // waits for them
   queue.rethrow();
@@ -158,7 +161,8 @@ Execution execute(Launch& launch, std::uint64_t workers) {
   else if (launch.request->check_races)
     launch.checks.grid_races = std::make_shared<GridRaces>(*launch.memory, launch.checks.granule_shift);
   Execution execution;
-  for (std::uint64_t i = 0; i < workers; ++i) execution.runners.push_back(std::make_unique<BlockRunner>(launch));
+  for (std::uint64_t i = 0; i < workers; ++i)
+    execution.runners.push_back(std::make_unique<BlockRunner>(launch));
   BlockQueue queue(launch.request->grid.volume());
   if (launch.code->ordered || launch.checks.grid_races)
     run_in_order(launch, execution.runners, queue);
@@ -168,10 +172,12 @@ Execution execute(Launch& launch, std::uint64_t workers) {
   return execution;
 }
 
-// What happens before a fault, or in a race, may depend on how the host threads run. A limit of time is not tried twice.
+// What happens before a fault, or in a race, may depend on how the host threads run. A limit of time is not
+// tried twice.
 bool must_be_repeated(const Launch& launch, const Execution& execution) {
   if (!launch.checks.suspicion) return false;
-  return launch.checks.suspicion->is_raised() || (execution.fault && execution.fault->kind != HazardKind::kStepLimit);
+  return launch.checks.suspicion->is_raised() ||
+         (execution.fault && execution.fault->kind != HazardKind::kStepLimit);
 }
 
 // Back to before the launch.
@@ -184,8 +190,9 @@ void take_back(Launch& launch) {
 
 void reserve_shared(Launch& launch) {
   const auto& specials = launch.program->specials;
-  const bool is_used = std::any_of(specials.begin(), specials.end(),
-                                   [](const SpecialUse& use) { return use.special->name == kReservedShared; });
+  const bool is_used = std::any_of(specials.begin(), specials.end(), [](const SpecialUse& use) {
+    return use.special->name == kReservedShared;
+  });
   if (!is_used) return;
   launch.reserved_shared_base = static_cast<std::uint32_t>(round_up(launch.shared_bytes, 16));
   launch.reserved_shared_bytes = kReservedSharedBytes;
@@ -200,7 +207,8 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   launch.dynamic_shared_base = static_cast<std::uint32_t>(round_up(launch.kernel->static_shared_bytes, 16));
   constexpr std::size_t kMostShared = 1u << 30;  // more than any card has; keeps sums in range
   const std::size_t dynamic = std::min(launch.request->dynamic_shared_bytes, kMostShared);
-  const std::uint64_t shared = dynamic ? launch.dynamic_shared_base + dynamic : launch.kernel->static_shared_bytes;
+  const std::uint64_t shared =
+      dynamic ? launch.dynamic_shared_base + dynamic : launch.kernel->static_shared_bytes;
   launch.shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(shared, kMostShared));
   if (auto hazard = refusal(launch)) {
     result.hazards.push_back(std::move(*hazard));
@@ -208,10 +216,12 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     return result;
   }
   reserve_shared(launch);
-  if (launch.program->grid_workspace) launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
+  if (launch.program->grid_workspace)
+    launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   if (launch.heap) launch.heap->begin_launch();
   const std::uint64_t blocks = launch.request->grid.volume();
-  const std::uint64_t workers = launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), blocks);
+  const std::uint64_t workers =
+      launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), blocks);
   Execution execution = execute(launch, affordable_runners(launch, workers));
   if (must_be_repeated(launch, execution)) {
     take_back(launch);
@@ -221,7 +231,8 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   launch.memory->settle_unseen_changes();
 
   Tally tally(*launch.program);
-  for (const auto& runner : execution.runners) tally.add(runner->counts(), runner->sites(), runner->hazards());
+  for (const auto& runner : execution.runners)
+    tally.add(runner->counts(), runner->sites(), runner->hazards());
   result.counters = tally.counters();
   result.accesses = tally.accesses();
   result.executions = tally.executions();

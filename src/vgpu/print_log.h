@@ -15,7 +15,8 @@ class PrintLog {
   static constexpr std::size_t kMostBytes = 1 << 20;  // CUDA's default, cudaLimitPrintfFifoSize
   void add(std::uint64_t block, std::string_view text);
   void clear();
-  // In block order, up to and with this block; where it is more than kMostBytes, cut, with a last line that says so.
+  // In block order, up to and with this block; where it is more than kMostBytes, cut, with a last line that
+  // says so.
   std::string text(std::uint64_t last_block) const;
 
  private:

@@ -25,17 +25,17 @@ struct CallSlot {
 struct FunctionCode {
   std::string name;
   bool is_kernel = false;
-  std::vector<Inst> code;               // in the order that brings diverged lanes together (control_flow.h)
-  std::uint32_t frame_bytes = 0;        // registers of a warp
-  std::uint32_t local_bytes = 0;        // .local variables of a thread
-  Slot stack_top;                       // of alloca: each lane's first free byte; none where it is not used
+  std::vector<Inst> code;         // in the order that brings diverged lanes together (control_flow.h)
+  std::uint32_t frame_bytes = 0;  // registers of a warp
+  std::uint32_t local_bytes = 0;  // .local variables of a thread
+  Slot stack_top;                 // of alloca: each lane's first free byte; none where it is not used
   std::vector<CallSlot> parameters, returns;  // of a called function; empty for a kernel
   const Inst* entry() const { return code.data(); }
 };
 
 struct CallInfo {
-  int function = -1;                    // -1: indirect, by the address in Inst::a
-  int builtin = -1;                     // >= 0: one of the functions that the card's run time provides
+  int function = -1;  // -1: indirect, by the address in Inst::a
+  int builtin = -1;   // >= 0: one of the functions that the card's run time provides
   std::vector<CallSlot> arguments, results;
 };
 
@@ -47,14 +47,14 @@ struct SpecialUse {
 // What a basic block consists of, so that counting its executions counts its instructions.
 struct BlockInfo {
   enum class End : std::uint8_t { kOther, kBranch, kBarrier };
-  std::uint32_t instructions = 0;                       // in PTX
+  std::uint32_t instructions = 0;                              // in PTX
   std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;  // of them: index into Program::lines, how many
   End end = End::kOther;
-  std::uint32_t end_line = 0;                           // of the branch or barrier
+  std::uint32_t end_line = 0;  // of the branch or barrier
 };
 
 struct SharedVariable {
-  int function = -1;                    // -1: of the module
+  int function = -1;  // -1: of the module
   std::string name;
   std::uint32_t offset = 0;
   std::uint64_t bytes = 0;
@@ -62,19 +62,19 @@ struct SharedVariable {
 
 struct KernelCode {
   int function = 0;
-  std::uint32_t local_bytes = 0;        // of a thread, with room for what it calls
-  bool ordered = false;                 // blocks communicate through memory: run them in order
-  bool waits_for_grid = false;          // all blocks must be on the card at once
+  std::uint32_t local_bytes = 0;  // of a thread, with room for what it calls
+  bool ordered = false;           // blocks communicate through memory: run them in order
+  bool waits_for_grid = false;    // all blocks must be on the card at once
 };
 
 inline constexpr std::size_t kGridWorkspaceBytes = 64;
 
 struct Program {
-  std::string source_name;              // the CUDA file, as messages name it
-  std::vector<SourceLine> lines;        // [0] is "unknown"
+  std::string source_name;        // the CUDA file, as messages name it
+  std::vector<SourceLine> lines;  // [0] is "unknown"
   std::vector<SiteInfo> sites;
-  std::vector<BlockInfo> blocks;        // basic blocks, of all functions
-  HostBytes constants;                  // the bank kConstants
+  std::vector<BlockInfo> blocks;  // basic blocks, of all functions
+  HostBytes constants;            // the bank kConstants
   std::uint32_t special_bytes = 0;
   std::vector<SpecialUse> specials;
   std::vector<std::unique_ptr<FunctionCode>> functions;
@@ -87,9 +87,10 @@ struct Program {
   std::vector<SharedVariable> shared_variables;
   std::vector<VariableInfo> variables;
 
-  std::uint64_t grid_workspace = 0;     // where grid.sync() counts; 0: not used. kGridWorkspaceBytes, zero at launch
-  std::size_t card_local_bytes = 0;     // a thread may have at most
-  GlobalMemory* memory = nullptr;       // holds the variables
+  std::uint64_t grid_workspace =
+      0;  // where grid.sync() counts; 0: not used. kGridWorkspaceBytes, zero at launch
+  std::size_t card_local_bytes = 0;  // a thread may have at most
+  GlobalMemory* memory = nullptr;    // holds the variables
   ~Program();
 };
 

@@ -15,7 +15,8 @@ std::uint32_t warps(Position p) {
   return static_cast<std::uint32_t>((p.block.volume() + kWarpSize - 1) / kWarpSize);
 }
 std::uint64_t linear_block(Position p) {
-  return p.block_index.x + std::uint64_t{p.grid.x} * (p.block_index.y + std::uint64_t{p.grid.y} * p.block_index.z);
+  return p.block_index.x +
+         std::uint64_t{p.grid.x} * (p.block_index.y + std::uint64_t{p.grid.y} * p.block_index.z);
 }
 
 constexpr auto kOnce = Refresh::kOncePerLaunch, kEach = Refresh::kEveryBlock;
@@ -58,7 +59,8 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"%cluster_nctaid.z", kOnce, [](Position, Lane) { return 1u; }},
     {"%cluster_ctarank", kOnce, [](Position, Lane) { return 0u; }},
     {"%cluster_nctarank", kOnce, [](Position, Lane) { return 1u; }},
-    {kGridWorkspaceHigh, kOnce, [](Position p, Lane) { return static_cast<std::uint32_t>(p.grid_workspace >> 32); }},
+    {kGridWorkspaceHigh, kOnce,
+     [](Position p, Lane) { return static_cast<std::uint32_t>(p.grid_workspace >> 32); }},
     {kGridWorkspaceLow, kOnce, [](Position p, Lane) { return static_cast<std::uint32_t>(p.grid_workspace); }},
     {kDynamicSharedBase, kOnce, [](Position p, Lane) { return p.dynamic_shared_base; }},
 };

@@ -30,13 +30,15 @@ struct SpecialRegister {
 // nullptr for a name that is no special register, or one whose value changes while a warp runs (clocks).
 const SpecialRegister* find_special_register(std::string_view name);
 
-// The address of the memory in which grid.sync() counts, as cooperative_groups.h asks for it: high and low half.
+// The address of the memory in which grid.sync() counts, as cooperative_groups.h asks for it: high and low
+// half.
 inline constexpr std::string_view kGridWorkspaceHigh = "%envreg1", kGridWorkspaceLow = "%envreg2";
 
 // Where `extern __shared__` memory begins, which depends on the kernel: read like a special register.
 inline constexpr std::string_view kDynamicSharedBase = "dynamic shared base";
 
-// Shared memory of the block's own that cooperative_groups.h uses for tiles of several warps: zero when a block begins.
+// Shared memory of the block's own that cooperative_groups.h uses for tiles of several warps: zero when a
+// block begins.
 inline constexpr std::string_view kReservedShared = "%reserved_smem_offset_1";
 inline constexpr std::uint32_t kReservedSharedBytes = 288;  // details/memory.h expects as many
 

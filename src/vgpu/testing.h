@@ -13,7 +13,8 @@
 namespace cudalab::vgpu {
 
 // The parameter block of a kernel: each value at the next multiple of its size.
-template <class... T> std::vector<std::byte> parameters(T... values) {
+template <class... T>
+std::vector<std::byte> parameters(T... values) {
   std::vector<std::byte> block;
   const auto add = [&](auto value) {
     while (block.size() % sizeof value) block.push_back({});
@@ -25,10 +26,12 @@ template <class... T> std::vector<std::byte> parameters(T... values) {
   return block;
 }
 
-// A complete module around a kernel's body. The body may use %r0-99, %rd0-99, %f0-99, %fd0-99, %rs0-99, %p0-99.
-inline std::string kernel_text(std::string_view parameter_list, std::string_view body, std::string_view before = "") {
-  return ".version 8.0\n.target sm_90\n.address_size 64\n" + std::string(before) + "\n.visible .entry kernel(" +
-         std::string(parameter_list) +
+// A complete module around a kernel's body. The body may use %r0-99, %rd0-99, %f0-99, %fd0-99, %rs0-99,
+// %p0-99.
+inline std::string kernel_text(std::string_view parameter_list, std::string_view body,
+                               std::string_view before = "") {
+  return ".version 8.0\n.target sm_90\n.address_size 64\n" + std::string(before) +
+         "\n.visible .entry kernel(" + std::string(parameter_list) +
          ")\n{\n.reg .pred %p<100>;\n.reg .b16 %rs<100>;\n.reg .b32 %r<100>;\n.reg .b64 %rd<100>;\n"
          ".reg .f32 %f<100>;\n.reg .f64 %fd<100>;\n" +
          std::string(body) + "\n}\n";
@@ -39,12 +42,14 @@ class TestGpu {
   explicit TestGpu(unsigned host_threads = 2) : gpu_(Options{nullptr, host_threads, std::size_t{1} << 30}) {}
   VirtualGpu& gpu() { return gpu_; }
 
-  template <class T> std::uint64_t buffer(std::string name, const std::vector<T>& values) {
+  template <class T>
+  std::uint64_t buffer(std::string name, const std::vector<T>& values) {
     const std::uint64_t at = gpu_.allocate(std::move(name), values.size() * sizeof(T));
     gpu_.write(at, std::as_bytes(std::span(values)));
     return at;
   }
-  template <class T> std::vector<T> read(std::uint64_t at, std::size_t count) {
+  template <class T>
+  std::vector<T> read(std::uint64_t at, std::size_t count) {
     std::vector<T> values(count);
     gpu_.read(at, std::as_writable_bytes(std::span(values)));
     return values;

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "core/error.h"
-#include "vgpu/decode/decode.h"
 #include "vgpu/builtins/device_heap.h"
+#include "vgpu/decode/decode.h"
 #include "vgpu/launch.h"
 #include "vgpu/memory/texture_table.h"
 
@@ -33,9 +33,10 @@ struct VirtualGpu::State {
 };
 
 VirtualGpu::VirtualGpu(const Options& options)
-    : state_(new State{options.card ? options.card : &cards().front(),
-                       options.host_threads ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()),
-                       GlobalMemory(options.memory_bytes ? options.memory_bytes : half_of_host_memory())}) {}
+    : state_(new State{
+          options.card ? options.card : &cards().front(),
+          options.host_threads ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()),
+          GlobalMemory(options.memory_bytes ? options.memory_bytes : half_of_host_memory())}) {}
 VirtualGpu::~VirtualGpu() = default;
 
 const Card& VirtualGpu::card() const { return *state_->card; }
@@ -46,15 +47,20 @@ std::uint64_t VirtualGpu::allocate(std::string name, std::size_t bytes) {
   return state_->memory.allocate(std::move(name), bytes);
 }
 void VirtualGpu::free(std::uint64_t address) { state_->memory.free(address); }
-void VirtualGpu::write(std::uint64_t address, std::span<const std::byte> from) { state_->memory.write(address, from); }
-void VirtualGpu::read(std::uint64_t address, std::span<std::byte> to) const { state_->memory.read(address, to); }
+void VirtualGpu::write(std::uint64_t address, std::span<const std::byte> from) {
+  state_->memory.write(address, from);
+}
+void VirtualGpu::read(std::uint64_t address, std::span<std::byte> to) const {
+  state_->memory.read(address, to);
+}
 void VirtualGpu::fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison) {
   state_->memory.fill(address, bytes, value, poison);
 }
 
 TextureTable& VirtualGpu::textures() { return state_->textures; }
 
-std::shared_ptr<const LoadedModule> VirtualGpu::load(const ptx::Module& module, std::string_view source_name) {
+std::shared_ptr<const LoadedModule> VirtualGpu::load(const ptx::Module& module,
+                                                     std::string_view source_name) {
   return std::make_shared<LoadedModule>(decode(module, source_name, state_->memory, *state_->card));
 }
 
@@ -78,8 +84,10 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
   try {
     return run_launch(launch, state_->host_threads);
   } catch (const std::bad_alloc&) {
-    throw unavailable_error("kernel `{}`: the host has no memory left for its registers, local and shared memory; launch "
-                            "smaller blocks", launch.kernel->symbol);
+    throw unavailable_error(
+        "kernel `{}`: the host has no memory left for its registers, local and shared memory; launch "
+        "smaller blocks",
+        launch.kernel->symbol);
   }
 }
 

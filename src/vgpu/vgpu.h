@@ -59,19 +59,19 @@ struct LaunchRequest {
   std::size_t kernel = 0;  // index into LoadedModule::kernels()
   Dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;   // KernelInfo::parameter_bytes
-  bool check_memory = true;            // reads of unwritten memory (bounds and alignment are always checked)
+  std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes
+  bool check_memory = true;           // reads of unwritten memory (bounds and alignment are always checked)
   bool check_races = true;
-  std::uint64_t max_steps = 0;         // warp instructions of the launch; 0: kDefaultMaxSteps
+  std::uint64_t max_steps = 0;              // warp instructions of the launch; 0: kDefaultMaxSteps
   const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends as soon as it can
 };
 
 inline constexpr std::uint64_t kDefaultMaxSteps = 4'000'000'000;
 
 struct Options {
-  const Card* card = nullptr;      // nullptr: the first of cards()
-  unsigned host_threads = 0;       // 0: as many as the host has
-  std::size_t memory_bytes = 0;    // limit of all allocations; 0: half of the host's memory
+  const Card* card = nullptr;    // nullptr: the first of cards()
+  unsigned host_threads = 0;     // 0: as many as the host has
+  std::size_t memory_bytes = 0;  // limit of all allocations; 0: half of the host's memory
 };
 
 class VirtualGpu {
@@ -82,8 +82,8 @@ class VirtualGpu {
   unsigned host_threads() const;
   std::size_t memory_bytes() const;
 
-  // Throws Error(kUnavailable) beyond the memory limit. Addresses are 256-byte aligned; a gap follows every buffer,
-  // so that an access past its end never lands in a neighbour.
+  // Throws Error(kUnavailable) beyond the memory limit. Addresses are 256-byte aligned; a gap follows every
+  // buffer, so that an access past its end never lands in a neighbour.
   std::uint64_t allocate(std::string name, std::size_t bytes);
   void free(std::uint64_t address);
   // Host access to device memory. Throws Error(kUsage) when the range is not inside one allocation.
@@ -94,8 +94,8 @@ class VirtualGpu {
   // Arrays, textures and surfaces: their handles are arguments of kernels.
   TextureTable& textures();
 
-  // Decodes a module and allocates its variables. Throws Error(kUsage) naming every opcode that is not supported,
-  // with its file and line: never in the middle of a run.
+  // Decodes a module and allocates its variables. Throws Error(kUsage) naming every opcode that is not
+  // supported, with its file and line: never in the middle of a run.
   std::shared_ptr<const LoadedModule> load(const ptx::Module& module, std::string_view source_name);
 
   LaunchResult launch(const LoadedModule& module, const LaunchRequest& request);
@@ -105,7 +105,8 @@ class VirtualGpu {
   std::unique_ptr<State> state_;
 };
 
-// The instruction-set level that the lane loops were compiled for and this host can run: "x86-64-v4", "generic".
+// The instruction-set level that the lane loops were compiled for and this host can run: "x86-64-v4",
+// "generic".
 std::string_view instruction_set_level();
 
 }  // namespace cudalab::vgpu

@@ -1,5 +1,5 @@
-// The state that executing instructions see: decoded instructions, a warp's registers and paths, memory sites.
-// Everything here is touched for every instruction, so it is plain data with trivial accessors.
+// The state that executing instructions see: decoded instructions, a warp's registers and paths, memory
+// sites. Everything here is touched for every instruction, so it is plain data with trivial accessors.
 #pragma once
 
 #include <array>
@@ -22,10 +22,11 @@ struct Launch;
 struct FunctionCode;
 struct CallInfo;
 
-// Executes one instruction for the lanes in Warp::exec and returns the next one, or nullptr when the warp cannot go on.
+// Executes one instruction for the lanes in Warp::exec and returns the next one, or nullptr when the warp
+// cannot go on.
 using Handler = const Inst* (*)(const Inst*, Warp&);
 
-// ---- operands ------------------------------------------------------------------------------------------
+// ---- operands ----------------------------------------------------------------------------------------
 // Where an operand's 32 lanes lie. Lanes of a register stand side by side:
 //
 //   16-bit and 8-bit   64 bytes   | lane 0 | lane 1 | … | lane 31 |
@@ -47,76 +48,88 @@ enum SlotBank : std::uint32_t {
 constexpr Slot make_slot(SlotBank bank, std::uint32_t offset) { return {offset << 2 | bank}; }
 inline constexpr std::uint32_t kSinkBytes = 512;
 
-// ---- decoded instructions ------------------------------------------------------------------------------
+// ---- decoded instructions ----------------------------------------------------------------------------
 // One cache line. What a field means is up to the handler; the usual meaning is given.
 struct alignas(64) Inst {
   Handler run = nullptr;
-  Slot d{}, d2{};               // results
-  Slot a{}, b{}, c{}, e{};      // sources
-  std::uint64_t imm = 0;        // displacement, mask, counts
-  const Inst* target = nullptr; // of a branch
+  Slot d{}, d2{};                // results
+  Slot a{}, b{}, c{}, e{};       // sources
+  std::uint64_t imm = 0;         // displacement, mask, counts
+  const Inst* target = nullptr;  // of a branch
   union {
     const Slot* slots = nullptr;  // vector operands
     const Inst* fallthrough;      // of a conditional branch: where lanes go that do not take it
   };
-  std::uint32_t site = 0;       // memory instructions: index into Warp::sites; block starts: into Warp::counts
-  std::uint32_t source = 0;     // index into Program::lines
+  std::uint32_t site = 0;    // memory instructions: index into Warp::sites; block starts: into Warp::counts
+  std::uint32_t source = 0;  // index into Program::lines
 };
 static_assert(sizeof(Inst) == 64);
 
-// ---- memory sites --------------------------------------------------------------------------------------
-// Most memory instructions repeat the pattern of their lanes' addresses, shifted. A site remembers the patterns it
-// met, with their cost, so that a repeated one is a comparison instead of a count.
-// In rows of 8, 16 or 32 lanes that are each one run of memory, or one value; or without such an order.
+// ---- memory sites ------------------------------------------------------------------------------------
+// Most memory instructions repeat the pattern of their lanes' addresses, shifted. A site remembers the
+// patterns it met, with their cost, so that a repeated one is a comparison instead of a count. In rows of 8,
+// 16 or 32 lanes that are each one run of memory, or one value; or without such an order.
 enum class Movement : std::uint8_t { kContiguousRows, kUniformRows, kScattered };
 
 struct Pattern {
   // From the first active lane; 0 where inactive. `narrow` is the same modulo 2^32, for 32-bit addresses.
   alignas(64) std::array<std::int64_t, kWarpSize> offset{};
   alignas(64) std::array<std::int32_t, kWarpSize> narrow{};
-  std::uint32_t active = 0;         // 0: this entry is empty
-  std::uint32_t residue = 0;        // of the first lane's address: with it the cost is the same everywhere
-  std::int64_t low = 0, high = 0;   // bytes touched relative to the first lane's address: [low, high)
+  std::uint32_t active = 0;        // 0: this entry is empty
+  std::uint32_t residue = 0;       // of the first lane's address: with it the cost is the same everywhere
+  std::int64_t low = 0, high = 0;  // bytes touched relative to the first lane's address: [low, high)
   Movement movement{};
   std::uint8_t row_lanes = kWarpSize;
-  bool regular = true;              // aligned, and no lane absurdly far away: the fast path may use it
-  std::uint32_t transactions = 0;   // sectors or wavefronts
+  bool regular = true;             // aligned, and no lane absurdly far away: the fast path may use it
+  std::uint32_t transactions = 0;  // sectors or wavefronts
   std::uint32_t fewest = 0;
   std::uint32_t distinct_bytes = 0;
-  std::int64_t stride = 0;          // between most neighbouring active lanes, where they share one
+  std::int64_t stride = 0;  // between most neighbouring active lanes, where they share one
   bool has_stride = false;
-  std::uint64_t hits = 0;           // not yet added to the site's totals
+  std::uint64_t hits = 0;              // not yet added to the site's totals
   mutable bool has_footprint = false;  // made when a check first asks
   mutable std::unique_ptr<Footprint> footprint;
 };
 inline constexpr int kPatternsPerSite = 8;
 
 enum class SiteKind : std::uint8_t {
-  kGlobalLoad, kGlobalStore, kGlobalAtomic, kSharedLoad, kSharedStore, kSharedAtomic,
-  kLocalLoad, kLocalStore, kConstantLoad, kTexture, kGlobalReduction,
-  kAsyncLoad, kAsyncStore,  // the two halves of cp.async
-  kSurfaceLoad, kSurfaceStore,
+  kGlobalLoad,
+  kGlobalStore,
+  kGlobalAtomic,
+  kSharedLoad,
+  kSharedStore,
+  kSharedAtomic,
+  kLocalLoad,
+  kLocalStore,
+  kConstantLoad,
+  kTexture,
+  kGlobalReduction,
+  kAsyncLoad,
+  kAsyncStore,  // the two halves of cp.async
+  kSurfaceLoad,
+  kSurfaceStore,
 };
 
-// What is known of a memory instruction before it runs. An instruction with a generic address has three sites in a
-// row: as if global, as if shared, as if local.
+// What is known of a memory instruction before it runs. An instruction with a generic address has three sites
+// in a row: as if global, as if shared, as if local.
 struct SiteInfo {
   SiteKind kind{};
-  int bytes_per_lane = 0;           // vector elements together
-  int merged_bytes = -1;            // of a shared load that the card merges with others; 0: counted with another
+  int bytes_per_lane = 0;  // vector elements together
+  int merged_bytes = -1;   // of a shared load that the card merges with others; 0: counted with another
   int counted_bytes() const { return merged_bytes < 0 ? bytes_per_lane : merged_bytes; }
   std::uint32_t source = 0;
-  std::uint32_t residue_mask = 31;  // global: 31, the sector; shared: the bank word or the access, whichever is larger
+  std::uint32_t residue_mask =
+      31;  // global: 31, the sector; shared: the bank word or the access, whichever is larger
   std::uint32_t index_shift = 2;    // which address bits choose the pattern entry
   bool volatile_or_atomic = false;  // ordered by definition: no race
-  bool is_atomic = false;           // relaxed or stronger, or through the address that an atomic instruction updates
-  bool releases = false;            // what came before is visible to whoever sees it
-  std::uint8_t vector = 0;          // elements of a load or store in registers d or slots; 0: neither
+  bool is_atomic = false;   // relaxed or stronger, or through the address that an atomic instruction updates
+  bool releases = false;    // what came before is visible to whoever sees it
+  std::uint8_t vector = 0;  // elements of a load or store in registers d or slots; 0: neither
   std::uint8_t computed_elements = 0xff;  // which of them the function does more with than store them again
 };
 
 struct SiteTotals {
-  std::uint64_t executions = 0;     // by warps, in PTX
+  std::uint64_t executions = 0;  // by warps, in PTX
   std::uint64_t requests = 0, transactions = 0, fewest = 0, distinct_bytes = 0, lanes = 0;
 };
 
@@ -125,53 +138,55 @@ struct SiteState {
   Allocation* allocation = nullptr;  // the last one touched
   const SiteInfo* info = nullptr;
   SiteTotals totals;
-  std::map<std::int64_t, std::uint64_t> strides;  // between neighbouring lanes, where equal; how many requests
+  std::map<std::int64_t, std::uint64_t>
+      strides;  // between neighbouring lanes, where equal; how many requests
 };
 
-// ---- counting ------------------------------------------------------------------------------------------
+// ---- counting ----------------------------------------------------------------------------------------
 struct BlockCount {
   std::uint64_t warps = 0, lanes = 0;  // executions of a basic block
   std::uint64_t divergent = 0;         // of them, how often the branch at its end parted the lanes
 };
 
-// ---- asynchronous copies --------------------------------------------------------------------------------
+// ---- asynchronous copies -----------------------------------------------------------------------------
 // A cp.async on its way. It was read when it was issued; it is written when its threads wait for it.
 struct AsyncCopy {
   const Inst* inst = nullptr;
-  std::uint32_t lanes = 0;  // that have not waited for it
+  std::uint32_t lanes = 0;                       // that have not waited for it
   std::array<std::uint32_t, kWarpSize> group{};  // by lane: how many groups were committed before
   std::array<std::uint64_t, kWarpSize> to{};     // generic addresses
   std::array<std::array<std::byte, 16>, kWarpSize> data{};
 };
 
 struct AsyncCopies {
-  std::vector<AsyncCopy> in_flight;  // oldest first
+  std::vector<AsyncCopy> in_flight;                  // oldest first
   std::array<std::uint32_t, kWarpSize> committed{};  // groups, by lane
 };
 
-// ---- paths ---------------------------------------------------------------------------------------------
-// A call's activation for some lanes of a warp. Its registers are its own, so lanes can be in different activations.
+// ---- paths -------------------------------------------------------------------------------------------
+// A call's activation for some lanes of a warp. Its registers are its own, so lanes can be in different
+// activations.
 struct Frame {
   const FunctionCode* function = nullptr;
   HostBytes registers;
-  std::uint32_t local_base = 0;      // its .local variables, in each lane's local memory
+  std::uint32_t local_base = 0;  // its .local variables, in each lane's local memory
   int parent = -1;
   const Inst* return_to = nullptr;
   const Inst* call = nullptr;
-  std::uint32_t lanes = 0;           // still inside
+  std::uint32_t lanes = 0;  // still inside
   int depth = 0;
 };
 
 enum class Wait : std::uint8_t { kNone, kBarrier, kLanes };
 
-// Lanes of a warp that go the same way. Of several paths the one whose next instruction stands first runs, in the
-// deepest call; code is laid out so that this brings lanes together again where their paths meet.
+// Lanes of a warp that go the same way. Of several paths the one whose next instruction stands first runs, in
+// the deepest call; code is laid out so that this brings lanes together again where their paths meet.
 struct Path {
   const Inst* pc = nullptr;
   std::uint32_t mask = 0;
   int frame = 0;
   Wait wait = Wait::kNone;
-  int barrier = 0;                   // which, for Wait::kBarrier
+  int barrier = 0;  // which, for Wait::kBarrier
 };
 
 enum class Outcome : std::uint8_t { kRunning, kDone, kWaiting, kYielded };
@@ -185,28 +200,29 @@ struct Warp {
   std::uint32_t carry = 0;           // CC.CF, a bit a lane
   std::int64_t budget = 0;           // instructions until the warp must yield
   std::int64_t clock = 0;            // instructions granted so far; minus budget: executed
-  const Inst* parked_lowest = nullptr;  // first instruction among runnable paths of this frame; kNoPath if none
+  const Inst* parked_lowest =
+      nullptr;  // first instruction among runnable paths of this frame; kNoPath if none
   BlockCount* counts = nullptr;
   SiteState* sites = nullptr;
   std::byte* shared = nullptr;
   std::size_t shared_bytes = 0;
-  std::byte* local = nullptr;        // lane l's local memory begins at local + l * local_bytes
+  std::byte* local = nullptr;  // lane l's local memory begins at local + l * local_bytes
   std::size_t local_bytes = 0;
   const std::byte* parameters = nullptr;
   Block* block = nullptr;
   Launch* launch = nullptr;
-  bool observed = false;             // some check wants to see memory accesses
+  bool observed = false;  // some check wants to see memory accesses
 
   int frame = 0;
   Outcome outcome = Outcome::kRunning;
-  std::uint32_t index = 0;           // in the block
-  int idle_quanta = 0;               // yields in a row that changed no path
-  int patience = 0;                  // idle quanta until another path gets a turn
-  std::uint32_t polls = 0;           // in this turn: reads of memory that others may write meanwhile
+  std::uint32_t index = 0;  // in the block
+  int idle_quanta = 0;      // yields in a row that changed no path
+  int patience = 0;         // idle quanta until another path gets a turn
+  std::uint32_t polls = 0;  // in this turn: reads of memory that others may write meanwhile
   std::vector<Path> parked;
   std::vector<Frame> frames;
   AsyncCopies copies;
-  std::size_t frame_bytes = 0;       // of all frames' registers
+  std::size_t frame_bytes = 0;  // of all frames' registers
 };
 
 inline const Inst* const kNoPath = reinterpret_cast<const Inst*>(~std::uintptr_t{0});

@@ -38,15 +38,12 @@ Probe make_probe(const Row& row) {
   return probe;
 }
 
-// ---- text ------------------------------------------------------------------------------------------------
+// ---- text --------------------------------------------------------------------------------------------
 std::string register_type(const std::string& type) {
   switch (vgpu::recorded::digits_of(type)) {
-    case 16:
-      return "b64";
-    case 8:
-      return "b32";
-    default:
-      return type == "pred" ? "pred" : type == "carry" ? "b32" : "b16";
+    case 16: return "b64";
+    case 8: return "b32";
+    default: return type == "pred" ? "pred" : type == "carry" ? "b32" : "b16";
   }
 }
 

@@ -1,5 +1,5 @@
-// A kernel in PTX for a row of the opcode table: it reads the operands from memory, executes the opcode once a thread,
-// and writes the results.
+// A kernel in PTX for a row of the opcode table: it reads the operands from memory, executes the opcode once
+// a thread, and writes the results.
 #pragma once
 
 #include <cstddef>

@@ -133,15 +133,11 @@ std::uint64_t moderate(const Kind& kind, Random& random) {
 std::uint64_t one_value(const Kind& kind, Random& random) {
   switch (random() % 8) {
     case 0:
-    case 1:
-      return special(kind, random());
+    case 1: return special(kind, random());
     case 2:
-    case 3:
-      return low_bits(random(), kind.bits);
-    case 4:
-      return low_bits(random() % 72, kind.bits);  // counts and positions; subnormal numbers
-    default:
-      return moderate(kind, random);
+    case 3: return low_bits(random(), kind.bits);
+    case 4: return low_bits(random() % 72, kind.bits);  // counts and positions; subnormal numbers
+    default: return moderate(kind, random);
   }
 }
 std::uint64_t any_value(const Kind& kind, Random& random) {
@@ -167,8 +163,9 @@ void cancel(std::vector<vgpu::recorded::Column>& columns, std::size_t i, Random&
   columns.back().values[i] = static_cast<Bits>(std::bit_cast<Bits>(sum) + random() % 5 - 2);
 }
 
-// ---- extremes -------------------------------------------------------------------------------------------
-// What only floating-point operands of one type have: two NaNs at once, and results about the smallest normal.
+// ---- extremes ----------------------------------------------------------------------------------------
+// What only floating-point operands of one type have: two NaNs at once, and results about the smallest
+// normal.
 constexpr std::size_t kExtremes = 64;
 bool all_are(const std::vector<std::string>& types, const char* type) {
   return types.size() >= 2 &&

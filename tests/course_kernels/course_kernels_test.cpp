@@ -1,6 +1,6 @@
-// The virtual GPU counts for the course's kernels what Nsight Compute counted on a real H200, and docs/counters.md
-// shows both. Where the rules say so, shared wavefronts may be up to 5 % lower than the card's, which include lost
-// arbitration; everything else is equal.
+// The virtual GPU counts for the course's kernels what Nsight Compute counted on a real H200, and
+// docs/counters.md shows both. Where the rules say so, shared wavefronts may be up to 5 % lower than the
+// card's, which include lost arbitration; everything else is equal.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace cudalab {
 namespace {
 
 struct Case {
-  std::string row;     // as in expected/h200/course_kernels.md
+  std::string row;  // as in expected/h200/course_kernels.md
   std::string kernel;
   std::vector<std::pair<std::string, std::string>> defines;
   Dim3 grid, block;
@@ -35,18 +35,27 @@ Case transpose(std::string row, std::string kernel, int tile, int pad) {
 }
 
 Case read_offset(int offset) {
-  return {fmt::format("readOffset offset {}, N=2^20 f32, 2048×512 threads", offset), "read_offset", {}, {2048, 1, 1},
-          {512, 1, 1}, 4, {1 << 20, offset}, 3, 1 << 20};
+  return {fmt::format("readOffset offset {}, N=2^20 f32, 2048×512 threads", offset),
+          "read_offset",
+          {},
+          {2048, 1, 1},
+          {512, 1, 1},
+          4,
+          {1 << 20, offset},
+          3,
+          1 << 20};
 }
 
 Case matmul(std::string row, std::string kernel, std::string type, int tile) {
   const auto blocks = static_cast<std::uint32_t>(256 / tile), side = static_cast<std::uint32_t>(tile);
   const Defines defines{{"TILE", std::to_string(tile)}, {"TYPE", type}};
-  return {row, kernel, defines, {blocks, blocks, 1}, {side, side, 1}, type == "float" ? 4 : 8, {256}, 3, 256 * 256};
+  return {row,   kernel, defines,  {blocks, blocks, 1}, {side, side, 1}, type == "float" ? 4 : 8,
+          {256}, 3,      256 * 256};
 }
 
 Case dot(std::string row, std::string kernel, std::string type) {
-  return {row, kernel, {{"TYPE", type}}, {1024, 1, 1}, {256, 1, 1}, type == "float" ? 4 : 8, {1024 * 256}, 3, 1024 * 256};
+  return {row,          kernel, {{"TYPE", type}}, {1024, 1, 1}, {256, 1, 1}, type == "float" ? 4 : 8,
+          {1024 * 256}, 3,      1024 * 256};
 }
 
 Case banks(std::string row, std::string type, int bytes, int stride) {
@@ -67,18 +76,23 @@ std::vector<Case> cases() {
       transpose("transpose tile[16][17], 1024² f32", "transpose_tiled", 16, 1),
   };
   for (int offset : {0, 1, 2, 4, 8, 11, 16, 32, 64, 128}) list.push_back(read_offset(offset));
-  list.push_back(dot("dot, thread 0 of each 256-thread block reads global memory, 1024 blocks, f32", "dot_global", "float"));
-  list.push_back(dot("dot, block loads into shared arrays, thread 0 adds, 1024×256, f32", "dot_shared", "float"));
+  list.push_back(dot("dot, thread 0 of each 256-thread block reads global memory, 1024 blocks, f32",
+                     "dot_global", "float"));
+  list.push_back(
+      dot("dot, block loads into shared arrays, thread 0 adds, 1024×256, f32", "dot_shared", "float"));
   list.push_back(dot("the same, f64", "dot_shared", "double"));
   list.push_back(matmul("matmul naive 256³ f32, 16×16 threads", "matmul_naive", "float", 16));
   list.push_back(matmul("matmul shared tile 16, 256³ f32", "matmul_tiled", "float", 16));
   list.push_back(matmul("matmul naive 256³ f64", "matmul_naive", "double", 16));
   list.push_back(matmul("matmul shared tile 16, 256³ f64", "matmul_tiled", "double", 16));
   list.push_back(matmul("matmul shared tile 32, 256³ f32", "matmul_tiled", "float", 32));
-  list.push_back(mean_matvec("row mean + matrix-vector version 2 (one block a batch), L=M=512, N=16, f64", 16, 16));
-  list.push_back(mean_matvec("row mean + matrix-vector version 1 (one block in all), L=M=512, N=2, f64", 1, 2));
+  list.push_back(
+      mean_matvec("row mean + matrix-vector version 2 (one block a batch), L=M=512, N=16, f64", 16, 16));
+  list.push_back(
+      mean_matvec("row mean + matrix-vector version 1 (one block in all), L=M=512, N=2, f64", 1, 2));
   for (int stride : {1, 2, 3, 4, 8, 16, 32})
-    list.push_back(banks(fmt::format("shared s[(t·L) & 1023], L={}, float, 1 block of 256", stride), "float", 4, stride));
+    list.push_back(banks(fmt::format("shared s[(t·L) & 1023], L={}, float, 1 block of 256", stride), "float",
+                         4, stride));
   list.push_back(banks("the same, double, L=1", "double", 8, 1));
   list.push_back(banks("the same, double, L=2", "double", 8, 2));
   list.push_back(banks("the same, char, L=1", "char", 1, 1));
@@ -117,7 +131,8 @@ std::vector<std::string> cells(const std::string& line) {
   std::istringstream in(line);
   for (std::string cell; std::getline(in, cell, '|');) {
     const auto begin = cell.find_first_not_of(' ');
-    result.push_back(begin == std::string::npos ? "" : cell.substr(begin, cell.find_last_not_of(' ') - begin + 1));
+    result.push_back(begin == std::string::npos ? ""
+                                                : cell.substr(begin, cell.find_last_not_of(' ') - begin + 1));
   }
   if (!result.empty()) result.erase(result.begin());  // before the first bar
   return result;

@@ -1,5 +1,5 @@
-// Every lab's default run on the virtual GPU gives what its answer key says: verdicts, outputs, counters, hazards.
-// Accept a new answer with `CUDALAB_BLESS=1 ctest --preset release -R AnswerKey`.
+// Every lab's default run on the virtual GPU gives what its answer key says: verdicts, outputs, counters,
+// hazards. Accept a new answer with `CUDALAB_BLESS=1 ctest --preset release -R AnswerKey`.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -42,9 +42,11 @@ void round_allowed(Json& check) {
 // A sum on the CPU depends on the number of threads in its last bits: its verdict is what is stable.
 Json stable_run(const Json& run) {
   if (run["kind"] == "cpu") return only(run, {"name", "kind", "verdict"});
-  Json kept = only(run, {"name", "kind", "verdict", "source", "kernel", "grid", "block", "shared_bytes", "check"});
+  Json kept =
+      only(run, {"name", "kind", "verdict", "source", "kernel", "grid", "block", "shared_bytes", "check"});
   if (kept.contains("check")) round_allowed(kept["check"]);
-  if (run.contains("counters") && run["counters"].is_object()) kept["counters"] = stable_counters(run["counters"]);
+  if (run.contains("counters") && run["counters"].is_object())
+    kept["counters"] = stable_counters(run["counters"]);
   if (run.contains("hazards")) kept["hazards"] = run["hazards"];
   return kept;
 }
@@ -104,13 +106,12 @@ TEST_P(AnswerKey, GivesEveryPointToTheLabItself) {
   EXPECT_EQ(graded.code, 0) << graded.out << graded.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, AnswerKey, testing::ValuesIn(labs()),
-                         [](const auto& lab) {
-                           std::string name = lab.param;
-                           for (char& letter : name)
-                             if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Labs, AnswerKey, testing::ValuesIn(labs()), [](const auto& lab) {
+  std::string name = lab.param;
+  for (char& letter : name)
+    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+  return name;
+});
 
 }  // namespace
 }  // namespace cudalab::e2e

@@ -26,7 +26,8 @@ class BadInput : public testing::TestWithParam<Mistake> {};
 
 TEST_P(BadInput, IsOneLineAndAnExitCode) {
   Folder folder;
-  Outcome outcome = cudalab(GetParam().arguments, {.environment = GetParam().environment, .folder = folder.path()});
+  Outcome outcome =
+      cudalab(GetParam().arguments, {.environment = GetParam().environment, .folder = folder.path()});
   EXPECT_EQ(outcome.code, GetParam().code);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, testing::StartsWith("cudalab: "));
@@ -51,16 +52,26 @@ const Mistake kMistakes[] = {
     {"PadNegative", {"transpose", "--pad=-1"}, 2, "--pad is -1; it must be 0 to"},
     {"RowsZero", {"transpose", "--rows", "0"}, 2, "--rows is 0; it must be 1 to"},
     {"RowsTooMany", {"transpose", "--rows", "99999999999"}, 2, "--rows is 99999999999; it must be 1 to"},
-    {"RowsBeyondIntegers", {"transpose", "--rows", "99999999999999999999"}, 2, "--rows is 99999999999999999999"},
+    {"RowsBeyondIntegers",
+     {"transpose", "--rows", "99999999999999999999"},
+     2,
+     "--rows is 99999999999999999999"},
     {"UnknownType", {"transpose", "--type", "f16"}, 2, "--type is f16; it must be f32 or f64"},
     {"UnknownDevice", {"transpose", "--device", "cuda"}, 2, "--device takes auto, gpu, virtual, not `cuda`"},
     {"UnknownStage", {"transpose", "--stage", "naive,tilde"}, 2, "did you mean `tiled`?"},
     {"SeedNegative", {"transpose", "--seed", "-1"}, 2, "--seed takes a whole number"},
     {"RepeatTooMany", {"transpose", "--repeat", "99999999"}, 2, "--repeat takes a whole number, 0 to 10000"},
     {"NoSuchKernelFile", {"transpose", "--kernel", "nothing.cu"}, 2, "nothing.cu"},
-    {"NoSuchFolder", {"transpose", "--json=/nonexistent/result.json"}, 2, "cannot write /nonexistent/result.json"},
+    {"NoSuchFolder",
+     {"transpose", "--json=/nonexistent/result.json"},
+     2,
+     "cannot write /nonexistent/result.json"},
     {"AFolderAsFile", {"transpose", "--json=/"}, 2, "cannot write /: Is a directory"},
-    {"NoGpu", {"transpose", "--device", "gpu"}, 3, "run with --device virtual", {{"CUDA_VISIBLE_DEVICES", ""}}},
+    {"NoGpu",
+     {"transpose", "--device", "gpu"},
+     3,
+     "run with --device virtual",
+     {{"CUDA_VISIBLE_DEVICES", ""}}},
     {"NoCompiler",
      {"transpose", "--device", "virtual", "--stage", "naive"},
      3,
@@ -72,7 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Mistakes, BadInput, testing::ValuesIn(kMistakes),
                          [](const auto& info) { return info.param.name; });
 
 TEST(BadSize, BeyondTheMemoryNamesTheOptions) {
-  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--rows", "100000000", "--cols", "100000000"});
+  Outcome outcome =
+      cudalab({"transpose", "--device", "virtual", "--rows", "100000000", "--cols", "100000000"});
   EXPECT_THAT(outcome.code, testing::AnyOf(2, 3));
   EXPECT_THAT(outcome.err, HasSubstr("memory"));
   EXPECT_THAT(outcome.err, HasSubstr("--rows"));
@@ -86,7 +98,8 @@ TEST(Output, ThatCannotBeWrittenIsAnError) {
 }
 
 TEST(Output, AReaderThatGoesAwayIsNoError) {
-  Outcome outcome = run_command({"bash", "-c", std::string("{ ") + CUDALAB_PROGRAM + " --help; echo $? >&2; } | true"});
+  Outcome outcome =
+      run_command({"bash", "-c", std::string("{ ") + CUDALAB_PROGRAM + " --help; echo $? >&2; } | true"});
   EXPECT_EQ(outcome.err, "0\n");
 }
 
@@ -95,9 +108,11 @@ TEST(JsonFile, IsReplacedWholeAndKeepsItsMode) {
   write_file(folder / "result.json", "old");
   ::chmod((folder / "result.json").c_str(), 0640);
   std::string option = "--json=" + (folder / "result.json").string();
-  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--rows", "8", "--cols", "8", option});
+  Outcome outcome =
+      cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--rows", "8", "--cols", "8", option});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(read_file(folder / "result.json"), testing::StartsWith("{\n  \"schema\": \"cudalab.result/1\""));
+  EXPECT_THAT(read_file(folder / "result.json"),
+              testing::StartsWith("{\n  \"schema\": \"cudalab.result/1\""));
   EXPECT_THAT(folder.names(), testing::ElementsAre("result.json"));
   struct stat status {};
   ::stat((folder / "result.json").c_str(), &status);
@@ -115,7 +130,8 @@ TEST(JsonFile, AFailingRunLeavesTheOldOneAlone) {
 }
 
 TEST(JsonFile, MayBeADevice) {
-  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--rows", "8", "--json=/dev/null"});
+  Outcome outcome =
+      cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--rows", "8", "--json=/dev/null"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
@@ -125,10 +141,11 @@ TEST(Interruption, EndsWithCodeFourAndLeavesNothing) {
     Folder folder;
     std::string ready = (folder / "cache").string(), option = "--json=" + (folder / "result.json").string();
     // The cache folder appears with the first compiled kernel: the run is then well under way.
-    Outcome outcome = cudalab({"transpose", "--device", "virtual", "--rows", "8000", "--cols", "8000", option},
-                              {.environment = {{"CUDALAB_CACHE_DIR", ready}},
-                               .interrupt_with = signal_number,
-                               .interrupt_when = ready});
+    Outcome outcome =
+        cudalab({"transpose", "--device", "virtual", "--rows", "8000", "--cols", "8000", option},
+                {.environment = {{"CUDALAB_CACHE_DIR", ready}},
+                 .interrupt_with = signal_number,
+                 .interrupt_when = ready});
     EXPECT_EQ(outcome.code, 4);
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.err, "cudalab: stopped before the end; nothing was written\n");

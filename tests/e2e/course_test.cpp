@@ -208,7 +208,7 @@ TEST_F(Course, CanBeTakenToTheEnd) {
                                                      std::to_string(exercises.size()) + " exercises passed"));
 }
 
-// ---- in a terminal ---------------------------------------------------------------------------------------
+// ---- in a terminal -----------------------------------------------------------------------------------
 
 TEST_F(Course, TheProgramAloneSaysWhatIsNext) {
   Terminal outside({}, home.path());
@@ -271,7 +271,7 @@ TEST_F(Course, WatchLeavesTheTerminalAsItWas) {
   }
 }
 
-// ---- for authors -----------------------------------------------------------------------------------------
+// ---- for authors -------------------------------------------------------------------------------------
 
 TEST(AuthorCheck, TheCourseIsWhole) {
   const Outcome outcome = cudalab({"author", "check"});

@@ -1,9 +1,11 @@
-// The rules of the house that a compiler does not enforce: who includes whom, and that an installed program works.
+// The rules of the house that a compiler does not enforce: who includes whom, and that an installed program
+// works.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <regex>
 
 #include "tests/e2e/program.h"
@@ -16,7 +18,8 @@ namespace fs = std::filesystem;
 const fs::path kSource = CUDALAB_SOURCE_DIR;
 
 // From the bottom up: a layer includes itself and what stands before it.
-const std::vector<std::string> kLayers{"core", "ptx", "vgpu", "compile", "device", "lab", "report", "course", "grading", "cli"};
+const std::vector<std::string> kLayers{"core", "ptx",    "vgpu",   "compile", "device",
+                                       "lab",  "report", "course", "grading", "cli"};
 
 std::size_t height_of(const std::string& layer) {
   return static_cast<std::size_t>(std::find(kLayers.begin(), kLayers.end(), layer) - kLayers.begin());
@@ -94,14 +97,47 @@ TEST(Headers, OpenWithASentenceAndAreGuarded) {
   }
 }
 
+// In characters; clang-format keeps this but for string literals.
+std::size_t width(std::string_view line) {
+  return static_cast<std::size_t>(
+      std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+TEST(Sources, KeepToTheStatedWidth) {
+  constexpr std::size_t kWidest = 110;  // .clang-format
+  for (const std::string_view part : {"src", "labs", "tests"})
+    for (const fs::path& file : sources_below(kSource / part)) {
+      std::ifstream text(file);
+      int number = 0;
+      for (std::string line; std::getline(text, line);)
+        EXPECT_LE((++number, width(line)), kWidest) << file << ":" << number;
+    }
+}
+
+// Tests stand beside what they test, so a room has about thirty files and its tests.
+TEST(Sources, NoRoomHoldsTwoSubjects) {
+  constexpr std::size_t kMostInARoom = 32;
+  std::map<fs::path, std::size_t> rooms;
+  for (const fs::path& file : sources_below(kSource / "src"))
+    if (!file.stem().string().ends_with("_test")) ++rooms[file.parent_path()];
+  for (const auto& [room, sources] : rooms) EXPECT_LE(sources, kMostInARoom) << room;
+}
+
 TEST(Installation, FindsItsOwnLabsWhereverItLands) {
   Folder folder;
   fs::path first = folder / "first", moved = folder / "moved";
-  Outcome installed = run_command({CUDALAB_CMAKE, "--install", CUDALAB_BINARY_DIR, "--prefix", first.string()});
+  Outcome installed =
+      run_command({CUDALAB_CMAKE, "--install", CUDALAB_BINARY_DIR, "--prefix", first.string()});
   ASSERT_EQ(installed.code, 0) << installed.err;
   fs::rename(first, moved);
-  std::vector<std::string> command{(moved / "bin" / "cudalab").string(), "transpose", "--device", "virtual",
-                                   "--rows", "8", "--stage", "naive"};
+  std::vector<std::string> command{(moved / "bin" / "cudalab").string(),
+                                   "transpose",
+                                   "--device",
+                                   "virtual",
+                                   "--rows",
+                                   "8",
+                                   "--stage",
+                                   "naive"};
   EXPECT_EQ(run_command(command).code, 0);
   write_file(moved / "share" / "cudalab" / "labs" / "transpose" / "1_naive.cu", "not a kernel");
   EXPECT_EQ(run_command(command).code, 1);  // its own kernel file, not that of the sources

@@ -53,7 +53,7 @@ TEST(Transfer, WithoutABusTheCopiesAreNotAssessed) {
   }
 }
 
-// ---- what a student sees ---------------------------------------------------------------------------------
+// ---- what a student sees -----------------------------------------------------------------------------
 
 // Times, and the widths of columns that depend on them.
 std::string masked(std::string text) {
@@ -81,15 +81,16 @@ TEST(Golden, TransposeWithTile16) {
 }
 
 TEST(Golden, TransposeOfDoubles) {
-  expect_golden("transpose_f64.txt", {"transpose", "--device", "virtual", "--type", "f64", "--rows", "512", "--cols",
-                                      "768", "--stage", "naive,tiled,padded"});
+  expect_golden("transpose_f64.txt", {"transpose", "--device", "virtual", "--type", "f64", "--rows", "512",
+                                      "--cols", "768", "--stage", "naive,tiled,padded"});
 }
 
 TEST(Golden, HelpOfTranspose) { expect_golden("transpose_help.txt", {"transpose", "--help"}); }
 
 TEST(Help, ListsLabsCommandsAndExitCodes) {
   std::string help = cudalab({"--help"}).out;
-  for (const char* line : {"\n  transpose    ", "\n  list    ", "\n  doctor    ", "\n  4  the run was stopped"})
+  for (const char* line :
+       {"\n  transpose    ", "\n  list    ", "\n  doctor    ", "\n  4  the run was stopped"})
     EXPECT_THAT(help, HasSubstr(line));
 }
 
@@ -102,7 +103,8 @@ TEST(Help, IsTheSameForAllWaysToAsk) {
 
 TEST(Help, HasAnExampleForEveryCommand) {
   for (const char* command : {"list", "info", "doctor", "transpose"})
-    EXPECT_THAT(cudalab({command, "--help"}).out, HasSubstr(std::string("Examples:\n  cudalab ") + command)) << command;
+    EXPECT_THAT(cudalab({command, "--help"}).out, HasSubstr(std::string("Examples:\n  cudalab ") + command))
+        << command;
 }
 
 TEST(Help, ItsExamplesWork) {
@@ -120,7 +122,8 @@ TEST(Help, ItsExamplesWork) {
 }
 
 TEST(Version, NamesTheCommit) {
-  EXPECT_THAT(cudalab({"--version"}).out, testing::MatchesRegex("cudalab [0-9.]+ \\(([0-9a-f]+(-dirty)?|unknown)\\)\n"));
+  EXPECT_THAT(cudalab({"--version"}).out,
+              testing::MatchesRegex("cudalab [0-9.]+ \\(([0-9a-f]+(-dirty)?|unknown)\\)\n"));
 }
 
 TEST(Doctor, SaysThatLabsRun) {
@@ -146,14 +149,15 @@ TEST(Colour, OnlyWhereItIsWanted) {
   EXPECT_THAT(cudalab(arguments, {.environment = {{"NO_COLOR", "1"}}}).out, HasSubstr("\x1b[32mPASS"));
 }
 
-// ---- what the numbers must show, as measured on an H200 (expected/h200/course_kernels.md) ----------------
+// ---- what the numbers must show, as measured on an H200 (expected/h200/course_kernels.md) ------------
 
 double ratio(const Json& run, const std::string& part, const std::string& whole) {
   return run["counters"][part].get<double>() / run["counters"][whole].get<double>();
 }
 
 double store_sectors(const Json& run) {
-  return ratio(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
+  return ratio(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+               "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
 }
 
 double load_conflicts(const Json& run) {
@@ -183,18 +187,22 @@ TEST(Transpose, CountsWithTile16) {
 }
 
 TEST(Transpose, EveryShapePasses) {
-  const std::vector<std::vector<std::string>> shapes{{"1", "1"}, {"1", "77"}, {"77", "1"}, {"33", "65"}, {"100", "37"}};
+  const std::vector<std::vector<std::string>> shapes{
+      {"1", "1"}, {"1", "77"}, {"77", "1"}, {"33", "65"}, {"100", "37"}};
   for (const auto& shape : shapes)
     for (const char* type : {"f32", "f64"})
       for (const char* tile : {"1", "7", "32"}) {
-        Json result = document({"transpose", "--rows", shape[0], "--cols", shape[1], "--tile", tile, "--pad", "--type", type});
-        EXPECT_EQ(result["verdict"], "pass") << shape[0] << " x " << shape[1] << " " << type << " tile " << tile;
+        Json result = document(
+            {"transpose", "--rows", shape[0], "--cols", shape[1], "--tile", tile, "--pad", "--type", type});
+        EXPECT_EQ(result["verdict"], "pass")
+            << shape[0] << " x " << shape[1] << " " << type << " tile " << tile;
       }
 }
 
-// ---- documents -------------------------------------------------------------------------------------------
+// ---- documents ---------------------------------------------------------------------------------------
 
-// Fields may be added within a schema version, never changed: whatever the older document says, the newer one says.
+// Fields may be added within a schema version, never changed: whatever the older document says, the newer one
+// says.
 void expect_contains(const Json& found, const Json& expected, const std::string& at) {
   if (expected.is_object()) {
     for (const auto& [key, value] : expected.items()) {
@@ -203,7 +211,8 @@ void expect_contains(const Json& found, const Json& expected, const std::string&
     }
   } else if (expected.is_array()) {
     ASSERT_EQ(found.size(), expected.size()) << at;
-    for (std::size_t i = 0; i < expected.size(); ++i) expect_contains(found[i], expected[i], at + "[" + std::to_string(i) + "]");
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      expect_contains(found[i], expected[i], at + "[" + std::to_string(i) + "]");
   } else {
     EXPECT_EQ(found, expected) << at;
   }
@@ -220,14 +229,16 @@ Json without_what_varies(Json result) {
 }
 
 TEST(Document, SaysWhatItAlwaysSaid) {
-  Json result = without_what_varies(document({"transpose", "--rows", "64", "--cols", "96", "--stage", "naive,tiled,padded"}));
+  Json result = without_what_varies(
+      document({"transpose", "--rows", "64", "--cols", "96", "--stage", "naive,tiled,padded"}));
   fs::path golden = kGolden / "transpose.json";
   if (updates_golden_files()) write_file(golden, result.dump(1) + "\n");
   expect_contains(result, Json::parse(read_file(golden)), "result");
 }
 
 TEST(Document, IsTheSameEveryTime) {
-  std::vector<std::string> arguments{"transpose", "--rows", "100", "--cols", "37", "--stage", "naive,padded,best"};
+  std::vector<std::string> arguments{"transpose", "--rows",           "100", "--cols", "37",
+                                     "--stage",   "naive,padded,best"};
   EXPECT_EQ(without_what_varies(document(arguments)), without_what_varies(document(arguments)));
 }
 
@@ -239,7 +250,8 @@ TEST(Document, FollowsItsSchema) {
       "import json, sys, jsonschema\n"
       "def close(node):\n"
       "    if isinstance(node, dict):\n"
-      "        if 'properties' in node and node.get('type') == 'object': node.setdefault('additionalProperties', False)\n"
+      "        if 'properties' in node and node.get('type') == 'object': "
+      "node.setdefault('additionalProperties', False)\n"
       "        for value in node.values(): close(value)\n"
       "    elif isinstance(node, list):\n"
       "        for value in node: close(value)\n"
@@ -256,14 +268,16 @@ TEST(Document, FollowsItsSchema) {
   for (std::vector<std::string> arguments : runs) {
     arguments.insert(arguments.end(), {"--device", "virtual", "--json=" + (folder / "result.json").string()});
     cudalab(arguments);
-    Outcome outcome = run_command({"python3", "-c", validate, (kSource / "docs" / "result.schema.json").string(),
-                                   (folder / "result.json").string()});
+    Outcome outcome =
+        run_command({"python3", "-c", validate, (kSource / "docs" / "result.schema.json").string(),
+                     (folder / "result.json").string()});
     EXPECT_EQ(outcome.out + outcome.err, "");
   }
 }
 
 TEST(Document, OfAStoppedRunHasTheHazard) {
-  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--max-steps", "100", "--json"});
+  Outcome outcome =
+      cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--max-steps", "100", "--json"});
   EXPECT_EQ(outcome.code, 4);
   Json result = Json::parse(outcome.out);
   EXPECT_EQ(result["stopped"], true);
@@ -272,12 +286,13 @@ TEST(Document, OfAStoppedRunHasTheHazard) {
   EXPECT_THAT(result["runs"][0]["hazards"][0]["where"]["file"], HasSubstr("1_naive.cu"));
 }
 
-// ---- a student's kernel ----------------------------------------------------------------------------------
+// ---- a student's kernel ------------------------------------------------------------------------------
 
 TEST(OwnKernel, IsOneMoreStage) {
   Folder folder;
   fs::copy_file(kSource / "labs" / "transpose" / "3_padded.cu", folder / "mine.cu");
-  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--kernel", (folder / "mine.cu").string()});
+  Outcome outcome = cudalab(
+      {"transpose", "--device", "virtual", "--stage", "naive", "--kernel", (folder / "mine.cu").string()});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("PASS  2 of 2 passed"));
 }
@@ -285,11 +300,12 @@ TEST(OwnKernel, IsOneMoreStage) {
 TEST(OwnKernel, AWrongResultFailsAndShowsWhere) {
   Folder folder;
   std::string text = read_file(kSource / "labs" / "transpose" / "1_naive.cu");
-  std::string wrong = std::regex_replace(text, std::regex("\\* columns \\+ column\\]"), "* columns + (column ^ 1)]");
+  std::string wrong =
+      std::regex_replace(text, std::regex("\\* columns \\+ column\\]"), "* columns + (column ^ 1)]");
   ASSERT_NE(wrong, text);
   write_file(folder / "mine.cu", wrong);
-  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--rows", "64", "--cols", "64", "--stage", "naive",
-                             "--kernel", (folder / "mine.cu").string()});
+  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--rows", "64", "--cols", "64", "--stage",
+                             "naive", "--kernel", (folder / "mine.cu").string()});
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("yours  4096 of 4096 elements are wrong; the first is [0, 0]: found "));
   EXPECT_THAT(outcome.out, HasSubstr("FAIL  1 of 2 passed, 1 failed"));
@@ -297,14 +313,16 @@ TEST(OwnKernel, AWrongResultFailsAndShowsWhere) {
 
 TEST(OwnKernel, AnErrorOfTheCompilerFailsWithItsPlace) {
   Folder folder;
-  write_file(folder / "mine.cu", "extern \"C\" __global__ void transpose(const float* in)\n{\n    out[0] = in[0];\n}\n");
-  Outcome outcome = cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--kernel", (folder / "mine.cu").string()});
+  write_file(folder / "mine.cu",
+             "extern \"C\" __global__ void transpose(const float* in)\n{\n    out[0] = in[0];\n}\n");
+  Outcome outcome = cudalab(
+      {"transpose", "--device", "virtual", "--stage", "naive", "--kernel", (folder / "mine.cu").string()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("mine.cu:3: error: identifier \"out\" is undefined."));
   EXPECT_EQ(outcome.err, "");
 }
 
-// ---- every lab -------------------------------------------------------------------------------------------
+// ---- every lab ---------------------------------------------------------------------------------------
 
 std::set<std::string> names_of_labs() {
   std::set<std::string> names;
@@ -316,7 +334,8 @@ std::set<std::string> names_of_labs() {
 std::set<std::string> kernels_of(const std::string& lab) {
   std::set<std::string> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "labs" / lab))
-    if (entry.path().extension() == ".cu") files.insert("labs/" + lab + "/" + entry.path().filename().string());
+    if (entry.path().extension() == ".cu")
+      files.insert("labs/" + lab + "/" + entry.path().filename().string());
   return files;
 }
 
@@ -325,7 +344,8 @@ TEST(EveryLab, IsListed) {
   for (const std::string& lab : names_of_labs()) EXPECT_THAT(list, HasSubstr(lab));
 }
 
-// The kernel files that passed in a lab's default run. A run that shows where a method ends is "not assessed".
+// The kernel files that passed in a lab's default run. A run that shows where a method ends is "not
+// assessed".
 std::set<std::string> kernels_that_pass(const std::string& lab) {
   std::set<std::string> files;
   const Json result = document({lab});

@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(EveryLab, Walk, testing::ValuesIn(labs_with_a_walk()), 
   return name;
 });
 
-// ---- answers ---------------------------------------------------------------------------------------------
+// ---- answers -----------------------------------------------------------------------------------------
 
 Outcome quiz_with(const std::string& answers) {
   Folder folder;
@@ -158,7 +158,8 @@ TEST(QuizVerb, KeepsTheBestResultInTheProgress) {
   EXPECT_EQ(cudalab({"quiz", "transpose", "--answers", "../unfinished"}, inside).code, 1);
   EXPECT_THAT(cudalab({"progress"}, inside).out, testing::Not(HasSubstr("Quizzes")));
   EXPECT_EQ(cudalab({"quiz", "transpose", "--answers", "../right"}, inside).code, 0);
-  EXPECT_THAT(cudalab({"progress"}, inside).out, testing::ContainsRegex("\nQuizzes: transpose ([0-9]+) of [0-9]+\\.\n"));
+  EXPECT_THAT(cudalab({"progress"}, inside).out,
+              testing::ContainsRegex("\nQuizzes: transpose ([0-9]+) of [0-9]+\\.\n"));
 }
 
 TEST(QuizVerb, AsksAgainOnATerminal) {

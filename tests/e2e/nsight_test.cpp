@@ -1,5 +1,6 @@
-// The answer key of the transpose lab, counted by the virtual GPU, against what Nsight Compute counted on an H200 for
-// the same kernels. Shared wavefronts and conflicts include lost arbitration there: a few hundred more, never fewer.
+// The answer key of the transpose lab, counted by the virtual GPU, against what Nsight Compute counted on an
+// H200 for the same kernels. Shared wavefronts and conflicts include lost arbitration there: a few hundred
+// more, never fewer.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +14,9 @@ using Json = nlohmann::json;
 
 constexpr double kLostArbitration = 0.05;  // of the wavefronts
 
-Json document(const std::string& path) { return Json::parse(read_file(std::string(CUDALAB_SOURCE_DIR) + "/expected/" + path)); }
+Json document(const std::string& path) {
+  return Json::parse(read_file(std::string(CUDALAB_SOURCE_DIR) + "/expected/" + path));
+}
 
 const Json* run_named(const Json& runs, const std::string& name) {
   for (const Json& run : runs)
@@ -28,7 +31,8 @@ void expect_counts(const std::string& stage, const Json& ours, const Json& card)
     ASSERT_TRUE(ours.contains(counter));
     const bool shared = counter.find("_shared_") != std::string::npos;
     EXPECT_LE(ours[counter].get<double>(), value.get<double>());
-    EXPECT_GE(ours[counter].get<double>(), value.get<double>() - (shared ? kLostArbitration * wavefronts : 0));
+    EXPECT_GE(ours[counter].get<double>(),
+              value.get<double>() - (shared ? kLostArbitration * wavefronts : 0));
   }
 }
 

@@ -39,7 +39,8 @@ void redirect(const fs::path& file, int descriptor) {
 
 bool is_running(pid_t child) {
   siginfo_t ended{};
-  return ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+  return ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0;
 }
 
 void interrupt(pid_t child, const Settings& settings) {
@@ -53,7 +54,8 @@ int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 +
 
 Outcome run_command(const std::vector<std::string>& words, const Settings& settings) {
   Folder outputs;
-  fs::path out = settings.out_file.empty() ? outputs / "out" : fs::path(settings.out_file), err = outputs / "err";
+  fs::path out = settings.out_file.empty() ? outputs / "out" : fs::path(settings.out_file),
+           err = outputs / "err";
   pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("cannot fork");
   if (child == 0) become(words, settings, out, err);
@@ -76,6 +78,8 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void write_file(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
 
 }  // namespace cudalab::e2e

@@ -1,5 +1,5 @@
-// The texture lab, the integral from a table in a texture, and the walk through a texture: what they find, and the
-// limits that they show.
+// The texture lab, the integral from a table in a texture, and the walk through a texture: what they find,
+// and the limits that they show.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,12 +26,14 @@ TEST(Texture, ShowsItsTexels) {
 }
 
 TEST(Texture, AnySizePasses) {
-  for (const char* n : {"1", "31", "257", "10007"}) EXPECT_EQ(document({"texture", "--n", n})["verdict"], "pass") << n;
+  for (const char* n : {"1", "31", "257", "10007"})
+    EXPECT_EQ(document({"texture", "--n", n})["verdict"], "pass") << n;
 }
 
 TEST(Texture, FetchesAreRequestsOfTheirOwn) {
   const Json result = document({"texture", "--n", "1024", "--stage", "copy,dot-global,dot-mixed"});
-  constexpr const char *kTexture = "ptx_texture_requests", *kLoads = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+  constexpr const char *kTexture = "ptx_texture_requests",
+                       *kLoads = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
   EXPECT_EQ(result["runs"][0]["counters"][kTexture], 32);
   EXPECT_EQ(result["runs"][0]["counters"][kLoads], 0);
   EXPECT_EQ(result["runs"][1]["counters"][kTexture], 0);
@@ -81,7 +83,9 @@ TEST(IntegralFromATable, IsAnOption) {
 TEST(IntegralFromATable, AnyFunctionAndSizePasses) {
   for (const char* texels : {"1", "2", "77"})
     for (const char* f : {"sin(40*x)", "exp(x)", "kink"})
-      EXPECT_EQ(document({"integral", "--stage", "table", "--f", f, "--texels", texels, "--n", "1000"})["verdict"], "pass")
+      EXPECT_EQ(
+          document({"integral", "--stage", "table", "--f", f, "--texels", texels, "--n", "1000"})["verdict"],
+          "pass")
           << f << " " << texels;
 }
 

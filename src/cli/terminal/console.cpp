@@ -36,7 +36,8 @@ int width_of(std::FILE* stream, bool is_terminal) {
 std::string in_one_line(std::string_view text) {
   std::string line(text);
   while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
-  std::replace_if(line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
   return line;
 }
 

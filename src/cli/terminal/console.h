@@ -18,12 +18,15 @@ struct Console {
   int width = 100;              // columns for tables and paragraphs
 
   bool colour(ColourChoice choice) const;
-  void print(std::string_view text) const;           // to `out`
-  void print_line(std::string_view text) const;      // to `out`, with a line end
-  void complain(std::string_view message) const;     // to `err`: "cudalab: MESSAGE", in one line whatever it holds
-  void show_progress(std::string_view text) const;   // one line on `err` that the next one overwrites; terminals only
+  void print(std::string_view text) const;       // to `out`
+  void print_line(std::string_view text) const;  // to `out`, with a line end
+  void complain(
+      std::string_view message) const;  // to `err`: "cudalab: MESSAGE", in one line whatever it holds
+  void show_progress(
+      std::string_view text) const;  // one line on `err` that the next one overwrites; terminals only
   void clear_progress() const;
-  // Flushes. Throws Error when the output could not be written; a reader that went away (`| head`) is no error.
+  // Flushes. Throws Error when the output could not be written; a reader that went away (`| head`) is no
+  // error.
   void finish() const;
 };
 

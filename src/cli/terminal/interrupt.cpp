@@ -60,7 +60,8 @@ void stop_cleanly_on_signals(bool clear_line) {
   clear_the_line = clear_line;
   for (int signal_number : {SIGINT, SIGTERM, SIGHUP})
     if (!is_ignored(signal_number)) handle(signal_number, stop);  // as `nohup` and `&` in a script leave them
-  handle(SIGPIPE, SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
+  handle(SIGPIPE,
+         SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
 }
 
 void restore_terminal_on_signals(const termios& settings) {

@@ -106,7 +106,8 @@ void OutputFile::write(std::string_view text) const {
   int number = ::mkostemp(name.data(), O_CLOEXEC);
   if (number < 0) throw cannot_write(path_, errno);
   RemoveOnInterrupt guard(name);
-  if (std::optional<int> reason = write_and_rename(name, number, target_, text)) throw cannot_write(path_, *reason);
+  if (std::optional<int> reason = write_and_rename(name, number, target_, text))
+    throw cannot_write(path_, *reason);
 }
 
 }  // namespace cudalab::cli

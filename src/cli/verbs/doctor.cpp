@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kIndent = 10;
 
 std::string text_of(const device::Finding& finding, std::size_t width) {
-  std::string text = fmt::format("{:<{}}{}: {}\n", finding.found ? "found" : "missing", kIndent, finding.thing,
-                                 finding.found ? finding.where : finding.advice);
+  std::string text = fmt::format("{:<{}}{}: {}\n", finding.found ? "found" : "missing", kIndent,
+                                 finding.thing, finding.found ? finding.where : finding.advice);
   return text + report::wrap("for " + finding.enables, width, kIndent) + "\n";
 }
 
@@ -23,7 +23,8 @@ ExitCode examine(const Console& console) {
     console.print_line("\nLabs run on this machine: try `cudalab transpose --tile 32 --pad`.");
     return ExitCode::kPassed;
   }
-  console.print_line("\nLabs do not run on this machine: their kernels need NVRTC, the compiler (see above).");
+  console.print_line(
+      "\nLabs do not run on this machine: their kernels need NVRTC, the compiler (see above).");
   return ExitCode::kUnavailable;
 }
 

@@ -15,14 +15,14 @@
 
 #include "cli/choices.h"
 #include "cli/grading_run.h"
-#include "cli/terminal/interrupt.h"
 #include "cli/lab_options.h"
-#include "cli/terminal/output_file.h"
 #include "cli/suggestion.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
+#include "compile/compiler.h"
 #include "course/exercise.h"
 #include "grading/formats.h"
-#include "compile/compiler.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -100,7 +100,8 @@ void require_exercise(const std::string& name) {
   if (name.empty() || course::find_exercise(all, name) != nullptr) return;
   std::vector<std::string> names;
   for (const course::Exercise& exercise : all) names.push_back(exercise.name);
-  throw usage_error("there is no exercise `{}`{} (`cudalab list` shows them)", name, did_you_mean(name, names));
+  throw usage_error("there is no exercise `{}`{} (`cudalab list` shows them)", name,
+                    did_you_mean(name, names));
 }
 
 // The whole class would fail for what this machine lacks, or for a key that cannot be read: better known at
@@ -140,18 +141,12 @@ bool is_one_a_submission(Format format) {
 
 std::string text_of(Format format, const std::vector<Grade>& grades, const grading::TableStyle& style) {
   switch (format) {
-    case Format::kTable:
-      return grading::table_text(grades, style);
-    case Format::kCsv:
-      return grading::csv_text(grades);
-    case Format::kJson:
-      return grading::json_text(grades);
-    case Format::kGradescope:
-      return grading::gradescope_text(grades.front());
-    case Format::kClassroom:
-      return grading::classroom_text(grades.front());
-    case Format::kJunit:
-      return grading::junit_text(grades, timestamp());
+    case Format::kTable: return grading::table_text(grades, style);
+    case Format::kCsv: return grading::csv_text(grades);
+    case Format::kJson: return grading::json_text(grades);
+    case Format::kGradescope: return grading::gradescope_text(grades.front());
+    case Format::kClassroom: return grading::classroom_text(grades.front());
+    case Format::kJunit: return grading::junit_text(grades, timestamp());
   }
   return {};
 }
@@ -226,7 +221,7 @@ struct OneTexts {
 
 ExitCode grade_one(const OneTexts& texts, const Console& console) {
   grading::GradingRules rules{texts.keys, texts.exercise, texts.verify,
-                             parse_natural("--seed", texts.seed, UINT64_MAX)};
+                              parse_natural("--seed", texts.seed, UINT64_MAX)};
   Grade grade = grading::grade_file({texts.file, texts.student, texts.problem}, rules);
   console.print_line(
       grading::to_json(grade).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));

@@ -5,13 +5,15 @@
 
 #include "cli/verbs.h"
 #include "device/device.h"
-#include "report/tool.h"
 #include "report/text/units.h"
+#include "report/tool.h"
 
 namespace cudalab::cli {
 namespace {
 
-std::string row(std::string_view name, std::string_view value) { return fmt::format("  {:<22}{}\n", name, value); }
+std::string row(std::string_view name, std::string_view value) {
+  return fmt::format("  {:<22}{}\n", name, value);
+}
 
 std::string text_of(const device::DeviceInfo& info) {
   std::string text = row("name", info.name);
@@ -20,9 +22,9 @@ std::string text_of(const device::DeviceInfo& info) {
   if (info.l2_bytes > 0) text += row("L2 cache", report::memory(static_cast<double>(info.l2_bytes)));
   text += row("multiprocessors", fmt::format("{}", info.multiprocessors));
   text += row("threads a block", fmt::format("at most {}", info.max_threads_per_block));
-  text += row("shared memory a block", fmt::format("{}, {} on request",
-                                                   report::memory(static_cast<double>(info.max_shared_per_block)),
-                                                   report::memory(static_cast<double>(info.max_shared_per_block_optin))));
+  text += row("shared memory a block",
+              fmt::format("{}, {} on request", report::memory(static_cast<double>(info.max_shared_per_block)),
+                          report::memory(static_cast<double>(info.max_shared_per_block_optin))));
   text += row("constant memory", report::memory(static_cast<double>(info.constant_bytes)));
   if (!info.driver.empty()) text += row("driver", info.driver);
   return text + row("measures", info.measures_time ? "times" : "counters and hazards, no times");

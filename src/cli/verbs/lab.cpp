@@ -9,9 +9,9 @@
 
 #include "cli/choices.h"
 #include "cli/lab_options.h"
-#include "cli/terminal/output_file.h"
 #include "cli/profile.h"
 #include "cli/suggestion.h"
+#include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "grading/student.h"
 #include "report/formats/json.h"
@@ -23,8 +23,8 @@ namespace {
 
 // The texts of the options that every lab has.
 struct CommonOptions {
-  std::string device = "auto", stage, seed, student, repeat = "0", kernel, as, json, color = "auto", check = "all",
-              max_steps = "0";
+  std::string device = "auto", stage, seed, student, repeat = "0", kernel, as, json, color = "auto",
+              check = "all", max_steps = "0";
   bool profile = false, profiled = false;
 };
 
@@ -32,22 +32,27 @@ void declare(CLI::App& app, CommonOptions& texts) {
   auto add = [&app](const char* name, std::string& text, const std::string& placeholder, const char* help) {
     app.add_option(name, text, help)->option_text(" " + placeholder)->group("Options of every lab");
   };
-  add("--device", texts.device, joined(kDevices, "|"), "where kernels run; auto takes the GPU if there is one");
+  add("--device", texts.device, joined(kDevices, "|"),
+      "where kernels run; auto takes the GPU if there is one");
   add("--stage", texts.stage, "A,B", "run only these stages");
   add("--kernel", texts.kernel, "FILE.cu", "run your own kernel as one more stage");
   add("--as", texts.as, "STAGE", "the stage in whose place your kernel runs, with its launch and arguments");
   add("--seed", texts.seed, "N", "what the inputs are made from; default 1");
   add("--student", texts.student, "ID", "whose result this is: recorded, and the seed follows from it");
-  add("--repeat", texts.repeat, "N", "timed samples of each stage; 0, the default: until the spread is small");
-  app.add_flag("--json{-}", texts.json, "print JSON instead of the table, or write it to FILE beside the table")
+  add("--repeat", texts.repeat, "N",
+      "timed samples of each stage; 0, the default: until the spread is small");
+  app.add_flag("--json{-}", texts.json,
+               "print JSON instead of the table, or write it to FILE beside the table")
       ->option_text("[=FILE]")
       ->group("Options of every lab");
   add("--color", texts.color, joined(kColours, "|"), "colours in the table; auto: only on a terminal");
   add("--check", texts.check, joined(kChecks, "|"), "what the virtual GPU watches kernels for");
-  app.add_flag("--profile", texts.profile, "let Nsight Compute count on a GPU, as the virtual GPU does by itself")
+  app.add_flag("--profile", texts.profile,
+               "let Nsight Compute count on a GPU, as the virtual GPU does by itself")
       ->group("Options of every lab");
   app.add_flag(kProfiled, texts.profiled)->group("");
-  add("--max-steps", texts.max_steps, "N", "stop a kernel after so many warp instructions; 0: a generous default");
+  add("--max-steps", texts.max_steps, "N",
+      "stop a kernel after so many warp instructions; 0: a generous default");
 }
 
 std::vector<std::string> stages_of(const lab::Lab& lab, const std::string& text) {
@@ -55,8 +60,8 @@ std::vector<std::string> stages_of(const lab::Lab& lab, const std::string& text)
   std::istringstream stream(text);
   for (std::string name; std::getline(stream, name, ',');) {
     if (std::find(lab.stages.begin(), lab.stages.end(), name) == lab.stages.end())
-      throw usage_error("{} has no stage `{}`{} (its stages: {})", lab.name, name, did_you_mean(name, lab.stages),
-                        fmt::join(lab.stages, ", "));
+      throw usage_error("{} has no stage `{}`{} (its stages: {})", lab.name, name,
+                        did_you_mean(name, lab.stages), fmt::join(lab.stages, ", "));
     stages.push_back(name);
   }
   return stages;
@@ -85,7 +90,8 @@ lab::RunRequest request_from(const lab::Lab& lab, const CommonOptions& texts, co
   return request;
 }
 
-ExitCode run(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& options, const Console& console) {
+ExitCode run(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& options,
+             const Console& console) {
   lab::RunRequest request = request_from(lab, texts, options);
   bool colour = console.colour(chosen("--color", texts.color, kColours));
   bool json_to_stdout = texts.json == "-";
@@ -98,8 +104,10 @@ ExitCode run(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& 
   console.clear_progress();
 
   if (file) file->write(report::json_text(result, report::this_tool()));
-  if (json_to_stdout) console.print(report::json_text(result, report::this_tool()));
-  else console.print(report::table_text(result, {.colour = colour, .width = console.width}));
+  if (json_to_stdout)
+    console.print(report::json_text(result, report::this_tool()));
+  else
+    console.print(report::table_text(result, {.colour = colour, .width = console.width}));
   return exit_code(result);
 }
 

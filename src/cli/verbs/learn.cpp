@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/terminal/answers.h"
 #include "cli/known_lab.h"
 #include "cli/learner.h"
+#include "cli/terminal/answers.h"
 #include "cli/verbs.h"
 #include "lab/locate.h"
 
@@ -38,22 +38,23 @@ ExitCode walk(const Words& words, const Console& console) {
 }  // namespace
 
 Verb learn_verb() {
-  return {.name = "learn",
-          .alias = "",
-          .summary = "walk through a lab: predict, run, see why; then its quiz",
-          .examples = {"cudalab learn transpose", "cudalab learn banks --answers answers.txt"},
-          .declare = [](CLI::App& app) -> Action {
-            auto words = std::make_shared<Words>();
-            app.add_option("LAB", words->lab, "the lab");
-            app.add_option("--answers", words->answers, "take the answers from FILE, one a line")
-                ->option_text(" FILE");
-            return [words](const Console& console) { return walk(*words, console); };
-          },
-          .more_help =
-              "A prediction is a number, or ? if you do not know; an answer of the quiz is a letter. The runs\n"
-              "use the virtual GPU, which counts on every machine. With no terminal, answers come from standard\n"
-              "input, one a line; empty lines and those that begin with # do not count. The exit code is 0 when\n"
-              "you came to the end, and 1 when the answers ended before.\n"};
+  return {
+      .name = "learn",
+      .alias = "",
+      .summary = "walk through a lab: predict, run, see why; then its quiz",
+      .examples = {"cudalab learn transpose", "cudalab learn banks --answers answers.txt"},
+      .declare = [](CLI::App& app) -> Action {
+        auto words = std::make_shared<Words>();
+        app.add_option("LAB", words->lab, "the lab");
+        app.add_option("--answers", words->answers, "take the answers from FILE, one a line")
+            ->option_text(" FILE");
+        return [words](const Console& console) { return walk(*words, console); };
+      },
+      .more_help =
+          "A prediction is a number, or ? if you do not know; an answer of the quiz is a letter. The runs\n"
+          "use the virtual GPU, which counts on every machine. With no terminal, answers come from standard\n"
+          "input, one a line; empty lines and those that begin with # do not count. The exit code is 0 when\n"
+          "you came to the end, and 1 when the answers ended before.\n"};
 }
 
 }  // namespace cudalab::cli

@@ -17,8 +17,10 @@ void list_exercises(const Console& console) {
   const course::Exercise* current = course::current_exercise(course, workspace);
   console.print("\nExercises\n");
   console.print(course::course_text(course, workspace, current, style_of(console)));
-  if (folder) console.print(fmt::format("\n{}\n", course::progress_line(course, workspace)));
-  else console.print("\nTake them with `cudalab start all`, or only a lab's with `cudalab start LAB`.\n");
+  if (folder)
+    console.print(fmt::format("\n{}\n", course::progress_line(course, workspace)));
+  else
+    console.print("\nTake them with `cudalab start all`, or only a lab's with `cudalab start LAB`.\n");
 }
 
 ExitCode list(const Console& console) {

@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/terminal/answers.h"
 #include "cli/known_lab.h"
 #include "cli/learner.h"
+#include "cli/terminal/answers.h"
 #include "cli/verbs.h"
 #include "lab/locate.h"
 
@@ -30,21 +30,22 @@ ExitCode ask_quiz(const Words& words, const Console& console) {
 }  // namespace
 
 Verb quiz_verb() {
-  return {.name = "quiz",
-          .alias = "",
-          .summary = "ask the questions of a lab",
-          .examples = {"cudalab quiz transpose", "cudalab quiz dot --answers answers.txt"},
-          .declare = [](CLI::App& app) -> Action {
-            auto words = std::make_shared<Words>();
-            app.add_option("LAB", words->lab, "the lab");
-            app.add_option("--answers", words->answers, "take the answers from FILE, one a line")
-                ->option_text(" FILE");
-            return [words](const Console& console) { return ask_quiz(*words, console); };
-          },
-          .more_help =
-              "An answer is a letter. With no terminal, answers come from standard input, one a line; empty\n"
-              "lines and those that begin with # do not count. The exit code is 0 when every answer was right,\n"
-              "else 1. In a folder made by `cudalab start`, your best result is kept.\n"};
+  return {
+      .name = "quiz",
+      .alias = "",
+      .summary = "ask the questions of a lab",
+      .examples = {"cudalab quiz transpose", "cudalab quiz dot --answers answers.txt"},
+      .declare = [](CLI::App& app) -> Action {
+        auto words = std::make_shared<Words>();
+        app.add_option("LAB", words->lab, "the lab");
+        app.add_option("--answers", words->answers, "take the answers from FILE, one a line")
+            ->option_text(" FILE");
+        return [words](const Console& console) { return ask_quiz(*words, console); };
+      },
+      .more_help =
+          "An answer is a letter. With no terminal, answers come from standard input, one a line; empty\n"
+          "lines and those that begin with # do not count. The exit code is 0 when every answer was right,\n"
+          "else 1. In a folder made by `cudalab start`, your best result is kept.\n"};
 }
 
 }  // namespace cudalab::cli

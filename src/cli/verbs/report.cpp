@@ -47,8 +47,8 @@ void add_grades(const grading::Submission& submission, const std::string& key, s
         "{} is a kernel: grade it, and report the grades: cudalab grade … --format json --output "
         "grades.json",
         submission.file.string());
-  grades.push_back(
-      grading::grade_file(submission, {key.empty() ? grading::keys_directory() : fs::path(key), "", false, 1}));
+  grades.push_back(grading::grade_file(
+      submission, {key.empty() ? grading::keys_directory() : fs::path(key), "", false, 1}));
 }
 
 ExitCode report(const ReportTexts& texts, const Console& console) {

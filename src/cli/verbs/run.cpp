@@ -8,8 +8,8 @@
 
 #include "cli/choices.h"
 #include "cli/lab_options.h"
-#include "cli/terminal/output_file.h"
 #include "cli/profile.h"
+#include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "lab/any_kernel/any_kernel.h"
 #include "report/formats/json.h"
@@ -83,7 +83,8 @@ void declare_run(CLI::App& app, RunTexts& texts) {
   };
   add("--device", texts.device, joined(kDevices, "|"), "where it runs; auto takes the GPU if there is one");
   add("--check", texts.check, joined(kChecks, "|"), "what the virtual GPU watches the kernel for");
-  app.add_flag("--profile", texts.profile, "let Nsight Compute count on a GPU, as the virtual GPU does by itself")
+  app.add_flag("--profile", texts.profile,
+               "let Nsight Compute count on a GPU, as the virtual GPU does by itself")
       ->group("The run");
   app.add_flag(kProfiled, texts.profiled)->group("");
   add("--max-steps", texts.max_steps, "N", "stop after so many warp instructions; 0: a generous default");
@@ -91,7 +92,7 @@ void declare_run(CLI::App& app, RunTexts& texts) {
   add("--color", texts.color, joined(kColours, "|"), "colours; auto: only on a terminal");
 }
 
-// ---- reading -------------------------------------------------------------------------------------------
+// ---- reading -----------------------------------------------------------------------------------------
 
 Dim3 shape_from(const char* option, const std::string& text) {
   if (text.empty()) throw usage_error("{0} is missing; write {0} X[,Y[,Z]], as in {0} 4,4", option);
@@ -146,7 +147,7 @@ lab::KernelRequest request_from(const RunTexts& texts, const Console& console) {
   return request;
 }
 
-// ---- showing -------------------------------------------------------------------------------------------
+// ---- showing -----------------------------------------------------------------------------------------
 
 // Files are opened before the run, which may be long.
 struct Dump {

@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/learner.h"
 #include "cli/terminal/file_watcher.h"
 #include "cli/terminal/keyboard.h"
-#include "cli/learner.h"
 #include "cli/verbs.h"
 
 namespace cudalab::cli {

@@ -1,5 +1,5 @@
-// LinearAlgebra by cuBLAS. Its matrices lie column by column, so a product is computed transposed: what is C row by row
-// is the transposed C column by column, and that is the transposed B times the transposed A.
+// LinearAlgebra by cuBLAS. Its matrices lie column by column, so a product is computed transposed: what is C
+// row by row is the transposed C column by column, and that is the transposed B times the transposed A.
 #include "device/cuda/cublas.h"
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace cudalab::device {
 namespace {
 
-// The binary interface of cuBLAS 12 and 13 (cublas_api.h): handles are pointers, enumerators are ints. Declared here,
-// because the library's header is no part of the smallest toolkit that builds this program.
+// The binary interface of cuBLAS 12 and 13 (cublas_api.h): handles are pointers, enumerators are ints.
+// Declared here, because the library's header is no part of the smallest toolkit that builds this program.
 using Handle = void*;
 using Count = std::int64_t;  // of the functions whose names end in _64
 constexpr int kSuccess = 0, kNotTransposed = 0, kTransposed = 1, kScalarsOnHost = 0, kScalarsOnDevice = 1;
@@ -18,9 +18,10 @@ constexpr int kSuccess = 0, kNotTransposed = 0, kTransposed = 1, kScalarsOnHost 
 template <class T>
 struct Functions {
   int (*dot)(Handle, Count, const T*, Count, const T*, Count, T*);
-  int (*multiply_vector)(Handle, int, Count, Count, const T*, const T*, Count, const T*, Count, const T*, T*, Count);
-  int (*multiply)(Handle, int, int, Count, Count, Count, const T*, const T*, Count, const T*, Count, const T*, T*,
-                  Count);
+  int (*multiply_vector)(Handle, int, Count, Count, const T*, const T*, Count, const T*, Count, const T*, T*,
+                         Count);
+  int (*multiply)(Handle, int, int, Count, Count, Count, const T*, const T*, Count, const T*, Count, const T*,
+                  T*, Count);
 };
 
 struct Cublas {
@@ -53,7 +54,8 @@ Cublas find_cublas() {
                      library->function<decltype(Cublas::destroy)>("cublasDestroy_v2"),
                      library->function<decltype(Cublas::set_stream)>("cublasSetStream_v2"),
                      library->function<decltype(Cublas::set_pointer_mode)>("cublasSetPointerMode_v2"),
-                     functions_of<float>(*library, "S"), functions_of<double>(*library, "D")};
+                     functions_of<float>(*library, "S"),
+                     functions_of<double>(*library, "D")};
   if (!found.create || !found.destroy || !found.set_stream || !found.set_pointer_mode ||
       !is_complete(found.of_float) || !is_complete(found.of_double))
     throw unavailable_error("{} lacks functions that are needed; {}", library->path().string(), kAdvice);
@@ -85,8 +87,8 @@ class CublasAlgebra final : public LinearAlgebra {
     return of_type(problem.type, [=, this](auto functions, auto tag) {
       using T = decltype(tag);
       check(blas_.set_pointer_mode(handle_, kScalarsOnDevice), "cublasSetPointerMode");
-      check(functions.dot(handle_, count_of(problem.count), pointer<T>(problem.a), 1, pointer<T>(problem.b), 1,
-                          pointer<T>(problem.result)),
+      check(functions.dot(handle_, count_of(problem.count), pointer<T>(problem.a), 1, pointer<T>(problem.b),
+                          1, pointer<T>(problem.result)),
             "cublas<t>dot");
     });
   }
@@ -95,7 +97,8 @@ class CublasAlgebra final : public LinearAlgebra {
     return of_type(problem.type, [=, this](auto functions, auto tag) {
       using T = decltype(tag);
       const T one = 1, zero = 0;
-      const Count rows = count_of(problem.rows), inner = count_of(problem.inner), columns = count_of(problem.columns);
+      const Count rows = count_of(problem.rows), inner = count_of(problem.inner),
+                  columns = count_of(problem.columns);
       const int b = problem.b_is_transposed ? kTransposed : kNotTransposed;
       check(blas_.set_pointer_mode(handle_, kScalarsOnHost), "cublasSetPointerMode");
       check(functions.multiply(handle_, b, kNotTransposed, columns, rows, inner, &one, pointer<T>(problem.b),
@@ -111,8 +114,8 @@ class CublasAlgebra final : public LinearAlgebra {
       const T factor = static_cast<T>(problem.factor), zero = 0;
       const Count rows = count_of(problem.rows), columns = count_of(problem.columns);
       check(blas_.set_pointer_mode(handle_, kScalarsOnHost), "cublasSetPointerMode");
-      check(functions.multiply_vector(handle_, kTransposed, columns, rows, &factor, pointer<T>(problem.a), columns,
-                                      pointer<T>(problem.x), 1, &zero, pointer<T>(problem.y), 1),
+      check(functions.multiply_vector(handle_, kTransposed, columns, rows, &factor, pointer<T>(problem.a),
+                                      columns, pointer<T>(problem.x), 1, &zero, pointer<T>(problem.y), 1),
             "cublas<t>gemv");
     });
   }

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "compile/shared_library.h"
 #include "device/cuda/cuda_queue.h"
 #include "device/linear_algebra.h"
-#include "compile/shared_library.h"
 
 namespace cudalab::device {
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kDefaultMaxSeconds = 60;
 
-// ---- what the card is ----------------------------------------------------------------------------------
+// ---- what the card is --------------------------------------------------------------------------------
 
 int attribute(const Driver& cuda, CUdevice gpu, CUdevice_attribute which) {
   int value = 0;
@@ -60,7 +60,7 @@ DeviceInfo describe(const Driver& cuda, CUdevice gpu) {
   return info;
 }
 
-// ---- programs ------------------------------------------------------------------------------------------
+// ---- programs ----------------------------------------------------------------------------------------
 
 // What Kernel::handle points to.
 struct CudaKernel {
@@ -114,7 +114,7 @@ class CudaProgram final : public Program {
   std::map<std::string, CudaKernel> handles_;
 };
 
-// ---- launches ------------------------------------------------------------------------------------------
+// ---- launches ----------------------------------------------------------------------------------------
 
 const CudaKernel& handle_of(const Launch& launch) {
   return *static_cast<const CudaKernel*>(launch.kernel->handle);
@@ -201,7 +201,7 @@ class CudaDevice final : public Device {
   DeviceInfo info_;
   CudaTextures textures_;
   std::string lost_because_;
-  std::unique_ptr<CudaStreams> streams_;          // made when first asked for
+  std::unique_ptr<CudaStreams> streams_;           // made when first asked for
   std::unique_ptr<LinearAlgebra> linear_algebra_;  // likewise
 };
 
@@ -289,7 +289,7 @@ CUresult CudaDevice::wait(CUevent event, double max_seconds) {
       max_seconds);
 }
 
-// ---- times ---------------------------------------------------------------------------------------------
+// ---- times -------------------------------------------------------------------------------------------
 
 void CudaDevice::expect_end(CUevent event, double max_seconds) {
   const CUresult result = wait(event, max_seconds);
@@ -344,10 +344,12 @@ std::optional<TimeSummary> CudaDevice::time_device_copy(std::size_t bytes, const
   return time_copy(copy, plan);
 }
 
-// ---- streams and libraries -----------------------------------------------------------------------------
+// ---- streams and libraries ---------------------------------------------------------------------------
 
 CudaQueue CudaDevice::queue() {
-  return {context_, stream_.get(), [this] { enter(); },
+  return {context_,
+          stream_.get(),
+          [this] { enter(); },
           [this](const Launch& launch, CUstream stream) {
             if (const CUresult result = start(launch, stream); result != CUDA_SUCCESS)
               throw_cuda_failure("cuLaunchKernel", result);

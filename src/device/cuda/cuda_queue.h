@@ -1,4 +1,5 @@
-// What the parts of the CUDA device share with it: its context and stream, and how it starts, waits and times.
+// What the parts of the CUDA device share with it: its context and stream, and how it starts, waits and
+// times.
 #pragma once
 
 #include <functional>
@@ -10,9 +11,9 @@ namespace cudalab::device {
 struct CudaQueue {
   ContextPointer context;
   CUstream stream = nullptr;
-  std::function<void()> enter;                                // throws once the GPU is lost
-  std::function<void(const Launch&, CUstream)> start;         // throws where the launch is refused
-  std::function<void(CUevent)> wait;                          // throws where what was before the event failed
+  std::function<void()> enter;                         // throws once the GPU is lost
+  std::function<void(const Launch&, CUstream)> start;  // throws where the launch is refused
+  std::function<void(CUevent)> wait;                   // throws where what was before the event failed
   std::function<TimeSummary(const Work&, Batching, const TimingPlan&)> time;
 };
 

@@ -40,7 +40,8 @@ void CudaStreams::put(const StreamOperation& operation, CUstream stream) const {
 void CudaStreams::issue(std::span<const StreamOperation> operations, CUstream from, const Step& step) {
   cuda_.event_record(forked_.get(), from);
   for (const Branch& branch : branches_) cuda_.stream_wait_event(branch.stream.get(), forked_.get(), 0);
-  for (const StreamOperation& operation : operations) step(operation, branches_[operation.stream].stream.get());
+  for (const StreamOperation& operation : operations)
+    step(operation, branches_[operation.stream].stream.get());
   for (const Branch& branch : branches_) {
     cuda_.event_record(branch.joined.get(), branch.stream.get());
     cuda_.stream_wait_event(from, branch.joined.get(), 0);
@@ -50,7 +51,8 @@ void CudaStreams::issue(std::span<const StreamOperation> operations, CUstream fr
 void CudaStreams::run(std::span<const StreamOperation> operations) {
   queue_.enter();
   make_branches(operations);
-  issue(operations, queue_.stream, [this](const auto& operation, CUstream stream) { put(operation, stream); });
+  issue(operations, queue_.stream,
+        [this](const auto& operation, CUstream stream) { put(operation, stream); });
   const CudaEvent done = make_event(queue_.context);
   cuda_.event_record(done.get(), queue_.stream);
   queue_.wait(done.get());
@@ -63,8 +65,7 @@ std::vector<Interval> CudaStreams::timeline(std::span<const StreamOperation> ope
   std::vector<std::pair<CudaEvent, CudaEvent>> marks;
   cuda_.event_record(start.get(), queue_.stream);
   issue(operations, queue_.stream, [&](const StreamOperation& operation, CUstream stream) {
-    const auto& [begin, end] =
-        marks.emplace_back(make_event(queue_.context), make_event(queue_.context));
+    const auto& [begin, end] = marks.emplace_back(make_event(queue_.context), make_event(queue_.context));
     cuda_.event_record(begin.get(), stream);
     put(operation, stream);
     cuda_.event_record(end.get(), stream);

@@ -45,14 +45,12 @@ TextureLimits limits_of(const Driver& cuda, CUdevice gpu) {
 
 CUarray_format format_of(const TexelFormat& format) {
   switch (format.kind) {
-    case ChannelKind::kFloat:
-      return format.bits == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
+    case ChannelKind::kFloat: return format.bits == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
     case ChannelKind::kSigned:
       return format.bits == 8    ? CU_AD_FORMAT_SIGNED_INT8
              : format.bits == 16 ? CU_AD_FORMAT_SIGNED_INT16
                                  : CU_AD_FORMAT_SIGNED_INT32;
-    case ChannelKind::kUnsigned:
-      break;
+    case ChannelKind::kUnsigned: break;
   }
   return format.bits == 8    ? CU_AD_FORMAT_UNSIGNED_INT8
          : format.bits == 16 ? CU_AD_FORMAT_UNSIGNED_INT16
@@ -190,15 +188,9 @@ void CudaTextures::destroy(TextureThing thing, std::uint64_t value) {
   if (!context_->is_usable()) return;
   const Driver& cuda = context_->driver();
   switch (thing) {
-    case TextureThing::kArray:
-      cuda.array_destroy.attempt(as_array(value));
-      break;
-    case TextureThing::kTexture:
-      cuda.texture_destroy.attempt(value);
-      break;
-    case TextureThing::kSurface:
-      cuda.surface_destroy.attempt(value);
-      break;
+    case TextureThing::kArray: cuda.array_destroy.attempt(as_array(value)); break;
+    case TextureThing::kTexture: cuda.texture_destroy.attempt(value); break;
+    case TextureThing::kSurface: cuda.surface_destroy.attempt(value); break;
   }
 }
 

@@ -1,9 +1,9 @@
 // Running ncu and reading what it wrote.
 #include "device/cuda/profiler.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,8 +15,8 @@
 #include <iterator>
 #include <optional>
 
-#include "core/error.h"
 #include "compile/toolkit.h"
+#include "core/error.h"
 
 namespace cudalab::device {
 namespace {
@@ -32,7 +32,8 @@ class TemporaryFile {
   TemporaryFile() {
     std::string name = (fs::temp_directory_path() / "cudalab-XXXXXX").string();
     const int descriptor = ::mkstemp(name.data());
-    if (descriptor < 0) throw unavailable_error("no file can be made in {}", fs::temp_directory_path().string());
+    if (descriptor < 0)
+      throw unavailable_error("no file can be made in {}", fs::temp_directory_path().string());
     ::close(descriptor);
     path_ = name;
   }
@@ -61,9 +62,19 @@ std::string metrics() {
 
 std::vector<std::string> under_ncu(const std::string& ncu, const std::vector<std::string>& command,
                                    const std::string& log) {
-  std::vector<std::string> words{ncu,      "--csv",          "--page", "raw", "--print-units", "base", "--log-file",
-                                 log,      "--force-overwrite", "--target-processes", "all",
-                                 "--metrics", metrics()};
+  std::vector<std::string> words{ncu,
+                                 "--csv",
+                                 "--page",
+                                 "raw",
+                                 "--print-units",
+                                 "base",
+                                 "--log-file",
+                                 log,
+                                 "--force-overwrite",
+                                 "--target-processes",
+                                 "all",
+                                 "--metrics",
+                                 metrics()};
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }
@@ -97,9 +108,10 @@ std::optional<std::string> error_in(const std::string& text) {
 
 [[noreturn]] void throw_refused(const std::string& error) {
   const bool is_forbidden = error.find("ERR_NVGPUCTRPERM") != std::string::npos;
-  throw unavailable_error("Nsight Compute: {}; {}", error,
-                          is_forbidden ? "let an administrator allow it (https://developer.nvidia.com/ERR_NVGPUCTRPERM)"
-                                       : "run without --profile");
+  throw unavailable_error(
+      "Nsight Compute: {}; {}", error,
+      is_forbidden ? "let an administrator allow it (https://developer.nvidia.com/ERR_NVGPUCTRPERM)"
+                   : "run without --profile");
 }
 
 // One line of CSV, every cell of which may stand in quotes.
@@ -142,7 +154,8 @@ Counters counters_of(const std::vector<std::string>& names, const std::vector<st
   for (const CounterInfo& row : kCounters) {
     const auto column = std::find(names.begin(), names.end(), row.key) - names.begin();
     if (column >= static_cast<std::ptrdiff_t>(std::min(names.size(), cells.size()))) continue;
-    if (const auto value = number_in(cells[static_cast<std::size_t>(column)])) counters.set(row.counter, *value);
+    if (const auto value = number_in(cells[static_cast<std::size_t>(column)]))
+      counters.set(row.counter, *value);
   }
   return counters;
 }

@@ -100,7 +100,8 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
 
 class VirtualDevice final : public Device {
  public:
-  explicit VirtualDevice(const vgpu::Options& options) : gpu_(options), info_(describe(gpu_)), textures_(gpu_.textures(), gpu_.card().textures) {}
+  explicit VirtualDevice(const vgpu::Options& options)
+      : gpu_(options), info_(describe(gpu_)), textures_(gpu_.textures(), gpu_.card().textures) {}
 
   const DeviceInfo& info() const override { return info_; }
 

@@ -1,6 +1,6 @@
 // How many PTX thread-instructions a second the virtual GPU executes, counters on, with and without checks.
-// Rates are of wall-clock time on all host threads; `per_core` divides by the processor time instead, which other
-// programs on the machine disturb less.
+// Rates are of wall-clock time on all host threads; `per_core` divides by the processor time instead, which
+// other programs on the machine disturb less.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
@@ -71,7 +71,8 @@ void run(benchmark::State& state, Workload& work) {
   for (auto _ : state) {
     const LaunchResult result = work.device->launch(work.launch);
     if (!result.completed || !result.hazards.empty()) {
-      state.SkipWithError(result.hazards.empty() ? "the kernel did not complete" : result.hazards[0].what.c_str());
+      state.SkipWithError(result.hazards.empty() ? "the kernel did not complete"
+                                                 : result.hazards[0].what.c_str());
       return;
     }
     instructions += result.counters->value_or_zero(Counter::kThreadInstructions);

@@ -7,11 +7,11 @@
 #include <charconv>
 #include <optional>
 
+#include "compile/compile_kernels.h"
 #include "core/digest.h"
 #include "core/error.h"
-#include "compile/compile_kernels.h"
-#include "lab/arrays.h"
 #include "lab/any_kernel/kernel_signature.h"
+#include "lab/arrays.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "lab/running/runner.h"
@@ -25,12 +25,12 @@ void progress(const KernelRequest& request, const std::string& what) {
   if (request.progress) request.progress(what);
 }
 
-// ---- the file ------------------------------------------------------------------------------------------
+// ---- the file ----------------------------------------------------------------------------------------
 
 bool names_an_instance(const std::string& kernel) { return kernel.find('<') != std::string::npos; }
 
 compile::CompileRequest compile_request(const KernelRequest& request, std::string source,
-                                       const device::DeviceInfo& device) {
+                                        const device::DeviceInfo& device) {
   compile::CompileRequest compile;
   compile.source = std::move(source);
   compile.file_name = request.file;
@@ -74,7 +74,7 @@ std::unique_ptr<device::Program> load(const KernelRequest& request, const compil
   }
 }
 
-// ---- arguments -----------------------------------------------------------------------------------------
+// ---- arguments ---------------------------------------------------------------------------------------
 
 struct BoundArgument {
   const ArgumentSpec* spec = nullptr;
@@ -153,7 +153,7 @@ void require_in_range(const PrintRange& range, const ArgumentSpec& spec) {
                       spec.count - 1);
 }
 
-// ---- after the run -------------------------------------------------------------------------------------
+// ---- after the run -----------------------------------------------------------------------------------
 
 bool is_poison(std::span<const std::byte> element, std::uint8_t poison) {
   return std::all_of(element.begin(), element.end(),
@@ -210,7 +210,7 @@ Figure print_of(const PrintRange& range, const BoundArgument& argument, const By
   return figure;
 }
 
-// ---- the result ----------------------------------------------------------------------------------------
+// ---- the result --------------------------------------------------------------------------------------
 
 std::string shape_text(const Dim3& shape) { return fmt::format("{},{},{}", shape.x, shape.y, shape.z); }
 
@@ -329,7 +329,7 @@ Machine this_machine(device::Device& device) {
   return {device, compile::compile_kernels, {}, describe_host()};
 }
 
-// ---- the list ------------------------------------------------------------------------------------------
+// ---- the list ----------------------------------------------------------------------------------------
 
 std::string listed(const KernelDeclaration& declaration) {
   return fmt::format("{}  (line {})", signature(declaration), declaration.line);

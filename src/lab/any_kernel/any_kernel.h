@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "device/device.h"
 #include "compile/host_code.h"
+#include "device/device.h"
 #include "lab/any_kernel/argument_spec.h"
 #include "lab/lab_run.h"
 
@@ -26,7 +26,7 @@ struct KernelRequest {
   device::DeviceChoice device = device::DeviceChoice::kAuto;
   device::Checks checks = device::Checks::kAll;
   std::uint64_t max_steps = 0;
-  bool profiled = false;  // for a profiler: the kernel once, and not timed
+  bool profiled = false;                             // for a profiler: the kernel once, and not timed
   int repeat = 0;                                    // timed samples; 0: until the spread is small
   std::function<void(const std::string&)> progress;  // may be empty
 };

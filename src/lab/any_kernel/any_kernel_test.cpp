@@ -7,9 +7,9 @@
 #include <cstring>
 #include <fstream>
 
+#include "compile/compile_kernels.h"
 #include "core/error.h"
 #include "core/temporary_folder_testing.h"
-#include "compile/compile_kernels.h"
 #include "lab/fake_device_testing.h"
 
 namespace cudalab::lab {

@@ -139,17 +139,13 @@ PrintRange parse_print_range(std::string_view text) {
 
 Bytes initial_bytes(const ArgumentSpec& spec, std::size_t position) {
   switch (spec.fill) {
-    case Fill::kUnwritten:
-      break;
-    case Fill::kZero:
-      return Bytes(spec.bytes());
-    case Fill::kIota:
-      return iota_values(spec.type, spec.count);
+    case Fill::kUnwritten: break;
+    case Fill::kZero: return Bytes(spec.bytes());
+    case Fill::kIota: return iota_values(spec.type, spec.count);
     case Fill::kRandom:
       return random_bytes(spec.type, spec.count,
                           random_stream(spec.seed, fmt::format("argument {}", position)));
-    case Fill::kFile:
-      return file_bytes(spec);
+    case Fill::kFile: return file_bytes(spec);
   }
   return {};
 }

@@ -138,7 +138,7 @@ TEST(Scalars, TextReadsBack) {
   EXPECT_EQ(text_of_scalars(ScalarType::kI8, Bytes{std::byte{0xff}, std::byte{2}}), "-1\n2\n");
 }
 
-// ---- what a kernel takes -------------------------------------------------------------------------------
+// ---- what a kernel takes -----------------------------------------------------------------------------
 
 device::Kernel kernel_with(std::vector<device::KernelParameter> parameters) {
   device::Kernel kernel;

@@ -13,8 +13,8 @@ namespace cudalab::lab {
 namespace {
 
 using compile::DeclaredParameter;
-using device::Kernel;
 using compile::KernelDeclaration;
+using device::Kernel;
 
 constexpr std::size_t kPointerBytes = 8;
 

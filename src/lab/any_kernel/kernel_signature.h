@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "device/device.h"
 #include "compile/host_code.h"
+#include "device/device.h"
 #include "lab/any_kernel/argument_spec.h"
 
 namespace cudalab::lab {
 
 // The declaration that belongs to a compiled kernel; null where the source shows none or several.
 const compile::KernelDeclaration* declaration_of(std::span<const compile::KernelDeclaration> declarations,
-                                                const device::Kernel& kernel);
+                                                 const device::Kernel& kernel);
 
 // One text a parameter: "const float* x", or "8 bytes (u64)" where the source does not show it.
 std::vector<std::string> parameter_texts(const device::Kernel& kernel,

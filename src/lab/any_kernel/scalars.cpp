@@ -36,30 +36,18 @@ struct Tag {
 template <class Function>
 auto with_type(ScalarType type, const Function& work) {
   switch (type) {
-    case ScalarType::kU8:
-      return work(Tag<std::uint8_t>{});
-    case ScalarType::kI8:
-      return work(Tag<std::int8_t>{});
-    case ScalarType::kU16:
-      return work(Tag<std::uint16_t>{});
-    case ScalarType::kI16:
-      return work(Tag<std::int16_t>{});
-    case ScalarType::kU32:
-      return work(Tag<std::uint32_t>{});
-    case ScalarType::kI32:
-      return work(Tag<std::int32_t>{});
-    case ScalarType::kU64:
-      return work(Tag<std::uint64_t>{});
-    case ScalarType::kI64:
-      return work(Tag<std::int64_t>{});
-    case ScalarType::kF16:
-      return work(Tag<F16>{});
-    case ScalarType::kBF16:
-      return work(Tag<BF16>{});
-    case ScalarType::kF32:
-      return work(Tag<float>{});
-    case ScalarType::kF64:
-      break;
+    case ScalarType::kU8: return work(Tag<std::uint8_t>{});
+    case ScalarType::kI8: return work(Tag<std::int8_t>{});
+    case ScalarType::kU16: return work(Tag<std::uint16_t>{});
+    case ScalarType::kI16: return work(Tag<std::int16_t>{});
+    case ScalarType::kU32: return work(Tag<std::uint32_t>{});
+    case ScalarType::kI32: return work(Tag<std::int32_t>{});
+    case ScalarType::kU64: return work(Tag<std::uint64_t>{});
+    case ScalarType::kI64: return work(Tag<std::int64_t>{});
+    case ScalarType::kF16: return work(Tag<F16>{});
+    case ScalarType::kBF16: return work(Tag<BF16>{});
+    case ScalarType::kF32: return work(Tag<float>{});
+    case ScalarType::kF64: break;
   }
   return work(Tag<double>{});
 }

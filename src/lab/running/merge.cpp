@@ -59,7 +59,8 @@ void add_access(std::vector<LineAccess>& all, const LineAccess& next) {
 }
 
 void add_execution(std::vector<LineExecution>& all, const LineExecution& next) {
-  const auto known = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.where == next.where; });
+  const auto known =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.where == next.where; });
   if (known == all.end()) {
     all.push_back(next);
     return;

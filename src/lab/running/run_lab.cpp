@@ -40,14 +40,10 @@ void require_known_place(const Lab& lab, const RunRequest& request) {
 
 std::string name_of(device::Checks checks) {
   switch (checks) {
-    case device::Checks::kNone:
-      return "none";
-    case device::Checks::kMemory:
-      return "memory";
-    case device::Checks::kRace:
-      return "race";
-    case device::Checks::kAll:
-      return "all";
+    case device::Checks::kNone: return "none";
+    case device::Checks::kMemory: return "memory";
+    case device::Checks::kRace: return "race";
+    case device::Checks::kAll: return "all";
   }
   return {};
 }

@@ -339,7 +339,8 @@ TEST_F(RunLab, AUsersKernelRunsInThePlaceOfAnyStage) {
   lab.run = [](LabRun& run) {
     Arrays use = arrays(run);
     run.set_check([&] { return same_bits<float>(use.out.host(), use.expected); });
-    run.cpu({.run = [&](int) { std::copy(use.expected.begin(), use.expected.end(), use.out.host().begin()); }});
+    run.cpu(
+        {.run = [&](int) { std::copy(use.expected.begin(), use.expected.end(), use.out.host().begin()); }});
     Row* good = run.kernel(stage("good", "1_good.cu", use));
     if (good) good->extra.emplace_back("mark", 1);
     KernelStage bad = stage("bad", "2_bad.cu", use);

@@ -85,7 +85,7 @@ void Runner::progress(const std::string& what) const {
   if (request_.progress) request_.progress(what);
 }
 
-// ---- CPU versions --------------------------------------------------------------------------------------
+// ---- CPU versions ------------------------------------------------------------------------------------
 
 void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& check, Run& run) {
   progress("running " + run.name);
@@ -95,7 +95,7 @@ void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& che
   verify_again(check, run);
 }
 
-// ---- stages --------------------------------------------------------------------------------------------
+// ---- stages ------------------------------------------------------------------------------------------
 
 void Runner::run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run) {
   if (machine_.device.is_lost()) {
@@ -193,7 +193,7 @@ std::optional<TimeSummary> Runner::transfer_time() {
   return *transfer_ms_;
 }
 
-// ---- arrays and checks ---------------------------------------------------------------------------------
+// ---- arrays and checks -------------------------------------------------------------------------------
 
 void Runner::poison_host() {
   for (const auto& array : arrays_) {

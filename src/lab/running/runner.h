@@ -13,8 +13,8 @@
 #include "lab/arrays.h"
 #include "lab/host.h"
 #include "lab/lab.h"
-#include "lab/stage.h"
 #include "lab/running/stage_gpu.h"
+#include "lab/stage.h"
 
 namespace cudalab::lab {
 

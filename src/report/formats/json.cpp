@@ -15,7 +15,8 @@ constexpr double kLargestExactInteger = 9007199254740992.0;  // 2^53
 
 // A count that happens to be stored as a double is written as the integer it is.
 Json count_or_number(double value) {
-  if (value == std::floor(value) && std::fabs(value) < kLargestExactInteger) return static_cast<std::int64_t>(value);
+  if (value == std::floor(value) && std::fabs(value) < kLargestExactInteger)
+    return static_cast<std::int64_t>(value);
   return value;
 }
 
@@ -25,8 +26,10 @@ void put(Json& object, const std::string& key, double value) {
 }
 
 void put(Json& object, const std::string& key, const std::optional<double>& value) {
-  if (value) put(object, key, *value);
-  else object[key] = nullptr;
+  if (value)
+    put(object, key, *value);
+  else
+    object[key] = nullptr;
 }
 
 // An empty text says nothing: null.
@@ -162,8 +165,10 @@ void put_observations(Json& object, const lab::Run& run) {
 Json to_json(const lab::Run& run) {
   bool on_cpu = run.kind == lab::RunKind::kCpu;
   Json object{{"name", run.name}, {"kind", name_of(run.kind)}};
-  if (on_cpu) object["threads"] = run.threads;
-  else put_kernel(object, run);
+  if (on_cpu)
+    object["threads"] = run.threads;
+  else
+    put_kernel(object, run);
   object["verdict"] = name_of(run.verdict);
   object["reason"] = text_or_null(run.reason);
   object["check"] = to_json(run.check);

@@ -8,8 +8,8 @@
 
 namespace cudalab::report {
 
-// Keys always stand in the same order. A number that is not finite becomes null, with the reason under KEY_reason.
-// Ends with a line end.
+// Keys always stand in the same order. A number that is not finite becomes null, with the reason under
+// KEY_reason. Ends with a line end.
 std::string json_text(const lab::Result& result, const Tool& tool);
 
 }  // namespace cudalab::report

@@ -36,8 +36,9 @@ TEST(Json, SaysWhatItIs) {
 
 TEST(Json, KeysStandInOneOrder) {
   Json json = document(virtual_transpose());
-  EXPECT_THAT(keys_of(json), testing::ElementsAre("schema", "tool", "lab", "options", "device", "host", "request", "runs",
-                                                  "notes", "stopped", "verdict", "evidence"));
+  EXPECT_THAT(keys_of(json),
+              testing::ElementsAre("schema", "tool", "lab", "options", "device", "host", "request", "runs",
+                                   "notes", "stopped", "verdict", "evidence"));
   EXPECT_THAT(keys_of(json["options"]), testing::ElementsAre("rows", "cols", "tile", "type", "seed"));
   EXPECT_EQ(json_text(virtual_transpose(), kTool), json_text(virtual_transpose(), kTool));
 }

@@ -60,25 +60,29 @@ std::string bytes_used(const LineAccess& access) {
 
 // Lanes of a warp that stand in one row of the block, where rows divide a warp evenly; else the whole warp.
 int lanes_in_a_row(std::uint32_t block_width) {
-  return static_cast<int>(block_width > 0 && block_width < kWarp && kWarp % block_width == 0 ? block_width : kWarp);
+  return static_cast<int>(block_width > 0 && block_width < kWarp && kWarp % block_width == 0 ? block_width
+                                                                                             : kWarp);
 }
 
 std::string cause_in_global_memory(const LineAccess& access, std::uint32_t block_width) {
   if (!access.lane_stride_bytes) return "the threads of a warp go to addresses without a common distance";
   std::string who = fmt::format("neighbouring threads {}", verb_of(access.kind));
   std::int64_t stride = std::abs(*access.lane_stride_bytes);
-  if (stride != access.bytes_per_lane) return fmt::format("{} addresses {} apart", who, distance(static_cast<double>(stride)));
+  if (stride != access.bytes_per_lane)
+    return fmt::format("{} addresses {} apart", who, distance(static_cast<double>(stride)));
   int row = lanes_in_a_row(block_width);
   std::string whole = row == static_cast<int>(kWarp) ? "a warp" : fmt::format("a row of {} threads", row);
   return fmt::format("{} neighbouring elements, but {} does not begin and end where sectors do", who, whole);
 }
 
-// ---- shared memory ---------------------------------------------------------------------------------------
+// ---- shared memory -----------------------------------------------------------------------------------
 
 std::string words_apart(const LineAccess& access) {
   std::int64_t stride = std::abs(*access.lane_stride_bytes);
-  if (stride == access.bytes_per_lane) return fmt::format("neighbouring threads {} neighbouring elements", verb_of(access.kind));
-  std::string far = stride % 4 == 0 ? fmt::format("words {} apart", stride / 4) : fmt::format("{} apart", distance(static_cast<double>(stride)));
+  if (stride == access.bytes_per_lane)
+    return fmt::format("neighbouring threads {} neighbouring elements", verb_of(access.kind));
+  std::string far = stride % 4 == 0 ? fmt::format("words {} apart", stride / 4)
+                                    : fmt::format("{} apart", distance(static_cast<double>(stride)));
   return fmt::format("neighbouring threads {} {}", verb_of(access.kind), far);
 }
 
@@ -93,7 +97,8 @@ std::string rows_in_a_warp(int row, double passes_found, double passes_of_one_ro
   if (row == static_cast<int>(kWarp)) return "";
   const char* banks = passes_found > passes_of_one_row * kWorthMentioning ? "which meet in some banks"
                                                                           : "which do not disturb each other";
-  return fmt::format("; the warp holds {} rows of {} threads, {}", kWarp / static_cast<std::uint32_t>(row), row, banks);
+  return fmt::format("; the warp holds {} rows of {} threads, {}", kWarp / static_cast<std::uint32_t>(row),
+                     row, banks);
 }
 
 std::string width_note(const LineAccess& access) {
@@ -106,16 +111,18 @@ std::string width_note(const LineAccess& access) {
 std::string cause_in_banks(const LineAccess& access, std::uint32_t block_width) {
   if (!access.lane_stride_bytes) return "";
   int together = lanes_served_together(access.bytes_per_lane), row = lanes_in_a_row(block_width);
-  BankPattern pattern = bank_pattern(*access.lane_stride_bytes, access.bytes_per_lane, std::min(together, row));
+  BankPattern pattern =
+      bank_pattern(*access.lane_stride_bytes, access.bytes_per_lane, std::min(together, row));
   double of_one_row = static_cast<double>(pattern.passes) * kWarp / together;
   bool explained = pattern.passes > 1 || row < together;
   if (!explained || cost(access) * kWorthMentioning < of_one_row) return "";
   int words_a_lane = std::max(1, access.bytes_per_lane / 4);
-  return fmt::format("{}{}, so {}{}", width_note(access), words_apart(access), banks_of(pattern, words_a_lane),
+  return fmt::format("{}{}, so {}{}", width_note(access), words_apart(access),
+                     banks_of(pattern, words_a_lane),
                      row < together ? rows_in_a_warp(row, cost(access), of_one_row) : "");
 }
 
-// ---- a whole run -----------------------------------------------------------------------------------------
+// ---- a whole run -------------------------------------------------------------------------------------
 
 std::vector<LineAccess> accesses_in(const lab::Run& run, MemorySpace space) {
   std::vector<LineAccess> found;
@@ -126,12 +133,14 @@ std::vector<LineAccess> accesses_in(const lab::Run& run, MemorySpace space) {
   return found;
 }
 
-// A load that a single thread of each warp makes, and a good part of all loads: its sectors are few, and nearly empty.
+// A load that a single thread of each warp makes, and a good part of all loads: its sectors are few, and
+// nearly empty.
 bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all) {
   std::uint64_t requests = 0;
   for (const LineAccess& other : all)
     if (other.kind == access.kind) requests += other.requests;
-  return access.kind == AccessKind::kLoad && access.lanes == access.requests && access.requests > requests / 4;
+  return access.kind == AccessKind::kLoad && access.lanes == access.requests &&
+         access.requests > requests / 4;
 }
 
 // A kernel that was stopped has no output to check.
@@ -162,8 +171,8 @@ std::string width_of(const std::vector<LineAccess>& accesses) {
 
 void praise_coalescing(const std::vector<LineAccess>& accesses, std::vector<std::string>& sentences) {
   auto praise = [&](std::string_view what, const std::string& cost) {
-    sentences.push_back(fmt::format("{} are coalesced: {} sectors a request, the fewest possible{}", what, cost,
-                                    width_of(accesses)));
+    sentences.push_back(fmt::format("{} are coalesced: {} sectors a request, the fewest possible{}", what,
+                                    cost, width_of(accesses)));
   };
   std::string loads = costs(accesses, AccessKind::kLoad), stores = costs(accesses, AccessKind::kStore);
   bool any_lonely = std::any_of(accesses.begin(), accesses.end(),
@@ -176,7 +185,8 @@ void praise_coalescing(const std::vector<LineAccess>& accesses, std::vector<std:
 }
 
 template <class Explain>
-void complain(const std::vector<LineAccess>& accesses, std::vector<std::string>& sentences, Explain&& explain_one) {
+void complain(const std::vector<LineAccess>& accesses, std::vector<std::string>& sentences,
+              Explain&& explain_one) {
   std::size_t mentioned = 0;
   for (const LineAccess& access : accesses) {
     std::optional<std::string> sentence = explain_one(access);
@@ -191,8 +201,8 @@ std::string ratio_clause(double time, const lab::Run& before) {
   return fmt::format("takes {} times as long as {}", significant(1 / ratio), before.name);
 }
 
-// Operations for each byte from which on arithmetic is what a kernel is about: cards do some ten for each byte that they
-// move.
+// Operations for each byte from which on arithmetic is what a kernel is about: cards do some ten for each
+// byte that they move.
 constexpr double kArithmeticIntensity = 8;
 
 // "moves 1707 GB/s", "computes 39134 GFLOP/s"
@@ -219,9 +229,10 @@ const lab::Run* compared_with(const std::vector<lab::Run>& runs, std::size_t ind
 namespace {
 
 std::string explain_lonely(const LineAccess& access) {
-  return fmt::format("one thread of each warp loads alone: of the {} bytes of a request's sector{} it takes {}{}",
-                     significant(cost(access) * kSectorBytes), cost(access) > 1 ? "s" : "", access.bytes_per_lane,
-                     place(access.where));
+  return fmt::format(
+      "one thread of each warp loads alone: of the {} bytes of a request's sector{} it takes {}{}",
+      significant(cost(access) * kSectorBytes), cost(access) > 1 ? "s" : "", access.bytes_per_lane,
+      place(access.where));
 }
 
 }  // namespace
@@ -229,8 +240,8 @@ std::string explain_lonely(const LineAccess& access) {
 std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width) {
   if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
   return fmt::format("{} touch {} sectors a request where {} would do: {}{}{}", plural_of(access.kind),
-                     significant(cost(access)), significant(fewest(access)), cause_in_global_memory(access, block_width),
-                     bytes_used(access), place(access.where));
+                     significant(cost(access)), significant(fewest(access)),
+                     cause_in_global_memory(access, block_width), bytes_used(access), place(access.where));
 }
 
 std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_t block_width) {
@@ -253,7 +264,8 @@ std::vector<std::string> explain_accesses(const lab::Run& run) {
   std::vector<LineAccess> shared = accesses_in(run, MemorySpace::kShared);
   std::size_t before = sentences.size();
   complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, run.block.x); });
-  if (!shared.empty() && sentences.size() == before) sentences.push_back("shared memory has no bank conflicts");
+  if (!shared.empty() && sentences.size() == before)
+    sentences.push_back("shared memory has no bank conflicts");
   return sentences;
 }
 
@@ -272,7 +284,8 @@ std::vector<Explanation> explain(const lab::Result& result) {
   for (std::size_t i = 0; i < result.runs.size(); ++i) {
     const lab::Run& run = result.runs[i];
     Explanation explanation{run.name, {}};
-    if (auto times = explain_times(run, compared_with(result.runs, i))) explanation.sentences.push_back(*times);
+    if (auto times = explain_times(run, compared_with(result.runs, i)))
+      explanation.sentences.push_back(*times);
     for (std::string& sentence : explain_accesses(run)) explanation.sentences.push_back(std::move(sentence));
     if (!explanation.sentences.empty()) explanations.push_back(std::move(explanation));
   }

@@ -1,5 +1,5 @@
-// Says in sentences why a run's numbers are what they are. Pure functions: numbers in, sentences out; the name of a
-// stage never decides what is said about it.
+// Says in sentences why a run's numbers are what they are. Pure functions: numbers in, sentences out; the
+// name of a stage never decides what is said about it.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,13 @@
 
 namespace cudalab::report {
 
-// What is wrong with a line's global accesses: "stores touch 32 sectors a request where 4 would do: …". Nothing where
-// they touch hardly more sectors than they must.
-// `block_width` is the x size of the block: a block narrower than a warp puts several rows of threads in one warp.
+// What is wrong with a line's global accesses: "stores touch 32 sectors a request where 4 would do: …".
+// Nothing where they touch hardly more sectors than they must. `block_width` is the x size of the block: a
+// block narrower than a warp puts several rows of threads in one warp.
 std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width);
 
-// What is wrong with a line's shared accesses, in terms of (address/4) % 32. Nothing where there are no conflicts.
+// What is wrong with a line's shared accesses, in terms of (address/4) % 32. Nothing where there are no
+// conflicts.
 std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_t block_width);
 
 // The sentences about one kernel's memory accesses: what is wasteful, worst line first, or that nothing is.

@@ -13,11 +13,13 @@ using enum MemorySpace;
 using enum AccessKind;
 
 TEST(ExplainGlobal, FarNeighbours) {
-  EXPECT_EQ(explain_global(access(kGlobal, kStore, 32, 4, 4096, 4), 32),
-            "stores touch 32 sectors a request where 4 would do: neighbouring threads write addresses 4 KB apart, "
-            "and 4 of a sector's 32 bytes are used (1_naive.cu:14)");
+  EXPECT_EQ(
+      explain_global(access(kGlobal, kStore, 32, 4, 4096, 4), 32),
+      "stores touch 32 sectors a request where 4 would do: neighbouring threads write addresses 4 KB apart, "
+      "and 4 of a sector's 32 bytes are used (1_naive.cu:14)");
   EXPECT_EQ(explain_global(access(kGlobal, kLoad, 16, 4, -64, 8, 4, {"", 0}), 16),
-            "loads touch 16 sectors a request where 4 would do: neighbouring threads read addresses 64 bytes apart, "
+            "loads touch 16 sectors a request where 4 would do: neighbouring threads read addresses 64 bytes "
+            "apart, "
             "and 8 of a sector's 32 bytes are used");
 }
 
@@ -25,15 +27,19 @@ TEST(ExplainGlobal, AShiftedWarp) {
   LineAccess shifted = access(kGlobal, kLoad, 5, 4, 4);
   shifted.distinct_bytes = shifted.requests * 128;
   EXPECT_EQ(explain_global(shifted, 256),
-            "loads touch 5 sectors a request where 4 would do: neighbouring threads read neighbouring elements, but a "
-            "warp does not begin and end where sectors do, and 25.6 of a sector's 32 bytes are used (1_naive.cu:14)");
-  EXPECT_THAT(*explain_global(shifted, 16), testing::HasSubstr("but a row of 16 threads does not begin and end where"));
+            "loads touch 5 sectors a request where 4 would do: neighbouring threads read neighbouring "
+            "elements, but a "
+            "warp does not begin and end where sectors do, and 25.6 of a sector's 32 bytes are used "
+            "(1_naive.cu:14)");
+  EXPECT_THAT(*explain_global(shifted, 16),
+              testing::HasSubstr("but a row of 16 threads does not begin and end where"));
 }
 
 TEST(ExplainGlobal, NoCommonDistance) {
-  EXPECT_EQ(explain_global(access(kGlobal, kAtomic, 20, 4, std::nullopt), 32),
-            "atomics touch 20 sectors a request where 4 would do: the threads of a warp go to addresses without a "
-            "common distance (1_naive.cu:14)");
+  EXPECT_EQ(
+      explain_global(access(kGlobal, kAtomic, 20, 4, std::nullopt), 32),
+      "atomics touch 20 sectors a request where 4 would do: the threads of a warp go to addresses without a "
+      "common distance (1_naive.cu:14)");
 }
 
 TEST(ExplainGlobal, SaysNothingWhereNothingIsWasted) {
@@ -45,41 +51,50 @@ TEST(ExplainGlobal, SaysNothingWhereNothingIsWasted) {
 }
 
 TEST(ExplainShared, AWholeWarpInOneBank) {
-  EXPECT_EQ(explain_shared(access(kShared, kLoad, 32, 1, 128), 32),
-            "shared loads take 32 passes a request where 1 would do: neighbouring threads read words 32 apart, so "
-            "(address/4) % 32 is the same bank for all 32 lanes (1_naive.cu:14)");
+  EXPECT_EQ(
+      explain_shared(access(kShared, kLoad, 32, 1, 128), 32),
+      "shared loads take 32 passes a request where 1 would do: neighbouring threads read words 32 apart, so "
+      "(address/4) % 32 is the same bank for all 32 lanes (1_naive.cu:14)");
 }
 
 TEST(ExplainShared, AStrideOfTwoWords) {
-  EXPECT_EQ(explain_shared(access(kShared, kStore, 2, 1, 8), 256),
-            "shared stores take 2 passes a request where 1 would do: neighbouring threads write words 2 apart, so "
-            "(address/4) % 32 takes only 16 values for 32 lanes (1_naive.cu:14)");
+  EXPECT_EQ(
+      explain_shared(access(kShared, kStore, 2, 1, 8), 256),
+      "shared stores take 2 passes a request where 1 would do: neighbouring threads write words 2 apart, so "
+      "(address/4) % 32 takes only 16 values for 32 lanes (1_naive.cu:14)");
 }
 
 TEST(ExplainShared, TwoRowsOfSixteenThreadsInAWarp) {
-  EXPECT_EQ(explain_shared(access(kShared, kLoad, 8, 1, 64), 16),
-            "shared loads take 8 passes a request where 1 would do: neighbouring threads read words 16 apart, so "
-            "(address/4) % 32 takes only 2 values for 16 lanes; the warp holds 2 rows of 16 threads, which do not "
-            "disturb each other (1_naive.cu:14)");
-  EXPECT_EQ(explain_shared(access(kShared, kLoad, 2, 1, 68), 16),
-            "shared loads take 2 passes a request where 1 would do: neighbouring threads read words 17 apart, so "
-            "(address/4) % 32 differs among 16 lanes; the warp holds 2 rows of 16 threads, which meet in some banks "
-            "(1_naive.cu:14)");
+  EXPECT_EQ(
+      explain_shared(access(kShared, kLoad, 8, 1, 64), 16),
+      "shared loads take 8 passes a request where 1 would do: neighbouring threads read words 16 apart, so "
+      "(address/4) % 32 takes only 2 values for 16 lanes; the warp holds 2 rows of 16 threads, which do not "
+      "disturb each other (1_naive.cu:14)");
+  EXPECT_EQ(
+      explain_shared(access(kShared, kLoad, 2, 1, 68), 16),
+      "shared loads take 2 passes a request where 1 would do: neighbouring threads read words 17 apart, so "
+      "(address/4) % 32 differs among 16 lanes; the warp holds 2 rows of 16 threads, which meet in some "
+      "banks "
+      "(1_naive.cu:14)");
 }
 
 TEST(ExplainShared, WideValues) {
-  EXPECT_EQ(explain_shared(access(kShared, kLoad, 32, 2, 256, 0, 8), 32),
-            "shared loads take 32 passes a request where 2 would do: 8-byte values go 16 lanes at a time; neighbouring "
-            "threads read words 64 apart, so (address/4) % 32 is the same bank for all 16 lanes (1_naive.cu:14)");
+  EXPECT_EQ(
+      explain_shared(access(kShared, kLoad, 32, 2, 256, 0, 8), 32),
+      "shared loads take 32 passes a request where 2 would do: 8-byte values go 16 lanes at a time; "
+      "neighbouring "
+      "threads read words 64 apart, so (address/4) % 32 is the same bank for all 16 lanes (1_naive.cu:14)");
 }
 
 TEST(ExplainShared, ClaimsNoCauseThatTheNumbersDoNotShow) {
   const char* general =
-      "shared loads take 4 passes a request where 1 would do: several lanes want different words of one bank, "
+      "shared loads take 4 passes a request where 1 would do: several lanes want different words of one "
+      "bank, "
       "(address/4) % 32 (1_naive.cu:14)";
   EXPECT_EQ(explain_shared(access(kShared, kLoad, 4, 1, std::nullopt), 32), general);
-  EXPECT_EQ(explain_shared(access(kShared, kLoad, 4, 1, 4), 32), general);    // this distance has no conflicts
-  EXPECT_EQ(explain_shared(access(kShared, kLoad, 4, 1, 128), 32), general);  // this one alone would take 32 passes
+  EXPECT_EQ(explain_shared(access(kShared, kLoad, 4, 1, 4), 32), general);  // this distance has no conflicts
+  EXPECT_EQ(explain_shared(access(kShared, kLoad, 4, 1, 128), 32),
+            general);  // this one alone would take 32 passes
 }
 
 TEST(ExplainShared, SaysNothingWithoutConflicts) {
@@ -90,12 +105,15 @@ TEST(ExplainShared, SaysNothingWithoutConflicts) {
 TEST(ExplainAccesses, SentencesFollowTheNumbersNotTheName) {
   lab::Run run = virtual_transpose().runs[2];
   run.name = "padded";
-  EXPECT_THAT(explain_accesses(run),
-              ElementsAre("loads are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread",
-                          testing::StartsWith("stores touch 32 sectors a request where 4 would do")));
-  EXPECT_THAT(explain_accesses(virtual_transpose().runs[3]),
-              ElementsAre("loads and stores are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread",
-                          testing::StartsWith("shared loads take 32 passes a request where 1 would do")));
+  EXPECT_THAT(
+      explain_accesses(run),
+      ElementsAre("loads are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread",
+                  testing::StartsWith("stores touch 32 sectors a request where 4 would do")));
+  EXPECT_THAT(
+      explain_accesses(virtual_transpose().runs[3]),
+      ElementsAre(
+          "loads and stores are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread",
+          testing::StartsWith("shared loads take 32 passes a request where 1 would do")));
 }
 
 TEST(ExplainAccesses, PraisesSharedMemoryOnlyWhereItIsUsed) {
@@ -119,8 +137,8 @@ TEST(ExplainAccesses, NamesTheWorstLinesOnly) {
   run.accesses.clear();
   for (std::uint64_t sectors : {8, 32, 16, 5})
     run.accesses.push_back(access(kGlobal, kLoad, sectors, 4, static_cast<std::int64_t>(sectors * 4), 4));
-  EXPECT_THAT(explain_accesses(run),
-              ElementsAre(testing::HasSubstr("32 sectors a request"), testing::HasSubstr("16 sectors a request")));
+  EXPECT_THAT(explain_accesses(run), ElementsAre(testing::HasSubstr("32 sectors a request"),
+                                                 testing::HasSubstr("16 sectors a request")));
 }
 
 TEST(ExplainTimes, CeilingAndTheRunBefore) {
@@ -171,9 +189,10 @@ TEST(Explain, OneThreadOfAWarpThatLoadsAloneIsNotPraised) {
   access.requests = access.transactions = access.fewest_transactions = access.lanes = 512;
   access.distinct_bytes = 2048;
   run.accesses = {access};
-  EXPECT_THAT(explain_accesses(run),
-              ElementsAre("one thread of each warp loads alone: of the 32 bytes of a request's sector it takes 4 "
-                          "(1_global.cu:16)"));
+  EXPECT_THAT(
+      explain_accesses(run),
+      ElementsAre("one thread of each warp loads alone: of the 32 bytes of a request's sector it takes 4 "
+                  "(1_global.cu:16)"));
   run.accesses[0].lanes = 512 * 32;
   EXPECT_THAT(explain_accesses(run), ElementsAre(testing::HasSubstr("loads are coalesced")));
 }

@@ -45,13 +45,15 @@ class Layout {
   Layout(std::vector<Column> columns, std::size_t gap) : columns_(std::move(columns)), gap_(gap) {
     for (const Column& column : columns_)
       widths_.push_back(std::max({std::size_t{1}, widest(column.heading), widest(column.cells)}));
-    for (std::size_t first = 0; first < columns_.size(); first = end_of_group(first)) make_room_for_group(first);
+    for (std::size_t first = 0; first < columns_.size(); first = end_of_group(first))
+      make_room_for_group(first);
   }
 
   std::size_t width() const { return joint_width(0, columns_.size()); }
   std::size_t heading_lines() const {
     std::size_t lines = 1;
-    for (const Column& column : columns_) lines = std::max(lines, column.heading.size() + column.group.size());
+    for (const Column& column : columns_)
+      lines = std::max(lines, column.heading.size() + column.group.size());
     return lines;
   }
   std::size_t rows() const { return columns_.front().cells.size(); }
@@ -117,7 +119,8 @@ Layout that_fits(std::vector<Column> columns, std::size_t width) {
   std::erase_if(columns, is_empty);
   while (true) {
     for (std::size_t gap : {kGap, kNarrowGap})
-      if (Layout layout(columns, gap); layout.width() <= width || (columns.size() == 1 && gap == kNarrowGap)) return layout;
+      if (Layout layout(columns, gap); layout.width() <= width || (columns.size() == 1 && gap == kNarrowGap))
+        return layout;
     columns.erase(std::min_element(columns.begin(), columns.end(), [](const Column& a, const Column& b) {
       return a.importance < b.importance;
     }));

@@ -74,7 +74,7 @@ Costs costs_of(const lab::Run& run) {
   return costs;
 }
 
-// ---- cells -----------------------------------------------------------------------------------------------
+// ---- cells -------------------------------------------------------------------------------------------
 
 std::string per_request(std::uint64_t count, const Cost& cost) {
   return significant(static_cast<double>(count) / static_cast<double>(cost.requests));
@@ -127,7 +127,7 @@ std::string heading() {
          Row{"requests", "sectors", "requests", "conflicts", "", "line", ""}.text();
 }
 
-// ---- which lines -----------------------------------------------------------------------------------------
+// ---- which lines -------------------------------------------------------------------------------------
 
 std::vector<std::string> split(std::string_view source) {
   std::vector<std::string> lines;
@@ -179,8 +179,8 @@ std::string divergence(const lab::Run& run) {
   });
   std::string text;
   for (const LineExecution& line : parting)
-    text += fmt::format("Line {}: at {} of its {} branches the lanes of a warp go different ways.\n", line.where.line,
-                        line.divergent_branches, line.branches);
+    text += fmt::format("Line {}: at {} of its {} branches the lanes of a warp go different ways.\n",
+                        line.where.line, line.divergent_branches, line.branches);
   return text;
 }
 

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/text/grid.h"
 #include "report/sample_results_testing.h"
+#include "report/text/grid.h"
 
 namespace cudalab::report {
 namespace {

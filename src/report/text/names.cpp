@@ -12,9 +12,10 @@ namespace {
 // In the order of the enumerations; a test goes through all of them.
 constexpr std::array<std::string_view, 3> kVerdicts{"pass", "fail", "not_assessed"};
 constexpr std::array<std::string_view, 5> kRunKinds{"cpu", "kernel", "ceiling", "library", "copy"};
-constexpr std::array<std::string_view, 12> kHazards{
-    "out_of_bounds",      "misaligned", "uninitialised_read", "shared_race", "global_race", "barrier_divergence",
-    "deadlock",           "step_limit", "trap",               "assertion",   "stack_overflow", "invalid_launch"};
+constexpr std::array<std::string_view, 12> kHazards{"out_of_bounds", "misaligned",     "uninitialised_read",
+                                                    "shared_race",   "global_race",    "barrier_divergence",
+                                                    "deadlock",      "step_limit",     "trap",
+                                                    "assertion",     "stack_overflow", "invalid_launch"};
 constexpr std::array<std::string_view, 5> kSpaces{"global", "shared", "local", "constant", "texture"};
 constexpr std::array<std::string_view, 4> kAccesses{"load", "store", "atomic", "reduction"};
 

@@ -24,7 +24,7 @@ using lab::Verdict;
 
 constexpr std::size_t kNotesIndent = 2;
 
-// ---- cells: an empty text where a run has no such number -------------------------------------------------
+// ---- cells: an empty text where a run has no such number ---------------------------------------------
 
 std::string time_cell(const Run& run) { return run.time_ms ? duration(run.time_ms->median) : ""; }
 
@@ -35,11 +35,15 @@ std::string with_copies_cell(const Run& run) {
 std::string simulation_cell(const Run& run) { return run.simulation_ms ? duration(*run.simulation_ms) : ""; }
 std::string gb_s_cell(const Run& run) { return run.gb_s ? three_digits(*run.gb_s) : ""; }
 std::string gflop_s_cell(const Run& run) { return run.gflop_s ? three_digits(*run.gflop_s) : ""; }
-std::string ceiling_cell(const Run& run) { return run.percent_of_ceiling ? percent(*run.percent_of_ceiling) : ""; }
+std::string ceiling_cell(const Run& run) {
+  return run.percent_of_ceiling ? percent(*run.percent_of_ceiling) : "";
+}
 
 std::string times_faster(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{}x", three_digits(*ratio)) : "";
 }
+std::string speedup_1_cell(const Run& run) { return times_faster(run.speedup_1_thread); }
+std::string speedup_all_cell(const Run& run) { return times_faster(run.speedup_all_threads); }
 
 std::string ratio_cell(const Run& run, Counter part, Counter whole) {
   if (!run.counters || run.counters->value_or_zero(whole) == 0 || !run.counters->get(part)) return "";
@@ -49,10 +53,12 @@ std::string ratio_cell(const Run& run, Counter part, Counter whole) {
 std::string error_cell(const Run& run) {
   if (!run.check) return "";
   const lab::Check& check = *run.check;
-  if (check.allowed == 0) return check.mismatches == 0 ? "bit for bit" : fmt::format("{} wrong", check.mismatches);
+  if (check.allowed == 0)
+    return check.mismatches == 0 ? "bit for bit" : fmt::format("{} wrong", check.mismatches);
   if (!std::isfinite(check.max_error)) return significant(check.max_error);
   double used = check.max_error / check.allowed;
-  return used > 10 ? fmt::format("{} x allowed", significant(used, 2)) : fmt::format("{} of allowed", percent(100 * used));
+  return used > 10 ? fmt::format("{} x allowed", significant(used, 2))
+                   : fmt::format("{} of allowed", percent(100 * used));
 }
 
 std::string verdict_cell(const Run& run) {
@@ -65,7 +71,7 @@ Ink ink_of(Verdict verdict) {
   return verdict == Verdict::kFail ? Ink::kBad : Ink::kUnsure;
 }
 
-// ---- columns ---------------------------------------------------------------------------------------------
+// ---- columns -----------------------------------------------------------------------------------------
 
 struct ColumnRow {
   std::vector<std::string> heading;
@@ -82,6 +88,7 @@ auto ratio_of(Counter part, Counter whole) {
 const std::vector<ColumnRow>& column_rows() {
   using enum Counter;
   static const std::vector<ColumnRow> table{
+      // clang-format off
       // heading, group, left, importance, cell
       {{"stage"}, {}, true, 100, [](const Run& run) { return run.name; }},
       {{"time"}, {}, false, 70, time_cell},
@@ -90,13 +97,15 @@ const std::vector<ColumnRow>& column_rows() {
       {{"GB/s"}, {}, false, 40, gb_s_cell},
       {{"GFLOP/s"}, {}, false, 45, gflop_s_cell},
       {{"of", "ceiling"}, {}, false, 65, ceiling_cell},
-      {{"1 thread"}, {"speed-up", "over"}, false, 20, [](const Run& run) { return times_faster(run.speedup_1_thread); }},
-      {{"all"}, {"speed-up", "over"}, false, 25, [](const Run& run) { return times_faster(run.speedup_all_threads); }},
+      {{"1 thread"}, {"speed-up", "over"}, false, 20, speedup_1_cell},
+      {{"all"}, {"speed-up", "over"}, false, 25, speedup_all_cell},
       {{"load"}, {"sectors", "a request"}, false, 85, ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
       {{"store"}, {"sectors", "a request"}, false, 84, ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
       {{"load"}, {"conflicts", "a request"}, false, 83, ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
-      {{"store"}, {"conflicts", "a request"}, false, 82, ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
+      {{"store"}, {"conflicts", "a request"}, false, 82,
+       ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
       {{"error"}, {}, true, 80, error_cell},
+      // clang-format on
   };
   return table;
 }
@@ -127,7 +136,8 @@ std::string with_blanks(std::string name) {
 }
 
 Column extra_column(const std::string& name, const std::vector<Run>& runs) {
-  return column_of({{with_blanks(name)}, {}, false, 50, [&name](const Run& run) { return extra_cell(run, name); }}, runs);
+  return column_of(
+      {{with_blanks(name)}, {}, false, 50, [&name](const Run& run) { return extra_cell(run, name); }}, runs);
 }
 
 Column verdict_column(const std::vector<Run>& runs) {
@@ -149,31 +159,34 @@ std::string table_of(std::vector<Run> runs, const TableStyle& style) {
                  static_cast<std::size_t>(style.width), style.colour);
 }
 
-// ---- above the table -------------------------------------------------------------------------------------
+// ---- above the table ---------------------------------------------------------------------------------
 
 // Nobody shall take the virtual GPU for the card that it models.
 std::string device_of(const Result& result) {
-  return result.device_kind == "virtual" ? "the virtual GPU, a model of " + result.device_name : result.device_name;
+  return result.device_kind == "virtual" ? "the virtual GPU, a model of " + result.device_name
+                                         : result.device_name;
 }
 
 std::string heading_of(const Result& result, const TableStyle& style) {
   std::vector<std::string> options;
   for (const auto& [name, value] : result.options)
     if (!shown(value).empty()) options.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
-  std::string title = fmt::format("{} on {} (compute capability {})", result.lab, device_of(result), result.compute_capability);
+  std::string title = fmt::format("{} on {} (compute capability {})", result.lab, device_of(result),
+                                  result.compute_capability);
   auto width = static_cast<std::size_t>(style.width);
   return fmt::format("{}\n{}\n\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
                      wrap(fmt::format("{}", fmt::join(options, ", ")), width, 0));
 }
 
-// ---- below the table -------------------------------------------------------------------------------------
+// ---- below the table ---------------------------------------------------------------------------------
 
 std::string coordinates(const Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
 
 std::string sentence_of(const lab::Check& check) {
   const lab::Mismatch& mismatch = *check.first_mismatch;
-  return fmt::format("{} of {} elements are wrong; the first is [{}]: found {}, expected {}", check.mismatches,
-                     check.compared, fmt::join(mismatch.at, ", "), mismatch.found, mismatch.expected);
+  return fmt::format("{} of {} elements are wrong; the first is [{}]: found {}, expected {}",
+                     check.mismatches, check.compared, fmt::join(mismatch.at, ", "), mismatch.found,
+                     mismatch.expected);
 }
 
 std::string place(const SourceLine& where) {
@@ -181,8 +194,8 @@ std::string place(const SourceLine& where) {
 }
 
 std::string sentence_of(const Hazard& hazard) {
-  std::string text = fmt::format("{}{} {}; block {}, thread {}", place(hazard.where), hazard.kernel, hazard.what,
-                                 coordinates(hazard.block), coordinates(hazard.thread));
+  std::string text = fmt::format("{}{} {}; block {}, thread {}", place(hazard.where), hazard.kernel,
+                                 hazard.what, coordinates(hazard.block), coordinates(hazard.thread));
   if (hazard.other) text += fmt::format("; the other access: {}:{}", hazard.other->file, hazard.other->line);
   if (hazard.occurrences > 1) text += fmt::format("; {} times", hazard.occurrences);
   if (!hazard.cuda_error.empty()) text += fmt::format("; a card reports {}", hazard.cuda_error);
@@ -200,8 +213,8 @@ std::vector<std::string> problems_of(const Run& run) {
 }
 
 // "NAME  sentence" with the following lines indented as far as the first sentence.
-std::string paragraph(const std::string& name, const std::string& text, std::size_t indent, const TableStyle& style,
-                      Ink ink) {
+std::string paragraph(const std::string& name, const std::string& text, std::size_t indent,
+                      const TableStyle& style, Ink ink) {
   std::string wrapped = wrap(text, static_cast<std::size_t>(style.width), indent);
   return inked(fmt::format("{:<{}}", name, indent - kNotesIndent), ink, style.colour) +
          std::string(kNotesIndent, ' ') + wrapped.substr(indent) + "\n";
@@ -223,8 +236,9 @@ std::string problems_text(const Result& result, const TableStyle& style) {
 
 // What a kernel prints may hold anything; the terminal gets no control characters of it.
 std::string harmless(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 127; },
-                  '?');
+  std::replace_if(
+      text.begin(), text.end(),
+      [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 127; }, '?');
   return text;
 }
 
@@ -232,19 +246,22 @@ std::string printed_text(const Result& result) {
   std::string text;
   for (const Run& run : result.runs)
     if (!run.printed.empty())
-      text += fmt::format("\n{} printed:\n{}{}", run.name, harmless(run.printed), run.printed.ends_with('\n') ? "" : "\n");
+      text += fmt::format("\n{} printed:\n{}{}", run.name, harmless(run.printed),
+                          run.printed.ends_with('\n') ? "" : "\n");
   return text;
 }
 
 std::size_t count(const Result& result, Verdict verdict) {
-  return static_cast<std::size_t>(std::count_if(result.runs.begin(), result.runs.end(),
-                                                [verdict](const Run& run) { return run.verdict == verdict; }));
+  return static_cast<std::size_t>(std::count_if(
+      result.runs.begin(), result.runs.end(), [verdict](const Run& run) { return run.verdict == verdict; }));
 }
 
 std::string verdict_line(const Result& result, const TableStyle& style) {
   std::size_t passed = count(result, Verdict::kPass), failed = count(result, Verdict::kFail);
   std::size_t open = result.runs.size() - passed - failed;
-  const char* word = result.verdict == Verdict::kPass ? "PASS" : result.verdict == Verdict::kFail ? "FAIL" : "NOT ASSESSED";
+  const char* word = result.verdict == Verdict::kPass   ? "PASS"
+                     : result.verdict == Verdict::kFail ? "FAIL"
+                                                        : "NOT ASSESSED";
   std::string text = fmt::format("{} of {} passed", passed, result.runs.size());
   if (failed > 0) text += fmt::format(", {} failed", failed);
   if (open > 0) text += fmt::format(", {} not assessed", open);
@@ -276,8 +293,10 @@ std::string joined_sentences(const std::vector<std::string>& sentences) {
 std::string explanations_text(const Result& result, const TableStyle& style) {
   std::string text;
   for (const Explanation& explanation : explain(result))
-    text += paragraph(explanation.stage, joined_sentences(explanation.sentences), indent_of(result.runs), style, Ink::kHeading);
-  for (const std::string& note : result.notes) text += wrap(note, static_cast<std::size_t>(style.width), 0) + "\n";
+    text += paragraph(explanation.stage, joined_sentences(explanation.sentences), indent_of(result.runs),
+                      style, Ink::kHeading);
+  for (const std::string& note : result.notes)
+    text += wrap(note, static_cast<std::size_t>(style.width), 0) + "\n";
   return text.empty() ? "" : "\n" + text;
 }
 

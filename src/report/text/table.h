@@ -1,4 +1,5 @@
-// A result as text for a terminal: a table of the runs, what went wrong, the verdict, and why the numbers are so.
+// A result as text for a terminal: a table of the runs, what went wrong, the verdict, and why the numbers are
+// so.
 #pragma once
 
 #include <string>

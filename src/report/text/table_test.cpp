@@ -88,7 +88,8 @@ TEST(Table, ShowsTheFirstMismatch) {
   result.verdict = lab::Verdict::kFail;
   std::string text = table_text(result, {.width = 110});
   EXPECT_THAT(text, HasSubstr("12 wrong     FAIL\n"));
-  EXPECT_THAT(text, HasSubstr("12 of 1048576 elements are wrong; the first is [3, 17]: found 0.25, expected 0.5."));
+  EXPECT_THAT(text,
+              HasSubstr("12 of 1048576 elements are wrong; the first is [3, 17]: found 0.25, expected 0.5."));
   EXPECT_THAT(text, HasSubstr("FAIL  3 of 4 passed, 1 failed\n"));
 }
 
@@ -109,10 +110,12 @@ TEST(Table, ShowsHazardsWithTheirPlace) {
   lab::Result result = virtual_transpose();
   result.runs[2].verdict = result.verdict = lab::Verdict::kFail;
   result.runs[2].hazards = {out_of_bounds()};
-  EXPECT_THAT(table_text(result, {.width = 400}),
-              HasSubstr("naive            labs/transpose/1_naive.cu:14: transpose reads 4 bytes at index 1024 of `in`, "
-                        "0 bytes past its end; block (31, 0, 0), thread (5, 1, 0); 3 times; a card reports "
-                        "CUDA_ERROR_ILLEGAL_ADDRESS; try: compare the index with the size first.\n"));
+  EXPECT_THAT(
+      table_text(result, {.width = 400}),
+      HasSubstr(
+          "naive            labs/transpose/1_naive.cu:14: transpose reads 4 bytes at index 1024 of `in`, "
+          "0 bytes past its end; block (31, 0, 0), thread (5, 1, 0); 3 times; a card reports "
+          "CUDA_ERROR_ILLEGAL_ADDRESS; try: compare the index with the size first.\n"));
 }
 
 TEST(Table, GivesTheReasonOfWhatWasNotAssessed) {
@@ -165,7 +168,8 @@ TEST(Table, OfNothingIsAVerdict) {
 TEST(Table, FiguresStandBelowWithTheirCostsInColour) {
   lab::Result result = virtual_transpose();
   result.figures = {{"s[2 * t]", {"bank    0", "pass 1  0", "pass 2  g"}, {2}}};
-  EXPECT_THAT(table_text(result, {.width = 100}), HasSubstr("\n\ns[2 * t]\nbank    0\npass 1  0\npass 2  g\n\n"));
+  EXPECT_THAT(table_text(result, {.width = 100}),
+              HasSubstr("\n\ns[2 * t]\nbank    0\npass 1  0\npass 2  g\n\n"));
   std::string coloured = table_text(result, {.colour = true, .width = 100});
   EXPECT_THAT(coloured, HasSubstr("\npass 1  0\n"));
   EXPECT_THAT(coloured, Not(HasSubstr("\npass 2  g\n")));

@@ -30,7 +30,9 @@ std::string with_zeros(double value, int digits) {
 
 }  // namespace
 
-std::string significant(double value, int digits) { return without_trailing_zeros(with_zeros(value, digits)); }
+std::string significant(double value, int digits) {
+  return without_trailing_zeros(with_zeros(value, digits));
+}
 
 std::string three_digits(double value) { return with_zeros(value, 3); }
 

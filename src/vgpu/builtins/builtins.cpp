@@ -12,12 +12,13 @@
 namespace cudalab::vgpu {
 namespace {
 
-// ---- arguments and results of one lane -----------------------------------------------------------------
+// ---- arguments and results of one lane ---------------------------------------------------------------
 std::byte* blob_of(const Warp& warp, const CallSlot& slot, int lane) {
   return warp.bank[slot.slot.bits & 3] + (slot.slot.bits >> 2) + lane * slot.bytes;
 }
 
-template <class T> T argument(const Warp& warp, const CallInfo& info, std::size_t index, int lane) {
+template <class T>
+T argument(const Warp& warp, const CallInfo& info, std::size_t index, int lane) {
   T value{};
   if (index >= info.arguments.size()) return value;  // PTX that no compiler wrote
   const CallSlot& slot = info.arguments[index];
@@ -25,24 +26,27 @@ template <class T> T argument(const Warp& warp, const CallInfo& info, std::size_
   return value;
 }
 
-template <class T> void set_result(const Warp& warp, const CallInfo& info, int lane, T value) {
+template <class T>
+void set_result(const Warp& warp, const CallInfo& info, int lane, T value) {
   if (info.results.empty()) return;
   const CallSlot& slot = info.results[0];
   std::memcpy(blob_of(warp, slot, lane), &value, std::min<std::size_t>(sizeof(T), slot.bytes));
 }
 
-template <class F> void for_each_lane(const Warp& warp, F f) {
+template <class F>
+void for_each_lane(const Warp& warp, F f) {
   for (std::uint32_t left = warp.exec; left; left &= left - 1) f(std::countr_zero(left));
 }
 
-// ---- memory of the device, read without fuss ---------------------------------------------------------------
+// ---- memory of the device, read without fuss ---------------------------------------------------------
 // A lane's memory by its generic address; nullptr where not all of the bytes are there.
 const std::byte* peek(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes) {
   const auto inside = [&](std::uint64_t window, std::size_t size) {
     return address >= window && address - window <= size && bytes <= size - (address - window);
   };
   if (inside(kSharedWindow, warp.shared_bytes)) return warp.shared + (address - kSharedWindow);
-  if (inside(kLocalWindow, warp.local_bytes)) return warp.local + lane * warp.local_bytes + (address - kLocalWindow);
+  if (inside(kLocalWindow, warp.local_bytes))
+    return warp.local + lane * warp.local_bytes + (address - kLocalWindow);
   const Allocation* allocation = warp.launch->memory->find(address);
   if (!allocation || bytes > allocation->end() - address) return nullptr;
   return allocation->host.get() + (address - allocation->base);
@@ -62,8 +66,9 @@ std::string text_at(const Warp& warp, int lane, std::uint64_t address) {
   return text;
 }
 
-// ---- the builtins ----------------------------------------------------------------------------------------
-// void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t char_size)
+// ---- the builtins ------------------------------------------------------------------------------------
+// void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t
+// char_size)
 [[noreturn]] void assertion_failed(const Inst* inst, Warp& warp, const CallInfo& info) {
   const int lane = std::countr_zero(warp.exec);
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kAssertion);
@@ -80,19 +85,21 @@ void print(const Inst*, Warp& warp, const CallInfo& info) {
   std::string text;
   for_each_lane(warp, [&](int lane) {
     const std::uint64_t at = argument<std::uint64_t>(warp, info, 1, lane);
-    const PrintfArguments arguments{
-        [&](std::size_t offset, std::size_t bytes) {
-          std::uint64_t value = 0;
-          if (const std::byte* from = peek(warp, lane, at + offset, bytes)) std::memcpy(&value, from, bytes);
-          return value;
-        },
-        [&](std::uint64_t address) { return text_at(warp, lane, address); }};
+    const PrintfArguments arguments{[&](std::size_t offset, std::size_t bytes) {
+                                      std::uint64_t value = 0;
+                                      if (const std::byte* from = peek(warp, lane, at + offset, bytes))
+                                        std::memcpy(&value, from, bytes);
+                                      return value;
+                                    },
+                                    [&](std::uint64_t address) { return text_at(warp, lane, address); }};
     int conversions = 0;
-    text += format_printf(text_at(warp, lane, argument<std::uint64_t>(warp, info, 0, lane)), arguments, conversions);
+    text += format_printf(text_at(warp, lane, argument<std::uint64_t>(warp, info, 0, lane)), arguments,
+                          conversions);
     set_result<std::int32_t>(warp, info, lane, conversions);
   });
   const Dim3 &grid = warp.launch->request->grid, &block = warp.block->index;
-  warp.launch->printed.add(block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z), text);
+  warp.launch->printed.add(block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z),
+                           text);
 }
 
 // void* malloc(size_t bytes)
@@ -109,7 +116,8 @@ void give_memory_back(const Inst* inst, Warp& warp, const CallInfo& info) {
     if (address == 0 || warp.launch->heap->give_back(address)) return;
     Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
     hazard.address = address;
-    hazard.what = fmt::format("frees the address {:#x}, which is not memory from malloc(), or was freed before", address);
+    hazard.what = fmt::format(
+        "frees the address {:#x}, which is not memory from malloc(), or was freed before", address);
     hazard.fix = "free each pointer once, exactly as malloc() returned it in a kernel";
     hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
     throw KernelFault{std::move(hazard)};
@@ -137,7 +145,9 @@ int find_builtin(std::string_view name) {
   return -1;
 }
 
-bool needs_block_order(int builtin) { return kBuiltins.at(static_cast<std::size_t>(builtin)).needs_block_order; }
+bool needs_block_order(int builtin) {
+  return kBuiltins.at(static_cast<std::size_t>(builtin)).needs_block_order;
+}
 
 void run_builtin(const Inst* inst, Warp& warp, const CallInfo& info) {
   kBuiltins[static_cast<std::size_t>(info.builtin)].run(inst, warp, info);

@@ -5,14 +5,14 @@
 #include <bit>
 #include <cstdint>
 
+#include "vgpu/builtins/printf_format.h"
 #include "vgpu/kernel_harness_testing.h"
 #include "vgpu/print_log.h"
-#include "vgpu/builtins/printf_format.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-// ---- formats -------------------------------------------------------------------------------------------
+// ---- formats -----------------------------------------------------------------------------------------
 // Arguments as a kernel lays them out.
 class Layout {
  public:
@@ -21,12 +21,13 @@ class Layout {
   Layout& value(double v) { return add(&v, 8); }
   std::string format(std::string_view text) const {
     int conversions = 0;
-    const PrintfArguments arguments{[this](std::size_t offset, std::size_t bytes) {
-                                      std::uint64_t value = 0;
-                                      if (offset + bytes <= bytes_.size()) std::memcpy(&value, bytes_.data() + offset, bytes);
-                                      return value;
-                                    },
-                                    [](std::uint64_t address) { return address ? std::string("text") : "(null)"; }};
+    const PrintfArguments arguments{
+        [this](std::size_t offset, std::size_t bytes) {
+          std::uint64_t value = 0;
+          if (offset + bytes <= bytes_.size()) std::memcpy(&value, bytes_.data() + offset, bytes);
+          return value;
+        },
+        [](std::uint64_t address) { return address ? std::string("text") : "(null)"; }};
     const std::string printed = format_printf(text, arguments, conversions);
     return printed + "#" + std::to_string(conversions);
   }
@@ -43,13 +44,15 @@ class Layout {
 
 TEST(Printf, IntegersOfEveryWidth) {
   EXPECT_EQ(Layout().value(-1).value(-1).value(255).value(8).format("%d %u %x %o"), "-1 4294967295 ff 10#4");
-  EXPECT_EQ(Layout().value(std::int64_t{-5}).value(std::int64_t{1} << 40).format("%ld|%llx"), "-5|10000000000#2");
+  EXPECT_EQ(Layout().value(std::int64_t{-5}).value(std::int64_t{1} << 40).format("%ld|%llx"),
+            "-5|10000000000#2");
   EXPECT_EQ(Layout().value(0x12345).value(0x1ff).format("%hx %hhd"), "2345 -1#2");
   EXPECT_EQ(Layout().value(7).value(std::int64_t{9}).format("%d %zu"), "7 9#2");
 }
 TEST(Printf, FloatsStringsAndCharacters) {
   EXPECT_EQ(Layout().value(2.25).value(1e10).value(0.5).format("%05.1f %e %g"), "002.2 1.000000e+10 0.5#3");
-  EXPECT_EQ(Layout().value(std::int64_t{4}).value(65).value(std::int64_t{0}).format("%6s|%c|%s"), "  text|A|(null)#3");
+  EXPECT_EQ(Layout().value(std::int64_t{4}).value(65).value(std::int64_t{0}).format("%6s|%c|%s"),
+            "  text|A|(null)#3");
 }
 TEST(Printf, WidthPrecisionAndFlags) {
   EXPECT_EQ(Layout().value(7).value(-7).value(5).value(42).format("%5u|%-5d|%*d|"), "    7|-7   |   42|#4");
@@ -79,10 +82,12 @@ TEST(PrintLogTest, KeepsBlockOrderAndABound) {
   EXPECT_LT(text.size(), PrintLog::kMostBytes + 100);
 }
 
-// ---- in kernels ------------------------------------------------------------------------------------------
+// ---- in kernels --------------------------------------------------------------------------------------
+// "block %d %.1f\\n"
 const std::string kPrintDeclaration =
     ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
-    ".global .align 1 .b8 text[17] = {98, 108, 111, 99, 107, 32, 37, 100, 32, 37, 46, 49, 102, 10, 0};\n";  // block %d %.1f
+    ".global .align 1 .b8 text[17] = {98, 108, 111, 99, 107, 32, 37, 100, 32, 37, 46, 49, 102, 10, "
+    "0};\n";
 
 TEST(Builtins, PrintfInBlockAndLaneOrder) {
   const std::string text = KernelHarness::kernel(R"(
@@ -104,7 +109,8 @@ TEST(Builtins, PrintfInBlockAndLaneOrder) {
     st.param.b64 [b], %rd2;
     call.uni (r), vprintf, (a, b);
     ld.param.b32 %r3, [r];
-    })", 0, kPrintDeclaration);
+    })",
+                                                 0, kPrintDeclaration);
   std::string expected;
   for (int block = 0; block < 20; ++block)
     for (int thread = 0; thread < 3; ++thread)
@@ -118,17 +124,20 @@ TEST(Builtins, PrintfInBlockAndLaneOrder) {
 const std::string kHeapDeclarations =
     ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n";
 std::string take(const std::string& bytes, const std::string& pointer) {
-  return "{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], " + bytes + ";\ncall.uni (r), malloc, (n);\nld.param.b64 " +
-         pointer + ", [r];\n}\n";
+  return "{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], " + bytes +
+         ";\ncall.uni (r), malloc, (n);\nld.param.b64 " + pointer + ", [r];\n}\n";
 }
 std::string give(const std::string& pointer) {
   return "{\n.param .b64 p;\nst.param.b64 [p], " + pointer + ";\ncall.uni free, (p);\n}\n";
 }
 
-LaunchResult run_heap(const std::string& body, std::vector<std::uint64_t>* out = nullptr, unsigned threads = 32) {
-  KernelHarness harness(KernelHarness::kernel(
-      "mov.u32 %r0, %tid.x;\nmul.wide.u32 %rd8, %r0, 8;\nld.param.u64 %rd9, [p0];\nadd.u64 %rd9, %rd9, %rd8;\n" + body, 1,
-      kHeapDeclarations));
+LaunchResult run_heap(const std::string& body, std::vector<std::uint64_t>* out = nullptr,
+                      unsigned threads = 32) {
+  KernelHarness harness(
+      KernelHarness::kernel("mov.u32 %r0, %tid.x;\nmul.wide.u32 %rd8, %r0, 8;\nld.param.u64 %rd9, "
+                            "[p0];\nadd.u64 %rd9, %rd9, %rd8;\n" +
+                                body,
+                            1, kHeapDeclarations));
   const auto buffer = harness.buffer(std::vector<std::uint64_t>(threads));
   LaunchResult result = harness.run({2, 1, 1}, {threads, 1, 1}, buffer);
   if (out) *out = harness.read<std::uint64_t>(buffer, threads);
@@ -137,8 +146,10 @@ LaunchResult run_heap(const std::string& body, std::vector<std::uint64_t>* out =
 
 TEST(Builtins, MemoryFromTheHeapIsEachLanesOwn) {
   std::vector<std::uint64_t> out;
-  const LaunchResult result = run_heap(take("64", "%rd1") + "st.u32 [%rd1+60], %r0;\nld.u32 %r2, [%rd1+60];\n" + give("%rd1") +
-                                           "cvt.u64.u32 %rd2, %r2;\nst.global.u64 [%rd9], %rd2;", &out);
+  const LaunchResult result =
+      run_heap(take("64", "%rd1") + "st.u32 [%rd1+60], %r0;\nld.u32 %r2, [%rd1+60];\n" + give("%rd1") +
+                   "cvt.u64.u32 %rd2, %r2;\nst.global.u64 [%rd9], %rd2;",
+               &out);
   ASSERT_TRUE(result.completed) << result.hazards.back().what;
   for (std::uint64_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i);
 }
@@ -154,15 +165,19 @@ TEST(Builtins, MistakesWithTheHeapAreCaught) {
     const LaunchResult result = run_heap(body, nullptr, 1);
     return result.completed ? std::string("nothing") : result.hazards.back().what;
   };
-  EXPECT_THAT(caught(take("64", "%rd1") + "st.u32 [%rd1+64], 1;"), testing::HasSubstr("past the end of `memory from malloc()`"));
-  EXPECT_NE(caught(take("64", "%rd1") + "st.u32 [%rd1], 1;\n" + give("%rd1") + "st.u32 [%rd1], 1;"), "nothing");
+  EXPECT_THAT(caught(take("64", "%rd1") + "st.u32 [%rd1+64], 1;"),
+              testing::HasSubstr("past the end of `memory from malloc()`"));
+  EXPECT_NE(caught(take("64", "%rd1") + "st.u32 [%rd1], 1;\n" + give("%rd1") + "st.u32 [%rd1], 1;"),
+            "nothing");
   EXPECT_NE(caught(take("64", "%rd1") + give("%rd1") + give("%rd1")), "nothing");
   EXPECT_NE(caught("mov.u64 %rd1, 4096;\n" + give("%rd1")), "nothing");
   EXPECT_EQ(caught("mov.u64 %rd1, 0;\n" + give("%rd1")), "nothing");
 }
 TEST(Builtins, TakingAndGivingBackForLongIsFine) {
-  const LaunchResult result = run_heap("mov.u32 %r1, 0;\nAGAIN:\n" + take("4096", "%rd1") + "st.u32 [%rd1], %r1;\n" + give("%rd1") +
-                                       "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 5000;\n@%p1 bra AGAIN;", nullptr, 1);
+  const LaunchResult result =
+      run_heap("mov.u32 %r1, 0;\nAGAIN:\n" + take("4096", "%rd1") + "st.u32 [%rd1], %r1;\n" + give("%rd1") +
+                   "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 5000;\n@%p1 bra AGAIN;",
+               nullptr, 1);
   EXPECT_TRUE(result.completed);
 }
 

@@ -1,4 +1,5 @@
-// The heap that kernels take memory from with malloc() and new. It lives as long as the virtual GPU, as on a card.
+// The heap that kernels take memory from with malloc() and new. It lives as long as the virtual GPU, as on a
+// card.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +10,11 @@
 
 namespace cudalab::vgpu {
 
-// Kernels that use it run on one host thread. Every piece is an allocation of its own, so that going beyond one, or
-// using it after free(), is caught.
+// Kernels that use it run on one host thread. Every piece is an allocation of its own, so that going beyond
+// one, or using it after free(), is caught.
 class DeviceHeap {
  public:
-  static constexpr std::size_t kBytes = 8 << 20;   // CUDA's default, cudaLimitMallocHeapSize
+  static constexpr std::size_t kBytes = 8 << 20;       // CUDA's default, cudaLimitMallocHeapSize
   static constexpr std::size_t kMostPieces = 1 << 20;  // taken in one launch; malloc() then returns null
 
   explicit DeviceHeap(GlobalMemory& memory) : memory_(memory) {}

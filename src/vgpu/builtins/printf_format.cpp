@@ -21,7 +21,8 @@ struct Directive {
 
 class Formatter {
  public:
-  Formatter(std::string_view format, const PrintfArguments& arguments) : format_(format), arguments_(arguments) {}
+  Formatter(std::string_view format, const PrintfArguments& arguments)
+      : format_(format), arguments_(arguments) {}
 
   std::string run() {
     while (at_ < format_.size()) {
@@ -49,14 +50,16 @@ class Formatter {
   int number() {
     if (take('*')) return static_cast<std::int32_t>(argument(4));
     int value = 0;
-    while (std::isdigit(static_cast<unsigned char>(peek()))) value = std::min(10 * value + (format_[at_++] - '0'), kMostWidth);
+    while (std::isdigit(static_cast<unsigned char>(peek())))
+      value = std::min(10 * value + (format_[at_++] - '0'), kMostWidth);
     return value;
   }
 
   void directive() {
     const std::size_t start = at_++;
     Directive d;
-    while (peek() && std::string_view("-+ #0").find(peek()) != std::string_view::npos) d.flags += format_[at_++];
+    while (peek() && std::string_view("-+ #0").find(peek()) != std::string_view::npos)
+      d.flags += format_[at_++];
     d.width = number();
     if (d.width < 0) d.flags += '-';
     d.width = std::min(std::abs(std::max(d.width, -kMostWidth)), kMostWidth);
@@ -72,7 +75,8 @@ class Formatter {
   bool print(const Directive& d) {
     switch (d.conversion) {
       case '%': out_ += '%'; return true;
-      case 'd': case 'i': return put(d, "lld", static_cast<long long>(signed_value(d)));
+      case 'd':
+      case 'i': return put(d, "lld", static_cast<long long>(signed_value(d)));
       case 'u': return put(d, "llu", static_cast<unsigned long long>(unsigned_value(d)));
       case 'o': return put(d, "llo", static_cast<unsigned long long>(unsigned_value(d)));
       case 'x': return put(d, "llx", static_cast<unsigned long long>(unsigned_value(d)));
@@ -80,8 +84,14 @@ class Formatter {
       case 'p': return put(d, "p", reinterpret_cast<void*>(argument(8)));
       case 'c': return put(d, "c", static_cast<int>(argument(4) & 0xff));
       case 's': return put(d, "s", arguments_.text(argument(8)).c_str());
-      case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-        return put(d, std::string(1, d.conversion), std::bit_cast<double>(argument(8)));
+      case 'a':
+      case 'A':
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G': return put(d, std::string(1, d.conversion), std::bit_cast<double>(argument(8)));
       default: return false;
     }
   }
@@ -99,7 +109,8 @@ class Formatter {
   }
 
   // The host formats one value by a format made here from checked parts.
-  template <class T> bool put(const Directive& d, const std::string& conversion, T value) {
+  template <class T>
+  bool put(const Directive& d, const std::string& conversion, T value) {
     std::string spec = "%" + d.flags;
     if (d.width > 0) spec += std::to_string(d.width);
     if (d.precision >= 0) spec += "." + std::to_string(d.precision);

@@ -38,7 +38,8 @@ void BlockClock::arrive(std::uint32_t warp, int barrier) {
 
 void BlockClock::pass(std::uint32_t warp, int barrier) {
   const Ticks& ticks = barriers_[barrier];
-  for (int other = 0; other < kMaxWarps; ++other) seen_[warp][other] = std::max(seen_[warp][other], ticks[other]);
+  for (int other = 0; other < kMaxWarps; ++other)
+    seen_[warp][other] = std::max(seen_[warp][other], ticks[other]);
   own_settled_[warp] = std::max(own_settled_[warp], ticks[warp]);
 }
 
@@ -57,13 +58,15 @@ void BlockClock::fence(std::uint32_t warp) {
 // Which fence belongs to which store is not followed: any earlier fence of the block counts.
 void BlockClock::hand_over() {
   if (fences_ == fences_handed_over_) return;
-  for (int other = 0; other < kMaxWarps; ++other) handed_over_[other] = std::max(handed_over_[other], fenced_[other]);
+  for (int other = 0; other < kMaxWarps; ++other)
+    handed_over_[other] = std::max(handed_over_[other], fenced_[other]);
   fences_handed_over_ = fences_;
 }
 
 void BlockClock::take_over(std::uint32_t warp) {
   has_taken_over_ = true;
-  for (int other = 0; other < kMaxWarps; ++other) seen_[warp][other] = std::max(seen_[warp][other], handed_over_[other]);
+  for (int other = 0; other < kMaxWarps; ++other)
+    seen_[warp][other] = std::max(seen_[warp][other], handed_over_[other]);
   own_settled_[warp] = std::max(own_settled_[warp], handed_over_[warp]);
 }
 

@@ -1,8 +1,9 @@
-// Who has waited for whom in a block: the order that barriers, __syncwarp() and fences make between its warps.
+// Who has waited for whom in a block: the order that barriers, __syncwarp() and fences make between its
+// warps.
 //
-// Time is counted in ticks; a warp's accesses carry the tick that it stands at. For each pair of warps the clock knows
-// up to which tick one has seen the other's accesses (a vector clock, FastTrack, PLDI 2009). What barriers of all
-// threads order is kept as one number, so that most questions are one comparison.
+// Time is counted in ticks; a warp's accesses carry the tick that it stands at. For each pair of warps the
+// clock knows up to which tick one has seen the other's accesses (a vector clock, FastTrack, PLDI 2009). What
+// barriers of all threads order is kept as one number, so that most questions are one comparison.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@ namespace cudalab::vgpu {
 
 class BlockClock {
  public:
-  static constexpr int kMaxWarps = 32;     // of a block: CUDA C++ Programming Guide, technical specifications
+  static constexpr int kMaxWarps = 32;  // of a block: CUDA C++ Programming Guide, technical specifications
   static constexpr int kMaxBarriers = 16;
 
   void start_block();  // everything before is in the past
@@ -29,11 +30,12 @@ class BlockClock {
     return tick <= settled_ || tick <= (warp == other ? own_settled_[warp] : seen_[warp][other]);
   }
 
-  // bar.arrive and the first half of bar.sync; then, when the barrier opens, for every warp that waited there.
+  // bar.arrive and the first half of bar.sync; then, when the barrier opens, for every warp that waited
+  // there.
   void arrive(std::uint32_t warp, int barrier);
   void pass(std::uint32_t warp, int barrier);
   void clear(int barrier) { barriers_[barrier].fill(0); }
-  void everybody_passed();       // a barrier of the whole block
+  void everybody_passed();  // a barrier of the whole block
 
   void order_lanes(std::uint32_t warp);  // __syncwarp
   void fence(std::uint32_t warp);        // __threadfence and its kin
@@ -41,8 +43,8 @@ class BlockClock {
   void hand_over();
   void take_over(std::uint32_t warp);
 
-  // For other blocks: how many fences there were so far, how many of them were followed by such a store, and whether
-  // there was such a load.
+  // For other blocks: how many fences there were so far, how many of them were followed by such a store, and
+  // whether there was such a load.
   std::uint32_t fences() const { return fences_; }
   std::uint32_t fences_handed_over() const { return fences_handed_over_; }
   bool has_taken_over() const { return has_taken_over_; }

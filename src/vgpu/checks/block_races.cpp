@@ -64,9 +64,10 @@ void BlockRaces::remember(const ObservedAccess& access, const RunPart& part) {
 
 bool BlockRaces::remember_read(const ObservedAccess& access, const ShadowCells& cells, TickRange expected) {
   bool as_expected = true;
-  for_each_row(access, cells, clock_->now(access.warp->index), [&](const RunAccess& row, const ShadowCells& at) {
-    as_expected &= remember_reads(at, row, clock_->settled(), expected);
-  });
+  for_each_row(access, cells, clock_->now(access.warp->index),
+               [&](const RunAccess& row, const ShadowCells& at) {
+                 as_expected &= remember_reads(at, row, clock_->settled(), expected);
+               });
   return as_expected;
 }
 
@@ -94,7 +95,8 @@ void BlockRaces::check_each(const ObservedAccess& access, const RunPart& part) {
     for (const Earlier& one : earlier) {
       if (!one.was_write && !access.writes()) break;
       std::uint32_t lane = access.footprint->lane[at];
-      if (part.run->is_shared && is_same_thread(access.record + lane, one.record)) lane = access.footprint->other[at];
+      if (part.run->is_shared && is_same_thread(access.record + lane, one.record))
+        lane = access.footprint->other[at];
       if (!conflicts(access, access.record + lane, one)) continue;
       const int number = static_cast<int>(lane >> kLaneShift);
       if (one.was_write && stores_what_is_there(access, number, granule)) continue;
@@ -104,8 +106,8 @@ void BlockRaces::check_each(const ObservedAccess& access, const RunPart& part) {
   }
 }
 
-// Atomic operations do not race with each other, and volatile accesses only within a warp, where code that relies on
-// its lanes running together uses them.
+// Atomic operations do not race with each other, and volatile accesses only within a warp, where code that
+// relies on its lanes running together uses them.
 bool BlockRaces::conflicts(const ObservedAccess& access, std::uint32_t record, const Earlier& earlier) const {
   if (is_same_thread(record, earlier.record)) return false;
   const std::uint32_t warp = access.warp->index, other = thread_of_record(earlier.record) / kWarpSize;
@@ -114,7 +116,8 @@ bool BlockRaces::conflicts(const ObservedAccess& access, std::uint32_t record, c
   return !clock_->has_seen(warp, other, earlier.tick);
 }
 
-void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t granule, const Earlier& earlier) {
+void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t granule,
+                        const Earlier& earlier) {
   const Launch& launch = *access.warp->launch;
   const std::uint64_t address = access.base + static_cast<std::uint64_t>(granule << access.granule_shift);
   const Place place = place_of(launch, address);
@@ -125,23 +128,25 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
     hazard.address = address;
     hazard.buffer = place.name;
     const bool same_warp = thread_of_record(earlier.record) / kWarpSize == access.warp->index;
-    hazard.what = fmt::format("{} {} ({:#x}), which {} {} with no {} in between", verb_of(access), place.text(), address,
-                              thread_text(launch, thread_of_record(earlier.record)),
-                              past_verb_of(earlier.was_write, earlier.record), same_warp ? "__syncwarp()" : "barrier");
+    hazard.what =
+        fmt::format("{} {} ({:#x}), which {} {} with no {} in between", verb_of(access), place.text(),
+                    address, thread_text(launch, thread_of_record(earlier.record)),
+                    past_verb_of(earlier.was_write, earlier.record), same_warp ? "__syncwarp()" : "barrier");
     const bool atomics_help = access.is_atomic() || (earlier.record & kAtomic);
-    hazard.fix = same_warp ? "put __syncwarp() between the two accesses: lanes of a warp need not run together"
-                 : atomics_help
-                     ? "put __syncthreads() between the two accesses, or make both atomic"
-                     : "put __syncthreads() between the two accesses";
+    hazard.fix = same_warp
+                     ? "put __syncwarp() between the two accesses: lanes of a warp need not run together"
+                 : atomics_help ? "put __syncthreads() between the two accesses, or make both atomic"
+                                : "put __syncthreads() between the two accesses";
     return hazard;
   });
 }
 
-// ---- one instruction -----------------------------------------------------------------------------------
+// ---- one instruction ---------------------------------------------------------------------------------
 void BlockRaces::check_overlap(const ObservedAccess& access) {
   if (access.mode != AccessMode::kWrite || access.is_atomic() || !access.footprint->overlaps) return;
   const std::size_t bytes = std::size_t{1} << access.granule_shift;
-  const std::uint32_t granules = static_cast<std::uint32_t>(access.info->bytes_per_lane) >> access.granule_shift;
+  const std::uint32_t granules =
+      static_cast<std::uint32_t>(access.info->bytes_per_lane) >> access.granule_shift;
   const Pattern& pattern = *access.pattern;
   for (std::uint32_t left = pattern.active & (pattern.active - 1); left; left &= left - 1) {
     const int lane = std::countr_zero(left);
@@ -151,7 +156,8 @@ void BlockRaces::check_overlap(const ObservedAccess& access) {
       for (std::uint32_t g = 0; g < granules; ++g) {
         const std::byte* mine = stored_value(access, lane, first + g);
         const std::byte* theirs = stored_value(access, other, first + g);
-        if (mine && theirs && std::memcmp(mine, theirs, bytes) != 0) return report_overlap(access, lane, other);
+        if (mine && theirs && std::memcmp(mine, theirs, bytes) != 0)
+          return report_overlap(access, lane, other);
       }
     }
   }
@@ -166,8 +172,9 @@ void BlockRaces::report_overlap(const ObservedAccess& access, int lane, int othe
     hazard.other = hazard.where;
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what = fmt::format("writes {} ({:#x}), to which {} writes another value in the same instruction", place.text(),
-                              address, thread_text(launch, access.warp->index * kWarpSize + static_cast<unsigned>(other)));
+    hazard.what = fmt::format(
+        "writes {} ({:#x}), to which {} writes another value in the same instruction", place.text(), address,
+        thread_text(launch, access.warp->index * kWarpSize + static_cast<unsigned>(other)));
     hazard.fix = "let one thread write, or use an atomic operation";
     return hazard;
   });

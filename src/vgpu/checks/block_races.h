@@ -16,15 +16,16 @@ struct RunPart {
 
 class BlockRaces {
  public:
-  BlockRaces(const BlockClock& clock, HazardLog& log, HazardKind kind) : clock_(&clock), log_(&log), kind_(kind) {}
+  BlockRaces(const BlockClock& clock, HazardLog& log, HazardKind kind)
+      : clock_(&clock), log_(&log), kind_(kind) {}
 
   // Lanes that write different values to one place in one instruction.
   void check_overlap(const ObservedAccess& access);
   void check(const ObservedAccess& access, const RunPart& part);
   void remember(const ObservedAccess& access, const RunPart& part);
 
-  // The same for a whole access in one piece of shadow, `cells` of the granule of the first active lane; quickly.
-  // Returns whether all granules were written last within the expected range.
+  // The same for a whole access in one piece of shadow, `cells` of the granule of the first active lane;
+  // quickly. Returns whether all granules were written last within the expected range.
   bool remember_read(const ObservedAccess& access, const ShadowCells& cells, TickRange expected);
   bool is_first_touch(const ObservedAccess& access, const ShadowCells& cells) const;  // since all was settled
   void remember_write(const ObservedAccess& access, const ShadowCells& cells);

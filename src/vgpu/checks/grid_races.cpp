@@ -32,7 +32,8 @@ GridRaces::GridRaces(GlobalMemory& memory, int granule_shift) {
     watched_[allocation.get()] = std::move(watched);
   }
   constexpr std::size_t kLeast = 1u << 20;
-  most_accessors_ = std::min<std::size_t>(kWritten - 1, std::max(kLeast, memory.used_bytes() / 2 / sizeof(Accessor)));
+  most_accessors_ =
+      std::min<std::size_t>(kWritten - 1, std::max(kLeast, memory.used_bytes() / 2 / sizeof(Accessor)));
 }
 
 GridRaces::~GridRaces() {
@@ -50,7 +51,8 @@ std::uint32_t GridRaces::number_of(const Accessor& accessor) {
 }
 
 void GridRaces::forget() {
-  for (const auto& [allocation, watched] : watched_) watched->owners = allocate_host(watched->owners.get_deleter().bytes);
+  for (const auto& [allocation, watched] : watched_)
+    watched->owners = allocate_host(watched->owners.get_deleter().bytes);
   accessors_.resize(1);
   recent_.fill(0);
 }
@@ -61,7 +63,8 @@ void GridRaces::observe(const ObservedAccess& access, const Allocation& allocati
   if (!watched) return;
   const std::uint64_t first = (access.base - allocation.base) >> access.granule_shift;
   if (accessors_.size() >= most_accessors_) forget();
-  const Visit visit{access, reinterpret_cast<std::uint32_t*>(watched->owners.get()) + first, block, clock, log};
+  const Visit visit{access, reinterpret_cast<std::uint32_t*>(watched->owners.get()) + first, block, clock,
+                    log};
   for (const Footprint::Run& run : access.footprint->runs) visit_run(visit, run);
 }
 
@@ -80,7 +83,8 @@ void GridRaces::visit_run(const Visit& visit, const Footprint::Run& run) {
 }
 
 // Returns the granule's owner from now on.
-std::uint32_t GridRaces::visit_granule(const Visit& visit, std::uint32_t owner, std::uint32_t lane, std::int64_t granule) {
+std::uint32_t GridRaces::visit_granule(const Visit& visit, std::uint32_t owner, std::uint32_t lane,
+                                       std::int64_t granule) {
   const ObservedAccess& access = visit.access;
   // The lane is not kept: all lanes of a warp's access are one accessor.
   const auto mine = [&] {
@@ -118,10 +122,12 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
     hazard.other = launch.program->lines[earlier_line];
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what = fmt::format("{} {} ({:#x}), which {} {} in the same launch", verb_of(access), place.text(), address,
-                              block_text(launch, earlier.block), past_verb_of(was_write, earlier.record));
-    hazard.fix = "blocks run in any order: use an atomic operation, let each block write memory of its own, or split "
-                 "the kernel into two launches";
+    hazard.what =
+        fmt::format("{} {} ({:#x}), which {} {} in the same launch", verb_of(access), place.text(), address,
+                    block_text(launch, earlier.block), past_verb_of(was_write, earlier.record));
+    hazard.fix =
+        "blocks run in any order: use an atomic operation, let each block write memory of its own, or split "
+        "the kernel into two launches";
     return hazard;
   });
 }

@@ -1,12 +1,13 @@
-// Finds accesses to the same global memory by different blocks of a launch that nothing orders. Blocks are looked at
-// on one host thread, in an order that is always the same.
+// Finds accesses to the same global memory by different blocks of a launch that nothing orders. Blocks are
+// looked at on one host thread, in an order that is always the same.
 //
-// Each granule remembers one access: the latest write, or while nobody has written, the first read. What came before
-// is ordered before it, or has been reported.
+// Each granule remembers one access: the latest write, or while nobody has written, the first read. What came
+// before is ordered before it, or has been reported.
 //
-// Two accesses are ordered when the earlier block executed a fence after its access and then an atomic or volatile
-// store, and the later block, before its own, an atomic operation or a volatile load. Which store that load saw is not
-// followed, so a race may be missed in a kernel that also synchronises its blocks; none is made up.
+// Two accesses are ordered when the earlier block executed a fence after its access and then an atomic or
+// volatile store, and the later block, before its own, an atomic operation or a volatile load. Which store
+// that load saw is not followed, so a race may be missed in a kernel that also synchronises its blocks; none
+// is made up.
 #pragma once
 
 #include <array>
@@ -25,8 +26,8 @@ class GridRaces {
   GridRaces(GlobalMemory& memory, int granule_shift);
   ~GridRaces();
 
-  void observe(const ObservedAccess& access, const Allocation& allocation, std::uint32_t block, const BlockClock& clock,
-               HazardLog& log);
+  void observe(const ObservedAccess& access, const Allocation& allocation, std::uint32_t block,
+               const BlockClock& clock, HazardLog& log);
   void hand_over(std::uint32_t block, std::uint32_t fences) { handed_over_[block] = fences; }
 
  private:
@@ -40,9 +41,11 @@ class GridRaces {
   };
   struct Visit;
   void visit_run(const Visit& visit, const Footprint::Run& run);
-  std::uint32_t visit_granule(const Visit& visit, std::uint32_t owner, std::uint32_t lane, std::int64_t granule);
+  std::uint32_t visit_granule(const Visit& visit, std::uint32_t owner, std::uint32_t lane,
+                              std::int64_t granule);
   bool is_ordered(const Accessor& earlier, const BlockClock& clock) const;
-  void report(const Visit& visit, const Accessor& earlier, bool was_write, std::uint32_t lane, std::int64_t granule);
+  void report(const Visit& visit, const Accessor& earlier, bool was_write, std::uint32_t lane,
+              std::int64_t granule);
   std::uint32_t number_of(const Accessor& accessor);
   void forget();
 
@@ -50,7 +53,7 @@ class GridRaces {
   std::vector<Accessor> accessors_{{}};  // from 1 on
   std::size_t most_accessors_;           // then all is forgotten: memory has limits
   static constexpr std::size_t kRecent = 1024;
-  std::array<std::uint32_t, kRecent> recent_{};  // numbers of accessors, by a hash
+  std::array<std::uint32_t, kRecent> recent_{};                   // numbers of accessors, by a hash
   std::unordered_map<std::uint32_t, std::uint32_t> handed_over_;  // by block: how many fences
 };
 

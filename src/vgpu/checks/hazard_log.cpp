@@ -23,7 +23,8 @@ std::string short_name(const std::string& symbol) {
 Place shared_place(const Launch& launch, std::uint64_t offset) {
   for (const SharedVariable& variable : launch.program->shared_variables) {
     if (variable.function != -1 && variable.function != launch.code->function) continue;
-    if (offset - variable.offset < variable.bytes) return {&variable, short_name(variable.name), offset - variable.offset};
+    if (offset - variable.offset < variable.bytes)
+      return {&variable, short_name(variable.name), offset - variable.offset};
   }
   const std::uint64_t base = launch.dynamic_shared_base;
   if (offset >= base) return {&launch, "the dynamic shared memory", offset - base};
@@ -34,7 +35,8 @@ Place shared_place(const Launch& launch, std::uint64_t offset) {
 
 std::string Place::text() const {
   const bool is_variable = !name.empty() && name.find(' ') == std::string::npos;
-  return is_variable ? fmt::format("byte {} of `{}`", offset, name) : fmt::format("byte {} of {}", offset, name);
+  return is_variable ? fmt::format("byte {} of `{}`", offset, name)
+                     : fmt::format("byte {} of {}", offset, name);
 }
 
 Place place_of(const Launch& launch, std::uint64_t address) {
@@ -47,7 +49,8 @@ Place place_of(const Launch& launch, std::uint64_t address) {
 
 std::size_t HazardLog::Hash::operator()(const Key& key) const {
   std::size_t value = static_cast<std::size_t>(key.kind);
-  for (const std::size_t part : {std::size_t{key.line}, std::size_t{key.other_line}, reinterpret_cast<std::size_t>(key.buffer)})
+  for (const std::size_t part :
+       {std::size_t{key.line}, std::size_t{key.other_line}, reinterpret_cast<std::size_t>(key.buffer)})
     value = (value ^ part) * 0x9e3779b97f4a7c15ull;
   return value;
 }

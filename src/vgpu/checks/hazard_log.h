@@ -1,4 +1,5 @@
-// Collects the hazards of the blocks that one host thread runs: equal ones together, and not more than a reader can use.
+// Collects the hazards of the blocks that one host thread runs: equal ones together, and not more than a
+// reader can use.
 #pragma once
 
 #include <cstdint>

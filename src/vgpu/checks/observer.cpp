@@ -8,11 +8,12 @@ namespace cudalab::vgpu {
 
 int granule_shift_of(const Program& program) {
   unsigned narrowest = 4;
-  for (const SiteInfo& site : program.sites) narrowest = std::min(narrowest, static_cast<unsigned>(std::max(site.bytes_per_lane, 1)));
+  for (const SiteInfo& site : program.sites)
+    narrowest = std::min(narrowest, static_cast<unsigned>(std::max(site.bytes_per_lane, 1)));
   return std::countr_zero(std::bit_floor(narrowest));
 }
 
-// ---- lines ---------------------------------------------------------------------------------------------
+// ---- lines -------------------------------------------------------------------------------------------
 ShadowCells LineShadow::line(std::uint64_t address) {
   if (!table_) table_.emplace(kMost * granules_per_line_);
   const std::uint64_t number = address >> kLineShift;
@@ -27,19 +28,28 @@ ShadowCells LineShadow::line(std::uint64_t address) {
   return table_->cells().from(std::size_t{row} * granules_per_line_);
 }
 
-// ---- observer ------------------------------------------------------------------------------------------
+// ---- observer ----------------------------------------------------------------------------------------
 namespace {
 
-std::size_t local_shadow_bytes(const Launch& launch) { return launch.request->check_memory ? launch.code->local_bytes : 0; }
+std::size_t local_shadow_bytes(const Launch& launch) {
+  return launch.request->check_memory ? launch.code->local_bytes : 0;
+}
 
 }  // namespace
 
 Observer::Observer(Launch& launch, Block& block)
-    : launch_(&launch), check_memory_(launch.request->check_memory), check_races_(launch.request->check_races),
-      granule_shift_(launch.checks.granule_shift), log_(block), uninitialised_(log_),
+    : launch_(&launch),
+      check_memory_(launch.request->check_memory),
+      check_races_(launch.request->check_races),
+      granule_shift_(launch.checks.granule_shift),
+      log_(block),
+      uninitialised_(log_),
       local_(uninitialised_, local_shadow_bytes(launch), block.warps.size()),
-      shared_table_((launch.shared_bytes >> granule_shift_) + 4), shared_(shared_table_.cells()), lines_(granule_shift_),
-      shared_races_(clock_, log_, HazardKind::kSharedRace), global_races_(clock_, log_, HazardKind::kGlobalRace) {}
+      shared_table_((launch.shared_bytes >> granule_shift_) + 4),
+      shared_(shared_table_.cells()),
+      lines_(granule_shift_),
+      shared_races_(clock_, log_, HazardKind::kSharedRace),
+      global_races_(clock_, log_, HazardKind::kGlobalRace) {}
 
 void Observer::start_block(std::uint64_t linear_block) {
   block_ = static_cast<std::uint32_t>(linear_block);
@@ -54,8 +64,8 @@ void Observer::start_block(std::uint64_t linear_block) {
   clock_.everybody_passed();
 }
 
-void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base,
-                       AccessMode mode) {
+void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
+                       std::uint64_t base, AccessMode mode) {
   Footprint* footprint = pattern.footprint.get();
   if (!pattern.has_footprint) [[unlikely]] {
     if (!footprint) {
@@ -69,22 +79,24 @@ void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, cons
   dispatch(access, site.allocation);
 }
 
-void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
-                            AccessMode mode) {
+void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
+                            std::uint64_t address, AccessMode mode) {
   lane_pattern_.active = 1u << lane;
   lane_pattern_.low = 0;
   lane_pattern_.high = lane_pattern_.distinct_bytes = static_cast<std::uint32_t>(info.bytes_per_lane);
   make_footprint(lane_footprint_, lane_pattern_, info.bytes_per_lane, granule_shift_);
-  ObservedAccess access{inst,    &warp,   &info,          &lane_pattern_, &lane_footprint_, mode,
-                        address, nullptr, granule_shift_, 0};
+  ObservedAccess access{inst, &warp,   &info,   &lane_pattern_, &lane_footprint_,
+                        mode, address, nullptr, granule_shift_, 0};
   dispatch(access, nullptr);
 }
 
 void Observer::dispatch(ObservedAccess& access, Allocation* known) {
   const SiteInfo& info = *access.info;
   const Warp& warp = *access.warp;
-  access.record = (warp.index * kWarpSize) << kThreadShift | (info.is_atomic || access.mode == AccessMode::kReadWrite ? kAtomic : 0) |
-                  (info.volatile_or_atomic ? kStrong : 0) | (access.inst->source <= kLineMask ? access.inst->source : 0);
+  access.record = (warp.index * kWarpSize) << kThreadShift |
+                  (info.is_atomic || access.mode == AccessMode::kReadWrite ? kAtomic : 0) |
+                  (info.volatile_or_atomic ? kStrong : 0) |
+                  (access.inst->source <= kLineMask ? access.inst->source : 0);
   if (access.base - kSharedWindow < kWindowBytes) {
     access.host = warp.shared + (access.base - kSharedWindow);
     observe_shared(access);
@@ -92,14 +104,15 @@ void Observer::dispatch(ObservedAccess& access, Allocation* known) {
     if (check_memory_) local_.observe(access);
   } else {
     Allocation* allocation = known;
-    if (!allocation || access.base - allocation->base >= allocation->bytes) allocation = launch_->memory->find(access.base);
+    if (!allocation || access.base - allocation->base >= allocation->bytes)
+      allocation = launch_->memory->find(access.base);
     if (!allocation || allocation->read_only) return;
     access.host = allocation->host.get() + (access.base - allocation->base);
     observe_global(access, *allocation);
   }
 }
 
-// ---- shared memory -------------------------------------------------------------------------------------
+// ---- shared memory -----------------------------------------------------------------------------------
 void Observer::observe_shared(const ObservedAccess& access) {
   const ShadowCells cells = shared_.from((access.base - kSharedWindow) >> granule_shift_);
   if (access.mode == AccessMode::kRead)
@@ -109,7 +122,8 @@ void Observer::observe_shared(const ObservedAccess& access) {
   if (access.synchronises()) synchronise(access);
 }
 
-// Most reads are of what the block wrote before its last barrier, and a look at the ticks of those writes is enough.
+// Most reads are of what the block wrote before its last barrier, and a look at the ticks of those writes is
+// enough.
 void Observer::observe_shared_read(const ObservedAccess& access, const ShadowCells& cells) {
   const TickRange expected{check_memory_ ? clock_.block_start() + 1 : 0, clock_.settled()};
   if (check_races_ && shared_races_.remember_read(access, cells, expected)) return;
@@ -118,8 +132,10 @@ void Observer::observe_shared_read(const ObservedAccess& access, const ShadowCel
 }
 
 void Observer::observe_shared_write(const ObservedAccess& access, const ShadowCells& cells) {
-  if (check_memory_ && access.reads()) uninitialised_.check_shared(access, cells.write_tick, clock_.block_start());
-  const bool is_quiet = !check_races_ || (!access.footprint->overlaps && shared_races_.is_first_touch(access, cells));
+  if (check_memory_ && access.reads())
+    uninitialised_.check_shared(access, cells.write_tick, clock_.block_start());
+  const bool is_quiet =
+      !check_races_ || (!access.footprint->overlaps && shared_races_.is_first_touch(access, cells));
   if (!is_quiet) check_shared_races(access, cells);
   shared_races_.remember_write(access, cells);
 }
@@ -135,14 +151,16 @@ void Observer::synchronise(const ObservedAccess& access) {
   if (!access.writes()) return;
   if (access.info->releases) clock_.fence(access.warp->index);
   clock_.hand_over();
-  if (launch_->checks.grid_races && clock_.fences_handed_over()) launch_->checks.grid_races->hand_over(block_, clock_.fences_handed_over());
+  if (launch_->checks.grid_races && clock_.fences_handed_over())
+    launch_->checks.grid_races->hand_over(block_, clock_.fences_handed_over());
 }
 
-// ---- global memory -------------------------------------------------------------------------------------
+// ---- global memory -----------------------------------------------------------------------------------
 void Observer::observe_global(const ObservedAccess& access, Allocation& allocation) {
   LaunchChecks& checks = launch_->checks;
   if (checks.suspicion) {
-    const std::uint64_t thread = std::uint64_t{block_} * launch_->request->block.volume() + access.warp->index * kWarpSize;
+    const std::uint64_t thread =
+        std::uint64_t{block_} * launch_->request->block.volume() + access.warp->index * kWarpSize;
     checks.suspicion->observe(access, allocation, thread);
   }
   if (check_memory_ && allocation.written) {
@@ -150,7 +168,8 @@ void Observer::observe_global(const ObservedAccess& access, Allocation& allocati
     if (access.reads()) uninitialised_.check_global(access, written);
     // Not by atomics: what becomes of a value that nobody wrote is as unwritten, whichever block comes first.
     if (access.mode == AccessMode::kWrite)
-      for (const Footprint::Run& run : access.footprint->runs) std::memset(written + access.offset(run), 1, access.bytes(run));
+      for (const Footprint::Run& run : access.footprint->runs)
+        std::memset(written + access.offset(run), 1, access.bytes(run));
   }
   if (!checks.grid_races) return;
   checks.grid_races->observe(access, allocation, block_, clock_, log_);
@@ -158,7 +177,8 @@ void Observer::observe_global(const ObservedAccess& access, Allocation& allocati
   if (access.synchronises()) synchronise(access);
 }
 
-template <class Visit> void Observer::for_each_line(const ObservedAccess& access, Visit visit) {
+template <class Visit>
+void Observer::for_each_line(const ObservedAccess& access, Visit visit) {
   for (const Footprint::Run& run : access.footprint->runs) {
     const std::uint64_t first = (access.base >> granule_shift_) + static_cast<std::uint64_t>(run.first);
     for (std::uint32_t done = 0; done < run.count;) {
@@ -177,16 +197,18 @@ void Observer::observe_lines(const ObservedAccess& access) {
   for_each_line(access, [&](const RunPart& part) { global_races_.remember(access, part); });
 }
 
-void Observer::enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base, std::size_t local_bytes) {
+void Observer::enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base,
+                              std::size_t local_bytes) {
   if (check_memory_) local_.forget(warp, lanes, local_base, local_bytes);
 }
 
-void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base,
-                    AccessMode mode) {
+void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
+                    std::uint64_t base, AccessMode mode) {
   warp.block->observer->observe(inst, warp, site, pattern, base, mode);
 }
 
-void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address, AccessMode mode) {
+void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                  AccessMode mode) {
   warp.block->observer->observe_lane(inst, warp, info, lane, address, mode);
 }
 

@@ -41,9 +41,10 @@ class Observer {
 
   void start_block(std::uint64_t linear_block);
   // All lanes of an access in one memory, or one lane. Before the data moves.
-  void observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base,
-               AccessMode mode);
-  void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address, AccessMode mode);
+  void observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
+               std::uint64_t base, AccessMode mode);
+  void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                    AccessMode mode);
 
   void arrive(const Warp& warp, int barrier) { clock_.arrive(warp.index, barrier); }
   void pass(const Warp& warp, int barrier) { clock_.pass(warp.index, barrier); }
@@ -61,7 +62,8 @@ class Observer {
   void check_shared_races(const ObservedAccess& access, const ShadowCells& cells);
   void observe_global(const ObservedAccess& access, Allocation& allocation);
   void observe_lines(const ObservedAccess& access);
-  template <class Visit> void for_each_line(const ObservedAccess& access, Visit visit);
+  template <class Visit>
+  void for_each_line(const ObservedAccess& access, Visit visit);
   void synchronise(const ObservedAccess& access);
 
   Launch* launch_;

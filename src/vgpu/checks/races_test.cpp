@@ -1,10 +1,10 @@
-// What the race checks promise beyond finding races: that nothing depends on the host's threads, and that no launch
-// leaves traces for the next.
+// What the race checks promise beyond finding races: that nothing depends on the host's threads, and that no
+// launch leaves traces for the next.
 #include <gtest/gtest.h>
 
 #include "vgpu/checks/block_clock.h"
-#include "vgpu/memory/footprint.h"
 #include "vgpu/kernel_harness_testing.h"
+#include "vgpu/memory/footprint.h"
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
@@ -81,7 +81,8 @@ TEST(UnwrittenReads, WhatAKernelWroteCountsAsWrittenWithAndWithoutChecks) {
   for (const bool checked : {true, false}) {
     KernelHarness harness(kCopy);
     const auto in = harness.buffer(std::vector<std::uint32_t>(64, 7), "in");
-    const std::uint64_t between = harness.gpu().allocate("between", 256), out = harness.gpu().allocate("out", 256);
+    const std::uint64_t between = harness.gpu().allocate("between", 256),
+                        out = harness.gpu().allocate("out", 256);
     LaunchRequest request;
     request.grid = {1, 1, 1};
     request.block = {64, 1, 1};
@@ -106,7 +107,7 @@ TEST(UnwrittenReads, HalfABufferIsFoundAndNamed) {
   EXPECT_EQ(result.hazards[0].occurrences, 32u);
 }
 
-// ---- parts ---------------------------------------------------------------------------------------------
+// ---- parts -------------------------------------------------------------------------------------------
 TEST(BlockClock, ANamedBarrierOrdersOnlyItsParticipants) {
   BlockClock clock;
   clock.start_block();

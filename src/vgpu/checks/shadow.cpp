@@ -50,8 +50,8 @@ constexpr std::uint32_t choose(std::uint32_t mask, std::uint32_t yes, std::uint3
   return (yes & mask) | (no & ~mask);
 }
 
-// The first reader since everything was settled is kept; of the others, the latest. A writer among the readers then
-// still meets somebody else's read.
+// The first reader since everything was settled is kept; of the others, the latest. A writer among the
+// readers then still meets somebody else's read.
 struct ReadUpdate {
   ShadowCells cells;
   RunAccess access;
@@ -73,7 +73,8 @@ struct ReadUpdate {
 
 }  // namespace
 
-CUDALAB_EACH_LEVEL bool any_touched_since(const ShadowCells& cells, const RunAccess& access, std::uint32_t tick) {
+CUDALAB_EACH_LEVEL bool any_touched_since(const ShadowCells& cells, const RunAccess& access,
+                                          std::uint32_t tick) {
   const std::uint32_t *written = cells.write_tick, *read = cells.read_tick;
   std::uint32_t any = 0;
   if (access.granule) {
@@ -85,8 +86,8 @@ CUDALAB_EACH_LEVEL bool any_touched_since(const ShadowCells& cells, const RunAcc
   return any != 0;
 }
 
-CUDALAB_EACH_LEVEL bool remember_reads(const ShadowCells& cells, const RunAccess& access, std::uint32_t settled,
-                                       TickRange expected) {
+CUDALAB_EACH_LEVEL bool remember_reads(const ShadowCells& cells, const RunAccess& access,
+                                       std::uint32_t settled, TickRange expected) {
   const ReadUpdate update{cells, access, settled, expected.first, expected.last - expected.first};
   const std::size_t count = access.count;
   std::uint32_t unexpected = expected.last < expected.first;

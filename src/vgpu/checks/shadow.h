@@ -1,5 +1,5 @@
-// What the race checks remember of a piece of memory that one block uses: for each granule its last write and two
-// reads, each with the thread, the source line and the tick (block_clock.h) at which it took place.
+// What the race checks remember of a piece of memory that one block uses: for each granule its last write and
+// two reads, each with the thread, the source line and the tick (block_clock.h) at which it took place.
 //
 //   access record:  | thread 10 | strong 1 | atomic 1 | source line 20 |
 #pragma once
@@ -20,7 +20,7 @@ constexpr bool is_same_thread(std::uint32_t a, std::uint32_t b) { return ((a ^ b
 // Columns of a table; row n is granule n.
 struct ShadowCells {
   std::uint32_t *write_tick = nullptr, *write = nullptr;
-  std::uint32_t *read_tick = nullptr, *read = nullptr;    // the first since the last barrier of the whole block
+  std::uint32_t *read_tick = nullptr, *read = nullptr;  // the first since the last barrier of the whole block
   std::uint32_t *other_tick = nullptr, *other = nullptr;  // the latest by another thread than that
   static constexpr int kColumns = 6;
 
@@ -44,25 +44,27 @@ class ShadowTable {
 
 // One access by the lanes of some granules: neighbouring ones, or those that `granule` lists.
 struct RunAccess {
-  const std::uint32_t *lane, *other;  // of the footprint; `other` differs where several lanes touch the granule
+  const std::uint32_t *lane,
+      *other;  // of the footprint; `other` differs where several lanes touch the granule
   const std::int32_t* granule = nullptr;
   std::size_t count;
-  std::uint32_t record, now;          // the access record without lane
+  std::uint32_t record, now;  // the access record without lane
 };
 
-// Whether some granule was written after `tick`; whether some was written or read after it; whether some was not
-// written after it. With a list: of those granules.
+// Whether some granule was written after `tick`; whether some was written or read after it; whether some was
+// not written after it. With a list: of those granules.
 bool any_written_since(const ShadowCells& cells, std::size_t count, std::uint32_t tick);
 bool any_touched_since(const ShadowCells& cells, const RunAccess& access, std::uint32_t tick);
 bool any_unwritten_since(const ShadowCells& cells, std::size_t count, std::uint32_t tick);
 
-// From when to when a granule must have been written last for a read of it to be above suspicion; never where last
-// comes before first.
+// From when to when a granule must have been written last for a read of it to be above suspicion; never where
+// last comes before first.
 struct TickRange {
   std::uint32_t first, last;
 };
 // `settled`: reads up to this tick need not be remembered. Returns whether all last writes are in the range.
-bool remember_reads(const ShadowCells& cells, const RunAccess& access, std::uint32_t settled, TickRange expected);
+bool remember_reads(const ShadowCells& cells, const RunAccess& access, std::uint32_t settled,
+                    TickRange expected);
 void remember_writes(const ShadowCells& cells, const RunAccess& access);
 
 }  // namespace cudalab::vgpu

@@ -18,8 +18,8 @@ std::uint16_t mark_of(std::uint32_t thread, std::uint32_t lane) {
 }
 
 // Each returns whether two threads conflict. No early exits, so that the compiler makes vectors of the loops.
-CUDALAB_EACH_LEVEL bool mark_reads(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes, std::size_t count,
-                std::uint32_t thread, bool is_shared) {
+CUDALAB_EACH_LEVEL bool mark_reads(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes,
+                                   std::size_t count, std::uint32_t thread, bool is_shared) {
   std::uint16_t conflict = 0;
   for (std::size_t g = 0; g < count; ++g) {
     const std::uint16_t mark = marks[g], mine = is_shared ? kManyReaders : mark_of(thread, lanes[g]);
@@ -30,8 +30,8 @@ CUDALAB_EACH_LEVEL bool mark_reads(std::uint16_t* __restrict marks, const std::u
   return conflict != 0;
 }
 
-CUDALAB_EACH_LEVEL bool mark_writes(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes, std::size_t count,
-                 std::uint32_t thread) {
+CUDALAB_EACH_LEVEL bool mark_writes(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes,
+                                    std::size_t count, std::uint32_t thread) {
   std::uint16_t conflict = 0;
   for (std::size_t g = 0; g < count; ++g) {
     const std::uint16_t mark = marks[g], mine = mark_of(thread, lanes[g]);
@@ -58,11 +58,12 @@ CUDALAB_EACH_LEVEL bool all_equal(const std::uint16_t* marks, std::size_t count,
 
 }  // namespace
 
-// ---- saved pages ---------------------------------------------------------------------------------------
+// ---- saved pages -------------------------------------------------------------------------------------
 SavedPages::SavedPages(const Allocation& allocation)
     : allocation_(&allocation),
       states_(new std::atomic<std::uint8_t>[(allocation.bytes + kPageBytes - 1) / kPageBytes]()),
-      contents_(allocate_host(allocation.bytes)), written_(allocate_host(allocation.written ? allocation.bytes : 0)) {}
+      contents_(allocate_host(allocation.bytes)),
+      written_(allocate_host(allocation.written ? allocation.bytes : 0)) {}
 
 void SavedPages::save(std::uint64_t from, std::uint64_t to) {
   for (std::uint64_t page = from / kPageBytes; page <= (to - 1) / kPageBytes; ++page)
@@ -79,7 +80,8 @@ void SavedPages::save_page(std::uint64_t page) {
   // Pages of zeroes, as most outputs are, need no copy: that is what the new memory holds.
   const auto copy = [&](const HostBytes& of, const HostBytes& to) {
     const std::byte* page_bytes = of.get() + from;
-    const bool is_zero = page_bytes[0] == std::byte{0} && std::memcmp(page_bytes, page_bytes + 1, bytes - 1) == 0;
+    const bool is_zero =
+        page_bytes[0] == std::byte{0} && std::memcmp(page_bytes, page_bytes + 1, bytes - 1) == 0;
     if (!is_zero) std::memcpy(to.get() + from, page_bytes, bytes);
   };
   copy(allocation_->host, contents_);
@@ -96,12 +98,13 @@ void SavedPages::restore() const {
   }
 }
 
-// ---- marks ---------------------------------------------------------------------------------------------
+// ---- marks -------------------------------------------------------------------------------------------
 Suspicion::Suspicion(GlobalMemory& memory, int granule_shift) : granule_shift_(granule_shift) {
   for (const auto& allocation : memory.allocations()) {
     if (allocation->read_only) continue;
     auto watched = std::make_unique<Watched>(
-        Watched{allocate_host(((allocation->bytes >> granule_shift) + 1) * sizeof(std::uint16_t)), SavedPages(*allocation)});
+        Watched{allocate_host(((allocation->bytes >> granule_shift) + 1) * sizeof(std::uint16_t)),
+                SavedPages(*allocation)});
     allocation->watch = watched.get();
     watched_[allocation.get()] = std::move(watched);
   }
@@ -134,7 +137,8 @@ void Suspicion::mark_run(const ObservedAccess& access, const Footprint::Run& run
     const std::uint32_t* lanes = access.footprint->lane.data() + run.lanes + done;
     std::atomic_flag& lock = locks_[at / kGranulesPerLock % kLocks];
     while (lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-    const bool conflict = access.mode == AccessMode::kRead    ? mark_reads(marks + at, lanes, count, thread, run.is_shared)
+    const bool conflict = access.mode == AccessMode::kRead
+                              ? mark_reads(marks + at, lanes, count, thread, run.is_shared)
                           : access.mode == AccessMode::kWrite ? mark_writes(marks + at, lanes, count, thread)
                                                               : mark_reductions(marks + at, count);
     lock.clear(std::memory_order_release);

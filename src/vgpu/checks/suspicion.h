@@ -1,7 +1,7 @@
-// Watches global memory while blocks run on several host threads: was anything touched by two threads of the grid, and
-// written by one of them? That is a race unless something orders the two, and what the kernel computes and which race
-// is found first may depend on how the host threads happen to run. So the launch is then undone, and repeated with
-// its blocks in order on one host thread, where grid_races.h looks closely.
+// Watches global memory while blocks run on several host threads: was anything touched by two threads of the
+// grid, and written by one of them? That is a race unless something orders the two, and what the kernel
+// computes and which race is found first may depend on how the host threads happen to run. So the launch is
+// then undone, and repeated with its blocks in order on one host thread, where grid_races.h looks closely.
 //
 // The mark of a granule says who touched it so far. It does not depend on the order of accesses:
 //
@@ -54,8 +54,8 @@ class Suspicion {
     HostBytes marks;
     SavedPages saved;
   };
-  void mark_run(const ObservedAccess& access, const Footprint::Run& run, std::uint16_t* marks, std::uint64_t first,
-                std::uint32_t thread);
+  void mark_run(const ObservedAccess& access, const Footprint::Run& run, std::uint16_t* marks,
+                std::uint64_t first, std::uint32_t thread);
 
   int granule_shift_;
   std::atomic<bool> raised_{false};

@@ -15,7 +15,8 @@ struct Advice {
 
 Advice advice_for(std::uint64_t address) {
   if (address - kSharedWindow < kWindowBytes)
-    return {"no thread of the block has", "write every element, also at the edges of the data, and put __syncthreads() before it is read"};
+    return {"no thread of the block has",
+            "write every element, also at the edges of the data, and put __syncthreads() before it is read"};
   if (address - kLocalWindow < kWindowBytes)
     return {"the thread has not", "give the variable or array a value when it is declared"};
   return {"nobody has", "copy data into the buffer before the launch, or set it with cudaMemset"};
@@ -25,20 +26,23 @@ Advice advice_for(std::uint64_t address) {
 
 void UninitialisedReads::report(const ObservedAccess& access, int lane, std::int64_t offset) {
   const Launch& launch = *access.warp->launch;
-  const std::uint64_t address = access.base + static_cast<std::uint64_t>(access.pattern->offset[lane] + offset);
+  const std::uint64_t address =
+      access.base + static_cast<std::uint64_t>(access.pattern->offset[lane] + offset);
   const Place place = place_of(launch, address);
   log_->add(HazardKind::kUninitialisedRead, access.line(), access.line(), place.identity, [&] {
     Hazard hazard = hazard_at(access.inst, *access.warp, lane, HazardKind::kUninitialisedRead);
     const Advice advice = advice_for(address);
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what = fmt::format("{} {} ({:#x}), which {} written", verb_of(access), place.text(), address, advice.who);
+    hazard.what =
+        fmt::format("{} {} ({:#x}), which {} written", verb_of(access), place.text(), address, advice.who);
     hazard.fix = advice.fix;
     return hazard;
   });
 }
 
-template <class IsWritten> void UninitialisedReads::check_lanes(const ObservedAccess& access, IsWritten is_written) {
+template <class IsWritten>
+void UninitialisedReads::check_lanes(const ObservedAccess& access, IsWritten is_written) {
   const int elements = std::max<int>(access.info->vector, 1);
   const int element_bytes = access.info->bytes_per_lane / elements;
   const bool local = access.base - kLocalWindow < kWindowBytes;
@@ -48,7 +52,8 @@ template <class IsWritten> void UninitialisedReads::check_lanes(const ObservedAc
     bool computed = false;
     for (int element = 0; element < elements; ++element) {
       bool any = false;
-      for (int byte = 0; byte < element_bytes; ++byte) any = any || is_written(lane, element * element_bytes + byte);
+      for (int byte = 0; byte < element_bytes; ++byte)
+        any = any || is_written(lane, element * element_bytes + byte);
       if (any) continue;
       ++unwritten;
       const bool counts = access.info->computed_elements >> element & 1;
@@ -80,9 +85,12 @@ void UninitialisedReads::check_shared(const ObservedAccess& access, const std::u
   }
 }
 
-// ---- local memory --------------------------------------------------------------------------------------
+// ---- local memory ------------------------------------------------------------------------------------
 LocalWrites::LocalWrites(UninitialisedReads& reads, std::size_t local_bytes, std::size_t warps)
-    : reads_(&reads), local_bytes_(local_bytes), size_(local_bytes * warps * kWarpSize), bytes_(allocate_host(size_)) {}
+    : reads_(&reads),
+      local_bytes_(local_bytes),
+      size_(local_bytes * warps * kWarpSize),
+      bytes_(allocate_host(size_)) {}
 
 void LocalWrites::start_block() {
   if (++current_ != 0) return;
@@ -114,7 +122,8 @@ void LocalWrites::observe(const ObservedAccess& access) {
   if (access.reads()) reads_->check_lanes(access, [&](int lane, int byte) { return at(lane, byte) == mark; });
   if (!access.writes()) return;
   for (std::uint32_t left = access.pattern->active; left; left &= left - 1)
-    for (std::size_t byte = 0; byte < bytes; ++byte) at(std::countr_zero(left), static_cast<int>(byte)) = mark;
+    for (std::size_t byte = 0; byte < bytes; ++byte)
+      at(std::countr_zero(left), static_cast<int>(byte)) = mark;
 }
 
 void LocalWrites::forget(const Warp& warp, std::uint32_t lanes, std::size_t from, std::size_t bytes) {
@@ -124,7 +133,8 @@ void LocalWrites::forget(const Warp& warp, std::uint32_t lanes, std::size_t from
     return;
   }
   for (std::size_t byte = from; byte < end; ++byte)
-    for (std::uint32_t left = lanes; left; left &= left - 1) row(warp, byte)[std::countr_zero(left)] = std::byte{0};
+    for (std::uint32_t left = lanes; left; left &= left - 1)
+      row(warp, byte)[std::countr_zero(left)] = std::byte{0};
 }
 
 }  // namespace cudalab::vgpu

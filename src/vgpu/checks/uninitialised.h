@@ -1,8 +1,9 @@
 // Finds reads of memory that nobody has written.
 //
-// What counts as such a read: a lane reads only unwritten bytes; or one element of its vector load is unwritten and
-// the kernel computes with it. An element that is only stored again does not count: compilers copy structures
-// whole, with the padding between their members. For local memory that holds for single loads too.
+// What counts as such a read: a lane reads only unwritten bytes; or one element of its vector load is
+// unwritten and the kernel computes with it. An element that is only stored again does not count: compilers
+// copy structures whole, with the padding between their members. For local memory that holds for single loads
+// too.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +20,21 @@ class UninitialisedReads {
 
   // Global memory: one byte a byte, not 0 where written.
   void check_global(const ObservedAccess& access, const std::byte* written);
-  // Shared memory: a tick a granule, beyond `block_start` where written; of the granule at the first active lane.
+  // Shared memory: a tick a granule, beyond `block_start` where written; of the granule at the first active
+  // lane.
   void check_shared(const ObservedAccess& access, const std::uint32_t* write_tick, std::uint32_t block_start);
 
  private:
-  template <class IsWritten> void check_lanes(const ObservedAccess& access, IsWritten is_written);
+  template <class IsWritten>
+  void check_lanes(const ObservedAccess& access, IsWritten is_written);
   void report(const ObservedAccess& access, int lane, std::int64_t offset);
   friend class LocalWrites;
   HazardLog* log_;
 };
 
-// Which bytes of their local memory the threads of a block have written. Byte n of a warp's 32 threads stands side by
-// side, so that the usual access (the same n in all of them) is one range. A byte holds the number of the block that
-// wrote it, modulo 255.
+// Which bytes of their local memory the threads of a block have written. Byte n of a warp's 32 threads stands
+// side by side, so that the usual access (the same n in all of them) is one range. A byte holds the number of
+// the block that wrote it, modulo 255.
 class LocalWrites {
  public:
   LocalWrites(UninitialisedReads& reads, std::size_t local_bytes, std::size_t warps);
@@ -41,7 +44,9 @@ class LocalWrites {
   void forget(const Warp& warp, std::uint32_t lanes, std::size_t from, std::size_t bytes);
 
  private:
-  std::byte* row(const Warp& warp, std::size_t byte) { return bytes_.get() + (warp.index * local_bytes_ + byte) * kWarpSize; }
+  std::byte* row(const Warp& warp, std::size_t byte) {
+    return bytes_.get() + (warp.index * local_bytes_ + byte) * kWarpSize;
+  }
   bool is_one_range(const ObservedAccess& access) const;
 
   UninitialisedReads* reads_;

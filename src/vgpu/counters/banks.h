@@ -16,9 +16,9 @@ struct WavefrontCount {
 };
 
 // bank = (address / 4) mod 32. Lanes are served in groups: all 32 for up to 4 bytes a lane, half-warps for 8,
-// quarter-warps for 16; a load whose lanes pair up (address(l) = address(l ^ 1) for all l, or l ^ 2) has its groups
-// merged two by two. A group costs the largest number of distinct 4-byte words it touches in any one bank.
-// Verified against every shared record of expected/h200/access_patterns.jsonl.
+// quarter-warps for 16; a load whose lanes pair up (address(l) = address(l ^ 1) for all l, or l ^ 2) has its
+// groups merged two by two. A group costs the largest number of distinct 4-byte words it touches in any one
+// bank. Verified against every shared record of expected/h200/access_patterns.jsonl.
 WavefrontCount count_wavefronts(const WarpAccess& access, SharedAccess kind);
 
 // Shared atomics: lanes that hit one bank go one after the other, even at equal addresses.

@@ -20,7 +20,8 @@ SectorCount count_sectors(const WarpAccess& access) {
     if (end > first_new) result.distinct_bytes += static_cast<std::uint32_t>(end - first_new);
     const std::uint64_t first = begin / kSectorBytes, last = (end - 1) / kSectorBytes;
     const std::uint64_t first_new_sector = i == 0 ? first : std::max(first, next_sector);
-    if (last + 1 > first_new_sector) result.sectors += static_cast<std::uint32_t>(last + 1 - first_new_sector);
+    if (last + 1 > first_new_sector)
+      result.sectors += static_cast<std::uint32_t>(last + 1 - first_new_sector);
     next_byte = std::max(next_byte, end);
     next_sector = last + 1;
   }

@@ -8,8 +8,8 @@
 
 namespace cudalab::vgpu {
 
-// What one warp-wide memory instruction asks for. Only lanes in `active` count; each lane touches `bytes_per_lane`
-// bytes from its address on, aligned to that size.
+// What one warp-wide memory instruction asks for. Only lanes in `active` count; each lane touches
+// `bytes_per_lane` bytes from its address on, aligned to that size.
 struct WarpAccess {
   std::span<const std::uint64_t, kWarpSize> addresses;
   std::uint32_t active = kAllLanes;

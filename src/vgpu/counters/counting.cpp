@@ -45,11 +45,13 @@ void add_totals(SiteTotals& to, const SiteTotals& from) {
 
 double percent_of_sector_bytes(const SiteTotals& totals) {
   if (totals.transactions == 0) return 0;
-  return 100.0 * static_cast<double>(totals.distinct_bytes) / (kSectorBytes * static_cast<double>(totals.transactions));
+  return 100.0 * static_cast<double>(totals.distinct_bytes) /
+         (kSectorBytes * static_cast<double>(totals.transactions));
 }
 
 // The stride that more than half of the requests have.
-std::optional<std::int64_t> usual_stride(const std::map<std::int64_t, std::uint64_t>& strides, std::uint64_t requests) {
+std::optional<std::int64_t> usual_stride(const std::map<std::int64_t, std::uint64_t>& strides,
+                                         std::uint64_t requests) {
   for (const auto& [stride, count] : strides)
     if (2 * count > requests) return stride;
   return std::nullopt;
@@ -75,7 +77,8 @@ bool in_block_order(const Hazard& a, const Hazard& b) {
 Tally::Tally(const Program& program)
     : program_(program), counts_(program.blocks.size()), sites_(program.sites.size()) {}
 
-void Tally::add(const std::vector<BlockCount>& counts, std::vector<SiteState>& sites, std::vector<Hazard>& hazards) {
+void Tally::add(const std::vector<BlockCount>& counts, std::vector<SiteState>& sites,
+                std::vector<Hazard>& hazards) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     counts_[i].warps += counts[i].warps;
     counts_[i].lanes += counts[i].lanes;
@@ -96,7 +99,9 @@ Counters Tally::counters() const {
   const auto of = [&](SiteKind kind) -> const SiteTotals& { return by_kind[static_cast<std::size_t>(kind)]; };
 
   Counters counters;
-  const auto set = [&](Counter counter, std::uint64_t value) { counters.set(counter, static_cast<double>(value)); };
+  const auto set = [&](Counter counter, std::uint64_t value) {
+    counters.set(counter, static_cast<double>(value));
+  };
   const SiteTotals &load = of(SiteKind::kGlobalLoad), &store = of(SiteKind::kGlobalStore);
   set(Counter::kGlobalLoadRequests, load.requests);
   set(Counter::kGlobalLoadSectors, load.transactions);
@@ -141,7 +146,9 @@ void Tally::set_execution_counters(Counters& counters) const {
     sum.divergent_branches += line.divergent_branches;
     sum.barriers += line.barriers;
   }
-  const auto set = [&](Counter counter, std::uint64_t value) { counters.set(counter, static_cast<double>(value)); };
+  const auto set = [&](Counter counter, std::uint64_t value) {
+    counters.set(counter, static_cast<double>(value));
+  };
   set(Counter::kBarriers, sum.barriers);
   set(Counter::kBranches, sum.branches);
   set(Counter::kDivergentBranches, sum.divergent_branches);
@@ -209,8 +216,8 @@ std::vector<Hazard> Tally::hazards() const {
   std::vector<Hazard> sorted = hazards_, result;
   std::stable_sort(sorted.begin(), sorted.end(), in_block_order);
   for (Hazard& hazard : sorted) {
-    const auto known =
-        std::find_if(result.begin(), result.end(), [&](const Hazard& other) { return same_hazard(other, hazard); });
+    const auto known = std::find_if(result.begin(), result.end(),
+                                    [&](const Hazard& other) { return same_hazard(other, hazard); });
     if (known != result.end())
       known->occurrences += hazard.occurrences;
     else

@@ -13,12 +13,13 @@ namespace cudalab::vgpu {
 class Tally {
  public:
   explicit Tally(const Program& program);
-  void add(const std::vector<BlockCount>& counts, std::vector<SiteState>& sites, std::vector<Hazard>& hazards);
+  void add(const std::vector<BlockCount>& counts, std::vector<SiteState>& sites,
+           std::vector<Hazard>& hazards);
 
   Counters counters() const;
-  std::vector<LineAccess> accesses() const;  // in source order
+  std::vector<LineAccess> accesses() const;       // in source order
   std::vector<LineExecution> executions() const;  // in source order
-  std::vector<Hazard> hazards() const;       // equal ones together, with their number; in block order
+  std::vector<Hazard> hazards() const;            // equal ones together, with their number; in block order
 
  private:
   struct SiteSum {

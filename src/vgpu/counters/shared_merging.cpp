@@ -19,7 +19,8 @@ std::uint64_t power_of_two_in(std::uint64_t value) {
 // What is known of each register: a power of two that divides every value it is ever given.
 class Alignments {
  public:
-  Alignments(const ptx::Function& function, const std::function<std::uint64_t(const std::string&)>& symbol_offset)
+  Alignments(const ptx::Function& function,
+             const std::function<std::uint64_t(const std::string&)>& symbol_offset)
       : symbol_offset_(symbol_offset) {
     for (const ptx::Statement& statement : function.body)
       if (const auto* instruction = std::get_if<ptx::Instruction>(&statement)) assume_widest(*instruction);
@@ -27,7 +28,8 @@ class Alignments {
     for (bool changed = true; changed;) {
       changed = false;
       for (const ptx::Statement& statement : function.body)
-        if (const auto* instruction = std::get_if<ptx::Instruction>(&statement)) changed |= learn(*instruction);
+        if (const auto* instruction = std::get_if<ptx::Instruction>(&statement))
+          changed |= learn(*instruction);
     }
   }
 
@@ -39,12 +41,14 @@ class Alignments {
  private:
   void assume_widest(const ptx::Instruction& instruction) {
     if (instruction.operands.empty()) return;
-    if (const auto* to = std::get_if<ptx::Register>(&instruction.operands[0].value)) known_[to->name] = kWidest;
+    if (const auto* to = std::get_if<ptx::Register>(&instruction.operands[0].value))
+      known_[to->name] = kWidest;
   }
 
   std::uint64_t of(const ptx::Operand& operand) const {
     if (const auto* reg = std::get_if<ptx::Register>(&operand.value)) return of_register(reg->name);
-    if (const auto* literal = std::get_if<ptx::Immediate>(&operand.value)) return power_of_two_in(literal->bits);
+    if (const auto* literal = std::get_if<ptx::Immediate>(&operand.value))
+      return power_of_two_in(literal->bits);
     if (const auto* symbol = std::get_if<ptx::Symbol>(&operand.value))
       return power_of_two_in(symbol_offset_(symbol->name) + static_cast<std::uint64_t>(symbol->offset));
     return 1;
@@ -56,14 +60,18 @@ class Alignments {
     const auto source = [&](std::size_t i) { return i < operands.size() ? of(operands[i]) : 1; };
     const std::string& name = instruction.parts[0];
     if (name == "mov" || name == "cvt" || name == "cvta") return source(1);
-    if (name == "add" || name == "sub" || name == "or" || name == "xor") return std::min(source(1), source(2));
+    if (name == "add" || name == "sub" || name == "or" || name == "xor")
+      return std::min(source(1), source(2));
     if (name == "and") return std::max(source(1), source(2));
     if (name == "mul") return instruction.parts[1] == "hi" ? 1 : std::min(kWidest, source(1) * source(2));
-    if (name == "mad") return instruction.parts[1] == "hi" ? 1 : std::min({kWidest, source(1) * source(2), source(3)});
+    if (name == "mad")
+      return instruction.parts[1] == "hi" ? 1 : std::min({kWidest, source(1) * source(2), source(3)});
     if (name == "selp") return std::min(source(1), source(2));
     if (name == "shl") {
       const auto* count = operands.size() > 2 ? std::get_if<ptx::Immediate>(&operands[2].value) : nullptr;
-      return count && count->bits < 32 ? std::min(kWidest, source(1) << std::min<std::uint64_t>(count->bits, 4)) : source(1);
+      return count && count->bits < 32
+                 ? std::min(kWidest, source(1) << std::min<std::uint64_t>(count->bits, 4))
+                 : source(1);
     }
     return 1;
   }
@@ -109,8 +117,8 @@ struct Run {
 };
 
 bool separates(const ptx::Instruction& instruction) {
-  static constexpr std::string_view kNames[] = {"st", "atom", "red", "bar", "barrier", "membar", "fence", "call",
-                                                "bra", "brx", "ret", "exit", "cp"};
+  static constexpr std::string_view kNames[] = {"st",   "atom", "red", "bar", "barrier", "membar", "fence",
+                                                "call", "bra",  "brx", "ret", "exit",    "cp"};
   const std::string& name = instruction.parts[0];
   if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) return false;
   const auto& parts = instruction.parts;  // a store elsewhere cannot change shared memory
@@ -121,9 +129,8 @@ bool separates(const ptx::Instruction& instruction) {
 const ptx::Register* mergeable_base(const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
   if (instruction.guard || parts.size() != 3 || parts[0] != "ld" || parts[1] != "shared") return nullptr;
-  const auto* address = instruction.operands.size() == 2
-                            ? std::get_if<ptx::Address>(&instruction.operands[1].value)
-                            : nullptr;
+  const auto* address =
+      instruction.operands.size() == 2 ? std::get_if<ptx::Address>(&instruction.operands[1].value) : nullptr;
   return address ? std::get_if<ptx::Register>(&address->base) : nullptr;
 }
 
@@ -140,7 +147,8 @@ class Merger {
       if (bytes == 4 || bytes == 8) run_of(base->name, bytes).loads.push_back({statement, address.offset});
     }
     if (!instruction.operands.empty())
-      if (const auto* written = std::get_if<ptx::Register>(&instruction.operands[0].value)) forget(written->name);
+      if (const auto* written = std::get_if<ptx::Register>(&instruction.operands[0].value))
+        forget(written->name);
   }
 
   void flush() {
@@ -162,13 +170,15 @@ class Merger {
 
   // The register gets a new value: what was loaded through the old one is complete.
   void forget(const std::string& base) {
-    const auto ended = std::stable_partition(runs_.begin(), runs_.end(), [&](const Run& run) { return run.base != base; });
+    const auto ended =
+        std::stable_partition(runs_.begin(), runs_.end(), [&](const Run& run) { return run.base != base; });
     for (auto run = ended; run != runs_.end(); ++run) merge(*run);
     runs_.erase(ended, runs_.end());
   }
 
   void merge(Run& run) {
-    std::stable_sort(run.loads.begin(), run.loads.end(), [](const Load& a, const Load& b) { return a.offset < b.offset; });
+    std::stable_sort(run.loads.begin(), run.loads.end(),
+                     [](const Load& a, const Load& b) { return a.offset < b.offset; });
     const std::uint64_t base_alignment = alignments_.of_register(run.base);
     for (std::size_t i = 0; i < run.loads.size();) i += merge_from(run, i, base_alignment);
   }
@@ -189,7 +199,8 @@ class Merger {
 
   static bool side_by_side(const Run& run, std::size_t first, std::size_t count) {
     for (std::size_t k = 1; k < count; ++k)
-      if (run.loads[first + k].offset != run.loads[first].offset + static_cast<std::int64_t>(k * run.bytes)) return false;
+      if (run.loads[first + k].offset != run.loads[first].offset + static_cast<std::int64_t>(k * run.bytes))
+        return false;
     return true;
   }
 

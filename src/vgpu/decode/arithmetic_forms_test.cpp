@@ -1,4 +1,5 @@
-// Arithmetic whose operands do not simply follow a row: set, setp on two numbers a register, carries under a guard.
+// Arithmetic whose operands do not simply follow a row: set, setp on two numbers a register, carries under a
+// guard.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,8 +11,8 @@ namespace {
 // The value of %r1 in each of 32 lanes after `body`, which finds the lane's number in %r0.
 std::vector<std::uint32_t> lanes_after(const std::string& body) {
   KernelHarness harness(KernelHarness::kernel("mov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\n" + body +
-                                              "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\n"
-                                              "add.u64 %rd0, %rd0, %rd1;\nst.global.u32 [%rd0], %r1;",
+                                                  "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\n"
+                                                  "add.u64 %rd0, %rd0, %rd1;\nst.global.u32 [%rd0], %r1;",
                                               1));
   const auto out = harness.buffer(std::vector<std::uint32_t>(32, 12345));
   const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1}, out);
@@ -19,7 +20,8 @@ std::vector<std::uint32_t> lanes_after(const std::string& body) {
   return harness.read<std::uint32_t>(out, 32);
 }
 
-template <class F> std::vector<std::uint32_t> each_lane(F f) {
+template <class F>
+std::vector<std::uint32_t> each_lane(F f) {
   std::vector<std::uint32_t> values;
   for (std::uint32_t lane = 0; lane < 32; ++lane) values.push_back(f(lane));
   return values;
@@ -27,7 +29,8 @@ template <class F> std::vector<std::uint32_t> each_lane(F f) {
 
 TEST(Set, GivesAllOnesOrOnePointZero) {
   EXPECT_EQ(lanes_after("set.lt.u32.s32 %r1, %r0, 9;"), each_lane([](auto l) { return l < 9 ? ~0u : 0u; }));
-  EXPECT_EQ(lanes_after("set.ge.f32.u32 %r1, %r0, 30;"), each_lane([](auto l) { return l >= 30 ? 0x3f80'0000u : 0u; }));
+  EXPECT_EQ(lanes_after("set.ge.f32.u32 %r1, %r0, 30;"),
+            each_lane([](auto l) { return l >= 30 ? 0x3f80'0000u : 0u; }));
 }
 TEST(Set, CombinesWithAPredicate) {
   EXPECT_EQ(lanes_after("setp.gt.u32 %p1, %r0, 3;\nset.lt.and.s32.s32 %r1, %r0, 9, %p1;"),
@@ -39,14 +42,17 @@ TEST(Set, CombinesWithAPredicate) {
 TEST(SetpOnPairs, GivesAPredicateForEachHalf) {
   // 1.0 in the low half, 2.0 in the high one, against 1.5 in both.
   const std::string operands = "mov.u32 %r2, 0x40003c00;\nmov.u32 %r3, 0x3e003e00;\n";
-  EXPECT_EQ(lanes_after(operands + "setp.lt.f16x2 %p1|%p2, %r2, %r3;\n"
-                                   "selp.u32 %r4, 1, 0, %p1;\nselp.u32 %r5, 2, 0, %p2;\nadd.u32 %r1, %r4, %r5;"),
-            each_lane([](auto) { return 1; }));
-  EXPECT_EQ(lanes_after(operands + "set.gt.f16x2.f16x2 %r1, %r2, %r3;"), each_lane([](auto) { return 0x3c00'0000; }));
+  EXPECT_EQ(
+      lanes_after(operands + "setp.lt.f16x2 %p1|%p2, %r2, %r3;\n"
+                             "selp.u32 %r4, 1, 0, %p1;\nselp.u32 %r5, 2, 0, %p2;\nadd.u32 %r1, %r4, %r5;"),
+      each_lane([](auto) { return 1; }));
+  EXPECT_EQ(lanes_after(operands + "set.gt.f16x2.f16x2 %r1, %r2, %r3;"),
+            each_lane([](auto) { return 0x3c00'0000; }));
 }
 
 TEST(Carry, BelongsToItsLane) {
-  // Odd lanes overflow; the lanes below 16 add their carry at once, the others after another addition of those below.
+  // Odd lanes overflow; the lanes below 16 add their carry at once, the others after another addition of
+  // those below.
   EXPECT_EQ(lanes_after("and.b32 %r2, %r0, 1;\nsub.u32 %r2, 0, %r2;\nsetp.lt.u32 %p1, %r0, 16;\n"
                         "add.cc.u32 %r3, %r2, 1;\n@%p1 addc.u32 %r1, 0, 0;\n@%p1 add.cc.u32 %r3, 0, 0;\n"
                         "@!%p1 addc.u32 %r1, 0, 10;"),

@@ -9,9 +9,11 @@ namespace {
 
 constexpr std::uint32_t kUnvisited = 0, kFinished = std::numeric_limits<std::uint32_t>::max();
 
-// Numbers of the blocks, kept from one part of the graph to the next: a part is done in time that its own size decides.
+// Numbers of the blocks, kept from one part of the graph to the next: a part is done in time that its own
+// size decides.
 struct Scratch {
-  explicit Scratch(std::size_t blocks) : number(blocks, kUnvisited), low(blocks), numbered_in(blocks, kNoPart) {}
+  explicit Scratch(std::size_t blocks)
+      : number(blocks, kUnvisited), low(blocks), numbered_in(blocks, kNoPart) {}
   static constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> number, low;
   std::vector<std::uint32_t> numbered_in;  // the part that `number` is from

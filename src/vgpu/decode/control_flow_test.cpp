@@ -23,7 +23,9 @@ TEST(LayoutOrder, KeepsAnInnerLoopInsideTheOuterOne) {
   EXPECT_THAT(layout_order({{{1}, {2, 5}, {3, 4}, {2}, {1}, {}}}), ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
-TEST(LayoutOrder, LeavesOutWhatIsNotReached) { EXPECT_THAT(layout_order({{{2}, {2}, {}}}), ElementsAre(0, 2)); }
+TEST(LayoutOrder, LeavesOutWhatIsNotReached) {
+  EXPECT_THAT(layout_order({{{2}, {2}, {}}}), ElementsAre(0, 2));
+}
 
 TEST(LayoutOrder, TakesALoopWithTwoEntries) {
   // 0 enters the loop {1, 2} at either; every block must appear once.

@@ -10,8 +10,8 @@
 
 namespace cudalab::vgpu {
 
-// Allocates the module's variables in `memory` and decodes every function. Throws Error(kUsage) that names every
-// opcode which is not supported, each with its file and line.
+// Allocates the module's variables in `memory` and decodes every function. Throws Error(kUsage) that names
+// every opcode which is not supported, each with its file and line.
 std::unique_ptr<Program> decode(const ptx::Module& module, std::string_view source_name, GlobalMemory& memory,
                                 const Card& card);
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "vgpu/decode/function_decoder.h"
 #include "vgpu/execute/async_copy.h"
 #include "vgpu/execute/control.h"
-#include "vgpu/decode/function_decoder.h"
 
 namespace cudalab::vgpu {
 namespace {

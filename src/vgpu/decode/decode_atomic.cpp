@@ -1,9 +1,10 @@
-// atom and red: what they do, where, whether anybody wants the old value, and whether the order of blocks matters.
+// atom and red: what they do, where, whether anybody wants the old value, and whether the order of blocks
+// matters.
 #include <algorithm>
 #include <bit>
 
-#include "vgpu/execute/control.h"
 #include "vgpu/decode/function_decoder.h"
+#include "vgpu/execute/control.h"
 #include "vgpu/opcodes/atomic.h"
 
 namespace cudalab::vgpu {
@@ -44,7 +45,8 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
 bool commutes(const AtomicName& name) {
   static constexpr std::string_view kCommutes[] = {"add", "min", "max", "and", "or", "xor"};
   const bool is_integer = name.type.find('f') == std::string::npos;
-  return is_integer && std::find(std::begin(kCommutes), std::end(kCommutes), name.operation) != std::end(kCommutes);
+  return is_integer &&
+         std::find(std::begin(kCommutes), std::end(kCommutes), name.operation) != std::end(kCommutes);
 }
 
 // Additions of signed and unsigned integers are the same; minima and maxima are not.
@@ -78,7 +80,8 @@ std::unordered_map<std::string, int> count_mentions(const ptx::Function& functio
     if (!instruction) continue;
     if (instruction->guard) ++mentions[instruction->guard->predicate];
     ++mentions[instruction->call_target];
-    for (const auto* operands : {&instruction->operands, &instruction->call_returns, &instruction->call_arguments})
+    for (const auto* operands :
+         {&instruction->operands, &instruction->call_returns, &instruction->call_arguments})
       for (const ptx::Operand& operand : *operands) count_mention(mentions, operand);
   }
   return mentions;
@@ -111,7 +114,8 @@ std::uint32_t FunctionDecoder::add_atomic_sites(std::uint32_t space, std::size_t
     site.volatile_or_atomic = true;
     site.residue_mask = static_cast<std::uint32_t>(
         kind == SiteKind::kSharedAtomic ? std::max<std::size_t>(bytes, kBankBytes) - 1 : kSectorBytes - 1);
-    site.index_shift = static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max<std::size_t>(bytes, 4))));
+    site.index_shift =
+        static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max<std::size_t>(bytes, 4))));
     context_.program->sites.push_back(site);
   };
   if (space != kAtomicShared) add(reduction ? SiteKind::kGlobalReduction : SiteKind::kGlobalAtomic);
@@ -122,7 +126,8 @@ std::uint32_t FunctionDecoder::add_atomic_sites(std::uint32_t space, std::size_t
 
 // The address of an operand in brackets, 64 bits wide; the displacement is not part of it.
 Slot FunctionDecoder::wide_address(const ptx::Address& address) {
-  if (const auto* base = std::get_if<ptx::Register>(&address.base)) return source_register(base->name, ptx::Type::kU64);
+  if (const auto* base = std::get_if<ptx::Register>(&address.base))
+    return source_register(base->name, ptx::Type::kU64);
   if (const auto* symbol = std::get_if<ptx::Symbol>(&address.base)) {
     if (find_register(symbol->name)) return source_register(symbol->name, ptx::Type::kU64);
     return address_of(*symbol, 8);

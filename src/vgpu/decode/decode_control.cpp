@@ -2,13 +2,14 @@
 #include <stdexcept>
 
 #include "vgpu/builtins/builtins.h"
-#include "vgpu/execute/control.h"
 #include "vgpu/decode/function_decoder.h"
+#include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
 
 // Lanes where the guard holds go to `target`.
-void FunctionDecoder::emit_conditional(const ptx::Guard& guard, std::uint32_t target, std::uint32_t fallthrough) {
+void FunctionDecoder::emit_conditional(const ptx::Guard& guard, std::uint32_t target,
+                                       std::uint32_t fallthrough) {
   Inst& inst = emit(control::branch);
   inst.a = predicate_slot(guard.predicate);
   inst.imm = guard.negated;
@@ -18,7 +19,8 @@ void FunctionDecoder::emit_conditional(const ptx::Guard& guard, std::uint32_t ta
   fixups_.push_back({index, fallthrough, Fixup::Field::kFallthrough});
 }
 
-// The last instruction of a block. A guarded one other than a branch is jumped over where the guard does not hold.
+// The last instruction of a block. A guarded one other than a branch is jumped over where the guard does not
+// hold.
 void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint32_t index,
                                   std::optional<std::uint32_t> next) {
   const std::string& name = instruction.parts.at(0);
@@ -36,8 +38,8 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
       if (instruction.guard) {
         ptx::Guard opposite = *instruction.guard;
         opposite.negated = !opposite.negated;
-        // Lanes that skip the instruction go to the next block, the others to the instruction itself, which gets a
-        // block start of its own so that paths may wait there.
+        // Lanes that skip the instruction go to the next block, the others to the instruction itself, which
+        // gets a block start of its own so that paths may wait there.
         emit_conditional(opposite, after, after);
         fixups_.pop_back();  // the fallthrough is the next instruction, not a block
         guarded_enders_.push_back(body_.size() + pending_.size() - 1);
@@ -56,7 +58,8 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
       const bool goes_on = name == "bar" || name == "barrier" || is_warp_wide;
       if (goes_on) flush();
       if (goes_on && next != after) emit_jump(after);
-      if (name == "call") fixups_.push_back({body_.size() + pending_.size() - 1, after, Fixup::Field::kTarget});
+      if (name == "call")
+        fixups_.push_back({body_.size() + pending_.size() - 1, after, Fixup::Field::kTarget});
     }
   } catch (const Unsupported& reason) {
     refuse(instruction, reason.what);
@@ -69,8 +72,8 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
 void FunctionDecoder::emit_branch_table(const ptx::Instruction& instruction) {
   std::vector<std::uint32_t> blocks = branch_blocks(instruction);
   if (blocks.empty() || instruction.operands.size() != 2) unsupported(instruction);
-  const auto [table, is_new] = tables_.try_emplace(std::get<ptx::Symbol>(instruction.operands.back().value).name,
-                                                   context_.program->branch_tables.size());
+  const auto [table, is_new] = tables_.try_emplace(
+      std::get<ptx::Symbol>(instruction.operands.back().value).name, context_.program->branch_tables.size());
   if (is_new) {
     table_fixups_.push_back({table->second, std::move(blocks)});
     context_.program->branch_tables.emplace_back();
@@ -83,7 +86,8 @@ void FunctionDecoder::emit_branch_table(const ptx::Instruction& instruction) {
   ends_with(BlockInfo::End::kBranch);
 }
 
-// bar{.cta}.sync a{, b};  .arrive a, b;  .red.popc.u32 d, a{, b}, {!}c;  .red.{and,or}.pred d, …;  bar.warp.sync mask
+// bar{.cta}.sync a{, b};  .arrive a, b;  .red.popc.u32 d, a{, b}, {!}c;  .red.{and,or}.pred d, …;
+// bar.warp.sync mask
 void FunctionDecoder::decode_barrier(const ptx::Instruction& instruction) {
   std::vector<std::string> parts = instruction.parts;
   if (parts.size() > 1 && parts.at(1) == "cta") parts.erase(parts.begin() + 1);
@@ -107,8 +111,9 @@ void FunctionDecoder::decode_barrier(const ptx::Instruction& instruction) {
     return;
   }
   if (parts.at(1) != "red" || parts.size() < 4 || operands.size() < 3) unsupported(instruction);
-  static constexpr std::pair<std::string_view, Handler> kResults[] = {
-      {"popc", control::barrier_count_result}, {"and", control::barrier_all_result}, {"or", control::barrier_any_result}};
+  static constexpr std::pair<std::string_view, Handler> kResults[] = {{"popc", control::barrier_count_result},
+                                                                      {"and", control::barrier_all_result},
+                                                                      {"or", control::barrier_any_result}};
   for (const auto& [name, read_result] : kResults) {
     if (parts.at(2) != name) continue;
     const Slot id = source(operands.at(1), ptx::Type::kU32);
@@ -153,9 +158,11 @@ void FunctionDecoder::decode_call(const ptx::Instruction& instruction) {
     else
       info.builtin = find_builtin(instruction.call_target);
     const ptx::Function* called = context_.module->find_function(instruction.call_target);
-    if (called && called->is_entry) throw Unsupported{"a call of the kernel `" + instruction.call_target + "`"};
+    if (called && called->is_entry)
+      throw Unsupported{"a call of the kernel `" + instruction.call_target + "`"};
     if (info.function < 0 && info.builtin < 0)
-      throw Unsupported{"function `" + instruction.call_target + "` is not defined in the module and not supported"};
+      throw Unsupported{"function `" + instruction.call_target +
+                        "` is not defined in the module and not supported"};
   }
   if (info.builtin >= 0 && needs_block_order(info.builtin)) traits_.communicates = true;
   Inst& inst = emit(control::call);

@@ -3,8 +3,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "vgpu/execute/control.h"
 #include "vgpu/decode/function_decoder.h"
+#include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
 
@@ -13,20 +13,45 @@ struct DecodeTable {
   static const std::map<std::string, FunctionDecoder::Decode, std::less<>>& rows() {
     using D = FunctionDecoder;
     static const std::map<std::string, D::Decode, std::less<>> table{
-        {"mov", &D::decode_mov},       {"cvta", &D::decode_cvta},         {"ld", &D::decode_load},
-        {"ldu", &D::decode_load},      {"st", &D::decode_store},          {"membar", &D::decode_fence},
-        {"fence", &D::decode_fence},   {"nanosleep", &D::decode_nothing}, {"prefetch", &D::decode_nothing},
-        {"prefetchu", &D::decode_nothing}, {"set", &D::decode_set},
-        {"wmma", &D::decode_wmma},     {"mma", &D::decode_mma},           {"ldmatrix", &D::decode_load_matrices},
-        {"cp", &D::decode_async_copy}, {"isspacep", &D::decode_is_space}, {"createpolicy", &D::decode_cache_policy},
-        {"discard", &D::decode_nothing}, {"applypriority", &D::decode_nothing}, {"pmevent", &D::decode_nothing},
-        {"griddepcontrol", &D::decode_nothing}, {"setmaxnreg", &D::decode_nothing},
-        {"alloca", &D::decode_alloca}, {"stacksave", &D::decode_stack_mark}, {"stackrestore", &D::decode_stack_mark},
-        {"atom", &D::decode_atomic},   {"red", &D::decode_atomic},
-        {"shfl", &D::decode_shuffle},  {"vote", &D::decode_vote},         {"match", &D::decode_match},
-        {"tex", &D::decode_texture},   {"tld4", &D::decode_texture},      {"txq", &D::decode_texture_query},
-        {"suld", &D::decode_surface},  {"sust", &D::decode_surface},      {"suq", &D::decode_texture_query},
-        {"redux", &D::decode_redux},   {"elect", &D::decode_elect},       {"activemask", &D::decode_active_mask},
+        {"mov", &D::decode_mov},
+        {"cvta", &D::decode_cvta},
+        {"ld", &D::decode_load},
+        {"ldu", &D::decode_load},
+        {"st", &D::decode_store},
+        {"membar", &D::decode_fence},
+        {"fence", &D::decode_fence},
+        {"nanosleep", &D::decode_nothing},
+        {"prefetch", &D::decode_nothing},
+        {"prefetchu", &D::decode_nothing},
+        {"set", &D::decode_set},
+        {"wmma", &D::decode_wmma},
+        {"mma", &D::decode_mma},
+        {"ldmatrix", &D::decode_load_matrices},
+        {"cp", &D::decode_async_copy},
+        {"isspacep", &D::decode_is_space},
+        {"createpolicy", &D::decode_cache_policy},
+        {"discard", &D::decode_nothing},
+        {"applypriority", &D::decode_nothing},
+        {"pmevent", &D::decode_nothing},
+        {"griddepcontrol", &D::decode_nothing},
+        {"setmaxnreg", &D::decode_nothing},
+        {"alloca", &D::decode_alloca},
+        {"stacksave", &D::decode_stack_mark},
+        {"stackrestore", &D::decode_stack_mark},
+        {"atom", &D::decode_atomic},
+        {"red", &D::decode_atomic},
+        {"shfl", &D::decode_shuffle},
+        {"vote", &D::decode_vote},
+        {"match", &D::decode_match},
+        {"tex", &D::decode_texture},
+        {"tld4", &D::decode_texture},
+        {"txq", &D::decode_texture_query},
+        {"suld", &D::decode_surface},
+        {"sust", &D::decode_surface},
+        {"suq", &D::decode_texture_query},
+        {"redux", &D::decode_redux},
+        {"elect", &D::decode_elect},
+        {"activemask", &D::decode_active_mask},
     };
     return table;
   }
@@ -97,14 +122,15 @@ void FunctionDecoder::decode_nothing(const ptx::Instruction&) {}
 // Memory is always up to date here; only the checks care.
 void FunctionDecoder::decode_fence(const ptx::Instruction&) { emit(control::fence); }
 
-// ---- rows ----------------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------------
 void FunctionDecoder::decode_row(const ptx::Instruction& instruction) {
   const Row* row = opcode_table().find(instruction.opcode);
   if (!row || row->shape == Shape::kInternal) {
     // setp.lt.and.s32: the combining operation is not part of the row's name.
     return decode_compare(instruction, row ? *row : Row{});
   }
-  if (row->shape == Shape::kCompare || row->shape == Shape::kComparePairs) return decode_compare(instruction, *row);
+  if (row->shape == Shape::kCompare || row->shape == Shape::kComparePairs)
+    return decode_compare(instruction, *row);
   if (static_cast<int>(instruction.operands.size()) != row->source_count + 1) unsupported(instruction);
   Inst made;
   Slot* const sources[] = {&made.a, &made.b, &made.c, &made.e};
@@ -118,13 +144,16 @@ void FunctionDecoder::decode_row(const ptx::Instruction& instruction) {
 
 namespace {
 
-bool compares(const Row* row) { return row && (row->shape == Shape::kCompare || row->shape == Shape::kComparePairs); }
+bool compares(const Row* row) {
+  return row && (row->shape == Shape::kCompare || row->shape == Shape::kComparePairs);
+}
 
 // CompareCombination of opcodes/lanes.h.
 constexpr std::uint64_t kAnd = 1, kOr = 2, kXor = 3, kNegateC = 8;
 
 std::uint64_t take_combination(std::vector<std::string>& parts) {
-  static constexpr std::pair<std::string_view, std::uint64_t> kNames[] = {{"and", kAnd}, {"or", kOr}, {"xor", kXor}};
+  static constexpr std::pair<std::string_view, std::uint64_t> kNames[] = {
+      {"and", kAnd}, {"or", kOr}, {"xor", kXor}};
   for (const auto& [name, value] : kNames) {
     const auto found = std::find(parts.begin() + 1, parts.end(), name);
     if (found == parts.end()) continue;
@@ -169,7 +198,7 @@ void FunctionDecoder::decode_compare(const ptx::Instruction& instruction, const 
   pending_.push_back(made);
 }
 
-// ---- mov -----------------------------------------------------------------------------------------------
+// ---- mov ---------------------------------------------------------------------------------------------
 void FunctionDecoder::decode_mov(const ptx::Instruction& instruction) {
   if (instruction.parts.size() != 2 || instruction.operands.size() != 2) unsupported(instruction);
   const auto type = ptx::type_named(instruction.parts.at(1));
@@ -202,7 +231,8 @@ ptx::Type part_type(std::size_t bytes) {
 
 }  // namespace
 
-void FunctionDecoder::decode_pack(const ptx::Instruction& instruction, const ptx::Vector& parts, std::size_t bytes) {
+void FunctionDecoder::decode_pack(const ptx::Instruction& instruction, const ptx::Vector& parts,
+                                  std::size_t bytes) {
   const std::size_t count = parts.elements.size();
   const Row& row = internal_row(fmt::format("pack.b{}.v{}", 8 * bytes, count));
   std::vector<Slot> slots;
@@ -215,7 +245,8 @@ void FunctionDecoder::decode_pack(const ptx::Instruction& instruction, const ptx
   pending_.push_back(made);
 }
 
-void FunctionDecoder::decode_unpack(const ptx::Instruction& instruction, const ptx::Vector& parts, std::size_t bytes) {
+void FunctionDecoder::decode_unpack(const ptx::Instruction& instruction, const ptx::Vector& parts,
+                                    std::size_t bytes) {
   const std::size_t count = parts.elements.size();
   const Row& row = internal_row(fmt::format("unpack.b{}.v{}", 8 * bytes, count));
   Inst made;
@@ -228,9 +259,9 @@ void FunctionDecoder::decode_unpack(const ptx::Instruction& instruction, const p
   pending_.push_back(made);
 }
 
-// ---- cvta ----------------------------------------------------------------------------------------------
-// cvta{.to}.SPACE.SIZE d, a: between an address in a space and a generic one. Only shared, local and parameter
-// addresses differ from generic ones here (memory.h).
+// ---- cvta --------------------------------------------------------------------------------------------
+// cvta{.to}.SPACE.SIZE d, a: between an address in a space and a generic one. Only shared, local and
+// parameter addresses differ from generic ones here (memory.h).
 void FunctionDecoder::decode_cvta(const ptx::Instruction& instruction) {
   const bool to_space = instruction.parts.at(1) == "to";
   std::string space = instruction.parts.at(to_space ? 2 : 1);

@@ -23,8 +23,8 @@ using namespace std::string_view_literals;
 
 // Modifiers that change nothing the virtual GPU models: caches, scopes, memory order.
 bool is_hint(std::string_view part) {
-  static constexpr std::string_view kHints[] = {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv",
-                                                "wb", "wt", "nc", "unified"};
+  static constexpr std::string_view kHints[] = {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg",
+                                                "cs",   "lu",  "cv",      "wb",  "wt",  "nc", "unified"};
   if (part.starts_with("L1::") || part.starts_with("L2::") || part.starts_with("level::")) return true;
   return std::find(std::begin(kHints), std::end(kHints), part) != std::end(kHints);
 }
@@ -39,17 +39,18 @@ bool is_strong(std::string_view part) {
 // ld{.order}{.scope}{.space}{.cache}{.vector}.type
 FunctionDecoder::Access FunctionDecoder::parse_access(const ptx::Instruction& instruction) {
   static constexpr std::pair<std::string_view, Access::Space> kSpaces[] = {
-      {"global", Access::Space::kGlobal},       {"const", Access::Space::kConst},
-      {"shared", Access::Space::kShared},       {"shared::cta", Access::Space::kShared},
-      {"local", Access::Space::kLocal},         {"param", Access::Space::kParam},
-      {"param::entry", Access::Space::kParam},  {"param::func", Access::Space::kParam}};
+      {"global", Access::Space::kGlobal},      {"const", Access::Space::kConst},
+      {"shared", Access::Space::kShared},      {"shared::cta", Access::Space::kShared},
+      {"local", Access::Space::kLocal},        {"param", Access::Space::kParam},
+      {"param::entry", Access::Space::kParam}, {"param::func", Access::Space::kParam}};
   Access access;
   const auto type = ptx::type_named(instruction.parts.back());
   if (!type || ptx::info(*type).bytes == 0 || ptx::info(*type).bytes > 8) unsupported(instruction);
   access.type = *type;
   for (std::size_t i = 1; i + 1 < instruction.parts.size(); ++i) {
     const std::string_view part = instruction.parts.at(i);
-    const auto space = std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](auto& row) { return row.first == part; });
+    const auto space =
+        std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](auto& row) { return row.first == part; });
     if (space != std::end(kSpaces))
       access.space = space->second;
     else if (part == "v2" || part == "v4" || part == "v8")
@@ -82,8 +83,11 @@ std::uint32_t FunctionDecoder::add_sites(const Access& access, bool store) {
     site.vector = static_cast<std::uint8_t>(access.vector);
     site.computed_elements = access.computed_elements;
     const bool banked = kind == SiteKind::kSharedLoad || kind == SiteKind::kSharedStore;
-    site.residue_mask = banked ? static_cast<std::uint32_t>(std::max({bytes, site.merged_bytes, kBankBytes})) - 1 : kSectorBytes - 1;
-    site.index_shift = static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max(bytes, 4))));
+    site.residue_mask = banked
+                            ? static_cast<std::uint32_t>(std::max({bytes, site.merged_bytes, kBankBytes})) - 1
+                            : kSectorBytes - 1;
+    site.index_shift =
+        static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max(bytes, 4))));
     context_.program->sites.push_back(site);
   };
   const auto index = static_cast<std::uint32_t>(context_.program->sites.size());
@@ -103,7 +107,8 @@ const RegisterUses& FunctionDecoder::uses() {
 }
 
 // Fills in base and displacement, and completes the row's name by the width of the base.
-void FunctionDecoder::set_address(Inst& inst, std::string& row, const ptx::Address& address, const Access& access) {
+void FunctionDecoder::set_address(Inst& inst, std::string& row, const ptx::Address& address,
+                                  const Access& access) {
   const bool windowed = access.space == Access::Space::kShared || access.space == Access::Space::kLocal;
   std::size_t bytes = 8;
   inst.imm = static_cast<std::uint64_t>(address.offset);
@@ -125,7 +130,8 @@ void FunctionDecoder::set_address(Inst& inst, std::string& row, const ptx::Addre
 namespace {
 
 std::string row_name(std::string_view op, std::string_view space, std::size_t element_bytes, int vector) {
-  return fmt::format("{}.{}.b{}{}", op, space, 8 * element_bytes, vector > 1 ? fmt::format(".v{}", vector) : "");
+  return fmt::format("{}.{}.b{}{}", op, space, 8 * element_bytes,
+                     vector > 1 ? fmt::format(".v{}", vector) : "");
 }
 
 std::vector<const ptx::Operand*> elements_of(const ptx::Operand& operand) {
@@ -144,7 +150,8 @@ void FunctionDecoder::decode_load(const ptx::Instruction& instruction) {
   Access access = parse_access(instruction);
   if (access.space == Space::kParam) {
     const auto* at = std::get_if<ptx::Address>(&instruction.operands.at(1).value);
-    if (at && std::holds_alternative<ptx::Symbol>(at->base)) return decode_parameter_load(instruction, access);
+    if (at && std::holds_alternative<ptx::Symbol>(at->base))
+      return decode_parameter_load(instruction, access);
     access.space = Space::kGeneric;  // through a pointer that mov took: parameters have a generic window
   }
   static constexpr std::string_view kSpaceNames[] = {"generic", "global", "global", "shared", "local"};
@@ -189,13 +196,14 @@ void FunctionDecoder::decode_store(const ptx::Instruction& instruction) {
   if (access.vector > 1) made.slots = keep(std::move(slots));
   access.is_atomic = access.is_atomic || uses().is_updated_atomically(*address);
   made.site = add_sites(access, true);
-  if (access.strong && access.space != Space::kShared && access.space != Space::kLocal) traits_.communicates = true;
+  if (access.strong && access.space != Space::kShared && access.space != Space::kLocal)
+    traits_.communicates = true;
   made.run = internal_row(name).run;
   made.source = line_;
   pending_.push_back(made);
 }
 
-// ---- parameters ----------------------------------------------------------------------------------------
+// ---- parameters --------------------------------------------------------------------------------------
 // ld.param of a kernel's parameter is the same value for all lanes; of a call's, each lane has its own.
 void FunctionDecoder::decode_parameter_load(const ptx::Instruction& instruction, const Access& access) {
   const auto& address = std::get<ptx::Address>(instruction.operands.at(1).value);
@@ -208,7 +216,8 @@ void FunctionDecoder::decode_parameter_load(const ptx::Instruction& instruction,
     const std::uint64_t offset = base->offset + address.offset + i * access.element_bytes();
     Inst made;
     made.d = result(*elements[i], access.type);
-    made.run = internal_row(row_name("ld.param", is_kernels ? "entry" : "call", access.element_bytes(), 1)).run;
+    made.run =
+        internal_row(row_name("ld.param", is_kernels ? "entry" : "call", access.element_bytes(), 1)).run;
     made.source = line_;
     if (is_kernels) {
       made.imm = value.value + offset;

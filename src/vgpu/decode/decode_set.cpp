@@ -1,4 +1,5 @@
-// set: a comparison whose result is a number, as a setp into a predicate of our own and a choice between two constants.
+// set: a comparison whose result is a number, as a setp into a predicate of our own and a choice between two
+// constants.
 #include "vgpu/decode/function_decoder.h"
 
 namespace cudalab::vgpu {

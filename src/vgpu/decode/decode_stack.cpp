@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "vgpu/execute/control.h"
 #include "vgpu/decode/function_decoder.h"
+#include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
 
@@ -21,7 +21,8 @@ void FunctionDecoder::decode_alloca(const ptx::Instruction& instruction) {
   if (operands.size() > 2) {
     const auto* literal = std::get_if<ptx::Immediate>(&operands.at(2).value);
     constexpr std::uint64_t kMostAlignment = 1 << 12;
-    if (!literal || !std::has_single_bit(literal->bits) || literal->bits > kMostAlignment) unsupported(instruction);
+    if (!literal || !std::has_single_bit(literal->bits) || literal->bits > kMostAlignment)
+      unsupported(instruction);
     alignment = std::max<std::uint64_t>(literal->bits, 8);
   }
   use_stack();

@@ -1,6 +1,6 @@
 // Instructions in which lanes of a warp read each other; most wait for the lanes that a mask names.
-#include "vgpu/execute/control.h"
 #include "vgpu/decode/function_decoder.h"
+#include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -44,7 +44,8 @@ void FunctionDecoder::finish(Inst made, const std::string& row) {
 void FunctionDecoder::decode_shuffle(const ptx::Instruction& instruction) {
   const bool sync = is_sync(instruction);
   const auto& operands = instruction.operands;
-  if (instruction.parts.size() != (sync ? 4u : 3u) || operands.size() != (sync ? 5u : 4u)) unsupported(instruction);
+  if (instruction.parts.size() != (sync ? 4u : 3u) || operands.size() != (sync ? 5u : 4u))
+    unsupported(instruction);
   Inst made;
   if (sync) made.e = wait_for_lanes(operands.at(4), control::gather_lanes);
   made.a = source(operands.at(1), ptx::Type::kB32);
@@ -58,10 +59,12 @@ void FunctionDecoder::decode_shuffle(const ptx::Instruction& instruction) {
 void FunctionDecoder::decode_vote(const ptx::Instruction& instruction) {
   const bool sync = is_sync(instruction);
   const auto& operands = instruction.operands;
-  if (instruction.parts.size() != (sync ? 4u : 3u) || operands.size() != (sync ? 3u : 2u)) unsupported(instruction);
+  if (instruction.parts.size() != (sync ? 4u : 3u) || operands.size() != (sync ? 3u : 2u))
+    unsupported(instruction);
   const std::string& mode = instruction.parts.at(sync ? 2 : 1);
   Inst made;
-  made.e = sync ? wait_for_lanes(operands.at(2), control::gather_lanes) : context_.constants.slot(kAllLanes, 4);
+  made.e =
+      sync ? wait_for_lanes(operands.at(2), control::gather_lanes) : context_.constants.slot(kAllLanes, 4);
   made.a = source(operands.at(1), ptx::Type::kPred);
   made.d = result(operands.at(0), mode == "ballot" ? ptx::Type::kB32 : ptx::Type::kPred);
   finish(made, "vote." + mode);
@@ -70,7 +73,8 @@ void FunctionDecoder::decode_vote(const ptx::Instruction& instruction) {
 // match.{any,all}.sync.{b32,b64} d{|p}, a, mask
 void FunctionDecoder::decode_match(const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
-  if (parts.size() != 4 || parts.at(2) != "sync" || instruction.operands.size() != 3) unsupported(instruction);
+  if (parts.size() != 4 || parts.at(2) != "sync" || instruction.operands.size() != 3)
+    unsupported(instruction);
   Inst made;
   made.e = wait_for_lanes(instruction.operands.at(2), control::gather_lanes);
   made.a = source(instruction.operands.at(1), parts.at(3) == "b64" ? ptx::Type::kB64 : ptx::Type::kB32);
@@ -81,7 +85,8 @@ void FunctionDecoder::decode_match(const ptx::Instruction& instruction) {
 // redux.sync.OP.TYPE d, a, mask
 void FunctionDecoder::decode_redux(const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
-  if (parts.size() != 4 || parts.at(1) != "sync" || instruction.operands.size() != 3) unsupported(instruction);
+  if (parts.size() != 4 || parts.at(1) != "sync" || instruction.operands.size() != 3)
+    unsupported(instruction);
   Inst made;
   made.e = wait_for_lanes(instruction.operands.at(2), control::gather_lanes);
   made.a = source(instruction.operands.at(1), ptx::Type::kB32);

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "vgpu/execute/control.h"
 #include "vgpu/decode/function_decoder.h"
+#include "vgpu/execute/control.h"
 #include "vgpu/matrices/mma.h"
 #include "vgpu/matrices/wmma.h"
 

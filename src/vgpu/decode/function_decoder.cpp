@@ -15,7 +15,8 @@ bool waits_for_lanes(const ptx::Instruction& instruction) {
 namespace {
 
 bool ends_block(const ptx::Instruction& instruction) {
-  static constexpr std::string_view kEnders[] = {"bra", "brx", "ret", "exit", "call", "bar", "barrier", "trap"};
+  static constexpr std::string_view kEnders[] = {"bra",  "brx", "ret",     "exit",
+                                                 "call", "bar", "barrier", "trap"};
   if (instruction.guard && waits_for_lanes(instruction)) return true;  // lanes that skip it must not wait
   return std::find(std::begin(kEnders), std::end(kEnders), instruction.parts[0]) != std::end(kEnders);
 }
@@ -55,13 +56,15 @@ void FunctionDecoder::decode() {
   apply_fixups();
 }
 
-// ---- declarations --------------------------------------------------------------------------------------
+// ---- declarations ------------------------------------------------------------------------------------
 Slot FunctionDecoder::allocate(std::size_t bytes) {
-  constexpr std::uint64_t kMaxFrameBytes = 1ull << 26;  // beyond any compiler's output; a block has 32 such frames
+  constexpr std::uint64_t kMaxFrameBytes = 1ull
+                                           << 26;  // beyond any compiler's output; a block has 32 such frames
   const std::uint32_t offset = frame_bytes_;
   if (bytes > kMaxFrameBytes - offset)
-    throw usage_error("{}: function `{}` declares more registers and parameters than the virtual GPU can hold",
-                      context_.source_name, source_.name);
+    throw usage_error(
+        "{}: function `{}` declares more registers and parameters than the virtual GPU can hold",
+        context_.source_name, source_.name);
   frame_bytes_ += static_cast<std::uint32_t>(round_up(bytes, 64));
   return make_slot(kRegisters, offset);
 }
@@ -129,7 +132,8 @@ void FunctionDecoder::declare_variables() {
     }
     parameter_bytes_ = offset;
   } else {
-    for (const ptx::Variable& variable : source_.parameters) code_.parameters.push_back(declare_blob(variable));
+    for (const ptx::Variable& variable : source_.parameters)
+      code_.parameters.push_back(declare_blob(variable));
     for (const ptx::Variable& variable : source_.returns) code_.returns.push_back(declare_blob(variable));
   }
   std::uint64_t local = 0;
@@ -141,12 +145,12 @@ void FunctionDecoder::declare_variables() {
     local += variable.bytes();
   }
   if (local > context_.program->card_local_bytes)
-    throw usage_error("{}: `{}` needs {} bytes of local memory a thread; the card allows {}", context_.source_name,
-                      source_.name, local, context_.program->card_local_bytes);
+    throw usage_error("{}: `{}` needs {} bytes of local memory a thread; the card allows {}",
+                      context_.source_name, source_.name, local, context_.program->card_local_bytes);
   code_.local_bytes = static_cast<std::uint32_t>(round_up(local, 16));
 }
 
-// ---- basic blocks --------------------------------------------------------------------------------------
+// ---- basic blocks ------------------------------------------------------------------------------------
 const ptx::Instruction* FunctionDecoder::instruction_at(std::size_t statement) const {
   return std::get_if<ptx::Instruction>(&source_.body[statement]);
 }
@@ -185,15 +189,15 @@ void FunctionDecoder::connect_blocks() {
     connect_block(i);
     edges += blocks_[i].successors.size();
     if (edges > kMostEdges)
-      throw usage_error("{}: `{}` has branches to more than {} targets", context_.source_name, source_.name, kMostEdges);
+      throw usage_error("{}: `{}` has branches to more than {} targets", context_.source_name, source_.name,
+                        kMostEdges);
   }
 }
 
 // The blocks that a bra or brx may go to.
 std::vector<std::uint32_t> FunctionDecoder::branch_blocks(const ptx::Instruction& instruction) const {
-  const auto* symbol = instruction.operands.empty()
-                           ? nullptr
-                           : std::get_if<ptx::Symbol>(&instruction.operands.back().value);
+  const auto* symbol =
+      instruction.operands.empty() ? nullptr : std::get_if<ptx::Symbol>(&instruction.operands.back().value);
   if (!symbol) return {};
   if (instruction.parts[0] == "bra") return {block_of_label(symbol->name)};
   std::vector<std::uint32_t> blocks;
@@ -210,7 +214,7 @@ void FunctionDecoder::connect_block(std::uint32_t index) {
   if (falls_through && index + 1 < blocks_.size()) block.successors.push_back(index + 1);
 }
 
-// ---- code ----------------------------------------------------------------------------------------------
+// ---- code --------------------------------------------------------------------------------------------
 Inst& FunctionDecoder::emit(Handler run) {
   Inst& inst = pending_.emplace_back();
   inst.run = run;
@@ -239,7 +243,7 @@ void FunctionDecoder::flush() {
   append(body_, following_);
 }
 
-// ---- counting ------------------------------------------------------------------------------------------
+// ---- counting ----------------------------------------------------------------------------------------
 std::uint32_t FunctionDecoder::open_count(const BlockInfo& info) {
   context_.program->blocks.push_back(info);
   return current_count();
@@ -296,7 +300,8 @@ void FunctionDecoder::apply_fixups() {
   if (!context_.unsupported.empty()) return;  // parts of the code are missing
   for (const Fixup& fixup : fixups_) {
     const Inst* to = code_.code.data() + blocks_[fixup.block].start;
-    (fixup.field == Fixup::Field::kTarget ? code_.code[fixup.inst].target : code_.code[fixup.inst].fallthrough) = to;
+    (fixup.field == Fixup::Field::kTarget ? code_.code[fixup.inst].target
+                                          : code_.code[fixup.inst].fallthrough) = to;
   }
   for (std::size_t inst : guarded_enders_) code_.code[inst].fallthrough = &code_.code[inst + 1];
   for (const TableFixup& fixup : table_fixups_)

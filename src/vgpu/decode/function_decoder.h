@@ -12,11 +12,11 @@
 
 #include "core/error.h"
 #include "ptx/module.h"
+#include "vgpu/counters/shared_merging.h"
 #include "vgpu/decode/control_flow.h"
+#include "vgpu/decode/register_uses.h"
 #include "vgpu/opcodes/table.h"
 #include "vgpu/program.h"
-#include "vgpu/decode/register_uses.h"
-#include "vgpu/counters/shared_merging.h"
 
 namespace cudalab::vgpu {
 
@@ -27,9 +27,17 @@ struct Unsupported {
 
 // What a symbol stands for, wherever in the module it is declared.
 struct SymbolValue {
-  enum class Kind { kGlobalAddress, kSharedOffset, kDynamicShared, kFunction, kLocalOffset, kParameter, kCallSlot } kind;
-  std::uint64_t value = 0;   // address, offset or function number
-  CallSlot slot;             // kCallSlot
+  enum class Kind {
+    kGlobalAddress,
+    kSharedOffset,
+    kDynamicShared,
+    kFunction,
+    kLocalOffset,
+    kParameter,
+    kCallSlot
+  } kind;
+  std::uint64_t value = 0;  // address, offset or function number
+  CallSlot slot;            // kCallSlot
 };
 
 // The constants of a program: each 32 equal lanes.
@@ -60,10 +68,10 @@ struct ModuleContext {
 
 // What matters to a launch, of one function or of all that a kernel can reach.
 struct FunctionTraits {
-  bool communicates = false;        // through memory, with other blocks: the order of blocks matters
-  bool waits_for_grid = false;      // asks for the grid's workspace, as grid.sync() does
-  bool needs_stack = false;         // beyond the variables of the functions: alloca
-  bool calls_any = false;           // through pointers: any function of the module
+  bool communicates = false;    // through memory, with other blocks: the order of blocks matters
+  bool waits_for_grid = false;  // asks for the grid's workspace, as grid.sync() does
+  bool needs_stack = false;     // beyond the variables of the functions: alloca
+  bool calls_any = false;       // through pointers: any function of the module
   std::set<int> callees;
   // Kinds of reductions in global memory. One kind alone gives the same result in any order of blocks.
   std::set<std::string> reductions;
@@ -91,7 +99,7 @@ class FunctionDecoder {
   struct BasicBlock {
     std::size_t begin = 0, end = 0;  // statements
     std::vector<std::uint32_t> successors;
-    std::size_t start = 0;           // of its code
+    std::size_t start = 0;  // of its code
   };
   struct Fixup {
     std::size_t inst;
@@ -197,13 +205,15 @@ class FunctionDecoder {
   // decode_control.cpp
   void decode_barrier(const ptx::Instruction& instruction);
   void decode_call(const ptx::Instruction& instruction);
-  void emit_branch(const ptx::Instruction& instruction, std::uint32_t index, std::optional<std::uint32_t> next);
+  void emit_branch(const ptx::Instruction& instruction, std::uint32_t index,
+                   std::optional<std::uint32_t> next);
   void emit_conditional(const ptx::Guard& guard, std::uint32_t target, std::uint32_t fallthrough);
   void emit_branch_table(const ptx::Instruction& instruction);
   void emit_jump(std::uint32_t block);
-  std::uint32_t open_count(const BlockInfo& info);  // a new entry of Program::blocks, which the code that follows is of
+  std::uint32_t open_count(
+      const BlockInfo& info);  // a new entry of Program::blocks, which the code that follows is of
   std::uint32_t current_count() const;
-  void ends_with(BlockInfo::End end);               // for that entry
+  void ends_with(BlockInfo::End end);  // for that entry
 
   // decode_async.cpp
   void decode_async_copy(const ptx::Instruction& instruction);
@@ -236,23 +246,23 @@ class FunctionDecoder {
   std::unordered_map<std::string, RegisterBlock> register_blocks_;
   std::unordered_map<std::string, ptx::Vector> vectors_;  // vector registers by their bare names
   std::unordered_map<std::string, SymbolValue> symbols_;
-  std::unordered_map<std::string, std::uint32_t> labels_;  // to blocks
+  std::unordered_map<std::string, std::uint32_t> labels_;                    // to blocks
   std::unordered_map<std::string, const ptx::BranchTargets*> target_lists_;  // by label
   std::map<std::string, std::size_t> tables_;  // Program::branch_tables of these lists
   std::vector<BasicBlock> blocks_;
-  std::vector<Inst> body_;        // all code so far
-  std::vector<Inst> leading_;     // of the current instruction, before its guard
-  std::vector<Inst> pending_;     // under its guard: operands first, then the instruction
-  std::vector<Inst> following_;   // under its guard, to come last
+  std::vector<Inst> body_;       // all code so far
+  std::vector<Inst> leading_;    // of the current instruction, before its guard
+  std::vector<Inst> pending_;    // under its guard: operands first, then the instruction
+  std::vector<Inst> following_;  // under its guard, to come last
   std::vector<Fixup> fixups_;
   std::vector<TableFixup> table_fixups_;
   std::vector<std::size_t> guarded_enders_;  // branches around the instruction that follows them
   std::uint32_t frame_bytes_ = kFirstRegister;
   std::uint64_t parameter_bytes_ = 0;  // of a kernel
   std::uint32_t line_ = 0;
-  std::size_t statement_ = 0;                // being decoded
+  std::size_t statement_ = 0;  // being decoded
   MergedLoads merged_loads_;
-  std::optional<RegisterUses> uses_;         // made when first asked for
+  std::optional<RegisterUses> uses_;  // made when first asked for
   FunctionTraits traits_;
   std::unordered_map<std::string, int> mentions_;  // of registers, in the whole function; filled on first use
 };

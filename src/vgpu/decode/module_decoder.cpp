@@ -1,4 +1,5 @@
-// What belongs to the module as a whole: variables, symbols, kernels; and the errors of all its functions together.
+// What belongs to the module as a whole: variables, symbols, kernels; and the errors of all its functions
+// together.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -19,7 +20,8 @@ std::uint64_t alignment(const ptx::Variable& variable) {
 
 class ModuleDecoder {
  public:
-  ModuleDecoder(const ptx::Module& module, std::string_view source_name, GlobalMemory& memory, const Card& card)
+  ModuleDecoder(const ptx::Module& module, std::string_view source_name, GlobalMemory& memory,
+                const Card& card)
       : module_(module), memory_(memory), card_(card), program_(std::make_unique<Program>()) {
     program_->source_name = source_name;
     program_->memory = &memory;
@@ -66,7 +68,8 @@ class ModuleDecoder {
           add_shared(variable, static_cast<int>(i), shared_end_[i], sources_[i]->name + "::" + variable.name);
   }
 
-  void add_shared(const ptx::Variable& variable, int function, std::uint64_t& end, const std::string& symbol) {
+  void add_shared(const ptx::Variable& variable, int function, std::uint64_t& end,
+                  const std::string& symbol) {
     const bool dynamic = variable.is_extern || variable.bytes() == 0;
     if (dynamic) {
       context_.symbols[symbol] = {SymbolValue::Kind::kDynamicShared, 0, {}};
@@ -74,7 +77,8 @@ class ModuleDecoder {
     }
     end = round_up(end, alignment(variable));
     context_.symbols[symbol] = {SymbolValue::Kind::kSharedOffset, end, {}};
-    program_->shared_variables.push_back({function, variable.name, static_cast<std::uint32_t>(end), variable.bytes()});
+    program_->shared_variables.push_back(
+        {function, variable.name, static_cast<std::uint32_t>(end), variable.bytes()});
     end += variable.bytes();
     if (end > card_.shared_per_multiprocessor)
       throw usage_error("{}: shared variable `{}` makes {} bytes of shared memory; the card has {}",
@@ -116,13 +120,14 @@ class ModuleDecoder {
     if (const auto* symbol = std::get_if<ptx::Symbol>(&initial.value)) {
       const auto found = context_.symbols.find(symbol->name);
       if (found == context_.symbols.end())
-        throw usage_error("{}: a variable is initialised with `{}`, which is not declared", context_.source_name,
-                          symbol->name);
+        throw usage_error("{}: a variable is initialised with `{}`, which is not declared",
+                          context_.source_name, symbol->name);
       const bool function = found->second.kind == SymbolValue::Kind::kFunction;
       const std::uint64_t address =
           (function ? kFunctionWindow : 0) + found->second.value + static_cast<std::uint64_t>(symbol->offset);
       if (initial.mask == ~0ull) return address;
-      return (address & initial.mask) >> std::countr_zero(initial.mask);  // 0xFF00(symbol): one byte of the address
+      return (address & initial.mask) >>
+             std::countr_zero(initial.mask);  // 0xFF00(symbol): one byte of the address
     }
     const auto& literal = std::get<ptx::Immediate>(initial.value);
     if (literal.kind == ptx::Immediate::Kind::kF64Bits && type == ptx::Type::kF32)
@@ -183,8 +188,8 @@ class ModuleDecoder {
     constexpr std::size_t kMost = 8;
     const std::size_t more = list.size() > kMost ? list.size() - kMost : 0;
     list.resize(list.size() - more);
-    throw usage_error("{}: the virtual GPU cannot run this: {}{}", context_.source_name, fmt::join(list, "; "),
-                      more ? fmt::format("; and {} more", more) : "");
+    throw usage_error("{}: the virtual GPU cannot run this: {}{}", context_.source_name,
+                      fmt::join(list, "; "), more ? fmt::format("; and {} more", more) : "");
   }
 
   void add_kernel(std::size_t index) {
@@ -197,10 +202,11 @@ class ModuleDecoder {
       kernel.parameters.push_back({offset, parameter.bytes(), parameter.type, parameter.is_pointer});
       offset += parameter.bytes();
     }
-    constexpr std::uint64_t kMostParameterBytes = 32764;  // CUDA C++ Programming Guide, since compute capability 7.0
+    constexpr std::uint64_t kMostParameterBytes =
+        32764;  // CUDA C++ Programming Guide, since compute capability 7.0
     if (offset > kMostParameterBytes)
-      throw usage_error("{}: kernel `{}` takes {} bytes of parameters; a card takes {}", context_.source_name, source.name,
-                        offset, kMostParameterBytes);
+      throw usage_error("{}: kernel `{}` takes {} bytes of parameters; a card takes {}", context_.source_name,
+                        source.name, offset, kMostParameterBytes);
     kernel.parameter_bytes = offset;
     kernel.static_shared_bytes = shared_end_[index];
     KernelCode code;
@@ -209,7 +215,8 @@ class ModuleDecoder {
     const FunctionTraits traits = reachable_traits(index, local_bytes);
     if (traits.needs_stack) local_bytes += kStackBytes;
     if (traits.callees.empty() && !traits.needs_stack) local_bytes = program_->functions[index]->local_bytes;
-    code.local_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(local_bytes, card_.local_bytes_per_thread));
+    code.local_bytes =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(local_bytes, card_.local_bytes_per_thread));
     code.ordered = traits.communicates || traits.reductions.size() > 1;
     code.waits_for_grid = traits.waits_for_grid;
     kernel.local_bytes = code.local_bytes;
@@ -247,7 +254,8 @@ std::uint32_t ModuleContext::line_index(const ptx::Instruction& instruction) {
   if (line.line == 0) return 0;
   const auto [found, is_new] =
       line_numbers.try_emplace({line.file, line.line}, static_cast<std::uint32_t>(program->lines.size()));
-  if (is_new) program->lines.push_back(names_file(line, source_name) ? SourceLine{source_name, line.line} : line);
+  if (is_new)
+    program->lines.push_back(names_file(line, source_name) ? SourceLine{source_name, line.line} : line);
   return found->second;
 }
 

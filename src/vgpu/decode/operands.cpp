@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "vgpu/execute/control.h"
 #include "vgpu/decode/function_decoder.h"
+#include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -13,13 +13,16 @@ namespace {
 std::uint64_t literal_bits(const ptx::Immediate& literal, ptx::Type type) {
   using Kind = ptx::Immediate::Kind;
   if (literal.kind == Kind::kInteger) {
-    if (type == ptx::Type::kF64) return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(literal.bits)));
-    if (type == ptx::Type::kF32) return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(literal.bits)));
+    if (type == ptx::Type::kF64)
+      return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(literal.bits)));
+    if (type == ptx::Type::kF32)
+      return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(literal.bits)));
     return literal.bits;
   }
   if (literal.kind == Kind::kF32Bits) {
     if (type == ptx::Type::kF64)
-      return std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(literal.bits))));
+      return std::bit_cast<std::uint64_t>(
+          static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(literal.bits))));
     return literal.bits & 0xffffffffu;
   }
   if (type == ptx::Type::kF32)
@@ -28,7 +31,8 @@ std::uint64_t literal_bits(const ptx::Immediate& literal, ptx::Type type) {
 }
 
 bool is_signed(ptx::Type type) {
-  return type == ptx::Type::kS8 || type == ptx::Type::kS16 || type == ptx::Type::kS32 || type == ptx::Type::kS64;
+  return type == ptx::Type::kS8 || type == ptx::Type::kS16 || type == ptx::Type::kS32 ||
+         type == ptx::Type::kS64;
 }
 
 std::string integer_name(bool is_signed, std::size_t bytes) {
@@ -37,7 +41,7 @@ std::string integer_name(bool is_signed, std::size_t bytes) {
 
 }  // namespace
 
-// ---- constants -----------------------------------------------------------------------------------------
+// ---- constants ---------------------------------------------------------------------------------------
 Slot ConstantPool::slot(std::uint64_t bits, std::size_t lane_bytes) {
   if (lane_bytes > 0 && lane_bytes < 8) bits &= (1ull << (8 * lane_bytes)) - 1;
   const auto [found, is_new] = slots_.try_emplace({bits, lane_bytes});
@@ -58,7 +62,8 @@ HostBytes ConstantPool::contents() const {
       const std::uint32_t mask = key.first ? kAllLanes : 0;
       std::memcpy(to, &mask, sizeof mask);
     } else {
-      for (int lane = 0; lane < kWarpSize; ++lane) std::memcpy(to + lane * key.second, &key.first, key.second);
+      for (int lane = 0; lane < kWarpSize; ++lane)
+        std::memcpy(to + lane * key.second, &key.first, key.second);
     }
   }
   return bytes;
@@ -75,7 +80,7 @@ Slot ModuleContext::special_slot(const SpecialRegister& special) {
   return found->second;
 }
 
-// ---- registers -----------------------------------------------------------------------------------------
+// ---- registers ---------------------------------------------------------------------------------------
 std::optional<FunctionDecoder::RegisterInfo> FunctionDecoder::find_register(const std::string& name) const {
   if (const auto exact = registers_.find(name); exact != registers_.end()) return exact->second;
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
@@ -103,7 +108,8 @@ Slot FunctionDecoder::resized(Slot from, std::size_t from_bytes, ptx::Type type)
   const std::size_t to_bytes = ptx::info(type).bytes;
   if (from_bytes == to_bytes) return from;
   const bool sign = is_signed(type);
-  Inst& inst = emit(internal_row("cvt." + integer_name(sign, to_bytes) + "." + integer_name(sign, from_bytes)));
+  Inst& inst =
+      emit(internal_row("cvt." + integer_name(sign, to_bytes) + "." + integer_name(sign, from_bytes)));
   inst.a = from;
   inst.d = allocate(std::max<std::size_t>(64, to_bytes * kWarpSize));
   return inst.d;
@@ -111,7 +117,8 @@ Slot FunctionDecoder::resized(Slot from, std::size_t from_bytes, ptx::Type type)
 
 Slot FunctionDecoder::clock(const std::string& name, ptx::Type type) {
   const bool wide = name == "%clock64" || name == "%globaltimer";
-  if (!wide && name != "%clock" && name != "%clock_hi" && name != "%globaltimer_lo" && name != "%globaltimer_hi")
+  if (!wide && name != "%clock" && name != "%clock_hi" && name != "%globaltimer_lo" &&
+      name != "%globaltimer_hi")
     throw Unsupported{"register `" + name + "`"};
   const Slot to = allocate(8 * kWarpSize);
   emit(wide ? control::clock64 : control::clock32).d = to;
@@ -121,15 +128,16 @@ Slot FunctionDecoder::clock(const std::string& name, ptx::Type type) {
 void FunctionDecoder::use_grid_workspace() {
   traits_.waits_for_grid = true;
   Program& program = *context_.program;
-  if (!program.grid_workspace) program.grid_workspace = program.memory->allocate("grid barrier", kGridWorkspaceBytes);
+  if (!program.grid_workspace)
+    program.grid_workspace = program.memory->allocate("grid barrier", kGridWorkspaceBytes);
 }
 
 Slot FunctionDecoder::source_register(const std::string& name, ptx::Type type) {
   const std::size_t bytes = ptx::info(type).bytes;
   if (const auto found = find_register(name)) {
     if ((found->bytes == 0) != (bytes == 0))
-      throw usage_error("{}: `{}` uses register `{}` as {}, which it is not", context_.source_name, source_.name,
-                        name, bytes == 0 ? "a predicate" : "a value");
+      throw usage_error("{}: `{}` uses register `{}` as {}, which it is not", context_.source_name,
+                        source_.name, name, bytes == 0 ? "a predicate" : "a value");
     return resized(found->slot, found->bytes, type);
   }
   if (name == kGridWorkspaceHigh || name == kGridWorkspaceLow) use_grid_workspace();
@@ -139,7 +147,7 @@ Slot FunctionDecoder::source_register(const std::string& name, ptx::Type type) {
   return clock(name, type);
 }
 
-// ---- symbols -------------------------------------------------------------------------------------------
+// ---- symbols -----------------------------------------------------------------------------------------
 SymbolValue FunctionDecoder::symbol(const std::string& name) const {
   if (const auto own = symbols_.find(name); own != symbols_.end()) return own->second;
   if (const auto found = context_.symbols.find(source_.name + "::" + name); found != context_.symbols.end())
@@ -180,7 +188,7 @@ Slot FunctionDecoder::address_of(const ptx::Symbol& name, std::size_t bytes) {
   throw Unsupported{"the address of `" + name.name + "`, a function's parameter"};
 }
 
-// ---- operands ------------------------------------------------------------------------------------------
+// ---- operands ----------------------------------------------------------------------------------------
 Slot FunctionDecoder::source(const ptx::Operand& operand, ptx::Type type) {
   if (const auto* name = std::get_if<ptx::Register>(&operand.value)) return source_register(name->name, type);
   if (const auto* literal = std::get_if<ptx::Immediate>(&operand.value))

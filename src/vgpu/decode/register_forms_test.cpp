@@ -1,4 +1,5 @@
-// Registers other than plain ones: vectors and their elements, and the shared memory that a special register names.
+// Registers other than plain ones: vectors and their elements, and the shared memory that a special register
+// names.
 #include <gtest/gtest.h>
 
 #include "vgpu/kernel_harness_testing.h"

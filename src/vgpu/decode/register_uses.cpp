@@ -5,8 +5,10 @@ namespace {
 
 // A register whose value an address is.
 std::string place_text(const ptx::Address& address) {
-  if (const auto* base = std::get_if<ptx::Register>(&address.base)) return base->name + "+" + std::to_string(address.offset);
-  if (const auto* base = std::get_if<ptx::Symbol>(&address.base)) return base->name + "+" + std::to_string(address.offset);
+  if (const auto* base = std::get_if<ptx::Register>(&address.base))
+    return base->name + "+" + std::to_string(address.offset);
+  if (const auto* base = std::get_if<ptx::Symbol>(&address.base))
+    return base->name + "+" + std::to_string(address.offset);
   return "";
 }
 
@@ -38,7 +40,8 @@ RegisterUses::RegisterUses(const ptx::Function& function) {
     for (const ptx::Operand& argument : instruction->call_arguments) add_registers(computed_, argument);
     if (name != "atom" && name != "red") continue;
     for (const ptx::Operand& operand : instruction->operands)
-      if (const auto* address = std::get_if<ptx::Address>(&operand.value)) atomic_addresses_.insert(place_text(*address));
+      if (const auto* address = std::get_if<ptx::Address>(&operand.value))
+        atomic_addresses_.insert(place_text(*address));
   }
 }
 

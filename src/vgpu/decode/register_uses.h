@@ -14,8 +14,8 @@ class RegisterUses {
 
   // Whether anything but a store takes the register: its value matters.
   bool is_computed_with(const ptx::Operand& destination) const;
-  // Whether an atomic instruction updates the same place: a load there belongs to an algorithm of atomics, such as
-  // a loop around atomicCAS, and a store there to a lock.
+  // Whether an atomic instruction updates the same place: a load there belongs to an algorithm of atomics,
+  // such as a loop around atomicCAS, and a store there to a lock.
   bool is_updated_atomically(const ptx::Address& address) const;
 
  private:

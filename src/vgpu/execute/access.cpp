@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-
-#include "vgpu/counters/banks.h"
 #include <utility>
 
 #include "vgpu/block.h"
-#include "vgpu/counters/coalescing.h"
 #include "vgpu/checks/hazard_log.h"
+#include "vgpu/counters/banks.h"
+#include "vgpu/counters/coalescing.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-// ---- cost of a pattern ---------------------------------------------------------------------------------
+// ---- cost of a pattern -------------------------------------------------------------------------------
 void count_global(Pattern& entry, const WarpAccess& access) {
   const SectorCount count = count_sectors(access);
   entry.transactions = count.sectors;
@@ -26,7 +25,8 @@ void count_shared(Pattern& entry, const WarpAccess& access, SiteKind kind) {
   const WavefrontCount count =
       kind == SiteKind::kSharedAtomic
           ? count_atomic_wavefronts(access)
-          : count_wavefronts(access, kind == SiteKind::kSharedLoad ? SharedAccess::kLoad : SharedAccess::kStore);
+          : count_wavefronts(access,
+                             kind == SiteKind::kSharedLoad ? SharedAccess::kLoad : SharedAccess::kStore);
   entry.transactions = count.wavefronts;
   entry.fewest = count.groups;
   entry.distinct_bytes = count_sectors(access).distinct_bytes;
@@ -71,7 +71,7 @@ void count_cost(Pattern& entry, const WarpAccess& access, SiteKind kind) {
   }
 }
 
-// ---- shape of a pattern --------------------------------------------------------------------------------
+// ---- shape of a pattern ------------------------------------------------------------------------------
 void find_extent(Pattern& entry, int bytes) {
   entry.low = entry.high = 0;
   for (std::uint32_t left = entry.active; left; left &= left - 1) {
@@ -84,7 +84,8 @@ void find_extent(Pattern& entry, int bytes) {
   entry.high += bytes;
 }
 
-// The step that more than half of the neighbours share: a block narrower than a warp has others between its rows.
+// The step that more than half of the neighbours share: a block narrower than a warp has others between its
+// rows.
 void find_stride(Pattern& entry) {
   const std::uint32_t neighbours = entry.active & (entry.active << 1);  // lanes after an active one
   const auto step = [&entry](int lane) { return entry.offset[lane] - entry.offset[lane - 1]; };
@@ -94,7 +95,8 @@ void find_stride(Pattern& entry) {
     if (votes == 0) entry.stride = voted;
     votes += voted == entry.stride ? 1 : -1;
   }
-  for (std::uint32_t left = neighbours; left; left &= left - 1) agreeing += step(std::countr_zero(left)) == entry.stride;
+  for (std::uint32_t left = neighbours; left; left &= left - 1)
+    agreeing += step(std::countr_zero(left)) == entry.stride;
   entry.has_stride = 2 * agreeing > std::popcount(entry.active) - 1;
 }
 
@@ -116,15 +118,15 @@ void find_movement(Pattern& entry, int bytes) {
   }
 }
 
-// ---- messages ------------------------------------------------------------------------------------------
+// ---- messages ----------------------------------------------------------------------------------------
 constexpr std::string_view verb_of(AccessMode mode) {
   return mode == AccessMode::kRead ? "reads" : mode == AccessMode::kWrite ? "writes" : "updates";
 }
 
 std::string distance_text(const Allocation& allocation, std::uint64_t address) {
   if (address >= allocation.end())
-    return fmt::format("{} bytes past the end of `{}` ({} bytes long)", address - allocation.end(), allocation.name,
-                       allocation.bytes);
+    return fmt::format("{} bytes past the end of `{}` ({} bytes long)", address - allocation.end(),
+                       allocation.name, allocation.bytes);
   return fmt::format("{} bytes before the start of `{}`", allocation.base - address, allocation.name);
 }
 
@@ -137,7 +139,8 @@ const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t
   return best;
 }
 
-[[noreturn]] void refuse_shared(Hazard hazard, const Warp& warp, std::string_view access, std::uint64_t offset) {
+[[noreturn]] void refuse_shared(Hazard hazard, const Warp& warp, std::string_view access,
+                                std::uint64_t offset) {
   const SharedVariable* variable = shared_variable_before(*warp.launch, offset);
   hazard.buffer = variable ? place_of(*warp.launch, kSharedWindow + variable->offset).name : "shared memory";
   hazard.what = fmt::format("{} at byte {} of shared memory, but the block has {} bytes", access, offset,
@@ -147,10 +150,12 @@ const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t
   throw KernelFault{std::move(hazard)};
 }
 
-[[noreturn]] void refuse_global(Hazard hazard, const Warp& warp, std::string_view access, std::uint64_t address) {
+[[noreturn]] void refuse_global(Hazard hazard, const Warp& warp, std::string_view access,
+                                std::uint64_t address) {
   const Allocation* nearest = warp.launch->memory->nearest(address);
   constexpr std::uint64_t kNearby = 1ull << 32;
-  const bool is_near = nearest && (address >= nearest->end() ? address - nearest->end() : nearest->base - address) < kNearby;
+  const bool is_near =
+      nearest && (address >= nearest->end() ? address - nearest->end() : nearest->base - address) < kNearby;
   if (address < kWindowBytes) {
     hazard.what = fmt::format("{} at address {:#x}: a null pointer", access, address);
     hazard.fix = "check that the pointer was passed to the kernel, and is a device pointer";
@@ -166,14 +171,16 @@ const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t
   throw KernelFault{std::move(hazard)};
 }
 
-[[noreturn]] void refuse_misaligned(Hazard hazard, const Launch& launch, std::string_view access, std::uint64_t address, int bytes) {
+[[noreturn]] void refuse_misaligned(Hazard hazard, const Launch& launch, std::string_view access,
+                                    std::uint64_t address, int bytes) {
   hazard.kind = HazardKind::kMisaligned;
   const Place place = place_of(launch, address);
   hazard.buffer = place.name;
-  hazard.what = place.name.empty()
-                    ? fmt::format("{} at address {:#x}, which is not a multiple of {}", access, address, bytes)
-                    : fmt::format("{} from {} on, at address {:#x}, which is not a multiple of {}", access, place.text(),
-                                  address, bytes);
+  hazard.what =
+      place.name.empty()
+          ? fmt::format("{} at address {:#x}, which is not a multiple of {}", access, address, bytes)
+          : fmt::format("{} from {} on, at address {:#x}, which is not a multiple of {}", access,
+                        place.text(), address, bytes);
   hazard.fix = "wide accesses (float2, float4, double) need addresses that are multiples of their size";
   hazard.cuda_error = "CUDA_ERROR_MISALIGNED_ADDRESS";
   throw KernelFault{std::move(hazard)};
@@ -195,7 +202,8 @@ Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uin
     entry.offset[lane] = is_active ? static_cast<std::int64_t>(addresses[lane] - base) : 0;
     entry.narrow[lane] = static_cast<std::int32_t>(entry.offset[lane]);
     // The cost of a misaligned access is not counted: it never takes place.
-    if (is_active && addresses[lane] % static_cast<std::uint64_t>(std::bit_floor(static_cast<unsigned>(bytes))))
+    if (is_active &&
+        addresses[lane] % static_cast<std::uint64_t>(std::bit_floor(static_cast<unsigned>(bytes))))
       entry.regular = false;
   }
   find_extent(entry, bytes);
@@ -250,7 +258,8 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
   hazard.address = address;
   const std::string access = fmt::format("{} {} bytes", verb_of(mode), bytes);
-  if (address % static_cast<unsigned>(bytes) != 0) refuse_misaligned(std::move(hazard), *warp.launch, access, address, bytes);
+  if (address % static_cast<unsigned>(bytes) != 0)
+    refuse_misaligned(std::move(hazard), *warp.launch, access, address, bytes);
   if (address - kSharedWindow < kWindowBytes) {
     const std::uint64_t offset = address - kSharedWindow;
     if (offset + bytes > warp.shared_bytes) refuse_shared(std::move(hazard), warp, access, offset);
@@ -259,8 +268,8 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
   if (address - kLocalWindow < kWindowBytes) {
     const std::uint64_t offset = address - kLocalWindow;
     if (offset + bytes <= warp.local_bytes) return warp.local + lane * warp.local_bytes + offset;
-    hazard.what = fmt::format("{} at byte {} of the thread's local memory, which has {} bytes", access, offset,
-                              warp.local_bytes);
+    hazard.what = fmt::format("{} at byte {} of the thread's local memory, which has {} bytes", access,
+                              offset, warp.local_bytes);
     hazard.buffer = "local memory";
     hazard.fix = "check the index into the local array";
     hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
@@ -272,7 +281,8 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
       return const_cast<std::byte*>(warp.parameters) + offset;  // only read
   }
   Allocation* allocation = warp.launch->memory->find(address);
-  if (!allocation || address + bytes > allocation->end()) refuse_global(std::move(hazard), warp, access, address);
+  if (!allocation || address + bytes > allocation->end())
+    refuse_global(std::move(hazard), warp, access, address);
   if (allocation->read_only && mode != AccessMode::kRead) {
     hazard.buffer = allocation->name;
     hazard.what = fmt::format("{} in `{}`, which is constant memory", access, allocation->name);

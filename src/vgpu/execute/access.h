@@ -1,5 +1,6 @@
-// What a memory instruction does besides moving data: learn address patterns, find memory, refuse bad addresses.
-// The fast paths are in opcodes/memory.level.cpp; what is here runs once for each new pattern, or on a fault.
+// What a memory instruction does besides moving data: learn address patterns, find memory, refuse bad
+// addresses. The fast paths are in opcodes/memory.level.cpp; what is here runs once for each new pattern, or
+// on a fault.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +27,13 @@ Allocation* find_allocation(Warp& warp, SiteState& site, std::uint64_t first, st
 std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,
                        AccessMode mode);
 
-// Shows an access to the checks that are on, before the data moves. `base` is the generic address of the first
-// active lane.
-void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base,
-                    AccessMode mode);
+// Shows an access to the checks that are on, before the data moves. `base` is the generic address of the
+// first active lane.
+void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
+                    std::uint64_t base, AccessMode mode);
 // The same for one lane, after locate_lane.
-void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address, AccessMode mode);
+void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                  AccessMode mode);
 inline void observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,
                          AccessMode mode) {
   observe_lane(inst, warp, *site.info, lane, address, mode);

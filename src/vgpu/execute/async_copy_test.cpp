@@ -156,7 +156,7 @@ TEST(AsyncCopy, OtherFormsAreRefusedByName) {
   }
 }
 
-// ---- where an address points ---------------------------------------------------------------------------
+// ---- where an address points -------------------------------------------------------------------------
 TEST(IsSpace, TellsTheWindowsApart) {
   const Outcome outcome = run(R"(
     .local .align 4 .b8 own[16];

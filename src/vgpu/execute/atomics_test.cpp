@@ -10,13 +10,14 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Every thread applies one atomic to the word at p0, with %r2 = its number in the grid, %rd2 the same in 64 bits;
-// what it saw, %r1, is stored at p1.
+// Every thread applies one atomic to the word at p0, with %r2 = its number in the grid, %rd2 the same in 64
+// bits; what it saw, %r1, is stored at p1.
 std::string each_thread(const std::string& atomic, bool store = true) {
   return KernelHarness::kernel(
       "ld.param.u64 %rd0, [p0];\nld.param.u64 %rd1, [p1];\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\n"
       "mov.u32 %r4, %ntid.x;\nmad.lo.s32 %r2, %r3, %r4, %r2;\ncvt.u64.u32 %rd2, %r2;\n" +
-      atomic + (store ? "\nmul.wide.u32 %rd5, %r2, 4;\nadd.u64 %rd1, %rd1, %rd5;\nst.global.u32 [%rd1], %r1;" : ""));
+      atomic +
+      (store ? "\nmul.wide.u32 %rd5, %r2, 4;\nadd.u64 %rd1, %rd1, %rd5;\nst.global.u32 [%rd1], %r1;" : ""));
 }
 
 struct AfterAtomic {
@@ -24,8 +25,8 @@ struct AfterAtomic {
   LaunchResult result;
 };
 
-AfterAtomic run(const std::string& atomic, std::vector<std::uint32_t> words, bool store = true, unsigned host_threads = 2,
-                Dim3 grid = {4, 1, 1}) {
+AfterAtomic run(const std::string& atomic, std::vector<std::uint32_t> words, bool store = true,
+                unsigned host_threads = 2, Dim3 grid = {4, 1, 1}) {
   KernelHarness harness(each_thread(atomic, store), host_threads);
   const auto data = harness.buffer(words);
   const auto seen = harness.buffer(std::vector<std::uint32_t>(grid.x * 64));
@@ -46,8 +47,10 @@ struct Case {
 TEST(Atomics, EachOperationOn32Bits) {
   const Case cases[] = {
       {"add", "atom.global.add.u32 %r1, [%rd0], %r2;", 5, 5 + 255 * 256 / 2},
-      {"min.s32", "sub.s32 %r5, %r2, 9;\natom.global.min.s32 %r1, [%rd0], %r5;", 5, static_cast<std::uint32_t>(-9)},
-      {"max.s32", "neg.s32 %r5, %r2;\natom.global.max.s32 %r1, [%rd0], %r5;", static_cast<std::uint32_t>(-7), 0},
+      {"min.s32", "sub.s32 %r5, %r2, 9;\natom.global.min.s32 %r1, [%rd0], %r5;", 5,
+       static_cast<std::uint32_t>(-9)},
+      {"max.s32", "neg.s32 %r5, %r2;\natom.global.max.s32 %r1, [%rd0], %r5;", static_cast<std::uint32_t>(-7),
+       0},
       {"max.u32", "neg.s32 %r5, %r2;\natom.global.max.u32 %r1, [%rd0], %r5;", 3, 0xffffffff},
       {"and", "or.b32 %r5, %r2, 0xff00;\natom.global.and.b32 %r1, [%rd0], %r5;", 0xffffff, 0xff00},
       {"or", "atom.global.or.b32 %r1, [%rd0], %r2;", 0x100, 0x1ff},
@@ -75,9 +78,11 @@ TEST(Atomics, WideAndFloatingPoint) {
   EXPECT_EQ(std::uint64_t{wide[1]} << 32 | wide[0], 0xffffffffull + 255 * 128);
   const auto single = run("cvt.rn.f32.u32 %f1, %r2;\natom.global.add.f32 %f2, [%rd0], %f1;", {0}).words;
   EXPECT_EQ(std::bit_cast<float>(single[0]), 255 * 128.0f);
-  const auto pair = run("mov.b32 %r5, 0x3c004000;\natom.global.add.noftz.f16x2 %r6, [%rd0], %r5;", {0}, true, 2, {1, 1, 1});
+  const auto pair =
+      run("mov.b32 %r5, 0x3c004000;\natom.global.add.noftz.f16x2 %r6, [%rd0], %r5;", {0}, true, 2, {1, 1, 1});
   EXPECT_EQ(pair.words[0], 0x54005800u);  // 64 and 128
-  const auto brain = run("mov.b32 %r5, 0x3f804000;\natom.global.add.noftz.bf16x2 %r6, [%rd0], %r5;", {0}, true, 2, {1, 1, 1});
+  const auto brain = run("mov.b32 %r5, 0x3f804000;\natom.global.add.noftz.bf16x2 %r6, [%rd0], %r5;", {0},
+                         true, 2, {1, 1, 1});
   EXPECT_EQ(brain.words[0], 0x42804300u);
 }
 
@@ -100,7 +105,8 @@ TEST(Atomics, InSharedMemory) {
     red.shared.add.u32 [words], 1;
     bar.sync 0;
     ld.shared.u32 %r4, [words];
-    st.global.u32 [%rd0], %r4;)", 1));
+    st.global.u32 [%rd0], %r4;)",
+                                              1));
   const auto out = harness.buffer(std::vector<std::uint32_t>(1));
   const LaunchResult result = harness.run({1, 1, 1}, {64, 1, 1}, out);
   ASSERT_TRUE(result.completed);
@@ -136,8 +142,9 @@ TEST(Atomics, TheNumberOfHostThreadsChangesNothing) {
 }
 
 TEST(Atomics, OutOfBoundsAndMisalignedAreCaught) {
-  for (const auto& [address, kind] : {std::pair("[%rd0+4096]", HazardKind::kOutOfBounds), std::pair("[%rd0+2]", HazardKind::kMisaligned),
-                                      std::pair("[4]", HazardKind::kOutOfBounds)}) {
+  for (const auto& [address, kind] :
+       {std::pair("[%rd0+4096]", HazardKind::kOutOfBounds), std::pair("[%rd0+2]", HazardKind::kMisaligned),
+        std::pair("[4]", HazardKind::kOutOfBounds)}) {
     KernelHarness harness(each_thread("atom.global.add.u32 %r1, " + std::string(address) + ", 1;"));
     const auto data = harness.buffer(std::vector<std::uint32_t>(4));
     const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1}, data, data);
@@ -155,7 +162,7 @@ TEST(Atomics, VectorFormsAreRefusedByName) {
   }
 }
 
-// ---- blocks that wait for each other -------------------------------------------------------------------------
+// ---- blocks that wait for each other -----------------------------------------------------------------
 TEST(Communication, ABlockCanWaitForALaterOne) {
   // Block 0 spins until the last block has set the flag.
   KernelHarness harness(KernelHarness::kernel(R"(
@@ -172,7 +179,8 @@ TEST(Communication, ABlockCanWaitForALaterOne) {
     setp.eq.u32 %p3, %r2, 0;
     @%p3 bra SPIN;
     st.global.u32 [%rd0+4], %r2;
-  DONE:)", 1));
+  DONE:)",
+                                              1));
   const auto out = harness.buffer(std::vector<std::uint32_t>(2));
   const LaunchResult result = harness.run({10, 1, 1}, {32, 1, 1}, out);
   ASSERT_TRUE(result.completed) << result.hazards.back().what;
@@ -233,7 +241,8 @@ TEST(Communication, AGridThatTheCardCannotHoldNeverGetsThrough) {
 }
 
 TEST(Communication, ALaunchThatAsksForTheGridsWorkspaceMustFitOnTheCard) {
-  const std::string text = KernelHarness::kernel("ld.param.u64 %rd0, [p0];\nmov.u32 %r1, %envreg1;\nst.global.u32 [%rd0], %r1;", 1);
+  const std::string text = KernelHarness::kernel(
+      "ld.param.u64 %rd0, [p0];\nmov.u32 %r1, %envreg1;\nst.global.u32 [%rd0], %r1;", 1);
   KernelHarness harness(text);
   const auto out = harness.buffer(std::vector<std::uint32_t>(1));
   const LaunchResult fits = harness.run({132, 1, 1}, {1024, 1, 1}, out);
@@ -255,7 +264,8 @@ TEST(Communication, ALockThatThreadsOfAWarpTakeInTurn) {
     add.u32 %r2, %r2, 1;
     st.volatile.global.u32 [%rd0+4], %r2;
     membar.gl;
-    atom.global.exch.b32 %r3, [%rd0], 0;)", 1));
+    atom.global.exch.b32 %r3, [%rd0], 0;)",
+                                              1));
   const auto out = harness.buffer(std::vector<std::uint32_t>(2));
   const LaunchResult result = harness.run({3, 1, 1}, {64, 1, 1}, out);
   ASSERT_TRUE(result.completed) << result.hazards.back().what;

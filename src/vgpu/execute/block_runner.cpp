@@ -10,8 +10,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Instructions of a warp's turn: long enough that switching costs nothing, short enough that warps that wait for
-// each other get on.
+// Instructions of a warp's turn: long enough that switching costs nothing, short enough that warps that wait
+// for each other get on.
 constexpr std::int64_t kQuantum = 8192;
 
 // What shared memory holds before anybody writes: as floating point, not a number.
@@ -25,7 +25,8 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
 }  // namespace
 
 BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
-    : launch_(launch), counting_(counting ? counting : this),
+    : launch_(launch),
+      counting_(counting ? counting : this),
       counts_(counting ? 0 : launch.program->blocks.size()),
       sites_(counting ? 0 : launch.program->sites.size()) {
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].info = &launch.program->sites[i];
@@ -39,7 +40,8 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.reserved_shared_base = launch.reserved_shared_base;
   position_.grid_workspace = launch.program->grid_workspace;
   prepare_warps();
-  if (launch.request->check_memory || launch.request->check_races) observer_ = std::make_unique<Observer>(launch, block_);
+  if (launch.request->check_memory || launch.request->check_races)
+    observer_ = std::make_unique<Observer>(launch, block_);
   block_.observer = observer_.get();
 }
 
@@ -83,7 +85,8 @@ void BlockRunner::fill_specials(Warp& warp, Refresh which) {
     if (which == Refresh::kEveryBlock) {  // the same for all lanes
       std::fill_n(lanes, kWarpSize, use.special->value(position_, 0));
     } else {
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) lanes[lane] = use.special->value(position_, lane);
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+        lanes[lane] = use.special->value(position_, lane);
     }
   }
 }
@@ -144,7 +147,8 @@ void BlockRunner::run_warp(Warp& warp) {
   const bool told_to_stop = launch_.request->stop && launch_.request->stop->load(std::memory_order_relaxed);
   if (steps <= launch_.max_steps && !told_to_stop) return;
   const Inst* where = warp.parked.empty() ? warp.frames[0].function->entry() : warp.parked.front().pc;
-  Hazard hazard = hazard_at(where + 1, warp, std::countr_zero(warp.live ? warp.live : 1u), HazardKind::kStepLimit);
+  Hazard hazard =
+      hazard_at(where + 1, warp, std::countr_zero(warp.live ? warp.live : 1u), HazardKind::kStepLimit);
   hazard.what = told_to_stop ? std::string("was interrupted")
                              : fmt::format("did not end within {} warp instructions", launch_.max_steps);
   hazard.fix = "look for a loop whose condition never becomes false; --max-steps sets the limit";
@@ -200,8 +204,9 @@ void BlockRunner::report_deadlock() {
                                 block_.barriers[path.barrier].arrived, block_.live_threads);
       hazard.fix = "make every thread of the block reach the same __syncthreads()";
     } else {
-      hazard.what = fmt::format("waits in a warp-wide instruction for lanes that never get there (lanes here: {:#010x})",
-                                path.mask);
+      hazard.what = fmt::format(
+          "waits in a warp-wide instruction for lanes that never get there (lanes here: {:#010x})",
+          path.mask);
       hazard.fix = "the mask of a *_sync function must name exactly the lanes that call it";
     }
     throw KernelFault{std::move(hazard)};

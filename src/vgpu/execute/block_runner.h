@@ -16,8 +16,8 @@ class BlockRunner {
   ~BlockRunner();
   // Throws KernelFault, or LaunchAbandoned when the launch will be repeated.
   void run(std::uint64_t linear_block);
-  // The same step by step. run_turn gives each warp that can go on a turn; false: no warp got anywhere, and some
-  // read memory that other blocks may write.
+  // The same step by step. run_turn gives each warp that can go on a turn; false: no warp got anywhere, and
+  // some read memory that other blocks may write.
   void begin(std::uint64_t linear_block);
   bool run_turn();
   bool finished() const { return block_.live_threads == 0; }

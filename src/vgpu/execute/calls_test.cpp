@@ -9,13 +9,15 @@ namespace {
 
 // out[thread] = %r1 after `body`; %r0 is the thread's number.
 std::string storing(const std::string& functions, const std::string& body) {
-  return KernelHarness::kernel("mov.u32 %r0, %tid.x;\n" + body +
-                                   "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd0, %rd0, %rd1;\n"
-                                   "st.global.u32 [%rd0], %r1;",
-                               1, functions);
+  return KernelHarness::kernel(
+      "mov.u32 %r0, %tid.x;\n" + body +
+          "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd0, %rd0, %rd1;\n"
+          "st.global.u32 [%rd0], %r1;",
+      1, functions);
 }
 
-std::vector<std::uint32_t> run(const std::string& text, LaunchResult* outcome = nullptr, unsigned threads = 32) {
+std::vector<std::uint32_t> run(const std::string& text, LaunchResult* outcome = nullptr,
+                               unsigned threads = 32) {
   KernelHarness harness(text);
   const auto out = harness.buffer(std::vector<std::uint32_t>(threads));
   const LaunchResult result = harness.run({1, 1, 1}, {threads, 1, 1}, out);
@@ -26,26 +28,29 @@ std::vector<std::uint32_t> run(const std::string& text, LaunchResult* outcome = 
   return harness.read<std::uint32_t>(out, threads);
 }
 
-template <class F> std::vector<std::uint32_t> each_lane(F f) {
+template <class F>
+std::vector<std::uint32_t> each_lane(F f) {
   std::vector<std::uint32_t> values;
   for (std::uint32_t lane = 0; lane < 32; ++lane) values.push_back(f(lane));
   return values;
 }
 
 std::string function(const std::string& name, const std::string& body) {
-  return ".func (.param .b32 result) " + name + "(.param .b32 n)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n" +
+  return ".func (.param .b32 result) " + name +
+         "(.param .b32 n)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n" +
          "ld.param.u32 %r1, [n];\n" + body + "\nst.param.b32 [result], %r2;\nret;\n}\n";
 }
 std::string call(const std::string& callee, const std::string& argument, const std::string& result) {
-  return "{\n.param .b32 in;\n.param .b32 out;\nst.param.b32 [in], " + argument + ";\ncall.uni (out), " + callee +
-         ", (in);\nld.param.b32 " + result + ", [out];\n}\n";
+  return "{\n.param .b32 in;\n.param .b32 out;\nst.param.b32 [in], " + argument + ";\ncall.uni (out), " +
+         callee + ", (in);\nld.param.b32 " + result + ", [out];\n}\n";
 }
 
 std::string fibonacci() {
   return ".func (.param .b32 result) fibonacci(.param .b32 n);\n" +
-         function("fibonacci", "mov.u32 %r2, %r1;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra DONE;\nsub.u32 %r3, %r1, 1;\n" +
-                                   call("fibonacci", "%r3", "%r4") + "sub.u32 %r3, %r1, 2;\n" +
-                                   call("fibonacci", "%r3", "%r5") + "add.u32 %r2, %r4, %r5;\nDONE:");
+         function("fibonacci",
+                  "mov.u32 %r2, %r1;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra DONE;\nsub.u32 %r3, %r1, 1;\n" +
+                      call("fibonacci", "%r3", "%r4") + "sub.u32 %r3, %r1, 2;\n" +
+                      call("fibonacci", "%r3", "%r5") + "add.u32 %r2, %r4, %r5;\nDONE:");
 }
 
 TEST(Calls, EachLaneToItsOwnDepth) {
@@ -56,7 +61,8 @@ TEST(Calls, EachLaneToItsOwnDepth) {
 }
 
 TEST(Calls, ThroughPointersToDifferentFunctions) {
-  const std::string functions = function("twice", "add.u32 %r2, %r1, %r1;") + function("square", "mul.lo.u32 %r2, %r1, %r1;") +
+  const std::string functions = function("twice", "add.u32 %r2, %r1, %r1;") +
+                                function("square", "mul.lo.u32 %r2, %r1, %r1;") +
                                 ".global .align 8 .u64 table[2] = {twice, square};\n";
   const auto values = run(storing(functions, R"(
     and.b32 %r2, %r0, 1;
@@ -83,23 +89,28 @@ TEST(Calls, ThroughAPointerThatIsNoFunctionIsCaught) {
 }
 
 TEST(Calls, LocalVariablesOfCallerAndCalleeAreApart) {
-  const std::string callee = function(
-      "store", ".local .align 4 .b8 own[64];\nmov.u64 %rd1, own;\nst.local.u32 [%rd1+60], %r1;\nst.local.u32 [%rd1], 7;\n"
-               "ld.local.u32 %r2, [%rd1+60];");
-  EXPECT_EQ(run(storing(callee, ".local .align 4 .b8 mine[64];\nmov.u64 %rd5, mine;\nst.local.u32 [%rd5+60], %r0;\n"
-                                "st.local.u32 [%rd5], 5;\nadd.u32 %r2, %r0, 1000;\n" +
-                                    call("store", "%r2", "%r3") + "ld.local.u32 %r4, [%rd5+60];\nadd.u32 %r1, %r3, %r4;\n"
-                                                                  "ld.local.u32 %r5, [%rd5];\nadd.u32 %r1, %r1, %r5;")),
+  const std::string callee = function("store",
+                                      ".local .align 4 .b8 own[64];\nmov.u64 %rd1, own;\nst.local.u32 "
+                                      "[%rd1+60], %r1;\nst.local.u32 [%rd1], 7;\n"
+                                      "ld.local.u32 %r2, [%rd1+60];");
+  EXPECT_EQ(run(storing(callee,
+                        ".local .align 4 .b8 mine[64];\nmov.u64 %rd5, mine;\nst.local.u32 [%rd5+60], %r0;\n"
+                        "st.local.u32 [%rd5], 5;\nadd.u32 %r2, %r0, 1000;\n" +
+                            call("store", "%r2", "%r3") +
+                            "ld.local.u32 %r4, [%rd5+60];\nadd.u32 %r1, %r3, %r4;\n"
+                            "ld.local.u32 %r5, [%rd5];\nadd.u32 %r1, %r1, %r5;")),
             each_lane([](auto l) { return l + 1000 + l + 5; }));
 }
 
 TEST(Calls, LanesExitInsideAFunction) {
   const std::string callee = function("leave", "setp.lt.u32 %p1, %r1, 16;\n@%p1 exit;\nmov.u32 %r2, 3;");
-  EXPECT_EQ(run(storing(callee, call("leave", "%r0", "%r1"))), each_lane([](auto l) { return l < 16 ? 0u : 3u; }));
+  EXPECT_EQ(run(storing(callee, call("leave", "%r0", "%r1"))),
+            each_lane([](auto l) { return l < 16 ? 0u : 3u; }));
 }
 
 TEST(Calls, EndlessRecursionIsAStackOverflow) {
-  const std::string forever = ".func (.param .b32 result) f(.param .b32 n);\n" + function("f", call("f", "%r1", "%r2"));
+  const std::string forever =
+      ".func (.param .b32 result) f(.param .b32 n);\n" + function("f", call("f", "%r1", "%r2"));
   LaunchResult result;
   run(storing(forever, call("f", "%r0", "%r1")), &result, 1024);
   ASSERT_FALSE(result.completed);
@@ -112,8 +123,9 @@ TEST(Calls, EndlessRecursionOfDivergedLanesStaysWithinALimit) {
   std::string big = ".reg .b64 %big<2000>;\n";
   const std::string forever =
       ".func (.param .b32 result) f(.param .b32 n);\n" +
-      function("f", big + "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nsub.u32 %r3, %r1, 1;\n" + call("f", "%r3", "%r2") +
-                        "bra DONE;\nDONE:\nadd.u32 %r3, %r1, 50;\n" + call("f", "%r3", "%r2"));
+      function("f", big + "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nsub.u32 %r3, %r1, 1;\n" +
+                        call("f", "%r3", "%r2") + "bra DONE;\nDONE:\nadd.u32 %r3, %r1, 50;\n" +
+                        call("f", "%r3", "%r2"));
   LaunchResult result;
   run(storing(forever, call("f", "%r0", "%r1")), &result, 256);
   ASSERT_FALSE(result.completed);
@@ -121,21 +133,23 @@ TEST(Calls, EndlessRecursionOfDivergedLanesStaysWithinALimit) {
 }
 
 TEST(Calls, ALargeLocalArrayInACalleeFits) {
-  const std::string callee = function(
-      "store", ".local .align 4 .b8 own[100000];\nmov.u64 %rd1, own;\nst.local.u32 [%rd1+99996], %r1;\nld.local.u32 %r2, [%rd1+99996];");
+  const std::string callee = function("store",
+                                      ".local .align 4 .b8 own[100000];\nmov.u64 %rd1, own;\nst.local.u32 "
+                                      "[%rd1+99996], %r1;\nld.local.u32 %r2, [%rd1+99996];");
   EXPECT_EQ(run(storing(callee, call("store", "%r0", "%r1"))), each_lane([](auto l) { return l; }));
 }
 
 TEST(Calls, FunctionsThatNobodyProvidesAreRefusedByName) {
   try {
-    KernelHarness harness(storing(".extern .func (.param .b32 result) missing(.param .b32 n);\n", call("missing", "%r0", "%r1")));
+    KernelHarness harness(storing(".extern .func (.param .b32 result) missing(.param .b32 n);\n",
+                                  call("missing", "%r0", "%r1")));
     FAIL() << "loaded";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("`missing`"));
   }
 }
 
-// ---- alloca --------------------------------------------------------------------------------------------------
+// ---- alloca ------------------------------------------------------------------------------------------
 TEST(Alloca, EachLaneTakesWhatItNeeds) {
   EXPECT_EQ(run(storing("", R"(
     add.u32 %r2, %r0, 1;

@@ -11,7 +11,8 @@
 namespace cudalab::vgpu::control {
 namespace {
 
-template <class T> T* lanes_at(const Warp& warp, Slot slot) {
+template <class T>
+T* lanes_at(const Warp& warp, Slot slot) {
   return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
 }
 std::uint32_t predicate(const Inst* inst, const Warp& warp) {
@@ -20,7 +21,8 @@ std::uint32_t predicate(const Inst* inst, const Warp& warp) {
 }
 int first_lane(const Warp& warp) { return std::countr_zero(warp.active); }
 
-template <class T> void broadcast(const Warp& warp, Slot slot, T value) {
+template <class T>
+void broadcast(const Warp& warp, Slot slot, T value) {
   T* d = lanes_at<T>(warp, slot);
   for (std::uint32_t left = warp.exec; left; left &= left - 1) d[std::countr_zero(left)] = value;
 }
@@ -40,7 +42,8 @@ Barrier& barrier_of(const Inst* inst, Warp& warp) {
 void report_divergent_barrier(const Inst* inst, Warp& warp) {
   Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kBarrierDivergence);
   hazard.what = fmt::format(
-      "__syncthreads() is reached by {} of the {} running threads of warp {}: the others are elsewhere in the code",
+      "__syncthreads() is reached by {} of the {} running threads of warp {}: the others are elsewhere in "
+      "the code",
       warp.active_count, std::popcount(warp.live), warp.index);
   hazard.fix = "move the barrier out of the branch, so that every thread of the block reaches it";
   warp.block->hazards.push_back(std::move(hazard));
@@ -119,7 +122,9 @@ const Inst* trap(const Inst* inst, Warp& warp) {
   throw KernelFault{hazard};
 }
 
-const Inst* barrier(const Inst* inst, Warp& warp) { return arrive_and_wait(inst, warp, barrier_of(inst, warp)); }
+const Inst* barrier(const Inst* inst, Warp& warp) {
+  return arrive_and_wait(inst, warp, barrier_of(inst, warp));
+}
 
 const Inst* barrier_arrive(const Inst* inst, Warp& warp) {
   Barrier& barrier = barrier_of(inst, warp);
@@ -190,7 +195,8 @@ const Inst* call(const Inst* inst, Warp& warp) {
   if (index >= program.functions.size() || program.functions[index]->is_kernel) {
     Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
     hazard.what = fmt::format("calls through the pointer {:#x}, which is no function", callee);
-    hazard.fix = "check that the function pointer (or the object with the virtual function) was set on the device";
+    hazard.fix =
+        "check that the function pointer (or the object with the virtual function) was set on the device";
     hazard.cuda_error = "CUDA_ERROR_INVALID_PC";
     throw KernelFault{hazard};
   }
@@ -203,7 +209,8 @@ const Inst* call(const Inst* inst, Warp& warp) {
 }
 
 const Inst* local_address32(const Inst* inst, Warp& warp) {
-  broadcast<std::uint32_t>(warp, inst->d, static_cast<std::uint32_t>(warp.frames[warp.frame].local_base + inst->imm));
+  broadcast<std::uint32_t>(warp, inst->d,
+                           static_cast<std::uint32_t>(warp.frames[warp.frame].local_base + inst->imm));
   return inst + 1;
 }
 const Inst* local_address64(const Inst* inst, Warp& warp) {
@@ -231,7 +238,8 @@ const Inst* is_space(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// The virtual GPU has no cycles. Its clock counts the warp's instructions, so that it goes on and repeats exactly.
+// The virtual GPU has no cycles. Its clock counts the warp's instructions, so that it goes on and repeats
+// exactly.
 const Inst* clock32(const Inst* inst, Warp& warp) {
   broadcast<std::uint32_t>(warp, inst->d, static_cast<std::uint32_t>(warp.clock - warp.budget));
   return inst + 1;

@@ -5,15 +5,16 @@
 
 namespace cudalab::vgpu::control {
 
-// Every basic block begins with one: counts the block, lets paths meet, ends a turn. site: the block; imm: its
-// number of PTX instructions.
+// Every basic block begins with one: counts the block, lets paths meet, ends a turn. site: the block; imm:
+// its number of PTX instructions.
 const Inst* block_start(const Inst* inst, Warp& warp);
 
 // Goes to `target`.
 const Inst* jump(const Inst* inst, Warp& warp);
 // Lanes where the predicate a (imm = 1: its negation) holds go to `target`, the others to `fallthrough`.
 const Inst* branch(const Inst* inst, Warp& warp);
-// brx.idx: each lane goes to entry a of the table with number imm. Both count in Warp::counts[site] when lanes part.
+// brx.idx: each lane goes to entry a of the table with number imm. Both count in Warp::counts[site] when
+// lanes part.
 const Inst* branch_table(const Inst* inst, Warp& warp);
 
 // Runs the next `site` instructions only in lanes where the predicate a (imm = 1: its negation) holds.
@@ -34,8 +35,8 @@ const Inst* barrier_count_result(const Inst* inst, Warp& warp);
 const Inst* barrier_all_result(const Inst* inst, Warp& warp);
 const Inst* barrier_any_result(const Inst* inst, Warp& warp);
 
-// Waits until the lanes that the mask a names and that are alive are all here (imm = 1: the mask names all lanes).
-// Precedes every *.sync instruction. warp_wide.cpp.
+// Waits until the lanes that the mask a names and that are alive are all here (imm = 1: the mask names all
+// lanes). Precedes every *.sync instruction. warp_wide.cpp.
 const Inst* gather_lanes(const Inst* inst, Warp& warp);
 // bar.warp.sync: the same, but the lanes may wait at different barriers in the code.
 const Inst* warp_barrier(const Inst* inst, Warp& warp);
@@ -47,7 +48,8 @@ const Inst* order_lanes(const Inst* inst, Warp& warp);
 // The call with number imm; lanes come back to `target`. a: the callee's address for an indirect call.
 const Inst* call(const Inst* inst, Warp& warp);
 
-// alloca: d = the address, in local memory, of a bytes; imm: their alignment. stacksave: d; stackrestore: a. stack.cpp.
+// alloca: d = the address, in local memory, of a bytes; imm: their alignment. stacksave: d; stackrestore: a.
+// stack.cpp.
 const Inst* stack_allocate(const Inst* inst, Warp& warp);
 const Inst* stack_save(const Inst* inst, Warp& warp);
 const Inst* stack_restore(const Inst* inst, Warp& warp);

@@ -12,7 +12,8 @@ constexpr char kOut[] = ".param .u64 out";
 
 // %rd1 = address of out[tid], %r1 = tid.
 constexpr char kThreadAddress[] =
-    "ld.param.u64 %rd0, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd0, %rd2;\n";
+    "ld.param.u64 %rd0, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd0, "
+    "%rd2;\n";
 
 std::string with_address(const std::string& body) { return kernel_text(kOut, kThreadAddress + body); }
 
@@ -52,7 +53,8 @@ TEST(Divergence, LanesThatMeetStoreInOneRequest) {
     mov.u32 %r3, 2;
   MEET:
     st.global.u32 [%rd1], %r3;
-    ret;)"), {1, 1, 1}, {32, 1, 1}, parameters(out));
+    ret;)"),
+                                      {1, 1, 1}, {32, 1, 1}, parameters(out));
   EXPECT_EQ(result.counters->get(Counter::kGlobalStoreRequests), 1);
   EXPECT_EQ(result.counters->get(Counter::kGlobalStoreSectors), 4);
 }
@@ -71,7 +73,8 @@ TEST(Divergence, BranchesAndBarriersAreCounted) {
     bar.sync 0;
     st.global.u32 [%rd1], %r1;
   NOBODY:
-    ret;)"), {1, 1, 1}, {64, 1, 1}, parameters(out));
+    ret;)"),
+                                      {1, 1, 1}, {64, 1, 1}, parameters(out));
   EXPECT_EQ(result.counters->get(Counter::kBranches), 4);
   EXPECT_EQ(result.counters->get(Counter::kDivergentBranches), 1);
   EXPECT_EQ(result.counters->get(Counter::kBarriers), 2);
@@ -104,7 +107,8 @@ TEST(Divergence, EarlyReturnLeavesTheOthersTogether) {
     @%p1 bra END;
     st.global.u32 [%rd1], %r1;
   END:
-    ret;)"), {1, 1, 1}, {64, 1, 1}, parameters(out));
+    ret;)"),
+                                      {1, 1, 1}, {64, 1, 1}, parameters(out));
   const auto values = gpu.read<std::uint32_t>(out, 64);
   for (std::uint32_t lane = 0; lane < 64; ++lane) EXPECT_EQ(values[lane], lane < 40 ? lane : 7);
   EXPECT_EQ(result.counters->get(Counter::kGlobalStoreRequests), 2);
@@ -149,7 +153,8 @@ TEST(Divergence, LanesOfAWarpCanWaitForEachOther) {
 
 TEST(Divergence, WarpsWaitAtABarrier) {
   // Each thread stores its number; after the barrier it reads its mirror image's.
-  const auto values = run_lanes(kernel_text(kOut, std::string(".shared .align 4 .b8 s[384];\n") + kThreadAddress + R"(
+  const auto values =
+      run_lanes(kernel_text(kOut, std::string(".shared .align 4 .b8 s[384];\n") + kThreadAddress + R"(
     shl.b32 %r2, %r1, 2;
     mov.u32 %r3, s;
     add.u32 %r4, %r3, %r2;
@@ -159,7 +164,8 @@ TEST(Divergence, WarpsWaitAtABarrier) {
     add.u32 %r5, %r5, %r3;
     ld.shared.u32 %r6, [%r5];
     st.global.u32 [%rd1], %r6;
-    ret;)"), 96);
+    ret;)"),
+                96);
   for (std::uint32_t thread = 0; thread < 96; ++thread) EXPECT_EQ(values[thread], 95 - thread);
 }
 

@@ -61,8 +61,8 @@ std::size_t next_turn(const Warp& warp, const Inst* pc) {
   const auto distance = [&](const Path& path) { return path.pc - pc - 1; };
   for (std::size_t i = 0; i < warp.parked.size(); ++i) {
     if (warp.parked[i].wait != Wait::kNone) continue;
-    if (best == warp.parked.size() ||
-        static_cast<std::uint64_t>(distance(warp.parked[i])) < static_cast<std::uint64_t>(distance(warp.parked[best])))
+    if (best == warp.parked.size() || static_cast<std::uint64_t>(distance(warp.parked[i])) <
+                                          static_cast<std::uint64_t>(distance(warp.parked[best])))
       best = i;
   }
   return best;
@@ -148,13 +148,15 @@ const Inst* next_path(Warp& warp) {
 
 void park(Warp& warp, const Path& path) {
   for (Path& other : warp.parked) {
-    if (other.pc != path.pc || other.frame != path.frame || other.wait != path.wait || other.barrier != path.barrier)
+    if (other.pc != path.pc || other.frame != path.frame || other.wait != path.wait ||
+        other.barrier != path.barrier)
       continue;
     other.mask |= path.mask;
     return;
   }
   warp.parked.push_back(path);
-  if (path.wait == Wait::kNone && path.frame == warp.frame) warp.parked_lowest = std::min(warp.parked_lowest, path.pc);
+  if (path.wait == Wait::kNone && path.frame == warp.frame)
+    warp.parked_lowest = std::min(warp.parked_lowest, path.pc);
 }
 
 const Inst* diverge(Warp& warp, std::uint32_t taken, const Inst* target, const Inst* fallthrough) {

@@ -1,9 +1,9 @@
 // Where the lanes of a warp go: parting at branches, waiting, meeting again, calls and returns.
 //
-// A warp is a set of paths (warp.h); one runs, the others are parked. The running path is the one in the deepest call
-// whose next instruction stands first; code is laid out (control_flow.h) so that this makes lanes meet again as soon
-// as they can. A path that runs very long while others are parked gives way to them, as on cards since Volta, where
-// lanes of one warp can wait for each other.
+// A warp is a set of paths (warp.h); one runs, the others are parked. The running path is the one in the
+// deepest call whose next instruction stands first; code is laid out (control_flow.h) so that this makes
+// lanes meet again as soon as they can. A path that runs very long while others are parked gives way to them,
+// as on cards since Volta, where lanes of one warp can wait for each other.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@ std::uint64_t warps_of(const Launch& launch) {
 // What one more block takes of the host's memory.
 std::uint64_t host_bytes_of_block(const Launch& launch) {
   const FunctionCode& function = *launch.program->functions[launch.code->function];
-  const std::uint64_t per_warp =
-      function.frame_bytes + std::uint64_t{launch.code->local_bytes} * kWarpSize + launch.program->special_bytes;
+  const std::uint64_t per_warp = function.frame_bytes + std::uint64_t{launch.code->local_bytes} * kWarpSize +
+                                 launch.program->special_bytes;
   // The checks keep as much again for local memory, and a row of shadow.h for each granule of shared memory.
   const std::uint64_t checked_local = std::uint64_t{launch.code->local_bytes} * kWarpSize;
   const std::uint64_t shadow = (launch.shared_bytes >> launch.checks.granule_shift) * std::uint64_t{24};
@@ -23,16 +23,19 @@ std::uint64_t host_bytes_of_block(const Launch& launch) {
 }  // namespace
 
 std::uint64_t blocks_on_card(const Launch& launch) {
-  constexpr std::uint64_t kReservedShared = 1024;  // of each block, by the system, from compute capability 8.0 on
+  constexpr std::uint64_t kReservedShared =
+      1024;  // of each block, by the system, from compute capability 8.0 on
   const Card& card = *launch.card;
   const std::uint64_t by_threads = card.max_threads_per_multiprocessor / (warps_of(launch) * kWarpSize);
   const std::uint64_t by_shared = card.shared_per_multiprocessor / (launch.shared_bytes + kReservedShared);
-  return card.multiprocessors * std::min({by_threads, by_shared, std::uint64_t{card.max_blocks_per_multiprocessor}});
+  return card.multiprocessors *
+         std::min({by_threads, by_shared, std::uint64_t{card.max_blocks_per_multiprocessor}});
 }
 
 ResidentBlocks::ResidentBlocks(Launch& launch, BlockRunner& first) : launch_(launch), free_{&first} {
   constexpr std::uint64_t kHostBytes = 1ull << 31;
-  most_ = std::max<std::uint64_t>(1, std::min(blocks_on_card(launch), kHostBytes / host_bytes_of_block(launch)));
+  most_ =
+      std::max<std::uint64_t>(1, std::min(blocks_on_card(launch), kHostBytes / host_bytes_of_block(launch)));
 }
 
 BlockRunner* ResidentBlocks::free_runner() {

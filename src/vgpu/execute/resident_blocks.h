@@ -1,8 +1,10 @@
-// Runs the blocks of a launch that communicate through memory: in order, on one host thread, several at a time.
+// Runs the blocks of a launch that communicate through memory: in order, on one host thread, several at a
+// time.
 //
-// A block runs to its end before the next begins, unless it waits for others: when all its warps have used up their
-// turns, reading memory that others may write, the next block takes its turn too. So a block can wait for one that
-// has not begun yet (a flag, a lock, grid.sync()), and the order in which blocks act is always the same.
+// A block runs to its end before the next begins, unless it waits for others: when all its warps have used up
+// their turns, reading memory that others may write, the next block takes its turn too. So a block can wait
+// for one that has not begun yet (a flag, a lock, grid.sync()), and the order in which blocks act is always
+// the same.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-template <class T> T* lanes_at(const Warp& warp, Slot slot) {
+template <class T>
+T* lanes_at(const Warp& warp, Slot slot) {
   return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
 }
 
@@ -17,7 +18,9 @@ std::uint32_t* stack_tops(const Warp& warp) {
   return lanes_at<std::uint32_t>(warp, warp.frames[warp.frame].function->stack_top);
 }
 
-std::uint64_t end_of_variables(const Frame& frame) { return std::uint64_t{frame.local_base} + frame.function->local_bytes; }
+std::uint64_t end_of_variables(const Frame& frame) {
+  return std::uint64_t{frame.local_base} + frame.function->local_bytes;
+}
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
 
@@ -25,8 +28,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value 
 
 void report_stack_overflow(const Inst* inst, const Warp& warp) {
   Hazard hazard = hazard_at(inst, warp, std::countr_zero(warp.exec), HazardKind::kStackOverflow);
-  hazard.what = fmt::format("is {} calls deep and has used up its stack: {} bytes of local memory", warp.frames[warp.frame].depth,
-                            warp.local_bytes);
+  hazard.what = fmt::format("is {} calls deep and has used up its stack: {} bytes of local memory",
+                            warp.frames[warp.frame].depth, warp.local_bytes);
   hazard.fix = "check that the recursion ends, or turn it into a loop";
   hazard.cuda_error = "CUDA_ERROR_HARDWARE_STACK_ERROR";
   throw KernelFault{std::move(hazard)};
@@ -34,7 +37,8 @@ void report_stack_overflow(const Inst* inst, const Warp& warp) {
 
 void clear_stack(Warp&, Frame& frame, std::uint32_t lanes) {
   if (frame.function->stack_top.bits == 0) return;
-  auto* tops = reinterpret_cast<std::uint32_t*>(frame.registers.get() + (frame.function->stack_top.bits >> 2));
+  auto* tops =
+      reinterpret_cast<std::uint32_t*>(frame.registers.get() + (frame.function->stack_top.bits >> 2));
   for (int lane = 0; lane < kWarpSize; ++lane)
     if (lanes >> lane & 1) tops[lane] = static_cast<std::uint32_t>(end_of_variables(frame));
 }
@@ -58,7 +62,8 @@ const Inst* stack_allocate(const Inst* inst, Warp& warp) {
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t address = round_up(tops[lane], inst->imm);
-    if (sizes[lane] > warp.local_bytes || address + sizes[lane] > warp.local_bytes) report_stack_overflow(inst, warp);
+    if (sizes[lane] > warp.local_bytes || address + sizes[lane] > warp.local_bytes)
+      report_stack_overflow(inst, warp);
     tops[lane] = static_cast<std::uint32_t>(address + sizes[lane]);
     addresses[lane] = address;
   }
@@ -77,7 +82,8 @@ const Inst* stack_restore(const Inst* inst, Warp& warp) {
   const std::uint64_t lowest = end_of_variables(warp.frames[warp.frame]);
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    stack_tops(warp)[lane] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(saved[lane], lowest, warp.local_bytes));
+    stack_tops(warp)[lane] =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(saved[lane], lowest, warp.local_bytes));
   }
   return inst + 1;
 }

@@ -152,7 +152,7 @@ TEST_F(TextureInstructions, Queries) {
   EXPECT_EQ(results<std::uint32_t>(3)[2], 3u);
 }
 
-// ---- surfaces ------------------------------------------------------------------------------------------
+// ---- surfaces ----------------------------------------------------------------------------------------
 constexpr ArrayShape kImage{.format = kFloats, .width = 5, .height = 2, .has_surface = true};
 
 TEST_F(TextureInstructions, SurfacesAreReadAndWritten) {
@@ -219,7 +219,7 @@ TEST_F(TextureInstructions, TwoThreadsThatWriteOneTexelRace) {
   }
 }
 
-// ---- what goes wrong -----------------------------------------------------------------------------------
+// ---- what goes wrong ---------------------------------------------------------------------------------
 TEST_F(TextureInstructions, HandlesThatStandForNothingAreFoundOut) {
   const std::string body = "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0, %f0}];\n" + kStoreFloat;
   for (const std::uint64_t garbage : {0ull, 1ull, 0xffffffffffffffffull, 0x7f0000000000ull}) {

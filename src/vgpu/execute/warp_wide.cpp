@@ -8,7 +8,8 @@
 namespace cudalab::vgpu::control {
 namespace {
 
-constexpr int kSameInstruction = 0, kAnyBarrier = 1;  // Path::barrier, for Wait::kLanes: whom a path waits for
+constexpr int kSameInstruction = 0,
+              kAnyBarrier = 1;  // Path::barrier, for Wait::kLanes: whom a path waits for
 
 const std::uint32_t* masks_of(const Inst* inst, const Warp& warp) {
   return reinterpret_cast<const std::uint32_t*>(warp.bank[inst->a.bits & 3] + (inst->a.bits >> 2));
@@ -23,8 +24,8 @@ void check_own_lanes(const Inst* inst, Warp& warp) {
   if (strangers == 0) return;
   const int lane = std::countr_zero(strangers);
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kBarrierDivergence);
-  hazard.what = fmt::format("lane {} executes a warp-wide function whose mask, {:#010x}, does not name it", lane,
-                            masks[lane]);
+  hazard.what = fmt::format("lane {} executes a warp-wide function whose mask, {:#010x}, does not name it",
+                            lane, masks[lane]);
   hazard.fix = "the mask of a *_sync function must name exactly the lanes that call it";
   report_hazard(*warp.block, std::move(hazard));
 }
@@ -47,7 +48,8 @@ void set_active(Warp& warp, std::uint32_t lanes) {
 }
 
 bool waits_here(const Path& path, const Inst* inst, const Warp& warp) {
-  return path.wait == Wait::kLanes && path.pc == inst && path.frame == warp.frame && path.barrier == kSameInstruction;
+  return path.wait == Wait::kLanes && path.pc == inst && path.frame == warp.frame &&
+         path.barrier == kSameInstruction;
 }
 
 const Inst* wait(const Inst* inst, Warp& warp, std::uint32_t lanes, int whom) {

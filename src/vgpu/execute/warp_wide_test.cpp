@@ -9,11 +9,13 @@ namespace cudalab::vgpu {
 namespace {
 
 // The value of %r1 in each of 32 lanes after `body`, which finds the lane's number in %r0.
-std::vector<std::uint32_t> lanes_after(const std::string& body, LaunchResult* outcome = nullptr, unsigned threads = 32) {
-  KernelHarness harness(KernelHarness::kernel("mov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\nmov.u32 %r9, 7;\n" + body +
-                                              "\nDONE:\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\n"
-                                              "add.u64 %rd0, %rd0, %rd1;\nst.global.u32 [%rd0], %r1;",
-                                              1));
+std::vector<std::uint32_t> lanes_after(const std::string& body, LaunchResult* outcome = nullptr,
+                                       unsigned threads = 32) {
+  KernelHarness harness(
+      KernelHarness::kernel("mov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\nmov.u32 %r9, 7;\n" + body +
+                                "\nDONE:\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\n"
+                                "add.u64 %rd0, %rd0, %rd1;\nst.global.u32 [%rd0], %r1;",
+                            1));
   const auto out = harness.buffer(std::vector<std::uint32_t>(32, 12345));
   LaunchResult result = harness.run({1, 1, 1}, {threads, 1, 1}, out);
   if (outcome)
@@ -24,7 +26,8 @@ std::vector<std::uint32_t> lanes_after(const std::string& body, LaunchResult* ou
   return harness.read<std::uint32_t>(out, 32);
 }
 
-template <class F> std::vector<std::uint32_t> each_lane(F f) {
+template <class F>
+std::vector<std::uint32_t> each_lane(F f) {
   std::vector<std::uint32_t> values;
   for (std::uint32_t lane = 0; lane < 32; ++lane) values.push_back(f(lane));
   return values;
@@ -48,11 +51,15 @@ TEST(Shuffle, ButterflyAndIndexInSegments) {
             each_lane([](auto l) { return l / 8 * 8 + 3 + 1000; }));
 }
 TEST(Shuffle, TheResultMayBeTheSource) {
-  EXPECT_EQ(lanes_after("mov.u32 %r1, %r0;\nshfl.sync.idx.b32 %r1, %r1, 9, 31, -1;"), each_lane([](auto) { return 9; }));
+  EXPECT_EQ(lanes_after("mov.u32 %r1, %r0;\nshfl.sync.idx.b32 %r1, %r1, 9, 31, -1;"),
+            each_lane([](auto) { return 9; }));
 }
 TEST(Shuffle, ReadingALaneThatDoesNotTakePartGivesOnesOwnValue) {
-  EXPECT_EQ(lanes_after("setp.ge.u32 %p2, %r0, 8;\n@%p2 bra DONE;\nshfl.sync.down.b32 %r1, %r0, 4, 31, 0xff;"),
-            each_lane([](auto l) { return l >= 8 ? 0 : l < 4 ? l + 4 : l; }));
+  EXPECT_EQ(
+      lanes_after("setp.ge.u32 %p2, %r0, 8;\n@%p2 bra DONE;\nshfl.sync.down.b32 %r1, %r0, 4, 31, 0xff;"),
+      each_lane([](auto l) { return l >= 8  ? 0
+                                    : l < 4 ? l + 4
+                                            : l; }));
 }
 
 TEST(WarpWide, LanesThatAreApartComeTogether) {
@@ -91,7 +98,8 @@ TEST(WarpWide, WarpBarriersAtDifferentPlacesMeet) {
     bra DONE;
   LOW:
     bar.warp.sync -1;
-    mov.u32 %r1, 1;)", &result);
+    mov.u32 %r1, 1;)",
+                                 &result);
   EXPECT_TRUE(result.completed);
   EXPECT_EQ(lanes, each_lane([](auto l) { return l < 16 ? 1 : 2; }));
 }
@@ -103,7 +111,8 @@ TEST(WarpWide, AMaskThatNamesALaneThatNeverComesIsADeadlock) {
     bar.sync 0;
     bra DONE;
   LOW:
-    vote.sync.ballot.b32 %r1, 1, -1;)", &result);
+    vote.sync.ballot.b32 %r1, 1, -1;)",
+              &result);
   ASSERT_FALSE(result.completed);
   EXPECT_EQ(result.hazards.back().kind, HazardKind::kDeadlock);
 }
@@ -123,7 +132,8 @@ TEST(Vote, AsksAllLanesOfTheMask) {
   EXPECT_EQ(answer("vote.sync.any.pred %p1, %p2, -1;"), each_lane([](auto) { return 1; }));
   EXPECT_EQ(answer("vote.sync.any.pred %p1, !%p2, -1;"), each_lane([](auto) { return 1; }));
   EXPECT_EQ(answer("vote.sync.uni.pred %p1, %p2, -1;"), each_lane([](auto) { return 0; }));
-  EXPECT_EQ(lanes_after(odd + "vote.sync.ballot.b32 %r1, %p2, -1;"), each_lane([](auto) { return 0xaaaaaaaau; }));
+  EXPECT_EQ(lanes_after(odd + "vote.sync.ballot.b32 %r1, %p2, -1;"),
+            each_lane([](auto) { return 0xaaaaaaaau; }));
 }
 TEST(Vote, ActiveMaskNamesTheLanesOnThePath) {
   EXPECT_EQ(lanes_after("setp.lt.u32 %p2, %r0, 3;\n@!%p2 bra DONE;\nactivemask.b32 %r1;"),
@@ -147,7 +157,8 @@ TEST(Redux, ReducesOverTheMask) {
   EXPECT_EQ(lanes_after("redux.sync.add.s32 %r1, %r0, -1;"), each_lane([](auto) { return 496; }));
   EXPECT_EQ(lanes_after("sub.s32 %r3, %r0, 5;\nredux.sync.min.s32 %r1, %r3, -1;"),
             each_lane([](auto) { return static_cast<std::uint32_t>(-5); }));
-  EXPECT_EQ(lanes_after("sub.s32 %r3, %r0, 5;\nredux.sync.max.u32 %r1, %r3, -1;"), each_lane([](auto) { return kAllLanes; }));
+  EXPECT_EQ(lanes_after("sub.s32 %r3, %r0, 5;\nredux.sync.max.u32 %r1, %r3, -1;"),
+            each_lane([](auto) { return kAllLanes; }));
   EXPECT_EQ(lanes_after("redux.sync.or.b32 %r1, %r0, -1;"), each_lane([](auto) { return 31; }));
 }
 

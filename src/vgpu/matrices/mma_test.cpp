@@ -1,8 +1,8 @@
 // mma and ldmatrix: a whole product from matrices in shared memory, in the places that PTX lays down.
 #include <gtest/gtest.h>
 
-#include "core/half.h"
 #include "core/error.h"
+#include "core/half.h"
 #include "vgpu/kernel_harness_testing.h"
 
 namespace cudalab::vgpu {
@@ -63,7 +63,8 @@ $loaded:
     add.s64 %rd9, %rd4, %rd7;
     ld.global.v2.f32 {%f1, %f2}, [%rd8];
     ld.global.v2.f32 {%f3, %f4}, [%rd8+256];
-    mma.sync.aligned.m16n8k16.row.col.f32.TYPE.TYPE.f32 {%f1, %f2, %f3, %f4}, {%r10, %r11, %r12, %r13}, {%r14, %r15}, {%f1, %f2, %f3, %f4};
+    mma.sync.aligned.m16n8k16.row.col.f32.TYPE.TYPE.f32 {%f1, %f2, %f3, %f4}, {%r10, %r11, %r12, %r13},
+      {%r14, %r15}, {%f1, %f2, %f3, %f4};
     st.global.v2.f32 [%rd9], {%f1, %f2};
     st.global.v2.f32 [%rd9+256], {%f3, %f4};
 )";

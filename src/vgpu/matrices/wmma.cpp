@@ -19,7 +19,7 @@ T* lanes_at(const Warp& warp, Slot slot) {
   return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
 }
 
-// ---- registers -------------------------------------------------------------------------------------------
+// ---- registers ---------------------------------------------------------------------------------------
 // Calls move(register's bits, where its elements begin in the tile).
 template <class Move>
 void for_each_register(const Warp& warp, const Tile& tile, const Slot* slots, std::uint32_t lanes,
@@ -49,7 +49,7 @@ TileBytes from_registers(const Warp& warp, const Tile& tile, const Slot* slots) 
   return bytes;
 }
 
-// ---- memory ----------------------------------------------------------------------------------------------
+// ---- memory ------------------------------------------------------------------------------------------
 // Where element i of vector v stands in the row-major tile, in bytes.
 std::size_t place(const Tile& tile, int v, int i) {
   const int row = tile.by_columns ? i : v, column = tile.by_columns ? v : i;
@@ -83,7 +83,7 @@ void for_each_chunk(const Inst* inst, Warp& warp, const Tile& tile, AccessMode m
   }
 }
 
-// ---- numbers ---------------------------------------------------------------------------------------------
+// ---- numbers -----------------------------------------------------------------------------------------
 float value_of_half(std::uint16_t bits) {
   static const std::vector<float> kValues = [] {
     std::vector<float> values(1u << 16);

@@ -1,8 +1,8 @@
 // wmma: products of small matrices, in each layout, against sums in double precision.
 #include <gtest/gtest.h>
 
-#include "core/half.h"
 #include "core/error.h"
+#include "core/half.h"
 #include "vgpu/kernel_harness_testing.h"
 
 namespace cudalab::vgpu {

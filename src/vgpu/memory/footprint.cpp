@@ -12,7 +12,8 @@ void add_granules(Footprint& footprint, int lane, std::uint32_t count) {
   footprint.lane.insert(footprint.lane.end(), count, static_cast<std::uint32_t>(lane) << kLaneShift);
 }
 
-// A run that lies exactly where an earlier one does, as when half-warps read the same row, becomes its second reader.
+// A run that lies exactly where an earlier one does, as when half-warps read the same row, becomes its second
+// reader.
 bool join_earlier(Footprint& footprint) {
   const Footprint::Run last = footprint.runs.back();
   for (std::size_t i = 0; i + 1 < footprint.runs.size(); ++i) {
@@ -51,7 +52,8 @@ class Builder {
   void close() {
     if (!is_open_) return;
     is_open_ = false;
-    footprint_.other.insert(footprint_.other.end(), footprint_.lane.begin() + static_cast<std::ptrdiff_t>(footprint_.other.size()),
+    footprint_.other.insert(footprint_.other.end(),
+                            footprint_.lane.begin() + static_cast<std::ptrdiff_t>(footprint_.other.size()),
                             footprint_.lane.end());
     for (const auto& [at, lane] : shared_) footprint_.other[at] = lane;
     shared_.clear();
@@ -81,7 +83,8 @@ void list_granules(Footprint& footprint) {
   if (footprint.runs.size() == 1 || footprint.lane.size() >= kShort * footprint.runs.size()) return;
   for (const Footprint::Run& run : footprint.runs) {
     if (run.first < -kFar || run.first > kFar) return footprint.granule.clear();
-    for (std::uint32_t g = 0; g < run.count; ++g) footprint.granule.push_back(static_cast<std::int32_t>(run.first + g));
+    for (std::uint32_t g = 0; g < run.count; ++g)
+      footprint.granule.push_back(static_cast<std::int32_t>(run.first + g));
   }
 }
 
@@ -98,7 +101,8 @@ void make_footprint(Footprint& footprint, const Pattern& pattern, int bytes, int
   }
   builder.close();
   list_granules(footprint);
-  footprint.overlaps = pattern.distinct_bytes < static_cast<std::uint32_t>(std::popcount(pattern.active) * bytes);
+  footprint.overlaps =
+      pattern.distinct_bytes < static_cast<std::uint32_t>(std::popcount(pattern.active) * bytes);
 }
 
 }  // namespace cudalab::vgpu

@@ -14,15 +14,15 @@ inline constexpr int kLaneShift = 22;
 
 struct Footprint {
   struct Run {
-    std::int64_t first;   // granule, relative to the first active lane's
+    std::int64_t first;  // granule, relative to the first active lane's
     std::uint32_t count;
     std::uint32_t lanes;  // index of its first granule's lane in `lane` and `other`
     bool is_shared;       // several lanes touch it; `other` holds a second one
   };
   std::vector<Run> runs;
   std::vector<std::uint32_t> lane, other;  // << kLaneShift; equal where only one lane touches the granule
-  std::vector<std::int32_t> granule;       // like `lane`, where the runs are many and near each other; else empty
-  bool overlaps = false;                   // two lanes touch one granule
+  std::vector<std::int32_t> granule;  // like `lane`, where the runs are many and near each other; else empty
+  bool overlaps = false;              // two lanes touch one granule
 };
 
 // `bytes` a lane; a granule has 1 << granule_shift bytes, at most as many.

@@ -13,7 +13,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-// From this size on, memory comes straight from the system. (A process may have only some 65,000 such pieces.)
+// From this size on, memory comes straight from the system. (A process may have only some 65,000 such
+// pieces.)
 constexpr std::size_t kMapFrom = 1 << 17;
 
 // Large enough that an index a little or a few rows off still lands in nobody's memory.
@@ -67,7 +68,8 @@ std::uint64_t GlobalMemory::allocate(std::string name, std::size_t bytes, bool r
   const std::size_t size = std::max<std::size_t>(bytes, 1);
   if (size > limit_bytes_ - std::min(limit_bytes_, used_bytes_))
     throw unavailable_error(
-        "cannot allocate {} bytes for `{}` on the virtual GPU: {} of its {} bytes are in use; choose a smaller size",
+        "cannot allocate {} bytes for `{}` on the virtual GPU: {} of its {} bytes are in use; choose a "
+        "smaller size",
         bytes, name, used_bytes_, limit_bytes_);
   auto allocation = std::make_unique<Allocation>();
   allocation->base = next_base_;
@@ -125,8 +127,8 @@ void GlobalMemory::settle_unseen_changes() {
 Allocation& GlobalMemory::holding(std::uint64_t address, std::size_t bytes) {
   Allocation* allocation = find(address);
   if (!allocation || bytes > allocation->end() - address)
-    throw usage_error("host access to {} bytes at {:#x} of the virtual GPU, where no buffer holds them all", bytes,
-                      address);
+    throw usage_error("host access to {} bytes at {:#x} of the virtual GPU, where no buffer holds them all",
+                      bytes, address);
   return *allocation;
 }
 

@@ -38,17 +38,18 @@ struct Allocation {
   std::uint64_t base = 0;
   std::size_t bytes = 0;
   std::string name;
-  bool read_only = false;       // constant memory
+  bool read_only = false;  // constant memory
   HostBytes host;
   // One byte a byte: not 0 where somebody has written. Empty: the whole allocation counts as written.
   HostBytes written;
   std::atomic<bool> changed_unseen{false};  // by a launch that did not keep `written`
-  mutable void* watch = nullptr;  // of the checks of the running launch
+  mutable void* watch = nullptr;            // of the checks of the running launch
   std::uint64_t end() const { return base + bytes; }
 };
 
 // Not thread-safe where it changes the set of allocations, except for allocate and free, which lock.
-// Kernels look allocations up through `find`, which is valid as long as nothing is allocated or freed meanwhile.
+// Kernels look allocations up through `find`, which is valid as long as nothing is allocated or freed
+// meanwhile.
 class GlobalMemory {
  public:
   explicit GlobalMemory(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
@@ -57,16 +58,20 @@ class GlobalMemory {
   const std::vector<std::unique_ptr<Allocation>>& allocations() const { return allocations_; }
   // After a launch: what it changed unseen counts as written.
   void settle_unseen_changes();
-  bool has_room(std::size_t bytes) const { return bytes < limit_bytes_ - std::min(limit_bytes_, used_bytes_); }
+  bool has_room(std::size_t bytes) const {
+    return bytes < limit_bytes_ - std::min(limit_bytes_, used_bytes_);
+  }
 
   // Zero-filled, 256-byte aligned, and marked as unwritten. Throws Error(kUnavailable) beyond the limit.
   std::uint64_t allocate(std::string name, std::size_t bytes, bool read_only = false);
   void free(std::uint64_t base);  // an unknown base is ignored
-  // While a kernel runs, which may remember where it found an allocation: makes it empty; and removes all such ones.
+  // While a kernel runs, which may remember where it found an allocation: makes it empty; and removes all
+  // such ones.
   void retire(std::uint64_t base);
   void forget_retired();
-  Allocation* find(std::uint64_t address);              // the one that holds this byte, or nullptr
-  const Allocation* nearest(std::uint64_t address) const;  // the one that ends or begins closest, for messages
+  Allocation* find(std::uint64_t address);  // the one that holds this byte, or nullptr
+  const Allocation* nearest(
+      std::uint64_t address) const;  // the one that ends or begins closest, for messages
 
   // Host access: throws Error(kUsage) unless the whole range is inside one allocation.
   void write(std::uint64_t address, std::span<const std::byte> from);

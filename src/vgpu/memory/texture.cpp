@@ -14,7 +14,7 @@ namespace {
 constexpr int kFractionBits = 8;  // of a weight
 constexpr std::int64_t kOne = 1 << kFractionBits;
 
-// ---- coordinates ---------------------------------------------------------------------------------------
+// ---- coordinates -------------------------------------------------------------------------------------
 // Unnormalized coordinates can neither wrap nor be mirrored: the guide has them clamp.
 AddressMode mode_of(const Sampling& sampling, int dimension) {
   const AddressMode mode = sampling.address[static_cast<std::size_t>(dimension)];
@@ -114,7 +114,7 @@ std::array<Axis, 3> axes_of(const TexelGrid& grid, const Sampling& sampling, std
   return axes;
 }
 
-// ---- taps ----------------------------------------------------------------------------------------------
+// ---- taps --------------------------------------------------------------------------------------------
 std::size_t first_slice(const TexelGrid& grid, std::uint32_t layer) {
   return grid.layers ? std::min<std::size_t>(layer, grid.layers - 1) : 0;
 }
@@ -162,7 +162,7 @@ Taps all_neighbours(const TexelGrid& grid, const std::array<Axis, 3>& axes, std:
   return taps;
 }
 
-// ---- values --------------------------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------------
 std::uint32_t channel_bits(const TexelFormat& format, const std::byte* bytes) {
   std::uint32_t bits = 0;
   std::memcpy(&bits, bytes, format.channel_bytes());
@@ -196,7 +196,7 @@ std::uint32_t converted(const TexelFormat& format, ReadMode read, std::uint32_t 
   return bits;
 }
 
-// ---- mixing --------------------------------------------------------------------------------------------
+// ---- mixing ------------------------------------------------------------------------------------------
 // To the nearest number with so many bits behind the leading one; halves go away from zero.
 double rounded_to(double value, int bits) {
   if (value == 0 || !std::isfinite(value)) return value;

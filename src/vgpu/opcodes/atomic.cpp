@@ -11,17 +11,19 @@
 namespace cudalab::vgpu {
 namespace {
 
-template <class T> T* lanes_at(const Warp& warp, Slot slot) {
+template <class T>
+T* lanes_at(const Warp& warp, Slot slot) {
   return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
 }
 
-// ---- where -----------------------------------------------------------------------------------------------
+// ---- where -------------------------------------------------------------------------------------------
 LaneAddresses generic_addresses(const Inst* inst, const Warp& warp) {
   const auto* base = lanes_at<const std::uint64_t>(warp, inst->a);
   LaneAddresses addresses;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const std::uint64_t address = base[lane] + inst->imm;
-    addresses[lane] = inst->e.bits == kAtomicShared ? kSharedWindow + static_cast<std::uint32_t>(address) : address;
+    addresses[lane] =
+        inst->e.bits == kAtomicShared ? kSharedWindow + static_cast<std::uint32_t>(address) : address;
   }
   return addresses;
 }
@@ -40,7 +42,8 @@ Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses)
   target.site = &warp.sites[inst->site];
   target.in_global = inst->e.bits == kAtomicGlobal;
   if (inst->e.bits == kAtomicGeneric) {
-    const bool shared = target.base - kSharedWindow < kWindowBytes, local = target.base - kLocalWindow < kWindowBytes;
+    const bool shared = target.base - kSharedWindow < kWindowBytes,
+               local = target.base - kLocalWindow < kWindowBytes;
     target.site += shared ? 1 : local ? 2 : 0;
     target.in_global = !shared && !local;
   }
@@ -55,13 +58,20 @@ Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses)
   return target;
 }
 
-// ---- what ------------------------------------------------------------------------------------------------
-template <class T> T flushed(T value) { return value; }
-template <> float flushed(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
+// ---- what --------------------------------------------------------------------------------------------
+template <class T>
+T flushed(T value) {
+  return value;
+}
+template <>
+float flushed(float value) {
+  return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value;
+}
 
 // `in_global`: there, additions of single precision count denormals as zero (PTX ISA, "atom").
 struct Add {
-  template <class T> static T of(T old, T b, T, bool in_global) {
+  template <class T>
+  static T of(T old, T b, T, bool in_global) {
     if constexpr (std::is_same_v<T, float>) {
       return in_global ? flushed(flushed(old) + flushed(b)) : old + b;
     } else {
@@ -69,6 +79,7 @@ struct Add {
     }
   }
 };
+// clang-format off
 struct Min { template <class T> static T of(T old, T b, T, bool) { return b < old ? b : old; } };
 struct Max { template <class T> static T of(T old, T b, T, bool) { return b > old ? b : old; } };
 struct And { template <class T> static T of(T old, T b, T, bool) { return old & b; } };
@@ -77,7 +88,10 @@ struct Xor { template <class T> static T of(T old, T b, T, bool) { return old ^ 
 struct Exchange { template <class T> static T of(T, T b, T, bool) { return b; } };
 struct CompareSwap { template <class T> static T of(T old, T b, T c, bool) { return old == b ? c : old; } };
 struct Increment { template <class T> static T of(T old, T b, T, bool) { return old >= b ? 0 : old + 1; } };
-struct Decrement { template <class T> static T of(T old, T b, T, bool) { return old == 0 || old > b ? b : old - 1; } };
+struct Decrement {
+  template <class T> static T of(T old, T b, T, bool) { return old == 0 || old > b ? b : old - 1; }
+};
+// clang-format on
 
 // Half-precision values: added in single precision, which rounds to the same result.
 struct BFloat16 {
@@ -88,7 +102,9 @@ struct BFloat16 {
     if (value != value) return {0x7fff};
     return {static_cast<std::uint16_t>((wide + 0x7fff + (wide >> 16 & 1)) >> 16)};
   }
-  BFloat16 operator+(BFloat16 other) const { return from(static_cast<float>(*this) + static_cast<float>(other)); }
+  BFloat16 operator+(BFloat16 other) const {
+    return from(static_cast<float>(*this) + static_cast<float>(other));
+  }
 };
 struct Float16 {  // as in half.h, whose names belong to the lane loops
   std::uint16_t bits;
@@ -102,22 +118,28 @@ struct Float16 {  // as in half.h, whose names belong to the lane loops
     const auto wide = std::bit_cast<std::uint32_t>(value), magnitude = wide & 0x7fff'ffff;
     if (value != value) return {0x7fff};
     const auto sign = static_cast<std::uint16_t>(wide >> 16 & 0x8000);
-    if (magnitude >= std::bit_cast<std::uint32_t>(65536.0f)) return {static_cast<std::uint16_t>(sign | 0x7c00)};
+    if (magnitude >= std::bit_cast<std::uint32_t>(65536.0f))
+      return {static_cast<std::uint16_t>(sign | 0x7c00)};
     const bool is_tiny = magnitude < std::bit_cast<std::uint32_t>(0x1p-14f);
-    const std::uint32_t rounded =
-        is_tiny ? std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<std::uint32_t>(0.5f)
-                : (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
+    const std::uint32_t rounded = is_tiny
+                                      ? std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) -
+                                            std::bit_cast<std::uint32_t>(0.5f)
+                                      : (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
     return {static_cast<std::uint16_t>(sign | rounded)};
   }
-  Float16 operator+(Float16 other) const { return from(static_cast<float>(*this) + static_cast<float>(other)); }
+  Float16 operator+(Float16 other) const {
+    return from(static_cast<float>(*this) + static_cast<float>(other));
+  }
 };
-template <class H> struct Pair {
+template <class H>
+struct Pair {
   H low, high;
   Pair operator+(Pair other) const { return {low + other.low, high + other.high}; }
 };
 
 // Blocks run on several host threads only where all they do to a word is one integer reduction.
-template <class Op, class T> void reduce_concurrently(std::byte* host, T b) {
+template <class Op, class T>
+void reduce_concurrently(std::byte* host, T b) {
   if constexpr (std::is_integral_v<T> && sizeof(T) >= 4) {
     std::atomic_ref<T> word(*reinterpret_cast<T*>(host));
     T old = word.load(std::memory_order_relaxed);
@@ -126,8 +148,9 @@ template <class Op, class T> void reduce_concurrently(std::byte* host, T b) {
   }
 }
 
-// ---- lanes one after the other, in ascending order ---------------------------------------------------------
-template <class Op, class T> const Inst* atomic(const Inst* inst, Warp& warp) {
+// ---- lanes one after the other, in ascending order ---------------------------------------------------
+template <class Op, class T>
+const Inst* atomic(const Inst* inst, Warp& warp) {
   const LaneAddresses addresses = generic_addresses(inst, warp);
   const Target target = find_target(inst, warp, addresses);
   const T* b = lanes_at<const T>(warp, inst->b);
@@ -135,8 +158,9 @@ template <class Op, class T> const Inst* atomic(const Inst* inst, Warp& warp) {
   const bool concurrent = target.in_global && !warp.launch->code->ordered;
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    std::byte* host = target.host ? target.host + static_cast<std::int64_t>(addresses[lane] - target.base)
-                                  : locate_lane(inst, warp, *target.site, lane, addresses[lane], AccessMode::kReadWrite);
+    std::byte* host =
+        target.host ? target.host + static_cast<std::int64_t>(addresses[lane] - target.base)
+                    : locate_lane(inst, warp, *target.site, lane, addresses[lane], AccessMode::kReadWrite);
     if (!target.host && warp.observed)
       observe_lane(inst, warp, *target.site, lane, addresses[lane], AccessMode::kReadWrite);
     if (concurrent) {
@@ -152,16 +176,19 @@ template <class Op, class T> const Inst* atomic(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-template <class Op, class T> void add(OpcodeTable& table, const char* name) {
+template <class Op, class T>
+void add(OpcodeTable& table, const char* name) {
   table.add({std::string("atom.") + name, Shape::kInternal, ptx::Type::kNone, 0, {}, &atomic<Op, T>});
 }
 
-template <class Op> void add_bitwise(OpcodeTable& table, const std::string& name) {
+template <class Op>
+void add_bitwise(OpcodeTable& table, const std::string& name) {
   add<Op, std::uint32_t>(table, (name + ".b32").c_str());
   add<Op, std::uint64_t>(table, (name + ".b64").c_str());
 }
 
-template <class Op> void add_ordered(OpcodeTable& table, const std::string& name) {
+template <class Op>
+void add_ordered(OpcodeTable& table, const std::string& name) {
   add<Op, std::uint32_t>(table, (name + ".u32").c_str());
   add<Op, std::int32_t>(table, (name + ".s32").c_str());
   add<Op, std::uint64_t>(table, (name + ".u64").c_str());

@@ -1,12 +1,13 @@
-// Atomic operations on memory (PTX ISA, "atom" and "red"): rows of the opcode table that need no vector loops.
+// Atomic operations on memory (PTX ISA, "atom" and "red"): rows of the opcode table that need no vector
+// loops.
 #pragma once
 
 #include "vgpu/opcodes/table.h"
 
 namespace cudalab::vgpu {
 
-// How an atomic's Inst is filled: a address (64 bits), imm displacement, b operand (cas: what to compare with),
-// c second operand of cas, d result if it is wanted, e.bits one of these:
+// How an atomic's Inst is filled: a address (64 bits), imm displacement, b operand (cas: what to compare
+// with), c second operand of cas, d result if it is wanted, e.bits one of these:
 enum AtomicSpace : std::uint32_t { kAtomicGeneric = 0, kAtomicGlobal = 1, kAtomicShared = 2 };
 
 // Rows "atom.OP.TYPE".

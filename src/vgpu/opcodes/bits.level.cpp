@@ -14,7 +14,7 @@ using std::uint32_t, std::int32_t, std::uint64_t, std::int64_t;
 template <class T>
 inline constexpr uint32_t kWidth = 8 * sizeof(T);
 
-// ---- counting --------------------------------------------------------------------------------------------
+// ---- counting ----------------------------------------------------------------------------------------
 template <class T>
 T reverse_bits(T value) {
   T reversed = 0;
@@ -48,7 +48,7 @@ uint32_t shift_to_top(T value) {
   return ~0u;
 }
 
-// ---- bit fields ---------------------------------------------------------------------------------------
+// ---- bit fields --------------------------------------------------------------------------------------
 // In 32-bit fields the card looks at the low 8 bits of positions and lengths, in 64-bit fields at all of
 // them.
 template <class T>
@@ -107,7 +107,7 @@ uint32_t extend(T value, uint32_t length) {
   return negative && !whole ? low | above : low;
 }
 
-// ---- shifts of two registers --------------------------------------------------------------------------
+// ---- shifts of two registers -------------------------------------------------------------------------
 uint64_t join(uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; }
 template <bool Clamp>
 uint32_t shift_count(uint32_t count) {
@@ -122,7 +122,7 @@ uint32_t funnel_right(uint32_t low, uint32_t high, uint32_t count) {
   return static_cast<uint32_t>(join(low, high) >> shift_count<Clamp>(count));
 }
 
-// ---- prmt ---------------------------------------------------------------------------------------------
+// ---- prmt --------------------------------------------------------------------------------------------
 // Each digit of the selector chooses one of eight bytes; its top bit asks for 8 copies of that byte's sign.
 uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
   const uint64_t bytes = join(a, b);
@@ -155,7 +155,7 @@ uint32_t logic3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
   return result;
 }
 
-// ---- sums over the parts of a register ----------------------------------------------------------------
+// ---- sums over the parts of a register ---------------------------------------------------------------
 template <class T>
 T part(uint32_t value, int index) {
   return static_cast<T>(value >> (kWidth<T> * index));
@@ -194,7 +194,7 @@ uint32_t distance_sum(uint32_t a, uint32_t b, uint32_t c) {
   return c;
 }
 
-// ---- rows ---------------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------------
 template <class F>
 void words3(OpcodeTable& table, const char* name, F f) {
   row<kB32, kB32, kB32, kU32>(table, name, f);

@@ -105,7 +105,7 @@ TEST(Conformance, ExactRowsGiveTheCardsBits) {
   }
 }
 
-// ---- the approximate functions ---------------------------------------------------------------------------
+// ---- the approximate functions -----------------------------------------------------------------------
 struct Number {
   int bits, exponent_bits;
 };
@@ -180,7 +180,7 @@ TEST(Conformance, TheDocumentStatesHowFarApproximateFunctionsAreFromTheCard) {
   EXPECT_TRUE(contains(document.str(), table)) << "docs/approximate-functions.md should hold\n" << table;
 }
 
-// ---- levels, masks ------------------------------------------------------------------------------------
+// ---- levels, masks -----------------------------------------------------------------------------------
 struct Outcome {
   RowRunner::Results results;
   bool operator==(const Outcome& other) const {

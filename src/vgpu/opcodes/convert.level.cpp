@@ -4,7 +4,7 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-// ---- to integers --------------------------------------------------------------------------------------
+// ---- to integers -------------------------------------------------------------------------------------
 // Cut, or extended as the source's type says; .sat: to the nearest that the type has.
 template <class To, class From>
 To nearest_integer(From a) {
@@ -32,7 +32,7 @@ void int_to_int(OpcodeTable& table, Types<To...>) {
   (from_ints<To>(table, kAllInts), ...);
 }
 
-// ---- to floating point --------------------------------------------------------------------------------
+// ---- to floating point -------------------------------------------------------------------------------
 template <Type... From>
 void int_to_nearest(OpcodeTable& table, Types<From...>) {
   (row<kF32, From>(table, cvt(".rn", kF32, From), [](auto a) { return static_cast<float>(a); }), ...);
@@ -81,7 +81,7 @@ void direction(OpcodeTable& table) {
   rounded_rows<R, kBF16>(table, kAllInts);
 }
 
-// ---- cvt.pack: two saturated numbers side by side -----------------------------------------------------
+// ---- cvt.pack: two saturated numbers side by side ----------------------------------------------------
 template <class To>
 std::uint32_t field(std::int32_t a) {
   return std::make_unsigned_t<To>(nearest_integer<To>(a));

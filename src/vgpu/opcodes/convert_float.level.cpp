@@ -6,7 +6,7 @@ namespace {
 
 float rectify(float a) { return a <= 0 ? 0.0f : a; }  // .relu; NaN stays
 
-// ---- to a wider type, or the same ---------------------------------------------------------------------
+// ---- to a wider type, or the same --------------------------------------------------------------------
 // Doubles keep a NaN's digits, made quiet; f32 gets the one NaN, except where only bits move.
 template <Type To, Type From>
 void widening(OpcodeTable& table) {
@@ -33,7 +33,7 @@ void widening(OpcodeTable& table) {
   }
 }
 
-// ---- to whole numbers ---------------------------------------------------------------------------------
+// ---- to whole numbers --------------------------------------------------------------------------------
 template <Rounding R>
 void whole(OpcodeTable& table) {
   const std::string mode = integral_suffix(R);
@@ -52,7 +52,7 @@ void whole(OpcodeTable& table) {
                     [](auto a) { return nearest<Brain>(integral<R>(widen(a))); });
 }
 
-// ---- to a narrower type -------------------------------------------------------------------------------
+// ---- to a narrower type ------------------------------------------------------------------------------
 // The upper digits of a double's NaN stay.
 template <class T>
 T cut_nan(double nan) {
@@ -118,7 +118,7 @@ void pairs(OpcodeTable& table) {
   row<To, kF32>(table, cvt(mode + ".relu", To, kF32), [](float a) { return rounded<R, To>(rectify(a)); });
 }
 
-// ---- tf32: an f32 of which the last 13 bits are zero --------------------------------------------------
+// ---- tf32: an f32 of which the last 13 bits are zero -------------------------------------------------
 constexpr std::uint32_t kTf32Ulp = 1u << 13;
 constexpr auto kTiesAway = [](std::uint32_t bits) { return bits + kTf32Ulp / 2; };
 constexpr auto kTiesToEven = [](std::uint32_t bits) { return bits + kTf32Ulp / 2 - 1 + (bits >> 13 & 1); };

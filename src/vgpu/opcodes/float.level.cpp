@@ -45,7 +45,7 @@ void nearest_rows(OpcodeTable& table, const std::string& name, F f, Ftz ftz) {
   saturating_rows<N>(table, name + ".rn", f, ftz);
 }
 
-// ---- minimum and maximum ------------------------------------------------------------------------------
+// ---- minimum and maximum -----------------------------------------------------------------------------
 // A NaN loses against a number, or wins under .NaN; -0 is less than +0.
 template <bool Min, bool NanWins>
 struct Extreme {
@@ -85,7 +85,7 @@ void extreme_rows(OpcodeTable& table, const std::string& name) {
   single(".NaN.xorsign.abs", OfMagnitudes<Extreme<Min, true>>{});
 }
 
-// ---- properties ------------------------------------------------------------------------------------------
+// ---- properties --------------------------------------------------------------------------------------
 template <Type... T, class F>
 void test_rows(OpcodeTable& table, Types<T...>, const char* name, F f) {
   (row<kPred, T>(table, with_type(name, T), f), ...);

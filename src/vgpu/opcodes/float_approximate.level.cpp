@@ -5,7 +5,7 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-// ---- the card's function unit: it flushes subnormal operands and results ------------------------------
+// ---- the card's function unit: it flushes subnormal operands and results -----------------------------
 bool subnormal(float a) { return std::fabs(a) < 0x1p-126f; }  // zero too
 
 // Each once, not once a row: a lane costs a call of the mathematics library anyway.
@@ -47,7 +47,7 @@ double quarter_sine(std::uint32_t in_quadrant, bool mirrored) {
   return one_nan(finite(turns) ? (quadrant == 1 || quadrant == 2 ? -value : value) : turns - turns);
 }
 
-// ---- what the compiler makes of it --------------------------------------------------------------------
+// ---- what the compiler makes of it -------------------------------------------------------------------
 // Without .ftz, operands that the unit would flush are scaled, and so are results.
 constexpr float kLarge = 0x1p126f, kUp = 0x1p24f;
 
@@ -73,7 +73,7 @@ float quotient_in_full(float a, float b) {
   return quotient(a * scale, b * scale);
 }
 
-// ---- double precision ---------------------------------------------------------------------------------
+// ---- double precision --------------------------------------------------------------------------------
 // The unit looks at the upper word only, and gives only an upper word.
 double upper_word(double a) { return std::bit_cast<double>(bits_of(a) & 0xffff'ffff'0000'0000); }
 double flush_wide(double a) {
@@ -94,7 +94,7 @@ double to_upper_word(double a) {
   return std::fma(std::fma(error, 0.375, 0.5), guess * error, guess);
 }
 
-// ---- rows ---------------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------------
 template <class F, class Ftz>
 void single(OpcodeTable& table, const std::string& name, F f, Ftz ftz) {
   row<kF32, kF32>(table, name + ".f32", f);

@@ -31,7 +31,7 @@ inline bool is_nan(Half value) { return (value.bits & 0x7fff) > 0x7c00; }
 inline bool is_nan(Brain value) { return (value.bits & 0x7fff) > 0x7f80; }
 inline bool is_subnormal(Half value) { return (value.bits & 0x7c00) == 0; }
 
-// ---- to f32: exact ---------------------------------------------------------------------------------------
+// ---- to f32: exact -----------------------------------------------------------------------------------
 inline float widen(Brain value) { return std::bit_cast<float>(std::uint32_t{value.bits} << 16); }
 
 // The fraction moves into place; the exponent is then 112 too small, also for subnormal numbers.
@@ -42,7 +42,7 @@ inline float widen(Half value) {
   return std::bit_cast<float>(bits | (value.bits & 0x8000u) << 16);
 }
 
-// ---- from f32 --------------------------------------------------------------------------------------------
+// ---- from f32 ----------------------------------------------------------------------------------------
 template <class T>
 T nearest(float value);
 

@@ -15,7 +15,7 @@ inline constexpr Type kPairOf<kBF16> = kBF16x2;
 // .relu: negative numbers become 0, NaN stays.
 float rectify(float value) { return value <= 0 ? 0.0f : value; }
 
-// ---- arithmetic ------------------------------------------------------------------------------------------
+// ---- arithmetic --------------------------------------------------------------------------------------
 // f32 has more than twice the digits of f16 and bf16, so that rounding a sum twice is as good as once. A
 // product of bf16 can underflow in f32, and fma needs every digit: these go by way of a double.
 struct Add {
@@ -71,7 +71,7 @@ void add_fma_rows(OpcodeTable& table) {
   both<kBF16, 3>(table, "fma.rn.relu", [](auto... x) { return nearest<Brain>(rectify(Fma{}(x...))); });
 }
 
-// ---- sign ------------------------------------------------------------------------------------------------
+// ---- sign --------------------------------------------------------------------------------------------
 template <class T>
 T one_nan(T value) {
   return is_nan(value) ? T{kNanBits16} : value;
@@ -96,7 +96,7 @@ void add_sign_rows(OpcodeTable& table) {
   both<kF16, 1>(table, "abs.ftz", [](auto a) { return magnitude(flush(a)); });
 }
 
-// ---- minimum and maximum ------------------------------------------------------------------------------
+// ---- minimum and maximum -----------------------------------------------------------------------------
 template <bool Min, bool NanWins>
 struct Extreme {
   template <class T>

@@ -90,7 +90,7 @@ T limited_below(T value) {
   return value < 0 ? T{0} : value;
 }  // .relu
 
-// ---- 24 bits ---------------------------------------------------------------------------------------------
+// ---- 24 bits -----------------------------------------------------------------------------------------
 std::int64_t low24(std::int32_t a) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) << 8) >> 8;
 }
@@ -112,7 +112,7 @@ void add_24_bit_rows(OpcodeTable& table) {
         [](auto a, auto b, auto c) { return saturate(std::int64_t{decltype(kMul24High){}(a, b)} + c); });
 }
 
-// ---- saturation, rectification, two 16-bit numbers a register -----------------------------------------
+// ---- saturation, rectification, two 16-bit numbers a register ----------------------------------------
 void add_saturating_rows(OpcodeTable& table) {
   constexpr Types<kS32> kWord;
   op<2>(table, kWord, "add.sat", [](auto a, auto b) { return saturate(std::int64_t{a} + b); });

@@ -1,6 +1,6 @@
-// The loops over a warp's 32 lanes, as templates over a function of one lane. Included only by opcodes/*.level.cpp,
-// which are compiled once for each instruction-set level: everything here lives in an unnamed namespace, because
-// two levels must never share a function.
+// The loops over a warp's 32 lanes, as templates over a function of one lane. Included only by
+// opcodes/*.level.cpp, which are compiled once for each instruction-set level: everything here lives in an
+// unnamed namespace, because two levels must never share a function.
 //
 // A row of the table reads
 //     op<2>(table, kInts, "add", [](auto a, auto b) { return wrap(a) + b; });
@@ -20,34 +20,83 @@ namespace {
 using ptx::Type;
 using enum ptx::Type;
 
-// ---- from PTX types to C++ types -----------------------------------------------------------------------
-template <Type> struct LaneOf;
-template <> struct LaneOf<kB8> { using type = std::uint8_t; };
-template <> struct LaneOf<kU8> { using type = std::uint8_t; };
-template <> struct LaneOf<kS8> { using type = std::int8_t; };
-template <> struct LaneOf<kB16> { using type = std::uint16_t; };
-template <> struct LaneOf<kU16> { using type = std::uint16_t; };
-template <> struct LaneOf<kS16> { using type = std::int16_t; };
-template <> struct LaneOf<kB32> { using type = std::uint32_t; };
-template <> struct LaneOf<kU32> { using type = std::uint32_t; };
-template <> struct LaneOf<kS32> { using type = std::int32_t; };
-template <> struct LaneOf<kB64> { using type = std::uint64_t; };
-template <> struct LaneOf<kU64> { using type = std::uint64_t; };
-template <> struct LaneOf<kS64> { using type = std::int64_t; };
-template <> struct LaneOf<kF32> { using type = float; };
-template <> struct LaneOf<kF64> { using type = double; };
-template <> struct LaneOf<kPred> { using type = bool; };
-template <Type T> using Lane = typename LaneOf<T>::type;
+// ---- from PTX types to C++ types ---------------------------------------------------------------------
+template <Type>
+struct LaneOf;
+template <>
+struct LaneOf<kB8> {
+  using type = std::uint8_t;
+};
+template <>
+struct LaneOf<kU8> {
+  using type = std::uint8_t;
+};
+template <>
+struct LaneOf<kS8> {
+  using type = std::int8_t;
+};
+template <>
+struct LaneOf<kB16> {
+  using type = std::uint16_t;
+};
+template <>
+struct LaneOf<kU16> {
+  using type = std::uint16_t;
+};
+template <>
+struct LaneOf<kS16> {
+  using type = std::int16_t;
+};
+template <>
+struct LaneOf<kB32> {
+  using type = std::uint32_t;
+};
+template <>
+struct LaneOf<kU32> {
+  using type = std::uint32_t;
+};
+template <>
+struct LaneOf<kS32> {
+  using type = std::int32_t;
+};
+template <>
+struct LaneOf<kB64> {
+  using type = std::uint64_t;
+};
+template <>
+struct LaneOf<kU64> {
+  using type = std::uint64_t;
+};
+template <>
+struct LaneOf<kS64> {
+  using type = std::int64_t;
+};
+template <>
+struct LaneOf<kF32> {
+  using type = float;
+};
+template <>
+struct LaneOf<kF64> {
+  using type = double;
+};
+template <>
+struct LaneOf<kPred> {
+  using type = bool;
+};
+template <Type T>
+using Lane = typename LaneOf<T>::type;
 
-template <Type... T> struct Types {};
+template <Type... T>
+struct Types {};
 inline constexpr Types<kU16, kS16, kU32, kS32, kU64, kS64> kInts;
 inline constexpr Types<kS16, kS32, kS64> kSigned;
 inline constexpr Types<kU16, kU32, kU64> kUnsigned;
 inline constexpr Types<kB16, kB32, kB64> kBits;
 inline constexpr Types<kF32, kF64> kFloats;
 
-// ---- access to operands --------------------------------------------------------------------------------
-template <class T> T* at(const Warp& warp, Slot slot) {
+// ---- access to operands ------------------------------------------------------------------------------
+template <class T>
+T* at(const Warp& warp, Slot slot) {
   return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
 }
 inline std::uint32_t& mask_at(const Warp& warp, Slot slot) { return *at<std::uint32_t>(warp, slot); }
@@ -58,23 +107,26 @@ struct MaskLanes {
   bool operator[](int lane) const { return mask >> lane & 1; }
 };
 
-template <Type T> auto source(const Warp& warp, Slot slot) {
+template <Type T>
+auto source(const Warp& warp, Slot slot) {
   if constexpr (T == kPred)
     return MaskLanes{mask_at(warp, slot)};
   else
     return at<const Lane<T>>(warp, slot);
 }
 
-template <int Index> Slot source_slot(const Inst* inst) {
+template <int Index>
+Slot source_slot(const Inst* inst) {
   if constexpr (Index == 0) return inst->a;
   if constexpr (Index == 1) return inst->b;
   if constexpr (Index == 2) return inst->c;
   if constexpr (Index == 3) return inst->e;
 }
 
-// ---- writing results -----------------------------------------------------------------------------------
+// ---- writing results ---------------------------------------------------------------------------------
 // Keeps the old value in lanes that do not execute.
-template <class T> inline void blend(T* to, const T* from, std::uint32_t mask) {
+template <class T>
+inline void blend(T* to, const T* from, std::uint32_t mask) {
 #pragma omp simd
   for (int lane = 0; lane < kWarpSize; ++lane) to[lane] = (mask >> lane & 1) ? from[lane] : to[lane];
 }
@@ -95,14 +147,17 @@ inline void write_mask(std::uint32_t& to, std::uint32_t value, std::uint32_t mas
   to = (to & ~mask) | (value & mask);
 }
 
-// ---- the loops -----------------------------------------------------------------------------------------
-template <class F, Type R, Type... A> struct Lanewise {
-  template <class... S> static void compute(Lane<R>* d, S... sources) {
+// ---- the loops ---------------------------------------------------------------------------------------
+template <class F, Type R, Type... A>
+struct Lanewise {
+  template <class... S>
+  static void compute(Lane<R>* d, S... sources) {
 #pragma omp simd
     for (int lane = 0; lane < kWarpSize; ++lane) d[lane] = static_cast<Lane<R>>(F{}(sources[lane]...));
   }
 
-  template <std::size_t... I> static void all(const Inst* inst, Warp& warp, std::index_sequence<I...>) {
+  template <std::size_t... I>
+  static void all(const Inst* inst, Warp& warp, std::index_sequence<I...>) {
     if constexpr (R == kPred) {
       alignas(64) std::uint8_t bits[kWarpSize];
       compute_bits(bits, source<A>(warp, source_slot<I>(inst))...);
@@ -116,7 +171,8 @@ template <class F, Type R, Type... A> struct Lanewise {
     }
   }
 
-  template <class... S> static void compute_bits(std::uint8_t* d, S... sources) {
+  template <class... S>
+  static void compute_bits(std::uint8_t* d, S... sources) {
 #pragma omp simd
     for (int lane = 0; lane < kWarpSize; ++lane) d[lane] = F{}(sources[lane]...) ? 1 : 0;
   }
@@ -130,7 +186,8 @@ template <class F, Type R, Type... A> struct Lanewise {
 // setp: how a comparison is combined with the predicate c. Inst::imm holds one of these, plus kNegateC.
 enum CompareCombination : std::uint64_t { kPlain = 0, kAnd = 1, kOr = 2, kXor = 3, kNegateC = 8 };
 
-template <class F, Type A> struct Compare {
+template <class F, Type A>
+struct Compare {
   static std::uint32_t bits(const Inst* inst, const Warp& warp) {
     alignas(64) std::uint8_t bytes[kWarpSize];
     const auto a = source<A>(warp, inst->a), b = source<A>(warp, inst->b);
@@ -162,16 +219,18 @@ template <class F, Type A> struct Compare {
   }
 };
 
-// ---- rows ----------------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------------
 inline std::string with_type(const char* name, Type type) {
   return std::string(name) + "." + std::string(ptx::info(type).name);
 }
 
-template <Type R, Type... A, class F> void row(OpcodeTable& table, std::string opcode, F) {
+template <Type R, Type... A, class F>
+void row(OpcodeTable& table, std::string opcode, F) {
   table.add({std::move(opcode), Shape::kLanewise, R, sizeof...(A), {A...}, &Lanewise<F, R, A...>::run});
 }
 
-template <int N, class F, Type... T> void op(OpcodeTable& table, Types<T...>, const char* name, F f) {
+template <int N, class F, Type... T>
+void op(OpcodeTable& table, Types<T...>, const char* name, F f) {
   const auto one = [&]<Type X>() {
     if constexpr (N == 1) row<X, X>(table, with_type(name, X), f);
     if constexpr (N == 2) row<X, X, X>(table, with_type(name, X), f);
@@ -180,7 +239,8 @@ template <int N, class F, Type... T> void op(OpcodeTable& table, Types<T...>, co
   (one.template operator()<T>(), ...);
 }
 
-template <class F, Type... T> void compare(OpcodeTable& table, Types<T...>, const char* name, F) {
+template <class F, Type... T>
+void compare(OpcodeTable& table, Types<T...>, const char* name, F) {
   (table.add({with_type(name, T), Shape::kCompare, kPred, 2, {T, T}, &Compare<F, T>::run}), ...);
 }
 

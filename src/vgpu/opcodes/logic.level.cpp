@@ -5,7 +5,8 @@ namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
 // On predicates the whole warp is one machine word.
-template <class F, int Sources> const Inst* on_masks(const Inst* inst, Warp& warp) {
+template <class F, int Sources>
+const Inst* on_masks(const Inst* inst, Warp& warp) {
   std::uint32_t value;
   if constexpr (Sources == 1) value = F{}(mask_at(warp, inst->a));
   if constexpr (Sources == 2) value = F{}(mask_at(warp, inst->a), mask_at(warp, inst->b));
@@ -13,15 +14,19 @@ template <class F, int Sources> const Inst* on_masks(const Inst* inst, Warp& war
   return inst + 1;
 }
 
-template <int Sources, class F> void mask_row(OpcodeTable& table, const char* name, F) {
-  table.add({std::string(name) + ".pred", Shape::kLanewise, kPred, Sources, {kPred, kPred}, &on_masks<F, Sources>});
+template <int Sources, class F>
+void mask_row(OpcodeTable& table, const char* name, F) {
+  table.add(
+      {std::string(name) + ".pred", Shape::kLanewise, kPred, Sources, {kPred, kPred}, &on_masks<F, Sources>});
 }
 
 // A shift count at or over the width is clamped to it.
-template <class T> T shift_left(T a, std::uint32_t count) {
+template <class T>
+T shift_left(T a, std::uint32_t count) {
   return count < 8 * sizeof(T) ? static_cast<T>(std::uint64_t{a} << count) : T{0};
 }
-template <class T> T shift_right(T a, std::uint32_t count) {
+template <class T>
+T shift_right(T a, std::uint32_t count) {
   constexpr std::uint32_t kWidth = 8 * sizeof(T);
   if constexpr (std::is_signed_v<T>)
     return static_cast<T>(a >> (count < kWidth ? count : kWidth - 1));
@@ -29,10 +34,13 @@ template <class T> T shift_right(T a, std::uint32_t count) {
     return count < kWidth ? static_cast<T>(a >> count) : T{0};
 }
 
-template <Type... T> void shift_right_rows(OpcodeTable& table, Types<T...>) {
-  (row<T, T, kU32>(table, with_type("shr", T), [](auto a, auto count) { return shift_right(a, count); }), ...);
+template <Type... T>
+void shift_right_rows(OpcodeTable& table, Types<T...>) {
+  (row<T, T, kU32>(table, with_type("shr", T), [](auto a, auto count) { return shift_right(a, count); }),
+   ...);
 }
-template <Type... T> void shift_left_rows(OpcodeTable& table, Types<T...>) {
+template <Type... T>
+void shift_left_rows(OpcodeTable& table, Types<T...>) {
   (row<T, T, kU32>(table, with_type("shl", T), [](auto a, auto count) { return shift_left(a, count); }), ...);
 }
 

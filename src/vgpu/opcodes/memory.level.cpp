@@ -7,22 +7,38 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-template <int Bytes> struct UnsignedOf;
-template <> struct UnsignedOf<1> { using type = std::uint8_t; };
-template <> struct UnsignedOf<2> { using type = std::uint16_t; };
-template <> struct UnsignedOf<4> { using type = std::uint32_t; };
-template <> struct UnsignedOf<8> { using type = std::uint64_t; };
-template <int Bytes> using Unsigned = typename UnsignedOf<Bytes>::type;
+template <int Bytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct UnsignedOf<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct UnsignedOf<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct UnsignedOf<8> {
+  using type = std::uint64_t;
+};
+template <int Bytes>
+using Unsigned = typename UnsignedOf<Bytes>::type;
 
-// ---- patterns ------------------------------------------------------------------------------------------
-template <class A> const auto* offsets_of(const Pattern& pattern) {
+// ---- patterns ----------------------------------------------------------------------------------------
+template <class A>
+const auto* offsets_of(const Pattern& pattern) {
   if constexpr (sizeof(A) == 4)
     return pattern.narrow.data();
   else
     return pattern.offset.data();
 }
 
-template <class A> bool same_offsets(const A* addresses, A first, const Pattern& pattern, std::uint32_t exec) {
+template <class A>
+bool same_offsets(const A* addresses, A first, const Pattern& pattern, std::uint32_t exec) {
   const auto* offsets = offsets_of<A>(pattern);
   A differs = 0;
   if (exec == kAllLanes) [[likely]] {
@@ -40,7 +56,8 @@ template <class A> bool same_offsets(const A* addresses, A first, const Pattern&
 
 // Fills in the lanes' generic addresses. A 32-bit address wraps as the card's does.
 template <class A>
-void generic_addresses(const A* addresses, std::uint64_t displacement, std::uint64_t window, std::uint64_t* out) {
+void generic_addresses(const A* addresses, std::uint64_t displacement, std::uint64_t window,
+                       std::uint64_t* out) {
 #pragma omp simd
   for (int lane = 0; lane < kWarpSize; ++lane)
     out[lane] = static_cast<A>(addresses[lane] + static_cast<A>(displacement)) + window;
@@ -48,13 +65,13 @@ void generic_addresses(const A* addresses, std::uint64_t displacement, std::uint
 
 // `base` is the generic address of the first executing lane.
 template <class A>
-Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, const Warp& warp, std::uint64_t base,
-                       std::uint64_t window) {
+Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, const Warp& warp,
+                       std::uint64_t base, std::uint64_t window) {
   const std::uint32_t residue = static_cast<std::uint32_t>(base) & site.info->residue_mask;
   Pattern& entry = site.patterns[base >> site.info->index_shift & (kPatternsPerSite - 1)];
   const A first = addresses[std::countr_zero(warp.exec)];
-  if (entry.active == warp.exec && entry.residue == residue && same_offsets(addresses, first, entry, warp.exec))
-    [[likely]] {
+  if (entry.active == warp.exec && entry.residue == residue &&
+      same_offsets(addresses, first, entry, warp.exec)) [[likely]] {
     ++entry.hits;
     return entry;
   }
@@ -63,7 +80,7 @@ Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, co
   return learn_pattern(site, entry, std::span<const std::uint64_t, kWarpSize>(generic), warp.exec, residue);
 }
 
-// ---- spaces --------------------------------------------------------------------------------------------
+// ---- spaces ------------------------------------------------------------------------------------------
 // host(): the memory of the first executing lane when all lanes are inside, else nullptr.
 struct GlobalSpace {
   static constexpr std::uint64_t kWindow = 0;
@@ -80,7 +97,8 @@ struct GlobalSpace {
   static bool inside(const Allocation* allocation, std::uint64_t base, const Pattern& pattern) {
     if (!allocation) return false;
     const auto at = static_cast<std::int64_t>(base - allocation->base);
-    return at >= 0 && at + pattern.low >= 0 && at + pattern.high <= static_cast<std::int64_t>(allocation->bytes);
+    return at >= 0 && at + pattern.low >= 0 &&
+           at + pattern.high <= static_cast<std::int64_t>(allocation->bytes);
   }
 };
 
@@ -106,16 +124,19 @@ struct LocalSpace {
   }
 };
 
-// ---- moving data ---------------------------------------------------------------------------------------
+// ---- moving data -------------------------------------------------------------------------------------
 // One lane's element `E` bytes wide, number `element` of its vector, at `host`.
-template <int E> void load_one(const Warp& warp, Slot slot, int lane, const std::byte* host) {
+template <int E>
+void load_one(const Warp& warp, Slot slot, int lane, const std::byte* host) {
   std::memcpy(&at<Unsigned<E>>(warp, slot)[lane], host, E);
 }
-template <int E> void store_one(const Warp& warp, Slot slot, int lane, std::byte* host) {
+template <int E>
+void store_one(const Warp& warp, Slot slot, int lane, std::byte* host) {
   std::memcpy(host, &at<Unsigned<E>>(warp, slot)[lane], E);
 }
 
-template <int Vector> Slot element_slot(const Inst* inst, int element) {
+template <int Vector>
+Slot element_slot(const Inst* inst, int element) {
   if constexpr (Vector == 1)
     return inst->d;
   else
@@ -124,7 +145,8 @@ template <int Vector> Slot element_slot(const Inst* inst, int element) {
 
 // Calls move(lane, memory of that lane) for every executing lane.
 template <class A, class Move>
-void for_each_lane(const Warp& warp, std::byte* host, const Pattern& pattern, std::int64_t lane_step, Move move) {
+void for_each_lane(const Warp& warp, std::byte* host, const Pattern& pattern, std::int64_t lane_step,
+                   Move move) {
   const auto* offsets = offsets_of<A>(pattern);
   if (warp.exec == kAllLanes) [[likely]] {
     for (int lane = 0; lane < kWarpSize; ++lane) move(lane, host + offsets[lane] + lane * lane_step);
@@ -138,7 +160,8 @@ void for_each_lane(const Warp& warp, std::byte* host, const Pattern& pattern, st
 }
 
 // Rows of lanes: Lanes is 8, 16 or 32.
-template <int E, int Lanes> void load_rows_of(Unsigned<E>* d, const std::byte* host, const Pattern& pattern) {
+template <int E, int Lanes>
+void load_rows_of(Unsigned<E>* d, const std::byte* host, const Pattern& pattern) {
   for (int first = 0; first < kWarpSize; first += Lanes) {
     const std::byte* row = host + pattern.offset[first];
     if (pattern.movement == Movement::kContiguousRows) {
@@ -150,24 +173,28 @@ template <int E, int Lanes> void load_rows_of(Unsigned<E>* d, const std::byte* h
     }
   }
 }
-template <int E> void load_rows(Unsigned<E>* d, const std::byte* host, const Pattern& pattern) {
+template <int E>
+void load_rows(Unsigned<E>* d, const std::byte* host, const Pattern& pattern) {
   if (pattern.row_lanes == 32) return load_rows_of<E, 32>(d, host, pattern);
   if (pattern.row_lanes == 16) return load_rows_of<E, 16>(d, host, pattern);
   load_rows_of<E, 8>(d, host, pattern);
 }
-template <int E> void store_rows(std::byte* host, const Unsigned<E>* d, const Pattern& pattern) {
+template <int E>
+void store_rows(std::byte* host, const Unsigned<E>* d, const Pattern& pattern) {
   for (int first = 0; first < kWarpSize; first += pattern.row_lanes)
     std::memcpy(host + pattern.offset[first], d + first, std::size_t{E} * pattern.row_lanes);
 }
 
-template <int E, int Vector> struct Load {
+template <int E, int Vector>
+struct Load {
   static constexpr AccessMode kMode = AccessMode::kRead;
   static void one(const Inst* inst, const Warp& warp, int lane, std::byte* host) {
     for (int element = 0; element < Vector; ++element)
       load_one<E>(warp, element_slot<Vector>(inst, element), lane, host + element * E);
   }
   template <class A>
-  static void all(const Inst* inst, const Warp& warp, std::byte* host, const Pattern& pattern, std::int64_t lane_step) {
+  static void all(const Inst* inst, const Warp& warp, std::byte* host, const Pattern& pattern,
+                  std::int64_t lane_step) {
     if constexpr (Vector == 1) {
       if (pattern.movement != Movement::kScattered && lane_step == 0) {
         load_rows<E>(at<Unsigned<E>>(warp, inst->d), host, pattern);
@@ -179,14 +206,16 @@ template <int E, int Vector> struct Load {
   }
 };
 
-template <int E, int Vector> struct Store {
+template <int E, int Vector>
+struct Store {
   static constexpr AccessMode kMode = AccessMode::kWrite;
   static void one(const Inst* inst, const Warp& warp, int lane, std::byte* host) {
     for (int element = 0; element < Vector; ++element)
       store_one<E>(warp, element_slot<Vector>(inst, element), lane, host + element * E);
   }
   template <class A>
-  static void all(const Inst* inst, const Warp& warp, std::byte* host, const Pattern& pattern, std::int64_t lane_step) {
+  static void all(const Inst* inst, const Warp& warp, std::byte* host, const Pattern& pattern,
+                  std::int64_t lane_step) {
     if constexpr (Vector == 1) {
       if (pattern.movement == Movement::kContiguousRows && lane_step == 0) {
         store_rows<E>(host, at<Unsigned<E>>(warp, inst->d), pattern);
@@ -198,10 +227,11 @@ template <int E, int Vector> struct Store {
   }
 };
 
-// ---- one access ----------------------------------------------------------------------------------------
+// ---- one access --------------------------------------------------------------------------------------
 // Lane by lane, each in whatever memory its generic address names; throws at the first that names none.
 template <class Move, class A>
-void move_slowly(const Inst* inst, Warp& warp, const SiteState& site, const A* addresses, std::uint64_t window) {
+void move_slowly(const Inst* inst, Warp& warp, const SiteState& site, const A* addresses,
+                 std::uint64_t window) {
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t address = static_cast<A>(addresses[lane] + static_cast<A>(inst->imm)) + window;
@@ -224,7 +254,8 @@ void access(const Inst* inst, Warp& warp, SiteState& site, const A* addresses, s
   Move::template all<A>(inst, warp, host, pattern, Space::lane_step(warp));
 }
 
-template <class Space, class Move, class A> const Inst* access_space(const Inst* inst, Warp& warp) {
+template <class Space, class Move, class A>
+const Inst* access_space(const Inst* inst, Warp& warp) {
   const A* addresses = at<const A>(warp, inst->a);
   const A first = addresses[std::countr_zero(warp.exec)];
   const std::uint64_t base = static_cast<A>(first + static_cast<A>(inst->imm)) + Space::kWindow;
@@ -232,8 +263,10 @@ template <class Space, class Move, class A> const Inst* access_space(const Inst*
   return inst + 1;
 }
 
-// A generic address: the first lane's window decides; lanes elsewhere make the pattern leave that window's memory.
-template <class Move> const Inst* access_generic(const Inst* inst, Warp& warp) {
+// A generic address: the first lane's window decides; lanes elsewhere make the pattern leave that window's
+// memory.
+template <class Move>
+const Inst* access_generic(const Inst* inst, Warp& warp) {
   const std::uint64_t* addresses = at<const std::uint64_t>(warp, inst->a);
   const std::uint64_t base = addresses[std::countr_zero(warp.exec)] + inst->imm;
   SiteState* sites = &warp.sites[inst->site];
@@ -246,8 +279,9 @@ template <class Move> const Inst* access_generic(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// ---- parameters of a kernel: the same for every lane ------------------------------------------------------
-template <int E> const Inst* load_parameter(const Inst* inst, Warp& warp) {
+// ---- parameters of a kernel: the same for every lane -------------------------------------------------
+template <int E>
+const Inst* load_parameter(const Inst* inst, Warp& warp) {
   Unsigned<E> value;
   std::memcpy(&value, warp.parameters + inst->imm, E);
   auto* d = at<Unsigned<E>>(warp, inst->d);
@@ -259,26 +293,30 @@ template <int E> const Inst* load_parameter(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// Parameters and results of called functions: each lane's bytes lie together, Inst::imm bytes a lane, in the frame.
-template <int E> const Inst* load_call_parameter(const Inst* inst, Warp& warp) {
+// Parameters and results of called functions: each lane's bytes lie together, Inst::imm bytes a lane, in the
+// frame.
+template <int E>
+const Inst* load_call_parameter(const Inst* inst, Warp& warp) {
   const std::byte* blob = at<const std::byte>(warp, inst->a);
   for (std::uint32_t left = warp.exec; left; left &= left - 1)
     load_one<E>(warp, inst->d, std::countr_zero(left), blob + std::countr_zero(left) * inst->imm);
   return inst + 1;
 }
-template <int E> const Inst* store_call_parameter(const Inst* inst, Warp& warp) {
+template <int E>
+const Inst* store_call_parameter(const Inst* inst, Warp& warp) {
   std::byte* blob = at<std::byte>(warp, inst->a);
   for (std::uint32_t left = warp.exec; left; left &= left - 1)
     store_one<E>(warp, inst->d, std::countr_zero(left), blob + std::countr_zero(left) * inst->imm);
   return inst + 1;
 }
 
-// ---- rows ----------------------------------------------------------------------------------------------
+// ---- rows --------------------------------------------------------------------------------------------
 void add(OpcodeTable& table, std::string name, Handler run) {
   table.add({std::move(name), Shape::kInternal, kNone, 0, {}, run});
 }
 
-template <class Move> void add_spaces(OpcodeTable& table, const std::string& op, const std::string& width) {
+template <class Move>
+void add_spaces(OpcodeTable& table, const std::string& op, const std::string& width) {
   add(table, op + ".global" + width, &access_space<GlobalSpace, Move, std::uint64_t>);
   add(table, op + ".shared" + width, &access_space<SharedSpace, Move, std::uint64_t>);
   add(table, op + ".shared" + width + ".a32", &access_space<SharedSpace, Move, std::uint32_t>);
@@ -287,13 +325,15 @@ template <class Move> void add_spaces(OpcodeTable& table, const std::string& op,
   add(table, op + ".generic" + width, &access_generic<Move>);
 }
 
-template <int E, int Vector> void add_width(OpcodeTable& table) {
+template <int E, int Vector>
+void add_width(OpcodeTable& table) {
   const std::string width = ".b" + std::to_string(8 * E) + (Vector > 1 ? ".v" + std::to_string(Vector) : "");
   add_spaces<Load<E, Vector>>(table, "ld", width);
   add_spaces<Store<E, Vector>>(table, "st", width);
 }
 
-template <int E> void add_element(OpcodeTable& table) {
+template <int E>
+void add_element(OpcodeTable& table) {
   add_width<E, 1>(table);
   add_width<E, 2>(table);
   add_width<E, 4>(table);

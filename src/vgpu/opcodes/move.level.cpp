@@ -4,7 +4,8 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-template <class Whole, class Part> const Inst* pack(const Inst* inst, Warp& warp) {
+template <class Whole, class Part>
+const Inst* pack(const Inst* inst, Warp& warp) {
   constexpr int kParts = sizeof(Whole) / sizeof(Part);
   alignas(64) Whole out[kWarpSize]{};
   for (int part = 0; part < kParts; ++part) {
@@ -16,21 +17,25 @@ template <class Whole, class Part> const Inst* pack(const Inst* inst, Warp& warp
   return inst + 1;
 }
 
-template <class Whole, class Part> const Inst* unpack(const Inst* inst, Warp& warp) {
+template <class Whole, class Part>
+const Inst* unpack(const Inst* inst, Warp& warp) {
   constexpr int kParts = sizeof(Whole) / sizeof(Part);
   alignas(64) Whole whole[kWarpSize];  // the results may overwrite the source
   std::memcpy(whole, at<Whole>(warp, inst->a), sizeof whole);
   for (int part = 0; part < kParts; ++part) {
     alignas(64) Part out[kWarpSize];
 #pragma omp simd
-    for (int lane = 0; lane < kWarpSize; ++lane) out[lane] = static_cast<Part>(whole[lane] >> (8 * sizeof(Part) * part));
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      out[lane] = static_cast<Part>(whole[lane] >> (8 * sizeof(Part) * part));
     blend(at<Part>(warp, inst->slots[part]), out, warp.exec);
   }
   return inst + 1;
 }
 
-template <class Whole, class Part> void packing(OpcodeTable& table) {
-  const std::string form = ".b" + std::to_string(8 * sizeof(Whole)) + ".v" + std::to_string(sizeof(Whole) / sizeof(Part));
+template <class Whole, class Part>
+void packing(OpcodeTable& table) {
+  const std::string form =
+      ".b" + std::to_string(8 * sizeof(Whole)) + ".v" + std::to_string(sizeof(Whole) / sizeof(Part));
   table.add({"pack" + form, Shape::kInternal, kNone, 0, {}, &pack<Whole, Part>});
   table.add({"unpack" + form, Shape::kInternal, kNone, 0, {}, &unpack<Whole, Part>});
 }

@@ -1,12 +1,13 @@
-// What a GPU computed for the rows of the opcode table: the file expected/h200/conformance.txt, read and written.
+// What a GPU computed for the rows of the opcode table: the file expected/h200/conformance.txt, read and
+// written.
 //
 //     inputs 3 192 b32 b32 u32        operands' types of input set 3, and how many there are of each
-//     00000000ffffffff…               a line for each operand: hexadecimal digits, as many a value as its type needs
+//     00000000ffffffff…    a line for each operand: as many hexadecimal digits a value as its type needs
 //     …
-//     row prmt.b32 3 b32              an opcode, its input set, its results' types
-//     00000000…                       a line for each result
-//
-// A predicate is one digit. An operand of type `carry` is the carry that goes in or comes out, one digit as well.
+//     row prmt.b32 3 b32   an opcode, its input set, its results' types
+//     00000000…            a line for each result
+// A predicate is one digit. An operand of type `carry` is the carry that goes in or comes out, one digit as
+// well.
 #pragma once
 
 #include <cstdint>

@@ -77,7 +77,7 @@ T saturate(T value) {
   return low < 1 ? low : T{1};
 }
 
-// ---- neighbours ----------------------------------------------------------------------------------------
+// ---- neighbours --------------------------------------------------------------------------------------
 template <class T>
 T away_from_zero(T value) {
   return std::bit_cast<T>(bits_of(value) + 1);
@@ -112,7 +112,7 @@ T signed_zero(T sum, T a, T b) {
   return sum;
 }
 
-// ---- rounding to odd -----------------------------------------------------------------------------------
+// ---- rounding to odd ---------------------------------------------------------------------------------
 // a + b = sum + error, exactly (Knuth); NaN where a term is not finite.
 template <class T>
 T sum_error(T a, T b, T sum) {
@@ -150,7 +150,7 @@ inline float to_odd_single(double exact) {
   return exact != exact ? cut : std::bit_cast<float>(bits_of(cut) | (cut != exact ? 1u : 0u));
 }
 
-// ---- the operations in single precision, exact or rounded to odd --------------------------------------
+// ---- the operations in single precision, exact or rounded to odd -------------------------------------
 template <Rounding R>
 [[gnu::noinline]] double wide_sum(float a, float b) {
   return signed_zero<R>(odd_sum(a, b), double{a}, double{b});
@@ -170,7 +170,7 @@ template <Rounding R>
   return root == 0 || std::isinf(root) ? root : to_odd(root, std::fma(-root, root, double{a}));
 }
 
-// ---- the operations in double precision ------------------------------------------------------------------
+// ---- the operations in double precision --------------------------------------------------------------
 // The nearest result overflowed from finite operands: the exact value lies before infinity.
 inline double overflow_error(double nearest) { return -nearest; }
 

@@ -15,8 +15,8 @@ namespace cudalab::vgpu {
 
 // How an opcode's operands are laid out in an Inst.
 enum class Shape : std::uint8_t {
-  kLanewise,  // d = f(a, b, c, e) in every lane; a predicate operand is a bit a lane
-  kCompare,   // setp: d (and d2) = comparison of a and b, perhaps combined with the predicate c
+  kLanewise,      // d = f(a, b, c, e) in every lane; a predicate operand is a bit a lane
+  kCompare,       // setp: d (and d2) = comparison of a and b, perhaps combined with the predicate c
   kComparePairs,  // setp on two 16-bit numbers a register: d of the low halves, d2 of the high ones
   kInternal,  // not PTX text: the decoder asks for it by a name of its own, such as "ld.global.b32.v1.a64"
 };

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <optional>
 
-#include "vgpu/execute/access.h"
 #include "vgpu/block.h"
-#include "vgpu/texture_op.h"
+#include "vgpu/execute/access.h"
 #include "vgpu/memory/texture_table.h"
+#include "vgpu/texture_op.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -41,7 +41,7 @@ void count_request(const Inst* inst, Warp& warp) {
   totals.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
 }
 
-// ---- what goes wrong -----------------------------------------------------------------------------------
+// ---- what goes wrong ---------------------------------------------------------------------------------
 [[noreturn]] void refuse(const Inst* inst, const Warp& warp, int lane, std::string what, std::string fix,
                          std::string buffer = {}) {
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
@@ -87,7 +87,7 @@ void require_reach(const Inst* inst, const Warp& warp, int lane, const TextureOp
            "use tex1Dfetch(texture, i), or put the texels into an array", name_of(warp, texels));
 }
 
-// ---- what a handle stands for --------------------------------------------------------------------------
+// ---- what a handle stands for ------------------------------------------------------------------------
 // Lanes of a warp mostly have the same handle: it is looked up once.
 class Handles {
  public:
@@ -132,7 +132,7 @@ class Handles {
   Allocation* memory_ = nullptr;
 };
 
-// ---- textures ------------------------------------------------------------------------------------------
+// ---- textures ----------------------------------------------------------------------------------------
 Taps taps_of(const TextureOp& op, const BoundTexels& texels, const Warp& warp, int lane) {
   const std::uint32_t layer = layer_of(op, warp, lane);
   if (op.has_float_coordinates)
@@ -217,7 +217,7 @@ const Inst* query(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// ---- surfaces ------------------------------------------------------------------------------------------
+// ---- surfaces ----------------------------------------------------------------------------------------
 // x counts bytes, the others rows and slices.
 struct SurfacePlace {
   std::array<std::int64_t, 3> at{};

@@ -1,5 +1,6 @@
-// Lanes that read each other: shuffles, votes, matches, reductions over a warp (PTX ISA, "Parallel Synchronization
-// and Communication Instructions"). gather_lanes (control.h) has brought the lanes together before.
+// Lanes that read each other: shuffles, votes, matches, reductions over a warp (PTX ISA, "Parallel
+// Synchronization and Communication Instructions"). gather_lanes (control.h) has brought the lanes together
+// before.
 #include <bit>
 
 #include "vgpu/opcodes/lanes.h"
@@ -7,9 +8,9 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-// ---- shuffles ------------------------------------------------------------------------------------------
-// Segments: c holds the clamp value in bits 0 to 4 and the segment mask in bits 8 to 12. A mode says which lane to
-// read and whether that is inside the segment (PTX ISA, "shfl.sync").
+// ---- shuffles ----------------------------------------------------------------------------------------
+// Segments: c holds the clamp value in bits 0 to 4 and the segment mask in bits 8 to 12. A mode says which
+// lane to read and whether that is inside the segment (PTX ISA, "shfl.sync").
 struct Segment {
   std::uint32_t first, last;
 };
@@ -24,7 +25,9 @@ struct Up {
   }
 };
 struct Down {
-  static Source from(std::uint32_t lane, std::uint32_t b, std::uint32_t, Segment s) { return {lane + b, lane + b <= s.last}; }
+  static Source from(std::uint32_t lane, std::uint32_t b, std::uint32_t, Segment s) {
+    return {lane + b, lane + b <= s.last};
+  }
 };
 struct Butterfly {
   static Source from(std::uint32_t lane, std::uint32_t b, std::uint32_t, Segment s) {
@@ -39,7 +42,8 @@ struct Index {
 };
 
 // A lane that reads one which does not take part gets its own value: the card leaves it undefined.
-template <class Mode> const Inst* shuffle(const Inst* inst, Warp& warp) {
+template <class Mode>
+const Inst* shuffle(const Inst* inst, Warp& warp) {
   const auto *a = at<const std::uint32_t>(warp, inst->a), *b = at<const std::uint32_t>(warp, inst->b),
              *c = at<const std::uint32_t>(warp, inst->c);
   alignas(64) std::uint32_t out[kWarpSize];
@@ -59,8 +63,9 @@ template <class Mode> const Inst* shuffle(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// ---- groups of lanes with one mask -------------------------------------------------------------------------
-template <class T> std::uint32_t lanes_equal(const T* values, T value) {
+// ---- groups of lanes with one mask -------------------------------------------------------------------
+template <class T>
+std::uint32_t lanes_equal(const T* values, T value) {
   alignas(64) std::uint8_t equal[kWarpSize];
 #pragma omp simd
   for (int lane = 0; lane < kWarpSize; ++lane) equal[lane] = values[lane] == value ? 1 : 0;
@@ -68,7 +73,8 @@ template <class T> std::uint32_t lanes_equal(const T* values, T value) {
 }
 
 // Calls f(lanes) for each set of executing lanes that share a mask: usually all of them, at once.
-template <class F> void for_each_group(const Inst* inst, const Warp& warp, F f) {
+template <class F>
+void for_each_group(const Inst* inst, const Warp& warp, F f) {
   const auto* masks = at<const std::uint32_t>(warp, inst->e);
   for (std::uint32_t left = warp.exec; left;) {
     const std::uint32_t mask = masks[std::countr_zero(left)];
@@ -78,18 +84,26 @@ template <class F> void for_each_group(const Inst* inst, const Warp& warp, F f) 
   }
 }
 
-template <class T> void set_lanes(const Warp& warp, Slot slot, std::uint32_t lanes, T value) {
+template <class T>
+void set_lanes(const Warp& warp, Slot slot, std::uint32_t lanes, T value) {
   T* d = at<T>(warp, slot);
 #pragma omp simd
   for (int lane = 0; lane < kWarpSize; ++lane) d[lane] = (lanes >> lane & 1) ? value : d[lane];
 }
 
-// ---- votes ---------------------------------------------------------------------------------------------
-struct All { static bool of(std::uint32_t value, std::uint32_t group) { return value == group; } };
-struct Any { static bool of(std::uint32_t value, std::uint32_t) { return value != 0; } };
-struct Uniform { static bool of(std::uint32_t value, std::uint32_t group) { return value == group || value == 0; } };
+// ---- votes -------------------------------------------------------------------------------------------
+struct All {
+  static bool of(std::uint32_t value, std::uint32_t group) { return value == group; }
+};
+struct Any {
+  static bool of(std::uint32_t value, std::uint32_t) { return value != 0; }
+};
+struct Uniform {
+  static bool of(std::uint32_t value, std::uint32_t group) { return value == group || value == 0; }
+};
 
-template <class Question> const Inst* vote(const Inst* inst, Warp& warp) {
+template <class Question>
+const Inst* vote(const Inst* inst, Warp& warp) {
   const std::uint32_t value = mask_at(warp, inst->a);
   std::uint32_t answer = 0;
   for_each_group(inst, warp, [&](std::uint32_t group) {
@@ -122,8 +136,9 @@ const Inst* elect(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// ---- matches -------------------------------------------------------------------------------------------
-template <class T> const Inst* match_any(const Inst* inst, Warp& warp) {
+// ---- matches -----------------------------------------------------------------------------------------
+template <class T>
+const Inst* match_any(const Inst* inst, Warp& warp) {
   alignas(64) T a[kWarpSize];  // the result may overwrite the source
   std::memcpy(a, at<const T>(warp, inst->a), sizeof a);
   for_each_group(inst, warp, [&](std::uint32_t group) {
@@ -136,30 +151,35 @@ template <class T> const Inst* match_any(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-template <class T> const Inst* match_all(const Inst* inst, Warp& warp) {
+template <class T>
+const Inst* match_all(const Inst* inst, Warp& warp) {
   const T* a = at<const T>(warp, inst->a);
   std::uint32_t agreeing = 0;
   for_each_group(inst, warp, [&](std::uint32_t group) {
     if ((group & ~lanes_equal(a, a[std::countr_zero(group)])) == 0) agreeing |= group;
   });
-  for_each_group(inst, warp,
-                 [&](std::uint32_t group) { set_lanes<std::uint32_t>(warp, inst->d, group, agreeing & group); });
+  for_each_group(inst, warp, [&](std::uint32_t group) {
+    set_lanes<std::uint32_t>(warp, inst->d, group, agreeing & group);
+  });
   if (inst->d2.bits) write_mask(mask_at(warp, inst->d2), agreeing, warp.exec);
   return inst + 1;
 }
 
-// ---- reductions ----------------------------------------------------------------------------------------
-template <class F, class T> const Inst* reduce(const Inst* inst, Warp& warp) {
+// ---- reductions --------------------------------------------------------------------------------------
+template <class F, class T>
+const Inst* reduce(const Inst* inst, Warp& warp) {
   const T* a = at<const T>(warp, inst->a);
   for_each_group(inst, warp, [&](std::uint32_t group) {
     T sum = a[std::countr_zero(group)];
-    for (std::uint32_t left = group & (group - 1); left; left &= left - 1) sum = F{}(sum, a[std::countr_zero(left)]);
+    for (std::uint32_t left = group & (group - 1); left; left &= left - 1)
+      sum = F{}(sum, a[std::countr_zero(left)]);
     set_lanes<T>(warp, inst->d, group, sum);
   });
   return inst + 1;
 }
 
-template <class T, class F> void reduction(OpcodeTable& table, const char* name, F) {
+template <class T, class F>
+void reduction(OpcodeTable& table, const char* name, F) {
   table.add({name, Shape::kInternal, kNone, 0, {}, &reduce<F, T>});
 }
 
