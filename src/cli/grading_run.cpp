@@ -18,6 +18,7 @@
 #include "compile/compiler.h"
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -29,9 +30,9 @@ using grading::Submission;
 using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 30;
+constexpr std::size_t kLongestProblem = 200;
 
-// ---- the journal
-// -------------------------------------------------------------------------------------------
+// ---- the journal ------------------------------------------------------------------------------------
 
 // What makes an earlier grade still valid: the same file, unchanged, under the same rules.
 std::string stamp(const Submission& submission, const grading::GradingRules& rules) {
@@ -81,8 +82,7 @@ class Journal {
   std::unique_ptr<std::FILE, Close> file_;
 };
 
-// ---- the processes
-// -----------------------------------------------------------------------------------------
+// ---- the processes ----------------------------------------------------------------------------------
 
 // Where the children work: an empty folder, so that no file stands beside what they compile.
 class EmptyFolder {
@@ -139,7 +139,8 @@ Grade grade_of(const Submission& submission, const grading::ChildEnd& end) {
   if (text.is_object())
     grade = grading::grade_from(text);
   else
-    grade.problem = end.stopped.empty() ? "could not be graded: " + grading::harmless(line) : end.stopped;
+    grade.problem =
+        end.stopped.empty() ? "could not be graded: " + harmless_line(line, kLongestProblem) : end.stopped;
   grade.file = submission.file.string();
   if (grade.student.empty()) grade.student = submission.student;
   grade.seconds = end.seconds;

@@ -26,8 +26,7 @@ constexpr std::array<ComparisonName, 4> kComparisons{{{"at_most", Comparison::kA
                                                       {"not_equals", Comparison::kNotEquals, "not "}}};
 constexpr std::array<std::string_view, 7> kOtherKeys{"name", "points", "run", "value", "per", "says", "case"};
 
-// ---- reading
-// -----------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------
 
 const ComparisonName* comparison_called(std::string_view key) {
   for (const ComparisonName& row : kComparisons)
@@ -86,8 +85,7 @@ void read_comparison(const Json& text, std::string_view place, Criterion& criter
                       orders ? "a number" : "a number, a text, true or false");
 }
 
-// ---- following a path
-// --------------------------------------------------------------------------------------
+// ---- following a path -------------------------------------------------------------------------------
 
 const Json* child(const Json& parent, std::string_view key) {
   if (parent.is_object()) {
@@ -119,8 +117,7 @@ Json value_at(const Json& run, std::string_view path) {
   return *found;
 }
 
-// ---- comparing
-// ---------------------------------------------------------------------------------------------
+// ---- comparing --------------------------------------------------------------------------------------
 
 Assessment not_assessed(std::string sentence) {
   return {Assessment::kNotAssessed, std::nullopt, std::move(sentence)};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/text.h"
 #include "report/text/grid.h"
 #include "report/text/names.h"
 #include "report/text/paragraph.h"
@@ -53,13 +54,6 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// A kernel's text may hold anything; the terminal gets no control characters of it.
-std::string harmless(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\t') || c == 127; }, '?');
-  return text;
-}
-
 // The line with its neighbours, and a mark at it.
 std::string excerpt(const SourceLine& where, std::string_view source, const std::string& file,
                     const ScreenStyle& style) {
@@ -71,7 +65,7 @@ std::string excerpt(const SourceLine& where, std::string_view source, const std:
        ++line) {
     const bool is_it = line == where.line;
     std::string shown = fmt::format("{:{}}{} {:>4} | {}", "", kTextColumn, is_it ? '>' : ' ', line,
-                                    harmless(lines[static_cast<std::size_t>(line) - 1]));
+                                    harmless_lines(lines[static_cast<std::size_t>(line) - 1]));
     shown.erase(shown.find_last_not_of(' ') + 1);
     text += inked(shown, is_it ? Ink::kPlain : Ink::kFaint, style.colour) + "\n";
   }
@@ -99,7 +93,7 @@ std::string printed_text(const std::string& printed) {
   std::string text;
   const std::vector<std::string> lines = lines_of(printed);
   for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
-    text += fmt::format("{:{}}{}\n", "", kTextColumn, harmless(lines[i]));
+    text += fmt::format("{:{}}{}\n", "", kTextColumn, harmless_lines(lines[i]));
   if (lines.size() > kMost)
     text += fmt::format("{:{}}… and {} lines more\n", "", kTextColumn, lines.size() - kMost);
   return text.empty() ? "" : fmt::format("\n  Your kernel printed:\n{}", text);

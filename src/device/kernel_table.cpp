@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/text.h"
+
 namespace cudalab::device {
 namespace {
 
@@ -60,15 +62,7 @@ Kernel kernel_of(const ptx::Function& function, const compile::CompiledSource& s
   return kernel;
 }
 
-std::string listed(std::span<const Kernel> kernels) {
-  std::vector<std::string_view> names;
-  for (const Kernel& kernel : kernels) names.push_back(kernel.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::string joined(const std::set<std::string>& symbols) {
-  return fmt::format("{}", fmt::join(symbols, ", "));
-}
+std::string listed(std::span<const Kernel> kernels) { return joined(kernels, ", ", &Kernel::name); }
 
 }  // namespace
 

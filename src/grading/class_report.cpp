@@ -9,12 +9,14 @@
 #include <optional>
 #include <tuple>
 
+#include "core/text.h"
 #include "grading/formats.h"
 #include "grading/submission.h"
 
 namespace cudalab::grading {
 namespace {
 
+constexpr std::size_t kLongestName = 200;
 using Key = std::tuple<CommonMistake::Kind, std::string, std::string>;
 
 constexpr std::array<std::string_view, 3> kKinds{"criterion", "hazard", "problem"};
@@ -53,7 +55,8 @@ struct Counting {
 
 std::string line_for(const CommonMistake& mistake) {
   std::string lab = mistake.lab.empty() ? "" : mistake.lab + ": ";
-  return fmt::format("  {:>4} of {:<4} {}{}\n", mistake.students, mistake.of, lab, harmless(mistake.name));
+  return fmt::format("  {:>4} of {:<4} {}{}\n", mistake.students, mistake.of, lab,
+                     harmless_line(mistake.name, kLongestName));
 }
 
 }  // namespace
@@ -83,7 +86,7 @@ std::string mistakes_text(std::span<const CommonMistake> mistakes, std::size_t s
     text += line_for(mistake);
     if (!mistake.example.empty() && mistake.example != mistake.name)
       text += fmt::format("               {}\n",
-                          harmless(mistake.example, static_cast<std::size_t>(std::max(30, width - 18))));
+                          harmless_line(mistake.example, static_cast<std::size_t>(std::max(30, width - 18))));
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "grading/submission.h"
 #include "report/text/grid.h"
 #include "report/tool.h"
@@ -25,8 +26,7 @@ double rounded(double points) { return std::round(points * 1000) / 1000; }
 
 bool is_met(const Mark& mark) { return mark.outcome == course::Assessment::kMet; }
 
-// ---- table
-// -------------------------------------------------------------------------------------------------
+// ---- table ------------------------------------------------------------------------------------------
 
 std::string remark(const Grade& grade) {
   if (!grade.problem.empty()) return grade.problem;
@@ -48,8 +48,8 @@ std::vector<report::Column> columns(std::span<const Grade> grades) {
                                       {.heading = {"points"}, .importance = 4},
                                       {.heading = {"of"}, .importance = 4}};
   for (const Grade& grade : grades) {
-    columns[0].cells.push_back(harmless(grade.student, 24));
-    columns[1].cells.push_back(harmless(grade.exercise.empty() ? grade.lab : grade.exercise, 24));
+    columns[0].cells.push_back(harmless_line(grade.student, 24));
+    columns[1].cells.push_back(harmless_line(grade.exercise.empty() ? grade.lab : grade.exercise, 24));
     columns[2].cells.push_back(points_text(grade.points()));
     columns[2].inks.push_back(ink_for(grade));
     columns[3].cells.push_back(points_text(grade.most()));
@@ -60,7 +60,7 @@ std::vector<report::Column> columns(std::span<const Grade> grades) {
 report::Column remarks(std::span<const Grade> grades, int width) {
   report::Column column{.heading = {"remarks"}, .left = true, .importance = 2};
   auto room = static_cast<std::size_t>(std::max(20, width - 55));
-  for (const Grade& grade : grades) column.cells.push_back(harmless(remark(grade), room));
+  for (const Grade& grade : grades) column.cells.push_back(harmless_line(remark(grade), room));
   return column;
 }
 
@@ -85,8 +85,7 @@ std::string summary(std::span<const Grade> grades) {
       grades.size(), full, problems, points_text(points), points_text(most));
 }
 
-// ---- platforms
-// ---------------------------------------------------------------------------------------------
+// ---- platforms --------------------------------------------------------------------------------------
 
 Json gradescope_test(const Mark& mark, std::size_t number) {
   return {{"score", rounded(mark.points)},
@@ -111,12 +110,11 @@ Json classroom_test(const Mark& mark) {
           {"execution_time", 0}};
 }
 
-// ---- JUnit
-// -------------------------------------------------------------------------------------------------
+// ---- JUnit ------------------------------------------------------------------------------------------
 
 std::string xml(std::string_view text) {
   std::string escaped;
-  for (char letter : harmless(text, 4000)) {
+  for (char letter : harmless_line(text, 4000)) {
     switch (letter) {
       case '&': escaped += "&amp;"; break;
       case '<': escaped += "&lt;"; break;
@@ -181,7 +179,7 @@ std::string table_text(std::span<const Grade> grades, const TableStyle& style) {
 }
 
 std::string csv_cell(std::string_view text) {
-  std::string cell = harmless(text, 4000);
+  std::string cell = harmless_line(text, 4000);
   if (!cell.empty() && std::string_view("=+-@").find(cell.front()) != std::string_view::npos)
     cell.insert(0, "'");
   if (cell.find_first_of("\",\r\n") == std::string::npos) return cell;

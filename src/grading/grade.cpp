@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/digest.h"
+#include "core/text.h"
 #include "grading/submission.h"
 
 namespace cudalab::grading {
@@ -35,7 +36,7 @@ Mark mark_for(const course::Criterion& criterion, const Json& document) {
   }
   course::Assessment assessment = course::assess(criterion, *judged);
   mark.outcome = assessment.outcome;
-  mark.sentence = harmless(assessment.sentence, 400);
+  mark.sentence = harmless_line(assessment.sentence, 400);
   if (assessment.outcome == course::Assessment::kMet) mark.points = criterion.points;
   return mark;
 }
@@ -50,7 +51,7 @@ void collect_hazards(const Json& run, std::vector<std::string>& hazards) {
   if (found == run.end() || !found->is_array()) return;
   for (const Json& hazard : *found) {
     if (!hazard.is_object() || !hazard.contains("kind") || !hazard["kind"].is_string()) continue;
-    add_once(hazards, harmless(hazard["kind"].get<std::string>(), 40));
+    add_once(hazards, harmless_line(hazard["kind"].get<std::string>(), 40));
   }
 }
 
@@ -65,7 +66,7 @@ std::string fingerprint_of(const Json& document) {
 
 std::string student_in(const Json& document) {
   auto found = document.find("student");
-  return found != document.end() && found->is_string() ? harmless(found->get<std::string>(), 100) : "";
+  return found != document.end() && found->is_string() ? harmless_line(found->get<std::string>(), 100) : "";
 }
 
 struct OutcomeName {

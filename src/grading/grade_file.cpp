@@ -9,6 +9,7 @@
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "grading/grade_kernel.h"
 #include "grading/verify.h"
 #include "lab/lab.h"
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 const lab::Lab* lab_called(const std::string& name, Grade& grade) {
   const lab::Lab* lab = lab::find_lab(name);
   if (lab == nullptr || lab->name != name)
-    grade.problem = fmt::format("is of a lab {} that there is not", harmless(name, 40));
+    grade.problem = fmt::format("is of a lab {} that there is not", harmless_line(name, 40));
   return grade.problem.empty() ? lab : nullptr;
 }
 
@@ -62,8 +63,8 @@ void grade_text_as_document(const std::string& text, const fs::path& file, const
 
 Grade graded(const Submission& submission, const GradingRules& rules) {
   Grade grade;
-  grade.file = harmless(submission.file.string(), 1000);
-  grade.student = harmless(submission.student, 100);
+  grade.file = harmless_line(submission.file.string(), 1000);
+  grade.student = harmless_line(submission.student, 100);
   grade.problem = submission.problem;
   if (!grade.problem.empty()) return grade;
   bool is_kernel = is_kernel_file(submission.file);

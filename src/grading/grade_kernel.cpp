@@ -8,6 +8,7 @@
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/workspace.h"
@@ -50,7 +51,7 @@ std::string sentence_for(const course::CheckPart& part) {
   if (part.outcome == course::CheckPart::kNotReached)
     return "not judged: what comes before it is not right yet";
   std::string place = part.where ? fmt::format("line {}: ", part.where->line) : "";
-  return harmless(place + part.sentence, 400);
+  return harmless_line(place + part.sentence, 400);
 }
 
 void fill_marks(const course::Exercise& exercise, const course::ExerciseCheck& check, double most,

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <vector>
 
+#include "core/text.h"
 #include "grading/submission.h"
 
 namespace cudalab::grading {
@@ -60,7 +61,7 @@ std::string objection(std::string_view argument) {
     return "names a file by a macro; write the header's name itself";
   char close = argument.front() == '<' ? '>' : '"';
   std::string_view name = argument.substr(1, argument.find_first_of(std::string{close, '\n'}, 1) - 1);
-  std::string shown = harmless(name, 60);
+  std::string shown = harmless_line(name, 60);
   if (name.starts_with("/") || name.find('\\') != std::string_view::npos ||
       name.find(':') != std::string_view::npos)
     return fmt::format("includes {}: only the toolkit's headers can be included", shown);

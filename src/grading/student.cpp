@@ -5,6 +5,7 @@
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "grading/submission.h"
 
 namespace cudalab::grading {
@@ -20,7 +21,7 @@ std::uint64_t student_seed(std::string_view student) {
 }
 
 void require_student_name(std::string_view student) {
-  if (student.empty() || student.size() > kLongestName || harmless(student, kLongestName) != student)
+  if (student.empty() || student.size() > kLongestName || harmless_line(student, kLongestName) != student)
     throw usage_error("--student takes a name of at most {} bytes in one line of UTF-8", kLongestName);
 }
 

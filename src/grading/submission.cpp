@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace cudalab::grading {
 namespace {
@@ -21,8 +22,7 @@ using Json = nlohmann::json;
 constexpr int kDeepestNesting = 64;  // a result document needs 8
 constexpr std::string_view kSchema = "cudalab.result/1", kSchemaFamily = "cudalab.result/";
 
-// ---- finding
-// -----------------------------------------------------------------------------------------------
+// ---- finding ----------------------------------------------------------------------------------------
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
 
@@ -56,8 +56,7 @@ void add_folder(const fs::path& folder, std::vector<Submission>& found) {
   if (failed) throw usage_error("cannot read the folder {}: {}", folder.string(), failed.message());
 }
 
-// ---- reading
-// -----------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------
 
 struct Descriptor {
   int number;
@@ -88,8 +87,7 @@ std::string read_whole(int descriptor, std::size_t bytes) {
   return text;
 }
 
-// ---- parsing
-// -----------------------------------------------------------------------------------------------
+// ---- parsing ----------------------------------------------------------------------------------------
 
 struct TooDeep {};
 
@@ -113,39 +111,14 @@ std::string lacks(const Json& document) {
     return "is JSON, but no result of cudalab: it has no \"schema\"";
   auto schema = document["schema"].get<std::string>();
   if (schema.starts_with(kSchemaFamily) && schema != kSchema)
-    return fmt::format("is of version {}, and this cudalab grades {}", harmless(schema, 40), kSchema);
+    return fmt::format("is of version {}, and this cudalab grades {}", harmless_line(schema, 40), kSchema);
   if (schema != kSchema)
-    return fmt::format("is no result of cudalab: its schema is {}", harmless(schema, 40));
+    return fmt::format("is no result of cudalab: its schema is {}", harmless_line(schema, 40));
   if (!document.contains("lab") || !document["lab"].is_string()) return "names no lab";
   if (!document.contains("runs") || !document["runs"].is_array()) return "has no list of runs";
   for (const Json& run : document["runs"])
     if (!run.is_object()) return "has a run that is no object";
   return "";
-}
-
-bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
-
-// The bytes of the character at `at`, or 0 where they are no UTF-8.
-std::size_t character_length(std::string_view text, std::size_t at) {
-  auto lead = static_cast<unsigned char>(text[at]);
-  std::size_t length = lead < 0x80                   ? 1
-                       : lead >= 0xc2 && lead < 0xe0 ? 2
-                       : lead >= 0xe0 && lead < 0xf0 ? 3
-                                                     : 4;
-  if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4 || at + length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if (!continues(text[at + i])) return 0;
-  auto second = length > 1 ? static_cast<unsigned char>(text[at + 1]) : 0;
-  bool is_wrong = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
-                  (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
-  return is_wrong ? 0 : length;
-}
-
-// Of C0, DEL and C1: what a terminal would obey.
-bool is_control(std::string_view character) {
-  auto first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return first < 0x20 || first == 0x7f;
-  return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
 }
 
 }  // namespace
@@ -192,19 +165,6 @@ Document document_from(std::string_view text) {
     document.problem = "holds a number that no computer word holds";
   }
   return document;
-}
-
-std::string harmless(std::string_view text, std::size_t most) {
-  std::string clean;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t length = character_length(text, at);
-    std::string_view character = length == 0 ? "?" : text.substr(at, length);
-    if (is_control(character)) character = character == "\n" || character == "\t" ? " " : "?";
-    if (clean.size() + character.size() > most) return clean + "…";
-    clean += character;
-    at += std::max<std::size_t>(length, 1);
-  }
-  return clean;
 }
 
 }  // namespace cudalab::grading

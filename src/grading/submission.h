@@ -42,8 +42,4 @@ struct Document {
 
 Document document_from(std::string_view text);
 
-// Text of a stranger for a terminal, a table or a log: one line of valid UTF-8 without control characters,
-// cut after `most` bytes.
-std::string harmless(std::string_view text, std::size_t most = 200);
-
 }  // namespace cudalab::grading

@@ -8,6 +8,7 @@
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "grading/safe_compile.h"
 #include "grading/student.h"
 #include "grading/submission.h"
@@ -22,8 +23,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostSentences = 20;
 
-// ---- reading what strangers wrote
-// --------------------------------------------------------------------------
+// ---- reading what strangers wrote -------------------------------------------------------------------
 
 const Json& at(const Json& object, const std::string& key) {
   static const Json nothing;
@@ -42,14 +42,12 @@ bool lists(const Json& list, const std::string& name) {
 }
 
 std::string shown(const Json& value) {
-  return harmless(value.dump(-1, ' ', false, Json::error_handler_t::replace), 80);
+  return harmless_line(value.dump(-1, ' ', false, Json::error_handler_t::replace), 80);
 }
 
-bool is_cpu(const Json& run) { return text_at(run, "kind") == "cpu"; }
 bool is_users(const Json& run) { return text_at(run, "name").starts_with("yours"); }
 
-// ---- the request
-// -------------------------------------------------------------------------------------------
+// ---- the request ------------------------------------------------------------------------------------
 
 lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value) {
   if (spec.kind == lab::OptionKind::kInteger && value.is_number_integer()) return value.get<std::int64_t>();
@@ -86,8 +84,7 @@ device::Checks checks_of(const Json& document) {
   return checks == "race" ? device::Checks::kRace : device::Checks::kAll;
 }
 
-// ---- comparing
-// ---------------------------------------------------------------------------------------------
+// ---- comparing --------------------------------------------------------------------------------------
 
 class Differences {
  public:
@@ -154,7 +151,7 @@ const Json* run_called(const Json& document, const std::string& name) {
 void compare_run(const Json& claimed, const Json& found, bool on_virtual, Differences& differences) {
   std::string name = text_at(found, "name");
   differences.expect(name + ": verdict", at(claimed, "verdict"), at(found, "verdict"));
-  if (is_cpu(found)) return;
+  if (text_at(found, "kind") == "cpu") return;
   if (on_virtual)
     compare_on_virtual(name, claimed, found, differences);
   else
@@ -179,14 +176,14 @@ void look_for_invented_runs(const Json& claimed, const Json& found, bool on_virt
     if (is_users(run))
       verification.unverified.push_back(name + ": the kernel's file is not beside the document");
     else if (!on_virtual)
-      verification.unverified.push_back(harmless(name, 40) + ": runs on a GPU only");
+      verification.unverified.push_back(harmless_line(name, 40) + ": runs on a GPU only");
     else
-      verification.differences.push_back(fmt::format("running it again gives no run {}", harmless(name, 40)));
+      verification.differences.push_back(
+          fmt::format("running it again gives no run {}", harmless_line(name, 40)));
   }
 }
 
-// ---- the student's own kernel
-// ------------------------------------------------------------------------------
+// ---- the student's own kernel -----------------------------------------------------------------------
 
 // Documents name the file as it was typed: only its last part means something here.
 std::string kernel_beside(const Json& document, const fs::path& folder, Verification& verification) {
@@ -198,7 +195,7 @@ std::string kernel_beside(const Json& document, const fs::path& folder, Verifica
   if (digest(text.text) == text_at(*run, "source_hash")) return file.string();
   verification.differences.push_back(
       fmt::format("{} is not the kernel that the document describes: its hash differs",
-                  harmless(file.filename().string(), 60)));
+                  harmless_line(file.filename().string(), 60)));
   return "";
 }
 
@@ -237,7 +234,7 @@ Verification compare(const Json& claimed, const Json& found) {
 std::vector<std::string> objections(const Json& document) {
   std::string student = text_at(document, "student");
   if (student.empty() || at(at(document, "options"), "seed") == student_seed(student)) return {};
-  return {fmt::format("its seed is not that of the student {}", harmless(student, 60))};
+  return {fmt::format("its seed is not that of the student {}", harmless_line(student, 60))};
 }
 
 Verification verify(const Json& document, const lab::Lab& lab, const fs::path& folder) {

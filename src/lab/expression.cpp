@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace cudalab::lab {
 
@@ -97,11 +98,10 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string function_names() {
-  std::string names;
+  std::vector<std::string_view> names;
   for (const ExpressionFunction& function : kFunctions)
-    if (is_letter(function.name.front()) && function.name != "negative")
-      names += (names.empty() ? "" : ", ") + std::string(function.name);
-  return names;
+    if (is_letter(function.name.front()) && function.name != "negative") names.push_back(function.name);
+  return joined(names);
 }
 
 // "2" becomes "2.0": in C, a whole number would be another type.

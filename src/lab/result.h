@@ -68,6 +68,8 @@ struct Run {
   bool in_figure = false;  // a figure shows it: the table and the sentences leave it out when it passed
 };
 
+inline bool is_cpu(const Run& run) { return run.kind == RunKind::kCpu; }
+
 // Lines of text that are drawn as they stand, in a fixed-width font: a bar a row, the 32 banks, a timeline.
 struct Figure {
   std::string title;

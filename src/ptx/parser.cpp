@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/text.h"
 #include "ptx/limits.h"
 
 namespace cudalab::ptx {
@@ -26,10 +27,7 @@ constexpr std::array<LinkageName, 4> kLinkages{{
 // The offending text, shortened and printable, for a message.
 std::string shown(const Token& token) {
   if (token.kind == Token::Kind::kEnd) return "the end of the text";
-  std::string text(token.text.substr(0, kShownNameLength));
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
-  return fmt::format("`{}{}`", text, token.text.size() > kShownNameLength ? "…" : "");
+  return fmt::format("`{}`", harmless_line(token.text, kShownNameLength));
 }
 
 }  // namespace

@@ -5,22 +5,14 @@
 
 #include <array>
 
+#include "core/text.h"
+
 namespace cudalab::ptx {
 namespace {
 
 // In the order of the enumeration Space.
 constexpr std::array<std::string_view, 8> kSpaceNames{"",       ".reg",   ".const",  ".global",
                                                       ".local", ".param", ".shared", ".tex"};
-
-template <class Items, class Text>
-std::string joined(const Items& items, Text text) {
-  std::string result;
-  for (const auto& item : items) {
-    if (!result.empty()) result += ", ";
-    result += text(item);
-  }
-  return result;
-}
 
 std::string with_offset(const std::string& base, std::int64_t offset) {
   if (offset == 0) return base;
@@ -29,7 +21,7 @@ std::string with_offset(const std::string& base, std::int64_t offset) {
 }
 
 std::string list_text(const std::vector<Operand>& operands) {
-  return joined(operands, [](const Operand& operand) { return to_text(operand); });
+  return joined(operands, ", ", [](const Operand& operand) { return to_text(operand); });
 }
 
 struct OperandText {
@@ -57,7 +49,8 @@ struct OperandText {
     if (text.empty()) text = "0";
     if (address.sampler.index() != 0) text += ", " + std::visit(*this, address.sampler);
     if (!address.coordinates.empty())
-      text += ", {" + joined(address.coordinates, [&](const auto& c) { return std::visit(*this, c); }) + "}";
+      text += ", {" + joined(address.coordinates, ", ", [&](const auto& c) { return std::visit(*this, c); }) +
+              "}";
     return "[" + text + "]";
   }
 };
@@ -80,7 +73,7 @@ std::string element_text(const Initializer& element) {
 
 std::string initial_text(const Variable& variable) {
   if (variable.initial.empty()) return {};
-  const std::string values = joined(variable.initial, element_text);
+  const std::string values = joined(variable.initial, ", ", element_text);
   return variable.dimensions.empty() && variable.vector_width == 1 ? " = " + values : " = {" + values + "}";
 }
 
@@ -93,7 +86,7 @@ std::string linkage_text(const Item& item) {
 }
 
 std::string parameters_text(const std::vector<Variable>& parameters) {
-  return "(" + joined(parameters, [](const Variable& parameter) { return to_text(parameter); }) + ")";
+  return "(" + joined(parameters, ", ", [](const Variable& parameter) { return to_text(parameter); }) + ")";
 }
 
 std::string size_text(std::string_view directive, const Dim3& size) {
@@ -111,10 +104,6 @@ std::string directives_text(const Function& function) {
          (function.is_noreturn ? ".noreturn\n" : "");
 }
 
-std::string names_text(const std::vector<std::string>& names) {
-  return joined(names, [](const std::string& name) { return name; });
-}
-
 std::string register_text(const RegisterRange& range) {
   const std::string count = range.count == 0 ? "" : fmt::format("<{}>", range.count);
   return fmt::format(".reg {}.{} {}{}", vector_text(range.vector_width), info(range.type).name, range.name,
@@ -122,7 +111,7 @@ std::string register_text(const RegisterRange& range) {
 }
 
 std::string prototype_text(const CallPrototype& prototype) {
-  if (!prototype.targets.empty()) return prototype.label + ": .calltargets " + names_text(prototype.targets);
+  if (!prototype.targets.empty()) return prototype.label + ": .calltargets " + joined(prototype.targets);
   return prototype.label + ": .callprototype " + parameters_text(prototype.returns) + " _ " +
          parameters_text(prototype.parameters) + (prototype.is_noreturn ? " .noreturn" : "");
 }
@@ -138,7 +127,7 @@ std::string body_text(const Function& function) {
   for (const Variable& variable : function.variables) text += "  " + to_text(variable) + ";\n";
   for (const CallPrototype& prototype : function.prototypes) text += prototype_text(prototype) + ";\n";
   for (const BranchTargets& list : function.branch_targets)
-    text += list.label + ": .branchtargets " + names_text(list.targets) + ";\n";
+    text += list.label + ": .branchtargets " + joined(list.targets) + ";\n";
   for (const Statement& statement : function.body) text += statement_text(statement);
   return text + "}\n";
 }
@@ -181,7 +170,7 @@ std::string to_text(const Module& module) {
   std::string text =
       fmt::format(".version {}.{}\n.target {}{}{}\n.address_size {}\n", module.version_major,
                   module.version_minor, module.target, module.target_options.empty() ? "" : ", ",
-                  names_text(module.target_options), module.address_size);
+                  joined(module.target_options), module.address_size);
   for (const Variable& variable : module.variables) text += to_text(variable) + ";\n";
   for (const Function& function : module.functions) text += to_text(function);
   for (const Alias& alias : module.aliases) text += fmt::format(".alias {}, {};\n", alias.name, alias.target);

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace cudalab::cli {
 namespace {
@@ -33,12 +34,9 @@ int width_of(std::FILE* stream, bool is_terminal) {
   return std::clamp<int>(size.ws_col, kNarrowest, kWidest);
 }
 
-std::string in_one_line(std::string_view text) {
-  std::string line(text);
-  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
-  return line;
+std::string in_one_line(std::string_view text, std::size_t most = std::string_view::npos) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  return harmless_line(text.substr(0, last + 1), most);
 }
 
 }  // namespace
@@ -61,7 +59,7 @@ void Console::complain(std::string_view message) const {
 
 void Console::show_progress(std::string_view text) const {
   if (!err_is_terminal) return;
-  fmt::print(err, "\r\x1b[K{}", in_one_line(text).substr(0, static_cast<std::size_t>(width - 1)));
+  fmt::print(err, "\r\x1b[K{}", in_one_line(text, static_cast<std::size_t>(width - 2)));
   std::fflush(err);
 }
 

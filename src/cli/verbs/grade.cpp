@@ -130,8 +130,7 @@ GradingRun run_from(const GradeTexts& texts) {
   return run;
 }
 
-// ---- writing
-// -----------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------------------------------
 
 std::string timestamp() { return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::localtime(std::time(nullptr))); }
 
@@ -211,8 +210,7 @@ ExitCode grade(const GradeTexts& texts, const Console& console) {
   return all_full(grades) ? ExitCode::kPassed : ExitCode::kFailed;
 }
 
-// ---- one file
-// ----------------------------------------------------------------------------------------------
+// ---- one file ---------------------------------------------------------------------------------------
 
 struct OneTexts {
   std::string file, student, problem, keys, exercise, seed = "1";

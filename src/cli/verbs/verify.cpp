@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/verbs.h"
+#include "core/text.h"
 #include "grading/submission.h"
 
 namespace cudalab::cli {
@@ -27,7 +28,7 @@ ExitCode verify(const std::string& file, const Console& console) {
   grading::Document document = document_in(file);
   const lab::Lab* lab = lab::find_lab(document.lab);
   if (lab == nullptr)
-    throw usage_error("{} is of a lab {} that there is not", file, grading::harmless(document.lab, 40));
+    throw usage_error("{} is of a lab {} that there is not", file, harmless_line(document.lab, 40));
   console.show_progress("running " + lab->name + " again");
   grading::Verification found = grading::verify(document.json, *lab, fs::absolute(file).parent_path());
   console.clear_progress();

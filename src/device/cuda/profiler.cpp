@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 
 #include "compile/toolkit.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace cudalab::device {
 namespace {
@@ -57,7 +57,7 @@ std::string metrics() {
   std::vector<std::string_view> keys;
   for (const CounterInfo& row : kCounters)
     if (!row.key.starts_with(kOurs)) keys.push_back(row.key);
-  return fmt::format("{}", fmt::join(keys, ","));
+  return joined(keys, ",");
 }
 
 std::vector<std::string> under_ncu(const std::string& ncu, const std::vector<std::string>& command,

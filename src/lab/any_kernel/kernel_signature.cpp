@@ -2,12 +2,12 @@
 #include "lab/any_kernel/kernel_signature.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace cudalab::lab {
 namespace {
@@ -129,7 +129,7 @@ std::vector<std::string> parameter_texts(const Kernel& kernel, const KernelDecla
 }
 
 std::string signature(const std::string& name, const std::vector<std::string>& parameters) {
-  return fmt::format("{}({})", name, fmt::join(parameters, ", "));
+  return fmt::format("{}({})", name, joined(parameters));
 }
 
 std::string signature(const KernelDeclaration& declaration) {
@@ -180,7 +180,7 @@ std::string example_instance(const KernelDeclaration& declaration) {
     arguments.emplace_back(is_type ? "float" : one.starts_with("bool") ? "true" : "16");
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
   }
-  return fmt::format("{}<{}>", declaration.name, fmt::join(arguments, ","));
+  return fmt::format("{}<{}>", declaration.name, joined(arguments, ","));
 }
 
 }  // namespace cudalab::lab

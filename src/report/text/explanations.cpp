@@ -2,12 +2,12 @@
 #include "report/text/explanations.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
+#include "core/text.h"
 #include "report/text/bank_pattern.h"
 #include "report/text/units.h"
 
@@ -212,8 +212,6 @@ std::string rate_of(const lab::Run& run) {
   return fmt::format("moves {} GB/s", significant(*run.gb_s));
 }
 
-bool is_cpu(const lab::Run& run) { return run.kind == lab::RunKind::kCpu; }
-
 // A kernel is compared with the kernel before it, a CPU version with the first one.
 const lab::Run* compared_with(const std::vector<lab::Run>& runs, std::size_t index) {
   const lab::Run* found = nullptr;
@@ -276,7 +274,7 @@ std::optional<std::string> explain_times(const lab::Run& run, const lab::Run* be
   bool comparable = run.time_ms && run.time_ms->median > 0 && before != nullptr && before->time_ms;
   if (comparable) clauses.push_back(ratio_clause(run.time_ms->median, *before));
   if (clauses.empty()) return std::nullopt;
-  return fmt::format("{}", fmt::join(clauses, ", "));
+  return joined(clauses);
 }
 
 std::vector<Explanation> explain(const lab::Result& result) {

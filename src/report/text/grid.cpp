@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/text.h"
+
 namespace cudalab::report {
 namespace {
 
@@ -106,7 +108,7 @@ std::string Layout::cell_row(std::size_t row, bool colour) const {
   std::string line;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const Column& column = columns_[i];
-    const std::string& cell = column.cells[row];
+    const std::string cell = harmless_line(column.cells[row]);
     std::string text = padded(cell.empty() ? "-" : cell, widths_[i], column.left);
     if (i + 1 == columns_.size()) text = without_trailing_blanks(text);
     Ink ink = column.inks.empty() ? Ink::kPlain : column.inks[row];

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "core/text.h"
 #include "report/text/grid.h"
 #include "report/text/names.h"
 #include "report/text/units.h"
@@ -134,10 +135,7 @@ std::vector<std::string> split(std::string_view source) {
   std::istringstream stream{std::string(source)};
   for (std::string line; std::getline(stream, line);) {
     if (line.ends_with('\r')) line.pop_back();
-    std::replace(line.begin(), line.end(), '\t', ' ');
-    std::replace_if(
-        line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
-    lines.push_back(line);
+    lines.push_back(harmless_line(line));
   }
   return lines;
 }

@@ -2,12 +2,12 @@
 #include "report/text/table.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
+#include "core/text.h"
 #include "report/text/explanations.h"
 #include "report/text/grid.h"
 #include "report/text/names.h"
@@ -146,11 +146,9 @@ Column verdict_column(const std::vector<Run>& runs) {
   return column;
 }
 
-bool is_cpu(const Run& run) { return run.kind == RunKind::kCpu; }
-
 std::string table_of(std::vector<Run> runs, const TableStyle& style) {
   if (runs.empty()) return "";
-  auto stages = std::stable_partition(runs.begin(), runs.end(), is_cpu);
+  auto stages = std::stable_partition(runs.begin(), runs.end(), lab::is_cpu);
   std::vector<Column> columns;
   for (const ColumnRow& row : column_rows()) columns.push_back(column_of(row, runs));
   for (const std::string& name : extra_names(runs)) columns.push_back(extra_column(name, runs));
@@ -175,7 +173,7 @@ std::string heading_of(const Result& result, const TableStyle& style) {
                                   result.compute_capability);
   auto width = static_cast<std::size_t>(style.width);
   return fmt::format("{}\n{}\n\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
-                     wrap(fmt::format("{}", fmt::join(options, ", ")), width, 0));
+                     wrap(joined(options), width, 0));
 }
 
 // ---- below the table ---------------------------------------------------------------------------------
@@ -185,8 +183,9 @@ std::string coordinates(const Dim3& at) { return fmt::format("({}, {}, {})", at.
 std::string sentence_of(const lab::Check& check) {
   const lab::Mismatch& mismatch = *check.first_mismatch;
   return fmt::format("{} of {} elements are wrong; the first is [{}]: found {}, expected {}",
-                     check.mismatches, check.compared, fmt::join(mismatch.at, ", "), mismatch.found,
-                     mismatch.expected);
+                     check.mismatches, check.compared,
+                     joined(mismatch.at, ", ", [](auto index) { return std::to_string(index); }),
+                     mismatch.found, mismatch.expected);
 }
 
 std::string place(const SourceLine& where) {
@@ -234,19 +233,11 @@ std::string problems_text(const Result& result, const TableStyle& style) {
   return text.empty() ? "" : "\n" + text;
 }
 
-// What a kernel prints may hold anything; the terminal gets no control characters of it.
-std::string harmless(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(),
-      [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 127; }, '?');
-  return text;
-}
-
 std::string printed_text(const Result& result) {
   std::string text;
   for (const Run& run : result.runs)
     if (!run.printed.empty())
-      text += fmt::format("\n{} printed:\n{}{}", run.name, harmless(run.printed),
+      text += fmt::format("\n{} printed:\n{}{}", run.name, harmless_lines(run.printed),
                           run.printed.ends_with('\n') ? "" : "\n");
   return text;
 }

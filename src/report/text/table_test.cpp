@@ -152,6 +152,11 @@ TEST(Table, TakesNoControlCharactersFromKernels) {
   lab::Result result = virtual_transpose();
   result.runs[2].printed = "sum = 3\x1b[2J\n";
   EXPECT_THAT(table_text(result, {}), HasSubstr("naive printed:\nsum = 3?[2J\n"));
+  result.runs[2].printed = "\xc2\x9b\x33\x31m";  // C1 in two bytes of UTF-8
+  EXPECT_THAT(table_text(result, {}), HasSubstr("naive printed:\n?31m\n"));
+  result.runs[2].verdict = lab::Verdict::kFail;
+  result.runs[2].reason = "\x1b[31m is its name";
+  EXPECT_THAT(table_text(result, {}), HasSubstr("?[31m is its name"));
 }
 
 TEST(Table, ColoursOnlyWhenAsked) {

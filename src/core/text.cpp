@@ -1,0 +1,57 @@
+// UTF-8 character by character (RFC 3629, section 4).
+#include "core/text.h"
+
+#include <algorithm>
+
+namespace cudalab {
+namespace {
+
+bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
+
+// The bytes of the character at `at`, or 0 where they are no UTF-8.
+std::size_t character_length(std::string_view text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xc2 && lead < 0xe0 ? 2
+                             : lead >= 0xe0 && lead < 0xf0 ? 3
+                                                           : 4;
+  if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if (!continues(text[at + i])) return 0;
+  const auto second = length > 1 ? static_cast<unsigned char>(text[at + 1]) : 0;
+  const bool is_wrong = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+                        (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
+  return is_wrong ? 0 : length;
+}
+
+// Of C0, DEL and C1: what a terminal would obey.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7f;
+  return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+}
+
+bool is_layout(std::string_view character) { return character == "\n" || character == "\t"; }
+
+std::string harmless(std::string_view text, std::size_t most, bool keeps_layout) {
+  std::string clean;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_length(text, at);
+    std::string_view character = length == 0 ? "?" : text.substr(at, length);
+    if (is_layout(character))
+      character = keeps_layout ? character : " ";
+    else if (is_control(character))
+      character = "?";
+    if (clean.size() + character.size() > most) return clean + "…";
+    clean += character;
+    at += std::max<std::size_t>(length, 1);
+  }
+  return clean;
+}
+
+}  // namespace
+
+std::string harmless_line(std::string_view text, std::size_t most) { return harmless(text, most, false); }
+std::string harmless_lines(std::string_view text) { return harmless(text, std::string_view::npos, true); }
+
+}  // namespace cudalab

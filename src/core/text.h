@@ -1,0 +1,32 @@
+// Text that somebody else wrote, made fit to be shown on a terminal; and lists of words.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace cudalab {
+
+// One line of valid UTF-8 without control characters: line breaks and tabs become blanks; what a terminal
+// would obey (C0, DEL, and C1, which UTF-8 writes in two bytes) and bytes that are no UTF-8 become `?`. What
+// is longer than `most` bytes ends in "…", and no character is cut.
+std::string harmless_line(std::string_view text, std::size_t most = std::string_view::npos);
+
+// The same with its line breaks and tabs: what a kernel printed.
+std::string harmless_lines(std::string_view text);
+
+// "a, b, c" of the texts of some items.
+template <class Items, class Text = std::identity>
+std::string joined(const Items& items, std::string_view separator = ", ", Text text_of = {}) {
+  std::string text;
+  bool is_first = true;
+  for (const auto& item : items) {
+    if (!is_first) text += separator;
+    text += std::invoke(text_of, item);
+    is_first = false;
+  }
+  return text;
+}
+
+}  // namespace cudalab

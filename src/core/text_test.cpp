@@ -1,0 +1,54 @@
+// What a terminal would obey does not reach it; other text does.
+#include "core/text.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace cudalab {
+namespace {
+
+TEST(HarmlessLine, KeepsTextOfAnyLanguage) {
+  EXPECT_EQ(harmless_line("Grüße, 学生 😀"), "Grüße, 学生 😀");
+  EXPECT_EQ(harmless_line("\xc2\xa0"), "\xc2\xa0");  // the first character after C1
+}
+
+TEST(HarmlessLine, HasNoControlCharacters) {
+  EXPECT_EQ(harmless_line("a\nb\tc\x1b[0m\x7f\xc2\x85"), "a b c?[0m??");
+  EXPECT_EQ(harmless_line("\xc2\x9b"
+                          "31m"),
+            "?31m");  // C1's own "escape ["
+  EXPECT_EQ(harmless_line(std::string("a\0b", 3)), "a?b");
+  EXPECT_EQ(harmless_line("\x1f \x20"), "?  ");
+}
+
+TEST(HarmlessLine, IsValidUtf8) {
+  EXPECT_EQ(harmless_line("\xff\xc0\xaf\xed\xa0\x80\xf5"), "???????");
+  EXPECT_EQ(harmless_line("\xe2\x82"), "??");
+  EXPECT_EQ(harmless_line("\xe0\x9f\xbf\xf0\x8f\xbf\xbf\xf4\x90\x80\x80"),
+            "???????????");  // longer than needed, too large
+  EXPECT_EQ(harmless_line("\xe0\xa0\x80\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"),
+            "\xe0\xa0\x80\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
+}
+
+TEST(HarmlessLine, IsShortenedBetweenCharacters) {
+  EXPECT_EQ(harmless_line("aaaaa", 3), "aaa…");
+  EXPECT_EQ(harmless_line("aaa", 3), "aaa");
+  EXPECT_EQ(harmless_line("aaü", 3), "aa…");
+}
+
+TEST(HarmlessLines, KeepTheirLayout) {
+  EXPECT_EQ(harmless_lines("sum\t= 3\n\x1b[2J\r\xc2\x9b"
+                           "31m\n"),
+            "sum\t= 3\n?[2J??31m\n");
+}
+
+TEST(Joined, PutsTheSeparatorBetween) {
+  EXPECT_EQ(joined(std::vector<std::string>{}), "");
+  EXPECT_EQ(joined(std::vector<std::string>{"", ""}), ", ");
+  EXPECT_EQ(joined(std::vector<std::string_view>{"a", "b", "c"}, "|"), "a|b|c");
+  EXPECT_EQ(joined(std::vector<int>{1, 2}, "+", [](int number) { return std::to_string(number); }), "1+2");
+}
+
+}  // namespace
+}  // namespace cudalab
