@@ -78,8 +78,7 @@ class Grading : public testing::Test {
   }
 };
 
-// ---- documents
-// ---------------------------------------------------------------------------------------------
+// ---- documents --------------------------------------------------------------------------------------
 
 TEST_F(Grading, GivesPointsAndSaysWhatWasMissed) {
   hand_in("ada.json", result_of("ada"));
@@ -159,8 +158,7 @@ TEST_F(Grading, CopiesAreFlagged) {
   EXPECT_THAT(eve["flags"].dump(), HasSubstr("but for names and numbers the same as class/ada.json"));
 }
 
-// ---- verifying
-// ---------------------------------------------------------------------------------------------
+// ---- verifying --------------------------------------------------------------------------------------
 
 TEST_F(Grading, VerifyConfirmsWhatIsTrue) {
   hand_in("ada.json", result_of("ada"));
@@ -228,8 +226,7 @@ TEST_F(Grading, TheStudentMakesTheSeed) {
   EXPECT_EQ(cudalab({"transpose", "--student", "a\nb"}).code, 2);
 }
 
-// ---- students' kernels
-// -------------------------------------------------------------------------------------
+// ---- students' kernels ------------------------------------------------------------------------------
 
 const std::vector<std::pair<std::string, std::string>>& hostile_kernels() {
   static const std::string signature =
@@ -304,8 +301,7 @@ TEST_F(Grading, AKernelOfNoExerciseIsAskedFor) {
   EXPECT_EQ(grade({"class", "--exercise", "padded"}).code, 2);
 }
 
-// ---- whole classes
-// -----------------------------------------------------------------------------------------
+// ---- whole classes ----------------------------------------------------------------------------------
 
 TEST_F(Grading, SixtyFilesAreGradedWithoutLosingOne) {
   const Json good = result_of("ada");
@@ -391,8 +387,7 @@ TEST_F(Grading, ReportSaysWhatTheClassGotWrong) {
                              HasSubstr("problem,,ends in the mid")));
 }
 
-// ---- formats
-// -----------------------------------------------------------------------------------------------
+// ---- formats ----------------------------------------------------------------------------------------
 
 std::string schema_errors(const fs::path& schema, const fs::path& document) {
   const char* validate =
