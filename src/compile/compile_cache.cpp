@@ -8,11 +8,11 @@
 #include <atomic>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <vector>
 
 #include "compile/toolkit.h"
 #include "core/digest.h"
+#include "core/files.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
@@ -58,12 +58,6 @@ std::optional<std::string_view> checked_body(std::string_view entry) {
   const std::string_view body = entry.substr(head);
   if (entry.substr(kMagic.size(), kDigestLength) != digest(body)) return std::nullopt;
   return body;
-}
-
-std::optional<std::string> read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 bool write_file(const fs::path& path, std::string_view text) {

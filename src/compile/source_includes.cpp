@@ -2,9 +2,9 @@
 #include "compile/source_includes.h"
 
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <string_view>
+
+#include "core/files.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
@@ -48,10 +48,7 @@ struct Scan {
     std::error_code ignored;
     if (files.count(path) || !fs::is_regular_file(path, ignored)) return true;
     if (files.size() == kMostFiles) return false;
-    std::ifstream file(path, std::ios::binary);
-    std::string& content = files[path];
-    content.assign(std::istreambuf_iterator<char>(file), {});
-    return follow(content, path.parent_path());
+    return follow(files[path] = read_file(path).value_or(""), path.parent_path());
   }
 
   bool follow(const std::string& text, const fs::path& own_directory) {

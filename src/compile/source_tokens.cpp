@@ -5,20 +5,12 @@
 #include <cctype>
 #include <string>
 
+#include "core/text.h"
+
 namespace cudalab::compile {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
-
-bool is_word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 class Cutter {
  public:

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/files.h"
+
 namespace cudalab::compile {
 namespace fs = std::filesystem;
 namespace {
@@ -21,11 +23,6 @@ std::vector<fs::path> entries(const fs::path& directory, std::string_view prefix
     if (at->path().filename().string().starts_with(prefix)) found.push_back(at->path());
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;
-}
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
 }
 
 // pip installs each part of the toolkit as nvidia/PART/{lib,include} below a Python's packages.

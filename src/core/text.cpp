@@ -54,4 +54,11 @@ std::string harmless(std::string_view text, std::size_t most, bool keeps_layout)
 std::string harmless_line(std::string_view text, std::size_t most) { return harmless(text, most, false); }
 std::string harmless_lines(std::string_view text) { return harmless(text, std::string_view::npos, true); }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n\v\f";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
 }  // namespace cudalab

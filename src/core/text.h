@@ -1,4 +1,4 @@
-// Text that somebody else wrote, made fit to be shown on a terminal; and lists of words.
+// Text that somebody else wrote, made fit to be shown on a terminal; the letters of words, and lists of them.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,14 @@ std::string harmless_line(std::string_view text, std::size_t most = std::string_
 
 // The same with its line breaks and tabs: what a kernel printed.
 std::string harmless_lines(std::string_view text);
+
+// Letters and digits of ASCII, whatever the locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+constexpr bool is_word(char c) { return is_word_start(c) || is_digit(c); }
+
+// Without the white space at both ends.
+std::string_view trimmed(std::string_view text);
 
 // "a, b, c" of the texts of some items.
 template <class Items, class Text = std::identity>

@@ -43,6 +43,20 @@ TEST(HarmlessLines, KeepTheirLayout) {
             "sum\t= 3\n?[2J??31m\n");
 }
 
+TEST(Trimmed, LosesTheBlanksAtBothEnds) {
+  EXPECT_EQ(trimmed("\t\n a b \v\f\r"), "a b");
+  EXPECT_EQ(trimmed("a"), "a");
+  EXPECT_EQ(trimmed(" \t"), "");
+  EXPECT_EQ(trimmed(""), "");
+}
+
+TEST(Words, AreOfAsciiLettersDigitsAndUnderscores) {
+  for (const char c : std::string("azAZ_")) EXPECT_TRUE(is_word_start(c) && is_word(c)) << c;
+  for (const char c : std::string("09")) EXPECT_TRUE(is_digit(c) && is_word(c) && !is_word_start(c)) << c;
+  for (const char c : std::string("@[`{/:\xe9 "))
+    EXPECT_FALSE(is_word(c) || is_word_start(c) || is_digit(c)) << c;
+}
+
 TEST(Joined, PutsTheSeparatorBetween) {
   EXPECT_EQ(joined(std::vector<std::string>{}), "");
   EXPECT_EQ(joined(std::vector<std::string>{"", ""}), ", ");

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "compile/compile_kernels.h"
+#include "core/files.h"
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/learn.h"
@@ -18,11 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Tasks = std::vector<AuthorTask>;
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 // ---- kernels -----------------------------------------------------------------------------------------
 

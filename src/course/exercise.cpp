@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/files.h"
 #include "lab/locate.h"
 #include "report/text/names.h"
 
@@ -101,11 +102,6 @@ void require_kernel_stage(const Exercise& exercise, const lab::Lab& lab, std::st
   if (exercise.stage == "cpu" || std::find(stages.begin(), stages.end(), exercise.stage) == stages.end())
     throw usage_error("{}: `stage` is {}, which is no stage of {} with a kernel", place, exercise.stage,
                       lab.name);
-}
-
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
 }
 
 }  // namespace

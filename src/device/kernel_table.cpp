@@ -44,8 +44,6 @@ std::string without_unnamed_namespaces(std::string name) {
   return name;
 }
 
-std::string without_template_arguments(const std::string& name) { return name.substr(0, name.find('<')); }
-
 KernelParameter parameter_of(const ptx::Variable& variable) {
   const std::string_view type = ptx::info(variable.type).name;
   return {variable.bytes(), std::string(type), variable.is_pointer};
@@ -65,6 +63,8 @@ Kernel kernel_of(const ptx::Function& function, const compile::CompiledSource& s
 std::string listed(std::span<const Kernel> kernels) { return joined(kernels, ", ", &Kernel::name); }
 
 }  // namespace
+
+std::string without_template_arguments(const std::string& name) { return name.substr(0, name.find('<')); }
 
 std::string source_name(const std::string& symbol) {
   std::string name = without_parameters(demangled(symbol));

@@ -37,4 +37,7 @@ class KernelTable {
 // are left out.
 std::string source_name(const std::string& symbol);
 
+// "mm<float, 16>" -> "mm"
+std::string without_template_arguments(const std::string& name);
+
 }  // namespace cudalab::device

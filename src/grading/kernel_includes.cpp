@@ -19,7 +19,6 @@ constexpr std::array<std::string_view, 3> kFileQuestions{"__has_include", "__has
 constexpr std::array<std::string_view, 2> kTrigraphs{"?\?=", "?\?/"};
 
 bool is_space(char letter) { return static_cast<unsigned char>(letter) <= ' '; }
-bool is_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
 // A backslash at the end of a line joins it with the next; some compilers allow blanks between.
 std::string spliced(std::string_view source) {

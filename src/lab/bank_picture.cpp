@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "vgpu/counters/banks.h"
+
 namespace cudalab::lab {
 namespace {
 
@@ -14,16 +16,11 @@ constexpr std::uint32_t kWordBytes = 4;
 constexpr std::size_t kOldBanks = 16, kOldLanes = 16;
 constexpr std::string_view kLaneNames = "0123456789abcdefghijklmnopqrstuv";
 
-bool lanes_pair_up(const SharedRead& read, std::size_t distance) {
-  for (std::size_t lane = 0; lane < kLanes; ++lane)
-    if (read.address[lane] != read.address[lane ^ distance]) return false;
-  return true;
-}
-
 std::size_t lanes_served_together(const SharedRead& read) {
-  if (read.bytes <= kWordBytes) return kLanes;
-  const std::size_t group = kLanes * kWordBytes / read.bytes;
-  return lanes_pair_up(read, 1) || lanes_pair_up(read, 2) ? 2 * group : group;
+  std::array<std::uint64_t, kLanes> addresses;
+  std::copy(read.address.begin(), read.address.end(), addresses.begin());
+  const vgpu::WarpAccess access{.addresses = addresses, .bytes_per_lane = static_cast<int>(read.bytes)};
+  return static_cast<std::size_t>(vgpu::lanes_per_group(access, vgpu::SharedAccess::kLoad));
 }
 
 // The words that some lanes want of each bank, in the order of the first lane that wants them.

@@ -94,13 +94,10 @@ const ExpressionFunction* find_function(std::string_view name) {
   return found == std::end(kFunctions) ? nullptr : found;
 }
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string function_names() {
   std::vector<std::string_view> names;
   for (const ExpressionFunction& function : kFunctions)
-    if (is_letter(function.name.front()) && function.name != "negative") names.push_back(function.name);
+    if (is_word_start(function.name.front()) && function.name != "negative") names.push_back(function.name);
   return joined(names);
 }
 
@@ -198,7 +195,7 @@ class ExpressionParser {
     skip_blanks();
     const char next = at_ < text_.size() ? text_[at_] : '\0';
     if (is_digit(next) || next == '.') return number();
-    if (is_letter(next)) return name();
+    if (is_word_start(next)) return name();
     if (!take("(")) fail("expected a number, x or a function", at_);
     const bool whole = expression();
     expect(")");
@@ -212,7 +209,7 @@ class ExpressionParser {
     if (status != std::errc{}) fail("no number that a double can hold", at_);
     const std::string_view digits(begin, static_cast<std::size_t>(end - begin));
     at_ += digits.size();
-    if (at_ < text_.size() && is_letter(text_[at_]))
+    if (at_ < text_.size() && is_word_start(text_[at_]))
       fail(fmt::format("unexpected '{}' after a number", text_[at_]), at_,
            "write the number without it, or a '*'");
     push({nullptr, value, false}, as_double(value));
@@ -221,7 +218,7 @@ class ExpressionParser {
 
   bool name() {
     const std::size_t place = at_;
-    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    while (at_ < text_.size() && (is_word_start(text_[at_]) || is_digit(text_[at_]))) ++at_;
     const std::string_view name = text_.substr(place, at_ - place);
     if (name == "x") {
       push({nullptr, 0, true}, "x");

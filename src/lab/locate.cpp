@@ -2,21 +2,15 @@
 #include "lab/locate.h"
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "core/error.h"
+#include "core/files.h"
 
 namespace cudalab::lab {
 namespace fs = std::filesystem;
-namespace {
-
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 fs::path find_labs(const fs::path& from_environment, const fs::path& program, const fs::path& built_from) {
   if (!from_environment.empty()) {
@@ -40,11 +34,9 @@ fs::path labs_directory() {
 }
 
 std::string read_text(const fs::path& file) {
-  std::error_code ignored;
-  std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file, ignored))
-    throw usage_error("cannot read {}; is the path right?", file.string());
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::optional<std::string> text = is_folder(file) ? std::nullopt : read_file(file);
+  if (!text) throw usage_error("cannot read {}; is the path right?", file.string());
+  return *std::move(text);
 }
 
 }  // namespace cudalab::lab

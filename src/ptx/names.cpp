@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/text.h"
+
 namespace cudalab::ptx {
 namespace {
 
 constexpr std::size_t kMaxIndexDigits = 9;  // of a register's number in its range
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view without_trailing_digits(std::string_view name) {
   while (!name.empty() && is_digit(name.back())) name.remove_suffix(1);

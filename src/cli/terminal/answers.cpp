@@ -6,17 +6,12 @@
 #include <iostream>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace cudalab::cli {
 namespace {
 
 constexpr std::size_t kLongestShown = 40;  // characters of an answer in a message
-
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
 
 }  // namespace
 

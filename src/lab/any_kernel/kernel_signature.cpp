@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "device/kernel_table.h"
 
 namespace cudalab::lab {
 namespace {
@@ -36,8 +37,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kOtherNa
     {"half", "f16"},
     {"long", "i64"},
 }};
-
-std::string without_template_arguments(const std::string& name) { return name.substr(0, name.find('<')); }
 
 std::string without_blanks_at_its_end(std::string text) {
   while (text.ends_with(' ')) text.pop_back();
@@ -109,7 +108,7 @@ const KernelDeclaration* declaration_of(std::span<const KernelDeclaration> decla
                                         const Kernel& kernel) {
   const KernelDeclaration* found = nullptr;
   for (const KernelDeclaration& declaration : declarations) {
-    const bool is_named = declaration.name == without_template_arguments(kernel.name);
+    const bool is_named = declaration.name == device::without_template_arguments(kernel.name);
     if (!is_named || declaration.parameters.size() != kernel.parameters.size()) continue;
     if (found) return nullptr;
     found = &declaration;

@@ -2,18 +2,13 @@
 #include <algorithm>
 #include <new>
 
+#include "core/text.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "lab/running/summary.h"
 
 namespace cudalab::lab {
 namespace {
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
-}
 
 Options options_of(const Lab& lab, const RunRequest& request, bool gpu) {
   Options options(lab.options, gpu);
@@ -24,7 +19,7 @@ Options options_of(const Lab& lab, const RunRequest& request, bool gpu) {
 void require_known_stages(const Lab& lab, const RunRequest& request) {
   for (const std::string& stage : request.stages)
     if (std::find(lab.stages.begin(), lab.stages.end(), stage) == lab.stages.end())
-      throw usage_error("--stage {} is no stage of {}; it has {}", stage, lab.name, listed(lab.stages));
+      throw usage_error("--stage {} is no stage of {}; it has {}", stage, lab.name, joined(lab.stages));
 }
 
 void require_known_place(const Lab& lab, const RunRequest& request) {
@@ -35,7 +30,7 @@ void require_known_place(const Lab& lab, const RunRequest& request) {
                       stage);
   if (std::find(lab.stages.begin(), lab.stages.end(), stage) == lab.stages.end() || stage == "cpu")
     throw usage_error("--as {} is no stage of {} with a kernel; it has {}", stage, lab.name,
-                      listed(lab.stages));
+                      joined(lab.stages));
 }
 
 std::string name_of(device::Checks checks) {

@@ -6,14 +6,12 @@
 #include <cstdlib>
 #include <set>
 
+#include "vgpu/card.h"
+
 namespace cudalab::report {
-namespace {
 
-constexpr int kWarp = 32, kBanks = 32, kWordBytes = 4;
-
-}  // namespace
-
-int lanes_served_together(int bytes_per_lane) { return kWarp / std::max(1, bytes_per_lane / kWordBytes); }
+using vgpu::kBanks;
+constexpr int kWordBytes = vgpu::kBankBytes;
 
 BankPattern bank_pattern(std::int64_t stride_bytes, int bytes_per_lane, int lanes) {
   std::array<std::set<std::int64_t>, kBanks> words_of_bank;

@@ -11,9 +11,6 @@ struct BankPattern {
   int passes = 0;  // most distinct words in one bank
 };
 
-// Lanes that go through the banks together: 32 for up to 4 bytes a lane, 16 for 8, 8 for 16.
-int lanes_served_together(int bytes_per_lane);
-
 BankPattern bank_pattern(std::int64_t stride_bytes, int bytes_per_lane, int lanes);
 
 }  // namespace cudalab::report

@@ -27,10 +27,6 @@ TEST(BankPattern, AHalfWarpOfRows) {
 }
 
 TEST(BankPattern, WideValuesUseSeveralBanks) {
-  EXPECT_EQ(lanes_served_together(1), 32);
-  EXPECT_EQ(lanes_served_together(4), 32);
-  EXPECT_EQ(lanes_served_together(8), 16);
-  EXPECT_EQ(lanes_served_together(16), 8);
   expect_pattern(bank_pattern(8, 8, 16), 32, 1);
   expect_pattern(bank_pattern(32 * 8, 8, 16), 2, 16);
   expect_pattern(bank_pattern(33 * 8, 8, 16), 32, 1);

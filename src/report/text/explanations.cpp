@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "report/text/bank_pattern.h"
 #include "report/text/units.h"
+#include "vgpu/counters/banks.h"
 
 namespace cudalab::report {
 namespace {
@@ -102,7 +103,7 @@ std::string rows_in_a_warp(int row, double passes_found, double passes_of_one_ro
 }
 
 std::string width_note(const LineAccess& access) {
-  int together = lanes_served_together(access.bytes_per_lane);
+  int together = vgpu::lanes_served_together(access.bytes_per_lane);
   if (together == static_cast<int>(kWarp)) return "";
   return fmt::format("{}-byte values go {} lanes at a time; ", access.bytes_per_lane, together);
 }
@@ -110,7 +111,7 @@ std::string width_note(const LineAccess& access) {
 // Why the found number of passes is what it is, or an empty text where the distance alone does not show it.
 std::string cause_in_banks(const LineAccess& access, std::uint32_t block_width) {
   if (!access.lane_stride_bytes) return "";
-  int together = lanes_served_together(access.bytes_per_lane), row = lanes_in_a_row(block_width);
+  int together = vgpu::lanes_served_together(access.bytes_per_lane), row = lanes_in_a_row(block_width);
   BankPattern pattern =
       bank_pattern(*access.lane_stride_bytes, access.bytes_per_lane, std::min(together, row));
   double of_one_row = static_cast<double>(pattern.passes) * kWarp / together;

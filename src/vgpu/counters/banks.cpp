@@ -20,13 +20,6 @@ bool lanes_pair_up(const WarpAccess& access, int distance) {
   return true;
 }
 
-int lanes_per_group(const WarpAccess& access, SharedAccess kind) {
-  if (access.bytes_per_lane <= 4) return 32;
-  const int unmerged = access.bytes_per_lane <= 8 ? 16 : 8;
-  const bool merges = kind == SharedAccess::kLoad && (lanes_pair_up(access, 1) || lanes_pair_up(access, 2));
-  return merges ? 2 * unmerged : unmerged;
-}
-
 // The distinct words of a group, bank by bank: the longest queue is the group's cost.
 std::uint32_t busiest_bank(const WarpAccess& access, int first_lane, int lanes) {
   std::array<std::uint64_t, kWarpSize * 4> words;
@@ -45,6 +38,12 @@ std::uint32_t busiest_bank(const WarpAccess& access, int first_lane, int lanes) 
 }
 
 }  // namespace
+
+int lanes_per_group(const WarpAccess& access, SharedAccess kind) {
+  const int unmerged = lanes_served_together(access.bytes_per_lane);
+  if (unmerged == kWarpSize || kind == SharedAccess::kStore) return unmerged;
+  return lanes_pair_up(access, 1) || lanes_pair_up(access, 2) ? 2 * unmerged : unmerged;
+}
 
 WavefrontCount count_wavefronts(const WarpAccess& access, SharedAccess kind) {
   const int lanes = lanes_per_group(access, kind);

@@ -15,6 +15,17 @@ struct WavefrontCount {
   std::uint32_t conflicts() const { return wavefronts - groups; }
 };
 
+// Lanes that go through the banks together where none pair up: 32 for up to 4 bytes a lane, 16 for 8, 8
+// for 16.
+constexpr int lanes_served_together(int bytes_per_lane) {
+  return bytes_per_lane <= kBankBytes       ? kWarpSize
+         : bytes_per_lane <= 2 * kBankBytes ? kWarpSize / 2
+                                            : kWarpSize / 4;
+}
+
+// The same for an access, whose lanes may pair up.
+int lanes_per_group(const WarpAccess& access, SharedAccess kind);
+
 // bank = (address / 4) mod 32. Lanes are served in groups: all 32 for up to 4 bytes a lane, half-warps for 8,
 // quarter-warps for 16; a load whose lanes pair up (address(l) = address(l ^ 1) for all l, or l ^ 2) has its
 // groups merged two by two. A group costs the largest number of distinct 4-byte words it touches in any one
