@@ -42,8 +42,8 @@ class Trials {
     request_.kernel_stage = exercise.stage;
     request_.kernel_alone = true;
     request_.seed = settings.seed;
-    request_.max_steps = settings.max_steps;
-    request_.progress = settings.progress;
+    request_.settings.max_steps = settings.max_steps;
+    request_.settings.progress = settings.progress;
   }
 
   // Each case runs once, however often it is asked for.

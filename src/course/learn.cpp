@@ -78,7 +78,7 @@ std::string source_of(const lab::Lab& lab, const Prediction& prediction) {
 
 Json document_of(const lab::Lab& lab, const Prediction& prediction) {
   lab::RunRequest request;
-  request.device = device::DeviceChoice::kVirtual;
+  request.settings.device = device::DeviceChoice::kVirtual;
   request.stages = {prediction.stage};
   for (const auto& [name, value] : prediction.options)
     request.options.emplace_back(name, lab::parse_option(option_of(lab, name, "learn"), value));

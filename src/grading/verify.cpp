@@ -208,10 +208,10 @@ lab::RunRequest request_from(const Json& document, const lab::Lab& lab, const st
   const Json& seed = at(at(document, "options"), "seed");
   if (!seed.is_number_integer()) throw usage_error("its seed is {}, which is no whole number", shown(seed));
   request.seed = seed.get<std::uint64_t>();
-  request.checks = checks_of(document);
+  request.settings.checks = checks_of(document);
   const Json& max_steps = at(at(document, "request"), "max_steps");
-  if (max_steps.is_number_unsigned()) request.max_steps = max_steps.get<std::uint64_t>();
-  request.device = device::DeviceChoice::kVirtual;
+  if (max_steps.is_number_unsigned()) request.settings.max_steps = max_steps.get<std::uint64_t>();
+  request.settings.device = device::DeviceChoice::kVirtual;
   request.kernel_file = kernel_file;
   if (!kernel_file.empty()) request.kernel_stage = text_at(at(document, "request"), "as");
   return request;

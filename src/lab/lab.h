@@ -16,6 +16,7 @@
 #include "lab/lab_run.h"
 #include "lab/options.h"
 #include "lab/result.h"
+#include "lab/run_settings.h"
 #include "lab/types.h"
 #include "lab/verification/bounds.h"
 #include "lab/verification/verification.h"
@@ -43,18 +44,13 @@ const Lab* find_lab(std::string_view name_or_alias);
 
 struct RunRequest {
   std::vector<std::pair<std::string, OptionValue>> options;  // what the user gave
-  device::DeviceChoice device = device::DeviceChoice::kAuto;
-  std::vector<std::string> stages;  // empty: the lab's choice
+  std::vector<std::string> stages;                           // empty: the lab's choice
   std::uint64_t seed = 1;
-  int repeat = 0;             // timed samples; 0: until the spread is small
   std::string kernel_file;    // a user's kernel as one more stage; empty: none
   std::string kernel_stage;   // the stage that it runs as; empty: the one that the lab nominates
   bool kernel_alone = false;  // it is all that runs: no CPU version, no stage of the lab's own
-  device::Checks checks = device::Checks::kAll;
-  std::uint64_t max_steps = 0;
-  bool profiled = false;  // for a profiler: each stage once, neither timed nor beside a library
-  std::string student;    // whose result this is, for the document; empty: nobody said
-  std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
+  std::string student;        // whose result this is, for the document; empty: nobody said
+  RunSettings settings;
 };
 
 // Runs a lab and returns everything it found. Throws Error for bad options, a missing device, memory or

@@ -166,7 +166,7 @@ void LabRun::copy_ceiling(std::size_t bytes) {
 }
 
 void LabRun::library(const LibraryStage& stage) {
-  if (!device().measures_time || request_.profiled || machine_.device.is_lost()) return;
+  if (!device().measures_time || request_.settings.profiled || machine_.device.is_lost()) return;
   device::LinearAlgebra* algebra = nullptr;
   try {
     algebra = &machine_.device.linear_algebra();

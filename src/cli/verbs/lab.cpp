@@ -77,16 +77,16 @@ std::uint64_t seed_from(const CommonOptions& texts) {
 lab::RunRequest request_from(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& options) {
   lab::RunRequest request;
   request.options = options.given();
-  request.device = chosen("--device", texts.device, kDevices);
+  request.settings.device = chosen("--device", texts.device, kDevices);
   request.stages = stages_of(lab, texts.stage);
   request.seed = seed_from(texts);
   request.student = texts.student;
-  request.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
+  request.settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   request.kernel_file = texts.kernel;
   request.kernel_stage = texts.as;
-  request.checks = chosen("--check", texts.check, kChecks);
-  request.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
-  request.profiled = texts.profiled;
+  request.settings.checks = chosen("--check", texts.check, kChecks);
+  request.settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
+  request.settings.profiled = texts.profiled;
   return request;
 }
 
@@ -98,7 +98,7 @@ ExitCode run(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& 
   std::optional<OutputFile> file;  // opened before the run, which may be long
   if (!texts.json.empty() && !json_to_stdout) file.emplace(texts.json);
 
-  request.progress = [&console](const std::string& text) { console.show_progress(text); };
+  request.settings.progress = [&console](const std::string& text) { console.show_progress(text); };
   lab::Result result = lab::run_lab(lab, request);
   if (texts.profile) add_own_counters(result, console);
   console.clear_progress();

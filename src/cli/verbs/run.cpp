@@ -138,12 +138,12 @@ lab::KernelRequest request_from(const RunTexts& texts, const Console& console) {
   for (const std::string& argument : texts.arguments)
     request.arguments.push_back(lab::parse_argument(argument));
   for (const std::string& print : texts.prints) request.prints.push_back(lab::parse_print_range(print));
-  request.device = chosen("--device", texts.device, kDevices);
-  request.checks = chosen("--check", texts.check, kChecks);
-  request.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
-  request.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
-  request.profiled = texts.profiled;
-  request.progress = [&console](const std::string& text) { console.show_progress(text); };
+  request.settings.device = chosen("--device", texts.device, kDevices);
+  request.settings.checks = chosen("--check", texts.check, kChecks);
+  request.settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
+  request.settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
+  request.settings.profiled = texts.profiled;
+  request.settings.progress = [&console](const std::string& text) { console.show_progress(text); };
   return request;
 }
 

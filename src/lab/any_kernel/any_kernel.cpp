@@ -22,7 +22,7 @@ namespace {
 using compile::KernelDeclaration;
 
 void progress(const KernelRequest& request, const std::string& what) {
-  if (request.progress) request.progress(what);
+  if (request.settings.progress) request.settings.progress(what);
 }
 
 // ---- the file ----------------------------------------------------------------------------------------
@@ -268,21 +268,18 @@ Run run_of(const KernelRequest& request, const device::Kernel& kernel, const std
 std::string note_on_verdict(const KernelRequest& request, const device::DeviceInfo& device) {
   if (!device.counts)
     return "It ran to its end. A GPU looks for no races and no unwritten memory; --device virtual does.";
-  if (request.checks != device::Checks::kAll)
+  if (request.settings.checks != device::Checks::kAll)
     return "It ran to its end; --check left some of the checks out.";
   return "It ran clean: no check found anything wrong. There is no reference to compare its numbers with.";
 }
 
 std::optional<TimeSummary> time(const KernelRequest& request, const device::Launch& launch,
                                 const std::vector<BoundArgument>& bound, device::Device& device) {
-  if (!device.info().measures_time || request.profiled) return std::nullopt;
+  if (!device.info().measures_time || request.settings.profiled) return std::nullopt;
   progress(request, "timing " + launch.kernel->name);
   for (const BoundArgument& argument : bound)
     if (argument.spec->is_buffer) fill(device, argument);
-  device::TimingPlan plan;
-  plan.cold = true;
-  if (request.repeat > 0) plan.min_samples = plan.max_samples = request.repeat;
-  return device.time_launch(launch, plan);
+  return device.time_launch(launch, device_plan(request.settings));
 }
 
 void bring_back(const KernelRequest& request, const std::vector<BoundArgument>& bound, const Machine& machine,
@@ -306,9 +303,13 @@ void bring_back(const KernelRequest& request, const std::vector<BoundArgument>& 
 
 void launch(const KernelRequest& request, const device::Kernel& kernel,
             const std::vector<BoundArgument>& bound, const Machine& machine, KernelOutcome& outcome) {
-  const device::Launch launch{
-      &kernel,        request.grid,     request.block, request.shared_bytes, launch_arguments(bound),
-      request.checks, request.max_steps};
+  const device::Launch launch{.kernel = &kernel,
+                              .grid = request.grid,
+                              .block = request.block,
+                              .shared_bytes = request.shared_bytes,
+                              .arguments = launch_arguments(bound),
+                              .checks = request.settings.checks,
+                              .max_steps = request.settings.max_steps};
   for (const BoundArgument& argument : bound)
     if (argument.spec->is_buffer) fill(machine.device, argument);
   progress(request, "running " + kernel.name);
@@ -400,7 +401,7 @@ KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
 
 KernelOutcome run_kernel(const KernelRequest& request) {
   read_text(request.file);  // a wrong path is better known at once
-  const std::unique_ptr<device::Device> device = device::open_device(request.device);
+  const std::unique_ptr<device::Device> device = device::open_device(request.settings.device);
   return run_kernel(request, this_machine(*device));
 }
 
@@ -426,7 +427,7 @@ std::vector<std::string> list_kernels(const KernelRequest& request, const Machin
 
 std::vector<std::string> list_kernels(const KernelRequest& request) {
   read_text(request.file);
-  const std::unique_ptr<device::Device> device = device::open_device(request.device);
+  const std::unique_ptr<device::Device> device = device::open_device(request.settings.device);
   return list_kernels(request, this_machine(*device));
 }
 

@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "lab/any_kernel/argument_spec.h"
 #include "lab/lab_run.h"
+#include "lab/run_settings.h"
 
 namespace cudalab::lab {
 
@@ -23,12 +24,7 @@ struct KernelRequest {
   std::vector<ArgumentSpec> arguments;
   std::vector<PrintRange> prints;
   std::vector<std::string> dumps;  // arguments whose bytes are wanted
-  device::DeviceChoice device = device::DeviceChoice::kAuto;
-  device::Checks checks = device::Checks::kAll;
-  std::uint64_t max_steps = 0;
-  bool profiled = false;                             // for a profiler: the kernel once, and not timed
-  int repeat = 0;                                    // timed samples; 0: until the spread is small
-  std::function<void(const std::string&)> progress;  // may be empty
+  RunSettings settings;
 };
 
 struct BufferContent {

@@ -8,7 +8,7 @@
 namespace cudalab::lab {
 
 // Gives each row the counters of its launches. `kernels` holds those of every launch, in order, of a run with
-// RunRequest::profiled. Throws Error(kUnavailable) where their number is not that of the launches.
+// RunSettings::profiled. Throws Error(kUnavailable) where their number is not that of the launches.
 void add_profile(Result& result, std::span<const Counters> kernels);
 
 }  // namespace cudalab::lab

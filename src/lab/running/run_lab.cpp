@@ -44,9 +44,13 @@ std::string name_of(device::Checks checks) {
 }
 
 Request recorded(const RunRequest& request) {
-  Request record{request.student,     {}, request.stages, name_of(request.checks), request.max_steps,
-                 request.kernel_stage};
+  Request record;
+  record.student = request.student;
   for (const auto& [name, value] : request.options) record.given.push_back(name);
+  record.stages = request.stages;
+  record.checks = name_of(request.settings.checks);
+  record.max_steps = request.settings.max_steps;
+  record.kernel_stage = request.kernel_stage;
   return record;
 }
 

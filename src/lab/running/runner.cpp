@@ -15,18 +15,10 @@ namespace {
 // is enough.
 constexpr double kCpuSeconds = 1.0, kCpuSecondsWithoutDeviceTime = 0.05;
 
-CpuTimingPlan cpu_plan(const RunRequest& request, bool device_measures_time) {
+CpuTimingPlan cpu_plan(int repeat, bool device_measures_time) {
   CpuTimingPlan plan;
   plan.max_seconds = device_measures_time ? kCpuSeconds : kCpuSecondsWithoutDeviceTime;
-  if (request.repeat > 0) plan.min_samples = plan.max_samples = request.repeat;
-  return plan;
-}
-
-// Every sample starts with an empty L2, as the first use of the data would.
-device::TimingPlan device_plan(const RunRequest& request) {
-  device::TimingPlan plan;
-  plan.cold = true;
-  if (request.repeat > 0) plan.min_samples = plan.max_samples = request.repeat;
+  if (repeat > 0) plan.min_samples = plan.max_samples = repeat;
   return plan;
 }
 
@@ -81,8 +73,16 @@ std::string describe(const std::vector<Hazard>& hazards) {
   return text;
 }
 
+// Every sample starts with an empty L2, as the first use of the data would.
+device::TimingPlan device_plan(const RunSettings& settings) {
+  device::TimingPlan plan;
+  plan.cold = true;
+  if (settings.repeat > 0) plan.min_samples = plan.max_samples = settings.repeat;
+  return plan;
+}
+
 void Runner::progress(const std::string& what) const {
-  if (request_.progress) request_.progress(what);
+  if (request_.settings.progress) request_.settings.progress(what);
 }
 
 // ---- CPU versions ------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ void Runner::progress(const std::string& what) const {
 void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& check, Run& run) {
   progress("running " + run.name);
   poison_host();
-  const CpuTimingPlan plan = cpu_plan(request_, machine_.device.info().measures_time);
+  const CpuTimingPlan plan = cpu_plan(request_.settings.repeat, machine_.device.info().measures_time);
   run.time_ms = time_cpu(work, plan, [&] { verify(check, run); });
   verify_again(check, run);
 }
@@ -117,8 +117,12 @@ void Runner::run_stage(const KernelStage& stage, const Source& source, const Che
 
 void Runner::compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check,
                              Run& run) {
-  StageGpu::Setup setup{machine_.device,    nullptr,     source.name, source.is_users, request_.checks,
-                        request_.max_steps, std::nullopt};
+  StageGpu::Setup setup{.device = machine_.device,
+                        .file = source.name,
+                        .is_users = source.is_users,
+                        .checks = request_.settings.checks,
+                        .max_steps = request_.settings.max_steps,
+                        .timing = {}};
   if (!source.name.empty()) setup.program = &load(stage, source);
   check_and_time(stage, setup, check, run);
 }
@@ -130,7 +134,8 @@ void Runner::check_and_time(const KernelStage& stage, const StageGpu::Setup& set
   if (run.verdict == Verdict::kFail) return;
   verify(check, run);
   if (!run.hazards.empty()) fail(run, describe(run.hazards));
-  if (run.verdict == Verdict::kFail || !machine_.device.info().measures_time || request_.profiled) return;
+  if (run.verdict == Verdict::kFail || !machine_.device.info().measures_time || request_.settings.profiled)
+    return;
   progress("timing " + run.name);
   time(stage, setup, run);
   if (stage.accumulates)
@@ -154,7 +159,7 @@ void Runner::run_once(const KernelStage& stage, const StageGpu::Setup& setup, Ru
 }
 
 void Runner::time(const KernelStage& stage, StageGpu::Setup setup, Run& run) {
-  setup.timing = device_plan(request_);
+  setup.timing = device_plan(request_.settings);
   StageGpu gpu(setup);
   run_body(stage, gpu);
   run.time_ms = gpu.time();
