@@ -17,6 +17,7 @@
 #include "compile/compiler.h"
 #include "core/error.h"
 #include "core/measurement.h"
+#include "core/named.h"
 #include "device/linear_algebra.h"
 #include "device/streams.h"
 #include "device/textures.h"
@@ -118,6 +119,10 @@ class Program {
 
 enum class Checks { kNone = 0, kMemory = 1, kRace = 2, kAll = 3 };
 
+// As --check and the result document spell them.
+inline constexpr Named<Checks> kCheckNames[]{
+    {"all", Checks::kAll}, {"memory", Checks::kMemory}, {"race", Checks::kRace}, {"none", Checks::kNone}};
+
 struct Launch {
   const Kernel* kernel = nullptr;
   Dim3 grid, block;
@@ -190,6 +195,10 @@ class Device {
 };
 
 enum class DeviceChoice { kAuto, kGpu, kVirtual };
+
+// As --device spells them.
+inline constexpr Named<DeviceChoice> kDeviceNames[]{
+    {"auto", DeviceChoice::kAuto}, {"gpu", DeviceChoice::kGpu}, {"virtual", DeviceChoice::kVirtual}};
 
 // kAuto: a GPU if there is a usable one, else the virtual GPU. kGpu without one throws Error(kUnavailable).
 std::unique_ptr<Device> open_device(DeviceChoice choice);

@@ -8,6 +8,7 @@
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/named.h"
 #include "core/text.h"
 #include "grading/safe_compile.h"
 #include "grading/student.h"
@@ -78,10 +79,8 @@ void set_stages(const Json& document, lab::RunRequest& request) {
 }
 
 device::Checks checks_of(const Json& document) {
-  std::string checks = text_at(at(document, "request"), "check");
-  if (checks == "none") return device::Checks::kNone;
-  if (checks == "memory") return device::Checks::kMemory;
-  return checks == "race" ? device::Checks::kRace : device::Checks::kAll;
+  const std::string checks = text_at(at(document, "request"), "check");
+  return value_called(checks, device::kCheckNames).value_or(device::Checks::kAll);
 }
 
 // ---- comparing --------------------------------------------------------------------------------------

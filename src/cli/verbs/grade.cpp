@@ -35,9 +35,9 @@ constexpr const char* kDefaultJournal = "cudalab-grades.jsonl";
 constexpr std::size_t kMostJobs = 256;
 
 enum class Format { kTable, kCsv, kJson, kGradescope, kClassroom, kJunit };
-const Names<Format> kFormats{{"table", Format::kTable},         {"csv", Format::kCsv},
-                             {"json", Format::kJson},           {"gradescope", Format::kGradescope},
-                             {"classroom", Format::kClassroom}, {"junit", Format::kJunit}};
+constexpr Named<Format> kFormats[]{{"table", Format::kTable},         {"csv", Format::kCsv},
+                                   {"json", Format::kJson},           {"gradescope", Format::kGradescope},
+                                   {"classroom", Format::kClassroom}, {"junit", Format::kJunit}};
 
 struct GradeTexts {
   std::vector<std::string> files;
@@ -51,7 +51,7 @@ void declare(CLI::App& app, GradeTexts& texts) {
     app.add_option(name, text, help)->option_text(" " + placeholder);
   };
   app.add_option("FILE", texts.files, "result documents, kernel files (.cu), or folders of them")->required();
-  add("--format", texts.format, joined(kFormats, "|"), "what to print; table by default");
+  add("--format", texts.format, alternatives(kFormats), "what to print; table by default");
   add("--output", texts.output, "PATH",
       "write to this file; a folder for several gradescope or classroom documents");
   add("--key", texts.key, "PATH",
@@ -67,7 +67,7 @@ void declare(CLI::App& app, GradeTexts& texts) {
   add("--memory", texts.memory, "MIB", "address space that one file may take; default 4096");
   add("--journal", texts.journal, "FILE", "where grades are kept as they come; default cudalab-grades.jsonl");
   app.add_flag("--resume", texts.resume, "go on where an interrupted run ended: take what its journal has");
-  add("--color", texts.color, joined(kColours, "|"), "colours in the table; auto: only on a terminal");
+  add("--color", texts.color, alternatives(kColours), "colours in the table; auto: only on a terminal");
 }
 
 std::size_t jobs_from(const std::string& text) {

@@ -32,7 +32,7 @@ void declare(CLI::App& app, CommonOptions& texts) {
   auto add = [&app](const char* name, std::string& text, const std::string& placeholder, const char* help) {
     app.add_option(name, text, help)->option_text(" " + placeholder)->group("Options of every lab");
   };
-  add("--device", texts.device, joined(kDevices, "|"),
+  add("--device", texts.device, alternatives(device::kDeviceNames),
       "where kernels run; auto takes the GPU if there is one");
   add("--stage", texts.stage, "A,B", "run only these stages");
   add("--kernel", texts.kernel, "FILE.cu", "run your own kernel as one more stage");
@@ -45,8 +45,8 @@ void declare(CLI::App& app, CommonOptions& texts) {
                "print JSON instead of the table, or write it to FILE beside the table")
       ->option_text("[=FILE]")
       ->group("Options of every lab");
-  add("--color", texts.color, joined(kColours, "|"), "colours in the table; auto: only on a terminal");
-  add("--check", texts.check, joined(kChecks, "|"), "what the virtual GPU watches kernels for");
+  add("--color", texts.color, alternatives(kColours), "colours in the table; auto: only on a terminal");
+  add("--check", texts.check, alternatives(device::kCheckNames), "what the virtual GPU watches kernels for");
   app.add_flag("--profile", texts.profile,
                "let Nsight Compute count on a GPU, as the virtual GPU does by itself")
       ->group("Options of every lab");
@@ -77,14 +77,14 @@ std::uint64_t seed_from(const CommonOptions& texts) {
 lab::RunRequest request_from(const lab::Lab& lab, const CommonOptions& texts, const LabOptions& options) {
   lab::RunRequest request;
   request.options = options.given();
-  request.settings.device = chosen("--device", texts.device, kDevices);
+  request.settings.device = chosen("--device", texts.device, device::kDeviceNames);
   request.stages = stages_of(lab, texts.stage);
   request.seed = seed_from(texts);
   request.student = texts.student;
   request.settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   request.kernel_file = texts.kernel;
   request.kernel_stage = texts.as;
-  request.settings.checks = chosen("--check", texts.check, kChecks);
+  request.settings.checks = chosen("--check", texts.check, device::kCheckNames);
   request.settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   request.settings.profiled = texts.profiled;
   return request;

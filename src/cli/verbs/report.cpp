@@ -23,7 +23,7 @@ struct ReportTexts {
 };
 
 enum class ReportFormat { kText, kCsv };
-const Names<ReportFormat> kReportFormats{{"text", ReportFormat::kText}, {"csv", ReportFormat::kCsv}};
+constexpr Named<ReportFormat> kReportFormats[]{{"text", ReportFormat::kText}, {"csv", ReportFormat::kCsv}};
 
 // What `grade --format json` wrote, or nothing where the text is no such document.
 std::vector<Grade> grades_in(const std::string& text) {

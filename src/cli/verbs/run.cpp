@@ -81,15 +81,17 @@ void declare_run(CLI::App& app, RunTexts& texts) {
   auto add = [&app](const char* name, std::string& text, const std::string& placeholder, const char* help) {
     app.add_option(name, text, help)->option_text(" " + placeholder)->group("The run");
   };
-  add("--device", texts.device, joined(kDevices, "|"), "where it runs; auto takes the GPU if there is one");
-  add("--check", texts.check, joined(kChecks, "|"), "what the virtual GPU watches the kernel for");
+  add("--device", texts.device, alternatives(device::kDeviceNames),
+      "where it runs; auto takes the GPU if there is one");
+  add("--check", texts.check, alternatives(device::kCheckNames),
+      "what the virtual GPU watches the kernel for");
   app.add_flag("--profile", texts.profile,
                "let Nsight Compute count on a GPU, as the virtual GPU does by itself")
       ->group("The run");
   app.add_flag(kProfiled, texts.profiled)->group("");
   add("--max-steps", texts.max_steps, "N", "stop after so many warp instructions; 0: a generous default");
   add("--repeat", texts.repeat, "N", "timed samples on a GPU; 0, the default: until the spread is small");
-  add("--color", texts.color, joined(kColours, "|"), "colours; auto: only on a terminal");
+  add("--color", texts.color, alternatives(kColours), "colours; auto: only on a terminal");
 }
 
 // ---- reading -----------------------------------------------------------------------------------------
@@ -138,8 +140,8 @@ lab::KernelRequest request_from(const RunTexts& texts, const Console& console) {
   for (const std::string& argument : texts.arguments)
     request.arguments.push_back(lab::parse_argument(argument));
   for (const std::string& print : texts.prints) request.prints.push_back(lab::parse_print_range(print));
-  request.settings.device = chosen("--device", texts.device, kDevices);
-  request.settings.checks = chosen("--check", texts.check, kChecks);
+  request.settings.device = chosen("--device", texts.device, device::kDeviceNames);
+  request.settings.checks = chosen("--check", texts.check, device::kCheckNames);
   request.settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   request.settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   request.settings.profiled = texts.profiled;

@@ -33,22 +33,12 @@ void require_known_place(const Lab& lab, const RunRequest& request) {
                       joined(lab.stages));
 }
 
-std::string name_of(device::Checks checks) {
-  switch (checks) {
-    case device::Checks::kNone: return "none";
-    case device::Checks::kMemory: return "memory";
-    case device::Checks::kRace: return "race";
-    case device::Checks::kAll: return "all";
-  }
-  return {};
-}
-
 Request recorded(const RunRequest& request) {
   Request record;
   record.student = request.student;
   for (const auto& [name, value] : request.options) record.given.push_back(name);
   record.stages = request.stages;
-  record.checks = name_of(request.settings.checks);
+  record.checks = name_in(device::kCheckNames, request.settings.checks);
   record.max_steps = request.settings.max_steps;
   record.kernel_stage = request.kernel_stage;
   return record;
