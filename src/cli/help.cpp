@@ -2,11 +2,12 @@
 #include "cli/help.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/verbs.h"
+#include "core/text.h"
+#include "lab/lab.h"
 #include "report/text/paragraph.h"
 
 namespace cudalab::cli {
@@ -29,29 +30,37 @@ std::string row(const std::string& name, const std::string& text) {
   return fmt::format("  {:<{}}{}\n", name, kNameColumn - 2, wrapped.substr(kNameColumn));
 }
 
-std::string group_of_options(const CLI::App& app, const std::string& group) {
+// In the order in which they come first.
+std::vector<std::string> groups_of(const Options& options) {
+  std::vector<std::string> groups;
+  for (const Option& option : options)
+    if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) groups.push_back(option.group);
+  return groups;
+}
+
+std::string group_of_options(const Options& options, const std::string& group) {
   std::string text;
-  for (const CLI::Option* option : app.get_options())
-    if (option->nonpositional() && option->get_group() == group)
-      text += row("--" + option->get_lnames().front() + option->get_option_text(), option->get_description());
+  for (const Option& option : options)
+    if (!option.is_argument() && option.group == group)
+      text += row(option.name + option.placeholder, option.help);
   return text.empty() ? "" : fmt::format("\n{}:\n{}", group, text);
 }
 
-std::string usage(const Verb& verb, const CLI::App& app) {
-  std::string positionals;
-  for (const CLI::Option* option : app.get_options())
-    if (option->get_positional()) positionals += " " + option->get_name(true);
-  return fmt::format("Usage: cudalab {}{} [options]\n", verb.name, positionals);
+std::string usage(const Verb& verb, const Options& options) {
+  std::string arguments;
+  for (const Option& option : options)
+    if (option.is_argument()) arguments += " " + option.name;
+  return fmt::format("Usage: cudalab {}{} [options]\n", verb.name, arguments);
 }
 
 }  // namespace
 
-std::string command_help(const Verb& verb, const CLI::App& app) {
-  std::string text = fmt::format("{}\n\n{}", verb.summary, usage(verb, app));
+std::string command_help(const Verb& verb, const Options& options) {
+  std::string text = fmt::format("{}\n\n{}", verb.summary, usage(verb, options));
   if (!verb.alias.empty()) text += fmt::format("       (also: cudalab {})\n", verb.alias);
-  for (const std::string& group : app.get_groups()) text += group_of_options(app, group);
+  for (const std::string& group : groups_of(options)) text += group_of_options(options, group);
   if (!verb.more_help.empty()) text += "\n" + verb.more_help;
-  if (!verb.examples.empty()) text += fmt::format("\nExamples:\n  {}\n", fmt::join(verb.examples, "\n  "));
+  if (!verb.examples.empty()) text += fmt::format("\nExamples:\n  {}\n", joined(verb.examples, "\n  "));
   return text;
 }
 

@@ -9,7 +9,6 @@ namespace cudalab::cli {
 
 std::string program_help();
 
-// The help of a command whose options have been declared on `app`.
-std::string command_help(const Verb& verb, const CLI::App& app);
+std::string command_help(const Verb& verb, const Options& options);
 
 }  // namespace cudalab::cli

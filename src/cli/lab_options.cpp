@@ -1,13 +1,12 @@
-// Turns specifications of options into CLI11 options.
+// Turns specifications of options into rows for the parser and the help.
 #include "cli/lab_options.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "report/text/names.h"
 
 namespace cudalab::cli {
@@ -23,7 +22,7 @@ std::string placeholder(const OptionSpec& spec) {
   switch (spec.kind) {
     case OptionKind::kInteger: return "N";
     case OptionKind::kReal: return "X";
-    case OptionKind::kChoice: return fmt::format("{}", fmt::join(spec.choices, "|"));
+    case OptionKind::kChoice: return joined(spec.choices, "|");
     default: return "TEXT";
   }
 }
@@ -39,13 +38,11 @@ std::string default_of(const OptionSpec& spec) {
   return fmt::format("default {}, on a GPU {}", shown(spec.on_virtual), shown(spec.on_gpu));
 }
 
-CLI::Option* declare(CLI::App& app, const OptionSpec& spec, std::string& text) {
-  std::string name = "--" + spec.name;
-  if (spec.kind == OptionKind::kFlag) return app.add_flag(name + "{true}", text, describe(spec));
-  if (spec.bare)
-    return app.add_flag(fmt::format("{}{{{}}}", name, shown(*spec.bare)), text, describe(spec))
-        ->option_text(fmt::format("[={}]", placeholder(spec)));
-  return app.add_option(name, text, describe(spec))->option_text(" " + placeholder(spec));
+Option row_of(const OptionSpec& spec, std::optional<std::string>& text) {
+  const std::string name = "--" + spec.name;
+  if (spec.kind == OptionKind::kFlag) return {name, "", MayBeBare{&text, "true"}, describe(spec)};
+  if (!spec.bare) return {name, " " + placeholder(spec), &text, describe(spec)};
+  return {name, fmt::format("[={}]", placeholder(spec)), MayBeBare{&text, shown(*spec.bare)}, describe(spec)};
 }
 
 }  // namespace
@@ -63,17 +60,20 @@ std::string describe(const OptionSpec& spec) {
   return fmt::format("{}; {}{}", spec.help, range_of(spec), default_of(spec));
 }
 
-LabOptions::LabOptions(CLI::App& app, const std::vector<OptionSpec>& specs) {
-  for (const OptionSpec& spec : specs) {
-    Slot& slot = slots_.emplace_back(Slot{&spec, "", nullptr});
-    slot.option = declare(app, spec, slot.text);
-  }
+LabOptions::LabOptions(const std::vector<OptionSpec>& specs) {
+  for (const OptionSpec& spec : specs) slots_.push_back({&spec, std::nullopt});
+}
+
+Options LabOptions::rows() {
+  Options rows;
+  for (Slot& slot : slots_) rows.push_back(row_of(*slot.spec, slot.text));
+  return rows;
 }
 
 std::vector<std::pair<std::string, OptionValue>> LabOptions::given() const {
   std::vector<std::pair<std::string, OptionValue>> values;
   for (const Slot& slot : slots_)
-    if (slot.option->count() > 0) values.emplace_back(slot.spec->name, parse_option(*slot.spec, slot.text));
+    if (slot.text) values.emplace_back(slot.spec->name, parse_option(*slot.spec, *slot.text));
   return values;
 }
 

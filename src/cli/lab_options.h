@@ -1,18 +1,14 @@
-// Options of a lab on the command line: declared from their specifications, and read from the user's text.
+// Options of a lab on the command line: rows from their specifications, and values from the user's text.
 #pragma once
 
-#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/option.h"
 #include "lab/options.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace cudalab::cli {
 
@@ -24,18 +20,18 @@ std::string describe(const lab::OptionSpec& spec);
 
 class LabOptions {
  public:
-  LabOptions(CLI::App& app, const std::vector<lab::OptionSpec>& specs);
+  explicit LabOptions(const std::vector<lab::OptionSpec>& specs);
   LabOptions(const LabOptions&) = delete;
   LabOptions& operator=(const LabOptions&) = delete;
+  Options rows();  // they point into this
   std::vector<std::pair<std::string, lab::OptionValue>> given() const;
 
  private:
   struct Slot {
     const lab::OptionSpec* spec;
-    std::string text;
-    CLI::Option* option = nullptr;
+    std::optional<std::string> text;
   };
-  std::deque<Slot> slots_;  // the parser keeps the addresses of the texts
+  std::vector<Slot> slots_;
 };
 
 }  // namespace cudalab::cli

@@ -8,6 +8,7 @@
 
 #include "cli/suggestion.h"
 #include "cli/terminal/output_file.h"
+#include "lab/lab.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {

@@ -3,28 +3,46 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/option.h"
 #include "cli/terminal/console.h"
 #include "core/error.h"
 
-namespace CLI {
-class App;
-}
-
 namespace cudalab::cli {
 
-// Runs with the options that its declaration read.
+// Runs with what the options hold by then.
 using Action = std::function<ExitCode(const Console&)>;
+
+struct Declaration {
+  Options options;
+  Action action;
+};
 
 struct Verb {
   std::string name;
   std::string alias;                  // may be empty
   std::string summary;                // one line, for the list of commands and the top of its help
   std::vector<std::string> examples;  // whole command lines
-  std::function<Action(CLI::App&)> declare;
+  std::function<Declaration()> declare;
   std::string more_help = {};  // paragraphs between the options and the examples
 };
+
+// For a verb that takes nothing.
+inline std::function<Declaration()> no_options(ExitCode (*run)(const Console&)) {
+  return [run] { return Declaration{{}, run}; };
+}
+
+// For a verb whose options go into a Texts of its own.
+template <class Texts>
+std::function<Declaration()> with_options(Options (*options)(Texts&),
+                                          ExitCode (*run)(const Texts&, const Console&)) {
+  return [options, run] {
+    auto texts = std::make_shared<Texts>();
+    return Declaration{options(*texts), [texts, run](const Console& to) { return run(*texts, to); }};
+  };
+}
 
 }  // namespace cudalab::cli

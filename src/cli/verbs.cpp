@@ -1,6 +1,8 @@
 // THE table of verbs.
 #include "cli/verbs.h"
 
+#include "lab/lab.h"
+
 namespace cudalab::cli {
 
 const std::vector<Verb>& verbs() {

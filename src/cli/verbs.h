@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "cli/verb.h"
-#include "lab/lab.h"
+
+namespace cudalab::lab {
+struct Lab;
+}
 
 namespace cudalab::cli {
 

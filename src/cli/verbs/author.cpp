@@ -1,13 +1,13 @@
 // `cudalab author check`: the course tests itself.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <thread>
 
 #include "cli/lab_options.h"
+#include "cli/shared_options.h"
 #include "cli/verbs.h"
 #include "course/author_check.h"
+#include "lab/lab.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -20,6 +20,13 @@ struct AuthorTexts {
   std::vector<std::string> only;
   std::string jobs = "0", seed = "1";
 };
+
+Options options_of(AuthorTexts& texts) {
+  return {{"check", "", &texts.what, "what to do: check"},
+          {"WHAT", "", &texts.only, "labs or exercises; default: all"},
+          {"--jobs", " N", &texts.jobs, "kernels at the same time; 0, the default: one a processor"},
+          seed_option(texts.seed, "default 1")};
+}
 
 ExitCode check(const AuthorTexts& texts, const Console& console) {
   const auto jobs = static_cast<unsigned>(parse_natural("--jobs", texts.jobs, kMostJobs));
@@ -54,24 +61,12 @@ ExitCode author(const AuthorTexts& texts, const Console& console) {
 }  // namespace
 
 Verb author_verb() {
-  auto declare = [](CLI::App& app) -> Action {
-    auto texts = std::make_shared<AuthorTexts>();
-    app.add_option("check", texts->what, "what to do: check");
-    app.add_option("WHAT", texts->only, "labs or exercises; default: all")->expected(0, -1)->take_all();
-    app.add_option("--jobs", texts->jobs, "kernels at the same time; 0, the default: one a processor")
-        ->option_text(" N")
-        ->group("Options");
-    app.add_option("--seed", texts->seed, "what the inputs are made from; default 1")
-        ->option_text(" N")
-        ->group("Options");
-    return [texts](const Console& console) { return author(*texts, console); };
-  };
   return {.name = "author",
           .alias = "",
           .summary = "for authors: check that every exercise does what it must",
           .examples = {"cudalab author check", "cudalab author check padded-tile",
                        "cudalab author check dot norm"},
-          .declare = declare,
+          .declare = with_options(options_of, author),
           .more_help =
               "Every starter must fail, every solution pass, every wrong kernel be rejected for the reason\n"
               "that exercise.json states; every lab needs its handout, quiz, walk-through and answer key.\n"};

@@ -1,11 +1,9 @@
 // `cudalab check`: compiles the learner's kernel, runs it on awkward sizes, and says what is missing.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "cli/lab_options.h"
 #include "cli/learner.h"
+#include "cli/shared_options.h"
 #include "cli/verbs.h"
 
 namespace cudalab::cli {
@@ -17,6 +15,13 @@ using course::Exercise;
 struct CheckTexts {
   std::string what, exercise, seed;
 };
+
+Options options_of(CheckTexts& texts) {
+  return {{"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
+          {"--exercise", " NAME", &texts.exercise,
+           "the exercise that the file is for, where its name does not tell"},
+          seed_option(texts.seed, "default: new ones with every check")};
+}
 
 struct ToCheck {
   const Exercise* exercise;
@@ -96,24 +101,12 @@ ExitCode check(const CheckTexts& texts, const Console& console) {
 }  // namespace
 
 Verb check_verb() {
-  auto declare = [](CLI::App& app) -> Action {
-    auto texts = std::make_shared<CheckTexts>();
-    app.add_option("WHAT", texts->what, "an exercise, a lab, or a file");
-    app.add_option("--exercise", texts->exercise,
-                   "the exercise that the file is for, where its name does not tell")
-        ->option_text(" NAME")
-        ->group("Options");
-    app.add_option("--seed", texts->seed, "what the inputs are made from; default: new ones with every check")
-        ->option_text(" N")
-        ->group("Options");
-    return [texts](const Console& console) { return check(*texts, console); };
-  };
   return {.name = "check",
           .alias = "",
           .summary = "check your kernel: does it compile, is it right, does it do what the exercise asks for",
           .examples = {"cudalab check", "cudalab check padded-tile", "cudalab check transpose",
                        "cudalab check my_kernel.cu --exercise padded-tile"},
-          .declare = declare,
+          .declare = with_options(options_of, check),
           .more_help =
               "WHAT is an exercise, a lab (all its exercises that you have started), or a file; without it,\n"
               "the first exercise that is not done. It always runs on the virtual GPU, which counts.\n"};

@@ -35,7 +35,7 @@ Verb doctor_verb() {
           .alias = "",
           .summary = "look for the driver, the compiler and the libraries, and say what to install",
           .examples = {"cudalab doctor"},
-          .declare = [](CLI::App&) -> Action { return examine; }};
+          .declare = no_options(examine)};
 }
 
 }  // namespace cudalab::cli

@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <ctime>
@@ -16,6 +15,7 @@
 #include "cli/choices.h"
 #include "cli/grading_run.h"
 #include "cli/lab_options.h"
+#include "cli/shared_options.h"
 #include "cli/suggestion.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/output_file.h"
@@ -23,6 +23,7 @@
 #include "compile/compiler.h"
 #include "course/exercise.h"
 #include "grading/formats.h"
+#include "lab/lab.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -46,28 +47,27 @@ struct GradeTexts {
   bool verify = false, resume = false;
 };
 
-void declare(CLI::App& app, GradeTexts& texts) {
-  auto add = [&app](const char* name, std::string& text, const std::string& placeholder, const char* help) {
-    app.add_option(name, text, help)->option_text(" " + placeholder);
+Options options_of(GradeTexts& texts) {
+  return {
+      required({"FILE", "", &texts.files, "result documents, kernel files (.cu), or folders of them"}),
+      {"--format", " " + alternatives(kFormats), &texts.format, "what to print; table by default"},
+      {"--output", " PATH", &texts.output,
+       "write to this file; a folder for several gradescope or classroom documents"},
+      {"--key", " PATH", &texts.key,
+       "the answer keys: a folder of LAB.json, or one file; default: cudalab's own"},
+      {"--exercise", " NAME", &texts.exercise,
+       "what kernel files are checked against; default: what their names say"},
+      {"--verify", "", &texts.verify, "run result documents again, and give nothing for what does not stand"},
+      {"--jobs", " N", &texts.jobs, "files at once; default: one a processor"},
+      {"--seed", " N", &texts.seed, "of the inputs that kernel files get; default: a fresh one each time"},
+      {"--cpu", " SECONDS", &texts.cpu, "processor time that one file may take; default 10"},
+      {"--seconds", " SECONDS", &texts.seconds, "time that one file may take; default 60"},
+      {"--memory", " MIB", &texts.memory, "address space that one file may take; default 4096"},
+      {"--journal", " FILE", &texts.journal,
+       "where grades are kept as they come; default cudalab-grades.jsonl"},
+      {"--resume", "", &texts.resume, "go on where an interrupted run ended: take what its journal has"},
+      color_option(texts.color, "colours in the table"),
   };
-  app.add_option("FILE", texts.files, "result documents, kernel files (.cu), or folders of them")->required();
-  add("--format", texts.format, alternatives(kFormats), "what to print; table by default");
-  add("--output", texts.output, "PATH",
-      "write to this file; a folder for several gradescope or classroom documents");
-  add("--key", texts.key, "PATH",
-      "the answer keys: a folder of LAB.json, or one file; default: cudalab's own");
-  add("--exercise", texts.exercise, "NAME",
-      "what kernel files are checked against; default: what their names say");
-  app.add_flag("--verify", texts.verify,
-               "run result documents again, and give nothing for what does not stand");
-  add("--jobs", texts.jobs, "N", "files at once; default: one a processor");
-  add("--seed", texts.seed, "N", "of the inputs that kernel files get; default: a fresh one each time");
-  add("--cpu", texts.cpu, "SECONDS", "processor time that one file may take; default 10");
-  add("--seconds", texts.seconds, "SECONDS", "time that one file may take; default 60");
-  add("--memory", texts.memory, "MIB", "address space that one file may take; default 4096");
-  add("--journal", texts.journal, "FILE", "where grades are kept as they come; default cudalab-grades.jsonl");
-  app.add_flag("--resume", texts.resume, "go on where an interrupted run ended: take what its journal has");
-  add("--color", texts.color, alternatives(kColours), "colours in the table; auto: only on a terminal");
 }
 
 std::size_t jobs_from(const std::string& text) {
@@ -217,6 +217,16 @@ struct OneTexts {
   bool verify = false;
 };
 
+Options options_of_one(OneTexts& texts) {
+  return {required({"FILE", "", &texts.file, "the file"}),
+          {"--student", "", &texts.student, "whose it is"},
+          {"--keys", "", &texts.keys, "the answer keys"},
+          {"--exercise", "", &texts.exercise, "of a kernel file"},
+          {"--seed", "", &texts.seed, "of a kernel file's inputs"},
+          {"--problem", "", &texts.problem, "why it is not to be opened"},
+          {"--verify", "", &texts.verify, "run a document again"}};
+}
+
 ExitCode grade_one(const OneTexts& texts, const Console& console) {
   grading::GradingRules rules{texts.keys, texts.exercise, texts.verify,
                               parse_natural("--seed", texts.seed, UINT64_MAX)};
@@ -229,11 +239,6 @@ ExitCode grade_one(const OneTexts& texts, const Console& console) {
 }  // namespace
 
 Verb grade_verb() {
-  auto declare_options = [](CLI::App& app) -> Action {
-    auto texts = std::make_shared<GradeTexts>();
-    declare(app, *texts);
-    return [texts](const Console& console) { return grade(*texts, console); };
-  };
   return {.name = "grade",
           .alias = "",
           .summary = "grade result documents and kernel files, for instructors",
@@ -241,28 +246,17 @@ Verb grade_verb() {
                        "cudalab grade submissions/ --verify --format csv --output grades.csv",
                        "cudalab grade kernels/ --exercise padded-tile --jobs 8",
                        "cudalab grade result.json --format gradescope --output results.json"},
-          .declare = declare_options,
+          .declare = with_options(options_of, grade),
           .more_help =
               "Exit code 0: every submission has every point; 1: one has not. docs/grading.md has more.\n"};
 }
 
 Verb grade_one_verb() {
-  auto declare_options = [](CLI::App& app) -> Action {
-    auto texts = std::make_shared<OneTexts>();
-    app.add_option("FILE", texts->file, "the file")->required();
-    app.add_option("--student", texts->student, "whose it is");
-    app.add_option("--keys", texts->keys, "the answer keys");
-    app.add_option("--exercise", texts->exercise, "of a kernel file");
-    app.add_option("--seed", texts->seed, "of a kernel file's inputs");
-    app.add_option("--problem", texts->problem, "why it is not to be opened");
-    app.add_flag("--verify", texts->verify, "run a document again");
-    return [texts](const Console& console) { return grade_one(*texts, console); };
-  };
   return {.name = kGradeOne,
           .alias = "",
           .summary = "what `grade` runs for each file",
           .examples = {},
-          .declare = declare_options};
+          .declare = with_options(options_of_one, grade_one)};
 }
 
 }  // namespace cudalab::cli

@@ -1,14 +1,15 @@
 // `cudalab hint`: three levels, one more each time.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "cli/learner.h"
 #include "cli/verbs.h"
 
 namespace cudalab::cli {
 namespace {
+
+Options options_of(std::string& word) {
+  return {{"EXERCISE", "", &word, "the exercise; default: the first that is not done"}};
+}
 
 ExitCode hint(const std::string& word, const Console& console) {
   const Course course = load_whole_course();
@@ -32,16 +33,11 @@ ExitCode hint(const std::string& word, const Console& console) {
 }  // namespace
 
 Verb hint_verb() {
-  auto declare = [](CLI::App& app) -> Action {
-    auto word = std::make_shared<std::string>();
-    app.add_option("EXERCISE", *word, "the exercise; default: the first that is not done");
-    return [word](const Console& console) { return hint(*word, console); };
-  };
   return {.name = "hint",
           .alias = "",
           .summary = "a hint for the exercise: a nudge first, more each time",
           .examples = {"cudalab hint", "cudalab hint padded-tile"},
-          .declare = declare};
+          .declare = with_options(options_of, hint)};
 }
 
 }  // namespace cudalab::cli

@@ -58,7 +58,7 @@ Verb info_verb() {
           .alias = "",
           .summary = "show this program's version and the devices it can use",
           .examples = {"cudalab info"},
-          .declare = [](CLI::App&) -> Action { return inform; }};
+          .declare = no_options(inform)};
 }
 
 }  // namespace cudalab::cli

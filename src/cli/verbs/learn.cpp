@@ -1,28 +1,31 @@
 // `cudalab learn LAB`: a walk through a lab, with predictions that a run then shows to be right or wrong.
 #include "course/learn.h"
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "cli/known_lab.h"
 #include "cli/learner.h"
+#include "cli/shared_options.h"
 #include "cli/terminal/answers.h"
 #include "cli/verbs.h"
+#include "lab/lab.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
 namespace {
 
-struct Words {
+struct LearnTexts {
   std::string lab, answers;
 };
 
-ExitCode walk(const Words& words, const Console& console) {
-  const lab::Lab& lab = known_lab(words.lab, "learn");
+Options options_of(LearnTexts& texts) {
+  return {{"LAB", "", &texts.lab, "the lab"}, answers_option(texts.answers)};
+}
+
+ExitCode walk(const LearnTexts& texts, const Console& console) {
+  const lab::Lab& lab = known_lab(texts.lab, "learn");
   const std::filesystem::path labs = lab::labs_directory();
   const course::Lesson lesson = course::load_lesson(labs, lab);
   const course::Quiz quiz = course::load_quiz(labs, lab.name);
-  Answers answers(console, words.answers);
+  Answers answers(console, texts.answers);
   const auto measure = [&](const course::Prediction& prediction) {
     std::fflush(console.out);
     return course::measured(lab, prediction, labs.parent_path() / "expected");
@@ -43,13 +46,7 @@ Verb learn_verb() {
       .alias = "",
       .summary = "walk through a lab: predict, run, see why; then its quiz",
       .examples = {"cudalab learn transpose", "cudalab learn banks --answers answers.txt"},
-      .declare = [](CLI::App& app) -> Action {
-        auto words = std::make_shared<Words>();
-        app.add_option("LAB", words->lab, "the lab");
-        app.add_option("--answers", words->answers, "take the answers from FILE, one a line")
-            ->option_text(" FILE");
-        return [words](const Console& console) { return walk(*words, console); };
-      },
+      .declare = with_options(options_of, walk),
       .more_help =
           "A prediction is a number, or ? if you do not know; an answer of the quiz is a letter. The runs\n"
           "use the virtual GPU, which counts on every machine. With no terminal, answers come from standard\n"

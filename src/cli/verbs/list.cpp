@@ -5,6 +5,7 @@
 
 #include "cli/learner.h"
 #include "cli/verbs.h"
+#include "lab/lab.h"
 
 namespace cudalab::cli {
 namespace {
@@ -44,7 +45,7 @@ Verb list_verb() {
           .alias = "",
           .summary = "show the labs and what each teaches, and the exercises",
           .examples = {"cudalab list"},
-          .declare = [](CLI::App&) -> Action { return list; }};
+          .declare = no_options(list)};
 }
 
 }  // namespace cudalab::cli

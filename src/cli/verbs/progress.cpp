@@ -1,6 +1,4 @@
 // `cudalab progress`: how far the learner is.
-#include <CLI/CLI.hpp>
-
 #include "cli/learner.h"
 #include "cli/verbs.h"
 
@@ -27,7 +25,7 @@ Verb progress_verb() {
           .alias = "",
           .summary = "how far you are: every exercise, its checks and hints",
           .examples = {"cudalab progress"},
-          .declare = [](CLI::App&) -> Action { return progress; },
+          .declare = no_options(progress),
           .more_help =
               "[x] passed, [.] begun, [s] solution shown before it passed, [ ] not yet begun. It is kept in\n"
               "cudalab.json, which you can read.\n"};

@@ -1,7 +1,5 @@
 // `cudalab report`: what a class got wrong, from graded results.
-#include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 
 #include "cli/choices.h"
 #include "cli/terminal/output_file.h"
@@ -24,6 +22,14 @@ struct ReportTexts {
 
 enum class ReportFormat { kText, kCsv };
 constexpr Named<ReportFormat> kReportFormats[]{{"text", ReportFormat::kText}, {"csv", ReportFormat::kCsv}};
+
+Options options_of(ReportTexts& texts) {
+  return {required({"RESULTS", "", &texts.files,
+                    "what `grade --format json` wrote, or result documents or folders of them"}),
+          {"--format", " " + alternatives(kReportFormats), &texts.format, "what to print; text by default"},
+          {"--output", " FILE", &texts.output, "write to this file"},
+          {"--key", " PATH", &texts.key, "the answer keys, as for grade"}};
+}
 
 // What `grade --format json` wrote, or nothing where the text is no such document.
 std::vector<Grade> grades_in(const std::string& text) {
@@ -70,22 +76,12 @@ ExitCode report(const ReportTexts& texts, const Console& console) {
 }  // namespace
 
 Verb report_verb() {
-  auto declare_options = [](CLI::App& app) -> Action {
-    auto texts = std::make_shared<ReportTexts>();
-    app.add_option("RESULTS", texts->files,
-                   "what `grade --format json` wrote, or result documents or folders of them")
-        ->required();
-    app.add_option("--format", texts->format, "what to print; text by default")->option_text(" text|csv");
-    app.add_option("--output", texts->output, "write to this file")->option_text(" FILE");
-    app.add_option("--key", texts->key, "the answer keys, as for grade")->option_text(" PATH");
-    return [texts](const Console& console) { return report(*texts, console); };
-  };
   return {.name = "report",
           .alias = "",
           .summary = "what a class got wrong, by criterion and hazard",
           .examples = {"cudalab grade submissions/ --format json --output grades.json",
                        "cudalab report grades.json", "cudalab report submissions/ --format csv"},
-          .declare = declare_options};
+          .declare = with_options(options_of, report)};
 }
 
 }  // namespace cudalab::cli

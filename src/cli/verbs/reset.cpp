@@ -1,14 +1,13 @@
 // `cudalab reset`: puts the starter of an exercise back, beside what the learner wrote.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "cli/learner.h"
 #include "cli/verbs.h"
 
 namespace cudalab::cli {
 namespace {
+
+Options options_of(std::string& word) { return {{"WHAT", "", &word, "an exercise or a lab"}}; }
 
 ExitCode reset(const std::string& word, const Console& console) {
   if (word.empty()) throw usage_error("reset needs an exercise or a lab, as in `cudalab reset padded-tile`");
@@ -28,16 +27,11 @@ ExitCode reset(const std::string& word, const Console& console) {
 }  // namespace
 
 Verb reset_verb() {
-  auto declare = [](CLI::App& app) -> Action {
-    auto word = std::make_shared<std::string>();
-    app.add_option("WHAT", *word, "an exercise or a lab");
-    return [word](const Console& console) { return reset(*word, console); };
-  };
   return {.name = "reset",
           .alias = "",
           .summary = "begin an exercise anew; what you wrote is kept beside it",
           .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
-          .declare = declare,
+          .declare = with_options(options_of, reset),
           .more_help =
               "Your file becomes NAME.cu.old. The exercise no longer counts as passed, and its hints are\n"
               "folded up again.\n"};

@@ -1,14 +1,13 @@
 // `cudalab run FILE.cu`: runs one kernel of any file, or lists the file's kernels.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
-#include <memory>
 #include <optional>
 
 #include "cli/choices.h"
 #include "cli/lab_options.h"
 #include "cli/profile.h"
+#include "cli/shared_options.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "lab/any_kernel/any_kernel.h"
@@ -23,75 +22,57 @@ namespace {
 // CUDA launches with 32-bit sides; what a card refuses is its own to say.
 constexpr std::uint64_t kLargestSide = UINT32_MAX, kMostShared = std::uint64_t{1} << 31;
 
-struct RunTexts {
-  std::string file, kernel, grid, block, shared = "0", json, device = "auto", check = "all", max_steps = "0",
-                                         repeat = "0", color = "auto";
+struct KernelTexts {
+  std::string file, kernel, grid, block, shared = "0";
   std::vector<std::string> defines, arguments, dumps, prints, options;
-  bool lines = false, profile = false, profiled = false;
+  bool lines = false;
+  RunTexts run;
 };
 
-void declare_kernel(CLI::App& app, RunTexts& texts) {
-  constexpr const char* kGroup = "The kernel";
-  auto add = [&app](const char* name, std::string& text, const char* placeholder, const char* help) {
-    app.add_option(name, text, help)->option_text(placeholder)->group(kGroup);
-  };
-  auto add_all = [&app](const char* name, std::vector<std::string>& values, const char* placeholder,
-                        const char* help) {
-    app.add_option(name, values, help)
-        ->option_text(placeholder)
-        ->group(kGroup)
-        ->allow_extra_args(false)
-        ->take_all();
-  };
-  app.add_option("FILE.cu", texts.file, "the file with the kernel");
-  add("--kernel", texts.kernel, " NAME",
-      "its name, or an instance of a template: 'mm<float,16>'; without it the kernels are listed");
-  add("--grid", texts.grid, " X[,Y[,Z]]", "blocks of the grid");
-  add("--block", texts.block, " X[,Y[,Z]]", "threads of a block");
-  add("--shared", texts.shared, " BYTES", "dynamic shared memory of a block; default 0");
-  add_all("--arg", texts.arguments, " SPEC", "an argument, in the order of the parameters; see below");
-  add_all("--define", texts.defines, " NAME[=VALUE]", "a macro for the compiler; may be repeated");
-  add_all("--option", texts.options, "=OPTION",
-          "a further option of NVRTC, as in --option=-use_fast_math; may be repeated");
+Options options_of_the_kernel(KernelTexts& texts) {
+  return in_group(
+      "The kernel",
+      {
+          {"FILE.cu", "", &texts.file, "the file with the kernel"},
+          {"--kernel", " NAME", &texts.kernel,
+           "its name, or an instance of a template: 'mm<float,16>'; without it the kernels are listed"},
+          {"--grid", " X[,Y[,Z]]", &texts.grid, "blocks of the grid"},
+          {"--block", " X[,Y[,Z]]", &texts.block, "threads of a block"},
+          {"--shared", " BYTES", &texts.shared, "dynamic shared memory of a block; default 0"},
+          {"--arg", " SPEC", &texts.arguments, "an argument, in the order of the parameters; see below"},
+          {"--define", " NAME[=VALUE]", &texts.defines, "a macro for the compiler; may be repeated"},
+          {"--option", "=OPTION", &texts.options,
+           "a further option of NVRTC, as in --option=-use_fast_math; may be repeated"},
+      });
 }
 
-void declare_output(CLI::App& app, RunTexts& texts) {
-  constexpr const char* kGroup = "What is shown";
-  app.add_option("--print", texts.prints,
-                 "show elements of a buffer, by its parameter's name or position; default 0:16")
-      ->option_text(" ARG[:FIRST[:COUNT]]")
-      ->group(kGroup)
-      ->allow_extra_args(false)
-      ->take_all();
-  app.add_option("--dump", texts.dumps,
-                 "write a buffer: as bytes, or one number a line to a .txt or .csv file")
-      ->option_text(" ARG=FILE")
-      ->group(kGroup)
-      ->allow_extra_args(false)
-      ->take_all();
-  app.add_flag("--lines", texts.lines, "the kernel's source with sectors and conflicts beside each line")
-      ->group(kGroup);
-  app.add_flag("--json{-}", texts.json,
-               "print JSON instead of the table, or write it to FILE beside the table")
-      ->option_text("[=FILE]")
-      ->group(kGroup);
+Options options_of_what_is_shown(KernelTexts& texts) {
+  return in_group(
+      "What is shown",
+      {
+          {"--print", " ARG[:FIRST[:COUNT]]", &texts.prints,
+           "show elements of a buffer, by its parameter's name or position; default 0:16"},
+          {"--dump", " ARG=FILE", &texts.dumps,
+           "write a buffer: as bytes, or one number a line to a .txt or .csv file"},
+          {"--lines", "", &texts.lines, "the kernel's source with sectors and conflicts beside each line"},
+          json_option(texts.run),
+      });
 }
 
-void declare_run(CLI::App& app, RunTexts& texts) {
-  auto add = [&app](const char* name, std::string& text, const std::string& placeholder, const char* help) {
-    app.add_option(name, text, help)->option_text(" " + placeholder)->group("The run");
-  };
-  add("--device", texts.device, alternatives(device::kDeviceNames),
-      "where it runs; auto takes the GPU if there is one");
-  add("--check", texts.check, alternatives(device::kCheckNames),
-      "what the virtual GPU watches the kernel for");
-  app.add_flag("--profile", texts.profile,
-               "let Nsight Compute count on a GPU, as the virtual GPU does by itself")
-      ->group("The run");
-  app.add_flag(kProfiled, texts.profiled)->group("");
-  add("--max-steps", texts.max_steps, "N", "stop after so many warp instructions; 0: a generous default");
-  add("--repeat", texts.repeat, "N", "timed samples on a GPU; 0, the default: until the spread is small");
-  add("--color", texts.color, alternatives(kColours), "colours; auto: only on a terminal");
+Options options_of_the_run(RunTexts& texts) {
+  return in_group("The run", {
+                                 device_option(texts, "it runs"),
+                                 check_option(texts, "the kernel"),
+                                 profile_option(texts),
+                                 max_steps_option(texts, "stop"),
+                                 repeat_option(texts, "on a GPU"),
+                                 color_option(texts.color, "colours"),
+                             });
+}
+
+Options options_of(KernelTexts& texts) {
+  return options_of_the_kernel(texts) + options_of_what_is_shown(texts) + options_of_the_run(texts.run) +
+         Options{profiled_option(texts.run)};
 }
 
 // ---- reading -----------------------------------------------------------------------------------------
@@ -125,7 +106,7 @@ bool is_identifier(const std::string& name) {
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
-lab::KernelRequest request_from(const RunTexts& texts, const Console& console) {
+lab::KernelRequest request_from(const KernelTexts& texts, const Console& console) {
   lab::KernelRequest request;
   if (texts.file.empty()) throw usage_error("run needs a file, as in `cudalab run saxpy.cu`");
   request.file = texts.file;
@@ -140,12 +121,7 @@ lab::KernelRequest request_from(const RunTexts& texts, const Console& console) {
   for (const std::string& argument : texts.arguments)
     request.arguments.push_back(lab::parse_argument(argument));
   for (const std::string& print : texts.prints) request.prints.push_back(lab::parse_print_range(print));
-  request.settings.device = chosen("--device", texts.device, device::kDeviceNames);
-  request.settings.checks = chosen("--check", texts.check, device::kCheckNames);
-  request.settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
-  request.settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
-  request.settings.profiled = texts.profiled;
-  request.settings.progress = [&console](const std::string& text) { console.show_progress(text); };
+  request.settings = settings_from(texts.run, console);
   return request;
 }
 
@@ -157,7 +133,7 @@ struct Dump {
   OutputFile file;
 };
 
-std::vector<Dump> dumps_from(const RunTexts& texts) {
+std::vector<Dump> dumps_from(const KernelTexts& texts) {
   std::vector<Dump> dumps;
   for (const std::string& text : texts.dumps) {
     const auto [argument, path] = pair_from("--dump", text, "");
@@ -178,22 +154,22 @@ ExitCode list(const lab::KernelRequest& request, const Console& console) {
   return ExitCode::kPassed;
 }
 
-ExitCode run_one(lab::KernelRequest request, const RunTexts& texts, const Console& console) {
+ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Console& console) {
   request.grid = shape_from("--grid", texts.grid);
   request.block = shape_from("--block", texts.block);
-  const bool colour = console.colour(chosen("--color", texts.color, kColours));
-  const bool json_to_stdout = texts.json == "-";
-  const std::vector<Dump> dumps = texts.profiled ? std::vector<Dump>() : dumps_from(texts);
+  const bool colour = console.colour(chosen("--color", texts.run.color, kColours));
+  const bool json_to_stdout = texts.run.json == "-";
+  const std::vector<Dump> dumps = texts.run.profiled ? std::vector<Dump>() : dumps_from(texts);
   for (const Dump& dump : dumps) request.dumps.push_back(dump.argument);
   std::optional<OutputFile> file;
-  if (!texts.json.empty() && !json_to_stdout) file.emplace(texts.json);
+  if (texts.run.json && !json_to_stdout) file.emplace(*texts.run.json);
 
   lab::KernelOutcome outcome = lab::run_kernel(request);
-  if (texts.profile) add_own_counters(outcome.result, console);
+  if (texts.run.profile) add_own_counters(outcome.result, console);
   console.clear_progress();
 
   for (std::size_t i = 0; i < outcome.dumps.size(); ++i) write(dumps[i], outcome.dumps[i]);
-  const std::string json = texts.json.empty() ? "" : report::json_text(outcome.result, report::this_tool());
+  const std::string json = texts.run.json ? report::json_text(outcome.result, report::this_tool()) : "";
   if (file) file->write(json);
   if (json_to_stdout) {
     console.print(json);
@@ -206,7 +182,7 @@ ExitCode run_one(lab::KernelRequest request, const RunTexts& texts, const Consol
   return exit_code(outcome.result);
 }
 
-ExitCode run(const RunTexts& texts, const Console& console) {
+ExitCode run(const KernelTexts& texts, const Console& console) {
   const lab::KernelRequest request = request_from(texts, console);
   if (texts.kernel.empty()) return list(request, console);
   return run_one(request, texts, console);
@@ -226,13 +202,6 @@ constexpr const char* kArgumentHelp =
 }  // namespace
 
 Verb run_verb() {
-  auto declare_options = [](CLI::App& app) -> Action {
-    auto texts = std::make_shared<RunTexts>();
-    declare_kernel(app, *texts);
-    declare_output(app, *texts);
-    declare_run(app, *texts);
-    return [texts](const Console& console) { return run(*texts, console); };
-  };
   return {.name = "run",
           .alias = "",
           .summary = "run any kernel of a .cu file: counters, hazards, time",
@@ -242,7 +211,7 @@ Verb run_verb() {
                "--arg buf:f32:1000:random --arg i32:1000 --print y",
                "cudalab run mm.cu --kernel 'mm<float,16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:random "
                "--arg buf:f32:4096:random --arg buf:f32:4096 --arg i32:64 --lines --dump c=c.csv"},
-          .declare = declare_options,
+          .declare = with_options(options_of, run),
           .more_help = kArgumentHelp};
 }
 

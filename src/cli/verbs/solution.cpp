@@ -1,9 +1,6 @@
 // `cudalab solution`: the course's own kernel, for who has one or gives up.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "cli/learner.h"
 #include "cli/verbs.h"
 #include "lab/locate.h"
@@ -15,6 +12,11 @@ struct SolutionTexts {
   std::string word;
   bool gives_up = false;
 };
+
+Options options_of(SolutionTexts& texts) {
+  return {{"EXERCISE", "", &texts.word, "the exercise; default: the first that is not done"},
+          {"--give-up", "", &texts.gives_up, "show it although yours has not passed; your progress says so"}};
+}
 
 bool has_passed(const course::Workspace& workspace, const course::Exercise& exercise) {
   const auto found = workspace.exercises.find(exercise.name);
@@ -49,18 +51,11 @@ ExitCode solution(const SolutionTexts& texts, const Console& console) {
 }  // namespace
 
 Verb solution_verb() {
-  auto declare = [](CLI::App& app) -> Action {
-    auto texts = std::make_shared<SolutionTexts>();
-    app.add_option("EXERCISE", texts->word, "the exercise; default: the first that is not done");
-    app.add_flag("--give-up", texts->gives_up, "show it although yours has not passed; your progress says so")
-        ->group("Options");
-    return [texts](const Console& console) { return solution(*texts, console); };
-  };
   return {.name = "solution",
           .alias = "",
           .summary = "show the course's solution of an exercise that you have passed",
           .examples = {"cudalab solution padded-tile", "cudalab solution padded-tile --give-up"},
-          .declare = declare};
+          .declare = with_options(options_of, solution)};
 }
 
 }  // namespace cudalab::cli

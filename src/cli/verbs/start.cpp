@@ -1,9 +1,7 @@
 // `cudalab start`: puts exercises and handouts into the learner's folder.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 
 #include "cli/learner.h"
 #include "cli/verbs.h"
@@ -21,6 +19,12 @@ struct StartTexts {
   std::vector<std::string> words;
   std::string into;
 };
+
+Options options_of(StartTexts& texts) {
+  return {{"WHAT", "", &texts.words, "labs or exercises, or `all`"},
+          {"--into", " DIR", &texts.into,
+           "the folder; default: the one with your exercises that you are in, else a new cudalab-course"}};
+}
 
 std::vector<const Exercise*> chosen_from(const Course& course, const std::vector<std::string>& words) {
   if (words.empty())
@@ -106,22 +110,12 @@ ExitCode start(const StartTexts& texts, const Console& console) {
 }  // namespace
 
 Verb start_verb() {
-  auto declare = [](CLI::App& app) -> Action {
-    auto texts = std::make_shared<StartTexts>();
-    app.add_option("WHAT", texts->words, "labs or exercises, or `all`")->expected(1, -1)->take_all();
-    app.add_option(
-           "--into", texts->into,
-           "the folder; default: the one with your exercises that you are in, else a new cudalab-course")
-        ->option_text(" DIR")
-        ->group("Options");
-    return [texts](const Console& console) { return start(*texts, console); };
-  };
   return {.name = "start",
           .alias = "",
           .summary = "put exercises into a folder of yours: kernels with a TODO, and the handouts",
           .examples = {"cudalab start all", "cudalab start transpose dot --into my-course",
                        "cudalab start padded-tile"},
-          .declare = declare,
+          .declare = with_options(options_of, start),
           .more_help =
               "WHAT is one or several labs or exercises, or `all`. A kernel that you have begun is never\n"
               "overwritten; `cudalab reset` does that.\n"};

@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "grading/submission.h"
+#include "lab/lab.h"
 
 namespace cudalab::cli {
 namespace {
@@ -22,6 +21,10 @@ grading::Document document_in(const std::string& file) {
   grading::Document document = grading::document_from(text.text);
   if (!document.problem.empty()) throw usage_error("{} {}", file, document.problem);
   return document;
+}
+
+Options options_of(std::string& file) {
+  return {required({"RESULT.json", "", &file, "a document that --json=FILE wrote"})};
 }
 
 ExitCode verify(const std::string& file, const Console& console) {
@@ -43,17 +46,12 @@ ExitCode verify(const std::string& file, const Console& console) {
 }  // namespace
 
 Verb verify_verb() {
-  auto declare_options = [](CLI::App& app) -> Action {
-    auto file = std::make_shared<std::string>();
-    app.add_option("RESULT.json", *file, "a document that --json=FILE wrote")->required();
-    return [file](const Console& console) { return verify(*file, console); };
-  };
   return {
       .name = "verify",
       .alias = "",
       .summary = "run what a result document claims again, and compare",
       .examples = {"cudalab verify result.json"},
-      .declare = declare_options,
+      .declare = with_options(options_of, verify),
       .more_help =
           "Compared on the virtual GPU: outputs, counters, hazards, verdicts, the student's seed. Times are "
           "not.\nA run of a kernel of one's own is compared when its file lies beside the document.\n"};

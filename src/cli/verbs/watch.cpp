@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/learner.h"
@@ -130,35 +129,38 @@ class Watch {
   bool asked_to_reset_ = false;
 };
 
-ExitCode watch(const std::string& word, bool polls, const Console& console) {
+struct WatchTexts {
+  std::string word;
+  bool polls = false;
+};
+
+Options options_of(WatchTexts& texts) {
+  return {{"EXERCISE", "", &texts.word, "where to begin; default: the first exercise that is not done"},
+          {"--poll", "", &texts.polls, "look at the file twice a second, without inotify"}};
+}
+
+ExitCode watch(const WatchTexts& texts, const Console& console) {
   Course course = load_whole_course();
   const course::Workspace workspace = require_workspace();
-  const Exercise first = exercise_called(course, workspace, word);
+  const Exercise first = exercise_called(course, workspace, texts.word);
   if (!workspace.has(first.name))
     throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", first.name);
   if (!console.out_is_terminal || isatty(STDIN_FILENO) == 0)
     throw usage_error("watch needs a terminal to show and to read keys; `cudalab check {}` checks once",
                       first.name);
   const Keyboard keyboard;
-  Watch(std::move(course), workspace.folder, first, polls, console).until_quit();
+  Watch(std::move(course), workspace.folder, first, texts.polls, console).until_quit();
   return ExitCode::kPassed;
 }
 
 }  // namespace
 
 Verb watch_verb() {
-  auto declare = [](CLI::App& app) -> Action {
-    auto word = std::make_shared<std::string>();
-    auto polls = std::make_shared<bool>(false);
-    app.add_option("EXERCISE", *word, "where to begin; default: the first exercise that is not done");
-    app.add_flag("--poll", *polls, "look at the file twice a second, without inotify")->group("Options");
-    return [word, polls](const Console& console) { return watch(*word, *polls, console); };
-  };
   return {.name = "watch",
           .alias = "",
           .summary = "check whenever you save; keys for hints, the list and the next exercise",
           .examples = {"cudalab watch", "cudalab watch padded-tile"},
-          .declare = declare,
+          .declare = with_options(options_of, watch),
           .more_help = fmt::format("Keys: {}\n", kKeys)};
 }
 

@@ -1,0 +1,105 @@
+// Makes options of CLI11 from the rows, and sentences from what it refuses. Nothing else includes its header,
+// which takes seconds to compile.
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "cli/suggestion.h"
+#include "core/error.h"
+
+namespace cudalab::cli {
+namespace {
+
+class Parser {
+ public:
+  Parser(const std::string& verb, const Options& options) : verb_(verb) {
+    app_.set_help_flag();
+    app_.allow_extras();
+    app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    for (const Option& option : options)
+      std::visit([&](const auto& to) { return add(option, to); }, option.to)->required(option.is_required);
+  }
+
+  void read(const Words& words) {
+    try {
+      app_.parse(Words(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+    } catch (const CLI::ArgumentMismatch& error) {
+      const std::string_view message = error.what();
+      throw usage_error("{} needs a value; `cudalab {} --help` says which",
+                        message.substr(0, message.find(':')), verb_);
+    } catch (const CLI::ParseError& error) {
+      throw usage_error("{}; see `cudalab {} --help`", error.what(), verb_);
+    }
+    refuse_what_is_left(words);
+    for (const auto& [option, to] : optional_)
+      if (option->count() > 0) *to = option->results().back();
+  }
+
+ private:
+  CLI::Option* add(const Option& option, std::string* to) { return app_.add_option(option.name, *to); }
+  CLI::Option* add(const Option& option, bool* to) { return app_.add_flag(option.name, *to); }
+  CLI::Option* add(const Option& option, std::vector<std::string>* to) {
+    CLI::Option* added = app_.add_option(option.name, *to)->take_all();
+    return option.is_argument() ? added->expected(0, -1) : added->allow_extra_args(false);
+  }
+  CLI::Option* add(const Option& option, std::optional<std::string>* to) {
+    return optional_.emplace_back(app_.add_option(option.name), to).first;
+  }
+  CLI::Option* add(const Option& option, const MayBeBare& text) {
+    const std::string name = fmt::format("{}{{{}}}", option.name, text.bare);
+    return optional_.emplace_back(app_.add_flag(name), text.to).first;
+  }
+
+  void refuse_what_is_left(const Words& words) const;
+  Words option_names() const;
+
+  std::string verb_;
+  CLI::App app_;
+  std::vector<std::pair<CLI::Option*, std::optional<std::string>*>> optional_;
+};
+
+// `--json=` would read as `--json`, which means something else.
+void refuse_empty_values(const Words& words) {
+  for (const std::string& word : words)
+    if (word.starts_with("--") && word.size() > 3 && word.find('=') == word.size() - 1)
+      throw usage_error("`{}` is followed by nothing; write a value after the equals sign", word);
+}
+
+// For `--pad 2`, where a value needs the equals sign.
+std::string equals_sign_hint(const Words& words, const std::string& left) {
+  auto found = std::find(words.begin(), words.end(), left);
+  bool after_option = found != words.begin() && found != words.end() && found[-1].starts_with("--");
+  return after_option ? fmt::format("; did you mean `{}={}`?", found[-1], left) : "";
+}
+
+Words Parser::option_names() const {
+  Words names{"--help"};
+  for (const CLI::Option* option : app_.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+void Parser::refuse_what_is_left(const Words& words) const {
+  const Words left = app_.remaining();
+  if (left.empty()) return;
+  const std::string word = left.front().substr(0, left.front().find('='));
+  if (word.starts_with("-") && word != "-")
+    throw usage_error("{0} has no option `{1}`{2} (`cudalab {0} --help` lists them)", verb_, word,
+                      did_you_mean(word, option_names()));
+  throw usage_error("{0} does not take `{1}`{2} (`cudalab {0} --help` lists what it takes)", verb_, word,
+                    equals_sign_hint(words, word));
+}
+
+}  // namespace
+
+void read_words(const std::string& verb, const Options& options, const Words& words) {
+  refuse_empty_values(words);
+  Parser(verb, options).read(words);
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,80 @@
+// The options that several verbs have, each once, and what those of a run make of it.
+#include "cli/shared_options.h"
+
+#include <fmt/format.h>
+
+#include "cli/choices.h"
+#include "cli/lab_options.h"
+#include "cli/profile.h"
+#include "core/error.h"
+
+namespace cudalab::cli {
+namespace {
+
+constexpr std::uint64_t kMostSamples = 10'000;
+
+}  // namespace
+
+Option device_option(RunTexts& texts, std::string_view what_runs) {
+  return {"--device", " " + alternatives(device::kDeviceNames), &texts.device,
+          fmt::format("where {}; auto takes the GPU if there is one", what_runs)};
+}
+
+Option check_option(RunTexts& texts, std::string_view watched) {
+  return {"--check", " " + alternatives(device::kCheckNames), &texts.check,
+          fmt::format("what the virtual GPU watches {} for", watched)};
+}
+
+Option max_steps_option(RunTexts& texts, std::string_view stopped) {
+  return {"--max-steps", " N", &texts.max_steps,
+          fmt::format("{} after so many warp instructions; 0: a generous default", stopped)};
+}
+
+Option repeat_option(RunTexts& texts, std::string_view timed) {
+  return {"--repeat", " N", &texts.repeat,
+          fmt::format("timed samples {}; 0, the default: until the spread is small", timed)};
+}
+
+Option json_option(RunTexts& texts) {
+  return {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
+          "print JSON instead of the table, or write it to FILE beside the table"};
+}
+
+Option profile_option(RunTexts& texts) {
+  return {"--profile", "", &texts.profile,
+          "let Nsight Compute count on a GPU, as the virtual GPU does by itself"};
+}
+
+Option profiled_option(RunTexts& texts) { return {kProfiled, "", &texts.profiled, "", ""}; }
+
+Option color_option(std::string& text, std::string_view coloured) {
+  return {"--color", " " + alternatives(kColours), &text,
+          fmt::format("{}; auto: only on a terminal", coloured)};
+}
+
+Option seed_option(std::string& text, std::string_view by_default) {
+  return {"--seed", " N", &text, fmt::format("what the inputs are made from; {}", by_default)};
+}
+
+Option answers_option(std::string& text) {
+  return {"--answers", " FILE", &text, "take the answers from FILE, one a line"};
+}
+
+lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
+  lab::RunSettings settings;
+  settings.device = chosen("--device", texts.device, device::kDeviceNames);
+  settings.checks = chosen("--check", texts.check, device::kCheckNames);
+  settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
+  settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
+  settings.profiled = texts.profiled;
+  settings.progress = [&console](const std::string& text) { console.show_progress(text); };
+  return settings;
+}
+
+ExitCode exit_code(const lab::Result& result) {
+  if (result.stopped) return ExitCode::kStopped;
+  if (result.verdict == lab::Verdict::kPass) return ExitCode::kPassed;
+  return result.verdict == lab::Verdict::kFail ? ExitCode::kFailed : ExitCode::kUnavailable;
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,41 @@
+// The options that several verbs have, each once, and what those of a run make of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/option.h"
+#include "cli/terminal/console.h"
+#include "lab/result.h"
+#include "lab/run_settings.h"
+
+namespace cudalab::cli {
+
+// What the commands that run kernels take.
+struct RunTexts {
+  std::string device = "auto", check = "all", max_steps = "0", repeat = "0", color = "auto";
+  std::optional<std::string> json;  // a file, or "-" for standard output
+  bool profile = false, profiled = false;
+};
+
+// A lab runs many kernels, `run` one: the second argument is the part of the help that differs.
+Option device_option(RunTexts& texts, std::string_view what_runs);
+Option check_option(RunTexts& texts, std::string_view watched);
+Option max_steps_option(RunTexts& texts, std::string_view stopped);
+Option repeat_option(RunTexts& texts, std::string_view timed);
+Option json_option(RunTexts& texts);
+Option profile_option(RunTexts& texts);
+Option profiled_option(RunTexts& texts);  // what a command that is run again under a profiler gets
+
+Option color_option(std::string& text, std::string_view coloured);
+Option seed_option(std::string& text, std::string_view by_default);
+Option answers_option(std::string& text);
+
+// Progress goes to the console, which must outlive the settings. Throws Error(kUsage).
+lab::RunSettings settings_from(const RunTexts& texts, const Console& console);
+
+// What a finished run ends the program with.
+ExitCode exit_code(const lab::Result& result);
+
+}  // namespace cudalab::cli
