@@ -13,7 +13,6 @@
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/counters/counting.h"
-#include "vgpu/execute/access.h"
 #include "vgpu/execute/block_runner.h"
 #include "vgpu/execute/resident_blocks.h"
 

@@ -108,7 +108,12 @@ enum class SiteKind : std::uint8_t {
   kAsyncStore,  // the two halves of cp.async
   kSurfaceLoad,
   kSurfaceStore,
+  kNumber,  // of kinds
 };
+// What each is to the counters: counters/site_kinds.cpp.
+inline constexpr auto kSiteKinds = static_cast<std::size_t>(SiteKind::kNumber);
+
+enum class AccessMode : std::uint8_t { kRead, kWrite, kReadWrite };
 
 // What is known of a memory instruction before it runs. An instruction with a generic address has three sites
 // in a row: as if global, as if shared, as if local.

@@ -6,7 +6,6 @@
 
 #include "vgpu/block.h"
 #include "vgpu/checks/shadow.h"
-#include "vgpu/execute/access.h"
 
 namespace cudalab::vgpu {
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "vgpu/checks/observe.h"
+
 namespace cudalab::vgpu {
 
 int granule_shift_of(const Program& program) {

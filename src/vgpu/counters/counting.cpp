@@ -3,36 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "vgpu/execute/access.h"
+#include "vgpu/counters/patterns.h"
+#include "vgpu/counters/site_kinds.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-struct SiteClass {
-  MemorySpace space;
-  AccessKind kind;
-};
-
-// By SiteKind.
-constexpr std::array<SiteClass, 15> kSiteClasses{{
-    {MemorySpace::kGlobal, AccessKind::kLoad},
-    {MemorySpace::kGlobal, AccessKind::kStore},
-    {MemorySpace::kGlobal, AccessKind::kAtomic},
-    {MemorySpace::kShared, AccessKind::kLoad},
-    {MemorySpace::kShared, AccessKind::kStore},
-    {MemorySpace::kShared, AccessKind::kAtomic},
-    {MemorySpace::kLocal, AccessKind::kLoad},
-    {MemorySpace::kLocal, AccessKind::kStore},
-    {MemorySpace::kConstant, AccessKind::kLoad},
-    {MemorySpace::kTexture, AccessKind::kLoad},
-    {MemorySpace::kGlobal, AccessKind::kReduction},
-    {MemorySpace::kGlobal, AccessKind::kLoad},
-    {MemorySpace::kShared, AccessKind::kStore},
-    {MemorySpace::kTexture, AccessKind::kLoad},
-    {MemorySpace::kTexture, AccessKind::kStore},
-}};
-
-SiteClass class_of(SiteKind kind) { return kSiteClasses[static_cast<std::size_t>(kind)]; }
 
 void add_totals(SiteTotals& to, const SiteTotals& from) {
   to.executions += from.executions;
@@ -85,7 +60,7 @@ void Tally::add(const std::vector<BlockCount>& counts, std::vector<SiteState>& s
     counts_[i].divergent += counts[i].divergent;
   }
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    settle(sites[i]);
+    add_hits_to_totals(sites[i]);
     add_totals(sites_[i].totals, sites[i].totals);
     for (const auto& [stride, requests] : sites[i].strides) sites_[i].strides[stride] += requests;
   }
@@ -93,7 +68,7 @@ void Tally::add(const std::vector<BlockCount>& counts, std::vector<SiteState>& s
 }
 
 Counters Tally::counters() const {
-  std::array<SiteTotals, kSiteClasses.size()> by_kind{};
+  std::array<SiteTotals, kSiteKinds> by_kind{};
   for (std::size_t i = 0; i < sites_.size(); ++i)
     add_totals(by_kind[static_cast<std::size_t>(program_.sites[i].kind)], sites_[i].totals);
   const auto of = [&](SiteKind kind) -> const SiteTotals& { return by_kind[static_cast<std::size_t>(kind)]; };
@@ -188,11 +163,11 @@ std::vector<LineAccess> Tally::accesses() const {
     const SiteTotals& totals = sites_[i].totals;
     if (totals.requests == 0) continue;
     const SiteInfo& info = program_.sites[i];
-    const SiteClass site_class = class_of(info.kind);
+    const SiteClass& site_class = class_of(info.kind);
     LineAccess access;
     access.where = program_.lines[info.source];
     access.space = site_class.space;
-    access.kind = site_class.kind;
+    access.kind = site_class.access;
     access.bytes_per_lane = info.bytes_per_lane;
     auto& [line, sum] = lines.try_emplace(line_key(access), access, SiteSum{}).first->second;
     add_totals(sum.totals, totals);

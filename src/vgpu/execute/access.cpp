@@ -7,116 +7,10 @@
 
 #include "vgpu/block.h"
 #include "vgpu/checks/hazard_log.h"
-#include "vgpu/counters/banks.h"
-#include "vgpu/counters/coalescing.h"
+#include "vgpu/counters/site_kinds.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-// ---- cost of a pattern -------------------------------------------------------------------------------
-void count_global(Pattern& entry, const WarpAccess& access) {
-  const SectorCount count = count_sectors(access);
-  entry.transactions = count.sectors;
-  entry.distinct_bytes = count.distinct_bytes;
-  entry.fewest = (count.distinct_bytes + kSectorBytes - 1) / kSectorBytes;
-}
-
-void count_shared(Pattern& entry, const WarpAccess& access, SiteKind kind) {
-  const WavefrontCount count =
-      kind == SiteKind::kSharedAtomic
-          ? count_atomic_wavefronts(access)
-          : count_wavefronts(access,
-                             kind == SiteKind::kSharedLoad ? SharedAccess::kLoad : SharedAccess::kStore);
-  entry.transactions = count.wavefronts;
-  entry.fewest = count.groups;
-  entry.distinct_bytes = count_sectors(access).distinct_bytes;
-}
-
-// The card interleaves local memory so that the same word of 32 threads is 128 bytes in a row.
-void count_local(Pattern& entry, const WarpAccess& access) {
-  std::array<std::uint64_t, kWarpSize> interleaved;
-  const std::uint64_t bytes = std::max(access.bytes_per_lane, 4);
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint64_t address = access.addresses[lane] - kLocalWindow;
-    interleaved[lane] = address / bytes * bytes * kWarpSize + lane * bytes + address % bytes;
-  }
-  count_global(entry, {interleaved, access.active, access.bytes_per_lane});
-}
-
-// A constant load is served once for each distinct address.
-void count_constant(Pattern& entry, const WarpAccess& access) {
-  std::array<std::uint64_t, kWarpSize> distinct;
-  int count = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane)
-    if (access.active >> lane & 1) distinct[count++] = access.addresses[lane];
-  std::sort(distinct.begin(), distinct.begin() + count);
-  const auto end = std::unique(distinct.begin(), distinct.begin() + count);
-  entry.transactions = static_cast<std::uint32_t>(end - distinct.begin());
-  entry.distinct_bytes = entry.transactions * access.bytes_per_lane;
-  entry.fewest = 1;
-}
-
-void count_cost(Pattern& entry, const WarpAccess& access, SiteKind kind) {
-  entry.transactions = entry.fewest = entry.distinct_bytes = 0;
-  if (access.bytes_per_lane == 0) return;  // counted with the load it is merged into
-  switch (kind) {
-    case SiteKind::kSharedLoad:
-    case SiteKind::kSharedStore:
-    case SiteKind::kAsyncStore:
-    case SiteKind::kSharedAtomic: return count_shared(entry, access, kind);
-    case SiteKind::kLocalLoad:
-    case SiteKind::kLocalStore: return count_local(entry, access);
-    case SiteKind::kConstantLoad: return count_constant(entry, access);
-    default: return count_global(entry, access);
-  }
-}
-
-// ---- shape of a pattern ------------------------------------------------------------------------------
-void find_extent(Pattern& entry, int bytes) {
-  entry.low = entry.high = 0;
-  for (std::uint32_t left = entry.active; left; left &= left - 1) {
-    const std::int64_t offset = entry.offset[std::countr_zero(left)];
-    entry.low = std::min(entry.low, offset);
-    entry.high = std::max(entry.high, offset);
-  }
-  constexpr std::int64_t kFar = 1ll << 40;  // no buffer is that large; keeps sums of offsets in range
-  if (entry.low < -kFar || entry.high > kFar) entry.regular = false;
-  entry.high += bytes;
-}
-
-// The step that more than half of the neighbours share: a block narrower than a warp has others between its
-// rows.
-void find_stride(Pattern& entry) {
-  const std::uint32_t neighbours = entry.active & (entry.active << 1);  // lanes after an active one
-  const auto step = [&entry](int lane) { return entry.offset[lane] - entry.offset[lane - 1]; };
-  int votes = 0, agreeing = 0;
-  for (std::uint32_t left = neighbours; left; left &= left - 1) {
-    const std::int64_t voted = step(std::countr_zero(left));
-    if (votes == 0) entry.stride = voted;
-    votes += voted == entry.stride ? 1 : -1;
-  }
-  for (std::uint32_t left = neighbours; left; left &= left - 1)
-    agreeing += step(std::countr_zero(left)) == entry.stride;
-  entry.has_stride = 2 * agreeing > std::popcount(entry.active) - 1;
-}
-
-bool has_rows(const Pattern& entry, int lanes, std::int64_t step) {
-  for (int lane = 0; lane < kWarpSize; ++lane)
-    if (lane % lanes != 0 && entry.offset[lane] - entry.offset[lane - 1] != step) return false;
-  return true;
-}
-
-void find_movement(Pattern& entry, int bytes) {
-  entry.movement = Movement::kScattered;
-  if (entry.active != kAllLanes) return;
-  for (const int lanes : {32, 16, 8}) {
-    const bool contiguous = has_rows(entry, lanes, bytes);
-    if (!contiguous && !has_rows(entry, lanes, 0)) continue;
-    entry.movement = contiguous ? Movement::kContiguousRows : Movement::kUniformRows;
-    entry.row_lanes = static_cast<std::uint8_t>(lanes);
-    return;
-  }
-}
 
 // ---- messages ----------------------------------------------------------------------------------------
 constexpr std::string_view verb_of(AccessMode mode) {
@@ -186,53 +80,7 @@ const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t
   throw KernelFault{std::move(hazard)};
 }
 
-}  // namespace
-
-Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uint64_t, kWarpSize> addresses,
-                       std::uint32_t active, std::uint64_t residue) {
-  settle(site, entry);
-  const int bytes = site.info->bytes_per_lane;
-  const std::uint64_t base = addresses[std::countr_zero(active)];
-  entry.active = active;
-  entry.residue = static_cast<std::uint32_t>(residue);
-  entry.regular = true;
-  entry.has_footprint = false;
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const bool is_active = active >> lane & 1;
-    entry.offset[lane] = is_active ? static_cast<std::int64_t>(addresses[lane] - base) : 0;
-    entry.narrow[lane] = static_cast<std::int32_t>(entry.offset[lane]);
-    // The cost of a misaligned access is not counted: it never takes place.
-    if (is_active &&
-        addresses[lane] % static_cast<std::uint64_t>(std::bit_floor(static_cast<unsigned>(bytes))))
-      entry.regular = false;
-  }
-  find_extent(entry, bytes);
-  find_stride(entry);
-  find_movement(entry, bytes);
-  count_cost(entry, {addresses, active, site.info->counted_bytes()}, site.info->kind);
-  entry.hits = 1;
-  return entry;
-}
-
-void settle(SiteState& site, Pattern& entry) {
-  if (entry.active == 0 || entry.hits == 0) return;
-  const std::uint64_t hits = std::exchange(entry.hits, 0);
-  site.totals.executions += hits;
-  if (site.info->counted_bytes() == 0) return;
-  site.totals.requests += hits;
-  site.totals.transactions += hits * entry.transactions;
-  site.totals.fewest += hits * entry.fewest;
-  site.totals.distinct_bytes += hits * entry.distinct_bytes;
-  site.totals.lanes += hits * static_cast<std::uint64_t>(std::popcount(entry.active));
-  if (entry.has_stride) site.strides[entry.stride] += hits;
-}
-
-void settle(SiteState& site) {
-  for (Pattern& entry : site.patterns) settle(site, entry);
-}
-
-namespace {
-
+// ---- changes -----------------------------------------------------------------------------------------
 // Without memory checks nobody keeps track of what is written.
 void note_change(const Launch& launch, Allocation& allocation) {
   if (!launch.request->check_memory) allocation.changed_unseen.store(true, std::memory_order_relaxed);
@@ -243,9 +91,8 @@ void note_change(const Launch& launch, Allocation& allocation) {
 Allocation* find_allocation(Warp& warp, SiteState& site, std::uint64_t first, std::uint64_t last) {
   Allocation* allocation = warp.launch->memory->find(first);
   if (!allocation || last > allocation->end()) return nullptr;
-  const SiteKind kind = site.info->kind;
-  const bool writes =
-      kind == SiteKind::kGlobalStore || kind == SiteKind::kGlobalAtomic || kind == SiteKind::kGlobalReduction;
+  const SiteClass& site_class = class_of(site.info->kind);
+  const bool writes = site_class.space == MemorySpace::kGlobal && site_class.access != AccessKind::kLoad;
   if (allocation->read_only && writes) return nullptr;
   if (writes) note_change(*warp.launch, *allocation);
   site.allocation = allocation;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "vgpu/execute/access.h"
 #include "vgpu/execute/lane_access.h"
 
 namespace cudalab::vgpu::async_copy {

@@ -2,30 +2,10 @@
 
 #include <bit>
 
+#include "vgpu/checks/observe.h"
+#include "vgpu/execute/access.h"
+
 namespace cudalab::vgpu {
-namespace {
-
-bool matches(const Pattern& entry, const LaneAddresses& addresses, std::uint32_t lanes, std::uint64_t base) {
-  if (entry.active != lanes) return false;
-  std::uint64_t differs = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane)
-    differs |=
-        (lanes >> lane & 1) ? (addresses[lane] - base) ^ static_cast<std::uint64_t>(entry.offset[lane]) : 0;
-  return differs == 0;
-}
-
-}  // namespace
-
-const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes) {
-  const std::uint64_t base = addresses[std::countr_zero(lanes)];
-  const auto residue = static_cast<std::uint32_t>(base) & site.info->residue_mask;
-  Pattern& entry = site.patterns[base >> site.info->index_shift & (kPatternsPerSite - 1)];
-  if (entry.residue != residue || !matches(entry, addresses, lanes, base))
-    return learn_pattern(site, entry, addresses, lanes, residue);
-  ++entry.hits;
-  return entry;
-}
-
 std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t base) {
   if (!pattern.regular) return nullptr;
   const std::uint64_t first = base + pattern.low, last = base + pattern.high;

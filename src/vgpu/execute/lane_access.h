@@ -6,15 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "vgpu/execute/access.h"
+#include "vgpu/counters/patterns.h"
 
 namespace cudalab::vgpu {
 
-using LaneAddresses = std::array<std::uint64_t, kWarpSize>;  // generic
 using LanePointers = std::array<std::byte*, kWarpSize>;  // only those of the accessing lanes mean something
-
-// Counts one access of the site; the pattern is valid until the site's next one.
-const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes);
 
 // The memory of the first lane where all lanes are inside one buffer, or all in shared memory; else nullptr,
 // and each lane must be looked up with locate_lane.

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "vgpu/block.h"
+#include "vgpu/checks/observe.h"
+#include "vgpu/execute/access.h"
 #include "vgpu/execute/lane_access.h"
 
 namespace cudalab::vgpu {

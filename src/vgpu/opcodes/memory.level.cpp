@@ -1,6 +1,8 @@
 // ld and st in every space: match the lanes' addresses with a known pattern, then move the data.
 #include <bit>
 
+#include "vgpu/checks/observe.h"
+#include "vgpu/counters/patterns.h"
 #include "vgpu/execute/access.h"
 #include "vgpu/opcodes/lanes.h"
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "vgpu/block.h"
+#include "vgpu/checks/observe.h"
 #include "vgpu/execute/access.h"
 #include "vgpu/memory/texture_table.h"
 #include "vgpu/texture_op.h"

@@ -1,0 +1,22 @@
+// How an instruction shows its accesses to the checks that are on.
+#pragma once
+
+#include <cstdint>
+
+#include "vgpu/warp.h"
+
+namespace cudalab::vgpu {
+
+// Shows an access to the checks that are on, before the data moves. `base` is the generic address of the
+// first active lane.
+void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
+                    std::uint64_t base, AccessMode mode);
+// The same for one lane, after locate_lane.
+void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                  AccessMode mode);
+inline void observe_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,
+                         AccessMode mode) {
+  observe_lane(inst, warp, *site.info, lane, address, mode);
+}
+
+}  // namespace cudalab::vgpu

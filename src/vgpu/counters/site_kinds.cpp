@@ -1,0 +1,86 @@
+#include "vgpu/counters/site_kinds.h"
+
+#include <algorithm>
+#include <array>
+
+#include "vgpu/counters/banks.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+// ---- costs -------------------------------------------------------------------------------------------
+AccessCost sector_cost(const WarpAccess& access) {
+  const SectorCount count = count_sectors(access);
+  return {count.sectors, (count.distinct_bytes + kSectorBytes - 1) / kSectorBytes, count.distinct_bytes};
+}
+
+AccessCost wavefront_cost(const WavefrontCount& count, const WarpAccess& access) {
+  return {count.wavefronts, count.groups, count_sectors(access).distinct_bytes};
+}
+AccessCost shared_load_cost(const WarpAccess& access) {
+  return wavefront_cost(count_wavefronts(access, SharedAccess::kLoad), access);
+}
+AccessCost shared_store_cost(const WarpAccess& access) {
+  return wavefront_cost(count_wavefronts(access, SharedAccess::kStore), access);
+}
+AccessCost shared_atomic_cost(const WarpAccess& access) {
+  return wavefront_cost(count_atomic_wavefronts(access), access);
+}
+
+// The card interleaves local memory so that the same word of 32 threads is 128 bytes in a row.
+AccessCost local_cost(const WarpAccess& access) {
+  std::array<std::uint64_t, kWarpSize> interleaved;
+  const std::uint64_t bytes = std::max(access.bytes_per_lane, 4);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t address = access.addresses[lane] - kLocalWindow;
+    interleaved[lane] = address / bytes * bytes * kWarpSize + lane * bytes + address % bytes;
+  }
+  return sector_cost({interleaved, access.active, access.bytes_per_lane});
+}
+
+// A constant load is served once for each distinct address.
+AccessCost constant_cost(const WarpAccess& access) {
+  std::array<std::uint64_t, kWarpSize> distinct;
+  int count = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if (access.active >> lane & 1) distinct[count++] = access.addresses[lane];
+  std::sort(distinct.begin(), distinct.begin() + count);
+  const auto end = std::unique(distinct.begin(), distinct.begin() + count);
+  const auto transactions = static_cast<std::uint32_t>(end - distinct.begin());
+  return {transactions, 1, transactions * static_cast<std::uint32_t>(access.bytes_per_lane)};
+}
+
+// ---- the table ---------------------------------------------------------------------------------------
+// clang-format off
+constexpr std::array<SiteClass, kSiteKinds> kSiteClasses{{
+    // kind                       space                   does there              what it costs
+    {SiteKind::kGlobalLoad,       MemorySpace::kGlobal,   AccessKind::kLoad,      sector_cost},
+    {SiteKind::kGlobalStore,      MemorySpace::kGlobal,   AccessKind::kStore,     sector_cost},
+    {SiteKind::kGlobalAtomic,     MemorySpace::kGlobal,   AccessKind::kAtomic,    sector_cost},
+    {SiteKind::kSharedLoad,       MemorySpace::kShared,   AccessKind::kLoad,      shared_load_cost},
+    {SiteKind::kSharedStore,      MemorySpace::kShared,   AccessKind::kStore,     shared_store_cost},
+    {SiteKind::kSharedAtomic,     MemorySpace::kShared,   AccessKind::kAtomic,    shared_atomic_cost},
+    {SiteKind::kLocalLoad,        MemorySpace::kLocal,    AccessKind::kLoad,      local_cost},
+    {SiteKind::kLocalStore,       MemorySpace::kLocal,    AccessKind::kStore,     local_cost},
+    {SiteKind::kConstantLoad,     MemorySpace::kConstant, AccessKind::kLoad,      constant_cost},
+    {SiteKind::kTexture,          MemorySpace::kTexture,  AccessKind::kLoad,      sector_cost},
+    {SiteKind::kGlobalReduction,  MemorySpace::kGlobal,   AccessKind::kReduction, sector_cost},
+    {SiteKind::kAsyncLoad,        MemorySpace::kGlobal,   AccessKind::kLoad,      sector_cost},
+    {SiteKind::kAsyncStore,       MemorySpace::kShared,   AccessKind::kStore,     shared_store_cost},
+    {SiteKind::kSurfaceLoad,      MemorySpace::kTexture,  AccessKind::kLoad,      sector_cost},
+    {SiteKind::kSurfaceStore,     MemorySpace::kTexture,  AccessKind::kStore,     sector_cost},
+}};
+// clang-format on
+
+constexpr bool every_kind_has_its_row() {
+  for (std::size_t i = 0; i < kSiteClasses.size(); ++i)
+    if (kSiteClasses[i].kind != static_cast<SiteKind>(i) || !kSiteClasses[i].cost) return false;
+  return true;
+}
+static_assert(every_kind_has_its_row(), "one row for each SiteKind, in the order of the enum");
+
+}  // namespace
+
+const SiteClass& class_of(SiteKind kind) { return kSiteClasses[static_cast<std::size_t>(kind)]; }
+
+}  // namespace cudalab::vgpu
