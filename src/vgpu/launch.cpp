@@ -227,7 +227,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     execution = execute(launch, 1);
   }
   launch.checks = {};
-  launch.memory->settle_unseen_changes();
+  launch.memory->mark_unseen_changes_written();
 
   Tally tally(*launch.program);
   for (const auto& runner : execution.runners)

@@ -45,7 +45,7 @@ struct SpecialUse {
 };
 
 // What a basic block consists of, so that counting its executions counts its instructions.
-struct BlockInfo {
+struct BasicBlockInfo {
   enum class End : std::uint8_t { kOther, kBranch, kBarrier };
   std::uint32_t instructions = 0;                              // in PTX
   std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;  // of them: index into Program::lines, how many
@@ -73,8 +73,8 @@ struct Program {
   std::string source_name;        // the CUDA file, as messages name it
   std::vector<SourceLine> lines;  // [0] is "unknown"
   std::vector<SiteInfo> sites;
-  std::vector<BlockInfo> blocks;  // basic blocks, of all functions
-  HostBytes constants;            // the bank kConstants
+  std::vector<BasicBlockInfo> basic_blocks;  // of all functions
+  HostBytes constants;                       // the operand file kConstants
   std::uint32_t special_bytes = 0;
   std::vector<SpecialUse> specials;
   std::vector<std::unique_ptr<FunctionCode>> functions;

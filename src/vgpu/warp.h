@@ -34,18 +34,18 @@ using Handler = const Inst* (*)(const Inst*, Warp&);
 //   64-bit            256 bytes
 //   predicate           4 bytes, one bit a lane
 //
-// A slot is a bank (2 bits) and a byte offset into it.
+// A slot is an operand file (2 bits) and a byte offset into it.
 struct Slot {
   std::uint32_t bits = 0;  // 0: no operand (the first bytes of a frame are never a register)
 };
 inline constexpr std::uint32_t kFirstRegister = 64;
-enum SlotBank : std::uint32_t {
+enum OperandFile : std::uint32_t {
   kRegisters = 0,  // of the current frame
   kConstants = 1,  // immediates and addresses, broadcast to 32 lanes; shared by all warps of a program
   kSpecials = 2,   // %tid, %ctaid and the like
   kSink = 3,       // results nobody wants
 };
-constexpr Slot make_slot(SlotBank bank, std::uint32_t offset) { return {offset << 2 | bank}; }
+constexpr Slot make_slot(OperandFile file, std::uint32_t offset) { return {offset << 2 | file}; }
 inline constexpr std::uint32_t kSinkBytes = 512;
 
 // ---- decoded instructions ----------------------------------------------------------------------------
@@ -60,7 +60,8 @@ struct alignas(64) Inst {
     const Slot* slots = nullptr;  // vector operands
     const Inst* fallthrough;      // of a conditional branch: where lanes go that do not take it
   };
-  std::uint32_t site = 0;    // memory instructions: index into Warp::sites; block starts: into Warp::counts
+  std::uint32_t site =
+      0;  // memory instructions: index into Warp::sites; starts of basic blocks: into Warp::counts
   std::uint32_t source = 0;  // index into Program::lines
 };
 static_assert(sizeof(Inst) == 64);
@@ -124,7 +125,7 @@ struct SiteInfo {
   int counted_bytes() const { return merged_bytes < 0 ? bytes_per_lane : merged_bytes; }
   std::uint32_t source = 0;
   std::uint32_t residue_mask =
-      31;  // global: 31, the sector; shared: the bank word or the access, whichever is larger
+      31;  // global: 31, the sector; shared: the word of a bank or the access, whichever is larger
   std::uint32_t index_shift = 2;    // which address bits choose the pattern entry
   bool volatile_or_atomic = false;  // ordered by definition: no race
   bool is_atomic = false;   // relaxed or stronger, or through the address that an atomic instruction updates
@@ -148,7 +149,7 @@ struct SiteState {
 };
 
 // ---- counting ----------------------------------------------------------------------------------------
-struct BlockCount {
+struct BasicBlockCount {
   std::uint64_t warps = 0, lanes = 0;  // executions of a basic block
   std::uint64_t divergent = 0;         // of them, how often the branch at its end parted the lanes
 };
@@ -197,17 +198,17 @@ struct Path {
 enum class Outcome : std::uint8_t { kRunning, kDone, kWaiting, kYielded };
 
 struct Warp {
-  std::array<std::byte*, 4> bank{};  // by SlotBank
-  std::uint32_t exec = 0;            // lanes that the current instruction acts on
-  std::uint32_t active = 0;          // lanes on the current path
-  std::uint32_t live = 0;            // lanes that have not exited
-  std::uint32_t active_count = 0;    // popcount of active
-  std::uint32_t carry = 0;           // CC.CF, a bit a lane
-  std::int64_t budget = 0;           // instructions until the warp must yield
-  std::int64_t clock = 0;            // instructions granted so far; minus budget: executed
+  std::array<std::byte*, 4> operand_file{};  // by OperandFile
+  std::uint32_t exec = 0;                    // lanes that the current instruction acts on
+  std::uint32_t active = 0;                  // lanes on the current path
+  std::uint32_t live = 0;                    // lanes that have not exited
+  std::uint32_t active_count = 0;            // popcount of active
+  std::uint32_t carry = 0;                   // CC.CF, a bit a lane
+  std::int64_t budget = 0;                   // instructions until the warp must yield
+  std::int64_t clock = 0;                    // instructions granted so far; minus budget: executed
   const Inst* parked_lowest =
       nullptr;  // first instruction among runnable paths of this frame; kNoPath if none
-  BlockCount* counts = nullptr;
+  BasicBlockCount* counts = nullptr;
   SiteState* sites = nullptr;
   std::byte* shared = nullptr;
   std::size_t shared_bytes = 0;

@@ -16,8 +16,8 @@ std::string thread_text(const Launch& launch, std::uint32_t thread) {
 
 namespace {
 
-RunAccess access_of(const ObservedAccess& access, const RunPart& part, std::uint32_t now) {
-  const std::uint32_t at = part.run->lanes + part.skip;
+SpanAccess access_of(const ObservedAccess& access, const SpanPart& part, std::uint32_t now) {
+  const std::uint32_t at = part.span->lanes + part.skip;
   return {.lane = access.footprint->lane.data() + at,
           .other = access.footprint->other.data() + at,
           .count = part.count,
@@ -25,7 +25,7 @@ RunAccess access_of(const ObservedAccess& access, const RunPart& part, std::uint
           .now = now};
 }
 
-RunAccess whole_access(const ObservedAccess& access, std::uint32_t now) {
+SpanAccess whole_access(const ObservedAccess& access, std::uint32_t now) {
   const Footprint& footprint = *access.footprint;
   return {.lane = footprint.lane.data(),
           .other = footprint.other.data(),
@@ -41,31 +41,31 @@ constexpr TickRange kAnyTick{0, std::numeric_limits<std::uint32_t>::max()};
 template <class Use>
 void for_each_row(const ObservedAccess& access, const ShadowCells& cells, std::uint32_t now, Use use) {
   if (!access.footprint->granule.empty()) return use(whole_access(access, now), cells);
-  for (const Footprint::Run& run : access.footprint->runs)
-    use(access_of(access, {&run, 0, run.count, {}}, now), cells.from(static_cast<std::size_t>(run.first)));
+  for (const Footprint::Span& span : access.footprint->spans)
+    use(access_of(access, {&span, 0, span.count, {}}, now), cells.from(static_cast<std::size_t>(span.first)));
 }
 
 }  // namespace
 
-void BlockRaces::check(const ObservedAccess& access, const RunPart& part) {
+void BlockRaces::check(const ObservedAccess& access, const SpanPart& part) {
   const std::uint32_t settled = clock_->settled();
   const bool is_recent = access.writes() ? any_touched_since(part.cells, access_of(access, part, 0), settled)
                                          : any_written_since(part.cells, part.count, settled);
   if (is_recent) check_each(access, part);
 }
 
-void BlockRaces::remember(const ObservedAccess& access, const RunPart& part) {
-  const RunAccess run = access_of(access, part, clock_->now(access.warp->index));
+void BlockRaces::remember(const ObservedAccess& access, const SpanPart& part) {
+  const SpanAccess span = access_of(access, part, clock_->now(access.warp->index));
   if (access.writes())
-    remember_writes(part.cells, run);
+    remember_writes(part.cells, span);
   else
-    remember_reads(part.cells, run, clock_->settled(), kAnyTick);
+    remember_reads(part.cells, span, clock_->settled(), kAnyTick);
 }
 
 bool BlockRaces::remember_read(const ObservedAccess& access, const ShadowCells& cells, TickRange expected) {
   bool as_expected = true;
   for_each_row(access, cells, clock_->now(access.warp->index),
-               [&](const RunAccess& row, const ShadowCells& at) {
+               [&](const SpanAccess& row, const ShadowCells& at) {
                  as_expected &= remember_reads(at, row, clock_->settled(), expected);
                });
   return as_expected;
@@ -73,7 +73,7 @@ bool BlockRaces::remember_read(const ObservedAccess& access, const ShadowCells& 
 
 bool BlockRaces::is_first_touch(const ObservedAccess& access, const ShadowCells& cells) const {
   bool touched = false;
-  for_each_row(access, cells, 0, [&](const RunAccess& row, const ShadowCells& at) {
+  for_each_row(access, cells, 0, [&](const SpanAccess& row, const ShadowCells& at) {
     touched |= any_touched_since(at, row, clock_->settled());
   });
   return !touched;
@@ -81,21 +81,21 @@ bool BlockRaces::is_first_touch(const ObservedAccess& access, const ShadowCells&
 
 void BlockRaces::remember_write(const ObservedAccess& access, const ShadowCells& cells) {
   for_each_row(access, cells, clock_->now(access.warp->index),
-               [&](const RunAccess& row, const ShadowCells& at) { remember_writes(at, row); });
+               [&](const SpanAccess& row, const ShadowCells& at) { remember_writes(at, row); });
 }
 
-void BlockRaces::check_each(const ObservedAccess& access, const RunPart& part) {
+void BlockRaces::check_each(const ObservedAccess& access, const SpanPart& part) {
   const ShadowCells& cells = part.cells;
   for (std::uint32_t g = 0; g < part.count; ++g) {
-    const std::int64_t granule = part.run->first + part.skip + g;
-    const std::size_t at = part.run->lanes + part.skip + g;
+    const std::int64_t granule = part.span->first + part.skip + g;
+    const std::size_t at = part.span->lanes + part.skip + g;
     const Earlier earlier[] = {{true, cells.write[g], cells.write_tick[g]},
                                {false, cells.read[g], cells.read_tick[g]},
                                {false, cells.other[g], cells.other_tick[g]}};
     for (const Earlier& one : earlier) {
       if (!one.was_write && !access.writes()) break;
       std::uint32_t lane = access.footprint->lane[at];
-      if (part.run->is_shared && is_same_thread(access.record + lane, one.record))
+      if (part.span->is_shared && is_same_thread(access.record + lane, one.record))
         lane = access.footprint->other[at];
       if (!conflicts(access, access.record + lane, one)) continue;
       const int number = static_cast<int>(lane >> kLaneShift);

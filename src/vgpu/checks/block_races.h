@@ -7,10 +7,10 @@
 
 namespace cudalab::vgpu {
 
-// A part of a run whose shadow lies in a row.
-struct RunPart {
-  const Footprint::Run* run;
-  std::uint32_t skip, count;  // granules of the run
+// A part of a span whose shadow lies in a row.
+struct SpanPart {
+  const Footprint::Span* span;
+  std::uint32_t skip, count;  // granules of the span
   ShadowCells cells;          // of the first of them
 };
 
@@ -21,8 +21,8 @@ class BlockRaces {
 
   // Lanes that write different values to one place in one instruction.
   void check_overlap(const ObservedAccess& access);
-  void check(const ObservedAccess& access, const RunPart& part);
-  void remember(const ObservedAccess& access, const RunPart& part);
+  void check(const ObservedAccess& access, const SpanPart& part);
+  void remember(const ObservedAccess& access, const SpanPart& part);
 
   // The same for a whole access in one piece of shadow, `cells` of the granule of the first active lane;
   // quickly. Returns whether all granules were written last within the expected range.
@@ -35,7 +35,7 @@ class BlockRaces {
     bool was_write;
     std::uint32_t record, tick;
   };
-  void check_each(const ObservedAccess& access, const RunPart& part);
+  void check_each(const ObservedAccess& access, const SpanPart& part);
   bool conflicts(const ObservedAccess& access, std::uint32_t record, const Earlier& earlier) const;
   void report(const ObservedAccess& access, int lane, std::int64_t granule, const Earlier& earlier);
   void report_overlap(const ObservedAccess& access, int lane, int other);

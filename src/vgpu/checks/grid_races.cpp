@@ -65,18 +65,18 @@ void GridRaces::observe(const ObservedAccess& access, const Allocation& allocati
   if (accessors_.size() >= most_accessors_) forget();
   const Visit visit{access, reinterpret_cast<std::uint32_t*>(watched->owners.get()) + first, block, clock,
                     log};
-  for (const Footprint::Run& run : access.footprint->runs) visit_run(visit, run);
+  for (const Footprint::Span& span : access.footprint->spans) visit_span(visit, span);
 }
 
-void GridRaces::visit_run(const Visit& visit, const Footprint::Run& run) {
-  std::uint32_t* owners = visit.owners + run.first;
-  const std::uint32_t* lanes = visit.access.footprint->lane.data() + run.lanes;
+void GridRaces::visit_span(const Visit& visit, const Footprint::Span& span) {
+  std::uint32_t* owners = visit.owners + span.first;
+  const std::uint32_t* lanes = visit.access.footprint->lane.data() + span.lanes;
   std::uint32_t last = std::numeric_limits<std::uint32_t>::max(), becomes = 0;
   const bool compares_values = visit.access.mode == AccessMode::kWrite;
-  for (std::uint32_t g = 0; g < run.count; ++g) {
+  for (std::uint32_t g = 0; g < span.count; ++g) {
     if (owners[g] != last || compares_values) {
       last = owners[g];
-      becomes = visit_granule(visit, last, lanes[g], run.first + g);
+      becomes = visit_granule(visit, last, lanes[g], span.first + g);
     }
     owners[g] = becomes;
   }

@@ -40,7 +40,7 @@ class GridRaces {
     HostBytes owners;  // a granule: | written 1 | number of an accessor 31 |, 0: nobody
   };
   struct Visit;
-  void visit_run(const Visit& visit, const Footprint::Run& run);
+  void visit_span(const Visit& visit, const Footprint::Span& span);
   std::uint32_t visit_granule(const Visit& visit, std::uint32_t owner, std::uint32_t lane,
                               std::int64_t granule);
   bool is_ordered(const Accessor& earlier, const BlockClock& clock) const;

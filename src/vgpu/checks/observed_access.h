@@ -26,9 +26,9 @@ struct ObservedAccess {
   bool is_atomic() const { return (record & kAtomic) != 0; }
   bool synchronises() const { return (record & (kAtomic | kStrong)) != 0; }
   std::uint32_t line() const { return record & kLineMask; }
-  std::size_t bytes(const Footprint::Run& run) const { return std::size_t{run.count} << granule_shift; }
-  std::int64_t offset(const Footprint::Run& run) const {
-    return run.first * (std::int64_t{1} << granule_shift);
+  std::size_t bytes(const Footprint::Span& span) const { return std::size_t{span.count} << granule_shift; }
+  std::int64_t offset(const Footprint::Span& span) const {
+    return span.first * (std::int64_t{1} << granule_shift);
   }
 };
 

@@ -144,8 +144,9 @@ void Observer::observe_shared_write(const ObservedAccess& access, const ShadowCe
 
 void Observer::check_shared_races(const ObservedAccess& access, const ShadowCells& cells) {
   if (access.footprint->overlaps) shared_races_.check_overlap(access);
-  for (const Footprint::Run& run : access.footprint->runs)
-    shared_races_.check(access, RunPart{&run, 0, run.count, cells.from(static_cast<std::size_t>(run.first))});
+  for (const Footprint::Span& span : access.footprint->spans)
+    shared_races_.check(access,
+                        SpanPart{&span, 0, span.count, cells.from(static_cast<std::size_t>(span.first))});
 }
 
 void Observer::synchronise(const ObservedAccess& access) {
@@ -170,8 +171,8 @@ void Observer::observe_global(const ObservedAccess& access, Allocation& allocati
     if (access.reads()) uninitialised_.check_global(access, written);
     // Not by atomics: what becomes of a value that nobody wrote is as unwritten, whichever block comes first.
     if (access.mode == AccessMode::kWrite)
-      for (const Footprint::Run& run : access.footprint->runs)
-        std::memset(written + access.offset(run), 1, access.bytes(run));
+      for (const Footprint::Span& span : access.footprint->spans)
+        std::memset(written + access.offset(span), 1, access.bytes(span));
   }
   if (!checks.grid_races) return;
   checks.grid_races->observe(access, allocation, block_, clock_, log_);
@@ -181,13 +182,13 @@ void Observer::observe_global(const ObservedAccess& access, Allocation& allocati
 
 template <class Visit>
 void Observer::for_each_line(const ObservedAccess& access, Visit visit) {
-  for (const Footprint::Run& run : access.footprint->runs) {
-    const std::uint64_t first = (access.base >> granule_shift_) + static_cast<std::uint64_t>(run.first);
-    for (std::uint32_t done = 0; done < run.count;) {
+  for (const Footprint::Span& span : access.footprint->spans) {
+    const std::uint64_t first = (access.base >> granule_shift_) + static_cast<std::uint64_t>(span.first);
+    for (std::uint32_t done = 0; done < span.count;) {
       const std::uint32_t in_line = (first + done) & (lines_.granules_per_line() - 1);
-      const std::uint32_t count = std::min(run.count - done, lines_.granules_per_line() - in_line);
+      const std::uint32_t count = std::min(span.count - done, lines_.granules_per_line() - in_line);
       const ShadowCells cells = lines_.line((first + done) << granule_shift_).from(in_line);
-      visit(RunPart{&run, done, count, cells});
+      visit(SpanPart{&span, done, count, cells});
       done += count;
     }
   }
@@ -195,8 +196,8 @@ void Observer::for_each_line(const ObservedAccess& access, Visit visit) {
 
 void Observer::observe_lines(const ObservedAccess& access) {
   if (access.footprint->overlaps) global_races_.check_overlap(access);
-  for_each_line(access, [&](const RunPart& part) { global_races_.check(access, part); });
-  for_each_line(access, [&](const RunPart& part) { global_races_.remember(access, part); });
+  for_each_line(access, [&](const SpanPart& part) { global_races_.check(access, part); });
+  for_each_line(access, [&](const SpanPart& part) { global_races_.remember(access, part); });
 }
 
 void Observer::enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base,

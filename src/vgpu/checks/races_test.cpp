@@ -139,16 +139,16 @@ TEST(BlockClock, AFenceAndAFlagHandOver) {
   EXPECT_FALSE(clock.has_seen(1, 0, after));
 }
 
-TEST(Footprint, EqualHalvesOfAWarpAreOneSharedRun) {
+TEST(Footprint, EqualHalvesOfAWarpAreOneSharedSpan) {
   Pattern pattern;
   pattern.active = kAllLanes;
   for (int lane = 0; lane < kWarpSize; ++lane) pattern.offset[lane] = lane % 16 * 8;
   pattern.distinct_bytes = 128;
   Footprint footprint;
   make_footprint(footprint, pattern, 8, 2);
-  ASSERT_EQ(footprint.runs.size(), 1u);
-  EXPECT_EQ(footprint.runs[0].count, 32u);
-  EXPECT_TRUE(footprint.runs[0].is_shared);
+  ASSERT_EQ(footprint.spans.size(), 1u);
+  EXPECT_EQ(footprint.spans[0].count, 32u);
+  EXPECT_TRUE(footprint.spans[0].is_shared);
   EXPECT_TRUE(footprint.overlaps);
   EXPECT_EQ(footprint.lane[31] >> kLaneShift, 15u);
   EXPECT_EQ(footprint.other[31] >> kLaneShift, 31u);

@@ -54,7 +54,7 @@ constexpr std::uint32_t choose(std::uint32_t mask, std::uint32_t yes, std::uint3
 // readers then still meets somebody else's read.
 struct ReadUpdate {
   ShadowCells cells;
-  RunAccess access;
+  SpanAccess access;
   std::uint32_t settled, first_expected, span;
 
   // Lane i reads granule g. Returns whether its last write was not expected.
@@ -73,7 +73,7 @@ struct ReadUpdate {
 
 }  // namespace
 
-CUDALAB_EACH_LEVEL bool any_touched_since(const ShadowCells& cells, const RunAccess& access,
+CUDALAB_EACH_LEVEL bool any_touched_since(const ShadowCells& cells, const SpanAccess& access,
                                           std::uint32_t tick) {
   const std::uint32_t *written = cells.write_tick, *read = cells.read_tick;
   std::uint32_t any = 0;
@@ -86,7 +86,7 @@ CUDALAB_EACH_LEVEL bool any_touched_since(const ShadowCells& cells, const RunAcc
   return any != 0;
 }
 
-CUDALAB_EACH_LEVEL bool remember_reads(const ShadowCells& cells, const RunAccess& access,
+CUDALAB_EACH_LEVEL bool remember_reads(const ShadowCells& cells, const SpanAccess& access,
                                        std::uint32_t settled, TickRange expected) {
   const ReadUpdate update{cells, access, settled, expected.first, expected.last - expected.first};
   const std::size_t count = access.count;
@@ -100,7 +100,7 @@ CUDALAB_EACH_LEVEL bool remember_reads(const ShadowCells& cells, const RunAccess
   return unexpected == 0;
 }
 
-CUDALAB_EACH_LEVEL void remember_writes(const ShadowCells& cells, const RunAccess& access) {
+CUDALAB_EACH_LEVEL void remember_writes(const ShadowCells& cells, const SpanAccess& access) {
   std::uint32_t* __restrict write_tick = cells.write_tick;
   std::uint32_t* __restrict write = cells.write;
   const std::uint32_t* __restrict lane = access.lane;

@@ -43,7 +43,7 @@ class ShadowTable {
 };
 
 // One access by the lanes of some granules: neighbouring ones, or those that `granule` lists.
-struct RunAccess {
+struct SpanAccess {
   const std::uint32_t *lane,
       *other;  // of the footprint; `other` differs where several lanes touch the granule
   const std::int32_t* granule = nullptr;
@@ -54,7 +54,7 @@ struct RunAccess {
 // Whether some granule was written after `tick`; whether some was written or read after it; whether some was
 // not written after it. With a list: of those granules.
 bool any_written_since(const ShadowCells& cells, std::size_t count, std::uint32_t tick);
-bool any_touched_since(const ShadowCells& cells, const RunAccess& access, std::uint32_t tick);
+bool any_touched_since(const ShadowCells& cells, const SpanAccess& access, std::uint32_t tick);
 bool any_unwritten_since(const ShadowCells& cells, std::size_t count, std::uint32_t tick);
 
 // From when to when a granule must have been written last for a read of it to be above suspicion; never where
@@ -63,8 +63,8 @@ struct TickRange {
   std::uint32_t first, last;
 };
 // `settled`: reads up to this tick need not be remembered. Returns whether all last writes are in the range.
-bool remember_reads(const ShadowCells& cells, const RunAccess& access, std::uint32_t settled,
+bool remember_reads(const ShadowCells& cells, const SpanAccess& access, std::uint32_t settled,
                     TickRange expected);
-void remember_writes(const ShadowCells& cells, const RunAccess& access);
+void remember_writes(const ShadowCells& cells, const SpanAccess& access);
 
 }  // namespace cudalab::vgpu

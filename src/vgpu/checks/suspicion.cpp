@@ -120,25 +120,25 @@ void Suspicion::observe(const ObservedAccess& access, const Allocation& allocati
   if (access.mode == AccessMode::kWrite && access.footprint->overlaps) raised_ = true;
   const std::uint64_t at = access.base - allocation.base;
   auto* marks = reinterpret_cast<std::uint16_t*>(watched->marks.get());
-  for (const Footprint::Run& run : access.footprint->runs) {
-    const std::uint64_t from = at + static_cast<std::uint64_t>(access.offset(run));
-    if (access.writes()) watched->saved.save(from, from + access.bytes(run));
-    mark_run(access, run, marks, from >> granule_shift_, static_cast<std::uint32_t>(thread % kThreads));
+  for (const Footprint::Span& span : access.footprint->spans) {
+    const std::uint64_t from = at + static_cast<std::uint64_t>(access.offset(span));
+    if (access.writes()) watched->saved.save(from, from + access.bytes(span));
+    mark_span(access, span, marks, from >> granule_shift_, static_cast<std::uint32_t>(thread % kThreads));
   }
 }
 
-void Suspicion::mark_run(const ObservedAccess& access, const Footprint::Run& run, std::uint16_t* marks,
-                         std::uint64_t first, std::uint32_t thread) {
-  if (access.mode == AccessMode::kRead && all_equal(marks + first, run.count, kManyReaders)) return;
+void Suspicion::mark_span(const ObservedAccess& access, const Footprint::Span& span, std::uint16_t* marks,
+                          std::uint64_t first, std::uint32_t thread) {
+  if (access.mode == AccessMode::kRead && all_equal(marks + first, span.count, kManyReaders)) return;
   constexpr std::uint64_t kGranulesPerLock = 512;
-  for (std::uint64_t done = 0; done < run.count;) {
+  for (std::uint64_t done = 0; done < span.count;) {
     const std::uint64_t at = first + done;
-    const std::uint64_t count = std::min(run.count - done, kGranulesPerLock - at % kGranulesPerLock);
-    const std::uint32_t* lanes = access.footprint->lane.data() + run.lanes + done;
+    const std::uint64_t count = std::min(span.count - done, kGranulesPerLock - at % kGranulesPerLock);
+    const std::uint32_t* lanes = access.footprint->lane.data() + span.lanes + done;
     std::atomic_flag& lock = locks_[at / kGranulesPerLock % kLocks];
     while (lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
     const bool conflict = access.mode == AccessMode::kRead
-                              ? mark_reads(marks + at, lanes, count, thread, run.is_shared)
+                              ? mark_reads(marks + at, lanes, count, thread, span.is_shared)
                           : access.mode == AccessMode::kWrite ? mark_writes(marks + at, lanes, count, thread)
                                                               : mark_reductions(marks + at, count);
     lock.clear(std::memory_order_release);

@@ -54,8 +54,8 @@ class Suspicion {
     HostBytes marks;
     SavedPages saved;
   };
-  void mark_run(const ObservedAccess& access, const Footprint::Run& run, std::uint16_t* marks,
-                std::uint64_t first, std::uint32_t thread);
+  void mark_span(const ObservedAccess& access, const Footprint::Span& span, std::uint16_t* marks,
+                 std::uint64_t first, std::uint32_t thread);
 
   int granule_shift_;
   std::atomic<bool> raised_{false};

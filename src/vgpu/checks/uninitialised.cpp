@@ -65,8 +65,8 @@ void UninitialisedReads::check_lanes(const ObservedAccess& access, IsWritten is_
 }
 
 void UninitialisedReads::check_global(const ObservedAccess& access, const std::byte* written) {
-  for (const Footprint::Run& run : access.footprint->runs) {
-    if (!std::memchr(written + access.offset(run), 0, access.bytes(run))) continue;
+  for (const Footprint::Span& span : access.footprint->spans) {
+    if (!std::memchr(written + access.offset(span), 0, access.bytes(span))) continue;
     return check_lanes(access, [&](int lane, int byte) {
       return written[access.pattern->offset[lane] + byte] != std::byte{0};
     });
@@ -75,10 +75,10 @@ void UninitialisedReads::check_global(const ObservedAccess& access, const std::b
 
 void UninitialisedReads::check_shared(const ObservedAccess& access, const std::uint32_t* write_tick,
                                       std::uint32_t block_start) {
-  for (const Footprint::Run& run : access.footprint->runs) {
+  for (const Footprint::Span& span : access.footprint->spans) {
     ShadowCells cells;
-    cells.write_tick = const_cast<std::uint32_t*>(write_tick + run.first);  // only read
-    if (!any_unwritten_since(cells, run.count, block_start)) continue;
+    cells.write_tick = const_cast<std::uint32_t*>(write_tick + span.first);  // only read
+    if (!any_unwritten_since(cells, span.count, block_start)) continue;
     return check_lanes(access, [&](int lane, int byte) {
       return write_tick[(access.pattern->offset[lane] + byte) >> access.granule_shift] > block_start;
     });

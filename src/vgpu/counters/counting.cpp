@@ -50,9 +50,9 @@ bool in_block_order(const Hazard& a, const Hazard& b) {
 }  // namespace
 
 Tally::Tally(const Program& program)
-    : program_(program), counts_(program.blocks.size()), sites_(program.sites.size()) {}
+    : program_(program), counts_(program.basic_blocks.size()), sites_(program.sites.size()) {}
 
-void Tally::add(const std::vector<BlockCount>& counts, std::vector<SiteState>& sites,
+void Tally::add(const std::vector<BasicBlockCount>& counts, std::vector<SiteState>& sites,
                 std::vector<Hazard>& hazards) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     counts_[i].warps += counts[i].warps;
@@ -137,15 +137,15 @@ void Tally::set_execution_counters(Counters& counters) const {
 std::vector<LineExecution> Tally::executions() const {
   std::vector<LineExecution> lines(program_.lines.size());
   for (std::size_t i = 0; i < counts_.size(); ++i) {
-    const BlockCount& count = counts_[i];
-    const BlockInfo& info = program_.blocks[i];
+    const BasicBlockCount& count = counts_[i];
+    const BasicBlockInfo& info = program_.basic_blocks[i];
     for (const auto& [line, instructions] : info.lines) {
       lines[line].warp_instructions += count.warps * instructions;
       lines[line].thread_instructions += count.lanes * instructions;
     }
     LineExecution& end = lines[info.end_line];
-    if (info.end == BlockInfo::End::kBarrier) end.barriers += count.warps;
-    if (info.end != BlockInfo::End::kBranch) continue;
+    if (info.end == BasicBlockInfo::End::kBarrier) end.barriers += count.warps;
+    if (info.end != BasicBlockInfo::End::kBranch) continue;
     end.branches += count.warps;
     end.divergent_branches += count.divergent;
   }

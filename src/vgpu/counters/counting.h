@@ -13,7 +13,7 @@ namespace cudalab::vgpu {
 class Tally {
  public:
   explicit Tally(const Program& program);
-  void add(const std::vector<BlockCount>& counts, std::vector<SiteState>& sites,
+  void add(const std::vector<BasicBlockCount>& counts, std::vector<SiteState>& sites,
            std::vector<Hazard>& hazards);
 
   Counters counters() const;
@@ -29,7 +29,7 @@ class Tally {
   void set_execution_counters(Counters& counters) const;
 
   const Program& program_;
-  std::vector<BlockCount> counts_;
+  std::vector<BasicBlockCount> counts_;
   std::vector<SiteSum> sites_;
   std::vector<Hazard> hazards_;
 };

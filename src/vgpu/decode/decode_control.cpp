@@ -29,7 +29,7 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
     if (name == "bra") {
       const std::uint32_t target = branch_blocks(instruction).at(0);
       if (instruction.guard) {
-        ends_with(BlockInfo::End::kBranch);
+        ends_with(BasicBlockInfo::End::kBranch);
         emit_conditional(*instruction.guard, target, after);
       } else if (next != target) {
         emit_jump(target);
@@ -43,7 +43,7 @@ void FunctionDecoder::emit_branch(const ptx::Instruction& instruction, std::uint
         emit_conditional(opposite, after, after);
         fixups_.pop_back();  // the fallthrough is the next instruction, not a block
         guarded_enders_.push_back(body_.size() + pending_.size() - 1);
-        Inst& start = emit(control::block_start);
+        Inst& start = emit(control::basic_block_start);
         start.site = open_count({});
         flush();
       }
@@ -83,7 +83,7 @@ void FunctionDecoder::emit_branch_table(const ptx::Instruction& instruction) {
   inst.a = index;
   inst.imm = table->second;
   inst.site = current_count();
-  ends_with(BlockInfo::End::kBranch);
+  ends_with(BasicBlockInfo::End::kBranch);
 }
 
 // bar{.cta}.sync a{, b};  .arrive a, b;  .red.popc.u32 d, a{, b}, {!}c;  .red.{and,or}.pred d, …;
@@ -98,7 +98,7 @@ void FunctionDecoder::decode_barrier(const ptx::Instruction& instruction) {
     emit(control::order_lanes);
     return;
   }
-  ends_with(BlockInfo::End::kBarrier);
+  ends_with(BasicBlockInfo::End::kBarrier);
   const bool aligned = parts.at(0) == "bar" || parts.back() == "aligned";
   if (parts.at(1) == "sync" || parts.at(1) == "arrive") {
     if (parts.at(1) == "arrive" && operands.size() != 2) unsupported(instruction);

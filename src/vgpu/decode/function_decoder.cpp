@@ -244,20 +244,20 @@ void FunctionDecoder::flush() {
 }
 
 // ---- counting ----------------------------------------------------------------------------------------
-std::uint32_t FunctionDecoder::open_count(const BlockInfo& info) {
-  context_.program->blocks.push_back(info);
+std::uint32_t FunctionDecoder::open_count(const BasicBlockInfo& info) {
+  context_.program->basic_blocks.push_back(info);
   return current_count();
 }
 std::uint32_t FunctionDecoder::current_count() const {
-  return static_cast<std::uint32_t>(context_.program->blocks.size() - 1);
+  return static_cast<std::uint32_t>(context_.program->basic_blocks.size() - 1);
 }
-void FunctionDecoder::ends_with(BlockInfo::End end) {
-  context_.program->blocks.back().end = end;
-  context_.program->blocks.back().end_line = line_;
+void FunctionDecoder::ends_with(BasicBlockInfo::End end) {
+  context_.program->basic_blocks.back().end = end;
+  context_.program->basic_blocks.back().end_line = line_;
 }
 
-BlockInfo FunctionDecoder::info_of(const BasicBlock& block) const {
-  BlockInfo info;
+BasicBlockInfo FunctionDecoder::info_of(const BasicBlock& block) const {
+  BasicBlockInfo info;
   std::map<std::uint32_t, std::uint32_t> lines;
   for (std::size_t i = block.begin; i < block.end; ++i) {
     const ptx::Instruction* instruction = instruction_at(i);
@@ -272,8 +272,8 @@ BlockInfo FunctionDecoder::info_of(const BasicBlock& block) const {
 void FunctionDecoder::emit_block(std::uint32_t index, std::optional<std::uint32_t> next) {
   BasicBlock& block = blocks_[index];
   block.start = body_.size();
-  Inst& start = emit(control::block_start);
-  const BlockInfo info = info_of(block);
+  Inst& start = emit(control::basic_block_start);
+  const BasicBlockInfo info = info_of(block);
   start.site = open_count(info);
   start.imm = info.instructions;
   append(body_, pending_);

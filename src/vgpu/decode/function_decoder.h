@@ -124,7 +124,7 @@ class FunctionDecoder {
   void connect_blocks();
   void connect_block(std::uint32_t index);
   std::vector<std::uint32_t> branch_blocks(const ptx::Instruction& instruction) const;
-  BlockInfo info_of(const BasicBlock& block) const;
+  BasicBlockInfo info_of(const BasicBlock& block) const;
   void emit_block(std::uint32_t index, std::optional<std::uint32_t> next);
   void emit_statement(const ptx::Instruction& instruction);
   void apply_fixups();
@@ -211,9 +211,9 @@ class FunctionDecoder {
   void emit_branch_table(const ptx::Instruction& instruction);
   void emit_jump(std::uint32_t block);
   std::uint32_t open_count(
-      const BlockInfo& info);  // a new entry of Program::blocks, which the code that follows is of
+      const BasicBlockInfo& info);  // a new entry of Program::blocks, which the code that follows is of
   std::uint32_t current_count() const;
-  void ends_with(BlockInfo::End end);  // for that entry
+  void ends_with(BasicBlockInfo::End end);  // for that entry
 
   // decode_async.cpp
   void decode_async_copy(const ptx::Instruction& instruction);

@@ -15,7 +15,7 @@ constexpr std::size_t kMostInFlight =
 
 template <class T>
 const T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<const T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
+  return reinterpret_cast<const T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
 }
 
 template <class F>

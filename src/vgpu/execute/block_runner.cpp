@@ -27,7 +27,7 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
 BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
     : launch_(launch),
       counting_(counting ? counting : this),
-      counts_(counting ? 0 : launch.program->blocks.size()),
+      counts_(counting ? 0 : launch.program->basic_blocks.size()),
       sites_(counting ? 0 : launch.program->sites.size()) {
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].info = &launch.program->sites[i];
   block_.launch = &launch;
@@ -60,9 +60,9 @@ void BlockRunner::prepare_warps() {
   for (std::uint32_t i = 0; i < warps; ++i) {
     Warp& warp = block_.warps[i];
     warp.index = i;
-    warp.bank[kConstants] = launch_.program->constants.get();
-    warp.bank[kSpecials] = block_.specials.get() + i * special_bytes;
-    warp.bank[kSink] = block_.sink.get();
+    warp.operand_file[kConstants] = launch_.program->constants.get();
+    warp.operand_file[kSpecials] = block_.specials.get() + i * special_bytes;
+    warp.operand_file[kSink] = block_.sink.get();
     warp.counts = counting_->counts_.data();
     warp.sites = counting_->sites_.data();
     warp.shared = block_.shared.get();
@@ -81,7 +81,7 @@ void BlockRunner::fill_specials(Warp& warp, Refresh which) {
   position_.warp = warp.index;
   for (const SpecialUse& use : launch_.program->specials) {
     if (use.special->refresh != which) continue;
-    auto* lanes = reinterpret_cast<std::uint32_t*>(warp.bank[kSpecials] + (use.slot.bits >> 2));
+    auto* lanes = reinterpret_cast<std::uint32_t*>(warp.operand_file[kSpecials] + (use.slot.bits >> 2));
     if (which == Refresh::kEveryBlock) {  // the same for all lanes
       std::fill_n(lanes, kWarpSize, use.special->value(position_, 0));
     } else {

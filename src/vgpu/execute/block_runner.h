@@ -23,7 +23,7 @@ class BlockRunner {
   bool finished() const { return block_.live_threads == 0; }
 
   // Of all blocks so far.
-  std::vector<BlockCount>& counts() { return counts_; }
+  std::vector<BasicBlockCount>& counts() { return counts_; }
   std::vector<SiteState>& sites() { return sites_; }
   std::vector<Hazard>& hazards() { return block_.hazards; }
 
@@ -42,7 +42,7 @@ class BlockRunner {
   Block block_;
   std::unique_ptr<Observer> observer_;
   WarpPosition position_;
-  std::vector<BlockCount> counts_;
+  std::vector<BasicBlockCount> counts_;
   std::vector<SiteState> sites_;
 };
 

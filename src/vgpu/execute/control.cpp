@@ -13,7 +13,7 @@ namespace {
 
 template <class T>
 T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
+  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
 }
 std::uint32_t predicate(const Inst* inst, const Warp& warp) {
   const std::uint32_t value = *lanes_at<std::uint32_t>(warp, inst->a);
@@ -63,13 +63,13 @@ const Barrier& passed_barrier(const Inst* inst, Warp& warp) { return barrier_of(
 
 }  // namespace
 
-const Inst* block_start(const Inst* inst, Warp& warp) {
+const Inst* basic_block_start(const Inst* inst, Warp& warp) {
   if (warp.parked_lowest <= inst) [[unlikely]]
     return meet(inst, warp);
   warp.budget -= static_cast<std::int64_t>(inst->imm);
   if (warp.budget < 0) [[unlikely]]
     return yield(inst, warp);
-  BlockCount& count = warp.counts[inst->site];
+  BasicBlockCount& count = warp.counts[inst->site];
   ++count.warps;
   count.lanes += warp.active_count;
   return inst + 1;

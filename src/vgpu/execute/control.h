@@ -1,13 +1,14 @@
-// The handlers of instructions that steer a warp: block starts, branches, barriers, calls, exits, guards.
+// The handlers of instructions that steer a warp: starts of basic blocks, branches, barriers, calls, exits,
+// guards.
 #pragma once
 
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu::control {
 
-// Every basic block begins with one: counts the block, lets paths meet, ends a turn. site: the block; imm:
+// Every basic block begins with one: counts it, lets paths meet, ends a turn. site: its count; imm:
 // its number of PTX instructions.
-const Inst* block_start(const Inst* inst, Warp& warp);
+const Inst* basic_block_start(const Inst* inst, Warp& warp);
 
 // Goes to `target`.
 const Inst* jump(const Inst* inst, Warp& warp);

@@ -22,7 +22,7 @@ void set_active(Warp& warp, std::uint32_t lanes) {
 
 void set_frame(Warp& warp, int frame) {
   warp.frame = frame;
-  warp.bank[kRegisters] = warp.frames[frame].registers.get();
+  warp.operand_file[kRegisters] = warp.frames[frame].registers.get();
 }
 
 void find_lowest(Warp& warp) {
@@ -172,18 +172,18 @@ const Inst* diverge(Warp& warp, std::uint32_t taken, const Inst* target, const I
   return fallthrough;
 }
 
-const Inst* meet(const Inst* block_start, Warp& warp) {
+const Inst* meet(const Inst* basic_block_start, Warp& warp) {
   warp.idle_quanta = 0;
-  park(warp, {block_start, warp.active, warp.frame, Wait::kNone, 0});
+  park(warp, {basic_block_start, warp.active, warp.frame, Wait::kNone, 0});
   return next_path(warp);
 }
 
-const Inst* yield(const Inst* block_start, Warp& warp) {
+const Inst* yield(const Inst* basic_block_start, Warp& warp) {
   // A path that polls memory may be waiting for lanes of its own warp.
   const bool polled = std::exchange(warp.polls, 0) > 0;
   if (has_runnable_path(warp) && (polled || ++warp.idle_quanta >= warp.patience)) warp.idle_quanta = kGiveWay;
-  park(warp, {block_start, warp.active, warp.frame, Wait::kNone, 0});
-  warp.parked_lowest = block_start;  // whose turn it was
+  park(warp, {basic_block_start, warp.active, warp.frame, Wait::kNone, 0});
+  warp.parked_lowest = basic_block_start;  // whose turn it was
   return stop_with(warp, Outcome::kYielded);
 }
 

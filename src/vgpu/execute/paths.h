@@ -24,11 +24,11 @@ void park(Warp& warp, const Path& path);
 // The active lanes part: those in `taken` go to `target`, the others to `fallthrough`.
 const Inst* diverge(Warp& warp, std::uint32_t taken, const Inst* target, const Inst* fallthrough);
 
-// A block start that other paths stand at or before.
-const Inst* meet(const Inst* block_start, Warp& warp);
+// The start of a basic block that other paths stand at or before.
+const Inst* meet(const Inst* basic_block_start, Warp& warp);
 
-// The path has used up its turn at this block start.
-const Inst* yield(const Inst* block_start, Warp& warp);
+// The path has used up its turn at this start of a basic block.
+const Inst* yield(const Inst* basic_block_start, Warp& warp);
 
 // The active lanes are done with the kernel.
 const Inst* exit_lanes(Warp& warp);

@@ -11,7 +11,7 @@ namespace {
 
 template <class T>
 T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
+  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
 }
 
 std::uint32_t* stack_tops(const Warp& warp) {

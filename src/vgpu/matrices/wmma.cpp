@@ -16,7 +16,7 @@ using TileBytes = std::array<std::byte, kMostBytes>;  // row-major
 
 template <class T>
 T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.bank[slot.bits & 3] + (slot.bits >> 2));
+  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
 }
 
 // ---- registers ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// Where a warp's access pattern lies in memory, as runs of granules, and which lane touches each granule.
+// Where a warp's access pattern lies in memory, as spans of granules, and which lane touches each granule.
 // A granule is the unit that the race checks watch: the narrowest access of a program, 1, 2 or 4 bytes.
 #pragma once
 
@@ -13,15 +13,15 @@ struct Pattern;
 inline constexpr int kLaneShift = 22;
 
 struct Footprint {
-  struct Run {
+  struct Span {
     std::int64_t first;  // granule, relative to the first active lane's
     std::uint32_t count;
     std::uint32_t lanes;  // index of its first granule's lane in `lane` and `other`
     bool is_shared;       // several lanes touch it; `other` holds a second one
   };
-  std::vector<Run> runs;
+  std::vector<Span> spans;
   std::vector<std::uint32_t> lane, other;  // << kLaneShift; equal where only one lane touches the granule
-  std::vector<std::int32_t> granule;  // like `lane`, where the runs are many and near each other; else empty
+  std::vector<std::int32_t> granule;  // like `lane`, where the spans are many and near each other; else empty
   bool overlaps = false;              // two lanes touch one granule
 };
 

@@ -119,7 +119,7 @@ const Allocation* GlobalMemory::nearest(std::uint64_t address) const {
   return address - below->end() <= (*above)->base - address ? below : above->get();
 }
 
-void GlobalMemory::settle_unseen_changes() {
+void GlobalMemory::mark_unseen_changes_written() {
   for (const auto& allocation : allocations_)
     if (allocation->changed_unseen.exchange(false)) allocation->written.reset();
 }

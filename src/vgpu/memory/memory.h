@@ -57,7 +57,7 @@ class GlobalMemory {
   std::size_t used_bytes() const { return used_bytes_; }
   const std::vector<std::unique_ptr<Allocation>>& allocations() const { return allocations_; }
   // After a launch: what it changed unseen counts as written.
-  void settle_unseen_changes();
+  void mark_unseen_changes_written();
   bool has_room(std::size_t bytes) const {
     return bytes < limit_bytes_ - std::min(limit_bytes_, used_bytes_);
   }

@@ -43,7 +43,7 @@ void whole(OpcodeTable& table) {
                   [](auto a) { return one_nan(integral<R>(flush(a))); });
   row<kF32, kF32>(table, cvt(mode + ".ftz.sat", kF32, kF32),
                   [](auto a) { return saturate(integral<R>(flush(a))); });
-  row<kF64, kF64>(table, cvt(mode, kF64, kF64), [](auto a) { return settle(integral<R>(a), a); });
+  row<kF64, kF64>(table, cvt(mode, kF64, kF64), [](auto a) { return with_its_nan(integral<R>(a), a); });
   row<kF64, kF64>(table, cvt(mode + ".sat", kF64, kF64), [](auto a) { return saturate(integral<R>(a)); });
   row<kF16, kF16>(table, cvt(mode, kF16, kF16), [](auto a) { return nearest<Half>(integral<R>(widen(a))); });
   row<kF16, kF16>(table, cvt(mode + ".sat", kF16, kF16),

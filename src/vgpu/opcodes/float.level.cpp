@@ -6,13 +6,15 @@ namespace {
 
 inline constexpr Types<kF32> kSingle;
 
-constexpr auto kAdd = [](auto a, auto b) { return settle(a + b, a, b); };
-constexpr auto kSub = [](auto a, auto b) { return settle(a - b, a, b); };
-constexpr auto kMul = [](auto a, auto b) { return settle(a * b, a, b); };
-constexpr auto kFma = [](auto a, auto b, auto c) { return settle(std::fma(a, b, c), a, b, c); };
-constexpr auto kDiv = [](auto a, auto b) { return settle(a / b, b, a); };  // the dividend's NaN comes first
-constexpr auto kRcp = [](auto a) { return settle(1 / a, a); };
-constexpr auto kSqrt = [](auto a) { return settle(std::sqrt(a), a); };
+constexpr auto kAdd = [](auto a, auto b) { return with_its_nan(a + b, a, b); };
+constexpr auto kSub = [](auto a, auto b) { return with_its_nan(a - b, a, b); };
+constexpr auto kMul = [](auto a, auto b) { return with_its_nan(a * b, a, b); };
+constexpr auto kFma = [](auto a, auto b, auto c) { return with_its_nan(std::fma(a, b, c), a, b, c); };
+constexpr auto kDiv = [](auto a, auto b) {
+  return with_its_nan(a / b, b, a);
+};  // the dividend's NaN comes first
+constexpr auto kRcp = [](auto a) { return with_its_nan(1 / a, a); };
+constexpr auto kSqrt = [](auto a) { return with_its_nan(std::sqrt(a), a); };
 
 // .ftz; sums below 2^-126 are exact.
 constexpr auto kAddFtz = [](float a, float b) { return flush(kAdd(a, b)); };
@@ -56,7 +58,7 @@ struct Extreme {
     chosen = a == b ? std::bit_cast<T>(zero) : chosen;
     chosen = a != a ? b : b != b ? a : chosen;
     if constexpr (NanWins) chosen = a != a ? a : b != b ? b : chosen;
-    return settle(chosen, a, b);
+    return with_its_nan(chosen, a, b);
   }
 };
 template <class T>
@@ -112,8 +114,8 @@ void add_float_rows(OpcodeTable& table) {
   rows<1>(table, "rcp.rn", kRcp, kRcpFtz);
   rows<1>(table, "sqrt.rn", kSqrt, kSqrtFtz);
   // The card negates by an addition, which makes NaNs its own.
-  const auto negate = [](auto a) { return a != a ? settle(a, a) : -a; };
-  const auto magnitude = [](auto a) { return a != a ? settle(a, a) : std::fabs(a); };
+  const auto negate = [](auto a) { return a != a ? with_its_nan(a, a) : -a; };
+  const auto magnitude = [](auto a) { return a != a ? with_its_nan(a, a) : std::fabs(a); };
   rows<1>(table, "neg", negate, negate);
   rows<1>(table, "abs", magnitude, magnitude);
   extreme_rows<true>(table, "min");

@@ -89,7 +89,7 @@ double to_upper_word(double a) {
 
 // One step from the unit's value, as the compiler writes it.
 [[gnu::noinline]] double reciprocal_root_wide(double a) {
-  if (!(a >= std::numeric_limits<double>::min() && a < 0x1p1023)) return settle(1 / std::sqrt(a), a);
+  if (!(a >= std::numeric_limits<double>::min() && a < 0x1p1023)) return with_its_nan(1 / std::sqrt(a), a);
   const double guess = unit_rsq_upper(a), error = std::fma(a, -(guess * guess), 1.0);
   return std::fma(std::fma(error, 0.375, 0.5), guess * error, guess);
 }

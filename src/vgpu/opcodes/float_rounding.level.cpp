@@ -31,26 +31,26 @@ void direction(OpcodeTable& table) {
   const auto named = [](const char* name) { return std::string(name) + suffix(R); };
   saturating_rows<R, 2>(
       table, named("add"), [](float a, float b) { return wide_sum<R>(a, b); },
-      [](double a, double b) { return settle(add_rounded<R>(a, b), a, b); });
+      [](double a, double b) { return with_its_nan(add_rounded<R>(a, b), a, b); });
   saturating_rows<R, 2>(
       table, named("sub"), [](float a, float b) { return wide_sum<R>(a, -b); },
-      [](double a, double b) { return settle(add_rounded<R>(a, -b), a, b); });
+      [](double a, double b) { return with_its_nan(add_rounded<R>(a, -b), a, b); });
   saturating_rows<R, 2>(
       table, named("mul"), [](float a, float b) { return double{a} * b; },
-      [](double a, double b) { return settle(multiply_rounded<R>(a, b), a, b); });
+      [](double a, double b) { return with_its_nan(multiply_rounded<R>(a, b), a, b); });
   for (const char* name : {"fma", "mad"})
     saturating_rows<R, 3>(
         table, named(name), [](float a, float b, float c) { return wide_fma<R>(a, b, c); },
-        [](double a, double b, double c) { return settle(fma_rounded<R>(a, b, c), a, b, c); });
+        [](double a, double b, double c) { return with_its_nan(fma_rounded<R>(a, b, c), a, b, c); });
   rows<R, 2>(
       table, named("div"), [](float a, float b) { return wide_quotient(a, b); },
-      [](double a, double b) { return settle(divide_rounded<R>(a, b), b, a); });
+      [](double a, double b) { return with_its_nan(divide_rounded<R>(a, b), b, a); });
   rows<R, 1>(
       table, named("rcp"), [](float a) { return wide_quotient(1.0f, a); },
-      [](double a) { return settle(divide_rounded<R>(1.0, a), a); });
+      [](double a) { return with_its_nan(divide_rounded<R>(1.0, a), a); });
   rows<R, 1>(
       table, named("sqrt"), [](float a) { return wide_root(a); },
-      [](double a) { return settle(root_rounded<R>(a), a); });
+      [](double a) { return with_its_nan(root_rounded<R>(a), a); });
 }
 
 }  // namespace

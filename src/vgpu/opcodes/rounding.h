@@ -45,7 +45,7 @@ inline bool is_negative(double value) { return bits_of(value) >> 63; }
 inline constexpr std::uint32_t kNanBits32 = 0x7fffffff;
 inline float one_nan(float value) { return value != value ? std::bit_cast<float>(kNanBits32) : value; }
 template <class... Operands>
-float settle(float result, Operands...) {
+float with_its_nan(float result, Operands...) {
   return one_nan(result);
 }
 
@@ -58,7 +58,7 @@ inline double nan_of(double a) { return a != a ? quiet(a) : std::bit_cast<double
 inline double nan_of(double a, double b) { return b != b ? quiet(b) : nan_of(a); }
 inline double nan_of(double a, double b, double c) { return b != b ? quiet(b) : nan_of(a, c); }
 template <class... Operands>
-double settle(double result, Operands... operands) {
+double with_its_nan(double result, Operands... operands) {
   return result != result ? nan_of(operands...) : result;
 }
 

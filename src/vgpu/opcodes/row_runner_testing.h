@@ -49,7 +49,7 @@ class RowRunner {
     return make_slot(kRegisters, static_cast<std::uint32_t>(kFirstRegister + number * kRegisterBytes));
   }
 
-  RowRunner() { warp_.bank.fill(memory_.data()); }
+  RowRunner() { warp_.operand_file.fill(memory_.data()); }
   std::byte* at(Slot slot) { return memory_.data() + (slot.bits >> 2); }
 
   void write(Slot slot, ptx::Type type, const std::vector<std::uint64_t>& values) {

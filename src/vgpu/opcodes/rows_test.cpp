@@ -14,7 +14,7 @@ struct Registers {
   alignas(64) std::array<std::byte, 16 * 256> memory{};
   Warp warp;
   Registers() {
-    warp.bank.fill(memory.data());
+    warp.operand_file.fill(memory.data());
     warp.exec = kAllLanes;
   }
   static Slot slot(std::uint32_t number) { return make_slot(kRegisters, kFirstRegister + 256 * number); }
