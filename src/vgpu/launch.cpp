@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/alignment.h"
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/counters/counting.h"
@@ -18,8 +19,6 @@
 
 namespace cudalab::vgpu {
 namespace {
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
 
 Hazard invalid_launch(const Launch& launch, std::string what, std::string fix, std::string cuda_error) {
   Hazard hazard;

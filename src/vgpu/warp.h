@@ -46,6 +46,7 @@ enum OperandFile : std::uint32_t {
   kSink = 3,       // results nobody wants
 };
 constexpr Slot make_slot(OperandFile file, std::uint32_t offset) { return {offset << 2 | file}; }
+constexpr std::uint32_t offset_of(Slot slot) { return slot.bits >> 2; }
 inline constexpr std::uint32_t kSinkBytes = 512;
 
 // ---- decoded instructions ----------------------------------------------------------------------------
@@ -230,6 +231,12 @@ struct Warp {
   AsyncCopies copies;
   std::size_t frame_bytes = 0;  // of all frames' registers
 };
+
+// The lanes of an operand. Always inlined: the lane loops are compiled for several instruction sets.
+template <class T>
+[[gnu::always_inline]] inline T* lanes_at(const Warp& warp, Slot slot) {
+  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + offset_of(slot));
+}
 
 inline const Inst* const kNoPath = reinterpret_cast<const Inst*>(~std::uintptr_t{0});
 

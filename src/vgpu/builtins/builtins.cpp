@@ -14,7 +14,7 @@ namespace {
 
 // ---- arguments and results of one lane ---------------------------------------------------------------
 std::byte* blob_of(const Warp& warp, const CallSlot& slot, int lane) {
-  return warp.operand_file[slot.slot.bits & 3] + (slot.slot.bits >> 2) + lane * slot.bytes;
+  return lanes_at<std::byte>(warp, slot.slot) + lane * slot.bytes;
 }
 
 template <class T>

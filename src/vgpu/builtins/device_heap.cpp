@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "core/alignment.h"
+
 namespace cudalab::vgpu {
 namespace {
 
 // Pieces are multiples of 16 bytes.
-std::size_t heap_bytes(std::size_t bytes) { return (std::max<std::size_t>(bytes, 1) + 15) / 16 * 16; }
+std::size_t heap_bytes(std::size_t bytes) { return round_up(std::max<std::size_t>(bytes, 1), 16); }
 
 }  // namespace
 

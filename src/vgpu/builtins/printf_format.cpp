@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "core/alignment.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -40,7 +42,7 @@ class Formatter {
   bool take(char c) { return peek() == c && (++at_, true); }
 
   std::uint64_t argument(std::size_t bytes) {
-    offset_ = (offset_ + bytes - 1) / bytes * bytes;
+    offset_ = round_up(offset_, bytes);
     const std::uint64_t value = arguments_.value(offset_, bytes);
     offset_ += bytes;
     ++conversions_;

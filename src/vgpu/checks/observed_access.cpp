@@ -10,8 +10,7 @@ const std::byte* stored_value(const ObservedAccess& access, int lane, std::int64
   const int element_bytes = access.info->bytes_per_lane / access.info->vector;
   if (at < 0 || at >= access.info->bytes_per_lane) return nullptr;
   const Slot slot = access.info->vector == 1 ? access.inst->d : access.inst->slots[at / element_bytes];
-  return access.warp->operand_file[slot.bits & 3] + (slot.bits >> 2) + lane * element_bytes +
-         at % element_bytes;
+  return lanes_at<const std::byte>(*access.warp, slot) + lane * element_bytes + at % element_bytes;
 }
 
 bool stores_what_is_there(const ObservedAccess& access, int lane, std::int64_t granule) {

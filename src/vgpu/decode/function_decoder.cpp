@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/alignment.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
@@ -30,8 +31,6 @@ bool never_falls_through(const ptx::Instruction& instruction) {
   const std::string& name = instruction.parts[0];
   return is_branch(instruction) || name == "ret" || name == "exit" || name == "trap";
 }
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
 
 }  // namespace
 

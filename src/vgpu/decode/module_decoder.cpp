@@ -5,14 +5,13 @@
 #include <cstring>
 #include <functional>
 
+#include "core/alignment.h"
 #include "vgpu/decode/decode.h"
 #include "vgpu/decode/function_decoder.h"
 #include "vgpu/execute/stack.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
 
 std::uint64_t alignment(const ptx::Variable& variable) {
   return std::max<std::uint64_t>({variable.align, ptx::info(variable.type).bytes, 1});

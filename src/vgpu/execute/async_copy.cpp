@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t kMostInFlight =
     256;  // of a warp; then the oldest arrives unasked, as it may at any time
 
-template <class T>
-const T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<const T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
-}
-
 template <class F>
 void for_each_lane(std::uint32_t lanes, F f) {
   for (std::uint32_t left = lanes; left; left &= left - 1) f(std::countr_zero(left));
@@ -27,9 +22,9 @@ void for_each_lane(std::uint32_t lanes, F f) {
 std::array<std::uint32_t, kWarpSize> bytes_to_read(const Inst* inst, const Warp& warp) {
   std::array<std::uint32_t, kWarpSize> bytes;
   const auto all = static_cast<std::uint32_t>(inst->imm);
-  const std::uint32_t ignored = inst->e.bits ? *lanes_at<std::uint32_t>(warp, inst->e) : 0;
+  const std::uint32_t ignored = inst->e.bits ? *lanes_at<const std::uint32_t>(warp, inst->e) : 0;
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    bytes[lane] = inst->c.bits ? std::min(all, lanes_at<std::uint32_t>(warp, inst->c)[lane]) : all;
+    bytes[lane] = inst->c.bits ? std::min(all, lanes_at<const std::uint32_t>(warp, inst->c)[lane]) : all;
     if (ignored >> lane & 1) bytes[lane] = 0;
   }
   return bytes;
@@ -50,7 +45,7 @@ void read(AsyncCopy& copy, Warp& warp) {
   const Inst* inst = copy.inst;
   SiteState& site = warp.sites[inst->site];
   LaneAddresses from;
-  std::copy_n(lanes_at<std::uint64_t>(warp, inst->b), kWarpSize, from.begin());
+  std::copy_n(lanes_at<const std::uint64_t>(warp, inst->b), kWarpSize, from.begin());
   const auto bytes = bytes_to_read(inst, warp);
   std::uint32_t whole = 0;
   for_each_lane(copy.lanes, [&](int lane) { whole |= bytes[lane] == inst->imm ? 1u << lane : 0; });
@@ -80,7 +75,7 @@ const Inst* issue(const Inst* inst, Warp& warp) {
   copy.inst = inst;
   copy.lanes = warp.exec;
   copy.group = copies.committed;
-  std::copy_n(lanes_at<std::uint64_t>(warp, inst->a), kWarpSize, copy.to.begin());
+  std::copy_n(lanes_at<const std::uint64_t>(warp, inst->a), kWarpSize, copy.to.begin());
   read(copy, warp);
   return inst + 1;
 }

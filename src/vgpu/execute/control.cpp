@@ -11,10 +11,6 @@
 namespace cudalab::vgpu::control {
 namespace {
 
-template <class T>
-T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
-}
 std::uint32_t predicate(const Inst* inst, const Warp& warp) {
   const std::uint32_t value = *lanes_at<std::uint32_t>(warp, inst->a);
   return (inst->imm & 1) ? ~value : value;

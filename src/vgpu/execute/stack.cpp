@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/alignment.h"
 #include "vgpu/block.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-template <class T>
-T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
-}
 
 std::uint32_t* stack_tops(const Warp& warp) {
   return lanes_at<std::uint32_t>(warp, warp.frames[warp.frame].function->stack_top);
@@ -21,8 +17,6 @@ std::uint32_t* stack_tops(const Warp& warp) {
 std::uint64_t end_of_variables(const Frame& frame) {
   return std::uint64_t{frame.local_base} + frame.function->local_bytes;
 }
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
 
 }  // namespace
 

@@ -12,7 +12,7 @@ constexpr int kSameInstruction = 0,
               kAnyBarrier = 1;  // Path::barrier, for Wait::kLanes: whom a path waits for
 
 const std::uint32_t* masks_of(const Inst* inst, const Warp& warp) {
-  return reinterpret_cast<const std::uint32_t*>(warp.operand_file[inst->a.bits & 3] + (inst->a.bits >> 2));
+  return lanes_at<const std::uint32_t>(warp, inst->a);
 }
 
 // The mask must name the lane itself, or what happens is undefined.

@@ -13,11 +13,6 @@ namespace {
 
 constexpr int kRows = 16, kColumns = 8, kMostDepth = 16;
 
-template <class T>
-T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
-}
-
 // Lanes stand in 8 groups of 4. Element i of a lane: pairs of neighbours, in the group's row or eight
 // further.
 struct Place {

@@ -14,11 +14,6 @@ constexpr int kChunkBytes = 16;  // that one lane moves: rows and columns are mu
 constexpr int kMostBytes = 32 * 16 * 4;
 using TileBytes = std::array<std::byte, kMostBytes>;  // row-major
 
-template <class T>
-T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
-}
-
 // ---- registers ---------------------------------------------------------------------------------------
 // Calls move(register's bits, where its elements begin in the tile).
 template <class Move>

@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "core/alignment.h"
 #include "core/error.h"
 
 namespace cudalab::vgpu {
@@ -19,8 +20,6 @@ constexpr std::size_t kMapFrom = 1 << 17;
 
 // Large enough that an index a little or a few rows off still lands in nobody's memory.
 constexpr std::uint64_t kGapBytes = 1ull << 24;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
 
 void mark_written(Allocation& allocation, std::size_t offset, std::size_t bytes) {
   if (!allocation.written) return;

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/alignment.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -17,7 +19,7 @@ TexelGrid grid_of(const ArrayShape& shape) {
   grid.extent = {shape.width, shape.rows(), shape.depth ? shape.depth : 1};
   grid.layers = shape.layers;
   const std::size_t row = shape.width * shape.format.bytes();
-  grid.row_bytes = (row + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+  grid.row_bytes = round_up(row, kRowAlignment);
   grid.slice_bytes = grid.row_bytes * shape.rows();
   return grid;
 }

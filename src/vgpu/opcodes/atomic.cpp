@@ -13,11 +13,6 @@
 namespace cudalab::vgpu {
 namespace {
 
-template <class T>
-T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
-}
-
 // ---- where -------------------------------------------------------------------------------------------
 LaneAddresses generic_addresses(const Inst* inst, const Warp& warp) {
   const auto* base = lanes_at<const std::uint64_t>(warp, inst->a);

@@ -97,7 +97,7 @@ inline constexpr Types<kF32, kF64> kFloats;
 // ---- access to operands ------------------------------------------------------------------------------
 template <class T>
 T* at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
+  return lanes_at<T>(warp, slot);
 }
 inline std::uint32_t& mask_at(const Warp& warp, Slot slot) { return *at<std::uint32_t>(warp, slot); }
 

@@ -13,11 +13,6 @@
 namespace cudalab::vgpu {
 namespace {
 
-template <class T>
-T* lanes_at(const Warp& warp, Slot slot) {
-  return reinterpret_cast<T*>(warp.operand_file[slot.bits & 3] + (slot.bits >> 2));
-}
-
 const TextureOp& op_of(const Inst* inst, const Warp& warp) {
   return warp.launch->program->texture_ops[inst->imm];
 }
