@@ -22,7 +22,7 @@ struct Scratch {
 // Tarjan's strongly connected components of a part of the graph, in topological order, without recursion.
 class Components {
  public:
-  Components(const BlockGraph& graph, const std::vector<std::uint32_t>& part_of, std::uint32_t part,
+  Components(const BasicBlockGraph& graph, const std::vector<std::uint32_t>& part_of, std::uint32_t part,
              std::uint32_t excluded, Scratch& scratch)
       : graph_(graph), part_of_(part_of), part_(part), excluded_(excluded), scratch_(scratch) {}
 
@@ -86,7 +86,7 @@ class Components {
     std::reverse(component.begin(), component.end());
   }
 
-  const BlockGraph& graph_;
+  const BasicBlockGraph& graph_;
   const std::vector<std::uint32_t>& part_of_;
   std::uint32_t part_, excluded_, counter_ = 0;
   Scratch& scratch_;
@@ -100,7 +100,7 @@ constexpr int kDeepestLoop = 64;
 
 }  // namespace
 
-std::vector<std::uint32_t> layout_order(const BlockGraph& graph) {
+std::vector<std::uint32_t> layout_order(const BasicBlockGraph& graph) {
   const auto blocks = static_cast<std::uint32_t>(graph.successors.size());
   constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> order, part_of(blocks, 0);

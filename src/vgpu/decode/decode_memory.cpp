@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <bit>
 
-#include "vgpu/decode/function_decoder.h"
+#include "core/error.h"
+#include "vgpu/decode/function_scope.h"
+#include "vgpu/decode/opcode_names.h"
 
 namespace cudalab::vgpu {
+namespace {
 
-struct FunctionDecoder::Access {
+struct Access {
   enum class Space { kGeneric, kGlobal, kConst, kShared, kLocal, kParam } space = Space::kGeneric;
   ptx::Type type{};
   int vector = 1;
@@ -17,27 +20,18 @@ struct FunctionDecoder::Access {
   std::size_t bytes() const { return element_bytes() * vector; }
 };
 
-namespace {
-
-using namespace std::string_view_literals;
-
 // Modifiers that change nothing the virtual GPU models: caches, scopes, memory order.
 bool is_hint(std::string_view part) {
-  static constexpr std::string_view kHints[] = {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg",
-                                                "cs",   "lu",  "cv",      "wb",  "wt",  "nc", "unified"};
-  if (part.starts_with("L1::") || part.starts_with("L2::") || part.starts_with("level::")) return true;
-  return std::find(std::begin(kHints), std::end(kHints), part) != std::end(kHints);
+  return is_cache_hint(part) || is_scope(part) ||
+         is_one_of(part, {"weak", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"});
 }
 
 bool is_strong(std::string_view part) {
-  static constexpr std::string_view kStrong[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
-  return std::find(std::begin(kStrong), std::end(kStrong), part) != std::end(kStrong);
+  return is_one_of(part, {"volatile", "relaxed", "acquire", "release", "mmio"});
 }
 
-}  // namespace
-
 // ld{.order}{.scope}{.space}{.cache}{.vector}.type
-FunctionDecoder::Access FunctionDecoder::parse_access(const ptx::Instruction& instruction) {
+Access parse_access(const ptx::Instruction& instruction) {
   static constexpr std::pair<std::string_view, Access::Space> kSpaces[] = {
       {"global", Access::Space::kGlobal},      {"const", Access::Space::kConst},
       {"shared", Access::Space::kShared},      {"shared::cta", Access::Space::kShared},
@@ -60,13 +54,10 @@ FunctionDecoder::Access FunctionDecoder::parse_access(const ptx::Instruction& in
     else if (!is_hint(part))
       unsupported(instruction);
   }
-  const auto& parts = instruction.parts;
-  const bool has_policy = std::find(parts.begin(), parts.end(), "L2::cache_hint") != parts.end();
-  if (instruction.operands.size() != (has_policy ? 3u : 2u)) unsupported(instruction);
   return access;
 }
 
-std::uint32_t FunctionDecoder::add_sites(const Access& access, bool store) {
+std::uint32_t add_sites(FunctionScope& scope, const Access& access, bool store) {
   using Space = Access::Space;
   const auto bytes = static_cast<int>(access.bytes());
   const auto add = [&](SiteKind kind) {
@@ -74,9 +65,8 @@ std::uint32_t FunctionDecoder::add_sites(const Access& access, bool store) {
     site.kind = kind;
     site.bytes_per_lane = bytes;
     if (kind == SiteKind::kSharedLoad && access.space == Space::kShared)
-      if (const auto merged = merged_loads_.find(statement_); merged != merged_loads_.end())
+      if (const auto merged = scope.merged_loads.find(scope.statement); merged != scope.merged_loads.end())
         site.merged_bytes = merged->second;
-    site.source = line_;
     site.volatile_or_atomic = access.strong;
     site.is_atomic = access.is_atomic;
     site.releases = access.releases;
@@ -88,9 +78,9 @@ std::uint32_t FunctionDecoder::add_sites(const Access& access, bool store) {
                             : kSectorBytes - 1;
     site.index_shift =
         static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max(bytes, 4))));
-    context_.program->sites.push_back(site);
+    scope.add_site(site);
   };
-  const auto index = static_cast<std::uint32_t>(context_.program->sites.size());
+  const auto index = static_cast<std::uint32_t>(scope.program.sites.size());
   if (access.space == Space::kConst) add(SiteKind::kConstantLoad);
   if (access.space == Space::kGlobal || access.space == Space::kGeneric)
     add(store ? SiteKind::kGlobalStore : SiteKind::kGlobalLoad);
@@ -101,33 +91,26 @@ std::uint32_t FunctionDecoder::add_sites(const Access& access, bool store) {
   return index;
 }
 
-const RegisterUses& FunctionDecoder::uses() {
-  if (!uses_) uses_.emplace(source_);
-  return *uses_;
-}
-
 // Fills in base and displacement, and completes the row's name by the width of the base.
-void FunctionDecoder::set_address(Inst& inst, std::string& row, const ptx::Address& address,
-                                  const Access& access) {
+void set_address(FunctionScope& scope, Inst& inst, std::string& row, const ptx::Address& address,
+                 const Access& access) {
   const bool windowed = access.space == Access::Space::kShared || access.space == Access::Space::kLocal;
   std::size_t bytes = 8;
   inst.imm = static_cast<std::uint64_t>(address.offset);
   if (const auto* base = std::get_if<ptx::Register>(&address.base)) {
-    const auto found = find_register(base->name);
+    const auto found = scope.declarations.find_register(base->name);
     bytes = found && found->bytes == 4 ? 4 : 8;
     if (bytes == 4 && !windowed) bytes = 8;  // a 32-bit address elsewhere is extended
-    inst.a = source_register(base->name, bytes == 4 ? ptx::Type::kU32 : ptx::Type::kU64);
+    inst.a = scope.operands.source_register(base->name, bytes == 4 ? ptx::Type::kU32 : ptx::Type::kU64);
   } else if (const auto* symbol = std::get_if<ptx::Symbol>(&address.base)) {
     bytes = windowed ? 4 : 8;
-    inst.a = address_of(*symbol, bytes);
+    inst.a = scope.operands.address_of(*symbol, bytes);
   } else {
     bytes = windowed ? 4 : 8;
-    inst.a = context_.constants.slot(0, bytes);
+    inst.a = scope.operands.constant(0, bytes);
   }
   if (bytes == 4) row += ".a32";
 }
-
-namespace {
 
 std::string row_name(std::string_view op, std::string_view space, std::size_t element_bytes, int vector) {
   return fmt::format("{}.{}.b{}{}", op, space, 8 * element_bytes,
@@ -143,15 +126,60 @@ std::vector<const ptx::Operand*> elements_of(const ptx::Operand& operand) {
   return elements;
 }
 
+// ---- parameters --------------------------------------------------------------------------------------
+// ld.param of a kernel's parameter is the same value for all lanes; of a call's, each lane has its own.
+void decode_parameter_load(FunctionScope& scope, const ptx::Instruction& instruction, const Access& access) {
+  const auto& address = std::get<ptx::Address>(instruction.operands.at(1).value);
+  const auto* base = std::get_if<ptx::Symbol>(&address.base);
+  const auto elements = elements_of(instruction.operands.at(0));
+  if (static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
+  const SymbolValue value = scope.operands.symbol(base->name);
+  const bool is_kernels = value.kind == SymbolValue::Kind::kParameter;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const std::uint64_t offset = base->offset + address.offset + i * access.element_bytes();
+    Inst made;
+    made.d = scope.operands.result(*elements[i], access.type);
+    if (is_kernels) {
+      made.imm = value.value + offset;
+      if (made.imm + access.element_bytes() > scope.declarations.parameter_bytes()) unsupported(instruction);
+    } else {
+      if (offset + access.element_bytes() > value.slot.bytes) unsupported(instruction);
+      made.a = make_slot(kRegisters, (offset_of(value.slot.slot)) + static_cast<std::uint32_t>(offset));
+      made.imm = value.slot.bytes;
+    }
+    scope.code.add(
+        made, internal_row(row_name("ld.param", is_kernels ? "entry" : "call", access.element_bytes(), 1)));
+  }
+}
+
+void decode_parameter_store(FunctionScope& scope, const ptx::Instruction& instruction, const Access& access) {
+  const auto* address = std::get_if<ptx::Address>(&instruction.operands.at(0).value);
+  const auto* base = address ? std::get_if<ptx::Symbol>(&address->base) : nullptr;
+  const auto elements = elements_of(instruction.operands.at(1));
+  if (!base || static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
+  const SymbolValue value = scope.operands.symbol(base->name);
+  if (value.kind != SymbolValue::Kind::kCallSlot) unsupported(instruction);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const std::uint64_t offset = base->offset + address->offset + i * access.element_bytes();
+    if (offset + access.element_bytes() > value.slot.bytes) unsupported(instruction);
+    Inst made;
+    made.d = scope.operands.source(*elements[i], access.type);
+    made.a = make_slot(kRegisters, (offset_of(value.slot.slot)) + static_cast<std::uint32_t>(offset));
+    made.imm = value.slot.bytes;
+    scope.code.add(made, internal_row(row_name("st.param", "call", access.element_bytes(), 1)));
+  }
+}
+
 }  // namespace
 
-void FunctionDecoder::decode_load(const ptx::Instruction& instruction) {
+// ---- ld and st ---------------------------------------------------------------------------------------
+void decode_load(FunctionScope& scope, const ptx::Instruction& instruction) {
   using Space = Access::Space;
   Access access = parse_access(instruction);
   if (access.space == Space::kParam) {
     const auto* at = std::get_if<ptx::Address>(&instruction.operands.at(1).value);
     if (at && std::holds_alternative<ptx::Symbol>(at->base))
-      return decode_parameter_load(instruction, access);
+      return decode_parameter_load(scope, instruction, access);
     access.space = Space::kGeneric;  // through a pointer that mov took: parameters have a generic window
   }
   static constexpr std::string_view kSpaceNames[] = {"generic", "global", "global", "shared", "local"};
@@ -161,26 +189,25 @@ void FunctionDecoder::decode_load(const ptx::Instruction& instruction) {
   const auto elements = elements_of(instruction.operands.at(0));
   if (!address || static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
   Inst made;
-  set_address(made, name, *address, access);
+  set_address(scope, made, name, *address, access);
   std::vector<Slot> slots;
-  for (const ptx::Operand* element : elements) slots.push_back(result(*element, access.type));
+  for (const ptx::Operand* element : elements) slots.push_back(scope.operands.result(*element, access.type));
   made.d = slots[0];
-  if (access.vector > 1) made.slots = keep(std::move(slots));
+  if (access.vector > 1) made.slots = scope.module.keep(std::move(slots));
   access.computed_elements = 0;
   for (std::size_t i = 0; i < elements.size(); ++i)
-    access.computed_elements |= static_cast<std::uint8_t>(uses().is_computed_with(*elements[i]) << i);
-  access.is_atomic = access.is_atomic || uses().is_updated_atomically(*address);
-  made.site = add_sites(access, false);
-  if (access.strong) note_communication(access.space == Space::kGlobal || access.space == Space::kGeneric);
-  made.run = internal_row(name).run;
-  made.source = line_;
-  pending_.push_back(made);
+    access.computed_elements |= static_cast<std::uint8_t>(scope.uses().is_computed_with(*elements[i]) << i);
+  access.is_atomic = access.is_atomic || scope.uses().is_updated_atomically(*address);
+  made.site = add_sites(scope, access, false);
+  if (access.strong)
+    note_communication(scope, access.space == Space::kGlobal || access.space == Space::kGeneric);
+  scope.code.add(made, internal_row(name));
 }
 
-void FunctionDecoder::decode_store(const ptx::Instruction& instruction) {
+void decode_store(FunctionScope& scope, const ptx::Instruction& instruction) {
   using Space = Access::Space;
   Access access = parse_access(instruction);
-  if (access.space == Space::kParam) return decode_parameter_store(instruction, access);
+  if (access.space == Space::kParam) return decode_parameter_store(scope, instruction, access);
   if (access.space == Space::kConst) unsupported(instruction);
   static constexpr std::string_view kSpaceNames[] = {"generic", "global", "", "shared", "local"};
   std::string name =
@@ -189,66 +216,16 @@ void FunctionDecoder::decode_store(const ptx::Instruction& instruction) {
   const auto elements = elements_of(instruction.operands.at(1));
   if (!address || static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
   Inst made;
-  set_address(made, name, *address, access);
+  set_address(scope, made, name, *address, access);
   std::vector<Slot> slots;
-  for (const ptx::Operand* element : elements) slots.push_back(source(*element, access.type));
+  for (const ptx::Operand* element : elements) slots.push_back(scope.operands.source(*element, access.type));
   made.d = slots[0];
-  if (access.vector > 1) made.slots = keep(std::move(slots));
-  access.is_atomic = access.is_atomic || uses().is_updated_atomically(*address);
-  made.site = add_sites(access, true);
+  if (access.vector > 1) made.slots = scope.module.keep(std::move(slots));
+  access.is_atomic = access.is_atomic || scope.uses().is_updated_atomically(*address);
+  made.site = add_sites(scope, access, true);
   if (access.strong && access.space != Space::kShared && access.space != Space::kLocal)
-    traits_.communicates = true;
-  made.run = internal_row(name).run;
-  made.source = line_;
-  pending_.push_back(made);
-}
-
-// ---- parameters --------------------------------------------------------------------------------------
-// ld.param of a kernel's parameter is the same value for all lanes; of a call's, each lane has its own.
-void FunctionDecoder::decode_parameter_load(const ptx::Instruction& instruction, const Access& access) {
-  const auto& address = std::get<ptx::Address>(instruction.operands.at(1).value);
-  const auto* base = std::get_if<ptx::Symbol>(&address.base);
-  const auto elements = elements_of(instruction.operands.at(0));
-  if (static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
-  const SymbolValue value = symbol(base->name);
-  const bool is_kernels = value.kind == SymbolValue::Kind::kParameter;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    const std::uint64_t offset = base->offset + address.offset + i * access.element_bytes();
-    Inst made;
-    made.d = result(*elements[i], access.type);
-    made.run =
-        internal_row(row_name("ld.param", is_kernels ? "entry" : "call", access.element_bytes(), 1)).run;
-    made.source = line_;
-    if (is_kernels) {
-      made.imm = value.value + offset;
-      if (made.imm + access.element_bytes() > parameter_bytes_) unsupported(instruction);
-    } else {
-      if (offset + access.element_bytes() > value.slot.bytes) unsupported(instruction);
-      made.a = make_slot(kRegisters, (value.slot.slot.bits >> 2) + static_cast<std::uint32_t>(offset));
-      made.imm = value.slot.bytes;
-    }
-    pending_.push_back(made);
-  }
-}
-
-void FunctionDecoder::decode_parameter_store(const ptx::Instruction& instruction, const Access& access) {
-  const auto& address = std::get<ptx::Address>(instruction.operands.at(0).value);
-  const auto* base = std::get_if<ptx::Symbol>(&address.base);
-  const auto elements = elements_of(instruction.operands.at(1));
-  if (!base || static_cast<int>(elements.size()) != access.vector) unsupported(instruction);
-  const SymbolValue value = symbol(base->name);
-  if (value.kind != SymbolValue::Kind::kCallSlot) unsupported(instruction);
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    const std::uint64_t offset = base->offset + address.offset + i * access.element_bytes();
-    if (offset + access.element_bytes() > value.slot.bytes) unsupported(instruction);
-    Inst made;
-    made.d = source(*elements[i], access.type);
-    made.a = make_slot(kRegisters, (value.slot.slot.bits >> 2) + static_cast<std::uint32_t>(offset));
-    made.imm = value.slot.bytes;
-    made.run = internal_row(row_name("st.param", "call", access.element_bytes(), 1)).run;
-    made.source = line_;
-    pending_.push_back(made);
-  }
+    scope.traits.communicates = true;
+  scope.code.add(made, internal_row(name));
 }
 
 }  // namespace cudalab::vgpu

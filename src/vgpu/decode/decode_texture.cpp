@@ -2,7 +2,8 @@
 // are objects; references (`.texref` variables) are refused.
 #include <algorithm>
 
-#include "vgpu/decode/function_decoder.h"
+#include "vgpu/decode/function_scope.h"
+#include "vgpu/decode/opcode_names.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -23,10 +24,6 @@ bool set_geometry(TextureOp& op, std::string_view name) {
   return true;
 }
 
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 const ptx::Address& address_in(const ptx::Operand& operand) {
   const auto* address = std::get_if<ptx::Address>(&operand.value);
   if (!address || !std::holds_alternative<std::monostate>(address->sampler))
@@ -39,58 +36,72 @@ ptx::Operand as_operand(const std::variant<ptx::Register, ptx::Immediate>& coord
   return {std::get<ptx::Immediate>(coordinate)};
 }
 
-}  // namespace
-
 // [a, {x}], [a, {x, y}], [a, {x, y, z, unused}], [a, {layer, x}], [a, {layer, x, y, unused}]
-void FunctionDecoder::set_texel_address(TextureOp& op, Inst& made, const ptx::Operand& operand) {
-  const ptx::Address& address = address_in(operand);
+void set_texel_address(FunctionScope& scope, TextureOp& op, Inst& made, const ptx::Instruction& instruction,
+                       std::size_t operand) {
+  const ptx::Address& address = address_in(instruction.operands[operand]);
   const auto* symbol = std::get_if<ptx::Symbol>(&address.base);
-  if (symbol && !find_register(symbol->name))
+  if (symbol && !scope.declarations.find_register(symbol->name))
     throw Unsupported{"the texture or surface reference `" + symbol->name +
                       "` (pass a cudaTextureObject_t or cudaSurfaceObject_t)"};
-  made.a = wide_address(address);
-  std::size_t next = 0;
-  if (op.is_layered) op.layer = source(as_operand(address.coordinates.at(next++)), ptx::Type::kU32);
+  const auto dimensions = static_cast<std::size_t>(op.dimensions);
+  const std::size_t first = op.is_layered ? 1 : 0;
+  if (address.coordinates.size() < first + dimensions) wrong_operands(instruction);
+  made.a = scope.operands.wide_address(address);
+  const auto coordinate = [&](std::size_t index, ptx::Type type) {
+    return scope.operands.source(as_operand(address.coordinates[index]), type);
+  };
+  if (op.is_layered) op.layer = coordinate(0, ptx::Type::kU32);
   const ptx::Type type = op.has_float_coordinates ? ptx::Type::kF32 : ptx::Type::kS32;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(op.dimensions); ++d)
-    op.coordinates[d] = source(as_operand(address.coordinates.at(next++)), type);
+  for (std::size_t d = 0; d < dimensions; ++d) op.coordinates[d] = coordinate(first + d, type);
 }
 
-void FunctionDecoder::finish_texture(TextureOp op, Inst made, const std::string& row, SiteKind kind) {
+void finish_texture(FunctionScope& scope, TextureOp op, Inst made, const std::string& row, SiteKind kind) {
   SiteInfo site;
   site.kind = kind;
   // How wide a texel is, the texture knows; 4 keeps the race checks from watching single bytes.
   site.bytes_per_lane = kind == SiteKind::kTexture ? 4 : static_cast<int>(op.access_bytes());
-  site.source = line_;
-  made.site = static_cast<std::uint32_t>(context_.program->sites.size());
-  context_.program->sites.push_back(site);
-  made.imm = context_.program->texture_ops.size();
-  context_.program->texture_ops.push_back(std::move(op));
-  finish(made, row);
+  made.site = scope.add_site(site);
+  made.imm = scope.program.texture_ops.size();
+  scope.program.texture_ops.push_back(std::move(op));
+  scope.code.add(made, internal_row(row));
 }
 
 // Four results of 32 bits.
-void FunctionDecoder::set_texel_results(TextureOp& op, const ptx::Instruction& instruction,
-                                        std::string_view type) {
+void set_texel_results(FunctionScope& scope, TextureOp& op, const ptx::Instruction& instruction,
+                       std::string_view type) {
   const auto* results = std::get_if<ptx::Vector>(&instruction.operands.at(0).value);
   if (!results || results->elements.size() != 4 || !is_one_of(type, {"f32", "s32", "u32"}))
     unsupported(instruction);
-  for (std::size_t i = 0; i < 4; ++i) op.values[i] = result(results->elements[i], *ptx::type_named(type));
+  for (std::size_t i = 0; i < 4; ++i)
+    op.values[i] = scope.operands.result(results->elements[i], *ptx::type_named(type));
   op.value_count = 4;
 }
 
+void set_surface_values(FunctionScope& scope, TextureOp& op, const ptx::Instruction& instruction,
+                        ptx::Type type, bool writes) {
+  const ptx::Operand& operand = instruction.operands.at(writes ? 1 : 0);
+  const auto* vector = std::get_if<ptx::Vector>(&operand.value);
+  const auto count = static_cast<std::size_t>(op.value_count);
+  if (vector ? vector->elements.size() != count : count != 1) unsupported(instruction);
+  if (op.access_bytes() > 16) unsupported(instruction);
+  for (std::size_t i = 0; i < count; ++i) {
+    const ptx::Operand& value = vector ? vector->elements[i] : operand;
+    op.values[i] = writes ? scope.operands.source(value, type) : scope.operands.result(value, type);
+  }
+}
+
+}  // namespace
+
 // tex{.level,.grad}.GEOMETRY.v4.TYPE.COORDINATES {d}, [a, {c}]{, level | , gradients}: a texture has one
 // level, so which is asked for makes no difference.   tld4.CHANNEL.2d.v4.TYPE.f32 {d}, [a, {c}]
-void FunctionDecoder::decode_texture(const ptx::Instruction& instruction) {
+void decode_texture(FunctionScope& scope, const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
   const bool gathers = parts.at(0) == "tld4";
-  const bool has_level = !gathers && parts.at(1) == "level",
-             has_gradients = !gathers && parts.at(1) == "grad";
-  const std::size_t at = gathers || has_level || has_gradients ? 2 : 1;
-  const std::size_t operands = 2 + (has_level ? 1 : has_gradients ? 2 : 0);
+  const std::size_t at = gathers || is_one_of(part_of(instruction, 1), {"level", "grad"}) ? 2 : 1;
   TextureOp op;
   if (parts.size() != at + 4 || !set_geometry(op, parts.at(at)) || parts.at(at + 1) != "v4" ||
-      !is_one_of(parts.at(at + 3), {"f32", "s32"}) || instruction.operands.size() != operands)
+      !is_one_of(parts.at(at + 3), {"f32", "s32"}))
     unsupported(instruction);
   op.has_float_coordinates = parts.at(at + 3) == "f32";
   if (gathers) {
@@ -100,31 +111,31 @@ void FunctionDecoder::decode_texture(const ptx::Instruction& instruction) {
       unsupported(instruction);
   }
   Inst made;
-  set_texel_address(op, made, instruction.operands.at(1));
-  set_texel_results(op, instruction, parts.at(at + 2));
-  finish_texture(std::move(op), made, gathers ? "tld4" : "tex", SiteKind::kTexture);
+  set_texel_address(scope, op, made, instruction, 1);
+  set_texel_results(scope, op, instruction, parts.at(at + 2));
+  finish_texture(scope, std::move(op), made, gathers ? "tld4" : "tex", SiteKind::kTexture);
 }
 
 // {txq,suq}.{width,height,depth,array_size}.b32 d, [a]
-void FunctionDecoder::decode_texture_query(const ptx::Instruction& instruction) {
+void decode_texture_query(FunctionScope& scope, const ptx::Instruction& instruction) {
   static constexpr std::string_view kQueries[] = {"width", "height", "depth",
                                                   "array_size"};  // as TextureQuery
   const auto& parts = instruction.parts;
-  if (parts.size() != 3 || instruction.operands.size() != 2) unsupported(instruction);
+  if (parts.size() != 3) unsupported(instruction);
   const auto query = std::ranges::find(kQueries, parts.at(1));
   if (query == std::end(kQueries) || parts.at(2) != "b32") unsupported(instruction);
   TextureOp none;
   none.dimensions = 0;
   Inst made;
-  set_texel_address(none, made, instruction.operands.at(1));
-  made.d = result(instruction.operands.at(0), ptx::Type::kB32);
+  set_texel_address(scope, none, made, instruction, 1);
+  made.d = scope.operands.result(instruction.operands.at(0), ptx::Type::kB32);
   made.b.bits = parts.at(0) == "suq";
   made.imm = static_cast<std::uint64_t>(query - std::begin(kQueries));
-  finish(made, "txq");
+  scope.code.add(made, internal_row("txq"));
 }
 
 // suld.b.GEOMETRY{.cache}{.v2,.v4}.TYPE.BOUNDARY {d}, [a, {c}]   sust.b.….TYPE.BOUNDARY [a, {c}], {b}
-void FunctionDecoder::decode_surface(const ptx::Instruction& instruction) {
+void decode_surface(FunctionScope& scope, const ptx::Instruction& instruction) {
   static constexpr std::pair<std::string_view, BoundaryMode> kBoundaries[] = {
       {"trap", BoundaryMode::kTrap}, {"clamp", BoundaryMode::kClamp}, {"zero", BoundaryMode::kZero}};
   std::vector<std::string> parts = instruction.parts;
@@ -134,8 +145,7 @@ void FunctionDecoder::decode_surface(const ptx::Instruction& instruction) {
   const bool is_vector = parts.size() == 6 && is_one_of(parts.at(3), {"v2", "v4"});
   const bool writes = parts.at(0) == "sust";
   TextureOp op;
-  if (parts.size() != (is_vector ? 6u : 5u) || parts.at(1) != "b" || !set_geometry(op, parts.at(2)) ||
-      instruction.operands.size() != 2)
+  if (parts.size() != (is_vector ? 6u : 5u) || parts.at(1) != "b" || !set_geometry(op, parts.at(2)))
     unsupported(instruction);
   const auto type = ptx::type_named(parts.at(parts.size() - 2));
   const auto boundary =
@@ -147,23 +157,10 @@ void FunctionDecoder::decode_surface(const ptx::Instruction& instruction) {
   op.value_bytes = ptx::info(*type).bytes;
   op.value_count = is_vector ? parts.at(3)[1] - '0' : 1;
   Inst made;
-  set_texel_address(op, made, instruction.operands.at(writes ? 0 : 1));
-  set_surface_values(op, instruction, *type, writes);
-  finish_texture(std::move(op), made, writes ? "sust" : "suld",
+  set_texel_address(scope, op, made, instruction, writes ? 0 : 1);
+  set_surface_values(scope, op, instruction, *type, writes);
+  finish_texture(scope, std::move(op), made, writes ? "sust" : "suld",
                  writes ? SiteKind::kSurfaceStore : SiteKind::kSurfaceLoad);
-}
-
-void FunctionDecoder::set_surface_values(TextureOp& op, const ptx::Instruction& instruction, ptx::Type type,
-                                         bool writes) {
-  const ptx::Operand& operand = instruction.operands.at(writes ? 1 : 0);
-  const auto* vector = std::get_if<ptx::Vector>(&operand.value);
-  const auto count = static_cast<std::size_t>(op.value_count);
-  if (vector ? vector->elements.size() != count : count != 1) unsupported(instruction);
-  if (op.access_bytes() > 16) unsupported(instruction);
-  for (std::size_t i = 0; i < count; ++i) {
-    const ptx::Operand& value = vector ? vector->elements[i] : operand;
-    op.values[i] = writes ? source(value, type) : result(value, type);
-  }
 }
 
 }  // namespace cudalab::vgpu

@@ -6,16 +6,13 @@
 #include <functional>
 
 #include "core/alignment.h"
+#include "core/error.h"
 #include "vgpu/decode/decode.h"
 #include "vgpu/decode/function_decoder.h"
 #include "vgpu/execute/stack.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-std::uint64_t alignment(const ptx::Variable& variable) {
-  return std::max<std::uint64_t>({variable.align, ptx::info(variable.type).bytes, 1});
-}
 
 class ModuleDecoder {
  public:
@@ -35,7 +32,8 @@ class ModuleDecoder {
     declare_functions();
     declare_shared();
     declare_memory();
-    for (std::size_t i = 0; i < sources_.size(); ++i) decode_function(i);
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      traits_.push_back(decode_function(context_, *sources_[i], *program_->functions[i]));
     refuse_unsupported();
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (sources_[i]->is_entry) add_kernel(i);
@@ -74,7 +72,7 @@ class ModuleDecoder {
       context_.symbols[symbol] = {SymbolValue::Kind::kDynamicShared, 0, {}};
       return;
     }
-    end = round_up(end, alignment(variable));
+    end = round_up(end, alignment_of(variable));
     context_.symbols[symbol] = {SymbolValue::Kind::kSharedOffset, end, {}};
     program_->shared_variables.push_back(
         {function, variable.name, static_cast<std::uint32_t>(end), variable.bytes()});
@@ -89,7 +87,7 @@ class ModuleDecoder {
     for (const ptx::Variable& variable : module_.variables) {
       const bool constant = variable.space == ptx::Space::kConst;
       if (!constant && variable.space != ptx::Space::kGlobal) continue;
-      if (constant) constant_bytes = round_up(constant_bytes, alignment(variable)) + variable.bytes();
+      if (constant) constant_bytes = round_up(constant_bytes, alignment_of(variable)) + variable.bytes();
       const std::uint64_t address = memory_.allocate(variable.name, variable.bytes(), constant);
       program_->variables.push_back({variable.name, address, variable.bytes()});
       context_.symbols[variable.name] = {SymbolValue::Kind::kGlobalAddress, address, {}};
@@ -132,12 +130,6 @@ class ModuleDecoder {
     if (literal.kind == ptx::Immediate::Kind::kF64Bits && type == ptx::Type::kF32)
       return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(literal.bits)));
     return literal.bits;
-  }
-
-  void decode_function(std::size_t index) {
-    FunctionDecoder decoder(context_, *sources_[index], *program_->functions[index]);
-    decoder.decode();
-    traits_.push_back(decoder.traits());
   }
 
   // Whether a chain of direct calls leads from a function back to it.
@@ -197,7 +189,7 @@ class ModuleDecoder {
     kernel.symbol = source.name;
     std::uint64_t offset = 0;
     for (const ptx::Variable& parameter : source.parameters) {
-      offset = round_up(offset, alignment(parameter));
+      offset = round_up(offset, alignment_of(parameter));
       kernel.parameters.push_back({offset, parameter.bytes(), parameter.type, parameter.is_pointer});
       offset += parameter.bytes();
     }
@@ -234,29 +226,7 @@ class ModuleDecoder {
   std::vector<std::uint64_t> shared_end_;
 };
 
-bool names_file(const SourceLine& line, std::string_view name) {
-  return line.file == name || (line.file.size() > name.size() && line.file.ends_with(name) &&
-                               line.file[line.file.size() - name.size() - 1] == '/');
-}
-
 }  // namespace
-
-// The line in the user's own file where there is one: a header's line says little to who calls it.
-std::uint32_t ModuleContext::line_index(const ptx::Instruction& instruction) {
-  SourceLine line = instruction.where;
-  if (!names_file(line, source_name))
-    for (const SourceLine& outer : instruction.inlined_at)
-      if (names_file(outer, source_name)) {
-        line = outer;
-        break;
-      }
-  if (line.line == 0) return 0;
-  const auto [found, is_new] =
-      line_numbers.try_emplace({line.file, line.line}, static_cast<std::uint32_t>(program->lines.size()));
-  if (is_new)
-    program->lines.push_back(names_file(line, source_name) ? SourceLine{source_name, line.line} : line);
-  return found->second;
-}
 
 std::unique_ptr<Program> decode(const ptx::Module& module, std::string_view source_name, GlobalMemory& memory,
                                 const Card& card) {

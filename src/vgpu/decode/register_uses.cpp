@@ -25,9 +25,41 @@ void add_registers(std::unordered_set<std::string>& names, const ptx::Operand& o
     for (const ptx::Operand& element : vector->elements) add_registers(names, element);
 }
 
+void count_names(std::unordered_map<std::string, int>& mentions, const ptx::Address& address) {
+  if (const auto* base = std::get_if<ptx::Register>(&address.base)) ++mentions[base->name];
+  if (const auto* base = std::get_if<ptx::Symbol>(&address.base)) ++mentions[base->name];
+  for (const auto& coordinate : address.coordinates)
+    if (const auto* name = std::get_if<ptx::Register>(&coordinate)) ++mentions[name->name];
+}
+
+void count_mention(std::unordered_map<std::string, int>& mentions, const ptx::Operand& operand) {
+  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) ++mentions[name->name];
+  if (const auto* name = std::get_if<ptx::Symbol>(&operand.value)) ++mentions[name->name];
+  if (const auto* negated = std::get_if<ptx::Negated>(&operand.value)) ++mentions[negated->name.name];
+  if (const auto* address = std::get_if<ptx::Address>(&operand.value)) count_names(mentions, *address);
+  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
+    for (const ptx::Operand& element : vector->elements) count_mention(mentions, element);
+  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value))
+    for (const ptx::Operand& element : pair->elements) count_mention(mentions, element);
+}
+
+std::unordered_map<std::string, int> count_mentions(const ptx::Function& function) {
+  std::unordered_map<std::string, int> mentions;
+  for (const ptx::Statement& statement : function.body) {
+    const auto* instruction = std::get_if<ptx::Instruction>(&statement);
+    if (!instruction) continue;
+    if (instruction->guard) ++mentions[instruction->guard->predicate];
+    ++mentions[instruction->call_target];
+    for (const auto* operands :
+         {&instruction->operands, &instruction->call_returns, &instruction->call_arguments})
+      for (const ptx::Operand& operand : *operands) count_mention(mentions, operand);
+  }
+  return mentions;
+}
+
 }  // namespace
 
-RegisterUses::RegisterUses(const ptx::Function& function) {
+RegisterUses::RegisterUses(const ptx::Function& function) : mentions_(count_mentions(function)) {
   for (const ptx::Statement& statement : function.body) {
     const auto* instruction = std::get_if<ptx::Instruction>(&statement);
     if (!instruction) continue;
@@ -48,6 +80,12 @@ RegisterUses::RegisterUses(const ptx::Function& function) {
 bool RegisterUses::is_computed_with(const ptx::Operand& destination) const {
   const auto* name = std::get_if<ptx::Register>(&destination.value);
   return name && computed_.contains(name->name);
+}
+
+bool RegisterUses::is_unused(const ptx::Operand& destination) const {
+  if (std::holds_alternative<ptx::Underscore>(destination.value)) return true;
+  const auto* name = std::get_if<ptx::Register>(&destination.value);
+  return name && mentions_.at(name->name) == 1;
 }
 
 bool RegisterUses::is_updated_atomically(const ptx::Address& address) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "ptx/module.h"
@@ -14,12 +15,15 @@ class RegisterUses {
 
   // Whether anything but a store takes the register: its value matters.
   bool is_computed_with(const ptx::Operand& destination) const;
+  // Whether the function never names the register again.
+  bool is_unused(const ptx::Operand& destination) const;
   // Whether an atomic instruction updates the same place: a load there belongs to an algorithm of atomics,
   // such as a loop around atomicCAS, and a store there to a lock.
   bool is_updated_atomically(const ptx::Address& address) const;
 
  private:
   std::unordered_set<std::string> computed_, atomic_addresses_;
+  std::unordered_map<std::string, int> mentions_;  // of registers and other names
 };
 
 }  // namespace cudalab::vgpu

@@ -1,0 +1,185 @@
+#include "vgpu/decode/forms.h"
+
+#include <algorithm>
+#include <map>
+
+#include "vgpu/decode/opcode_names.h"
+
+namespace cudalab::vgpu {
+
+// decode_data.cpp
+void decode_mov(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_cvta(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_nothing(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_fence(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_set.cpp
+void decode_set(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_memory.cpp
+void decode_load(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_store(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_async.cpp
+void decode_async_copy(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_async_commit(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_async_wait(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_is_space(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_cache_policy(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_stack.cpp
+void decode_alloca(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_stack_save(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_stack_restore(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_atomic.cpp
+void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_texture.cpp
+void decode_texture(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_texture_query(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_surface(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_warp.cpp
+void decode_shuffle(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_vote(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_match(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_redux(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_elect(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_active_mask(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_wmma.cpp
+void decode_wmma(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_load_matrices(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_control.cpp
+void decode_branch(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_branch_table(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_return(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_exit(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_trap(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_warp_barrier(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_barrier(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_barrier_reduction(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_call(FunctionScope& scope, const ptx::Instruction& instruction);
+
+namespace {
+
+// clang-format off
+constexpr Form kForms[] = {
+    // name                operands  decoded by
+    {"mov",                  2,      decode_mov},
+    {"cvta",                 2,      decode_cvta},
+    {"set",                  {3, 4}, decode_set},
+    {"ld",                   2,      decode_load},
+    {"ldu",                  2,      decode_load},
+    {"st",                   2,      decode_store},
+    {"isspacep",             2,      decode_is_space},
+    {"createpolicy",         {1, 4}, decode_cache_policy},
+    {"cp.async",             {3, 4}, decode_async_copy},
+    {"cp.async.commit_group", 0,     decode_async_commit},
+    {"cp.async.wait_group",  1,      decode_async_wait},
+    {"cp.async.wait_all",    0,      decode_async_wait},
+    {"alloca",               {2, 3}, decode_alloca},
+    {"stacksave",            1,      decode_stack_save},
+    {"stackrestore",         1,      decode_stack_restore},
+    {"atom",                 {3, 4}, decode_atomic},
+    {"red",                  2,      decode_atomic},
+    {"tex",                  2,      decode_texture},
+    {"tex.level",            3,      decode_texture},
+    {"tex.grad",             4,      decode_texture},
+    {"tld4",                 2,      decode_texture},
+    {"txq",                  2,      decode_texture_query},
+    {"suq",                  2,      decode_texture_query},
+    {"suld",                 2,      decode_surface},
+    {"sust",                 2,      decode_surface},
+    {"activemask",           1,      decode_active_mask},
+    {"membar",               0,      decode_fence},
+    {"fence",                {0, 2}, decode_fence},
+    // What changes nothing that the virtual GPU models.
+    {"nanosleep",            1,      decode_nothing},
+    {"prefetch",             1,      decode_nothing},
+    {"prefetchu",            1,      decode_nothing},
+    {"discard",              2,      decode_nothing},
+    {"applypriority",        2,      decode_nothing},
+    {"pmevent",              1,      decode_nothing},
+    {"griddepcontrol",       0,      decode_nothing},
+    {"setmaxnreg",           1,      decode_nothing},
+    // In which lanes of a warp wait for each other.
+    {"shfl",                 4,      decode_shuffle,           Flow::kOnTogether},
+    {"shfl.sync",            5,      decode_shuffle,           Flow::kOnTogether},
+    {"vote",                 2,      decode_vote,              Flow::kOnTogether},
+    {"vote.sync",            3,      decode_vote,              Flow::kOnTogether},
+    {"match",                3,      decode_match,             Flow::kOnTogether},
+    {"redux",                3,      decode_redux,             Flow::kOnTogether},
+    {"elect",                2,      decode_elect,             Flow::kOnTogether},
+    {"wmma.load",            {2, 3}, decode_wmma,              Flow::kOnTogether},
+    {"wmma.store",           {2, 3}, decode_wmma,              Flow::kOnTogether},
+    {"wmma.mma",             4,      decode_wmma_multiply,     Flow::kOnTogether},
+    {"mma",                  4,      decode_mma,               Flow::kOnTogether},
+    {"ldmatrix",             2,      decode_load_matrices,     Flow::kOnTogether},
+    // What ends a basic block.
+    {"bra",                  1,      decode_branch,            Flow::kToLabels},
+    {"brx",                  2,      decode_branch_table,      Flow::kToLabels},
+    {"ret",                  0,      decode_return,            Flow::kNowhere},
+    {"exit",                 0,      decode_exit,              Flow::kNowhere},
+    {"trap",                 0,      decode_trap,              Flow::kNowhere},
+    {"call",                 0,      decode_call,              Flow::kBack},  // its lists are no operands
+    {"bar.warp",             1,      decode_warp_barrier,      Flow::kOnInNextBlock},
+    {"bar.sync",             {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
+    {"bar.cta.sync",         {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
+    {"barrier.sync",         {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
+    {"barrier.cta.sync",     {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
+    {"bar.arrive",           2,      decode_barrier,           Flow::kOnInNextBlock},
+    {"bar.cta.arrive",       2,      decode_barrier,           Flow::kOnInNextBlock},
+    {"barrier.arrive",       2,      decode_barrier,           Flow::kOnInNextBlock},
+    {"barrier.cta.arrive",   2,      decode_barrier,           Flow::kOnInNextBlock},
+    {"bar.red",              {3, 4}, decode_barrier_reduction, Flow::kOnInNextBlock},
+    {"bar.cta.red",          {3, 4}, decode_barrier_reduction, Flow::kOnInNextBlock},
+    {"barrier.red",          {3, 4}, decode_barrier_reduction, Flow::kOnInNextBlock},
+    {"barrier.cta.red",      {3, 4}, decode_barrier_reduction, Flow::kOnInNextBlock},
+};
+// clang-format on
+
+constexpr std::size_t kMostParts = 3;  // of a form's name
+
+std::map<std::string_view, const Form*> forms_by_name() {
+  std::map<std::string_view, const Form*> forms;
+  for (const Form& form : kForms) forms.emplace(form.name, &form);
+  return forms;
+}
+
+Flow flow_of(const ptx::Instruction& instruction) {
+  const Form* form = find_form(instruction);
+  return form ? form->flow : Flow::kOn;
+}
+
+}  // namespace
+
+std::span<const Form> all_forms() { return kForms; }
+
+const Form* find_form(const ptx::Instruction& instruction) {
+  static const std::map<std::string_view, const Form*> forms = forms_by_name();
+  const std::string_view opcode = instruction.opcode;
+  const Form* longest = nullptr;
+  std::size_t end = 0;
+  for (std::size_t part = 0; part < std::min(kMostParts, instruction.parts.size()); ++part) {
+    end += instruction.parts[part].size() + (part > 0);
+    const auto found = forms.find(opcode.substr(0, end));
+    if (found != forms.end()) longest = found->second;
+  }
+  return longest;
+}
+
+void check_operand_count(const ptx::Instruction& instruction, OperandCount count) {
+  const std::size_t policies = has_cache_policy(instruction);
+  const std::size_t operands = instruction.operands.size();
+  if (operands < count.fewest + policies || operands > count.most + policies) wrong_operands(instruction);
+}
+
+bool is_branch(const ptx::Instruction& instruction) { return flow_of(instruction) == Flow::kToLabels; }
+
+bool ends_basic_block(const ptx::Instruction& instruction) {
+  const Flow flow = flow_of(instruction);
+  return flow == Flow::kOnTogether ? instruction.guard.has_value() : flow != Flow::kOn;
+}
+
+bool falls_through(const ptx::Instruction& instruction) {
+  const Flow flow = flow_of(instruction);
+  return instruction.guard || (flow != Flow::kToLabels && flow != Flow::kNowhere);
+}
+
+}  // namespace cudalab::vgpu

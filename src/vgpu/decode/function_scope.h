@@ -1,0 +1,50 @@
+// What decoding an instruction needs to know of its function, and may add to it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "vgpu/counters/shared_merging.h"
+#include "vgpu/decode/block_layout.h"
+#include "vgpu/decode/code_buffer.h"
+#include "vgpu/decode/operands.h"
+#include "vgpu/decode/register_uses.h"
+
+namespace cudalab::vgpu {
+
+struct FunctionScope {
+  FunctionScope(ModuleContext& module, const ptx::Function& source, FunctionCode& result);
+
+  ModuleContext& module;
+  Program& program;
+  const ptx::Function& source;
+  FunctionCode& result;
+  FunctionTraits traits;
+  CodeBuffer code;
+  Declarations declarations;
+  Operands operands;
+  BlockLayout layout;
+  MergedLoads merged_loads;
+  std::size_t statement = 0;  // being decoded
+
+  const RegisterUses& uses();
+
+  // The entry of Program::basic_blocks that counts the code which follows.
+  std::uint32_t open_count(const BasicBlockInfo& info);
+  std::uint32_t current_count() const;
+  void ends_with(BasicBlockInfo::End end);
+
+  std::uint32_t add_site(SiteInfo site);  // of the current line; its index
+
+ private:
+  std::optional<RegisterUses> uses_;  // made when first asked for
+};
+
+// Before the instruction, and before its guard: waits for the lanes of the mask.
+Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait);
+// Memory is read or written that other threads, perhaps of other blocks, may use at the same time.
+void note_communication(FunctionScope& scope, bool with_other_blocks);
+// An instruction that is a row of the opcode table.
+void decode_row(FunctionScope& scope, const ptx::Instruction& instruction);
+
+}  // namespace cudalab::vgpu
