@@ -1,7 +1,9 @@
-// The 16-bit floating-point types on the host: from and to double, rounding to the nearest, ties to even.
+// The 16-bit floating-point types f16 and bf16: from and to double and f32, rounding to the nearest, ties to
+// even.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -32,15 +34,43 @@ inline std::uint16_t half_bits(double value, HalfFormat format) {
   return static_cast<std::uint16_t>(sign | std::min(bits, format.infinity()));
 }
 
+// ---- from and to f32 ---------------------------------------------------------------------------------
+// Without branches, so that loops over many become vector code; always inlined, since such loops are compiled
+// for several instruction sets. NaN becomes 0x7fff, as on the card.
+[[gnu::always_inline]] inline float bf16_to_f32(std::uint16_t bits) {
+  return std::bit_cast<float>(std::uint32_t{bits} << 16);
+}
+
+// The fraction moves into place; the exponent is then 112 too small, also for subnormal numbers.
+[[gnu::always_inline]] inline float f16_to_f32(std::uint16_t bits) {
+  const std::uint32_t magnitude = (bits & 0x7fffu) << 13;
+  const std::uint32_t finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
+  const std::uint32_t wide = (bits & 0x7c00) == 0x7c00 ? magnitude | 0x7f80'0000 : finite;
+  return std::bit_cast<float>(wide | (bits & 0x8000u) << 16);
+}
+
+[[gnu::always_inline]] inline std::uint16_t f32_to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return static_cast<std::uint16_t>(value != value ? 0x7fff : rounded);
+}
+
+[[gnu::always_inline]] inline std::uint16_t f32_to_f16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value), magnitude = bits & 0x7fff'ffff;
+  const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  // Added to one half, the fraction's last bit is the last bit of a subnormal f16.
+  const std::uint32_t tiny = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) -
+                             std::bit_cast<std::uint32_t>(0.5f);
+  std::uint32_t rounded = magnitude < std::bit_cast<std::uint32_t>(0x1p-14f) ? tiny : normal;
+  rounded = magnitude >= std::bit_cast<std::uint32_t>(0x1p16f) ? 0x7c00 : rounded;
+  rounded |= bits >> 16 & 0x8000;
+  return static_cast<std::uint16_t>(value != value ? 0x7fff : rounded);
+}
+
+// Exact.
 inline double half_value(std::uint16_t bits, HalfFormat format) {
-  const std::uint32_t magnitude = bits & 0x7fffu, fraction = magnitude & ((1u << format.fraction_bits) - 1);
-  const int exponent = static_cast<int>(magnitude >> format.fraction_bits);
-  const double sign = bits & 0x8000 ? -1 : 1;
-  if (magnitude > format.infinity()) return NAN;
-  if (magnitude == format.infinity()) return sign * INFINITY;
-  const int least = 1 - format.bias() - format.fraction_bits;
-  if (exponent == 0) return sign * std::ldexp(fraction, least);
-  return sign * std::ldexp(fraction + (1u << format.fraction_bits), least + exponent - 1);
+  const float value = format.fraction_bits == kF16Format.fraction_bits ? f16_to_f32(bits) : bf16_to_f32(bits);
+  return std::isnan(value) ? NAN : value;
 }
 
 }  // namespace cudalab

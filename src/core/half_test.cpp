@@ -35,6 +35,21 @@ TEST(Half, RoundsToTheNearestEven) {
   EXPECT_EQ(half_bits(0x1p-1000, kBF16Format), 0);
 }
 
+// Between neighbouring numbers lie the ties; next to those, what rounds down and up.
+TEST(Half, SinglePrecisionRoundsAlike) {
+  const auto check = [](float value) {
+    EXPECT_EQ(f32_to_f16(value), half_bits(value, kF16Format)) << value;
+    EXPECT_EQ(f32_to_bf16(value), half_bits(value, kBF16Format)) << value;
+  };
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits)
+    for (const HalfFormat format : {kF16Format, kBF16Format}) {
+      const auto low = static_cast<float>(half_value(static_cast<std::uint16_t>(bits), format));
+      const auto high = static_cast<float>(half_value(static_cast<std::uint16_t>(bits + 1), format));
+      const float tie = low / 2 + high / 2;
+      for (const float value : {low, tie, std::nextafter(tie, low), std::nextafter(tie, high)}) check(value);
+    }
+}
+
 TEST(Half, OverflowsToInfinity) {
   EXPECT_EQ(half_bits(65519.99, kF16Format), 0x7bff);
   EXPECT_EQ(half_bits(65520, kF16Format), 0x7c00);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "core/half.h"
 #include "vgpu/execute/lane_access.h"
@@ -79,16 +78,6 @@ void for_each_chunk(const Inst* inst, Warp& warp, const Tile& tile, AccessMode m
 }
 
 // ---- numbers -----------------------------------------------------------------------------------------
-float value_of_half(std::uint16_t bits) {
-  static const std::vector<float> kValues = [] {
-    std::vector<float> values(1u << 16);
-    for (std::uint32_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<float>(half_value(static_cast<std::uint16_t>(i), kF16Format));
-    return values;
-  }();
-  return kValues[bits];
-}
-
 using Numbers = std::array<float, kMostBytes / 2>;
 
 Numbers numbers_in(const TileBytes& bytes, const Tile& tile) {
@@ -99,7 +88,7 @@ Numbers numbers_in(const TileBytes& bytes, const Tile& tile) {
     } else {
       std::uint16_t half;
       std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
-      numbers[i] = value_of_half(half);
+      numbers[i] = static_cast<float>(half_value(half, kF16Format));
     }
   }
   return numbers;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/half.h"
 #include "vgpu/block.h"
 #include "vgpu/checks/observe.h"
 #include "vgpu/execute/access.h"
@@ -93,39 +94,16 @@ struct Decrement {
 // Half-precision values: added in single precision, which rounds to the same result.
 struct BFloat16 {
   std::uint16_t bits;
-  explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-  static BFloat16 from(float value) {
-    const auto wide = std::bit_cast<std::uint32_t>(value);
-    if (value != value) return {0x7fff};
-    return {static_cast<std::uint16_t>((wide + 0x7fff + (wide >> 16 & 1)) >> 16)};
-  }
+  explicit operator float() const { return bf16_to_f32(bits); }
   BFloat16 operator+(BFloat16 other) const {
-    return from(static_cast<float>(*this) + static_cast<float>(other));
+    return {f32_to_bf16(static_cast<float>(*this) + static_cast<float>(other))};
   }
 };
-struct Float16 {  // as in half.h, whose names belong to the lane loops
+struct Float16 {
   std::uint16_t bits;
-  explicit operator float() const {
-    const std::uint32_t magnitude = (bits & 0x7fffu) << 13;
-    const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
-    const std::uint32_t wide = (bits & 0x7c00) == 0x7c00 ? magnitude | 0x7f80'0000 : finite;
-    return std::bit_cast<float>(wide | (bits & 0x8000u) << 16);
-  }
-  static Float16 from(float value) {
-    const auto wide = std::bit_cast<std::uint32_t>(value), magnitude = wide & 0x7fff'ffff;
-    if (value != value) return {0x7fff};
-    const auto sign = static_cast<std::uint16_t>(wide >> 16 & 0x8000);
-    if (magnitude >= std::bit_cast<std::uint32_t>(65536.0f))
-      return {static_cast<std::uint16_t>(sign | 0x7c00)};
-    const bool is_tiny = magnitude < std::bit_cast<std::uint32_t>(0x1p-14f);
-    const std::uint32_t rounded = is_tiny
-                                      ? std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) -
-                                            std::bit_cast<std::uint32_t>(0.5f)
-                                      : (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-    return {static_cast<std::uint16_t>(sign | rounded)};
-  }
+  explicit operator float() const { return f16_to_f32(bits); }
   Float16 operator+(Float16 other) const {
-    return from(static_cast<float>(*this) + static_cast<float>(other));
+    return {f32_to_f16(static_cast<float>(*this) + static_cast<float>(other))};
   }
 };
 template <class H>

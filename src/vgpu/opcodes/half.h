@@ -3,6 +3,7 @@
 // lanes.h.
 #pragma once
 
+#include "core/half.h"
 #include "vgpu/opcodes/pairs.h"
 #include "vgpu/opcodes/rounding.h"
 
@@ -32,15 +33,8 @@ inline bool is_nan(Brain value) { return (value.bits & 0x7fff) > 0x7f80; }
 inline bool is_subnormal(Half value) { return (value.bits & 0x7c00) == 0; }
 
 // ---- to f32: exact -----------------------------------------------------------------------------------
-inline float widen(Brain value) { return std::bit_cast<float>(std::uint32_t{value.bits} << 16); }
-
-// The fraction moves into place; the exponent is then 112 too small, also for subnormal numbers.
-inline float widen(Half value) {
-  const std::uint32_t magnitude = (value.bits & 0x7fffu) << 13;
-  const std::uint32_t finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
-  const std::uint32_t bits = (value.bits & 0x7c00) == 0x7c00 ? magnitude | 0x7f80'0000 : finite;
-  return std::bit_cast<float>(bits | (value.bits & 0x8000u) << 16);
-}
+inline float widen(Brain value) { return bf16_to_f32(value.bits); }
+inline float widen(Half value) { return f16_to_f32(value.bits); }
 
 // ---- from f32 ----------------------------------------------------------------------------------------
 template <class T>
@@ -48,21 +42,11 @@ T nearest(float value);
 
 template <>
 inline Brain nearest<Brain>(float value) {
-  const std::uint32_t bits = bits_of(value);
-  const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  return {static_cast<std::uint16_t>(value != value ? kNanBits16 : rounded)};
+  return {f32_to_bf16(value)};
 }
-
 template <>
 inline Half nearest<Half>(float value) {
-  const std::uint32_t bits = bits_of(value), magnitude = bits & 0x7fff'ffff;
-  const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  // Added to one half, the fraction's last bit is the last bit of a subnormal f16.
-  const std::uint32_t tiny = bits_of(std::bit_cast<float>(magnitude) + 0.5f) - bits_of(0.5f);
-  std::uint32_t rounded = magnitude < bits_of(0x1p-14f) ? tiny : normal;
-  rounded = magnitude >= bits_of(0x1p16f) ? 0x7c00 : rounded;
-  rounded |= bits >> 16 & 0x8000;
-  return {static_cast<std::uint16_t>(value != value ? kNanBits16 : rounded)};
+  return {f32_to_f16(value)};
 }
 
 // In any direction, from an f32 that is exact or rounded to odd.
