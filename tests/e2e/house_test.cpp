@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <regex>
 
 #include "tests/e2e/program.h"
@@ -86,6 +87,107 @@ TEST(Layers, TheCheckCatchesWhatItMust) {
 TEST(Layers, NoSourceStandsOutsideThem) {
   for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "src"))
     EXPECT_LT(height_of(entry.path().filename()), kLayers.size()) << entry.path();
+}
+
+// ---- rooms -------------------------------------------------------------------------------------------
+// The folders of a layer, from the bottom up: a room includes itself and the rooms before it; those of one
+// row do not include each other.
+struct Rooms {
+  std::string layer;
+  std::vector<std::vector<std::string>> rows;
+  // Of the layer's own files, those that stand above all rooms (without extension). Where there are any, the
+  // others are data that every room may include and that itself includes only the lowest.
+  std::vector<std::string> above;
+};
+
+const std::vector<Rooms> kRooms{
+    {"vgpu",
+     {{"memory"}, {"counters"}, {"checks"}, {"builtins"}, {"execute"}, {"matrices"}, {"opcodes"}, {"decode"}},
+     {"launch", "vgpu.cpp"}},
+    {"device", {{"cuda", "virtual"}}, {}},
+    {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
+    {"report", {{"text"}, {"formats"}}, {}},
+    {"cli", {{"terminal"}, {"verbs"}}, {}},
+};
+
+// "decode" of "vgpu/decode/forms.h"; empty for a file of the layer itself.
+std::string room_of(const std::string& path) {
+  const std::size_t first = path.find('/'), last = path.rfind('/');
+  return first == last ? "" : path.substr(first + 1, last - first - 1);
+}
+
+std::optional<std::size_t> row_of(const Rooms& rooms, const std::string& room) {
+  for (std::size_t row = 0; row < rooms.rows.size(); ++row)
+    if (std::count(rooms.rows[row].begin(), rooms.rows[row].end(), room)) return row;
+  return std::nullopt;
+}
+
+bool stands_above(const Rooms& rooms, const std::string& path) {
+  const fs::path name = fs::path(path).filename();
+  return std::any_of(rooms.above.begin(), rooms.above.end(), [&](const std::string& file) {
+    return name.string() == file || name.stem().string() == file;
+  });
+}
+
+// What is wrong with an include within a layer; empty when nothing is. Paths are relative to src/.
+std::string room_objection(const Rooms& rooms, const std::string& file, const std::string& included) {
+  const std::string from = room_of(file), to = room_of(included);
+  if (from.empty() && (rooms.above.empty() || stands_above(rooms, file))) return "";
+  const std::string name = from.empty() ? "data" : from;
+  if (to.empty()) return stands_above(rooms, included) ? name + " stands below " + included : "";
+  if (from == to) return "";
+  const std::size_t from_row = from.empty() ? 0 : row_of(rooms, from).value();
+  const std::size_t to_row = row_of(rooms, to).value();
+  if (from.empty()) return to_row == 0 ? "" : name + " stands below " + to;
+  if (from_row == to_row) return from + " and " + to + " stand side by side";
+  return to_row < from_row ? "" : from + " stands below " + to;
+}
+
+// What tests share may take from any room.
+bool is_for_tests(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  return stem.ends_with("_test") || stem.ends_with("_testing") || stem.ends_with("_fuzz") ||
+         stem.ends_with("_bench");
+}
+
+TEST(Rooms, IncludeOnlyDownward) {
+  for (const Rooms& rooms : kRooms)
+    for (const fs::path& file : sources_below(kSource / "src" / rooms.layer)) {
+      const std::string path = fs::relative(file, kSource / "src").generic_string();
+      if (is_for_tests(file)) continue;
+      for (const Include& include : includes_of(file)) {
+        if (!include.quoted || !include.what.starts_with(rooms.layer + "/")) continue;
+        EXPECT_EQ(room_objection(rooms, path, include.what), "") << path << " includes " << include.what;
+      }
+    }
+}
+
+TEST(Rooms, StandInTheTable) {
+  for (const Rooms& rooms : kRooms)
+    for (const fs::path& file : sources_below(kSource / "src" / rooms.layer)) {
+      const std::string room = room_of(fs::relative(file, kSource / "src").generic_string());
+      EXPECT_TRUE(room.empty() || row_of(rooms, room)) << file;
+    }
+}
+
+TEST(Rooms, TheCheckCatchesWhatItMust) {
+  const Rooms &vgpu = kRooms[0], &device = kRooms[1], &lab = kRooms[2];
+  EXPECT_EQ(room_objection(vgpu, "vgpu/checks/observer.cpp", "vgpu/counters/patterns.h"), "");
+  EXPECT_EQ(room_objection(vgpu, "vgpu/memory/footprint.cpp", "vgpu/warp.h"), "");
+  EXPECT_EQ(room_objection(vgpu, "vgpu/warp.h", "vgpu/memory/footprint.h"), "");
+  EXPECT_EQ(room_objection(vgpu, "vgpu/launch.cpp", "vgpu/decode/decode.h"), "");
+  EXPECT_EQ(room_objection(vgpu, "vgpu/vgpu.cpp", "vgpu/launch.h"), "");
+  EXPECT_EQ(room_objection(vgpu, "vgpu/warp.h", "vgpu/launch.h"), "data stands below vgpu/launch.h");
+  EXPECT_EQ(room_objection(vgpu, "vgpu/block.h", "vgpu/checks/observer.h"), "data stands below checks");
+  EXPECT_EQ(room_objection(vgpu, "vgpu/counters/counting.cpp", "vgpu/execute/access.h"),
+            "counters stands below execute");
+  EXPECT_EQ(room_objection(vgpu, "vgpu/decode/forms.h", "vgpu/launch.h"),
+            "decode stands below vgpu/launch.h");
+  EXPECT_EQ(room_objection(device, "device/cuda/a.cpp", "device/virtual/b.h"),
+            "cuda and virtual stand side by side");
+  EXPECT_EQ(room_objection(device, "device/open_device.cpp", "device/cuda/cuda_device.h"), "");
+  EXPECT_EQ(room_objection(lab, "lab/verification/bounds.cpp", "lab/running/runner.h"),
+            "verification stands below running");
 }
 
 TEST(Labs, IncludeOnlyTheHeaderForLabs) {
