@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/descriptor.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -57,13 +58,6 @@ void add_folder(const fs::path& folder, std::vector<Submission>& found) {
 }
 
 // ---- reading ----------------------------------------------------------------------------------------
-
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
 
 std::string refusal(const struct stat& status, std::size_t most_bytes) {
   if (S_ISDIR(status.st_mode)) return "is a folder";
@@ -141,14 +135,14 @@ std::vector<Submission> find_submissions(const std::vector<std::string>& paths) 
 }
 
 FileText read_submission(const fs::path& file, std::size_t most_bytes) {
-  Descriptor opened{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)};
-  if (opened.number < 0) return {"", fmt::format("cannot be read: {}", std::strerror(errno))};
+  Descriptor opened(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (opened.number() < 0) return {"", fmt::format("cannot be read: {}", std::strerror(errno))};
   struct stat status {};
-  if (::fstat(opened.number, &status) != 0)
+  if (::fstat(opened.number(), &status) != 0)
     return {"", fmt::format("cannot be read: {}", std::strerror(errno))};
   std::string problem = refusal(status, most_bytes);
   if (!problem.empty()) return {"", problem};
-  return {read_whole(opened.number, static_cast<std::size_t>(status.st_size)), ""};
+  return {read_whole(opened.number(), static_cast<std::size_t>(status.st_size)), ""};
 }
 
 Document document_from(std::string_view text) {

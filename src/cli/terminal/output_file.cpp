@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/terminal/interrupt.h"
+#include "core/descriptor.h"
 #include "core/error.h"
 
 namespace cudalab::cli {
@@ -23,21 +24,6 @@ namespace fs = std::filesystem;
 Error cannot_write(const std::string& path, int reason) {
   return usage_error("cannot write {}: {}; choose another path", path, std::strerror(reason));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
 
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {

@@ -1,0 +1,25 @@
+// An open file of the operating system's, closed at the end of its scope.
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace cudalab {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}  // below 0: nothing is open
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }  // whether all was written
+
+ private:
+  int number_;
+};
+
+}  // namespace cudalab
