@@ -6,7 +6,7 @@
 
 #include "ptx/mutator_testing.h"
 #include "vgpu/hostile_testing.h"
-#include "vgpu/kernel_harness_testing.h"
+#include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "vgpu/builtins/printf_format.h"
-#include "vgpu/kernel_harness_testing.h"
 #include "vgpu/print_log.h"
+#include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "vgpu/checks/block_clock.h"
-#include "vgpu/kernel_harness_testing.h"
 #include "vgpu/memory/footprint.h"
+#include "vgpu/vgpu_testing.h"
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
@@ -83,14 +83,9 @@ TEST(UnwrittenReads, WhatAKernelWroteCountsAsWrittenWithAndWithoutChecks) {
     const auto in = harness.buffer(std::vector<std::uint32_t>(64, 7), "in");
     const std::uint64_t between = harness.gpu().allocate("between", 256),
                         out = harness.gpu().allocate("out", 256);
-    LaunchRequest request;
-    request.grid = {1, 1, 1};
-    request.block = {64, 1, 1};
-    request.check_memory = checked;
-    request.parameters.resize(16);
-    std::memcpy(request.parameters.data(), &in, 8);
-    std::memcpy(request.parameters.data() + 8, &between, 8);
-    EXPECT_TRUE(harness.gpu().launch(harness.module(), request).hazards.empty());
+    harness.check_memory = checked;
+    EXPECT_TRUE(harness.run({1, 1, 1}, {64, 1, 1}, in, between).hazards.empty());
+    harness.check_memory = true;
     EXPECT_TRUE(harness.run({1, 1, 1}, {64, 1, 1}, between, out).hazards.empty());
   }
 }

@@ -1,7 +1,7 @@
 // What each source line executed: instructions, lanes, branches, barriers.
 #include <gtest/gtest.h>
 
-#include "vgpu/kernel_harness_testing.h"
+#include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

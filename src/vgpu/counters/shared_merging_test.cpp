@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "vgpu/testing.h"
+#include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 // The merged widths in order of the loads.
 std::vector<int> widths(const std::string& body) {
   const ptx::Module module =
-      ptx::parse(kernel_text("", ".shared .align 4 .b8 s[4096];\n" + body), "test.ptx");
+      ptx::parse(KernelHarness::kernel(".shared .align 4 .b8 s[4096];\n" + body, 0), "test.ptx");
   const MergedLoads merged = find_merged_loads(module.functions[0], [](const std::string&) { return 0; });
   std::vector<int> result;
   for (const auto& [statement, bytes] : merged) result.push_back(bytes);

@@ -2,7 +2,7 @@
 // names.
 #include <gtest/gtest.h>
 
-#include "vgpu/kernel_harness_testing.h"
+#include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "vgpu/kernel_harness_testing.h"
+#include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

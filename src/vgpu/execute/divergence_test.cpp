@@ -3,26 +3,24 @@
 
 #include <numeric>
 
-#include "vgpu/testing.h"
+#include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-constexpr char kOut[] = ".param .u64 out";
-
-// %rd1 = address of out[tid], %r1 = tid.
+// %rd1 = address of p0[tid], %r1 = tid.
 constexpr char kThreadAddress[] =
-    "ld.param.u64 %rd0, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd0, "
+    "ld.param.u64 %rd0, [p0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd0, "
     "%rd2;\n";
 
-std::string with_address(const std::string& body) { return kernel_text(kOut, kThreadAddress + body); }
+std::string with_address(const std::string& body) { return KernelHarness::kernel(kThreadAddress + body, 1); }
 
 std::vector<std::uint32_t> run_lanes(const std::string& text, std::uint32_t threads = 32) {
-  TestGpu gpu;
-  const std::uint64_t out = gpu.buffer("out", std::vector<std::uint32_t>(threads, 0));
-  const LaunchResult result = gpu.run(text, {1, 1, 1}, {threads, 1, 1}, parameters(out));
+  KernelHarness harness(text);
+  const std::uint64_t out = harness.buffer(std::vector<std::uint32_t>(threads, 0));
+  const LaunchResult result = harness.run({1, 1, 1}, {threads, 1, 1}, out);
   EXPECT_TRUE(result.completed) << (result.hazards.empty() ? "" : result.hazards.back().what);
-  return gpu.read<std::uint32_t>(out, threads);
+  return harness.read<std::uint32_t>(out, threads);
 }
 
 TEST(Divergence, BothArmsOfABranchRunAndMeet) {
@@ -36,15 +34,12 @@ TEST(Divergence, BothArmsOfABranchRunAndMeet) {
     mov.u32 %r3, 200;
   MEET:
     add.u32 %r3, %r3, %r1;
-    st.global.u32 [%rd1], %r3;
-    ret;)"));
+    st.global.u32 [%rd1], %r3;)"));
   for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(values[lane], (lane % 2 ? 100 : 200) + lane);
 }
 
 TEST(Divergence, LanesThatMeetStoreInOneRequest) {
-  TestGpu gpu;
-  const std::uint64_t out = gpu.buffer("out", std::vector<std::uint32_t>(32, 0));
-  const LaunchResult result = gpu.run(with_address(R"(
+  KernelHarness harness(with_address(R"(
     setp.lt.u32 %p1, %r1, 7;
     @%p1 bra FEW;
     mov.u32 %r3, 1;
@@ -52,18 +47,16 @@ TEST(Divergence, LanesThatMeetStoreInOneRequest) {
   FEW:
     mov.u32 %r3, 2;
   MEET:
-    st.global.u32 [%rd1], %r3;
-    ret;)"),
-                                      {1, 1, 1}, {32, 1, 1}, parameters(out));
+    st.global.u32 [%rd1], %r3;)"));
+  const std::uint64_t out = harness.buffer(std::vector<std::uint32_t>(32, 0));
+  const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1}, out);
   EXPECT_EQ(result.counters->get(Counter::kGlobalStoreRequests), 1);
   EXPECT_EQ(result.counters->get(Counter::kGlobalStoreSectors), 4);
 }
 
 // Of two warps, one parts at the first branch; at the second both agree.
 TEST(Divergence, BranchesAndBarriersAreCounted) {
-  TestGpu gpu;
-  const std::uint64_t out = gpu.buffer("out", std::vector<std::uint32_t>(64, 0));
-  const LaunchResult result = gpu.run(with_address(R"(
+  KernelHarness harness(with_address(R"(
     setp.lt.u32 %p1, %r1, 8;
     @%p1 bra FEW;
     add.u32 %r1, %r1, 1;
@@ -72,9 +65,9 @@ TEST(Divergence, BranchesAndBarriersAreCounted) {
     @%p2 bra NOBODY;
     bar.sync 0;
     st.global.u32 [%rd1], %r1;
-  NOBODY:
-    ret;)"),
-                                      {1, 1, 1}, {64, 1, 1}, parameters(out));
+  NOBODY:)"));
+  const std::uint64_t out = harness.buffer(std::vector<std::uint32_t>(64, 0));
+  const LaunchResult result = harness.run({1, 1, 1}, {64, 1, 1}, out);
   EXPECT_EQ(result.counters->get(Counter::kBranches), 4);
   EXPECT_EQ(result.counters->get(Counter::kDivergentBranches), 1);
   EXPECT_EQ(result.counters->get(Counter::kBarriers), 2);
@@ -94,22 +87,19 @@ TEST(Divergence, ALoopRunsAsOftenAsEachLaneNeeds) {
     add.u32 %r2, %r2, 1;
     bra.uni LOOP;
   DONE:
-    st.global.u32 [%rd1], %r3;
-    ret;)"));
+    st.global.u32 [%rd1], %r3;)"));
   for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(values[lane], lane * (lane - 1) / 2) << lane;
 }
 
 TEST(Divergence, EarlyReturnLeavesTheOthersTogether) {
-  TestGpu gpu;
-  const std::uint64_t out = gpu.buffer("out", std::vector<std::uint32_t>(64, 7));
-  const LaunchResult result = gpu.run(with_address(R"(
+  KernelHarness harness(with_address(R"(
     setp.ge.u32 %p1, %r1, 40;
     @%p1 bra END;
     st.global.u32 [%rd1], %r1;
-  END:
-    ret;)"),
-                                      {1, 1, 1}, {64, 1, 1}, parameters(out));
-  const auto values = gpu.read<std::uint32_t>(out, 64);
+  END:)"));
+  const std::uint64_t out = harness.buffer(std::vector<std::uint32_t>(64, 7));
+  const LaunchResult result = harness.run({1, 1, 1}, {64, 1, 1}, out);
+  const auto values = harness.read<std::uint32_t>(out, 64);
   for (std::uint32_t lane = 0; lane < 64; ++lane) EXPECT_EQ(values[lane], lane < 40 ? lane : 7);
   EXPECT_EQ(result.counters->get(Counter::kGlobalStoreRequests), 2);
   EXPECT_EQ(result.counters->get(Counter::kGlobalStoreSectors), 5);
@@ -121,8 +111,7 @@ TEST(Divergence, AGuardedInstructionLeavesOtherLanesAlone) {
     setp.gt.u32 %p1, %r1, 9;
     @%p1 mov.u32 %r3, 6;
     @!%p1 add.u32 %r3, %r3, 10;
-    st.global.u32 [%rd1], %r3;
-    ret;)"));
+    st.global.u32 [%rd1], %r3;)"));
   for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(values[lane], lane > 9 ? 6 : 15);
 }
 
@@ -130,8 +119,7 @@ TEST(Divergence, AGuardedReturnEndsOnlyItsLanes) {
   const auto values = run_lanes(with_address(R"(
     setp.lt.u32 %p1, %r1, 3;
     @%p1 ret;
-    st.global.u32 [%rd1], 1;
-    ret;)"));
+    st.global.u32 [%rd1], 1;)"));
   EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0u), 29u);
 }
 
@@ -145,8 +133,7 @@ TEST(Divergence, LanesOfAWarpCanWaitForEachOther) {
     setp.eq.u32 %p2, %r3, 0;
     @%p2 bra SPIN;
   STORE:
-    st.volatile.global.u32 [%rd1], 9;
-    ret;)"));
+    st.volatile.global.u32 [%rd1], 9;)"));
   EXPECT_EQ(values[0], 9u);
   EXPECT_EQ(values[1], 9u);
 }
@@ -154,7 +141,7 @@ TEST(Divergence, LanesOfAWarpCanWaitForEachOther) {
 TEST(Divergence, WarpsWaitAtABarrier) {
   // Each thread stores its number; after the barrier it reads its mirror image's.
   const auto values =
-      run_lanes(kernel_text(kOut, std::string(".shared .align 4 .b8 s[384];\n") + kThreadAddress + R"(
+      run_lanes(KernelHarness::kernel(std::string(".shared .align 4 .b8 s[384];\n") + kThreadAddress + R"(
     shl.b32 %r2, %r1, 2;
     mov.u32 %r3, s;
     add.u32 %r4, %r3, %r2;
@@ -163,8 +150,8 @@ TEST(Divergence, WarpsWaitAtABarrier) {
     sub.u32 %r5, 380, %r2;
     add.u32 %r5, %r5, %r3;
     ld.shared.u32 %r6, [%r5];
-    st.global.u32 [%rd1], %r6;
-    ret;)"),
+    st.global.u32 [%rd1], %r6;)",
+                                      1),
                 96);
   for (std::uint32_t thread = 0; thread < 96; ++thread) EXPECT_EQ(values[thread], 95 - thread);
 }

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "vgpu/hostile_testing.h"
-#include "vgpu/kernel_harness_testing.h"
+#include "vgpu/vgpu_testing.h"
 #include "vgpu/memory/texture_table.h"
 
 namespace cudalab::vgpu {

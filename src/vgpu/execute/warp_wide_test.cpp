@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "vgpu/kernel_harness_testing.h"
+#include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

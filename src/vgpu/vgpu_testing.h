@@ -1,10 +1,11 @@
 // For tests: runs a kernel that is given as PTX text and reads its buffers back.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "vgpu/vgpu.h"
@@ -14,8 +15,8 @@ namespace cudalab::vgpu {
 // A virtual GPU with one module. Arguments are values, or addresses that `buffer` returned.
 class KernelHarness {
  public:
-  explicit KernelHarness(const std::string& ptx, unsigned host_threads = 2)
-      : gpu_(Options{.host_threads = host_threads, .memory_bytes = std::size_t{1} << 30}),
+  explicit KernelHarness(const std::string& ptx, unsigned host_threads = 2, const Card* card = nullptr)
+      : gpu_(Options{.card = card, .host_threads = host_threads, .memory_bytes = std::size_t{1} << 30}),
         module_(gpu_.load(ptx::parse(ptx, "test.ptx"), "test.cu")) {}
 
   // The body of a kernel `test(.param .u64 p0, .u64 p1, …)` with plenty of registers declared.
@@ -51,6 +52,8 @@ class KernelHarness {
     request.block = block;
     request.max_steps = max_steps;
     request.dynamic_shared_bytes = dynamic_shared;
+    request.check_memory = check_memory;
+    request.check_races = check_races;
     const KernelInfo& info = module_->kernels()[kernel_];
     request.parameters.resize(info.parameter_bytes);
     std::size_t index = 0;
@@ -68,6 +71,7 @@ class KernelHarness {
   void choose(std::size_t kernel) { kernel_ = kernel; }
   std::uint64_t max_steps = 50'000'000;
   std::size_t dynamic_shared = 0;
+  bool check_memory = true, check_races = true;
 
  private:
   VirtualGpu gpu_;
