@@ -44,7 +44,7 @@ std::uint32_t GridRaces::number_of(const Accessor& accessor) {
   const std::uint32_t hash =
       accessor.block * 0x9e3779b1u ^ accessor.record * 0x85ebca6bu ^ accessor.fences * 0xc2b2ae35u;
   std::uint32_t& number = recent_[hash >> 22];
-  if (accessors_[number] == accessor) return number;
+  if (number != 0 && accessors_[number] == accessor) return number;
   number = static_cast<std::uint32_t>(accessors_.size());
   accessors_.push_back(accessor);
   return number;
