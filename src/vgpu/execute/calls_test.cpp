@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "core/error.h"
 #include "vgpu/vgpu_testing.h"
 
@@ -147,6 +149,113 @@ TEST(Calls, FunctionsThatNobodyProvidesAreRefusedByName) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("`missing`"));
   }
+}
+
+// ---- lanes that part and meet ------------------------------------------------------------------------
+struct Counts {
+  std::vector<std::uint32_t> out;
+  double stores;  // warp requests
+};
+
+Counts count(const std::string& text) {
+  Counts counts;
+  LaunchResult result;
+  counts.out = run(text, &result);
+  EXPECT_TRUE(result.completed);
+  counts.stores = result.counters->get(Counter::kGlobalStoreRequests).value();
+  return counts;
+}
+
+// 3 n for odd n, 2 n for even ones.
+const std::string kParts =
+    function("parts",
+             "and.b32 %r3, %r1, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra EVEN;\n"
+             "mul.lo.u32 %r2, %r1, 3;\nbra.uni MEET;\nEVEN:\nadd.u32 %r2, %r1, %r1;\nMEET:\n");
+const auto kPartsOf = [](auto l) { return l % 2 ? 3 * l : 2 * l; };
+
+TEST(CallsThatPart, LanesMeetInsideTheFunction) {
+  const Counts counts = count(storing(kParts, call("parts", "%r0", "%r1")));
+  EXPECT_EQ(counts.out, each_lane(kPartsOf));
+  EXPECT_EQ(counts.stores, 1);
+}
+
+TEST(CallsThatPart, LanesThatReturnEarlyMeetBehindTheCall) {
+  const std::string early =
+      function("early",
+               "mov.u32 %r2, 5;\nst.param.b32 [result], %r2;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 ret;\n"
+               "mov.u32 %r2, %r1;");
+  const Counts counts = count(storing(early, call("early", "%r0", "%r1")));
+  EXPECT_EQ(counts.out, each_lane([](auto l) { return l < 9 ? 5 : l; }));
+  EXPECT_EQ(counts.stores, 1);
+}
+
+TEST(CallsThatPart, LanesThatDoNotCallWaitBehindIt) {
+  const Counts counts =
+      count(storing(kParts, "mov.u32 %r1, 1000;\nsetp.lt.u32 %p1, %r0, 8;\n@%p1 bra BEHIND;\n" +
+                                call("parts", "%r0", "%r1") + "BEHIND:\n"));
+  EXPECT_EQ(counts.out, each_lane([](auto l) { return l < 8 ? 1000 : kPartsOf(l); }));
+  EXPECT_EQ(counts.stores, 1);
+}
+
+// Two activations of one function at a time, each with registers of its own.
+TEST(CallsThatPart, BothArmsCallTheSameFunction) {
+  const Counts counts = count(storing(
+      kParts, "and.b32 %r5, %r0, 2;\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra LOW;\nadd.u32 %r6, %r0, 100;\n" +
+                  call("parts", "%r6", "%r1") + "bra.uni BEHIND;\nLOW:\n" + call("parts", "%r0", "%r1") +
+                  "BEHIND:\n"));
+  EXPECT_EQ(counts.out, each_lane([](auto l) { return kPartsOf(l & 2 ? l + 100 : l); }));
+  EXPECT_EQ(counts.stores, 1);
+}
+
+TEST(CallsThatPart, ALoopCallsAsOftenAsEachLaneNeeds) {
+  const Counts counts = count(storing(
+      kParts, "mov.u32 %r1, 0;\nmov.u32 %r5, 0;\nAGAIN:\nsetp.ge.u32 %p1, %r5, %r0;\n@%p1 bra DONE;\n" +
+                  call("parts", "%r5", "%r6") +
+                  "add.u32 %r1, %r1, %r6;\nadd.u32 %r5, %r5, 1;\nbra.uni AGAIN;\nDONE:\n"));
+  EXPECT_EQ(counts.out, each_lane([](auto l) {
+              std::uint32_t sum = 0;
+              for (std::uint32_t i = 0; i < l; ++i) sum += kPartsOf(i);
+              return sum;
+            }));
+  EXPECT_EQ(counts.stores, 1);
+}
+
+TEST(CallsThatPart, LanesOfDifferentDepthMeetBehindTheOutermostCall) {
+  const Counts counts =
+      count(storing(fibonacci(), "and.b32 %r2, %r0, 7;\n" + call("fibonacci", "%r2", "%r1")));
+  EXPECT_EQ(counts.stores, 1);
+}
+
+// Inside the function its even lanes and its odd lanes store for themselves, everywhere else all 32 together.
+TEST(CallsThatPart, ExecutedInstructionsAreThoseOfEachArm) {
+  const std::string stores = function(
+      "stores",
+      "and.b32 %r3, %r1, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra EVEN;\nst.local.u32 [own], %r1;\n"
+      "bra.uni MEET;\nEVEN:\nst.local.u32 [own+4], %r1;\nMEET:\nst.local.u32 [own+8], %r1;\nmov.u32 %r2, 1;");
+  const std::string text =
+      std::regex_replace(stores, std::regex(R"(\.reg \.pred)"), ".local .align 4 .b8 own[16];\n.reg .pred");
+  LaunchResult result;
+  run(storing(text, call("stores", "%r0", "%r1")), &result);
+  EXPECT_EQ(result.counters->get(Counter::kLocalStoreRequests), 3);
+  EXPECT_EQ(result.counters->get(Counter::kDivergentBranches), 1);
+  EXPECT_EQ(result.counters->get(Counter::kBranches), 1);
+}
+
+// A thousand calls one after another: each uses the registers that the last has left.
+TEST(Calls, RegistersOfACallThatIsOverAreUsedAgain) {
+  const std::string big = function("big", ".reg .b64 %big<2000>;\nadd.u32 %r2, %r1, 1;");
+  EXPECT_EQ(run(storing(big, "mov.u32 %r1, 0;\nAGAIN:\n" + call("big", "%r1", "%r1") +
+                                 "setp.lt.u32 %p1, %r1, 1000;\n@%p1 bra AGAIN;\n")),
+            each_lane([](auto) { return 1000; }));
+}
+
+TEST(Calls, AFunctionThatTakesFromTheStackBeginsAfreshEachTime) {
+  const std::string callee = function("take",
+                                      "mov.u64 %rd2, 4096;\nalloca.u64 %rd3, %rd2, 16;\nst.local.u32 [%rd3], "
+                                      "%r1;\nld.local.u32 %r2, [%rd3];");
+  EXPECT_EQ(run(storing(callee, "mov.u32 %r5, 0;\nAGAIN:\n" + call("take", "%r0", "%r1") +
+                                    "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 50;\n@%p1 bra AGAIN;\n")),
+            each_lane([](auto l) { return l; }));
 }
 
 // ---- alloca ------------------------------------------------------------------------------------------

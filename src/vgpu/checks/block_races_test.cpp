@@ -1,0 +1,296 @@
+// Races between the threads of a block: what is reported, and what must stay silent.
+#include "vgpu/checks/block_races.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "vgpu/vgpu_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using testing::HasSubstr;
+
+// %r0: thread, %r1: warp, %r2: lane. %p1, %p2, %p3: lane 0 of warp 0, 1, 2; %p4, %p5: lanes 0 and 1 of warp
+// 0; %p6: lane 0 of any warp; %p7, %p8: warp 0 and warp 1. Shared memory `s` is written before.
+constexpr char kStart[] = R"(
+  .shared .align 16 .b8 s[1024];
+  mov.u32 %r0, %tid.x;
+  shr.u32 %r1, %r0, 5;
+  and.b32 %r2, %r0, 31;
+  setp.eq.u32 %p1, %r0, 0;
+  setp.eq.u32 %p2, %r0, 32;
+  setp.eq.u32 %p3, %r0, 64;
+  setp.eq.u32 %p4, %r0, 0;
+  setp.eq.u32 %p5, %r0, 1;
+  setp.eq.u32 %p6, %r2, 0;
+  setp.eq.u32 %p7, %r1, 0;
+  setp.eq.u32 %p8, %r1, 1;
+  shl.b32 %r3, %r0, 3;
+  mov.u32 %r4, s;
+  add.u32 %r5, %r4, %r3;
+  mov.u64 %rd9, 0;
+  st.shared.u64 [%r5], %rd9;
+  bar.sync 0;
+)";
+
+// The hazards of a block of four warps, which run one after another, each to its next barrier. The last one
+// keeps all warps there: what is left of a block waits for everything.
+std::vector<Hazard> hazards_of(const std::string& body) {
+  KernelHarness harness(KernelHarness::kernel(kStart + body + "\nbar.sync 0;", 0));
+  return harness.run({1, 1, 1}, {128, 1, 1}).hazards;
+}
+
+void expect_race(const std::string& body, unsigned thread) {
+  const std::vector<Hazard> hazards = hazards_of(body);
+  ASSERT_EQ(hazards.size(), 1u) << body;
+  EXPECT_EQ(hazards[0].kind, HazardKind::kSharedRace) << body;
+  EXPECT_EQ(hazards[0].thread.x, thread) << body << hazards[0].what;
+}
+void expect_silence(const std::string& body) {
+  const std::vector<Hazard> hazards = hazards_of(body);
+  EXPECT_TRUE(hazards.empty()) << body << hazards[0].what;
+}
+
+// ---- two warps ---------------------------------------------------------------------------------------
+TEST(SharedRaces, AWriteAndAReadOfTwoWarps) {
+  expect_race("@%p1 st.shared.u32 [s], 7;\n@%p2 ld.shared.u32 %r9, [s];", 32);
+  expect_race("@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 7;", 32);
+}
+
+TEST(SharedRaces, TwoWritesOfDifferentValues) {
+  expect_race("@%p1 st.shared.u32 [s], 7;\n@%p2 st.shared.u32 [s], 8;", 32);
+}
+
+TEST(SharedRaces, TwoWritesOfTheSameValueAreSilent) {
+  expect_silence("@%p1 st.shared.u32 [s], 7;\n@%p2 st.shared.u32 [s], 7;");
+  expect_silence("@%p6 st.shared.u32 [s], 7;");
+  expect_silence("mov.u64 %rd1, 0x100000002;\n@%p6 st.shared.u64 [s], %rd1;");
+  expect_silence("mov.u32 %r8, 1;\nmov.u32 %r9, 2;\n@%p6 st.shared.v2.u32 [s], {%r8, %r9};");
+}
+
+TEST(SharedRaces, VectorsThatDifferInOneElementAreNotTheSameValue) {
+  expect_race("@%p6 st.shared.v2.u32 [s], {%r2, %r1};", 32);
+  expect_race("@%p6 st.shared.v2.u32 [s], {%r1, %r2};", 32);
+}
+
+TEST(SharedRaces, AWriteOfWhatAnotherWarpReadsIsARaceThoughItChangesNothing) {
+  expect_race("@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 0;", 32);
+}
+
+TEST(SharedRaces, TwoReadsAreSilent) { expect_silence("ld.shared.u32 %r9, [s];\nld.shared.u32 %r9, [s];"); }
+
+TEST(SharedRaces, OwnMemoryIsSilent) {
+  expect_silence("st.shared.u32 [%r5], %r0;\nld.shared.u32 %r9, [%r5];\nst.shared.u32 [%r5], %r9;");
+}
+
+TEST(SharedRaces, NeighbouringBytesAreApart) {
+  expect_silence("add.u32 %r6, %r4, %r1;\n@%p6 st.shared.u8 [%r6], %r1;\n@%p6 ld.shared.u8 %rs1, [%r6];");
+  expect_race("add.u32 %r6, %r4, %r1;\n@%p6 st.shared.u8 [%r6], 5;\n@%p2 ld.shared.u8 %rs1, [s];", 32);
+}
+
+// ---- volatile and atomic -----------------------------------------------------------------------------
+TEST(SharedRaces, VolatileAccessesOfTwoWarpsAreSilent) {
+  expect_silence("@%p1 st.volatile.shared.u32 [s], 7;\n@%p2 st.volatile.shared.u32 [s], 8;");
+  expect_silence("@%p1 st.volatile.shared.u32 [s], 7;\n@%p2 ld.volatile.shared.u32 %r9, [s];");
+  expect_silence("@%p1 ld.volatile.shared.u32 %r9, [s];\n@%p2 st.volatile.shared.u32 [s], 8;");
+}
+
+TEST(SharedRaces, OneVolatileAccessIsNotEnough) {
+  expect_race("@%p1 st.shared.u32 [s], 7;\n@%p2 ld.volatile.shared.u32 %r9, [s];", 32);
+  expect_race("@%p1 st.volatile.shared.u32 [s], 7;\n@%p2 ld.shared.u32 %r9, [s];", 32);
+}
+
+TEST(SharedRaces, VolatileAccessesOfOneWarpRace) {
+  expect_race("@%p4 st.volatile.shared.u32 [s], 7;\n@%p5 ld.volatile.shared.u32 %r9, [s];", 1);
+}
+
+TEST(SharedRaces, AtomicsAreSilent) {
+  expect_silence("atom.shared.add.u32 %r9, [s], 1;\natom.shared.add.u32 %r9, [s], 1;");
+  expect_silence("@%p4 atom.shared.add.u32 %r9, [s], 1;\n@%p5 atom.shared.add.u32 %r9, [s], 1;");
+}
+
+TEST(SharedRaces, AnAtomicAndAPlainAccessAreNot) {
+  expect_race("@%p1 atom.shared.add.u32 %r9, [s], 1;\n@%p2 ld.shared.u32 %r9, [%r4];", 32);
+  expect_race("@%p1 ld.shared.u32 %r9, [%r4];\n@%p2 atom.shared.add.u32 %r9, [s], 1;", 32);
+}
+
+TEST(SharedRaces, ALoadOfTheAddressThatAnAtomicUpdatesIsSilent) {
+  expect_silence("@%p1 atom.shared.add.u32 %r9, [s], 1;\n@%p2 ld.shared.u32 %r9, [s];");
+}
+
+// ---- one warp ----------------------------------------------------------------------------------------
+TEST(SharedRaces, LanesOfAWarpNeedASyncwarp) {
+  expect_race("@%p4 st.shared.u32 [s], 7;\n@%p5 ld.shared.u32 %r9, [s];", 1);
+  expect_race("@%p4 ld.shared.u32 %r9, [s];\n@%p5 st.shared.u32 [s], 7;", 1);
+  expect_silence("@%p4 st.shared.u32 [s], 7;\nbar.warp.sync -1;\n@%p5 ld.shared.u32 %r9, [s];");
+  expect_silence("@%p4 ld.shared.u32 %r9, [s];\nbar.warp.sync -1;\n@%p5 st.shared.u32 [s], 7;");
+}
+
+TEST(SharedRaces, ASyncwarpOrdersNoOtherWarp) {
+  expect_race("@%p1 st.shared.u32 [s], 7;\nbar.warp.sync -1;\n@%p2 ld.shared.u32 %r9, [s];", 32);
+}
+
+TEST(SharedRaces, AShuffleOrdersNothing) {
+  expect_race(
+      "@%p4 st.shared.u32 [s], 7;\nshfl.sync.bfly.b32 %r8, %r0, 1, 31, -1;\n@%p5 ld.shared.u32 %r9, [s];", 1);
+}
+
+TEST(SharedRaces, LanesThatStoreDifferentValuesInOneInstruction) {
+  expect_race("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.shared.u32 [s], %r0;", 1);
+  expect_race("setp.eq.u32 %p9, %r2, 31;\nselp.u32 %r9, 1, 0, %p9;\n@%p7 st.shared.u32 [s], %r9;", 31);
+  expect_silence("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.shared.u32 [s], 3;");
+}
+
+TEST(SharedRaces, RelaxedStoresOfOneInstructionAreSilent) {
+  expect_silence("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.relaxed.cta.shared.u32 [s], %r0;");
+}
+
+// ---- granules that several lanes touch ---------------------------------------------------------------
+TEST(SharedRaces, OfTwoLanesThatReadAGranuleBothAreRemembered) {
+  const std::string both_read = "setp.lt.u32 %p9, %r0, 2;\n@%p9 ld.shared.u32 %r9, [s];\n";
+  expect_race(both_read + "@%p4 st.shared.u32 [s], 7;", 0);
+  expect_race(both_read + "@%p5 st.shared.u32 [s], 7;", 1);
+}
+
+TEST(SharedRaces, OfTwoLanesThatReadAGranuleTheSecondMayConflict) {
+  const std::string both_read = "setp.lt.u32 %p9, %r0, 2;\n@%p9 ld.shared.u32 %r9, [s];";
+  expect_race("@%p4 st.shared.u32 [s], 7;\n" + both_read, 1);
+  expect_race("@%p5 st.shared.u32 [s], 7;\n" + both_read, 0);
+}
+
+// Lanes l and l + 16 read element l.
+TEST(SharedRaces, HalfWarpsThatReadOneRowAreBothRemembered) {
+  const std::string row =
+      "and.b32 %r6, %r0, 15;\nshl.b32 %r6, %r6, 2;\nadd.u32 %r6, %r4, %r6;\n"
+      "setp.lt.u32 %p9, %r0, 16;\n@%p7 ld.shared.u32 %r9, [%r6];\n";
+  expect_race(row + "@%p9 st.shared.u32 [%r6], 7;", 0);
+  expect_race(row + "setp.ge.and.u32 %p10, %r0, 16, %p7;\n@%p10 st.shared.u32 [%r6], 7;", 16);
+}
+
+TEST(SharedRaces, HalfWarpsOfWhichTheSecondConflicts) {
+  expect_race(
+      "and.b32 %r6, %r0, 15;\nshl.b32 %r6, %r6, 2;\nadd.u32 %r6, %r4, %r6;\nsetp.lt.u32 %p9, %r0, 16;\n"
+      "@%p9 st.shared.u32 [%r6], 7;\n@%p7 ld.shared.u32 %r9, [%r6];",
+      16);
+}
+
+// ---- who is remembered -------------------------------------------------------------------------------
+// Warps 0, 2 and 3 wait for each other; warp 1 reads meanwhile.
+TEST(SharedRaces, AReadByAnotherThanTheFirstReaderIsFoundByTheFirstReadersWrite) {
+  expect_race(
+      "@%p1 ld.shared.u32 %r9, [s];\n@%p2 ld.shared.u32 %r9, [s];\n"
+      "@%p8 bra SKIP;\nbar.sync 1, 96;\nSKIP:\n@%p1 st.shared.u32 [s], 7;",
+      0);
+}
+
+TEST(SharedRaces, AReaderBeforeTheBarrierIsForgotten) {
+  expect_race(
+      "@%p1 ld.shared.u32 %r9, [s];\nbar.sync 0;\n@%p2 ld.shared.u32 %r9, [s];\n"
+      "@%p3 ld.shared.u32 %r9, [s];\n@%p3 st.shared.u32 [s], 7;",
+      64);
+}
+
+constexpr char kWarp0ArrivesWarp1Waits[] = R"(
+  @!%p7 bra OTHERS;
+  bar.arrive 1, 64;
+  bra.uni ON;
+OTHERS:
+  @!%p8 bra ON;
+  bar.sync 1, 64;
+ON:
+)";
+
+TEST(SharedRaces, AReadAfterTheFirstReadersArrivalIsNotOrdered) {
+  expect_race("@%p1 ld.shared.u32 %r9, [s];\n" + std::string(kWarp0ArrivesWarp1Waits) +
+                  "@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 7;",
+              32);
+}
+
+// ---- what orders -------------------------------------------------------------------------------------
+TEST(SharedRaces, ABarrierOrdersEverything) {
+  expect_silence(
+      "st.shared.u32 [%r5], %r0;\nbar.sync 0;\nxor.b32 %r6, %r5, 504;\nld.shared.u32 %r9, [%r6];\n"
+      "bar.sync 0;\nst.shared.u32 [%r6], 1;");
+}
+
+TEST(SharedRaces, AWriteAfterTheBarrierRacesWithAReadBehindIt) {
+  expect_race("bar.sync 0;\n@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 7;\nbar.sync 0;", 32);
+}
+
+TEST(SharedRaces, ANamedBarrierOrdersWhoArrivesBeforeWhoWaits) {
+  expect_silence("@%p1 st.shared.u32 [s], 7;\n" + std::string(kWarp0ArrivesWarp1Waits) +
+                 "@%p2 ld.shared.u32 %r9, [s];");
+}
+
+TEST(SharedRaces, ANamedBarrierOrdersNobodyElse) {
+  expect_race(
+      "@%p1 st.shared.u32 [s], 7;\n" + std::string(kWarp0ArrivesWarp1Waits) + "@%p3 ld.shared.u32 %r9, [s];",
+      64);
+}
+
+TEST(SharedRaces, ANamedBarrierOrdersTheLanesOfAWarpToo) {
+  expect_silence(
+      "@%p4 st.shared.u32 [s], 7;\nsetp.gt.u32 %p9, %r1, 1;\n@%p9 bra ON;\nbar.sync 1, 64;\nON:\n"
+      "@%p5 ld.shared.u32 %r9, [s];");
+}
+
+TEST(SharedRaces, AFenceAndAFlagHandOver) {
+  for (const char* store : {"membar.cta;\n@%p1 st.volatile.shared.u32 [s+512], 1;",
+                            "membar.cta;\n@%p1 atom.shared.exch.b32 %r9, [s+512], 1;",
+                            "@%p1 st.release.cta.shared.u32 [s+512], 1;"})
+    for (const char* load :
+         {"@%p2 ld.volatile.shared.u32 %r9, [s+512];", "@%p2 ld.acquire.cta.shared.u32 %r9, [s+512];",
+          "@%p2 atom.shared.add.u32 %r9, [s+512], 0;"})
+      expect_silence("@%p1 st.shared.u32 [s], 7;\n" + std::string(store) + "\n" + load +
+                     "\n@%p2 ld.shared.u32 %r8, [s];");
+}
+
+TEST(SharedRaces, AFlagWithoutAFenceHandsNothingOver) {
+  expect_race(
+      "@%p1 st.shared.u32 [s], 7;\n@%p1 st.volatile.shared.u32 [s+512], 1;\n"
+      "@%p2 ld.volatile.shared.u32 %r9, [s+512];\n@%p2 ld.shared.u32 %r8, [s];",
+      32);
+}
+
+TEST(SharedRaces, AFenceWithoutALoadOfTheFlagTakesNothing) {
+  expect_race(
+      "@%p1 st.shared.u32 [s], 7;\nmembar.cta;\n@%p1 st.volatile.shared.u32 [s+512], 1;\n"
+      "@%p2 ld.shared.u32 %r8, [s];",
+      32);
+}
+
+TEST(SharedRaces, WhatIsWrittenBehindTheFenceIsNotHandedOver) {
+  expect_race(
+      "membar.cta;\n@%p1 st.shared.u32 [s], 7;\n@%p1 st.volatile.shared.u32 [s+512], 1;\n"
+      "@%p2 ld.volatile.shared.u32 %r9, [s+512];\n@%p2 ld.shared.u32 %r8, [s];",
+      32);
+}
+
+TEST(SharedRaces, AFenceAndAFlagOrderTheLanesOfAWarpToo) {
+  expect_silence(
+      "@%p4 st.shared.u32 [s], 7;\nmembar.cta;\natom.shared.add.u32 %r9, [s+512], 1;\n"
+      "atom.shared.add.u32 %r9, [s+512], 1;\n@%p5 ld.shared.u32 %r8, [s];");
+}
+
+// ---- messages ----------------------------------------------------------------------------------------
+TEST(SharedRaces, TheMessageNamesBothThreadsAndWhatIsMissing) {
+  const Hazard warps = hazards_of("@%p1 st.shared.u32 [s], 7;\n@%p3 ld.shared.u32 %r9, [s];").at(0);
+  EXPECT_THAT(warps.what, HasSubstr("reads byte 0 of `s`"));
+  EXPECT_THAT(warps.what, HasSubstr("which thread (0, 0, 0) wrote with no barrier in between"));
+  EXPECT_EQ(warps.fix, "put __syncthreads() between the two accesses");
+  const Hazard lanes = hazards_of("@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];").at(0);
+  EXPECT_THAT(lanes.what, HasSubstr("reads byte 4 of `s`"));
+  EXPECT_THAT(lanes.what, HasSubstr("which thread (1, 0, 0) wrote with no __syncwarp() in between"));
+}
+
+TEST(SharedRaces, EqualHazardsAreCounted) {
+  const Hazard hazard = hazards_of(
+                            "@%p7 st.shared.u32 [%r5], 7;\nxor.b32 %r6, %r5, 256;\n"
+                            "@%p8 ld.shared.u32 %r9, [%r6];")
+                            .at(0);
+  EXPECT_EQ(hazard.occurrences, 32u);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu

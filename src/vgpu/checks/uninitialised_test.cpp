@@ -1,0 +1,141 @@
+// Reads of memory that nobody has written, in each space: what is reported, and what must stay silent.
+#include "vgpu/checks/uninitialised.h"
+
+#include <gtest/gtest.h>
+
+#include "vgpu/vgpu_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+// Buffers of 64 words: p0 is written, p1 is not. %rd1, %rd2: their addresses; %r0: thread; %r3: block.
+std::string kernel(const std::string& body, const std::string& before = "") {
+  return KernelHarness::kernel(
+      "ld.param.u64 %rd1, [p0];\nld.param.u64 %rd2, [p1];\nmov.u32 %r0, %tid.x;\nmov.u32 %r3, %ctaid.x;\n" +
+          body,
+      2, before);
+}
+
+std::vector<Hazard> hazards_of(const std::string& text, unsigned blocks = 1, unsigned host_threads = 1) {
+  KernelHarness harness(text, host_threads);
+  harness.check_races = false;
+  const auto written = harness.buffer(std::vector<std::uint32_t>(64), "written");
+  const auto unwritten = harness.gpu().allocate("unwritten", 256);
+  return harness.run({blocks, 1, 1}, {64, 1, 1}, written, unwritten).hazards;
+}
+
+void expect_report(const std::string& body, std::uint64_t occurrences, unsigned blocks = 1) {
+  const std::vector<Hazard> hazards = hazards_of(kernel(body), blocks);
+  ASSERT_EQ(hazards.size(), 1u) << body;
+  EXPECT_EQ(hazards[0].kind, HazardKind::kUninitialisedRead) << body;
+  EXPECT_EQ(hazards[0].occurrences, occurrences) << body;
+}
+void expect_silence(const std::string& body, unsigned blocks = 1) {
+  const std::vector<Hazard> hazards = hazards_of(kernel(body), blocks);
+  EXPECT_TRUE(hazards.empty()) << body << hazards[0].what;
+}
+
+// ---- global ------------------------------------------------------------------------------------------
+TEST(UnwrittenGlobal, AWordThatOnlyPartlyIsWrittenIsNotReported) {
+  expect_report("ld.global.u32 %r9, [%rd2];", 64);
+  expect_silence("st.global.u8 [%rd2+1], %r0;\nld.global.u32 %r9, [%rd2];");
+  expect_silence("ld.global.u32 %r9, [%rd1];");
+}
+
+TEST(UnwrittenGlobal, WhatAStoreWroteIsWrittenAndItsNeighbourIsNot) {
+  expect_silence("st.global.u32 [%rd2], 5;\nld.global.u32 %r9, [%rd2];");
+  expect_report("st.global.u32 [%rd2], 5;\nld.global.u32 %r9, [%rd2+4];", 64);
+}
+
+TEST(UnwrittenGlobal, AnElementOfAVectorMattersWhereTheKernelComputesWithIt) {
+  const std::string first_written = "st.global.u32 [%rd2], 5;\nld.global.v2.u32 {%r8, %r9}, [%rd2];\n";
+  expect_report(first_written + "add.u32 %r9, %r9, 1;", 64);
+  expect_silence(first_written + "add.u32 %r8, %r8, 1;\nst.global.v2.u32 [%rd1], {%r8, %r9};");
+}
+
+TEST(UnwrittenGlobal, AnAtomicReadsAndLeavesItUnwritten) {
+  expect_report("setp.eq.u32 %p1, %r0, 0;\n@%p1 red.global.add.u32 [%rd2], 1;\nld.global.u32 %r9, [%rd2];",
+                65);
+}
+
+// ---- shared ------------------------------------------------------------------------------------------
+constexpr char kOwnWord[] =
+    ".shared .align 16 .b8 s[1024];\nshl.b32 %r1, %r0, 2;\nmov.u32 %r2, s;\nadd.u32 %r4, %r2, %r1;\n";
+
+TEST(UnwrittenShared, AtTheBeginningAndBehindABarrier) {
+  expect_report(std::string(kOwnWord) + "ld.shared.u32 %r9, [%r4];", 64);
+  expect_report(std::string(kOwnWord) + "st.shared.u32 [%r4], 1;\nbar.sync 0;\nld.shared.u32 %r9, [%r4+512];",
+                64);
+  expect_silence(std::string(kOwnWord) + "st.shared.u32 [%r4], 1;\nld.shared.u32 %r9, [%r4];");
+  expect_silence(std::string(kOwnWord) + "st.shared.u32 [%r4], 1;\nbar.sync 0;\nld.shared.u32 %r9, [%r4];");
+}
+
+TEST(UnwrittenShared, WhatAnEarlierBlockWroteIsNotWritten) {
+  const std::string body = std::string(kOwnWord) + "setp.eq.u32 %p1, %r3, 0;\n@%p1 st.shared.u32 [%r4], 1;\n";
+  expect_report(body + "ld.shared.u32 %r9, [%r4];", 64, 2);
+  expect_report(body + "bar.sync 0;\nld.shared.u32 %r9, [%r4];", 64, 2);
+}
+
+TEST(UnwrittenShared, IsFoundWithAndWithoutTheCheckForRaces) {
+  for (const bool races : {true, false}) {
+    KernelHarness harness(kernel(std::string(kOwnWord) + "ld.shared.u32 %r9, [%r4];"));
+    harness.check_races = races;
+    EXPECT_EQ(harness.run({1, 1, 1}, {64, 1, 1}, std::uint64_t{0}, std::uint64_t{0}).hazards.size(), 1u);
+  }
+}
+
+// ---- local -------------------------------------------------------------------------------------------
+constexpr char kLocal[] = ".local .align 16 .b8 l[64];\n";
+
+TEST(UnwrittenLocal, IsReportedWhereTheKernelComputesWithIt) {
+  expect_report(std::string(kLocal) + "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;", 64);
+  expect_silence(std::string(kLocal) + "ld.local.u32 %r9, [l];\nst.local.u32 [l+4], %r9;");
+  expect_silence(std::string(kLocal) + "st.local.u32 [l], 3;\nld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;");
+}
+
+TEST(UnwrittenLocal, OneLanesWriteIsNotItsNeighbours) {
+  expect_report(std::string(kLocal) +
+                    "and.b32 %r1, %r0, 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.local.u32 [l], 3;\n"
+                    "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;",
+                32);
+}
+
+TEST(UnwrittenLocal, LanesAtDifferentPlacesAreKeptApart) {
+  expect_report(
+      std::string(kLocal) +
+          "and.b32 %r1, %r0, 1;\nmul.wide.u32 %rd3, %r1, 4;\nmov.u64 %rd4, l;\nadd.s64 %rd5, %rd4, %rd3;\n"
+          "st.local.u32 [%rd5], 3;\nld.local.u32 %r9, [%rd4];\nadd.u32 %r9, %r9, 1;",
+      32);
+}
+
+TEST(UnwrittenLocal, BeginsUnwrittenInEachOfManyBlocks) {
+  const std::string body = std::string(kLocal) +
+                           "setp.eq.u32 %p1, %r3, 0;\n@%p1 st.local.u32 [l], 3;\n"
+                           "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;";
+  expect_report(body, 64 * 599, 600);
+}
+
+// `f` writes its variable where its argument is 1, and reads it.
+std::string calling_twice(const std::string& condition) {
+  const std::string function =
+      ".func f(.param .b32 n)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<3>;\n.local .align 4 .b8 own[16];\n"
+      "ld.param.u32 %r1, [n];\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 st.local.u32 [own], %r1;\n"
+      "ld.local.u32 %r2, [own];\nadd.u32 %r2, %r2, 1;\nret;\n}\n";
+  const auto call = [](const std::string& argument) {
+    return "{\n.param .b32 n;\nst.param.b32 [n], " + argument + ";\ncall.uni f, (n);\n}\n";
+  };
+  return kernel("mov.u32 %r5, 1;\nmov.u32 %r6, 0;\n" + call("%r5") + condition + call("%r6") + "ON:\n",
+                function);
+}
+
+TEST(UnwrittenLocal, ACalledFunctionsVariablesBeginUnwritten) {
+  const std::vector<Hazard> all = hazards_of(calling_twice(""));
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].occurrences, 64u);
+  const std::vector<Hazard> some = hazards_of(calling_twice("setp.lt.u32 %p1, %r0, 7;\n@%p1 bra ON;\n"));
+  ASSERT_EQ(some.size(), 1u);
+  EXPECT_EQ(some[0].occurrences, 57u);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu

@@ -1,0 +1,230 @@
+// Which launches a card refuses, and that a launch ends the same way however many host threads run it.
+#include "vgpu/launch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "vgpu/vgpu_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using testing::HasSubstr;
+
+// ---- limits ------------------------------------------------------------------------------------------
+// A card whose limits differ from each other, so that none is taken for another.
+Card small_card() {
+  Card card = cards().front();
+  card.max_threads_per_block = 96;
+  card.max_block_x = 64;
+  card.max_block_y = 32;
+  card.max_block_z = 16;
+  card.max_grid_x = 50;
+  card.max_grid_y = 40;
+  card.max_grid_z = 30;
+  card.shared_per_block_optin = 4096;
+  return card;
+}
+
+// "" or what the launch is refused for.
+std::string refusal(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0, const std::string& body = "") {
+  const Card card = small_card();
+  KernelHarness harness(KernelHarness::kernel(body, 0), 1, &card);
+  harness.dynamic_shared = dynamic_shared;
+  const LaunchResult result = harness.run(grid, block);
+  if (result.hazards.empty()) return "";
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kInvalidLaunch);
+  EXPECT_FALSE(result.completed);
+  return result.hazards[0].what;
+}
+
+TEST(LaunchLimits, EachSideOfABlock) {
+  for (const Dim3 block : {Dim3{64, 1, 1}, {1, 32, 1}, {1, 1, 16}}) EXPECT_EQ(refusal({1, 1, 1}, block), "");
+  EXPECT_THAT(refusal({1, 1, 1}, {65, 1, 1}), HasSubstr("blocks of 65×1×1 = 65 threads; the card allows 96"));
+  EXPECT_THAT(refusal({1, 1, 1}, {1, 33, 1}), HasSubstr("blocks of 1×33×1"));
+  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 17}), HasSubstr("blocks of 1×1×17"));
+}
+
+TEST(LaunchLimits, TheThreadsOfABlock) {
+  EXPECT_EQ(refusal({1, 1, 1}, {48, 2, 1}), "");
+  EXPECT_EQ(refusal({1, 1, 1}, {4, 3, 8}), "");
+  EXPECT_THAT(refusal({1, 1, 1}, {97, 1, 1}), HasSubstr("= 97 threads"));
+  EXPECT_THAT(refusal({1, 1, 1}, {49, 2, 1}), HasSubstr("= 98 threads"));
+  EXPECT_THAT(refusal({1, 1, 1}, {4, 5, 5}), HasSubstr("= 100 threads"));
+}
+
+TEST(LaunchLimits, EachSideOfAGrid) {
+  for (const Dim3 grid : {Dim3{50, 1, 1}, {1, 40, 1}, {1, 1, 30}}) EXPECT_EQ(refusal(grid, {1, 1, 1}), "");
+  EXPECT_THAT(refusal({51, 1, 1}, {1, 1, 1}), HasSubstr("a grid of 51×1×1 blocks; the card allows 50×40×30"));
+  EXPECT_THAT(refusal({1, 41, 1}, {1, 1, 1}), HasSubstr("1×41×1"));
+  EXPECT_THAT(refusal({1, 1, 31}, {1, 1, 1}), HasSubstr("1×1×31"));
+}
+
+TEST(LaunchLimits, NoSideIsEmpty) {
+  for (const Dim3 empty : {Dim3{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}) {
+    EXPECT_THAT(refusal(empty, {1, 1, 1}), HasSubstr("empty grid or block"));
+    EXPECT_THAT(refusal({1, 1, 1}, empty), HasSubstr("empty grid or block"));
+  }
+}
+
+TEST(LaunchLimits, SharedMemoryStaticAndDynamicTogether) {
+  const std::string half = ".shared .align 16 .b8 s[2048];\nst.shared.u32 [s], 1;",
+                    odd = ".shared .align 4 .b8 s[20];\nst.shared.u32 [s], 1;";
+  EXPECT_EQ(refusal({1, 1, 1}, {1, 1, 1}, 4096), "");
+  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 1}, 4097), HasSubstr("asks for 4097 bytes of shared memory a block"));
+  EXPECT_EQ(refusal({1, 1, 1}, {1, 1, 1}, 2048, half), "");
+  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 1}, 2049, half), HasSubstr("4097 bytes"));
+  EXPECT_EQ(refusal({1, 1, 1}, {1, 1, 1}, 4096 - 32, odd), "");  // dynamic memory begins at a multiple of 16
+  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 1}, 4096 - 31, odd), HasSubstr("4097 bytes"));
+}
+
+TEST(LaunchLimits, StaticSharedMemoryAlone) {
+  EXPECT_EQ(refusal({1, 1, 1}, {1, 1, 1}, 0, ".shared .align 4 .b8 s[4096];\nst.shared.u32 [s], 1;"), "");
+  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 1}, 0, ".shared .align 4 .b8 s[4100];\nst.shared.u32 [s], 1;"),
+              HasSubstr("asks for 4100 bytes"));
+}
+
+TEST(LaunchLimits, OfTheCards) {
+  for (const Card& card : cards()) {
+    KernelHarness harness(KernelHarness::kernel("", 0), 1, &card);
+    harness.max_steps = 1000;
+    EXPECT_TRUE(harness.run({1, 1, 1}, {1024, 1, 1}).completed) << card.id;
+    EXPECT_TRUE(harness.run({1, 1, 1}, {1, 16, 64}).completed) << card.id;
+    EXPECT_FALSE(harness.run({1, 1, 1}, {1025, 1, 1}).completed) << card.id;
+    EXPECT_FALSE(harness.run({1, 1, 1}, {1, 1, 65}).completed) << card.id;
+    EXPECT_EQ(harness.run({1, 65536, 1}, {1, 1, 1}).hazards.at(0).kind, HazardKind::kInvalidLaunch)
+        << card.id;
+    EXPECT_EQ(harness.run({1, 1, 65536}, {1, 1, 1}).hazards.at(0).kind, HazardKind::kInvalidLaunch)
+        << card.id;
+    EXPECT_EQ(harness.run({0x7fffffff, 1, 1}, {1, 1, 1}).hazards.at(0).kind, HazardKind::kStepLimit)
+        << card.id;
+    EXPECT_EQ(harness.run({0x80000000, 1, 1}, {1, 1, 1}).hazards.at(0).kind, HazardKind::kInvalidLaunch);
+  }
+}
+
+// ---- steps -------------------------------------------------------------------------------------------
+TEST(StepLimit, HoldsToTheInstruction) {
+  KernelHarness harness(KernelHarness::kernel("mov.u32 %r1, 1;\nmov.u32 %r2, 2;\nmov.u32 %r3, 3;", 0), 1);
+  const auto steps = static_cast<std::uint64_t>(
+      harness.run({2, 1, 1}, {64, 1, 1}).counters->get(Counter::kWarpInstructions).value());
+  harness.max_steps = steps;
+  EXPECT_TRUE(harness.run({2, 1, 1}, {64, 1, 1}).completed);
+  harness.max_steps = steps - 1;
+  const LaunchResult stopped = harness.run({2, 1, 1}, {64, 1, 1});
+  ASSERT_EQ(stopped.hazards.size(), 1u);
+  EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
+}
+
+// ---- repeatability -----------------------------------------------------------------------------------
+struct Outcome {
+  LaunchResult result;
+  std::vector<std::uint32_t> out;
+};
+
+// `out` has 64 words of 0 for each of 64 blocks; `unwritten` has as many that nobody wrote. %r3: block; %rd4,
+// %rd5: the thread's words in both.
+Outcome run(const std::string& body, unsigned host_threads, bool check_races = true) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    ld.param.u64 %rd1, [p0];
+    ld.param.u64 %rd2, [p1];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r3, %ctaid.x;
+    mad.lo.u32 %r4, %r3, 64, %r0;
+    mul.wide.u32 %rd3, %r4, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    add.s64 %rd5, %rd2, %rd3;
+)" + body),
+                        host_threads);
+  harness.check_races = check_races;
+  const auto out = harness.buffer(std::vector<std::uint32_t>(64 * 64), "out");
+  const auto unwritten = harness.gpu().allocate("unwritten", 64 * 64 * 4);
+  Outcome outcome;
+  outcome.result = harness.run({64, 1, 1}, {64, 1, 1}, out, unwritten);
+  outcome.out = harness.read<std::uint32_t>(out, 64 * 64);
+  return outcome;
+}
+
+std::string text_of(const LaunchResult& result) {
+  std::string text = result.completed ? "completed\n" : "stopped\n";
+  for (const Hazard& hazard : result.hazards)
+    text += fmt::format("{} {} ({}) ({}) x{}\n", static_cast<int>(hazard.kind), hazard.what, hazard.block.x,
+                        hazard.thread.x, hazard.occurrences);
+  for (const LineExecution& line : result.executions)
+    text += fmt::format("{} {} {}\n", line.where.line, line.warp_instructions, line.thread_instructions);
+  return text + result.printed;
+}
+
+void expect_the_same_for_any_number_of_host_threads(const std::string& body) {
+  const Outcome expected = run(body, 1);
+  for (const unsigned host_threads : {2u, 3u, 8u, 8u, 8u}) {
+    const Outcome found = run(body, host_threads);
+    EXPECT_EQ(text_of(found.result), text_of(expected.result)) << host_threads;
+    EXPECT_EQ(found.result.counters, expected.result.counters) << host_threads;
+    EXPECT_EQ(found.out, expected.out) << host_threads;
+  }
+}
+
+// Blocks from 40 on write far behind the end, after they have written to `out`.
+constexpr char kFault[] =
+    "st.global.u32 [%rd4], %r4;\nsetp.ge.u32 %p1, %r3, 40;\n@%p1 st.global.u32 [%rd4+65536], 1;\n";
+
+TEST(Repeatability, AFaultIsTheFirstInBlockOrder) {
+  for (const unsigned host_threads : {1u, 2u, 8u}) {
+    const LaunchResult result = run(kFault, host_threads).result;
+    ASSERT_EQ(result.hazards.size(), 1u);
+    EXPECT_EQ(result.hazards[0].kind, HazardKind::kOutOfBounds);
+    EXPECT_EQ(result.hazards[0].block.x, 40u);
+    EXPECT_EQ(result.hazards[0].thread.x, 0u);
+  }
+}
+
+TEST(Repeatability, AFaultIsTheFirstInBlockOrderWithoutChecksToo) {
+  for (int repetition = 0; repetition < 30; ++repetition) {
+    const LaunchResult result = run(kFault, 8, false).result;
+    ASSERT_EQ(result.hazards.size(), 1u);
+    EXPECT_EQ(result.hazards[0].block.x, 40u);
+  }
+}
+
+TEST(Repeatability, CountersAndMemoryAfterAFault) { expect_the_same_for_any_number_of_host_threads(kFault); }
+
+TEST(Repeatability, BlocksBehindAFaultHaveWrittenNothing) {
+  const std::vector<std::uint32_t> out = run(kFault, 8).out;
+  EXPECT_EQ(out[40 * 64 - 1], 40u * 64 - 1);
+  for (std::size_t i = 41 * 64; i < out.size(); ++i) ASSERT_EQ(out[i], 0u);
+}
+
+TEST(Repeatability, AHazardBeforeAFault) {
+  expect_the_same_for_any_number_of_host_threads("ld.global.u32 %r9, [%rd5];\nst.global.u32 [%rd4], 3;\n" +
+                                                 std::string(kFault));
+}
+
+// A launch with a race is repeated: what the first try wrote is as unwritten as before.
+TEST(Repeatability, ReadsOfUnwrittenMemoryInARace) {
+  const std::string race =
+      "ld.global.u32 %r9, [%rd5];\nst.global.u32 [%rd5], %r4;\nst.global.u32 [%rd1], %r4;\n";
+  expect_the_same_for_any_number_of_host_threads(race);
+  const LaunchResult result = run(race, 8).result;
+  EXPECT_EQ(result.hazards.size(), 2u);
+}
+
+TEST(Repeatability, WhatALaunchWithARacePrintsAndCountsIsOfOneTry) {
+  const LaunchResult once = run("st.global.u32 [%rd1], %r4;", 1).result,
+                     repeated = run("st.global.u32 [%rd1], %r4;", 8).result;
+  EXPECT_EQ(repeated.counters, once.counters);
+}
+
+TEST(Repeatability, TheStepsOfTheFirstTryDoNotCount) {
+  KernelHarness harness(KernelHarness::kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %ctaid.x;\n"
+                                              "st.global.u32 [%rd1], %r1;\nmov.u32 %r2, 2;",
+                                              1),
+                        2);
+  const auto out = harness.buffer(std::vector<std::uint32_t>(1));
+  const LaunchResult first = harness.run({2, 1, 1}, {1, 1, 1}, out);
+  ASSERT_EQ(first.hazards.size(), 1u);
+  harness.max_steps = static_cast<std::uint64_t>(first.counters->get(Counter::kWarpInstructions).value());
+  EXPECT_EQ(harness.run({2, 1, 1}, {1, 1, 1}, out).hazards.at(0).kind, HazardKind::kGlobalRace);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu
