@@ -48,6 +48,15 @@ TEST(ChildPool, EndsWhatPrintsForever) {
   EXPECT_EQ(end.output.size(), 100'000u);
 }
 
+TEST(ChildPool, LetsItWriteAsMuchAsIsAllowed) {
+  ChildEnd end = end_of("head -c 1000 /dev/zero", {.output_bytes = 1000});
+  EXPECT_EQ(end.stopped, "");
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.output.size(), 1000u);
+  EXPECT_THAT(end_of("head -c 1001 /dev/zero", {.output_bytes = 1000}).stopped,
+              HasSubstr("wrote more than 1000 bytes"));
+}
+
 TEST(ChildPool, EndsWhatWritesAnEndlessFile) {
   ChildEnd end = end_of("exec head -c 10000000 /dev/zero > file", {.file_bytes = 1'000'000});
   EXPECT_THAT(end.stopped, HasSubstr("a file of more than 1000000 bytes"));

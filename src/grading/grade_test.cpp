@@ -112,6 +112,37 @@ TEST(Grade, EverybodysMaximumIsTheSame) {
   EXPECT_EQ(grades[2].feedback("|"), "ends in the middle: it is truncated");
 }
 
+TEST(Grade, AThirdOfAPointThreeTimesIsAPoint) {
+  Grade grade;
+  for (const char* name : {"a", "b", "c"})
+    grade.marks.push_back({name, 0.1, 0.1, course::Assessment::kMet, ""});
+  EXPECT_EQ(grade.points(), 0.3);
+  EXPECT_EQ(grade.most(), 0.3);
+  EXPECT_TRUE(grade.is_full());
+}
+
+TEST(Grade, IsFullOnlyWithEveryPointAndNothingToLookAt) {
+  EXPECT_TRUE(full_grade().is_full());
+  EXPECT_FALSE(partial_grade().is_full());
+  Grade flagged = full_grade(), broken = full_grade();
+  flagged.flags = {"copied"};
+  broken.problem = "does not match";
+  EXPECT_FALSE(flagged.is_full());
+  EXPECT_FALSE(broken.is_full());
+}
+
+// A file that cannot be read is worth what its lab is; one of an unknown lab, the most that any is.
+TEST(Grade, TheMaximumOfABrokenFileIsItsLabs) {
+  Grade dot = full_grade(), broken_dot = broken_grade();
+  dot.lab = broken_dot.lab = "dot";
+  dot.marks = {{"a", 1, 1, course::Assessment::kMet, ""}};
+  std::vector<Grade> grades{full_grade(), dot, broken_dot, broken_grade()};
+  level_maxima(grades);
+  EXPECT_EQ(grades[2].most(), 1);
+  EXPECT_EQ(grades[3].most(), 3.5);
+  EXPECT_EQ(grades[2].points() + grades[3].points(), 0);
+}
+
 TEST(Grade, AForfeitTakesEveryPoint) {
   Grade grade = full_grade();
   forfeit(grade, "does not match");

@@ -187,6 +187,64 @@ TEST_F(RunLab, AHazardFailsARunWhoseNumbersAreRight) {
   EXPECT_EQ(bad.check->mismatches, 0u);
 }
 
+TEST_F(RunLab, ACheckThatComparesNothingIsNoPass) {
+  lab.run = [](LabRun& run) {
+    Arrays use = arrays(run);
+    run.set_check([] { return same_bits<float>(std::span<const float>(), std::span<const float>()); });
+    run.cpu({.run = [](int) {}});
+    run.kernel(stage("good", "1_good.cu", use));
+  };
+  for (const bool measures_time : {false, true}) {
+    FakeDevice device(measures_time);
+    device.kernels = {{"good", doubling()}};
+    const Result result = run_on(device);
+    for (const Row& run : result.runs) {
+      EXPECT_EQ(run.verdict, Verdict::kNotAssessed) << run.name;
+      EXPECT_EQ(run.reason, "nothing was compared") << run.name;
+    }
+    EXPECT_EQ(result.verdict, Verdict::kNotAssessed);
+  }
+}
+
+TEST_F(RunLab, WithoutACheckThereIsNoPass) {
+  lab.run = [](LabRun& run) { run.kernel(stage("good", "1_good.cu", arrays(run))); };
+  FakeDevice device(false);
+  device.kernels = {{"good", doubling()}};
+  const Result result = run_on(device);
+  EXPECT_EQ(result.runs.at(0).verdict, Verdict::kNotAssessed);
+  EXPECT_EQ(result.runs[0].reason, "measured; it has nothing to check");
+}
+
+TEST_F(RunLab, AWrongCpuVersionFailsTheWhole) {
+  lab.run = [](LabRun& run) {
+    Arrays use = arrays(run);
+    run.set_check([&] { return same_bits<float>(use.out.host(), use.expected); });
+    run.cpu(
+        {.run = [&](int) { std::copy(use.in.host().begin(), use.in.host().end(), use.out.host().begin()); }});
+  };
+  FakeDevice device(false);
+  const Result result = run_on(device);
+  EXPECT_EQ(result.runs.at(0).verdict, Verdict::kFail);
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+}
+
+TEST_F(RunLab, WhatFailsIsNotTimed) {
+  plain_lab();
+  FakeDevice device(true);
+  device.kernels = {{"good", doubling()}, {"bad", doubling(10)}};
+  const Result result = run_on(device);
+  EXPECT_TRUE(named(result, "good").time_ms);
+  EXPECT_FALSE(named(result, "bad").time_ms);
+}
+
+// What a kernel left over would otherwise pass for the next one's result.
+TEST_F(RunLab, OutputsArePoisonedBeforeEachStage) {
+  plain_lab();
+  FakeDevice device(false);
+  device.kernels = {{"good", doubling()}, {"bad", doubling(0)}};
+  EXPECT_THAT(named(run_on(device), "bad").reason, HasSubstr("1000 of 1000 elements are wrong"));
+}
+
 TEST_F(RunLab, AStoppedKernelFailsAndTheNextStagesRun) {
   plain_lab();
   FakeDevice device(false);
