@@ -194,6 +194,16 @@ TEST(Repeatability, BlocksBehindAFaultHaveWrittenNothing) {
   for (std::size_t i = 41 * 64; i < out.size(); ++i) ASSERT_EQ(out[i], 0u);
 }
 
+TEST(Repeatability, LanesThatPartAndHazardsOfAllBlocksAddUp) {
+  const std::string body =
+      "setp.lt.u32 %p1, %r0, 7;\n@%p1 bra ON;\nadd.u32 %r4, %r4, 1;\nON:\nst.global.u32 [%rd4], %r4;\n"
+      "ld.global.u32 %r9, [%rd5];\n";
+  expect_the_same_for_any_number_of_host_threads(body);
+  const LaunchResult result = run(body, 8).result;
+  EXPECT_EQ(result.counters->get(Counter::kDivergentBranches), 64);
+  EXPECT_EQ(result.hazards.at(0).occurrences, 64u * 64);
+}
+
 TEST(Repeatability, AHazardBeforeAFault) {
   expect_the_same_for_any_number_of_host_threads("ld.global.u32 %r9, [%rd5];\nst.global.u32 [%rd4], 3;\n" +
                                                  std::string(kFault));

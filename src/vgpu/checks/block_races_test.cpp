@@ -127,6 +127,10 @@ TEST(SharedRaces, LanesOfAWarpNeedASyncwarp) {
   expect_silence("@%p4 ld.shared.u32 %r9, [s];\nbar.warp.sync -1;\n@%p5 st.shared.u32 [s], 7;");
 }
 
+TEST(SharedRaces, WhatLanesDoBehindASyncwarpNeedsAnother) {
+  expect_race("bar.warp.sync -1;\n@%p4 st.shared.u32 [s], 7;\n@%p5 ld.shared.u32 %r9, [s];", 1);
+}
+
 TEST(SharedRaces, ASyncwarpOrdersNoOtherWarp) {
   expect_race("@%p1 st.shared.u32 [s], 7;\nbar.warp.sync -1;\n@%p2 ld.shared.u32 %r9, [s];", 32);
 }
@@ -139,6 +143,7 @@ TEST(SharedRaces, AShuffleOrdersNothing) {
 TEST(SharedRaces, LanesThatStoreDifferentValuesInOneInstruction) {
   expect_race("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.shared.u32 [s], %r0;", 1);
   expect_race("setp.eq.u32 %p9, %r2, 31;\nselp.u32 %r9, 1, 0, %p9;\n@%p7 st.shared.u32 [s], %r9;", 31);
+  expect_race("setp.lt.u32 %p9, %r0, 2;\nsub.u32 %r9, 100, %r0;\n@%p9 st.shared.u32 [s], %r9;", 1);
   expect_silence("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.shared.u32 [s], 3;");
 }
 
@@ -189,6 +194,28 @@ TEST(SharedRaces, AReaderBeforeTheBarrierIsForgotten) {
       "@%p1 ld.shared.u32 %r9, [s];\nbar.sync 0;\n@%p2 ld.shared.u32 %r9, [s];\n"
       "@%p3 ld.shared.u32 %r9, [s];\n@%p3 st.shared.u32 [s], 7;",
       64);
+}
+
+TEST(SharedRaces, AReaderOfTheBlockBeforeIsForgotten) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    .shared .align 16 .b8 s[16];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r3, %ctaid.x;
+    setp.eq.u32 %p9, %r3, 0;
+    setp.eq.and.u32 %p1, %r0, 0, %p9;
+    setp.eq.and.u32 %p2, %r0, 32, !%p9;
+    setp.eq.and.u32 %p3, %r0, 64, !%p9;
+    @%p1 ld.shared.u32 %r9, [s];
+    @%p2 ld.shared.u32 %r9, [s];
+    @%p3 ld.shared.u32 %r9, [s];
+    @%p3 st.shared.u32 [s], 7;)",
+                                              0),
+                        1);
+  harness.check_memory = false;
+  const LaunchResult result = harness.run({2, 1, 1}, {96, 1, 1});
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_EQ(result.hazards[0].block.x, 1u);
+  EXPECT_EQ(result.hazards[0].thread.x, 64u);
 }
 
 constexpr char kWarp0ArrivesWarp1Waits[] = R"(
@@ -282,6 +309,17 @@ TEST(SharedRaces, TheMessageNamesBothThreadsAndWhatIsMissing) {
   const Hazard lanes = hazards_of("@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];").at(0);
   EXPECT_THAT(lanes.what, HasSubstr("reads byte 4 of `s`"));
   EXPECT_THAT(lanes.what, HasSubstr("which thread (1, 0, 0) wrote with no __syncwarp() in between"));
+}
+
+TEST(SharedRaces, TheMessageTellsReadsWritesAndUpdatesApart) {
+  for (const auto& [earlier, verb] : {std::pair("ld.shared.u32 %r9, [s]", "read"),
+                                      {"ld.relaxed.cta.shared.u32 %r9, [s]", "read"},
+                                      {"st.shared.u32 [s], 7", "wrote"},
+                                      {"atom.shared.add.u32 %r9, [s], 1", "updated"}})
+    EXPECT_THAT(hazards_of("@%p1 " + std::string(earlier) + ";\n@%p2 st.shared.u32 [%r4], 8;").at(0).what,
+                HasSubstr("which thread (0, 0, 0) " + std::string(verb) + " with no barrier"));
+  EXPECT_THAT(hazards_of("@%p1 ld.shared.u32 %r9, [%r4];\n@%p2 atom.shared.add.u32 %r9, [s], 1;").at(0).what,
+              HasSubstr("updates byte 0 of `s`"));
 }
 
 TEST(SharedRaces, EqualHazardsAreCounted) {

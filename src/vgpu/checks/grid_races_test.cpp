@@ -153,6 +153,12 @@ TEST(GlobalRaces, TheTicketItselfMayBeResetByWhoTookIt) {
       "mov.u64 %rd4, %rd2;\n@%p6 atom.global.add.u32 %r9, [%rd2], 1;\n@%p3 st.global.u32 [%rd4], 0;");
 }
 
+TEST(GlobalRaces, WhatWasUpdatedAtomicallyIsOrderedForABlockThatHasSeenAFlag) {
+  const std::string updated = "mov.u64 %rd4, %rd2;\n@%p1 atom.global.add.u32 %r9, [%rd2], 1;\n";
+  expect_silence(updated + "@%p2 ld.volatile.global.u32 %r9, [%rd2+4];\n@%p2 st.global.u32 [%rd4], 0;");
+  expect_race(updated + "@%p2 st.global.u32 [%rd4], 0;", 1);
+}
+
 // ---- threads of one block ----------------------------------------------------------------------------
 TEST(GlobalRaces, ThreadsOfOneBlockRaceTooAndABarrierOrdersThem) {
   const std::string write = "setp.eq.and.u32 %p7, %r0, 33, %p4;\n@%p1 st.global.u32 [%rd1], 7;\n";

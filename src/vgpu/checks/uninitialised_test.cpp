@@ -71,9 +71,18 @@ TEST(UnwrittenShared, AtTheBeginningAndBehindABarrier) {
 }
 
 TEST(UnwrittenShared, WhatAnEarlierBlockWroteIsNotWritten) {
-  const std::string body = std::string(kOwnWord) + "setp.eq.u32 %p1, %r3, 0;\n@%p1 st.shared.u32 [%r4], 1;\n";
-  expect_report(body + "ld.shared.u32 %r9, [%r4];", 64, 2);
-  expect_report(body + "bar.sync 0;\nld.shared.u32 %r9, [%r4];", 64, 2);
+  for (const char* between : {"", "bar.sync 0;\n"})
+    for (const bool races : {true, false}) {
+      KernelHarness harness(
+          kernel(std::string(kOwnWord) + "setp.eq.u32 %p1, %r3, 0;\n@%p1 st.shared.u32 [%r4], 1;\n" +
+                 between + "ld.shared.u32 %r9, [%r4];"),
+          1);
+      harness.check_races = races;
+      const LaunchResult result = harness.run({2, 1, 1}, {64, 1, 1}, std::uint64_t{0}, std::uint64_t{0});
+      ASSERT_EQ(result.hazards.size(), 1u);
+      EXPECT_EQ(result.hazards[0].occurrences, 64u);
+      EXPECT_EQ(result.hazards[0].block.x, 1u);
+    }
 }
 
 TEST(UnwrittenShared, IsFoundWithAndWithoutTheCheckForRaces) {

@@ -46,5 +46,82 @@ $end:
   expect(4, 12, 4, 4 * 32, 0, 0, 0);
 }
 
+// One warp; the numbers of instructions and the strides are such that no two counters of a kind are equal.
+TEST(Counters, EachCountsItsOwnSpaceAndKind) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    .shared .align 16 .b8 s[1024];
+    .local .align 4 .b8 l[16];
+    ld.param.u64 %rd0, [p0];
+    mov.u32 %r0, %tid.x;
+    mul.wide.u32 %rd4, %r0, 4;
+    mul.wide.u32 %rd8, %r0, 8;
+    add.s64 %rd4, %rd4, %rd0;
+    add.s64 %rd8, %rd8, %rd0;
+    mov.u32 %r1, s;
+    shl.b32 %r8, %r0, 3;
+    shl.b32 %r16, %r0, 4;
+    add.u32 %r8, %r8, %r1;
+    add.u32 %r16, %r16, %r1;
+    ld.global.u32 %r9, [%rd4];
+    st.global.u32 [%rd8], %r9;
+    st.global.u32 [%rd8], %r0;
+    ld.shared.u32 %r9, [%r8];
+    st.shared.u32 [%r16], %r9;
+    st.shared.u32 [%r16], %r0;
+    atom.global.add.u32 %r9, [%rd4], 1;
+    atom.global.add.u32 %r9, [%rd4], 2;
+    atom.global.add.u32 %r9, [%rd4], 3;
+    red.global.add.u32 [%rd8], 1;
+    atom.shared.add.u32 %r9, [%r8], 1;
+    ld.local.u32 %r9, [l];
+    st.local.u32 [l], %r9;
+    st.local.u32 [l], %r0;
+    st.local.u32 [l], %r1;)",
+                                              1));
+  harness.check_memory = harness.check_races = false;
+  const LaunchResult result =
+      harness.run({1, 1, 1}, {32, 1, 1}, harness.buffer(std::vector<std::uint32_t>(64)));
+  const std::pair<Counter, double> expected[] = {
+      {Counter::kGlobalLoadRequests, 1},       {Counter::kGlobalLoadSectors, 4},
+      {Counter::kGlobalLoadBytesPercent, 100}, {Counter::kGlobalStoreRequests, 2},
+      {Counter::kGlobalStoreSectors, 16},      {Counter::kGlobalStoreBytesPercent, 50},
+      {Counter::kSharedLoadRequests, 1},       {Counter::kSharedLoadInstructions, 1},
+      {Counter::kSharedLoadWavefronts, 2},     {Counter::kSharedLoadConflicts, 1},
+      {Counter::kSharedStoreRequests, 2},      {Counter::kSharedStoreInstructions, 2},
+      {Counter::kSharedStoreWavefronts, 8},    {Counter::kSharedStoreConflicts, 6},
+      {Counter::kGlobalAtomicRequests, 3},     {Counter::kGlobalAtomicSectors, 12},
+      {Counter::kGlobalReductionRequests, 1},  {Counter::kGlobalReductionSectors, 8},
+      {Counter::kSharedAtomicWavefronts, 2},   {Counter::kLocalLoadRequests, 1},
+      {Counter::kLocalLoadSectors, 4},         {Counter::kLocalStoreRequests, 3},
+      {Counter::kLocalStoreSectors, 12},
+  };
+  for (const auto& [counter, value] : expected)
+    EXPECT_EQ(result.counters->get(counter), value) << static_cast<int>(counter);
+}
+
+// The stride of a load that a loop executes once for each of these.
+std::optional<std::int64_t> usual_stride(const std::vector<int>& strides) {
+  std::string body =
+      "ld.param.u64 %rd0, [p0];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\nAGAIN:\nmov.u32 %r3, 4;\n";
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    body += "setp.eq.u32 %p1, %r1, " + std::to_string(i) + ";\n@%p1 mov.u32 %r3, " +
+            std::to_string(strides[i]) + ";\n";
+  body +=
+      "mul.wide.u32 %rd1, %r0, %r3;\nadd.s64 %rd1, %rd1, %rd0;\nld.global.u32 %r4, [%rd1];\n"
+      "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, " +
+      std::to_string(strides.size()) + ";\n@%p1 bra AGAIN;";
+  KernelHarness harness(KernelHarness::kernel(body, 1));
+  return harness.run({1, 1, 1}, {32, 1, 1}, harness.buffer(std::vector<std::uint32_t>(1024)))
+      .accesses.at(0)
+      .lane_stride_bytes;
+}
+
+TEST(LineAccesses, TheStrideIsThatOfMoreThanHalfOfTheRequests) {
+  EXPECT_EQ(usual_stride({4, 8, 4}), 4);
+  EXPECT_EQ(usual_stride({64, 8, 8, 8, 4}), 8);
+  EXPECT_EQ(usual_stride({4, 8}), std::nullopt);
+  EXPECT_EQ(usual_stride({4, 8, 16}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu

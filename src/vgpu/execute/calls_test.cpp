@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "core/error.h"
+#include "vgpu/memory/memory.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
@@ -88,6 +89,18 @@ TEST(Calls, ThroughAPointerThatIsNoFunctionIsCaught) {
   run(storing("", "mov.u64 %rd4, 1234;\n{\nshape: .callprototype _ ();\ncall %rd4, shape;\n}"), &result);
   ASSERT_FALSE(result.completed);
   EXPECT_THAT(result.hazards.back().what, testing::HasSubstr("which is no function"));
+}
+
+// The module has one function, number 0, which is the kernel.
+TEST(Calls, ThroughAPointerToAKernelOrBehindTheLastFunctionIsCaught) {
+  for (const std::uint64_t number : {0, 1, 2}) {
+    LaunchResult result;
+    run(storing("", "mov.u64 %rd4, " + std::to_string(kFunctionWindow + number) +
+                        ";\n{\nshape: .callprototype _ ();\ncall %rd4, shape;\n}"),
+        &result);
+    ASSERT_EQ(result.hazards.size(), 1u) << number;
+    EXPECT_THAT(result.hazards[0].what, testing::HasSubstr("which is no function"));
+  }
 }
 
 TEST(Calls, LocalVariablesOfCallerAndCalleeAreApart) {

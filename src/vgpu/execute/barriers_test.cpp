@@ -1,0 +1,121 @@
+// Barriers of a block: who waits for whom, what they reduce, and what is wrong with them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "vgpu/vgpu_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+
+// %r0: thread, %r1: warp; out[thread] = %r9 after `body`.
+std::string storing(const std::string& body) {
+  return KernelHarness::kernel(
+      "mov.u32 %r0, %tid.x;\nshr.u32 %r1, %r0, 5;\n" + body +
+          "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd0, %rd0, %rd1;\n"
+          "st.global.u32 [%rd0], %r9;",
+      1);
+}
+
+struct Outcome {
+  LaunchResult result;
+  std::vector<std::uint32_t> out;
+};
+
+Outcome run(const std::string& body, unsigned threads) {
+  KernelHarness harness(storing(body));
+  const auto out = harness.buffer(std::vector<std::uint32_t>(threads));
+  Outcome outcome;
+  outcome.result = harness.run({1, 1, 1}, {threads, 1, 1}, out);
+  outcome.out = harness.read<std::uint32_t>(out, threads);
+  return outcome;
+}
+
+// Warp 2 waits for warp 3, which first meets warps 0 and 1 at another barrier.
+TEST(Barriers, AreApart) {
+  const Outcome outcome = run(R"(
+    .shared .align 4 .u32 s;
+    mov.u32 %r9, 0;
+    setp.eq.u32 %p1, %r1, 2;
+    setp.eq.u32 %p2, %r1, 3;
+    @%p1 bra SECOND;
+    bar.sync 1, 96;
+    @!%p2 bra DONE;
+    st.shared.u32 [s], 7;
+  SECOND:
+    bar.sync 2, 64;
+    ld.shared.u32 %r9, [s];
+  DONE:)",
+                              128);
+  EXPECT_TRUE(outcome.result.hazards.empty());
+  for (unsigned thread = 0; thread < 128; ++thread) EXPECT_EQ(outcome.out[thread], thread < 64 ? 0u : 7u);
+}
+
+TEST(Barriers, ABlockHasSixteen) {
+  EXPECT_TRUE(run("mov.u32 %r2, 15;\nbar.sync %r2;", 64).result.hazards.empty());
+  const LaunchResult refused = run("mov.u32 %r2, 16;\nbar.sync %r2;", 64).result;
+  ASSERT_EQ(refused.hazards.size(), 1u);
+  EXPECT_EQ(refused.hazards[0].kind, HazardKind::kTrap);
+  EXPECT_THAT(refused.hazards[0].what, HasSubstr("uses barrier 16, but a block has barriers 0 to 15"));
+}
+
+TEST(Barriers, AnAlignedOneInABranchIsReported) {
+  const std::string parts =
+      "setp.lt.u32 %p1, %r0, 7;\n@%p1 bra FEW;\nBARRIER\nbra.uni ON;\nFEW:\nBARRIER\nON:\n";
+  const auto with = [&](const std::string& barrier) {
+    std::string body = parts;
+    for (std::size_t at; (at = body.find("BARRIER")) != std::string::npos;) body.replace(at, 7, barrier);
+    return run(body, 32).result;
+  };
+  const LaunchResult aligned = with("bar.sync 0;");
+  ASSERT_FALSE(aligned.hazards.empty());
+  EXPECT_EQ(aligned.hazards[0].kind, HazardKind::kBarrierDivergence);
+  EXPECT_THAT(aligned.hazards[0].what, HasSubstr("of the 32 running threads of warp 0"));
+  EXPECT_TRUE(with("barrier.sync 0;").hazards.empty());
+}
+
+TEST(Barriers, ThreadsThatHaveEndedAreNotWaitedFor) {
+  EXPECT_TRUE(run("setp.lt.u32 %p1, %r0, 40;\n@%p1 exit;\nbarrier.sync 0;", 64).result.completed);
+}
+
+TEST(Barriers, OneThatNotAllReachIsADeadlock) {
+  const LaunchResult result = run("setp.eq.u32 %p1, %r1, 0;\n@%p1 bar.sync 1, 96;", 64).result;
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kDeadlock);
+}
+
+// ---- reductions: over all warps, and afresh each time ------------------------------------------------
+std::vector<std::uint32_t> reduced(const std::string& condition, const std::string& operation) {
+  const Outcome outcome =
+      run(condition + "\nbar.red." + operation + ".pred %p2, 0, %p1;\nselp.u32 %r9, 1, 0, %p2;", 96);
+  EXPECT_TRUE(outcome.result.completed);
+  return outcome.out;
+}
+
+TEST(Barriers, AndIsOverAllWarps) {
+  for (const char* thread : {"0", "33", "95"})
+    EXPECT_THAT(reduced("setp.ne.u32 %p1, %r0, " + std::string(thread) + ";", "and"), Each(0u)) << thread;
+  EXPECT_THAT(reduced("setp.lt.u32 %p1, %r0, 96;", "and"), Each(1u));
+}
+
+TEST(Barriers, OrIsOverAllWarps) {
+  for (const char* thread : {"0", "33", "95"})
+    EXPECT_THAT(reduced("setp.eq.u32 %p1, %r0, " + std::string(thread) + ";", "or"), Each(1u)) << thread;
+  EXPECT_THAT(reduced("setp.gt.u32 %p1, %r0, 96;", "or"), Each(0u));
+}
+
+TEST(Barriers, CountsAreOverAllWarpsAndBeginAtZero) {
+  const Outcome outcome = run(R"(
+    setp.lt.u32 %p1, %r0, 70;
+    bar.red.popc.u32 %r2, 0, %p1;
+    bar.red.popc.u32 %r3, 0, !%p1;
+    mul.lo.u32 %r3, %r3, 1000;
+    add.u32 %r9, %r2, %r3;)",
+                              96);
+  EXPECT_THAT(outcome.out, Each(26070u));
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu
