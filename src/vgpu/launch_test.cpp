@@ -219,9 +219,44 @@ TEST(Repeatability, ReadsOfUnwrittenMemoryInARace) {
 }
 
 TEST(Repeatability, WhatALaunchWithARacePrintsAndCountsIsOfOneTry) {
-  const LaunchResult once = run("st.global.u32 [%rd1], %r4;", 1).result,
-                     repeated = run("st.global.u32 [%rd1], %r4;", 8).result;
-  EXPECT_EQ(repeated.counters, once.counters);
+  const std::string text =
+      KernelHarness::kernel(R"(
+    ld.param.u64 %rd1, [p0];
+    mov.u32 %r1, %ctaid.x;
+    mov.u64 %rd3, text;
+    cvta.global.u64 %rd4, %rd3;
+    mov.u64 %rd5, 0;
+    {
+    .param .b64 a;
+    .param .b64 b;
+    .param .b32 r;
+    st.param.b64 [a], %rd4;
+    st.param.b64 [b], %rd5;
+    call.uni (r), vprintf, (a, b);
+    ld.param.b32 %r3, [r];
+    }
+    st.global.u32 [%rd1], %r1;)",
+                            1,
+                            ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+                            ".global .align 1 .b8 text[3] = {120, 10, 0};\n");
+  for (const unsigned host_threads : {1u, 2u, 8u}) {
+    KernelHarness harness(text, host_threads);
+    const LaunchResult result =
+        harness.run({4, 1, 1}, {1, 1, 1}, harness.buffer(std::vector<std::uint32_t>(1)));
+    EXPECT_EQ(result.hazards.at(0).kind, HazardKind::kGlobalRace);
+    EXPECT_EQ(result.printed, "x\nx\nx\nx\n");
+    EXPECT_EQ(result.counters->get(Counter::kGlobalStoreRequests), 4);
+  }
+}
+
+// Block 1 faults long after block 0, which faults when both run.
+TEST(Repeatability, AFaultOfALaterBlockThatComesLaterIsNotReported) {
+  const Outcome outcome =
+      run("setp.gt.u32 %p1, %r3, 1;\n@%p1 exit;\nadd.u32 %r5, %r3, 1;\nmul.lo.u32 %r5, %r5, 100000;\nAGAIN:\n"
+          "sub.u32 %r5, %r5, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra AGAIN;\nst.global.u32 [%rd1+65536], 1;",
+          2, false);
+  ASSERT_EQ(outcome.result.hazards.size(), 1u);
+  EXPECT_EQ(outcome.result.hazards[0].block.x, 0u);
 }
 
 TEST(Repeatability, TheStepsOfTheFirstTryDoNotCount) {

@@ -1,4 +1,6 @@
 // What each source line executed: instructions, lanes, branches, barriers.
+#include "vgpu/counters/counting.h"
+
 #include <gtest/gtest.h>
 
 #include "vgpu/vgpu_testing.h"
@@ -121,6 +123,31 @@ TEST(LineAccesses, TheStrideIsThatOfMoreThanHalfOfTheRequests) {
   EXPECT_EQ(usual_stride({64, 8, 8, 8, 4}), 8);
   EXPECT_EQ(usual_stride({4, 8}), std::nullopt);
   EXPECT_EQ(usual_stride({4, 8, 16}), std::nullopt);
+}
+
+// Each host thread brings its own hazards: equal ones become one, in the order of their blocks.
+TEST(Hazards, OfAllHostThreadsAddUpWhereTheyAreEqual) {
+  const auto hazard = [](std::uint32_t block, const std::string& buffer, std::uint64_t occurrences) {
+    Hazard made;
+    made.kind = HazardKind::kGlobalRace;
+    made.where = {"k.cu", 7};
+    made.block.x = block;
+    made.buffer = buffer;
+    made.occurrences = occurrences;
+    return made;
+  };
+  const Program program;
+  Tally tally(program);
+  std::vector<SiteState> sites;
+  std::vector<Hazard> first{hazard(5, "in", 3), hazard(6, "out", 1)}, second{hazard(2, "in", 4)};
+  tally.add({}, sites, first);
+  tally.add({}, sites, second);
+  const std::vector<Hazard> all = tally.hazards();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].buffer, "in");
+  EXPECT_EQ(all[0].block.x, 2u);
+  EXPECT_EQ(all[0].occurrences, 7u);
+  EXPECT_EQ(all[1].buffer, "out");
 }
 
 }  // namespace

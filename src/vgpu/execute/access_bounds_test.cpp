@@ -51,17 +51,19 @@ class Bounds : public testing::TestWithParam<Space> {
  protected:
   const Space& space() const { return GetParam(); }
 
-  // Loads and stores `offset` bytes behind the beginning of a memory; by the last lane of a whole warp, the
-  // others at the beginning, or by a thread alone.
-  std::vector<LaunchResult> access(const Form& form, int offset, int memory_bytes, unsigned threads) {
+  // Loads and stores `offset` bytes behind the beginning of a memory, by the last lane of a whole warp, the
+  // others at the beginning, or by a thread alone. With two rounds the instruction was at the beginning
+  // before, and knows the memory.
+  std::vector<LaunchResult> access(const Form& form, int offset, int memory_bytes, unsigned threads,
+                                   int rounds) {
     std::vector<LaunchResult> results;
     for (const bool loads : {true, false}) {
       if (!loads && !space().is_writable) continue;
       KernelHarness harness(kernel(form, loads, memory_bytes));
       harness.check_memory = harness.check_races = false;
       const auto buffer = harness.buffer(std::vector<std::uint8_t>(memory_bytes));
-      results.push_back(
-          harness.run({1, 1, 1}, {threads, 1, 1}, buffer, static_cast<std::int64_t>(offset), threads - 1));
+      results.push_back(harness.run({1, 1, 1}, {threads, 1, 1}, buffer, static_cast<std::int64_t>(offset),
+                                    threads - 1, rounds));
     }
     return results;
   }
@@ -69,19 +71,27 @@ class Bounds : public testing::TestWithParam<Space> {
     const std::string memory = space().modifier + "." + form.type, place = "[%rd5]";
     const std::string instruction = loads ? "ld" + memory + " " + form.registers + ", " + place
                                           : "st" + memory + " " + place + ", " + form.registers;
-    const std::string text = KernelHarness::kernel(
-        space().inside + space().address +
-            "ld.param.u64 %rd3, [p1];\nld.param.u64 %rd4, [p2];\nmov.u32 %r9, %tid.x;\ncvt.u32.u64 %r8, "
-            "%rd4;\n"
-            "setp.eq.u32 %p1, %r8, %r9;\nselp.b64 %rd3, %rd3, 0, %p1;\nadd.s64 %rd5, %rd1, %rd3;\n" +
-            instruction + ";",
-        3, space().outside);
+    const std::string text = KernelHarness::kernel(space().inside + space().address + R"(
+      ld.param.u64 %rd3, [p1];
+      ld.param.u32 %r8, [p2];
+      ld.param.u32 %r7, [p3];
+      mov.u32 %r9, %tid.x;
+      setp.eq.u32 %p1, %r8, %r9;
+      selp.b64 %rd3, %rd3, 0, %p1;
+    AGAIN:
+      setp.eq.u32 %p2, %r7, 1;
+      selp.b64 %rd4, %rd3, 0, %p2;
+      add.s64 %rd5, %rd1, %rd4;
+      )" + instruction + R"(;
+      sub.u32 %r7, %r7, 1;
+      @!%p2 bra AGAIN;)",
+                                                   4, space().outside);
     return std::regex_replace(text, std::regex("BYTES"), std::to_string(memory_bytes));
   }
   void expect_hazard(HazardKind kind, const Form& form, int offset, int memory_bytes = kBytes) {
-    for (const unsigned threads : {1u, 32u})
-      for (const LaunchResult& result : access(form, offset, memory_bytes, threads)) {
-        ASSERT_EQ(result.hazards.size(), 1u) << form.type << " with " << threads << " threads";
+    for (const auto& [threads, rounds] : {std::pair(1u, 1), {1u, 2}, {32u, 1}, {32u, 2}})
+      for (const LaunchResult& result : access(form, offset, memory_bytes, threads, rounds)) {
+        ASSERT_EQ(result.hazards.size(), 1u) << form.type << ": " << threads << " threads, round " << rounds;
         EXPECT_EQ(result.hazards[0].kind, kind) << form.type;
         EXPECT_EQ(result.hazards[0].thread.x, threads - 1) << form.type;
         EXPECT_FALSE(result.completed) << form.type;
@@ -92,8 +102,8 @@ class Bounds : public testing::TestWithParam<Space> {
 TEST_P(Bounds, TheFirstAndTheLastElementAreInside) {
   for (const Form& form : kForms)
     for (const int offset : {0, kBytes - form.bytes})
-      for (const unsigned threads : {1u, 32u})
-        for (const LaunchResult& result : access(form, offset, kBytes, threads))
+      for (const auto& [threads, rounds] : {std::pair(1u, 1), {1u, 2}, {32u, 1}, {32u, 2}})
+        for (const LaunchResult& result : access(form, offset, kBytes, threads, rounds))
           EXPECT_TRUE(result.completed && result.hazards.empty()) << form.type << " at " << offset;
 }
 

@@ -133,6 +133,17 @@ TEST(Calls, EndlessRecursionIsAStackOverflow) {
   EXPECT_EQ(result.hazards.back().cuda_error, "CUDA_ERROR_HARDWARE_STACK_ERROR");
 }
 
+TEST(Calls, VariablesThatDoNotFitAnyMoreAreAStackOverflow) {
+  const std::string forever =
+      ".func (.param .b32 result) f(.param .b32 n);\n" +
+      function("f", ".local .align 4 .b8 own[10000];\nmov.u64 %rd1, own;\nst.local.u32 [%rd1+9996], %r1;\n" +
+                        call("f", "%r1", "%r2"));
+  LaunchResult result;
+  run(storing(forever, call("f", "%r0", "%r1")), &result);
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kStackOverflow);
+}
+
 // Every lane recurses on a way of its own, so that no two share a frame.
 TEST(Calls, EndlessRecursionOfDivergedLanesStaysWithinALimit) {
   std::string big = ".reg .b64 %big<2000>;\n";
@@ -299,6 +310,16 @@ TEST(Alloca, StackRestoreGivesTheMemoryBack) {
     setp.lt.u32 %p1, %r3, 100;
     @%p1 bra AGAIN;)")),
             each_lane([](auto) { return 99; }));
+}
+
+TEST(Alloca, TooMuchLittleByLittleIsAStackOverflow) {
+  LaunchResult result;
+  run(storing("",
+              "mov.u32 %r3, 0;\nAGAIN:\nalloca.u64 %rd3, 1000, 16;\nst.local.u32 [%rd3], %r3;\n"
+              "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 100;\n@%p1 bra AGAIN;"),
+      &result);
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kStackOverflow);
 }
 
 TEST(Alloca, TooMuchIsAStackOverflow) {

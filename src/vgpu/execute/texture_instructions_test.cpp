@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "vgpu/hostile_testing.h"
-#include "vgpu/vgpu_testing.h"
 #include "vgpu/memory/texture_table.h"
+#include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
 namespace {

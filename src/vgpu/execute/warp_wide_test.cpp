@@ -153,6 +153,36 @@ TEST(Match, FindsTheLanesWithTheSameValue) {
             each_lane([](auto) { return 0; }));
 }
 
+// The barrier keeps the other part from ending, which would let go whoever waits.
+TEST(WarpWide, LanesThatHaveExitedAreNotWaitedForByAPartOfTheWarp) {
+  EXPECT_EQ(lanes_after("setp.lt.u32 %p2, %r0, 8;\n@%p2 exit;\nsetp.lt.u32 %p2, %r0, 16;\n@%p2 bra FEW;\n"
+                        "vote.sync.ballot.b32 %r1, 1, 0xffff0000;\nbra.uni ON;\nFEW:\n"
+                        "vote.sync.ballot.b32 %r1, 1, 0xffff;\nON:\nbarrier.sync 0;"),
+            each_lane([](auto l) { return l < 8    ? 12345
+                                          : l < 16 ? 0xff00
+                                                   : 0xffff0000; }));
+}
+
+// Lanes 16 to 23 come first and wait for 24 to 31, which come last; lanes 0 to 15 pass meanwhile.
+TEST(WarpWide, LanesWhosePartnersAreMissingWaitOnWhileOthersPass) {
+  EXPECT_EQ(lanes_after(R"(
+    setp.lt.u32 %p1, %r0, 16;
+    setp.lt.u32 %p2, %r0, 24;
+    selp.u32 %r3, 0, 2, %p2;
+    selp.u32 %r3, 1, %r3, %p1;
+    selp.b32 %r4, 0xffff, 0xffff0000, %p1;
+    mov.u32 %r5, 0;
+  AGAIN:
+    setp.ne.u32 %p3, %r5, %r3;
+    @%p3 bra SKIP;
+    shfl.sync.bfly.b32 %r1, %r0, 1, 31, %r4;
+  SKIP:
+    add.u32 %r5, %r5, 1;
+    setp.lt.u32 %p3, %r5, 3;
+    @%p3 bra AGAIN;)"),
+            each_lane([](auto l) { return l ^ 1; }));
+}
+
 TEST(Redux, ReducesOverTheMask) {
   EXPECT_EQ(lanes_after("redux.sync.add.s32 %r1, %r0, -1;"), each_lane([](auto) { return 496; }));
   EXPECT_EQ(lanes_after("sub.s32 %r3, %r0, 5;\nredux.sync.min.s32 %r1, %r3, -1;"),

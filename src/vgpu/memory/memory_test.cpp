@@ -50,6 +50,14 @@ TEST(GlobalMemory, GivesBackWhatIsFreed) {
   EXPECT_EQ(memory.used_bytes(), 0u);
 }
 
+TEST(GlobalMemory, FreesNothingAtAnAddressThatIsNoBase) {
+  GlobalMemory memory(kLimit);
+  const std::uint64_t at = memory.allocate("a", 100);
+  for (const std::uint64_t other : {at + 4, at - 4, at + 100}) memory.free(other);
+  EXPECT_EQ(memory.used_bytes(), 100u);
+  EXPECT_NE(memory.find(at), nullptr);
+}
+
 TEST(GlobalMemory, RefusesHostAccessAcrossTheEnd) {
   GlobalMemory memory(kLimit);
   const std::uint64_t at = memory.allocate("a", 8);
