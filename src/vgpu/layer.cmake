@@ -1,36 +1,38 @@
-# The lane loops are compiled once for each instruction-set level; the program chooses at start.
-# Strict aliasing is off there: a register's lanes are read as whatever type the instruction names.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set(levels generic x86-64-v3 x86-64-v4)
-else()
-  set(levels generic)
-endif()
+# The lane loops are compiled once for each instruction-set level; the program chooses at start. What programs seldom
+# execute is compiled once for all levels. Strict aliasing is off there: a register's lanes are read as whatever type
+# the instruction names.
+set(loop_options -fno-strict-aliasing -fopenmp-simd -fno-math-errno -fno-trapping-math -fwrapv)
+function(cudalab_opcodes name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;OPTIONS" ${ARGN})
+  add_library(cudalab_opcodes_${name} OBJECT ${ARG_SOURCES})
+  target_link_libraries(cudalab_opcodes_${name} PRIVATE cudalab_options cudalab_ptx)
+  target_compile_options(cudalab_opcodes_${name} PRIVATE ${loop_options} ${ARG_OPTIONS})
+  target_compile_definitions(cudalab_opcodes_${name} PRIVATE CUDALAB_LEVEL=${name})
+  target_sources(cudalab_vgpu PRIVATE $<TARGET_OBJECTS:cudalab_opcodes_${name}>)
+endfunction()
+
 file(GLOB level_sources CONFIGURE_DEPENDS "${directory}/opcodes/*.level.cpp")
-foreach(level ${levels})
-  string(REPLACE "-" "_" level_name ${level})
-  add_library(cudalab_opcodes_${level_name} OBJECT ${level_sources})
-  target_link_libraries(cudalab_opcodes_${level_name} PRIVATE cudalab_options cudalab_ptx)
-  target_compile_options(cudalab_opcodes_${level_name} PRIVATE
-    -fno-strict-aliasing -fopenmp-simd -fno-math-errno -fno-trapping-math -fwrapv)
-  target_compile_definitions(cudalab_opcodes_${level_name} PRIVATE CUDALAB_LEVEL=${level_name})
-  if(NOT level STREQUAL "generic")
-    target_compile_options(cudalab_opcodes_${level_name} PRIVATE -march=${level})
-  endif()
-  if(level STREQUAL "x86-64-v4")
-    target_compile_options(cudalab_opcodes_${level_name} PRIVATE -mprefer-vector-width=512)
-  endif()
-  target_sources(cudalab_vgpu PRIVATE $<TARGET_OBJECTS:cudalab_opcodes_${level_name}>)
-  target_compile_definitions(cudalab_vgpu PRIVATE CUDALAB_HAS_LEVEL_${level_name})
-endforeach()
+file(GLOB rare_sources CONFIGURE_DEPENDS "${directory}/opcodes/*.rare.cpp")
+cudalab_opcodes(rare SOURCES ${rare_sources} OPTIONS $<$<CONFIG:Release>:-O1>)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  # The generic level serves machines from before 2013 there: -O1, which keeps its vector code (omp simd).
+  cudalab_opcodes(generic SOURCES ${level_sources} OPTIONS $<$<CONFIG:Release>:-O1>)
+  cudalab_opcodes(x86_64_v3 SOURCES ${level_sources} OPTIONS -march=x86-64-v3)
+  cudalab_opcodes(x86_64_v4 SOURCES ${level_sources} OPTIONS -march=x86-64-v4 -mprefer-vector-width=512)
+  target_compile_definitions(cudalab_vgpu PRIVATE CUDALAB_HAS_X86_64_LEVELS)
+else()
+  cudalab_opcodes(generic SOURCES ${level_sources})
+endif()
 
 # The fuzzer of decoder and launcher (the option is in src/ptx/layer.cmake): everything from the parser up, compiled
 # once more, so that the fuzzer sees which branches an input takes.
 if(CUDALAB_FUZZ)
   file(GLOB fuzzed_ptx CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/ptx/*.cpp")
   list(FILTER fuzzed_ptx EXCLUDE REGEX "(_test|_fuzz)\\.cpp$")
-  add_executable(launch_fuzz "${directory}/launch_fuzz.cpp" ${sources} ${level_sources} ${fuzzed_ptx})
+  add_executable(launch_fuzz "${directory}/launch_fuzz.cpp" ${sources} ${level_sources} ${fuzzed_ptx}
+                             $<TARGET_OBJECTS:cudalab_opcodes_rare>)
   target_link_libraries(launch_fuzz PRIVATE cudalab_options cudalab_core)
-  target_compile_definitions(launch_fuzz PRIVATE CUDALAB_LEVEL=generic CUDALAB_HAS_LEVEL_generic)
+  target_compile_definitions(launch_fuzz PRIVATE CUDALAB_LEVEL=generic)
   target_compile_options(launch_fuzz PRIVATE -g -fno-strict-aliasing -fwrapv -fsanitize=fuzzer,address,undefined
                                              -fno-sanitize=float-cast-overflow,float-divide-by-zero -fno-sanitize-recover=all)
   target_link_options(launch_fuzz PRIVATE -fsanitize=fuzzer,address,undefined)

@@ -1,43 +1,36 @@
-// The parts of the opcode table, in the order of the PTX ISA's chapters.
+// The parts of the opcode table that are compiled for every level, in the order of the PTX ISA's chapters;
+// all.rare.cpp has the others.
 #include "vgpu/opcodes/table.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 
 void add_integer_rows(OpcodeTable& table);
-void add_carry_rows(OpcodeTable& table);
 void add_bits_rows(OpcodeTable& table);
 void add_logic_rows(OpcodeTable& table);
 void add_compare_rows(OpcodeTable& table);
 void add_float_rows(OpcodeTable& table);
-void add_float_rounding_rows(OpcodeTable& table);
 void add_float_approximate_rows(OpcodeTable& table);
 void add_half_rows(OpcodeTable& table);
-void add_half_compare_rows(OpcodeTable& table);
 void add_move_rows(OpcodeTable& table);
 void add_convert_rows(OpcodeTable& table);
 void add_convert_to_integer_rows(OpcodeTable& table);
 void add_convert_float_rows(OpcodeTable& table);
-void add_convert_fp8_rows(OpcodeTable& table);
 void add_memory_rows(OpcodeTable& table);
 void add_warp_rows(OpcodeTable& table);
 
 void add_all_rows(OpcodeTable& table);
 void add_all_rows(OpcodeTable& table) {
   add_integer_rows(table);
-  add_carry_rows(table);
   add_bits_rows(table);
   add_logic_rows(table);
   add_compare_rows(table);
   add_float_rows(table);
-  add_float_rounding_rows(table);
   add_float_approximate_rows(table);
   add_half_rows(table);
-  add_half_compare_rows(table);
   add_move_rows(table);
   add_convert_rows(table);
   add_convert_to_integer_rows(table);
   add_convert_float_rows(table);
-  add_convert_fp8_rows(table);
   add_memory_rows(table);
   add_warp_rows(table);
 }

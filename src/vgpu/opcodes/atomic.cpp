@@ -153,7 +153,7 @@ const Inst* atomic(const Inst* inst, Warp& warp) {
 
 template <class Op, class T>
 void add(OpcodeTable& table, const char* name) {
-  table.add({std::string("atom.") + name, Shape::kInternal, ptx::Type::kNone, 0, {}, &atomic<Op, T>});
+  table.add(std::string("atom.") + name, Shape::kInternal, ptx::Type::kNone, 0, {}, &atomic<Op, T>);
 }
 
 template <class Op>

@@ -29,12 +29,8 @@ template <Type Bits, Type... T>
 void select_rows(OpcodeTable& table, Types<T...>) {
   const auto share = [&]<Type Chooser, class F>(const char* name, F) {
     const Handler run = &Lanewise<F, Bits, Bits, Bits, Chooser>::run;
-    (table.add({with_type(name, T) + (Chooser == kPred ? "" : with_type("", Chooser)),
-                Shape::kLanewise,
-                T,
-                3,
-                {T, T, Chooser},
-                run}),
+    (table.add(with_type(name, T) + (Chooser == kPred ? "" : with_type("", Chooser)), Shape::kLanewise, T, 3,
+               {T, T, Chooser}, run),
      ...);
   };
   share.template operator()<kPred>("selp", [](auto a, auto b, bool choose_a) { return choose_a ? a : b; });
@@ -42,13 +38,9 @@ void select_rows(OpcodeTable& table, Types<T...>) {
   const auto not_negative = [](auto a, auto b, auto c) { return c >= 0 ? a : b; };
   share.template operator()<kS32>("slct", not_negative);
   share.template operator()<kF32>("slct", not_negative);
-  (table.add({with_type("slct.ftz", T) + ".f32",
-              Shape::kLanewise,
-              T,
-              3,
-              {T, T, kF32},
-              &Lanewise<decltype([](auto a, auto b, float c) { return flush(c) >= 0 ? a : b; }), Bits, Bits,
-                        Bits, kF32>::run}),
+  (table.add(with_type("slct.ftz", T) + ".f32", Shape::kLanewise, T, 3, {T, T, kF32},
+             &Lanewise<decltype([](auto a, auto b, float c) { return flush(c) >= 0 ? a : b; }), Bits, Bits,
+                       Bits, kF32>::run),
    ...);
 }
 

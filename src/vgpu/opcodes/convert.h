@@ -1,5 +1,5 @@
 // What the conversions of integers and of floating-point numbers share. Included only by
-// opcodes/convert*.level.cpp.
+// opcodes/convert*.cpp.
 #pragma once
 
 #include <utility>
@@ -10,10 +10,11 @@ namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
 inline constexpr Types<kU8, kS8, kU16, kS16, kU32, kS32, kU64, kS64> kAllInts;
+inline constexpr Types<kU32, kS32, kU64, kS64> kWideInts;
 
 // "cvt.rn.f32.s32"
-inline std::string cvt(const std::string& modifiers, Type to, Type from) {
-  return "cvt" + modifiers + with_type("", to) + with_type("", from);
+[[gnu::noinline, maybe_unused]] std::string cvt(std::string_view modifiers, Type to, Type from) {
+  return std::string("cvt").append(modifiers) + with_type("", to) + with_type("", from);
 }
 
 // Every floating-point type as the widest that it fits in.

@@ -1,148 +1,30 @@
-// Conversions between floating-point types (PTX ISA, "cvt"), and to whole numbers of the same type.
-#include "vgpu/opcodes/convert.h"
+// Conversions between floating-point types to nearest, and to whole numbers of the same type (PTX ISA,
+// "cvt").
+#include "vgpu/opcodes/convert_float.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-float rectify(float a) { return a <= 0 ? 0.0f : a; }  // .relu; NaN stays
-
-// ---- to a wider type, or the same --------------------------------------------------------------------
-// Doubles keep a NaN's digits, made quiet; f32 gets the one NaN, except where only bits move.
 template <Type To, Type From>
 void widening(OpcodeTable& table) {
-  constexpr auto kConvert = [](auto a) {
-    constexpr bool kMovesBits = To == From || (To == kF32 && From == kBF16);
-    const auto wide = static_cast<Lane<To>>(value(a));
-    if constexpr (kMovesBits || To == kF64)
-      return wide;
-    else
-      return one_nan(wide);
-  };
-  using F = decltype(kConvert);
-  row<To, From>(table, cvt("", To, From), kConvert);
-  if constexpr (From != kBF16)
-    row<To, From>(table, cvt(".sat", To, From), [](auto a) { return saturate(F{}(a)); });
-  if constexpr (From == kF32) {
-    row<To, From>(table, cvt(".ftz", To, From), [](auto a) { return F{}(one_nan(flush(a))); });
-    row<To, From>(table, cvt(".ftz.sat", To, From), [](auto a) { return saturate(F{}(flush(a))); });
-  }
-  if constexpr (To == kF32 && From != kF32) {
-    row<To, From>(table, cvt(".ftz", To, From), [](auto a) { return one_nan(flush(F{}(a))); });
-    if constexpr (From != kBF16)
-      row<To, From>(table, cvt(".ftz.sat", To, From), [](auto a) { return saturate(flush(F{}(a))); });
-  }
+  row<To, From>(table, cvt("", To, From), Widen<To, From>{});
+  if constexpr (From == kF32)
+    row<To, From>(table, cvt(".ftz", To, From), [](float a) { return Widen<To, From>{}(one_nan(flush(a))); });
 }
 
-// ---- to whole numbers --------------------------------------------------------------------------------
 template <Rounding R>
 void whole(OpcodeTable& table) {
   const std::string mode = integral_suffix(R);
   row<kF32, kF32>(table, cvt(mode, kF32, kF32), [](auto a) { return one_nan(integral<R>(a)); });
-  row<kF32, kF32>(table, cvt(mode + ".sat", kF32, kF32), [](auto a) { return saturate(integral<R>(a)); });
   row<kF32, kF32>(table, cvt(mode + ".ftz", kF32, kF32),
                   [](auto a) { return one_nan(integral<R>(flush(a))); });
-  row<kF32, kF32>(table, cvt(mode + ".ftz.sat", kF32, kF32),
-                  [](auto a) { return saturate(integral<R>(flush(a))); });
   row<kF64, kF64>(table, cvt(mode, kF64, kF64), [](auto a) { return with_its_nan(integral<R>(a), a); });
-  row<kF64, kF64>(table, cvt(mode + ".sat", kF64, kF64), [](auto a) { return saturate(integral<R>(a)); });
-  row<kF16, kF16>(table, cvt(mode, kF16, kF16), [](auto a) { return nearest<Half>(integral<R>(widen(a))); });
-  row<kF16, kF16>(table, cvt(mode + ".sat", kF16, kF16),
-                  [](auto a) { return nearest<Half>(saturate(integral<R>(widen(a)))); });
-  row<kBF16, kBF16>(table, cvt(mode, kBF16, kBF16),
-                    [](auto a) { return nearest<Brain>(integral<R>(widen(a))); });
 }
 
-// ---- to a narrower type ------------------------------------------------------------------------------
-// The upper digits of a double's NaN stay.
-template <class T>
-T cut_nan(double nan) {
-  const std::uint32_t single = bits_of(static_cast<float>(quiet(nan)));
-  const std::uint32_t half = (single >> 16 & 0x8000) | 0x7c00 | (single >> 13 & 0x3ff);
-  return {static_cast<std::uint16_t>(std::is_same_v<T, Brain> ? single >> 16 : half)};
-}
-template <Rounding R, Type To, class From>
-[[gnu::noinline]] Lane<To> rounded(From a) {
-  if constexpr (To == kF32) {
-    return to_single<R>(a);
-  } else {
-    if constexpr (std::is_same_v<From, double>)
-      if (a != a) return cut_nan<Lane<To>>(a);
-    return narrow<R, Lane<To>>(a);
-  }
-}
-template <Rounding R>
-[[gnu::noinline]] float rounded_or_zero(double a) {
-  return to_single_or_zero<R>(a);
-}
-
-template <Rounding R, Type To, Type From>
+template <Type To, Type From>
 void narrowing(OpcodeTable& table) {
-  const std::string mode = suffix(R);
-  row<To, From>(table, cvt(mode, To, From), [](auto a) { return rounded<R, To>(value(a)); });
-  if constexpr (To != kBF16 && From != kBF16)
-    row<To, From>(table, cvt(mode + ".sat", To, From),
-                  [](auto a) { return rounded<R, To>(saturate(value(a))); });
-}
-
-template <Rounding R>
-void direction(OpcodeTable& table) {
-  const std::string mode = suffix(R);
-  row<kF32, kF64>(table, cvt(mode, kF32, kF64), [](auto a) { return rounded<R, kF32>(a); });
-  row<kF32, kF64>(table, cvt(mode + ".sat", kF32, kF64),
-                  [](auto a) { return saturate(rounded<R, kF32>(a)); });
-  row<kF32, kF64>(table, cvt(mode + ".ftz", kF32, kF64), [](auto a) { return rounded_or_zero<R>(a); });
-  row<kF32, kF64>(table, cvt(mode + ".ftz.sat", kF32, kF64),
-                  [](auto a) { return saturate(rounded_or_zero<R>(a)); });
-  narrowing<R, kF16, kF32>(table);
-  narrowing<R, kF16, kF64>(table);
-  narrowing<R, kF16, kBF16>(table);
-  narrowing<R, kBF16, kF32>(table);
-  narrowing<R, kBF16, kF64>(table);
-  narrowing<R, kBF16, kF16>(table);
-  // .ftz changes nothing here: the card does not flush the source.
-  row<kF16, kF32>(table, cvt(mode + ".ftz", kF16, kF32), [](auto a) { return rounded<R, kF16>(a); });
-  row<kF16, kF32>(table, cvt(mode + ".ftz.sat", kF16, kF32),
-                  [](auto a) { return rounded<R, kF16>(saturate(a)); });
-}
-
-// Two f32 into the halves of a register, the first into the upper; and the .relu forms of one.
-template <Rounding R, Type To, Type Pair>
-void pairs(OpcodeTable& table) {
-  constexpr auto kJoin = [](float high, float low) {
-    return std::uint32_t{rounded<R, To>(high).bits} << 16 | rounded<R, To>(low).bits;
-  };
-  const std::string mode = suffix(R), types = with_type("", Pair) + ".f32";
-  row<kB32, kF32, kF32>(table, "cvt" + mode + types, kJoin);
-  row<kB32, kF32, kF32>(table, "cvt" + mode + ".relu" + types,
-                        [](float a, float b) { return decltype(kJoin){}(rectify(a), rectify(b)); });
-  row<To, kF32>(table, cvt(mode + ".relu", To, kF32), [](float a) { return rounded<R, To>(rectify(a)); });
-}
-
-// ---- tf32: an f32 of which the last 13 bits are zero -------------------------------------------------
-constexpr std::uint32_t kTf32Ulp = 1u << 13;
-constexpr auto kTiesAway = [](std::uint32_t bits) { return bits + kTf32Ulp / 2; };
-constexpr auto kTiesToEven = [](std::uint32_t bits) { return bits + kTf32Ulp / 2 - 1 + (bits >> 13 & 1); };
-constexpr auto kCut = [](std::uint32_t bits) { return bits; };
-constexpr auto kAsItIs = [](float a) { return a; };
-constexpr auto kOneNan = [](float a) { return one_nan(a); };
-constexpr auto kRectified = [](float a) { return one_nan(rectify(a)); };
-
-// Infinities and NaNs are not rounded, only cut.
-template <class Prepare, class Round>
-void tf32_row(OpcodeTable& table, const char* opcode, Prepare, Round) {
-  row<kB32, kF32>(table, opcode, [](float a) {
-    const float prepared = Prepare{}(a);
-    const bool is_number = std::fabs(prepared) < std::numeric_limits<float>::infinity();
-    return (is_number ? Round{}(bits_of(prepared)) : bits_of(prepared)) & ~(kTf32Ulp - 1);
-  });
-}
-
-void add_tf32_rows(OpcodeTable& table) {
-  tf32_row(table, "cvt.rna.tf32.f32", kAsItIs, kTiesAway);
-  tf32_row(table, "cvt.rn.tf32.f32", kOneNan, kTiesToEven);
-  tf32_row(table, "cvt.rz.tf32.f32", kOneNan, kCut);
-  tf32_row(table, "cvt.rn.relu.tf32.f32", kRectified, kTiesToEven);
-  tf32_row(table, "cvt.rz.relu.tf32.f32", kRectified, kCut);
+  row<To, From>(table, cvt(".rn", To, From),
+                [](auto a) { return rounded<Rounding::kNearest, To>(value(a)); });
 }
 
 }  // namespace
@@ -159,15 +41,9 @@ void add_convert_float_rows(OpcodeTable& table) {
   whole<Rounding::kZero>(table);
   whole<Rounding::kDown>(table);
   whole<Rounding::kUp>(table);
-  direction<Rounding::kNearest>(table);
-  direction<Rounding::kZero>(table);
-  direction<Rounding::kDown>(table);
-  direction<Rounding::kUp>(table);
-  pairs<Rounding::kNearest, kF16, kF16x2>(table);
-  pairs<Rounding::kZero, kF16, kF16x2>(table);
-  pairs<Rounding::kNearest, kBF16, kBF16x2>(table);
-  pairs<Rounding::kZero, kBF16, kBF16x2>(table);
-  add_tf32_rows(table);
+  narrowing<kF32, kF64>(table);
+  narrowing<kF16, kF32>(table);
+  narrowing<kBF16, kF32>(table);
 }
 
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL

@@ -1,6 +1,6 @@
 // The 16-bit floating-point types, f16 and bf16: their lanes, and how they become f32 and back. Without
-// branches, so that the loops over lanes become vector code. Included only by opcodes/*.level.cpp, like
-// lanes.h.
+// branches, so that the loops over lanes become vector code. Included only where lanes.h
+// is.
 #pragma once
 
 #include "core/half.h"

@@ -1,6 +1,7 @@
 // The loops over a warp's 32 lanes, as templates over a function of one lane. Included only by
-// opcodes/*.level.cpp, which are compiled once for each instruction-set level: everything here lives in an
-// unnamed namespace, because two levels must never share a function.
+// opcodes/*.level.cpp, which are compiled once for each instruction-set level, and by opcodes/*.rare.cpp,
+// which are compiled once for all of them: everything here lives in an unnamed namespace, because two levels
+// must never share a function.
 //
 // A row of the table reads
 //     op<2>(table, kInts, "add", [](auto a, auto b) { return wrap(a) + b; });
@@ -126,7 +127,7 @@ Slot source_slot(const Inst* inst) {
 // ---- writing results ---------------------------------------------------------------------------------
 // Keeps the old value in lanes that do not execute.
 template <class T>
-inline void blend(T* to, const T* from, std::uint32_t mask) {
+[[gnu::noinline]] void blend(T* to, const T* from, std::uint32_t mask) {
 #pragma omp simd
   for (int lane = 0; lane < kWarpSize; ++lane) to[lane] = (mask >> lane & 1) ? from[lane] : to[lane];
 }
@@ -162,12 +163,14 @@ struct Lanewise {
       alignas(64) std::uint8_t bits[kWarpSize];
       compute_bits(bits, source<A>(warp, source_slot<I>(inst))...);
       write_mask(mask_at(warp, inst->d), pack_bits(bits), warp.exec);
-    } else if (warp.exec == kAllLanes) [[likely]] {
-      compute(at<Lane<R>>(warp, inst->d), source<A>(warp, source_slot<I>(inst))...);
     } else {
+      // One loop for both cases: it is most of what a row costs to compile.
       alignas(64) Lane<R> out[kWarpSize];
-      compute(out, source<A>(warp, source_slot<I>(inst))...);
-      blend(at<Lane<R>>(warp, inst->d), out, warp.exec);
+      Lane<R>* const d = at<Lane<R>>(warp, inst->d);
+      const bool everywhere = warp.exec == kAllLanes;
+      compute(everywhere ? d : out, source<A>(warp, source_slot<I>(inst))...);
+      if (!everywhere) [[unlikely]]
+        blend(d, out, warp.exec);
     }
   }
 
@@ -186,6 +189,28 @@ struct Lanewise {
 // setp: how a comparison is combined with the predicate c. Inst::imm holds one of these, plus kNegateC.
 enum CompareCombination : std::uint64_t { kPlain = 0, kAnd = 1, kOr = 2, kXor = 3, kNegateC = 8 };
 
+inline std::uint32_t combine(std::uint32_t value, std::uint32_t c, std::uint64_t how) {
+  if (how & kNegateC) c = ~c;
+  switch (how & 7) {
+    case kAnd: return value & c;
+    case kOr: return value | c;
+    case kXor: return value ^ c;
+    default: return value;
+  }
+}
+inline std::uint32_t combined(const Inst* inst, const Warp& warp, std::uint32_t value) {
+  return inst->imm == kPlain ? value : combine(value, mask_at(warp, inst->c), inst->imm);
+}
+
+// d from the bits of a comparison, d2 from other ones (for one number a register, the opposite).
+[[gnu::noinline, maybe_unused]] const Inst* set_predicates(const Inst* inst, Warp& warp, std::uint32_t bits,
+                                                           std::uint32_t bits2) {
+  const std::uint32_t d = combined(inst, warp, bits), d2 = combined(inst, warp, bits2);
+  write_mask(mask_at(warp, inst->d), d, warp.exec);
+  if (inst->d2.bits != 0) write_mask(mask_at(warp, inst->d2), d2, warp.exec);
+  return inst + 1;
+}
+
 template <class F, Type A>
 struct Compare {
   static std::uint32_t bits(const Inst* inst, const Warp& warp) {
@@ -196,37 +221,20 @@ struct Compare {
     return pack_bits(bytes);
   }
 
-  static std::uint32_t combine(std::uint32_t value, std::uint32_t c, std::uint64_t how) {
-    if (how & kNegateC) c = ~c;
-    switch (how & 7) {
-      case kAnd: return value & c;
-      case kOr: return value | c;
-      case kXor: return value ^ c;
-      default: return value;
-    }
-  }
-
   static const Inst* run(const Inst* inst, Warp& warp) {
     const std::uint32_t value = bits(inst, warp);
-    if (inst->imm == kPlain && inst->d2.bits == 0) [[likely]] {
-      write_mask(mask_at(warp, inst->d), value, warp.exec);
-      return inst + 1;
-    }
-    const std::uint32_t c = inst->imm == kPlain ? 0 : mask_at(warp, inst->c);
-    write_mask(mask_at(warp, inst->d), combine(value, c, inst->imm), warp.exec);
-    if (inst->d2.bits != 0) write_mask(mask_at(warp, inst->d2), combine(~value, c, inst->imm), warp.exec);
-    return inst + 1;
+    return set_predicates(inst, warp, value, ~value);
   }
 };
 
 // ---- rows --------------------------------------------------------------------------------------------
-inline std::string with_type(const char* name, Type type) {
+[[gnu::noinline, maybe_unused]] std::string with_type(const char* name, Type type) {
   return std::string(name) + "." + std::string(ptx::info(type).name);
 }
 
 template <Type R, Type... A, class F>
-void row(OpcodeTable& table, std::string opcode, F) {
-  table.add({std::move(opcode), Shape::kLanewise, R, sizeof...(A), {A...}, &Lanewise<F, R, A...>::run});
+void row(OpcodeTable& table, std::string_view opcode, F) {
+  table.add(opcode, Shape::kLanewise, R, sizeof...(A), {A...}, &Lanewise<F, R, A...>::run);
 }
 
 template <int N, class F, Type... T>
@@ -241,7 +249,7 @@ void op(OpcodeTable& table, Types<T...>, const char* name, F f) {
 
 template <class F, Type... T>
 void compare(OpcodeTable& table, Types<T...>, const char* name, F) {
-  (table.add({with_type(name, T), Shape::kCompare, kPred, 2, {T, T}, &Compare<F, T>::run}), ...);
+  (table.add(with_type(name, T), Shape::kCompare, kPred, 2, {T, T}, &Compare<F, T>::run), ...);
 }
 
 }  // namespace

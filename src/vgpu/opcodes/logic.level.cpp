@@ -16,8 +16,8 @@ const Inst* on_masks(const Inst* inst, Warp& warp) {
 
 template <int Sources, class F>
 void mask_row(OpcodeTable& table, const char* name, F) {
-  table.add(
-      {std::string(name) + ".pred", Shape::kLanewise, kPred, Sources, {kPred, kPred}, &on_masks<F, Sources>});
+  table.add(std::string(name) + ".pred", Shape::kLanewise, kPred, Sources, {kPred, kPred},
+            &on_masks<F, Sources>);
 }
 
 // A shift count at or over the width is clamped to it.

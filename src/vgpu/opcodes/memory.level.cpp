@@ -313,8 +313,8 @@ const Inst* store_call_parameter(const Inst* inst, Warp& warp) {
 }
 
 // ---- rows --------------------------------------------------------------------------------------------
-void add(OpcodeTable& table, std::string name, Handler run) {
-  table.add({std::move(name), Shape::kInternal, kNone, 0, {}, run});
+void add(OpcodeTable& table, std::string_view name, Handler run) {
+  table.add(name, Shape::kInternal, kNone, 0, {}, run);
 }
 
 template <class Move>

@@ -36,8 +36,8 @@ template <class Whole, class Part>
 void packing(OpcodeTable& table) {
   const std::string form =
       ".b" + std::to_string(8 * sizeof(Whole)) + ".v" + std::to_string(sizeof(Whole) / sizeof(Part));
-  table.add({"pack" + form, Shape::kInternal, kNone, 0, {}, &pack<Whole, Part>});
-  table.add({"unpack" + form, Shape::kInternal, kNone, 0, {}, &unpack<Whole, Part>});
+  table.add("pack" + form, Shape::kInternal, kNone, 0, {}, &pack<Whole, Part>);
+  table.add("unpack" + form, Shape::kInternal, kNone, 0, {}, &unpack<Whole, Part>);
 }
 
 }  // namespace

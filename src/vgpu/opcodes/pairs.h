@@ -1,5 +1,5 @@
-// The loops over the two 16-bit numbers in each of a warp's 32-bit registers. Included only by
-// opcodes/*.level.cpp, like lanes.h.
+// The loops over the two 16-bit numbers in each of a warp's 32-bit registers. Included only where
+// lanes.h is.
 #pragma once
 
 #include "vgpu/opcodes/lanes.h"
@@ -31,13 +31,8 @@ const Inst* on_pairs(const Inst* inst, Warp& warp) {
 }
 
 template <class T, int Sources, class F>
-void pair_row(OpcodeTable& table, std::string opcode, Type result, Type source, F) {
-  table.add({std::move(opcode),
-             Shape::kLanewise,
-             result,
-             Sources,
-             {source, source, source},
-             &on_pairs<F, T, Sources>});
+void pair_row(OpcodeTable& table, std::string_view opcode, Type result, Type source, F) {
+  table.add(opcode, Shape::kLanewise, result, Sources, {source, source, source}, &on_pairs<F, T, Sources>);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Rounding in a direction that the host does not round in: the result to nearest, and which side of it the
-// exact value lies. Included only by opcodes/*.level.cpp, like lanes.h.
+// exact value lies. Included only where lanes.h is.
 //
 // Single precision goes by way of a double that is rounded to odd: 53 bits with a sticky last one, from which
 // every rounding to 24 bits or fewer is the rounding of the exact value. Double precision takes the sign of

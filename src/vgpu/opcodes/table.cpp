@@ -8,18 +8,19 @@
 
 namespace cudalab::vgpu {
 
-// Defined once a level by the files opcodes/*.level.cpp.
-#ifdef CUDALAB_HAS_LEVEL_x86_64_v4
+// Defined once a level by the files opcodes/*.level.cpp, and by opcodes/*.rare.cpp for all levels.
+#ifdef CUDALAB_HAS_X86_64_LEVELS
 namespace x86_64_v4 {
 void add_all_rows(OpcodeTable& table);
 }
-#endif
-#ifdef CUDALAB_HAS_LEVEL_x86_64_v3
 namespace x86_64_v3 {
 void add_all_rows(OpcodeTable& table);
 }
 #endif
 namespace generic {
+void add_all_rows(OpcodeTable& table);
+}
+namespace rare {
 void add_all_rows(OpcodeTable& table);
 }
 
@@ -31,7 +32,7 @@ struct Level {
   void (*add_all_rows)(OpcodeTable&);
 };
 
-#ifdef CUDALAB_HAS_LEVEL_x86_64_v3
+#ifdef CUDALAB_HAS_X86_64_LEVELS
 // The features that the x86-64 psABI lists for the level and that our loops can come to use.
 bool has_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
@@ -46,10 +47,8 @@ bool has_v4() {
 
 // Best first.
 constexpr Level kLevels[] = {
-#ifdef CUDALAB_HAS_LEVEL_x86_64_v4
+#ifdef CUDALAB_HAS_X86_64_LEVELS
     {"x86-64-v4", has_v4, x86_64_v4::add_all_rows},
-#endif
-#ifdef CUDALAB_HAS_LEVEL_x86_64_v3
     {"x86-64-v3", has_v3, x86_64_v3::add_all_rows},
 #endif
     {"generic", [] { return true; }, generic::add_all_rows},
@@ -64,6 +63,7 @@ const Level& best_level() {
 OpcodeTable make_table(const Level& level) {
   OpcodeTable table;
   level.add_all_rows(table);
+  rare::add_all_rows(table);
   add_atomic_rows(table);
   add_texture_rows(table);
   return table;
@@ -75,6 +75,11 @@ void OpcodeTable::add(Row row) {
   if (!index_.emplace(row.opcode, rows_.size()).second)
     throw std::logic_error("two rows for the opcode " + row.opcode);
   rows_.push_back(std::move(row));
+}
+
+void OpcodeTable::add(std::string_view opcode, Shape shape, ptx::Type result, int source_count,
+                      std::array<ptx::Type, 4> sources, Handler run) {
+  add(Row{std::string(opcode), shape, result, source_count, sources, run});
 }
 
 const Row* OpcodeTable::find(std::string_view opcode) const {

@@ -33,7 +33,11 @@ struct Row {
 
 class OpcodeTable {
  public:
-  void add(Row row);  // a second row of the same name is a programming error (std::logic_error)
+  // A second row of the same name is a programming error (std::logic_error).
+  void add(Row row);
+  // The same, out of line: what adds some 2000 rows is otherwise half of the code that the compiler sees.
+  void add(std::string_view opcode, Shape shape, ptx::Type result, int source_count,
+           std::array<ptx::Type, 4> sources, Handler run);
   const Row* find(std::string_view opcode) const;
   const std::vector<Row>& rows() const { return rows_; }
 

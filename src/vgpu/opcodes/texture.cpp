@@ -325,7 +325,7 @@ const Inst* write_surface(const Inst* inst, Warp& warp) {
 }
 
 void add(OpcodeTable& table, const char* name, Handler run) {
-  table.add({name, Shape::kInternal, ptx::Type::kNone, 0, {}, run});
+  table.add(name, Shape::kInternal, ptx::Type::kNone, 0, {}, run);
 }
 
 }  // namespace

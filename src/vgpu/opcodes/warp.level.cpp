@@ -180,11 +180,11 @@ const Inst* reduce(const Inst* inst, Warp& warp) {
 
 template <class T, class F>
 void reduction(OpcodeTable& table, const char* name, F) {
-  table.add({name, Shape::kInternal, kNone, 0, {}, &reduce<F, T>});
+  table.add(name, Shape::kInternal, kNone, 0, {}, &reduce<F, T>);
 }
 
 void internal(OpcodeTable& table, const char* name, Handler run) {
-  table.add({name, Shape::kInternal, kNone, 0, {}, run});
+  table.add(name, Shape::kInternal, kNone, 0, {}, run);
 }
 
 }  // namespace

@@ -28,19 +28,12 @@ struct Comparison {
     find_cases<L, Flush, Count>(at<const L>(warp, inst->a), at<const L>(warp, inst->b), cases);
     for (int i = 0; i < Count; ++i) holds[i] = cases[i] & Cases ? 1 : 0;
   }
-  static std::uint32_t combined(const Inst* inst, const Warp& warp, std::uint32_t value) {
-    using Combining = Compare<int, kB16>;
-    return inst->imm == kPlain ? value : Combining::combine(value, mask_at(warp, inst->c), inst->imm);
-  }
 
   static const Inst* setp(const Inst* inst, Warp& warp) {
     alignas(64) std::uint8_t holds[kWarpSize];
     find<kWarpSize>(inst, warp, holds);
     const std::uint32_t value = pack_bits(holds);
-    const std::uint32_t d = combined(inst, warp, value), d2 = combined(inst, warp, ~value);
-    write_mask(mask_at(warp, inst->d), d, warp.exec);
-    if (inst->d2.bits != 0) write_mask(mask_at(warp, inst->d2), d2, warp.exec);
-    return inst + 1;
+    return set_predicates(inst, warp, value, ~value);
   }
 
   static const Inst* setp_pairs(const Inst* inst, Warp& warp) {
@@ -48,10 +41,7 @@ struct Comparison {
     find<kPairedLanes>(inst, warp, holds);
     for (int lane = 0; lane < kWarpSize; ++lane)
       low[lane] = holds[2 * lane], high[lane] = holds[2 * lane + 1];
-    const std::uint32_t d = combined(inst, warp, pack_bits(low)), d2 = combined(inst, warp, pack_bits(high));
-    write_mask(mask_at(warp, inst->d), d, warp.exec);
-    if (inst->d2.bits != 0) write_mask(mask_at(warp, inst->d2), d2, warp.exec);
-    return inst + 1;
+    return set_predicates(inst, warp, pack_bits(low), pack_bits(high));
   }
 
   // set: `Yes` in each half where it holds, else 0.
@@ -69,16 +59,12 @@ struct Comparison {
   static void add(OpcodeTable& table, const std::string& comparison) {
     const std::string name = comparison + (Flush ? ".ftz" : ""), pair = with_type("", Pair);
     constexpr std::uint16_t kOne = T == kF16 ? 0x3c00 : 0x3f80;
-    table.add({"setp" + name + with_type("", T), Shape::kCompare, kPred, 2, {T, T}, &setp});
-    table.add({"setp" + name + pair, Shape::kComparePairs, kPred, 2, {Pair, Pair}, &setp_pairs});
-    table.add({"set" + name + pair + pair, Shape::kLanewise, Pair, 2, {Pair, Pair}, &set_pairs<kOne>});
+    table.add("setp" + name + with_type("", T), Shape::kCompare, kPred, 2, {T, T}, &setp);
+    table.add("setp" + name + pair, Shape::kComparePairs, kPred, 2, {Pair, Pair}, &setp_pairs);
+    table.add("set" + name + pair + pair, Shape::kLanewise, Pair, 2, {Pair, Pair}, &set_pairs<kOne>);
     for (const Type mask : {kU32, kS32})
-      table.add({"set" + name + with_type("", mask) + pair,
-                 Shape::kLanewise,
-                 mask,
-                 2,
-                 {Pair, Pair},
-                 &set_pairs<0xffff>});
+      table.add("set" + name + with_type("", mask) + pair, Shape::kLanewise, mask, 2, {Pair, Pair},
+                &set_pairs<0xffff>);
   }
 };
 

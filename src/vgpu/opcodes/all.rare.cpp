@@ -1,0 +1,29 @@
+// The rows that programs seldom execute, or whose lanes are computed one by one in any case. They are
+// compiled once, for every x86-64 (or aarch64), and quickly: at every level they would be two thirds of the
+// build.
+#include "vgpu/opcodes/table.h"
+
+namespace cudalab::vgpu::CUDALAB_LEVEL {
+
+void add_carry_rows(OpcodeTable& table);
+void add_float_rounding_rows(OpcodeTable& table);
+void add_half_modified_rows(OpcodeTable& table);
+void add_half_compare_rows(OpcodeTable& table);
+void add_convert_rounded_rows(OpcodeTable& table);
+void add_convert_to_narrow_rows(OpcodeTable& table);
+void add_convert_float_modified_rows(OpcodeTable& table);
+void add_convert_fp8_rows(OpcodeTable& table);
+
+void add_all_rows(OpcodeTable& table);
+void add_all_rows(OpcodeTable& table) {
+  add_carry_rows(table);
+  add_float_rounding_rows(table);
+  add_half_modified_rows(table);
+  add_half_compare_rows(table);
+  add_convert_rounded_rows(table);
+  add_convert_to_narrow_rows(table);
+  add_convert_float_modified_rows(table);
+  add_convert_fp8_rows(table);
+}
+
+}  // namespace cudalab::vgpu::CUDALAB_LEVEL
