@@ -12,12 +12,12 @@ namespace cudalab::course {
 namespace fs = std::filesystem;
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "cudalab.workspace/1";
 constexpr std::size_t kHandoutWidth = 100;
 
-Progress progress_from(const Json& text) {
+Progress progress_from(const OrderedJson& text) {
   Progress progress;
   progress.lab = text.value("lab", "");
   progress.started = text.value("started", "");
@@ -28,12 +28,12 @@ Progress progress_from(const Json& text) {
   return progress;
 }
 
-Json to_json(const Progress& progress) {
+OrderedJson to_json(const Progress& progress) {
   return {{"lab", progress.lab},       {"started", progress.started}, {"passed", progress.passed},
           {"checks", progress.checks}, {"hints", progress.hints},     {"gave_up", progress.gave_up}};
 }
 
-QuizResult quiz_result_from(const Json& text) {
+QuizResult quiz_result_from(const OrderedJson& text) {
   return {text.at("right").get<int>(), text.at("of").get<int>(), text.value("date", "")};
 }
 
@@ -66,15 +66,15 @@ Workspace load_workspace(const fs::path& folder) {
   Workspace workspace{folder, {}};
   const std::string file = workspace.progress_file().string();
   try {
-    const Json text = Json::parse(lab::read_text(file));
+    const OrderedJson text = OrderedJson::parse(lab::read_text(file));
     if (text.at("schema") != kSchema)
       throw usage_error("{} is of another version of cudalab ({}, and this one writes {})", file,
                         text.at("schema").dump(), kSchema);
     for (const auto& [name, one] : text.at("exercises").items())
       workspace.exercises[name] = progress_from(one);
-    const Json quizzes = text.value("quizzes", Json::object());
+    const OrderedJson quizzes = text.value("quizzes", OrderedJson::object());
     for (const auto& [lab, one] : quizzes.items()) workspace.quizzes[lab] = quiz_result_from(one);
-  } catch (const Json::exception&) {
+  } catch (const OrderedJson::exception&) {
     throw usage_error(
         "{} is damaged; repair it, or remove it and run `cudalab start all` there: your kernels stay as "
         "they are",
@@ -84,7 +84,7 @@ Workspace load_workspace(const fs::path& folder) {
 }
 
 std::string progress_text(const Workspace& workspace) {
-  Json text{{"schema", kSchema}, {"exercises", Json::object()}};
+  OrderedJson text{{"schema", kSchema}, {"exercises", OrderedJson::object()}};
   for (const auto& [name, progress] : workspace.exercises) text["exercises"][name] = to_json(progress);
   for (const auto& [lab, quiz] : workspace.quizzes)
     text["quizzes"][lab] = {{"right", quiz.right}, {"of", quiz.of}, {"date", quiz.date}};

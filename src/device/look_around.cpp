@@ -83,7 +83,7 @@ Finding find_headers() {
                                      headers->version / 1000, headers->version % 1000 / 10));
 }
 
-Finding find_cublas() {
+Finding describe_cublas() {
   const Thing thing{"cuBLAS", "the library's speed as a ceiling, on a GPU"};
   const auto library = find_cublas_library();
   return library ? found_at(thing, library->path().string()) : missing(thing, kToolkitAdvice);
@@ -108,7 +108,8 @@ Finding describe_virtual_gpu() {
 std::vector<Finding> look_around() {
   std::vector<Finding> findings{find_driver()};
   for (Finding& gpu : find_gpus()) findings.push_back(std::move(gpu));
-  for (const auto find : {find_nvrtc, find_headers, find_cublas, find_nsight_compute, describe_virtual_gpu})
+  for (const auto find :
+       {find_nvrtc, find_headers, describe_cublas, find_nsight_compute, describe_virtual_gpu})
     findings.push_back(find());
   return findings;
 }

@@ -15,10 +15,10 @@
 namespace cudalab::grading {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-std::string dumped(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string dumped(const OrderedJson& json) {
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 // Sums of decimal fractions, as a person would write them.
@@ -87,7 +87,7 @@ std::string summary(std::span<const Grade> grades) {
 
 // ---- platforms --------------------------------------------------------------------------------------
 
-Json gradescope_test(const Mark& mark, std::size_t number) {
+OrderedJson gradescope_test(const Mark& mark, std::size_t number) {
   return {{"score", rounded(mark.points)},
           {"max_score", rounded(mark.most)},
           {"status", is_met(mark) ? "passed" : "failed"},
@@ -99,11 +99,11 @@ Json gradescope_test(const Mark& mark, std::size_t number) {
           {"visibility", "visible"}};
 }
 
-Json classroom_test(const Mark& mark) {
+OrderedJson classroom_test(const Mark& mark) {
   return {{"name", mark.name},
           {"status", is_met(mark) ? "pass" : "fail"},
           {"score", rounded(mark.points)},
-          {"message", is_met(mark) ? Json(nullptr) : Json(mark.sentence)},
+          {"message", is_met(mark) ? OrderedJson(nullptr) : OrderedJson(mark.sentence)},
           {"test_code", ""},
           {"filename", ""},
           {"line_no", 0},
@@ -199,15 +199,15 @@ std::string csv_text(std::span<const Grade> grades) {
 
 std::string json_text(std::span<const Grade> grades) {
   report::Tool tool = report::this_tool();
-  Json document{{"schema", "cudalab.grades/1"},
-                {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
-                {"grades", Json::array()}};
+  OrderedJson document{{"schema", "cudalab.grades/1"},
+                       {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
+                       {"grades", OrderedJson::array()}};
   for (const Grade& grade : grades) document["grades"].push_back(to_json(grade));
   return dumped(document);
 }
 
 std::string gradescope_text(const Grade& grade) {
-  Json tests = Json::array();
+  OrderedJson tests = OrderedJson::array();
   for (const Mark& mark : grade.marks) tests.push_back(gradescope_test(mark, tests.size() + 1));
   // Flags are for the instructor: extra_data is stored with the submission and not shown to students.
   return dumped({{"score", rounded(grade.points())},
@@ -221,7 +221,7 @@ std::string gradescope_text(const Grade& grade) {
 }
 
 std::string classroom_text(const Grade& grade) {
-  Json tests = Json::array();
+  OrderedJson tests = OrderedJson::array();
   for (const Mark& mark : grade.marks) tests.push_back(classroom_test(mark));
   std::string_view failed = grade.problem.empty() ? "fail" : "error";
   return dumped({{"version", 1},

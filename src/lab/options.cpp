@@ -23,7 +23,7 @@ OptionSpec spec(std::string name, OptionKind kind, std::string help, OptionValue
 }
 
 // "f32, f64 or i32"
-std::string listed(const std::vector<std::string>& names) {
+std::string any_of(const std::vector<std::string>& names) {
   std::string all;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) all += i + 1 == names.size() ? " or " : ", ";
@@ -113,7 +113,7 @@ std::string allowed_values(const OptionSpec& spec) {
     case OptionKind::kFlag: return "given without a value";
     case OptionKind::kInteger: return fmt::format("{} to {}", spec.min, spec.max);
     case OptionKind::kReal: return fmt::format("{} to {}", spec.real_min, spec.real_max);
-    case OptionKind::kChoice: return listed(spec.choices);
+    case OptionKind::kChoice: return any_of(spec.choices);
     case OptionKind::kText: return "a text";
   }
   return {};

@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kSectorBytes = 32;
 constexpr std::uint32_t kWarp = 32;
-constexpr double kWorthMentioning = 1.02;   // a few ragged edges of a matrix are no pattern
 constexpr std::size_t kLinesMentioned = 2;  // a kind, worst first
 
 double per_request(std::uint64_t count, const LineAccess& access) {

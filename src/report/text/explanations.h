@@ -10,6 +10,9 @@
 
 namespace cudalab::report {
 
+// How many times the fewest transactions are worth a sentence: a few ragged edges of a matrix are no pattern.
+inline constexpr double kWorthMentioning = 1.02;
+
 // What is wrong with a line's global accesses: "stores touch 32 sectors a request where 4 would do: …".
 // Nothing where they touch hardly more sectors than they must. `block_width` is the x size of the block: a
 // block narrower than a warp puts several rows of threads in one warp.

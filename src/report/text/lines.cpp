@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "report/text/explanations.h"
 #include "report/text/grid.h"
 #include "report/text/names.h"
 #include "report/text/units.h"
@@ -17,7 +18,6 @@
 namespace cudalab::report {
 namespace {
 
-constexpr double kWorthMentioning = 1.02;  // as in the explanations: a few ragged edges are no pattern
 constexpr int kContext = 2;  // lines around an access, where the kernel's own lines are not known
 
 // What the loads, or the stores, of a line did in one kind of memory.

@@ -188,12 +188,12 @@ std::string sentence_of(const lab::Check& check) {
                      mismatch.found, mismatch.expected);
 }
 
-std::string place(const SourceLine& where) {
+std::string location(const SourceLine& where) {
   return where.file.empty() ? "" : fmt::format("{}:{}: ", where.file, where.line);
 }
 
 std::string sentence_of(const Hazard& hazard) {
-  std::string text = fmt::format("{}{} {}; block {}, thread {}", place(hazard.where), hazard.kernel,
+  std::string text = fmt::format("{}{} {}; block {}, thread {}", location(hazard.where), hazard.kernel,
                                  hazard.what, coordinates(hazard.block), coordinates(hazard.thread));
   if (hazard.other) text += fmt::format("; the other access: {}:{}", hazard.other->file, hazard.other->line);
   if (hazard.occurrences > 1) text += fmt::format("; {} times", hazard.occurrences);

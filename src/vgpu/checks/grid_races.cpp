@@ -6,7 +6,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint32_t kWritten = 1u << 31;
+constexpr std::uint32_t kWasWrite = 1u << 31;
 
 std::string block_text(const Launch& launch, std::uint32_t block) {
   const Dim3 at = position_in(launch.request->grid, block);
@@ -33,7 +33,7 @@ GridRaces::GridRaces(GlobalMemory& memory, int granule_shift) {
   }
   constexpr std::size_t kLeast = 1u << 20;
   most_accessors_ =
-      std::min<std::size_t>(kWritten - 1, std::max(kLeast, memory.used_bytes() / 2 / sizeof(Accessor)));
+      std::min<std::size_t>(kWasWrite - 1, std::max(kLeast, memory.used_bytes() / 2 / sizeof(Accessor)));
 }
 
 GridRaces::~GridRaces() {
@@ -88,12 +88,12 @@ std::uint32_t GridRaces::visit_granule(const Visit& visit, std::uint32_t owner, 
   const ObservedAccess& access = visit.access;
   // The lane is not kept: all lanes of a warp's access are one accessor.
   const auto mine = [&] {
-    return number_of({visit.block, visit.clock.fences(), access.record}) | (access.writes() ? kWritten : 0);
+    return number_of({visit.block, visit.clock.fences(), access.record}) | (access.writes() ? kWasWrite : 0);
   };
   if (owner == 0) return mine();
-  const bool was_write = owner & kWritten;
+  const bool was_write = owner & kWasWrite;
   if (!was_write && !access.writes()) return owner;
-  const Accessor earlier = accessors_[owner & ~kWritten];
+  const Accessor earlier = accessors_[owner & ~kWasWrite];
   if (earlier.block == visit.block) return access.writes() ? mine() : owner;
   const bool both_synchronise = access.synchronises() && (earlier.record & (kAtomic | kStrong));
   if (both_synchronise || is_ordered(earlier, visit.clock)) return mine();

@@ -13,7 +13,7 @@ namespace cudalab::vgpu {
 namespace {
 
 // Memory order, scope and cache hints change nothing here: an atomic is done before the next one begins.
-bool is_hint(std::string_view part) {
+bool is_atomic_hint(std::string_view part) {
   return is_cache_hint(part) || is_scope(part) ||
          is_one_of(part, {"relaxed", "acquire", "release", "acq_rel", "volatile", "noftz"});
 }
@@ -34,9 +34,9 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
       name.space = kAtomicGlobal;
     else if (part == "shared" || part == "shared::cta")
       name.space = kAtomicShared;
-    else if (!is_hint(part) && name.operation.empty())
+    else if (!is_atomic_hint(part) && name.operation.empty())
       name.operation = part;
-    else if (!is_hint(part))
+    else if (!is_atomic_hint(part))
       return std::nullopt;
   }
   return name;

@@ -21,7 +21,7 @@ struct Access {
 };
 
 // Modifiers that change nothing the virtual GPU models: caches, scopes, memory order.
-bool is_hint(std::string_view part) {
+bool is_access_hint(std::string_view part) {
   return is_cache_hint(part) || is_scope(part) ||
          is_one_of(part, {"weak", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"});
 }
@@ -51,7 +51,7 @@ Access parse_access(const ptx::Instruction& instruction) {
       access.vector = part[1] - '0';
     else if (is_strong(part))
       access.strong = true, access.is_atomic = part != "volatile", access.releases = part == "release";
-    else if (!is_hint(part))
+    else if (!is_access_hint(part))
       unsupported(instruction);
   }
   return access;

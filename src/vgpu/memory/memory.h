@@ -28,6 +28,11 @@ inline constexpr std::uint64_t kParamWindow = 0x0300'0000'0000;
 inline constexpr std::uint64_t kFunctionWindow = 0x0400'0000'0000;
 inline constexpr std::uint64_t kGlobalStart = 0x7f00'0000'0000;
 
+// To a multiple of `step`.
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
+  return (value + step - 1) / step * step;
+}
+
 struct FreeBytes {
   std::size_t bytes;
   void operator()(std::byte* memory) const;
