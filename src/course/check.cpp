@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 #include "compile/compile_kernels.h"
 #include "lab/locate.h"
@@ -19,7 +20,8 @@ using lab::Run;
 // What a learner's kernel did in one case.
 struct Trial {
   Case on;
-  lab::Result result;  // of the learner's rows alone
+  lab::Result result;   // of the learner's rows alone
+  nlohmann::json runs;  // these, as the result document has them
   const Run& first() const { return result.runs.front(); }
 };
 
@@ -51,8 +53,9 @@ class Trials {
     for (const std::unique_ptr<Trial>& trial : trials_)
       if (trial->on == options) return *trial;
     request_.options = options;
-    auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_)});
+    auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_), {}});
     std::erase_if(trial->result.runs, [](const Run& run) { return !run.name.starts_with("yours"); });
+    trial->runs = report::json_document(trial->result, report::this_tool())["runs"];
     return *trials_.emplace_back(std::move(trial));
   }
 
@@ -132,10 +135,6 @@ std::string cause(const LineAccess* access, const Run& run) {
   const auto why = access->space == MemorySpace::kShared ? report::explain_shared(*access, run.block.x)
                                                          : report::explain_global(*access, run.block.x);
   return why.value_or("");
-}
-
-nlohmann::json document_of(const Trial& trial) {
-  return nlohmann::json::parse(report::json_text(trial.result, report::this_tool()))["runs"][0];
 }
 
 // ---- judging -----------------------------------------------------------------------------------------
@@ -221,7 +220,7 @@ class Judge {
     for (std::size_t i = 0; i < exercise_.criteria.size(); ++i) {
       const ExerciseCriterion& each = exercise_.criteria[i];
       const Trial& trial = trials_.on(each.judged_on);
-      const Assessment assessment = assess(each.criterion, document_of(trial));
+      const Assessment assessment = assess(each.criterion, trial.runs[0]);
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)
         part.outcome = CheckPart::kMet;

@@ -82,7 +82,7 @@ Json document_of(const lab::Lab& lab, const Prediction& prediction) {
   request.stages = {prediction.stage};
   for (const auto& [name, value] : prediction.options)
     request.options.emplace_back(name, lab::parse_option(option_of(lab, name, "learn"), value));
-  return Json::parse(report::json_text(lab::run_lab(lab, request), report::this_tool()));
+  return report::json_document(lab::run_lab(lab, request), report::this_tool());
 }
 
 // Empty where there is none.

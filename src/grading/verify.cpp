@@ -240,7 +240,7 @@ Verification verify(const Json& document, const lab::Lab& lab, const fs::path& f
   Verification verification;
   std::string kernel = kernel_beside(document, folder, verification);
   lab::Result result = run_safely(lab, request_from(document, lab, kernel));
-  Verification compared = compare(document, Json::parse(report::json_text(result, report::this_tool())));
+  Verification compared = compare(document, report::json_document(result, report::this_tool()));
   std::vector<std::string> face = objections(document);
   for (const auto* more : {&face, &compared.differences})
     verification.differences.insert(verification.differences.end(), more->begin(), more->end());

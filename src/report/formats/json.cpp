@@ -32,8 +32,15 @@ void put(Json& object, const std::string& key, const std::optional<double>& valu
     object[key] = nullptr;
 }
 
+// Bytes that are no UTF-8 (a kernel may print any) become U+FFFD; JSON has no other way.
+std::string text_of(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 // An empty text says nothing: null.
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json::parse(text_of(text, -1));
+}
 
 Json to_json(const Dim3& shape) { return Json::array({shape.x, shape.y, shape.z}); }
 
@@ -187,7 +194,9 @@ Json to_json(const lab::Request& request) {
           {"as", text_or_null(request.kernel_stage)}};
 }
 
-Json to_json(const lab::Result& result, const Tool& tool) {
+}  // namespace
+
+Json json_document(const lab::Result& result, const Tool& tool) {
   Json document{{"schema", "cudalab.result/1"},
                 {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
                 {"lab", result.lab},
@@ -210,11 +219,8 @@ Json to_json(const lab::Result& result, const Tool& tool) {
   return document;
 }
 
-}  // namespace
-
 std::string json_text(const lab::Result& result, const Tool& tool) {
-  // Bytes that are no UTF-8 (a kernel may print any) become U+FFFD; JSON has no other way.
-  return to_json(result, tool).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(json_document(result, tool), 2) + "\n";
 }
 
 }  // namespace cudalab::report

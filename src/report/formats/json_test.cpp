@@ -116,6 +116,7 @@ TEST(Json, BytesThatAreNoTextDoNotBreakTheDocument) {
   lab::Result result = virtual_transpose();
   result.runs[2].printed = "\xff\xfe sum \x01";
   EXPECT_EQ(document(result)["runs"][2]["printed"], "\uFFFD\uFFFD sum \u0001");
+  EXPECT_EQ(json_document(result, {})["runs"][2]["printed"], "\uFFFD\uFFFD sum \u0001");
 }
 
 TEST(Schema, DescribesEveryCounter) {
