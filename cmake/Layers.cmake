@@ -58,7 +58,7 @@ function(cudalab_layer layer)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${directory}/*.cpp")
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
-  list(FILTER sources EXCLUDE REGEX "(_test|/main|_fuzz|_bench|\\.level|\\.rare)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_test|/main|_fuzz|_bench|\\.level)\\.cpp$|/opcodes/rare/")
   if(sources)
     add_library(cudalab_${layer} STATIC ${sources})
     if(NOT layer MATCHES "^(grading|cli)$")  # there, sources give one name to different things

@@ -21,7 +21,7 @@ foreach(group words conversions)
   list(TRANSFORM ${group} REPLACE "(.+)" "${directory}/opcodes/\\1.level.cpp")
   set_property(SOURCE ${${group}} PROPERTY UNITY_GROUP ${group})
 endforeach()
-file(GLOB rare_sources CONFIGURE_DEPENDS "${directory}/opcodes/*.rare.cpp")
+file(GLOB rare_sources CONFIGURE_DEPENDS "${directory}/opcodes/rare/*.cpp")
 cudalab_opcodes(rare SOURCES ${rare_sources} OPTIONS $<$<CONFIG:Release>:-O1>)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # The generic level serves machines from before 2013 there: -O1, which keeps its vector code (omp simd).

@@ -1,5 +1,5 @@
 // The parts of the opcode table that are compiled for every level, in the order of the PTX ISA's chapters;
-// all.rare.cpp has the others.
+// rare/all.cpp has the others.
 #include "vgpu/opcodes/table.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {

@@ -8,7 +8,7 @@
 
 namespace cudalab::vgpu {
 
-// Defined once a level by the files opcodes/*.level.cpp, and by opcodes/*.rare.cpp for all levels.
+// Defined once a level by the files opcodes/*.level.cpp, and by opcodes/rare/*.cpp for all levels.
 #ifdef CUDALAB_HAS_X86_64_LEVELS
 namespace x86_64_v4 {
 void add_all_rows(OpcodeTable& table);
