@@ -47,9 +47,27 @@ function(cudalab_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# Their loops run for every instruction, or for every element of an array; what the others do takes no time, and -O1
-# compiles it in two thirds of the time.
+# The loops of these layers run for every instruction, or for every element of an array, but for those of some rooms. What
+# all others do takes no time, and -O1 compiles it in two thirds of the time.
 set(hot_layers core vgpu lab)
+set(cold_rooms vgpu/decode lab/any_kernel lab/running)
+set(cold_options $<$<CONFIG:Release>:-O1>)
+
+# The sources of cold rooms, as objects of the layer's library.
+function(cudalab_cold_rooms layer sources)
+  foreach(room ${cold_rooms})
+    set(of_room ${sources})
+    list(FILTER of_room INCLUDE REGEX "/src/${room}/")
+    if(of_room)
+      string(REPLACE "/" "_" name "cudalab_${room}")
+      add_library(${name} OBJECT ${of_room})
+      target_link_libraries(${name} PRIVATE $<TARGET_PROPERTY:cudalab_${layer},LINK_LIBRARIES>)
+      target_compile_options(${name} PRIVATE ${cold_options})
+      cudalab_unity(${name})
+      target_sources(cudalab_${layer} PRIVATE $<TARGET_OBJECTS:${name}>)
+    endif()
+  endforeach()
+endfunction()
 
 # cudalab_layer(NAME [BELOW]): src/NAME/**.cpp, linked to the layer below (which brings everything under it).
 # A file src/NAME/layer.cmake, where it exists, adds what that layer alone needs.
@@ -60,12 +78,15 @@ function(cudalab_layer layer)
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "(_test|/main|_fuzz|_bench|\\.level)\\.cpp$|/opcodes/rare/")
   if(sources)
-    add_library(cudalab_${layer} STATIC ${sources})
-    if(NOT layer MATCHES "^(grading|cli)$")  # there, sources give one name to different things
-      cudalab_unity(cudalab_${layer})
-    endif()
+    set(own_sources ${sources})
+    foreach(room ${cold_rooms})
+      list(FILTER own_sources EXCLUDE REGEX "/src/${room}/")
+    endforeach()
+    add_library(cudalab_${layer} STATIC ${own_sources})
+    cudalab_unity(cudalab_${layer})
+    cudalab_cold_rooms(${layer} "${sources}")
     if(NOT layer IN_LIST hot_layers)
-      target_compile_options(cudalab_${layer} PRIVATE $<$<CONFIG:Release>:-O1>)
+      target_compile_options(cudalab_${layer} PRIVATE ${cold_options})
     endif()
     set(scope PUBLIC)
   else()

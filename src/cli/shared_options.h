@@ -1,6 +1,7 @@
 // The options that several verbs have, each once, and what those of a run make of it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 #include "lab/run_settings.h"
 
 namespace cudalab::cli {
+
+// What `--jobs` takes at most.
+inline constexpr std::uint64_t kMostJobs = 256;
 
 // What the commands that run kernels take.
 struct RunTexts {

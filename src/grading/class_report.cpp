@@ -16,7 +16,7 @@
 namespace cudalab::grading {
 namespace {
 
-constexpr std::size_t kLongestName = 200;
+constexpr std::size_t kLongestMistake = 200;
 using Key = std::tuple<CommonMistake::Kind, std::string, std::string>;
 
 constexpr std::array<std::string_view, 3> kKinds{"criterion", "hazard", "problem"};
@@ -56,7 +56,7 @@ struct Counting {
 std::string line_for(const CommonMistake& mistake) {
   std::string lab = mistake.lab.empty() ? "" : mistake.lab + ": ";
   return fmt::format("  {:>4} of {:<4} {}{}\n", mistake.students, mistake.of, lab,
-                     harmless_line(mistake.name, kLongestName));
+                     harmless_line(mistake.name, kLongestMistake));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ std::string flags_text(std::span<const Grade> grades) {
   return text.empty() ? "" : "\nTo look at:\n" + text;
 }
 
-std::string summary(std::span<const Grade> grades) {
+std::string points_summary(std::span<const Grade> grades) {
   double points = 0, most = 0;
   std::size_t full = 0, problems = 0;
   for (const Grade& grade : grades) {
@@ -175,7 +175,7 @@ std::string table_text(std::span<const Grade> grades, const TableStyle& style) {
   std::vector<report::Column> all = columns(grades);
   all.push_back(remarks(grades, style.width));
   return report::lay_out(std::move(all), 0, static_cast<std::size_t>(style.width), style.colour) +
-         flags_text(grades) + summary(grades);
+         flags_text(grades) + points_summary(grades);
 }
 
 std::string csv_cell(std::string_view text) {

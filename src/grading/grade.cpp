@@ -9,6 +9,7 @@
 
 #include "core/digest.h"
 #include "core/text.h"
+#include "grading/document.h"
 #include "grading/submission.h"
 
 namespace cudalab::grading {
@@ -18,14 +19,6 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostHazards = 20;
-
-const Json* run_called(const Json& document, const std::string& name) {
-  for (const Json& run : document["runs"]) {
-    auto found = run.find("name");
-    if (found != run.end() && *found == name) return &run;
-  }
-  return nullptr;
-}
 
 Mark mark_for(const course::Criterion& criterion, const Json& document) {
   Mark mark{criterion.name, 0, criterion.points, course::Assessment::kNotAssessed, ""};
@@ -64,10 +57,7 @@ std::string fingerprint_of(const Json& document) {
   return times.empty() ? "" : digest(times.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-std::string student_in(const Json& document) {
-  auto found = document.find("student");
-  return found != document.end() && found->is_string() ? harmless_line(found->get<std::string>(), 100) : "";
-}
+std::string student_in(const Json& document) { return harmless_line(text_at(document, "student"), 100); }
 
 struct OutcomeName {
   course::Assessment::Outcome outcome;

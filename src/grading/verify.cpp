@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/named.h"
 #include "core/text.h"
+#include "grading/document.h"
 #include "grading/safe_compile.h"
 #include "grading/student.h"
 #include "grading/submission.h"
@@ -25,18 +26,6 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostSentences = 20;
 
 // ---- reading what strangers wrote -------------------------------------------------------------------
-
-const Json& at(const Json& object, const std::string& key) {
-  static const Json nothing;
-  if (!object.is_object()) return nothing;
-  auto found = object.find(key);
-  return found == object.end() ? nothing : *found;
-}
-
-std::string text_at(const Json& object, const std::string& key) {
-  const Json& value = at(object, key);
-  return value.is_string() ? value.get<std::string>() : "";
-}
 
 bool lists(const Json& list, const std::string& name) {
   return list.is_array() && std::find(list.begin(), list.end(), Json(name)) != list.end();
@@ -139,12 +128,6 @@ void compare_across_devices(const std::string& name, const Json& claimed, const 
   differences.expect(name + ": compared", at(there, "compared"), at(here, "compared"));
   if (at(here, "allowed") == 0 && at(here, "mismatches") == 0)
     differences.expect(name + ": digest", at(there, "digest"), at(here, "digest"));
-}
-
-const Json* run_called(const Json& document, const std::string& name) {
-  for (const Json& run : at(document, "runs"))
-    if (text_at(run, "name") == name) return &run;
-  return nullptr;
 }
 
 void compare_run(const Json& claimed, const Json& found, bool on_virtual, Differences& differences) {

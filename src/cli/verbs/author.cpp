@@ -13,15 +13,13 @@
 namespace cudalab::cli {
 namespace {
 
-constexpr std::uint64_t kMostJobs = 256;
-
 struct AuthorTexts {
   std::string what;
   std::vector<std::string> only;
   std::string jobs = "0", seed = "1";
 };
 
-Options options_of(AuthorTexts& texts) {
+Options author_options(AuthorTexts& texts) {
   return {{"check", "", &texts.what, "what to do: check"},
           {"WHAT", "", &texts.only, "labs or exercises; default: all"},
           {"--jobs", " N", &texts.jobs, "kernels at the same time; 0, the default: one a processor"},
@@ -66,7 +64,7 @@ Verb author_verb() {
           .summary = "for authors: check that every exercise does what it must",
           .examples = {"cudalab author check", "cudalab author check padded-tile",
                        "cudalab author check dot norm"},
-          .declare = with_options(options_of, author),
+          .declare = with_options(author_options, author),
           .more_help =
               "Every starter must fail, every solution pass, every wrong kernel be rejected for the reason\n"
               "that exercise.json states; every lab needs its handout, quiz, walk-through and answer key.\n"};

@@ -16,7 +16,7 @@ struct CheckTexts {
   std::string what, exercise, seed;
 };
 
-Options options_of(CheckTexts& texts) {
+Options check_options(CheckTexts& texts) {
   return {{"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
           {"--exercise", " NAME", &texts.exercise,
            "the exercise that the file is for, where its name does not tell"},
@@ -106,7 +106,7 @@ Verb check_verb() {
           .summary = "check your kernel: does it compile, is it right, does it do what the exercise asks for",
           .examples = {"cudalab check", "cudalab check padded-tile", "cudalab check transpose",
                        "cudalab check my_kernel.cu --exercise padded-tile"},
-          .declare = with_options(options_of, check),
+          .declare = with_options(check_options, check),
           .more_help =
               "WHAT is an exercise, a lab (all its exercises that you have started), or a file; without it,\n"
               "the first exercise that is not done. It always runs on the virtual GPU, which counts.\n"};

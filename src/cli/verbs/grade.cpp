@@ -33,7 +33,6 @@ namespace fs = std::filesystem;
 using grading::Grade;
 
 constexpr const char* kDefaultJournal = "cudalab-grades.jsonl";
-constexpr std::size_t kMostJobs = 256;
 
 enum class Format { kTable, kCsv, kJson, kGradescope, kClassroom, kJunit };
 constexpr Named<Format> kFormats[]{{"table", Format::kTable},         {"csv", Format::kCsv},
@@ -47,7 +46,7 @@ struct GradeTexts {
   bool verify = false, resume = false;
 };
 
-Options options_of(GradeTexts& texts) {
+Options grade_options(GradeTexts& texts) {
   return {
       required({"FILE", "", &texts.files, "result documents, kernel files (.cu), or folders of them"}),
       {"--format", " " + alternatives(kFormats), &texts.format, "what to print; table by default"},
@@ -246,7 +245,7 @@ Verb grade_verb() {
                        "cudalab grade submissions/ --verify --format csv --output grades.csv",
                        "cudalab grade kernels/ --exercise padded-tile --jobs 8",
                        "cudalab grade result.json --format gradescope --output results.json"},
-          .declare = with_options(options_of, grade),
+          .declare = with_options(grade_options, grade),
           .more_help =
               "Exit code 0: every submission has every point; 1: one has not. docs/grading.md has more.\n"};
 }

@@ -7,7 +7,7 @@
 namespace cudalab::cli {
 namespace {
 
-Options options_of(std::string& word) {
+Options hint_options(std::string& word) {
   return {{"EXERCISE", "", &word, "the exercise; default: the first that is not done"}};
 }
 
@@ -37,7 +37,7 @@ Verb hint_verb() {
           .alias = "",
           .summary = "a hint for the exercise: a nudge first, more each time",
           .examples = {"cudalab hint", "cudalab hint padded-tile"},
-          .declare = with_options(options_of, hint)};
+          .declare = with_options(hint_options, hint)};
 }
 
 }  // namespace cudalab::cli

@@ -11,23 +11,24 @@
 namespace cudalab::cli {
 namespace {
 
-std::string row(std::string_view name, std::string_view value) {
+std::string named_row(std::string_view name, std::string_view value) {
   return fmt::format("  {:<22}{}\n", name, value);
 }
 
 std::string text_of(const device::DeviceInfo& info) {
-  std::string text = row("name", info.name);
-  text += row("compute capability", fmt::format("{}.{}", info.compute_major, info.compute_minor));
-  text += row("memory", report::memory(static_cast<double>(info.memory_bytes)));
-  if (info.l2_bytes > 0) text += row("L2 cache", report::memory(static_cast<double>(info.l2_bytes)));
-  text += row("multiprocessors", fmt::format("{}", info.multiprocessors));
-  text += row("threads a block", fmt::format("at most {}", info.max_threads_per_block));
-  text += row("shared memory a block",
-              fmt::format("{}, {} on request", report::memory(static_cast<double>(info.max_shared_per_block)),
-                          report::memory(static_cast<double>(info.max_shared_per_block_optin))));
-  text += row("constant memory", report::memory(static_cast<double>(info.constant_bytes)));
-  if (!info.driver.empty()) text += row("driver", info.driver);
-  return text + row("measures", info.measures_time ? "times" : "counters and hazards, no times");
+  std::string text = named_row("name", info.name);
+  text += named_row("compute capability", fmt::format("{}.{}", info.compute_major, info.compute_minor));
+  text += named_row("memory", report::memory(static_cast<double>(info.memory_bytes)));
+  if (info.l2_bytes > 0) text += named_row("L2 cache", report::memory(static_cast<double>(info.l2_bytes)));
+  text += named_row("multiprocessors", fmt::format("{}", info.multiprocessors));
+  text += named_row("threads a block", fmt::format("at most {}", info.max_threads_per_block));
+  text += named_row(
+      "shared memory a block",
+      fmt::format("{}, {} on request", report::memory(static_cast<double>(info.max_shared_per_block)),
+                  report::memory(static_cast<double>(info.max_shared_per_block_optin))));
+  text += named_row("constant memory", report::memory(static_cast<double>(info.constant_bytes)));
+  if (!info.driver.empty()) text += named_row("driver", info.driver);
+  return text + named_row("measures", info.measures_time ? "times" : "counters and hazards, no times");
 }
 
 std::string describe(std::string_view title, device::DeviceChoice choice) {
@@ -40,12 +41,13 @@ std::string describe(std::string_view title, device::DeviceChoice choice) {
 
 ExitCode inform(const Console& console) {
   report::Tool tool = report::this_tool();
-  console.print(fmt::format("cudalab\n{}{}{}", row("version", tool.version), row("commit", tool.commit),
-                            row("compiled by", fmt::format("{} {}", CUDALAB_COMPILER, CUDALAB_BUILD_TYPE))));
-  console.print(row("kernels compiled by", compile::compiler_version()
-                                               ? "NVRTC " + *compile::compiler_version()
-                                               : "nothing: NVRTC was not found (`cudalab doctor`)"));
-  console.print(row("host threads", fmt::format("{}", std::thread::hardware_concurrency())));
+  console.print(
+      fmt::format("cudalab\n{}{}{}", named_row("version", tool.version), named_row("commit", tool.commit),
+                  named_row("compiled by", fmt::format("{} {}", CUDALAB_COMPILER, CUDALAB_BUILD_TYPE))));
+  console.print(named_row("kernels compiled by", compile::compiler_version()
+                                                     ? "NVRTC " + *compile::compiler_version()
+                                                     : "nothing: NVRTC was not found (`cudalab doctor`)"));
+  console.print(named_row("host threads", fmt::format("{}", std::thread::hardware_concurrency())));
   console.print(describe("GPU (--device gpu)", device::DeviceChoice::kGpu));
   console.print(describe("Virtual GPU (--device virtual)", device::DeviceChoice::kVirtual));
   return ExitCode::kPassed;

@@ -16,7 +16,7 @@ struct LearnTexts {
   std::string lab, answers;
 };
 
-Options options_of(LearnTexts& texts) {
+Options learn_options(LearnTexts& texts) {
   return {{"LAB", "", &texts.lab, "the lab"}, answers_option(texts.answers)};
 }
 
@@ -46,7 +46,7 @@ Verb learn_verb() {
       .alias = "",
       .summary = "walk through a lab: predict, run, see why; then its quiz",
       .examples = {"cudalab learn transpose", "cudalab learn banks --answers answers.txt"},
-      .declare = with_options(options_of, walk),
+      .declare = with_options(learn_options, walk),
       .more_help =
           "A prediction is a number, or ? if you do not know; an answer of the quiz is a letter. The runs\n"
           "use the virtual GPU, which counts on every machine. With no terminal, answers come from standard\n"

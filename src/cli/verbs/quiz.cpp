@@ -16,7 +16,7 @@ struct QuizTexts {
   std::string lab, answers;
 };
 
-Options options_of(QuizTexts& texts) {
+Options quiz_options(QuizTexts& texts) {
   return {{"LAB", "", &texts.lab, "the lab"}, answers_option(texts.answers)};
 }
 
@@ -38,7 +38,7 @@ Verb quiz_verb() {
       .alias = "",
       .summary = "ask the questions of a lab",
       .examples = {"cudalab quiz transpose", "cudalab quiz dot --answers answers.txt"},
-      .declare = with_options(options_of, ask_quiz),
+      .declare = with_options(quiz_options, ask_quiz),
       .more_help =
           "An answer is a letter. With no terminal, answers come from standard input, one a line; empty\n"
           "lines and those that begin with # do not count. The exit code is 0 when every answer was right,\n"

@@ -23,7 +23,7 @@ struct ReportTexts {
 enum class ReportFormat { kText, kCsv };
 constexpr Named<ReportFormat> kReportFormats[]{{"text", ReportFormat::kText}, {"csv", ReportFormat::kCsv}};
 
-Options options_of(ReportTexts& texts) {
+Options report_options(ReportTexts& texts) {
   return {required({"RESULTS", "", &texts.files,
                     "what `grade --format json` wrote, or result documents or folders of them"}),
           {"--format", " " + alternatives(kReportFormats), &texts.format, "what to print; text by default"},
@@ -81,7 +81,7 @@ Verb report_verb() {
           .summary = "what a class got wrong, by criterion and hazard",
           .examples = {"cudalab grade submissions/ --format json --output grades.json",
                        "cudalab report grades.json", "cudalab report submissions/ --format csv"},
-          .declare = with_options(options_of, report)};
+          .declare = with_options(report_options, report)};
 }
 
 }  // namespace cudalab::cli

@@ -7,7 +7,7 @@
 namespace cudalab::cli {
 namespace {
 
-Options options_of(std::string& word) { return {{"WHAT", "", &word, "an exercise or a lab"}}; }
+Options reset_options(std::string& word) { return {{"WHAT", "", &word, "an exercise or a lab"}}; }
 
 ExitCode reset(const std::string& word, const Console& console) {
   if (word.empty()) throw usage_error("reset needs an exercise or a lab, as in `cudalab reset padded-tile`");
@@ -31,7 +31,7 @@ Verb reset_verb() {
           .alias = "",
           .summary = "begin an exercise anew; what you wrote is kept beside it",
           .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
-          .declare = with_options(options_of, reset),
+          .declare = with_options(reset_options, reset),
           .more_help =
               "Your file becomes NAME.cu.old. The exercise no longer counts as passed, and its hints are\n"
               "folded up again.\n"};

@@ -70,7 +70,7 @@ Options options_of_the_run(RunTexts& texts) {
                              });
 }
 
-Options options_of(KernelTexts& texts) {
+Options run_options(KernelTexts& texts) {
   return options_of_the_kernel(texts) + options_of_what_is_shown(texts) + options_of_the_run(texts.run) +
          Options{profiled_option(texts.run)};
 }
@@ -211,7 +211,7 @@ Verb run_verb() {
                "--arg buf:f32:1000:random --arg i32:1000 --print y",
                "cudalab run mm.cu --kernel 'mm<float,16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:random "
                "--arg buf:f32:4096:random --arg buf:f32:4096 --arg i32:64 --lines --dump c=c.csv"},
-          .declare = with_options(options_of, run),
+          .declare = with_options(run_options, run),
           .more_help = kArgumentHelp};
 }
 

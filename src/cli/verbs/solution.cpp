@@ -13,7 +13,7 @@ struct SolutionTexts {
   bool gives_up = false;
 };
 
-Options options_of(SolutionTexts& texts) {
+Options solution_options(SolutionTexts& texts) {
   return {{"EXERCISE", "", &texts.word, "the exercise; default: the first that is not done"},
           {"--give-up", "", &texts.gives_up, "show it although yours has not passed; your progress says so"}};
 }
@@ -55,7 +55,7 @@ Verb solution_verb() {
           .alias = "",
           .summary = "show the course's solution of an exercise that you have passed",
           .examples = {"cudalab solution padded-tile", "cudalab solution padded-tile --give-up"},
-          .declare = with_options(options_of, solution)};
+          .declare = with_options(solution_options, solution)};
 }
 
 }  // namespace cudalab::cli

@@ -20,7 +20,7 @@ struct StartTexts {
   std::string into;
 };
 
-Options options_of(StartTexts& texts) {
+Options start_options(StartTexts& texts) {
   return {{"WHAT", "", &texts.words, "labs or exercises, or `all`"},
           {"--into", " DIR", &texts.into,
            "the folder; default: the one with your exercises that you are in, else a new cudalab-course"}};
@@ -115,7 +115,7 @@ Verb start_verb() {
           .summary = "put exercises into a folder of yours: kernels with a TODO, and the handouts",
           .examples = {"cudalab start all", "cudalab start transpose dot --into my-course",
                        "cudalab start padded-tile"},
-          .declare = with_options(options_of, start),
+          .declare = with_options(start_options, start),
           .more_help =
               "WHAT is one or several labs or exercises, or `all`. A kernel that you have begun is never\n"
               "overwritten; `cudalab reset` does that.\n"};

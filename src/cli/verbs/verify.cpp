@@ -23,7 +23,7 @@ grading::Document document_in(const std::string& file) {
   return document;
 }
 
-Options options_of(std::string& file) {
+Options verify_options(std::string& file) {
   return {required({"RESULT.json", "", &file, "a document that --json=FILE wrote"})};
 }
 
@@ -51,7 +51,7 @@ Verb verify_verb() {
       .alias = "",
       .summary = "run what a result document claims again, and compare",
       .examples = {"cudalab verify result.json"},
-      .declare = with_options(options_of, verify),
+      .declare = with_options(verify_options, verify),
       .more_help =
           "Compared on the virtual GPU: outputs, counters, hazards, verdicts, the student's seed. Times are "
           "not.\nA run of a kernel of one's own is compared when its file lies beside the document.\n"};

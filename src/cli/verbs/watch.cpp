@@ -134,7 +134,7 @@ struct WatchTexts {
   bool polls = false;
 };
 
-Options options_of(WatchTexts& texts) {
+Options watch_options(WatchTexts& texts) {
   return {{"EXERCISE", "", &texts.word, "where to begin; default: the first exercise that is not done"},
           {"--poll", "", &texts.polls, "look at the file twice a second, without inotify"}};
 }
@@ -160,7 +160,7 @@ Verb watch_verb() {
           .alias = "",
           .summary = "check whenever you save; keys for hints, the list and the next exercise",
           .examples = {"cudalab watch", "cudalab watch padded-tile"},
-          .declare = with_options(options_of, watch),
+          .declare = with_options(watch_options, watch),
           .more_help = fmt::format("Keys: {}\n", kKeys)};
 }
 
