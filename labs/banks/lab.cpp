@@ -121,7 +121,7 @@ struct Banks {
   }
 
   void measure(const KernelStage& stage, std::string what, SharedRead read) {
-    Run* row = run.kernel(stage);
+    Row* row = run.kernel(stage);
     if (!row) return;
     Pattern pattern{stage.name, std::move(what), read, std::nullopt};
     if (row->counters && row->counters->value_or_zero(Counter::kSharedLoadRequests) > 0) {

@@ -117,9 +117,9 @@ Expected expect_products(std::span<const T> matrix, std::span<const T> taps, std
 // ---- on the device -----------------------------------------------------------------------------------
 
 // How many addresses a constant load of a warp has, on average; nothing where nobody counted.
-std::optional<double> addresses_a_request(const Run& run) {
+std::optional<double> addresses_a_request(const Row& row) {
   double requests = 0, addresses = 0;
-  for (const LineAccess& access : run.accesses) {
+  for (const LineAccess& access : row.accesses) {
     if (access.space != MemorySpace::kConstant) continue;
     requests += static_cast<double>(access.requests);
     addresses += static_cast<double>(access.transactions);
@@ -295,7 +295,7 @@ struct ConstantLab {
   }
 
   void stage(const KernelStage& stage) {
-    Run* row = run.kernel(stage);
+    Row* row = run.kernel(stage);
     if (!row) return;
     const auto addresses = addresses_a_request(*row);
     if (!addresses) return;

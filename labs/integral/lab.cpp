@@ -340,7 +340,7 @@ struct IntegralLab {
     return stage;
   }
 
-  std::optional<double> add_error(Run* row) {
+  std::optional<double> add_error(Row* row) {
     if (!row || row->verdict != Verdict::kPass) return std::nullopt;
     const auto error =
         static_cast<double>(std::fabs(static_cast<long double>(total.host()[0]) - integral.value));
@@ -379,11 +379,11 @@ struct IntegralLab {
         studied.host()[i] = integrate(gpu, {&rule, range, static_cast<std::uint64_t>(study()[i])});
     };
     stage.check = [&] { return within<double, double>(studied.host(), right, allowed); };
-    Run* row = run.kernel(stage);
+    Row* row = run.kernel(stage);
     if (row && row->verdict == Verdict::kPass) keep_errors(rule, *row, allowed);
   }
 
-  void keep_errors(const Rule& rule, Run& row, const Allowed& allowed) {
+  void keep_errors(const Rule& rule, Row& row, const Allowed& allowed) {
     std::vector<ErrorAt> found;
     for (std::size_t i = 0; i < allowed.each.size(); ++i)
       found.push_back(

@@ -69,7 +69,7 @@ Expected expect_filtered(std::span<const float> table, std::uint64_t n) {
   return expected;
 }
 
-struct Row {
+struct Step {
   std::string how;
   std::uint64_t values;
   double error;
@@ -86,7 +86,7 @@ struct Tables {
   ArrayOf<float>& coarse = run.input<float>("table", table_of(f, from, to, texels));
   ArrayOf<double>& sums = run.scratch<double>("sum_of_block_of_table", most_blocks);
   ArrayOf<double>& total = run.result<double>("integral_of_table");
-  std::vector<Row> rows{};
+  std::vector<Step> steps{};
 
   bool is_finite() const {
     return std::ranges::all_of(coarse.host(), [](float value) { return std::isfinite(value); });
@@ -106,7 +106,7 @@ struct Tables {
     const KernelLaunch launch{
         "integrate", {blocks_here}, {kBlock}, kBlock * sizeof(double), std::move(arguments)};
     const double h = (to - from) / static_cast<double>(points), right = expected.value(h);
-    Run* row = run.kernel({.name = name,
+    Row* row = run.kernel({.name = name,
                            .stage = "table",
                            .file = file,
                            .body =
@@ -126,7 +126,7 @@ struct Tables {
     if (!row || row->verdict != Verdict::kPass) return;
     const double error = std::abs(total.host()[0] - integral);
     row->extra.emplace_back("integration_error", error);
-    rows.push_back({name, points, error});
+    steps.push_back({name, points, error});
   }
 
   void fetch() {
@@ -149,13 +149,13 @@ struct Tables {
   }
 
   void show(std::optional<double> computed_error) {
-    if (rows.empty() || !std::isfinite(integral)) return;
+    if (steps.empty() || !std::isfinite(integral)) return;
     constexpr const char* kLine = "{:14} {:>10} {:>10} {:>12}";
     std::vector<std::string> lines{fmt::format(kLine, "values of f", "in table", "points", "error")};
     if (computed_error)
       lines.push_back(fmt::format(kLine, "computed", "-", n, fmt::format("{:.2e}", *computed_error)));
-    for (const Row& row : rows)
-      lines.push_back(fmt::format(kLine, row.how, texels, row.values, fmt::format("{:.2e}", row.error)));
+    for (const Step& step : steps)
+      lines.push_back(fmt::format(kLine, step.how, texels, step.values, fmt::format("{:.2e}", step.error)));
     run.figure("What a table costs: rectangle rule, f computed in double or read from a texture",
                std::move(lines));
   }
@@ -169,7 +169,7 @@ void integrate_from_table(LabRun& run, const Expression& f, double integral,
   if (!run.wants("table") || kind == "none") return;
   Tables tables{run, f, integral};
   if (!tables.is_finite())
-    return run.skip("table", RunKind::kKernel, "some values of f are too large for the floats of a texture");
+    return run.skip("table", RowKind::kKernel, "some values of f are too large for the floats of a texture");
   if (kind != "filter") tables.fetch();
   if (kind != "fetch") tables.filter();
   tables.show(computed_error);

@@ -175,7 +175,7 @@ struct Product {
 
   // How often a stage reads an element from global memory for each result, where the device counts.
   std::optional<double> measure(const KernelStage& stage) {
-    Run* row = run.kernel(stage);
+    Row* row = run.kernel(stage);
     if (!row || !row->counters) return std::nullopt;
     double bytes = 0;
     for (const LineAccess& access : row->accesses)

@@ -113,9 +113,9 @@ struct Loads {
   double requests = 0, sectors = 0, fewest = 0;
 };
 
-Loads global_loads(const Run& run) {
+Loads global_loads(const Row& row) {
   Loads loads;
-  for (const LineAccess& access : run.accesses) {
+  for (const LineAccess& access : row.accesses) {
     if (access.space != MemorySpace::kGlobal || access.kind != AccessKind::kLoad) continue;
     loads.requests += static_cast<double>(access.requests);
     loads.sectors += static_cast<double>(access.transactions);
@@ -160,7 +160,7 @@ struct MeanMatvec {
     const KernelLaunch launch{
         "read", {blocks}, {kBestThreads}, 0, {batch.device(), sums.device(), size.batch()}};
     run.kernel({.name = "read",
-                .kind = RunKind::kCeiling,
+                .kind = RowKind::kCeiling,
                 .file = "0_read.cu",
                 .defines = {{"TYPE", type}, {"WIDE", wide}},
                 .body =
@@ -201,7 +201,7 @@ struct MeanMatvec {
   }
 
   void one_block() {
-    const Run* row = run.kernel(version("version-1", "1_one_block.cu", 1));
+    const Row* row = run.kernel(version("version-1", "1_one_block.cu", 1));
     if (row && size.matrices > 1)
       run.note(fmt::format(
           "version-1 has 1 block, so {} of the card's {} multiprocessors have nothing to do. No matrix needs "
@@ -210,7 +210,7 @@ struct MeanMatvec {
   }
 
   void block_a_matrix() {
-    const Run* row =
+    const Row* row =
         run.kernel(version("version-2", "2_block_a_matrix.cu", static_cast<std::uint32_t>(size.matrices)));
     if (!row || !row->counters) return;
     const Loads loads = global_loads(*row);
@@ -223,7 +223,7 @@ struct MeanMatvec {
   }
 
   void warp_a_row() {
-    const Run* row =
+    const Row* row =
         run.kernel(version("version-3", "3_warp_a_row.cu", static_cast<std::uint32_t>(size.matrices)));
     if (!row || size.threads() == kWarp) return;
     const std::uint64_t barriers = additions_in_a_tree(size.threads()) + 2;
@@ -235,7 +235,7 @@ struct MeanMatvec {
   }
 
   void shuffles() {
-    const Run* row =
+    const Row* row =
         run.kernel(version("version-4", "4_shuffles.cu", static_cast<std::uint32_t>(size.matrices)));
     if (row && row->counters)
       note_traffic(*row,
@@ -243,7 +243,7 @@ struct MeanMatvec {
                    "products at once, as a product of two matrices (best).");
   }
 
-  void note_traffic(const Run& row, const std::string& next) {
+  void note_traffic(const Row& row, const std::string& next) {
     const double loaded = global_loads(row).sectors * kSectorBytes;
     const double once = static_cast<double>(size.batch() + size.factor()) * sizeof(T);
     run.note(fmt::format("{} loads {}; the batch and m2, once each, are {}.{}{}", row.name, megabytes(loaded),
@@ -272,7 +272,7 @@ struct MeanMatvec {
                                {kBestThreads},
                                0,
                                {v1.device(), m2.device(), v2.device(), matrices, rows}};
-    const Run* row = run.kernel({.name = "best",
+    const Row* row = run.kernel({.name = "best",
                                  .file = "5_best.cu",
                                  .defines = {{"TYPE", type}, {"WIDE", widest_chunk()}},
                                  .body = [&](Gpu& gpu) {

@@ -112,7 +112,7 @@ struct MemoryLab {
   }
 
   void latency(const KernelStage& stage) {
-    Run* row = run.kernel(stage);
+    Row* row = run.kernel(stage);
     if (!row || !row->time_ms) return;
     const double each = static_cast<double>(cycles.host()[0]) / steps;
     row->extra.emplace_back("latency_cycles", each);
@@ -138,7 +138,7 @@ struct MemoryLab {
   void cached_latency(const std::string& name, std::size_t size) {
     if (!run.wants(name)) return;
     if (!run.device().measures_time)
-      return run.skip(name, RunKind::kKernel,
+      return run.skip(name, RowKind::kKernel,
                       "how fast a cache is shows in times alone, and this device has no times: not assessed");
     ArrayOf<Word>& next = run.input<Word>(name, random_cycle(size, kLine, run.random(name)));
     const auto stops = static_cast<std::uint32_t>(size / kLine);
@@ -157,7 +157,7 @@ struct MemoryLab {
                  double bytes, bool on_chip, std::span<const Word> constants = {}) {
     arguments.emplace_back(sum_of_thread.device());
     const KernelLaunch launch{"read", {blocks}, {kBlock}, 0, std::move(arguments)};
-    Run* row = run.kernel({.name = name,
+    Row* row = run.kernel({.name = name,
                            .file = std::move(file),
                            .defines = {{"LENGTH", kSmall}},
                            .body =

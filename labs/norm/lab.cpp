@@ -234,7 +234,7 @@ struct Norm {
   void naive_row() {
     KernelStage made = naive();
     if (is_ordinary) made.check = check(roundings());
-    Run* row = run.kernel(made);
+    Row* row = run.kernel(made);
     if (!row || is_ordinary || row->verdict == Verdict::kFail) return;
     row->reason = fmt::format(
         "an experiment that shows where it ends: it finds {:.6g}, and the norm is {:.6g}; the squares of "

@@ -177,7 +177,7 @@ struct ReadOffset {
     if (run.wants("wide")) run.copy_ceiling(n * sizeof(T));
     const std::size_t wide = kWidestAccess / sizeof(T);
     run.kernel({.name = "wide",
-                .kind = RunKind::kCeiling,
+                .kind = RowKind::kCeiling,
                 .file = "0_wide.cu",
                 .defines = {{"TYPE", type}, {"WIDE", wide}},
                 .launch = {.kernel = "add",
@@ -203,7 +203,7 @@ struct ReadOffset {
 
   // Runs a stage. How much of the sectors' bytes it used is shown as a column of its own.
   std::optional<Point> measure(const KernelStage& stage, std::size_t shift) {
-    Run* row = run.kernel(stage);
+    Row* row = run.kernel(stage);
     if (!row) return std::nullopt;
     row->in_figure = stage.stage == "sweep";
     Point point{shift};

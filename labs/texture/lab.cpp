@@ -158,7 +158,7 @@ struct TextureLab {
 
   void read_texels() {
     if (!run.wants("texels")) return;
-    const Run* row = run.kernel(texels());
+    const Row* row = run.kernel(texels());
     if (row && row->verdict == Verdict::kPass) show_texels();
   }
 
@@ -177,7 +177,7 @@ struct TextureLab {
 
   void copy() {
     if (!run.wants("copy")) return;
-    const Run* row = run.kernel(linear_copy());
+    const Row* row = run.kernel(linear_copy());
     if (row && row->verdict == Verdict::kPass)
       run.note(fmt::format("copy: arrays match, {} elements through a texture of linear memory.", n));
   }
@@ -232,7 +232,7 @@ struct TextureLab {
   }
 
   // A time where the device has one, else what it counted.
-  static std::string cost_of(const Run& row) {
+  static std::string cost_of(const Row& row) {
     if (row.time_ms) return fmt::format("{:.1f} us", 1000 * row.time_ms->median);
     if (!row.counters) return "-";
     return fmt::format("{:.0f}", row.counters->value_or_zero(Counter::kTextureRequests));
@@ -246,7 +246,7 @@ struct TextureLab {
           dot(kPlaces[i], count, bound.left(kPlaces[i]).value(), bound.right(kPlaces[i]).value());
       stage.name = fmt::format("{}-{}", kPlaces[i].name, count);
       stage.stage = "sweep";
-      const Run* row = run.kernel(stage);
+      const Row* row = run.kernel(stage);
       costs[i] = row && row->verdict == Verdict::kPass ? cost_of(*row) : "-";
     }
   }

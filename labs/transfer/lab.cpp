@@ -135,7 +135,7 @@ struct Transfer {
   }
 
   // What cannot be shown without a card that copies while it computes.
-  bool is_assessed(const std::string& name, RunKind kind) {
+  bool is_assessed(const std::string& name, RowKind kind) {
     if (!run.wants(name)) return false;
     if (run.device().measures_time) return true;
     run.skip(name, kind,
@@ -144,7 +144,7 @@ struct Transfer {
   }
 
   // Copies to the card, in so many pieces, and nothing else.
-  void copies(const std::string& name, RunKind kind, HostMemoryKind memory, std::size_t pieces) {
+  void copies(const std::string& name, RowKind kind, HostMemoryKind memory, std::size_t pieces) {
     if (!is_assessed(name, kind)) return;
     run.kernel({.name = name,
                 .kind = kind,
@@ -186,10 +186,10 @@ struct Transfer {
 
   // There, through the kernel and back: chunk by chunk, the chunks in turn in the streams.
   void pipeline(const std::string& name, std::size_t chunks, std::size_t stream_count) {
-    if (!is_assessed(name, RunKind::kCopy)) return;
+    if (!is_assessed(name, RowKind::kCopy)) return;
     run.kernel(
         {.name = name,
-         .kind = RunKind::kCopy,
+         .kind = RowKind::kCopy,
          .file = "1_work.cu",
          .defines = {{"ROUNDS", rounds}},
          .body = [&, chunks, stream_count](Gpu& gpu) { run_pipeline(gpu, name, chunks, stream_count); },
@@ -243,7 +243,7 @@ struct Transfer {
 
 void compare(LabRun& run) {
   const auto time_of = [&](std::string_view name) -> std::optional<double> {
-    for (const Run& row : run.rows())
+    for (const Row& row : run.rows())
       if (row.name == name && row.time_ms) return row.time_ms->median;
     return std::nullopt;
   };
@@ -269,9 +269,9 @@ void transfer(LabRun& run) {
   run.cpu({.run = [&](int threads) { work_on_cpu(lab.in.host(), lab.back.host(), lab.rounds, threads); },
            .check = [&] { return same_bits<std::uint32_t>(lab.back.host(), lab.expected); }});
   run.kernel(lab.kernel());
-  lab.copies("pinned", RunKind::kCeiling, HostMemoryKind::kPinned, 1);
-  lab.copies("pageable", RunKind::kCopy, HostMemoryKind::kPageable, 1);
-  lab.copies("small-copies", RunKind::kCopy, HostMemoryKind::kPinned,
+  lab.copies("pinned", RowKind::kCeiling, HostMemoryKind::kPinned, 1);
+  lab.copies("pageable", RowKind::kCopy, HostMemoryKind::kPageable, 1);
+  lab.copies("small-copies", RowKind::kCopy, HostMemoryKind::kPinned,
              static_cast<std::size_t>(run.options().integer("pieces")));
   lab.pipeline("sequential", 1, 1);
   lab.pipeline("overlapped", static_cast<std::size_t>(run.options().integer("chunks")),

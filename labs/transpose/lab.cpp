@@ -111,7 +111,7 @@ struct Transposition {
     if (run.wants("copy")) run.copy_ceiling(size.count() * sizeof(T));
     run.kernel(
         {.name = "copy",
-         .kind = RunKind::kCeiling,
+         .kind = RowKind::kCeiling,
          .file = "0_copy.cu",
          .defines = {{"TYPE", type}, {"WIDE", wide}},
          .launch = {.kernel = "copy",
@@ -135,7 +135,7 @@ struct Transposition {
 
   void best() {
     const std::size_t widest = kWidestAccess / sizeof(T), wide = widest_chunk(size, sizeof(T));
-    const Run* row = run.kernel({.name = "best",
+    const Row* row = run.kernel({.name = "best",
                                  .file = "4_best.cu",
                                  .defines = {{"TYPE", type}, {"WIDE", wide}},
                                  .launch = {.kernel = "transpose",

@@ -15,22 +15,22 @@
 namespace cudalab::course {
 namespace {
 
-using lab::Run;
+using lab::Row;
 
 // What a learner's kernel did in one case.
 struct Trial {
   Case on;
   lab::Result result;   // of the learner's rows alone
   nlohmann::json runs;  // these, as the result document has them
-  const Run& first() const { return result.runs.front(); }
+  const Row& first() const { return result.rows.front(); }
 };
 
 enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kWrongResult };
 
-Fault fault_of(const Run& run) {
-  if (run.verdict == lab::Verdict::kPass) return Fault::kNone;
-  if (run.hazards.empty()) return run.counters ? Fault::kWrongResult : Fault::kDoesNotCompile;
-  return run.hazards.front().kind == HazardKind::kStepLimit ? Fault::kStopped : Fault::kHazard;
+Fault fault_of(const Row& row) {
+  if (row.verdict == lab::Verdict::kPass) return Fault::kNone;
+  if (row.hazards.empty()) return row.counters ? Fault::kWrongResult : Fault::kDoesNotCompile;
+  return row.hazards.front().kind == HazardKind::kStepLimit ? Fault::kStopped : Fault::kHazard;
 }
 
 // ---- running -----------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ class Trials {
       if (trial->on == options) return *trial;
     request_.options = options;
     auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_), {}});
-    std::erase_if(trial->result.runs, [](const Run& run) { return !run.name.starts_with("yours"); });
+    std::erase_if(trial->result.rows, [](const Row& row) { return !row.name.starts_with("yours"); });
     trial->runs = report::json_document(trial->result, report::this_tool())["runs"];
     return *trials_.emplace_back(std::move(trial));
   }
@@ -83,9 +83,9 @@ std::string without_place(std::string message, const SourceLine& where) {
 }
 
 // The line that writes the output, where there is only one that can be meant.
-std::optional<SourceLine> only_store(const Run& run) {
+std::optional<SourceLine> only_store(const Row& row) {
   std::optional<SourceLine> found;
-  for (const LineAccess& access : run.accesses) {
+  for (const LineAccess& access : row.accesses) {
     if (access.space != MemorySpace::kGlobal || access.kind == AccessKind::kLoad) continue;
     if (found && !(*found == access.where)) return std::nullopt;
     found = access.where;
@@ -93,18 +93,18 @@ std::optional<SourceLine> only_store(const Run& run) {
   return found;
 }
 
-void miss(CheckPart& part, const Run& run, const Case& on) {
+void miss(CheckPart& part, const Row& row, const Case& on) {
   part.outcome = CheckPart::kMissed;
-  part.sentence = run.reason;
+  part.sentence = row.reason;
   part.on = on;
 }
 
-void miss_by_hazard(CheckPart& part, const Run& run) {
-  const Hazard& hazard = run.hazards.front();
+void miss_by_hazard(CheckPart& part, const Row& row) {
+  const Hazard& hazard = row.hazards.front();
   part.sentence =
       fmt::format("`{}` {} (block {}, {}, {}, thread {}, {}, {})", hazard.kernel, hazard.what, hazard.block.x,
                   hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
-  if (run.hazards.size() > 1) part.sentence += fmt::format("; and {} more", run.hazards.size() - 1);
+  if (row.hazards.size() > 1) part.sentence += fmt::format("; and {} more", row.hazards.size() - 1);
   part.advice = hazard.fix;
   if (!hazard.where.file.empty()) part.where = hazard.where;
   if (hazard.other && !(*hazard.other == hazard.where)) part.other = hazard.other;
@@ -130,10 +130,10 @@ const LineAccess* worst(std::string_view counter, const std::vector<LineAccess>&
 }
 
 // Why the line costs what it costs, where the report can tell.
-std::string cause(const LineAccess* access, const Run& run) {
+std::string cause(const LineAccess* access, const Row& row) {
   if (!access) return {};
-  const auto why = access->space == MemorySpace::kShared ? report::explain_shared(*access, run.block.x)
-                                                         : report::explain_global(*access, run.block.x);
+  const auto why = access->space == MemorySpace::kShared ? report::explain_shared(*access, row.block.x)
+                                                         : report::explain_global(*access, row.block.x);
   return why.value_or("");
 }
 
@@ -169,11 +169,11 @@ class Judge {
     const Trial* wrong = nullptr;
     for (const Case& options : cases) {
       const Trial& trial = trials_.on(options);
-      for (const Run& run : trial.result.runs) {
-        const Fault fault = fault_of(run);
+      for (const Row& row : trial.result.rows) {
+        const Fault fault = fault_of(row);
         if (fault == Fault::kWrongResult && !wrong) wrong = &trial;
         if (fault == Fault::kNone || fault == Fault::kWrongResult) continue;
-        reject_for(fault, run, trial.on);
+        reject_for(fault, row, trial.on);
         return false;
       }
     }
@@ -185,31 +185,31 @@ class Judge {
     return !wrong;
   }
 
-  void reject_for(Fault fault, const Run& run, const Case& on) {
-    check_.printed = run.printed;
+  void reject_for(Fault fault, const Row& row, const Case& on) {
+    check_.printed = row.printed;
     const bool compiled = fault != Fault::kDoesNotCompile;
     CheckPart& part = compiled ? hazards() : compiles();
     if (compiled) compiles().outcome = CheckPart::kMet;
-    miss(part, run, on);
-    if (compiled) return reject_for_hazard(fault, run, part);
+    miss(part, row, on);
+    if (compiled) return reject_for_hazard(fault, row, part);
     check_.rejected_by = "does not compile";
-    part.where = place_in(run.reason, run.source);
-    if (part.where) part.sentence = without_place(run.reason, *part.where);
+    part.where = place_in(row.reason, row.source);
+    if (part.where) part.sentence = without_place(row.reason, *part.where);
     part.on.reset();
   }
 
-  void reject_for_hazard(Fault fault, const Run& run, CheckPart& part) {
-    miss_by_hazard(part, run);
-    check_.rejected_by = fmt::format("hazard: {}", report::name_of(run.hazards.front().kind));
+  void reject_for_hazard(Fault fault, const Row& row, CheckPart& part) {
+    miss_by_hazard(part, row);
+    check_.rejected_by = fmt::format("hazard: {}", report::name_of(row.hazards.front().kind));
     if (fault != Fault::kStopped) return;
     check_.rejected_by = "stopped";
     part.advice = "look for a loop whose condition never becomes false";
   }
 
   void reject_for_result(const Trial& trial) {
-    const auto& runs = trial.result.runs;
-    const auto wrong = std::find_if(runs.begin(), runs.end(),
-                                    [](const Run& run) { return fault_of(run) == Fault::kWrongResult; });
+    const auto& rows = trial.result.rows;
+    const auto wrong = std::find_if(rows.begin(), rows.end(),
+                                    [](const Row& row) { return fault_of(row) == Fault::kWrongResult; });
     miss(results(), *wrong, trial.on);
     results().where = only_store(*wrong);
     check_.rejected_by = "wrong result";

@@ -94,13 +94,13 @@ device::Buffer LabRun::upload(const std::string& name, std::span<const std::byte
 
 // ---- rows --------------------------------------------------------------------------------------------
 
-Run& LabRun::new_run(std::string name, RunKind kind, const std::optional<Work>& work) {
-  Run& run = result_.runs.emplace_back();
-  run.name = std::move(name);
-  run.kind = kind;
-  run.useful_bytes = work.value_or(work_).bytes;
-  run.useful_flops = work.value_or(work_).flops;
-  return run;
+Row& LabRun::new_run(std::string name, RowKind kind, const std::optional<Work>& work) {
+  Row& row = result_.rows.emplace_back();
+  row.name = std::move(name);
+  row.kind = kind;
+  row.useful_bytes = work.value_or(work_).bytes;
+  row.useful_flops = work.value_or(work_).flops;
+  return row;
 }
 
 void LabRun::cpu(const CpuVersion& version) {
@@ -111,18 +111,18 @@ void LabRun::cpu(const CpuVersion& version) {
 }
 
 void LabRun::cpu_row(const CpuVersion& version, const std::string& name, int threads) {
-  Run& run = new_run(name, RunKind::kCpu, version.work);
-  run.threads = threads;
-  runner_->run_cpu([&] { version.run(threads); }, version.check ? version.check : check_, run);
+  Row& row = new_run(name, RowKind::kCpu, version.work);
+  row.threads = threads;
+  runner_->run_cpu([&] { version.run(threads); }, version.check ? version.check : check_, row);
 }
 
-Run* LabRun::kernel(const KernelStage& stage) {
+Row* LabRun::kernel(const KernelStage& stage) {
   const std::string& choice = stage.stage.empty() ? stage.name : stage.stage;
   require_declared(choice);
-  const std::size_t place = result_.runs.size();
+  const std::size_t place = result_.rows.size();
   if (is_chosen(choice)) stage_row(stage, stage.name, lab_source(machine_, lab_, stage.file));
   if (gives_way(choice) && !stage.file.empty()) users_row(stage);
-  return place < result_.runs.size() ? &result_.runs[place] : nullptr;
+  return place < result_.rows.size() ? &result_.rows[place] : nullptr;
 }
 
 void LabRun::users_kernel(const KernelStage& like) {
@@ -130,22 +130,22 @@ void LabRun::users_kernel(const KernelStage& like) {
 }
 
 // A stage with several rows, such as a sweep, makes several of the user's: "yours", "yours-2", …
-Run& LabRun::users_row(const KernelStage& like) {
+Row& LabRun::users_row(const KernelStage& like) {
   const std::string& file = request_.kernel_file;
   const std::string name =
       ++users_rows_ == 1 ? std::string(kUsersRow) : fmt::format("{}-{}", kUsersRow, users_rows_);
   KernelStage stage = like;
-  stage.kind = RunKind::kKernel;
+  stage.kind = RowKind::kKernel;
   return stage_row(stage, name, {read_text(file), file, true});
 }
 
-Run& LabRun::stage_row(const KernelStage& stage, const std::string& name, const Source& source) {
-  Run& run = new_run(name, stage.kind, stage.work);
-  run.source = source.name;
-  if (!source.text.empty()) run.source_hash = digest(source.text);
-  runner_->run_stage(stage, source, stage.check ? stage.check : check_, run);
+Row& LabRun::stage_row(const KernelStage& stage, const std::string& name, const Source& source) {
+  Row& row = new_run(name, stage.kind, stage.work);
+  row.source = source.name;
+  if (!source.text.empty()) row.source_hash = digest(source.text);
+  runner_->run_stage(stage, source, stage.check ? stage.check : check_, row);
   result_.stopped = runner_->stopped();
-  return run;
+  return row;
 }
 
 std::string LabRun::source(const std::string& file) const {
@@ -156,13 +156,13 @@ std::string LabRun::source(const std::string& file) const {
 void LabRun::copy_ceiling(std::size_t bytes) {
   if (!device().measures_time) return;
   KernelStage stage;
-  stage.kind = RunKind::kCeiling;
+  stage.kind = RowKind::kCeiling;
   stage.work = Work{2.0 * static_cast<double>(bytes), 0};
   stage.body = [bytes](Gpu& gpu) {
     gpu.call({}, [&](const device::TimingPlan& plan) { return gpu.device().time_device_copy(bytes, plan); });
   };
-  Run& run = new_run("device-copy", stage.kind, stage.work);
-  runner_->run_stage(stage, {}, {}, run);
+  Row& row = new_run("device-copy", stage.kind, stage.work);
+  runner_->run_stage(stage, {}, {}, row);
 }
 
 void LabRun::library(const LibraryStage& stage) {
@@ -171,14 +171,14 @@ void LabRun::library(const LibraryStage& stage) {
   try {
     algebra = &machine_.device.linear_algebra();
   } catch (const Error& missing) {
-    return skip(stage.name, RunKind::kLibrary, missing.what());
+    return skip(stage.name, RowKind::kLibrary, missing.what());
   }
-  Run& run = new_run(stage.name, RunKind::kLibrary, std::nullopt);
-  const KernelStage body{.kind = RunKind::kLibrary, .body = [&](Gpu& gpu) { stage.body(gpu, *algebra); }};
-  runner_->run_stage(body, {}, stage.check ? stage.check : check_, run);
+  Row& row = new_run(stage.name, RowKind::kLibrary, std::nullopt);
+  const KernelStage body{.kind = RowKind::kLibrary, .body = [&](Gpu& gpu) { stage.body(gpu, *algebra); }};
+  runner_->run_stage(body, {}, stage.check ? stage.check : check_, row);
 }
 
-void LabRun::skip(const std::string& name, RunKind kind, std::string reason) {
+void LabRun::skip(const std::string& name, RowKind kind, std::string reason) {
   new_run(name, kind, std::nullopt).reason = std::move(reason);
 }
 

@@ -93,7 +93,7 @@ class LabRun {
   // Runs when --stage asks for it, and then the user's kernel in its place where --as names it. Returns its
   // row (the user's where that is all that ran), to add extra numbers to before the next call; null if
   // nothing ran.
-  Run* kernel(const KernelStage& stage);
+  Row* kernel(const KernelStage& stage);
   // Runs the user's kernel (--kernel FILE), where there is one and no --as, as `like` runs its own: to be
   // called after the stages, because a fault on a GPU ends the use of that GPU.
   void users_kernel(const KernelStage& like);
@@ -107,9 +107,9 @@ class LabRun {
   // assessed" where the library is not installed.
   void library(const LibraryStage& stage);
   // A row for what cannot run here, and why.
-  void skip(const std::string& name, RunKind kind, std::string reason);
+  void skip(const std::string& name, RowKind kind, std::string reason);
   // The rows so far; valid until the next.
-  std::span<const Run> rows() const { return result_.runs; }
+  std::span<const Row> rows() const { return result_.rows; }
   void note(std::string sentence);
   void figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
 
@@ -127,10 +127,10 @@ class LabRun {
   void require_declared(std::string_view stage) const;
   bool is_chosen(std::string_view stage) const { return chosen_.find(stage) != chosen_.end(); }
   bool gives_way(std::string_view stage) const;
-  Run& users_row(const KernelStage& like);
-  Run& new_run(std::string name, RunKind kind, const std::optional<Work>& work);
+  Row& users_row(const KernelStage& like);
+  Row& new_run(std::string name, RowKind kind, const std::optional<Work>& work);
   void cpu_row(const CpuVersion& version, const std::string& name, int threads);
-  Run& stage_row(const KernelStage& stage, const std::string& name, const Source& source);
+  Row& stage_row(const KernelStage& stage, const std::string& name, const Source& source);
 
   const Lab& lab_;
   const RunRequest& request_;

@@ -33,11 +33,11 @@ struct Check {
   std::string digest;  // XXH3-128 of the output's bytes, hexadecimal
 };
 
-enum class RunKind { kCpu, kKernel, kCeiling, kLibrary, kCopy };
+enum class RowKind { kCpu, kKernel, kCeiling, kLibrary, kCopy };
 
-struct Run {
+struct Row {
   std::string name;  // "cpu-1-thread", "naive"
-  RunKind kind{};
+  RowKind kind{};
   std::string source;       // "labs/transpose/3_padded.cu"; empty for a CPU version
   std::string source_hash;  // XXH3-128 of the kernel's text
   std::string kernel;       // the kernel's name in that file
@@ -68,7 +68,7 @@ struct Run {
   bool in_figure = false;  // a figure shows it: the table and the sentences leave it out when it passed
 };
 
-inline bool is_cpu(const Run& run) { return run.kind == RunKind::kCpu; }
+inline bool is_cpu(const Row& row) { return row.kind == RowKind::kCpu; }
 
 // Lines of text that are drawn as they stand, in a fixed-width font: a bar a row, the 32 banks, a timeline.
 struct Figure {
@@ -96,7 +96,7 @@ struct Result {
   std::string device_kind, device_name, compute_capability, driver;
   std::string host_cpu;
   unsigned host_threads = 0;
-  std::vector<Run> runs;
+  std::vector<Row> rows;
   std::vector<std::string> notes;  // sentences of the lab about the whole, from numbers
   std::vector<Figure> figures;     // in the order to show them, below the table
   Verdict verdict = Verdict::kNotAssessed;

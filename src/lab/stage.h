@@ -99,7 +99,7 @@ struct CpuVersion {
 struct KernelStage {
   std::string name{};   // the row: "padded", "offset-11"
   std::string stage{};  // what --stage calls it; empty: the name
-  RunKind kind = RunKind::kKernel;
+  RowKind kind = RowKind::kKernel;
   std::string file{};  // in the lab's folder: "3_padded.cu"; empty where the body calls a library
   std::vector<Define> defines{};
   std::string preamble{};  // source text put before the file's, with a #line of its own where it needs one

@@ -5,29 +5,29 @@
 
 namespace cudalab::report {
 
-inline lab::Run cpu_run(std::string name, int threads, double time_ms) {
-  lab::Run run;
-  run.name = std::move(name);
-  run.kind = lab::RunKind::kCpu;
-  run.threads = threads;
-  run.verdict = lab::Verdict::kPass;
-  run.check = lab::Check{.bound = "moves data only", .compared = 1048576, .digest = "d1"};
-  run.time_ms = TimeSummary{time_ms, time_ms * 0.9, time_ms * 1.1, 11};
-  run.gb_s = 8388608 / time_ms / 1e6;
-  return run;
+inline lab::Row cpu_run(std::string name, int threads, double time_ms) {
+  lab::Row row;
+  row.name = std::move(name);
+  row.kind = lab::RowKind::kCpu;
+  row.threads = threads;
+  row.verdict = lab::Verdict::kPass;
+  row.check = lab::Check{.bound = "moves data only", .compared = 1048576, .digest = "d1"};
+  row.time_ms = TimeSummary{time_ms, time_ms * 0.9, time_ms * 1.1, 11};
+  row.gb_s = 8388608 / time_ms / 1e6;
+  return row;
 }
 
-inline lab::Run kernel_run(std::string name, std::string source, Dim3 block) {
-  lab::Run run;
-  run.name = std::move(name);
-  run.kind = lab::RunKind::kKernel;
-  run.source = std::move(source);
-  run.kernel = "transpose";
-  run.grid = {32, 32, 1};
-  run.block = block;
-  run.verdict = lab::Verdict::kPass;
-  run.check = lab::Check{.bound = "moves data only", .compared = 1048576, .digest = "d1"};
-  return run;
+inline lab::Row kernel_run(std::string name, std::string source, Dim3 block) {
+  lab::Row row;
+  row.name = std::move(name);
+  row.kind = lab::RowKind::kKernel;
+  row.source = std::move(source);
+  row.kernel = "transpose";
+  row.grid = {32, 32, 1};
+  row.block = block;
+  row.verdict = lab::Verdict::kPass;
+  row.check = lab::Check{.bound = "moves data only", .compared = 1048576, .digest = "d1"};
+  return row;
 }
 
 // `requests` requests that took and needed so many sectors or wavefronts each.
@@ -77,12 +77,12 @@ inline lab::Result virtual_transpose() {
   result.compute_capability = "9.0";
   result.host_cpu = "some CPU";
   result.host_threads = 2;
-  lab::Run naive = kernel_run("naive", "labs/transpose/1_naive.cu", {32, 32, 1});
+  lab::Row naive = kernel_run("naive", "labs/transpose/1_naive.cu", {32, 32, 1});
   naive.simulation_ms = 41;
   naive.counters = transpose_counters(32, -1);
   naive.accesses = {access(MemorySpace::kGlobal, AccessKind::kLoad, 4, 4, 4),
                     access(MemorySpace::kGlobal, AccessKind::kStore, 32, 4, 4096, 4)};
-  lab::Run tiled = kernel_run("tiled", "labs/transpose/2_tiled.cu", {32, 32, 1});
+  lab::Row tiled = kernel_run("tiled", "labs/transpose/2_tiled.cu", {32, 32, 1});
   tiled.simulation_ms = 55;
   tiled.counters = transpose_counters(4, 31);
   tiled.accesses = {
@@ -90,7 +90,7 @@ inline lab::Result virtual_transpose() {
       access(MemorySpace::kGlobal, AccessKind::kStore, 4, 4, 4),
       access(MemorySpace::kShared, AccessKind::kStore, 1, 1, 4),
       access(MemorySpace::kShared, AccessKind::kLoad, 32, 1, 128, 0, 4, {"labs/transpose/2_tiled.cu", 20})};
-  result.runs = {cpu_run("cpu-1-thread", 1, 4), cpu_run("cpu-all-threads", 2, 2), naive, tiled};
+  result.rows = {cpu_run("cpu-1-thread", 1, 4), cpu_run("cpu-all-threads", 2, 2), naive, tiled};
   result.verdict = lab::Verdict::kPass;
   result.evidence = "virtual";
   return result;
@@ -104,17 +104,17 @@ inline lab::Result gpu_transpose() {
   result.driver = "580.65";
   result.evidence = "gpu";
   double time_ms = 0.97;
-  for (lab::Run& run : result.runs) {
-    if (run.kind == lab::RunKind::kCpu) continue;
-    run.simulation_ms.reset();
-    run.counters.reset();
-    run.accesses.clear();
-    run.time_ms = TimeSummary{time_ms, time_ms * 0.99, time_ms * 1.01, 12};
-    run.transfer_ms = TimeSummary{10, 9, 11, 3};
-    run.gb_s = 537 / time_ms;
-    run.percent_of_ceiling = 100 * *run.gb_s / 4215;
-    run.speedup_1_thread = 4 / time_ms;
-    run.speedup_all_threads = 2 / time_ms;
+  for (lab::Row& row : result.rows) {
+    if (row.kind == lab::RowKind::kCpu) continue;
+    row.simulation_ms.reset();
+    row.counters.reset();
+    row.accesses.clear();
+    row.time_ms = TimeSummary{time_ms, time_ms * 0.99, time_ms * 1.01, 12};
+    row.transfer_ms = TimeSummary{10, 9, 11, 3};
+    row.gb_s = 537 / time_ms;
+    row.percent_of_ceiling = 100 * *row.gb_s / 4215;
+    row.speedup_1_thread = 4 / time_ms;
+    row.speedup_all_threads = 2 / time_ms;
     time_ms /= 2;
   }
   return result;

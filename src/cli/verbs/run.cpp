@@ -177,7 +177,7 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
   }
   console.print(report::table_text(outcome.result, {.colour = colour, .width = console.width}));
   if (texts.lines)
-    console.print("\n" + report::lines_text(outcome.result.runs.front(), outcome.source, outcome.first_line,
+    console.print("\n" + report::lines_text(outcome.result.rows.front(), outcome.source, outcome.first_line,
                                             outcome.last_line, {.colour = colour}));
   return exit_code(outcome.result);
 }

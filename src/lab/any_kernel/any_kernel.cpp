@@ -242,27 +242,27 @@ Result describe_run(const KernelRequest& request, const Machine& machine) {
   return result;
 }
 
-Run run_of(const KernelRequest& request, const device::Kernel& kernel, const std::string& source,
+Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std::string& source,
            LaunchResult launched) {
-  Run run;
-  run.name = run.kernel = kernel.name;
-  run.kind = RunKind::kKernel;
-  run.source = request.file;
-  run.source_hash = digest(source);
-  run.grid = request.grid;
-  run.block = request.block;
-  run.shared_bytes = request.shared_bytes;
-  run.launches = 1;
+  Row row;
+  row.name = row.kernel = kernel.name;
+  row.kind = RowKind::kKernel;
+  row.source = request.file;
+  row.source_hash = digest(source);
+  row.grid = request.grid;
+  row.block = request.block;
+  row.shared_bytes = request.shared_bytes;
+  row.launches = 1;
   const bool is_clean = launched.completed && launched.hazards.empty();
-  run.verdict = is_clean ? Verdict::kPass : Verdict::kFail;
-  if (!is_clean) run.reason = describe(launched.hazards);
-  run.simulation_ms = launched.simulation_ms;
-  run.counters = launched.counters;
-  run.accesses = std::move(launched.accesses);
-  run.executions = std::move(launched.executions);
-  run.hazards = std::move(launched.hazards);
-  run.printed = std::move(launched.printed);
-  return run;
+  row.verdict = is_clean ? Verdict::kPass : Verdict::kFail;
+  if (!is_clean) row.reason = describe(launched.hazards);
+  row.simulation_ms = launched.simulation_ms;
+  row.counters = launched.counters;
+  row.accesses = std::move(launched.accesses);
+  row.executions = std::move(launched.executions);
+  row.hazards = std::move(launched.hazards);
+  row.printed = std::move(launched.printed);
+  return row;
 }
 
 std::string note_on_verdict(const KernelRequest& request, const device::DeviceInfo& device) {
@@ -313,17 +313,17 @@ void launch(const KernelRequest& request, const device::Kernel& kernel,
   for (const BoundArgument& argument : bound)
     if (argument.spec->is_buffer) fill(machine.device, argument);
   progress(request, "running " + kernel.name);
-  Run run = run_of(request, kernel, outcome.source, machine.device.launch(launch));
-  for (const Hazard& hazard : run.hazards) outcome.result.stopped |= hazard.kind == HazardKind::kStepLimit;
-  outcome.result.verdict = run.verdict;
-  if (run.verdict == Verdict::kPass)
+  Row row = run_of(request, kernel, outcome.source, machine.device.launch(launch));
+  for (const Hazard& hazard : row.hazards) outcome.result.stopped |= hazard.kind == HazardKind::kStepLimit;
+  outcome.result.verdict = row.verdict;
+  if (row.verdict == Verdict::kPass)
     outcome.result.notes.push_back(note_on_verdict(request, machine.device.info()));
   if (!machine.device.is_lost())
     bring_back(request, bound, machine, outcome);
   else
     outcome.result.notes.push_back("The fault ended the use of the GPU: what the buffers held is lost.");
-  if (run.verdict == Verdict::kPass) run.time_ms = time(request, launch, bound, machine.device);
-  outcome.result.runs.push_back(std::move(run));
+  if (row.verdict == Verdict::kPass) row.time_ms = time(request, launch, bound, machine.device);
+  outcome.result.rows.push_back(std::move(row));
 }
 
 Machine this_machine(device::Device& device) {

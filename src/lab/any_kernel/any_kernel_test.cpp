@@ -77,8 +77,8 @@ TEST_F(AnyKernel, ReturnsOneRunWithEverything) {
   wanted.prints = {{"out", 26, 99}};
   wanted.dumps = {"2", "in"};
   const KernelOutcome outcome = run(wanted);
-  ASSERT_EQ(outcome.result.runs.size(), 1u);
-  const lab::Run& made = outcome.result.runs[0];
+  ASSERT_EQ(outcome.result.rows.size(), 1u);
+  const lab::Row& made = outcome.result.rows[0];
   EXPECT_EQ(made.verdict, Verdict::kPass);
   EXPECT_EQ(made.kernel, "twice<int>");
   EXPECT_EQ(made.source, file_);
@@ -116,16 +116,16 @@ TEST_F(AnyKernel, DefinesAndSharedMemoryReachIt) {
 TEST_F(AnyKernel, AHazardFailsIt) {
   const Result result = run(request("twice<float>", {"buf:f32:16:zero", "buf:f32:32", "i32:32"})).result;
   EXPECT_EQ(result.verdict, Verdict::kFail);
-  ASSERT_EQ(result.runs[0].hazards.size(), 1u);
-  EXPECT_EQ(result.runs[0].hazards[0].buffer, "in");
-  EXPECT_THAT(result.runs[0].reason, HasSubstr("any_kernel.cu:5: "));
+  ASSERT_EQ(result.rows[0].hazards.size(), 1u);
+  EXPECT_EQ(result.rows[0].hazards[0].buffer, "in");
+  EXPECT_THAT(result.rows[0].reason, HasSubstr("any_kernel.cu:5: "));
   EXPECT_FALSE(result.stopped);
 }
 
 TEST_F(AnyKernel, ABufferWithoutAFillIsUnwritten) {
   const Result result = run(request("twice<float>", {"buf:f32:32", "buf:f32:32", "i32:32"})).result;
-  ASSERT_EQ(result.runs[0].hazards.size(), 1u);
-  EXPECT_EQ(result.runs[0].hazards[0].kind, HazardKind::kUninitialisedRead);
+  ASSERT_EQ(result.rows[0].hazards.size(), 1u);
+  EXPECT_EQ(result.rows[0].hazards[0].kind, HazardKind::kUninitialisedRead);
   EXPECT_THAT(result.notes[0], HasSubstr("never written"));
 }
 
@@ -181,8 +181,8 @@ TEST(AnyKernelOnAGpu, IsTimedWithTheBuffersFilledAgain) {
   request.kernel = "count";
   const Result result = run_kernel(request, Machine{gpu, FakeDevice::compile, {}, {}}).result;
   EXPECT_EQ(result.verdict, Verdict::kPass);
-  ASSERT_TRUE(result.runs[0].time_ms);
-  EXPECT_EQ(result.runs[0].time_ms->median, 2);
+  ASSERT_TRUE(result.rows[0].time_ms);
+  EXPECT_EQ(result.rows[0].time_ms->median, 2);
   EXPECT_THAT(result.notes[0], HasSubstr("A GPU looks for no races"));
   EXPECT_TRUE(gpu.all_freed());
 }

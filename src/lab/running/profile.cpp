@@ -10,22 +10,22 @@ namespace cudalab::lab {
 
 void add_profile(Result& result, std::span<const Counters> kernels) {
   const std::size_t launches =
-      std::accumulate(result.runs.begin(), result.runs.end(), std::size_t{0},
-                      [](std::size_t sum, const Run& run) { return sum + run.launches; });
+      std::accumulate(result.rows.begin(), result.rows.end(), std::size_t{0},
+                      [](std::size_t sum, const Row& row) { return sum + row.launches; });
   if (launches != kernels.size())
     throw unavailable_error("Nsight Compute measured {} kernels, and {} were launched; run without --profile",
                             kernels.size(), launches);
-  for (Run& run : result.runs) {
-    if (run.launches == 0) continue;
+  for (Row& row : result.rows) {
+    if (row.launches == 0) continue;
     LaunchResult total;
-    for (const Counters& counters : kernels.first(run.launches)) {
+    for (const Counters& counters : kernels.first(row.launches)) {
       LaunchResult launch;
       launch.counters = counters;
       add_launch(total, launch);
     }
-    kernels = kernels.subspan(run.launches);
-    run.counters = total.counters;
-    run.is_profiled = true;
+    kernels = kernels.subspan(row.launches);
+    row.counters = total.counters;
+    row.is_profiled = true;
   }
 }
 

@@ -16,9 +16,9 @@ Counters loads(double requests) {
 
 Result two_rows() {
   Result result;
-  result.runs.resize(3);
-  result.runs[1].launches = 1;
-  result.runs[2].launches = 2;
+  result.rows.resize(3);
+  result.rows[1].launches = 1;
+  result.rows[2].launches = 2;
   return result;
 }
 
@@ -26,18 +26,18 @@ TEST(Profile, LaunchesOfARowAddUp) {
   Result result = two_rows();
   const Counters kernels[] = {loads(5), loads(7), loads(11)};
   add_profile(result, kernels);
-  EXPECT_FALSE(result.runs[0].counters) << "a CPU version launches nothing";
-  EXPECT_FALSE(result.runs[0].is_profiled);
-  EXPECT_EQ(result.runs[1].counters->get(Counter::kGlobalLoadRequests), 5);
-  EXPECT_EQ(result.runs[2].counters->get(Counter::kGlobalLoadRequests), 18);
-  EXPECT_TRUE(result.runs[2].is_profiled);
+  EXPECT_FALSE(result.rows[0].counters) << "a CPU version launches nothing";
+  EXPECT_FALSE(result.rows[0].is_profiled);
+  EXPECT_EQ(result.rows[1].counters->get(Counter::kGlobalLoadRequests), 5);
+  EXPECT_EQ(result.rows[2].counters->get(Counter::kGlobalLoadRequests), 18);
+  EXPECT_TRUE(result.rows[2].is_profiled);
 }
 
 TEST(Profile, AnotherNumberOfKernelsIsRefused) {
   Result result = two_rows();
   const Counters kernels[] = {loads(5), loads(7)};
   EXPECT_THROW(add_profile(result, kernels), Error);
-  EXPECT_FALSE(result.runs[1].counters);
+  EXPECT_FALSE(result.rows[1].counters);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace cudalab::lab {
 namespace {
 
-using Row = Run;  // inside a test, Run is a member function of GoogleTest
+using Row = Row;  // inside a test, Run is a member function of GoogleTest
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -76,11 +76,11 @@ class RunLab : public testing::Test {
   }
   static std::vector<std::string> names(const Result& result) {
     std::vector<std::string> all;
-    for (const Row& run : result.runs) all.push_back(run.name);
+    for (const Row& run : result.rows) all.push_back(run.name);
     return all;
   }
   static const Row& named(const Result& result, const std::string& name) {
-    for (const Row& run : result.runs)
+    for (const Row& run : result.rows)
       if (run.name == name) return run;
     throw std::out_of_range(name);
   }
@@ -107,16 +107,16 @@ TEST_F(RunLab, RightVersionsPass) {
   device.kernels = {{"good", doubling()}, {"bad", doubling()}};
   const Result result = run_on(device);
   EXPECT_THAT(names(result), ElementsAre("cpu-1-thread", "cpu-all-threads", "good", "bad"));
-  for (const Row& run : result.runs) EXPECT_EQ(run.verdict, Verdict::kPass) << run.name << ": " << run.reason;
+  for (const Row& row : result.rows) EXPECT_EQ(row.verdict, Verdict::kPass) << row.name << ": " << row.reason;
   EXPECT_EQ(result.verdict, Verdict::kPass);
-  const Row& good = result.runs[2];
+  const Row& good = result.rows[2];
   EXPECT_EQ(good.source, "labs/double/1_good.cu");
   EXPECT_EQ(good.kernel, "good");
   EXPECT_EQ(good.grid, (Dim3{4, 1, 1}));
   EXPECT_EQ(good.check->compared, kCount);
-  EXPECT_EQ(good.check->digest, result.runs[0].check->digest);
+  EXPECT_EQ(good.check->digest, result.rows[0].check->digest);
   EXPECT_EQ(good.useful_bytes, 8000);
-  EXPECT_EQ(result.runs[1].threads, 2);
+  EXPECT_EQ(result.rows[1].threads, 2);
   EXPECT_TRUE(device.all_freed());
 }
 
@@ -198,7 +198,7 @@ TEST_F(RunLab, ACheckThatComparesNothingIsNoPass) {
     FakeDevice device(measures_time);
     device.kernels = {{"good", doubling()}};
     const Result result = run_on(device);
-    for (const Row& run : result.runs) {
+    for (const Row& run : result.rows) {
       EXPECT_EQ(run.verdict, Verdict::kNotAssessed) << run.name;
       EXPECT_EQ(run.reason, "nothing was compared") << run.name;
     }
@@ -211,8 +211,8 @@ TEST_F(RunLab, WithoutACheckThereIsNoPass) {
   FakeDevice device(false);
   device.kernels = {{"good", doubling()}};
   const Result result = run_on(device);
-  EXPECT_EQ(result.runs.at(0).verdict, Verdict::kNotAssessed);
-  EXPECT_EQ(result.runs[0].reason, "measured; it has nothing to check");
+  EXPECT_EQ(result.rows.at(0).verdict, Verdict::kNotAssessed);
+  EXPECT_EQ(result.rows[0].reason, "measured; it has nothing to check");
 }
 
 TEST_F(RunLab, AWrongCpuVersionFailsTheWhole) {
@@ -224,7 +224,7 @@ TEST_F(RunLab, AWrongCpuVersionFailsTheWhole) {
   };
   FakeDevice device(false);
   const Result result = run_on(device);
-  EXPECT_EQ(result.runs.at(0).verdict, Verdict::kFail);
+  EXPECT_EQ(result.rows.at(0).verdict, Verdict::kFail);
   EXPECT_EQ(result.verdict, Verdict::kFail);
 }
 
@@ -377,9 +377,9 @@ TEST_F(RunLab, AUsersKernelRunsAsTheNominatedStageDoes) {
   write("mine.cu", "my_kernel");
   const Result result = run_on(device);
   EXPECT_THAT(names(result), ElementsAre("good", "yours"));
-  EXPECT_EQ(result.runs[1].kernel, "my_kernel");
-  EXPECT_EQ(result.runs[1].source, request.kernel_file);
-  EXPECT_EQ(result.runs[1].verdict, Verdict::kFail);
+  EXPECT_EQ(result.rows[1].kernel, "my_kernel");
+  EXPECT_EQ(result.rows[1].source, request.kernel_file);
+  EXPECT_EQ(result.rows[1].verdict, Verdict::kFail);
 
   write("mine.cu", "other good");
   EXPECT_EQ(named(run_on(device), "yours").kernel, "good");
@@ -402,7 +402,7 @@ TEST_F(RunLab, AUsersKernelRunsInThePlaceOfAnyStage) {
     Row* good = run.kernel(stage("good", "1_good.cu", use));
     if (good) good->extra.emplace_back("mark", 1);
     KernelStage bad = stage("bad", "2_bad.cu", use);
-    bad.kind = RunKind::kCeiling;
+    bad.kind = RowKind::kCeiling;
     run.kernel(bad);
     run.users_kernel(stage("good", "1_good.cu", use));
   };
@@ -414,7 +414,7 @@ TEST_F(RunLab, AUsersKernelRunsInThePlaceOfAnyStage) {
   Result result = run_on(device);
   EXPECT_THAT(names(result), ElementsAre("cpu-1-thread", "cpu-all-threads", "good", "bad", "yours"));
   EXPECT_EQ(named(result, "yours").verdict, Verdict::kPass);
-  EXPECT_EQ(named(result, "yours").kind, RunKind::kKernel);
+  EXPECT_EQ(named(result, "yours").kind, RowKind::kKernel);
   request.kernel_stage = "good";
   result = run_on(device);
   EXPECT_THAT(names(result), ElementsAre("cpu-1-thread", "cpu-all-threads", "good", "yours", "bad"));
@@ -424,7 +424,7 @@ TEST_F(RunLab, AUsersKernelRunsInThePlaceOfAnyStage) {
   request.kernel_alone = true;
   result = run_on(device);
   EXPECT_THAT(names(result), ElementsAre("yours"));
-  EXPECT_EQ(result.runs[0].extra.size(), 1u);
+  EXPECT_EQ(result.rows[0].extra.size(), 1u);
 }
 
 TEST_F(RunLab, ThePlaceOfAUsersKernelMustBeAStageThatRuns) {
@@ -468,11 +468,11 @@ TEST_F(RunLab, ABodyMakesSeveralLaunchesAndFinishesOnTheHost) {
   };
   FakeDevice device(false), gpu(true);
   device.kernels = gpu.kernels = {{"good", pairs}};
-  const Row run = run_on(device).runs.at(0);
+  const Row run = run_on(device).rows.at(0);
   EXPECT_EQ(run.verdict, Verdict::kPass) << run.reason;
   EXPECT_EQ(run.counters->get(Counter::kGlobalLoadRequests), 20);
   EXPECT_THAT(run.extra, ElementsAre(std::pair<std::string, double>("parts", 2)));
-  const Row timed = run_on(gpu).runs.at(0);
+  const Row timed = run_on(gpu).rows.at(0);
   EXPECT_EQ(timed.time_ms->median, 4);
 }
 
@@ -498,9 +498,9 @@ TEST_F(RunLab, AStageThatAddsUpIsRunAfreshAfterTiming) {
                     ++d.at<int>(launch.arguments[0])[0];
                   }}};
   lab_with(true);
-  EXPECT_EQ(run_on(gpu).runs[0].verdict, Verdict::kPass);
+  EXPECT_EQ(run_on(gpu).rows[0].verdict, Verdict::kPass);
   lab_with(false);
-  EXPECT_EQ(run_on(gpu).runs[0].verdict, Verdict::kFail);
+  EXPECT_EQ(run_on(gpu).rows[0].verdict, Verdict::kFail);
 }
 
 TEST_F(RunLab, VariablesAreFilledUpToTheirSize) {
@@ -516,9 +516,9 @@ TEST_F(RunLab, VariablesAreFilledUpToTheirSize) {
   FakeDevice device(false);
   device.variables["factors"].resize(8);
   const Result result = run_on(device);
-  EXPECT_EQ(result.runs[0].verdict, Verdict::kNotAssessed);
+  EXPECT_EQ(result.rows[0].verdict, Verdict::kNotAssessed);
   EXPECT_EQ(reinterpret_cast<const float*>(device.variables["factors"].data())[1], 1.5f);
-  EXPECT_THAT(result.runs[1].reason, HasSubstr("`factors` has 8 bytes, and 12 were to be put into it"));
+  EXPECT_THAT(result.rows[1].reason, HasSubstr("`factors` has 8 bytes, and 12 were to be put into it"));
 }
 
 TEST_F(RunLab, AKernelOfAnotherFileRunsInAStageThatPutsItBeforeItsOwn) {
@@ -557,7 +557,7 @@ TEST_F(RunLab, EqualSourcesAreCompiledOnce) {
   };
   FakeDevice device(false);
   device.kernels = {{"good", doubling()}};
-  EXPECT_EQ(run_on(device).runs.size(), 5u);
+  EXPECT_EQ(run_on(device).rows.size(), 5u);
   EXPECT_EQ(device.loads, 2);
 }
 
@@ -579,22 +579,22 @@ TEST_F(RunLab, ADeviceInTheHostsMemoryCountsThere) {
 }
 
 TEST_F(RunLab, ASkippedStageSaysWhyAndIsNoPass) {
-  lab.run = [](LabRun& run) { run.skip("overlap", RunKind::kCopy, "the virtual GPU has no streams"); };
+  lab.run = [](LabRun& run) { run.skip("overlap", RowKind::kCopy, "the virtual GPU has no streams"); };
   FakeDevice device(false);
   const Result result = run_on(device);
-  EXPECT_EQ(result.runs[0].verdict, Verdict::kNotAssessed);
-  EXPECT_EQ(result.runs[0].reason, "the virtual GPU has no streams");
+  EXPECT_EQ(result.rows[0].verdict, Verdict::kNotAssessed);
+  EXPECT_EQ(result.rows[0].reason, "the virtual GPU has no streams");
   EXPECT_EQ(result.verdict, Verdict::kNotAssessed);
 }
 
 TEST_F(RunLab, TheCopyCeilingNeedsADeviceThatMeasuresTime) {
   lab.run = [](LabRun& run) { run.copy_ceiling(1000); };
   FakeDevice device(false), gpu(true);
-  EXPECT_TRUE(run_on(device).runs.empty());
+  EXPECT_TRUE(run_on(device).rows.empty());
   const Result result = run_on(gpu);
-  EXPECT_EQ(result.runs.at(0).time_ms->median, 1);
-  EXPECT_EQ(result.runs.at(0).useful_bytes, 2000);
-  EXPECT_EQ(result.runs.at(0).verdict, Verdict::kNotAssessed);
+  EXPECT_EQ(result.rows.at(0).time_ms->median, 1);
+  EXPECT_EQ(result.rows.at(0).useful_bytes, 2000);
+  EXPECT_EQ(result.rows.at(0).verdict, Verdict::kNotAssessed);
 }
 
 TEST(Registry, LabsAreInTheOrderOfTheCourseAndFoundByAlias) {

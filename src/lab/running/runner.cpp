@@ -22,25 +22,25 @@ CpuTimingPlan cpu_plan(int repeat, bool device_measures_time) {
   return plan;
 }
 
-void fail(Run& run, std::string reason) {
-  run.verdict = Verdict::kFail;
-  run.reason = std::move(reason);
+void fail(Row& row, std::string reason) {
+  row.verdict = Verdict::kFail;
+  row.reason = std::move(reason);
 }
 
-void record(const StageGpu& gpu, Run& run) {
+void record(const StageGpu& gpu, Row& row) {
   const LaunchResult& result = gpu.result();
-  run.simulation_ms = result.simulation_ms;
-  run.counters = result.counters;
-  run.accesses = result.accesses;
-  run.executions = result.executions;
-  run.hazards = result.hazards;
-  run.printed = result.printed;
-  run.launches = gpu.launches();
+  row.simulation_ms = result.simulation_ms;
+  row.counters = result.counters;
+  row.accesses = result.accesses;
+  row.executions = result.executions;
+  row.hazards = result.hazards;
+  row.printed = result.printed;
+  row.launches = gpu.launches();
   if (!gpu.first_launch()) return;
-  run.kernel = gpu.first_launch()->kernel;
-  run.grid = gpu.first_launch()->grid;
-  run.block = gpu.first_launch()->block;
-  run.shared_bytes = gpu.first_launch()->shared_bytes;
+  row.kernel = gpu.first_launch()->kernel;
+  row.grid = gpu.first_launch()->grid;
+  row.block = gpu.first_launch()->block;
+  row.shared_bytes = gpu.first_launch()->shared_bytes;
 }
 
 void run_body(const KernelStage& stage, StageGpu& gpu) {
@@ -87,36 +87,36 @@ void Runner::progress(const std::string& what) const {
 
 // ---- CPU versions ------------------------------------------------------------------------------------
 
-void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& check, Run& run) {
-  progress("running " + run.name);
+void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& check, Row& row) {
+  progress("running " + row.name);
   poison_host();
   const CpuTimingPlan plan = cpu_plan(request_.settings.repeat, machine_.device.info().measures_time);
-  run.time_ms = time_cpu(work, plan, [&] { verify(check, run); });
-  verify_again(check, run);
+  row.time_ms = time_cpu(work, plan, [&] { verify(check, row); });
+  verify_again(check, row);
 }
 
 // ---- stages ------------------------------------------------------------------------------------------
 
-void Runner::run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run) {
+void Runner::run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row) {
   if (machine_.device.is_lost()) {
-    run.reason = fmt::format("not run: `{}` took the {} down with it", lost_in_, machine_.device.info().name);
+    row.reason = fmt::format("not run: `{}` took the {} down with it", lost_in_, machine_.device.info().name);
     return;
   }
   try {
-    compile_and_run(stage, source, check, run);
+    compile_and_run(stage, source, check, row);
   } catch (const Error& error) {
     const bool is_its_own = error.code() == ExitCode::kUsage || error.code() == ExitCode::kStopped;
     if (!is_its_own && !machine_.device.is_lost()) throw;
-    fail(run, error.what());
+    fail(row, error.what());
     stopped_ |= error.code() == ExitCode::kStopped;
   }
-  for (const Hazard& hazard : run.hazards) stopped_ |= hazard.kind == HazardKind::kStepLimit;
-  inputs_suspect_ = run.verdict == Verdict::kFail || source.is_users;
-  if (machine_.device.is_lost()) lost_in_ = run.name;
+  for (const Hazard& hazard : row.hazards) stopped_ |= hazard.kind == HazardKind::kStepLimit;
+  inputs_suspect_ = row.verdict == Verdict::kFail || source.is_users;
+  if (machine_.device.is_lost()) lost_in_ = row.name;
 }
 
 void Runner::compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check,
-                             Run& run) {
+                             Row& row) {
   StageGpu::Setup setup{.device = machine_.device,
                         .file = source.name,
                         .is_users = source.is_users,
@@ -124,46 +124,46 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
                         .max_steps = request_.settings.max_steps,
                         .timing = {}};
   if (!source.name.empty()) setup.program = &load(stage, source);
-  check_and_time(stage, setup, check, run);
+  check_and_time(stage, setup, check, row);
 }
 
 void Runner::check_and_time(const KernelStage& stage, const StageGpu::Setup& setup,
-                            const CheckFunction& check, Run& run) {
-  progress("running " + run.name);
-  run_once(stage, setup, run);
-  if (run.verdict == Verdict::kFail) return;
-  verify(check, run);
-  if (!run.hazards.empty()) fail(run, describe(run.hazards));
-  if (run.verdict == Verdict::kFail || !machine_.device.info().measures_time || request_.settings.profiled)
+                            const CheckFunction& check, Row& row) {
+  progress("running " + row.name);
+  run_once(stage, setup, row);
+  if (row.verdict == Verdict::kFail) return;
+  verify(check, row);
+  if (!row.hazards.empty()) fail(row, describe(row.hazards));
+  if (row.verdict == Verdict::kFail || !machine_.device.info().measures_time || request_.settings.profiled)
     return;
-  progress("timing " + run.name);
-  time(stage, setup, run);
+  progress("timing " + row.name);
+  time(stage, setup, row);
   if (stage.accumulates)
-    run_once(stage, setup, run);
+    run_once(stage, setup, row);
   else
     download_outputs();
-  if (run.verdict != Verdict::kFail) verify_again(check, run);
+  if (row.verdict != Verdict::kFail) verify_again(check, row);
 }
 
-void Runner::run_once(const KernelStage& stage, const StageGpu::Setup& setup, Run& run) {
+void Runner::run_once(const KernelStage& stage, const StageGpu::Setup& setup, Row& row) {
   prepare_arrays();
   StageGpu gpu(setup);
   try {
     run_body(stage, gpu);
-    record(gpu, run);
+    record(gpu, row);
     download_outputs();
   } catch (LaunchStopped) {
-    record(gpu, run);
-    fail(run, describe(run.hazards));
+    record(gpu, row);
+    fail(row, describe(row.hazards));
   }
 }
 
-void Runner::time(const KernelStage& stage, StageGpu::Setup setup, Run& run) {
+void Runner::time(const KernelStage& stage, StageGpu::Setup setup, Row& row) {
   setup.timing = device_plan(request_.settings);
   StageGpu gpu(setup);
   run_body(stage, gpu);
-  run.time_ms = gpu.time();
-  if (run.kind == RunKind::kKernel) run.transfer_ms = transfer_time();
+  row.time_ms = gpu.time();
+  if (row.kind == RowKind::kKernel) row.transfer_ms = transfer_time();
 }
 
 device::Program& Runner::load(const KernelStage& stage, const Source& source) {
@@ -233,26 +233,26 @@ std::string Runner::digest_of_outputs() const {
   return digester.hex();
 }
 
-void Runner::verify(const CheckFunction& check, Run& run) const {
+void Runner::verify(const CheckFunction& check, Row& row) const {
   if (!check) {
-    run.reason = "measured; it has nothing to check";
+    row.reason = "measured; it has nothing to check";
     return;
   }
-  run.check = check();
-  run.check->digest = digest_of_outputs();
-  if (run.check->mismatches > 0)
-    fail(run, lab::describe(*run.check));
-  else if (run.check->compared > 0)
-    run.verdict = Verdict::kPass;
+  row.check = check();
+  row.check->digest = digest_of_outputs();
+  if (row.check->mismatches > 0)
+    fail(row, lab::describe(*row.check));
+  else if (row.check->compared > 0)
+    row.verdict = Verdict::kPass;
   else
-    run.reason = "nothing was compared";
+    row.reason = "nothing was compared";
 }
 
-void Runner::verify_again(const CheckFunction& check, Run& run) const {
-  if (run.verdict != Verdict::kPass) return;
-  verify(check, run);
-  if (run.verdict == Verdict::kFail)
-    run.reason = "right at first, but after the timed repetitions " + run.reason;
+void Runner::verify_again(const CheckFunction& check, Row& row) const {
+  if (row.verdict != Verdict::kPass) return;
+  verify(check, row);
+  if (row.verdict == Verdict::kFail)
+    row.reason = "right at first, but after the timed repetitions " + row.reason;
 }
 
 }  // namespace cudalab::lab

@@ -39,27 +39,27 @@ class Runner {
       : request_(request), machine_(machine), arrays_(arrays) {}
 
   // Fills the run's verdict, check and time.
-  void run_cpu(const std::function<void()>& work, const CheckFunction& check, Run& run);
+  void run_cpu(const std::function<void()>& work, const CheckFunction& check, Row& row);
   // The same for a stage, with counters and hazards. What is wrong with the stage ends in run.reason; what is
   // wrong with the machine (Error other than kUsage) is thrown.
-  void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run);
+  void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
 
   // Whether a step or time limit has ended a stage.
   bool stopped() const { return stopped_; }
 
  private:
-  void compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check, Run& run);
+  void compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
   void check_and_time(const KernelStage& stage, const StageGpu::Setup& setup, const CheckFunction& check,
-                      Run& run);
-  void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Run& run);
-  void time(const KernelStage& stage, StageGpu::Setup setup, Run& run);
+                      Row& row);
+  void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Row& row);
+  void time(const KernelStage& stage, StageGpu::Setup setup, Row& row);
   device::Program& load(const KernelStage& stage, const Source& source);
   std::optional<TimeSummary> transfer_time();
   void prepare_arrays();
   void poison_host();
   void download_outputs();
-  void verify(const CheckFunction& check, Run& run) const;
-  void verify_again(const CheckFunction& check, Run& run) const;
+  void verify(const CheckFunction& check, Row& row) const;
+  void verify_again(const CheckFunction& check, Row& row) const;
   std::string digest_of_outputs() const;
   void progress(const std::string& what) const;
 

@@ -6,10 +6,10 @@
 namespace cudalab::lab {
 namespace {
 
-using Row = Run;  // inside a test, Run is a member function of GoogleTest
+using Row = Row;  // inside a test, Run is a member function of GoogleTest
 
-Run run(std::string name, RunKind kind, std::optional<double> ms, Verdict verdict = Verdict::kPass) {
-  Run made;
+Row run(std::string name, RowKind kind, std::optional<double> ms, Verdict verdict = Verdict::kPass) {
+  Row made;
   made.name = std::move(name);
   made.kind = kind;
   made.verdict = verdict;
@@ -18,62 +18,62 @@ Run run(std::string name, RunKind kind, std::optional<double> ms, Verdict verdic
   return made;
 }
 
-Run cpu(int threads, double ms) {
-  Row made = run("cpu", RunKind::kCpu, ms);
+Row cpu(int threads, double ms) {
+  Row made = run("cpu", RowKind::kCpu, ms);
   made.threads = threads;
   return made;
 }
 
 TEST(Summary, RatesUseTenToTheNine) {
   Result result;
-  result.runs = {run("copy", RunKind::kCeiling, 1), run("naive", RunKind::kKernel, 4)};
+  result.rows = {run("copy", RowKind::kCeiling, 1), run("naive", RowKind::kKernel, 4)};
   summarize(result);
-  EXPECT_DOUBLE_EQ(*result.runs[0].gb_s, 4000);
-  EXPECT_DOUBLE_EQ(*result.runs[1].gb_s, 1000);
-  EXPECT_DOUBLE_EQ(*result.runs[0].percent_of_ceiling, 100);
-  EXPECT_DOUBLE_EQ(*result.runs[1].percent_of_ceiling, 25);
-  EXPECT_FALSE(result.runs[1].gflop_s);
+  EXPECT_DOUBLE_EQ(*result.rows[0].gb_s, 4000);
+  EXPECT_DOUBLE_EQ(*result.rows[1].gb_s, 1000);
+  EXPECT_DOUBLE_EQ(*result.rows[0].percent_of_ceiling, 100);
+  EXPECT_DOUBLE_EQ(*result.rows[1].percent_of_ceiling, 25);
+  EXPECT_FALSE(result.rows[1].gflop_s);
 }
 
 TEST(Summary, OperationsAreComparedWithOperations) {
   Result result;
-  result.runs = {run("cublas", RunKind::kLibrary, 1), run("tiled", RunKind::kKernel, 2)};
-  for (Row& one : result.runs) one.useful_flops = 8e9;
+  result.rows = {run("cublas", RowKind::kLibrary, 1), run("tiled", RowKind::kKernel, 2)};
+  for (Row& one : result.rows) one.useful_flops = 8e9;
   summarize(result);
-  EXPECT_DOUBLE_EQ(*result.runs[1].gflop_s, 4000);
-  EXPECT_DOUBLE_EQ(*result.runs[1].percent_of_ceiling, 50);
+  EXPECT_DOUBLE_EQ(*result.rows[1].gflop_s, 4000);
+  EXPECT_DOUBLE_EQ(*result.rows[1].percent_of_ceiling, 50);
 }
 
 TEST(Summary, SpeedupsAreAgainstTheFastestVersions) {
   Result result;
   result.host_threads = 2;
-  result.runs = {cpu(1, 100), cpu(2, 60), cpu(1, 80), cpu(2, 40), run("naive", RunKind::kKernel, 2)};
+  result.rows = {cpu(1, 100), cpu(2, 60), cpu(1, 80), cpu(2, 40), run("naive", RowKind::kKernel, 2)};
   summarize(result);
-  EXPECT_DOUBLE_EQ(*result.runs[4].speedup_1_thread, 40);
-  EXPECT_DOUBLE_EQ(*result.runs[4].speedup_all_threads, 20);
-  EXPECT_FALSE(result.runs[0].speedup_1_thread);
+  EXPECT_DOUBLE_EQ(*result.rows[4].speedup_1_thread, 40);
+  EXPECT_DOUBLE_EQ(*result.rows[4].speedup_all_threads, 20);
+  EXPECT_FALSE(result.rows[0].speedup_1_thread);
 }
 
 TEST(Summary, WithoutATimeThereIsNoRate) {
   Result result;
   result.host_threads = 1;
-  result.runs = {cpu(1, 100), run("naive", RunKind::kKernel, {})};
+  result.rows = {cpu(1, 100), run("naive", RowKind::kKernel, {})};
   summarize(result);
-  EXPECT_FALSE(result.runs[1].gb_s);
-  EXPECT_FALSE(result.runs[1].percent_of_ceiling);
-  EXPECT_FALSE(result.runs[1].speedup_1_thread);
+  EXPECT_FALSE(result.rows[1].gb_s);
+  EXPECT_FALSE(result.rows[1].percent_of_ceiling);
+  EXPECT_FALSE(result.rows[1].speedup_1_thread);
 }
 
 TEST(Summary, ACeilingThatFailedMeasuresNothing) {
   Result result;
-  result.runs = {run("copy", RunKind::kCeiling, 1, Verdict::kFail), run("naive", RunKind::kKernel, 4)};
+  result.rows = {run("copy", RowKind::kCeiling, 1, Verdict::kFail), run("naive", RowKind::kKernel, 4)};
   summarize(result);
-  EXPECT_FALSE(result.runs[1].percent_of_ceiling);
+  EXPECT_FALSE(result.rows[1].percent_of_ceiling);
 }
 
 Verdict verdict_of(std::vector<Verdict> verdicts) {
   Result result;
-  for (const Verdict one : verdicts) result.runs.push_back(run("r", RunKind::kKernel, {}, one));
+  for (const Verdict one : verdicts) result.rows.push_back(run("r", RowKind::kKernel, {}, one));
   summarize(result);
   return result.verdict;
 }

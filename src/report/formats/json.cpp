@@ -127,7 +127,7 @@ Json to_json(const Hazard& hazard) {
 
 Json to_json(const lab::Figure& figure) { return {{"title", figure.title}, {"lines", figure.lines}}; }
 
-Json to_json(const lab::Run& run);
+Json to_json(const lab::Row& row);
 
 template <class Element>
 Json list_of(const std::vector<Element>& elements) {
@@ -136,53 +136,53 @@ Json list_of(const std::vector<Element>& elements) {
   return list;
 }
 
-void put_kernel(Json& object, const lab::Run& run) {
-  object["source"] = text_or_null(run.source);
-  object["source_hash"] = text_or_null(run.source_hash);
-  object["kernel"] = text_or_null(run.kernel);
-  object["grid"] = to_json(run.grid);
-  object["block"] = to_json(run.block);
-  object["shared_bytes"] = run.shared_bytes;
+void put_kernel(Json& object, const lab::Row& row) {
+  object["source"] = text_or_null(row.source);
+  object["source_hash"] = text_or_null(row.source_hash);
+  object["kernel"] = text_or_null(row.kernel);
+  object["grid"] = to_json(row.grid);
+  object["block"] = to_json(row.block);
+  object["shared_bytes"] = row.shared_bytes;
 }
 
-void put_speed(Json& object, const lab::Run& run) {
-  object["time_ms"] = to_json(run.time_ms);
-  object["transfer_ms"] = to_json(run.transfer_ms);
-  put(object, "simulation_ms", run.simulation_ms);
-  put(object, "useful_bytes", run.useful_bytes);
-  put(object, "useful_flops", run.useful_flops);
-  put(object, "gb_s", run.gb_s);
-  put(object, "gflop_s", run.gflop_s);
-  put(object, "percent_of_ceiling", run.percent_of_ceiling);
-  put(object, "speedup_1_thread", run.speedup_1_thread);
-  put(object, "speedup_all_threads", run.speedup_all_threads);
+void put_speed(Json& object, const lab::Row& row) {
+  object["time_ms"] = to_json(row.time_ms);
+  object["transfer_ms"] = to_json(row.transfer_ms);
+  put(object, "simulation_ms", row.simulation_ms);
+  put(object, "useful_bytes", row.useful_bytes);
+  put(object, "useful_flops", row.useful_flops);
+  put(object, "gb_s", row.gb_s);
+  put(object, "gflop_s", row.gflop_s);
+  put(object, "percent_of_ceiling", row.percent_of_ceiling);
+  put(object, "speedup_1_thread", row.speedup_1_thread);
+  put(object, "speedup_all_threads", row.speedup_all_threads);
 }
 
 // Counters and hazards are null where nothing looked for them, which is not the same as none.
-void put_observations(Json& object, const lab::Run& run) {
-  bool counted_here = run.counters && !run.is_profiled;
-  bool observed = counted_here || !run.hazards.empty();
-  object["counters"] = to_json(run.counters);
-  object["accesses"] = counted_here ? list_of(run.accesses) : Json(nullptr);
-  object["lines"] = counted_here ? list_of(run.executions) : Json(nullptr);
-  object["hazards"] = observed ? list_of(run.hazards) : Json(nullptr);
-  object["printed"] = text_or_null(run.printed);
+void put_observations(Json& object, const lab::Row& row) {
+  bool counted_here = row.counters && !row.is_profiled;
+  bool observed = counted_here || !row.hazards.empty();
+  object["counters"] = to_json(row.counters);
+  object["accesses"] = counted_here ? list_of(row.accesses) : Json(nullptr);
+  object["lines"] = counted_here ? list_of(row.executions) : Json(nullptr);
+  object["hazards"] = observed ? list_of(row.hazards) : Json(nullptr);
+  object["printed"] = text_or_null(row.printed);
 }
 
-Json to_json(const lab::Run& run) {
-  bool on_cpu = run.kind == lab::RunKind::kCpu;
-  Json object{{"name", run.name}, {"kind", name_of(run.kind)}};
+Json to_json(const lab::Row& row) {
+  bool on_cpu = row.kind == lab::RowKind::kCpu;
+  Json object{{"name", row.name}, {"kind", name_of(row.kind)}};
   if (on_cpu)
-    object["threads"] = run.threads;
+    object["threads"] = row.threads;
   else
-    put_kernel(object, run);
-  object["verdict"] = name_of(run.verdict);
-  object["reason"] = text_or_null(run.reason);
-  object["check"] = to_json(run.check);
-  put_speed(object, run);
-  if (!on_cpu) put_observations(object, run);
+    put_kernel(object, row);
+  object["verdict"] = name_of(row.verdict);
+  object["reason"] = text_or_null(row.reason);
+  object["check"] = to_json(row.check);
+  put_speed(object, row);
+  if (!on_cpu) put_observations(object, row);
   object["extra"] = Json::object();
-  for (const auto& [name, value] : run.extra) put(object["extra"], name, value);
+  for (const auto& [name, value] : row.extra) put(object["extra"], name, value);
   return object;
 }
 
@@ -210,7 +210,7 @@ Json json_document(const lab::Result& result, const Tool& tool) {
   for (const auto& [name, value] : result.options) document["options"][name] = to_json(value);
   if (!result.request.student.empty()) document["student"] = result.request.student;
   document["request"] = to_json(result.request);
-  document["runs"] = list_of(result.runs);
+  document["runs"] = list_of(result.rows);
   document["notes"] = result.notes;
   if (!result.figures.empty()) document["figures"] = list_of(result.figures);
   document["stopped"] = result.stopped;

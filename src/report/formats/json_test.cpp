@@ -76,8 +76,8 @@ TEST(Json, WhereTheVirtualGpuFoundNothingTheListIsEmpty) {
 
 TEST(Json, NumbersThatAreNotFiniteBecomeNullWithAReason) {
   lab::Result result = virtual_transpose();
-  result.runs[2].check->max_error = std::numeric_limits<double>::quiet_NaN();
-  result.runs[3].gb_s = std::numeric_limits<double>::infinity();
+  result.rows[2].check->max_error = std::numeric_limits<double>::quiet_NaN();
+  result.rows[3].gb_s = std::numeric_limits<double>::infinity();
   Json runs = document(result)["runs"];
   EXPECT_EQ(runs[2]["check"]["max_error"], nullptr);
   EXPECT_EQ(runs[2]["check"]["max_error_reason"], "not a number");
@@ -87,8 +87,8 @@ TEST(Json, NumbersThatAreNotFiniteBecomeNullWithAReason) {
 
 TEST(Json, DoublesAreTheShortestTextThatReadsBack) {
   lab::Result result = virtual_transpose();
-  result.runs[0].time_ms->median = 0.1;
-  result.runs[0].time_ms->min = 1.0 / 3;
+  result.rows[0].time_ms->median = 0.1;
+  result.rows[0].time_ms->min = 1.0 / 3;
   std::string text = json_text(result, kTool);
   EXPECT_THAT(text, testing::HasSubstr("\"median\": 0.1,"));
   EXPECT_THAT(text, testing::HasSubstr("\"min\": 0.3333333333333333,"));
@@ -96,14 +96,14 @@ TEST(Json, DoublesAreTheShortestTextThatReadsBack) {
 
 TEST(Json, MismatchesAndHazardsCarryTheirPlaces) {
   lab::Result result = virtual_transpose();
-  result.runs[2].check->first_mismatch = lab::Mismatch{{3, 17}, "0.25", "0.5"};
+  result.rows[2].check->first_mismatch = lab::Mismatch{{3, 17}, "0.25", "0.5"};
   Hazard race;
   race.kind = HazardKind::kSharedRace;
   race.where = {"a.cu", 3};
   race.other = SourceLine{"a.cu", 5};
   race.address = 64;
   race.what = "writes what another thread reads";
-  result.runs[2].hazards = {race};
+  result.rows[2].hazards = {race};
   Json naive = document(result)["runs"][2];
   EXPECT_EQ(naive["check"]["first_mismatch"].dump(), R"({"at":[3,17],"found":"0.25","expected":"0.5"})");
   EXPECT_EQ(naive["hazards"][0]["kind"], "shared_race");
@@ -114,7 +114,7 @@ TEST(Json, MismatchesAndHazardsCarryTheirPlaces) {
 
 TEST(Json, BytesThatAreNoTextDoNotBreakTheDocument) {
   lab::Result result = virtual_transpose();
-  result.runs[2].printed = "\xff\xfe sum \x01";
+  result.rows[2].printed = "\xff\xfe sum \x01";
   EXPECT_EQ(document(result)["runs"][2]["printed"], "\uFFFD\uFFFD sum \u0001");
   EXPECT_EQ(json_document(result, {})["runs"][2]["printed"], "\uFFFD\uFFFD sum \u0001");
 }

@@ -124,9 +124,9 @@ std::string cause_in_banks(const LineAccess& access, std::uint32_t block_width) 
 
 // ---- a whole run -------------------------------------------------------------------------------------
 
-std::vector<LineAccess> accesses_in(const lab::Run& run, MemorySpace space) {
+std::vector<LineAccess> accesses_in(const lab::Row& row, MemorySpace space) {
   std::vector<LineAccess> found;
-  for (const LineAccess& access : run.accesses)
+  for (const LineAccess& access : row.accesses)
     if (access.space == space && access.requests > 0) found.push_back(access);
   std::stable_sort(found.begin(), found.end(),
                    [](const LineAccess& a, const LineAccess& b) { return waste(a) > waste(b); });
@@ -144,7 +144,7 @@ bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all) {
 }
 
 // A kernel that was stopped has no output to check.
-bool ran_to_its_end(const lab::Run& run) { return run.verdict != lab::Verdict::kFail || run.check; }
+bool ran_to_its_end(const lab::Row& row) { return row.verdict != lab::Verdict::kFail || row.check; }
 
 bool any_wasteful(const std::vector<LineAccess>& accesses, AccessKind kind) {
   return std::any_of(accesses.begin(), accesses.end(),
@@ -194,7 +194,7 @@ void complain(const std::vector<LineAccess>& accesses, std::vector<std::string>&
   }
 }
 
-std::string ratio_clause(double time, const lab::Run& before) {
+std::string ratio_clause(double time, const lab::Row& before) {
   double ratio = before.time_ms->median / time;
   if (ratio >= 0.98 && ratio <= 1.02) return fmt::format("as fast as {}", before.name);
   if (ratio > 1) return fmt::format("{} times as fast as {}", significant(ratio), before.name);
@@ -206,18 +206,18 @@ std::string ratio_clause(double time, const lab::Run& before) {
 constexpr double kArithmeticIntensity = 8;
 
 // "moves 1707 GB/s", "computes 39134 GFLOP/s"
-std::string rate_of(const lab::Run& run) {
-  if (run.gflop_s && run.useful_flops > kArithmeticIntensity * run.useful_bytes)
-    return fmt::format("computes {} GFLOP/s", significant(*run.gflop_s));
-  return fmt::format("moves {} GB/s", significant(*run.gb_s));
+std::string rate_of(const lab::Row& row) {
+  if (row.gflop_s && row.useful_flops > kArithmeticIntensity * row.useful_bytes)
+    return fmt::format("computes {} GFLOP/s", significant(*row.gflop_s));
+  return fmt::format("moves {} GB/s", significant(*row.gb_s));
 }
 
 // A kernel is compared with the kernel before it, a CPU version with the first one.
-const lab::Run* compared_with(const std::vector<lab::Run>& runs, std::size_t index) {
-  const lab::Run* found = nullptr;
+const lab::Row* compared_with(const std::vector<lab::Row>& rows, std::size_t index) {
+  const lab::Row* found = nullptr;
   for (std::size_t i = 0; i < index; ++i) {
-    if (runs[i].kind != runs[index].kind || !runs[i].time_ms) continue;
-    if (found == nullptr || !is_cpu(runs[index])) found = &runs[i];
+    if (rows[i].kind != rows[index].kind || !rows[i].time_ms) continue;
+    if (found == nullptr || !is_cpu(rows[index])) found = &rows[i];
   }
   return found;
 }
@@ -250,41 +250,41 @@ std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_
                      significant(cost(access)), significant(fewest(access)), cause, place(access.where));
 }
 
-std::vector<std::string> explain_accesses(const lab::Run& run) {
+std::vector<std::string> explain_accesses(const lab::Row& row) {
   std::vector<std::string> sentences;
-  if (!ran_to_its_end(run)) return sentences;  // its counters stopped somewhere
-  std::vector<LineAccess> global = accesses_in(run, MemorySpace::kGlobal);
+  if (!ran_to_its_end(row)) return sentences;  // its counters stopped somewhere
+  std::vector<LineAccess> global = accesses_in(row, MemorySpace::kGlobal);
   praise_coalescing(global, sentences);
   complain(global, sentences, [&](const LineAccess& access) -> std::optional<std::string> {
     if (is_lonely(access, global)) return explain_lonely(access);
-    return explain_global(access, run.block.x);
+    return explain_global(access, row.block.x);
   });
-  std::vector<LineAccess> shared = accesses_in(run, MemorySpace::kShared);
+  std::vector<LineAccess> shared = accesses_in(row, MemorySpace::kShared);
   std::size_t before = sentences.size();
-  complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, run.block.x); });
+  complain(shared, sentences, [&](const LineAccess& access) { return explain_shared(access, row.block.x); });
   if (!shared.empty() && sentences.size() == before)
     sentences.push_back("shared memory has no bank conflicts");
   return sentences;
 }
 
-std::optional<std::string> explain_times(const lab::Run& run, const lab::Run* before) {
+std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* before) {
   std::vector<std::string> clauses;
-  if (!is_cpu(run) && run.gb_s && run.percent_of_ceiling)
-    clauses.push_back(fmt::format("{}, {} of the ceiling", rate_of(run), percent(*run.percent_of_ceiling)));
-  bool comparable = run.time_ms && run.time_ms->median > 0 && before != nullptr && before->time_ms;
-  if (comparable) clauses.push_back(ratio_clause(run.time_ms->median, *before));
+  if (!is_cpu(row) && row.gb_s && row.percent_of_ceiling)
+    clauses.push_back(fmt::format("{}, {} of the ceiling", rate_of(row), percent(*row.percent_of_ceiling)));
+  bool comparable = row.time_ms && row.time_ms->median > 0 && before != nullptr && before->time_ms;
+  if (comparable) clauses.push_back(ratio_clause(row.time_ms->median, *before));
   if (clauses.empty()) return std::nullopt;
   return joined(clauses);
 }
 
 std::vector<Explanation> explain(const lab::Result& result) {
   std::vector<Explanation> explanations;
-  for (std::size_t i = 0; i < result.runs.size(); ++i) {
-    const lab::Run& run = result.runs[i];
-    Explanation explanation{run.name, {}};
-    if (auto times = explain_times(run, compared_with(result.runs, i)))
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const lab::Row& row = result.rows[i];
+    Explanation explanation{row.name, {}};
+    if (auto times = explain_times(row, compared_with(result.rows, i)))
       explanation.sentences.push_back(*times);
-    for (std::string& sentence : explain_accesses(run)) explanation.sentences.push_back(std::move(sentence));
+    for (std::string& sentence : explain_accesses(row)) explanation.sentences.push_back(std::move(sentence));
     if (!explanation.sentences.empty()) explanations.push_back(std::move(explanation));
   }
   return explanations;

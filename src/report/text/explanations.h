@@ -23,10 +23,10 @@ std::optional<std::string> explain_global(const LineAccess& access, std::uint32_
 std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_t block_width);
 
 // The sentences about one kernel's memory accesses: what is wasteful, worst line first, or that nothing is.
-std::vector<std::string> explain_accesses(const lab::Run& run);
+std::vector<std::string> explain_accesses(const lab::Row& row);
 
 // The speed of a run beside the ceiling and beside another run, where times were measured.
-std::optional<std::string> explain_times(const lab::Run& run, const lab::Run* before);
+std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* before);
 
 struct Explanation {
   std::string stage;

@@ -103,48 +103,48 @@ TEST(ExplainShared, SaysNothingWithoutConflicts) {
 }
 
 TEST(ExplainAccesses, SentencesFollowTheNumbersNotTheName) {
-  lab::Run run = virtual_transpose().runs[2];
-  run.name = "padded";
+  lab::Row row = virtual_transpose().rows[2];
+  row.name = "padded";
   EXPECT_THAT(
-      explain_accesses(run),
+      explain_accesses(row),
       ElementsAre("loads are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread",
                   testing::StartsWith("stores touch 32 sectors a request where 4 would do")));
   EXPECT_THAT(
-      explain_accesses(virtual_transpose().runs[3]),
+      explain_accesses(virtual_transpose().rows[3]),
       ElementsAre(
           "loads and stores are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread",
           testing::StartsWith("shared loads take 32 passes a request where 1 would do")));
 }
 
 TEST(ExplainAccesses, PraisesSharedMemoryOnlyWhereItIsUsed) {
-  lab::Run run = virtual_transpose().runs[3];
-  run.accesses.back().transactions = run.accesses.back().fewest_transactions;
-  EXPECT_THAT(explain_accesses(run), ElementsAre(testing::_, "shared memory has no bank conflicts"));
-  run.accesses.clear();
-  EXPECT_THAT(explain_accesses(run), ElementsAre());
+  lab::Row row = virtual_transpose().rows[3];
+  row.accesses.back().transactions = row.accesses.back().fewest_transactions;
+  EXPECT_THAT(explain_accesses(row), ElementsAre(testing::_, "shared memory has no bank conflicts"));
+  row.accesses.clear();
+  EXPECT_THAT(explain_accesses(row), ElementsAre());
 }
 
 TEST(ExplainAccesses, SaysNothingOfAKernelThatWasStopped) {
-  lab::Run run = virtual_transpose().runs[2];
-  run.verdict = lab::Verdict::kFail;
-  EXPECT_FALSE(explain_accesses(run).empty());  // wrong, but complete
-  run.check.reset();
-  EXPECT_THAT(explain_accesses(run), ElementsAre());
+  lab::Row row = virtual_transpose().rows[2];
+  row.verdict = lab::Verdict::kFail;
+  EXPECT_FALSE(explain_accesses(row).empty());  // wrong, but complete
+  row.check.reset();
+  EXPECT_THAT(explain_accesses(row), ElementsAre());
 }
 
 TEST(ExplainAccesses, NamesTheWorstLinesOnly) {
-  lab::Run run = virtual_transpose().runs[2];
-  run.accesses.clear();
+  lab::Row row = virtual_transpose().rows[2];
+  row.accesses.clear();
   for (std::uint64_t sectors : {8, 32, 16, 5})
-    run.accesses.push_back(access(kGlobal, kLoad, sectors, 4, static_cast<std::int64_t>(sectors * 4), 4));
-  EXPECT_THAT(explain_accesses(run), ElementsAre(testing::HasSubstr("32 sectors a request"),
+    row.accesses.push_back(access(kGlobal, kLoad, sectors, 4, static_cast<std::int64_t>(sectors * 4), 4));
+  EXPECT_THAT(explain_accesses(row), ElementsAre(testing::HasSubstr("32 sectors a request"),
                                                  testing::HasSubstr("16 sectors a request")));
 }
 
 TEST(ExplainTimes, CeilingAndTheRunBefore) {
   lab::Result result = gpu_transpose();
-  lab::Run& naive = result.runs[2];
-  lab::Run& tiled = result.runs[3];
+  lab::Row& naive = result.rows[2];
+  lab::Row& tiled = result.rows[3];
   EXPECT_EQ(explain_times(naive, nullptr), "moves 554 GB/s, 13 % of the ceiling");
   EXPECT_EQ(explain_times(tiled, &naive), "moves 1107 GB/s, 26 % of the ceiling, 2 times as fast as naive");
   tiled.percent_of_ceiling.reset();
@@ -158,8 +158,8 @@ TEST(ExplainTimes, CeilingAndTheRunBefore) {
 }
 
 TEST(ExplainTimes, OfAKernelThatMostlyComputesSaysOperations) {
-  lab::Run product;
-  product.kind = lab::RunKind::kKernel;
+  lab::Row product;
+  product.kind = lab::RowKind::kKernel;
   product.gb_s = 57.3;
   product.gflop_s = 39134;
   product.percent_of_ceiling = 76;
@@ -179,8 +179,8 @@ TEST(Explain, ComparesCpuVersionsWithTheFirst) {
 }
 
 TEST(Explain, OneThreadOfAWarpThatLoadsAloneIsNotPraised) {
-  lab::Run run;
-  run.verdict = lab::Verdict::kPass;
+  lab::Row row;
+  row.verdict = lab::Verdict::kPass;
   LineAccess access;
   access.where = {"labs/dot/1_global.cu", 16};
   access.space = MemorySpace::kGlobal;
@@ -188,13 +188,13 @@ TEST(Explain, OneThreadOfAWarpThatLoadsAloneIsNotPraised) {
   access.bytes_per_lane = 4;
   access.requests = access.transactions = access.fewest_transactions = access.lanes = 512;
   access.distinct_bytes = 2048;
-  run.accesses = {access};
+  row.accesses = {access};
   EXPECT_THAT(
-      explain_accesses(run),
+      explain_accesses(row),
       ElementsAre("one thread of each warp loads alone: of the 32 bytes of a request's sector it takes 4 "
                   "(1_global.cu:16)"));
-  run.accesses[0].lanes = 512 * 32;
-  EXPECT_THAT(explain_accesses(run), ElementsAre(testing::HasSubstr("loads are coalesced")));
+  row.accesses[0].lanes = 512 * 32;
+  EXPECT_THAT(explain_accesses(row), ElementsAre(testing::HasSubstr("loads are coalesced")));
 }
 
 }  // namespace

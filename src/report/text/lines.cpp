@@ -63,10 +63,10 @@ void rank(Costs& costs) {
   for (LineCost* cost : wasteful) cost->rank = ++next;
 }
 
-Costs costs_of(const lab::Run& run) {
+Costs costs_of(const lab::Row& row) {
   Costs costs;
-  for (const LineAccess& access : run.accesses) {
-    if (access.requests == 0 || access.where.file != run.source) continue;
+  for (const LineAccess& access : row.accesses) {
+    if (access.requests == 0 || access.where.file != row.source) continue;
     if (access.space == MemorySpace::kGlobal || access.space == MemorySpace::kLocal)
       add(costs[access.where.line].global, access);
     if (access.space == MemorySpace::kShared) add(costs[access.where.line].shared, access);
@@ -150,28 +150,28 @@ std::set<int> shown_lines(const Costs& costs, int first_line, int last_line) {
 }
 
 // Accesses of included files, which the source does not show.
-std::size_t elsewhere(const lab::Run& run) {
+std::size_t elsewhere(const lab::Row& row) {
   return static_cast<std::size_t>(std::count_if(
-      run.accesses.begin(), run.accesses.end(),
-      [&](const LineAccess& access) { return access.requests > 0 && access.where.file != run.source; }));
+      row.accesses.begin(), row.accesses.end(),
+      [&](const LineAccess& access) { return access.requests > 0 && access.where.file != row.source; }));
 }
 
-std::string legend(const lab::Run& run, const Costs& costs) {
+std::string legend(const lab::Row& row, const Costs& costs) {
   std::string text = "Sectors and conflicts are those of one request of a warp";
   const bool wasteful =
       std::any_of(costs.begin(), costs.end(), [](const auto& row) { return row.second.rank > 0; });
   text += wasteful ? "; \"8 for 4\": 8 where 4 would do; #1 wastes most." : "; no line wastes any.";
-  const std::size_t others = elsewhere(run);
+  const std::size_t others = elsewhere(row);
   if (others == 1) text += "\n1 access stands in another file.";
   if (others > 1) text += fmt::format("\n{} accesses stand in other files.", others);
   return text + "\n";
 }
 
 // Where lanes of a warp go different ways, most often first.
-std::string divergence(const lab::Run& run) {
+std::string divergence(const lab::Row& row) {
   std::vector<LineExecution> parting;
-  for (const LineExecution& line : run.executions)
-    if (line.divergent_branches > 0 && line.where.file == run.source) parting.push_back(line);
+  for (const LineExecution& line : row.executions)
+    if (line.divergent_branches > 0 && line.where.file == row.source) parting.push_back(line);
   std::stable_sort(parting.begin(), parting.end(), [](const LineExecution& a, const LineExecution& b) {
     return a.divergent_branches > b.divergent_branches;
   });
@@ -184,11 +184,11 @@ std::string divergence(const lab::Run& run) {
 
 }  // namespace
 
-std::string lines_text(const lab::Run& run, std::string_view source, int first_line, int last_line,
+std::string lines_text(const lab::Row& row, std::string_view source, int first_line, int last_line,
                        const LinesStyle& style) {
-  if (!run.counters)
+  if (!row.counters)
     return "Nothing was counted, so there is nothing to show beside the lines: run with --device virtual.\n";
-  const Costs costs = costs_of(run);
+  const Costs costs = costs_of(row);
   const std::vector<std::string> lines = split(source);
   std::string text = inked(heading(), Ink::kHeading, style.colour) + "\n";
   int before = 0;
@@ -201,7 +201,7 @@ std::string lines_text(const lab::Run& run, std::string_view source, int first_l
       text += inked(row.text(), ink_of(cost), style.colour) + "\n";
     before = line;
   }
-  return text + legend(run, costs) + divergence(run);
+  return text + legend(row, costs) + divergence(row);
 }
 
 }  // namespace cudalab::report

@@ -23,19 +23,19 @@ constexpr const char* kSource =
     "  out[i] = tile[x][y];\n"
     "}\n";
 
-lab::Run some_run() {
-  lab::Run run = kernel_run("k", "k.cu", {32, 32, 1});
-  run.counters.emplace();
+lab::Row some_run() {
+  lab::Row row = kernel_run("k", "k.cu", {32, 32, 1});
+  row.counters.emplace();
   const auto at = [](LineAccess made, int line) {
     made.where = {"k.cu", line};
     return made;
   };
-  run.accesses = {at(access(MemorySpace::kGlobal, AccessKind::kLoad, 4, 4, 4), 8),
+  row.accesses = {at(access(MemorySpace::kGlobal, AccessKind::kLoad, 4, 4, 4), 8),
                   at(access(MemorySpace::kShared, AccessKind::kStore, 1, 1, 4), 8),
                   at(access(MemorySpace::kShared, AccessKind::kLoad, 32, 1, 128), 10),
                   at(access(MemorySpace::kGlobal, AccessKind::kStore, 8, 4, 8), 10),
                   at(access(MemorySpace::kGlobal, AccessKind::kLoad, 5, 4, 4), 3)};
-  return run;
+  return row;
 }
 
 TEST(Lines, StandBesideTheirCosts) {
@@ -55,10 +55,10 @@ Sectors and conflicts are those of one request of a warp; "8 for 4": 8 where 4 w
 }
 
 TEST(Lines, WithLoadsAndStoresHaveARowForEach) {
-  lab::Run run = some_run();
-  run.accesses = {run.accesses[3], run.accesses[0]};
-  run.accesses[1].where.line = 10;
-  EXPECT_THAT(lines_text(run, kSource, 10, 10, {}),
+  lab::Row row = some_run();
+  row.accesses = {row.accesses[3], row.accesses[0]};
+  row.accesses[1].where.line = 10;
+  EXPECT_THAT(lines_text(row, kSource, 10, 10, {}),
               testing::HasSubstr(
                   "\n   32768 stores   8 for 4                            #1    10    out[i] = tile[x][y];"
                   "\n    32768 loads         4\n"));
@@ -78,33 +78,33 @@ TEST(Lines, TheWorstIsRed) {
 }
 
 TEST(Lines, OfAKernelThatWastesNothing) {
-  lab::Run run = some_run();
-  run.accesses = {run.accesses[0]};
-  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("no line wastes any.\n"));
+  lab::Row row = some_run();
+  row.accesses = {row.accesses[0]};
+  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}), testing::EndsWith("no line wastes any.\n"));
 }
 
 TEST(Lines, OfOtherFilesAreMentioned) {
-  lab::Run run = some_run();
-  run.accesses[4].where.file = "other.h";
-  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("\n1 access stands in another file.\n"));
-  run.accesses[0].where.file = "other.h";
-  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::EndsWith("\n2 accesses stand in other files.\n"));
+  lab::Row row = some_run();
+  row.accesses[4].where.file = "other.h";
+  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}), testing::EndsWith("\n1 access stands in another file.\n"));
+  row.accesses[0].where.file = "other.h";
+  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}), testing::EndsWith("\n2 accesses stand in other files.\n"));
 }
 
 TEST(Lines, WhereLanesPartAreNamedMostOftenFirst) {
-  lab::Run run = some_run();
-  run.executions = {{.where = {"k.cu", 3}, .branches = 10, .divergent_branches = 2},
+  lab::Row row = some_run();
+  row.executions = {{.where = {"k.cu", 3}, .branches = 10, .divergent_branches = 2},
                     {.where = {"k.cu", 8}, .branches = 64},
                     {.where = {"k.cu", 10}, .branches = 64, .divergent_branches = 32}};
-  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}),
+  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}),
               testing::EndsWith("\nLine 10: at 32 of its 64 branches the lanes of a warp go different ways.\n"
                                 "Line 3: at 2 of its 10 branches the lanes of a warp go different ways.\n"));
 }
 
 TEST(Lines, NeedCounters) {
-  lab::Run run = some_run();
-  run.counters.reset();
-  EXPECT_THAT(lines_text(run, kSource, 6, 11, {}), testing::HasSubstr("--device virtual"));
+  lab::Row row = some_run();
+  row.counters.reset();
+  EXPECT_THAT(lines_text(row, kSource, 6, 11, {}), testing::HasSubstr("--device virtual"));
 }
 
 TEST(Lines, OfAShorterFileAreLeftOut) {

@@ -11,7 +11,7 @@ namespace {
 
 // In the order of the enumerations; a test goes through all of them.
 constexpr std::array<std::string_view, 3> kVerdicts{"pass", "fail", "not_assessed"};
-constexpr std::array<std::string_view, 5> kRunKinds{"cpu", "kernel", "ceiling", "library", "copy"};
+constexpr std::array<std::string_view, 5> kRowKinds{"cpu", "kernel", "ceiling", "library", "copy"};
 constexpr std::array<std::string_view, 12> kHazards{"out_of_bounds", "misaligned",     "uninitialised_read",
                                                     "shared_race",   "global_race",    "barrier_divergence",
                                                     "deadlock",      "step_limit",     "trap",
@@ -27,7 +27,7 @@ std::string_view look_up(const std::array<std::string_view, kSize>& names, Enume
 }  // namespace
 
 std::string_view name_of(lab::Verdict verdict) { return look_up(kVerdicts, verdict); }
-std::string_view name_of(lab::RunKind kind) { return look_up(kRunKinds, kind); }
+std::string_view name_of(lab::RowKind kind) { return look_up(kRowKinds, kind); }
 std::string_view name_of(HazardKind kind) { return look_up(kHazards, kind); }
 std::string_view name_of(MemorySpace space) { return look_up(kSpaces, space); }
 std::string_view name_of(AccessKind kind) { return look_up(kAccesses, kind); }

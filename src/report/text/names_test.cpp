@@ -8,8 +8,8 @@ namespace {
 TEST(Names, FollowTheOrderOfTheEnumerations) {
   EXPECT_EQ(name_of(lab::Verdict::kPass), "pass");
   EXPECT_EQ(name_of(lab::Verdict::kNotAssessed), "not_assessed");
-  EXPECT_EQ(name_of(lab::RunKind::kCpu), "cpu");
-  EXPECT_EQ(name_of(lab::RunKind::kCopy), "copy");
+  EXPECT_EQ(name_of(lab::RowKind::kCpu), "cpu");
+  EXPECT_EQ(name_of(lab::RowKind::kCopy), "copy");
   EXPECT_EQ(name_of(HazardKind::kOutOfBounds), "out_of_bounds");
   EXPECT_EQ(name_of(HazardKind::kSharedRace), "shared_race");
   EXPECT_EQ(name_of(HazardKind::kStepLimit), "step_limit");

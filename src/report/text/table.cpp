@@ -18,41 +18,41 @@ namespace cudalab::report {
 namespace {
 
 using lab::Result;
-using lab::Run;
-using lab::RunKind;
+using lab::Row;
+using lab::RowKind;
 using lab::Verdict;
 
 constexpr std::size_t kNotesIndent = 2;
 
 // ---- cells: an empty text where a run has no such number ---------------------------------------------
 
-std::string time_cell(const Run& run) { return run.time_ms ? duration(run.time_ms->median) : ""; }
+std::string time_cell(const Row& row) { return row.time_ms ? duration(row.time_ms->median) : ""; }
 
-std::string with_copies_cell(const Run& run) {
-  return run.time_ms && run.transfer_ms ? duration(run.time_ms->median + run.transfer_ms->median) : "";
+std::string with_copies_cell(const Row& row) {
+  return row.time_ms && row.transfer_ms ? duration(row.time_ms->median + row.transfer_ms->median) : "";
 }
 
-std::string simulation_cell(const Run& run) { return run.simulation_ms ? duration(*run.simulation_ms) : ""; }
-std::string gb_s_cell(const Run& run) { return run.gb_s ? three_digits(*run.gb_s) : ""; }
-std::string gflop_s_cell(const Run& run) { return run.gflop_s ? three_digits(*run.gflop_s) : ""; }
-std::string ceiling_cell(const Run& run) {
-  return run.percent_of_ceiling ? percent(*run.percent_of_ceiling) : "";
+std::string simulation_cell(const Row& row) { return row.simulation_ms ? duration(*row.simulation_ms) : ""; }
+std::string gb_s_cell(const Row& row) { return row.gb_s ? three_digits(*row.gb_s) : ""; }
+std::string gflop_s_cell(const Row& row) { return row.gflop_s ? three_digits(*row.gflop_s) : ""; }
+std::string ceiling_cell(const Row& row) {
+  return row.percent_of_ceiling ? percent(*row.percent_of_ceiling) : "";
 }
 
 std::string times_faster(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{}x", three_digits(*ratio)) : "";
 }
-std::string speedup_1_cell(const Run& run) { return times_faster(run.speedup_1_thread); }
-std::string speedup_all_cell(const Run& run) { return times_faster(run.speedup_all_threads); }
+std::string speedup_1_cell(const Row& row) { return times_faster(row.speedup_1_thread); }
+std::string speedup_all_cell(const Row& row) { return times_faster(row.speedup_all_threads); }
 
-std::string ratio_cell(const Run& run, Counter part, Counter whole) {
-  if (!run.counters || run.counters->value_or_zero(whole) == 0 || !run.counters->get(part)) return "";
-  return significant(*run.counters->get(part) / run.counters->value_or_zero(whole));
+std::string ratio_cell(const Row& row, Counter part, Counter whole) {
+  if (!row.counters || row.counters->value_or_zero(whole) == 0 || !row.counters->get(part)) return "";
+  return significant(*row.counters->get(part) / row.counters->value_or_zero(whole));
 }
 
-std::string error_cell(const Run& run) {
-  if (!run.check) return "";
-  const lab::Check& check = *run.check;
+std::string error_cell(const Row& row) {
+  if (!row.check) return "";
+  const lab::Check& check = *row.check;
   if (check.allowed == 0)
     return check.mismatches == 0 ? "bit for bit" : fmt::format("{} wrong", check.mismatches);
   if (!std::isfinite(check.max_error)) return significant(check.max_error);
@@ -61,9 +61,9 @@ std::string error_cell(const Run& run) {
                    : fmt::format("{} of allowed", percent(100 * used));
 }
 
-std::string verdict_cell(const Run& run) {
-  if (run.verdict == Verdict::kPass) return "pass";
-  return run.verdict == Verdict::kFail ? "FAIL" : "not assessed";
+std::string verdict_cell(const Row& row) {
+  if (row.verdict == Verdict::kPass) return "pass";
+  return row.verdict == Verdict::kFail ? "FAIL" : "not assessed";
 }
 
 Ink ink_of(Verdict verdict) {
@@ -78,11 +78,11 @@ struct ColumnRow {
   std::vector<std::string> group;
   bool left;
   int importance;
-  std::function<std::string(const Run&)> cell;
+  std::function<std::string(const Row&)> cell;
 };
 
 auto ratio_of(Counter part, Counter whole) {
-  return [part, whole](const Run& run) { return ratio_cell(run, part, whole); };
+  return [part, whole](const Row& row) { return ratio_cell(row, part, whole); };
 }
 
 const std::vector<ColumnRow>& column_rows() {
@@ -90,7 +90,7 @@ const std::vector<ColumnRow>& column_rows() {
   static const std::vector<ColumnRow> table{
       // clang-format off
       // heading, group, left, importance, cell
-      {{"stage"}, {}, true, 100, [](const Run& run) { return run.name; }},
+      {{"stage"}, {}, true, 100, [](const Row& row) { return row.name; }},
       {{"time"}, {}, false, 70, time_cell},
       {{"with", "copies"}, {}, false, 30, with_copies_cell},
       {{"simu-", "lated"}, {}, false, 60, simulation_cell},
@@ -110,22 +110,22 @@ const std::vector<ColumnRow>& column_rows() {
   return table;
 }
 
-Column column_of(const ColumnRow& row, const std::vector<Run>& runs) {
-  Column column{row.heading, row.group, row.left, row.importance, {}, {}};
-  for (const Run& run : runs) column.cells.push_back(row.cell(run));
+Column column_of(const ColumnRow& wanted, const std::vector<Row>& rows) {
+  Column column{wanted.heading, wanted.group, wanted.left, wanted.importance, {}, {}};
+  for (const Row& row : rows) column.cells.push_back(wanted.cell(row));
   return column;
 }
 
-std::vector<std::string> extra_names(const std::vector<Run>& runs) {
+std::vector<std::string> extra_names(const std::vector<Row>& rows) {
   std::vector<std::string> names;
-  for (const Run& run : runs)
-    for (const auto& [name, value] : run.extra)
+  for (const Row& row : rows)
+    for (const auto& [name, value] : row.extra)
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   return names;
 }
 
-std::string extra_cell(const Run& run, const std::string& name) {
-  for (const auto& [key, value] : run.extra)
+std::string extra_cell(const Row& row, const std::string& name) {
+  for (const auto& [key, value] : row.extra)
     if (key == name) return significant(value);
   return "";
 }
@@ -135,25 +135,25 @@ std::string with_blanks(std::string name) {
   return name;
 }
 
-Column extra_column(const std::string& name, const std::vector<Run>& runs) {
+Column extra_column(const std::string& name, const std::vector<Row>& rows) {
   return column_of(
-      {{with_blanks(name)}, {}, false, 50, [&name](const Run& run) { return extra_cell(run, name); }}, runs);
+      {{with_blanks(name)}, {}, false, 50, [&name](const Row& row) { return extra_cell(row, name); }}, rows);
 }
 
-Column verdict_column(const std::vector<Run>& runs) {
-  Column column = column_of({{"ver-", "dict"}, {}, true, 90, verdict_cell}, runs);
-  for (const Run& run : runs) column.inks.push_back(ink_of(run.verdict));
+Column verdict_column(const std::vector<Row>& rows) {
+  Column column = column_of({{"ver-", "dict"}, {}, true, 90, verdict_cell}, rows);
+  for (const Row& row : rows) column.inks.push_back(ink_of(row.verdict));
   return column;
 }
 
-std::string table_of(std::vector<Run> runs, const TableStyle& style) {
-  if (runs.empty()) return "";
-  auto stages = std::stable_partition(runs.begin(), runs.end(), lab::is_cpu);
+std::string table_of(std::vector<Row> rows, const TableStyle& style) {
+  if (rows.empty()) return "";
+  auto stages = std::stable_partition(rows.begin(), rows.end(), lab::is_cpu);
   std::vector<Column> columns;
-  for (const ColumnRow& row : column_rows()) columns.push_back(column_of(row, runs));
-  for (const std::string& name : extra_names(runs)) columns.push_back(extra_column(name, runs));
-  columns.push_back(verdict_column(runs));
-  return lay_out(std::move(columns), static_cast<std::size_t>(stages - runs.begin()),
+  for (const ColumnRow& row : column_rows()) columns.push_back(column_of(row, rows));
+  for (const std::string& name : extra_names(rows)) columns.push_back(extra_column(name, rows));
+  columns.push_back(verdict_column(rows));
+  return lay_out(std::move(columns), static_cast<std::size_t>(stages - rows.begin()),
                  static_cast<std::size_t>(style.width), style.colour);
 }
 
@@ -202,12 +202,12 @@ std::string sentence_of(const Hazard& hazard) {
   return text;
 }
 
-std::vector<std::string> problems_of(const Run& run) {
+std::vector<std::string> problems_of(const Row& row) {
   std::vector<std::string> problems;
-  for (const Hazard& hazard : run.hazards) problems.push_back(sentence_of(hazard));
-  if (run.check && run.check->first_mismatch) problems.push_back(sentence_of(*run.check));
-  if (run.verdict != Verdict::kPass && (problems.empty() || run.verdict == Verdict::kNotAssessed))
-    problems.push_back(run.reason.empty() ? "no reason was given" : run.reason);
+  for (const Hazard& hazard : row.hazards) problems.push_back(sentence_of(hazard));
+  if (row.check && row.check->first_mismatch) problems.push_back(sentence_of(*row.check));
+  if (row.verdict != Verdict::kPass && (problems.empty() || row.verdict == Verdict::kNotAssessed))
+    problems.push_back(row.reason.empty() ? "no reason was given" : row.reason);
   return problems;
 }
 
@@ -219,41 +219,41 @@ std::string paragraph(const std::string& name, const std::string& text, std::siz
          std::string(kNotesIndent, ' ') + wrapped.substr(indent) + "\n";
 }
 
-std::size_t indent_of(const std::vector<Run>& runs) {
+std::size_t indent_of(const std::vector<Row>& rows) {
   std::size_t longest = 0;
-  for (const Run& run : runs) longest = std::max(longest, run.name.size());
+  for (const Row& row : rows) longest = std::max(longest, row.name.size());
   return longest + kNotesIndent;
 }
 
 std::string problems_text(const Result& result, const TableStyle& style) {
   std::string text;
-  for (const Run& run : result.runs)
-    for (const std::string& problem : problems_of(run))
-      text += paragraph(run.name, problem + ".", indent_of(result.runs), style, ink_of(run.verdict));
+  for (const Row& row : result.rows)
+    for (const std::string& problem : problems_of(row))
+      text += paragraph(row.name, problem + ".", indent_of(result.rows), style, ink_of(row.verdict));
   return text.empty() ? "" : "\n" + text;
 }
 
 std::string printed_text(const Result& result) {
   std::string text;
-  for (const Run& run : result.runs)
-    if (!run.printed.empty())
-      text += fmt::format("\n{} printed:\n{}{}", run.name, harmless_lines(run.printed),
-                          run.printed.ends_with('\n') ? "" : "\n");
+  for (const Row& row : result.rows)
+    if (!row.printed.empty())
+      text += fmt::format("\n{} printed:\n{}{}", row.name, harmless_lines(row.printed),
+                          row.printed.ends_with('\n') ? "" : "\n");
   return text;
 }
 
 std::size_t count(const Result& result, Verdict verdict) {
   return static_cast<std::size_t>(std::count_if(
-      result.runs.begin(), result.runs.end(), [verdict](const Run& run) { return run.verdict == verdict; }));
+      result.rows.begin(), result.rows.end(), [verdict](const Row& row) { return row.verdict == verdict; }));
 }
 
 std::string verdict_line(const Result& result, const TableStyle& style) {
   std::size_t passed = count(result, Verdict::kPass), failed = count(result, Verdict::kFail);
-  std::size_t open = result.runs.size() - passed - failed;
+  std::size_t open = result.rows.size() - passed - failed;
   const char* word = result.verdict == Verdict::kPass   ? "PASS"
                      : result.verdict == Verdict::kFail ? "FAIL"
                                                         : "NOT ASSESSED";
-  std::string text = fmt::format("{} of {} passed", passed, result.runs.size());
+  std::string text = fmt::format("{} of {} passed", passed, result.rows.size());
   if (failed > 0) text += fmt::format(", {} failed", failed);
   if (open > 0) text += fmt::format(", {} not assessed", open);
   if (result.stopped) text += "; stopped before the end";
@@ -284,7 +284,7 @@ std::string joined_sentences(const std::vector<std::string>& sentences) {
 std::string explanations_text(const Result& result, const TableStyle& style) {
   std::string text;
   for (const Explanation& explanation : explain(result))
-    text += paragraph(explanation.stage, joined_sentences(explanation.sentences), indent_of(result.runs),
+    text += paragraph(explanation.stage, joined_sentences(explanation.sentences), indent_of(result.rows),
                       style, Ink::kHeading);
   for (const std::string& note : result.notes)
     text += wrap(note, static_cast<std::size_t>(style.width), 0) + "\n";
@@ -295,8 +295,8 @@ std::string explanations_text(const Result& result, const TableStyle& style) {
 
 std::string table_text(const Result& result, const TableStyle& style) {
   Result listed = result;
-  std::erase_if(listed.runs, [](const Run& run) { return run.in_figure && run.verdict == Verdict::kPass; });
-  return heading_of(result, style) + table_of(listed.runs, style) + problems_text(listed, style) +
+  std::erase_if(listed.rows, [](const Row& row) { return row.in_figure && row.verdict == Verdict::kPass; });
+  return heading_of(result, style) + table_of(listed.rows, style) + problems_text(listed, style) +
          printed_text(result) + verdict_line(result, style) + figures_text(result, style) +
          explanations_text(listed, style);
 }

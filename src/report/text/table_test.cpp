@@ -80,7 +80,7 @@ TEST(Table, FitsTheWidth) {
 
 TEST(Table, ShowsTheFirstMismatch) {
   lab::Result result = virtual_transpose();
-  lab::Run& tiled = result.runs[3];
+  lab::Row& tiled = result.rows[3];
   tiled.verdict = lab::Verdict::kFail;
   tiled.reason = "12 elements are wrong";
   tiled.check->mismatches = 12;
@@ -108,8 +108,8 @@ Hazard out_of_bounds() {
 
 TEST(Table, ShowsHazardsWithTheirPlace) {
   lab::Result result = virtual_transpose();
-  result.runs[2].verdict = result.verdict = lab::Verdict::kFail;
-  result.runs[2].hazards = {out_of_bounds()};
+  result.rows[2].verdict = result.verdict = lab::Verdict::kFail;
+  result.rows[2].hazards = {out_of_bounds()};
   EXPECT_THAT(
       table_text(result, {.width = 400}),
       HasSubstr(
@@ -120,8 +120,8 @@ TEST(Table, ShowsHazardsWithTheirPlace) {
 
 TEST(Table, GivesTheReasonOfWhatWasNotAssessed) {
   lab::Result result = virtual_transpose();
-  result.runs[2].verdict = lab::Verdict::kNotAssessed;
-  result.runs[2].reason = "needs a GPU";
+  result.rows[2].verdict = lab::Verdict::kNotAssessed;
+  result.rows[2].reason = "needs a GPU";
   std::string text = table_text(result, {.width = 100});
   EXPECT_THAT(text, HasSubstr("naive            needs a GPU.\n"));
   EXPECT_THAT(text, HasSubstr("PASS  3 of 4 passed, 1 not assessed\n"));
@@ -129,10 +129,10 @@ TEST(Table, GivesTheReasonOfWhatWasNotAssessed) {
 
 TEST(Table, SaysHowMuchOfTheAllowedErrorWasUsed) {
   lab::Result result = virtual_transpose();
-  result.runs[2].check->allowed = 1e-6;
-  result.runs[2].check->max_error = 3e-8;
-  result.runs[3].check->allowed = 1e-6;
-  result.runs[3].check->max_error = std::numeric_limits<double>::quiet_NaN();
+  result.rows[2].check->allowed = 1e-6;
+  result.rows[2].check->max_error = 3e-8;
+  result.rows[3].check->allowed = 1e-6;
+  result.rows[3].check->max_error = std::numeric_limits<double>::quiet_NaN();
   std::string text = table_text(result, {.width = 110});
   EXPECT_THAT(text, HasSubstr("3 % of allowed  pass"));
   EXPECT_THAT(text, HasSubstr("NaN             pass"));
@@ -140,7 +140,7 @@ TEST(Table, SaysHowMuchOfTheAllowedErrorWasUsed) {
 
 TEST(Table, ShowsWhatALabAdds) {
   lab::Result result = virtual_transpose();
-  result.runs[3].extra = {{"error_order", 3.99}};
+  result.rows[3].extra = {{"error_order", 3.99}};
   result.notes = {"The ceiling is a copy."};
   std::string text = table_text(result, {.width = 110});
   EXPECT_THAT(text, HasSubstr("error order"));
@@ -150,12 +150,12 @@ TEST(Table, ShowsWhatALabAdds) {
 
 TEST(Table, TakesNoControlCharactersFromKernels) {
   lab::Result result = virtual_transpose();
-  result.runs[2].printed = "sum = 3\x1b[2J\n";
+  result.rows[2].printed = "sum = 3\x1b[2J\n";
   EXPECT_THAT(table_text(result, {}), HasSubstr("naive printed:\nsum = 3?[2J\n"));
-  result.runs[2].printed = "\xc2\x9b\x33\x31m";  // C1 in two bytes of UTF-8
+  result.rows[2].printed = "\xc2\x9b\x33\x31m";  // C1 in two bytes of UTF-8
   EXPECT_THAT(table_text(result, {}), HasSubstr("naive printed:\n?31m\n"));
-  result.runs[2].verdict = lab::Verdict::kFail;
-  result.runs[2].reason = "\x1b[31m is its name";
+  result.rows[2].verdict = lab::Verdict::kFail;
+  result.rows[2].reason = "\x1b[31m is its name";
   EXPECT_THAT(table_text(result, {}), HasSubstr("?[31m is its name"));
 }
 
@@ -182,9 +182,9 @@ TEST(Table, FiguresStandBelowWithTheirCostsInColour) {
 
 TEST(Table, LeavesOutWhatAFigureShowsUnlessItFailed) {
   lab::Result result = virtual_transpose();
-  for (lab::Run& run : result.runs) run.in_figure = run.name == "naive" || run.name == "tiled";
-  result.runs[3].verdict = lab::Verdict::kFail;
-  result.runs[3].reason = "wrong";
+  for (lab::Row& row : result.rows) row.in_figure = row.name == "naive" || row.name == "tiled";
+  result.rows[3].verdict = lab::Verdict::kFail;
+  result.rows[3].reason = "wrong";
   std::string text = table_text(result, {.width = 100});
   EXPECT_THAT(text, Not(HasSubstr("naive")));
   EXPECT_THAT(text, HasSubstr("tiled"));
