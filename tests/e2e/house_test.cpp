@@ -102,7 +102,15 @@ struct Rooms {
 
 const std::vector<Rooms> kRooms{
     {"vgpu",
-     {{"memory"}, {"counters"}, {"checks"}, {"builtins"}, {"execute"}, {"matrices"}, {"opcodes"}, {"decode"}},
+     {{"memory"},
+      {"counters"},
+      {"checks"},
+      {"builtins"},
+      {"execute"},
+      {"matrices"},
+      {"opcodes"},
+      {"opcodes/rare"},
+      {"decode"}},
      {"launch", "vgpu.cpp"}},
     {"device", {{"cuda", "virtual"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
