@@ -18,6 +18,7 @@
 #include "compile/compiler.h"
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/temporary_folder.h"
 #include "core/text.h"
 #include "lab/locate.h"
 
@@ -85,25 +86,9 @@ class Journal {
 // ---- the processes ----------------------------------------------------------------------------------
 
 // Where the children work: an empty folder, so that no file stands beside what they compile.
-class EmptyFolder {
- public:
-  EmptyFolder() {
-    std::string name = (fs::temp_directory_path() / "cudalab-grade-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw unavailable_error("cannot make a folder in {}", name);
-    path_ = name;
-    on_interrupt_.emplace(name);
-  }
-  ~EmptyFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  EmptyFolder(const EmptyFolder&) = delete;
-  EmptyFolder& operator=(const EmptyFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-  std::optional<RemoveOnInterrupt> on_interrupt_;
+struct EmptyFolder {
+  TemporaryFolder folder{"cudalab-grade-"};
+  RemoveOnInterrupt on_interrupt{folder.path().string()};
 };
 
 std::vector<std::string> words_for(const Submission& submission, const grading::GradingRules& rules) {
@@ -132,7 +117,7 @@ std::string last_line(std::string text) {
 }
 
 // A child's grade; or one without marks, which says why there is none.
-Grade grade_of(const Submission& submission, const grading::ChildEnd& end) {
+Grade grade_of(const Submission& submission, const ChildEnd& end) {
   std::string line = last_line(end.output);
   Json text = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();
   Grade grade;
@@ -161,7 +146,7 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   std::map<std::string, Grade> known =
       run.resume ? read_journal(run.journal) : std::map<std::string, Grade>{};
   Journal journal(run.journal, run.resume);
-  grading::ChildPool pool(run.limits);
+  ChildPool pool(run.limits);
   std::vector<Grade> grades(run.submissions.size());
   std::size_t next = 0, done = 0;
   while (done < grades.size()) {
@@ -171,7 +156,7 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
       if (found != known.end())
         ++done, grades[next] = found->second;
       else
-        pool.start(next, words_for(submission, run.rules), folder.path());
+        pool.start(next, words_for(submission, run.rules), folder.folder.path());
       ++next;
     }
     if (pool.running() == 0) continue;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/terminal/console.h"
-#include "grading/child_pool.h"
+#include "core/child_pool.h"
 #include "grading/grade_file.h"
 
 namespace cudalab::cli {
@@ -13,7 +13,7 @@ namespace cudalab::cli {
 struct GradingRun {
   std::vector<grading::Submission> submissions;
   grading::GradingRules rules;
-  grading::ChildLimits limits;
+  ChildLimits limits;
   std::size_t jobs = 1;
   std::string journal;  // a file of one JSON a line; empty: none is kept
   bool resume = false;  // take from the journal what it already has

@@ -11,6 +11,9 @@
 
 namespace cudalab::compile {
 
+// kAuto: nvcc for what holds host code, where it is installed; else NVRTC (compile/compile_kernels.h).
+enum class Compiler { kAuto, kNvrtc, kNvcc };
+
 struct CompileRequest {
   using Define = std::pair<std::string, std::string>;
   std::string source;                            // the text
@@ -20,6 +23,7 @@ struct CompileRequest {
   std::vector<std::string> include_directories;  // searched before the toolkit's headers
   std::vector<std::string> options;              // further NVRTC options, e.g. "-use_fast_math"
   std::vector<std::string> name_expressions;     // "mm<float,16>": instances to compile and name
+  Compiler compiler = Compiler::kAuto;
 };
 
 struct CompiledSource {
@@ -28,6 +32,7 @@ struct CompiledSource {
   std::map<std::string, std::string> lowered_names;  // name expression -> symbol in the PTX
   std::string log;                                   // the compiler's warnings
   bool from_cache = false;
+  Compiler made_by = Compiler::kNvrtc;
 };
 
 // The source does not compile. what() is the first error in one line.

@@ -78,7 +78,7 @@ constexpr std::string_view kPreamble = R"(typedef signed char int8_t; typedef un
 typedef short int16_t; typedef unsigned short uint16_t;
 typedef int int32_t; typedef unsigned int uint32_t;
 typedef long long int64_t; typedef unsigned long long uint64_t;
-typedef unsigned long uintptr_t; typedef long intptr_t;
+typedef uint64_t uintptr_t; typedef int64_t intptr_t;
 typedef unsigned short ushort; typedef unsigned int uint; typedef unsigned long ulong;
 namespace std {
 using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t; using ::int32_t; using ::uint32_t;
@@ -312,16 +312,17 @@ SourcePart describe(const Tokens& tokens, const Part& part) {
   return {part.name, tokens[part.first].line, tokens[part.last - 1].line, part.parameters != 0};
 }
 
-void leave_out_includes(const Tokens& tokens, const std::function<bool(std::string_view)>& is_missing,
+void leave_out_includes(const Tokens& tokens, const std::function<bool(const IncludedHeader&)>& is_missing,
                         DeviceCode& code) {
   for (const SourceToken& token : tokens) {
     if (token.kind != TokenKind::kDirective || directive_name(token) != "include") continue;
     const std::string_view rest = directive_rest(token);
     if (rest.size() < 3 || (rest[0] != '<' && rest[0] != '"')) continue;
     const std::string_view header = rest.substr(1, rest.find_first_of(">\"", 1) - 1);
-    if (!is_host_header(header) && !(rest[0] == '"' && is_missing(header))) continue;
+    if (!is_host_header(header) && !is_missing({header, rest[0] == '"'})) continue;
     blank(code.text, token.begin, token.end());
-    code.left_out.push_back({std::string(header), token.line, token.line, false});
+    code.left_out.push_back(
+        {.name = std::string(header), .first_line = token.line, .last_line = token.line, .is_include = true});
   }
 }
 
@@ -380,7 +381,9 @@ std::string_view last_name(std::string_view name) {
 
 bool mentions(std::string_view error, std::string_view name) {
   const auto quoted = [&](std::string_view word) {
-    return error.find(fmt::format("\"{}\"", word)) != std::string_view::npos;
+    return error.find(fmt::format("\"{}\"", word)) != std::string_view::npos ||
+           error.find(fmt::format("\"{}(", word)) !=
+               std::string_view::npos;  // nvcc shows the parameters, too
   };
   return !name.empty() && (quoted(name) || quoted(last_name(name)));
 }
@@ -392,7 +395,8 @@ std::string lines_of(const SourcePart& part) {
 
 }  // namespace
 
-DeviceCode device_code_of(std::string_view source, const std::function<bool(std::string_view)>& is_missing) {
+DeviceCode device_code_of(std::string_view source,
+                          const std::function<bool(const IncludedHeader&)>& is_missing) {
   const Tokens tokens = tokens_of(source);
   DeviceCode code;
   code.text = source;

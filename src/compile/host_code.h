@@ -14,7 +14,7 @@ namespace cudalab::compile {
 struct SourcePart {
   std::string name;  // "main"; of an #include, the header's
   int first_line = 0, last_line = 0;
-  bool is_function = false;
+  bool is_function = false, is_include = false;
 };
 
 struct DeclaredParameter {
@@ -40,9 +40,15 @@ struct DeviceCode {
   std::vector<KernelDeclaration> kernels;
 };
 
-// `is_missing` says of a header in quotes that no directory has it: such an #include is left out, too. Source
-// whose braces do not match comes back as it is, but for its includes.
-DeviceCode device_code_of(std::string_view source, const std::function<bool(std::string_view)>& is_missing);
+struct IncludedHeader {
+  std::string_view name;  // "common/book.h"
+  bool in_quotes = false;
+};
+
+// `is_missing` says of a header that no directory has it: such an #include is left out, too. Source whose
+// braces do not match comes back as it is, but for its includes.
+DeviceCode device_code_of(std::string_view source,
+                          const std::function<bool(const IncludedHeader&)>& is_missing);
 
 // What to do about the compiler's error in a line of what was kept, beginning with "; "; empty where that is
 // not known.

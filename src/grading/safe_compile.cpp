@@ -15,6 +15,7 @@ compile::CompiledSource compile_safely(const compile::CompileRequest& request) {
   std::string refused = refused_include(request.source);
   if (!refused.empty()) throw compile::CompileError(request.file_name + ": " + refused, refused);
   compile::CompileRequest alone = request;
+  alone.compiler = compile::Compiler::kNvrtc;  // no other program reads a stranger's text
   std::filesystem::path name = request.file_name;
   if (name.is_absolute()) alone.file_name = name.filename().string();
   return compile::compile_kernels(alone);

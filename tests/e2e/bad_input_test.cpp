@@ -33,7 +33,7 @@ TEST_P(BadInput, IsOneLineAndAnExitCode) {
   EXPECT_THAT(outcome.err, testing::StartsWith("cudalab: "));
   EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
   EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
-  EXPECT_THAT(folder.names(), testing::IsEmpty());
+  EXPECT_THAT(names_in(folder), testing::IsEmpty());
 }
 
 const Mistake kMistakes[] = {
@@ -113,7 +113,7 @@ TEST(JsonFile, IsReplacedWholeAndKeepsItsMode) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(read_file(folder / "result.json"),
               testing::StartsWith("{\n  \"schema\": \"cudalab.result/1\""));
-  EXPECT_THAT(folder.names(), testing::ElementsAre("result.json"));
+  EXPECT_THAT(names_in(folder), testing::ElementsAre("result.json"));
   struct stat status {};
   ::stat((folder / "result.json").c_str(), &status);
   EXPECT_EQ(status.st_mode & 07777, 0640u);
@@ -126,7 +126,7 @@ TEST(JsonFile, AFailingRunLeavesTheOldOneAlone) {
   std::string option = "--json=" + (folder / "result.json").string();
   EXPECT_EQ(cudalab({"transpose", "--tile", "99", option}).code, 2);
   EXPECT_EQ(read_file(folder / "result.json"), "old");
-  EXPECT_THAT(folder.names(), testing::ElementsAre("result.json"));
+  EXPECT_THAT(names_in(folder), testing::ElementsAre("result.json"));
 }
 
 TEST(JsonFile, MayBeADevice) {
@@ -149,7 +149,7 @@ TEST(Interruption, EndsWithCodeFourAndLeavesNothing) {
     EXPECT_EQ(outcome.code, 4);
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.err, "cudalab: stopped before the end; nothing was written\n");
-    EXPECT_THAT(folder.names(), testing::ElementsAre("cache"));
+    EXPECT_THAT(names_in(folder), testing::ElementsAre("cache"));
   }
 }
 

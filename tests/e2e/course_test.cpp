@@ -125,7 +125,7 @@ TEST_F(Course, AFileIsCheckedAnywhereByItsName) {
   fs::copy_file(kTile / "starter.cu", home / "mine.cu");
   EXPECT_EQ(learner({"check", "mine.cu"}).code, 2);
   EXPECT_EQ(learner({"check", "mine.cu", "--exercise", "padded-tile"}).code, 1);
-  EXPECT_EQ(home.names(), (std::vector<std::string>{"mine.cu", "padded-tile.cu"}));
+  EXPECT_EQ(names_in(home), (std::vector<std::string>{"mine.cu", "padded-tile.cu"}));
 }
 
 TEST_F(Course, WhatDoesNotCompileShowsTheLine) {

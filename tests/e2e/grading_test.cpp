@@ -328,7 +328,7 @@ TEST_F(Grading, AnInterruptedRunGoesOn) {
                              .interrupt_when = journal});
   EXPECT_EQ(stopped.code, 4);
   EXPECT_THAT(stopped.err, HasSubstr("go on with --resume"));
-  EXPECT_THAT(temporary.names(), testing::IsEmpty());
+  EXPECT_THAT(names_in(temporary), testing::IsEmpty());
   std::ofstream(journal, std::ios::app) << "{\"stamp\": \"cut o";
   Json grades = grades_of_class({"--resume"});
   EXPECT_EQ(grades.size(), 30u);

@@ -53,7 +53,7 @@ TEST(RunVerb, WritesBuffersAndJson) {
       cudalab(saxpy_with_arguments({"--dump", "y=y.txt", "--dump", "2=x.bin", "--json=result.json"}),
               {.folder = folder.path()});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(folder.names(), testing::ElementsAre("result.json", "x.bin", "y.txt"));
+  EXPECT_THAT(names_in(folder), testing::ElementsAre("result.json", "x.bin", "y.txt"));
   EXPECT_THAT(read_file(folder / "y.txt"), testing::StartsWith("0\n2\n4\n"));
   EXPECT_EQ(read_file(folder / "x.bin").size(), 4000u);
   const auto document = nlohmann::json::parse(read_file(folder / "result.json"));
@@ -105,7 +105,7 @@ TEST_P(RunVerbMistakes, AreOneLineAndNoFile) {
   EXPECT_THAT(outcome.err, testing::StartsWith("cudalab: "));
   EXPECT_THAT(outcome.err, HasSubstr(GetParam().says));
   EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
-  EXPECT_THAT(folder.names(), testing::IsEmpty());
+  EXPECT_THAT(names_in(folder), testing::IsEmpty());
 }
 
 const Mistake kMistakes[] = {

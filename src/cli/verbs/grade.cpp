@@ -86,8 +86,8 @@ std::uint64_t seed_from(const std::string& text) {
   return text.empty() ? std::random_device{}() : parse_natural("--seed", text, UINT64_MAX);
 }
 
-grading::ChildLimits limits_from(const GradeTexts& texts) {
-  grading::ChildLimits limits;
+ChildLimits limits_from(const GradeTexts& texts) {
+  ChildLimits limits;
   limits.cpu_seconds = static_cast<double>(parse_natural("--cpu", texts.cpu, 100'000));
   limits.wall_seconds = static_cast<double>(parse_natural("--seconds", texts.seconds, 100'000));
   limits.memory_bytes = parse_natural("--memory", texts.memory, 1u << 20) << 20;

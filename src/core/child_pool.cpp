@@ -1,5 +1,5 @@
 // fork, limits, exec, poll, wait4.
-#include "grading/child_pool.h"
+#include "core/child_pool.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 
 #include "core/error.h"
 
-namespace cudalab::grading {
+namespace cudalab {
 namespace {
 
 // AddressSanitizer reserves more address space than any machine has memory.
@@ -168,4 +168,4 @@ std::pair<std::size_t, ChildEnd> ChildPool::wait() {
   }
 }
 
-}  // namespace cudalab::grading
+}  // namespace cudalab

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace cudalab::grading {
+namespace cudalab {
 
 struct ChildLimits {
   double cpu_seconds = 10, wall_seconds = 60;
@@ -56,4 +56,4 @@ class ChildPool {
   std::map<std::size_t, Child> children_;
 };
 
-}  // namespace cudalab::grading
+}  // namespace cudalab

@@ -1,0 +1,62 @@
+// Two grammars of one line, and what NVRTC says of names.
+#include "compile/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+namespace cudalab::compile {
+namespace {
+
+std::string_view line_at(std::string_view log, std::size_t position) {
+  const std::size_t before = log.rfind('\n', position);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return log.substr(begin, log.find('\n', position) - begin);
+}
+
+// "a.cu(12)" and "a.cu:12:5" -> "a.cu:12"
+std::string place_of(std::string_view location, const std::string& file_name) {
+  static const std::regex nvidia(R"((.*)\((\d+)\))"), gnu(R"((.*?):(\d+)(:\d+)?)");
+  const std::string text(location);
+  std::smatch match;
+  for (const std::regex& form : {nvidia, gnu})
+    if (std::regex_match(text, match, form)) return fmt::format("{}:{}", match[1].str(), match[2].str());
+  return file_name;
+}
+
+// The kernel name that NVRTC could not resolve, from the line of the log that quotes it; empty where none is.
+std::string_view unresolved_name(std::string_view log) {
+  constexpr std::string_view kPragma = "#pragma nv_mangled_name ";
+  const std::size_t at = log.find(kPragma);
+  if (at == std::string_view::npos) return {};
+  const std::size_t begin = at + kPragma.size();
+  return log.substr(begin, log.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+// LOCATION ': ' ['catastrophic ' | 'fatal '] 'error' [' #' NUMBER] ': ' TEXT
+Diagnosis first_error(std::string_view log, const std::string& file_name) {
+  if (const std::size_t fatal = log.find("nvcc fatal"); fatal != std::string_view::npos) {
+    const std::string_view line = line_at(log, fatal);
+    return {file_name, fmt::format("error: {}", line.substr(std::min(line.find(": ") + 2, line.size())))};
+  }
+  const std::size_t at =
+      std::min({log.find(": error"), log.find(": catastrophic error"), log.find(": fatal error")});
+  if (at == std::string_view::npos) return {file_name, "error: the compiler failed without saying why"};
+  const std::string_view line = line_at(log, at);
+  const std::string_view location = line.substr(0, line.find(": "));
+  const std::string_view text = line.substr(line.find("error"));
+  if (location.starts_with("__nv_name_map"))
+    return {file_name, fmt::format("error: `{}` names no kernel of this file: {}", unresolved_name(log),
+                                   text.substr(text.find(": ") + 2))};
+  return {place_of(location, file_name), std::string(text)};
+}
+
+bool lacks_header(const Diagnosis& diagnosis) {
+  return diagnosis.text.find("open source file") != std::string::npos ||
+         diagnosis.text.ends_with("No such file or directory");
+}
+
+}  // namespace cudalab::compile

@@ -1,0 +1,133 @@
+// Runs nvcc on a copy of the source in a folder of its own, and reads what it wrote.
+#include "compile/nvcc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "compile/cache_key.h"
+#include "compile/compile_cache.h"
+#include "compile/diagnosis.h"
+#include "compile/line_files.h"
+#include "compile/toolkit.h"
+#include "core/child_pool.h"
+#include "core/files.h"
+#include "core/temporary_folder.h"
+
+namespace cudalab::compile {
+namespace fs = std::filesystem;
+namespace {
+
+// Of a compilation: a header of Thrust or CUB takes seconds and a gigabyte.
+constexpr ChildLimits kLimits{.cpu_seconds = 120,
+                              .wall_seconds = 120,
+                              .memory_bytes = 8ull << 30,
+                              .output_bytes = 1u << 20,
+                              .file_bytes = 256u << 20};
+
+bool names_a_standard(const std::vector<std::string>& options) {
+  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
+    return option.starts_with("--std") || option.starts_with("-std");
+  });
+}
+
+// An escape for a string literal of C.
+std::string quoted(const std::string& text) {
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') literal += '\\';
+    literal += c;
+  }
+  return literal + '"';
+}
+
+// The source under its own name, and behind it the instances of templates that were asked for: taking a
+// kernel's address makes it, whatever else the host does.
+std::string source_text(const CompileRequest& request) {
+  std::error_code ignored;
+  std::string text = fmt::format("#line 1 {}\n{}\n",
+                                 quoted(fs::absolute(request.file_name, ignored).lexically_normal().string()),
+                                 request.source);
+  if (request.name_expressions.empty()) return text;
+  text += "#line 1 \"names\"\nnamespace { void* const cudalab_instances[] __attribute__((used)) = {";
+  for (const std::string& name : request.name_expressions) text += fmt::format("(void*)&{}, ", name);
+  return text + "}; }\n";
+}
+
+std::vector<std::string> options_for(const CompileRequest& request) {
+  std::vector<std::string> options{
+      "-ptx", "-lineinfo", fmt::format("-arch=compute_{}{}", request.compute_major, request.compute_minor)};
+  if (!names_a_standard(request.options)) options.emplace_back("--std=c++17");
+  for (const auto& [name, value] : request.defines)
+    options.push_back(value.empty() ? fmt::format("-D{}", name) : fmt::format("-D{}={}", name, value));
+  std::error_code ignored;
+  const fs::path own = fs::absolute(request.file_name, ignored).parent_path();
+  options.push_back("-I" + own.string());
+  for (const std::string& directory : request.include_directories)
+    options.push_back("-I" + fs::absolute(directory, ignored).string());
+  options.insert(options.end(), request.options.begin(), request.options.end());
+  return options;
+}
+
+std::string compile_in(const fs::path& folder, const CompileRequest& request, const fs::path& nvcc,
+                       const std::vector<std::string>& options, std::string& log) {
+  const fs::path source = folder / "source.cu", ptx = folder / "source.ptx";
+  std::ofstream(source, std::ios::binary) << source_text(request);
+  std::vector<std::string> words{nvcc.string()};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"-o", ptx.string(), source.string()});
+  ChildPool pool(kLimits);
+  pool.start(0, words, folder);
+  const ChildEnd end = pool.wait().second;
+  log = end.output;
+  if (!end.stopped.empty()) throw unavailable_error("{}: nvcc {}", request.file_name, end.stopped);
+  return end.exit_code == 0 ? read_file(ptx).value_or("") : "";
+}
+
+// Paths of the log as the user gave them.
+std::string with_own_names(std::string log, const std::string& file_name) {
+  std::error_code ignored;
+  const std::string absolute = fs::absolute(file_name, ignored).lexically_normal().string();
+  for (std::size_t at = 0; (at = log.find(absolute, at)) != std::string::npos; at += file_name.size())
+    log.replace(at, absolute.size(), file_name);
+  return log;
+}
+
+CompiledSource run_nvcc(const CompileRequest& request, const fs::path& nvcc,
+                        const std::vector<std::string>& options) {
+  const TemporaryFolder folder("cudalab-nvcc-");
+  CompiledSource compiled{.file_name = request.file_name, .made_by = Compiler::kNvcc};
+  compiled.ptx = compile_in(folder.path(), request, nvcc, options, compiled.log);
+  compiled.log = with_own_names(compiled.log, request.file_name);
+  if (compiled.ptx.empty()) {
+    const Diagnosis diagnosis = first_error(compiled.log, request.file_name);
+    throw CompileError(fmt::format("{}: {}", diagnosis.place, diagnosis.text), compiled.log);
+  }
+  compiled.ptx = with_requested_name(std::move(compiled.ptx), request.file_name);
+  return compiled;
+}
+
+}  // namespace
+
+std::optional<fs::path> find_nvcc() {
+  for (const char* host_compiler : {"g++", "c++"})
+    if (find_program(host_compiler)) return find_program("nvcc");
+  return std::nullopt;
+}
+
+CompiledSource compile_with_nvcc(const CompileRequest& request, const fs::path& nvcc) {
+  const std::vector<std::string> options = options_for(request);
+  const fs::path tools[] = {nvcc};
+  const CompileCache cache(cache_directory());
+  const auto key = cache_key(request, "nvcc", tools, options);
+  if (auto known = key ? cache.find(*key) : std::nullopt) {
+    known->made_by = Compiler::kNvcc;
+    return std::move(*known);
+  }
+  CompiledSource compiled = run_nvcc(request, nvcc, options);
+  if (key) cache.store(*key, compiled);
+  return compiled;
+}
+
+}  // namespace cudalab::compile

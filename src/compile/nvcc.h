@@ -1,0 +1,21 @@
+// CUDA C++ to PTX through nvcc, which splits host and device code by itself: for files that hold a whole
+// program.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "compile/compiler.h"
+
+namespace cudalab::compile {
+
+// nvcc on the PATH or in a toolkit (compile/toolkit.h); nothing where it is not installed, or has no host
+// compiler.
+std::optional<std::filesystem::path> find_nvcc();
+
+// compile() of compile/compiler.h by nvcc: the same options, cache and errors. The file's own folder is
+// searched for headers in quotes. Instances of templates (CompileRequest::name_expressions) are made by
+// naming them behind the source. Ends after two minutes, or beyond 8 GiB, as an Error(kUnavailable).
+CompiledSource compile_with_nvcc(const CompileRequest& request, const std::filesystem::path& nvcc);
+
+}  // namespace cudalab::compile

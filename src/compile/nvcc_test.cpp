@@ -1,0 +1,146 @@
+// Whole programs through nvcc, and which compiler takes which file. Where nvcc is not installed, most of it
+// is skipped.
+#include "compile/nvcc.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "compile/compile_kernels.h"
+#include "compile/diagnosis.h"
+#include "core/temporary_folder_testing.h"
+
+namespace cudalab::compile {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kKernel[] = "__global__ void k(float* x) { x[threadIdx.x] += 1; }\n";
+constexpr char kMain[] = "int main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }\n";
+
+class Nvcc : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!find_nvcc() || !compiler_version()) GTEST_SKIP() << "nvcc and NVRTC are not both installed";
+    ::setenv("CUDALAB_CACHE_DIR", folder_.path().c_str(), 1);
+  }
+  void TearDown() override { ::unsetenv("CUDALAB_CACHE_DIR"); }
+
+  CompileRequest request(const std::string& source) const {
+    return {.source = source, .file_name = (folder_ / "program.cu").string()};
+  }
+  std::string error_of(const CompileRequest& request) const {
+    try {
+      compile_kernels(request);
+    } catch (const CompileError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Nvcc, TakesFilesWithHostCode) {
+  const CompiledSource compiled =
+      compile_kernels(request(std::string("#include <vector>\n") + kKernel + kMain));
+  EXPECT_EQ(compiled.made_by, Compiler::kNvcc);
+  EXPECT_THAT(compiled.ptx, HasSubstr(".entry _Z1kPf"));
+  EXPECT_THAT(compiled.ptx, HasSubstr("\"" + (folder_ / "program.cu").string() + "\""));  // the line table
+  EXPECT_THAT(compiled.ptx, HasSubstr("\t.loc\t1 2 "));
+}
+
+TEST_F(Nvcc, LeavesTheRestToNvrtc) {
+  EXPECT_EQ(compile_kernels(request(kKernel)).made_by, Compiler::kNvrtc);
+  EXPECT_EQ(compile_kernels(request(std::string("#include <cstdio>\n") + kKernel)).made_by, Compiler::kNvrtc);
+}
+
+TEST_F(Nvcc, IsUsedOrNotAsAsked) {
+  CompileRequest program = request(std::string(kKernel) + kMain), kernel = request(kKernel);
+  program.compiler = Compiler::kNvrtc;
+  kernel.compiler = Compiler::kNvcc;
+  EXPECT_EQ(compile_kernels(program).made_by, Compiler::kNvrtc);
+  EXPECT_EQ(compile_kernels(kernel).made_by, Compiler::kNvcc);
+}
+
+TEST_F(Nvcc, KeepsWhatItMade) {
+  const CompileRequest program = request(std::string(kKernel) + kMain);
+  EXPECT_FALSE(compile_kernels(program).from_cache);
+  const CompiledSource again = compile_kernels(program);
+  EXPECT_TRUE(again.from_cache);
+  EXPECT_EQ(again.made_by, Compiler::kNvcc);
+  CompileRequest other = program;
+  other.defines = {{"N", "1"}};
+  EXPECT_FALSE(compile_kernels(other).from_cache);
+  other.compiler = Compiler::kNvrtc;
+  EXPECT_FALSE(compile_kernels(other).from_cache);
+}
+
+TEST_F(Nvcc, MakesInstancesThatNobodyLaunches) {
+  CompileRequest program =
+      request("template <class T, int N> __global__ void fill(T* x) { x[N] = 1; }\nint main() {}\n");
+  EXPECT_THAT(compile_kernels(program).ptx, Not(HasSubstr(".entry")));
+  program.name_expressions = {"fill<float, 3>", "fill<double, 4>"};
+  const std::string ptx = compile_kernels(program).ptx;
+  EXPECT_THAT(ptx, HasSubstr(".entry _Z4fillIfLi3EEvPT_"));
+  EXPECT_THAT(ptx, HasSubstr(".entry _Z4fillIdLi4EEvPT_"));
+}
+
+TEST_F(Nvcc, TakesHeadersThatHoldHostCode) {
+  std::ofstream(folder_ / "book.h") << "#include <stdio.h>\nstatic void help() { printf(\"usage\"); }\n"
+                                       "__device__ float one() { return 1; }\n";
+  const CompiledSource compiled =
+      compile_kernels(request("#include \"book.h\"\n__global__ void k(float* x) { *x = one(); }\n"));
+  EXPECT_EQ(compiled.made_by, Compiler::kNvcc);
+  std::ofstream(folder_ / "book.h")
+      << "__device__ float one() { return 2; }\n";  // another header: another key
+  EXPECT_FALSE(compile_kernels(request("#include \"book.h\"\n__global__ void k(float* x) { *x = one(); }\n"))
+                   .from_cache);
+}
+
+TEST_F(Nvcc, FindsHeadersInFurtherFolders) {
+  std::filesystem::create_directory(folder_ / "common");
+  std::ofstream(folder_ / "common" / "size.h") << "#define SIZE 7\n";
+  CompileRequest program =
+      request("#include \"size.h\"\n__global__ void k(int* x) { *x = SIZE; }\nint main() {}\n");
+  program.include_directories = {(folder_ / "common").string()};
+  EXPECT_THAT(compile_kernels(program).ptx, HasSubstr(", 7;"));
+}
+
+TEST_F(Nvcc, GivesWayWhereAHostHeaderIsMissing) {
+  const CompiledSource compiled =
+      compile_kernels(request(std::string("#include <helper_that_nobody_has.h>\n") + kKernel + kMain));
+  EXPECT_EQ(compiled.made_by, Compiler::kNvrtc);
+}
+
+TEST_F(Nvcc, NamesThePlaceOfAMistake) {
+  const std::string place = (folder_ / "program.cu").string();
+  EXPECT_THAT(error_of(request(std::string("__global__ void k(float* x) { x[0] = y; }\n") + kMain)),
+              testing::StartsWith(place + ":1: error: identifier \"y\" is undefined"));
+  CompileRequest only = request("#include \"nowhere.h\"\n" + std::string(kKernel));
+  only.compiler = Compiler::kNvcc;
+  EXPECT_THAT(error_of(only), testing::StartsWith(place + ":1: error: nowhere.h: No such file"));
+}
+
+TEST_F(Nvcc, NamesAFunctionThatLacksItsAnnotation) {
+  EXPECT_THAT(error_of(request("float half_of(float x) { return x / 2; }\n"
+                               "__global__ void k(float* x) { x[0] = half_of(x[0]); }\nint main() {}\n")),
+              HasSubstr("; `half_of` (line 1) has no __device__ in front of it"));
+}
+
+TEST(Diagnosis, ReadsBothGrammars) {
+  EXPECT_EQ(first_error("x\na.cu(12): error: expected a \";\"\n", "b.cu").place, "a.cu:12");
+  EXPECT_EQ(first_error("a.cu:3:10: fatal error: x.h: No such file or directory\n", "b.cu").place, "a.cu:3");
+  EXPECT_EQ(first_error("a.cu:3: error: #error text\n", "b.cu").place, "a.cu:3");
+  EXPECT_EQ(first_error("nvcc fatal   : Unknown option '-x'\n", "b.cu").place, "b.cu");
+  EXPECT_EQ(first_error("nvcc fatal   : Unknown option '-x'\n", "b.cu").text, "error: Unknown option '-x'");
+  EXPECT_TRUE(lacks_header(first_error("a.cu:3:10: fatal error: x.h: No such file or directory\n", "b.cu")));
+  EXPECT_TRUE(
+      lacks_header(first_error("a.cu(1): catastrophic error: cannot open source file \"x\"\n", "b.cu")));
+  EXPECT_FALSE(lacks_header(first_error("a.cu(1): error: no\n", "b.cu")));
+}
+
+}  // namespace
+}  // namespace cudalab::compile
