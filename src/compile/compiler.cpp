@@ -40,12 +40,6 @@ int architecture(const Nvrtc& nvrtc, const CompileRequest& request) {
   return best;
 }
 
-bool names_a_standard(const std::vector<std::string>& options) {
-  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
-    return option.starts_with("--std=") || option.starts_with("-std=");
-  });
-}
-
 std::vector<std::string> nvrtc_options(const CompileRequest& request, int architecture,
                                        const std::vector<fs::path>& toolkit_directories) {
   std::vector<std::string> options{fmt::format("--gpu-architecture=compute_{}", architecture), "-lineinfo"};
@@ -94,6 +88,12 @@ CompiledSource run_nvrtc(const CompileRequest& request, const Nvrtc& nvrtc,
 }
 
 }  // namespace
+
+bool names_a_standard(const std::vector<std::string>& options) {
+  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
+    return option.starts_with("--std=") || option.starts_with("-std=");
+  });
+}
 
 CompiledSource compile(const CompileRequest& request) {
   const auto nvrtc = require_nvrtc();

@@ -59,6 +59,9 @@ class CompileError : public Error {
 // and CompileError when the source does not compile: "FILE:LINE: error: …".
 CompiledSource compile(const CompileRequest& request);
 
+// Whether further options choose the standard: "-std=c++20".
+bool names_a_standard(const std::vector<std::string>& options);
+
 // "13.0", or nothing where NVRTC is not installed.
 std::optional<std::string> compiler_version();
 

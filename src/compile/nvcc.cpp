@@ -26,12 +26,6 @@ constexpr ChildLimits kLimits{.cpu_seconds = 120,
                               .output_bytes = 1u << 20,
                               .file_bytes = 256u << 20};
 
-bool names_a_standard(const std::vector<std::string>& options) {
-  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
-    return option.starts_with("--std") || option.starts_with("-std");
-  });
-}
-
 // An escape for a string literal of C.
 std::string quoted(const std::string& text) {
   std::string literal = "\"";
