@@ -23,15 +23,16 @@ endif()
 target_include_directories(cudalab_options INTERFACE "${CMAKE_SOURCE_DIR}/src")
 target_link_libraries(cudalab_options INTERFACE fmt::fmt Threads::Threads)
 
-# With CUDALAB_UNITY (the release preset) sources are compiled together, half of a target's at a time so that two cores
-# have work, and at most ten: most of a small source's time goes to the headers that all of them include.
+# With CUDALAB_UNITY (the release preset) a target's sources are compiled as one, or as so many UNITS: most of a small
+# source's time goes to headers that all of them include, and to what these instantiate again and again.
 function(cudalab_unity target)
+  cmake_parse_arguments(ARG "" "UNITS" "" ${ARGN})
+  if(NOT ARG_UNITS)
+    set(ARG_UNITS 1)
+  endif()
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources count)
-  math(EXPR batch "(${count} + 1) / 2")
-  if(batch GREATER 10)
-    set(batch 10)
-  endif()
+  math(EXPR batch "(${count} + ${ARG_UNITS} - 1) / ${ARG_UNITS}")
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${CUDALAB_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
 endfunction()
 
@@ -46,6 +47,10 @@ function(cudalab_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # a clean build waits for the tests to compile
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
 endfunction()
+
+# Tests of these layers are compiled together, too (so no two of a layer define one name): gtest's headers take longer than
+# most tests. Those of vgpu, device and the whole house are too many, and each has small helpers of the same names.
+set(united_tests ptx lab report course grading)
 
 # The loops of these layers run for every instruction, or for every element of an array, but for those of some rooms. What
 # all others do takes no time, and -O1 compiles it in two thirds of the time.
@@ -103,5 +108,8 @@ function(cudalab_layer layer)
   include("${directory}/layer.cmake" OPTIONAL)
   if(tests)
     cudalab_test(${layer}_tests SOURCES ${tests} LIBRARIES cudalab_${layer})
+    if(layer IN_LIST united_tests)
+      cudalab_unity(${layer}_tests)
+    endif()
   endif()
 endfunction()

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-namespace cudalab::lab {
+namespace cudalab::lab::banks {
 namespace {
 
 constexpr std::size_t kCount = 1024;  // elements in shared memory; strides come round to its start
@@ -305,4 +305,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::banks

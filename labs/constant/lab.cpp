@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cudalab::lab {
+namespace cudalab::lab::constant {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -389,4 +389,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::constant

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cudalab::lab {
+namespace cudalab::lab::dot {
 namespace {
 
 constexpr std::size_t kWidestAccess = 16;     // bytes that one thread moves in one access
@@ -213,4 +213,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::dot

@@ -1,21 +1,12 @@
 // The integral lab: three rules of quadrature for any function of x, their errors, and how fast these fall.
-#include "lab/lab.h"
-
 #include <algorithm>
-#include <optional>
 
-namespace cudalab::lab {
+#include "table.h"
 
-// table.cpp. `integral` is what must come out in the end; `computed_error` is that of the rectangle rule on f
-// itself.
-void integrate_from_table(LabRun& run, const Expression& f, double integral,
-                          std::optional<double> computed_error);
-
+namespace cudalab::lab::integral {
 namespace {
 
-constexpr std::uint32_t kBlock = 256;
-constexpr std::uint32_t kBlocksEach = 8;  // for each multiprocessor: as many as it can hold
-constexpr std::size_t kCpuChunk = 1024;   // points that a CPU version evaluates at once
+constexpr std::size_t kCpuChunk = 1024;  // points that a CPU version evaluates at once
 constexpr std::uint64_t kReferenceChunk = 4096;
 constexpr int kFirstN = 2, kLastN = 1024;  // of the table of errors
 constexpr double kAboveNoise = 4;          // an error this many times its bound of rounding says something
@@ -471,4 +462,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::integral

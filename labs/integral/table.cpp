@@ -1,15 +1,12 @@
 // The integral from a table of f in a texture: by index, and through the linear filter; and what either costs
 // in accuracy.
+#include "table.h"
+
 #include <algorithm>
-#include <optional>
 
-#include "lab/lab.h"
-
-namespace cudalab::lab {
+namespace cudalab::lab::integral {
 namespace {
 
-constexpr std::uint32_t kBlock = 256;
-constexpr std::uint32_t kBlocksEach = 8;    // for each multiprocessor: as many as it can hold
 constexpr double kHalfWeight = 0x1p-9;      // a weight of the filter is rounded to 1/256
 constexpr double kFloatRounding = 0x1p-24;  // of a value, or of a place
 
@@ -175,4 +172,4 @@ void integrate_from_table(LabRun& run, const Expression& f, double integral,
   tables.show(computed_error);
 }
 
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::integral

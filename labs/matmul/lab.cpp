@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-namespace cudalab::lab {
+namespace cudalab::lab::matmul {
 namespace {
 
 constexpr std::uint32_t kMostBlocksInY =
@@ -252,4 +252,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::matmul

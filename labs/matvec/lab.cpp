@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace cudalab::lab {
+namespace cudalab::lab::matvec {
 namespace {
 
 constexpr std::uint32_t kWarp = 32;
@@ -358,4 +358,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::matvec

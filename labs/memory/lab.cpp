@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-namespace cudalab::lab {
+namespace cudalab::lab::memory {
 namespace {
 
 using Word = std::uint32_t;
@@ -293,4 +293,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::memory

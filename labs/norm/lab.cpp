@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-namespace cudalab::lab {
+namespace cudalab::lab::norm {
 namespace {
 
 constexpr std::size_t kWidestAccess = 16;     // bytes that one thread moves in one access
@@ -304,4 +304,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::norm

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <optional>
 
-namespace cudalab::lab {
+namespace cudalab::lab::read_offset {
 namespace {
 
 constexpr std::size_t kSectorBytes = 32;
@@ -307,4 +307,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::read_offset

@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-namespace cudalab::lab {
+namespace cudalab::lab::texture {
 namespace {
 
 constexpr std::uint32_t kBlock = 256;
@@ -332,4 +332,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::texture

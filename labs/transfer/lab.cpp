@@ -6,7 +6,7 @@
 #include <array>
 #include <cstring>
 
-namespace cudalab::lab {
+namespace cudalab::lab::transfer {
 namespace {
 
 using device::HostMemoryKind;
@@ -298,4 +298,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::transfer

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cudalab::lab {
+namespace cudalab::lab::transpose {
 namespace {
 
 constexpr std::uint32_t kMostBlocksInY =
@@ -200,4 +200,4 @@ const RegisterLab registered{Lab{
 }};
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab::lab::transpose

@@ -21,7 +21,7 @@ Assessment of(const char* criterion, const Json& run = kRun) {
   return assess(criterion_from(Json::parse(criterion), "test"), run);
 }
 
-std::string refusal(const Json& criterion) {
+std::string criterion_refusal(const Json& criterion) {
   try {
     criterion_from(criterion, "expected/dot.json");
   } catch (const Error& error) {
@@ -118,21 +118,23 @@ TEST(Criterion, ReadsEveryKey) {
 }
 
 TEST(Criterion, RefusesWhatIsNoneWithPlaceAndKey) {
-  EXPECT_EQ(refusal(Json::parse(R"({"value": "v", "equals": 1})")),
+  EXPECT_EQ(criterion_refusal(Json::parse(R"({"value": "v", "equals": 1})")),
             "expected/dot.json: a criterion needs \"name\", a text");
-  EXPECT_EQ(refusal(Json::parse(R"({"name": "a", "value": "v", "most": 1})")),
+  EXPECT_EQ(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "most": 1})")),
             "expected/dot.json: criterion `a`: a criterion has no key \"most\"");
-  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "equals": 1})")), HasSubstr("\"value\""));
-  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v"})")), HasSubstr("needs one of"));
-  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "at_most": 2})")),
+  EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "equals": 1})")), HasSubstr("\"value\""));
+  EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v"})")), HasSubstr("needs one of"));
+  EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "at_most": 2})")),
               HasSubstr("second"));
-  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "at_most": "4"})")), HasSubstr("a number"));
-  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "equals": []})")), HasSubstr("a text"));
-  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "points": -1})")),
+  EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "at_most": "4"})")),
+              HasSubstr("a number"));
+  EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "equals": []})")),
+              HasSubstr("a text"));
+  EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "points": -1})")),
               HasSubstr("points"));
-  EXPECT_THAT(refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "run": 3})")),
+  EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "run": 3})")),
               HasSubstr("\"run\""));
-  EXPECT_THAT(refusal(Json::array()), HasSubstr("an object"));
+  EXPECT_THAT(criterion_refusal(Json::array()), HasSubstr("an object"));
 }
 
 }  // namespace

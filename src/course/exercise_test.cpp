@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 const lab::Lab kLab = doubling_lab();
 
-std::string refusal(const Json& text) {
+std::string exercise_refusal(const Json& text) {
   try {
     exercise_from(text, kLab, "here");
   } catch (const Error& error) {
@@ -59,24 +59,25 @@ TEST(Exercise, OptionsTakeTheTypeThatTheLabGivesThem) {
 }
 
 TEST(Exercise, MistakesAreNamed) {
-  EXPECT_THAT(refusal(Json::array()), HasSubstr("here: an object"));
-  EXPECT_THAT(refusal(with("colour", 1)), HasSubstr("here: there is no key `colour`"));
-  EXPECT_THAT(refusal(with("order", "first")), HasSubstr("`order` must be a whole number"));
-  EXPECT_THAT(refusal(with("hints", Json::array({"one"}))),
+  EXPECT_THAT(exercise_refusal(Json::array()), HasSubstr("here: an object"));
+  EXPECT_THAT(exercise_refusal(with("colour", 1)), HasSubstr("here: there is no key `colour`"));
+  EXPECT_THAT(exercise_refusal(with("order", "first")), HasSubstr("`order` must be a whole number"));
+  EXPECT_THAT(exercise_refusal(with("hints", Json::array({"one"}))),
               HasSubstr("`hints` holds 1 texts, and must hold three"));
-  EXPECT_THAT(refusal(with("stage", "best")), HasSubstr("`stage` is best, which is no stage of double"));
-  EXPECT_THAT(refusal(with("stage", "cpu")), HasSubstr("which is no stage of double with a kernel"));
-  EXPECT_THAT(refusal(with("cases", Json::array())), HasSubstr("at least one case"));
-  EXPECT_THAT(refusal(with("cases", Json::parse(R"([{"rows": 1}])"))),
+  EXPECT_THAT(exercise_refusal(with("stage", "best")),
+              HasSubstr("`stage` is best, which is no stage of double"));
+  EXPECT_THAT(exercise_refusal(with("stage", "cpu")), HasSubstr("which is no stage of double with a kernel"));
+  EXPECT_THAT(exercise_refusal(with("cases", Json::array())), HasSubstr("at least one case"));
+  EXPECT_THAT(exercise_refusal(with("cases", Json::parse(R"([{"rows": 1}])"))),
               HasSubstr("the lab double has no option `rows`"));
-  EXPECT_THAT(refusal(with("cases", Json::parse(R"([{"count": "7"}])"))),
+  EXPECT_THAT(exercise_refusal(with("cases", Json::parse(R"([{"count": "7"}])"))),
               HasSubstr("option `count` cannot be \"7\""));
-  EXPECT_THAT(refusal(with("cases", Json::parse(R"([{"count": 0}])"))),
+  EXPECT_THAT(exercise_refusal(with("cases", Json::parse(R"([{"count": 0}])"))),
               HasSubstr("--count is 0; it must be 1 to 10000"));
-  EXPECT_THAT(refusal(with("criteria", Json::parse(R"([{"name": "x"}])"))), HasSubstr("criterion"));
+  EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x"}])"))), HasSubstr("criterion"));
   Json without = doubling_exercise();
   without.erase("title");
-  EXPECT_THAT(refusal(without), HasSubstr("the key `title` is missing"));
+  EXPECT_THAT(exercise_refusal(without), HasSubstr("the key `title` is missing"));
 }
 
 TEST(LoadCourse, GoesByOrderAndFindsByName) {

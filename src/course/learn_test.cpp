@@ -24,14 +24,14 @@ lab::Lab a_lab() {
           .options = {lab::integer("steps", "steps", 10, 1, 100), lab::text("f", "a function", "x")}};
 }
 
-const json kText = json::parse(R"([
+const json kLessonText = json::parse(R"([
   {"text": ["Stairs go up.", "They have steps."]},
   {"predict": "How many?", "unit": "steps", "options": {"steps": 40, "f": "x*x"}, "stage": "up",
    "value": "counters/steps", "tolerance": 0.1, "why": ["One after the other."]}
 ])");
 const Quiz kQuiz{{"Up or down?", {"up", "down"}, 0, "They said so."}};
 
-std::string message_for(const json& text) {
+std::string lesson_message(const json& text) {
   try {
     lesson_from(text, a_lab(), "learn.json");
   } catch (const Error& error) {
@@ -43,7 +43,7 @@ std::string message_for(const json& text) {
 
 LessonScore walked(Talk& talk, double value) {
   const lab::Lab lab = a_lab();
-  return walk(lab, lesson_from(kText, lab, "here"), kQuiz, talk.dialogue(),
+  return walk(lab, lesson_from(kLessonText, lab, "here"), kQuiz, talk.dialogue(),
               [value](const Prediction&) { return value; });
 }
 
@@ -123,20 +123,20 @@ TEST(Learn, TakesWhatOnlyACardCanShowFromAKeptResult) {
 }
 
 TEST(Learn, SaysWhichStepIsWrongInTheFile) {
-  EXPECT_EQ(message_for(json::array()), "learn.json: a walk is a list of steps");
-  EXPECT_THAT(message_for(json::parse(R"([{"txt": []}])")),
+  EXPECT_EQ(lesson_message(json::array()), "learn.json: a walk is a list of steps");
+  EXPECT_THAT(lesson_message(json::parse(R"([{"txt": []}])")),
               HasSubstr("learn.json: step 1: a step has \"text\""));
-  json text = kText;
+  json text = kLessonText;
   text[1].erase("why");
-  EXPECT_THAT(message_for(text), HasSubstr("learn.json: step 2: a prediction needs"));
-  text = kText;
+  EXPECT_THAT(lesson_message(text), HasSubstr("learn.json: step 2: a prediction needs"));
+  text = kLessonText;
   text[1]["stage"] = "down";
-  EXPECT_EQ(message_for(text), "learn.json: step 2: the lab stairs has no stage `down`");
-  text = kText;
+  EXPECT_EQ(lesson_message(text), "learn.json: step 2: the lab stairs has no stage `down`");
+  text = kLessonText;
   text[1]["options"] = {{"height", 3}};
-  EXPECT_EQ(message_for(text), "learn.json: step 2: the lab stairs has no option `height`");
+  EXPECT_EQ(lesson_message(text), "learn.json: step 2: the lab stairs has no option `height`");
   text[1]["options"] = {{"steps", 1000}};
-  EXPECT_THAT(message_for(text), HasSubstr("--steps is 1000"));
+  EXPECT_THAT(lesson_message(text), HasSubstr("--steps is 1000"));
 }
 
 }  // namespace

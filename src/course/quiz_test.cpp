@@ -13,14 +13,14 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-const json kText = json::parse(R"([
+const json kQuizText = json::parse(R"([
   {"question": "How wide is a warp?", "choices": ["16", "32"], "answer": 1,
    "why": "32 threads, on every card."},
   {"question": "How wide is a bank?", "choices": ["4 bytes", "8 bytes", "16 bytes"], "answer": 0,
    "why": "One word."}
 ])");
 
-std::string message_for(const json& text) {
+std::string quiz_message(const json& text) {
   try {
     quiz_from(text, "quiz.json");
   } catch (const Error& error) {
@@ -32,7 +32,7 @@ std::string message_for(const json& text) {
 
 TEST(Quiz, AsksEachQuestionAndSaysWhy) {
   Talk talk{{"b", "C"}};
-  const Score score = ask(quiz_from(kText, "here"), talk.dialogue());
+  const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
   EXPECT_EQ(score.right, 1);
   EXPECT_TRUE(score.is_complete());
   EXPECT_FALSE(score.is_perfect());
@@ -47,7 +47,7 @@ TEST(Quiz, AsksEachQuestionAndSaysWhy) {
 
 TEST(Quiz, TakesLettersAlone) {
   Talk talk{{"c", "1", "ab", "", "!", "b)", "a."}};
-  const Score score = ask(quiz_from(kText, "here"), talk.dialogue());
+  const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
   EXPECT_EQ(score.right, 2);
   EXPECT_THAT(talk.objections, testing::Each("answer with one letter, a to b"));
   EXPECT_EQ(talk.objections.size(), 5u);
@@ -55,22 +55,22 @@ TEST(Quiz, TakesLettersAlone) {
 
 TEST(Quiz, EndsWhereTheAnswersEnd) {
   Talk talk{{"b"}};
-  const Score score = ask(quiz_from(kText, "here"), talk.dialogue());
+  const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
   EXPECT_FALSE(score.is_complete());
   EXPECT_THAT(talk.said, HasSubstr("Quiz: 1 of 2 right, 1 not answered."));
 }
 
 TEST(Quiz, SaysWhichQuestionIsWrongInTheFile) {
-  EXPECT_EQ(message_for(json::array()), "quiz.json: a quiz is a list of questions");
-  EXPECT_EQ(message_for(json("text")), "quiz.json: a quiz is a list of questions");
-  json text = kText;
+  EXPECT_EQ(quiz_message(json::array()), "quiz.json: a quiz is a list of questions");
+  EXPECT_EQ(quiz_message(json("text")), "quiz.json: a quiz is a list of questions");
+  json text = kQuizText;
   text[1].erase("why");
-  EXPECT_THAT(message_for(text), HasSubstr("quiz.json: question 2: a question needs"));
-  text = kText;
+  EXPECT_THAT(quiz_message(text), HasSubstr("quiz.json: question 2: a question needs"));
+  text = kQuizText;
   text[0]["answer"] = 2;
-  EXPECT_EQ(message_for(text), "quiz.json: question 1: \"answer\" is 2, and the choices are 0 to 1");
+  EXPECT_EQ(quiz_message(text), "quiz.json: question 1: \"answer\" is 2, and the choices are 0 to 1");
   text[0]["choices"] = {"32"};
-  EXPECT_EQ(message_for(text), "quiz.json: question 1: a question has 2 to 26 choices, not 1");
+  EXPECT_EQ(quiz_message(text), "quiz.json: question 1: a question has 2 to 26 choices, not 1");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ const Json kKey = Json::parse(R"({"lab": "transpose", "rubric": {"criteria": [
   {"name": "as asked", "points": 0.5, "value": "options/rows", "equals": 1024}],
   "exercise": {"padded-tile": 4}}})");
 
-Json document() {
+Json graded_document() {
   return Json::parse(
       R"({"schema": "cudalab.result/1", "lab": "transpose", "student": "ada", "options": {"rows": 1024},
     "runs": [{"name": "cpu", "verdict": "pass", "time_ms": {"median": 1.25}},
@@ -38,7 +38,7 @@ Grade grade_of(const Json& text, const Json& key = kKey) {
 }
 
 TEST(Grade, GivesPointsByCriterion) {
-  Grade grade = grade_of(document());
+  Grade grade = grade_of(graded_document());
   EXPECT_EQ(grade.points(), 2.5);
   EXPECT_EQ(grade.most(), 3.5);
   EXPECT_EQ(grade.marks[1].outcome, course::Assessment::kMissed);
@@ -49,7 +49,7 @@ TEST(Grade, GivesPointsByCriterion) {
 }
 
 TEST(Grade, ARunThatIsNotThereGivesNothing) {
-  Json text = document();
+  Json text = graded_document();
   text["runs"].erase(1);
   Grade grade = grade_of(text);
   EXPECT_EQ(grade.points(), 0.5);
@@ -61,7 +61,7 @@ TEST(Grade, SurvivesDocumentsOfOtherShapes) {
   for (const char* run :
        {R"({"name": 3})", R"({"name": "padded", "verdict": [], "hazards": {}, "counters": "x"})",
         R"({"name": "padded", "hazards": [1, {"kind": 4}, null], "time_ms": []})"}) {
-    Json text = document();
+    Json text = graded_document();
     text["runs"] = Json::array({Json::parse(run)});
     text["student"] = 17;
     Grade grade = grade_of(text);
@@ -74,20 +74,20 @@ TEST(Grade, SurvivesDocumentsOfOtherShapes) {
 TEST(Grade, GoesByTheFilesNameWhereTheRubricSaysSo) {
   Json key = kKey;
   key["rubric"]["identifies"] = "file";
-  EXPECT_EQ(grade_of(document(), key).student, "from-file");
+  EXPECT_EQ(grade_of(graded_document(), key).student, "from-file");
 }
 
 TEST(Grade, TheFingerprintIsOfTheTimesAndNothingElse) {
-  Json edited = document();
+  Json edited = graded_document();
   edited["student"] = "eve";
   edited["runs"][1]["counters"]["conflicts"] = 0;
-  EXPECT_EQ(grade_of(edited).fingerprint, grade_of(document()).fingerprint);
+  EXPECT_EQ(grade_of(edited).fingerprint, grade_of(graded_document()).fingerprint);
   edited["runs"][0]["time_ms"]["median"] = 1.26;
-  EXPECT_NE(grade_of(edited).fingerprint, grade_of(document()).fingerprint);
+  EXPECT_NE(grade_of(edited).fingerprint, grade_of(graded_document()).fingerprint);
 }
 
 TEST(Grade, TextsOfStrangersCannotReachTheTerminal) {
-  Json text = document();
+  Json text = graded_document();
   text["student"] = "\x1b[2Jada\n\xc2\x9b";
   text["runs"][1]["counters"]["conflicts"] = "\x1b]0;owned\x07";
   Grade grade = grade_of(text);

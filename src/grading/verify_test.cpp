@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Json document() {
+Json claimed_document() {
   return Json::parse(R"({"evidence": "virtual", "verdict": "pass", "options": {"rows": 64, "seed": 7},
     "runs": [{"name": "cpu", "kind": "cpu", "verdict": "pass", "time_ms": {"median": 1}},
              {"name": "tiled", "kind": "kernel", "verdict": "pass", "kernel": "t", "grid": [2, 2, 1],
@@ -25,14 +25,15 @@ Json document() {
 }
 
 // The differences where the document claims `value` at `place`.
-std::vector<std::string> differences(const char* place, const Json& value, Json claimed = document()) {
+std::vector<std::string> differences(const char* place, const Json& value,
+                                     Json claimed = claimed_document()) {
   const Json found = claimed;
   claimed[Json::json_pointer(place)] = value;
   return compare(claimed, found).differences;
 }
 
 TEST(Verify, AnHonestDocumentHasNoDifferences) {
-  const Verification same = compare(document(), document());
+  const Verification same = compare(claimed_document(), claimed_document());
   EXPECT_THAT(same.differences, IsEmpty());
   EXPECT_THAT(same.unverified, IsEmpty());
 }
@@ -59,25 +60,26 @@ TEST(Verify, ADifferenceSaysWhatIsClaimedAndWhatIsFound) {
 }
 
 TEST(Verify, RunsThatAreMissingOrInvented) {
-  Json without = document(), more = document();
+  Json without = claimed_document(), more = claimed_document();
   without["runs"].erase(1);
   more["runs"].push_back({{"name", "wonder"}});
-  EXPECT_THAT(compare(without, document()).differences, ElementsAre("the run tiled is missing"));
-  EXPECT_THAT(compare(more, document()).differences, ElementsAre("running it again gives no run wonder"));
+  EXPECT_THAT(compare(without, claimed_document()).differences, ElementsAre("the run tiled is missing"));
+  EXPECT_THAT(compare(more, claimed_document()).differences,
+              ElementsAre("running it again gives no run wonder"));
 }
 
 TEST(Verify, AUsersKernelWithoutItsFileIsNotVerified) {
-  Json claimed = document();
+  Json claimed = claimed_document();
   claimed["runs"].push_back({{"name", "yours"}});
   claimed["verdict"] = "fail";
-  const Verification verification = compare(claimed, document());
+  const Verification verification = compare(claimed, claimed_document());
   EXPECT_THAT(verification.differences, IsEmpty());
   EXPECT_THAT(verification.unverified,
               ElementsAre(HasSubstr("the kernel's file is not beside the document")));
 }
 
 TEST(Verify, OfAGpuOnlyWhatIsExactIsCompared) {
-  Json gpu = document();
+  Json gpu = claimed_document();
   gpu["evidence"] = "measured";
   for (const char* place : {"/runs/1/check/digest", "/runs/1/check/compared", "/runs/1/source_hash"})
     EXPECT_EQ(differences(place, 12345, gpu).size(), 1u) << place;
@@ -89,7 +91,7 @@ TEST(Verify, OfAGpuOnlyWhatIsExactIsCompared) {
 }
 
 TEST(Verify, TheSeedIsTheStudents) {
-  Json ada = document();
+  Json ada = claimed_document();
   EXPECT_THAT(objections(ada), IsEmpty());
   ada["student"] = "ada";
   EXPECT_THAT(objections(ada), ElementsAre("its seed is not that of the student ada"));

@@ -21,7 +21,7 @@ const std::vector<OptionSpec>& specs() {
   return all;
 }
 
-std::string message(const std::function<void()>& action) {
+std::string option_message(const std::function<void()>& action) {
   try {
     action();
   } catch (const Error& error) {
@@ -33,7 +33,7 @@ std::string message(const std::function<void()>& action) {
 
 std::string message_of_setting(std::string_view name, OptionValue value) {
   Options options(specs(), false);
-  return message([&] { options.set(name, value); });
+  return option_message([&] { options.set(name, value); });
 }
 
 TEST(Options, DefaultsDependOnTheDevice) {
@@ -88,10 +88,10 @@ TEST(Options, AreListedInOrderOfDeclaration) {
 TEST(ParseOption, ReadsWholeNumbersOnly) {
   EXPECT_EQ(std::get<std::int64_t>(parse_option(specs()[0], "16")), 16);
   EXPECT_EQ(std::get<std::int64_t>(parse_option(specs()[0], "-1")), -1);
-  EXPECT_EQ(message([] { parse_option(specs()[0], "abc"); }), "--tile is abc; it must be 1 to 32");
-  EXPECT_EQ(message([] { parse_option(specs()[0], "16x"); }), "--tile is 16x; it must be 1 to 32");
-  EXPECT_EQ(message([] { parse_option(specs()[0], "1e30"); }), "--tile is 1e30; it must be 1 to 32");
-  EXPECT_EQ(message([] { parse_option(specs()[0], "99999999999999999999"); }),
+  EXPECT_EQ(option_message([] { parse_option(specs()[0], "abc"); }), "--tile is abc; it must be 1 to 32");
+  EXPECT_EQ(option_message([] { parse_option(specs()[0], "16x"); }), "--tile is 16x; it must be 1 to 32");
+  EXPECT_EQ(option_message([] { parse_option(specs()[0], "1e30"); }), "--tile is 1e30; it must be 1 to 32");
+  EXPECT_EQ(option_message([] { parse_option(specs()[0], "99999999999999999999"); }),
             "--tile is 99999999999999999999; it must be 1 to 32");
   EXPECT_EQ(std::get<double>(parse_option(specs()[3], "2.5")), 2.5);
 }

@@ -19,7 +19,7 @@ std::vector<std::string> cut(std::string_view text) {
 
 Token first(std::string_view text) { return Lexer(text, "test.ptx").next(); }
 
-std::string refusal(std::string_view text) {
+std::string lexer_refusal(std::string_view text) {
   try {
     cut(text);
   } catch (const Error& error) {
@@ -74,11 +74,11 @@ TEST(PtxLexer, IgnoresNullsAtTheEnd) {
 
 TEST(PtxLexer, StringsStayWithinTheirLine) {
   EXPECT_EQ(first("\"/a b/c.cu\"").text, "/a b/c.cu");
-  EXPECT_EQ(refusal("x \"abc\n\""), "test.ptx:1:4: the string never ends; close it with `\"`");
+  EXPECT_EQ(lexer_refusal("x \"abc\n\""), "test.ptx:1:4: the string never ends; close it with `\"`");
 }
 
 TEST(PtxLexer, RefusesACommentWithoutEnd) {
-  EXPECT_EQ(refusal("\n  /* abc"), "test.ptx:2:3: the comment never ends; close it with `*/`");
+  EXPECT_EQ(lexer_refusal("\n  /* abc"), "test.ptx:2:3: the comment never ends; close it with `*/`");
 }
 
 }  // namespace

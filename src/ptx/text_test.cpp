@@ -8,7 +8,7 @@
 namespace cudalab::ptx {
 namespace {
 
-Instruction parse_one(const std::string& statement) {
+Instruction parsed_again(const std::string& statement) {
   const Module module =
       parse(".version 8.0\n.target sm_90\n.entry f() {\n" + statement + "\n}\n", "test.ptx");
   return std::get<Instruction>(module.functions.at(0).body.at(0));
@@ -29,7 +29,7 @@ TEST(PtxText, WritesInstructionsAsCompilersDo) {
            "call %rd1, (), prototype_1;",
            "call f;",
        })
-    EXPECT_EQ(to_text(parse_one(text)), text);
+    EXPECT_EQ(to_text(parsed_again(text)), text);
 }
 
 class Samples : public testing::TestWithParam<std::string_view> {};

@@ -99,7 +99,7 @@ Ink ink_of(const LineCost& cost) {
   return cost.rank == 1 ? Ink::kBad : Ink::kUnsure;
 }
 
-struct Row {
+struct ListedRow {
   std::string global_requests, sectors, shared_requests, conflicts, mark, line, source;
   std::string text() const {
     std::string text = fmt::format("{:>15} {:>9} {:>15} {:>9} {:>3} {:>5}  {}", global_requests, sectors,
@@ -110,8 +110,8 @@ struct Row {
 };
 
 // The first row of a line shows its source; one more follows for each further kind of access.
-std::vector<Row> rows_of(const LineCost& cost, int line, const std::string& source) {
-  std::vector<Row> rows(std::max<std::size_t>({1, cost.global.size(), cost.shared.size()}));
+std::vector<ListedRow> rows_of(const LineCost& cost, int line, const std::string& source) {
+  std::vector<ListedRow> rows(std::max<std::size_t>({1, cost.global.size(), cost.shared.size()}));
   for (std::size_t i = 0; i < cost.global.size(); ++i)
     rows[i].global_requests = requests(cost.global[i]), rows[i].sectors = sectors(cost.global[i]);
   for (std::size_t i = 0; i < cost.shared.size(); ++i)
@@ -124,8 +124,8 @@ std::vector<Row> rows_of(const LineCost& cost, int line, const std::string& sour
 }
 
 std::string heading() {
-  return Row{"", "global", "", "shared", "", "", ""}.text() + "\n" +
-         Row{"requests", "sectors", "requests", "conflicts", "", "line", ""}.text();
+  return ListedRow{"", "global", "", "shared", "", "", ""}.text() + "\n" +
+         ListedRow{"requests", "sectors", "requests", "conflicts", "", "line", ""}.text();
 }
 
 // ---- which lines -------------------------------------------------------------------------------------
@@ -194,10 +194,10 @@ std::string lines_text(const lab::Row& row, std::string_view source, int first_l
   int before = 0;
   for (const int line : shown_lines(costs, first_line, last_line)) {
     if (line > static_cast<int>(lines.size())) break;
-    if (before != 0 && line != before + 1) text += Row{"", "", "", "", "", "...", ""}.text() + "\n";
+    if (before != 0 && line != before + 1) text += ListedRow{"", "", "", "", "", "...", ""}.text() + "\n";
     const auto found = costs.find(line);
     const LineCost cost = found == costs.end() ? LineCost{} : found->second;
-    for (const Row& row : rows_of(cost, line, lines[static_cast<std::size_t>(line - 1)]))
+    for (const ListedRow& row : rows_of(cost, line, lines[static_cast<std::size_t>(line - 1)]))
       text += inked(row.text(), ink_of(cost), style.colour) + "\n";
     before = line;
   }

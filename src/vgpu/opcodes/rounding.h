@@ -76,6 +76,8 @@ T saturate(T value) {
   const T low = value > 0 ? value : T{0};
   return low < 1 ? low : T{1};
 }
+// .relu: negative numbers become 0, NaN stays.
+inline float rectify(float value) { return value <= 0 ? 0.0f : value; }
 
 // ---- neighbours --------------------------------------------------------------------------------------
 template <class T>

@@ -39,13 +39,13 @@ auto as_unsigned(T a) {
   return static_cast<std::make_unsigned_t<T>>(a);
 }
 
-struct Add {
+struct AddWithCarry {
   template <class T>
   auto operator()(bool carry, T a, T b) const {
     return add(as_unsigned(a), as_unsigned(b), carry);
   }
 };
-struct Subtract {
+struct SubtractWithBorrow {
   template <class T>
   auto operator()(bool borrow, T a, T b) const {
     return subtract(as_unsigned(a), as_unsigned(b), borrow);
@@ -96,8 +96,8 @@ void rows(OpcodeTable& table, Types<T...>, const char* first, const char* next,
 
 void add_carry_rows(OpcodeTable& table) {
   constexpr Types<kU32, kS32, kU64, kS64> kWide;
-  rows<Add>(table, kWide, "add", "addc", std::make_integer_sequence<int, 2>{});
-  rows<Subtract>(table, kWide, "sub", "subc", std::make_integer_sequence<int, 2>{});
+  rows<AddWithCarry>(table, kWide, "add", "addc", std::make_integer_sequence<int, 2>{});
+  rows<SubtractWithBorrow>(table, kWide, "sub", "subc", std::make_integer_sequence<int, 2>{});
   rows<MultiplyLowAdd>(table, kWide, "mad.lo", "madc.lo", std::make_integer_sequence<int, 3>{});
   rows<MultiplyHighAdd>(table, kWide, "mad.hi", "madc.hi", std::make_integer_sequence<int, 3>{});
 }

@@ -5,8 +5,6 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-float rectify(float a) { return a <= 0 ? 0.0f : a; }  // .relu; NaN stays
-
 // ---- to a wider type, or the same --------------------------------------------------------------------
 template <Type To, Type From>
 void widening(OpcodeTable& table) {
@@ -54,7 +52,7 @@ void narrowing(OpcodeTable& table) {
 }
 
 template <Rounding R>
-void direction(OpcodeTable& table) {
+void narrowing_in(OpcodeTable& table) {
   const std::string mode = suffix(R);
   if constexpr (R != Rounding::kNearest)
     row<kF32, kF64>(table, cvt(mode, kF32, kF64), [](auto a) { return rounded<R, kF32>(a); });
@@ -129,10 +127,10 @@ void add_convert_float_modified_rows(OpcodeTable& table) {
   whole<Rounding::kZero>(table);
   whole<Rounding::kDown>(table);
   whole<Rounding::kUp>(table);
-  direction<Rounding::kNearest>(table);
-  direction<Rounding::kZero>(table);
-  direction<Rounding::kDown>(table);
-  direction<Rounding::kUp>(table);
+  narrowing_in<Rounding::kNearest>(table);
+  narrowing_in<Rounding::kZero>(table);
+  narrowing_in<Rounding::kDown>(table);
+  narrowing_in<Rounding::kUp>(table);
   pairs<Rounding::kNearest, kF16, kF16x2>(table);
   pairs<Rounding::kZero, kF16, kF16x2>(table);
   pairs<Rounding::kNearest, kBF16, kBF16x2>(table);

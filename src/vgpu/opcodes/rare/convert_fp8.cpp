@@ -44,8 +44,6 @@ std::uint32_t narrow8(float a, const Format& format) {
   return sign | (units + (static_cast<std::uint32_t>(scale - lowest) << format.fraction_bits));
 }
 
-float rectify(float a) { return a <= 0 ? 0.0f : a; }
-
 struct E4m3 {
   [[gnu::noinline]] static std::uint32_t from(float a) { return narrow8(a, kE4m3); }
   [[gnu::noinline]] static float to(std::uint32_t bits) { return widen8(bits & 0xff, kE4m3); }

@@ -67,7 +67,7 @@ void rounded_rows(OpcodeTable& table, Types<From...>) {
    ...);
 }
 template <Rounding R>
-void direction(OpcodeTable& table) {
+void from_integers(OpcodeTable& table) {
   rounded_rows<R, kF32>(table, kAllInts);
   rounded_rows<R, kF64>(table, kAllInts);
   rounded_rows<R, kF16>(table, kAllInts);
@@ -97,9 +97,9 @@ void add_convert_rounded_rows(OpcodeTable& table) {
   int_to_int(table, kAllInts);
   rounded_rows<Rounding::kNearest, kF16>(table, kAllInts);
   rounded_rows<Rounding::kNearest, kBF16>(table, kAllInts);
-  direction<Rounding::kZero>(table);
-  direction<Rounding::kDown>(table);
-  direction<Rounding::kUp>(table);
+  from_integers<Rounding::kZero>(table);
+  from_integers<Rounding::kDown>(table);
+  from_integers<Rounding::kUp>(table);
   pack_bytes<std::int8_t>(table, "s8");
   pack_bytes<std::uint8_t>(table, "u8");
   pack_halves<std::int16_t>(table, "s16");

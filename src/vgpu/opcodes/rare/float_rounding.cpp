@@ -27,7 +27,7 @@ void saturating_rows(OpcodeTable& table, const std::string& name, Wide wide, Dou
 }
 
 template <Rounding R>
-void direction(OpcodeTable& table) {
+void arithmetic_in(OpcodeTable& table) {
   const auto named = [](const char* name) { return std::string(name) + suffix(R); };
   saturating_rows<R, 2>(
       table, named("add"), [](float a, float b) { return wide_sum<R>(a, b); },
@@ -56,9 +56,9 @@ void direction(OpcodeTable& table) {
 }  // namespace
 
 void add_float_rounding_rows(OpcodeTable& table) {
-  direction<Rounding::kZero>(table);
-  direction<Rounding::kDown>(table);
-  direction<Rounding::kUp>(table);
+  arithmetic_in<Rounding::kZero>(table);
+  arithmetic_in<Rounding::kDown>(table);
+  arithmetic_in<Rounding::kUp>(table);
 }
 
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL

@@ -5,9 +5,6 @@
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
-// .relu: negative numbers become 0, NaN stays.
-float rectify(float value) { return value <= 0 ? 0.0f : value; }
-
 // ---- arithmetic --------------------------------------------------------------------------------------
 template <int N, class F>
 void rows(OpcodeTable& table, const std::string& name, F) {
