@@ -8,6 +8,7 @@
 
 #include "cli/suggestion.h"
 #include "cli/terminal/output_file.h"
+#include "core/files.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 
@@ -118,8 +119,8 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
   const fs::path file = workspace.kernel_file(exercise), old = file.string() + ".old";
   std::error_code failed;
   const bool had_one = fs::exists(file, failed);
-  if (had_one) write_whole(old, lab::read_text(file));
-  write_whole(file, lab::read_text(exercise.starter()));
+  if (had_one) write_whole(old, read_text(file));
+  write_whole(file, read_text(exercise.starter()));
   change_progress(workspace.folder, [&](course::Workspace& now) {
     course::Progress& progress = now.exercises[exercise.name];
     progress.lab = exercise.lab;
@@ -154,7 +155,7 @@ course::ScreenStyle style_of(const Console& console) {
 
 bool check_and_note(const course::Exercise& exercise, const fs::path& file, std::optional<std::uint64_t> seed,
                     const Console& console) {
-  const std::string shown = shown_path(file), source = lab::read_text(file);
+  const std::string shown = shown_path(file), source = read_text(file);
   course::CheckSettings settings;
   settings.seed = seed.value_or(fresh_seed());
   settings.progress = [&console](const std::string& text) { console.show_progress(text); };

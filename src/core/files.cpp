@@ -1,11 +1,105 @@
-// The error codes of the file system, dropped.
+// Opens without waiting, looks at what was opened, and reads to its end.
 #include "core/files.h"
 
-#include <fstream>
-#include <iterator>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "core/descriptor.h"
+#include "core/error.h"
 
 namespace cudalab {
 namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kPiece = 1u << 20;
+
+// In the words of a sentence that begins with the file: "FILE is a folder".
+std::string words_for(int error) {
+  switch (error) {
+    case ENOENT: return "does not exist";
+    case EISDIR: return "is a folder";
+    case EACCES: return "may not be read: permission denied";
+    case ENOTDIR: return "does not exist: a part of its path is no folder";
+    case ELOOP: return "is a link that leads back to itself";
+    case ENAMETOOLONG: return "does not exist: its name is longer than a name may be";
+    case ENXIO: return "is no regular file but a socket";
+    default: return fmt::format("cannot be read: {}", std::strerror(error));
+  }
+}
+
+std::string objection(const struct stat& status, std::size_t most_bytes) {
+  if (S_ISDIR(status.st_mode)) return "is a folder";
+  if (S_ISFIFO(status.st_mode)) return "is no regular file but a pipe";
+  if (!S_ISREG(status.st_mode)) return "is no regular file but a device";
+  if (static_cast<std::uintmax_t>(status.st_size) > most_bytes)
+    return fmt::format("has {} bytes, and at most {} are read", status.st_size, most_bytes);
+  return "";
+}
+
+// Some files of the system say that they have no bytes, and have some: the end is where nothing more comes.
+FileContent read_to_the_end(int descriptor, std::size_t most_bytes) {
+  std::string bytes;
+  while (true) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + kPiece);
+    const ssize_t more = ::read(descriptor, bytes.data() + have, kPiece);
+    const int error = errno;
+    bytes.resize(have + static_cast<std::size_t>(std::max<ssize_t>(more, 0)));
+    if (more < 0 && error == EINTR) continue;
+    if (more < 0) return {"", words_for(error)};
+    if (more == 0) return {std::move(bytes), ""};
+    if (bytes.size() > most_bytes) return {"", fmt::format("has more than {} bytes", most_bytes)};
+  }
+}
+
+// ---- text --------------------------------------------------------------------------------------------
+
+void append_utf8(std::string& text, std::uint32_t point) {
+  const auto byte = [&text](std::uint32_t value) { text += static_cast<char>(value); };
+  const auto tail = [&](int shift) { byte(0x80 | ((point >> shift) & 0x3f)); };
+  if (point < 0x80) return byte(point);
+  if (point < 0x800) return byte(0xc0 | (point >> 6)), tail(0);
+  if (point < 0x10000) return byte(0xe0 | (point >> 12)), tail(6), tail(0);
+  byte(0xf0 | (point >> 18)), tail(12), tail(6), tail(0);
+}
+
+bool is_first_half(std::uint32_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
+bool is_second_half(std::uint32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
+
+// A half of a pair that stands alone becomes U+FFFD, the sign for what is no character.
+std::string from_utf16(std::string_view bytes, bool big_end_first) {
+  const auto unit = [&](std::size_t at) -> std::uint32_t {
+    const auto first = static_cast<unsigned char>(bytes[at]),
+               second = static_cast<unsigned char>(bytes[at + 1]);
+    return big_end_first ? first << 8 | second : second << 8 | first;
+  };
+  std::string text;
+  for (std::size_t at = 0; at + 1 < bytes.size(); at += 2) {
+    std::uint32_t point = unit(at);
+    const bool is_pair = is_first_half(point) && at + 3 < bytes.size() && is_second_half(unit(at + 2));
+    if (is_pair) point = 0x10000 + ((point - 0xd800) << 10) + (unit(at += 2) - 0xdc00);
+    append_utf8(text, is_first_half(point) || is_second_half(point) ? 0xfffd : point);
+  }
+  return text;
+}
+
+std::string without_mark(std::string bytes) {
+  using namespace std::string_view_literals;
+  const std::string_view all = bytes;
+  if (all.starts_with("\xef\xbb\xbf"sv)) return bytes.substr(3);
+  if (all.starts_with("\xff\xfe"sv)) return from_utf16(all.substr(2), false);
+  if (all.starts_with("\xfe\xff"sv)) return from_utf16(all.substr(2), true);
+  return bytes;
+}
+
+}  // namespace
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -17,10 +111,36 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-std::optional<std::string> read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
+FileContent read_content(const fs::path& path, std::size_t most_bytes) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  struct stat status {};
+  if (file.number() < 0 || ::fstat(file.number(), &status) != 0) return {"", words_for(errno)};
+  if (std::string problem = objection(status, most_bytes); !problem.empty()) return {"", std::move(problem)};
+  return read_to_the_end(file.number(), most_bytes);
+}
+
+std::optional<std::string> read_file(const fs::path& path, std::size_t most_bytes) {
+  FileContent content = read_content(path, most_bytes);
+  if (!content.problem.empty()) return std::nullopt;
+  return std::move(content.bytes);
+}
+
+std::string read_bytes(const fs::path& path, std::size_t most_bytes) {
+  FileContent content = read_content(path, most_bytes);
+  if (!content.problem.empty())
+    throw usage_error("cannot read {}: it {}; is the path right?", path.string(), content.problem);
+  return std::move(content.bytes);
+}
+
+std::string read_text(const fs::path& path) { return as_text(read_bytes(path)); }
+
+std::string as_text(std::string bytes) {
+  std::string text = without_mark(std::move(bytes));
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n') text[kept++] = text[i];
+  text.resize(kept);
+  return text;
 }
 
 }  // namespace cudalab

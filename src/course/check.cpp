@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compile/compile_kernels.h"
+#include "core/files.h"
 #include "lab/locate.h"
 #include "report/formats/json.h"
 #include "report/text/explanations.h"
@@ -256,7 +257,7 @@ ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, cons
 
 ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
                              const CheckSettings& settings) {
-  lab::read_text(file);  // a wrong path is better known at once
+  read_text(file);  // a wrong path is better known at once
   const auto device = device::open_device(device::DeviceChoice::kVirtual);
   return check_exercise(exercise, lab, file, settings,
                         {*device, compile::compile_kernels, lab::labs_directory(), lab::describe_host()});

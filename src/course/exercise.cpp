@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/files.h"
-#include "lab/locate.h"
 #include "report/text/names.h"
 
 namespace cudalab::course {
@@ -127,7 +126,7 @@ Exercise load_exercise(const fs::path& folder, const lab::Lab& lab) {
   const fs::path file = folder / "exercise.json";
   const std::string place =
       fmt::format("labs/{}/exercise/{}/exercise.json", lab.name, folder.filename().string());
-  const Json text = Json::parse(lab::read_text(file), nullptr, false);
+  const Json text = Json::parse(read_text(file), nullptr, false);
   if (text.is_discarded()) throw usage_error("{} is no JSON; a comma or a quote may be missing", place);
   Exercise exercise = exercise_from(text, lab, place);
   exercise.name = folder.filename();

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/files.h"
 #include "course/criterion.h"
-#include "lab/locate.h"
 #include "report/formats/json.h"
 #include "report/text/units.h"
 #include "report/tool.h"
@@ -93,7 +93,7 @@ Json first_kernel(const Json& document) {
 }
 
 Json kept_run(const std::filesystem::path& file, const Prediction& prediction) {
-  const Json document = Json::parse(lab::read_text(file), nullptr, false);
+  const Json document = Json::parse(read_text(file), nullptr, false);
   if (document.is_object() && document.contains("runs"))
     for (const Json& run : document["runs"])
       if (run.value("name", "") == prediction.stage) return run;
@@ -181,7 +181,7 @@ Lesson lesson_from(const Json& text, const lab::Lab& lab, std::string_view place
 }
 
 Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab) {
-  const Json text = Json::parse(lab::read_text(labs / lab.name / "learn.json"), nullptr, false);
+  const Json text = Json::parse(read_text(labs / lab.name / "learn.json"), nullptr, false);
   return lesson_from(text, lab, fmt::format("labs/{}/learn.json", lab.name));
 }
 

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "core/error.h"
-#include "lab/locate.h"
+#include "core/files.h"
 
 namespace cudalab::course {
 namespace {
@@ -61,7 +61,7 @@ Quiz quiz_from(const Json& text, std::string_view place) {
 }
 
 Quiz load_quiz(const std::filesystem::path& labs, const std::string& lab) {
-  const Json text = Json::parse(lab::read_text(labs / lab / "quiz.json"), nullptr, false);
+  const Json text = Json::parse(read_text(labs / lab / "quiz.json"), nullptr, false);
   return quiz_from(text, fmt::format("labs/{}/quiz.json", lab));
 }
 

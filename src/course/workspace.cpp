@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "lab/locate.h"
+#include "core/files.h"
 #include "report/text/paragraph.h"
 
 namespace cudalab::course {
@@ -66,7 +66,7 @@ Workspace load_workspace(const fs::path& folder) {
   Workspace workspace{folder, {}};
   const std::string file = workspace.progress_file().string();
   try {
-    const OrderedJson text = OrderedJson::parse(lab::read_text(file));
+    const OrderedJson text = OrderedJson::parse(read_text(file));
     if (text.at("schema") != kSchema)
       throw usage_error("{} is of another version of cudalab ({}, and this one writes {})", file,
                         text.at("schema").dump(), kSchema);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/files.h"
 #include "lab/locate.h"
 
 namespace cudalab::grading {
@@ -61,7 +62,7 @@ void refuse_unknown_keys(const Json& rubric, std::string_view place) {
 
 Json parsed(const fs::path& file) {
   try {
-    return Json::parse(lab::read_text(file));
+    return Json::parse(read_text(file));
   } catch (const Json::exception&) {
     throw usage_error("{} is not JSON; repair the answer key", file.string());
   }

@@ -1,17 +1,12 @@
 // Opens, measures and parses files that nobody vouches for.
 #include "grading/submission.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
-#include "core/descriptor.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "core/text.h"
 
 namespace cudalab::grading {
@@ -55,30 +50,6 @@ void add_folder(const fs::path& folder, std::vector<Submission>& found) {
     found.push_back({entries->path(), std::move(student), objection(*entries)});
   }
   if (failed) throw usage_error("cannot read the folder {}: {}", folder.string(), failed.message());
-}
-
-// ---- reading ----------------------------------------------------------------------------------------
-
-std::string refusal(const struct stat& status, std::size_t most_bytes) {
-  if (S_ISDIR(status.st_mode)) return "is a folder";
-  if (!S_ISREG(status.st_mode)) return "is no regular file";
-  if (status.st_size == 0) return "is empty";
-  if (static_cast<std::size_t>(status.st_size) > most_bytes)
-    return fmt::format("has {} bytes, and at most {} are read", status.st_size, most_bytes);
-  return "";
-}
-
-std::string read_whole(int descriptor, std::size_t bytes) {
-  std::string text(bytes, '\0');
-  std::size_t have = 0;
-  while (have < bytes) {
-    ssize_t more = ::read(descriptor, text.data() + have, bytes - have);
-    if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) break;
-    have += static_cast<std::size_t>(more);
-  }
-  text.resize(have);
-  return text;
 }
 
 // ---- parsing ----------------------------------------------------------------------------------------
@@ -135,14 +106,9 @@ std::vector<Submission> find_submissions(const std::vector<std::string>& paths) 
 }
 
 FileText read_submission(const fs::path& file, std::size_t most_bytes) {
-  Descriptor opened(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-  if (opened.number() < 0) return {"", fmt::format("cannot be read: {}", std::strerror(errno))};
-  struct stat status {};
-  if (::fstat(opened.number(), &status) != 0)
-    return {"", fmt::format("cannot be read: {}", std::strerror(errno))};
-  std::string problem = refusal(status, most_bytes);
-  if (!problem.empty()) return {"", problem};
-  return {read_whole(opened.number(), static_cast<std::size_t>(status.st_size)), ""};
+  FileContent content = read_content(file, most_bytes);
+  if (content.problem.empty() && content.bytes.empty()) content.problem = "is empty";
+  return {as_text(std::move(content.bytes)), std::move(content.problem)};
 }
 
 Document document_from(std::string_view text) {

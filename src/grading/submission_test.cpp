@@ -72,10 +72,10 @@ TEST(ReadSubmission, OpensRegularFilesOnlyAndNeverWaits) {
   EXPECT_THAT(read_submission(folder / "long", 99).problem,
               HasSubstr("has 100 bytes, and at most 99 are read"));
   EXPECT_EQ(read_submission(folder / "empty", 99).problem, "is empty");
-  EXPECT_EQ(read_submission(folder / "pipe", 99).problem, "is no regular file");
+  EXPECT_EQ(read_submission(folder / "pipe", 99).problem, "is no regular file but a pipe");
   EXPECT_EQ(read_submission(folder.path(), 99).problem, "is a folder");
-  EXPECT_THAT(read_submission(folder / "absent", 99).problem, HasSubstr("No such file"));
-  EXPECT_EQ(read_submission("/dev/zero", 99).problem, "is no regular file");
+  EXPECT_THAT(read_submission(folder / "absent", 99).problem, HasSubstr("does not exist"));
+  EXPECT_EQ(read_submission("/dev/zero", 99).problem, "is no regular file but a device");
 }
 
 TEST(FindSubmissions, NamesStudentsByFolderOrFile) {

@@ -6,8 +6,8 @@
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "lab/lab.h"
-#include "lab/locate.h"
 #include "lab/running/runner.h"
 
 namespace cudalab::lab {

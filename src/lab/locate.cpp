@@ -10,7 +10,6 @@
 
 namespace cudalab::lab {
 namespace fs = std::filesystem;
-namespace {}  // namespace
 
 fs::path find_labs(const fs::path& from_environment, const fs::path& program, const fs::path& built_from) {
   if (!from_environment.empty()) {
@@ -31,12 +30,6 @@ fs::path labs_directory() {
   std::error_code unknown;
   return find_labs(from_environment ? from_environment : "", fs::read_symlink("/proc/self/exe", unknown),
                    CUDALAB_BUILT_FROM);
-}
-
-std::string read_text(const fs::path& file) {
-  std::optional<std::string> text = is_folder(file) ? std::nullopt : read_file(file);
-  if (!text) throw usage_error("cannot read {}; is the path right?", file.string());
-  return *std::move(text);
 }
 
 }  // namespace cudalab::lab

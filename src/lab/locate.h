@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 namespace cudalab::lab {
 
@@ -15,8 +14,5 @@ std::filesystem::path labs_directory();
 std::filesystem::path find_labs(const std::filesystem::path& from_environment,
                                 const std::filesystem::path& program,
                                 const std::filesystem::path& built_from);
-
-// The text of a file. Throws Error(kUsage) that names it when it cannot be read.
-std::string read_text(const std::filesystem::path& file);
 
 }  // namespace cudalab::lab

@@ -50,12 +50,5 @@ TEST_F(Locate, NothingFoundIsUnavailable) {
   }
 }
 
-TEST_F(Locate, ReadTextReadsBytesAndNamesWhatItCannotRead) {
-  std::ofstream(root / "a.cu", std::ios::binary) << "line\r\n\0end" << '\0';
-  EXPECT_EQ(read_text(root / "a.cu").substr(0, 6), "line\r\n");
-  EXPECT_THROW(read_text(root / "b.cu"), Error);
-  EXPECT_THROW(read_text(root), Error);
-}
-
 }  // namespace
 }  // namespace cudalab::lab

@@ -206,7 +206,7 @@ TEST(LearnVerb, SaysInOneLineWhatIsMissing) {
       {{"quiz"}, "quiz needs a lab: `cudalab quiz LAB` (`cudalab list` shows them)"},
       {{"quiz", "transpos"},
        "there is no lab `transpos`; did you mean `transpose`? (`cudalab list` shows the labs)"},
-      {{"learn", "dot", "--answers", "none"}, "cannot read the answers in none; is the name right?"}};
+      {{"learn", "dot", "--answers", "none"}, "cannot read none: it does not exist; is the path right?"}};
   for (const auto& [words, message] : mistakes) {
     const Outcome outcome = cudalab(words);
     EXPECT_EQ(outcome.code, 2);

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "core/error.h"
+#include "core/files.h"
 #include "core/text.h"
 
 namespace cudalab::cli {
@@ -17,12 +18,10 @@ constexpr std::size_t kLongestShown = 40;  // characters of an answer in a messa
 
 Answers::Answers(const Console& console, const std::string& file)
     : console_(console),
-      file_(file),
+      file_(file.empty() ? "" : read_text(file)),
       from_(file.empty() ? static_cast<std::istream&>(std::cin) : file_),
       name_(file.empty() ? "standard input" : file),
-      is_terminal_(file.empty() && isatty(STDIN_FILENO) != 0 && console.out_is_terminal) {
-  if (!file.empty() && !file_) throw usage_error("cannot read the answers in {}; is the name right?", file);
-}
+      is_terminal_(file.empty() && isatty(STDIN_FILENO) != 0 && console.out_is_terminal) {}
 
 std::optional<std::string> Answers::next(std::string_view prompt) {
   console_.print(prompt);

@@ -1,9 +1,9 @@
 // Where answers to questions come from: a terminal, standard input, or a file.
 #pragma once
 
-#include <fstream>
 #include <istream>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "cli/terminal/console.h"
@@ -27,7 +27,7 @@ class Answers {
   void object(std::string_view why) const;
 
   const Console& console_;
-  std::ifstream file_;
+  std::istringstream file_;
   std::istream& from_;
   std::string name_, last_;
   int line_ = 0;

@@ -3,7 +3,7 @@
 
 #include "cli/learner.h"
 #include "cli/verbs.h"
-#include "lab/locate.h"
+#include "core/files.h"
 
 namespace cudalab::cli {
 namespace {
@@ -44,7 +44,7 @@ ExitCode solution(const SolutionTexts& texts, const Console& console) {
                       exercise.name));
     note_giving_up(workspace, exercise);
   }
-  console.print(lab::read_text(exercise.solution()));
+  console.print(read_text(exercise.solution()));
   return ExitCode::kPassed;
 }
 

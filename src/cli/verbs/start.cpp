@@ -5,6 +5,7 @@
 
 #include "cli/learner.h"
 #include "cli/verbs.h"
+#include "core/files.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -52,7 +53,7 @@ std::string handout_of(const Course& course, const std::string& lab) {
   std::vector<Exercise> of_lab;
   std::copy_if(course.begin(), course.end(), std::back_inserter(of_lab),
                [&lab](const Exercise& exercise) { return exercise.lab == lab; });
-  return course::handout_text(of_lab, lab::read_text(lab::labs_directory() / lab / "README.md"));
+  return course::handout_text(of_lab, read_text(lab::labs_directory() / lab / "README.md"));
 }
 
 // What the learner has written stays.
@@ -60,7 +61,7 @@ bool put_kernel(const course::Workspace& workspace, const Exercise& exercise) {
   const fs::path file = workspace.kernel_file(exercise);
   std::error_code ignored;
   if (fs::exists(file, ignored)) return false;
-  write_whole(file, lab::read_text(exercise.starter()));
+  write_whole(file, read_text(exercise.starter()));
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "compile/compile_kernels.h"
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "lab/any_kernel/kernel_signature.h"
 #include "lab/arrays.h"
 #include "lab/lab.h"

@@ -1,11 +1,12 @@
 // One function for each rule of the grammar in argument_spec.h.
 #include "lab/any_kernel/argument_spec.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
 #include "core/error.h"
-#include "lab/locate.h"
+#include "core/files.h"
 #include "lab/random.h"
 
 namespace cudalab::lab {
@@ -92,9 +93,13 @@ void read_values(std::string_view rest, ArgumentSpec& spec) {
   } while (!rest.empty());
 }
 
+// Numbers as text take more room than as bytes: so many characters are enough for any.
+constexpr std::size_t kLongestNumber = 64;
+
 Bytes read_file(const ArgumentSpec& spec) {
-  const std::string content = read_text(spec.file);
-  if (is_text_file(spec.file)) return scalars_from_text(spec.type, content, spec.file);
+  const std::string content =
+      read_bytes(spec.file, std::max(kLargestText, kLongestNumber * static_cast<std::size_t>(spec.bytes())));
+  if (is_text_file(spec.file)) return scalars_from_text(spec.type, as_text(content), spec.file);
   const auto bytes = std::as_bytes(std::span(content));
   return Bytes(bytes.begin(), bytes.end());
 }

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <new>
 
+#include "core/files.h"
 #include "core/text.h"
 #include "lab/lab.h"
-#include "lab/locate.h"
 #include "lab/running/summary.h"
 
 namespace cudalab::lab {
