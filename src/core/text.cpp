@@ -1,6 +1,8 @@
 // UTF-8 character by character (RFC 3629, section 4).
 #include "core/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cudalab {
@@ -59,6 +61,12 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string counted(double number, std::string_view what) { return counted(fmt::format("{}", number), what); }
+
+std::string counted(std::string_view number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == "1" ? "" : "s");
 }
 
 }  // namespace cudalab

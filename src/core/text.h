@@ -24,6 +24,10 @@ constexpr bool is_word(char c) { return is_word_start(c) || is_digit(c); }
 // Without the white space at both ends.
 std::string_view trimmed(std::string_view text);
 
+// "1 sector", "2 sectors", "1.5 sectors": a number, as a number or as it is written, with the word for it.
+std::string counted(double number, std::string_view what);
+std::string counted(std::string_view number, std::string_view what);
+
 // "a, b, c" of the texts of some items.
 template <class Items, class Text = std::identity>
 std::string joined(const Items& items, std::string_view separator = ", ", Text text_of = {}) {

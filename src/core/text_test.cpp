@@ -64,5 +64,14 @@ TEST(Joined, PutsTheSeparatorBetween) {
   EXPECT_EQ(joined(std::vector<int>{1, 2}, "+", [](int number) { return std::to_string(number); }), "1+2");
 }
 
+TEST(Counting, PutsTheWordIntoItsNumber) {
+  EXPECT_EQ(counted(1, "sector"), "1 sector");
+  EXPECT_EQ(counted(0, "sector"), "0 sectors");
+  EXPECT_EQ(counted(1.5, "sector"), "1.5 sectors");
+  EXPECT_EQ(counted(10'000'000, "element"), "10000000 elements");
+  EXPECT_EQ(counted("1", "pass"), "1 pass");
+  EXPECT_EQ(counted("1 to 4", "sector"), "1 to 4 sectors");
+}
+
 }  // namespace
 }  // namespace cudalab

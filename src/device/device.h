@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "core/measurement.h"
 #include "core/named.h"
+#include "core/processor_budget.h"
 #include "device/linear_algebra.h"
 #include "device/streams.h"
 #include "device/textures.h"
@@ -128,9 +129,10 @@ struct Launch {
   Dim3 grid, block;
   std::size_t shared_bytes = 0;  // dynamic shared memory
   std::vector<Argument> arguments;
-  Checks checks = Checks::kAll;  // only a device that `counts` looks at these two
-  std::uint64_t max_steps = 0;   // warp instructions of the whole launch; 0: the device's default
-  double max_seconds = 0;        // of a launch on a GPU, which cannot count steps; 0: 60
+  Checks checks = Checks::kAll;       // only a device that `counts` looks at these two
+  std::uint64_t max_steps = 0;        // warp instructions of the whole launch; 0: the device's default
+  ProcessorBudget* budget = nullptr;  // of the host, for several launches together; null: no end
+  double max_seconds = 0;             // of a launch on a GPU, which cannot count steps; 0: 60
 };
 
 struct TimingPlan {

@@ -186,6 +186,12 @@ void take_back(Launch& launch) {
   launch.printed.clear();
 }
 
+// That a kernel does not end is what its author has to know first; what else was found may follow from it.
+void add_fault(Hazard fault, std::vector<Hazard>& hazards) {
+  const bool goes_first = fault.kind == HazardKind::kStepLimit;
+  hazards.insert(goes_first ? hazards.begin() : hazards.end(), std::move(fault));
+}
+
 void reserve_shared(Launch& launch) {
   const auto& specials = launch.program->specials;
   const bool is_used = std::any_of(specials.begin(), specials.end(), [](const SpecialUse& use) {
@@ -201,6 +207,7 @@ void reserve_shared(Launch& launch) {
 
 LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   LaunchResult result;
+  const ProcessorBudget::Work work(launch.request->budget);
   const auto start = std::chrono::steady_clock::now();
   launch.dynamic_shared_base = static_cast<std::uint32_t>(round_up(launch.kernel->static_shared_bytes, 16));
   constexpr std::size_t kMostShared = 1u << 30;  // more than any card has; keeps sums in range
@@ -239,7 +246,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   std::uint64_t last_block = std::numeric_limits<std::uint64_t>::max();
   if (execution.fault) {
     last_block = linear_index(launch.request->grid, execution.fault->block);
-    result.hazards.push_back(std::move(*execution.fault));
+    add_fault(std::move(*execution.fault), result.hazards);
     result.completed = false;
   }
   result.printed = launch.printed.text(last_block);

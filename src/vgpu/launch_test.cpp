@@ -115,6 +115,42 @@ TEST(StepLimit, HoldsToTheInstruction) {
   EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
 }
 
+TEST(StepLimit, ComesBeforeWhatElseIsWrong) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    ld.param.u64 %rd1, [p0];
+    mov.u32 %r0, %tid.x;
+    st.global.u32 [%rd1], %r0;
+LOOP:
+    bra.uni LOOP;
+)",
+                                              1),
+                        1);
+  harness.max_steps = 100'000;
+  const LaunchResult stopped =
+      harness.run({1, 1, 1}, {64, 1, 1}, harness.buffer(std::vector<std::uint32_t>(1)));
+  ASSERT_GE(stopped.hazards.size(), 2u);
+  EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
+}
+
+TEST(ProcessorTime, EndsALaunchThatTakesTooMuchOfIt) {
+  KernelHarness harness(KernelHarness::kernel("LOOP:\nbra.uni LOOP;", 0), 2);
+  ProcessorBudget budget(0.1);
+  harness.budget = &budget;
+  harness.max_steps = 1ull << 60;
+  const LaunchResult stopped = harness.run({4, 1, 1}, {64, 1, 1});
+  ASSERT_FALSE(stopped.hazards.empty());
+  EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
+  EXPECT_EQ(stopped.hazards[0].what, "did not end within 0.1 seconds of processor time");
+  EXPECT_FALSE(harness.run({1, 1, 1}, {32, 1, 1}).completed);  // nothing is left for the next launch
+}
+
+TEST(ProcessorTime, LeavesALaunchAloneThatKeepsWithinIt) {
+  KernelHarness harness(KernelHarness::kernel("mov.u32 %r1, 1;", 0), 2);
+  ProcessorBudget budget(60);
+  harness.budget = &budget;
+  EXPECT_TRUE(harness.run({4, 1, 1}, {64, 1, 1}).completed);
+}
+
 // ---- repeatability -----------------------------------------------------------------------------------
 struct Outcome {
   LaunchResult result;

@@ -51,6 +51,7 @@ class KernelHarness {
     request.grid = grid;
     request.block = block;
     request.max_steps = max_steps;
+    request.budget = budget;
     request.dynamic_shared_bytes = dynamic_shared;
     request.check_memory = check_memory;
     request.check_races = check_races;
@@ -70,6 +71,7 @@ class KernelHarness {
   const LoadedModule& module() const { return *module_; }
   void choose(std::size_t kernel) { kernel_ = kernel; }
   std::uint64_t max_steps = 50'000'000;
+  ProcessorBudget* budget = nullptr;
   std::size_t dynamic_shared = 0;
   bool check_memory = true, check_races = true;
 

@@ -310,7 +310,8 @@ void launch(const KernelRequest& request, const device::Kernel& kernel,
                               .shared_bytes = request.shared_bytes,
                               .arguments = launch_arguments(bound),
                               .checks = request.settings.checks,
-                              .max_steps = request.settings.max_steps};
+                              .max_steps = request.settings.max_steps,
+                              .budget = request.settings.budget};
   for (const BoundArgument& argument : bound)
     if (argument.spec->is_buffer) fill(machine.device, argument);
   progress(request, "running " + kernel.name);

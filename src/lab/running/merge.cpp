@@ -72,6 +72,13 @@ void add_execution(std::vector<LineExecution>& all, const LineExecution& next) {
   known->barriers += next.barriers;
 }
 
+// In the order of the launches; that one did not end comes before all else.
+void add_hazards(std::vector<Hazard>& all, std::vector<Hazard> next) {
+  std::move(next.begin(), next.end(), std::back_inserter(all));
+  std::ranges::stable_partition(all,
+                                [](const Hazard& hazard) { return hazard.kind == HazardKind::kStepLimit; });
+}
+
 }  // namespace
 
 void add_launch(LaunchResult& total, LaunchResult next) {
@@ -79,7 +86,7 @@ void add_launch(LaunchResult& total, LaunchResult next) {
   if (next.counters) total.counters = total.counters ? sum(*total.counters, *next.counters) : next.counters;
   for (const LineAccess& access : next.accesses) add_access(total.accesses, access);
   for (const LineExecution& line : next.executions) add_execution(total.executions, line);
-  std::move(next.hazards.begin(), next.hazards.end(), std::back_inserter(total.hazards));
+  add_hazards(total.hazards, std::move(next.hazards));
   total.completed = total.completed && next.completed;
   total.printed += next.printed;
 }

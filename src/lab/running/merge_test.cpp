@@ -75,6 +75,20 @@ TEST(AddLaunch, AnIncompleteLaunchMakesTheWholeIncomplete) {
   EXPECT_EQ(total.simulation_ms, 4);
 }
 
+TEST(AddLaunch, ThatItDidNotEndComesFirst) {
+  LaunchResult total, racing, endless;
+  racing.hazards.resize(1);
+  racing.hazards[0].kind = HazardKind::kGlobalRace;
+  endless.hazards.resize(2);
+  endless.hazards[0].kind = HazardKind::kStepLimit;
+  endless.hazards[1].kind = HazardKind::kSharedRace;
+  add_launch(total, racing);
+  add_launch(total, endless);
+  ASSERT_EQ(total.hazards.size(), 3u);
+  EXPECT_EQ(total.hazards[0].kind, HazardKind::kStepLimit);
+  EXPECT_EQ(total.hazards[1].kind, HazardKind::kGlobalRace);
+}
+
 TEST(AddLaunch, WhatWasNotMeasuredStaysAbsent) {
   LaunchResult total;
   add_launch(total, {});

@@ -122,6 +122,7 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
                         .is_users = source.is_users,
                         .checks = request_.settings.checks,
                         .max_steps = request_.settings.max_steps,
+                        .budget = request_.settings.budget,
                         .timing = {}};
   if (!source.name.empty()) setup.program = &load(stage, source);
   check_and_time(stage, setup, check, row);

@@ -41,8 +41,8 @@ void StageGpu::launch(const KernelLaunch& launch) {
     first_launch_->kernel = kernel.name;
   }
   ++launches_;
-  const device::Launch started{&kernel,          launch.grid,   launch.block,    launch.shared_bytes,
-                               launch.arguments, setup_.checks, setup_.max_steps};
+  const device::Launch started{&kernel,          launch.grid,   launch.block,     launch.shared_bytes,
+                               launch.arguments, setup_.checks, setup_.max_steps, setup_.budget};
   call([&] { return setup_.device.launch(started); },
        [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
 }

@@ -25,6 +25,7 @@ class StageGpu : public Gpu {
     bool is_users = false;
     device::Checks checks = device::Checks::kAll;
     std::uint64_t max_steps = 0;
+    ProcessorBudget* budget = nullptr;
     std::optional<device::TimingPlan> timing;  // set: the pass that times
   };
   explicit StageGpu(Setup setup) : setup_(std::move(setup)) {}

@@ -237,7 +237,7 @@ TEST(Communication, AGridThatTheCardCannotHoldNeverGetsThrough) {
   const auto out = harness.buffer(std::vector<std::uint32_t>(400));
   const LaunchResult result = harness.run({200, 1, 1}, {32, 1, 1}, counter, out);
   ASSERT_FALSE(result.completed);
-  EXPECT_EQ(result.hazards.back().kind, HazardKind::kStepLimit);
+  EXPECT_EQ(result.hazards.front().kind, HazardKind::kStepLimit);
 }
 
 TEST(Communication, ALaunchThatAsksForTheGridsWorkspaceMustFitOnTheCard) {

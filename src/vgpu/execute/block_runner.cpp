@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/text.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/paths.h"
 
@@ -144,13 +145,25 @@ void BlockRunner::run_warp(Warp& warp) {
   const std::int64_t used = std::max<std::int64_t>(1, kQuantum - std::max<std::int64_t>(warp.budget, 0));
   const std::uint64_t steps = launch_.steps.fetch_add(used, std::memory_order_relaxed) + used;
   if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
-  const bool told_to_stop = launch_.request->stop && launch_.request->stop->load(std::memory_order_relaxed);
-  if (steps <= launch_.max_steps && !told_to_stop) return;
+  if (std::string why = why_to_stop(steps); !why.empty()) stop_in_the_middle(warp, std::move(why));
+}
+
+std::string BlockRunner::why_to_stop(std::uint64_t steps) const {
+  const LaunchRequest& request = *launch_.request;
+  if (request.stop && request.stop->load(std::memory_order_relaxed)) return "was interrupted";
+  if (steps > launch_.max_steps)
+    return fmt::format("did not end within {} warp instructions", launch_.max_steps);
+  if (request.budget && request.budget->is_spent())
+    return fmt::format("did not end within {} of processor time",
+                       counted(request.budget->seconds(), "second"));
+  return {};
+}
+
+void BlockRunner::stop_in_the_middle(const Warp& warp, std::string why) const {
   const Inst* where = warp.parked.empty() ? warp.frames[0].function->entry() : warp.parked.front().pc;
   Hazard hazard =
       hazard_at(where + 1, warp, std::countr_zero(warp.live ? warp.live : 1u), HazardKind::kStepLimit);
-  hazard.what = told_to_stop ? std::string("was interrupted")
-                             : fmt::format("did not end within {} warp instructions", launch_.max_steps);
+  hazard.what = std::move(why);
   hazard.fix = "look for a loop whose condition never becomes false; --max-steps sets the limit";
   throw KernelFault{std::move(hazard)};
 }

@@ -1,6 +1,7 @@
 // Runs blocks one after another on one host thread, and keeps what they counted.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "vgpu/block.h"
@@ -32,6 +33,8 @@ class BlockRunner {
   void fill_specials(Warp& warp, Refresh which);
   bool run_warps(bool& all_yielded);
   void run_warp(Warp& warp);
+  std::string why_to_stop(std::uint64_t steps) const;  // empty: go on
+  [[noreturn]] void stop_in_the_middle(const Warp& warp, std::string why) const;
   void release_barriers();
   void release(int id);
   void show_release(int id);
