@@ -54,6 +54,21 @@ Diagnosis first_error(std::string_view log, const std::string& file_name) {
   return {place_of(location, file_name), std::string(text)};
 }
 
+// LOCATION ': warning' [' #' NUMBER '-D'] ': ' TEXT
+std::vector<Diagnosis> warnings_in(std::string_view log, const std::string& file_name) {
+  constexpr std::string_view kMark = ": warning";
+  std::vector<Diagnosis> warnings;
+  for (std::size_t at = log.find(kMark); at != std::string_view::npos; at = log.find(kMark, at + 1)) {
+    const std::string_view line = line_at(log, at);
+    const std::string_view text = line.substr(std::min(line.find(kMark) + 2, line.size()));
+    const std::size_t colon = text.find(": ");
+    if (colon == std::string_view::npos) continue;  // the text of something else
+    warnings.push_back({place_of(line.substr(0, line.find(kMark)), file_name),
+                        fmt::format("warning: {}", text.substr(colon + 2))});
+  }
+  return warnings;
+}
+
 bool lacks_header(const Diagnosis& diagnosis) {
   return diagnosis.text.find("open source file") != std::string::npos ||
          diagnosis.text.ends_with("No such file or directory");

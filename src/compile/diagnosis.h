@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudalab::compile {
 
@@ -13,6 +14,9 @@ struct Diagnosis {
 };
 
 Diagnosis first_error(std::string_view log, const std::string& file_name);
+
+// All warnings, in the order of the log.
+std::vector<Diagnosis> warnings_in(std::string_view log, const std::string& file_name);
 
 // Whether it is about a header that was not found.
 bool lacks_header(const Diagnosis& diagnosis);

@@ -142,5 +142,20 @@ TEST(Diagnosis, ReadsBothGrammars) {
   EXPECT_FALSE(lacks_header(first_error("a.cu(1): error: no\n", "b.cu")));
 }
 
+TEST(Diagnosis, FindsAllWarnings) {
+  const std::vector<Diagnosis> found = warnings_in(
+      "a.cu(3): warning #177-D: variable \"x\" was declared but never referenced\n      int x;\n          "
+      "^\n\n"
+      "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n"
+      "a.cu:9:5: warning: no return statement [-Wreturn-type]\n"
+      "a.cu(7): error: expected a \";\"\n",
+      "b.cu");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].place, "a.cu:3");
+  EXPECT_EQ(found[0].text, "warning: variable \"x\" was declared but never referenced");
+  EXPECT_EQ(found[1].place, "a.cu:9");
+  EXPECT_TRUE(warnings_in("", "b.cu").empty());
+}
+
 }  // namespace
 }  // namespace cudalab::compile

@@ -7,6 +7,7 @@
 
 #include "compile/compile_kernels.h"
 #include "core/files.h"
+#include "core/processor_budget.h"
 #include "lab/locate.h"
 #include "report/formats/json.h"
 #include "report/text/explanations.h"
@@ -47,6 +48,8 @@ class Trials {
     request_.seed = settings.seed;
     request_.settings.max_steps = settings.max_steps;
     request_.settings.progress = settings.progress;
+    if (settings.processor_seconds > 0)
+      request_.settings.budget = &budget_.emplace(settings.processor_seconds);
   }
 
   // Each case runs once, however often it is asked for.
@@ -64,6 +67,7 @@ class Trials {
   const lab::Lab& lab_;
   const lab::Machine& machine_;
   lab::RunRequest request_;
+  std::optional<ProcessorBudget> budget_;
   std::vector<std::unique_ptr<Trial>> trials_;
 };
 
@@ -81,17 +85,6 @@ std::optional<SourceLine> place_in(std::string_view message, const std::string& 
 std::string without_place(std::string message, const SourceLine& where) {
   const std::string place = fmt::format("{}:{}: ", where.file, where.line);
   return message.starts_with(place) ? message.substr(place.size()) : message;
-}
-
-// The line that writes the output, where there is only one that can be meant.
-std::optional<SourceLine> only_store(const Row& row) {
-  std::optional<SourceLine> found;
-  for (const LineAccess& access : row.accesses) {
-    if (access.space != MemorySpace::kGlobal || access.kind == AccessKind::kLoad) continue;
-    if (found && !(*found == access.where)) return std::nullopt;
-    found = access.where;
-  }
-  return found;
 }
 
 void miss(CheckPart& part, const Row& row, const Case& on) {
@@ -188,23 +181,31 @@ class Judge {
 
   void reject_for(Fault fault, const Row& row, const Case& on) {
     check_.printed = row.printed;
+    check_.warnings = row.warnings;
     const bool compiled = fault != Fault::kDoesNotCompile;
     CheckPart& part = compiled ? hazards() : compiles();
     if (compiled) compiles().outcome = CheckPart::kMet;
     miss(part, row, on);
-    if (compiled) return reject_for_hazard(fault, row, part);
+    if (compiled) return reject_for_hazard(fault, row, on);
     check_.rejected_by = "does not compile";
     part.where = place_in(row.reason, row.source);
     if (part.where) part.sentence = without_place(row.reason, *part.where);
     part.on.reset();
   }
 
-  void reject_for_hazard(Fault fault, const Row& row, CheckPart& part) {
-    miss_by_hazard(part, row);
+  void reject_for_hazard(Fault fault, const Row& row, const Case& on) {
+    miss_by_hazard(hazards(), row);
     check_.rejected_by = fmt::format("hazard: {}", report::name_of(row.hazards.front().kind));
+    if (row.check &&
+        row.check->mismatches > 0) {  // it ran to its end: whether that came of it, it helps to know
+      results().outcome = CheckPart::kMissed;
+      results().sentence = lab::describe(*row.check);
+      results().on = on;
+    }
     if (fault != Fault::kStopped) return;
     check_.rejected_by = "stopped";
-    part.advice = "look for a loop whose condition never becomes false";
+    hazards().advice =
+        "look for a loop whose condition never becomes false; if it only takes long, --timeout S allows more";
   }
 
   void reject_for_result(const Trial& trial) {
@@ -212,9 +213,9 @@ class Judge {
     const auto wrong = std::find_if(rows.begin(), rows.end(),
                                     [](const Row& row) { return fault_of(row) == Fault::kWrongResult; });
     miss(results(), *wrong, trial.on);
-    results().where = only_store(*wrong);
     check_.rejected_by = "wrong result";
     check_.printed = wrong->printed;
+    check_.warnings = wrong->warnings;
   }
 
   void judge_criteria() {

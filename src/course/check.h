@@ -32,12 +32,14 @@ struct ExerciseCheck {
   std::string rejected_by;
   std::vector<CheckPart> parts;
   std::uint64_t seed = 0;
-  std::string printed;  // by the kernel, in the run that decided
+  std::string printed;                // by the kernel, in the run that decided
+  std::vector<std::string> warnings;  // of the compiler, where it did not pass
 };
 
 struct CheckSettings {
   std::uint64_t seed = 1;
-  std::uint64_t max_steps = 10'000'000;  // warp instructions of a launch: an endless loop ends within seconds
+  std::uint64_t max_steps = 10'000'000;  // warp instructions of a launch: most endless loops end at once
+  double processor_seconds = 0;          // of all launches together, for those that do not; 0: no limit
   std::function<void(const std::string&)> progress = {};
 };
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "course/sample_exercise_testing.h"
 
 namespace cudalab::course {
@@ -21,7 +23,8 @@ class Check : public testing::Test {
   ExerciseCheck check(const std::string& kernel, std::uint64_t seed = 1) {
     write_text(folder / "mine.cu", kernel);
     const lab::Machine machine{device, lab::FakeDevice::compile, folder.path(), {"a processor", 1, 1u << 30}};
-    return check_exercise(exercise, lab, folder / "mine.cu", {.seed = seed}, machine);
+    settings.seed = seed;
+    return check_exercise(exercise, lab, folder / "mine.cu", settings, machine);
   }
   static const CheckPart& missed(const ExerciseCheck& check) {
     for (const CheckPart& part : check.parts)
@@ -48,6 +51,7 @@ class Check : public testing::Test {
   lab::Lab lab = doubling_lab();
   lab::FakeDevice device{false};
   Exercise exercise;
+  CheckSettings settings;
 };
 
 TEST_F(Check, ARightKernelPasses) {
@@ -101,6 +105,52 @@ TEST_F(Check, AHazardInALaterCaseComesBeforeAWrongResult) {
   EXPECT_EQ(missed(found).advice, "do it otherwise");
   EXPECT_EQ(missed(found).where->line, 3);
   EXPECT_EQ(missed(found).other.value().line, 7);
+}
+
+TEST_F(Check, AHazardDoesNotHideHowManyElementsAreWrong) {
+  device.kernels["racing"] = with_hazard(HazardKind::kSharedRace, 67, multiply(2, 60));
+  const ExerciseCheck found = check("racing");
+  EXPECT_EQ(found.rejected_by, "hazard: shared_race");
+  EXPECT_EQ(found.parts[2].outcome, CheckPart::kMissed);
+  EXPECT_THAT(found.parts[2].sentence, HasSubstr("7 of 67 elements are wrong; the first is [60]"));
+  EXPECT_EQ(describe(found.parts[2].on.value()), "count 67, type f32");
+  device.kernels["racing"] = with_hazard(HazardKind::kSharedRace, 67, multiply(2));
+  EXPECT_EQ(check("racing").parts[2].outcome, CheckPart::kNotReached);
+}
+
+TEST_F(Check, AWrongResultIsNotLaidToTheLineThatStoresIt) {
+  device.kernels["short"] = [](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
+    multiply(2, 66)(fake, launch, result);
+    LineAccess store;
+    store.kind = AccessKind::kStore;
+    store.where = {"mine.cu", 4};
+    result.accesses = {store};
+  };
+  EXPECT_FALSE(missed(check("short")).where);
+}
+
+TEST_F(Check, AllLaunchesDrawOnOneBudgetOfTime) {
+  std::set<const ProcessorBudget*> budgets;
+  device.kernels["watching"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
+                                   LaunchResult& result) {
+    budgets.insert(launch.budget);
+    multiply(2)(fake, launch, result);
+  };
+  EXPECT_TRUE(check("watching").passed);
+  EXPECT_EQ(budgets, std::set<const ProcessorBudget*>{nullptr});
+  budgets.clear();
+  settings.processor_seconds = 3;
+  EXPECT_TRUE(check("watching").passed);
+  ASSERT_EQ(budgets.size(), 1u);
+  EXPECT_NE(*budgets.begin(), nullptr);
+}
+
+TEST_F(Check, WarningsAreShownWhereItDoesNotPass) {
+  EXPECT_EQ(check("twice\n//warns").warnings, std::vector<std::string>{});
+  device.kernels["short"] = multiply(2, 66);
+  const ExerciseCheck found = check("short\n//warns");
+  ASSERT_EQ(found.warnings.size(), 1u);
+  EXPECT_THAT(found.warnings[0], HasSubstr("mine.cu:1: warning: variable \"x\" was set but never used"));
 }
 
 TEST_F(Check, AHazardInTheCaseOfACriterionCounts) {

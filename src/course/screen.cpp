@@ -99,6 +99,12 @@ std::string printed_text(const std::string& printed) {
   return text.empty() ? "" : fmt::format("\n  Your kernel printed:\n{}", text);
 }
 
+std::string warnings_text(const std::vector<std::string>& warnings, const ScreenStyle& style) {
+  std::string text;
+  for (const std::string& warning : warnings) text += indented(warning, kTextColumn, style);
+  return text.empty() ? "" : "\n  The compiler warned:\n" + text;
+}
+
 // For a shell: quoted only where it must be.
 std::string word_for_shell(const std::string& text) {
   const auto is_plain = [](unsigned char c) {
@@ -166,7 +172,7 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
                        const std::string& file, const ScreenStyle& style) {
   std::string text = title_of(exercise, style) + "\n";
   for (const CheckPart& part : check.parts) text += part_text(part, source, file, style);
-  text += printed_text(check.printed);
+  text += warnings_text(check.warnings, style) + printed_text(check.printed);
   if (check.passed)
     return text + fmt::format("\n{}  every case, with new random numbers (seed {})\n",
                               inked("PASSED", Ink::kGood, style.colour), check.seed);

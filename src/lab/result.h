@@ -62,7 +62,8 @@ struct Row {
   std::vector<LineAccess> accesses;
   std::vector<LineExecution> executions;
   std::vector<Hazard> hazards;
-  std::string printed;  // what the kernel printed
+  std::string printed;                // what the kernel printed
+  std::vector<std::string> warnings;  // of the compiler, about a user's source: "mine.cu:12: warning: …"
   // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.
   std::vector<std::pair<std::string, double>> extra;
   bool in_figure = false;  // a figure shows it: the table and the sentences leave it out when it passed

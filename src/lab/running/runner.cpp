@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "compile/diagnosis.h"
 #include "core/digest.h"
 #include "core/error.h"
 #include "lab/running/timing.h"
@@ -56,6 +57,13 @@ bool is_shown(const Array& array) {
   return array.role() == ArrayRole::kOutput || array.role() == ArrayRole::kResult;
 }
 
+std::vector<std::string> warnings_of(std::string_view log, const std::string& file) {
+  std::vector<std::string> warnings;
+  for (const compile::Diagnosis& warning : compile::warnings_in(log, file))
+    warnings.push_back(fmt::format("{}: {}", warning.place, warning.text));
+  return warnings;
+}
+
 std::string whole_text(const KernelStage& stage, const Source& source) {
   if (stage.preamble.empty()) return source.text;
   return fmt::format("{}\n#line 1 \"{}\"\n{}", stage.preamble, source.name, source.text);
@@ -104,6 +112,9 @@ void Runner::run_stage(const KernelStage& stage, const Source& source, const Che
   }
   try {
     compile_and_run(stage, source, check, row);
+  } catch (const compile::CompileError& error) {
+    fail(row, error.what());
+    if (source.is_users) row.warnings = warnings_of(error.log(), source.name);
   } catch (const Error& error) {
     const bool is_its_own = error.code() == ExitCode::kUsage || error.code() == ExitCode::kStopped;
     if (!is_its_own && !machine_.device.is_lost()) throw;
@@ -124,7 +135,11 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
                         .max_steps = request_.settings.max_steps,
                         .budget = request_.settings.budget,
                         .timing = {}};
-  if (!source.name.empty()) setup.program = &load(stage, source);
+  if (!source.name.empty()) {
+    const Loaded& loaded = load(stage, source);
+    setup.program = loaded.program.get();
+    if (source.is_users) row.warnings = loaded.warnings;
+  }
   check_and_time(stage, setup, check, row);
 }
 
@@ -167,7 +182,7 @@ void Runner::time(const KernelStage& stage, StageGpu::Setup setup, Row& row) {
   if (row.kind == RowKind::kKernel) row.transfer_ms = transfer_time();
 }
 
-device::Program& Runner::load(const KernelStage& stage, const Source& source) {
+const Runner::Loaded& Runner::load(const KernelStage& stage, const Source& source) {
   compile::CompileRequest request;
   request.source = whole_text(stage, source);
   request.file_name = source.name;
@@ -178,12 +193,14 @@ device::Program& Runner::load(const KernelStage& stage, const Source& source) {
     request.defines.emplace_back(define.name, define.value);
     key += '\n' + define.name + '=' + define.value;
   }
-  std::unique_ptr<device::Program>& program = programs_[key];
-  if (!program) {
+  Loaded& loaded = programs_[key];
+  if (!loaded.program) {
     progress("compiling " + source.name);
-    program = machine_.device.load(machine_.compile(request));
+    const compile::CompiledSource compiled = machine_.compile(request);
+    loaded.warnings = warnings_of(compiled.log, source.name);
+    loaded.program = machine_.device.load(compiled);
   }
-  return *program;
+  return loaded;
 }
 
 std::optional<TimeSummary> Runner::transfer_time() {

@@ -48,12 +48,17 @@ class Runner {
   bool stopped() const { return stopped_; }
 
  private:
+  struct Loaded {
+    std::unique_ptr<device::Program> program;
+    std::vector<std::string> warnings;  // of the compiler
+  };
+
   void compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
   void check_and_time(const KernelStage& stage, const StageGpu::Setup& setup, const CheckFunction& check,
                       Row& row);
   void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Row& row);
   void time(const KernelStage& stage, StageGpu::Setup setup, Row& row);
-  device::Program& load(const KernelStage& stage, const Source& source);
+  const Loaded& load(const KernelStage& stage, const Source& source);
   std::optional<TimeSummary> transfer_time();
   void prepare_arrays();
   void poison_host();
@@ -66,7 +71,7 @@ class Runner {
   const RunRequest& request_;
   const Machine& machine_;
   const Arrays& arrays_;
-  std::map<std::string, std::unique_ptr<device::Program>> programs_;  // by everything they were compiled from
+  std::map<std::string, Loaded> programs_;  // by everything they were compiled from
   bool stopped_ = false;
   std::string lost_in_;          // the stage that took the device down
   bool inputs_suspect_ = false;  // the last stage was wrong: it may have written to its inputs

@@ -181,6 +181,7 @@ Json to_json(const lab::Row& row) {
   object["check"] = to_json(row.check);
   put_speed(object, row);
   if (!on_cpu) put_observations(object, row);
+  if (!row.warnings.empty()) object["warnings"] = row.warnings;
   object["extra"] = Json::object();
   for (const auto& [name, value] : row.extra) put(object["extra"], name, value);
   return object;

@@ -208,6 +208,8 @@ std::vector<std::string> problems_of(const Row& row) {
   if (row.check && row.check->first_mismatch) problems.push_back(sentence_of(*row.check));
   if (row.verdict != Verdict::kPass && (problems.empty() || row.verdict == Verdict::kNotAssessed))
     problems.push_back(row.reason.empty() ? "no reason was given" : row.reason);
+  if (row.verdict == Verdict::kFail)
+    for (const std::string& warning : row.warnings) problems.push_back("the compiler warned: " + warning);
   return problems;
 }
 
