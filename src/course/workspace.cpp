@@ -1,7 +1,10 @@
 // Reads and writes the progress file, and knows what comes next.
 #include "course/workspace.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -41,6 +44,21 @@ bool is_open(const Workspace& workspace, const Exercise& exercise) {
   return workspace.has(exercise.name) && !workspace.is_done(exercise.name);
 }
 
+std::optional<uid_t> owner_of(const fs::path& folder) {
+  struct stat found {};
+  if (::stat(folder.c_str(), &found) != 0) return std::nullopt;
+  return found.st_uid;
+}
+
+// Whether the search for a workspace ends here.
+bool is_last(const fs::path& folder, const fs::path& home) {
+  const fs::path above = folder.parent_path();
+  std::error_code ignored;
+  if (above == folder || above == above.root_path()) return true;
+  if (!home.empty() && fs::equivalent(folder, home, ignored)) return true;
+  return owner_of(above) != owner_of(folder);
+}
+
 }  // namespace
 
 bool Workspace::is_done(const std::string& exercise) const {
@@ -55,10 +73,16 @@ fs::path Workspace::kernel_file(const Exercise& exercise) const {
 fs::path Workspace::handout(const std::string& lab) const { return folder / lab / "README.md"; }
 
 std::optional<fs::path> find_workspace(const fs::path& from) {
+  const char* home = std::getenv("HOME");
+  return find_workspace(from, home ? home : "");
+}
+
+std::optional<fs::path> find_workspace(const fs::path& from, const fs::path& home) {
   std::error_code ignored;
-  for (fs::path folder = fs::absolute(from, ignored).lexically_normal();; folder = folder.parent_path()) {
+  const fs::path start = fs::absolute(from, ignored).lexically_normal();
+  for (fs::path folder = start.has_filename() ? start : start.parent_path();; folder = folder.parent_path()) {
     if (fs::is_regular_file(folder / kProgressFile, ignored)) return folder;
-    if (folder == folder.parent_path()) return std::nullopt;
+    if (is_last(folder, home)) return std::nullopt;
   }
 }
 
@@ -121,6 +145,19 @@ const Exercise* next_exercise(std::span<const Exercise> course, const Workspace&
     past |= exercise.name == after.name;
   }
   return first;
+}
+
+const Exercise* previous_exercise(std::span<const Exercise> course, const Workspace& workspace,
+                                  const Exercise& exercise) {
+  const Exercise *before = nullptr, *last = nullptr;
+  bool past = false;
+  for (const Exercise& each : course) {
+    past |= each.name == exercise.name;
+    if (!workspace.has(each.name) || each.name == exercise.name) continue;
+    last = &each;
+    if (!past) before = &each;
+  }
+  return before ? before : last;
 }
 
 std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view handout_of_the_lab) {

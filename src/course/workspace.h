@@ -46,8 +46,12 @@ struct Workspace {
   std::filesystem::path handout(const std::string& lab) const;
 };
 
-// The folder, or the nearest one above it, that holds a progress file.
+// The folder, or the nearest one above it, that holds a progress file. The search ends at the user's home
+// (which it looks at), before a folder of another owner, and before the root of the file system.
 std::optional<std::filesystem::path> find_workspace(const std::filesystem::path& from);
+// The same with `home` for $HOME.
+std::optional<std::filesystem::path> find_workspace(const std::filesystem::path& from,
+                                                    const std::filesystem::path& home);
 
 // Throws Error(kUsage) where the progress file is damaged.
 Workspace load_workspace(const std::filesystem::path& folder);
@@ -64,6 +68,10 @@ const Exercise* current_exercise(std::span<const Exercise> course, const Workspa
 // itself.
 const Exercise* next_exercise(std::span<const Exercise> course, const Workspace& workspace,
                               const Exercise& after);
+// The one before `exercise` in the course that was started, done or not; from the end again at the start,
+// never `exercise` itself. Null where there is none.
+const Exercise* previous_exercise(std::span<const Exercise> course, const Workspace& workspace,
+                                  const Exercise& exercise);
 
 // LAB/README.md: what to do in each of the lab's exercises, then the lab's own handout.
 std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view handout_of_the_lab);

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "course/sample_exercise_testing.h"
 
@@ -65,6 +66,27 @@ TEST(Workspace, IsFoundFromBelow) {
   EXPECT_EQ(find_workspace(folder / "course"), folder / "course");
 }
 
+TEST(Workspace, IsNotSoughtAboveTheHomeFolder) {
+  TemporaryFolder folder;
+  fs::create_directories(folder / "home/student/work");
+  write_text(folder / "cudalab.json", "{}");
+  EXPECT_EQ(find_workspace(folder / "home/student/work", folder / "home/student"), std::nullopt);
+  EXPECT_EQ(find_workspace(folder / "home/student/work", folder / "home/other"), folder.path());
+  write_text(folder / "home/student/cudalab.json", "{}");
+  EXPECT_EQ(find_workspace(folder / "home/student/work", folder / "home/student"), folder / "home/student");
+  EXPECT_EQ(find_workspace(folder / "home/student/work/", ""), folder / "home/student");
+}
+
+TEST(Workspace, IsNotSoughtInTheFolderOfAnotherOwner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives folders away";
+  TemporaryFolder folder;
+  fs::create_directories(folder / "theirs/mine/below");
+  write_text(folder / "theirs/cudalab.json", "{}");
+  EXPECT_EQ(find_workspace(folder / "theirs/mine/below", ""), folder / "theirs");
+  ASSERT_EQ(::chown((folder / "theirs").c_str(), 12345, 12345), 0);
+  EXPECT_EQ(find_workspace(folder / "theirs/mine/below", ""), std::nullopt);
+}
+
 TEST(Workspace, ADamagedFileIsNamed) {
   TemporaryFolder folder;
   for (const char* text :
@@ -100,6 +122,14 @@ TEST(Workspace, TheNextExerciseIsAnotherOneAndComesRound) {
   EXPECT_EQ(next_exercise(kCourse, workspace, kCourse[1])->name, "d");
   EXPECT_EQ(next_exercise(kCourse, workspace, kCourse[3])->name, "a");
   EXPECT_EQ(next_exercise(kCourse, workspace_with({"a"}, {"b"}), kCourse[1]), nullptr);
+}
+
+TEST(Workspace, ThePreviousExerciseWasStartedMayBeDoneAndComesRound) {
+  const Workspace workspace = workspace_with({"a"}, {"c", "d"});
+  EXPECT_EQ(previous_exercise(kCourse, workspace, kCourse[3])->name, "c");
+  EXPECT_EQ(previous_exercise(kCourse, workspace, kCourse[2])->name, "a");
+  EXPECT_EQ(previous_exercise(kCourse, workspace, kCourse[0])->name, "d");
+  EXPECT_EQ(previous_exercise(kCourse, workspace_with({}, {"b"}), kCourse[1]), nullptr);
 }
 
 TEST(Handout, BeginsWithTheTasks) {
