@@ -53,6 +53,29 @@ std::optional<fs::path> home_of(const course::Exercise& exercise, const fs::path
   return is_own ? folder : std::nullopt;
 }
 
+// Where what a learner wrote is kept: NAME.cu.old, then NAME.cu.old.2 and so on, never a file that is there.
+// A link that leads nowhere is there, too.
+fs::path free_backup(const fs::path& file) {
+  const std::string first = file.string() + ".old";
+  std::error_code ignored;
+  for (int number = 1;; ++number) {
+    const fs::path backup = number == 1 ? first : fmt::format("{}.{}", first, number);
+    if (fs::symlink_status(backup, ignored).type() == fs::file_type::not_found) return backup;
+  }
+}
+
+// The backup that was made; nothing where nothing was there, or nothing but what is put there now. Byte for
+// byte.
+std::optional<fs::path> back_up(const fs::path& file, std::string_view starter) {
+  std::error_code ignored;
+  if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found) return std::nullopt;
+  const std::string written = read_bytes(file);
+  if (written == starter) return std::nullopt;
+  const fs::path backup = free_backup(file);
+  write_whole(backup, written);
+  return backup;
+}
+
 }  // namespace
 
 Course load_whole_course() { return course::load_course(lab::labs_directory(), lab::labs()); }
@@ -116,11 +139,10 @@ const course::Exercise& exercise_called(const Course& course, const course::Work
 }
 
 std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise) {
-  const fs::path file = workspace.kernel_file(exercise), old = file.string() + ".old";
-  std::error_code failed;
-  const bool had_one = fs::exists(file, failed);
-  if (had_one) write_whole(old, read_text(file));
-  write_whole(file, read_text(exercise.starter()));
+  const fs::path file = workspace.kernel_file(exercise);
+  const std::string starter = read_bytes(exercise.starter());
+  const std::optional<fs::path> backup = back_up(file, starter);
+  write_whole(file, starter);
   change_progress(workspace.folder, [&](course::Workspace& now) {
     course::Progress& progress = now.exercises[exercise.name];
     progress.lab = exercise.lab;
@@ -128,7 +150,7 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
     progress.hints = 0;
   });
   const std::string text = fmt::format("{} is as it was at the start", shown_path(file));
-  return had_one ? fmt::format("{}; what you wrote is in {}", text, shown_path(old)) : text;
+  return backup ? fmt::format("{}; what you wrote is in {}", text, shown_path(*backup)) : text;
 }
 
 std::string shown_path(const fs::path& path) {

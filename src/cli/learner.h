@@ -40,7 +40,8 @@ std::vector<const course::Exercise*> exercises_called(const Course& course, cons
 const course::Exercise& exercise_called(const Course& course, const course::Workspace& workspace,
                                         const std::string& word);
 
-// Puts the starter back, keeps what stood there as NAME.cu.old, and says so.
+// Puts the starter back, keeps what the learner wrote as NAME.cu.old (then .old.2, …: no backup is ever
+// overwritten), and says so.
 std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise);
 
 // As short as it can be written from here.

@@ -170,6 +170,29 @@ TEST_F(Course, ResetKeepsTheOldFile) {
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu.old")), "mine");
 }
 
+TEST_F(Course, ResetNeverOverwritesWhatTheLearnerHasWritten) {
+  learner({"start", "padded-tile"});
+  for (const char* text : {"first", "second", "third"}) {
+    write_file(file("transpose/padded-tile.cu"), text);
+    EXPECT_EQ(in_course({"reset", "padded-tile"}).code, 0);
+  }
+  EXPECT_THAT(in_course({"reset", "padded-tile"}).out, Not(HasSubstr("what you wrote")));  // nothing
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu.old")), "first");
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu.old.2")), "second");
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu.old.3")), "third");
+  EXPECT_FALSE(fs::exists(file("transpose/padded-tile.cu.old.4")));
+}
+
+TEST_F(Course, ResetKeepsTheFileWhereItCannotKeepACopy) {
+  learner({"start", "padded-tile"});
+  fs::remove(file("transpose/padded-tile.cu"));
+  fs::create_directory(file("transpose/padded-tile.cu"));
+  const Outcome refused = in_course({"reset", "padded-tile"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("is a folder"));
+}
+
 TEST_F(Course, MistakesAreOneLineWithTheNextStep) {
   const auto refusal = [](const Outcome& outcome) {
     EXPECT_EQ(outcome.code, 2) << outcome.out;

@@ -33,7 +33,8 @@ Verb reset_verb() {
           .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
           .declare = with_options(reset_options, reset),
           .more_help =
-              "Your file becomes NAME.cu.old. The exercise no longer counts as passed, and its hints are\n"
+              "Your file becomes NAME.cu.old (NAME.cu.old.2, … where one is there already). The exercise no "
+              "longer counts as passed, and its hints are\n"
               "folded up again.\n"};
 }
 
