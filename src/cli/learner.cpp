@@ -33,26 +33,6 @@ Error unknown_word(const Course& course, const std::string& word) {
       did_you_mean(word, names));
 }
 
-void note_check(const fs::path& workspace, const course::Exercise& exercise, bool passed) {
-  change_progress(workspace, [&](course::Workspace& now) {
-    course::Progress& progress = now.exercises[exercise.name];
-    progress.lab = exercise.lab;
-    ++progress.checks;
-    if (passed && progress.passed.empty()) progress.passed = today();
-  });
-}
-
-// The folder of the workspace that the file is an exercise of.
-std::optional<fs::path> home_of(const course::Exercise& exercise, const fs::path& file) {
-  const auto folder = course::find_workspace(file.parent_path().empty() ? "." : file.parent_path());
-  if (!folder) return std::nullopt;
-  const course::Workspace workspace = course::load_workspace(*folder);
-  std::error_code unknown;
-  const bool is_own =
-      workspace.has(exercise.name) && fs::equivalent(workspace.kernel_file(exercise), file, unknown);
-  return is_own ? folder : std::nullopt;
-}
-
 // Where what a learner wrote is kept: NAME.cu.old, then NAME.cu.old.2 and so on, never a file that is there.
 // A link that leads nowhere is there, too.
 fs::path free_backup(const fs::path& file) {
@@ -80,8 +60,16 @@ std::optional<fs::path> back_up(const fs::path& file, std::string_view starter) 
 
 Course load_whole_course() { return course::load_course(lab::labs_directory(), lab::labs()); }
 
-course::Workspace require_workspace() {
+std::optional<fs::path> workspace_around(const Console& console) {
   const auto folder = course::find_workspace(".");
+  std::error_code unknown;
+  if (folder && !fs::equivalent(*folder, ".", unknown))
+    console.remark(fmt::format("your exercises are those of {}", folder->string()));
+  return folder;
+}
+
+course::Workspace require_workspace(const Console& console) {
+  const auto folder = workspace_around(console);
   if (!folder)
     throw usage_error(
         "no exercises were started in this folder or above it; `cudalab start all` puts them into a new "
@@ -173,20 +161,6 @@ std::uint64_t fresh_seed() { return std::random_device()() % kSeeds + 1; }
 
 course::ScreenStyle style_of(const Console& console) {
   return {.colour = console.colour(ColourChoice::kAuto), .width = console.width};
-}
-
-bool check_and_note(const course::Exercise& exercise, const fs::path& file, std::optional<std::uint64_t> seed,
-                    const Console& console) {
-  const std::string shown = shown_path(file), source = read_text(file);
-  course::CheckSettings settings;
-  settings.seed = seed.value_or(fresh_seed());
-  settings.progress = [&console](const std::string& text) { console.show_progress(text); };
-  const course::ExerciseCheck check =
-      course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown, settings);
-  console.clear_progress();
-  console.print(course::check_text(exercise, check, source, shown, style_of(console)));
-  if (const auto home = home_of(exercise, file)) note_check(*home, exercise, check.passed);
-  return check.passed;
 }
 
 }  // namespace cudalab::cli

@@ -20,8 +20,10 @@ using Course = std::vector<course::Exercise>;
 // All exercises, in their order.
 Course load_whole_course();
 
-// The workspace that the program was started in, or below. Throws Error(kUsage) that says how to make one.
-course::Workspace require_workspace();
+// The folder of the workspace that the program was started in, or below: then it is said which one that is.
+std::optional<std::filesystem::path> workspace_around(const Console& console);
+// That workspace. Throws Error(kUsage) that says how to make one.
+course::Workspace require_workspace(const Console& console);
 
 // Reads the progress as it is now, lets `change` change it, and writes it whole: another command may have
 // written it since it was last read.
@@ -56,10 +58,5 @@ std::string today();  // "2026-01-31 17:05"
 std::uint64_t fresh_seed();
 
 course::ScreenStyle style_of(const Console& console);
-
-// One check of an exercise's file, shown and noted in the progress where the file is the workspace's own.
-// Returns whether it passed.
-bool check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
-                    std::optional<std::uint64_t> seed, const Console& console);
 
 }  // namespace cudalab::cli

@@ -203,7 +203,7 @@ class Judge {
       results().on = on;
     }
     if (fault != Fault::kStopped) return;
-    check_.rejected_by = "stopped";
+    check_.rejected_by = kStopped;
     hazards().advice =
         "look for a loop whose condition never becomes false; if it only takes long, --timeout S allows more";
   }

@@ -25,6 +25,8 @@ struct CheckPart {
   std::optional<Case> on = {};                       // the run that showed it
 };
 
+inline constexpr const char* kStopped = "stopped";
+
 struct ExerciseCheck {
   bool passed = false;
   // What rejects the kernel, in the words of an exercise's "wrong": "does not compile", "hazard:

@@ -179,7 +179,8 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
   const auto missed = std::find_if(check.parts.begin(), check.parts.end(),
                                    [](const CheckPart& part) { return part.outcome == CheckPart::kMissed; });
   text += fmt::format("\n{}", inked("NOT YET", Ink::kBad, style.colour));
-  if (missed == check.parts.end() || !missed->on) return text + "  repair the line above, and check again\n";
+  if (missed == check.parts.end() || !missed->on || check.rejected_by == kStopped)
+    return text + "  repair the line above, and check again\n";
   return text + fmt::format("  look at this case in the lab's table:\n         {} --seed={}\n",
                             command_for(exercise, file, *missed->on), check.seed);
 }

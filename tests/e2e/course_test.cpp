@@ -20,6 +20,13 @@ using testing::Not;
 const fs::path kLabs = fs::path(CUDALAB_SOURCE_DIR) / "labs";
 const fs::path kTile = kLabs / "transpose" / "exercise" / "padded-tile";
 
+// So slow a step that no limit of steps ends it soon.
+constexpr const char* kEndless =
+    "extern \"C\" __global__ void transpose(float* in, float* out, int, int) {\n"
+    "  volatile int stop = 0;\n"
+    "  while (!stop) printf(\"%d %f\\n\", threadIdx.x, in[0]);\n"
+    "}\n";
+
 class Course : public testing::Test {
  protected:
   Outcome learner(const std::vector<std::string>& arguments) const {
@@ -193,6 +200,45 @@ TEST_F(Course, ResetKeepsTheFileWhereItCannotKeepACopy) {
   EXPECT_THAT(refused.err, HasSubstr("is a folder"));
 }
 
+TEST_F(Course, AFileOfWindowsIsReadAsWhatItIs) {
+  learner({"start", "padded-tile"});
+  const auto of_windows = [](const std::string& text) {
+    std::string saved = "\xef\xbb\xbf";
+    for (const char c : text) saved += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    return saved;
+  };
+  write_file(file("transpose/padded-tile.cu"), of_windows(read_file(kTile / "solution.cu")));
+  EXPECT_EQ(in_course({"check", "padded-tile"}).code, 0);
+  write_file(file("transpose/padded-tile.cu"), of_windows(read_file(kTile / "starter.cu")));
+  const Outcome checked = in_course({"check", "padded-tile"});
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_THAT(checked.out, HasSubstr("| "
+                                     "        out[size_t(column) * rows + row] = in[size_t(row) * columns + "
+                                     "column];\n"));
+  EXPECT_EQ(std::count(checked.out.begin(), checked.out.end(), '\r'), 0);
+  for (const char* document : {"cudalab.json"})
+    write_file(file(document), of_windows(read_file(file(document))));
+  EXPECT_EQ(in_course({"progress"}).code, 0);
+}
+
+TEST_F(Course, TheFolderThatIsTakenIsSaid) {
+  learner({"start", "padded-tile"});
+  const std::string folder = fs::canonical(file(".")).string();
+  EXPECT_EQ(in_course({"progress"}).err, "");
+  EXPECT_EQ(cudalab({"progress"}, {.folder = file("transpose")}).err,
+            "(your exercises are those of " + folder + ")\n");
+}
+
+TEST_F(Course, AnEndlessLoopTakesTwoSeconds) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), kEndless);
+  const Outcome checked = in_course({"check"});
+  EXPECT_EQ(checked.code, 1) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("`transpose` did not end within 2 seconds of processor time"));
+  EXPECT_THAT(checked.out, HasSubstr(">    3 |   while (!stop) printf"));
+  EXPECT_THAT(in_course({"check", "--timeout", "1"}).out, HasSubstr("within 1 second of processor time"));
+}
+
 TEST_F(Course, MistakesAreOneLineWithTheNextStep) {
   const auto refusal = [](const Outcome& outcome) {
     EXPECT_EQ(outcome.code, 2) << outcome.out;
@@ -256,16 +302,82 @@ TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
   watch.type("l");
   EXPECT_THAT(watch.read_until("exercises passed"), HasSubstr("[x]"));
   watch.type("x");
-  watch.read_until("x again does it");
-  watch.type("x");
+  watch.read_until("y does it");
+  watch.type("y");
   watch.read_until("as it was at the start");
   EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
   watch.type("r");
   watch.read_until("NOT YET");
   watch.type("n");
   watch.read_until("Your file:");
+  watch.type("p");
+  watch.read_until("padded-tile.cu");
   watch.type("q");
   EXPECT_EQ(watch.wait(), 0);
+}
+
+TEST_F(Course, WatchBeginsAnewOnlyAfterAYes) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), "mine");
+  Terminal watch({"watch"}, home / "cudalab-course");
+  watch.read_until("q quit");
+  for (const char* key : {"x", "h", "q", "n", "\n", "\x1b[A"}) {
+    watch.type("x");
+    watch.read_until("y does it");
+    watch.type(key);
+    watch.read_until("stays as it is");
+  }
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), "mine");
+  EXPECT_EQ(progress()["hints"], 0);
+  watch.type("y");  // means nothing now
+  watch.type("h");
+  watch.read_until("Hint 1 of 3");
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), "mine");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
+TEST_F(Course, WatchEndsACheckAtASaveAndForgetsTheKeysOfTheMeantime) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), kEndless);
+  Terminal watch({"watch", "--timeout", "0"}, home / "cudalab-course");
+  watch.read_until("1 s  running yours");
+  watch.type("hhxyn");
+  watch.read_until("2 s  running yours");
+  solve();
+  watch.read_until("PASSED");
+  watch.read_until("q quit");
+  watch.type("l");
+  EXPECT_THAT(watch.read_until("exercises passed"), Not(HasSubstr("Hint")));
+  EXPECT_EQ(progress()["hints"], 0);
+  EXPECT_EQ(progress()["checks"], 1);
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "solution.cu"));
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
+TEST_F(Course, WatchEndsAtOnceWhileItChecks) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), kEndless);
+  for (const char* key : {"q", "\x03"}) {  // Ctrl-C
+    Terminal watch({"watch", "--timeout", "0"}, home / "cudalab-course");
+    const tcflag_t before = watch.settings().c_lflag;
+    watch.read_until("1 s  running yours");
+    watch.type(key);
+    EXPECT_EQ(watch.wait(), 0);
+    EXPECT_EQ(watch.settings().c_lflag, before);
+  }
+  EXPECT_EQ(progress()["checks"], 0);
+}
+
+TEST_F(Course, ACheckShowsItsSecondsAndEndsAtCtrlC) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), kEndless);
+  Terminal check({"check", "--timeout", "0"}, home / "cudalab-course");
+  check.read_until("1 s  running yours");
+  check.type("\x03");
+  EXPECT_EQ(check.wait(), 4);
+  EXPECT_EQ(progress()["checks"], 0);
 }
 
 TEST_F(Course, WatchNoticesASaveWithoutEventsToo) {

@@ -31,8 +31,9 @@ constexpr std::chrono::seconds kPatience{60};
 
 }  // namespace
 
-Terminal::Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
-  winsize size{40, 100, 0, 0};
+Terminal::Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                   unsigned short columns) {
+  winsize size{40, columns, 0, 0};
   if (::openpty(&master_, &slave_, nullptr, nullptr, &size) != 0) throw std::runtime_error("no terminal");
   child_ = ::fork();
   if (child_ == 0) {

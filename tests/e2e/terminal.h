@@ -12,7 +12,8 @@ namespace cudalab::e2e {
 
 class Terminal {
  public:
-  Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
+  Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+           unsigned short columns = 100);
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;

@@ -57,6 +57,8 @@ void Console::complain(std::string_view message) const {
   fmt::print(err, "cudalab: {}\n", in_one_line(message));
 }
 
+void Console::remark(std::string_view text) const { fmt::print(err, "({})\n", in_one_line(text)); }
+
 void Console::show_progress(std::string_view text) const {
   if (!err_is_terminal) return;
   fmt::print(err, "\r\x1b[K{}", in_one_line(text, static_cast<std::size_t>(width - 2)));

@@ -21,7 +21,8 @@ struct Console {
   void print(std::string_view text) const;       // to `out`
   void print_line(std::string_view text) const;  // to `out`, with a line end
   void complain(
-      std::string_view message) const;  // to `err`: "cudalab: MESSAGE", in one line whatever it holds
+      std::string_view message) const;       // to `err`: "cudalab: MESSAGE", in one line whatever it holds
+  void remark(std::string_view text) const;  // to `err`: what is good to know, and no fault
   void show_progress(
       std::string_view text) const;  // one line on `err` that the next one overwrites; terminals only
   void clear_progress() const;

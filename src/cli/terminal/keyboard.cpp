@@ -11,6 +11,8 @@
 namespace cudalab::cli {
 namespace {
 
+constexpr char kEscape = '\x1b', kHangUp = 'q';
+
 // What the handlers need; written before they are installed.
 termios before{}, raw{};
 
@@ -41,6 +43,11 @@ void die(int signal_number) {
   raise(signal_number);
 }
 
+bool key_waits() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  return poll(&input, 1, 0) > 0;
+}
+
 }  // namespace
 
 Keyboard::Keyboard() {
@@ -63,13 +70,14 @@ Keyboard::~Keyboard() {
   use(before);
 }
 
-void Keyboard::discard() const { tcflush(STDIN_FILENO, TCIFLUSH); }
-
 char read_key() {
-  pollfd input{STDIN_FILENO, POLLIN, 0};
-  if (poll(&input, 1, 0) <= 0) return 0;
+  if (!key_waits()) return 0;
   char key = 0;
-  return read(STDIN_FILENO, &key, 1) == 1 ? key : 'q';
+  if (read(STDIN_FILENO, &key, 1) != 1) return kHangUp;
+  if (key != kEscape) return key;
+  for (char rest = 0; key_waits();)
+    if (read(STDIN_FILENO, &rest, 1) != 1) return kHangUp;
+  return kEscape;
 }
 
 }  // namespace cudalab::cli

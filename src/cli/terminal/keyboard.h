@@ -13,12 +13,10 @@ class Keyboard {
   ~Keyboard();
   Keyboard(const Keyboard&) = delete;
   Keyboard& operator=(const Keyboard&) = delete;
-
-  // Forgets what was typed until now.
-  void discard() const;
 };
 
-// One key that waits on standard input; 0 where none does, and at the end of the input 'q'.
+// One key that waits on standard input; 0 where none does, and at the end of the input 'q'. A key that sends
+// several characters, as an arrow does, is one key, the escape.
 char read_key();
 
 }  // namespace cudalab::cli

@@ -1,9 +1,7 @@
 // `cudalab check`: compiles the learner's kernel, runs it on awkward sizes, and says what is missing.
 #include <fmt/format.h>
 
-#include "cli/lab_options.h"
-#include "cli/learner.h"
-#include "cli/shared_options.h"
+#include "cli/exercise_check.h"
 #include "cli/verbs.h"
 
 namespace cudalab::cli {
@@ -12,15 +10,16 @@ namespace {
 namespace fs = std::filesystem;
 using course::Exercise;
 
-struct CheckTexts {
-  std::string what, exercise, seed;
+struct VerbTexts {
+  std::string what, exercise;
+  CheckTexts check;
 };
 
-Options check_options(CheckTexts& texts) {
-  return {{"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
-          {"--exercise", " NAME", &texts.exercise,
-           "the exercise that the file is for, where its name does not tell"},
-          seed_option(texts.seed, "default: new ones with every check")};
+Options check_options(VerbTexts& texts) {
+  return Options{{"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
+                 {"--exercise", " NAME", &texts.exercise,
+                  "the exercise that the file is for, where its name does not tell"}} +
+         options_of_checks(texts.check);
 }
 
 struct ToCheck {
@@ -33,7 +32,7 @@ bool names_a_file(const std::string& word) {
   return word.ends_with(".cu") || fs::is_regular_file(word, ignored);
 }
 
-std::vector<ToCheck> files_called(const Course& course, const CheckTexts& texts) {
+std::vector<ToCheck> files_called(const Course& course, const VerbTexts& texts, const Console& console) {
   if (!texts.exercise.empty()) {
     const Exercise* exercise = course::find_exercise(course, texts.exercise);
     if (!exercise) exercise = exercises_called(course, texts.exercise).front();
@@ -42,7 +41,7 @@ std::vector<ToCheck> files_called(const Course& course, const CheckTexts& texts)
     return {{exercise, texts.what}};
   }
   if (names_a_file(texts.what)) return {{exercises_called(course, texts.what).front(), texts.what}};
-  const course::Workspace workspace = require_workspace();
+  const course::Workspace workspace = require_workspace(console);
   if (texts.what.empty()) {
     const Exercise& current = exercise_called(course, workspace, texts.what);
     return {{&current, workspace.kernel_file(current)}};
@@ -78,16 +77,15 @@ void say_what_is_next(const Course& course, const Exercise& passed, const fs::pa
     console.print(fmt::format("{}: nothing is left to do here.\n", course::progress_line(course, workspace)));
 }
 
-ExitCode check(const CheckTexts& texts, const Console& console) {
+ExitCode check(const VerbTexts& texts, const Console& console) {
   const Course course = load_whole_course();
-  const std::vector<ToCheck> files = files_called(course, texts);
+  const std::vector<ToCheck> files = files_called(course, texts, console);
   require_files(files);
-  std::optional<std::uint64_t> seed;
-  if (!texts.seed.empty()) seed = parse_natural("--seed", texts.seed, UINT64_MAX);
+  const CheckPlan plan = plan_from(texts.check);
   std::size_t passed = 0;
   for (const ToCheck& each : files) {
     if (&each != &files.front()) console.print("\n");
-    passed += check_and_note(*each.exercise, each.file, seed, console);
+    passed += check_and_note(*each.exercise, each.file, plan, console);
   }
   if (files.size() > 1)
     console.print(fmt::format("\n{} of {} passed\n", passed, files.size()));

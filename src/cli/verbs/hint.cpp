@@ -13,7 +13,7 @@ Options hint_options(std::string& word) {
 
 ExitCode hint(const std::string& word, const Console& console) {
   const Course course = load_whole_course();
-  const course::Workspace before = require_workspace();
+  const course::Workspace before = require_workspace(console);
   const course::Exercise& exercise = exercise_called(course, before, word);
   const course::Workspace now = change_progress(before.folder, [&](course::Workspace& workspace) {
     course::Progress& progress = workspace.exercises[exercise.name];

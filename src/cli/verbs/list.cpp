@@ -13,7 +13,7 @@ namespace {
 // With marks where the learner has started the course.
 void list_exercises(const Console& console) {
   const Course course = load_whole_course();
-  const auto folder = course::find_workspace(".");
+  const auto folder = workspace_around(console);
   const course::Workspace workspace = folder ? course::load_workspace(*folder) : course::Workspace{};
   const course::Exercise* current = course::current_exercise(course, workspace);
   console.print("\nExercises\n");

@@ -7,7 +7,7 @@ namespace {
 
 ExitCode progress(const Console& console) {
   const Course course = load_whole_course();
-  const course::Workspace workspace = require_workspace();
+  const course::Workspace workspace = require_workspace(console);
   const course::Exercise* current = course::current_exercise(course, workspace);
   console.print(course::course_text(course, workspace, current, style_of(console)));
   console.print(fmt::format("\n{}\n", course::progress_line(course, workspace)));

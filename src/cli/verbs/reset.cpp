@@ -12,7 +12,7 @@ Options reset_options(std::string& word) { return {{"WHAT", "", &word, "an exerc
 ExitCode reset(const std::string& word, const Console& console) {
   if (word.empty()) throw usage_error("reset needs an exercise or a lab, as in `cudalab reset padded-tile`");
   const Course course = load_whole_course();
-  const course::Workspace workspace = require_workspace();
+  const course::Workspace workspace = require_workspace(console);
   std::size_t count = 0;
   for (const course::Exercise* exercise : exercises_called(course, word)) {
     if (!workspace.has(exercise->name)) continue;

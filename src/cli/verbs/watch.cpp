@@ -3,8 +3,11 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <iterator>
 #include <memory>
+#include <utility>
 
+#include "cli/exercise_check.h"
 #include "cli/learner.h"
 #include "cli/terminal/file_watcher.h"
 #include "cli/terminal/keyboard.h"
@@ -17,21 +20,28 @@ using course::Exercise;
 
 constexpr int kLookEveryMs = 500;
 constexpr const char* kClear = "\x1b[H\x1b[2J";
-constexpr const char* kKeys = "n next   h hint   l list   r run again   x reset   q quit";
+constexpr const char* kKeys = "n next   p previous   h hint   l list   r run again   x begin anew   q quit";
 
 class Watch {
  public:
-  Watch(Course course, std::filesystem::path folder, const Exercise& first, bool polls,
+  Watch(Course course, std::filesystem::path folder, const Exercise& first, bool polls, const CheckPlan& plan,
         const Console& console)
-      : course_(std::move(course)), folder_(std::move(folder)), polls_(polls), console_(console) {
+      : course_(std::move(course)),
+        folder_(std::move(folder)),
+        polls_(polls),
+        plan_(plan),
+        console_(console) {
     go_to(*course::find_exercise(course_, first.name));
   }
 
   void until_quit() {
     check();
-    for (char key = 0; key != 'q'; key = wait()) {
-      if (watcher_->changed()) check();
-      if (key != 0) act_on(key);
+    while (!quits_) {
+      wait_on(-1, kLookEveryMs);
+      if (watcher_->changed())
+        check();
+      else if (const char key = read_key(); key != 0)
+        act_on(key);
     }
   }
 
@@ -44,19 +54,21 @@ class Watch {
     watcher_ = std::make_unique<FileWatcher>(file(), polls_);
   }
 
-  char wait() const {
-    pollfd wakers[]{{STDIN_FILENO, POLLIN, 0}, {watcher_->descriptor(), POLLIN, 0}};
-    poll(wakers, 2, kLookEveryMs);
-    return read_key();
+  // Until there is a key, something in the file's folder, or something to read; -1: nothing is.
+  void wait_on(int descriptor, int at_most_ms) const {
+    pollfd wakers[]{{STDIN_FILENO, POLLIN, 0}, {watcher_->descriptor(), POLLIN, 0}, {descriptor, POLLIN, 0}};
+    poll(wakers, std::size(wakers), at_most_ms);
   }
 
   void act_on(char key) {
-    const bool confirms = std::exchange(asked_to_reset_, false);
+    if (std::exchange(asked_to_reset_, false)) return key == 'y' ? reset() : keep();
+    if (key == 'q') quits_ = true;
     if (key == 'n') return next();
+    if (key == 'p') return previous();
     if (key == 'h') return hint();
     if (key == 'l') return list();
     if (key == 'r') return check();
-    if (key == 'x') return reset(confirms);
+    if (key == 'x') return ask_to_reset();
   }
 
   // The window may have another width than at the last time.
@@ -73,18 +85,53 @@ class Watch {
   }
 
   void check() {
-    clear();
-    try {
-      const bool passed = check_and_note(*exercise_, file(), std::nullopt, console_);
-      console_.print(passed ? "\nWell done: n goes to the next exercise.\n"
-                            : "\nSave the file, and it is checked again.\n");
-    } catch (const Error& error) {  // the file is gone, for one
-      console_.clear_progress();
-      console_.print_line(error.what());
+    asked_to_reset_ = false;
+    while (true) {
+      clear();
+      try {
+        ExerciseRun run(*exercise_, file(), plan_, console_);
+        const Ended ended = ended_by(run);
+        if (ended == kAnotherSave) continue;
+        if (ended == kQuit) return console_.clear_progress();
+        console_.print(run.finish() ? "\nWell done: n goes to the next exercise.\n"
+                                    : "\nSave the file, and it is checked again.\n");
+      } catch (const Error& error) {  // the file is gone, for one
+        console_.clear_progress();
+        console_.print_line(error.what());
+      }
+      return show_where();
     }
-    console_.print(fmt::format("\n{}: {}\n{}\n", shown_path(file()),
-                               course::progress_line(course_, workspace()), kKeys));
+  }
+
+  enum Ended { kByItself, kAnotherSave, kQuit };
+
+  // Until the check is done, or not worth waiting for any more. A key is meant for what the screen shows:
+  // while it shows nothing yet, q alone means something.
+  Ended ended_by(ExerciseRun& run) {
+    while (!run.is_done()) {
+      wait_on(run.descriptor(), kProgressEveryMs);
+      if (quit_was_typed()) return kQuit;
+      if (watcher_->changed()) return kAnotherSave;
+    }
+    return quit_was_typed() ? kQuit : kByItself;
+  }
+
+  // Of all keys until now, which are forgotten.
+  bool quit_was_typed() {
+    for (char key = read_key(); key != 0 && !quits_; key = read_key()) quits_ = key == 'q';
+    return quits_;
+  }
+
+  void show_where() {
+    console_.print(fmt::format("\n{} in {}: {}\n{}\n", file().lexically_relative(folder_).string(),
+                               folder_.string(), course::progress_line(course_, workspace()), kKeys));
     console_.finish();
+  }
+
+  void show_task() {
+    show(course::task_text(*exercise_, style_of(console_)) +
+         fmt::format("\nYour file: {}\nSave it, and it is checked; r checks it as it is.\n",
+                     shown_path(file())));
   }
 
   void next() {
@@ -93,9 +140,15 @@ class Watch {
       return show(fmt::format("{}; there is no other exercise to do.\n",
                               course::progress_line(course_, workspace())));
     go_to(*next);
-    show(course::task_text(*exercise_, style_of(console_)) +
-         fmt::format("\nYour file: {}\nSave it, and it is checked; r checks it as it is.\n",
-                     shown_path(file())));
+    show_task();
+  }
+
+  void previous() {
+    const Exercise* before = course::previous_exercise(course_, workspace(), *exercise_);
+    if (!before)
+      return show(fmt::format("{} is the only exercise that you have started.\n", exercise_->name));
+    go_to(*before);
+    show_task();
   }
 
   void hint() {
@@ -111,10 +164,14 @@ class Watch {
          fmt::format("\n{}\n", course::progress_line(course_, workspace())));
   }
 
-  void reset(bool is_confirmed) {
-    asked_to_reset_ = !is_confirmed;
-    if (!is_confirmed)
-      return show(fmt::format("Begin {} anew? x again does it, any other key does not.\n", exercise_->name));
+  void ask_to_reset() {
+    asked_to_reset_ = true;
+    show(fmt::format("Begin {} anew? y does it, any other key does not.\n", exercise_->name));
+  }
+
+  void keep() { show(fmt::format("{} stays as it is.\n", shown_path(file()))); }
+
+  void reset() {
     const std::string done = reset_exercise(workspace(), *exercise_);
     watcher_->changed();
     show(done + "\n");
@@ -123,33 +180,38 @@ class Watch {
   Course course_;
   std::filesystem::path folder_;
   bool polls_;
+  CheckPlan plan_;
   Console console_;
   const Exercise* exercise_ = nullptr;
   std::unique_ptr<FileWatcher> watcher_;
-  bool asked_to_reset_ = false;
+  bool asked_to_reset_ = false, quits_ = false;
 };
 
 struct WatchTexts {
   std::string word;
   bool polls = false;
+  CheckTexts check;
 };
 
 Options watch_options(WatchTexts& texts) {
-  return {{"EXERCISE", "", &texts.word, "where to begin; default: the first exercise that is not done"},
-          {"--poll", "", &texts.polls, "look at the file twice a second, without inotify"}};
+  return Options{
+             {"EXERCISE", "", &texts.word, "where to begin; default: the first exercise that is not done"},
+             {"--poll", "", &texts.polls, "look at the file twice a second, without inotify"}} +
+         options_of_checks(texts.check);
 }
 
 ExitCode watch(const WatchTexts& texts, const Console& console) {
   Course course = load_whole_course();
-  const course::Workspace workspace = require_workspace();
+  const course::Workspace workspace = require_workspace(console);
   const Exercise first = exercise_called(course, workspace, texts.word);
   if (!workspace.has(first.name))
     throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", first.name);
   if (!console.out_is_terminal || isatty(STDIN_FILENO) == 0)
     throw usage_error("watch needs a terminal to show and to read keys; `cudalab check {}` checks once",
                       first.name);
+  const CheckPlan plan = plan_from(texts.check);
   const Keyboard keyboard;
-  Watch(std::move(course), workspace.folder, first, texts.polls, console).until_quit();
+  Watch(std::move(course), workspace.folder, first, texts.polls, plan, console).until_quit();
   return ExitCode::kPassed;
 }
 

@@ -17,7 +17,7 @@ constexpr const char* kOutside =
 }  // namespace
 
 ExitCode show_where_you_are(const Console& console) {
-  const auto folder = course::find_workspace(".");
+  const auto folder = workspace_around(console);
   if (!folder) {
     console.print(kOutside);
     return ExitCode::kPassed;

@@ -1,0 +1,107 @@
+// The check's screen is made in the other process; its first letter says whether the kernel passed.
+#include "cli/exercise_check.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "cli/lab_options.h"
+#include "cli/shared_options.h"
+#include "core/files.h"
+#include "lab/lab.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kSeconds = 2, kMostSeconds = 1'000'000;
+constexpr char kPassed = '+', kMissed = '-';
+
+course::CheckSettings settings_from(const CheckPlan& plan, const SideProcess::Tell& tell) {
+  course::CheckSettings settings;
+  settings.seed = plan.seed.value_or(fresh_seed());
+  settings.processor_seconds = static_cast<double>(plan.seconds.value_or(kSeconds));
+  if (plan.seconds) settings.max_steps = 0;  // who asks for seconds does not mean steps
+  settings.progress = tell;
+  return settings;
+}
+
+SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
+                           const Console& console) {
+  return [&exercise, shown = shown_path(file), source = read_text(file), plan,
+          style = style_of(console)](const SideProcess::Tell& tell) {
+    const course::ExerciseCheck check =
+        course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown, settings_from(plan, tell));
+    return (check.passed ? kPassed : kMissed) + course::check_text(exercise, check, source, shown, style);
+  };
+}
+
+// The folder of the workspace that the file is an exercise of.
+std::optional<fs::path> home_of(const course::Exercise& exercise, const fs::path& file) {
+  const auto folder = course::find_workspace(file.parent_path().empty() ? "." : file.parent_path());
+  if (!folder) return std::nullopt;
+  const course::Workspace workspace = course::load_workspace(*folder);
+  std::error_code unknown;
+  const bool is_own =
+      workspace.has(exercise.name) && fs::equivalent(workspace.kernel_file(exercise), file, unknown);
+  return is_own ? folder : std::nullopt;
+}
+
+void note_check(const fs::path& workspace, const course::Exercise& exercise, bool passed) {
+  change_progress(workspace, [&](course::Workspace& now) {
+    course::Progress& progress = now.exercises[exercise.name];
+    progress.lab = exercise.lab;
+    ++progress.checks;
+    if (passed && progress.passed.empty()) progress.passed = today();
+  });
+}
+
+}  // namespace
+
+Options options_of_checks(CheckTexts& texts) {
+  return {
+      seed_option(texts.seed, "default: new ones with every check"),
+      {"--timeout", " S", &texts.seconds,
+       fmt::format("stop your kernel after S seconds of processor time; default {}, 0: never", kSeconds)}};
+}
+
+CheckPlan plan_from(const CheckTexts& texts) {
+  CheckPlan plan;
+  if (!texts.seed.empty()) plan.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
+  if (!texts.seconds.empty()) plan.seconds = parse_natural("--timeout", texts.seconds, kMostSeconds);
+  return plan;
+}
+
+ExerciseRun::ExerciseRun(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
+                         const Console& console)
+    : exercise_(exercise), file_(file), console_(console), side_(check_job(exercise, file, plan, console)) {}
+
+bool ExerciseRun::is_done() {
+  if (side_.is_done()) return true;
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began_).count();
+  const std::string what = side_.progress().empty() ? "checking" : side_.progress();
+  console_.show_progress(seconds > 0 ? fmt::format("{} s  {}", seconds, what) : what);
+  return false;
+}
+
+bool ExerciseRun::finish() {
+  console_.clear_progress();
+  const std::string result = side_.result();
+  const bool passed = result.front() == kPassed;
+  console_.print(std::string_view(result).substr(1));
+  if (const auto home = home_of(exercise_, file_)) note_check(*home, exercise_, passed);
+  return passed;
+}
+
+bool check_and_note(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
+                    const Console& console) {
+  ExerciseRun run(exercise, file, plan, console);
+  while (!run.is_done()) {
+    pollfd news{run.descriptor(), POLLIN, 0};
+    ::poll(&news, 1, kProgressEveryMs);
+  }
+  return run.finish();
+}
+
+}  // namespace cudalab::cli

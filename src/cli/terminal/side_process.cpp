@@ -1,0 +1,149 @@
+// A fork, and a pipe with messages: KIND LENGTH '\n' BYTES.
+#include "cli/terminal/side_process.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "core/error.h"
+
+namespace cudalab::cli {
+namespace {
+
+constexpr char kProgress = 'p', kResult = 'r', kMemory = 'm', kFault = 'f';
+constexpr char kFirstError = '0';  // and the exit code of an Error
+
+void send(int pipe, char kind, const std::string& text) {
+  const std::string message = fmt::format("{}{}\n{}", kind, text.size(), text);
+  for (std::size_t sent = 0; sent < message.size();) {
+    const ssize_t more = ::write(pipe, message.data() + sent, message.size() - sent);
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) ::_exit(0);  // nobody is there to hear of it
+    sent += static_cast<std::size_t>(more);
+  }
+}
+
+// A group of its own gets no Ctrl-C: whoever started it decides when it ends.
+void prepare_child(const std::string& folder) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int number :
+       {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
+    ::signal(number, SIG_DFL);
+  ::setenv("TMPDIR", folder.c_str(), 1);
+}
+
+void work(int pipe, const SideProcess::Job& job) {
+  try {
+    send(pipe, kResult, job([pipe](const std::string& text) { send(pipe, kProgress, text); }));
+  } catch (const Error& error) {
+    send(pipe, static_cast<char>(kFirstError + static_cast<int>(error.code())), error.what());
+  } catch (const std::bad_alloc&) {
+    send(pipe, kMemory, "");
+  } catch (const std::exception& error) {
+    send(pipe, kFault, error.what());
+  }
+}
+
+}  // namespace
+
+SideProcess::SideProcess(const Job& job) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw unavailable_error("cannot start another process: {}", std::strerror(errno));
+  const pid_t parent = ::getpid();
+  child_ = ::fork();
+  if (child_ == 0) {
+    prepare_child(folder_.path().string());
+    if (::getppid() == parent) work(ends[1], job);
+    ::_exit(0);
+  }
+  const int reason = errno;
+  ::close(ends[1]);
+  pipe_ = ends[0];
+  if (child_ < 0) {
+    ::close(pipe_);
+    throw unavailable_error("cannot start another process: {}", std::strerror(reason));
+  }
+  ::setpgid(child_, child_);  // by whoever comes first
+  ::fcntl(pipe_, F_SETFL, O_NONBLOCK);
+}
+
+SideProcess::~SideProcess() {
+  end();
+  ::close(pipe_);
+}
+
+void SideProcess::end() {
+  if (child_ < 0) return;
+  ::kill(-child_, SIGKILL);
+  while (::waitpid(child_, &status_, 0) < 0 && errno == EINTR) continue;
+  child_ = -1;
+}
+
+bool SideProcess::is_done() {
+  if (child_ >= 0) read_what_came();
+  return child_ < 0;
+}
+
+// Where nothing more can come, the child has ended, or does so at once.
+void SideProcess::read_what_came() {
+  std::array<char, 65536> piece{};
+  while (true) {
+    const ssize_t bytes = ::read(pipe_, piece.data(), piece.size());
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) break;
+    if (bytes == 0) {
+      while (::waitpid(child_, &status_, 0) < 0 && errno == EINTR) continue;
+      child_ = -1;
+      break;
+    }
+    unread_.append(piece.data(), static_cast<std::size_t>(bytes));
+  }
+  take_messages();
+}
+
+void SideProcess::take_messages() {
+  while (true) {
+    const std::size_t line_end = unread_.find('\n');
+    if (line_end == std::string::npos) return;
+    std::size_t length = 0;
+    std::from_chars(unread_.data() + 1, unread_.data() + line_end, length);
+    if (unread_.size() < line_end + 1 + length) return;
+    take(unread_[0], unread_.substr(line_end + 1, length));
+    unread_.erase(0, line_end + 1 + length);
+  }
+}
+
+void SideProcess::take(char kind, std::string text) {
+  if (kind == kProgress)
+    progress_ = std::move(text);
+  else
+    outcome_.emplace(kind, std::move(text));
+}
+
+std::string SideProcess::result() {
+  if (!outcome_) {
+    const std::string how = WIFSIGNALED(status_) ? ::strsignal(WTERMSIG(status_)) : "without a word";
+    throw unavailable_error(
+        "{} ended in a crash ({}), a fault of cudalab or of the compiler; change the file and "
+        "try again",
+        progress_.empty() ? "what ran" : progress_, how);
+  }
+  const auto& [kind, text] = *outcome_;
+  if (kind == kResult) return text;
+  if (kind == kMemory) throw std::bad_alloc();
+  if (kind == kFault) throw std::runtime_error(text);
+  throw Error(static_cast<ExitCode>(kind - kFirstError), text);
+}
+
+}  // namespace cudalab::cli
