@@ -13,7 +13,7 @@
 namespace cudalab::cli {
 namespace {
 
-constexpr std::size_t kNameColumn = 26, kWidth = 100;
+constexpr std::size_t kNameColumn = 26;
 
 constexpr const char* kExitCodes =
     "Exit codes:\n"
@@ -24,25 +24,24 @@ constexpr const char* kExitCodes =
     "  4  the run was stopped (time or step limit, Ctrl-C)\n"
     "  70 an internal error: a fault of cudalab itself\n";
 
-std::string row(const std::string& name, const std::string& text) {
-  std::string wrapped = report::wrap(text, kWidth, kNameColumn);
-  if (name.size() + 4 > kNameColumn) return fmt::format("  {}\n{}\n", name, wrapped);
-  return fmt::format("  {:<{}}{}\n", name, kNameColumn - 2, wrapped.substr(kNameColumn));
+std::string row(const std::string& name, const std::string& text, std::size_t width) {
+  return report::hang("  " + name, text, width, kNameColumn) + "\n";
 }
 
-// In the order in which they come first.
+// In the order in which they come first. An option without a group is none of the user's.
 std::vector<std::string> groups_of(const Options& options) {
   std::vector<std::string> groups;
   for (const Option& option : options)
-    if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) groups.push_back(option.group);
+    if (!option.group.empty() && std::find(groups.begin(), groups.end(), option.group) == groups.end())
+      groups.push_back(option.group);
   return groups;
 }
 
-std::string group_of_options(const Options& options, const std::string& group) {
+std::string group_of_options(const Options& options, const std::string& group, std::size_t width) {
   std::string text;
   for (const Option& option : options)
     if (!option.is_argument() && option.group == group)
-      text += row(option.name + option.placeholder, option.help);
+      text += row(option.name + option.placeholder, option.help, width);
   return text.empty() ? "" : fmt::format("\n{}:\n{}", group, text);
 }
 
@@ -55,16 +54,17 @@ std::string usage(const Verb& verb, const Options& options) {
 
 }  // namespace
 
-std::string command_help(const Verb& verb, const Options& options) {
+std::string command_help(const Verb& verb, const Options& options, std::size_t width) {
   std::string text = fmt::format("{}\n\n{}", verb.summary, usage(verb, options));
   if (!verb.alias.empty()) text += fmt::format("       (also: cudalab {})\n", verb.alias);
-  for (const std::string& group : groups_of(options)) text += group_of_options(options, group);
-  if (!verb.more_help.empty()) text += "\n" + verb.more_help;
-  if (!verb.examples.empty()) text += fmt::format("\nExamples:\n  {}\n", joined(verb.examples, "\n  "));
-  return text;
+  for (const std::string& group : groups_of(options)) text += group_of_options(options, group, width);
+  if (!verb.more_help.empty()) text += "\n" + report::reflow(verb.more_help, width);
+  if (!verb.examples.empty()) text += "\nExamples:\n";
+  for (const std::string& example : verb.examples) text += report::wrap_command(example, width, 2) + "\n";
+  return report::fold(text, width);
 }
 
-std::string program_help() {
+std::string program_help(std::size_t width) {
   std::string text =
       "cudalab: an interactive lab workbook for CUDA, with or without a GPU\n\n"
       "Usage: cudalab LAB [options]        run a lab\n"
@@ -72,14 +72,14 @@ std::string program_help() {
       "       cudalab LAB --help           the options of a lab, with examples\n"
       "       cudalab --version\n\n"
       "Labs:\n";
-  for (const lab::Lab& lab : lab::labs()) text += row(lab.name, lab.title);
+  for (const lab::Lab& lab : lab::labs()) text += row(lab.name, lab.title, width);
   text += "\nCommands:\n";
-  for (const Verb& verb : verbs()) text += row(verb.name, verb.summary);
+  for (const Verb& verb : verbs()) text += row(verb.name, verb.summary, width);
   text += fmt::format("\n{}\nExamples:\n", kExitCodes);
   for (const lab::Lab& lab : lab::labs())
-    if (!lab.examples.empty()) text += fmt::format("  {}\n", lab.examples.front());
-  for (const Verb& verb : verbs()) text += fmt::format("  {}\n", verb.examples.front());
-  return text;
+    if (!lab.examples.empty()) text += report::wrap_command(lab.examples.front(), width, 2) + "\n";
+  for (const Verb& verb : verbs()) text += report::wrap_command(verb.examples.front(), width, 2) + "\n";
+  return report::fold(text, width);
 }
 
 }  // namespace cudalab::cli

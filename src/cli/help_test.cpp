@@ -13,9 +13,10 @@ TEST(CommandHelp, ShowsArgumentsAboveAndOptionsByGroup) {
   const Options options{{"FILE", "", &text, "not shown"},
                         {"--first", " N", &text, "one", "A"},
                         {"--second", "", &flag, "two", "B"},
-                        {"--third", "[=FILE]", MayBeBare{&json, "-"}, "three", "A"}};
+                        {"--third", "[=FILE]", MayBeBare{&json, "-"}, "three", "A"},
+                        {"--fourth", "", &flag, "for this program itself", ""}};
   const Verb verb{"try", "also-try", "what it does", {"cudalab try x"}, {}, "More.\n"};
-  EXPECT_EQ(command_help(verb, options),
+  EXPECT_EQ(command_help(verb, options, 100),
             "what it does\n\n"
             "Usage: cudalab try FILE [options]\n"
             "       (also: cudalab also-try)\n"
@@ -27,6 +28,28 @@ TEST(CommandHelp, ShowsArgumentsAboveAndOptionsByGroup) {
             "\nMore.\n"
             "\nExamples:\n"
             "  cudalab try x\n");
+}
+
+TEST(CommandHelp, FitsANarrowTerminal) {
+  std::string text;
+  const Options options{{"--first", " N", &text, "what the first of the options makes of a kernel's launch"}};
+  const Verb verb{"try",
+                  "",
+                  "what it does",
+                  {"cudalab try x --first 1000 --second 2000"},
+                  {},
+                  "More about what it does, and when,\nand how.\n"};
+  EXPECT_EQ(command_help(verb, options, 40),
+            "what it does\n\n"
+            "Usage: cudalab try [options]\n"
+            "\nOptions:\n"
+            "  --first N\n"
+            "    what the first of the options makes\n"
+            "    of a kernel's launch\n"
+            "\nMore about what it does, and when, and\nhow.\n"
+            "\nExamples:\n"
+            "  cudalab try x --first 1000 --second \\\n"
+            "  2000\n");
 }
 
 }  // namespace

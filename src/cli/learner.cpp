@@ -160,7 +160,9 @@ std::string today() { return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(std
 std::uint64_t fresh_seed() { return std::random_device()() % kSeeds + 1; }
 
 course::ScreenStyle style_of(const Console& console) {
-  return {.colour = console.colour(ColourChoice::kAuto), .width = console.width};
+  return {.colour = console.colour(ColourChoice::kAuto),
+          .width = console.width,
+          .is_terminal = console.out_is_terminal};
 }
 
 }  // namespace cudalab::cli

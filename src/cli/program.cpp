@@ -27,7 +27,7 @@ bool asks_for_help(const Words& words) {
 ExitCode run_verb(const Verb& verb, const Words& words, const Console& console) {
   const Declaration declaration = verb.declare();
   if (asks_for_help(words)) {
-    console.print(command_help(verb, declaration.options));
+    console.say(command_help(verb, declaration.options, static_cast<std::size_t>(console.width)));
     return ExitCode::kPassed;
   }
   read_words(verb.name, declaration.options, words);
@@ -36,12 +36,12 @@ ExitCode run_verb(const Verb& verb, const Words& words, const Console& console) 
 
 ExitCode print_version(const Console& console) {
   report::Tool tool = report::this_tool();
-  console.print_line(fmt::format("cudalab {} ({})", tool.version, tool.commit));
+  console.say_line(fmt::format("cudalab {} ({})", tool.version, tool.commit));
   return ExitCode::kPassed;
 }
 
 ExitCode print_help(const Console& console) {
-  console.print(program_help());
+  console.say(program_help(static_cast<std::size_t>(console.width)));
   return ExitCode::kPassed;
 }
 

@@ -11,6 +11,7 @@
 #include "core/files.h"
 #include "course/criterion.h"
 #include "report/formats/json.h"
+#include "report/text/paragraph.h"
 #include "report/text/units.h"
 #include "report/tool.h"
 
@@ -155,7 +156,7 @@ bool take(const lab::Lab& lab, const Prediction& prediction, const Dialogue& dia
       "answer with a number, or with ? if you do not know",
       [&](std::string_view answer) { return guess_in(answer, prediction.unit); });
   if (!guess) return false;
-  dialogue.say(fmt::format("\n    {}\n\n", source_of(lab, prediction)));
+  dialogue.say(fmt::format("\n{}\n\n", report::wrap_command(source_of(lab, prediction), dialogue.width, 4)));
   const double value = measure(prediction);
   ++score.answered;
   score.right += is_right(*guess, value, prediction.tolerance) ? 1 : 0;

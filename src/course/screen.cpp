@@ -17,7 +17,7 @@ namespace {
 using report::Ink;
 using report::inked;
 
-constexpr std::size_t kWordColumn = 2, kTextColumn = 8;
+constexpr std::size_t kWordColumn = 2, kTextColumn = 8, kCommandColumn = 9;
 constexpr std::string_view kPlain = "-_./:+,=";  // to a shell, besides letters and digits
 constexpr int kLinesAround = 1;                  // of a source line that is shown
 
@@ -45,6 +45,18 @@ std::string sentence_from(std::string text) {
 
 std::string indented(const std::string& text, std::size_t indent, const ScreenStyle& style) {
   return report::wrap(text, static_cast<std::size_t>(style.width), indent) + "\n";
+}
+
+// A line, or as many as a terminal needs for it.
+std::string folded(const std::string& line, const ScreenStyle& style) {
+  return style.is_terminal ? report::fold(line, static_cast<std::size_t>(style.width)) : line;
+}
+
+std::string command_lines(const std::string& command, std::size_t indent, const ScreenStyle& style) {
+  const std::string line = std::string(indent, ' ') + command;
+  const auto width = static_cast<std::size_t>(style.width);
+  if (!style.is_terminal || report::columns_of(line) <= width) return line + "\n";
+  return report::wrap_command(command, width, std::min(indent, kWordColumn)) + "\n";
 }
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -79,8 +91,8 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
       "{:{}}{}{}", "", kWordColumn,
       inked(fmt::format("{:<{}}", word.word, kTextColumn - kWordColumn), word.ink, style.colour),
       inked(part.name, part.outcome == CheckPart::kNotReached ? Ink::kFaint : Ink::kPlain, style.colour));
-  if (part.outcome != CheckPart::kMissed) return text + "\n";
-  text += part.on ? fmt::format(", with {}\n", describe(*part.on)) : "\n";
+  if (part.outcome != CheckPart::kMissed) return folded(text, style) + "\n";
+  text = folded(part.on ? fmt::format("{}, with {}\n", text, describe(*part.on)) : text + "\n", style);
   text += indented(sentence_from(part.sentence), kTextColumn, style);
   for (const auto& line : {part.where, part.other})
     if (line) text += excerpt(*line, source, file, style);
@@ -122,7 +134,8 @@ std::string option_for_shell(const std::string& name, const lab::OptionValue& va
 }
 
 std::string title_of(const Exercise& exercise, const ScreenStyle& style) {
-  return fmt::format("{}  {}\n", inked(exercise.name, Ink::kHeading, style.colour), exercise.title);
+  return folded(fmt::format("{}  {}\n", inked(exercise.name, Ink::kHeading, style.colour), exercise.title),
+                style);
 }
 
 // ---- the course --------------------------------------------------------------------------------------
@@ -153,6 +166,12 @@ std::string effort_of(const Exercise& exercise, const Workspace& workspace) {
   return text;
 }
 
+// An exercise in a column too narrow for a line: its name, and below it the rest.
+std::string stacked(const Exercise& exercise, const std::string& effort, const ScreenStyle& style) {
+  const std::string rest = effort.empty() ? exercise.title : fmt::format("{} ({})", exercise.title, effort);
+  return exercise.name + "\n" + indented(rest, kTextColumn, style);
+}
+
 }  // namespace
 
 std::string task_text(const Exercise& exercise, const ScreenStyle& style) {
@@ -174,15 +193,24 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
   for (const CheckPart& part : check.parts) text += part_text(part, source, file, style);
   text += warnings_text(check.warnings, style) + printed_text(check.printed);
   if (check.passed)
-    return text + fmt::format("\n{}  every case, with new random numbers (seed {})\n",
-                              inked("PASSED", Ink::kGood, style.colour), check.seed);
+    return text + folded(fmt::format("\n{}  every case, with new random numbers (seed {})\n",
+                                     inked("PASSED", Ink::kGood, style.colour), check.seed),
+                         style);
   const auto missed = std::find_if(check.parts.begin(), check.parts.end(),
                                    [](const CheckPart& part) { return part.outcome == CheckPart::kMissed; });
-  text += fmt::format("\n{}", inked("NOT YET", Ink::kBad, style.colour));
+  const std::string word = fmt::format("\n{}  ", inked("NOT YET", Ink::kBad, style.colour));
   if (missed == check.parts.end() || !missed->on || check.rejected_by == kStopped)
-    return text + "  repair the line above, and check again\n";
-  return text + fmt::format("  look at this case in the lab's table:\n         {} --seed={}\n",
-                            command_for(exercise, file, *missed->on), check.seed);
+    return text + folded(word + "repair the line above, and check again\n", style);
+  const std::string command =
+      fmt::format("{} --seed={}", command_for(exercise, file, *missed->on), check.seed);
+  return text + folded(word + "look at this case in the lab's table:\n", style) +
+         command_lines(command, kCommandColumn, style);
+}
+
+std::string named_command(const std::string& what, const std::string& command, const ScreenStyle& style) {
+  const std::string line = fmt::format("{}  {}\n", what, command);
+  const bool fits = report::columns_of(line) <= static_cast<std::size_t>(style.width) + 1;
+  return !style.is_terminal || fits ? line : what + "\n" + command_lines(command, kWordColumn, style);
 }
 
 std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style) {
@@ -205,11 +233,13 @@ std::string course_text(std::span<const Exercise> course, const Workspace& works
     if (exercise.lab != lab) text += inked(lab = exercise.lab, Ink::kHeading, style.colour) + "\n";
     const Mark mark = mark_of(exercise, workspace);
     const bool is_current = current && current->name == exercise.name;
-    std::string line = fmt::format("{} {} {:<{}}  {:<{}}  {}", is_current ? ">" : " ",
-                                   inked(mark.text, mark.ink, style.colour), exercise.name, name_width,
-                                   exercise.title, title_width, effort_of(exercise, workspace));
+    const std::string marked =
+        fmt::format("{} {} ", is_current ? ">" : " ", inked(mark.text, mark.ink, style.colour));
+    const std::string effort = effort_of(exercise, workspace);
+    std::string line = fmt::format("{}{:<{}}  {:<{}}  {}", marked, exercise.name, name_width, exercise.title,
+                                   title_width, effort);
     line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    text += folded(line, style) == line ? line + "\n" : marked + stacked(exercise, effort, style);
   }
   return text;
 }

@@ -14,6 +14,7 @@ namespace cudalab::course {
 struct ScreenStyle {
   bool colour = false;
   int width = 100;
+  bool is_terminal = false;  // a line that is too long is folded by nobody else
 };
 
 // "padded-tile  Transpose through a padded tile", then the task's paragraphs.
@@ -24,8 +25,11 @@ std::string task_text(const Exercise& exercise, const ScreenStyle& style);
 std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
                        const std::string& file, const ScreenStyle& style);
 
-// The command that runs the kernel in the lab's table, with the options of a case.
+// The command that runs the kernel in the lab's table, with the options of a case, in one line.
 std::string command_for(const Exercise& exercise, const std::string& file, const Case& options);
+
+// "WHAT  COMMAND", or the command below in as many lines as the terminal needs; ends with a line end.
+std::string named_command(const std::string& what, const std::string& command, const ScreenStyle& style);
 
 // The first `shown` hints.
 std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style);

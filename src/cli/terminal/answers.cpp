@@ -24,30 +24,30 @@ Answers::Answers(const Console& console, const std::string& file)
       is_terminal_(file.empty() && isatty(STDIN_FILENO) != 0 && console.out_is_terminal) {}
 
 std::optional<std::string> Answers::next(std::string_view prompt) {
-  console_.print(prompt);
+  console_.say(prompt);
   std::fflush(console_.out);
   std::string line;
   while (std::getline(from_, line)) {
     ++line_;
     last_ = trimmed(line);
     const bool is_answer = !last_.empty() && !last_.starts_with('#');
-    if (!is_answer && is_terminal_) console_.print(prompt);
+    if (!is_answer && is_terminal_) console_.say(prompt);
     if (!is_answer) continue;
-    if (!is_terminal_) console_.print_line(last_);
+    if (!is_terminal_) console_.say_line(last_);
     return last_;
   }
-  console_.print("\n");
+  console_.say("\n");
   return std::nullopt;
 }
 
 void Answers::object(std::string_view why) const {
-  if (is_terminal_) return console_.print_line(fmt::format("`{}`: {}.", last_.substr(0, kLongestShown), why));
+  if (is_terminal_) return console_.say_line(fmt::format("`{}`: {}.", last_.substr(0, kLongestShown), why));
   throw usage_error("{}, line {}: `{}` is no answer here; {}", name_, line_, last_.substr(0, kLongestShown),
                     why);
 }
 
 course::Dialogue Answers::dialogue() {
-  return {.say = [this](std::string_view text) { console_.print(text); },
+  return {.say = [this](std::string_view text) { console_.say(text); },
           .ask = [this](std::string_view prompt) { return next(prompt); },
           .object = [this](std::string_view why) { object(why); },
           .width = static_cast<std::size_t>(console_.width)};

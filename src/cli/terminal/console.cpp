@@ -12,11 +12,12 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "report/text/paragraph.h"
 
 namespace cudalab::cli {
 namespace {
 
-constexpr int kWidthOfAFile = 100, kNarrowest = 60, kWidest = 110;
+constexpr int kWidthOfAFile = 100, kNarrowest = 40, kWidest = 110;
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -48,16 +49,22 @@ bool Console::colour(ColourChoice choice) const {
 
 void Console::print(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
 
-void Console::print_line(std::string_view text) const {
-  print(text);
-  print("\n");
+void Console::say(std::string_view text) const {
+  print(out_is_terminal ? report::fold(text, static_cast<std::size_t>(width)) : std::string(text));
+}
+
+void Console::say_line(std::string_view text) const { say(fmt::format("{}\n", text)); }
+
+// In one line, or in several where a terminal has no room for one.
+void Console::to_err(const std::string& line) const {
+  fmt::print(err, "{}\n", err_is_terminal ? report::fold(line, static_cast<std::size_t>(width)) : line);
 }
 
 void Console::complain(std::string_view message) const {
-  fmt::print(err, "cudalab: {}\n", in_one_line(message));
+  to_err(fmt::format("cudalab: {}", in_one_line(message)));
 }
 
-void Console::remark(std::string_view text) const { fmt::print(err, "({})\n", in_one_line(text)); }
+void Console::remark(std::string_view text) const { to_err(fmt::format("({})", in_one_line(text))); }
 
 void Console::show_progress(std::string_view text) const {
   if (!err_is_terminal) return;

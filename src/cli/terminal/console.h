@@ -15,11 +15,14 @@ struct Console {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   bool colour_refused = false;  // NO_COLOR is set, or TERM is "dumb"
-  int width = 100;              // columns for tables and paragraphs
+  int width = 100;              // columns for tables and paragraphs, 40 at least
 
   bool colour(ColourChoice choice) const;
-  void print(std::string_view text) const;       // to `out`
-  void print_line(std::string_view text) const;  // to `out`, with a line end
+  void print(
+      std::string_view text) const;  // to `out`, as it is: documents, sources, what is laid out already
+  // To `out`, with lines that are too long for the terminal folded between words; elsewhere as it is.
+  void say(std::string_view text) const;
+  void say_line(std::string_view text) const;  // with a line end
   void complain(
       std::string_view message) const;       // to `err`: "cudalab: MESSAGE", in one line whatever it holds
   void remark(std::string_view text) const;  // to `err`: what is good to know, and no fault
@@ -29,6 +32,9 @@ struct Console {
   // Flushes. Throws Error when the output could not be written; a reader that went away (`| head`) is no
   // error.
   void finish() const;
+
+ private:
+  void to_err(const std::string& line) const;
 };
 
 Console console_of_this_process();

@@ -41,11 +41,10 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
         if (problem.empty()) return;
         ++problems;
         console.clear_progress();
-        console.print_line(fmt::format("{}: {}", task.subject, problem));
+        console.say_line(fmt::format("{}: {}", task.subject, problem));
       });
   console.clear_progress();
-  console.print_line(
-      fmt::format("{} checks, {} problem{}", tasks.size(), problems, problems == 1 ? "" : "s"));
+  console.say_line(fmt::format("{} checks, {} problem{}", tasks.size(), problems, problems == 1 ? "" : "s"));
   return problems == 0 ? ExitCode::kPassed : ExitCode::kFailed;
 }
 

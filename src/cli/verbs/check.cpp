@@ -64,17 +64,18 @@ void require_files(const std::vector<ToCheck>& files) {
 
 void say_what_is_next(const Course& course, const Exercise& passed, const fs::path& file,
                       const Console& console) {
-  console.print(
-      fmt::format("\nIts row in the lab's table:  {}\n", course::command_for(passed, shown_path(file), {})));
+  console.print("\n" + course::named_command(
+                           "Its row in the lab's table:", course::command_for(passed, shown_path(file), {}),
+                           style_of(console)));
   const auto folder = course::find_workspace(".");
   if (!folder) return;
   const course::Workspace workspace = course::load_workspace(*folder);
-  console.print(fmt::format("The solution of the course:  cudalab solution {}\n", passed.name));
+  console.say(fmt::format("The solution of the course:  cudalab solution {}\n", passed.name));
   if (const Exercise* next = course::next_exercise(course, workspace, passed))
-    console.print(fmt::format("Next:                        {}, {}: {}\n", next->name, next->title,
-                              shown_path(workspace.kernel_file(*next))));
+    console.say(fmt::format("Next:                        {}, {}: {}\n", next->name, next->title,
+                            shown_path(workspace.kernel_file(*next))));
   else
-    console.print(fmt::format("{}: nothing is left to do here.\n", course::progress_line(course, workspace)));
+    console.say(fmt::format("{}: nothing is left to do here.\n", course::progress_line(course, workspace)));
 }
 
 ExitCode check(const VerbTexts& texts, const Console& console) {
@@ -84,15 +85,15 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
   const CheckPlan plan = plan_from(texts.check);
   std::size_t passed = 0;
   for (const ToCheck& each : files) {
-    if (&each != &files.front()) console.print("\n");
+    if (&each != &files.front()) console.say("\n");
     passed += check_and_note(*each.exercise, each.file, plan, console);
   }
   if (files.size() > 1)
-    console.print(fmt::format("\n{} of {} passed\n", passed, files.size()));
+    console.say(fmt::format("\n{} of {} passed\n", passed, files.size()));
   else if (passed == 1)
     say_what_is_next(course, *files.front().exercise, files.front().file, console);
   else if (course::find_workspace("."))
-    console.print(fmt::format("         a hint: cudalab hint {}\n", files.front().exercise->name));
+    console.say(fmt::format("         a hint: cudalab hint {}\n", files.front().exercise->name));
   return passed == files.size() ? ExitCode::kPassed : ExitCode::kFailed;
 }
 

@@ -18,13 +18,12 @@ std::string text_of(const device::Finding& finding, std::size_t width) {
 
 ExitCode examine(const Console& console) {
   for (const device::Finding& finding : device::look_around())
-    console.print(text_of(finding, static_cast<std::size_t>(console.width)));
+    console.say(text_of(finding, static_cast<std::size_t>(console.width)));
   if (compile::compiler_version()) {
-    console.print_line("\nLabs run on this machine: try `cudalab transpose --tile 32 --pad`.");
+    console.say_line("\nLabs run on this machine: try `cudalab transpose --tile 32 --pad`.");
     return ExitCode::kPassed;
   }
-  console.print_line(
-      "\nLabs do not run on this machine: their kernels need NVRTC, the compiler (see above).");
+  console.say_line("\nLabs do not run on this machine: their kernels need NVRTC, the compiler (see above).");
   return ExitCode::kUnavailable;
 }
 

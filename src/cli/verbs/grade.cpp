@@ -230,7 +230,7 @@ ExitCode grade_one(const OneTexts& texts, const Console& console) {
   grading::GradingRules rules{texts.keys, texts.exercise, texts.verify,
                               parse_natural("--seed", texts.seed, UINT64_MAX)};
   Grade grade = grading::grade_file({texts.file, texts.student, texts.problem}, rules);
-  console.print_line(
+  console.say_line(
       grading::to_json(grade).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   return ExitCode::kPassed;
 }

@@ -21,12 +21,12 @@ ExitCode hint(const std::string& word, const Console& console) {
     progress.hints = std::min(progress.hints + 1, course::kHints);
   });
   const std::size_t shown = now.exercises.at(exercise.name).hints;
-  console.print(course::hints_text(exercise, shown, style_of(console)));
+  console.say(course::hints_text(exercise, shown, style_of(console)));
   if (shown < course::kHints)
-    console.print("\nNot enough? `cudalab hint` again says more.\n");
+    console.say("\nNot enough? `cudalab hint` again says more.\n");
   else
-    console.print(fmt::format("\nThat was the last. `cudalab solution {} --give-up` shows the solution.\n",
-                              exercise.name));
+    console.say(fmt::format("\nThat was the last. `cudalab solution {} --give-up` shows the solution.\n",
+                            exercise.name));
   return ExitCode::kPassed;
 }
 

@@ -41,15 +41,15 @@ std::string describe(std::string_view title, device::DeviceChoice choice) {
 
 ExitCode inform(const Console& console) {
   report::Tool tool = report::this_tool();
-  console.print(
+  console.say(
       fmt::format("cudalab\n{}{}{}", named_row("version", tool.version), named_row("commit", tool.commit),
                   named_row("compiled by", fmt::format("{} {}", CUDALAB_COMPILER, CUDALAB_BUILD_TYPE))));
-  console.print(named_row("kernels compiled by", compile::compiler_version()
-                                                     ? "NVRTC " + *compile::compiler_version()
-                                                     : "nothing: NVRTC was not found (`cudalab doctor`)"));
-  console.print(named_row("host threads", fmt::format("{}", std::thread::hardware_concurrency())));
-  console.print(describe("GPU (--device gpu)", device::DeviceChoice::kGpu));
-  console.print(describe("Virtual GPU (--device virtual)", device::DeviceChoice::kVirtual));
+  console.say(named_row("kernels compiled by", compile::compiler_version()
+                                                   ? "NVRTC " + *compile::compiler_version()
+                                                   : "nothing: NVRTC was not found (`cudalab doctor`)"));
+  console.say(named_row("host threads", fmt::format("{}", std::thread::hardware_concurrency())));
+  console.say(describe("GPU (--device gpu)", device::DeviceChoice::kGpu));
+  console.say(describe("Virtual GPU (--device virtual)", device::DeviceChoice::kVirtual));
   return ExitCode::kPassed;
 }
 

@@ -33,7 +33,7 @@ ExitCode walk(const LearnTexts& texts, const Console& console) {
   const course::LessonScore score = course::walk(lab, lesson, quiz, answers.dialogue(), measure);
   note_quiz(lab.name, score.quiz);
   if (!score.is_complete()) return ExitCode::kFailed;
-  console.print_line(
+  console.say_line(
       fmt::format("\nThe handout has more to try: {}", (labs / lab.name / "README.md").string()));
   return ExitCode::kPassed;
 }

@@ -16,12 +16,12 @@ void list_exercises(const Console& console) {
   const auto folder = workspace_around(console);
   const course::Workspace workspace = folder ? course::load_workspace(*folder) : course::Workspace{};
   const course::Exercise* current = course::current_exercise(course, workspace);
-  console.print("\nExercises\n");
-  console.print(course::course_text(course, workspace, current, style_of(console)));
+  console.say("\nExercises\n");
+  console.say(course::course_text(course, workspace, current, style_of(console)));
   if (folder)
-    console.print(fmt::format("\n{}\n", course::progress_line(course, workspace)));
+    console.say(fmt::format("\n{}\n", course::progress_line(course, workspace)));
   else
-    console.print("\nTake them with `cudalab start all`, or only a lab's with `cudalab start LAB`.\n");
+    console.say("\nTake them with `cudalab start all`, or only a lab's with `cudalab start LAB`.\n");
 }
 
 ExitCode list(const Console& console) {
@@ -31,9 +31,9 @@ ExitCode list(const Console& console) {
     title_width = std::max(title_width, lab.title.size());
   }
   for (const lab::Lab& lab : lab::labs())
-    console.print_line(
+    console.say_line(
         fmt::format("{:<{}}  {:<{}}  {}", lab.name, name_width, lab.title, title_width, lab.teaches));
-  console.print_line("\nRun one with `cudalab LAB`; `cudalab LAB --help` lists its options.");
+  console.say_line("\nRun one with `cudalab LAB`; `cudalab LAB --help` lists its options.");
   list_exercises(console);
   return ExitCode::kPassed;
 }

@@ -9,12 +9,12 @@ ExitCode progress(const Console& console) {
   const Course course = load_whole_course();
   const course::Workspace workspace = require_workspace(console);
   const course::Exercise* current = course::current_exercise(course, workspace);
-  console.print(course::course_text(course, workspace, current, style_of(console)));
-  console.print(fmt::format("\n{}\n", course::progress_line(course, workspace)));
+  console.say(course::course_text(course, workspace, current, style_of(console)));
+  console.say(fmt::format("\n{}\n", course::progress_line(course, workspace)));
   if (const std::string quizzes = course::quizzes_line(workspace); !quizzes.empty())
-    console.print_line(quizzes);
+    console.say_line(quizzes);
   if (current)
-    console.print(fmt::format("Next: {}, {}\n", current->name, shown_path(workspace.kernel_file(*current))));
+    console.say(fmt::format("Next: {}, {}\n", current->name, shown_path(workspace.kernel_file(*current))));
   return ExitCode::kPassed;
 }
 

@@ -24,7 +24,7 @@ ExitCode ask_quiz(const QuizTexts& texts, const Console& console) {
   const lab::Lab& lab = known_lab(texts.lab, "quiz");
   const course::Quiz quiz = course::load_quiz(lab::labs_directory(), lab.name);
   Answers answers(console, texts.answers);
-  console.print_line(fmt::format("{}: {} questions", lab.title, quiz.size()));
+  console.say_line(fmt::format("{}: {} questions", lab.title, quiz.size()));
   const course::Score score = course::ask(quiz, answers.dialogue());
   note_quiz(lab.name, score);
   return score.is_perfect() ? ExitCode::kPassed : ExitCode::kFailed;

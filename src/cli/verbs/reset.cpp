@@ -16,7 +16,7 @@ ExitCode reset(const std::string& word, const Console& console) {
   std::size_t count = 0;
   for (const course::Exercise* exercise : exercises_called(course, word)) {
     if (!workspace.has(exercise->name)) continue;
-    console.print_line(reset_exercise(workspace, *exercise));
+    console.say_line(reset_exercise(workspace, *exercise));
     ++count;
   }
   if (count == 0)
@@ -33,9 +33,8 @@ Verb reset_verb() {
           .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
           .declare = with_options(reset_options, reset),
           .more_help =
-              "Your file becomes NAME.cu.old (NAME.cu.old.2, … where one is there already). The exercise no "
-              "longer counts as passed, and its hints are\n"
-              "folded up again.\n"};
+              "Your file becomes NAME.cu.old (NAME.cu.old.2, … where one is there already). The exercise no\n"
+              "longer counts as passed, and its hints are folded up again.\n"};
 }
 
 }  // namespace cudalab::cli

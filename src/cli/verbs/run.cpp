@@ -150,7 +150,7 @@ void write(const Dump& dump, const lab::BufferContent& content) {
 }
 
 ExitCode list(const lab::KernelRequest& request, const Console& console) {
-  for (const std::string& line : lab::list_kernels(request)) console.print_line(line);
+  for (const std::string& line : lab::list_kernels(request)) console.say_line(line);
   return ExitCode::kPassed;
 }
 

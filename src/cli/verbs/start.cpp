@@ -6,6 +6,7 @@
 #include "cli/learner.h"
 #include "cli/verbs.h"
 #include "core/files.h"
+#include "core/text.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -79,13 +80,13 @@ void note_start(course::Workspace& workspace, const Exercise& exercise) {
 
 void tell(const course::Workspace& workspace, const Course& course, const Console& console) {
   const Exercise* current = course::current_exercise(course, workspace);
-  if (!current) return console.print_line("\nEvery exercise here is done.");
-  console.print("\n" + course::task_text(*current, style_of(console)));
+  if (!current) return console.say_line("\nEvery exercise here is done.");
+  console.say("\n" + course::task_text(*current, style_of(console)));
   const std::string folder = shown_path(workspace.folder);
-  if (folder != ".") console.print(fmt::format("\nGo there:   cd {}\n", folder));
-  console.print(fmt::format("{}Your file:  {}/{}.cu, and the handout {}/README.md\n",
-                            folder == "." ? "\n" : "", current->lab, current->name, current->lab));
-  console.print("Check it:   cudalab check, or `cudalab watch` to check whenever you save\n");
+  if (folder != ".") console.say(fmt::format("\nGo there:   cd {}\n", folder));
+  console.say(fmt::format("{}Your file:  {}/{}.cu, and the handout {}/README.md\n", folder == "." ? "\n" : "",
+                          current->lab, current->name, current->lab));
+  console.say("Check it:   cudalab check, or `cudalab watch` to check whenever you save\n");
 }
 
 ExitCode start(const StartTexts& texts, const Console& console) {
@@ -99,11 +100,11 @@ ExitCode start(const StartTexts& texts, const Console& console) {
     note_start(workspace, *exercise);
   }
   write_whole(workspace.progress_file(), course::progress_text(workspace));
-  console.print(
-      fmt::format("{} exercise{} put into {}", put, put == 1 ? "" : "s", shown_path(workspace.folder)));
+  std::string done = fmt::format("{} put into {}", counted(static_cast<double>(put), "exercise"),
+                                 shown_path(workspace.folder));
   if (put < chosen.size())
-    console.print(fmt::format("; {} that stood there already: left as they are", chosen.size() - put));
-  console.print("\n");
+    done += fmt::format("; {} that stood there already: left as they are", chosen.size() - put);
+  console.say_line(done);
   tell(workspace, course, console);
   return ExitCode::kPassed;
 }

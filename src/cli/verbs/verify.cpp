@@ -35,10 +35,10 @@ ExitCode verify(const std::string& file, const Console& console) {
   console.show_progress("running " + lab->name + " again");
   grading::Verification found = grading::verify(document.json, *lab, fs::absolute(file).parent_path());
   console.clear_progress();
-  for (const std::string& sentence : found.differences) console.print_line("differs: " + sentence);
-  for (const std::string& sentence : found.unverified) console.print_line("not verified: " + sentence);
+  for (const std::string& sentence : found.differences) console.say_line("differs: " + sentence);
+  for (const std::string& sentence : found.unverified) console.say_line("not verified: " + sentence);
   if (!found.differences.empty()) return ExitCode::kFailed;
-  console.print_line(
+  console.say_line(
       fmt::format("{}: outputs, counters, hazards and verdicts are those of a second run", file));
   return ExitCode::kPassed;
 }

@@ -12,6 +12,7 @@
 #include "cli/terminal/file_watcher.h"
 #include "cli/terminal/keyboard.h"
 #include "cli/verbs.h"
+#include "core/text.h"
 
 namespace cudalab::cli {
 namespace {
@@ -20,7 +21,22 @@ using course::Exercise;
 
 constexpr int kLookEveryMs = 500;
 constexpr const char* kClear = "\x1b[H\x1b[2J";
-constexpr const char* kKeys = "n next   p previous   h hint   l list   r run again   x begin anew   q quit";
+constexpr std::string_view kKeys[] = {"n next",      "p previous",   "h hint", "l list",
+                                      "r run again", "x begin anew", "q quit"};
+
+// In one line, or in as many as it takes.
+std::string keys_text(int width) {
+  constexpr std::string_view kGap = "   ";
+  std::string text;
+  std::size_t columns = 0;
+  for (const std::string_view key : kKeys) {
+    const bool fits = columns + kGap.size() + key.size() <= static_cast<std::size_t>(width);
+    if (!text.empty()) text += fits ? kGap : "\n";
+    columns = key.size() + (fits && !text.empty() && columns > 0 ? columns + kGap.size() : 0);
+    text += key;
+  }
+  return text + "\n";
+}
 
 class Watch {
  public:
@@ -80,7 +96,7 @@ class Watch {
 
   void show(const std::string& text) {
     clear();
-    console_.print(text + fmt::format("\n{}\n", kKeys));
+    console_.say(text + "\n" + keys_text(console_.width));
     console_.finish();
   }
 
@@ -93,11 +109,11 @@ class Watch {
         const Ended ended = ended_by(run);
         if (ended == kAnotherSave) continue;
         if (ended == kQuit) return console_.clear_progress();
-        console_.print(run.finish() ? "\nWell done: n goes to the next exercise.\n"
-                                    : "\nSave the file, and it is checked again.\n");
+        console_.say(run.finish() ? "\nWell done: n goes to the next exercise.\n"
+                                  : "\nSave the file, and it is checked again.\n");
       } catch (const Error& error) {  // the file is gone, for one
         console_.clear_progress();
-        console_.print_line(error.what());
+        console_.say_line(error.what());
       }
       return show_where();
     }
@@ -123,8 +139,9 @@ class Watch {
   }
 
   void show_where() {
-    console_.print(fmt::format("\n{} in {}: {}\n{}\n", file().lexically_relative(folder_).string(),
-                               folder_.string(), course::progress_line(course_, workspace()), kKeys));
+    console_.say(fmt::format("\n{} in {}: {}\n", file().lexically_relative(folder_).string(),
+                             folder_.string(), course::progress_line(course_, workspace())));
+    console_.say(keys_text(console_.width));
     console_.finish();
   }
 
@@ -223,7 +240,7 @@ Verb watch_verb() {
           .summary = "check whenever you save; keys for hints, the list and the next exercise",
           .examples = {"cudalab watch", "cudalab watch padded-tile"},
           .declare = with_options(watch_options, watch),
-          .more_help = fmt::format("Keys: {}\n", kKeys)};
+          .more_help = fmt::format("Keys: {}\n", joined(kKeys))};
 }
 
 }  // namespace cudalab::cli

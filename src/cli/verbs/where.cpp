@@ -19,20 +19,20 @@ constexpr const char* kOutside =
 ExitCode show_where_you_are(const Console& console) {
   const auto folder = workspace_around(console);
   if (!folder) {
-    console.print(kOutside);
+    console.say(kOutside);
     return ExitCode::kPassed;
   }
   const Course course = load_whole_course();
   const course::Workspace workspace = course::load_workspace(*folder);
-  console.print(fmt::format("{}\n\n", course::progress_line(course, workspace)));
+  console.say(fmt::format("{}\n\n", course::progress_line(course, workspace)));
   const course::Exercise* current = course::current_exercise(course, workspace);
   if (!current) {
-    console.print("Every exercise that was started is done.\n");
-    if (workspace.exercises.size() < course.size()) console.print("More:   cudalab start all\n");
+    console.say("Every exercise that was started is done.\n");
+    if (workspace.exercises.size() < course.size()) console.say("More:   cudalab start all\n");
     return ExitCode::kPassed;
   }
-  console.print(course::task_text(*current, style_of(console)));
-  console.print(fmt::format(
+  console.say(course::task_text(*current, style_of(console)));
+  console.say(fmt::format(
       "\nEdit:   {}   (the handout: {})\nCheck:  cudalab check, or cudalab watch\nStuck:  cudalab hint\n"
       "All:    cudalab progress\n",
       shown_path(workspace.kernel_file(*current)), shown_path(workspace.handout(current->lab))));

@@ -1,11 +1,112 @@
-// Greedy line breaking.
+// Greedy line breaking, in columns of a terminal.
 #include "report/text/paragraph.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <sstream>
+#include <vector>
 
 #include "core/text.h"
 
 namespace cudalab::report {
+namespace {
+
+constexpr char kEscape = '\x1b';
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::size_t leading_blanks(std::string_view line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
+// A word with the blanks before it.
+struct Word {
+  std::string_view blanks, text;
+};
+
+std::vector<Word> words_of(std::string_view line) {
+  std::vector<Word> words;
+  while (!line.empty()) {
+    const std::size_t begin = leading_blanks(line), end = std::min(line.find(' ', begin), line.size());
+    words.push_back({line.substr(0, begin), line.substr(begin, end - begin)});
+    line.remove_prefix(end);
+  }
+  return words;
+}
+
+// Where the lines that follow begin: under the last column that begins in the left half, else under the first
+// word.
+std::size_t hanging_indent(std::string_view line, std::size_t width) {
+  std::size_t indent = leading_blanks(line), at = 0;
+  for (const Word& word : words_of(line)) {
+    at += word.blanks.size();
+    if (at > width / 2) break;
+    if (word.blanks.size() >= 2) indent = at;
+    at += columns_of(word.text);
+  }
+  return std::min(indent, width / 2);
+}
+
+// The words of a command, with their quotes: a blank between quotes parts none.
+std::vector<std::string_view> shell_words_of(std::string_view command) {
+  std::vector<std::string_view> words;
+  bool is_quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= command.size(); ++i) {
+    const bool is_end = i == command.size() || (command[i] == ' ' && !is_quoted);
+    if (i < command.size() && command[i] == '\'') is_quoted = !is_quoted;
+    if (!is_end) continue;
+    if (i > begin) words.push_back(command.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  return words;
+}
+
+std::size_t longest_word(std::string_view text) {
+  std::size_t columns = 0;
+  for (const Word& word : words_of(text)) columns = std::max(columns, columns_of(word.text));
+  return columns;
+}
+
+std::string fold_line(std::string_view text, std::size_t width) {
+  if (columns_of(text) <= width) return std::string(text);
+  const std::string margin(hanging_indent(text, width), ' ');
+  std::string folded, line;
+  bool has_word = false;
+  for (const Word& word : words_of(text)) {
+    if (has_word && columns_of(line) + word.blanks.size() + columns_of(word.text) > width) {
+      folded += line + "\n";
+      line = margin;
+    } else {
+      line += word.blanks;
+    }
+    line += word.text;
+    has_word = true;
+  }
+  return folded + line;
+}
+
+}  // namespace
+
+std::size_t columns_of(std::string_view line) {
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == kEscape)
+      i = std::min(line.find('m', i), line.size());
+    else
+      columns += (static_cast<unsigned char>(line[i]) & 0xc0) != 0x80;  // a character's first byte
+  }
+  return columns;
+}
 
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   const std::string margin(indent, ' ');
@@ -13,12 +114,63 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   std::istringstream words{harmless_line(text)};
   for (std::string word; words >> word;) {
     bool first = line.size() == indent;
-    if (!first && line.size() + 1 + word.size() > width) {
+    if (!first && columns_of(line) + 1 + columns_of(word) > width) {
       wrapped += line + "\n";
       line = margin;
       first = true;
     }
     line += first ? word : " " + word;
+  }
+  return wrapped + line;
+}
+
+std::string hang(std::string_view name, std::string_view text, std::size_t width, std::size_t indent) {
+  constexpr std::size_t kLeast = 24, kIndentBelow = 4;  // columns
+  const bool has_room = indent + std::max(kLeast, longest_word(text)) <= width;
+  if (columns_of(name) + 2 > indent || !has_room)
+    return fold(name, width) + "\n" + wrap(text, width, has_room ? indent : kIndentBelow);
+  const std::string gap(indent - columns_of(name), ' ');
+  return std::string(name) + gap + wrap(text, width, indent).substr(indent);
+}
+
+std::string fold(std::string_view text, std::size_t width) {
+  std::string folded;
+  for (const std::string_view line : lines_of(text)) folded += fold_line(line, width) + "\n";
+  if (!text.ends_with('\n') && !folded.empty()) folded.pop_back();
+  return folded;
+}
+
+std::string reflow(std::string_view text, std::size_t width) {
+  std::string flowed, paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) flowed += wrap(paragraph, width, 0) + "\n";
+    paragraph.clear();
+  };
+  for (const std::string_view line : lines_of(text)) {
+    const bool stands_alone = line.empty() || line.front() == ' ';
+    if (stands_alone) end_paragraph();
+    if (stands_alone)
+      flowed += fold_line(line, width) + "\n";
+    else
+      paragraph += fmt::format("{}{}", paragraph.empty() ? "" : " ", line);
+  }
+  end_paragraph();
+  return flowed;
+}
+
+std::string wrap_command(std::string_view command, std::size_t width, std::size_t indent) {
+  const std::string margin(indent, ' ');
+  if (indent + columns_of(command) <= width) return margin + std::string(command);
+  constexpr std::string_view kGoesOn = " \\";
+  std::string wrapped, line = margin;
+  for (const std::string_view word : shell_words_of(command)) {
+    const bool is_first = line.size() == indent;
+    if (!is_first && columns_of(line) + 1 + columns_of(word) + kGoesOn.size() > width) {
+      wrapped += fmt::format("{}{}\n", line, kGoesOn);
+      line = margin + std::string(word);
+    } else {
+      line += fmt::format("{}{}", is_first ? "" : " ", word);
+    }
   }
   return wrapped + line;
 }

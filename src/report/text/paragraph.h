@@ -7,8 +7,26 @@
 
 namespace cudalab::report {
 
+// The columns that a line takes on a terminal: characters, without what only sets a colour.
+std::size_t columns_of(std::string_view line);
+
 // Lines of at most `width` columns, each after `indent` spaces; words are never broken. No line end at the
 // end.
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
+
+// "NAME  text" with the following lines of the text below its first; where too little room is left beside the
+// name, the text stands below it.
+std::string hang(std::string_view name, std::string_view text, std::size_t width, std::size_t indent);
+
+// Text that is laid out in lines already: those that are longer than `width` are broken between words, and go
+// on below the last of their columns (two blanks part columns), or below their own beginning.
+std::string fold(std::string_view text, std::size_t width);
+
+// Paragraphs that were broken for another width, made for this one. Lines that begin with a blank are no
+// paragraph: they are folded each.
+std::string reflow(std::string_view text, std::size_t width);
+
+// A command to be typed: where it is longer than a line, in lines that a shell takes for one.
+std::string wrap_command(std::string_view command, std::size_t width, std::size_t indent);
 
 }  // namespace cudalab::report

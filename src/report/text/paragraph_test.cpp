@@ -16,5 +16,47 @@ TEST(Wrap, NeverBreaksAWord) { EXPECT_EQ(wrap("a incomprehensible b", 5, 1), " a
 
 TEST(Wrap, OfNothingIsTheIndent) { EXPECT_EQ(wrap("", 20, 3), "   "); }
 
+TEST(Wrap, CountsCharactersAndNotBytes) {
+  EXPECT_EQ(wrap("n·eps/2 ééé", 11, 0), "n·eps/2 ééé");
+  EXPECT_EQ(columns_of("\x1b[1;31mNO\x1b[0m …"), 4u);
+}
+
+TEST(Hang, PutsTheTextBelowANameThatLeavesNoRoom) {
+  EXPECT_EQ(hang("naive", "one two three four five six seven", 40, 8),
+            "naive   one two three four five six\n        seven");
+  EXPECT_EQ(hang("a-long-name", "one two three four five six seven", 30, 14),
+            "a-long-name\n    one two three four five\n    six seven");
+  EXPECT_EQ(hang("longer-than", "one", 40, 8), "longer-than\n        one");
+}
+
+TEST(Fold, LeavesShortLinesAsTheyAre) {
+  EXPECT_EQ(fold("  a    b\n\nc   \n", 10), "  a    b\n\nc   \n");
+  EXPECT_EQ(fold("one", 3), "one");
+  EXPECT_EQ(fold("", 3), "");
+}
+
+TEST(Fold, GoesOnBelowTheLastColumn) {
+  EXPECT_EQ(fold("  name   one two three four\nx", 20), "  name   one two\n         three four\nx");
+  EXPECT_EQ(fold("- one two three four five", 12), "- one two\nthree four\nfive");
+  EXPECT_EQ(fold("    one two three four", 12), "    one two\n    three\n    four");
+  EXPECT_EQ(fold("\x1b[1mone\x1b[0m two three", 9), "\x1b[1mone\x1b[0m two\nthree");
+}
+
+TEST(Fold, NeverBreaksAWord) { EXPECT_EQ(fold("a incomprehensible b", 5), "a\nincomprehensible\nb"); }
+
+TEST(Reflow, JoinsWhatWasBrokenForAnotherWidth) {
+  EXPECT_EQ(reflow("one two\nthree four\n", 40), "one two three four\n");
+  EXPECT_EQ(reflow("one two\nthree four\n\nfive\n  a  b c\n  d\nsix\n", 9),
+            "one two\nthree\nfour\n\nfive\n  a  b c\n  d\nsix\n");
+}
+
+TEST(Command, IsOneCommandInSeveralLines) {
+  EXPECT_EQ(wrap_command("cudalab transpose --rows=67", 80, 2), "  cudalab transpose --rows=67");
+  EXPECT_EQ(wrap_command("cudalab transpose --rows=67 --cols=129", 22, 2),
+            "  cudalab transpose \\\n  --rows=67 \\\n  --cols=129");
+  EXPECT_EQ(wrap_command("cudalab x --kernel 'a b' --as c", 18, 0),
+            "cudalab x \\\n--kernel 'a b' \\\n--as c");
+}
+
 }  // namespace
 }  // namespace cudalab::report

@@ -213,12 +213,9 @@ std::vector<std::string> problems_of(const Row& row) {
   return problems;
 }
 
-// "NAME  sentence" with the following lines indented as far as the first sentence.
 std::string paragraph(const std::string& name, const std::string& text, std::size_t indent,
                       const TableStyle& style, Ink ink) {
-  std::string wrapped = wrap(text, static_cast<std::size_t>(style.width), indent);
-  return inked(fmt::format("{:<{}}", name, indent - kNotesIndent), ink, style.colour) +
-         std::string(kNotesIndent, ' ') + wrapped.substr(indent) + "\n";
+  return hang(inked(name, ink, style.colour), text, static_cast<std::size_t>(style.width), indent) + "\n";
 }
 
 std::size_t indent_of(const std::vector<Row>& rows) {
@@ -259,7 +256,8 @@ std::string verdict_line(const Result& result, const TableStyle& style) {
   if (failed > 0) text += fmt::format(", {} failed", failed);
   if (open > 0) text += fmt::format(", {} not assessed", open);
   if (result.stopped) text += "; stopped before the end";
-  return fmt::format("\n{}  {}\n", inked(word, ink_of(result.verdict), style.colour), text);
+  return fold(fmt::format("\n{}  {}\n", inked(word, ink_of(result.verdict), style.colour), text),
+              static_cast<std::size_t>(style.width));
 }
 
 std::string figures_text(const Result& result, const TableStyle& style) {
