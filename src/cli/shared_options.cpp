@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
 #include "cli/choices.h"
 #include "cli/lab_options.h"
 #include "cli/profile.h"
@@ -12,6 +16,9 @@ namespace cudalab::cli {
 namespace {
 
 constexpr std::uint64_t kMostSamples = 10'000;
+
+// What both compilers know.
+constexpr std::array<std::string_view, 5> kStandards{"c++03", "c++11", "c++14", "c++17", "c++20"};
 
 }  // namespace
 
@@ -58,6 +65,28 @@ Option seed_option(std::string& text, std::string_view by_default) {
 
 Option answers_option(std::string& text) {
   return {"--answers", " FILE", &text, "take the answers from FILE, one a line"};
+}
+
+Options compiler_options(CompilerTexts& texts) {
+  return {{"--compiler", " " + alternatives(compile::kCompilerNames), &texts.compiler,
+           "what makes its PTX; auto: nvcc where the file holds host code and nvcc is installed, else NVRTC"},
+          {"--include", " DIR", &texts.includes, "a folder to search for headers; may be repeated"},
+          {"--std", " STANDARD", &texts.standard, "its C++: c++11, c++14, c++17 (the default) or c++20"}};
+}
+
+compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts) {
+  compile::CompilerChoice choice;
+  choice.compiler = chosen("--compiler", texts.compiler, compile::kCompilerNames);
+  choice.include_directories = texts.includes;
+  choice.standard = texts.standard;
+  std::error_code ignored;
+  for (const std::string& folder : texts.includes)
+    if (!std::filesystem::is_directory(folder, ignored))
+      throw usage_error("--include {}: there is no such folder", folder);
+  const bool is_known = std::find(kStandards.begin(), kStandards.end(), texts.standard) != kStandards.end();
+  if (!texts.standard.empty() && !is_known)
+    throw usage_error("--std takes {}, not `{}`", joined(kStandards, ", "), texts.standard);
+  return choice;
 }
 
 lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/option.h"
 #include "cli/terminal/console.h"
+#include "compile/compiler.h"
 #include "lab/result.h"
 #include "lab/run_settings.h"
 
@@ -23,6 +25,12 @@ struct RunTexts {
   bool profile = false, profiled = false;
 };
 
+// How a user's own file is compiled.
+struct CompilerTexts {
+  std::string compiler = "auto", standard;
+  std::vector<std::string> includes;
+};
+
 // A lab runs many kernels, `run` one: the second argument is the part of the help that differs.
 Option device_option(RunTexts& texts, std::string_view what_runs);
 Option check_option(RunTexts& texts, std::string_view watched);
@@ -35,6 +43,10 @@ Option profiled_option(RunTexts& texts);  // what a command that is run again un
 Option color_option(std::string& text, std::string_view coloured);
 Option seed_option(std::string& text, std::string_view by_default);
 Option answers_option(std::string& text);
+
+Options compiler_options(CompilerTexts& texts);
+// Throws Error(kUsage) for a compiler or a standard that there is not, and for a folder that is not there.
+compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts);
 
 // Progress goes to the console, which must outlive the settings. Throws Error(kUsage).
 lab::RunSettings settings_from(const RunTexts& texts, const Console& console);

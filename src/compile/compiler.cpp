@@ -95,6 +95,13 @@ bool names_a_standard(const std::vector<std::string>& options) {
   });
 }
 
+void CompilerChoice::add_to(CompileRequest& request) const {
+  request.compiler = compiler;
+  request.include_directories.insert(request.include_directories.end(), include_directories.begin(),
+                                     include_directories.end());
+  if (!standard.empty()) request.options.push_back("--std=" + standard);
+}
+
 CompiledSource compile(const CompileRequest& request) {
   const auto nvrtc = require_nvrtc();
   const auto headers = find_toolkit_headers(nvrtc->path());

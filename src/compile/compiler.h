@@ -8,11 +8,21 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/named.h"
 
 namespace cudalab::compile {
 
 // kAuto: nvcc for what holds host code, where it is installed; else NVRTC (compile/compile_kernels.h).
 enum class Compiler { kAuto, kNvrtc, kNvcc };
+
+// As --compiler and the result document spell them.
+inline constexpr Named<Compiler> kCompilerNames[]{
+    {"auto", Compiler::kAuto}, {"nvrtc", Compiler::kNvrtc}, {"nvcc", Compiler::kNvcc}};
+
+// A file in place of the one that an #include of that name would find.
+struct HeaderText {
+  std::string name, text;
+};
 
 struct CompileRequest {
   using Define = std::pair<std::string, std::string>;
@@ -24,6 +34,15 @@ struct CompileRequest {
   std::vector<std::string> options;              // further NVRTC options, e.g. "-use_fast_math"
   std::vector<std::string> name_expressions;     // "mm<float,16>": instances to compile and name
   Compiler compiler = Compiler::kAuto;
+  std::vector<HeaderText> headers;  // of NVRTC alone: nvcc reads the files themselves
+};
+
+// How a user's own file is compiled, as far as the user says so.
+struct CompilerChoice {
+  Compiler compiler = Compiler::kAuto;
+  std::vector<std::string> include_directories;
+  std::string standard;  // "c++20"; empty: C++17
+  void add_to(CompileRequest& request) const;
 };
 
 struct CompiledSource {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "compile/nvcc.h"
 #include "tests/e2e/program.h"
 
 namespace cudalab::e2e {
@@ -61,6 +62,52 @@ TEST(RunVerb, WritesBuffersAndJson) {
   EXPECT_EQ(document["options"]["arg_2"], "buf:f32:1000:iota");
   EXPECT_EQ(document["runs"][0]["verdict"], "pass");
   EXPECT_EQ(document["runs"][0]["counters"]["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"], 32);
+}
+
+// A header of a folder of its own, and an include file only C++20 has.
+void write_program(const Folder& folder) {
+  std::filesystem::create_directory(folder / "inc");
+  write_file(folder / "inc" / "factor.h", "#define FACTOR 3\n");
+  write_file(folder / "program.cu",
+             "#include <cstdio>\n#include \"factor.h\"\n"
+             "template <class T> concept Small = sizeof(T) <= 4;\n"
+             "template <Small T> __device__ T times(T x) { return FACTOR * x; }\n"
+             "__global__ void k(float* x) { x[threadIdx.x] = times(float(threadIdx.x)); }\n"
+             "int main() { k<<<1, 32>>>(nullptr); std::printf(\"done\"); }\n");
+}
+
+class RunVerbCompiler : public testing::TestWithParam<const char*> {};
+
+TEST_P(RunVerbCompiler, IsToldFoldersAndTheStandardAndIsNamed) {
+  if (GetParam() == std::string("nvcc") && !compile::find_nvcc()) GTEST_SKIP() << "nvcc is not installed";
+  Folder folder;
+  write_program(folder);
+  Outcome outcome =
+      cudalab({"run",        "program.cu", "--device",  "virtual", "--kernel",   "k",       "--grid",
+               "1",          "--block",    "32",        "--arg",   "buf:f32:32", "--print", "1:31:1",
+               "--compiler", GetParam(),   "--include", "inc",     "--std",      "c++20",   "--json=k.json"},
+              {.folder = folder.path()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(std::string("compiler ") + GetParam()));
+  EXPECT_THAT(outcome.out, HasSubstr("[31]  93"));
+  const auto document = nlohmann::json::parse(read_file(folder / "k.json"));
+  EXPECT_EQ(document["options"]["compiler"], GetParam());
+  EXPECT_EQ(document["options"]["std"], "c++20");
+  EXPECT_EQ(document["options"]["include_1"], "inc");
+  EXPECT_EQ(document["runs"][0]["compiler"], GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, RunVerbCompiler, testing::Values("nvrtc", "nvcc"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST(RunVerb, WithoutItsFolderAHeaderIsMissed) {
+  Folder folder;
+  write_program(folder);
+  Outcome outcome = cudalab({"run", "program.cu", "--device", "virtual", "--kernel", "k", "--grid", "1",
+                             "--block", "32", "--arg", "buf:f32:32", "--compiler", "nvrtc", "--std", "c++20"},
+                            {.folder = folder.path()});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("FACTOR"));
 }
 
 TEST(RunVerb, WhatItWroteItReads) {
@@ -133,6 +180,11 @@ const Mistake kMistakes[] = {
     {"DumpWithoutAFile", saxpy_with_arguments({"--dump", "y"}), 2, "write ARG=FILE"},
     {"PrintBeyondTheEnd", saxpy_with_arguments({"--print", "y:1000"}), 2, "the buffer ends with element 999"},
     {"BadDefine", saxpy_with_arguments({"--define", "4=5"}), 2, "that is no name of a macro"},
+    {"NoSuchCompiler", saxpy_with_arguments({"--compiler", "gcc"}), 2,
+     "--compiler takes auto, nvrtc, nvcc, not `gcc`"},
+    {"NoSuchStandard", saxpy_with_arguments({"--std", "c++99"}), 2, "--std takes c++03"},
+    {"NoSuchFolder", saxpy_with_arguments({"--include", "nowhere"}), 2,
+     "--include nowhere: there is no such folder"},
     {"BadCompilerOption", saxpy_with_arguments({"--option=--nonsense"}), 2, "nonsense"},
     {"TooMuchMemory",
      saxpy({"--arg", "f32:2", "--arg", "buf:f32:999999999999", "--arg", "buf:f32:1", "--arg", "i32:1"}), 3,

@@ -83,5 +83,29 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(OfEveryLab, UsersKernel, testing::ValuesIn(labs()), test_name);
 
+// A kernel file that needs a folder of headers, C++20, and a compiler of its user's choice.
+TEST(UsersKernelFile, IsCompiledAsItsUserSays) {
+  Folder folder;
+  fs::create_directory(folder / "inc");
+  write_file(folder / "inc" / "place.h",
+             "template <class T> concept Index = sizeof(T) == 4;\n"
+             "template <Index T> __device__ T place(T row, T col, T rows) { return col * rows + row; }\n");
+  write_file(
+      folder / "mine.cu",
+      "#include \"place.h\"\n"
+      "__global__ void transpose(const float* in, float* out, int rows, int cols) {\n"
+      "  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.x + threadIdx.y;\n"
+      "  for (int j = 0; j < blockDim.x; j += blockDim.y)\n"
+      "    if (x < cols && y + j < rows) out[place(y + j, x, rows)] = in[(y + j) * cols + x];\n}\n");
+  const Outcome outcome =
+      cudalab({"transpose", "--rows",    "64",       "--cols",  "64",    "--device", "virtual",
+               "--stage",   "naive",     "--kernel", "mine.cu", "--as",  "naive",    "--compiler",
+               "nvrtc",     "--include", "inc",      "--std",   "c++20", "--json"},
+              {.folder = folder.path()});
+  const Json yours = named(Json::parse(outcome.out, nullptr, false)["runs"], "yours");
+  EXPECT_EQ(yours["verdict"], "pass") << outcome.out << outcome.err;
+  EXPECT_EQ(yours["compiler"], "nvrtc");
+}
+
 }  // namespace
 }  // namespace cudalab::e2e

@@ -26,6 +26,7 @@ namespace {
 // The texts of the options that every lab has.
 struct LabTexts {
   std::string stage, seed, student, kernel, as;
+  CompilerTexts compiler;
   RunTexts run;
 };
 
@@ -46,7 +47,8 @@ Options options_of_every_lab(LabTexts& texts) {
                       check_option(texts.run, "kernels"),
                       profile_option(texts.run),
                       max_steps_option(texts.run, "stop a kernel"),
-                  });
+                  }) +
+         in_group("Your own kernel", compiler_options(texts.compiler));
 }
 
 std::vector<std::string> stages_of(const lab::Lab& lab, const std::string& text) {
@@ -78,6 +80,7 @@ lab::RunRequest request_from(const lab::Lab& lab, const LabTexts& texts, const L
   request.student = texts.student;
   request.kernel_file = texts.kernel;
   request.kernel_stage = texts.as;
+  request.compiler = compiler_choice_from(texts.compiler);
   return request;
 }
 

@@ -26,13 +26,14 @@ struct KernelTexts {
   std::string file, kernel, grid, block, shared = "0";
   std::vector<std::string> defines, arguments, dumps, prints, options;
   bool lines = false;
+  CompilerTexts compiler;
   RunTexts run;
 };
 
 Options options_of_the_kernel(KernelTexts& texts) {
   return in_group(
       "The kernel",
-      {
+      Options{
           {"FILE.cu", "", &texts.file, "the file with the kernel"},
           {"--kernel", " NAME", &texts.kernel,
            "its name, or an instance of a template: 'mm<float,16>'; without it the kernels are listed"},
@@ -42,8 +43,8 @@ Options options_of_the_kernel(KernelTexts& texts) {
           {"--arg", " SPEC", &texts.arguments, "an argument, in the order of the parameters; see below"},
           {"--define", " NAME[=VALUE]", &texts.defines, "a macro for the compiler; may be repeated"},
           {"--option", "=OPTION", &texts.options,
-           "a further option of NVRTC, as in --option=-use_fast_math; may be repeated"},
-      });
+           "a further option of the compiler, as in --option=-use_fast_math; may be repeated"},
+      } + compiler_options(texts.compiler));
 }
 
 Options options_of_what_is_shown(KernelTexts& texts) {
@@ -118,6 +119,7 @@ lab::KernelRequest request_from(const KernelTexts& texts, const Console& console
       throw usage_error("--define {}: that is no name of a macro", define);
   }
   request.compiler_options = texts.options;
+  request.compiler = compiler_choice_from(texts.compiler);
   for (const std::string& argument : texts.arguments)
     request.arguments.push_back(lab::parse_argument(argument));
   for (const std::string& print : texts.prints) request.prints.push_back(lab::parse_print_range(print));

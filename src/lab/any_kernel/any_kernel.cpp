@@ -37,6 +37,7 @@ compile::CompileRequest compile_request(const KernelRequest& request, std::strin
   compile.file_name = request.file;
   compile.defines = request.defines;
   compile.options = request.compiler_options;
+  request.compiler.add_to(compile);
   compile.compute_major = device.compute_major;
   compile.compute_minor = device.compute_minor;
   if (names_an_instance(request.kernel)) compile.name_expressions = {request.kernel};
@@ -63,11 +64,16 @@ std::string undefined_macro(std::string_view error) {
   return is_macro ? std::string(name) : "";
 }
 
-std::unique_ptr<device::Program> load(const KernelRequest& request, const compile::CompileRequest& compile,
-                                      const Machine& machine) {
+struct Loaded {
+  std::unique_ptr<device::Program> program;
+  std::string compiler;  // that made its PTX
+};
+
+Loaded load(const KernelRequest& request, const compile::CompileRequest& compile, const Machine& machine) {
   progress(request, "compiling " + request.file);
   try {
-    return machine.device.load(machine.compile(compile));
+    const compile::CompiledSource compiled = machine.compile(compile);
+    return {machine.device.load(compiled), std::string(name_in(compile::kCompilerNames, compiled.made_by))};
   } catch (const compile::CompileError& error) {
     const std::string macro = undefined_macro(error.what());
     if (macro.empty()) throw;
@@ -213,6 +219,9 @@ Figure print_of(const PrintRange& range, const BoundArgument& argument, const By
 
 // ---- the result --------------------------------------------------------------------------------------
 
+// The compiler that was taken is an option's value, and known only behind the compilation.
+constexpr std::ptrdiff_t kBehindKernel = 2;
+
 std::string shape_text(const Dim3& shape) { return fmt::format("{},{},{}", shape.x, shape.y, shape.z); }
 
 std::vector<std::pair<std::string, OptionValue>> options_of(const KernelRequest& request) {
@@ -222,6 +231,9 @@ std::vector<std::pair<std::string, OptionValue>> options_of(const KernelRequest&
                                                            {"block", shape_text(request.block)}};
   if (request.shared_bytes) options.emplace_back("shared", static_cast<std::int64_t>(request.shared_bytes));
   for (const auto& [name, value] : request.defines) options.emplace_back("define_" + name, value);
+  for (std::size_t i = 0; i < request.compiler.include_directories.size(); ++i)
+    options.emplace_back(fmt::format("include_{}", i + 1), request.compiler.include_directories[i]);
+  if (!request.compiler.standard.empty()) options.emplace_back("std", request.compiler.standard);
   for (std::size_t i = 0; i < request.compiler_options.size(); ++i)
     options.emplace_back(fmt::format("option_{}", i + 1), request.compiler_options[i]);
   for (std::size_t i = 0; i < request.arguments.size(); ++i)
@@ -388,8 +400,10 @@ KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
   const compile::CompileRequest compile = compile_request(request, outcome.source, machine.device.info());
   const compile::DeviceCode code = compile::device_code_of(compile);
   require_no_template(request.kernel, code);
-  const auto program = load(request, compile, machine);
-  const device::Kernel& kernel = program->kernel(request.kernel);
+  const Loaded loaded = load(request, compile, machine);
+  outcome.result.options.insert(outcome.result.options.begin() + kBehindKernel,
+                                {"compiler", loaded.compiler});
+  const device::Kernel& kernel = loaded.program->kernel(request.kernel);
   const KernelDeclaration* declaration = declaration_of(code.kernels, kernel);
   require_fit(kernel, parameter_texts(kernel, declaration), request.arguments);
   if (declaration) outcome.first_line = declaration->line, outcome.last_line = declaration->last_line;
@@ -398,6 +412,7 @@ KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
     require_in_range(range, *bound[buffer_named(range.argument, bound, "--print")].spec);
   for (const std::string& name : request.dumps) buffer_named(name, bound, "--dump");
   launch(request, kernel, bound, machine, outcome);
+  outcome.result.rows.back().compiler = loaded.compiler;
   return outcome;
 }
 
@@ -413,7 +428,7 @@ std::vector<std::string> list_kernels(const KernelRequest& request, const Machin
   std::vector<KernelDeclaration> declarations = compile::device_code_of(compile).kernels;
   std::vector<std::string> others;
   try {
-    others = correct(declarations, load(request, compile, machine)->kernels());
+    others = correct(declarations, load(request, compile, machine).program->kernels());
   } catch (const Error&) {
     if (declarations.empty()) throw;  // the text alone shows kernels; running one will say what is wrong
   }

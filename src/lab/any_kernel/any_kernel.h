@@ -20,7 +20,8 @@ struct KernelRequest {
   Dim3 grid, block;
   std::uint64_t shared_bytes = 0;  // dynamic
   std::vector<std::pair<std::string, std::string>> defines;
-  std::vector<std::string> compiler_options;  // of NVRTC
+  std::vector<std::string> compiler_options;
+  compile::CompilerChoice compiler;
   std::vector<ArgumentSpec> arguments;
   std::vector<PrintRange> prints;
   std::vector<std::string> dumps;  // arguments whose bytes are wanted

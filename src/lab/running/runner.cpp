@@ -138,7 +138,10 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
   if (!source.name.empty()) {
     const Loaded& loaded = load(stage, source);
     setup.program = loaded.program.get();
-    if (source.is_users) row.warnings = loaded.warnings;
+    if (source.is_users) {
+      row.warnings = loaded.warnings;
+      row.compiler = name_in(compile::kCompilerNames, loaded.made_by);
+    }
   }
   check_and_time(stage, setup, check, row);
 }
@@ -193,12 +196,12 @@ const Runner::Loaded& Runner::load(const KernelStage& stage, const Source& sourc
     request.defines.emplace_back(define.name, define.value);
     key += '\n' + define.name + '=' + define.value;
   }
+  if (source.is_users) request_.compiler.add_to(request);
   Loaded& loaded = programs_[key];
   if (!loaded.program) {
     progress("compiling " + source.name);
     const compile::CompiledSource compiled = machine_.compile(request);
-    loaded.warnings = warnings_of(compiled.log, source.name);
-    loaded.program = machine_.device.load(compiled);
+    loaded = {machine_.device.load(compiled), compiled.made_by, warnings_of(compiled.log, source.name)};
   }
   return loaded;
 }

@@ -50,6 +50,7 @@ class Runner {
  private:
   struct Loaded {
     std::unique_ptr<device::Program> program;
+    compile::Compiler made_by{};
     std::vector<std::string> warnings;  // of the compiler
   };
 

@@ -140,6 +140,7 @@ void put_kernel(Json& object, const lab::Row& row) {
   object["source"] = text_or_null(row.source);
   object["source_hash"] = text_or_null(row.source_hash);
   object["kernel"] = text_or_null(row.kernel);
+  if (!row.compiler.empty()) object["compiler"] = row.compiler;
   object["grid"] = to_json(row.grid);
   object["block"] = to_json(row.block);
   object["shared_bytes"] = row.shared_bytes;
