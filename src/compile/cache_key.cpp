@@ -49,6 +49,8 @@ std::optional<std::string> cache_key(const CompileRequest& request, const std::s
   for (const std::string& field : {request.source, request.file_name, compiler}) key.add_field(field);
   add_list(key, options);
   add_list(key, request.name_expressions);
+  for (const HeaderText& header : request.headers)
+    for (const std::string& field : {header.name, header.text}) key.add_field(field);
   for (const fs::path& tool : tools) key.add_field(stamp(tool));
   std::error_code ignored;
   // The line table names included files by their absolute paths.

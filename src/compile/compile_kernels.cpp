@@ -5,25 +5,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 #include "compile/diagnosis.h"
 #include "compile/nvcc.h"
 #include "compile/nvrtc.h"
 #include "compile/toolkit.h"
-#include "core/files.h"
+#include "compile/user_headers.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
 namespace {
-
-struct HeaderDirectories {
-  std::vector<fs::path> users, toolkit;
-};
-
-bool is_in(const std::vector<fs::path>& directories, std::string_view header) {
-  return std::any_of(directories.begin(), directories.end(),
-                     [&](const fs::path& directory) { return is_there(directory / header); });
-}
 
 HeaderDirectories header_directories(const CompileRequest& request) {
   HeaderDirectories searched;
@@ -44,28 +36,43 @@ bool makes_all_device_code(const CompileRequest& request) {
   });
 }
 
-// The line in "FILE:LINE: error: …"; 0 where it is another file's.
-int line_in(std::string_view error, const std::string& file_name) {
+// FILE and LINE of "FILE:LINE: error: …"; the line is 0 where it says none.
+struct Place {
+  std::string file;
   int line = 0;
-  if (error.starts_with(file_name + ":"))
-    std::from_chars(error.data() + file_name.size() + 1, error.data() + error.size(), line);
-  return line;
+};
+
+Place place_of(std::string_view error) {
+  const std::size_t end = error.find(": ");
+  const std::string_view place = error.substr(0, end);
+  const std::size_t colon = place.rfind(':');
+  if (end == std::string_view::npos || colon == std::string_view::npos) return {};
+  Place found{std::string(place.substr(0, colon))};
+  std::from_chars(place.data() + colon + 1, place.data() + place.size(), found.line);
+  return found;
 }
 
-// "common.h" of "common.h:1: error: …"
-std::string advice_on_header(std::string_view error, const std::string& file_name) {
-  const std::size_t colon = error.find(':');
-  const std::string header = fs::path(error.substr(0, colon)).filename().string();
-  if (error.starts_with(file_name) || colon == std::string_view::npos) return "";
+bool is_own(const Place& place, const CompileRequest& request) {
+  return place.line > 0 && place.file == request.file_name;
+}
+
+std::string advice_on_toolkits(const Place& place) {
+  if (place.line == 0) return "";
   return fmt::format(
       "; {} is included as it is: leave it out, or put what is for the host between #ifndef __CUDACC_RTC__ "
       "and #endif",
-      header);
+      fs::path(place.file).filename().string());
+}
+
+bool holds_host_code(std::span<const SourcePart> left_out) {
+  return std::any_of(left_out.begin(), left_out.end(),
+                     [](const SourcePart& part) { return !part.is_include; });
 }
 
 bool holds_host_code(const DeviceCode& code) {
-  return std::any_of(code.left_out.begin(), code.left_out.end(),
-                     [](const SourcePart& part) { return !part.is_include; });
+  return holds_host_code(code.left_out) ||
+         std::any_of(code.headers.begin(), code.headers.end(),
+                     [](const DeviceHeader& header) { return holds_host_code(header.left_out); });
 }
 
 fs::path require_nvcc() {
@@ -77,15 +84,19 @@ fs::path require_nvcc() {
 }
 
 CompileError with_advice(const CompileError& error, const CompileRequest& request, const DeviceCode& code) {
-  const int line = line_in(error.what(), request.file_name);
-  const std::string advice =
-      line > 0 ? advice_on(code, error.what(), line) : advice_on_header(error.what(), request.file_name);
+  const Place place = place_of(error.what());
+  const auto is_its = [&](const DeviceHeader& header) { return header.path == place.file; };
+  const bool is_users = std::any_of(code.headers.begin(), code.headers.end(), is_its);
+  const std::string advice = is_own(place, request) ? advice_on(code, error.what(), "", place.line)
+                             : is_users             ? advice_on(code, error.what(), place.file, place.line)
+                                                    : advice_on_toolkits(place);
   return CompileError(error.what() + advice, error.log());
 }
 
 CompiledSource compile_device_code(const CompileRequest& request, const DeviceCode& code) {
   CompileRequest kernels = request;
   kernels.source = code.text;
+  for (const DeviceHeader& header : code.headers) kernels.headers.push_back({header.path, header.text});
   try {
     return compile(kernels);
   } catch (const CompileError& error) {
@@ -121,8 +132,7 @@ CompiledSource by_nvrtc_then_nvcc(const CompileRequest& request, const DeviceCod
   try {
     return compile_device_code(request, code);
   } catch (const CompileError& error) {
-    const bool is_own = line_in(error.what(), request.file_name) > 0;
-    if (is_own && !lacks_header({.text = error.what()})) throw;
+    if (is_own(place_of(error.what()), request) && !lacks_header({.text = error.what()})) throw;
     return compile_with_nvcc(request, nvcc);
   }
 }
@@ -130,18 +140,11 @@ CompiledSource by_nvrtc_then_nvcc(const CompileRequest& request, const DeviceCod
 }  // namespace
 
 DeviceCode device_code_of(const CompileRequest& request) {
-  if (makes_all_device_code(request)) {
-    DeviceCode code = device_code_of(request.source, [](const IncludedHeader&) { return false; });
-    code.text = request.source;
-    return code;
-  }
-  std::optional<HeaderDirectories> searched;
-  return device_code_of(request.source, [&](const IncludedHeader& header) {
-    if (!searched) searched = header_directories(request);
-    if (!header.in_quotes && searched->toolkit.empty())
-      return false;  // the toolkit's, and the compiler says so
-    return !is_in(searched->users, header.name) && !is_in(searched->toolkit, header.name);
-  });
+  if (!makes_all_device_code(request))
+    return device_code_with_headers(request.source, request.file_name, header_directories(request));
+  DeviceCode code = device_code_of(request.source, [](const IncludedHeader&) { return ""; });
+  code.text = request.source;
+  return code;
 }
 
 CompiledSource compile_kernels(const CompileRequest& request) {

@@ -74,7 +74,7 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, int archit
 
 CompiledSource run_nvrtc(const CompileRequest& request, const Nvrtc& nvrtc,
                          const std::vector<std::string>& options, bool has_headers) {
-  NvrtcProgram program(nvrtc.functions(), request.source, request.file_name);
+  NvrtcProgram program(nvrtc.functions(), request.source, request.file_name, request.headers);
   for (const std::string& name : request.name_expressions) program.add_name(name);
   const bool compiled = program.compile(options);
   CompiledSource result;

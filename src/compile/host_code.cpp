@@ -13,8 +13,6 @@
 namespace cudalab::compile {
 namespace {
 
-using Tokens = std::vector<SourceToken>;
-
 // ---- what belongs to the host ------------------------------------------------------------------------
 
 const Words kHostHeaders{"assert.h",
@@ -137,38 +135,42 @@ const Words kHostTypes{"std",      "thrust",   "FILE",    "vector",
 
 // ---- judging a part ----------------------------------------------------------------------------------
 
-// Macros of the file that stand for an annotation, such as `#define HD __host__ __device__`, and all its
-// macros with parameters.
-struct Macros {
-  Words annotations, functions;
-};
-
-Macros macros_of(const Tokens& tokens) {
-  Macros macros;
+void add_macros(const Tokens& tokens, SharedNames& names) {
   for (const SourceToken& token : tokens) {
     if (token.kind != TokenKind::kDirective || directive_name(token) != "define") continue;
     const std::string_view rest = directive_rest(token);
     const std::size_t end = rest.find_first_of(" \t(\\\n");
     const std::string_view name = rest.substr(0, end);
-    if (end != std::string_view::npos && rest[end] == '(') macros.functions.insert(name);
+    if (end != std::string_view::npos && rest[end] == '(') names.macros.insert(name);
     for (const std::string_view space : kSpaces)
-      if (rest.find(space) != std::string_view::npos) macros.annotations.insert(name);
+      if (rest.find(space) != std::string_view::npos) names.annotations.insert(name);
   }
-  return macros;
+}
+
+// __global__ … NAME (
+void add_kernels(const Tokens& tokens, SharedNames& names) {
+  bool is_kernel = false;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (tokens[at].is("__global__")) is_kernel = true;
+    const bool opens = tokens[at].is("(") && at > 0 && !is_attribute(tokens[at - 1].text);
+    if (is_kernel && opens) names.kernels.insert(tokens[at - 1].text);
+    if (opens || tokens[at].is(";")) is_kernel = false;
+  }
 }
 
 class Judge {
  public:
-  Judge(const Tokens& tokens, const Macros& macros) : tokens_(tokens), macros_(macros) {}
+  Judge(const Tokens& tokens, const SharedNames& names) : tokens_(tokens), names_(names) {}
 
   bool is_annotated(const Part& part) const {
     const Words& spaces = part.parameters != 0 ? kFunctionSpaces : kSpaces;
-    return has_any(head_of(part), spaces) || has_any(head_of(part), macros_.annotations);
+    return has_any(head_of(part), spaces) || has_any(head_of(part), names_.annotations);
   }
 
   bool belongs_to_host(const Part& part) const {
     const std::span<const SourceToken> head = head_of(part);
     if (is_annotated(part)) return false;
+    if (is_instantiation(head)) return !names_.kernels.contains(part.name);
     if (part.parameters != 0) return is_host_function(part, head);
     if (has_any(head, kHostTypes)) return !follows(head, "cuda", "std");
     if (head.front().is("using") && head.size() > 2 && head[1].is("namespace")) return false;
@@ -185,6 +187,12 @@ class Judge {
   bool is_constexpr_function(const Part& part) const {
     const std::span<const SourceToken> head = head_of(part);
     return part.parameters != 0 && has(head, "constexpr") && !is_annotated(part);
+  }
+
+  // template void launch<float>(float*);  nothing but a kernel has to be instantiated for the device.
+  static bool is_instantiation(std::span<const SourceToken> head) {
+    const std::size_t first = head.front().is("extern") ? 1 : 0;
+    return head.size() > first + 1 && head[first].is("template") && !head[first + 1].is("<");
   }
 
   bool is_kernel(const Part& part) const { return part.parameters != 0 && has(head_of(part), "__global__"); }
@@ -236,7 +244,7 @@ class Judge {
   }
 
   const Tokens& tokens_;
-  const Macros& macros_;
+  const SharedNames& names_;
 };
 
 // ---- parameters of kernels ---------------------------------------------------------------------------
@@ -312,28 +320,47 @@ SourcePart describe(const Tokens& tokens, const Part& part) {
   return {part.name, tokens[part.first].line, tokens[part.last - 1].line, part.parameters != 0};
 }
 
-void leave_out_includes(const Tokens& tokens, const std::function<bool(const IncludedHeader&)>& is_missing,
-                        DeviceCode& code) {
-  for (const SourceToken& token : tokens) {
-    if (token.kind != TokenKind::kDirective || directive_name(token) != "include") continue;
-    const std::string_view rest = directive_rest(token);
-    if (rest.size() < 3 || (rest[0] != '<' && rest[0] != '"')) continue;
-    const std::string_view header = rest.substr(1, rest.find_first_of(">\"", 1) - 1);
-    if (!is_host_header(header) && !is_missing({header, rest[0] == '"'})) continue;
-    blank(code.text, token.begin, token.end());
-    code.left_out.push_back(
-        {.name = std::string(header), .first_line = token.line, .last_line = token.line, .is_include = true});
-  }
+// `#include <x.h>`: the name between the quotes; nothing where it is another directive, or a macro.
+std::optional<IncludedHeader> header_in(const SourceToken& token) {
+  if (token.kind != TokenKind::kDirective || directive_name(token) != "include") return std::nullopt;
+  const std::string_view rest = directive_rest(token);
+  if (rest.size() < 3 || (rest[0] != '<' && rest[0] != '"')) return std::nullopt;
+  return IncludedHeader{rest.substr(1, rest.find_first_of(">\"", 1) - 1), rest[0] == '"'};
 }
 
-void insert_device(std::string& text, const std::vector<std::size_t>& places) {
-  std::string annotated;
-  std::size_t begin = 0;
-  for (const std::size_t place : places) {
-    annotated.append(text, begin, place - begin).append("__device__ ");
-    begin = place;
+// New text in place of what stands at [begin, end).
+struct Edit {
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
+using Edits = std::vector<Edit>;
+
+void apply(Edits& edits, std::string& text) {
+  std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+  std::string edited;
+  std::size_t at = 0;
+  for (const Edit& edit : edits) {
+    edited.append(text, at, edit.begin - at).append(edit.text);
+    at = edit.end;
   }
-  text = annotated.append(text, begin, std::string::npos);
+  text = edited.append(text, at, std::string::npos);
+}
+
+void replace_includes(const Tokens& tokens, const FindHeader& find, DeviceCode& code, Edits& edits) {
+  for (const SourceToken& token : tokens) {
+    const auto header = header_in(token);
+    if (!header) continue;
+    const auto found = find(*header);
+    if (found && !found->empty() && (header->in_quotes || !is_host_header(header->name))) {
+      edits.push_back({token.begin, token.end(), "#include \"" + *found + "\""});
+    } else if (!found || is_host_header(header->name)) {
+      blank(code.text, token.begin, token.end());
+      code.left_out.push_back({.name = std::string(header->name),
+                               .first_line = token.line,
+                               .last_line = token.line,
+                               .is_include = true});
+    }
+  }
 }
 
 std::size_t place_of_constexpr(const Tokens& tokens, const Part& part) {
@@ -349,11 +376,9 @@ void blank_variable(std::string& text, const Tokens& tokens, const Part& part) {
     blank(text, tokens[at].begin, tokens[at].end());
 }
 
-void sort_parts(const Tokens& tokens, DeviceCode& code) {
-  const Macros macros = macros_of(tokens);
-  const Judge judge(tokens, macros);
-  std::vector<std::size_t> constexpr_functions;
-  for (const Part& part : parts_of(tokens, macros.functions)) {
+void sort_parts(const Tokens& tokens, const SharedNames& names, DeviceCode& code, Edits& edits) {
+  const Judge judge(tokens, names);
+  for (const Part& part : parts_of(tokens, names.macros)) {
     const bool is_hosts = judge.belongs_to_host(part);
     if (is_hosts)
       code.left_out.push_back(describe(tokens, part));
@@ -365,11 +390,11 @@ void sort_parts(const Tokens& tokens, DeviceCode& code) {
       blank_variable(code.text, tokens, part);
     else if (judge.is_kernel(part) && part.body != 0)
       code.kernels.push_back(declaration_of(tokens, part));
-    else if (judge.is_constexpr_function(part))
-      constexpr_functions.push_back(place_of_constexpr(tokens, part));
+    else if (judge.is_constexpr_function(part)) {
+      const std::size_t place = place_of_constexpr(tokens, part);
+      edits.push_back({place, place, "__device__ "});
+    }
   }
-  std::sort(constexpr_functions.begin(), constexpr_functions.end());
-  insert_device(code.text, constexpr_functions);
 }
 
 // ---- advice ------------------------------------------------------------------------------------------
@@ -393,33 +418,87 @@ std::string lines_of(const SourcePart& part) {
   return fmt::format("lines {} to {}", part.first_line, part.last_line);
 }
 
+// "lines 2 to 3 of book.h"
+std::string place_text(const SourcePart& part, const std::string& header) {
+  return header.empty() ? lines_of(part)
+                        : fmt::format("{} of {}", lines_of(part), header.substr(header.rfind('/') + 1));
+}
+
+std::string advice_on_left_out(std::span<const SourcePart> left_out, std::string_view error,
+                               const std::string& header) {
+  for (const SourcePart& part : left_out)
+    if (mentions(error, part.name))
+      return fmt::format(
+          "; `{}` ({}) has no {}, so it is the host's", part.name, place_text(part, header),
+          part.is_function ? "__device__ in front of it" : "__device__ or __constant__ in front of it");
+  return "";
+}
+
+std::string advice_on_kept(std::span<const SourcePart> kept, int line) {
+  for (const SourcePart& part : kept)
+    if (!part.name.empty() && part.first_line <= line && line <= part.last_line)
+      return fmt::format("; if it is there for the host, leave out `{}` ({})", part.name, lines_of(part));
+  return "";
+}
+
+bool lacks_header(std::span<const SourcePart> left_out) {
+  return std::any_of(left_out.begin(), left_out.end(),
+                     [](const SourcePart& part) { return part.is_include; });
+}
+
 }  // namespace
 
-DeviceCode device_code_of(std::string_view source,
-                          const std::function<bool(const IncludedHeader&)>& is_missing) {
+void add_names(std::string_view source, SharedNames& names) {
+  const Tokens tokens = tokens_of(source);
+  add_macros(tokens, names);
+  add_kernels(tokens, names);
+}
+
+DeviceCode device_code_of(std::string_view source, const SharedNames& names, const FindHeader& find) {
   const Tokens tokens = tokens_of(source);
   DeviceCode code;
+  Edits edits;
   code.text = source;
   try {
-    sort_parts(tokens, code);
+    sort_parts(tokens, names, code, edits);
   } catch (Unbalanced) {
-    code = DeviceCode{std::string(source), {}, {}, {}};
+    code = DeviceCode{std::string(source), {}, {}, {}, {}};
+    edits.clear();
   }
-  const std::size_t parts = code.left_out.size();
-  leave_out_includes(tokens, is_missing, code);
-  if (code.left_out.size() > parts) code.text.insert(0, kPreamble);
+  replace_includes(tokens, find, code, edits);
+  apply(edits, code.text);
   return code;
 }
 
-std::string advice_on(const DeviceCode& code, std::string_view error, int line) {
-  for (const SourcePart& part : code.left_out)
-    if (mentions(error, part.name))
-      return fmt::format(
-          "; `{}` ({}) has no {}, so it is the host's", part.name, lines_of(part),
-          part.is_function ? "__device__ in front of it" : "__device__ or __constant__ in front of it");
-  for (const SourcePart& part : code.kept)
-    if (!part.name.empty() && part.first_line <= line && line <= part.last_line)
-      return fmt::format("; if it is there for the host, leave out `{}` ({})", part.name, lines_of(part));
+DeviceCode device_code_of(std::string_view source, const FindHeader& find) {
+  SharedNames names;
+  add_names(source, names);
+  DeviceCode code = device_code_of(source, names, find);
+  add_stand_ins(code);
+  return code;
+}
+
+void add_stand_ins(DeviceCode& code) {
+  bool lacks_one = lacks_header(code.left_out);
+  for (const DeviceHeader& header : code.headers) lacks_one |= lacks_header(header.left_out);
+  if (lacks_one) code.text.insert(0, kPreamble);
+}
+
+std::vector<IncludedHeader> included_headers(std::string_view source) {
+  std::vector<IncludedHeader> headers;
+  for (const SourceToken& token : tokens_of(source))
+    if (const auto header = header_in(token)) headers.push_back(*header);
+  return headers;
+}
+
+std::string advice_on(const DeviceCode& code, std::string_view error, const std::string& file, int line) {
+  std::string advice = advice_on_left_out(code.left_out, error, "");
+  for (const DeviceHeader& header : code.headers)
+    if (advice.empty()) advice = advice_on_left_out(header.left_out, error, header.path);
+  if (!advice.empty()) return advice;
+  if (file.empty()) return advice_on_kept(code.kept, line);
+  for (const DeviceHeader& header : code.headers)
+    if (header.path == file) return advice_on_kept(header.kept, line);
   return "";
 }
 

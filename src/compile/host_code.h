@@ -4,9 +4,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "compile/source_parts.h"
 
 namespace cudalab::compile {
 
@@ -30,6 +33,12 @@ struct KernelDeclaration {
   int line = 0, last_line = 0;  // where its name and its closing brace stand
 };
 
+// A file of the user's that the source includes, treated like it.
+struct DeviceHeader {
+  std::string path, text;
+  std::vector<SourcePart> left_out, kept;
+};
+
 struct DeviceCode {
   // The source, with blanks in place of what was left out: every line keeps its number. constexpr functions,
   // which nvcc lets kernels use in constants, gain a `__device__`.
@@ -38,6 +47,7 @@ struct DeviceCode {
   std::vector<SourcePart>
       kept;  // although no annotation says that they are the device's: types and constants
   std::vector<KernelDeclaration> kernels;
+  std::vector<DeviceHeader> headers;  // that the text includes by their paths
 };
 
 struct IncludedHeader {
@@ -45,13 +55,31 @@ struct IncludedHeader {
   bool in_quotes = false;
 };
 
-// `is_missing` says of a header that no directory has it: such an #include is left out, too. Source whose
-// braces do not match comes back as it is, but for its includes.
-DeviceCode device_code_of(std::string_view source,
-                          const std::function<bool(const IncludedHeader&)>& is_missing);
+// Names that mean the same in all files of one compilation. They point into the files' texts.
+struct SharedNames {
+  Words annotations;  // macros such as `#define HD __host__ __device__`
+  Words macros;       // with parameters
+  Words kernels;
+};
+void add_names(std::string_view source, SharedNames& names);
 
-// What to do about the compiler's error in a line of what was kept, beginning with "; "; empty where that is
-// not known.
-std::string advice_on(const DeviceCode& code, std::string_view error, int line);
+// What to include instead of a header: a path, or "" for the header itself. Nothing where no directory has
+// it: such an #include is left out, too.
+using FindHeader = std::function<std::optional<std::string>(const IncludedHeader&)>;
+
+// Source whose braces do not match comes back as it is, but for its includes. `headers` stays empty.
+DeviceCode device_code_of(std::string_view source, const SharedNames& names, const FindHeader& find);
+// Of a file that includes no other of the user's.
+DeviceCode device_code_of(std::string_view source, const FindHeader& find);
+
+// Puts what kernels expect of headers in front of the first line, where some were left out.
+void add_stand_ins(DeviceCode& code);
+
+// The headers that a source names.
+std::vector<IncludedHeader> included_headers(std::string_view source);
+
+// What to do about the compiler's error in a line of what was kept of a file, beginning with "; "; empty
+// where that is not known. `file` is empty for the source itself.
+std::string advice_on(const DeviceCode& code, std::string_view error, const std::string& file, int line);
 
 }  // namespace cudalab::compile

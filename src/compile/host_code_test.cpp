@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "compile/compile_kernels.h"
 #include "compile/source_tokens.h"
+#include "core/temporary_folder_testing.h"
 
 namespace cudalab::compile {
 namespace {
@@ -20,7 +22,9 @@ using testing::IsEmpty;
 using testing::Not;
 
 DeviceCode device_code(std::string_view source) {
-  return device_code_of(source, [](const IncludedHeader& header) { return header.in_quotes; });
+  return device_code_of(source, [](const IncludedHeader& header) {
+    return header.in_quotes ? std::nullopt : std::optional<std::string>("");
+  });
 }
 
 std::vector<std::string> left_out(std::string_view source) {
@@ -139,7 +143,7 @@ TEST(HostCode, HeadersOfTheHostGoAndWhatKernelsExpectOfThemComes) {
                   "\n#line 1\n                 \n#include <cuda_fp16.h>\n                    \n      "));
   EXPECT_THAT(code.text, HasSubstr("#define FLT_MAX"));
   const DeviceCode beside =
-      device_code_of("#include \"there.h\"\n", [](const IncludedHeader&) { return false; });
+      device_code_of("#include \"there.h\"\n", [](const IncludedHeader&) { return ""; });
   EXPECT_EQ(beside.text, "#include \"there.h\"\n");
 }
 
@@ -189,12 +193,39 @@ TEST(HostCode, KernelsAreListedWithTheirParameters) {
 TEST(HostCode, AdviceNamesWhatIsMissing) {
   const DeviceCode code =
       device_code("\nfloat half_of(float x) {\nreturn x; }\nint size;\nstruct S {\nFile f; };");
-  EXPECT_EQ(advice_on(code, "identifier \"half_of\" is undefined", 9),
+  EXPECT_EQ(advice_on(code, "identifier \"half_of\" is undefined", "", 9),
             "; `half_of` (lines 2 to 3) has no __device__ in front of it, so it is the host's");
-  EXPECT_THAT(advice_on(code, "identifier \"size\" is undefined", 9), HasSubstr("`size` (line 4)"));
-  EXPECT_EQ(advice_on(code, "identifier \"File\" is undefined", 6),
+  EXPECT_THAT(advice_on(code, "identifier \"size\" is undefined", "", 9), HasSubstr("`size` (line 4)"));
+  EXPECT_EQ(advice_on(code, "identifier \"File\" is undefined", "", 6),
             "; if it is there for the host, leave out `S::f` (line 6)");
-  EXPECT_EQ(advice_on(code, "something else", 9), "");
+  EXPECT_EQ(advice_on(code, "something else", "", 9), "");
+}
+
+TEST(HostCode, InstantiationsAndSpecializationsOfHostTemplatesGo) {
+  EXPECT_THAT(left_out("template <class T> void launch(T* p) { k<<<1, 1>>>(p); }\n"
+                       "template void launch<float>(float*);\n"
+                       "template <> void launch<int>(int* p) { p = nullptr; }\n"
+                       "template class Matrix<float>;\n"
+                       "__device__ int behind;"),
+              ElementsAre("launch", "launch", "launch", "float"));
+}
+
+TEST(HostCode, InstancesOfKernelsAndDeviceSpecializationsStay) {
+  const std::string source =
+      "template <class T> __global__ void k(T* p) { *p = 1; }\n"
+      "template void k<float>(float*);\n"
+      "template __global__ void k<int>(int*);\n"
+      "template <> __device__ int f<2>(int x) { return x; }\n"
+      "__device__ bool g(int x) { return x > (2); }\n";
+  const DeviceCode code = device_code(source);
+  EXPECT_THAT(code.left_out, IsEmpty());
+  EXPECT_EQ(code.text, source);
+}
+
+TEST(HostCode, EditsDoNotMoveEachOther) {
+  const DeviceCode code = device_code_of("constexpr int f(int x) { return x; }\n#include \"a.h\"\nint x;",
+                                         [](const IncludedHeader&) { return "/users/a.h"; });
+  EXPECT_EQ(code.text, "__device__ constexpr int f(int x) { return x; }\n#include \"/users/a.h\"\n      ");
 }
 
 // ---- whole files, compiled ---------------------------------------------------------------------------
@@ -257,6 +288,77 @@ TEST_F(FailingFiles, TheLineTableSpeaksOfTheFilesOwnLines) {
   EXPECT_THAT(compiled.ptx, HasSubstr(".loc\t1 18"));
   EXPECT_THAT(compiled.ptx, Not(HasSubstr(".loc\t1 60")));
   EXPECT_THAT(compiled.ptx, HasSubstr("tests/host_code/saxpy.cu"));
+}
+
+// ---- included files ----------------------------------------------------------------------------------
+
+class IncludedFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+  }
+  CompiledSource by_nvrtc(const std::string& source) const {
+    CompileRequest request{.source = source, .file_name = (folder_ / "main.cu").string()};
+    request.include_directories = {(folder_ / "inc").string()};
+    request.compiler = Compiler::kNvrtc;
+    return compile_kernels(request);
+  }
+  std::string error_of(const std::string& source) const {
+    try {
+      by_nvrtc(source);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(IncludedFiles, LoseTheirHostCodeToo) {
+  write("inc/book.h",
+        "#pragma once\n#include <stdio.h>\n#include <nowhere/to_be_found.h>\n"
+        "static void check(cudaError_t e, const char* f) { if (e) printf(\"%s\", f); }\n"
+        "#define HD __host__ __device__\n#include \"deep/twice.h\"\n");
+  write("inc/deep/twice.h",
+        "#include \"../book.h\"\n#include <vector>\n"
+        "HD inline float twice(float* x) {\n  return 2 * x[1]; }\n"
+        "std::vector<float> numbers;\n");
+  const CompiledSource compiled = by_nvrtc(
+      "#include \"book.h\"\nHD float thrice(float x) { return 3 * x; }\n"
+      "__global__ void k(float* x) { *x = twice(x) + thrice(*x) + FLT_MAX; }\nint main() { check(0, 0); "
+      "}\n");
+  EXPECT_THAT(compiled.ptx, HasSubstr(".entry _Z1kPf"));
+  EXPECT_THAT(compiled.ptx, HasSubstr((folder_ / "inc/deep/twice.h").string()));  // the line table
+}
+
+TEST_F(IncludedFiles, BesideTheIncludingFileComeFirst) {
+  write("value.h", "#define VALUE 1111\n");
+  write("inc/value.h", "#define VALUE 2222\n");
+  write("inc/uses.h", "#include \"value.h\"\n");
+  EXPECT_THAT(by_nvrtc("#include \"value.h\"\n__global__ void k(int* x) { *x = VALUE; }").ptx,
+              HasSubstr("1111"));
+  EXPECT_THAT(by_nvrtc("#include <uses.h>\n__global__ void k(int* x) { *x = VALUE; }").ptx,
+              HasSubstr("2222"));
+}
+
+TEST_F(IncludedFiles, AreNamedWithTheLineOfAMistake) {
+  write("inc/host.h", "\nfloat half_of(float x) { return x / 2; }\n");
+  write("inc/wrong.h", "\n\n__device__ int f() { return nothing; }\n");
+  EXPECT_THAT(error_of("#include \"wrong.h\"\n"), HasSubstr("inc/wrong.h:3: error: "));
+  EXPECT_THAT(error_of("#include \"host.h\"\n__global__ void k(float* x) { *x = half_of(*x); }"),
+              HasSubstr("`half_of` (line 2 of host.h) has no __device__"));
+}
+
+TEST_F(IncludedFiles, AreCompiledAnewWhenTheyChange) {
+  write("inc/value.h", "#define VALUE 1111\n");
+  const std::string source = "#include \"value.h\"\n__global__ void k(int* x) { *x = VALUE; }";
+  EXPECT_THAT(by_nvrtc(source).ptx, HasSubstr("1111"));
+  write("inc/value.h", "#define VALUE 2222\n");
+  EXPECT_THAT(by_nvrtc(source).ptx, HasSubstr("2222"));
 }
 
 }  // namespace

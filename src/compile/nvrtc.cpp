@@ -93,9 +93,16 @@ int Nvrtc::architecture_up_to(int wanted) const {
 }
 
 NvrtcProgram::NvrtcProgram(const NvrtcFunctions& functions, const std::string& source,
-                           const std::string& name)
+                           const std::string& name, const std::vector<HeaderText>& headers)
     : nvrtc_(functions) {
-  check(nvrtc_.create(&program_, source.c_str(), name.c_str(), 0, nullptr, nullptr), "nvrtcCreateProgram");
+  std::vector<const char*> texts, names;
+  for (const HeaderText& header : headers) {
+    texts.push_back(header.text.c_str());
+    names.push_back(header.name.c_str());
+  }
+  check(nvrtc_.create(&program_, source.c_str(), name.c_str(), static_cast<int>(headers.size()), texts.data(),
+                      names.data()),
+        "nvrtcCreateProgram");
 }
 
 void NvrtcProgram::add_name(const std::string& expression) {

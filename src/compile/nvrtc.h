@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/compiler.h"
 #include "compile/shared_library.h"
 
 namespace cudalab::compile {
@@ -49,7 +50,8 @@ class Nvrtc {
 // One program of NVRTC, destroyed with the object.
 class NvrtcProgram {
  public:
-  NvrtcProgram(const NvrtcFunctions& functions, const std::string& source, const std::string& name);
+  NvrtcProgram(const NvrtcFunctions& functions, const std::string& source, const std::string& name,
+               const std::vector<HeaderText>& headers = {});
   ~NvrtcProgram() { nvrtc_.destroy(&program_); }
   NvrtcProgram(const NvrtcProgram&) = delete;
   NvrtcProgram& operator=(const NvrtcProgram&) = delete;

@@ -120,12 +120,22 @@ class PartFinder {
     if (part.parameters != 0 || part.has_value || open == part.first) return;
     if (is(open + 1, "*") || is(open + 1, "&") || is(open + 1, "^")) return;  // a pointer to a function
     const bool names_operator = preceded_by_operator(open);
-    if (!names_operator && (kind(open - 1) != TokenKind::kWord || kAttributes.contains(text(open - 1))))
-      return;
+    const std::size_t name = before_template_arguments(open - 1, part.first);
+    if (!names_operator && (kind(name) != TokenKind::kWord || kAttributes.contains(text(name)))) return;
     if (is(open - 1, "operator")) return;  // operator()(…): the parameters follow
     part.parameters = open;
-    part.name = names_operator ? "operator" : std::string(text(open - 1));
+    part.name = names_operator ? "operator" : std::string(text(name));
     part.is_macro_call = open - 1 == part.first;
+  }
+
+  // The place of `launch` in `launch<float, 2>`, whose last token is at `last`; else `last` itself.
+  std::size_t before_template_arguments(std::size_t last, std::size_t first) const {
+    int depth = 0;
+    for (std::size_t at = last; at > first; --at) {
+      depth += is(at, ">") ? 1 : is(at, "<") ? -1 : 0;
+      if (depth == 0) return at == last ? last : at - 1;
+    }
+    return last;
   }
 
   bool preceded_by_operator(std::size_t open) const {
@@ -234,6 +244,8 @@ class PartFinder {
 std::vector<Part> parts_of(const Tokens& tokens, const Words& macros) {
   return PartFinder(tokens, macros).find();
 }
+
+bool is_attribute(std::string_view word) { return kAttributes.contains(word); }
 
 bool is_class_key(std::string_view word) {
   return word == "struct" || word == "class" || word == "union" || word == "enum";

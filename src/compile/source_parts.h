@@ -35,6 +35,7 @@ struct Unbalanced {};
 // are the names of macros with parameters. Throws Unbalanced.
 std::vector<Part> parts_of(const Tokens& tokens, const Words& macros);
 
+bool is_attribute(std::string_view word);  // its parentheses hold no parameters: __launch_bounds__
 bool is_class_key(std::string_view word);  // struct, class, union, enum
 
 // Tokens with a blank where the source has some; without preprocessor lines.
