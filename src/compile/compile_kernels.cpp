@@ -125,14 +125,16 @@ CompiledSource by_nvcc_then_nvrtc(const CompileRequest& request, const DeviceCod
   }
 }
 
-// A mistake in the file itself is one for both compilers; what an included file holds, or lacks, may be the
-// host's.
+// A mistake in the file itself is one for both compilers, unless it is about what a header would have said
+// that was left out; what an included file holds, or lacks, may be the host's.
 CompiledSource by_nvrtc_then_nvcc(const CompileRequest& request, const DeviceCode& code,
                                   const fs::path& nvcc) {
   try {
     return compile_device_code(request, code);
   } catch (const CompileError& error) {
-    if (is_own(place_of(error.what()), request) && !lacks_header({.text = error.what()})) throw;
+    if (code.left_out.empty() && is_own(place_of(error.what()), request) &&
+        !lacks_header({.text = error.what()}))
+      throw;
     return compile_with_nvcc(request, nvcc);
   }
 }

@@ -72,13 +72,17 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, int archit
   throw CompileError(fmt::format("{}: {}{}", place, text, advice), log);
 }
 
-CompiledSource run_nvrtc(const CompileRequest& request, const Nvrtc& nvrtc,
-                         const std::vector<std::string>& options, bool has_headers) {
+CompiledSource run_nvrtc(const CompileRequest& request, const Nvrtc& nvrtc, std::vector<std::string> options,
+                         bool has_headers, bool is_separate = false) {
+  constexpr const char* kSeparate = "--relocatable-device-code=true";
+  if (is_separate) options.emplace_back(kSeparate);
   NvrtcProgram program(nvrtc.functions(), request.source, request.file_name, request.headers);
   for (const std::string& name : request.name_expressions) program.add_name(name);
   const bool compiled = program.compile(options);
   CompiledSource result;
   result.log = program.log();
+  if (!compiled && !is_separate && asks_for_separate_compilation(result.log))
+    return run_nvrtc(request, nvrtc, std::move(options), has_headers, true);
   if (!compiled) throw_compile_error(request, result.log, has_headers);
   result.file_name = request.file_name;
   result.ptx = with_requested_name(program.ptx(), request.file_name);

@@ -119,6 +119,13 @@ TEST_F(Compiler, SaysWhereTheFirstErrorIsInOneLine) {
   EXPECT_EQ(message_of(request), "labs/test/1_kernel.cu:2: error: identifier \"i\" is undefined");
 }
 
+TEST_F(Compiler, CompilesLaunchesFromKernels) {
+  CompileRequest wanted = request_of(
+      "__global__ void child(int* x) { *x = 1; }\n"
+      "__global__ void parent(int* x) { child<<<1, 1>>>(x); }\n");
+  EXPECT_THAT(compile(wanted).ptx, HasSubstr("__cudaCDP2LaunchDeviceV2"));
+}
+
 TEST_F(Compiler, KeepsTheWholeLog) {
   try {
     compile(request_of("__global__ void k(int* a) {\n  a[i] = 1;\n  b = 2;\n}"));

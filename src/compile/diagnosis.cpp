@@ -74,4 +74,9 @@ bool lacks_header(const Diagnosis& diagnosis) {
          diagnosis.text.ends_with("No such file or directory");
 }
 
+bool asks_for_separate_compilation(std::string_view log) {
+  return log.find("requires separate compilation mode") != std::string_view::npos ||  // nvcc
+         log.find("as the required runtime APIs are not declared") != std::string_view::npos;
+}
+
 }  // namespace cudalab::compile

@@ -21,4 +21,7 @@ std::vector<Diagnosis> warnings_in(std::string_view log, const std::string& file
 // Whether it is about a header that was not found.
 bool lacks_header(const Diagnosis& diagnosis);
 
+// Whether a kernel launches one, which needs -rdc=true.
+bool asks_for_separate_compilation(std::string_view log);
+
 }  // namespace cudalab::compile

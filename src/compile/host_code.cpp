@@ -77,6 +77,7 @@ typedef short int16_t; typedef unsigned short uint16_t;
 typedef int int32_t; typedef unsigned int uint32_t;
 typedef long long int64_t; typedef unsigned long long uint64_t;
 typedef uint64_t uintptr_t; typedef int64_t intptr_t;
+typedef unsigned long long CUdeviceptr, CUtexObject, CUsurfObject;
 typedef unsigned short ushort; typedef unsigned int uint; typedef unsigned long ulong;
 namespace std {
 using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t; using ::int32_t; using ::uint32_t;
@@ -346,6 +347,16 @@ void apply(Edits& edits, std::string& text) {
   text = edited.append(text, at, std::string::npos);
 }
 
+// extern "C"__global__: nvcc takes it, and C++ reads a literal with a suffix.
+void part_literals_from_words(const Tokens& tokens, Edits& edits) {
+  for (std::size_t at = 1; at < tokens.size(); ++at) {
+    const SourceToken &literal = tokens[at - 1], &word = tokens[at];
+    const bool touch = literal.kind == TokenKind::kText && literal.end() == word.begin;
+    if (touch && literal.text.ends_with('"') && kSpaces.contains(word.text))
+      edits.push_back({word.begin, word.begin, " "});
+  }
+}
+
 void replace_includes(const Tokens& tokens, const FindHeader& find, DeviceCode& code, Edits& edits) {
   for (const SourceToken& token : tokens) {
     const auto header = header_in(token);
@@ -466,6 +477,7 @@ DeviceCode device_code_of(std::string_view source, const SharedNames& names, con
     edits.clear();
   }
   replace_includes(tokens, find, code, edits);
+  part_literals_from_words(tokens, edits);
   apply(edits, code.text);
   return code;
 }

@@ -222,6 +222,10 @@ TEST(HostCode, InstancesOfKernelsAndDeviceSpecializationsStay) {
   EXPECT_EQ(code.text, source);
 }
 
+TEST(HostCode, ALiteralEndsBeforeAnAnnotation) {
+  EXPECT_EQ(device_code("extern \"C\"__global__ void k();").text, "extern \"C\" __global__ void k();");
+}
+
 TEST(HostCode, EditsDoNotMoveEachOther) {
   const DeviceCode code = device_code_of("constexpr int f(int x) { return x; }\n#include \"a.h\"\nint x;",
                                          [](const IncludedHeader&) { return "/users/a.h"; });

@@ -88,11 +88,18 @@ std::string with_own_names(std::string log, const std::string& file_name) {
   return log;
 }
 
+std::vector<std::string> with(std::vector<std::string> options, const char* more) {
+  options.emplace_back(more);
+  return options;
+}
+
 CompiledSource run_nvcc(const CompileRequest& request, const fs::path& nvcc,
                         const std::vector<std::string>& options) {
   const TemporaryFolder folder("cudalab-nvcc-");
   CompiledSource compiled{.file_name = request.file_name, .made_by = Compiler::kNvcc};
   compiled.ptx = compile_in(folder.path(), request, nvcc, options, compiled.log);
+  if (compiled.ptx.empty() && asks_for_separate_compilation(compiled.log))
+    compiled.ptx = compile_in(folder.path(), request, nvcc, with(options, "-rdc=true"), compiled.log);
   compiled.log = with_own_names(compiled.log, request.file_name);
   if (compiled.ptx.empty()) {
     const Diagnosis diagnosis = first_error(compiled.log, request.file_name);
@@ -102,19 +109,30 @@ CompiledSource run_nvcc(const CompileRequest& request, const fs::path& nvcc,
   return compiled;
 }
 
-}  // namespace
-
-std::optional<fs::path> find_nvcc() {
-  for (const char* host_compiler : {"g++", "c++"})
-    if (find_program(host_compiler)) return find_program("nvcc");
+std::optional<fs::path> find_host_compiler() {
+  for (const char* name : {"g++", "c++"})
+    if (auto found = find_program(name)) return found;
   return std::nullopt;
 }
 
+// What nvcc and the host's compiler read besides their options.
+std::string environment_text() {
+  std::string text;
+  for (const char* name :
+       {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH", "CPLUS_INCLUDE_PATH"})
+    text += fmt::format("\n{}={}", name, environment(name).value_or(""));
+  return text;
+}
+
+}  // namespace
+
+std::optional<fs::path> find_nvcc() { return find_host_compiler() ? find_program("nvcc") : std::nullopt; }
+
 CompiledSource compile_with_nvcc(const CompileRequest& request, const fs::path& nvcc) {
   const std::vector<std::string> options = options_for(request);
-  const fs::path tools[] = {nvcc};
+  const fs::path tools[] = {nvcc, find_host_compiler().value_or("")};
   const CompileCache cache(cache_directory());
-  const auto key = cache_key(request, "nvcc", tools, options);
+  const auto key = cache_key(request, "nvcc" + environment_text(), tools, options);
   if (auto known = key ? cache.find(*key) : std::nullopt) {
     known->made_by = Compiler::kNvcc;
     return std::move(*known);

@@ -78,6 +78,28 @@ TEST_F(Nvcc, KeepsWhatItMade) {
   EXPECT_FALSE(compile_kernels(other).from_cache);
 }
 
+TEST_F(Nvcc, IsAskedWhereAHeaderThatWasLeftOutMayBeMissed) {
+  const std::string uses = "__global__ void k(CUmemorytype* x) { *x = CU_MEMORYTYPE_ARRAY; }\n";
+  EXPECT_EQ(compile_kernels(request("#include <cuda.h>\n" + uses)).made_by, Compiler::kNvcc);
+}
+
+TEST_F(Nvcc, CompilesLaunchesFromKernels) {
+  const CompiledSource compiled = compile_kernels(
+      request(std::string(kKernel) + "__global__ void parent(float* x) { k<<<1, 32>>>(x); }\n" + kMain));
+  EXPECT_EQ(compiled.made_by, Compiler::kNvcc);
+  EXPECT_THAT(compiled.ptx, HasSubstr("__cudaCDP2LaunchDeviceV2"));
+}
+
+TEST_F(Nvcc, CompilesAnewWhereItsEnvironmentDiffers) {
+  const CompileRequest program = request(std::string(kKernel) + kMain);
+  compile_kernels(program);
+  ::setenv("NVCC_APPEND_FLAGS", "-DN=1", 1);
+  const bool was_kept = compile_kernels(program).from_cache;
+  ::unsetenv("NVCC_APPEND_FLAGS");
+  EXPECT_FALSE(was_kept);
+  EXPECT_TRUE(compile_kernels(program).from_cache);
+}
+
 TEST_F(Nvcc, MakesInstancesThatNobodyLaunches) {
   CompileRequest program =
       request("template <class T, int N> __global__ void fill(T* x) { x[N] = 1; }\nint main() {}\n");

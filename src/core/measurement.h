@@ -81,6 +81,8 @@ struct LineExecution {
   std::uint64_t barriers = 0;                                    // of the block, once for each warp
 };
 
+struct ChildLaunch;
+
 struct LaunchResult {
   std::optional<double> simulation_ms;  // the virtual GPU's own running time: never to be read as a card's
   std::optional<Counters> counters;
@@ -89,6 +91,18 @@ struct LaunchResult {
   std::vector<Hazard> hazards;
   bool completed = true;  // false: the kernel was stopped by the last hazard
   std::string printed;    // what the kernel printed
+  // What it launched itself, directly or not; the counters above are without them. On the virtual GPU.
+  std::vector<ChildLaunch> children;
+};
+
+// All launches of one kernel by kernels. Its hazards and what it printed are with the launch that began it
+// all.
+struct ChildLaunch {
+  std::string kernel;
+  Dim3 grid, block;  // of the first
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t launches = 0;
+  LaunchResult result;
 };
 
 }  // namespace cudalab

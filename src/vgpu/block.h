@@ -34,6 +34,7 @@ struct Barrier {
 inline constexpr int kBarriersPerBlock = 16;  // PTX ISA, bar
 
 class DeviceHeap;
+class DeviceRuntime;
 class GridRaces;
 class Observer;
 class Suspicion;
@@ -62,6 +63,7 @@ struct Launch {
   LaunchChecks checks;
   PrintLog printed;
   DeviceHeap* heap = nullptr;
+  DeviceRuntime* runtime = nullptr;
   const TextureTable* textures = nullptr;
 };
 

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "core/error.h"
 #include "vgpu/builtins/device_heap.h"
+#include "vgpu/builtins/device_runtime.h"
+#include "vgpu/child_launches.h"
 #include "vgpu/decode/decode.h"
 #include "vgpu/launch.h"
 #include "vgpu/memory/texture_table.h"
@@ -30,6 +33,8 @@ struct VirtualGpu::State {
   GlobalMemory memory;
   DeviceHeap heap{memory};
   TextureTable textures{memory};
+
+  ChildRun run(const Program& program, const LaunchRequest& request, int depth);
 };
 
 VirtualGpu::VirtualGpu(const Options& options)
@@ -64,31 +69,71 @@ std::shared_ptr<const LoadedModule> VirtualGpu::load(const ptx::Module& module,
   return std::make_shared<LoadedModule>(decode(module, source_name, state_->memory, *state_->card));
 }
 
-LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest& request) {
-  const Program& program = module.program();
-  if (request.kernel >= program.kernels.size())
-    throw std::logic_error("launch of a kernel that the module does not have");
+namespace {
+
+// A launch writes the child's parameters, in its own line: not an access that somebody could arrange better.
+void leave_out_parameters(ChildRun& run) {
+  std::erase_if(run.result.accesses, [&](const LineAccess& access) {
+    const auto is_its_line = [&](const PendingWork& work) { return work.where == access.where; };
+    return access.kind == AccessKind::kStore && access.space == MemorySpace::kGlobal &&
+           std::ranges::any_of(run.work, is_its_line);
+  });
+}
+
+}  // namespace
+
+ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& request, int depth) {
+  DeviceRuntime runtime(memory, depth);
   Launch launch;
   launch.program = &program;
   launch.request = &request;
   launch.kernel = &program.kernels[request.kernel];
   launch.code = &program.kernel_code[request.kernel];
-  launch.memory = &state_->memory;
-  launch.heap = &state_->heap;
-  launch.textures = &state_->textures;
-  launch.card = state_->card;
-  launch.max_steps = request.max_steps ? request.max_steps : kDefaultMaxSteps;
+  launch.memory = &memory;
+  launch.heap = &heap;
+  launch.runtime = &runtime;
+  launch.textures = &textures;
+  launch.card = card;
+  launch.max_steps = request.max_steps;
   if (request.parameters.size() != launch.kernel->parameter_bytes)
     throw usage_error("kernel `{}` takes {} bytes of parameters, {} were given", launch.kernel->symbol,
                       launch.kernel->parameter_bytes, request.parameters.size());
   try {
-    return run_launch(launch, state_->host_threads);
+    ChildRun run{run_launch(launch, host_threads), {}, launch.steps};
+    run.work = runtime.take_work();
+    return run;
   } catch (const std::bad_alloc&) {
     throw unavailable_error(
         "kernel `{}`: the host has no memory left for its registers, local and shared memory; launch "
         "smaller blocks",
         launch.kernel->symbol);
   }
+}
+
+LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest& request) {
+  const Program& program = module.program();
+  if (request.kernel >= program.kernels.size())
+    throw std::logic_error("launch of a kernel that the module does not have");
+  LaunchRequest left = request;  // of the steps
+  if (left.max_steps == 0) left.max_steps = kDefaultMaxSteps;
+  ChildRun first = state_->run(program, left, 0);
+  const auto run_child = [&, steps = first.steps](const ChildLaunchRequest& wanted, int depth) mutable {
+    LaunchRequest child = left;
+    child.kernel = wanted.kernel;
+    child.grid = wanted.grid;
+    child.block = wanted.block;
+    child.dynamic_shared_bytes = wanted.shared_bytes;
+    child.parameters = wanted.parameters;
+    child.max_steps = left.max_steps > steps ? left.max_steps - steps : 1;
+    ChildRun run = state_->run(program, child, depth);
+    leave_out_parameters(run);
+    steps += run.steps;
+    return run;
+  };
+  leave_out_parameters(first);
+  if (first.result.completed && !first.work.empty())
+    run_children(program, state_->memory, std::move(first.work), run_child, first.result);
+  return std::move(first.result);
 }
 
 LoadedModule::LoadedModule(std::unique_ptr<Program> program) : program_(std::move(program)) {}

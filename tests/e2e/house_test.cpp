@@ -111,7 +111,7 @@ const std::vector<Rooms> kRooms{
       {"opcodes"},
       {"opcodes/rare"},
       {"decode"}},
-     {"launch", "vgpu.cpp"}},
+     {"launch", "child_launches", "vgpu.cpp"}},
     {"device", {{"cuda", "virtual"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"formats"}}, {}},

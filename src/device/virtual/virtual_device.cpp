@@ -124,7 +124,10 @@ class VirtualDevice final : public Device {
     check_arguments(launch);
     const auto& kernel = *static_cast<const VirtualKernel*>(launch.kernel->handle);
     LaunchResult result = gpu_.launch(*kernel.module, request_of(launch, kernel));
-    for (Hazard& hazard : result.hazards) hazard.kernel = launch.kernel->name;  // not its symbol
+    for (Hazard& hazard : result.hazards)
+      hazard.kernel =
+          hazard.kernel == launch.kernel->symbol ? launch.kernel->name : source_name(hazard.kernel);
+    for (ChildLaunch& child : result.children) child.kernel = source_name(child.kernel);
     return result;
   }
 

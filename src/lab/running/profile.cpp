@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "lab/running/merge.h"
+#include "core/merge.h"
 
 namespace cudalab::lab {
 

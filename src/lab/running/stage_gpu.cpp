@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "core/error.h"
-#include "lab/running/merge.h"
+#include "core/merge.h"
 #include "lab/running/timing.h"
 
 namespace cudalab::lab {
@@ -50,7 +50,7 @@ void StageGpu::launch(const KernelLaunch& launch) {
 void StageGpu::call(const std::function<LaunchResult()>& once,
                     const std::function<std::optional<TimeSummary>(const device::TimingPlan&)>& timed) {
   if (!setup_.timing) {
-    if (once) add_launch(result_, once());
+    if (once) add_launch(result_, with_children(once()));
     if (!result_.completed) throw LaunchStopped{};
     return;
   }

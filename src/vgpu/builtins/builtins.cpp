@@ -1,46 +1,18 @@
 #include "vgpu/builtins/builtins.h"
 
 #include <array>
-#include <bit>
 #include <cstring>
+#include <iterator>
 #include <string>
+#include <vector>
 
-#include "vgpu/block.h"
+#include "vgpu/builtins/builtin.h"
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/builtins/printf_format.h"
 
 namespace cudalab::vgpu {
-namespace {
 
-// ---- arguments and results of one lane ---------------------------------------------------------------
-std::byte* blob_of(const Warp& warp, const CallSlot& slot, int lane) {
-  return lanes_at<std::byte>(warp, slot.slot) + lane * slot.bytes;
-}
-
-template <class T>
-T argument(const Warp& warp, const CallInfo& info, std::size_t index, int lane) {
-  T value{};
-  if (index >= info.arguments.size()) return value;  // PTX that no compiler wrote
-  const CallSlot& slot = info.arguments[index];
-  std::memcpy(&value, blob_of(warp, slot, lane), std::min<std::size_t>(sizeof(T), slot.bytes));
-  return value;
-}
-
-template <class T>
-void set_result(const Warp& warp, const CallInfo& info, int lane, T value) {
-  if (info.results.empty()) return;
-  const CallSlot& slot = info.results[0];
-  std::memcpy(blob_of(warp, slot, lane), &value, std::min<std::size_t>(sizeof(T), slot.bytes));
-}
-
-template <class F>
-void for_each_lane(const Warp& warp, F f) {
-  for (std::uint32_t left = warp.exec; left; left &= left - 1) f(std::countr_zero(left));
-}
-
-// ---- memory of the device, read without fuss ---------------------------------------------------------
-// A lane's memory by its generic address; nullptr where not all of the bytes are there.
-const std::byte* peek(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes) {
+std::byte* memory_at(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes) {
   const auto inside = [&](std::uint64_t window, std::size_t size) {
     return address >= window && address - window <= size && bytes <= size - (address - window);
   };
@@ -52,13 +24,15 @@ const std::byte* peek(const Warp& warp, int lane, std::uint64_t address, std::si
   return allocation->host.get() + (address - allocation->base);
 }
 
+namespace {
+
 // A C string, cut at a length that no message needs.
 std::string text_at(const Warp& warp, int lane, std::uint64_t address) {
   constexpr std::size_t kMost = 4096;
   if (address == 0) return "(null)";
   std::string text;
   while (text.size() < kMost) {
-    const std::byte* next = peek(warp, lane, address + text.size(), 1);
+    const std::byte* next = memory_at(warp, lane, address + text.size(), 1);
     if (!next) return text.empty() ? "?" : text;
     if (*next == std::byte{0}) break;
     text += static_cast<char>(*next);
@@ -87,7 +61,7 @@ void print(const Inst*, Warp& warp, const CallInfo& info) {
     const std::uint64_t at = argument<std::uint64_t>(warp, info, 1, lane);
     const PrintfArguments arguments{[&](std::size_t offset, std::size_t bytes) {
                                       std::uint64_t value = 0;
-                                      if (const std::byte* from = peek(warp, lane, at + offset, bytes))
+                                      if (const std::byte* from = memory_at(warp, lane, at + offset, bytes))
                                         std::memcpy(&value, from, bytes);
                                       return value;
                                     },
@@ -124,33 +98,38 @@ void give_memory_back(const Inst* inst, Warp& warp, const CallInfo& info) {
   });
 }
 
-struct Builtin {
-  std::string_view name;
-  void (*run)(const Inst*, Warp&, const CallInfo&);
-  bool needs_block_order;
-};
-
-constexpr std::array<Builtin, 4> kBuiltins{{
+constexpr std::array<Builtin, 4> kOfEveryKernel{{
     {"__assertfail", assertion_failed, false},
     {"vprintf", print, false},
     {"malloc", take_memory, true},
     {"free", give_memory_back, true},
 }};
 
+const std::vector<Builtin>& builtins() {
+  static const std::vector<Builtin> all = [] {
+    std::vector<Builtin> rows(kOfEveryKernel.begin(), kOfEveryKernel.end());
+    std::ranges::copy(device_runtime_builtins(), std::back_inserter(rows));
+    return rows;
+  }();
+  return all;
+}
+
 }  // namespace
 
 int find_builtin(std::string_view name) {
-  for (std::size_t i = 0; i < kBuiltins.size(); ++i)
-    if (kBuiltins[i].name == name) return static_cast<int>(i);
+  constexpr std::string_view kOfAThreadsStream = "_ptsz";  // of --default-stream per-thread
+  if (name.ends_with(kOfAThreadsStream)) name.remove_suffix(kOfAThreadsStream.size());
+  for (std::size_t i = 0; i < builtins().size(); ++i)
+    if (builtins()[i].name == name) return static_cast<int>(i);
   return -1;
 }
 
 bool needs_block_order(int builtin) {
-  return kBuiltins.at(static_cast<std::size_t>(builtin)).needs_block_order;
+  return builtins().at(static_cast<std::size_t>(builtin)).needs_block_order;
 }
 
 void run_builtin(const Inst* inst, Warp& warp, const CallInfo& info) {
-  kBuiltins[static_cast<std::size_t>(info.builtin)].run(inst, warp, info);
+  builtins()[static_cast<std::size_t>(info.builtin)].run(inst, warp, info);
 }
 
 }  // namespace cudalab::vgpu

@@ -1,4 +1,5 @@
-// The functions that the card's run time provides to kernels: vprintf, malloc, free, __assertfail.
+// The functions that the card's run time provides to kernels: vprintf, malloc, free, __assertfail, and
+// those of launches from kernels.
 #pragma once
 
 #include <string_view>

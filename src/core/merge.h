@@ -3,10 +3,13 @@
 
 #include "core/measurement.h"
 
-namespace cudalab::lab {
+namespace cudalab {
 
 // Counts add up; shares of bytes are weighted by their sectors; accesses of the same line become one.
 // What only one of the two measured stays as that one measured it.
 void add_launch(LaunchResult& total, LaunchResult next);
 
-}  // namespace cudalab::lab
+// As if the kernel had done itself what its children did.
+LaunchResult with_children(LaunchResult launched);
+
+}  // namespace cudalab

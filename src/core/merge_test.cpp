@@ -1,9 +1,9 @@
 // Launches add up: counts, shares, lines, hazards.
-#include "lab/running/merge.h"
+#include "core/merge.h"
 
 #include <gtest/gtest.h>
 
-namespace cudalab::lab {
+namespace cudalab {
 namespace {
 
 LaunchResult launch(double sectors, double percent) {
@@ -97,4 +97,4 @@ TEST(AddLaunch, WhatWasNotMeasuredStaysAbsent) {
 }
 
 }  // namespace
-}  // namespace cudalab::lab
+}  // namespace cudalab

@@ -1,10 +1,10 @@
 // Several launches of one stage, added up as if they were one.
-#include "lab/running/merge.h"
+#include "core/merge.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace cudalab::lab {
+namespace cudalab {
 namespace {
 
 // A counter that is a share or a mean carries the counter that weighs it.
@@ -91,4 +91,10 @@ void add_launch(LaunchResult& total, LaunchResult next) {
   total.printed += next.printed;
 }
 
-}  // namespace cudalab::lab
+LaunchResult with_children(LaunchResult launched) {
+  for (ChildLaunch& child : std::exchange(launched.children, {}))
+    add_launch(launched, std::move(child.result));
+  return launched;
+}
+
+}  // namespace cudalab

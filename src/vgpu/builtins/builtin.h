@@ -1,0 +1,54 @@
+// What the functions of the card's run time are made of: arguments and results of the lanes of a call, and
+// the memory that a lane's generic address means.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "vgpu/block.h"
+
+namespace cudalab::vgpu {
+
+struct Builtin {
+  std::string_view name;
+  void (*run)(const Inst*, Warp&, const CallInfo&);
+  bool needs_block_order;  // it matters which block calls it first
+};
+
+// Of launches from kernels (device_runtime.h).
+std::span<const Builtin> device_runtime_builtins();
+
+inline std::byte* blob_of(const Warp& warp, const CallSlot& slot, int lane) {
+  return lanes_at<std::byte>(warp, slot.slot) + lane * slot.bytes;
+}
+
+template <class T>
+T argument(const Warp& warp, const CallInfo& info, std::size_t index, int lane) {
+  T value{};
+  if (index >= info.arguments.size()) return value;  // PTX that no compiler wrote
+  const CallSlot& slot = info.arguments[index];
+  std::memcpy(&value, blob_of(warp, slot, lane), std::min<std::size_t>(sizeof(T), slot.bytes));
+  return value;
+}
+
+template <class T>
+void set_result(const Warp& warp, const CallInfo& info, int lane, T value) {
+  if (info.results.empty()) return;
+  const CallSlot& slot = info.results[0];
+  std::memcpy(blob_of(warp, slot, lane), &value, std::min<std::size_t>(sizeof(T), slot.bytes));
+}
+
+template <class F>
+void for_each_lane(const Warp& warp, F f) {
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) f(std::countr_zero(left));
+}
+
+// A lane's memory by its generic address; nullptr where not all of the bytes are there.
+std::byte* memory_at(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes);
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,272 @@
+#include "vgpu/builtins/device_runtime.h"
+
+#include <array>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "vgpu/builtins/builtin.h"
+#include "vgpu/builtins/device_heap.h"
+
+namespace cudalab::vgpu {
+
+// ---- what was asked for ------------------------------------------------------------------------------
+
+DeviceRuntime::~DeviceRuntime() {
+  for (const auto& [address, request] : prepared_) memory_.free(address);
+  for (const auto& [words, address] : texts_) memory_.free(address);
+}
+
+std::uint64_t DeviceRuntime::parameter_buffer(ChildLaunchRequest request, std::size_t bytes) {
+  if (depth_ >= kDeepest) return failed(kTooDeep), 0;
+  if (prepared_.size() + pending_.size() + tails_.size() >= kMostPending) return failed(kTooManyPending), 0;
+  const std::uint64_t address = memory_.allocate("parameters of a launch", std::max<std::size_t>(bytes, 1));
+  request.parameters.resize(bytes);
+  prepared_.emplace(address, std::move(request));
+  return address;
+}
+
+DeviceRuntime::Error DeviceRuntime::launch(std::uint64_t parameter_buffer, bool is_tail,
+                                           const SourceLine& where, const std::string& by) {
+  const auto found = prepared_.find(parameter_buffer);
+  if (found == prepared_.end()) return failed(kInvalidValue);
+  ChildLaunchRequest request = std::move(found->second);
+  prepared_.erase(found);
+  memory_.read(parameter_buffer, request.parameters);
+  memory_.retire(parameter_buffer);
+  (is_tail ? tails_ : pending_).push_back({std::move(request), where, by, is_tail});
+  return kSuccess;
+}
+
+DeviceRuntime::Error DeviceRuntime::add(PendingWork work) {
+  if (pending_.size() >= kMostPending) return failed(kTooManyPending);
+  pending_.push_back(std::move(work));
+  return kSuccess;
+}
+
+std::uint64_t DeviceRuntime::text(const std::string& words) {
+  const auto known = texts_.find(words);
+  if (known != texts_.end()) return known->second;
+  const std::uint64_t address = memory_.allocate("text of an error", words.size() + 1);
+  memory_.write(address, {reinterpret_cast<const std::byte*>(words.c_str()), words.size() + 1});
+  return texts_[words] = address;
+}
+
+DeviceRuntime::Error DeviceRuntime::take_last_error() { return std::exchange(last_error_, kSuccess); }
+
+std::vector<PendingWork> DeviceRuntime::take_work() {
+  std::ranges::move(tails_, std::back_inserter(pending_));
+  tails_.clear();
+  return std::exchange(pending_, {});
+}
+
+// ---- the functions that kernels call -----------------------------------------------------------------
+namespace {
+
+DeviceRuntime& runtime_of(const Warp& warp) { return *warp.launch->runtime; }
+
+// Writes to a variable of the kernel's, as *pointer = value does.
+template <class T>
+void put(const Warp& warp, int lane, std::uint64_t pointer, T value) {
+  const Allocation* allocation = warp.launch->memory->find(pointer);
+  if (allocation && sizeof value <= allocation->end() - pointer)
+    warp.launch->memory->write(pointer, std::as_bytes(std::span<const T>(&value, 1)));
+  else if (std::byte* to = memory_at(warp, lane, pointer, sizeof value))
+    std::memcpy(to, &value, sizeof value);
+}
+
+// The kernel whose address a lane gives.
+std::optional<std::size_t> kernel_at(const Program& program, std::uint64_t address) {
+  const std::uint64_t function = address - kFunctionWindow;
+  for (std::size_t kernel = 0; kernel < program.kernel_code.size(); ++kernel)
+    if (static_cast<std::uint64_t>(program.kernel_code[kernel].function) == function) return kernel;
+  return std::nullopt;
+}
+
+// void* GetParameterBufferV2(void* kernel, dim3 grid, dim3 block, unsigned shared_bytes)
+void get_parameter_buffer(const Inst*, Warp& warp, const CallInfo& info) {
+  const Program& program = *warp.launch->program;
+  for_each_lane(warp, [&](int lane) {
+    std::uint64_t address = 0;
+    if (const auto kernel = kernel_at(program, argument<std::uint64_t>(warp, info, 0, lane)))
+      address = runtime_of(warp).parameter_buffer({*kernel,
+                                                   argument<Dim3>(warp, info, 1, lane),
+                                                   argument<Dim3>(warp, info, 2, lane),
+                                                   argument<std::uint32_t>(warp, info, 3, lane),
+                                                   {}},
+                                                  program.kernels[*kernel].parameter_bytes);
+    set_result(warp, info, lane, address);
+  });
+}
+
+// cudaError_t LaunchDeviceV2(void* parameter_buffer, cudaStream_t stream)
+void launch_device(const Inst* inst, Warp& warp, const CallInfo& info) {
+  constexpr std::uint64_t kTailLaunch = 3;  // cudaStreamTailLaunch
+  for_each_lane(warp, [&](int lane) {
+    const bool is_tail = argument<std::uint64_t>(warp, info, 1, lane) == kTailLaunch;
+    set_result<std::int32_t>(warp, info, lane,
+                             runtime_of(warp).launch(argument<std::uint64_t>(warp, info, 0, lane), is_tail,
+                                                     line_of(warp, inst), warp.launch->kernel->symbol));
+  });
+}
+
+// cudaError_t MemcpyAsync(void* to, const void* from, size_t bytes, enum kind, cudaStream_t stream)
+void copy(const Inst* inst, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) {
+    const ChildCopy work{argument<std::uint64_t>(warp, info, 0, lane),
+                         argument<std::uint64_t>(warp, info, 1, lane),
+                         argument<std::uint64_t>(warp, info, 2, lane)};
+    set_result<std::int32_t>(warp, info, lane,
+                             runtime_of(warp).add({work, line_of(warp, inst), warp.launch->kernel->symbol}));
+  });
+}
+
+// cudaError_t MemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream)
+void fill(const Inst* inst, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) {
+    const ChildFill work{argument<std::uint64_t>(warp, info, 0, lane),
+                         argument<std::uint64_t>(warp, info, 2, lane),
+                         argument<std::uint8_t>(warp, info, 1, lane)};
+    set_result<std::int32_t>(warp, info, lane,
+                             runtime_of(warp).add({work, line_of(warp, inst), warp.launch->kernel->symbol}));
+  });
+}
+
+// cudaError_t StreamCreateWithFlags(cudaStream_t* stream, unsigned flags); likewise of events.
+void create(const Inst*, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) {
+    put(warp, lane, argument<std::uint64_t>(warp, info, 0, lane), runtime_of(warp).new_handle());
+    set_result<std::int32_t>(warp, info, lane, DeviceRuntime::kSuccess);
+  });
+}
+
+// What the order of the work has answered already: events, and the end of streams.
+void succeed(const Inst*, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) { set_result<std::int32_t>(warp, info, lane, DeviceRuntime::kSuccess); });
+}
+
+void get_last_error(const Inst*, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) {
+    set_result<std::int32_t>(warp, info, lane, runtime_of(warp).take_last_error());
+  });
+}
+
+void peek_at_last_error(const Inst*, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp,
+                [&](int lane) { set_result<std::int32_t>(warp, info, lane, runtime_of(warp).last_error()); });
+}
+
+struct ErrorText {
+  std::int32_t error;
+  const char *name, *text;
+};
+constexpr std::array<ErrorText, 5> kErrorTexts{{
+    {DeviceRuntime::kSuccess, "cudaSuccess", "no error"},
+    {DeviceRuntime::kInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {2, "cudaErrorMemoryAllocation", "out of memory"},
+    {DeviceRuntime::kTooDeep, "cudaErrorLaunchMaxDepthExceeded",
+     "launch would exceed maximum depth of nested launches"},
+    {DeviceRuntime::kTooManyPending, "cudaErrorLaunchPendingCountExceeded",
+     "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"},
+}};
+
+template <const char* ErrorText::*kWords>
+void error_words(const Inst*, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) {
+    const auto error = argument<std::int32_t>(warp, info, 0, lane);
+    const auto row = std::ranges::find(kErrorTexts, error, &ErrorText::error);
+    set_result(warp, info, lane,
+               runtime_of(warp).text(row == kErrorTexts.end() ? "unrecognized error code" : (*row).*kWords));
+  });
+}
+
+// cudaError_t Malloc(void** pointer, size_t bytes)
+void take_memory(const Inst*, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) {
+    const std::uint64_t address = warp.launch->heap->take(argument<std::uint64_t>(warp, info, 1, lane));
+    put(warp, lane, argument<std::uint64_t>(warp, info, 0, lane), address);
+    set_result<std::int32_t>(warp, info, lane, address ? 0 : 2);
+  });
+}
+
+void give_memory_back(const Inst*, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) {
+    const auto address = argument<std::uint64_t>(warp, info, 0, lane);
+    const bool is_known = address == 0 || warp.launch->heap->give_back(address);
+    set_result<std::int32_t>(warp, info, lane,
+                             is_known ? DeviceRuntime::kSuccess : DeviceRuntime::kInvalidValue);
+  });
+}
+
+// There is one device, of number 0.
+template <std::int32_t kValue>
+void answer(const Inst*, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) {
+    put(warp, lane, argument<std::uint64_t>(warp, info, 0, lane), kValue);
+    set_result<std::int32_t>(warp, info, lane, DeviceRuntime::kSuccess);
+  });
+}
+
+// enum cudaDeviceAttr of what a card's row knows.
+std::optional<std::uint64_t> attribute_of(const Card& card, std::int32_t attribute) {
+  switch (attribute) {
+    case 1: return card.max_threads_per_block;
+    case 2: return card.max_block_x;
+    case 3: return card.max_block_y;
+    case 4: return card.max_block_z;
+    case 5: return card.max_grid_x;
+    case 6: return card.max_grid_y;
+    case 7: return card.max_grid_z;
+    case 8: return card.shared_per_block;
+    case 10: return 32;
+    case 16: return card.multiprocessors;
+    case 75: return card.compute_major;
+    case 76: return card.compute_minor;
+    case 97: return card.shared_per_block_optin;
+    default: return std::nullopt;
+  }
+}
+
+// cudaError_t DeviceGetAttribute(int* value, enum attribute, int device)
+void get_attribute(const Inst*, Warp& warp, const CallInfo& info) {
+  for_each_lane(warp, [&](int lane) {
+    const auto value = attribute_of(*warp.launch->card, argument<std::int32_t>(warp, info, 1, lane));
+    if (value)
+      put(warp, lane, argument<std::uint64_t>(warp, info, 0, lane), static_cast<std::int32_t>(*value));
+    set_result<std::int32_t>(warp, info, lane,
+                             value ? DeviceRuntime::kSuccess : DeviceRuntime::kInvalidValue);
+  });
+}
+
+constexpr std::int32_t kRuntimeVersion = 13'000;
+
+constexpr std::array<Builtin, 22> kDeviceRuntime{{
+    {"__cudaCDP2GetParameterBufferV2", get_parameter_buffer, true},
+    {"__cudaCDP2LaunchDeviceV2", launch_device, true},
+    {"__cudaCDP2MemcpyAsync", copy, true},
+    {"__cudaCDP2MemsetAsync", fill, true},
+    {"__cudaCDP2StreamCreateWithFlags", create, true},
+    {"__cudaCDP2StreamDestroy", succeed, false},
+    {"__cudaCDP2StreamWaitEvent", succeed, false},
+    {"__cudaCDP2EventCreateWithFlags", create, true},
+    {"__cudaCDP2EventRecord", succeed, false},
+    {"__cudaCDP2EventRecordWithFlags", succeed, false},
+    {"__cudaCDP2EventDestroy", succeed, false},
+    {"__cudaCDP2GetLastError", get_last_error, true},
+    {"__cudaCDP2PeekAtLastError", peek_at_last_error, true},
+    {"__cudaCDP2GetErrorString", error_words<&ErrorText::text>, true},
+    {"__cudaCDP2GetErrorName", error_words<&ErrorText::name>, true},
+    {"__cudaCDP2Malloc", take_memory, true},
+    {"__cudaCDP2Free", give_memory_back, true},
+    {"__cudaCDP2GetDevice", answer<0>, false},
+    {"__cudaCDP2GetDeviceCount", answer<1>, false},
+    {"__cudaCDP2DeviceGetAttribute", get_attribute, false},
+    {"__cudaCDP2RuntimeGetVersion", answer<kRuntimeVersion>, false},
+    {"__cudaCDP2DeviceGetCacheConfig", answer<0>, false},
+}};
+
+}  // namespace
+
+std::span<const Builtin> device_runtime_builtins() { return kDeviceRuntime; }
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,80 @@
+// Launches from kernels (CUDA dynamic parallelism 2): what the kernels of one launch ask the card's run time
+// to do. Nothing in a kernel can wait for it, so that all of it is done when the launch's blocks have ended.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/measurement.h"
+#include "vgpu/memory/memory.h"
+
+namespace cudalab::vgpu {
+
+struct ChildLaunchRequest {
+  std::size_t kernel = 0;  // index into Program::kernels
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  std::vector<std::byte> parameters;
+};
+
+struct ChildCopy {
+  std::uint64_t to = 0, from = 0;
+  std::size_t bytes = 0;
+};
+
+struct ChildFill {
+  std::uint64_t to = 0;
+  std::size_t bytes = 0;
+  std::uint8_t value = 0;
+};
+
+struct PendingWork {
+  std::variant<ChildLaunchRequest, ChildCopy, ChildFill> work;
+  SourceLine where;  // that asked for it
+  std::string by;    // that kernel's name
+  bool is_tail = false;
+};
+
+// The streams of one launch need no telling apart: work that is done in the order in which it was asked for,
+// tail launches last, is in order in each of them.
+class DeviceRuntime {
+ public:
+  static constexpr std::size_t kMostPending = 1 << 18;  // by one launch; its memory is the host's
+  static constexpr int kDeepest = 24;                   // CUDA's nesting depth
+
+  // cudaError_t, as far as it comes from here.
+  enum Error : std::int32_t { kSuccess = 0, kInvalidValue = 1, kTooDeep = 65, kTooManyPending = 69 };
+
+  DeviceRuntime(GlobalMemory& memory, int depth) : memory_(memory), depth_(depth) {}
+  ~DeviceRuntime();
+  DeviceRuntime(const DeviceRuntime&) = delete;
+  DeviceRuntime& operator=(const DeviceRuntime&) = delete;
+
+  int depth() const { return depth_; }
+  // Memory for the parameters of a launch, which the kernel writes before it launches; 0: no room.
+  std::uint64_t parameter_buffer(ChildLaunchRequest request, std::size_t bytes);
+  Error launch(std::uint64_t parameter_buffer, bool is_tail, const SourceLine& where, const std::string& by);
+  Error add(PendingWork work);
+  std::uint64_t new_handle() { return next_handle_++; }  // of a stream or an event
+  std::uint64_t text(const std::string& words);          // the address of a C string
+  Error take_last_error();
+  Error last_error() const { return last_error_; }
+
+  std::vector<PendingWork> take_work();  // tail launches last
+
+ private:
+  Error failed(Error error) { return last_error_ = error; }
+  GlobalMemory& memory_;
+  int depth_;
+  std::map<std::uint64_t, ChildLaunchRequest> prepared_;  // by the address of their parameters
+  std::map<std::string, std::uint64_t> texts_;
+  std::vector<PendingWork> pending_, tails_;
+  std::uint64_t next_handle_ = 0x100;
+  Error last_error_ = kSuccess;
+};
+
+}  // namespace cudalab::vgpu

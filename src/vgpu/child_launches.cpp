@@ -1,0 +1,144 @@
+#include "vgpu/child_launches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/merge.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+struct Waiting {
+  PendingWork work;
+  int depth = 1;
+};
+
+Hazard hazard_of(const PendingWork& work, std::string what, std::uint64_t address) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kOutOfBounds;
+  hazard.kernel = work.by;
+  hazard.where = work.where;
+  hazard.address = address;
+  hazard.what = std::move(what);
+  hazard.fix = "compare the number of bytes with the size of both buffers";
+  hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
+  return hazard;
+}
+
+bool is_inside(GlobalMemory& memory, std::uint64_t address, std::size_t bytes) {
+  const Allocation* allocation = memory.find(address);
+  return allocation && bytes <= allocation->end() - address;
+}
+
+std::optional<Hazard> do_work(const PendingWork& pending, const ChildCopy& copy, GlobalMemory& memory) {
+  for (const std::uint64_t address : {copy.to, copy.from})
+    if (copy.bytes > 0 && !is_inside(memory, address, copy.bytes))
+      return hazard_of(
+          pending, fmt::format("copies {} bytes at {:#x}, which are not in one buffer", copy.bytes, address),
+          address);
+  std::vector<std::byte> bytes(copy.bytes);
+  if (bytes.empty()) return std::nullopt;
+  memory.read(copy.from, bytes);
+  memory.write(copy.to, bytes);
+  return std::nullopt;
+}
+
+std::optional<Hazard> do_work(const PendingWork& pending, const ChildFill& fill, GlobalMemory& memory) {
+  if (fill.bytes == 0) return std::nullopt;
+  if (!is_inside(memory, fill.to, fill.bytes))
+    return hazard_of(pending,
+                     fmt::format("fills {} bytes at {:#x}, which are not in one buffer", fill.bytes, fill.to),
+                     fill.to);
+  memory.fill(fill.to, fill.bytes, fill.value, false);
+  return std::nullopt;
+}
+
+ChildLaunch& row_of(const Program& program, const ChildLaunchRequest& request, LaunchResult& parent) {
+  const std::string& symbol = program.kernels[request.kernel].symbol;
+  for (ChildLaunch& child : parent.children)
+    if (child.kernel == symbol) return child;
+  return parent.children.emplace_back(
+      ChildLaunch{symbol, request.grid, request.block, request.shared_bytes, 0, {}});
+}
+
+class Children {
+ public:
+  Children(const Program& program, GlobalMemory& memory, const RunChild& run, LaunchResult& parent)
+      : program_(program), memory_(memory), run_(run), parent_(parent) {}
+
+  void run(std::vector<PendingWork> work) {
+    put_in_front(std::move(work), 1);
+    while (!waiting_.empty() && parent_.completed) {
+      const Waiting next = std::move(waiting_.front());
+      waiting_.pop_front();
+      if (const auto* request = std::get_if<ChildLaunchRequest>(&next.work.work))
+        launch(*request, next);
+      else if (const auto* copy = std::get_if<ChildCopy>(&next.work.work))
+        stop_at(do_work(next.work, *copy, memory_));
+      else
+        stop_at(do_work(next.work, std::get<ChildFill>(next.work.work), memory_));
+    }
+  }
+
+ private:
+  // A child ends when its own children have ended: they come before what waits already.
+  void put_in_front(std::vector<PendingWork> work, int depth) {
+    for (auto one = work.rbegin(); one != work.rend(); ++one) {
+      const int of_one = depth - (one->is_tail ? 1 : 0);  // it takes the place of the kernel that launched it
+      waiting_.push_front({std::move(*one), of_one});
+    }
+  }
+
+  void launch(const ChildLaunchRequest& request, const Waiting& waiting) {
+    ChildRun child = run_(request, waiting.depth);
+    ChildLaunch& row = row_of(program_, request, parent_);
+    ++row.launches;
+    for (Hazard& hazard : std::exchange(child.result.hazards, {})) {
+      if (hazard.kind == HazardKind::kInvalidLaunch) hazard.where = waiting.work.where;
+      add(std::move(hazard));
+    }
+    parent_.printed += child.result.printed;
+    parent_.completed = child.result.completed;
+    add_launch(row.result, std::move(child.result));
+    put_in_front(std::move(child.work), waiting.depth + 1);
+  }
+
+  // The same mistake of many launches is one.
+  void add(Hazard hazard) {
+    const auto known = std::ranges::find_if(parent_.hazards, [&](const Hazard& one) {
+      return one.kind == hazard.kind && one.kernel == hazard.kernel && one.where == hazard.where &&
+             one.other == hazard.other;
+    });
+    if (known != parent_.hazards.end())
+      known->occurrences += hazard.occurrences;
+    else
+      parent_.hazards.push_back(std::move(hazard));
+  }
+
+  void stop_at(std::optional<Hazard> hazard) {
+    if (!hazard) return;
+    parent_.hazards.push_back(*std::move(hazard));
+    parent_.completed = false;
+  }
+
+  const Program& program_;
+  GlobalMemory& memory_;
+  const RunChild& run_;
+  LaunchResult& parent_;
+  std::deque<Waiting> waiting_;
+};
+
+}  // namespace
+
+void run_children(const Program& program, GlobalMemory& memory, std::vector<PendingWork> work,
+                  const RunChild& run, LaunchResult& parent) {
+  Children(program, memory, run, parent).run(std::move(work));
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,156 @@
+// Launches from kernels: order, parameters, streams, limits, mistakes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "vgpu/vgpu_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kRuntime = R"(
+.extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2
+(.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);
+.extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);
+.extern .func (.param .b32 r) __cudaCDP2MemsetAsync(.param .b64 p, .param .b32 v, .param .b64 n, .param .b64 s);
+.extern .func (.param .b32 r) __cudaCDP2MemcpyAsync
+(.param .b64 d, .param .b64 s, .param .b64 n, .param .b32 k, .param .b64 t);
+.extern .func (.param .b32 r) __cudaCDP2GetLastError();
+)";
+
+// data[0] = data[0] * 10 + digit, so that the digits tell the order.
+constexpr const char* kDigit = R"(
+.visible .entry digit(.param .u64 data, .param .u32 digit)
+{ .reg .b32 %r<5>; .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [data]; ld.param.u32 %r1, [digit];
+  ld.global.u32 %r2, [%rd1]; mad.lo.u32 %r3, %r2, 10, %r1; st.global.u32 [%rd1], %r3; ret; }
+)";
+
+// digit<<<grid, block, 0, stream>>>(%rd1, value), by the calling lanes.
+std::string launch(int value, int stream = 0, int grid = 1, int block = 1, const char* kernel = "digit") {
+  const std::string ones = "+4], 1; st.param.b32 [", two = "+8], 1;\n";
+  return "{ .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 "
+         "r;\n"
+         "mov.u64 %rd20, " +
+         std::string(kernel) + "; st.param.b64 [f], %rd20; st.param.b32 [g], " + std::to_string(grid) +
+         "; st.param.b32 [g" + ones + "g" + two + "st.param.b32 [b], " + std::to_string(block) +
+         "; st.param.b32 [b" + ones + "b" + two +
+         "st.param.b32 [s], 0;\ncall.uni (r), __cudaCDP2GetParameterBufferV2, (f, g, b, s);\n"
+         "ld.param.b64 %rd21, [r]; }\nst.u64 [%rd21], %rd1; st.u32 [%rd21+8], " +
+         std::to_string(value) +
+         ";\n{ .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd21; st.param.b64 [s], " +
+         std::to_string(stream) +
+         ";\ncall.uni (r), __cudaCDP2LaunchDeviceV2, (p, s); ld.param.b32 %r20, [r]; }\n";
+}
+
+class ChildLaunches : public testing::Test {
+ protected:
+  static constexpr int kTail = 3;
+
+  LaunchResult run(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {1, 1, 1},
+                   const std::string& before = kDigit) {
+    harness_.emplace(KernelHarness::kernel("ld.param.u64 %rd1, [p0];\n" + body, 1, kRuntime + before));
+    const std::span<const KernelInfo> kernels = harness_->module().kernels();
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      if (kernels[i].symbol == "test") harness_->choose(i);
+    data_ = harness_->buffer(std::vector<std::uint32_t>(4));
+    harness_->max_steps = 5000;
+    return harness_->run(grid, block, data_);
+  }
+  std::uint32_t digits() const { return harness_->read<std::uint32_t>(data_, 1)[0]; }
+
+  std::optional<KernelHarness> harness_;
+  std::uint64_t data_ = 0;
+};
+
+TEST_F(ChildLaunches, RunInOrderAndTailsLast) {
+  const LaunchResult result = run(launch(9, kTail) + launch(1) + launch(8, kTail) + launch(2, 4) + launch(3));
+  EXPECT_TRUE(result.hazards.empty());
+  EXPECT_EQ(digits(), 12398u);
+}
+
+TEST_F(ChildLaunches, BeginWhenTheirParentsBlocksHaveEnded) {
+  run(launch(1) + "st.global.u32 [%rd1], 7;");
+  EXPECT_EQ(digits(), 71u);
+}
+
+TEST_F(ChildLaunches, EachLaneLaunchesItsOwn) {
+  const LaunchResult result = run("mov.u32 %r1, %tid.x;\n" + launch(1), {1, 1, 1}, {4, 1, 1});
+  EXPECT_EQ(digits(), 1111u);
+  ASSERT_EQ(result.children.size(), 1u);
+  EXPECT_EQ(result.children[0].kernel, "digit");
+  EXPECT_EQ(result.children[0].launches, 4u);
+  EXPECT_EQ(result.children[0].result.counters->value_or_zero(Counter::kGlobalStoreRequests), 4);
+}
+
+// A child is over when its own children are.
+constexpr const char* kNested = "middle";
+TEST_F(ChildLaunches, AChildEndsWithItsChildren) {
+  const std::string middle =
+      std::string(kDigit) +
+      ".visible .entry middle(.param .u64 data, .param .u32 unused)\n{ .reg .b32 %r<30>; .reg .b64 %rd<30>;\n"
+      "ld.param.u64 %rd1, [data];\n" +
+      launch(7, kTail) + launch(5) + "ret; }\n";
+  const LaunchResult result = run(launch(0, 0, 1, 1, kNested) + launch(2) + launch(0, kTail, 1, 1, kNested),
+                                  {1, 1, 1}, {1, 1, 1}, middle);
+  EXPECT_EQ(digits(), 57257u);
+  EXPECT_EQ(result.children.size(), 2u);
+}
+
+TEST_F(ChildLaunches, CopiesAndFillsKeepTheirPlace) {
+  const std::string fill =
+      "{ .param .b64 p; .param .b32 v; .param .b64 n; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd1;\n"
+      "st.param.b32 [v], 0; st.param.b64 [n], 4; st.param.b64 [s], 0;\n"
+      "call.uni (r), __cudaCDP2MemsetAsync, (p, v, n, s); }\n";
+  run(launch(4) + fill + launch(6));
+  EXPECT_EQ(digits(), 6u);
+}
+
+TEST_F(ChildLaunches, ACopyBeyondItsBufferIsAHazard) {
+  const std::string copy =
+      "{ .param .b64 d; .param .b64 s; .param .b64 n; .param .b32 k; .param .b64 t; .param .b32 r;\n"
+      "st.param.b64 [d], %rd1; st.param.b64 [s], %rd1; st.param.b64 [n], 17; st.param.b32 [k], 3; "
+      "st.param.b64 [t], 0;\n"
+      "call.uni (r), __cudaCDP2MemcpyAsync, (d, s, n, k, t); }\n";
+  const LaunchResult result = run(copy + launch(1));
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kOutOfBounds);
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("copies 17 bytes"));
+  EXPECT_FALSE(result.completed);
+  EXPECT_EQ(digits(), 0u);
+}
+
+TEST_F(ChildLaunches, AnImpossibleLaunchIsAHazardOfTheChild) {
+  const LaunchResult result = run(launch(1, 0, 1, 2048));
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kInvalidLaunch);
+  EXPECT_EQ(result.hazards[0].kernel, "digit");
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("2048"));
+}
+
+TEST_F(ChildLaunches, EndAtTheLimitOfStepsTogether) {
+  const std::string endless =
+      std::string(kDigit) +
+      ".visible .entry again(.param .u64 data, .param .u32 unused)\n{ .reg .b32 %r<30>; .reg .b64 %rd<30>;\n"
+      "ld.param.u64 %rd1, [data];\n" +
+      launch(0, kTail, 1, 1, "again") + "ret; }\n";
+  const LaunchResult result = run(launch(0, kTail, 1, 1, "again"), {1, 1, 1}, {1, 1, 1}, endless);
+  EXPECT_FALSE(result.completed);
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kStepLimit);
+}
+
+TEST_F(ChildLaunches, ANullPointerIsNoLaunch) {
+  const LaunchResult result =
+      run("{ .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], 0; st.param.b64 [s], 0;\n"
+          "call.uni (r), __cudaCDP2LaunchDeviceV2, (p, s); ld.param.b32 %r20, [r]; }\n"
+          "{ .param .b32 r; call.uni (r), __cudaCDP2GetLastError; ld.param.b32 %r21, [r]; }\n"
+          "st.global.u32 [%rd1], %r20; st.global.u32 [%rd1+4], %r21;");
+  EXPECT_TRUE(result.children.empty());
+  EXPECT_THAT(harness_->read<std::uint32_t>(data_, 2), ElementsAre(1, 1));
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu
