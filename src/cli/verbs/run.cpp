@@ -24,7 +24,7 @@ constexpr std::uint64_t kLargestSide = UINT32_MAX, kMostShared = std::uint64_t{1
 
 struct KernelTexts {
   std::string file, kernel, grid, block, shared = "0";
-  std::vector<std::string> defines, arguments, dumps, prints, options;
+  std::vector<std::string> defines, arguments, symbols, dumps, prints, options;
   bool lines = false;
   CompilerTexts compiler;
   RunTexts run;
@@ -41,6 +41,7 @@ Options options_of_the_kernel(KernelTexts& texts) {
           {"--block", " X[,Y[,Z]]", &texts.block, "threads of a block"},
           {"--shared", " BYTES", &texts.shared, "dynamic shared memory of a block; default 0"},
           {"--arg", " SPEC", &texts.arguments, "an argument, in the order of the parameters; see below"},
+          {"--symbol", " NAME=SPEC", &texts.symbols, "the content of a __constant__ or __device__ variable"},
           {"--define", " NAME[=VALUE]", &texts.defines, "a macro for the compiler; may be repeated"},
           {"--option", "=OPTION", &texts.options,
            "a further option of the compiler, as in --option=-use_fast_math; may be repeated"},
@@ -122,6 +123,7 @@ lab::KernelRequest request_from(const KernelTexts& texts, const Console& console
   request.compiler = compiler_choice_from(texts.compiler);
   for (const std::string& argument : texts.arguments)
     request.arguments.push_back(lab::parse_argument(argument));
+  for (const std::string& symbol : texts.symbols) request.symbols.push_back(lab::parse_symbol(symbol));
   for (const std::string& print : texts.prints) request.prints.push_back(lab::parse_print_range(print));
   request.settings = settings_from(texts.run, console);
   return request;
@@ -198,6 +200,9 @@ constexpr const char* kArgumentHelp =
     "  buf:TYPE:COUNT:random[:SEED] reals in [-1, 1), whole numbers over the whole range\n"
     "  buf:TYPE:COUNT:file=PATH     raw bytes, or numbers as text from a .txt or .csv file\n"
     "  TYPE:VALUE[,VALUE...]        a number; several make up a structure such as float4\n"
+    "  {SPEC,SPEC,...}              a structure, whose members may be buffers: {buf:f32:64,i32:64}\n"
+    "  [SPEC,SPEC,...]              a pointer to memory that holds them: [4*buf:f32:64:zero]\n"
+    "  tex:TYPE:WIDTH[xHEIGHT[xDEPTH]][:linear:normalized:wrap:...] or surf:..., a handle\n"
     "with TYPE one of u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64. docs/run.md has more.\n"
     "Host code in the file (main, launches, <stdio.h>) is left out; the lines keep their numbers.\n";
 

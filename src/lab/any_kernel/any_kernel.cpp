@@ -11,8 +11,8 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "lab/any_kernel/bound_arguments.h"
 #include "lab/any_kernel/kernel_signature.h"
-#include "lab/arrays.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 #include "lab/running/runner.h"
@@ -83,29 +83,11 @@ Loaded load(const KernelRequest& request, const compile::CompileRequest& compile
 
 // ---- arguments ---------------------------------------------------------------------------------------
 
-struct BoundArgument {
-  const ArgumentSpec* spec = nullptr;
-  std::string name;
-  std::size_t position = 0;  // beginning with 1
-  device::Buffer buffer;     // of a buffer
-  Bytes initial;             // empty where nothing is written before the launch
-};
-
-std::uint8_t poison_of(ScalarType type) { return is_floating(type) ? kFloatPoison : kIntegerPoison; }
-
-void fill(device::Device& device, const BoundArgument& argument) {
-  const device::Buffer& buffer = argument.buffer;
-  if (argument.spec->fill == Fill::kUnwritten)
-    device.fill(buffer.address(), buffer.bytes(), poison_of(argument.spec->type), true);
-  else
-    device.upload(buffer.address(), argument.initial);
-}
-
-void require_memory(std::span<const ArgumentSpec> arguments, const Machine& machine) {
+void require_memory(const KernelRequest& request, const Machine& machine) {
   const device::DeviceInfo& device = machine.device.info();
   double bytes = 0;
-  for (const ArgumentSpec& argument : arguments)
-    if (argument.is_buffer) bytes += static_cast<double>(argument.bytes());
+  for (const ArgumentSpec& argument : request.arguments) bytes += bytes_of_memory(argument);
+  for (const auto& [name, spec] : request.symbols) bytes += bytes_of_memory(spec);
   const double host =
       bytes * (2 + static_cast<double>(device.host_bytes_per_byte));  // what it held, and holds then
   if (bytes > static_cast<double>(device.memory_bytes) ||
@@ -117,41 +99,29 @@ void require_memory(std::span<const ArgumentSpec> arguments, const Machine& mach
         static_cast<double>(machine.host.available_bytes) / 1e9, host / 1e9);
 }
 
-std::vector<BoundArgument> make_arguments(const KernelRequest& request, const std::vector<std::string>& names,
-                                          const Machine& machine) {
-  require_memory(request.arguments, machine);
-  std::vector<BoundArgument> bound;
-  for (std::size_t i = 0; i < request.arguments.size(); ++i) {
-    const ArgumentSpec& spec = request.arguments[i];
-    BoundArgument argument{&spec, names[i], i + 1, {}, {}};
-    if (spec.is_buffer) {
-      argument.initial = initial_bytes(spec, argument.position);
-      argument.buffer = machine.device.allocate(argument.name, spec.bytes());
-    }
-    bound.push_back(std::move(argument));
+BoundArguments make_arguments(const KernelRequest& request, const device::Program& program,
+                              const std::vector<std::string>& names, const Machine& machine) {
+  require_memory(request, machine);
+  BoundArguments bound(machine.device);
+  for (std::size_t i = 0; i < request.arguments.size(); ++i) bound.add(request.arguments[i], names[i]);
+  for (const auto& [name, spec] : request.symbols) {
+    const auto [address, bytes] = program.variable(name);
+    bound.add_variable(spec, name, address, bytes);
   }
   return bound;
 }
 
-std::vector<device::Argument> launch_arguments(const std::vector<BoundArgument>& bound) {
-  std::vector<device::Argument> arguments;
-  for (const BoundArgument& argument : bound)
-    arguments.push_back(argument.spec->is_buffer ? device::Argument(argument.buffer)
-                                                 : device::Argument(argument.spec->value));
-  return arguments;
-}
-
-// The buffer that --print or --dump names, by its parameter or by its position.
-std::size_t buffer_named(const std::string& name, const std::vector<BoundArgument>& bound,
-                         const char* option) {
-  std::string buffers;
-  for (std::size_t i = 0; i < bound.size(); ++i) {
-    if (!bound[i].spec->is_buffer) continue;
-    if (bound[i].name == name || std::to_string(bound[i].position) == name) return i;
-    buffers += fmt::format("{}{} ({})", buffers.empty() ? "" : ", ", bound[i].name, bound[i].position);
+// What --print or --dump names, by its parameter or variable, or by its position.
+const BoundElements& elements_named(const std::string& name, const BoundArguments& bound,
+                                    const char* option) {
+  std::string known;
+  for (const BoundElements& one : bound.elements()) {
+    if (one.name == name || (!one.position.empty() && one.position == name)) return one;
+    known += (known.empty() ? "" : ", ") + one.name;
+    if (!one.position.empty()) known += fmt::format(" ({})", one.position);
   }
   throw usage_error("{} {}: no buffer is called so; there is {}", option, name,
-                    buffers.empty() ? "none" : buffers);
+                    known.empty() ? "none" : known);
 }
 
 void require_in_range(const PrintRange& range, const ArgumentSpec& spec) {
@@ -177,38 +147,41 @@ std::size_t untouched_elements(const ArgumentSpec& spec, const Bytes& bytes) {
   return count;
 }
 
-std::string what_happened(const BoundArgument& argument, const Bytes& bytes) {
-  if (argument.spec->fill != Fill::kUnwritten) return bytes == argument.initial ? "unchanged" : "changed";
-  const std::size_t untouched = untouched_elements(*argument.spec, bytes);
+std::string what_happened(const BoundElements& elements, const Bytes& bytes) {
+  if (elements.spec.fill != Fill::kUnwritten) return bytes == elements.initial ? "unchanged" : "changed";
+  if (elements.is_variable) return "a variable of the program";
+  const std::size_t untouched = untouched_elements(elements.spec, bytes);
   if (untouched == 0) return "written";
-  return untouched == argument.spec->count ? "never written"
-                                           : fmt::format("{} elements never written", untouched);
+  return untouched == elements.spec.count ? "never written"
+                                          : fmt::format("{} elements never written", untouched);
 }
 
-std::string note_on(const BoundArgument& argument, const Bytes& bytes) {
-  return fmt::format("{} ({} x {}): digest {}, {}.", argument.name, argument.spec->count,
-                     info(argument.spec->type).name, digest(bytes), what_happened(argument, bytes));
+std::string note_on(const BoundElements& elements, const Bytes& bytes) {
+  return fmt::format("{} ({} x {}): digest {}, {}.", elements.name, elements.spec.count,
+                     info(elements.spec.type).name, digest(bytes), what_happened(elements, bytes));
 }
 
-std::string element_text(const ArgumentSpec& spec, std::span<const std::byte> element) {
-  if (spec.fill == Fill::kUnwritten && is_poison(element, poison_of(spec.type))) return "unwritten";
+std::string element_text(const BoundElements& elements, std::span<const std::byte> element) {
+  const ArgumentSpec& spec = elements.spec;
+  if (spec.fill == Fill::kUnwritten && !elements.is_variable && is_poison(element, poison_of(spec.type)))
+    return "unwritten";
   return scalar_text(spec.type, element);
 }
 
 // Rows of 8 elements after the index of the first, in columns.
-Figure print_of(const PrintRange& range, const BoundArgument& argument, const Bytes& bytes) {
+Figure print_of(const PrintRange& range, const BoundElements& elements, const Bytes& bytes) {
   constexpr std::size_t kInARow = 8;
-  const ArgumentSpec& spec = *argument.spec;
+  const ArgumentSpec& spec = elements.spec;
   const std::size_t size = info(spec.type).bytes,
                     count = std::min<std::size_t>(range.count, spec.count - range.first);
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < count; ++i)
-    texts.push_back(element_text(spec, std::span(bytes).subspan((range.first + i) * size, size)));
+    texts.push_back(element_text(elements, std::span(bytes).subspan((range.first + i) * size, size)));
   std::size_t width = 0;
   for (const std::string& text : texts) width = std::max(width, text.size());
   const std::size_t index_width = std::to_string(range.first + count - 1).size();
   Figure figure;
-  figure.title = fmt::format("{}: {} elements of {}, from {} on", argument.name, count, info(spec.type).name,
+  figure.title = fmt::format("{}: {} elements of {}, from {} on", elements.name, count, info(spec.type).name,
                              range.first);
   for (std::size_t i = 0; i < count; ++i) {
     if (i % kInARow == 0) figure.lines.push_back(fmt::format("[{:>{}}]", range.first + i, index_width));
@@ -238,6 +211,7 @@ std::vector<std::pair<std::string, OptionValue>> options_of(const KernelRequest&
     options.emplace_back(fmt::format("option_{}", i + 1), request.compiler_options[i]);
   for (std::size_t i = 0; i < request.arguments.size(); ++i)
     options.emplace_back(fmt::format("arg_{}", i + 1), request.arguments[i].text);
+  for (const auto& [name, spec] : request.symbols) options.emplace_back("symbol_" + name, spec.text);
   return options;
 }
 
@@ -255,8 +229,9 @@ Result describe_run(const KernelRequest& request, const Machine& machine) {
   return result;
 }
 
+// Without its hazards (share_hazards).
 Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std::string& source,
-           LaunchResult launched) {
+           LaunchResult& launched) {
   Row row;
   row.name = row.kernel = kernel.name;
   row.kind = RowKind::kKernel;
@@ -266,14 +241,11 @@ Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std
   row.block = request.block;
   row.shared_bytes = request.shared_bytes;
   row.launches = 1;
-  const bool is_clean = launched.completed && launched.hazards.empty();
-  row.verdict = is_clean ? Verdict::kPass : Verdict::kFail;
-  if (!is_clean) row.reason = describe(launched.hazards);
+  row.verdict = Verdict::kPass;
   row.simulation_ms = launched.simulation_ms;
   row.counters = launched.counters;
   row.accesses = std::move(launched.accesses);
   row.executions = std::move(launched.executions);
-  row.hazards = std::move(launched.hazards);
   row.printed = std::move(launched.printed);
   return row;
 }
@@ -287,57 +259,87 @@ std::string note_on_verdict(const KernelRequest& request, const device::DeviceIn
 }
 
 std::optional<TimeSummary> time(const KernelRequest& request, const device::Launch& launch,
-                                const std::vector<BoundArgument>& bound, device::Device& device) {
+                                const BoundArguments& bound, device::Device& device) {
   if (!device.info().measures_time || request.settings.profiled) return std::nullopt;
   progress(request, "timing " + launch.kernel->name);
-  for (const BoundArgument& argument : bound)
-    if (argument.spec->is_buffer) fill(device, argument);
+  bound.fill();
   return device.time_launch(launch, device_plan(request.settings));
 }
 
-void bring_back(const KernelRequest& request, const std::vector<BoundArgument>& bound, const Machine& machine,
-                KernelOutcome& outcome) {
-  std::vector<Bytes> contents(bound.size());
-  for (std::size_t i = 0; i < bound.size(); ++i) {
-    if (!bound[i].spec->is_buffer) continue;
-    contents[i].resize(bound[i].buffer.bytes());
-    machine.device.download(bound[i].buffer.address(), contents[i]);
-    outcome.result.notes.push_back(note_on(bound[i], contents[i]));
-  }
+void bring_back(const KernelRequest& request, const BoundArguments& bound, KernelOutcome& outcome) {
+  for (const BoundElements& one : bound.elements())
+    outcome.result.notes.push_back(note_on(one, bound.read(one)));
   for (const PrintRange& range : request.prints) {
-    const std::size_t i = buffer_named(range.argument, bound, "--print");
-    outcome.result.figures.push_back(print_of(range, bound[i], contents[i]));
+    const BoundElements& one = elements_named(range.argument, bound, "--print");
+    outcome.result.figures.push_back(print_of(range, one, bound.read(one)));
   }
   for (const std::string& name : request.dumps) {
-    const std::size_t i = buffer_named(name, bound, "--dump");
-    outcome.dumps.push_back({bound[i].spec->type, contents[i]});
+    const BoundElements& one = elements_named(name, bound, "--dump");
+    outcome.dumps.push_back({one.spec.type, bound.read(one)});
   }
 }
 
-void launch(const KernelRequest& request, const device::Kernel& kernel,
-            const std::vector<BoundArgument>& bound, const Machine& machine, KernelOutcome& outcome) {
+// A row for each kernel that the kernel launched, with the hazards that are its own.
+void add_children(LaunchResult& launched, const Row& parent, KernelOutcome& outcome) {
+  for (ChildLaunch& child : launched.children) {
+    Row row = parent;
+    row.kernel = child.kernel;
+    row.name =
+        fmt::format("{}, launched {} time{}", child.kernel, child.launches, child.launches == 1 ? "" : "s");
+    row.grid = child.grid;
+    row.block = child.block;
+    row.shared_bytes = child.shared_bytes;
+    row.launches = child.launches;
+    row.simulation_ms = child.result.simulation_ms;
+    row.counters = child.result.counters;
+    row.accesses = std::move(child.result.accesses);
+    row.executions = std::move(child.result.executions);
+    row.printed.clear();
+    outcome.result.rows.push_back(std::move(row));
+  }
+}
+
+// Each hazard goes to the row of its kernel.
+void share_hazards(std::vector<Hazard> hazards, Result& result) {
+  for (Hazard& hazard : hazards) {
+    const auto its = std::find_if(result.rows.begin(), result.rows.end(),
+                                  [&](const Row& row) { return row.kernel == hazard.kernel; });
+    (its == result.rows.end() ? result.rows.front() : *its).hazards.push_back(std::move(hazard));
+  }
+  for (Row& row : result.rows) {
+    if (row.hazards.empty()) continue;
+    row.verdict = Verdict::kFail;
+    row.reason = describe(row.hazards);
+  }
+}
+
+void launch(const KernelRequest& request, const device::Kernel& kernel, const BoundArguments& bound,
+            const Machine& machine, KernelOutcome& outcome) {
   const device::Launch launch{.kernel = &kernel,
                               .grid = request.grid,
                               .block = request.block,
                               .shared_bytes = request.shared_bytes,
-                              .arguments = launch_arguments(bound),
+                              .arguments = bound.arguments(),
                               .checks = request.settings.checks,
                               .max_steps = request.settings.max_steps,
                               .budget = request.settings.budget};
-  for (const BoundArgument& argument : bound)
-    if (argument.spec->is_buffer) fill(machine.device, argument);
+  bound.fill();
   progress(request, "running " + kernel.name);
-  Row row = run_of(request, kernel, outcome.source, machine.device.launch(launch));
-  for (const Hazard& hazard : row.hazards) outcome.result.stopped |= hazard.kind == HazardKind::kStepLimit;
-  outcome.result.verdict = row.verdict;
-  if (row.verdict == Verdict::kPass)
-    outcome.result.notes.push_back(note_on_verdict(request, machine.device.info()));
+  LaunchResult launched = machine.device.launch(launch);
+  Result& result = outcome.result;
+  result.verdict = launched.completed && launched.hazards.empty() ? Verdict::kPass : Verdict::kFail;
+  result.rows.push_back(run_of(request, kernel, outcome.source, launched));
+  add_children(launched, Row(result.rows.front()), outcome);
+  for (const Hazard& hazard : launched.hazards) result.stopped |= hazard.kind == HazardKind::kStepLimit;
+  share_hazards(std::move(launched.hazards), result);
+  if (result.verdict == Verdict::kPass)
+    result.notes.push_back(note_on_verdict(request, machine.device.info()));
   if (!machine.device.is_lost())
-    bring_back(request, bound, machine, outcome);
+    bring_back(request, bound, outcome);
   else
-    outcome.result.notes.push_back("The fault ended the use of the GPU: what the buffers held is lost.");
-  if (row.verdict == Verdict::kPass) row.time_ms = time(request, launch, bound, machine.device);
-  outcome.result.rows.push_back(std::move(row));
+    result.notes.push_back("The fault ended the use of the GPU: what the buffers held is lost.");
+  if (result.verdict == Verdict::kPass)
+    result.rows.front().time_ms = time(request, launch, bound, machine.device);
 }
 
 Machine this_machine(device::Device& device) {
@@ -407,12 +409,13 @@ KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
   const KernelDeclaration* declaration = declaration_of(code.kernels, kernel);
   require_fit(kernel, parameter_texts(kernel, declaration), request.arguments);
   if (declaration) outcome.first_line = declaration->line, outcome.last_line = declaration->last_line;
-  const auto bound = make_arguments(request, argument_names(kernel.parameters.size(), declaration), machine);
+  const BoundArguments bound = make_arguments(request, *loaded.program,
+                                              argument_names(kernel.parameters.size(), declaration), machine);
   for (const PrintRange& range : request.prints)
-    require_in_range(range, *bound[buffer_named(range.argument, bound, "--print")].spec);
-  for (const std::string& name : request.dumps) buffer_named(name, bound, "--dump");
+    require_in_range(range, elements_named(range.argument, bound, "--print").spec);
+  for (const std::string& name : request.dumps) elements_named(name, bound, "--dump");
   launch(request, kernel, bound, machine, outcome);
-  outcome.result.rows.back().compiler = loaded.compiler;
+  for (Row& row : outcome.result.rows) row.compiler = loaded.compiler;
   return outcome;
 }
 

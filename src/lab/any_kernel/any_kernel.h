@@ -23,6 +23,7 @@ struct KernelRequest {
   std::vector<std::string> compiler_options;
   compile::CompilerChoice compiler;
   std::vector<ArgumentSpec> arguments;
+  std::vector<std::pair<std::string, ArgumentSpec>> symbols;  // variables of the program, and their content
   std::vector<PrintRange> prints;
   std::vector<std::string> dumps;  // arguments whose bytes are wanted
   RunSettings settings;
@@ -34,7 +35,7 @@ struct BufferContent {
 };
 
 struct KernelOutcome {
-  Result result;                      // one run, called like the kernel
+  Result result;                      // a row called like the kernel, then one for each that it launched
   std::vector<BufferContent> dumps;   // as requested; empty bytes where a fault has made them unreachable
   std::string source;                 // the file's text
   int first_line = 0, last_line = 0;  // of the kernel in it; 0 where its text does not show it

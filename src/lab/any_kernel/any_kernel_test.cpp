@@ -187,5 +187,92 @@ TEST(AnyKernelOnAGpu, IsTimedWithTheBuffersFilledAgain) {
   EXPECT_TRUE(gpu.all_freed());
 }
 
+// ---- what a kernel gets besides buffers and numbers ----------------------------------------------------
+
+class KernelInputs : public AnyKernel {
+ protected:
+  KernelOutcome run_file(const std::string& source, std::vector<std::string> arguments, std::string print,
+                         std::vector<std::string> symbols = {}) {
+    std::ofstream(file_) << source;
+    KernelRequest wanted = request("k", std::move(arguments));
+    wanted.prints = {parse_print_range(print)};
+    for (const std::string& symbol : symbols) wanted.symbols.push_back(parse_symbol(symbol));
+    return run(wanted);
+  }
+  std::string printed(const KernelOutcome& outcome) {
+    EXPECT_EQ(outcome.result.verdict, Verdict::kPass) << outcome.result.rows.front().reason;
+    return outcome.result.figures.front().lines.front();
+  }
+};
+
+TEST_F(KernelInputs, AStructureHoldsPointersAndAnArrayToo) {
+  const char* source =
+      "struct Vec { float* data; int n; double by; };\n"
+      "__global__ void k(Vec v, const float* const* rows) {\n"
+      "  if (threadIdx.x < v.n) v.data[threadIdx.x] = v.by * (rows[0][threadIdx.x] + rows[1][threadIdx.x]); "
+      "}";
+  const KernelOutcome outcome =
+      run_file(source, {"{buf:f32:4,i32:4,f64:10}", "[2*buf:f32:4:iota]"}, "v.1:0:4");
+  EXPECT_EQ(printed(outcome), "[0]   0  20  40  60");
+  EXPECT_THAT(outcome.result.notes, testing::Contains(HasSubstr("rows[1] (4 x f32)")));
+}
+
+TEST_F(KernelInputs, SymbolsFillVariablesAndPointThem) {
+  const char* source =
+      "__constant__ float weights[4]; __constant__ int n;\n"
+      "namespace sums { __device__ int total; __device__ float* table; }\n"
+      "__global__ void k(float* out) {\n"
+      "  if (threadIdx.x < n) out[threadIdx.x] = weights[threadIdx.x] + sums::table[threadIdx.x];\n"
+      "  atomicAdd(&sums::total, 1); }";
+  const KernelOutcome outcome =
+      run_file(source, {"buf:f32:4"}, "out:0:4",
+               {"weights=buf:f32:4:iota", "n=i32:4", "sums::table=buf:f32:32:iota", "sums::total=i32:5"});
+  EXPECT_EQ(printed(outcome), "[0]  0  2  4  6");
+  EXPECT_EQ(printed(run_file(
+                source, {"buf:f32:4"}, "sums::total:0:1",
+                {"weights=f32:1,2", "n=i32:4", "sums::table=buf:f32:32:zero", "sums::total=buf:i32:1:zero"})),
+            "[0]  32");
+}
+
+TEST_F(KernelInputs, TexturesAndSurfacesAreHandles) {
+  const char* source =
+      "__global__ void k(cudaTextureObject_t image, cudaTextureObject_t row, cudaSurfaceObject_t to) {\n"
+      "  const int x = threadIdx.x % 8, y = threadIdx.x / 8;\n"
+      "  surf2Dwrite(tex2D<float>(image, x + 1.0f, y + 0.5f) + tex1Dfetch<int>(row, threadIdx.x), to, x * 4, "
+      "y); }";
+  EXPECT_EQ(
+      printed(run_file(source, {"tex:f32:8x4:iota:linear", "tex:i32:32:iota", "surf:f32:8x4"}, "to:8:4")),
+      "[ 8]  16.5  18.5  20.5  22.5");
+}
+
+TEST_F(KernelInputs, MisfitsAreNamed) {
+  const char* source = "struct S { float* p; int n; };\n__global__ void k(S s) { s.p[0] = 1; }";
+  const auto error = [&](const std::string& argument, std::vector<std::string> symbols = {}) {
+    try {
+      run_file(source, {argument}, "1", std::move(symbols));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_THAT(error("{buf:f32:4}"), HasSubstr("is a structure of 8 bytes, and the parameter has 16 (`S s`)"));
+  EXPECT_THAT(error("tex:f32:4"), HasSubstr("is a texture, whose handle has 8 bytes"));
+  EXPECT_THAT(error("{buf:f32:4,i32:1}", {"nothing=i32:1"}), HasSubstr("`nothing`"));
+}
+
+TEST_F(KernelInputs, ChildrenHaveRowsOfTheirOwn) {
+  const char* source =
+      "__global__ void child(int* x) { atomicAdd(x, 1); }\n"
+      "__global__ void k(int* x) { if (threadIdx.x < 3) child<<<2, 32>>>(x); }";
+  const KernelOutcome outcome = run_file(source, {"buf:i32:1:zero"}, "x:0:1");
+  EXPECT_EQ(printed(outcome), "[0]  192");
+  ASSERT_EQ(outcome.result.rows.size(), 2u);
+  const Row& child = outcome.result.rows[1];
+  EXPECT_EQ(child.name, "child, launched 3 times");
+  EXPECT_EQ(child.launches, 3u);
+  EXPECT_EQ(child.grid, (Dim3{2, 1, 1}));
+  EXPECT_GT(child.counters->value_or_zero(Counter::kWarpInstructions), 0);
+}
+
 }  // namespace
 }  // namespace cudalab::lab

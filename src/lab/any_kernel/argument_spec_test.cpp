@@ -41,7 +41,7 @@ std::string message_about(std::string_view spec) {
 
 TEST(ArgumentSpec, Buffers) {
   const ArgumentSpec plain = parse_argument("buf:f64:1000");
-  EXPECT_TRUE(plain.is_buffer);
+  EXPECT_EQ(plain.kind, ArgumentKind::kBuffer);
   EXPECT_EQ(plain.type, ScalarType::kF64);
   EXPECT_EQ(plain.count, 1000u);
   EXPECT_EQ(plain.bytes(), 8000u);
@@ -61,7 +61,63 @@ TEST(ArgumentSpec, Values) {
             (std::vector<float>{1, 2.5f, -300, 1.5f}));
   EXPECT_EQ(values<std::uint16_t>(parse_argument("f16:1").value), std::vector<std::uint16_t>{0x3c00});
   EXPECT_EQ(values<std::uint16_t>(parse_argument("bf16:-2").value), std::vector<std::uint16_t>{0xc000});
-  EXPECT_FALSE(parse_argument("f32:1").is_buffer);
+  EXPECT_EQ(parse_argument("f32:1").kind, ArgumentKind::kValue);
+}
+
+TEST(ArgumentSpec, StructuresLieAsTheCompilerLaysThemOut) {
+  const ArgumentSpec spec = parse_argument("{buf:f32:8:iota,i8:1,i32:2,f64:3,u8:1,2,3}");
+  EXPECT_EQ(spec.kind, ArgumentKind::kStruct);
+  EXPECT_EQ(offsets_of_parts(spec), (std::vector<std::size_t>{0, 8, 12, 16, 24, 32}));
+  EXPECT_EQ(size_in_kernel(spec), 32u);
+  EXPECT_EQ(alignment_in_kernel(spec), 8u);
+  EXPECT_EQ(values<std::uint8_t>(spec.parts[4].value), (std::vector<std::uint8_t>{1, 2, 3}));
+}
+
+TEST(ArgumentSpec, StructuresHoldStructuresPaddingAndEqualParts) {
+  const ArgumentSpec spec = parse_argument("{{u8:1,u16:2},3*u8:9,pad:5,[2*buf:i32:4,{u8:1}]}");
+  EXPECT_EQ(offsets_of_parts(spec), (std::vector<std::size_t>{0, 4, 5, 6, 7, 16, 24}));
+  const ArgumentSpec& pointers = spec.parts.back();
+  EXPECT_EQ(pointers.kind, ArgumentKind::kPointers);
+  EXPECT_EQ(offsets_of_parts(pointers), (std::vector<std::size_t>{0, 8, 16, 24}));
+}
+
+TEST(ArgumentSpec, TexturesAndSurfaces) {
+  const ArgumentSpec image = parse_argument("tex:u8x4:32x16:random:7:linear:normalized:wrap:as-float");
+  EXPECT_EQ(image.kind, ArgumentKind::kTexture);
+  EXPECT_EQ(image.shape.format.channels, 4);
+  EXPECT_EQ(image.shape.width, 32u);
+  EXPECT_EQ(image.shape.height, 16u);
+  EXPECT_EQ(image.count, 32u * 16 * 4);
+  EXPECT_EQ(image.seed, 7u);
+  EXPECT_EQ(image.sampling.filter, FilterMode::kLinear);
+  EXPECT_EQ(image.sampling.address[1], AddressMode::kWrap);
+  EXPECT_EQ(image.sampling.read, ReadMode::kNormalizedFloat);
+  EXPECT_TRUE(image.sampling.normalized_coordinates);
+  EXPECT_FALSE(parse_argument("tex:f32:64:iota").is_array);
+  EXPECT_TRUE(parse_argument("tex:f32:64:iota:linear").is_array);
+  EXPECT_TRUE(parse_argument("surf:f32:4x4x4").shape.has_surface);
+}
+
+TEST(ArgumentSpec, Symbols) {
+  const auto [name, spec] = parse_symbol("physics::mass=f32:1,2");
+  EXPECT_EQ(name, "physics::mass");
+  EXPECT_EQ(spec.count, 2u);
+  EXPECT_EQ(message([] { parse_symbol("mass=f32:x"); }),
+            "--symbol mass=f32:x: `x` is no f32; write f32:VALUE, or buf:f32:COUNT for a buffer");
+  EXPECT_THAT(message([] { parse_symbol("mass"); }), HasSubstr("write NAME=SPEC"));
+}
+
+TEST(ArgumentSpec, MistakesInPartsAreNamed) {
+  EXPECT_THAT(message_about("{f32:1"), HasSubstr("lacks its closing }"));
+  EXPECT_THAT(message_about("{}"), HasSubstr("lacks its closing }"));
+  EXPECT_THAT(message_about("[f32:1}"), HasSubstr("lacks its closing ]"));
+  EXPECT_THAT(message_about("[0*f32:1]"), HasSubstr("`0` is no number of parts"));
+  EXPECT_THAT(message_about("[99999*f32:1]"), HasSubstr("`99999` is no number of parts"));
+  EXPECT_THAT(message_about("{f32:1]}"), HasSubstr("closes more than it opens"));
+  EXPECT_THAT(message_about(std::string(20, '{') + "f32:1" + std::string(20, '}')), HasSubstr("nested"));
+  EXPECT_THAT(message_about("tex:f32x3:4"), HasSubstr("1, 2 or 4 channels"));
+  EXPECT_THAT(message_about("tex:f32:4x4x4x4"), HasSubstr("more than three sides"));
+  EXPECT_THAT(message_about("tex:f32:4:blue"), HasSubstr("not `blue`"));
 }
 
 TEST(ArgumentSpec, MistakesNameThePart) {
@@ -83,18 +139,19 @@ TEST(ArgumentSpec, MistakesNameThePart) {
 }
 
 TEST(ArgumentSpec, Fills) {
-  EXPECT_TRUE(initial_bytes(parse_argument("buf:f32:4"), 1).empty());
-  EXPECT_EQ(values<float>(initial_bytes(parse_argument("buf:f32:3:zero"), 1)), (std::vector<float>{0, 0, 0}));
-  EXPECT_EQ(values<double>(initial_bytes(parse_argument("buf:f64:3:iota"), 1)),
+  EXPECT_TRUE(initial_bytes(parse_argument("buf:f32:4"), "1").empty());
+  EXPECT_EQ(values<float>(initial_bytes(parse_argument("buf:f32:3:zero"), "1")),
+            (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(values<double>(initial_bytes(parse_argument("buf:f64:3:iota"), "1")),
             (std::vector<double>{0, 1, 2}));
-  EXPECT_EQ(values<std::uint16_t>(initial_bytes(parse_argument("buf:f16:3:iota"), 1)),
+  EXPECT_EQ(values<std::uint16_t>(initial_bytes(parse_argument("buf:f16:3:iota"), "1")),
             (std::vector<std::uint16_t>{0, 0x3c00, 0x4000}));
-  EXPECT_EQ(values<std::uint8_t>(initial_bytes(parse_argument("buf:u8:258:iota"), 1))[257], 1);
+  EXPECT_EQ(values<std::uint8_t>(initial_bytes(parse_argument("buf:u8:258:iota"), "1"))[257], 1);
 }
 
 TEST(ArgumentSpec, RandomNumbersDependOnSeedAndPosition) {
   const auto fill = [](const char* spec, std::size_t position) {
-    return initial_bytes(parse_argument(spec), position);
+    return initial_bytes(parse_argument(spec), std::to_string(position));
   };
   EXPECT_EQ(fill("buf:f32:64:random", 1), fill("buf:f32:64:random:1", 1));
   EXPECT_NE(fill("buf:f32:64:random", 1), fill("buf:f32:64:random", 2));
@@ -108,7 +165,7 @@ TEST(ArgumentSpec, FilesAreBytesOrText) {
   const std::string folder = temporary.path().string() + "/";
   std::ofstream(folder + "numbers.csv") << "1, 2.5\n-3;4\r\n";
   std::ofstream(folder + "numbers.bin", std::ios::binary) << "abcd";
-  const auto fill = [&](const std::string& spec) { return initial_bytes(parse_argument(spec), 1); };
+  const auto fill = [&](const std::string& spec) { return initial_bytes(parse_argument(spec), "1"); };
   EXPECT_EQ(values<float>(fill("buf:f32:4:file=" + folder + "numbers.csv")),
             (std::vector<float>{1, 2.5f, -3, 4}));
   EXPECT_EQ(values<char>(fill("buf:u8:4:file=" + folder + "numbers.bin")),

@@ -17,8 +17,6 @@ using compile::DeclaredParameter;
 using compile::KernelDeclaration;
 using device::Kernel;
 
-constexpr std::size_t kPointerBytes = 8;
-
 // Beside the names in core/scalar_type.h.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kOtherNames{{
     {"size_t", "u64"},
@@ -71,6 +69,10 @@ bool is_pointer(const DeclaredParameter& parameter) {
 
 std::string example_argument(const DeclaredParameter& parameter) {
   const std::string type = spec_type(parameter);
+  if (bare_type(parameter) == "cudaTextureObject_t") return "tex:f32:64x64:random";
+  if (bare_type(parameter) == "cudaSurfaceObject_t") return "surf:f32:64x64";
+  if (parameter.text.find("**") != std::string::npos)
+    return fmt::format("[4*buf:{}:1024:zero]", type.empty() ? "f32" : type);
   if (is_pointer(parameter)) {
     const bool is_input =
         parameter.text.starts_with("const ") || parameter.text.find(" const *") != std::string::npos;
@@ -80,24 +82,28 @@ std::string example_argument(const DeclaredParameter& parameter) {
   return fmt::format("{}:{}", type, type.starts_with('f') || type == "u8" ? "1" : "1024");
 }
 
-std::size_t size_of(const ArgumentSpec& argument) {
-  return argument.is_buffer ? kPointerBytes : argument.bytes();
-}
-
 std::string given(const ArgumentSpec& argument) {
-  if (argument.is_buffer) return "a buffer, which is a pointer of 8 bytes";
-  return fmt::format("{} byte{}", argument.bytes(), argument.bytes() == 1 ? "" : "s");
+  const std::size_t bytes = size_in_kernel(argument);
+  switch (argument.kind) {
+    case ArgumentKind::kBuffer: return "a buffer, which is a pointer of 8 bytes";
+    case ArgumentKind::kPointers: return "a pointer of 8 bytes";
+    case ArgumentKind::kTexture: return "a texture, whose handle has 8 bytes";
+    case ArgumentKind::kSurface: return "a surface, whose handle has 8 bytes";
+    case ArgumentKind::kStruct: return fmt::format("a structure of {} bytes", bytes);
+    default: return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+  }
 }
 
 // PTX calls a floating parameter f32 or f64; every other type may be bytes of anything.
 std::string misfit(const device::KernelParameter& parameter, const ArgumentSpec& argument) {
-  if (size_of(argument) != parameter.bytes)
+  if (size_in_kernel(argument) != parameter.bytes)
     return fmt::format("is {}, and the parameter has {}", given(argument), parameter.bytes);
+  const bool is_number = argument.kind == ArgumentKind::kValue;
   const bool wants_floating = parameter.ptx_type.starts_with('f');
   const bool wants_whole = parameter.ptx_type.starts_with('u') || parameter.ptx_type.starts_with('s');
-  if (wants_floating && (argument.is_buffer || !is_floating(argument.type)))
+  if (wants_floating && (!is_number || !is_floating(argument.type)))
     return "is no floating number, and the parameter is";
-  if (wants_whole && !argument.is_buffer && argument.count == 1 && is_floating(argument.type))
+  if (wants_whole && is_number && argument.count == 1 && is_floating(argument.type))
     return "is a floating number, and the parameter is none";
   return "";
 }
