@@ -32,3 +32,6 @@ extern "C" __global__ void copy_words(const int* in, int* out) {
   __syncthreads();
   out[threadIdx.x] = words[kThreads - 1 - threadIdx.x];
 }
+
+// run: --kernel column_sums --grid 1 --block 64 --arg buf:f32:1280:random --arg buf:f32:256 --arg i32:5
+// run: --kernel copy_words --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:64

@@ -51,3 +51,9 @@ extern "C" __global__ void last_block(const int* in, volatile int* partial, unsi
   for (int b = 0; b < gridDim.x; ++b) sum += partial[b];
   *total = sum;
 }
+
+// run: --kernel atomic_integers --grid 4 --block 64 --arg buf:i32:200:random --arg buf:i32:9:zero --arg i32:200
+// run: --kernel atomic_wide --grid 4 --block 64 --arg buf:u64:200:random --arg buf:u64:3:zero --arg i32:200
+// run: --kernel atomic_floats --grid 4 --block 64 --arg buf:f32:200:random --arg buf:f32:1:zero --arg buf:f64:1:zero --arg i32:200
+// run: --kernel atomic_max_float --grid 4 --block 64 --arg buf:f32:200:iota --arg buf:f32:1:zero --arg i32:200
+// run: --kernel last_block --grid 16 --block 32 --arg buf:i32:16:iota --arg buf:i32:16 --arg buf:u32:1:zero --arg buf:i32:1

@@ -30,3 +30,8 @@ extern "C" __global__ void fences(volatile int* flag, int* data) {
   __threadfence_system();
   if (threadIdx.x == 0) *flag = 1;
 }
+
+// run: --kernel barrier_votes --grid 2 --block 96 --arg buf:i32:96:random --arg buf:i32:96
+// run: --kernel warp_barrier --grid 1 --block 256 --arg buf:i32:256:iota --arg buf:i32:256
+// run: --kernel named_barrier --grid 1 --block 128 --arg buf:i32:64:iota --arg buf:i32:64
+// run: --kernel fences --grid 1 --block 64 --arg buf:i32:1:zero --arg buf:i32:64

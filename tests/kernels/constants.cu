@@ -24,3 +24,7 @@ extern "C" __global__ void initial_values(double* out, int* numbers) {
   if (threadIdx.x < 6) numbers[threadIdx.x] = table[threadIdx.x / 3][threadIdx.x % 3];
   if (threadIdx.x == 0) numbers[6] = atomicAdd(&counter, 1);
 }
+
+// run: --kernel polynomial --grid 2 --block 64 --arg buf:f32:100:random --arg buf:f32:100 --arg i32:100 --arg i32:5
+// run: --kernel permuted --grid 1 --block 64 --arg buf:i32:64:random --arg buf:f32:64
+// run: --kernel initial_values --grid 1 --block 32 --arg buf:f64:4 --arg buf:i32:7

@@ -22,3 +22,6 @@ extern "C" __global__ void dot_float(const float* a, const float* b, float* resu
 extern "C" __global__ void dot_double(const double* a, const double* b, double* result, int n) {
   dot(a, b, result, n);
 }
+
+// run: --kernel dot_float --grid 4 --block 128 --arg buf:f32:1000:random --arg buf:f32:1000:random --arg buf:f32:1:zero --arg i32:1000
+// run: --kernel dot_double --grid 4 --block 128 --arg buf:f64:1000:random --arg buf:f64:1000:random --arg buf:f64:1:zero --arg i32:1000

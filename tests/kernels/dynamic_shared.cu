@@ -20,3 +20,6 @@ extern "C" __global__ void two_arrays(const int* in, double* out) {
   const int other = (threadIdx.x + 1) % blockDim.x;
   out[threadIdx.x] = squares[other] - copies[other];
 }
+
+// run: --kernel reverse_block --grid 3 --block 64 --shared 256 --arg buf:i32:192:iota --arg buf:i32:192
+// run: --kernel two_arrays --grid 1 --block 64 --shared 768 --arg buf:i32:64:iota --arg buf:f64:64

@@ -17,3 +17,6 @@ __device__ __noinline__ float sum_of(Function function, float a, float b) {
 extern "C" __global__ void pass_function(const float* in, float* out, int which) {
   out[threadIdx.x] = sum_of(functions[which], in[threadIdx.x], 1.0f);
 }
+
+// run: --kernel apply_chosen --grid 1 --block 3 --arg buf:f32:3:random --arg buf:i32:3:iota --arg buf:f32:3 --arg i32:3
+// run: --kernel pass_function --grid 1 --block 32 --arg buf:f32:32:random --arg buf:f32:32 --arg i32:1

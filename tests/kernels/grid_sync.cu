@@ -8,3 +8,5 @@ extern "C" __global__ void two_steps(int* first, int* second, int n) {
   grid.sync();
   for (int i = grid.thread_rank(); i < n; i += grid.size()) second[i] = first[n - 1 - i] + 1;
 }
+
+// run: --kernel two_steps --grid 8 --block 64 --arg buf:i32:1000 --arg buf:i32:1000 --arg i32:1000

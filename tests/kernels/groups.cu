@@ -27,3 +27,7 @@ extern "C" __global__ void reserve_slots(const int* in, int* next, int* slot) {
   if (together.thread_rank() == 0) first = atomicAdd(next, static_cast<int>(together.size()));
   slot[threadIdx.x] = together.shfl(first, 0) + together.thread_rank();
 }
+
+// run: --kernel tile_sums --grid 2 --block 64 --arg buf:i32:128:iota --arg buf:i32:16
+// run: --kernel warp_reduce --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:64
+// run: --kernel reserve_slots --grid 1 --block 64 --arg buf:i32:64:iota --arg buf:i32:1:zero --arg buf:i32:64

@@ -17,3 +17,6 @@ extern "C" __global__ void heap_object(int* out) {
   out[threadIdx.x] = *number + 1;
   delete number;
 }
+
+// run: --kernel heap_lists --grid 1 --block 64 --arg buf:i32:64 --arg i32:10
+// run: --kernel heap_object --grid 1 --block 64 --arg buf:i32:64

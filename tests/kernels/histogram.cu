@@ -9,3 +9,5 @@ extern "C" __global__ void histogram(const unsigned char* in, unsigned* bins, in
   for (int b = threadIdx.x; b < 256; b += blockDim.x)
     if (counts[b] != 0) atomicAdd(&bins[b], counts[b]);
 }
+
+// run: --kernel histogram --grid 4 --block 128 --arg buf:u8:5000:random --arg buf:u32:256:zero --arg i32:5000

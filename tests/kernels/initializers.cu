@@ -24,3 +24,5 @@ extern "C" __global__ void follow_pointers(int* out) {
   out[3] = *packed.pointer;
   out[4] = words[threadIdx.x & 1][0];
 }
+
+// run: --kernel follow_pointers --grid 1 --block 1 --arg buf:i32:5

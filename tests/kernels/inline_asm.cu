@@ -54,3 +54,5 @@ extern "C" __global__ void by_hand(const int* in, int* out) {
       : "l"(packed));
   row[4] = both;
 }
+
+// run: --kernel by_hand --grid 1 --block 32 --arg buf:i32:32:random --arg buf:i32:160

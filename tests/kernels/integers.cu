@@ -45,3 +45,7 @@ extern "C" __global__ void add_128(const unsigned __int128* a, const unsigned __
                                    unsigned __int128* out) {
   out[threadIdx.x] = a[threadIdx.x] * 3 + b[threadIdx.x];
 }
+
+// run: --kernel integer_functions --grid 1 --block 32 --arg buf:i32:32:random --arg buf:i32:32:random --arg buf:i32:640 --option=--device-int128
+// run: --kernel wide_functions --grid 1 --block 32 --arg buf:i64:32:random --arg buf:i64:32:random --arg buf:i64:256 --option=--device-int128
+// run: --kernel add_128 --grid 1 --block 32 --arg buf:u64:64:random --arg buf:u64:64:random --arg buf:u64:64 --option=--device-int128

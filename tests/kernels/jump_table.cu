@@ -17,3 +17,5 @@ extern "C" __global__ void jump(const int* in, int* out) {
       : "r"(in[threadIdx.x]));
   out[threadIdx.x] = result;
 }
+
+// run: --kernel jump --grid 1 --block 32 --arg buf:i32:32:iota --arg buf:i32:32

@@ -24,3 +24,9 @@ extern "C" __global__ void where_am_i(long long* out) {
   out[1] = sm;
   out[2] = static_cast<long long>(gridDim.x) * gridDim.y * gridDim.z;
 }
+
+// run: --kernel bounded --grid 1 --block 256 --arg buf:i32:256
+// run: --kernel few_registers --grid 1 --block 64 --arg buf:i32:64
+// run: --kernel rolled --grid 1 --block 32 --arg buf:i32:32
+// run: --kernel managed --grid 1 --block 32 --arg buf:i32:32
+// run: --kernel where_am_i --grid 1 --block 1 --arg buf:i64:3

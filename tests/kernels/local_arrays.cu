@@ -20,3 +20,6 @@ extern "C" __global__ void count_digits(const unsigned* in, int* out) {
     if (counts[digit] > counts[most]) most = digit;
   out[threadIdx.x] = most;
 }
+
+// run: --kernel sort_small --grid 1 --block 32 --arg buf:i32:256:random --arg buf:i32:256
+// run: --kernel count_digits --grid 1 --block 32 --arg buf:u32:32:random --arg buf:i32:32

@@ -25,3 +25,5 @@ extern "C" __global__ void double_functions(const double* in, double* out) {
   row[18] = static_cast<double>(static_cast<long long>(x * 1e6));
   row[19] = isnan(x) ? 1.0 : static_cast<double>(static_cast<float>(x));
 }
+
+// run: --kernel double_functions --grid 1 --block 32 --arg buf:f64:32:random --arg buf:f64:640

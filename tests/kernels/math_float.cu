@@ -51,3 +51,7 @@ extern "C" __global__ void rounding(const float* in, float* out) {
   row[2] = __fdiv_ru(a, b);
   row[3] = __fmaf_rd(a, b, a);
 }
+
+// run: --kernel float_functions --grid 1 --block 32 --arg buf:f32:32:random --arg buf:f32:768
+// run: --kernel fast_functions --grid 1 --block 32 --arg buf:f32:32:random --arg buf:f32:192
+// run: --kernel rounding --grid 1 --block 31 --arg buf:f32:32:random --arg buf:f32:124

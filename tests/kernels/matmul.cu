@@ -14,3 +14,5 @@ extern "C" __global__ void matmul_tiled(const float* a, const float* b, float* c
   }
   c[row * n + col] = sum;
 }
+
+// run: --kernel matmul_tiled --grid 3,3 --block 16,16 --arg buf:f32:2304:random --arg buf:f32:2304:random --arg buf:f32:2304 --arg i32:48

@@ -10,3 +10,6 @@ __device__ __noinline__ int even(int n) { return n == 0 ? 1 : odd(n - 1); }
 __device__ __noinline__ int odd(int n) { return n == 0 ? 0 : even(n - 1); }
 
 extern "C" __global__ void parity(int* out) { out[threadIdx.x] = even(threadIdx.x); }
+
+// run: --kernel fibonacci_numbers --grid 1 --block 32 --arg buf:i64:12 --arg i32:12
+// run: --kernel parity --grid 1 --block 32 --arg buf:i32:32

@@ -35,3 +35,8 @@ extern "C" __global__ void reverse_groups(const double* in, double* out) {
   const double mirrored = __shfl_sync(kAll, in[i], 7 - threadIdx.x % 8, 8);
   out[i] = mirrored - __shfl_sync(kAll, in[i], 0, 8);
 }
+
+// run: --kernel warp_sums --grid 2 --block 64 --arg buf:f32:128:random --arg buf:f32:4
+// run: --kernel warp_sums_everywhere --grid 2 --block 64 --arg buf:i32:128:iota --arg buf:i32:128
+// run: --kernel warp_scan --grid 2 --block 64 --arg buf:i32:128:iota --arg buf:i32:128
+// run: --kernel reverse_groups --grid 2 --block 64 --arg buf:f64:128:random --arg buf:f64:128

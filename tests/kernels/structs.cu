@@ -25,3 +25,6 @@ extern "C" __global__ void multiply(const __grid_constant__ Matrix matrix, const
   for (int k = 0; k < 4; ++k) sum += matrix.cell[threadIdx.x][k] * in[k];
   out[threadIdx.x] = sum;
 }
+
+// run: --kernel move_bodies --grid 1 --block 32 --arg buf:u8:1000:random --arg buf:u8:1000 --arg u8:1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1 --arg i32:25
+// run: --kernel multiply --grid 1 --block 4 --arg f32:1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 --arg buf:f32:4:random --arg buf:f32:4

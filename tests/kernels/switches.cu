@@ -28,3 +28,6 @@ extern "C" __global__ void collatz(const unsigned* in, int* steps, int limit) {
   }
   steps[threadIdx.x] = count;
 }
+
+// run: --kernel dispatch --grid 1 --block 32 --arg buf:i32:32:iota --arg buf:i32:32:iota --arg buf:i32:32
+// run: --kernel collatz --grid 1 --block 31 --arg buf:u32:31:random --arg buf:i32:31 --arg i32:1000

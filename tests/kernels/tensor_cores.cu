@@ -12,3 +12,5 @@ extern "C" __global__ void multiply_tile(const half* a, const half* b, float* c)
   wmma::mma_sync(sum, a_tile, b_tile, sum);
   wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);
 }
+
+// run: --kernel multiply_tile --grid 1 --block 32 --arg buf:f16:256:random --arg buf:f16:256:random --arg buf:f32:256

@@ -18,3 +18,6 @@ extern "C" __global__ void transpose_tiled(const float* in, float* out, int rows
   row = blockIdx.x * kTile + threadIdx.y;
   if (row < cols && col < rows) out[row * rows + col] = tile[threadIdx.x][threadIdx.y];
 }
+
+// run: --kernel transpose_naive --grid 3,2 --block 16,16 --arg buf:f32:1100:random --arg buf:f32:1100 --arg i32:25 --arg i32:44
+// run: --kernel transpose_tiled --grid 3,2 --block 16,16 --arg buf:f32:1100:random --arg buf:f32:1100 --arg i32:25 --arg i32:44

@@ -9,3 +9,6 @@ extern "C" __global__ void saxpy_grid_stride(float alpha, const float* x, float*
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     y[i] = alpha * x[i] + y[i];
 }
+
+// run: --kernel vector_add --grid 4 --block 256 --arg buf:f32:1000:random --arg buf:f32:1000:random --arg buf:f32:1000 --arg i32:1000
+// run: --kernel saxpy_grid_stride --grid 2 --block 128 --arg f32:2 --arg buf:f32:1000:random --arg buf:f32:1000:random --arg i32:1000

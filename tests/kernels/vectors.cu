@@ -19,3 +19,7 @@ extern "C" __global__ void cache_hints(const float* in, float* out) {
   __stcg(out + 64 + i, in[i]);
   __stwt(out + 96 + i, in[i]);
 }
+
+// run: --kernel add_float4 --grid 1 --block 64 --arg buf:f32:256:random --arg buf:f32:256:random --arg buf:f32:256
+// run: --kernel swap_pairs --grid 1 --block 32 --arg buf:f64:64:random --arg buf:u16:64:random --arg buf:u8:128:random
+// run: --kernel cache_hints --grid 1 --block 32 --arg buf:f32:32:random --arg buf:f32:128

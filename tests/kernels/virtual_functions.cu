@@ -25,3 +25,5 @@ extern "C" __global__ void areas(const float* sizes, float* out) {
   const Shape* shapes[2] = {&square, &circle};
   out[threadIdx.x] = describe(*shapes[threadIdx.x % 2]);
 }
+
+// run: --kernel areas --grid 1 --block 32 --arg buf:f32:32:random --arg buf:f32:32

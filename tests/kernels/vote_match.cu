@@ -47,3 +47,9 @@ extern "C" __global__ void warp_redux(const unsigned* in, unsigned* out) {
   out[threadIdx.x * 3 + 2] = __reduce_xor_sync(kAll, value);
 #endif
 }
+
+// run: --kernel votes --grid 2 --block 64 --arg buf:i32:128:random --arg buf:u32:16
+// run: --kernel matches --grid 1 --block 64 --arg buf:i32:64:random --arg buf:u32:64 --arg buf:i32:64
+// run: --kernel compact_odd --grid 1 --block 32 --arg buf:i32:32:iota --arg buf:i32:32 --arg buf:i32:1
+// run: --kernel active_lanes --grid 1 --block 32 --arg buf:u32:32
+// run: --kernel warp_redux --grid 1 --block 32 --arg buf:u32:32:random --arg buf:u32:96

@@ -133,6 +133,17 @@ TEST(GlobalRaces, AnAtomicWithoutAFenceOrdersNothing) {
       1);
 }
 
+// As CUDA 13's grid.sync() and cuda::atomic_ref do it: the atomic operation is itself the fence.
+TEST(GlobalRaces, AnAtomicThatReleasesHandsOverWhatCameBefore) {
+  const std::string read = "@%p2 ld.acquire.gpu.global.u32 %r9, [%rd2];\n@%p2 ld.global.u32 %r8, [%rd1];";
+  for (const char* release : {"@%p1 atom.add.release.gpu.global.u32 %r9, [%rd2], 1;",
+                              "@%p1 atom.acq_rel.gpu.global.exch.b32 %r9, [%rd2], 1;",
+                              "@%p1 red.release.gpu.global.add.u32 [%rd2], 1;"})
+    expect_silence(std::string("@%p1 st.global.u32 [%rd1], 7;\n") + release + "\n" + read);
+  expect_race("@%p1 st.global.u32 [%rd1], 7;\n@%p1 atom.add.relaxed.gpu.global.u32 %r9, [%rd2], 1;\n" + read,
+              1);
+}
+
 TEST(GlobalRaces, WhatIsWrittenBehindTheFlagIsNotOrdered) {
   expect_race(
       "membar.gl;\n@%p1 atom.global.add.u32 %r9, [%rd2], 1;\n@%p1 st.global.u32 [%rd1], 7;\n"

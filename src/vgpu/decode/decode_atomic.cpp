@@ -12,16 +12,18 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Memory order, scope and cache hints change nothing here: an atomic is done before the next one begins.
+// Scope and cache hints change nothing here: an atomic is done before the next one begins. What a memory
+// order means to the checks, SiteInfo says.
 bool is_atomic_hint(std::string_view part) {
   return is_cache_hint(part) || is_scope(part) ||
-         is_one_of(part, {"relaxed", "acquire", "release", "acq_rel", "volatile", "noftz"});
+         is_one_of(part, {"relaxed", "acquire", "volatile", "noftz"});
 }
 
 struct AtomicName {
   AtomicSpace space = kAtomicGeneric;
   std::string operation;
   std::string type;
+  bool releases = false;
 };
 
 // {atom,red}{.order}{.scope}{.space}.OP{.noftz}{.hint}.TYPE; nothing for other forms, such as vectors
@@ -34,6 +36,8 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
       name.space = kAtomicGlobal;
     else if (part == "shared" || part == "shared::cta")
       name.space = kAtomicShared;
+    else if (part == "release" || part == "acq_rel")
+      name.releases = true;
     else if (!is_atomic_hint(part) && name.operation.empty())
       name.operation = part;
     else if (!is_atomic_hint(part))
@@ -54,22 +58,24 @@ std::string reduction_kind(const AtomicName& name) {
 }
 
 // One site a space that the address may be in: as the instruction's name says, or global, shared, local.
-std::uint32_t add_atomic_sites(FunctionScope& scope, std::uint32_t space, std::size_t bytes, bool reduction) {
+std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, std::size_t bytes,
+                               bool reduction) {
   const auto index = static_cast<std::uint32_t>(scope.program.sites.size());
   const auto add = [&](SiteKind kind) {
     SiteInfo site;
     site.kind = kind;
     site.bytes_per_lane = static_cast<int>(bytes);
     site.volatile_or_atomic = true;
+    site.releases = name.releases;
     site.residue_mask = static_cast<std::uint32_t>(
         kind == SiteKind::kSharedAtomic ? std::max<std::size_t>(bytes, kBankBytes) - 1 : kSectorBytes - 1);
     site.index_shift =
         static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max<std::size_t>(bytes, 4))));
     scope.add_site(site);
   };
-  if (space != kAtomicShared) add(reduction ? SiteKind::kGlobalReduction : SiteKind::kGlobalAtomic);
-  if (space != kAtomicGlobal) add(SiteKind::kSharedAtomic);
-  if (space == kAtomicGeneric) add(SiteKind::kLocalStore);
+  if (name.space != kAtomicShared) add(reduction ? SiteKind::kGlobalReduction : SiteKind::kGlobalAtomic);
+  if (name.space != kAtomicGlobal) add(SiteKind::kSharedAtomic);
+  if (name.space == kAtomicGeneric) add(SiteKind::kLocalStore);
   return index;
 }
 
@@ -108,7 +114,7 @@ void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction) {
   if (swaps) made.c = scope.operands.source(operands.at(at + 2), *type);
   if (wanted) made.d = scope.operands.result(operands.at(0), *type);
   made.e.bits = name->space;
-  made.site = add_atomic_sites(scope, name->space, ptx::info(*type).bytes, reduction);
+  made.site = add_atomic_sites(scope, *name, ptx::info(*type).bytes, reduction);
   scope.code.add(made, row->run);
 }
 
