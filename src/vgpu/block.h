@@ -31,6 +31,13 @@ struct Barrier {
   std::uint32_t last_count = 0;
   bool last_all = true, last_any = false;
 };
+// The first time that threads of a block met at one barrier by two instructions.
+struct PartedBarrier {
+  const Inst* inst = nullptr;
+  const Warp* warp = nullptr;  // and lane: that waited there
+  int lane = 0;
+  const Inst* elsewhere = nullptr;
+};
 inline constexpr int kBarriersPerBlock = 16;  // PTX ISA, bar
 
 class DeviceHeap;
@@ -74,6 +81,7 @@ struct Block {
   std::vector<Warp> warps;
   HostBytes shared, local, specials, sink;
   std::array<Barrier, kBarriersPerBlock> barriers{};
+  PartedBarrier parted;
   std::uint32_t live_threads = 0;
   std::uint64_t communications = 0;  // reads of memory that other blocks may write meanwhile
   std::vector<Hazard> hazards;       // that did not stop the kernel

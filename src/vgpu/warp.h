@@ -226,6 +226,7 @@ struct Warp {
   int idle_quanta = 0;      // yields in a row that changed no path
   int patience = 0;         // idle quanta until another path gets a turn
   std::uint32_t polls = 0;  // in this turn: reads of memory that others may write meanwhile
+  std::array<const Inst*, kWarpSize> left_by{};  // by lane: the last branch away from all barriers
   std::vector<Path> parked;
   std::vector<Frame> frames;
   AsyncCopies copies;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "vgpu/decode/barrier_exits.h"
 #include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/opcode_names.h"
@@ -82,7 +83,7 @@ void jump_to(FunctionScope& scope, std::uint32_t block) {
 void pass_by(FunctionScope& scope, const ptx::Guard& guard) {
   Inst& inst = scope.code.emit(control::branch);
   inst.a = scope.operands.predicate(guard.predicate);
-  inst.imm = !guard.negated;
+  inst.imm = (guard.negated ? 0 : 1) | control::kPassesBy;
   inst.site = scope.current_count();
   scope.layout.patch_target(scope.code.last_emitted(), scope.layout.after());
   scope.layout.patch_fallthrough_behind(scope.code.last_emitted());
@@ -175,8 +176,10 @@ FunctionTraits decode_function(ModuleContext& module, const ptx::Function& sourc
   }
   result.code = scope.code.take();
   result.frame_bytes = scope.declarations.frame_bytes();
-  if (module.unsupported.empty())
-    scope.layout.apply_patches(result.code, *module.program);  // else incomplete
+  if (module.unsupported.empty()) {  // else incomplete
+    scope.layout.apply_patches(result.code, *module.program);
+    mark_branches_off_barriers(result.code, *module.program);
+  }
   return std::move(scope.traits);
 }
 

@@ -72,12 +72,111 @@ TEST(Barriers, AnAlignedOneInABranchIsReported) {
   const LaunchResult aligned = with("bar.sync 0;");
   ASSERT_FALSE(aligned.hazards.empty());
   EXPECT_EQ(aligned.hazards[0].kind, HazardKind::kBarrierDivergence);
-  EXPECT_THAT(aligned.hazards[0].what, HasSubstr("of the 32 running threads of warp 0"));
+  EXPECT_THAT(aligned.hazards[0].what, HasSubstr("the lanes of a warp must come to the same barrier"));
   EXPECT_TRUE(with("barrier.sync 0;").hazards.empty());
 }
 
 TEST(Barriers, ThreadsThatHaveEndedAreNotWaitedFor) {
   EXPECT_TRUE(run("setp.lt.u32 %p1, %r0, 40;\n@%p1 exit;\nbarrier.sync 0;", 64).result.completed);
+}
+
+// Warps 0 and 1 of four come to a barrier, the others end; LINE n is source line n.
+std::vector<Hazard> with_lines(std::string body, unsigned threads) {
+  for (std::size_t at; (at = body.find("LINE ")) != std::string::npos;) body.replace(at, 5, ".loc 1 ");
+  KernelHarness harness(storing("mov.u32 %r9, 0;\n" + body) + ".file 1 \"k.cu\"\n");
+  return harness.run({1, 1, 1}, {threads, 1, 1}, harness.buffer(std::vector<std::uint32_t>(threads))).hazards;
+}
+
+TEST(Barriers, WhoGoesAroundOneAndEndsIsReportedWithTheBranch) {
+  const std::string body =
+      "LINE 5 0\nsetp.gt.u32 %p1, %r1, 1;\n@%p1 bra AROUND;\nLINE 6 0\nbar.sync 0;\nLINE 7 0\nAROUND:\n";
+  const std::vector<Hazard> hazards = with_lines(body, 128);
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].kind, HazardKind::kBarrierDivergence);
+  EXPECT_EQ(hazards[0].where.line, 6);
+  EXPECT_EQ(hazards[0].other->line, 5);
+  EXPECT_THAT(hazards[0].what, HasSubstr("that 64 of the block's 128 threads never reach"));
+  EXPECT_THAT(hazards[0].what, HasSubstr("thread (64, 0, 0) first"));
+  EXPECT_THAT(hazards[0].fix, HasSubstr("PTX manual"));
+  EXPECT_TRUE(with_lines(body, 64).empty());
+}
+
+TEST(Barriers, ALoopThatSomeThreadsLeaveEarlyIsABranchAroundItsBarrier) {
+  const std::string body =
+      "mov.u32 %r3, 0;\nAGAIN:\nLINE 6 0\nbar.sync 0;\nLINE 7 0\nadd.u32 %r3, %r3, 1;\n"
+      "setp.le.u32 %p1, %r3, BOUND;\n@%p1 bra AGAIN;\n";
+  const auto bounded = [&](const std::string& bound) {
+    std::string text = body;
+    return with_lines(text.replace(text.find("BOUND"), 5, bound), 128);
+  };
+  ASSERT_EQ(bounded("%r1").size(), 1u);
+  EXPECT_EQ(bounded("%r1")[0].other->line, 7);
+  EXPECT_TRUE(bounded("3").empty());
+}
+
+TEST(Barriers, OneInABranchBeforeOneForAllIsReportedWithBoth) {
+  const std::vector<Hazard> hazards = with_lines(
+      "LINE 5 0\nsetp.gt.u32 %p1, %r1, 0;\n@%p1 bra ON;\nLINE 6 0\nbar.sync 0;\nON:\nLINE 8 0\n"
+      "bar.sync 0;\n",
+      64);
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].where.line, 6);
+  EXPECT_EQ(hazards[0].other->line, 8);
+}
+
+TEST(Barriers, EachWarpMayTakeItsOwnOfTwoBranches) {
+  EXPECT_TRUE(with_lines("setp.gt.u32 %p1, %r1, 0;\n@%p1 bra OTHER;\nbar.sync 0;\nbra.uni ON;\nOTHER:\n"
+                         "bar.sync 0;\nON:\nbar.sync 0;\n",
+                         64)
+                  .empty());
+}
+
+TEST(Barriers, ANumberOfThreadsCountsWholeWarps) { EXPECT_TRUE(run("bar.sync 1, 64;", 48).result.completed); }
+
+// All eight warps come to a barrier of one warp: each goes on as soon as it is there.
+TEST(Barriers, OfAWarpOrdersNobodyElse) {
+  const std::string body = R"(
+    .shared .align 4 .b8 s[1024];
+    mov.u32 %r4, s;
+    shl.b32 %r5, %r0, 2;
+    add.u32 %r6, %r4, %r5;
+    st.shared.u32 [%r6], %r0;
+    BARRIER
+    xor.b32 %r7, %r5, 512;
+    add.u32 %r7, %r4, %r7;
+    ld.shared.u32 %r9, [%r7];)";
+  const auto with = [&](const std::string& barrier) {
+    std::string text = body;
+    return run(text.replace(text.find("BARRIER"), 7, barrier), 256).result.hazards;
+  };
+  ASSERT_FALSE(with("bar.sync 0, 32;").empty());
+  EXPECT_EQ(with("bar.sync 0, 32;").back().kind, HazardKind::kSharedRace);
+  EXPECT_TRUE(with("bar.sync 0, 256;").empty());
+  EXPECT_TRUE(with("bar.sync 0;").empty());
+}
+
+// Warp 0 comes to bar.arrive, writes once more and ends; what warp 1 reads behind the barrier is not that.
+TEST(Barriers, WhatAThreadDoesBetweenArrivingAndItsEndIsOrderedByNothing) {
+  const std::string body = R"(
+    .shared .align 4 .b8 s[8];
+    setp.eq.u32 %p1, %r0, 0;
+    setp.eq.u32 %p2, %r1, 0;
+    setp.eq.u32 %p3, %r0, 32;
+    @%p1 st.shared.u32 [s], 1;
+    @!%p2 bra READER;
+    bar.arrive 1, 64;
+    AFTER
+    exit;
+    READER:
+    bar.sync 1, 64;
+    @%p3 ld.shared.u32 %r9, [s];)";
+  const auto with = [&](const std::string& after) {
+    std::string text = body;
+    return run(text.replace(text.find("AFTER"), 5, after), 64).result.hazards;
+  };
+  EXPECT_TRUE(with("").empty());
+  ASSERT_EQ(with("@%p1 st.shared.u32 [s], 2;").size(), 1u);
+  EXPECT_EQ(with("@%p1 st.shared.u32 [s], 2;")[0].kind, HazardKind::kSharedRace);
 }
 
 TEST(Barriers, OneThatNotAllReachIsADeadlock) {

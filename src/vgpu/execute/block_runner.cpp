@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "vgpu/checks/observer.h"
+#include "vgpu/execute/barriers.h"
 #include "vgpu/execute/paths.h"
 
 namespace cudalab::vgpu {
@@ -98,6 +99,7 @@ void BlockRunner::begin(std::uint64_t linear_block) {
   if (launch_.reserved_shared_bytes)
     std::memset(block_.shared.get() + launch_.reserved_shared_base, 0, launch_.reserved_shared_bytes);
   block_.barriers.fill({});
+  block_.parted = {};
   const std::uint64_t threads = launch_.request->block.volume();
   block_.live_threads = static_cast<std::uint32_t>(threads);
   const FunctionCode& function = *launch_.program->functions[launch_.code->function];
@@ -131,7 +133,7 @@ bool BlockRunner::run_warps(bool& all_yielded) {
     all_yielded = all_yielded && warp.outcome == Outcome::kYielded;
     ran = true;
   }
-  release_barriers();
+  open_barriers(block_);
   return ran;
 }
 
@@ -166,43 +168,6 @@ void BlockRunner::stop_in_the_middle(const Warp& warp, std::string why) const {
   hazard.what = std::move(why);
   hazard.fix = "look for a loop whose condition never becomes false; --max-steps sets the limit";
   throw KernelFault{std::move(hazard)};
-}
-
-void BlockRunner::release_barriers() {
-  for (int id = 0; id < kBarriersPerBlock; ++id) {
-    const Barrier& barrier = block_.barriers[id];
-    if (barrier.arrived == 0) continue;
-    const std::uint32_t expected = barrier.expected ? barrier.expected : block_.live_threads;
-    if (barrier.arrived >= expected) release(id);
-  }
-}
-
-void BlockRunner::release(int id) {
-  Barrier& barrier = block_.barriers[id];
-  Barrier next;
-  next.last_count = barrier.count;
-  next.last_all = barrier.all;
-  next.last_any = barrier.any;
-  barrier = next;
-  if (observer_) show_release(id);
-  for (Warp& warp : block_.warps)
-    for (Path& path : warp.parked)
-      if (path.wait == Wait::kBarrier && path.barrier == id) path.wait = Wait::kNone;
-}
-
-// A barrier where all running threads wait orders everything; another, those who wait there.
-void BlockRunner::show_release(int id) {
-  const auto waits_here = [&](const Path& path) { return path.wait == Wait::kBarrier && path.barrier == id; };
-  std::uint32_t waiting = 0;
-  for (const Warp& warp : block_.warps)
-    for (const Path& path : warp.parked) waiting += waits_here(path) ? std::popcount(path.mask) : 0;
-  if (waiting == block_.live_threads) {
-    observer_->everybody_passed();
-  } else {
-    for (const Warp& warp : block_.warps)
-      if (std::any_of(warp.parked.begin(), warp.parked.end(), waits_here)) observer_->pass(warp, id);
-  }
-  observer_->open(id);
 }
 
 void BlockRunner::report_deadlock() {

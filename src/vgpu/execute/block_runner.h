@@ -35,9 +35,6 @@ class BlockRunner {
   void run_warp(Warp& warp);
   std::string why_to_stop(std::uint64_t steps) const;  // empty: go on
   [[noreturn]] void stop_in_the_middle(const Warp& warp, std::string why) const;
-  void release_barriers();
-  void release(int id);
-  void show_release(int id);
   [[noreturn]] void report_deadlock();
 
   Launch& launch_;

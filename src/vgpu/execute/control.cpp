@@ -6,6 +6,7 @@
 #include "vgpu/block.h"
 #include "vgpu/builtins/builtins.h"
 #include "vgpu/checks/observer.h"
+#include "vgpu/execute/barriers.h"
 #include "vgpu/execute/paths.h"
 
 namespace cudalab::vgpu::control {
@@ -35,23 +36,25 @@ Barrier& barrier_of(const Inst* inst, Warp& warp) {
   return warp.block->barriers[id];
 }
 
-void report_divergent_barrier(const Inst* inst, Warp& warp) {
-  Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kBarrierDivergence);
-  hazard.what = fmt::format(
-      "__syncthreads() is reached by {} of the {} running threads of warp {}: the others are elsewhere in "
-      "the code",
-      warp.active_count, std::popcount(warp.live), warp.index);
-  hazard.fix = "move the barrier out of the branch, so that every thread of the block reaches it";
-  warp.block->hazards.push_back(std::move(hazard));
+// A barrier that names its number of threads counts whole warps (PTX ISA, bar): lanes that have ended, or
+// that the block's last warp lacks, count too.
+void count_arrival(const Inst* inst, const Warp& warp, Barrier& barrier) {
+  const bool names_threads = inst->b.bits != 0;
+  const bool is_whole_warp = names_threads && warp.active == warp.live;
+  barrier.arrived += is_whole_warp ? std::uint32_t{kWarpSize} : warp.active_count;
+  barrier.expected = names_threads ? lanes_at<std::uint32_t>(warp, inst->b)[first_lane(warp)] : 0;
+}
+
+int number_of(const Barrier& barrier, const Warp& warp) {
+  return static_cast<int>(&barrier - warp.block->barriers.data());
 }
 
 const Inst* arrive_and_wait(const Inst* inst, Warp& warp, Barrier& barrier) {
-  if ((inst->imm & 1) && warp.active != warp.live) report_divergent_barrier(inst, warp);
-  barrier.arrived += warp.active_count;
-  barrier.expected = inst->b.bits ? lanes_at<std::uint32_t>(warp, inst->b)[first_lane(warp)] : 0;
-  const int id = static_cast<int>(&barrier - warp.block->barriers.data());
+  const int id = number_of(barrier, warp);
+  count_arrival(inst, warp, barrier);
   if (warp.observed) warp.block->observer->arrive(warp, id);
   park(warp, {inst + 1, warp.active, warp.frame, Wait::kBarrier, id});
+  open_if_complete(*warp.block, id);
   return next_path(warp);
 }
 
@@ -79,6 +82,18 @@ const Inst* branch(const Inst* inst, Warp& warp) {
   if (taken == warp.active) return inst->target;
   ++warp.counts[inst->site].divergent;
   return diverge(warp, taken, inst->target, inst->fallthrough);
+}
+
+namespace {
+void note_leaving(const Inst* inst, Warp& warp, std::uint32_t lanes) {
+  for (; lanes; lanes &= lanes - 1) warp.left_by[std::countr_zero(lanes)] = inst;
+}
+}  // namespace
+
+const Inst* branch_off_barriers(const Inst* inst, Warp& warp) {
+  const std::uint32_t taken = predicate(inst, warp) & warp.active;
+  note_leaving(inst, warp, inst->imm & kTakenLeave ? taken : warp.active & ~taken);
+  return branch(inst, warp);
 }
 
 const Inst* branch_table(const Inst* inst, Warp& warp) {
@@ -124,11 +139,12 @@ const Inst* barrier(const Inst* inst, Warp& warp) {
 
 const Inst* barrier_arrive(const Inst* inst, Warp& warp) {
   Barrier& barrier = barrier_of(inst, warp);
-  barrier.arrived += warp.active_count;
-  barrier.expected = lanes_at<std::uint32_t>(warp, inst->b)[first_lane(warp)];
-  if (warp.observed)
-    warp.block->observer->arrive(warp, static_cast<int>(&barrier - warp.block->barriers.data()));
-  return inst + 1;
+  const int id = number_of(barrier, warp);
+  count_arrival(inst, warp, barrier);
+  if (warp.observed) warp.block->observer->arrive(warp, id);
+  if (!open_if_complete(*warp.block, id)) return inst + 1;
+  park(warp, {inst + 1, warp.active, warp.frame, Wait::kNone, 0});  // lanes of this warp may have waited
+  return next_path(warp);
 }
 
 const Inst* barrier_reduce(const Inst* inst, Warp& warp) {

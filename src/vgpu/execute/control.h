@@ -14,6 +14,12 @@ const Inst* basic_block_start(const Inst* inst, Warp& warp);
 const Inst* jump(const Inst* inst, Warp& warp);
 // Lanes where the predicate a (imm = 1: its negation) holds go to `target`, the others to `fallthrough`.
 const Inst* branch(const Inst* inst, Warp& warp);
+// The same where one way leads to no barrier any more and the other does; which, says kTakenLeave in imm. The
+// lanes that go that way remember it.
+const Inst* branch_off_barriers(const Inst* inst, Warp& warp);
+inline constexpr std::uint64_t kTakenLeave = 2;
+inline constexpr std::uint64_t kPassesBy =
+    4;  // in imm of a branch: it stands for the guard of another instruction
 // brx.idx: each lane goes to entry a of the table with number imm. Both count in Warp::counts[site] when
 // lanes part.
 const Inst* branch_table(const Inst* inst, Warp& warp);

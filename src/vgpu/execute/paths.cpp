@@ -126,6 +126,7 @@ void start_warp(Warp& warp, const FunctionCode& function, std::uint32_t lanes) {
   warp.outcome = Outcome::kRunning;
   warp.patience = kFirstPatience;
   warp.parked.clear();
+  warp.left_by.fill(nullptr);
   warp.copies.in_flight.clear();
   if (lanes) warp.parked.push_back({function.entry(), lanes, 0, Wait::kNone, 0});
 }

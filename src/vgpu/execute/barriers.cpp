@@ -1,0 +1,200 @@
+#include "vgpu/execute/barriers.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "vgpu/checks/observer.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+bool waits_at(const Path& path, int barrier) {
+  return path.wait == Wait::kBarrier && path.barrier == barrier;
+}
+
+std::uint32_t threads_of(const Block& block) {
+  return static_cast<std::uint32_t>(block.launch->request->block.volume());
+}
+
+// ---- what an opening barrier orders ------------------------------------------------------------------
+
+// Where all threads of the block that run wait, everything is ordered. A thread that came to bar.arrive and
+// ended is none of them: what it did after that is ordered by nothing.
+void show_opening(Block& block, int barrier, std::uint32_t expected) {
+  const auto here = [&](const Path& path) { return waits_at(path, barrier); };
+  std::uint32_t waiting = 0;
+  for (const Warp& warp : block.warps)
+    for (const Path& path : warp.parked) waiting += here(path) ? std::popcount(path.mask) : 0;
+  const bool all_wait = waiting == block.live_threads && (expected == 0 || waiting == threads_of(block));
+  if (all_wait) {
+    block.observer->everybody_passed();
+  } else {
+    for (const Warp& warp : block.warps)
+      if (std::any_of(warp.parked.begin(), warp.parked.end(), here)) block.observer->pass(warp, barrier);
+  }
+  block.observer->open(barrier);
+}
+
+// ---- who is not there --------------------------------------------------------------------------------
+constexpr std::string_view kManual =
+    "the PTX manual (bar.sync) says \"all threads in the CTA participate in the barrier\"";
+
+struct Waiting {
+  const Inst* inst = nullptr;  // the barrier
+  const Warp* warp = nullptr;
+  int lane = 0;
+};
+
+// The first thread that waits here, and the first that waits here by another instruction than it.
+struct Comers {
+  Waiting first, elsewhere;
+  bool part_a_warp = false;  // lanes of one warp wait at both
+};
+
+Comers comers_of(const Block& block, int barrier) {
+  Comers comers;
+  for (const Warp& warp : block.warps)
+    for (const Path& path : warp.parked) {
+      if (!waits_at(path, barrier)) continue;
+      const Waiting one{path.pc - 1, &warp, std::countr_zero(path.mask)};
+      if (!comers.first.inst) {
+        comers.first = one;
+      } else if (one.inst != comers.first.inst) {
+        if (!comers.elsewhere.inst) comers.elsewhere = one;
+        comers.part_a_warp |= one.warp == comers.first.warp;
+      }
+    }
+  return comers;
+}
+
+std::string thread_text(const Dim3& at) { return fmt::format("thread ({}, {}, {})", at.x, at.y, at.z); }
+
+Hazard hazard_of(const Waiting& who) {
+  return hazard_at(who.inst, *who.warp, who.lane, HazardKind::kBarrierDivergence);
+}
+
+// Lanes of one warp that come to a barrier by two instructions. Where barrier.sync stands without .aligned,
+// they may.
+void report_parted_warp(Block& block, const Comers& comers) {
+  if (!(comers.first.inst->imm & 1)) return;
+  Hazard hazard = hazard_of(comers.first);
+  hazard.other = line_of(*comers.elsewhere.warp, comers.elsewhere.inst);
+  hazard.what = fmt::format(
+      "calls __syncthreads() in one branch, and {} of the same warp calls another one: the lanes of a warp "
+      "must come to the same barrier",
+      thread_text(thread_of(*comers.elsewhere.warp, comers.elsewhere.lane)));
+  hazard.fix =
+      fmt::format("put one __syncthreads() behind the branch, where all threads come by; {}", kManual);
+  report_hazard(block, std::move(hazard));
+}
+
+struct Absent {
+  std::uint32_t threads = 0;
+  Dim3 first{0, 0, 0};
+  const Warp* warp = nullptr;
+  const Inst* left_by = nullptr;  // the branch that led them away from the barrier
+};
+
+std::vector<Absent> absent_of(const Block& block) {
+  std::vector<Absent> absent;
+  std::uint32_t threads = threads_of(block);
+  for (const Warp& warp : block.warps) {
+    const std::uint32_t count = std::min(threads, std::uint32_t{kWarpSize});
+    threads -= count;
+    for (std::uint32_t lane = 0; lane < count; ++lane) {
+      if (warp.live >> lane & 1) continue;
+      const Inst* left_by = warp.left_by[lane];
+      auto group = std::find_if(absent.begin(), absent.end(),
+                                [&](const Absent& one) { return one.left_by == left_by; });
+      if (group == absent.end())
+        group = absent.insert(group, {0, thread_of(warp, static_cast<int>(lane)), &warp, left_by});
+      ++group->threads;
+    }
+  }
+  return absent;
+}
+
+void report_one_behind(Block& block, const Absent& absent) {
+  Hazard hazard = hazard_of({block.parted.inst, block.parted.warp, block.parted.lane});
+  hazard.other = line_of(*absent.warp, block.parted.elsewhere);
+  hazard.what =
+      "calls __syncthreads() in a branch that not all threads of the block take; the others wait at another "
+      "one meanwhile, and from then on they are one barrier apart";
+  hazard.fix =
+      fmt::format("move the barrier out of the branch, so that every thread reaches it; {}", kManual);
+  report_hazard(block, std::move(hazard));
+}
+
+void report_gone_around(Block& block, const Waiting& waiting, const Absent& absent) {
+  Hazard hazard = hazard_of(waiting);
+  hazard.other = line_of(*absent.warp, absent.left_by);
+  hazard.what = fmt::format(
+      "waits at a barrier that {} of the block's {} threads never reach: they go around it and end, {} first",
+      absent.threads, threads_of(block), thread_text(absent.first));
+  hazard.fix = fmt::format(
+      "move the barrier out of the branch, so that every thread of the block reaches it: a card may go on or "
+      "hang; {}",
+      kManual);
+  report_hazard(block, std::move(hazard));
+}
+
+// Threads that have ended are not waited for. What looks like a barrier too many for some of them may be one
+// that others took in a branch: then that one is to blame. How others left may be unknown: by a guarded exit.
+void report_absent(Block& block, const Waiting& waiting) {
+  for (const Absent& absent : absent_of(block)) {
+    if (absent.left_by)
+      report_gone_around(block, waiting, absent);
+    else if (block.parted.inst)
+      report_one_behind(block, absent);
+  }
+}
+
+// The barrier that stands first in the code is the one in a branch.
+PartedBarrier parted_of(const Comers& comers) {
+  const bool in_order = comers.first.inst < comers.elsewhere.inst;
+  const Waiting &early = in_order ? comers.first : comers.elsewhere,
+                &late = in_order ? comers.elsewhere : comers.first;
+  return {early.inst, early.warp, early.lane, late.inst};
+}
+
+void look_who_came(Block& block, int barrier, const Barrier& opening) {
+  const Comers comers = comers_of(block, barrier);
+  if (!comers.first.inst) return;
+  if (comers.part_a_warp) report_parted_warp(block, comers);
+  if (opening.expected != 0) return;
+  if (comers.elsewhere.inst && !block.parted.inst) block.parted = parted_of(comers);
+  if (opening.arrived < threads_of(block)) report_absent(block, comers.first);
+}
+
+void open(Block& block, int id) {
+  Barrier& barrier = block.barriers[id];
+  const Barrier opening = barrier;
+  barrier = {};
+  barrier.last_count = opening.count;
+  barrier.last_all = opening.all;
+  barrier.last_any = opening.any;
+  look_who_came(block, id, opening);
+  if (block.observer) show_opening(block, id, opening.expected);
+  for (Warp& warp : block.warps)
+    for (Path& path : warp.parked)
+      if (waits_at(path, id)) path.wait = Wait::kNone;
+}
+
+}  // namespace
+
+void open_barriers(Block& block) {
+  for (int id = 0; id < kBarriersPerBlock; ++id) {
+    const Barrier& barrier = block.barriers[id];
+    if (barrier.arrived == 0) continue;
+    if (barrier.arrived >= (barrier.expected ? barrier.expected : block.live_threads)) open(block, id);
+  }
+}
+
+bool open_if_complete(Block& block, int id) {
+  const Barrier& barrier = block.barriers[id];
+  if (barrier.expected == 0 || barrier.arrived < barrier.expected) return false;
+  open(block, id);
+  return true;
+}
+
+}  // namespace cudalab::vgpu
