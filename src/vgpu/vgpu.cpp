@@ -95,6 +95,7 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
   launch.textures = &textures;
   launch.card = card;
   launch.max_steps = request.max_steps;
+  if (!launch.kernel->refusal.empty()) throw usage_error("{}", launch.kernel->refusal);
   if (request.parameters.size() != launch.kernel->parameter_bytes)
     throw usage_error("kernel `{}` takes {} bytes of parameters, {} were given", launch.kernel->symbol,
                       launch.kernel->parameter_bytes, request.parameters.size());

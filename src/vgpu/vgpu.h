@@ -35,6 +35,7 @@ struct KernelInfo {
   std::size_t parameter_bytes = 0;
   std::size_t static_shared_bytes = 0;
   std::size_t local_bytes = 0;
+  std::string refusal;  // why it cannot be run: an opcode that it reaches is not supported; else empty
 };
 
 struct VariableInfo {
@@ -96,10 +97,12 @@ class VirtualGpu {
   // Arrays, textures and surfaces: their handles are arguments of kernels.
   TextureTable& textures();
 
-  // Decodes a module and allocates its variables. Throws Error(kUsage) naming every opcode that is not
-  // supported, with its file and line: never in the middle of a run.
+  // Decodes a module and allocates its variables. Opcodes that are not supported refuse the kernels that
+  // reach them (KernelInfo::refusal); where that is every kernel, Error(kUsage) names the opcodes with file
+  // and line.
   std::shared_ptr<const LoadedModule> load(const ptx::Module& module, std::string_view source_name);
 
+  // Throws Error(kUsage) for a kernel that was refused: never in the middle of a run.
   LaunchResult launch(const LoadedModule& module, const LaunchRequest& request);
 
  private:

@@ -1,4 +1,5 @@
 // Instructions in which lanes of a warp read each other; most wait for the lanes that a mask names.
+#include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/opcode_names.h"
 #include "vgpu/execute/control.h"
@@ -47,12 +48,15 @@ void decode_shuffle(FunctionScope& scope, const ptx::Instruction& instruction) {
   scope.code.add(made, internal_row("shfl." + instruction.parts.at(sync ? 2 : 1)));
 }
 
-// vote.sync.{all,any,uni}.pred d, {!}a, mask;   vote.sync.ballot.b32 d, {!}a, mask;   without .sync: no mask
+// vote.sync.{all,any,uni}.pred d, {!}a, mask;   vote.sync.ballot.b32 d, {!}a, mask;   without .sync: no mask.
+// CUB writes vote.ballot.sync.b32, which ptxas takes for the same.
 void decode_vote(FunctionScope& scope, const ptx::Instruction& instruction) {
-  const bool sync = is_sync(instruction);
+  std::vector<std::string> parts = instruction.parts;
+  const bool sync = std::erase(parts, "sync") > 0;
   const auto& operands = instruction.operands;
-  if (instruction.parts.size() != (sync ? 4u : 3u)) unsupported(instruction);
-  const std::string& mode = instruction.parts.at(sync ? 2 : 1);
+  if (parts.size() != 3) unsupported(instruction);
+  check_operand_count(instruction, sync ? 3 : 2);
+  const std::string& mode = parts.at(1);
   Inst made;
   made.e = sync ? wait_for_lanes(scope, operands.at(2), control::gather_lanes)
                 : scope.operands.constant(kAllLanes, 4);

@@ -101,8 +101,7 @@ constexpr Form kForms[] = {
     // In which lanes of a warp wait for each other.
     {"shfl",                 4,      decode_shuffle,           Flow::kOnTogether},
     {"shfl.sync",            5,      decode_shuffle,           Flow::kOnTogether},
-    {"vote",                 2,      decode_vote,              Flow::kOnTogether},
-    {"vote.sync",            3,      decode_vote,              Flow::kOnTogether},
+    {"vote",                 {2, 3}, decode_vote,              Flow::kOnTogether},
     {"match",                3,      decode_match,             Flow::kOnTogether},
     {"redux",                3,      decode_redux,             Flow::kOnTogether},
     {"elect",                2,      decode_elect,             Flow::kOnTogether},

@@ -120,7 +120,7 @@ BasicBlockInfo info_of(FunctionScope& scope, const BasicBlock& block) {
 
 void refuse(FunctionScope& scope, const ptx::Instruction& instruction, const std::string& what) {
   const bool has_line = !instruction.where.file.empty();
-  scope.module.unsupported.push_back(fmt::format("{} ({}:{})", what,
+  scope.traits.unsupported.push_back(fmt::format("{} ({}:{})", what,
                                                  has_line ? instruction.where.file : "PTX",
                                                  has_line ? instruction.where.line : instruction.ptx_line));
   scope.code.discard();
@@ -174,9 +174,9 @@ FunctionTraits decode_function(ModuleContext& module, const ptx::Function& sourc
     begin_basic_block(scope, scope.layout[order[i]]);
     if (!decode_statements(scope, scope.layout[order[i]])) go_on_after(scope);
   }
-  result.code = scope.code.take();
   result.frame_bytes = scope.declarations.frame_bytes();
-  if (module.unsupported.empty()) {  // else incomplete
+  if (scope.traits.unsupported.empty()) {
+    result.code = scope.code.take();
     scope.layout.apply_patches(result.code, *module.program);
     mark_branches_off_barriers(result.code, *module.program);
   }

@@ -5,7 +5,7 @@
 
 namespace cudalab::vgpu {
 
-// What cannot be decoded is added to ModuleContext::unsupported.
+// What cannot be decoded is named in FunctionTraits::unsupported, and the function has no code.
 FunctionTraits decode_function(ModuleContext& module, const ptx::Function& source, FunctionCode& code);
 
 }  // namespace cudalab::vgpu

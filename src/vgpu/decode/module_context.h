@@ -53,7 +53,7 @@ struct ModuleContext {
   std::map<std::string, Slot, std::less<>> specials;
   ConstantPool constants;
   std::map<std::pair<std::string, int>, std::uint32_t> line_numbers;
-  std::vector<std::string> unsupported;
+  std::set<int> address_taken;  // functions that a call through a pointer may reach
 
   Slot special_slot(const SpecialRegister& special);
   std::uint32_t line_index(const ptx::Instruction& instruction);
@@ -65,8 +65,9 @@ struct FunctionTraits {
   bool communicates = false;    // through memory, with other blocks: the order of blocks matters
   bool waits_for_grid = false;  // asks for the grid's workspace, as grid.sync() does
   bool needs_stack = false;     // beyond the variables of the functions: alloca
-  bool calls_any = false;       // through pointers: any function of the module
+  bool calls_any = false;       // through pointers: any function whose address is taken
   std::set<int> callees;
+  std::vector<std::string> unsupported;  // instructions that cannot be decoded, with their lines
   // Kinds of reductions in global memory. One kind alone gives the same result in any order of blocks.
   std::set<std::string> reductions;
 };

@@ -1,5 +1,4 @@
-// What belongs to the module as a whole: variables, symbols, kernels; and the errors of all its functions
-// together.
+// What belongs to the module as a whole: variables, symbols, kernels, and which kernels cannot be run.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -34,9 +33,10 @@ class ModuleDecoder {
     declare_memory();
     for (std::size_t i = 0; i < sources_.size(); ++i)
       traits_.push_back(decode_function(context_, *sources_[i], *program_->functions[i]));
-    refuse_unsupported();
+    note_functions_in_variables();
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (sources_[i]->is_entry) add_kernel(i);
+    refuse_when_nothing_can_run();
     initialise_variables();
     program_->constants = context_.constants.contents();
     return std::move(program_);
@@ -163,24 +163,45 @@ class ModuleDecoder {
       all.needs_stack = all.needs_stack || traits.needs_stack || traits.calls_any || calls_itself(index);
       local_bytes += program_->functions[index]->local_bytes + kCallBytes;
       all.reductions.insert(traits.reductions.begin(), traits.reductions.end());
+      all.unsupported.insert(all.unsupported.end(), traits.unsupported.begin(), traits.unsupported.end());
       all.callees.insert(traits.callees.begin(), traits.callees.end());
       open.insert(open.end(), traits.callees.begin(), traits.callees.end());
-      for (std::size_t i = 0; traits.calls_any && i < traits_.size(); ++i)
-        if (!sources_[i]->is_entry) open.push_back(i);
+      if (traits.calls_any)
+        open.insert(open.end(), context_.address_taken.begin(), context_.address_taken.end());
     }
     return all;
   }
 
-  void refuse_unsupported() {
-    auto& list = context_.unsupported;
-    if (list.empty()) return;
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
+  // Tables of virtual functions, and pointers that are set before the kernel begins.
+  void note_functions_in_variables() {
+    for (const ptx::Variable& variable : module_.variables)
+      for (const ptx::Initializer& initial : variable.initial) {
+        const auto* symbol = std::get_if<ptx::Symbol>(&initial.value);
+        const auto found = symbol ? context_.symbols.find(symbol->name) : context_.symbols.end();
+        if (found != context_.symbols.end() && found->second.kind == SymbolValue::Kind::kFunction)
+          context_.address_taken.insert(static_cast<int>(found->second.value));
+      }
+  }
+
+  std::string refusal_for(std::vector<std::string> reasons) const {
+    if (reasons.empty()) return "";
+    std::sort(reasons.begin(), reasons.end());
+    reasons.erase(std::unique(reasons.begin(), reasons.end()), reasons.end());
     constexpr std::size_t kMost = 8;
-    const std::size_t more = list.size() > kMost ? list.size() - kMost : 0;
-    list.resize(list.size() - more);
-    throw usage_error("{}: the virtual GPU cannot run this: {}{}", context_.source_name,
-                      fmt::join(list, "; "), more ? fmt::format("; and {} more", more) : "");
+    const std::size_t more = reasons.size() > kMost ? reasons.size() - kMost : 0;
+    reasons.resize(reasons.size() - more);
+    return fmt::format("{}: the virtual GPU cannot run this: {}{}", context_.source_name,
+                       fmt::join(reasons, "; "), more ? fmt::format("; and {} more", more) : "");
+  }
+
+  // A kernel that can be run makes up for others that cannot: those are refused when they are launched.
+  void refuse_when_nothing_can_run() const {
+    const auto& kernels = program_->kernels;
+    if (std::ranges::any_of(kernels, [](const KernelInfo& kernel) { return kernel.refusal.empty(); })) return;
+    std::vector<std::string> reasons;
+    for (const FunctionTraits& traits : traits_)
+      reasons.insert(reasons.end(), traits.unsupported.begin(), traits.unsupported.end());
+    if (!reasons.empty()) throw usage_error("{}", refusal_for(std::move(reasons)));
   }
 
   void add_kernel(std::size_t index) {
@@ -211,6 +232,7 @@ class ModuleDecoder {
     code.ordered = traits.communicates || traits.reductions.size() > 1;
     code.waits_for_grid = traits.waits_for_grid;
     kernel.local_bytes = code.local_bytes;
+    kernel.refusal = refusal_for(traits.unsupported);
     program_->kernels.push_back(std::move(kernel));
     program_->kernel_code.push_back(code);
   }

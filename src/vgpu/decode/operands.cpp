@@ -134,7 +134,9 @@ Slot Operands::address_of(const ptx::Symbol& name, std::size_t bytes) {
   switch (value.kind) {
     case Kind::kGlobalAddress:
     case Kind::kSharedOffset: return constant(value.value + offset, bytes);
-    case Kind::kFunction: return constant(kFunctionWindow + value.value, bytes);
+    case Kind::kFunction:
+      module_.address_taken.insert(static_cast<int>(value.value));
+      return constant(kFunctionWindow + value.value, bytes);
     case Kind::kParameter: return constant(kParamWindow + value.value + offset, bytes);
     case Kind::kLocalOffset: return local_address(value.value + offset, bytes);
     case Kind::kDynamicShared: return dynamic_shared_address(offset, bytes);

@@ -204,7 +204,8 @@ const Inst* call(const Inst* inst, Warp& warp) {
   for (std::uint32_t left = warp.active; left; left &= left - 1)
     if (callees[std::countr_zero(left)] == callee) together |= left & -left;
   const std::uint64_t index = callee - kFunctionWindow;
-  if (index >= program.functions.size() || program.functions[index]->is_kernel) {
+  if (index >= program.functions.size() || program.functions[index]->is_kernel ||
+      program.functions[index]->code.empty()) {
     Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
     hazard.what = fmt::format("calls through the pointer {:#x}, which is no function", callee);
     hazard.fix =

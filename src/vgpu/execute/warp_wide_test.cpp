@@ -132,6 +132,8 @@ TEST(Vote, AsksAllLanesOfTheMask) {
   EXPECT_EQ(answer("vote.sync.any.pred %p1, %p2, -1;"), each_lane([](auto) { return 1; }));
   EXPECT_EQ(answer("vote.sync.any.pred %p1, !%p2, -1;"), each_lane([](auto) { return 1; }));
   EXPECT_EQ(answer("vote.sync.uni.pred %p1, %p2, -1;"), each_lane([](auto) { return 0; }));
+  EXPECT_EQ(lanes_after(odd + "vote.ballot.sync.b32 %r1, %p2, -1;"),  // as CUB spells it
+            lanes_after(odd + "vote.sync.ballot.b32 %r1, %p2, -1;"));
   EXPECT_EQ(lanes_after(odd + "vote.sync.ballot.b32 %r1, %p2, -1;"),
             each_lane([](auto) { return 0xaaaaaaaau; }));
 }
