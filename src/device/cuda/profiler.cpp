@@ -1,57 +1,32 @@
 // Running ncu and reading what it wrote.
 #include "device/cuda/profiler.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <limits>
 #include <optional>
 
 #include "compile/toolkit.h"
+#include "core/child_pool.h"
 #include "core/error.h"
+#include "core/files.h"
+#include "core/temporary_folder.h"
 #include "core/text.h"
 
 namespace cudalab::device {
 namespace {
 
-namespace fs = std::filesystem;
-
 // The keys of our own counters begin so; Nsight Compute does not know them.
 constexpr std::string_view kOurs = "ptx_";
 
-// A file that goes with the object.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    std::string name = (fs::temp_directory_path() / "cudalab-XXXXXX").string();
-    const int descriptor = ::mkstemp(name.data());
-    if (descriptor < 0)
-      throw unavailable_error("no file can be made in {}", fs::temp_directory_path().string());
-    ::close(descriptor);
-    path_ = name;
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-  std::string text() const {
-    std::ifstream file(path_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
- private:
-  std::string path_;
-};
+// What is profiled is our own program, which takes as long and as much as the user's run does.
+constexpr double kForever = 1e9;  // seconds
+constexpr std::uint64_t kAnything = std::numeric_limits<std::uint64_t>::max();
+constexpr ChildLimits kNoLimits{kForever, kForever, kAnything, kAnything, kAnything};
+constexpr std::size_t kLargestLog = std::size_t{1} << 30;
 
 std::string metrics() {
   std::vector<std::string_view> keys;
@@ -79,23 +54,10 @@ std::vector<std::string> under_ncu(const std::string& ncu, const std::vector<std
   return words;
 }
 
-// Runs it with its output in a file; its exit code.
-int run(const std::vector<std::string>& words, const std::string& output) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(), O_WRONLY | O_TRUNC, 0600);
-  ::posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int failed = ::posix_spawn(&child, arguments.front(), &files, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) throw unavailable_error("{} cannot be started; see `cudalab doctor`", words.front());
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+ChildEnd run(const std::vector<std::string>& words) {
+  ChildPool pool(kNoLimits);
+  pool.start(0, words, std::filesystem::current_path());
+  return pool.wait().second;
 }
 
 // "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission …"
@@ -176,12 +138,16 @@ std::vector<Counters> profile(const std::vector<std::string>& command) {
     throw unavailable_error(
         "--profile needs Nsight Compute, and ncu was not found; install it "
         "(https://developer.nvidia.com/nsight-compute) and put it on the PATH");
-  const TemporaryFile log, output;
-  const int code = run(under_ncu(ncu->string(), command, log.path()), output.path());
-  if (const auto error = error_in(log.text())) throw_refused(*error);
-  if (const auto error = error_in(output.text())) throw_refused(*error);
-  if (code != 0) throw_refused(fmt::format("it ended with exit code {}", code));
-  return counters_from_csv(log.text());
+  const TemporaryFolder folder;
+  const std::string log = folder / "counters.csv";
+  const ChildEnd end = run(under_ncu(ncu->string(), command, log));
+  const std::string measured = read_file(log, kLargestLog).value_or("");
+  if (const auto error = error_in(measured)) throw_refused(*error);
+  if (const auto error = error_in(end.output)) throw_refused(*error);
+  if (end.exit_code != 0)
+    throw_refused(end.exit_code < 0 ? "it " + end.stopped
+                                    : fmt::format("it ended with exit code {}", end.exit_code));
+  return counters_from_csv(measured);
 }
 
 }  // namespace cudalab::device

@@ -1,9 +1,14 @@
-// Reading what Nsight Compute writes; running it needs a GPU.
+// Reading what Nsight Compute writes, and running a stand-in for it: the real one needs a GPU.
 #include "device/cuda/profiler.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+
 #include "core/error.h"
+#include "core/temporary_folder.h"
 
 namespace cudalab::device {
 namespace {
@@ -35,6 +40,51 @@ TEST(NsightCsv, ARowThatEndsEarlyKeepsWhatItHas) {
   const std::string text = "\"ID\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\"\n\"\",\"\"\n\"0\"\n";
   ASSERT_EQ(counters_from_csv(text).size(), 1u);
   EXPECT_FALSE(counters_from_csv(text)[0].get(Counter::kGlobalLoadRequests));
+}
+
+// A script called ncu, first on the PATH. It knows where its log belongs ($7) and what it was to profile
+// ($12).
+class StandIn : public testing::Test {
+ protected:
+  void write(const std::string& script) {
+    const std::filesystem::path ncu = folder_ / "ncu";
+    std::ofstream(ncu) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(ncu, std::filesystem::perms::owner_all);
+    ::setenv("PATH", (folder_.path().string() + ":" + before_).c_str(), 1);
+  }
+  void TearDown() override { ::setenv("PATH", before_.c_str(), 1); }
+
+  std::string message() const {
+    try {
+      profile({"program"});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::string before_ = std::getenv("PATH");
+};
+
+TEST_F(StandIn, CountersAreThoseOfItsLog) {
+  write(std::string("echo chatter; [ \"${13}\" = program ] || exit 9; cat >\"$7\" <<'END'\n") + kCsv +
+        "END\n");
+  const std::vector<Counters> kernels = profile({"program"});
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].get(Counter::kGlobalLoadRequests), 1048576);
+}
+
+TEST_F(StandIn, WhyItRefusedIsSaid) {
+  write("echo '==ERROR== ERR_NVGPUCTRPERM - no permission'; exit 1\n");
+  EXPECT_THAT(message(), testing::HasSubstr("let an administrator allow it"));
+  write("echo '==ERROR== no such section' >\"$7\"; exit 1\n");
+  EXPECT_THAT(message(), testing::HasSubstr("no such section; run without --profile"));
+  write("exit 3\n");
+  EXPECT_THAT(message(), testing::HasSubstr("ended with exit code 3"));
+  write("kill -15 $$\n");
+  EXPECT_THAT(message(), testing::HasSubstr("it crashed (Terminated)"));
 }
 
 }  // namespace
