@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/files.h"
+#include "report/formats/json.h"
 #include "report/text/names.h"
 
 namespace cudalab::course {
@@ -48,12 +49,7 @@ const lab::OptionSpec& option_of(const lab::Lab& lab, std::string_view name, std
 }
 
 lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value, std::string_view place) {
-  using lab::OptionKind;
-  const bool takes_text = spec.kind == OptionKind::kChoice || spec.kind == OptionKind::kText;
-  if (spec.kind == OptionKind::kFlag && value.is_boolean()) return value.get<bool>();
-  if (spec.kind == OptionKind::kInteger && value.is_number_integer()) return value.get<std::int64_t>();
-  if (spec.kind == OptionKind::kReal && value.is_number()) return value.get<double>();
-  if (takes_text && value.is_string()) return value.get<std::string>();
+  if (auto read = report::option_value(spec, value)) return *std::move(read);
   throw usage_error("{}: option `{}` cannot be {}; it takes {}", place, spec.name, value.dump(),
                     lab::allowed_values(spec));
 }

@@ -40,11 +40,7 @@ bool is_users(const Json& run) { return text_at(run, "name").starts_with("yours"
 // ---- the request ------------------------------------------------------------------------------------
 
 lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value) {
-  if (spec.kind == lab::OptionKind::kInteger && value.is_number_integer()) return value.get<std::int64_t>();
-  if (spec.kind == lab::OptionKind::kReal && value.is_number()) return value.get<double>();
-  if (spec.kind == lab::OptionKind::kFlag && value.is_boolean()) return value.get<bool>();
-  bool is_text = spec.kind == lab::OptionKind::kChoice || spec.kind == lab::OptionKind::kText;
-  if (is_text && value.is_string()) return value.get<std::string>();
+  if (auto read = report::option_value(spec, value)) return *std::move(read);
   throw usage_error("its option {} is {}, which the lab does not take", spec.name, shown(value));
 }
 

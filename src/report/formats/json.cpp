@@ -225,4 +225,14 @@ std::string json_text(const lab::Result& result, const Tool& tool) {
   return text_of(json_document(result, tool), 2) + "\n";
 }
 
+std::optional<lab::OptionValue> option_value(const lab::OptionSpec& spec, const nlohmann::json& value) {
+  using lab::OptionKind;
+  const bool takes_text = spec.kind == OptionKind::kChoice || spec.kind == OptionKind::kText;
+  if (spec.kind == OptionKind::kFlag && value.is_boolean()) return value.get<bool>();
+  if (spec.kind == OptionKind::kInteger && value.is_number_integer()) return value.get<std::int64_t>();
+  if (spec.kind == OptionKind::kReal && value.is_number()) return value.get<double>();
+  if (takes_text && value.is_string()) return value.get<std::string>();
+  return std::nullopt;
+}
+
 }  // namespace cudalab::report

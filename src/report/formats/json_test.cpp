@@ -136,5 +136,19 @@ TEST(Json, FiguresAreTheirLines) {
   EXPECT_EQ(document(result)["figures"].dump(), R"([{"title":"s[2 * t]","lines":["pass 1","pass 2"]}])");
 }
 
+TEST(OptionFromJson, TakesOnlyWhatItsKindTakes) {
+  const lab::OptionSpec flag = lab::flag("pad", "pads"), number = lab::integer("n", "elements", 1, 1, 9);
+  EXPECT_EQ(option_value(flag, true), lab::OptionValue(true));
+  EXPECT_EQ(option_value(flag, 1), std::nullopt);
+  EXPECT_EQ(option_value(number, 7), lab::OptionValue(std::int64_t{7}));
+  EXPECT_EQ(option_value(number, 7.5), std::nullopt);
+  EXPECT_EQ(option_value(number, "7"), std::nullopt);
+  EXPECT_EQ(option_value({.name = "from", .kind = lab::OptionKind::kReal}, 2), lab::OptionValue(2.0));
+  for (const auto kind : {lab::OptionKind::kChoice, lab::OptionKind::kText}) {
+    EXPECT_EQ(option_value({.name = "type", .kind = kind}, "f32"), lab::OptionValue(std::string("f32")));
+    EXPECT_EQ(option_value({.name = "type", .kind = kind}, false), std::nullopt);
+  }
+}
+
 }  // namespace
 }  // namespace cudalab::report
