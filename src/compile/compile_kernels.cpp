@@ -10,6 +10,7 @@
 #include "compile/diagnosis.h"
 #include "compile/nvcc.h"
 #include "compile/nvrtc.h"
+#include "compile/removed_apis.h"
 #include "compile/toolkit.h"
 #include "compile/user_headers.h"
 
@@ -84,6 +85,7 @@ fs::path require_nvcc() {
 }
 
 CompileError with_advice(const CompileError& error, const CompileRequest& request, const DeviceCode& code) {
+  if (!advice_on_removed(error.what()).empty()) return error;  // it says so already
   const Place place = place_of(error.what());
   const auto is_its = [&](const DeviceHeader& header) { return header.path == place.file; };
   const bool is_users = std::any_of(code.headers.begin(), code.headers.end(), is_its);

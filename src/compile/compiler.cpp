@@ -12,6 +12,7 @@
 #include "compile/diagnosis.h"
 #include "compile/line_files.h"
 #include "compile/nvrtc.h"
+#include "compile/removed_apis.h"
 #include "compile/toolkit.h"
 
 namespace cudalab::compile {
@@ -66,9 +67,10 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, int archit
         "{}: {}; the CUDA Toolkit's headers were not found either: install the toolkit, or set "
         "CUDA_HOME to where it is",
         place, text);
-  const char* advice = lacks ? "; only the toolkit's headers and those beside the kernel can be included: "
-                               "remove host headers such as <stdio.h>"
-                             : "";
+  const std::string advice =
+      lacks ? "; only the toolkit's headers and those beside the kernel can be included: "
+              "remove host headers such as <stdio.h>"
+            : advice_on_removed(text);
   throw CompileError(fmt::format("{}: {}{}", place, text, advice), log);
 }
 

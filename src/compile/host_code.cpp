@@ -217,6 +217,7 @@ class Judge {
   static bool is_host_variable(std::span<const SourceToken> head) {
     const std::string_view first = first_word(head);
     if (kOtherDeclarations.contains(first) && first != "extern") return false;
+    if (first == "texture" || first == "surface") return false;    // removed_apis.h says what replaced them
     const bool forward = is_class_key(first) && head.size() <= 3;  // struct Name ;
     if (forward || head.size() < 3 || has(head, "constexpr")) return false;
     const auto star =

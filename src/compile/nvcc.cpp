@@ -10,6 +10,7 @@
 #include "compile/compile_cache.h"
 #include "compile/diagnosis.h"
 #include "compile/line_files.h"
+#include "compile/removed_apis.h"
 #include "compile/toolkit.h"
 #include "core/child_pool.h"
 #include "core/files.h"
@@ -103,7 +104,9 @@ CompiledSource run_nvcc(const CompileRequest& request, const fs::path& nvcc,
   compiled.log = with_own_names(compiled.log, request.file_name);
   if (compiled.ptx.empty()) {
     const Diagnosis diagnosis = first_error(compiled.log, request.file_name);
-    throw CompileError(fmt::format("{}: {}", diagnosis.place, diagnosis.text), compiled.log);
+    throw CompileError(
+        fmt::format("{}: {}{}", diagnosis.place, diagnosis.text, advice_on_removed(diagnosis.text)),
+        compiled.log);
   }
   compiled.ptx = with_requested_name(std::move(compiled.ptx), request.file_name);
   return compiled;
