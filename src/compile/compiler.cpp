@@ -83,7 +83,8 @@ CompiledSource run_nvrtc(const CompileRequest& request, const Nvrtc& nvrtc, std:
   const bool compiled = program.compile(options);
   CompiledSource result;
   result.log = program.log();
-  if (!compiled && !is_separate && asks_for_separate_compilation(result.log))
+  const bool may_launch = request.source.find("<<<") != std::string::npos;
+  if (!compiled && !is_separate && (may_launch || asks_for_separate_compilation(result.log)))
     return run_nvrtc(request, nvrtc, std::move(options), has_headers, true);
   if (!compiled) throw_compile_error(request, result.log, has_headers);
   result.file_name = request.file_name;
