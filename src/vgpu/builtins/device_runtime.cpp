@@ -240,7 +240,7 @@ void get_attribute(const Inst*, Warp& warp, const CallInfo& info) {
 
 constexpr std::int32_t kRuntimeVersion = 13'000;
 
-constexpr std::array<Builtin, 22> kDeviceRuntime{{
+constexpr std::array<Builtin, 23> kDeviceRuntime{{
     {"__cudaCDP2GetParameterBufferV2", get_parameter_buffer, true},
     {"__cudaCDP2LaunchDeviceV2", launch_device, true},
     {"__cudaCDP2MemcpyAsync", copy, true},
@@ -263,6 +263,7 @@ constexpr std::array<Builtin, 22> kDeviceRuntime{{
     {"__cudaCDP2DeviceGetAttribute", get_attribute, false},
     {"__cudaCDP2RuntimeGetVersion", answer<kRuntimeVersion>, false},
     {"__cudaCDP2DeviceGetCacheConfig", answer<0>, false},
+    {"cudaGraphSetConditional", succeed, false},  // without a graph there is no node to choose
 }};
 
 }  // namespace

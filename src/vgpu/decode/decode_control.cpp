@@ -130,8 +130,7 @@ void set_callee(FunctionScope& scope, CallInfo& info, const std::string& name) {
     info.builtin = find_builtin(name);
   const ptx::Function* called = scope.module.module->find_function(name);
   if (called && called->is_entry) throw Unsupported{"a call of the kernel `" + name + "`"};
-  if (info.function < 0 && info.builtin < 0)
-    throw Unsupported{"function `" + name + "` is not defined in the module and not supported"};
+  if (info.function < 0 && info.builtin < 0) throw defined_elsewhere(name);
   if (info.builtin >= 0 && needs_block_order(info.builtin)) scope.traits.communicates = true;
 }
 

@@ -15,6 +15,11 @@ struct Unsupported {
   std::string what;  // "opcode `foo.bar`"
 };
 
+// A function or variable of which there is a declaration alone.
+inline Unsupported defined_elsewhere(const std::string& name) {
+  return {"`" + name + "` is neither defined in this file nor built in"};
+}
+
 [[noreturn]] inline void unsupported(const ptx::Instruction& instruction) {
   throw Unsupported{"opcode `" + instruction.opcode + "` is not supported"};
 }

@@ -106,6 +106,7 @@ Slot Operands::source_register(const std::string& name, ptx::Type type) {
 // ---- symbols -----------------------------------------------------------------------------------------
 SymbolValue Operands::symbol(const std::string& name) const {
   if (const SymbolValue* found = declarations_.find_symbol(name)) return *found;
+  if (module_.module->find_function(name)) throw defined_elsewhere(name);
   throw usage_error("{}: `{}` uses `{}`, which is not declared", module_.source_name, source_.name, name);
 }
 

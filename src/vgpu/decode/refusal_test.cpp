@@ -44,6 +44,16 @@ TEST(Refusal, IsOfKernelsThatCallAFunctionWithTheOpcode) {
   EXPECT_THAT(found[1], IsEmpty());
 }
 
+TEST(Refusal, IsOfKernelsThatUseWhatAnotherFileDefines) {
+  const auto found =
+      refusals(".extern .func far();\n.extern .entry child();\n" + entry("calls", "call far;\n") +
+               entry("launches", "mov.u64 %rd1, child;\n") + entry("good", ""));
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_THAT(found[0], HasSubstr("`far` is neither defined in this file nor built in"));
+  EXPECT_THAT(found[1], HasSubstr("`child` is neither defined in this file nor built in"));
+  EXPECT_THAT(found[2], IsEmpty());
+}
+
 constexpr const char* kCallThroughPointer = "ld.global.u64 %rd1, [table];\ncall %rd1, prototype;\n";
 constexpr const char* kPrototype = "prototype: .callprototype _ ();\n";
 
