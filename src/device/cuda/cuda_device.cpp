@@ -169,6 +169,11 @@ class CudaDevice final : public Device {
   Textures& textures() override { return textures_; }
   std::unique_ptr<Program> load(const compile::CompiledSource& source) override {
     enter();
+    if (source.ptx.find("__cudaCDP2") != std::string::npos)
+      throw unavailable_error(
+          "{}: kernels that launch kernels need the device runtime, which is not linked here; run them with "
+          "--device virtual",
+          source.file_name);
     return std::make_unique<CudaProgram>(context_, source);
   }
 
