@@ -14,7 +14,8 @@ constexpr const char* kRuntime = R"(
 .extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2
 (.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);
 .extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p, .param .b64 s);
-.extern .func (.param .b32 r) __cudaCDP2MemsetAsync(.param .b64 p, .param .b32 v, .param .b64 n, .param .b64 s);
+.extern .func (.param .b32 r) __cudaCDP2MemsetAsync
+(.param .b64 p, .param .b32 v, .param .b64 n, .param .b64 s);
 .extern .func (.param .b32 r) __cudaCDP2MemcpyAsync
 (.param .b64 d, .param .b64 s, .param .b64 n, .param .b32 k, .param .b64 t);
 .extern .func (.param .b32 r) __cudaCDP2GetLastError();

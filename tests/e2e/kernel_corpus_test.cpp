@@ -69,9 +69,9 @@ std::string name_of(const testing::TestParamInfo<fs::path>& info) { return info.
 class CorrectKernels : public testing::TestWithParam<fs::path> {};
 
 TEST_P(CorrectKernels, AreClean) {
-  const std::vector<Run> runs = runs_of(GetParam());
+  const auto runs = runs_of(GetParam());
   ASSERT_FALSE(runs.empty()) << "no line `// run: ARGUMENTS of cudalab run`";
-  for (const Run& run : runs) {
+  for (const auto& run : runs) {
     const Outcome outcome = outcome_of(GetParam(), run);
     EXPECT_EQ(outcome.code, 0) << testing::PrintToString(run.arguments) << outcome.err << outcome.out;
     EXPECT_THAT(outcome.out, HasSubstr("It ran clean"));
