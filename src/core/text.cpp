@@ -66,7 +66,8 @@ std::string_view trimmed(std::string_view text) {
 std::string counted(double number, std::string_view what) { return counted(fmt::format("{}", number), what); }
 
 std::string counted(std::string_view number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == "1" ? "" : "s");
+  const bool hisses = what.ends_with('s') || what.ends_with("ch");
+  return fmt::format("{} {}{}", number, what, number == "1" ? "" : hisses ? "es" : "s");
 }
 
 }  // namespace cudalab

@@ -70,6 +70,8 @@ TEST(Counting, PutsTheWordIntoItsNumber) {
   EXPECT_EQ(counted(1.5, "sector"), "1.5 sectors");
   EXPECT_EQ(counted(10'000'000, "element"), "10000000 elements");
   EXPECT_EQ(counted("1", "pass"), "1 pass");
+  EXPECT_EQ(counted("2", "pass"), "2 passes");
+  EXPECT_EQ(counted(3, "branch"), "3 branches");
   EXPECT_EQ(counted("1 to 4", "sector"), "1 to 4 sectors");
 }
 

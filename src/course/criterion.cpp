@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <regex>
 
 #include "core/error.h"
 
@@ -163,9 +164,16 @@ std::string plain_sentence(const Criterion& criterion, const Json& value) {
   return fmt::format("{} is {}, wanted: {}", what, shown(value), wanted(criterion));
 }
 
+// "{value} bank conflicts" -> "{value} bank conflict": the noun is the first of the next two words with an s.
+std::string in_the_singular(std::string says) {
+  static const std::regex noun(R"(\{value\}((?: [a-z-]+)? [a-z]+)s\b)");
+  return std::regex_replace(says, noun, "{value}$1", std::regex_constants::format_first_only);
+}
+
 std::string sentence_for_missed(const Criterion& criterion, const Json& value) {
   if (criterion.says.empty()) return plain_sentence(criterion, value);
-  return replaced(replaced(criterion.says, "{bound}", shown(criterion.bound)), "{value}", shown(value));
+  const std::string says = replaced(criterion.says, "{bound}", shown(criterion.bound)), number = shown(value);
+  return replaced(number == "1" ? in_the_singular(says) : says, "{value}", number);
 }
 
 Assessment compare(const Criterion& criterion, const Json& value) {

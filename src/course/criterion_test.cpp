@@ -76,6 +76,24 @@ TEST(Criterion, SaysItInItsOwnWordsWithTheNumber) {
             "verdict is pass, wanted: not pass");
 }
 
+TEST(Criterion, SaysOneInTheSingular) {
+  const auto says = [](const char* words, int value) {
+    Json run = kRun;
+    run["counters"]["n"] = value;
+    return assess(criterion_from({{"name", "n"}, {"value", "counters/n"}, {"at_most", 0}, {"says", words}},
+                                 "test"),
+                  run)
+        .sentence;
+  };
+  EXPECT_EQ(says("it has {value} bank conflicts, and 0 are possible", 1),
+            "it has 1 bank conflict, and 0 are possible");
+  EXPECT_EQ(says("it has {value} bank conflicts, and 0 are possible", 2),
+            "it has 2 bank conflicts, and 0 are possible");
+  EXPECT_EQ(says("touches {value} sectors a request", 1), "touches 1 sector a request");
+  EXPECT_EQ(says("takes {value} requests, and 0 do", 1), "takes 1 request, and 0 do");
+  EXPECT_EQ(says("use {value} % of the bytes", 1), "use 1 % of the bytes");
+}
+
 TEST(Criterion, WhatIsNotThereIsNotAssessed) {
   for (const char* path :
        {"counters/absent", "counters", "check/first_mismatch", "verdict/x", "hazards/2/kind", "hazards/-1",

@@ -307,7 +307,7 @@ TEST(OwnKernel, AWrongResultFailsAndShowsWhere) {
   Outcome outcome = cudalab({"transpose", "--device", "virtual", "--rows", "64", "--cols", "64", "--stage",
                              "naive", "--kernel", (folder / "mine.cu").string()});
   EXPECT_EQ(outcome.code, 1) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("yours  4096 of 4096 elements are wrong; the first is [0, 0]: found "));
+  EXPECT_THAT(outcome.out, HasSubstr("yours  4096 of 4096 elements are wrong; the first is [0][0]: found "));
   EXPECT_THAT(outcome.out, HasSubstr("FAIL  1 of 2 passed, 1 failed"));
 }
 

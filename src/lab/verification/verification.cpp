@@ -1,6 +1,8 @@
 // Comparing what a run wrote with what it should have written.
 #include "lab/verification/verification.h"
 
+#include "core/text.h"
+
 namespace cudalab::lab {
 
 std::vector<std::int64_t> coordinates(std::size_t index, const Shape& shape) {
@@ -16,7 +18,8 @@ std::vector<std::int64_t> coordinates(std::size_t index, const Shape& shape) {
 
 std::string describe(const Check& check) {
   if (check.mismatches == 0) return {};
-  std::string text = fmt::format("{} of {} elements {} wrong", check.mismatches, check.compared,
+  std::string text = fmt::format("{} of {} {} wrong", check.mismatches,
+                                 counted(static_cast<double>(check.compared), "element"),
                                  check.mismatches == 1 ? "is" : "are");
   if (!check.first_mismatch) return text;
   const Mismatch& first = *check.first_mismatch;

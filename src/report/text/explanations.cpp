@@ -55,7 +55,8 @@ std::string place(const SourceLine& where) {
 std::string bytes_used(const LineAccess& access) {
   double used = static_cast<double>(access.distinct_bytes) / static_cast<double>(access.transactions);
   if (used >= kSectorBytes * 0.99) return "";
-  return fmt::format(", and {} of a sector's 32 bytes are used", significant(used));
+  const std::string bytes = significant(used);
+  return fmt::format(", and {} of a sector's 32 bytes {} used", bytes, bytes == "1" ? "is" : "are");
 }
 
 // Lanes of a warp that stand in one row of the block, where rows divide a warp evenly; else the whole warp.
@@ -90,7 +91,8 @@ std::string banks_of(const BankPattern& pattern, int words_a_lane) {
   if (pattern.passes == 1) return fmt::format("(address/4) % 32 differs among {} lanes", pattern.lanes);
   if (pattern.banks == words_a_lane)
     return fmt::format("(address/4) % 32 is the same bank for all {} lanes", pattern.lanes);
-  return fmt::format("(address/4) % 32 takes only {} values for {} lanes", pattern.banks, pattern.lanes);
+  return fmt::format("(address/4) % 32 takes only {} for {}", counted(pattern.banks, "value"),
+                     counted(pattern.lanes, "lane"));
 }
 
 std::string rows_in_a_warp(int row, double passes_found, double passes_of_one_row) {
@@ -166,13 +168,13 @@ std::string width_of(const std::vector<LineAccess>& accesses) {
   int width = accesses.front().bytes_per_lane;
   bool one_width = std::all_of(accesses.begin(), accesses.end(),
                                [width](const LineAccess& access) { return access.bytes_per_lane == width; });
-  return one_width ? fmt::format(" for {} bytes a thread", width) : "";
+  return one_width ? fmt::format(" for {} a thread", counted(width, "byte")) : "";
 }
 
 void praise_coalescing(const std::vector<LineAccess>& accesses, std::vector<std::string>& sentences) {
   auto praise = [&](std::string_view what, const std::string& cost) {
-    sentences.push_back(fmt::format("{} are coalesced: {} sectors a request, the fewest possible{}", what,
-                                    cost, width_of(accesses)));
+    sentences.push_back(fmt::format("{} are coalesced: {} a request, the fewest possible{}", what,
+                                    counted(cost, "sector"), width_of(accesses)));
   };
   std::string loads = costs(accesses, AccessKind::kLoad), stores = costs(accesses, AccessKind::kStore);
   bool any_lonely = std::any_of(accesses.begin(), accesses.end(),
@@ -212,11 +214,23 @@ std::string rate_of(const lab::Row& row) {
   return fmt::format("moves {} GB/s", significant(*row.gb_s));
 }
 
-// A kernel is compared with the kernel before it, a CPU version with the first one.
+// Where two amounts of work are one: a kernel that leaves out the edge of an array does the same job.
+bool is_about(double a, double b) { return std::abs(a - b) <= 0.01 * std::max(a, b); }
+
+// What only rows of one job may be compared by is their time. Where nobody said how much work a row does, no
+// other row is known to do the same.
+bool do_the_same(const lab::Row& a, const lab::Row& b) {
+  const bool is_known = a.useful_bytes + a.useful_flops > 0;
+  const bool as_many_results = !a.check || !b.check || a.check->compared == b.check->compared;
+  return is_known && as_many_results && is_about(a.useful_bytes, b.useful_bytes) &&
+         is_about(a.useful_flops, b.useful_flops);
+}
+
+// A kernel is compared with the last kernel before it that does the same, a CPU version with the first.
 const lab::Row* compared_with(const std::vector<lab::Row>& rows, std::size_t index) {
   const lab::Row* found = nullptr;
   for (std::size_t i = 0; i < index; ++i) {
-    if (rows[i].kind != rows[index].kind || !rows[i].time_ms) continue;
+    if (rows[i].kind != rows[index].kind || !rows[i].time_ms || !do_the_same(rows[i], rows[index])) continue;
     if (found == nullptr || !is_cpu(rows[index])) found = &rows[i];
   }
   return found;
@@ -237,8 +251,8 @@ std::string explain_lonely(const LineAccess& access) {
 
 std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width) {
   if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
-  return fmt::format("{} touch {} sectors a request where {} would do: {}{}{}", plural_of(access.kind),
-                     significant(cost(access)), significant(fewest(access)),
+  return fmt::format("{} touch {} a request where {} would do: {}{}{}", plural_of(access.kind),
+                     counted(significant(cost(access)), "sector"), significant(fewest(access)),
                      cause_in_global_memory(access, block_width), bytes_used(access), place(access.where));
 }
 
@@ -246,8 +260,9 @@ std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_
   if (access.requests == 0 || !is_wasteful(access)) return std::nullopt;
   std::string cause = cause_in_banks(access, block_width);
   if (cause.empty()) cause = "several lanes want different words of one bank, (address/4) % 32";
-  return fmt::format("shared {} take {} passes a request where {} would do: {}{}", plural_of(access.kind),
-                     significant(cost(access)), significant(fewest(access)), cause, place(access.where));
+  return fmt::format("shared {} take {} a request where {} would do: {}{}", plural_of(access.kind),
+                     counted(significant(cost(access)), "pass"), significant(fewest(access)), cause,
+                     place(access.where));
 }
 
 std::vector<std::string> explain_accesses(const lab::Row& row) {
@@ -277,15 +292,59 @@ std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* be
   return joined(clauses);
 }
 
+namespace {
+
+// A sentence, and all the rows that it is true of.
+struct Remark {
+  std::string sentence;
+  std::vector<std::size_t> rows;
+};
+
+std::vector<std::string> sentences_on(const std::vector<lab::Row>& rows, std::size_t index) {
+  std::vector<std::string> sentences = explain_accesses(rows[index]);
+  if (auto times = explain_times(rows[index], compared_with(rows, index)))
+    sentences.insert(sentences.begin(), *times);
+  return sentences;
+}
+
+// What is true of several rows is said once.
+std::vector<Remark> remarks_on(const std::vector<lab::Row>& rows) {
+  std::vector<Remark> remarks;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::string& sentence : sentences_on(rows, i)) {
+      const auto said = std::find_if(remarks.begin(), remarks.end(),
+                                     [&](const Remark& remark) { return remark.sentence == sentence; });
+      if (said == remarks.end())
+        remarks.push_back({std::move(sentence), {i}});
+      else if (said->rows.back() != i)
+        said->rows.push_back(i);
+    }
+  return remarks;
+}
+
+// "naive, tiled"; "all kernels" where it is true of every kernel that ran, and there are some.
+std::string names_of(const std::vector<std::size_t>& chosen, const std::vector<lab::Row>& rows) {
+  constexpr std::size_t kSome = 3;
+  const auto is_kernel = [](const lab::Row& row) { return !is_cpu(row) && !row.accesses.empty(); };
+  const auto kernels = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_kernel));
+  const bool are_kernels =
+      std::all_of(chosen.begin(), chosen.end(), [&](std::size_t i) { return is_kernel(rows[i]); });
+  if (are_kernels && chosen.size() >= kSome && chosen.size() == kernels) return "all kernels";
+  return joined(chosen, ", ", [&](std::size_t i) { return rows[i].name; });
+}
+
+}  // namespace
+
 std::vector<Explanation> explain(const lab::Result& result) {
   std::vector<Explanation> explanations;
-  for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    const lab::Row& row = result.rows[i];
-    Explanation explanation{row.name, {}};
-    if (auto times = explain_times(row, compared_with(result.rows, i)))
-      explanation.sentences.push_back(*times);
-    for (std::string& sentence : explain_accesses(row)) explanation.sentences.push_back(std::move(sentence));
-    if (!explanation.sentences.empty()) explanations.push_back(std::move(explanation));
+  for (const Remark& remark : remarks_on(result.rows)) {
+    const std::string stages = names_of(remark.rows, result.rows);
+    const auto said = std::find_if(explanations.begin(), explanations.end(),
+                                   [&](const Explanation& each) { return each.stage == stages; });
+    if (said == explanations.end())
+      explanations.push_back({stages, {remark.sentence}});
+    else
+      said->sentences.push_back(remark.sentence);
   }
   return explanations;
 }

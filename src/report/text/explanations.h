@@ -29,11 +29,12 @@ std::vector<std::string> explain_accesses(const lab::Row& row);
 std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* before);
 
 struct Explanation {
-  std::string stage;
+  std::string stage;                   // "naive"; several where they share the sentences: "tiled, padded"
   std::vector<std::string> sentences;  // never empty
 };
 
-// Everything there is to say about a result, in the order of its runs.
+// Everything there is to say about a result, in the order of its runs; what is true of several, once. Times are
+// compared only of rows that do the same work.
 std::vector<Explanation> explain(const lab::Result& result);
 
 }  // namespace cudalab::report

@@ -178,6 +178,72 @@ TEST(Explain, ComparesCpuVersionsWithTheFirst) {
   EXPECT_EQ(explanations[1].stage, "naive");
 }
 
+// Rows of three kernels of one job, and of a fourth.
+lab::Result with_times() {
+  lab::Result result;
+  for (const char* name : {"one", "two", "three", "four"}) {
+    lab::Row row = kernel_run(name, "a.cu", {32, 1, 1});
+    row.time_ms = TimeSummary{static_cast<double>(result.rows.size() + 1), 1, 9, 11};
+    row.useful_bytes = 1000;
+    result.rows.push_back(row);
+  }
+  return result;
+}
+
+std::vector<std::string> said(const lab::Result& result) {
+  std::vector<std::string> lines;
+  for (const Explanation& explanation : explain(result))
+    for (const std::string& sentence : explanation.sentences)
+      lines.push_back(explanation.stage + ": " + sentence);
+  return lines;
+}
+
+TEST(Explain, ComparesTheTimesOfRowsOfOneJobAlone) {
+  lab::Result result = with_times();
+  EXPECT_THAT(said(result),
+              ElementsAre("two: takes 2 times as long as one", "three: takes 1.5 times as long as two",
+                          "four: takes 1.33 times as long as three"));
+  result.rows[1].useful_bytes = 5000;
+  result.rows[2].useful_bytes = 995;  // but for an edge
+  EXPECT_THAT(said(result),
+              ElementsAre("three: takes 3 times as long as one", "four: takes 1.33 times as long as three"));
+  result.rows[2].useful_flops = 10;
+  EXPECT_THAT(said(result), ElementsAre("four: takes 4 times as long as one"));
+  result.rows[3].check->compared = 1;
+  EXPECT_THAT(said(result), ElementsAre());
+  for (lab::Row& row : result.rows) row.useful_bytes = row.useful_flops = 0, row.check.reset();
+  EXPECT_THAT(said(result), ElementsAre());
+}
+
+TEST(Explain, SaysOnceWhatIsTrueOfSeveral) {
+  lab::Result result = with_times();
+  for (lab::Row& row : result.rows) {
+    row.time_ms.reset();
+    row.accesses = {access(kGlobal, kLoad, 4, 4, 4), access(kShared, kLoad, 1, 1, 4)};
+  }
+  result.rows[2].accesses[1].transactions *= 4;
+  EXPECT_THAT(
+      said(result),
+      ElementsAre(
+          "all kernels: loads are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread",
+          "one, two, four: shared memory has no bank conflicts",
+          testing::StartsWith("three: shared loads take 4 passes a request where 1 would do")));
+  result.rows.erase(result.rows.begin() + 2, result.rows.end());
+  EXPECT_THAT(explain(result).size(), 1u);
+  EXPECT_EQ(explain(result)[0].stage, "one, two");
+}
+
+TEST(Explain, PutsWordsIntoTheirNumber) {
+  lab::Row row;
+  row.verdict = lab::Verdict::kPass;
+  row.accesses = {access(kGlobal, kStore, 1, 1, 1, 32, 1)};
+  EXPECT_THAT(
+      explain_accesses(row),
+      ElementsAre("stores are coalesced: 1 sector a request, the fewest possible for 1 byte a thread"));
+  row.accesses = {access(kGlobal, kLoad, 32, 1, 100, 1, 1)};
+  EXPECT_THAT(explain_accesses(row)[0], testing::HasSubstr("and 1 of a sector's 32 bytes is used"));
+}
+
 TEST(Explain, OneThreadOfAWarpThatLoadsAloneIsNotPraised) {
   lab::Row row;
   row.verdict = lab::Verdict::kPass;

@@ -82,8 +82,7 @@ std::string per_request(std::uint64_t count, const Cost& cost) {
 }
 
 std::string requests(const Cost& cost) {
-  const bool is_one = cost.requests == 1;
-  return fmt::format("{} {}{}", cost.requests, name_of(cost.kind), is_one ? "" : "s");
+  return counted(static_cast<double>(cost.requests), name_of(cost.kind));
 }
 
 // "32 for 4": found and needed; one number where they agree.
@@ -177,8 +176,8 @@ std::string divergence(const lab::Row& row) {
   });
   std::string text;
   for (const LineExecution& line : parting)
-    text += fmt::format("Line {}: at {} of its {} branches the lanes of a warp go different ways.\n",
-                        line.where.line, line.divergent_branches, line.branches);
+    text += fmt::format("Line {}: at {} of {} the lanes of a warp go different ways.\n", line.where.line,
+                        line.divergent_branches, counted(static_cast<double>(line.branches), "branch"));
   return text;
 }
 

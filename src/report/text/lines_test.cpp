@@ -97,8 +97,8 @@ TEST(Lines, WhereLanesPartAreNamedMostOftenFirst) {
                     {.where = {"k.cu", 8}, .branches = 64},
                     {.where = {"k.cu", 10}, .branches = 64, .divergent_branches = 32}};
   EXPECT_THAT(lines_text(row, kSource, 6, 11, {}),
-              testing::EndsWith("\nLine 10: at 32 of its 64 branches the lanes of a warp go different ways.\n"
-                                "Line 3: at 2 of its 10 branches the lanes of a warp go different ways.\n"));
+              testing::EndsWith("\nLine 10: at 32 of 64 branches the lanes of a warp go different ways.\n"
+                                "Line 3: at 2 of 10 branches the lanes of a warp go different ways.\n"));
 }
 
 TEST(Lines, NeedCounters) {

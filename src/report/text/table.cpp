@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "core/text.h"
+#include "lab/verification/verification.h"
 #include "report/text/explanations.h"
 #include "report/text/grid.h"
 #include "report/text/names.h"
@@ -180,14 +181,6 @@ std::string heading_of(const Result& result, const TableStyle& style) {
 
 std::string coordinates(const Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
 
-std::string sentence_of(const lab::Check& check) {
-  const lab::Mismatch& mismatch = *check.first_mismatch;
-  return fmt::format("{} of {} elements are wrong; the first is [{}]: found {}, expected {}",
-                     check.mismatches, check.compared,
-                     joined(mismatch.at, ", ", [](auto index) { return std::to_string(index); }),
-                     mismatch.found, mismatch.expected);
-}
-
 std::string location(const SourceLine& where) {
   return where.file.empty() ? "" : fmt::format("{}:{}: ", where.file, where.line);
 }
@@ -205,7 +198,7 @@ std::string sentence_of(const Hazard& hazard) {
 std::vector<std::string> problems_of(const Row& row) {
   std::vector<std::string> problems;
   for (const Hazard& hazard : row.hazards) problems.push_back(sentence_of(hazard));
-  if (row.check && row.check->first_mismatch) problems.push_back(sentence_of(*row.check));
+  if (row.check && row.check->first_mismatch) problems.push_back(lab::describe(*row.check));
   if (row.verdict != Verdict::kPass && (problems.empty() || row.verdict == Verdict::kNotAssessed))
     problems.push_back(row.reason.empty() ? "no reason was given" : row.reason);
   if (row.verdict == Verdict::kFail)

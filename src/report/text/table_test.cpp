@@ -89,7 +89,7 @@ TEST(Table, ShowsTheFirstMismatch) {
   std::string text = table_text(result, {.width = 110});
   EXPECT_THAT(text, HasSubstr("12 wrong     FAIL\n"));
   EXPECT_THAT(text,
-              HasSubstr("12 of 1048576 elements are wrong; the first is [3, 17]: found 0.25, expected 0.5."));
+              HasSubstr("12 of 1048576 elements are wrong; the first is [3][17]: found 0.25, expected 0.5."));
   EXPECT_THAT(text, HasSubstr("FAIL  3 of 4 passed, 1 failed\n"));
 }
 
