@@ -5,13 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <vector>
 
 #include "vgpu/card.h"
 #include "vgpu/memory/footprint.h"
 #include "vgpu/memory/memory.h"
+#include "vgpu/strides.h"
 
 namespace cudalab::vgpu {
 
@@ -145,8 +145,7 @@ struct SiteState {
   Allocation* allocation = nullptr;  // the last one touched
   const SiteInfo* info = nullptr;
   SiteTotals totals;
-  std::map<std::int64_t, std::uint64_t>
-      strides;  // between neighbouring lanes, where equal; how many requests
+  StrideCounts strides;  // between neighbouring lanes, where equal
 };
 
 // ---- counting ----------------------------------------------------------------------------------------

@@ -24,14 +24,6 @@ double percent_of_sector_bytes(const SiteTotals& totals) {
          (kSectorBytes * static_cast<double>(totals.transactions));
 }
 
-// The stride that more than half of the requests have.
-std::optional<std::int64_t> usual_stride(const std::map<std::int64_t, std::uint64_t>& strides,
-                                         std::uint64_t requests) {
-  for (const auto& [stride, count] : strides)
-    if (2 * count > requests) return stride;
-  return std::nullopt;
-}
-
 std::tuple<std::string, int, MemorySpace, AccessKind, int> line_key(const LineAccess& access) {
   return {access.where.file, access.where.line, access.space, access.kind, access.bytes_per_lane};
 }
@@ -62,7 +54,7 @@ void Tally::add(const std::vector<BasicBlockCount>& counts, std::vector<SiteStat
   for (std::size_t i = 0; i < sites.size(); ++i) {
     add_hits_to_totals(sites[i]);
     add_totals(sites_[i].totals, sites[i].totals);
-    for (const auto& [stride, requests] : sites[i].strides) sites_[i].strides[stride] += requests;
+    sites_[i].strides.add(sites[i].strides);
   }
   hazards_.insert(hazards_.end(), hazards.begin(), hazards.end());
 }
@@ -171,7 +163,7 @@ std::vector<LineAccess> Tally::accesses() const {
     access.bytes_per_lane = info.bytes_per_lane;
     auto& [line, sum] = lines.try_emplace(line_key(access), access, SiteSum{}).first->second;
     add_totals(sum.totals, totals);
-    for (const auto& [stride, requests] : sites_[i].strides) sum.strides[stride] += requests;
+    sum.strides.add(sites_[i].strides);
   }
   std::vector<LineAccess> result;
   for (auto& [key, entry] : lines) {
@@ -181,7 +173,7 @@ std::vector<LineAccess> Tally::accesses() const {
     line.fewest_transactions = sum.totals.fewest;
     line.distinct_bytes = sum.totals.distinct_bytes;
     line.lanes = sum.totals.lanes;
-    line.lane_stride_bytes = usual_stride(sum.strides, sum.totals.requests);
+    line.lane_stride_bytes = sum.strides.usual(sum.totals.requests);
     result.push_back(line);
   }
   return result;

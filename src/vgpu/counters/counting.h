@@ -24,7 +24,7 @@ class Tally {
  private:
   struct SiteSum {
     SiteTotals totals;
-    std::map<std::int64_t, std::uint64_t> strides;
+    StrideCounts strides;
   };
   void set_execution_counters(Counters& counters) const;
 

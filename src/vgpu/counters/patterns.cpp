@@ -75,7 +75,7 @@ void add_hits_to_totals(SiteState& site, Pattern& entry) {
   site.totals.fewest += hits * entry.fewest;
   site.totals.distinct_bytes += hits * entry.distinct_bytes;
   site.totals.lanes += hits * static_cast<std::uint64_t>(std::popcount(entry.active));
-  if (entry.has_stride) site.strides[entry.stride] += hits;
+  if (entry.has_stride) site.strides.add(entry.stride, hits);
 }
 
 bool matches(const Pattern& entry, const LaneAddresses& addresses, std::uint32_t lanes, std::uint64_t base) {
