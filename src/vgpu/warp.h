@@ -73,6 +73,17 @@ static_assert(sizeof(Inst) == 64);
 // 16 or 32 lanes that are each one run of memory, or one value; or without such an order.
 enum class Movement : std::uint8_t { kContiguousRows, kUniformRows, kScattered };
 
+// Loads that an instruction brings about on the card which is none in PTX: of an atomic that is a loop there.
+struct LoadCost {
+  std::uint64_t requests = 0, transactions = 0, fewest = 0, distinct_bytes = 0;
+  void add(const LoadCost& other, std::uint64_t times = 1) {
+    requests += times * other.requests;
+    transactions += times * other.transactions;
+    fewest += times * other.fewest;
+    distinct_bytes += times * other.distinct_bytes;
+  }
+};
+
 struct Pattern {
   // From the first active lane; 0 where inactive. `narrow` is the same modulo 2^32, for 32-bit addresses.
   alignas(64) std::array<std::int64_t, kWarpSize> offset{};
@@ -86,6 +97,8 @@ struct Pattern {
   std::uint32_t transactions = 0;  // sectors or wavefronts
   std::uint32_t fewest = 0;
   std::uint32_t distinct_bytes = 0;
+  std::uint32_t requests = 1;  // that one execution makes
+  LoadCost loads;
   std::int64_t stride = 0;  // between most neighbouring active lanes, where they share one
   bool has_stride = false;
   std::uint64_t hits = 0;              // not yet added to the site's totals
@@ -115,6 +128,22 @@ enum class SiteKind : std::uint8_t {
 // What each is to the counters: counters/site_kinds.cpp.
 inline constexpr auto kSiteKinds = static_cast<std::size_t>(SiteKind::kNumber);
 
+// What ptxas makes of an atomic instruction (counters/atomic_forms.h finds it, counters/atomics.h counts it).
+struct AtomicForm {
+  // Where all lanes update one place, they may add up their values first, and one of them updates it.
+  enum class Election : std::uint8_t { kNone, kAlways, kFullWarp };
+  enum class Instruction : std::uint8_t {
+    kPlain,         // ATOMG, REDG, ATOMS
+    kCountLanes,    // ATOMS.POPC.INC
+    kSwap,          // ATOMS.CAS
+    kSwapLoop,      // LDS, the operation, ATOMS.CAST.SPIN, until every lane has had its turn
+    kHalfWordLoop,  // a load of the word, the operation, ATOMG.CAS or ATOMS.CAS, again where that fails
+    kHalfWordSwap,  // the same once: of atom.cas.b16
+  };
+  Election election = Election::kNone;
+  Instruction instruction = Instruction::kPlain;
+};
+
 enum class AccessMode : std::uint8_t { kRead, kWrite, kReadWrite };
 
 // What is known of a memory instruction before it runs. An instruction with a generic address has three sites
@@ -124,6 +153,7 @@ struct SiteInfo {
   int bytes_per_lane = 0;  // vector elements together
   int merged_bytes = -1;   // of a shared load that the card merges with others; 0: counted with another
   int counted_bytes() const { return merged_bytes < 0 ? bytes_per_lane : merged_bytes; }
+  AtomicForm form;  // of an atomic
   std::uint32_t source = 0;
   std::uint32_t residue_mask =
       31;  // global: 31, the sector; shared: the word of a bank or the access, whichever is larger
@@ -138,6 +168,7 @@ struct SiteInfo {
 struct SiteTotals {
   std::uint64_t executions = 0;  // by warps, in PTX
   std::uint64_t requests = 0, transactions = 0, fewest = 0, distinct_bytes = 0, lanes = 0;
+  LoadCost loads;
 };
 
 struct SiteState {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "vgpu/counters/atomics.h"
 #include "vgpu/counters/banks.h"
 #include "vgpu/counters/coalescing.h"
 
@@ -18,7 +19,7 @@ std::uint32_t mask_of(const Json& record) {
 }
 
 WavefrontCount wavefronts_of(const WarpAccess& access, const std::string& op) {
-  if (op == "atom") return count_atomic_wavefronts(access);
+  if (op == "atom") return {shared_atomic_cost({}, access).transactions, 1};
   return count_wavefronts(access, op == "ld" ? SharedAccess::kLoad : SharedAccess::kStore);
 }
 

@@ -56,12 +56,4 @@ WavefrontCount count_wavefronts(const WarpAccess& access, SharedAccess kind) {
   return result;
 }
 
-WavefrontCount count_atomic_wavefronts(const WarpAccess& access) {
-  std::array<std::uint32_t, kBanks> queue{};
-  for (int lane = 0; lane < kWarpSize; ++lane)
-    if (is_active(access, lane)) ++queue[access.addresses[lane] / kBankBytes % kBanks];
-  const std::uint32_t cost = *std::max_element(queue.begin(), queue.end());
-  return {cost, cost > 0 ? 1u : 0u};
-}
-
 }  // namespace cudalab::vgpu

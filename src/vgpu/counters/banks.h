@@ -32,7 +32,4 @@ int lanes_per_group(const WarpAccess& access, SharedAccess kind);
 // bank. Verified against every shared record of expected/h200/access_patterns.jsonl.
 WavefrontCount count_wavefronts(const WarpAccess& access, SharedAccess kind);
 
-// Shared atomics: lanes that hit one bank go one after the other, even at equal addresses.
-WavefrontCount count_atomic_wavefronts(const WarpAccess& access);
-
 }  // namespace cudalab::vgpu

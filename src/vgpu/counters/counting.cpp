@@ -16,6 +16,16 @@ void add_totals(SiteTotals& to, const SiteTotals& from) {
   to.fewest += from.fewest;
   to.distinct_bytes += from.distinct_bytes;
   to.lanes += from.lanes;
+  to.loads.add(from.loads);
+}
+
+// The card counts the loads of an atomic that is a loop there with the others.
+SiteTotals with_loads_of(SiteTotals loads, const SiteTotals& atomics) {
+  loads.requests += atomics.loads.requests;
+  loads.transactions += atomics.loads.transactions;
+  loads.fewest += atomics.loads.fewest;
+  loads.distinct_bytes += atomics.loads.distinct_bytes;
+  return loads;
 }
 
 double percent_of_sector_bytes(const SiteTotals& totals) {
@@ -69,14 +79,16 @@ Counters Tally::counters() const {
   const auto set = [&](Counter counter, std::uint64_t value) {
     counters.set(counter, static_cast<double>(value));
   };
-  const SiteTotals &load = of(SiteKind::kGlobalLoad), &store = of(SiteKind::kGlobalStore);
+  const SiteTotals load = with_loads_of(of(SiteKind::kGlobalLoad), of(SiteKind::kGlobalAtomic)),
+                   &store = of(SiteKind::kGlobalStore);
   set(Counter::kGlobalLoadRequests, load.requests);
   set(Counter::kGlobalLoadSectors, load.transactions);
   counters.set(Counter::kGlobalLoadBytesPercent, percent_of_sector_bytes(load));
   set(Counter::kGlobalStoreRequests, store.requests);
   set(Counter::kGlobalStoreSectors, store.transactions);
   counters.set(Counter::kGlobalStoreBytesPercent, percent_of_sector_bytes(store));
-  const SiteTotals &shared_load = of(SiteKind::kSharedLoad), &shared_store = of(SiteKind::kSharedStore);
+  const SiteTotals shared_load = with_loads_of(of(SiteKind::kSharedLoad), of(SiteKind::kSharedAtomic)),
+                   &shared_store = of(SiteKind::kSharedStore);
   set(Counter::kSharedLoadInstructions, shared_load.requests);
   set(Counter::kSharedLoadRequests, shared_load.executions);
   set(Counter::kSharedLoadWavefronts, shared_load.transactions);

@@ -57,11 +57,14 @@ void find_movement(Pattern& entry, int bytes) {
 }
 
 // An access of no bytes is counted with the load that it is merged into.
-void set_cost(Pattern& entry, const WarpAccess& access, SiteKind kind) {
-  const AccessCost cost = access.bytes_per_lane == 0 ? AccessCost{} : class_of(kind).cost(access);
+void set_cost(Pattern& entry, std::span<const std::uint64_t, kWarpSize> addresses, const SiteInfo& site) {
+  const WarpAccess access{addresses, entry.active, site.counted_bytes()};
+  const AccessCost cost = access.bytes_per_lane == 0 ? AccessCost{} : cost_of(site, access);
   entry.transactions = cost.transactions;
   entry.fewest = cost.fewest;
   entry.distinct_bytes = cost.distinct_bytes;
+  entry.requests = cost.requests;
+  entry.loads = cost.loads;
 }
 
 // ---- hits --------------------------------------------------------------------------------------------
@@ -70,10 +73,11 @@ void add_hits_to_totals(SiteState& site, Pattern& entry) {
   const std::uint64_t hits = std::exchange(entry.hits, 0);
   site.totals.executions += hits;
   if (site.info->counted_bytes() == 0) return;
-  site.totals.requests += hits;
+  site.totals.requests += hits * entry.requests;
   site.totals.transactions += hits * entry.transactions;
   site.totals.fewest += hits * entry.fewest;
   site.totals.distinct_bytes += hits * entry.distinct_bytes;
+  site.totals.loads.add(entry.loads, hits);
   site.totals.lanes += hits * static_cast<std::uint64_t>(std::popcount(entry.active));
   if (entry.has_stride) site.strides.add(entry.stride, hits);
 }
@@ -110,7 +114,7 @@ Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uin
   find_extent(entry, bytes);
   find_stride(entry);
   find_movement(entry, bytes);
-  set_cost(entry, {addresses, active, site.info->counted_bytes()}, site.info->kind);
+  set_cost(entry, addresses, *site.info);
   entry.hits = 1;
   return entry;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "vgpu/counters/atomics.h"
 #include "vgpu/counters/banks.h"
 
 namespace cudalab::vgpu {
@@ -22,9 +23,6 @@ AccessCost shared_load_cost(const WarpAccess& access) {
 }
 AccessCost shared_store_cost(const WarpAccess& access) {
   return wavefront_cost(count_wavefronts(access, SharedAccess::kStore), access);
-}
-AccessCost shared_atomic_cost(const WarpAccess& access) {
-  return wavefront_cost(count_atomic_wavefronts(access), access);
 }
 
 // The card interleaves local memory so that the same word of 32 threads is 128 bytes in a row.
@@ -56,15 +54,15 @@ constexpr std::array<SiteClass, kSiteKinds> kSiteClasses{{
     // kind                       space                   does there              what it costs
     {SiteKind::kGlobalLoad,       MemorySpace::kGlobal,   AccessKind::kLoad,      sector_cost},
     {SiteKind::kGlobalStore,      MemorySpace::kGlobal,   AccessKind::kStore,     sector_cost},
-    {SiteKind::kGlobalAtomic,     MemorySpace::kGlobal,   AccessKind::kAtomic,    sector_cost},
+    {SiteKind::kGlobalAtomic,     MemorySpace::kGlobal,   AccessKind::kAtomic,    nullptr},
     {SiteKind::kSharedLoad,       MemorySpace::kShared,   AccessKind::kLoad,      shared_load_cost},
     {SiteKind::kSharedStore,      MemorySpace::kShared,   AccessKind::kStore,     shared_store_cost},
-    {SiteKind::kSharedAtomic,     MemorySpace::kShared,   AccessKind::kAtomic,    shared_atomic_cost},
+    {SiteKind::kSharedAtomic,     MemorySpace::kShared,   AccessKind::kAtomic,    nullptr},
     {SiteKind::kLocalLoad,        MemorySpace::kLocal,    AccessKind::kLoad,      local_cost},
     {SiteKind::kLocalStore,       MemorySpace::kLocal,    AccessKind::kStore,     local_cost},
     {SiteKind::kConstantLoad,     MemorySpace::kConstant, AccessKind::kLoad,      constant_cost},
     {SiteKind::kTexture,          MemorySpace::kTexture,  AccessKind::kLoad,      sector_cost},
-    {SiteKind::kGlobalReduction,  MemorySpace::kGlobal,   AccessKind::kReduction, sector_cost},
+    {SiteKind::kGlobalReduction,  MemorySpace::kGlobal,   AccessKind::kReduction, nullptr},
     {SiteKind::kAsyncLoad,        MemorySpace::kGlobal,   AccessKind::kLoad,      sector_cost},
     {SiteKind::kAsyncStore,       MemorySpace::kShared,   AccessKind::kStore,     shared_store_cost},
     {SiteKind::kSurfaceLoad,      MemorySpace::kTexture,  AccessKind::kLoad,      sector_cost},
@@ -74,7 +72,7 @@ constexpr std::array<SiteClass, kSiteKinds> kSiteClasses{{
 
 constexpr bool every_kind_has_its_row() {
   for (std::size_t i = 0; i < kSiteClasses.size(); ++i)
-    if (kSiteClasses[i].kind != static_cast<SiteKind>(i) || !kSiteClasses[i].cost) return false;
+    if (kSiteClasses[i].kind != static_cast<SiteKind>(i)) return false;
   return true;
 }
 static_assert(every_kind_has_its_row(), "one row for each SiteKind, in the order of the enum");
@@ -82,5 +80,12 @@ static_assert(every_kind_has_its_row(), "one row for each SiteKind, in the order
 }  // namespace
 
 const SiteClass& class_of(SiteKind kind) { return kSiteClasses[static_cast<std::size_t>(kind)]; }
+
+AccessCost cost_of(const SiteInfo& site, const WarpAccess& access) {
+  const SiteClass& site_class = class_of(site.kind);
+  if (site_class.cost) return site_class.cost(access);
+  return site_class.space == MemorySpace::kShared ? shared_atomic_cost(site.form, access)
+                                                  : global_atomic_cost(site.form, access);
+}
 
 }  // namespace cudalab::vgpu

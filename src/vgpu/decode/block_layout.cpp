@@ -81,6 +81,12 @@ std::vector<std::uint32_t> BlockLayout::order() const {
   return layout_order(graph);
 }
 
+std::vector<CodeBlock> BlockLayout::code_blocks() const {
+  std::vector<CodeBlock> code;
+  for (const BasicBlock& block : blocks_) code.push_back({block.begin, block.end, block.successors});
+  return code;
+}
+
 void BlockLayout::begin(std::uint32_t index, std::optional<std::uint32_t> next, std::size_t start) {
   current_ = index;
   next_ = next;

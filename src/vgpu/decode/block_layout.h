@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ptx/module.h"
+#include "vgpu/counters/uniformity.h"
 #include "vgpu/program.h"
 
 namespace cudalab::vgpu {
@@ -28,6 +29,7 @@ class BlockLayout {
   const ptx::Instruction* instruction_at(std::size_t statement) const;  // nullptr: a label
   std::vector<std::uint32_t> order() const;                             // of those that can be reached
   const BasicBlock& operator[](std::uint32_t index) const { return blocks_[index]; }
+  std::vector<CodeBlock> code_blocks() const;  // all of them, as the counters' rules read them
   // The basic blocks that a bra or brx may go to; none where its operands are not of that form.
   std::vector<std::uint32_t> targets_of(const ptx::Instruction& instruction) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "vgpu/counters/atomic_forms.h"
 #include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/opcode_names.h"
@@ -59,7 +60,7 @@ std::string reduction_kind(const AtomicName& name) {
 
 // One site a space that the address may be in: as the instruction's name says, or global, shared, local.
 std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, std::size_t bytes,
-                               bool reduction) {
+                               bool reduction, AtomicForm form) {
   const auto index = static_cast<std::uint32_t>(scope.program.sites.size());
   const auto add = [&](SiteKind kind) {
     SiteInfo site;
@@ -67,6 +68,7 @@ std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, std
     site.bytes_per_lane = static_cast<int>(bytes);
     site.volatile_or_atomic = true;
     site.releases = name.releases;
+    site.form = form;
     site.residue_mask = static_cast<std::uint32_t>(
         kind == SiteKind::kSharedAtomic ? std::max<std::size_t>(bytes, kBankBytes) - 1 : kSectorBytes - 1);
     site.index_shift =
@@ -77,6 +79,11 @@ std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, std
   if (name.space != kAtomicGlobal) add(SiteKind::kSharedAtomic);
   if (name.space == kAtomicGeneric) add(SiteKind::kLocalStore);
   return index;
+}
+
+// Which instructions a generic address leads to is known when it runs: one by one, as written.
+AtomicForm form_on_card(FunctionScope& scope, const AtomicName& name, const AtomicUse& use) {
+  return name.space == kAtomicGeneric ? AtomicForm{} : form_of(use, scope.uniformity());
 }
 
 }  // namespace
@@ -114,7 +121,11 @@ void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction) {
   if (swaps) made.c = scope.operands.source(operands.at(at + 2), *type);
   if (wanted) made.d = scope.operands.result(operands.at(0), *type);
   made.e.bits = name->space;
-  made.site = add_atomic_sites(scope, *name, ptx::info(*type).bytes, reduction);
+  const AtomicForm form = form_on_card(scope, *name,
+                                       {name->operation, *type, name->space == kAtomicShared, wanted, address,
+                                        &operands.at(at + 1), scope.statement});
+  const bool counts_as_reduction = reduction && form.instruction != AtomicForm::Instruction::kHalfWordLoop;
+  made.site = add_atomic_sites(scope, *name, ptx::info(*type).bytes, counts_as_reduction, form);
   scope.code.add(made, row->run);
 }
 

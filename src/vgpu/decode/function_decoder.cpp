@@ -30,6 +30,11 @@ const RegisterUses& FunctionScope::uses() {
   return *uses_;
 }
 
+const Uniformity& FunctionScope::uniformity() {
+  if (!uniformity_) uniformity_.emplace(source, layout.code_blocks());
+  return *uniformity_;
+}
+
 std::uint32_t FunctionScope::open_count(const BasicBlockInfo& info) {
   program.basic_blocks.push_back(info);
   return current_count();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "vgpu/counters/shared_merging.h"
+#include "vgpu/counters/uniformity.h"
 #include "vgpu/decode/block_layout.h"
 #include "vgpu/decode/code_buffer.h"
 #include "vgpu/decode/operands.h"
@@ -28,6 +29,7 @@ struct FunctionScope {
   std::size_t statement = 0;  // being decoded
 
   const RegisterUses& uses();
+  const Uniformity& uniformity();
 
   // The entry of Program::basic_blocks that counts the code which follows.
   std::uint32_t open_count(const BasicBlockInfo& info);
@@ -38,6 +40,7 @@ struct FunctionScope {
 
  private:
   std::optional<RegisterUses> uses_;  // made when first asked for
+  std::optional<Uniformity> uniformity_;
 };
 
 // Before the instruction, and before its guard: waits for the lanes of the mask.

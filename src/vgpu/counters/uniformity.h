@@ -1,0 +1,74 @@
+// Which values ptxas knows to be the same in all lanes of a warp, and which code it knows one thread to run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/module.h"
+
+namespace cudalab::vgpu {
+
+// Statements [begin, end) of a function, and the indices of the blocks that may follow.
+struct CodeBlock {
+  std::size_t begin = 0, end = 0;
+  std::vector<std::uint32_t> successors;
+};
+
+// Found by what ptxas 13.0 makes of reductions at such addresses (docs/counters.md, "Atomics"): parameters,
+// block numbers, votes and loads from one place are uniform; thread numbers, atomics and what they lead to
+// are not, nor is a register with several definitions where a branch that lanes take differently decides.
+class Uniformity {
+ public:
+  Uniformity(const ptx::Function& function, std::vector<CodeBlock> blocks);
+
+  bool is_uniform(const ptx::Operand& operand) const;
+  bool is_uniform(const ptx::Address& address) const;
+  // The value of an immediate, or of a register that only ever has this one.
+  std::optional<std::uint64_t> constant(const ptx::Operand& operand) const;
+  // Whether the statement runs only where a thread's number equals something: `if (threadIdx.x == 0)`.
+  bool is_of_one_thread(std::size_t statement) const;
+
+ private:
+  enum class Shape : std::uint8_t {
+    kUniform,
+    kThread /* a thread's number and something uniform */,
+    kDivergent
+  };
+  struct Register {
+    Shape shape = Shape::kUniform;
+    std::vector<std::size_t> definitions;  // statements
+    std::vector<std::uint32_t> blocks;     // that name it, in ascending order
+  };
+
+  void collect_registers();
+  bool learn(std::size_t statement, std::uint32_t block);
+  bool part_lanes(std::uint32_t block);
+  bool raise(const std::string& name, Shape shape);
+  Shape shape_of(const std::string& name) const;
+  Shape shape_of(const ptx::Operand& operand) const;
+  Shape shape_of(const ptx::Address& address) const;
+  Shape widest(const ptx::Instruction& instruction, std::size_t first) const;
+  Shape result_of(const ptx::Instruction& instruction) const;
+  Shape shuffled(const ptx::Instruction& instruction) const;
+  bool guard_is_uniform(const ptx::Instruction& instruction) const;
+  std::vector<bool> reached_before_join(std::uint32_t from, std::uint32_t block) const;
+  void find_code_of_one_thread();
+  std::optional<bool> asks_for_one_thread(const std::string& predicate) const;
+  const ptx::Instruction* instruction_at(std::size_t statement) const;
+  const ptx::Instruction* last_of(std::uint32_t block) const;
+
+  const ptx::Function& function_;
+  std::vector<CodeBlock> blocks_;
+  std::vector<std::uint32_t> joins_;     // by block: where its ways meet again; blocks_.size(): at the end
+  std::vector<std::uint32_t> block_of_;  // by statement
+  std::vector<bool> parted_;             // by block: lanes go different ways at its end
+  std::vector<bool> is_conditional_;     // by block: whether lanes that parted run it apart
+  std::vector<bool> one_thread_;         // by block
+  std::unordered_map<std::string, Register> registers_;
+  bool gave_up_ = false;  // a function of absurd size: nothing is known
+};
+
+}  // namespace cudalab::vgpu
