@@ -1,7 +1,8 @@
 #include "vgpu/counters/shared_merging.h"
 
 #include <algorithm>
-#include <bit>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -104,56 +105,235 @@ class Alignments {
   std::unordered_map<std::string, std::uint64_t> known_;
 };
 
+// ---- addresses ---------------------------------------------------------------------------------------
+// A sum of values times constants, and a constant. Values are registers at a moment: a register that is
+// written in the straight line of code begins a new value.
+struct LinearSum {
+  std::map<std::string, std::uint64_t> terms;  // modulo 2^32, as shared addresses are
+  std::uint64_t constant = 0;
+};
+
+constexpr std::size_t kMostTerms = 16;  // of an address that somebody wrote
+constexpr std::uint64_t kModulo = 0xffffffffu;
+
+LinearSum sum_of(const LinearSum& a, const LinearSum& b, std::uint64_t times) {
+  LinearSum sum = a;
+  sum.constant = (sum.constant + times * b.constant) & kModulo;
+  for (const auto& [value, factor] : b.terms) {
+    std::uint64_t& known = sum.terms[value];
+    known = (known + times * factor) & kModulo;
+    if (known == 0) sum.terms.erase(value);
+  }
+  return sum;
+}
+
+// What is known of addresses at a place in a straight line of code.
+class Sums {
+ public:
+  Sums(const ptx::Function& function, const std::function<std::uint64_t(const std::string&)>& symbol_offset)
+      : symbol_offset_(symbol_offset) {
+    for (const ptx::Statement& statement : function.body)
+      if (const auto* instruction = std::get_if<ptx::Instruction>(&statement))
+        if (const std::string* name = result_of(*instruction)) {
+          auto& [definition, count] = definitions_[*name];
+          definition = instruction;
+          ++count;
+        }
+  }
+
+  void begin_line() { current_.clear(); }
+
+  void execute(const ptx::Instruction& instruction) {
+    const std::string* name = result_of(instruction);
+    if (!name) return forget_others(instruction);
+    const auto sum = instruction.guard ? std::nullopt : computed(instruction, 0);
+    current_[*name] = sum ? *sum : fresh(*name);
+  }
+
+  LinearSum of(const ptx::Address& address) const {
+    LinearSum sum;
+    if (const auto* base = std::get_if<ptx::Register>(&address.base)) sum = of_register(base->name, 0);
+    if (const auto* base = std::get_if<ptx::Symbol>(&address.base)) sum.constant = symbol_offset_(base->name);
+    sum.constant = (sum.constant + static_cast<std::uint64_t>(address.offset)) & kModulo;
+    return sum;
+  }
+
+  // "%r1", of a value of %r1
+  static std::string register_of(const std::string& value) { return value.substr(0, value.find('#')); }
+
+ private:
+  static constexpr int kDeepest = 32;
+
+  static const std::string* result_of(const ptx::Instruction& instruction) {
+    if (instruction.operands.empty()) return nullptr;
+    const auto* to = std::get_if<ptx::Register>(&instruction.operands[0].value);
+    return to ? &to->name : nullptr;
+  }
+
+  LinearSum fresh(const std::string& name) { return {{{name + "#" + std::to_string(++values_), 1}}, 0}; }
+
+  void forget_others(const ptx::Instruction& instruction) {
+    if (instruction.operands.empty()) return;
+    const auto* vector = std::get_if<ptx::Vector>(&instruction.operands[0].value);
+    const auto* pair = std::get_if<ptx::DestinationPair>(&instruction.operands[0].value);
+    if (!vector && !pair) return;
+    for (const ptx::Operand& element : vector ? vector->elements : pair->elements)
+      if (const auto* name = std::get_if<ptx::Register>(&element.value))
+        current_[name->name] = fresh(name->name);
+  }
+
+  // A register that the line has not written: what its only definition says, or itself.
+  LinearSum of_register(const std::string& name, int depth) const {
+    if (const auto known = current_.find(name); known != current_.end()) return known->second;
+    const LinearSum itself{{{name, 1}}, 0};
+    const auto found = definitions_.find(name);
+    if (found == definitions_.end() || found->second.second != 1 || depth > kDeepest) return itself;
+    const ptx::Instruction& definition = *found->second.first;
+    if (definition.guard || !is_settled(definition)) return itself;
+    return computed(definition, depth + 1).value_or(itself);
+  }
+
+  // Whether all that it reads has one value in the whole function.
+  bool is_settled(const ptx::Instruction& definition) const {
+    return std::all_of(definition.operands.begin() + 1, definition.operands.end(),
+                       [&](const ptx::Operand& operand) {
+                         const auto* name = std::get_if<ptx::Register>(&operand.value);
+                         if (!name) return true;
+                         const auto found = definitions_.find(name->name);
+                         return found == definitions_.end() || found->second.second == 1;
+                       });
+  }
+
+  LinearSum of(const ptx::Operand& operand, int depth) const {
+    if (const auto* name = std::get_if<ptx::Register>(&operand.value)) return of_register(name->name, depth);
+    if (const auto* literal = std::get_if<ptx::Immediate>(&operand.value))
+      return {{}, literal->bits & kModulo};
+    if (const auto* symbol = std::get_if<ptx::Symbol>(&operand.value))
+      return {{}, (symbol_offset_(symbol->name) + static_cast<std::uint64_t>(symbol->offset)) & kModulo};
+    return {{{"?", 1}}, 0};
+  }
+
+  static std::optional<LinearSum> product(const LinearSum& a, const LinearSum& b) {
+    if (b.terms.empty()) return sum_of({}, a, b.constant);
+    if (a.terms.empty()) return sum_of({}, b, a.constant);
+    return std::nullopt;
+  }
+
+  std::optional<LinearSum> computed(const ptx::Instruction& instruction, int depth) const {
+    auto sum = combined(instruction, depth);
+    if (sum && (sum->terms.size() > kMostTerms || sum->terms.count("?"))) return std::nullopt;
+    return sum;
+  }
+
+  std::optional<LinearSum> combined(const ptx::Instruction& instruction, int depth) const {
+    const std::string& name = instruction.parts[0];
+    const auto& operands = instruction.operands;
+    const auto source = [&](std::size_t i) { return of(operands[i], depth); };
+    const bool high = instruction.parts.size() > 1 && instruction.parts[1] == "hi";
+    if ((name == "mov" || name == "cvt") && operands.size() == 2) {
+      if (!is_integer(instruction)) return std::nullopt;
+      return source(1);
+    }
+    if (!is_integer(instruction) || high) return std::nullopt;
+    if (name == "add" && operands.size() == 3) return sum_of(source(1), source(2), 1);
+    if (name == "sub" && operands.size() == 3) return sum_of(source(1), source(2), kModulo);
+    if (name == "mul" && operands.size() == 3) return product(source(1), source(2));
+    if (name == "mad" && operands.size() == 4) {
+      const auto scaled = product(source(1), source(2));
+      return scaled ? std::optional(sum_of(*scaled, source(3), 1)) : std::nullopt;
+    }
+    if (name == "shl" && operands.size() == 3) {
+      const LinearSum count = source(2);
+      if (!count.terms.empty() || count.constant > 31) return std::nullopt;
+      return sum_of({}, source(1), std::uint64_t{1} << count.constant);
+    }
+    return std::nullopt;
+  }
+
+  static bool is_integer(const ptx::Instruction& instruction) {
+    static constexpr std::string_view kWide[] = {"u32", "s32", "b32", "u64", "s64", "b64"};
+    return std::find(std::begin(kWide), std::end(kWide), instruction.parts.back()) != std::end(kWide);
+  }
+
+  const std::function<std::uint64_t(const std::string&)>& symbol_offset_;
+  std::unordered_map<std::string, std::pair<const ptx::Instruction*, int>>
+      definitions_;  // the last, and how many
+  std::unordered_map<std::string, LinearSum> current_;
+  std::uint64_t values_ = 0;
+};
+
+// ---- merging -----------------------------------------------------------------------------------------
 struct Load {
   std::size_t statement;
   std::int64_t offset;
+  int bytes;  // of all its elements
+  std::int64_t end() const { return offset + bytes; }
 };
 
-// Loads of one base register and width that nothing separates.
+// Loads whose addresses differ by constants, and that nothing separates.
 struct Run {
-  std::string base;
-  std::size_t bytes;
+  std::map<std::string, std::uint64_t> terms;
+  std::int64_t element_bytes;
   std::vector<Load> loads;
 };
 
+// What may change shared memory, or orders accesses to it.
 bool separates(const ptx::Instruction& instruction) {
-  static constexpr std::string_view kNames[] = {"st",   "atom", "red", "bar", "barrier", "membar", "fence",
-                                                "call", "bra",  "brx", "ret", "exit",    "cp"};
+  static constexpr std::string_view kNames[] = {"st",     "atom",  "red",  "bar",     "barrier",
+                                                "membar", "fence", "call", "bra",     "brx",
+                                                "ret",    "exit",  "cp",   "mbarrier"};
   const std::string& name = instruction.parts[0];
   if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) return false;
-  const auto& parts = instruction.parts;  // a store elsewhere cannot change shared memory
-  return name != "st" || std::find(parts.begin(), parts.end(), "global") == parts.end();
+  const auto& parts = instruction.parts;  // what is elsewhere cannot change shared memory
+  const bool elsewhere = std::find(parts.begin(), parts.end(), "global") != parts.end();
+  return !elsewhere || (name != "st" && name != "red" && name != "atom");
 }
 
-// The base register of a plain shared load of one element, or nullptr.
-const ptx::Register* mergeable_base(const ptx::Instruction& instruction) {
+struct LoadShape {
+  std::int64_t element_bytes = 0;
+  int elements = 1;
+};
+
+// ld.shared{.v2,.v4}.TYPE, of elements that can be merged.
+std::optional<LoadShape> mergeable_shape(const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
-  if (instruction.guard || parts.size() != 3 || parts[0] != "ld" || parts[1] != "shared") return nullptr;
-  const auto* address =
-      instruction.operands.size() == 2 ? std::get_if<ptx::Address>(&instruction.operands[1].value) : nullptr;
-  return address ? std::get_if<ptx::Register>(&address->base) : nullptr;
+  if (instruction.guard || parts.size() < 3 || parts.size() > 4 || parts[0] != "ld" || parts[1] != "shared")
+    return std::nullopt;
+  LoadShape shape;
+  if (parts.size() == 4) {
+    if (parts[2] != "v2" && parts[2] != "v4") return std::nullopt;
+    shape.elements = parts[2][1] - '0';
+  }
+  const auto type = ptx::type_named(parts.back());
+  shape.element_bytes = type ? static_cast<std::int64_t>(ptx::info(*type).bytes) : 0;
+  const bool has_address =
+      instruction.operands.size() == 2 && std::holds_alternative<ptx::Address>(instruction.operands[1].value);
+  if (!has_address || (shape.element_bytes != 2 && shape.element_bytes != 4 && shape.element_bytes != 8))
+    return std::nullopt;
+  return shape;
 }
 
 class Merger {
  public:
-  explicit Merger(const Alignments& alignments) : alignments_(alignments) {}
+  Merger(const ptx::Function& function, const Alignments& alignments,
+         const std::function<std::uint64_t(const std::string&)>& symbol_offset)
+      : alignments_(alignments), sums_(function, symbol_offset) {}
 
   void add(std::size_t statement, const ptx::Instruction& instruction) {
-    if (separates(instruction)) return flush();
-    if (const ptx::Register* base = mergeable_base(instruction)) {
-      const auto type = ptx::type_named(instruction.parts[2]);
-      const std::size_t bytes = type ? ptx::info(*type).bytes : 0;
-      const auto& address = std::get<ptx::Address>(instruction.operands[1].value);
-      if (bytes == 4 || bytes == 8) run_of(base->name, bytes).loads.push_back({statement, address.offset});
+    if (separates(instruction)) merge_all();
+    if (const auto shape = mergeable_shape(instruction)) {
+      const LinearSum address = sums_.of(std::get<ptx::Address>(instruction.operands[1].value));
+      run_of(address.terms, shape->element_bytes)
+          .loads.push_back({statement, static_cast<std::int64_t>(address.constant),
+                            static_cast<int>(shape->element_bytes) * shape->elements});
     }
-    if (!instruction.operands.empty())
-      if (const auto* written = std::get_if<ptx::Register>(&instruction.operands[0].value))
-        forget(written->name);
+    sums_.execute(instruction);
   }
 
+  // A label: another line of code may join here.
   void flush() {
-    for (Run& run : runs_) merge(run);
-    runs_.clear();
+    merge_all();
+    sums_.begin_line();
   }
 
   MergedLoads take() {
@@ -162,49 +342,69 @@ class Merger {
   }
 
  private:
-  Run& run_of(const std::string& base, std::size_t bytes) {
+  Run& run_of(const std::map<std::string, std::uint64_t>& terms, std::int64_t element_bytes) {
     for (Run& run : runs_)
-      if (run.base == base && run.bytes == bytes) return run;
-    return runs_.emplace_back(Run{base, bytes, {}});
+      if (run.element_bytes == element_bytes && run.terms == terms) return run;
+    return runs_.emplace_back(Run{terms, element_bytes, {}});
   }
 
-  // The register gets a new value: what was loaded through the old one is complete.
-  void forget(const std::string& base) {
-    const auto ended =
-        std::stable_partition(runs_.begin(), runs_.end(), [&](const Run& run) { return run.base != base; });
-    for (auto run = ended; run != runs_.end(); ++run) merge(*run);
-    runs_.erase(ended, runs_.end());
+  void merge_all() {
+    for (Run& run : runs_) merge(run);
+    runs_.clear();
+  }
+
+  std::int64_t alignment_of(const Run& run) const {
+    std::uint64_t alignment = kWidest;
+    for (const auto& [value, factor] : run.terms)
+      alignment =
+          std::min(alignment, power_of_two_in(factor) * alignments_.of_register(Sums::register_of(value)));
+    return static_cast<std::int64_t>(alignment);
   }
 
   void merge(Run& run) {
-    std::stable_sort(run.loads.begin(), run.loads.end(),
-                     [](const Load& a, const Load& b) { return a.offset < b.offset; });
-    const std::uint64_t base_alignment = alignments_.of_register(run.base);
-    for (std::size_t i = 0; i < run.loads.size();) i += merge_from(run, i, base_alignment);
+    std::stable_sort(run.loads.begin(), run.loads.end(), [](const Load& a, const Load& b) {
+      return std::pair(a.offset, -a.bytes) < std::pair(b.offset, -b.bytes);
+    });
+    leave_out_repeated(run);
+    const std::int64_t alignment = alignment_of(run), four = 4 * run.element_bytes,
+                       two = 2 * run.element_bytes;
+    if (four <= std::min<std::int64_t>(alignment, kWidest)) merge_windows(run, four, 3);
+    if (two <= std::min<std::int64_t>(alignment, kWidest)) merge_windows(run, two, 2);
   }
 
-  // Merges the widest group that begins with load i; returns how many loads it took.
-  std::size_t merge_from(const Run& run, std::size_t i, std::uint64_t base_alignment) {
-    for (std::size_t width = kWidest; width > run.bytes; width /= 2) {
-      const std::size_t count = width / run.bytes;
-      const std::uint64_t alignment =
-          std::min(base_alignment, power_of_two_in(static_cast<std::uint64_t>(run.loads[i].offset)));
-      if (alignment < width || i + count > run.loads.size() || !side_by_side(run, i, count)) continue;
-      merged_[run.loads[i].statement] = static_cast<int>(width);
-      for (std::size_t k = 1; k < count; ++k) merged_[run.loads[i + k].statement] = 0;
-      return count;
+  // What an earlier load of the run has taken already, as itself or as part of a vector.
+  void leave_out_repeated(Run& run) {
+    std::vector<Load> once;
+    for (const Load& load : run.loads)
+      if (!once.empty() && load.end() <= once.back().end())
+        merged_[load.statement] = 0;
+      else
+        once.push_back(load);
+    run.loads = std::move(once);
+  }
+
+  // Loads that together take so many elements of an aligned window become one load of it; they leave the run.
+  void merge_windows(Run& run, std::int64_t window, int fewest_elements) {
+    std::vector<Load> left;
+    for (std::size_t i = 0; i < run.loads.size();) {
+      const std::int64_t begin = run.loads[i].offset / window * window;
+      std::size_t end = i;
+      std::int64_t bytes = 0;
+      for (; end < run.loads.size() && run.loads[end].end() <= begin + window; ++end)
+        bytes += run.loads[end].end() -
+                 std::max(run.loads[end].offset, end > i ? run.loads[end - 1].end() : begin);
+      if (end - i < 2 || bytes < fewest_elements * run.element_bytes) {
+        left.push_back(run.loads[i++]);
+        continue;
+      }
+      merged_[run.loads[i].statement] = static_cast<int>(window);
+      for (++i; i < end; ++i) merged_[run.loads[i].statement] = 0;
     }
-    return 1;
-  }
-
-  static bool side_by_side(const Run& run, std::size_t first, std::size_t count) {
-    for (std::size_t k = 1; k < count; ++k)
-      if (run.loads[first + k].offset != run.loads[first].offset + static_cast<std::int64_t>(k * run.bytes))
-        return false;
-    return true;
+    run.loads = std::move(left);
   }
 
   const Alignments& alignments_;
+  Sums sums_;
   std::vector<Run> runs_;
   MergedLoads merged_;
 };
@@ -214,12 +414,12 @@ class Merger {
 MergedLoads find_merged_loads(const ptx::Function& function,
                               const std::function<std::uint64_t(const std::string&)>& symbol_offset) {
   const Alignments alignments(function, symbol_offset);
-  Merger merger(alignments);
+  Merger merger(function, alignments, symbol_offset);
   for (std::size_t i = 0; i < function.body.size(); ++i) {
     if (const auto* instruction = std::get_if<ptx::Instruction>(&function.body[i]))
       merger.add(i, *instruction);
     else
-      merger.flush();  // a label: another line of code may join here
+      merger.flush();
   }
   return merger.take();
 }

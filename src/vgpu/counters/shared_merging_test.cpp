@@ -57,6 +57,77 @@ TEST(SharedMerging, AStoreOrABarrierBetweenThemSeparates) {
               IsEmpty());
 }
 
+// What ptxas does with three of four words: it loads the fourth, too.
+TEST(SharedMerging, ThreeOfFourWordsAreOneLoadFromTheirWindowsBegin) {
+  const std::string loads =
+      "ld.shared.f32 %f1, [%r4+4]; ld.shared.f32 %f2, [%r4+8]; ld.shared.f32 %f3, [%r4+12];";
+  EXPECT_THAT(widths(std::string(kRow64) + loads), ElementsAre(16, 0, 0));
+  EXPECT_THAT(widths(std::string(kRow64) + "ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [%r4+4]; "
+                                           "ld.shared.f32 %f3, [%r4+12];"),
+              ElementsAre(16, 0, 0));
+  EXPECT_THAT(widths(std::string(kRow64) + "ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [%r4+12];"),
+              IsEmpty());
+  EXPECT_THAT(widths(std::string(kRow64) + "ld.shared.f32 %f1, [%r4+4]; ld.shared.f32 %f2, [%r4+8];"),
+              IsEmpty());
+  // Rows of 8 bytes: only pairs are known to be aligned.
+  EXPECT_THAT(
+      widths("mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 3; mov.u32 %r3, s; add.s32 %r4, %r3, %r2;" + loads),
+      ElementsAre(8, 0));
+}
+
+TEST(SharedMerging, ElementsOfTwoBytesMergeUpToEight) {
+  EXPECT_THAT(widths(std::string(kRow64) + "ld.shared.u16 %rs1, [%r4]; ld.shared.u16 %rs2, [%r4+2]; "
+                                           "ld.shared.u16 %rs3, [%r4+4]; ld.shared.u16 %rs4, [%r4+6]; "
+                                           "ld.shared.u16 %rs5, [%r4+8]; ld.shared.u16 %rs6, [%r4+10];"),
+              ElementsAre(8, 0, 0, 0, 4, 0));
+  EXPECT_THAT(widths(std::string(kRow64) + "ld.shared.u8 %rs1, [%r4]; ld.shared.u8 %rs2, [%r4+1];"),
+              IsEmpty());
+}
+
+TEST(SharedMerging, WhatIsLoadedAgainIsNotLoadedAgain) {
+  EXPECT_THAT(widths(std::string(kRow64) + "ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [%r4];"),
+              ElementsAre(0));
+  EXPECT_THAT(
+      widths(std::string(kRow64) + "ld.shared.f32 %f1, [%r4]; bar.warp.sync -1; ld.shared.f32 %f2, [%r4];"),
+      IsEmpty());
+}
+
+TEST(SharedMerging, ShortVectorsMerge) {
+  EXPECT_THAT(widths(std::string(kRow64) +
+                     "ld.shared.v2.f32 {%f1, %f2}, [%r4]; ld.shared.v2.f32 {%f3, %f4}, [%r4+8];"),
+              ElementsAre(16, 0));
+  EXPECT_THAT(widths(std::string(kRow64) + "ld.shared.v2.f32 {%f1, %f2}, [%r4]; ld.shared.f32 %f3, [%r4+8];"),
+              ElementsAre(16, 0));
+}
+
+TEST(SharedMerging, AddressesAreComparedNotRegisters) {
+  EXPECT_THAT(widths(std::string(kRow64) +
+                     "add.s32 %r5, %r4, 4; ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [%r5];"),
+              ElementsAre(8, 0));
+  EXPECT_THAT(
+      widths(std::string(kRow64) + "mad.lo.s32 %r5, %r1, 64, %r3; add.s32 %r6, %r1, 1; shl.b32 %r6, %r6, 6; "
+                                   "add.s32 %r6, %r6, %r3; ld.shared.f32 %f1, [%r5+60]; "
+                                   "ld.shared.f32 %f2, [%r4+56]; ld.shared.f32 %f3, [%r6];"),
+      ElementsAre(0, 8));
+  EXPECT_THAT(widths("mov.u32 %r1, s; ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [s+4];"),
+              ElementsAre(8, 0));
+}
+
+TEST(SharedMerging, WhatLiesElsewhereDoesNotSeparate) {
+  for (const char* between : {"st.global.f32 [%rd1], %f1;", "red.global.add.u32 [%rd1], 1;",
+                              "ld.volatile.shared.f32 %f9, [%r3];", "shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;"})
+    EXPECT_THAT(
+        widths(std::string(kRow64) + "ld.shared.f32 %f1, [%r4];" + between + "ld.shared.f32 %f2, [%r4+4];"),
+        ElementsAre(8, 0))
+        << between;
+  for (const char* between :
+       {"st.f32 [%rd1], %f1;", "red.shared.add.u32 [%r3], 1;", "membar.cta;", "@%p1 bra L;"})
+    EXPECT_THAT(widths(std::string(kRow64) + "ld.shared.f32 %f1, [%r4];" + between +
+                       "ld.shared.f32 %f2, [%r4+4];" + "\nL:"),
+                IsEmpty())
+        << between;
+}
+
 TEST(SharedMerging, ABaseThatChangesSeparates) {
   EXPECT_THAT(widths(std::string(kRow64) +
                      "ld.shared.f64 %fd1, [%r4]; add.s32 %r4, %r4, 16; ld.shared.f64 %fd2, [%r4+8];"),
