@@ -12,6 +12,7 @@
 
 #include "core/alignment.h"
 #include "vgpu/builtins/device_heap.h"
+#include "vgpu/checks/agreement.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/counters/counting.h"
 #include "vgpu/execute/block_runner.h"
@@ -242,6 +243,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   result.accesses = tally.accesses();
   result.executions = tally.executions();
   result.hazards = tally.hazards();
+  agree(result.hazards);
   // What blocks behind a fault printed depends on chance.
   std::uint64_t last_block = std::numeric_limits<std::uint64_t>::max();
   if (execution.fault) {

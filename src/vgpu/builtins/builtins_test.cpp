@@ -166,7 +166,7 @@ TEST(Builtins, MistakesWithTheHeapAreCaught) {
     return result.completed ? std::string("nothing") : result.hazards.back().what;
   };
   EXPECT_THAT(caught(take("64", "%rd1") + "st.u32 [%rd1+64], 1;"),
-              testing::HasSubstr("past the end of `memory from malloc()`"));
+              testing::HasSubstr("writes element 16 of memory from malloc()"));
   EXPECT_NE(caught(take("64", "%rd1") + "st.u32 [%rd1], 1;\n" + give("%rd1") + "st.u32 [%rd1], 1;"),
             "nothing");
   EXPECT_NE(caught(take("64", "%rd1") + give("%rd1") + give("%rd1")), "nothing");

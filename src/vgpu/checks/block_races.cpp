@@ -7,14 +7,11 @@
 namespace cudalab::vgpu {
 namespace {
 
+std::string thread_text(const Dim3& at) { return fmt::format("thread ({}, {}, {})", at.x, at.y, at.z); }
 std::string thread_text(const Launch& launch, std::uint32_t thread) {
   const Dim3 at = position_in(launch.request->block, thread);
-  return fmt::format("thread ({}, {}, {})", at.x, at.y, at.z);
+  return thread_text(at);
 }
-
-}  // namespace
-
-namespace {
 
 SpanAccess access_of(const ObservedAccess& access, const SpanPart& part, std::uint32_t now) {
   const std::uint32_t at = part.span->lanes + part.skip;
@@ -119,26 +116,37 @@ bool BlockRaces::conflicts(const ObservedAccess& access, std::uint32_t record, c
 void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t granule,
                         const Earlier& earlier) {
   const Launch& launch = *access.warp->launch;
-  const std::uint64_t address = access.base + static_cast<std::uint64_t>(granule << access.granule_shift);
+  const std::uint64_t address = access.element_address(lane, granule);
   const Place place = place_of(launch, address);
   const std::uint32_t earlier_line = earlier.record & kLineMask;
-  log_->add(kind_, access.line(), earlier_line, place.identity, [&] {
-    Hazard hazard = hazard_at(access.inst, *access.warp, lane, kind_);
-    hazard.other = launch.program->lines[earlier_line];
-    hazard.address = address;
-    hazard.buffer = place.name;
-    const bool same_warp = thread_of_record(earlier.record) / kWarpSize == access.warp->index;
-    hazard.what =
-        fmt::format("{} {} ({:#x}), which {} {} with no {} in between", verb_of(access), place.text(),
-                    address, thread_text(launch, thread_of_record(earlier.record)),
-                    past_verb_of(earlier.was_write, earlier.record), same_warp ? "__syncwarp()" : "barrier");
-    const bool atomics_help = access.is_atomic() || (earlier.record & kAtomic);
-    hazard.fix = same_warp
-                     ? "put __syncwarp() between the two accesses: lanes of a warp need not run together"
-                 : atomics_help ? "put __syncthreads() between the two accesses, or make both atomic"
-                                : "put __syncthreads() between the two accesses";
-    return hazard;
-  });
+  const bool same_warp = thread_of_record(earlier.record) / kWarpSize == access.warp->index;
+  const bool both_write = earlier.was_write && access.writes() && is_same_line(access.line(), earlier_line);
+  const RacePair pair = both_write ? RacePair::kWriters : same_warp ? RacePair::kLanes : RacePair::kThreads;
+  log_->add(
+      kind_, access.line(), earlier_line, place.identity,
+      [&] {
+        Hazard hazard = hazard_at(access.inst, *access.warp, lane, kind_);
+        hazard.other = launch.program->lines[earlier_line];
+        hazard.address = address;
+        hazard.buffer = place.name;
+        const std::string element = place.text(access.element_bytes());
+        const std::string other = thread_text(launch, thread_of_record(earlier.record));
+        if (pair == RacePair::kWriters) {
+          hazard.what = both_write_text(element, address, thread_text(hazard.thread), other);
+          hazard.fix = kOneWriter;
+          return hazard;
+        }
+        hazard.what = fmt::format("{} {} ({:#x}), which {} {} with no {} in between", verb_of(access),
+                                  element, address, other, past_verb_of(earlier.was_write, earlier.record),
+                                  same_warp ? "__syncwarp()" : "barrier");
+        const bool atomics_help = access.is_atomic() || (earlier.record & kAtomic);
+        hazard.fix = same_warp
+                         ? "put __syncwarp() between the two accesses: lanes of a warp need not run together"
+                     : atomics_help ? "put __syncthreads() between the two accesses, or make both atomic"
+                                    : "put __syncthreads() between the two accesses";
+        return hazard;
+      },
+      pair);
 }
 
 // ---- one instruction ---------------------------------------------------------------------------------
@@ -167,17 +175,17 @@ void BlockRaces::report_overlap(const ObservedAccess& access, int lane, int othe
   const Launch& launch = *access.warp->launch;
   const std::uint64_t address = access.base + static_cast<std::uint64_t>(access.pattern->offset[lane]);
   const Place place = place_of(launch, address);
-  log_->add(kind_, access.line(), access.line(), place.identity, [&] {
+  const auto make = [&] {
     Hazard hazard = hazard_at(access.inst, *access.warp, lane, kind_);
     hazard.other = hazard.where;
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what = fmt::format(
-        "writes {} ({:#x}), to which {} writes another value in the same instruction", place.text(), address,
-        thread_text(launch, access.warp->index * kWarpSize + static_cast<unsigned>(other)));
-    hazard.fix = "let one thread write, or use an atomic operation";
+    hazard.what = both_write_text(place.text(access.element_bytes()), address, thread_text(hazard.thread),
+                                  thread_text(thread_of(*access.warp, other)));
+    hazard.fix = kOneWriter;
     return hazard;
-  });
+  };
+  log_->add(kind_, access.line(), access.line(), place.identity, make, RacePair::kWriters);
 }
 
 }  // namespace cudalab::vgpu

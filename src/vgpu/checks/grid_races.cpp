@@ -8,6 +8,16 @@ namespace {
 
 constexpr std::uint32_t kWasWrite = 1u << 31;
 
+constexpr std::string_view kBlocksAreFree =
+    "blocks run in any order: use an atomic operation, let each block write memory of its own, or split the "
+    "kernel into "
+    "two launches";
+// Of a block that has seen a flag, a ticket or a lock.
+constexpr std::string_view kFences =
+    "put __threadfence() between the write and the atomic operation or flag that announces it, and between "
+    "the one that "
+    "waits for it and the read; or split the kernel into two launches";
+
 std::string block_text(const Launch& launch, std::uint32_t block) {
   const Dim3 at = position_in(launch.request->grid, block);
   return fmt::format("block ({}, {}, {})", at.x, at.y, at.z);
@@ -113,23 +123,31 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
                        std::int64_t granule) {
   const ObservedAccess& access = visit.access;
   const Launch& launch = *access.warp->launch;
-  const std::uint64_t address = access.base + static_cast<std::uint64_t>(granule << access.granule_shift);
+  const std::uint64_t address = access.element_address(static_cast<int>(lane >> kLaneShift), granule);
   const Place place = place_of(launch, address);
   const std::uint32_t earlier_line = earlier.record & kLineMask;
-  visit.log.add(HazardKind::kGlobalRace, access.line(), earlier_line, place.identity, [&] {
+  const bool both_write = was_write && access.writes() && is_same_line(access.line(), earlier_line);
+  const auto make = [&] {
     Hazard hazard =
         hazard_at(access.inst, *access.warp, static_cast<int>(lane >> kLaneShift), HazardKind::kGlobalRace);
     hazard.other = launch.program->lines[earlier_line];
     hazard.address = address;
     hazard.buffer = place.name;
+    const std::string element = place.text(access.element_bytes());
+    if (both_write) {
+      hazard.what = both_write_text(element, address, block_text(launch, visit.block),
+                                    block_text(launch, earlier.block));
+      hazard.fix = kOneWriter;
+      return hazard;
+    }
     hazard.what =
-        fmt::format("{} {} ({:#x}), which {} {} in the same launch", verb_of(access), place.text(), address,
+        fmt::format("{} {} ({:#x}), which {} {} in the same launch", verb_of(access), element, address,
                     block_text(launch, earlier.block), past_verb_of(was_write, earlier.record));
-    hazard.fix =
-        "blocks run in any order: use an atomic operation, let each block write memory of its own, or split "
-        "the kernel into two launches";
+    hazard.fix = visit.clock.has_taken_over() ? kFences : kBlocksAreFree;
     return hazard;
-  });
+  };
+  visit.log.add(HazardKind::kGlobalRace, access.line(), earlier_line, place.identity, make,
+                both_write ? RacePair::kWriters : RacePair::kBlocks);
 }
 
 }  // namespace cudalab::vgpu

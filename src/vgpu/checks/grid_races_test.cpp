@@ -200,7 +200,7 @@ TEST(GlobalRaces, FarBehindTheFirstLine) {
 TEST(GlobalRaces, TheMessageNamesTheBlockTheBufferAndTheByte) {
   const Hazard hazard =
       hazards_of("@%p1 st.global.u32 [%rd1+8], 7;\n@%p3 ld.global.u32 %r9, [%rd1+8];", 1).at(0);
-  EXPECT_THAT(hazard.what, HasSubstr("reads byte 8 of `data`"));
+  EXPECT_THAT(hazard.what, HasSubstr("reads `data[2]`"));
   EXPECT_THAT(hazard.what, HasSubstr("which block (0, 0, 0) wrote in the same launch"));
   EXPECT_EQ(hazard.buffer, "data");
 }

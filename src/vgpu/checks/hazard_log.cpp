@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -24,7 +25,7 @@ Place shared_place(const Launch& launch, std::uint64_t offset) {
   for (const SharedVariable& variable : launch.program->shared_variables) {
     if (variable.function != -1 && variable.function != launch.code->function) continue;
     if (offset - variable.offset < variable.bytes)
-      return {&variable, short_name(variable.name), offset - variable.offset};
+      return {&variable, short_name(variable.name), offset - variable.offset, variable.bytes};
   }
   const std::uint64_t base = launch.dynamic_shared_base;
   if (offset >= base) return {&launch, "the dynamic shared memory", offset - base};
@@ -33,10 +34,15 @@ Place shared_place(const Launch& launch, std::uint64_t offset) {
 
 }  // namespace
 
-std::string Place::text() const {
+std::string Place::text(int element_bytes) const {
   const bool is_variable = !name.empty() && name.find(' ') == std::string::npos;
-  return is_variable ? fmt::format("byte {} of `{}`", offset, name)
-                     : fmt::format("byte {} of {}", offset, name);
+  const auto bytes = static_cast<std::uint64_t>(std::max(element_bytes, 1));
+  if (is_variable && is_whole(bytes)) return fmt::format("`{}`", name);
+  if (!is_variable && offset % bytes == 0 && bytes > 1)
+    return fmt::format("element {} of {}", offset / bytes, name);
+  if (!is_variable) return fmt::format("byte {} of {}", offset, name);
+  if (offset % bytes != 0 || element_bytes <= 0) return fmt::format("byte {} of `{}`", offset, name);
+  return fmt::format("`{}[{}]`", name, offset / bytes);
 }
 
 Place place_of(const Launch& launch, std::uint64_t address) {
@@ -56,16 +62,23 @@ std::size_t HazardLog::Hash::operator()(const Key& key) const {
 }
 
 void HazardLog::add(HazardKind kind, std::uint32_t line, std::uint32_t other_line, const void* buffer,
-                    const std::function<Hazard()>& make) {
-  const Key key{kind, line, other_line, buffer};
+                    const std::function<Hazard()>& make, RacePair pair) {
+  const bool is_race = pair != RacePair::kNone;  // of two lines, whichever came first
+  const Key key{kind, is_race ? std::min(line, other_line) : line,
+                is_race ? std::max(line, other_line) : other_line, buffer};
   if (const auto found = known_.find(key); found != known_.end()) {
-    ++block_->hazards[found->second].occurrences;
+    Hazard& known = block_->hazards[found->second];
+    const std::uint64_t occurrences = known.occurrences + 1;
+    if (pair > known.pair) known = make();
+    known.pair = std::max(known.pair, pair);
+    known.occurrences = occurrences;
     return;
   }
   if (in_block_ == kMostInBlock || known_.size() == kMost) return;
   ++in_block_;
   known_[key] = block_->hazards.size();
   block_->hazards.push_back(make());
+  block_->hazards.back().pair = pair;
 }
 
 }  // namespace cudalab::vgpu

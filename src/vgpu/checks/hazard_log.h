@@ -17,7 +17,11 @@ struct Place {
   const void* identity = nullptr;  // the same for all addresses in it
   std::string name;                // "tile"; "" where there is none
   std::uint64_t offset = 0;        // bytes from its beginning
-  std::string text() const;        // "byte 12 of `tile`"
+  std::uint64_t bytes = 0;         // of a shared variable
+  bool is_whole(std::uint64_t element_bytes) const { return offset == 0 && bytes == element_bytes; }
+  // As the element of this width that it is: "`tile[3]`", "`count`"; "byte 13 of `tile`" where it is none, or
+  // for 0.
+  std::string text(int element_bytes) const;
 };
 Place place_of(const Launch& launch, std::uint64_t address);
 
@@ -28,8 +32,9 @@ class HazardLog {
 
   // Two hazards of the same kind, lines and buffer are one that occurred twice; `make` describes a new one.
   // Lines are indices into Program::lines.
+  // The same lines may race in several ways: the one that says most is told.
   void add(HazardKind kind, std::uint32_t line, std::uint32_t other_line, const void* buffer,
-           const std::function<Hazard()>& make);
+           const std::function<Hazard()>& make, RacePair pair = RacePair::kNone);
 
  private:
   static constexpr int kMostInBlock = 64;

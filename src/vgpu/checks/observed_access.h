@@ -1,6 +1,7 @@
 // One warp-wide access to memory, as the checks see it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,6 +26,9 @@ struct ObservedAccess {
   bool writes() const { return mode != AccessMode::kRead; }
   bool is_atomic() const { return (record & kAtomic) != 0; }
   bool synchronises() const { return (record & (kAtomic | kStrong)) != 0; }
+  int element_bytes() const { return info->bytes_per_lane / std::max<int>(info->vector, 1); }
+  // Of the lane's element that holds the granule.
+  std::uint64_t element_address(int lane, std::int64_t granule) const;
   std::uint32_t line() const { return record & kLineMask; }
   std::size_t bytes(const Footprint::Span& span) const { return std::size_t{span.count} << granule_shift; }
   std::int64_t offset(const Footprint::Span& span) const {
@@ -38,6 +42,17 @@ const std::byte* stored_value(const ObservedAccess& access, int lane, std::int64
 
 // Whether the store of `lane` leaves the granule as it is.
 bool stores_what_is_there(const ObservedAccess& access, int lane, std::int64_t granule);
+
+// Where no line is known, nothing is said of lines.
+constexpr bool is_same_line(std::uint32_t line, std::uint32_t other) { return line != 0 && line == other; }
+
+// Of two threads that write one element by one line of the source: no barrier can help.
+std::string both_write_text(const std::string& element, std::uint64_t address, const std::string& thread,
+                            const std::string& other);
+inline constexpr std::string_view kOneWriter =
+    "check the index, so that each thread has an element of its own; or, where they are meant to meet, "
+    "update it with "
+    "an atomic operation (atomicAdd, atomicMax and the like): no barrier helps here";
 
 std::string_view verb_of(const ObservedAccess& access);  // "reads", "writes", "updates atomically"
 std::string_view past_verb_of(bool was_write, std::uint32_t record);  // "read", "wrote", "updated atomically"

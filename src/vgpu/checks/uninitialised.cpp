@@ -35,7 +35,7 @@ void UninitialisedReads::report(const ObservedAccess& access, int lane, std::int
     hazard.address = address;
     hazard.buffer = place.name;
     hazard.what =
-        fmt::format("{} {} ({:#x}), which {} written", verb_of(access), place.text(), address, advice.who);
+        fmt::format("{} {} ({:#x}), which {} written", verb_of(access), place.text(access.element_bytes()), address, advice.who);
     hazard.fix = advice.fix;
     return hazard;
   });

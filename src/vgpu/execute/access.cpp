@@ -17,11 +17,42 @@ constexpr std::string_view verb_of(AccessMode mode) {
   return mode == AccessMode::kRead ? "reads" : mode == AccessMode::kWrite ? "writes" : "updates";
 }
 
-std::string distance_text(const Allocation& allocation, std::uint64_t address) {
-  if (address >= allocation.end())
-    return fmt::format("{} bytes past the end of `{}` ({} bytes long)", address - allocation.end(),
-                       allocation.name, allocation.bytes);
-  return fmt::format("{} bytes before the start of `{}`", allocation.base - address, allocation.name);
+// An access as messages describe it.
+struct Described {
+  std::string_view verb;
+  int bytes, element_bytes;
+  std::string text() const { return fmt::format("{} {} bytes", verb, bytes); }
+};
+
+std::string element_text(const std::string& name, const std::string& index) {
+  return name.find(' ') == std::string::npos ? fmt::format("`{}[{}]`", name, index)
+                                             : fmt::format("element {} of {}", index, name);
+}
+
+// "`in[100]` (0x7f0000000190): one past its last element; it has 100 of 4 bytes". `from`, `end`: of the
+// variable.
+std::string outside_text(const Described& access, const std::string& name, std::uint64_t from,
+                         std::uint64_t end, std::uint64_t address, const std::string& address_text) {
+  const auto element = static_cast<std::uint64_t>(access.element_bytes);
+  const std::uint64_t at = address < from ? address : std::max(address, end);
+  const bool is_element = (at < from ? from - at : at - from) % element == 0 && (end - from) % element == 0;
+  if (!is_element)
+    return at < from ? fmt::format("{} {} bytes before the start of `{}` ({})", access.text(), from - at,
+                                   name, address_text)
+                     : fmt::format("{} {} bytes past the end of `{}` ({}), which has {} bytes", access.text(),
+                                   at - end, name, address_text, end - from);
+  const std::uint64_t count = (end - from) / element;
+  const auto far = [](std::uint64_t elements) {
+    return elements == 1 ? std::string("one") : fmt::format("{}", elements);
+  };
+  if (at < from)
+    return fmt::format("{} {} ({}): {} before its first element", access.verb,
+                       element_text(name, fmt::format("-{}", (from - at) / element)), address_text,
+                       far((from - at) / element));
+  const std::uint64_t index = (at - from) / element;
+  return fmt::format("{} {} ({}): {} past its last element; it has {} of {} {}", access.verb,
+                     element_text(name, std::to_string(index)), address_text, far(index - count + 1), count,
+                     element, element == 1 ? "byte" : "bytes");
 }
 
 const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t offset) {
@@ -33,48 +64,67 @@ const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t
   return best;
 }
 
-[[noreturn]] void refuse_shared(Hazard hazard, const Warp& warp, std::string_view access,
+// Where the kernel has dynamic shared memory it lies last; a kernel with no other memory must have it.
+bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable) {
+  return launch.request->dynamic_shared_bytes > 0 || !variable || variable->bytes == 0;
+}
+
+[[noreturn]] void refuse_shared(Hazard hazard, const Warp& warp, const Described& access,
                                 std::uint64_t offset) {
-  const SharedVariable* variable = shared_variable_before(*warp.launch, offset);
-  hazard.buffer = variable ? place_of(*warp.launch, kSharedWindow + variable->offset).name : "shared memory";
-  hazard.what = fmt::format("{} at byte {} of shared memory, but the block has {} bytes", access, offset,
-                            warp.shared_bytes);
-  hazard.fix = "check the index against the size of the shared array";
+  const Launch& launch = *warp.launch;
+  const SharedVariable* variable = shared_variable_before(launch, offset);
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
+  if (lies_in_dynamic_shared(launch, variable)) {
+    hazard.buffer = "the dynamic shared memory";
+    const std::uint64_t index =
+        (offset - launch.dynamic_shared_base) / static_cast<unsigned>(access.element_bytes);
+    hazard.what = fmt::format(
+        "{} element {} of the dynamic shared memory (byte {} of shared memory); the launch gave it {} bytes",
+        access.verb, index, offset, launch.request->dynamic_shared_bytes);
+    hazard.fix =
+        "give the launch as many bytes as the kernel uses: kernel<<<grid, block, bytes>>>, or --shared BYTES";
+    throw KernelFault{std::move(hazard)};
+  }
+  hazard.buffer = place_of(launch, kSharedWindow + variable->offset).name;
+  hazard.what = outside_text(access, hazard.buffer, variable->offset, variable->offset + variable->bytes,
+                             offset, fmt::format("byte {} of shared memory", offset));
+  hazard.fix = "check the index against the size of the shared array";
   throw KernelFault{std::move(hazard)};
 }
 
-[[noreturn]] void refuse_global(Hazard hazard, const Warp& warp, std::string_view access,
+[[noreturn]] void refuse_global(Hazard hazard, const Warp& warp, const Described& access,
                                 std::uint64_t address) {
   const Allocation* nearest = warp.launch->memory->nearest(address);
   constexpr std::uint64_t kNearby = 1ull << 32;
   const bool is_near =
-      nearest && (address >= nearest->end() ? address - nearest->end() : nearest->base - address) < kNearby;
+      nearest && (address < nearest->base ? nearest->base - address < kNearby
+                                          : address < nearest->end() || address - nearest->end() < kNearby);
   if (address < kWindowBytes) {
-    hazard.what = fmt::format("{} at address {:#x}: a null pointer", access, address);
+    hazard.what = fmt::format("{} at address {:#x}: a null pointer", access.text(), address);
     hazard.fix = "check that the pointer was passed to the kernel, and is a device pointer";
   } else if (is_near) {
-    hazard.buffer = nearest->name;
-    hazard.what = fmt::format("{} {}", access, distance_text(*nearest, address));
+    hazard.buffer = place_of(*warp.launch, nearest->base).name;
+    hazard.what = outside_text(access, hazard.buffer, nearest->base, nearest->end(), address,
+                               fmt::format("{:#x}", address));
     hazard.fix = "guard the access with a comparison against the size, or check the index arithmetic";
   } else {
-    hazard.what = fmt::format("{} at address {:#x}, where no buffer is", access, address);
+    hazard.what = fmt::format("{} at address {:#x}, where no buffer is", access.text(), address);
     hazard.fix = "check the pointer arithmetic, and that a host pointer was not passed to the kernel";
   }
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
   throw KernelFault{std::move(hazard)};
 }
 
-[[noreturn]] void refuse_misaligned(Hazard hazard, const Launch& launch, std::string_view access,
-                                    std::uint64_t address, int bytes) {
+[[noreturn]] void refuse_misaligned(Hazard hazard, const Launch& launch, const Described& access,
+                                    std::uint64_t address) {
   hazard.kind = HazardKind::kMisaligned;
   const Place place = place_of(launch, address);
   hazard.buffer = place.name;
-  hazard.what =
-      place.name.empty()
-          ? fmt::format("{} at address {:#x}, which is not a multiple of {}", access, address, bytes)
-          : fmt::format("{} from {} on, at address {:#x}, which is not a multiple of {}", access,
-                        place.text(), address, bytes);
+  hazard.what = place.name.empty()
+                    ? fmt::format("{} at address {:#x}, which is not a multiple of {}", access.text(),
+                                  address, access.bytes)
+                    : fmt::format("{} from {} on, at address {:#x}, which is not a multiple of {}",
+                                  access.text(), place.text(0), address, access.bytes);
   hazard.fix = "wide accesses (float2, float4, double) need addresses that are multiples of their size";
   hazard.cuda_error = "CUDA_ERROR_MISALIGNED_ADDRESS";
   throw KernelFault{std::move(hazard)};
@@ -104,9 +154,9 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
   const int bytes = site.info->bytes_per_lane;
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kOutOfBounds);
   hazard.address = address;
-  const std::string access = fmt::format("{} {} bytes", verb_of(mode), bytes);
+  const Described access{verb_of(mode), bytes, bytes / std::max<int>(site.info->vector, 1)};
   if (address % static_cast<unsigned>(bytes) != 0)
-    refuse_misaligned(std::move(hazard), *warp.launch, access, address, bytes);
+    refuse_misaligned(std::move(hazard), *warp.launch, access, address);
   if (address - kSharedWindow < kWindowBytes) {
     const std::uint64_t offset = address - kSharedWindow;
     if (offset + bytes > warp.shared_bytes) refuse_shared(std::move(hazard), warp, access, offset);
@@ -115,7 +165,7 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
   if (address - kLocalWindow < kWindowBytes) {
     const std::uint64_t offset = address - kLocalWindow;
     if (offset + bytes <= warp.local_bytes) return warp.local + lane * warp.local_bytes + offset;
-    hazard.what = fmt::format("{} at byte {} of the thread's local memory, which has {} bytes", access,
+    hazard.what = fmt::format("{} at byte {} of the thread's local memory, which has {} bytes", access.text(),
                               offset, warp.local_bytes);
     hazard.buffer = "local memory";
     hazard.fix = "check the index into the local array";
@@ -132,7 +182,7 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
     refuse_global(std::move(hazard), warp, access, address);
   if (allocation->read_only && mode != AccessMode::kRead) {
     hazard.buffer = allocation->name;
-    hazard.what = fmt::format("{} in `{}`, which is constant memory", access, allocation->name);
+    hazard.what = fmt::format("{} in `{}`, which is constant memory", access.text(), allocation->name);
     hazard.fix = "kernels can only read __constant__ variables; set them from the host";
     hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
     throw KernelFault{std::move(hazard)};

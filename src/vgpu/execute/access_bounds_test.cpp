@@ -182,9 +182,10 @@ TEST(ConstantMemory, IsNotWrittenThroughAGenericAddress) {
 // ---- messages ----------------------------------------------------------------------------------------
 TEST(BoundsMessage, SaysHowFarBehindTheEndOrBeforeTheStart) {
   for (const auto& [offset, text] :
-       {std::pair<int, std::string>{16, "writes 4 bytes 0 bytes past the end of `data` (16 bytes long)"},
-        {28, "writes 4 bytes 12 bytes past the end of `data` (16 bytes long)"},
-        {-8, "writes 4 bytes 8 bytes before the start of `data`"}}) {
+       {std::pair<int, std::string>{
+            16, "writes `data[4]` (0x7f0000000010): one past its last element; it has 4 of 4 bytes"},
+        {28, "writes `data[7]` (0x7f000000001c): 4 past its last element; it has 4 of 4 bytes"},
+        {-8, "writes `data[-2]` (0x7efffffffff8): 2 before its first element"}}) {
     KernelHarness harness(KernelHarness::kernel("ld.param.u64 %rd1, [p0];\nst.global.u32 [%rd1+" +
                                                 std::to_string(offset) + "], 1;"));
     const LaunchResult result =

@@ -67,6 +67,11 @@ Comers comers_of(const Block& block, int barrier) {
   return comers;
 }
 
+std::string line_text(const SourceLine& at, const SourceLine& from) {
+  if (at.file.empty()) return "a line that is not known";
+  return at.file == from.file ? fmt::format("line {}", at.line) : fmt::format("{}:{}", at.file, at.line);
+}
+
 std::string thread_text(const Dim3& at) { return fmt::format("thread ({}, {}, {})", at.x, at.y, at.z); }
 
 Hazard hazard_of(const Waiting& who) {
@@ -80,9 +85,11 @@ void report_parted_warp(Block& block, const Comers& comers) {
   Hazard hazard = hazard_of(comers.first);
   hazard.other = line_of(*comers.elsewhere.warp, comers.elsewhere.inst);
   hazard.what = fmt::format(
-      "calls __syncthreads() in one branch, and {} of the same warp calls another one: the lanes of a warp "
+      "calls __syncthreads() in one branch, and {} of the same warp calls another one in {}: the lanes of a "
+      "warp "
       "must come to the same barrier",
-      thread_text(thread_of(*comers.elsewhere.warp, comers.elsewhere.lane)));
+      thread_text(thread_of(*comers.elsewhere.warp, comers.elsewhere.lane)),
+      line_text(*hazard.other, hazard.where));
   hazard.fix =
       fmt::format("put one __syncthreads() behind the branch, where all threads come by; {}", kManual);
   report_hazard(block, std::move(hazard));
@@ -117,9 +124,11 @@ std::vector<Absent> absent_of(const Block& block) {
 void report_one_behind(Block& block, const Absent& absent) {
   Hazard hazard = hazard_of({block.parted.inst, block.parted.warp, block.parted.lane});
   hazard.other = line_of(*absent.warp, block.parted.elsewhere);
-  hazard.what =
-      "calls __syncthreads() in a branch that not all threads of the block take; the others wait at another "
-      "one meanwhile, and from then on they are one barrier apart";
+  hazard.what = fmt::format(
+      "calls __syncthreads() in a branch that not all threads of the block take; the others wait at the one "
+      "in {} "
+      "meanwhile, and from then on they are one barrier apart",
+      line_text(*hazard.other, hazard.where));
   hazard.fix =
       fmt::format("move the barrier out of the branch, so that every thread reaches it; {}", kManual);
   report_hazard(block, std::move(hazard));
@@ -129,8 +138,10 @@ void report_gone_around(Block& block, const Waiting& waiting, const Absent& abse
   Hazard hazard = hazard_of(waiting);
   hazard.other = line_of(*absent.warp, absent.left_by);
   hazard.what = fmt::format(
-      "waits at a barrier that {} of the block's {} threads never reach: they go around it and end, {} first",
-      absent.threads, threads_of(block), thread_text(absent.first));
+      "waits at a barrier that {} of the block's {} threads, {} first, never reach: the branch in {} leads "
+      "them "
+      "around it, and they end",
+      absent.threads, threads_of(block), thread_text(absent.first), line_text(*hazard.other, hazard.where));
   hazard.fix = fmt::format(
       "move the barrier out of the branch, so that every thread of the block reaches it: a card may go on or "
       "hang; {}",

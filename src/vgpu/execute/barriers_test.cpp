@@ -95,8 +95,10 @@ TEST(Barriers, WhoGoesAroundOneAndEndsIsReportedWithTheBranch) {
   EXPECT_EQ(hazards[0].kind, HazardKind::kBarrierDivergence);
   EXPECT_EQ(hazards[0].where.line, 6);
   EXPECT_EQ(hazards[0].other->line, 5);
-  EXPECT_THAT(hazards[0].what, HasSubstr("that 64 of the block's 128 threads never reach"));
-  EXPECT_THAT(hazards[0].what, HasSubstr("thread (64, 0, 0) first"));
+  EXPECT_THAT(
+      hazards[0].what,
+      HasSubstr(
+          "that 64 of the block's 128 threads, thread (64, 0, 0) first, never reach: the branch in line 5"));
   EXPECT_THAT(hazards[0].fix, HasSubstr("PTX manual"));
   EXPECT_TRUE(with_lines(body, 64).empty());
 }

@@ -178,9 +178,14 @@ void BlockRunner::report_deadlock() {
     const Inst* where = at_barrier ? path.pc - 1 : path.pc;
     Hazard hazard = hazard_at(where, warp, std::countr_zero(path.mask), HazardKind::kDeadlock);
     if (at_barrier) {
-      hazard.what = fmt::format("waits at a barrier that {} of the block's {} running threads reach",
-                                block_.barriers[path.barrier].arrived, block_.live_threads);
-      hazard.fix = "make every thread of the block reach the same __syncthreads()";
+      const Barrier& barrier = block_.barriers[path.barrier];
+      hazard.what = barrier.expected
+                        ? fmt::format("waits at a barrier for {} threads, and only {} come", barrier.expected,
+                                      barrier.arrived)
+                        : fmt::format("waits at a barrier that {} of the block's {} running threads reach",
+                                      barrier.arrived, block_.live_threads);
+      hazard.fix = barrier.expected ? "let as many threads come to the barrier as it names"
+                                    : "make every thread of the block reach the same __syncthreads()";
     } else {
       hazard.what = fmt::format(
           "waits in a warp-wide instruction for lanes that never get there (lanes here: {:#010x})",
