@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
@@ -24,6 +25,22 @@ Card small_card() {
   card.max_grid_z = 30;
   card.shared_per_block_optin = 4096;
   return card;
+}
+
+// As ptxas does.
+TEST(Load, RefusesMoreThan48KilobytesOfSharedVariables) {
+  const auto load = [](int bytes) {
+    KernelHarness harness(KernelHarness::kernel(
+        ".shared .align 4 .b8 s[" + std::to_string(bytes) + "];\nst.shared.u32 [s], 1;", 0));
+  };
+  EXPECT_NO_THROW(load(48 * 1024));
+  try {
+    load(48 * 1024 + 4);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("kernel `test` has 49156 bytes of __shared__ variables"));
+    EXPECT_THAT(error.what(), HasSubstr("extern __shared__"));
+  }
 }
 
 // "" or what the launch is refused for.

@@ -214,11 +214,19 @@ class ModuleDecoder {
       kernel.parameters.push_back({offset, parameter.bytes(), parameter.type, parameter.is_pointer});
       offset += parameter.bytes();
     }
+    constexpr std::uint64_t kMostStaticShared = 48 * 1024;  // on every card so far
     constexpr std::uint64_t kMostParameterBytes =
         32764;  // CUDA C++ Programming Guide, since compute capability 7.0
     if (offset > kMostParameterBytes)
       throw usage_error("{}: kernel `{}` takes {} bytes of parameters; a card takes {}", context_.source_name,
                         source.name, offset, kMostParameterBytes);
+    if (shared_end_[index] > kMostStaticShared)
+      throw usage_error(
+          "{}: kernel `{}` has {} bytes of __shared__ variables, and ptxas allows {} (48 KB): make the array "
+          "`extern "
+          "__shared__`, and launch the kernel with so many bytes of dynamic shared memory after "
+          "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+          context_.source_name, source.name, shared_end_[index], kMostStaticShared);
     kernel.parameter_bytes = offset;
     kernel.static_shared_bytes = shared_end_[index];
     KernelCode code;
