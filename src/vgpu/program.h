@@ -12,6 +12,7 @@
 
 #include "vgpu/special_registers.h"
 #include "vgpu/texture_op.h"
+#include "vgpu/value_step.h"
 #include "vgpu/vgpu.h"
 #include "vgpu/warp.h"
 
@@ -81,6 +82,7 @@ struct Program {
   std::deque<std::vector<Slot>> slot_lists;
   std::vector<TextureOp> texture_ops;
   std::vector<CallInfo> calls;
+  std::deque<ValueStep> value_steps;
   std::vector<std::vector<const Inst*>> branch_tables;
   std::vector<KernelInfo> kernels;
   std::vector<KernelCode> kernel_code;  // parallel to kernels

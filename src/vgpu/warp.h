@@ -159,9 +159,10 @@ struct SiteInfo {
       31;  // global: 31, the sector; shared: the word of a bank or the access, whichever is larger
   std::uint32_t index_shift = 2;    // which address bits choose the pattern entry
   bool volatile_or_atomic = false;  // ordered by definition: no race
-  bool is_atomic = false;   // relaxed or stronger, or through the address that an atomic instruction updates
-  bool releases = false;    // what came before is visible to whoever sees it
-  std::uint8_t vector = 0;  // elements of a load or store in registers d or slots; 0: neither
+  bool is_atomic = false;  // relaxed or stronger, or through the address that an atomic instruction updates
+  bool releases = false;   // what came before is visible to whoever sees it
+  bool follows_values = false;            // of local memory: what it loads is followed (value_step.h)
+  std::uint8_t vector = 0;                // elements of a load or store in registers d or slots; 0: neither
   std::uint8_t computed_elements = 0xff;  // which of them the function does more with than store them again
 };
 
@@ -248,7 +249,8 @@ struct Warp {
   const std::byte* parameters = nullptr;
   Block* block = nullptr;
   Launch* launch = nullptr;
-  bool observed = false;  // some check wants to see memory accesses
+  bool observed = false;         // some check wants to see memory accesses
+  bool holds_undefined = false;  // some register holds a value that nobody gave (value_step.h)
 
   int frame = 0;
   Outcome outcome = Outcome::kRunning;

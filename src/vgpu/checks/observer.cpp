@@ -41,12 +41,14 @@ std::size_t local_shadow_bytes(const Launch& launch) {
 
 Observer::Observer(Launch& launch, Block& block)
     : launch_(&launch),
+      the_block_(&block),
       check_memory_(launch.request->check_memory),
       check_races_(launch.request->check_races),
       granule_shift_(launch.checks.granule_shift),
       log_(block),
       uninitialised_(log_),
-      local_(uninitialised_, local_shadow_bytes(launch), block.warps.size()),
+      undefined_(log_),
+      local_(uninitialised_, undefined_, local_shadow_bytes(launch), block.warps.size()),
       shared_table_((launch.shared_bytes >> granule_shift_) + 4),
       shared_(shared_table_.cells()),
       lines_(granule_shift_),
@@ -56,6 +58,7 @@ Observer::Observer(Launch& launch, Block& block)
 void Observer::start_block(std::uint64_t linear_block) {
   block_ = static_cast<std::uint32_t>(linear_block);
   log_.start_block();
+  undefined_.start_block(*the_block_);
   clock_.start_block();
   local_.start_block();
   lines_.start_block();
@@ -103,20 +106,29 @@ void Observer::dispatch(ObservedAccess& access, Allocation* known) {
     access.host = warp.shared + (access.base - kSharedWindow);
     observe_shared(access);
   } else if (access.base - kLocalWindow < kWindowBytes) {
-    if (check_memory_) local_.observe(access);
+    if (check_memory_) observe_local(access);
   } else {
     Allocation* allocation = known;
     if (!allocation || access.base - allocation->base >= allocation->bytes)
       allocation = launch_->memory->find(access.base);
     if (!allocation || allocation->read_only) return;
     access.host = allocation->host.get() + (access.base - allocation->base);
+    if (access.writes() && warp.holds_undefined) undefined_.stored(access);
     observe_global(access, *allocation);
   }
+}
+
+// ---- local memory ------------------------------------------------------------------------------------
+void Observer::observe_local(const ObservedAccess& access) {
+  local_.observe(access);
+  if (access.writes() && access.warp->holds_undefined) local_.take_back(access, undefined_.stored(access));
 }
 
 // ---- shared memory -----------------------------------------------------------------------------------
 void Observer::observe_shared(const ObservedAccess& access) {
   const ShadowCells cells = shared_.from((access.base - kSharedWindow) >> granule_shift_);
+  undefined_.touch_shared(access);
+  if (access.writes() && access.warp->holds_undefined) undefined_.stored(access);
   if (access.mode == AccessMode::kRead)
     observe_shared_read(access, cells);
   else

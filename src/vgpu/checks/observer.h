@@ -12,6 +12,7 @@
 #include "vgpu/checks/grid_races.h"
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/checks/suspicion.h"
+#include "vgpu/checks/undefined_values.h"
 #include "vgpu/checks/uninitialised.h"
 
 namespace cudalab::vgpu {
@@ -52,10 +53,14 @@ class Observer {
   void everybody_passed() { clock_.everybody_passed(); }
   void order_lanes(const Warp& warp) { clock_.order_lanes(warp.index); }
   void fence(const Warp& warp) { clock_.fence(warp.index); }
+  void follow(const ValueStep& step, const Inst* inst, Warp& warp) {
+    if (check_memory_) undefined_.follow(step, inst, warp);
+  }
   void enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base, std::size_t local_bytes);
 
  private:
   void dispatch(ObservedAccess& access, Allocation* known);  // perhaps the one
+  void observe_local(const ObservedAccess& access);
   void observe_shared(const ObservedAccess& access);
   void observe_shared_read(const ObservedAccess& access, const ShadowCells& cells);
   void observe_shared_write(const ObservedAccess& access, const ShadowCells& cells);
@@ -67,12 +72,14 @@ class Observer {
   void synchronise(const ObservedAccess& access);
 
   Launch* launch_;
+  Block* the_block_;
   bool check_memory_, check_races_;
   int granule_shift_;
   std::uint32_t block_ = 0;
   HazardLog log_;
   BlockClock clock_;
   UninitialisedReads uninitialised_;
+  UndefinedValues undefined_;
   LocalWrites local_;
   ShadowTable shared_table_;
   ShadowCells shared_;

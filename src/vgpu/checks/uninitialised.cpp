@@ -34,8 +34,8 @@ void UninitialisedReads::report(const ObservedAccess& access, int lane, std::int
     const Advice advice = advice_for(address);
     hazard.address = address;
     hazard.buffer = place.name;
-    hazard.what =
-        fmt::format("{} {} ({:#x}), which {} written", verb_of(access), place.text(access.element_bytes()), address, advice.who);
+    hazard.what = fmt::format("{} {} ({:#x}), which {} written", verb_of(access),
+                              place.text(access.element_bytes()), address, advice.who);
     hazard.fix = advice.fix;
     return hazard;
   });
@@ -86,8 +86,10 @@ void UninitialisedReads::check_shared(const ObservedAccess& access, const std::u
 }
 
 // ---- local memory ------------------------------------------------------------------------------------
-LocalWrites::LocalWrites(UninitialisedReads& reads, std::size_t local_bytes, std::size_t warps)
+LocalWrites::LocalWrites(UninitialisedReads& reads, UndefinedValues& undefined, std::size_t local_bytes,
+                         std::size_t warps)
     : reads_(&reads),
+      undefined_(&undefined),
       local_bytes_(local_bytes),
       size_(local_bytes * warps * kWarpSize),
       bytes_(allocate_host(size_)) {}
@@ -119,11 +121,48 @@ void LocalWrites::observe(const ObservedAccess& access) {
   const auto at = [&](int lane, int byte) -> std::byte& {
     return base[(access.pattern->offset[lane] + byte) * kWarpSize + lane];
   };
-  if (access.reads()) reads_->check_lanes(access, [&](int lane, int byte) { return at(lane, byte) == mark; });
+  if (access.reads() && access.info->follows_values)
+    note_loaded(access, base);
+  else if (access.reads())
+    reads_->check_lanes(access, [&](int lane, int byte) { return at(lane, byte) == mark; });
   if (!access.writes()) return;
   for (std::uint32_t left = access.pattern->active; left; left &= left - 1)
     for (std::size_t byte = 0; byte < bytes; ++byte)
       at(std::countr_zero(left), static_cast<int>(byte)) = mark;
+}
+
+void LocalWrites::note_loaded(const ObservedAccess& access, const std::byte* base) {
+  const std::size_t elements = access.info->vector;
+  const auto bytes =
+      static_cast<std::ptrdiff_t>(static_cast<std::size_t>(access.info->bytes_per_lane) / elements);
+  unwritten_.assign(elements, 0);
+  for (std::uint32_t left = access.pattern->active; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    for (std::size_t element = 0; element < elements; ++element) {
+      const std::ptrdiff_t first =
+          access.pattern->offset[lane] + static_cast<std::ptrdiff_t>(element) * bytes;
+      bool any = false;
+      for (std::ptrdiff_t byte = 0; byte < bytes; ++byte)
+        any = any || base[(first + byte) * kWarpSize + lane] == std::byte{current_};
+      if (!any) unwritten_[element] |= 1u << lane;
+    }
+  }
+  undefined_->loaded(access, unwritten_);
+}
+
+void LocalWrites::take_back(const ObservedAccess& access,
+                            const std::vector<std::uint32_t>& lanes_of_elements) {
+  std::byte* base = row(*access.warp, access.base - kLocalWindow);
+  for (std::size_t element = 0; element < lanes_of_elements.size(); ++element) {
+    const std::size_t bytes =
+        static_cast<std::size_t>(access.info->bytes_per_lane) / lanes_of_elements.size();
+    for (std::uint32_t left = lanes_of_elements[element]; left; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const std::int64_t first = access.pattern->offset[lane] + static_cast<std::int64_t>(element * bytes);
+      for (std::size_t byte = 0; byte < bytes; ++byte)
+        base[(first + static_cast<std::int64_t>(byte)) * kWarpSize + lane] = std::byte{0};
+    }
+  }
 }
 
 void LocalWrites::forget(const Warp& warp, std::uint32_t lanes, std::size_t from, std::size_t bytes) {

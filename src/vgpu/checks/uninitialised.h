@@ -2,8 +2,8 @@
 //
 // What counts as such a read: a lane reads only unwritten bytes; or one element of its vector load is
 // unwritten and the kernel computes with it. An element that is only stored again does not count: compilers
-// copy structures whole, with the padding between their members. For local memory that holds for single loads
-// too.
+// copy structures whole, with the padding between their members. What is loaded of local memory is followed
+// (undefined_values.h); through a generic pointer the same rule holds for it, and for single loads too.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/checks/observed_access.h"
+#include "vgpu/checks/undefined_values.h"
 
 namespace cudalab::vgpu {
 
@@ -37,9 +38,12 @@ class UninitialisedReads {
 // the block that wrote it, modulo 255.
 class LocalWrites {
  public:
-  LocalWrites(UninitialisedReads& reads, std::size_t local_bytes, std::size_t warps);
+  LocalWrites(UninitialisedReads& reads, UndefinedValues& undefined, std::size_t local_bytes,
+              std::size_t warps);
   void start_block();
   void observe(const ObservedAccess& access);
+  // What these lanes stored as an element stays unwritten.
+  void take_back(const ObservedAccess& access, const std::vector<std::uint32_t>& lanes_of_elements);
   // A called function's variables begin unwritten.
   void forget(const Warp& warp, std::uint32_t lanes, std::size_t from, std::size_t bytes);
 
@@ -48,8 +52,11 @@ class LocalWrites {
     return bytes_.get() + (warp.index * local_bytes_ + byte) * kWarpSize;
   }
   bool is_one_range(const ObservedAccess& access) const;
+  void note_loaded(const ObservedAccess& access, const std::byte* base);
 
   UninitialisedReads* reads_;
+  UndefinedValues* undefined_;
+  std::vector<std::uint32_t> unwritten_;  // by element, lanes
   std::size_t local_bytes_, size_;
   std::uint8_t current_ = 0;
   HostBytes bytes_;

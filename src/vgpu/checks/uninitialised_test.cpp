@@ -95,17 +95,53 @@ TEST(UnwrittenShared, IsFoundWithAndWithoutTheCheckForRaces) {
 
 // ---- local -------------------------------------------------------------------------------------------
 constexpr char kLocal[] = ".local .align 16 .b8 l[64];\n";
+// %r9 decides something.
+constexpr char kMatters[] = "setp.eq.u32 %p9, %r9, 77;\n@%p9 bra MATTERS;\nMATTERS:\n";
 
 TEST(UnwrittenLocal, IsReportedWhereTheKernelComputesWithIt) {
-  expect_report(std::string(kLocal) + "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;", 64);
+  expect_report(std::string(kLocal) + "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;\n" + kMatters, 64);
   expect_silence(std::string(kLocal) + "ld.local.u32 %r9, [l];\nst.local.u32 [l+4], %r9;");
-  expect_silence(std::string(kLocal) + "st.local.u32 [l], 3;\nld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;");
+  expect_silence(std::string(kLocal) +
+                 "st.local.u32 [l], 3;\nld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;\n" + kMatters);
+}
+
+TEST(UnwrittenLocal, WhatASelectionThrowsAwayIsSilent) {
+  const std::string load = std::string(kLocal) +
+                           "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;\n"
+                           "setp.eq.u32 %p1, %r0, %r0;\n";
+  expect_silence(load + "selp.u32 %r9, 5, %r9, %p1;\n" + kMatters);
+  expect_report(load + "selp.u32 %r9, %r9, 5, %p1;\n" + kMatters, 64);
+  expect_silence(
+      load + "setp.eq.u32 %p2, %r9, 7;\nnot.pred %p1, %p1;\nand.pred %p2, %p2, %p1;\n@%p2 bra ON;\nON:\n");
+  expect_report(load + "setp.eq.u32 %p2, %r9, 7;\nand.pred %p2, %p2, %p1;\n@%p2 bra ON;\nON:\n", 64);
+  expect_silence(load + "setp.eq.u32 %p2, %r9, 7;\nor.pred %p2, %p2, %p1;\n@%p2 bra ON;\nON:\n");
+}
+
+TEST(UnwrittenLocal, ACopyStaysUnwrittenUntilItMatters) {
+  const std::string copy =
+      std::string(kLocal) + "ld.local.u32 %r8, [l];\nst.local.u32 [l+8], %r8;\nld.local.u32 %r9, [l+8];\n";
+  expect_silence(copy);
+  expect_report(copy + kMatters, 64);
+  expect_silence(copy + "mov.u32 %r9, 3;\n" + kMatters);
+}
+
+TEST(UnwrittenLocal, IsReportedWhereItIsStoredForOthersToSee) {
+  const std::string store = "ld.param.u64 %rd9, [p0];\n";
+  expect_report(std::string(kLocal) +
+                    ".shared .align 4 .b8 s[8];\nld.local.u32 %r9, [l];\nst.shared.u32 [s], %r9;\n"
+                    "bar.sync 0;\nld.shared.u32 %r8, [s];\nadd.u32 %r8, %r8, 1;\n",
+                64);
+  expect_silence(std::string(kLocal) +
+                 ".shared .align 4 .b8 s[8];\nld.local.u32 %r9, [l];\nst.shared.u32 [s], %r9;\n"
+                 "bar.sync 0;\nst.shared.u32 [s], 4;\nbar.sync 0;\nld.shared.u32 %r8, [s];\n"
+                 "add.u32 %r8, %r8, 1;\n");
 }
 
 TEST(UnwrittenLocal, OneLanesWriteIsNotItsNeighbours) {
   expect_report(std::string(kLocal) +
                     "and.b32 %r1, %r0, 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.local.u32 [l], 3;\n"
-                    "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;",
+                    "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;\n" +
+                    kMatters,
                 32);
 }
 
@@ -113,14 +149,16 @@ TEST(UnwrittenLocal, LanesAtDifferentPlacesAreKeptApart) {
   expect_report(
       std::string(kLocal) +
           "and.b32 %r1, %r0, 1;\nmul.wide.u32 %rd3, %r1, 4;\nmov.u64 %rd4, l;\nadd.s64 %rd5, %rd4, %rd3;\n"
-          "st.local.u32 [%rd5], 3;\nld.local.u32 %r9, [%rd4];\nadd.u32 %r9, %r9, 1;",
+          "st.local.u32 [%rd5], 3;\nld.local.u32 %r9, [%rd4];\nadd.u32 %r9, %r9, 1;\n" +
+          kMatters,
       32);
 }
 
 TEST(UnwrittenLocal, BeginsUnwrittenInEachOfManyBlocks) {
   const std::string body = std::string(kLocal) +
                            "setp.eq.u32 %p1, %r3, 0;\n@%p1 st.local.u32 [l], 3;\n"
-                           "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;";
+                           "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;\n" +
+                           kMatters;
   expect_report(body, 64 * 599, 600);
 }
 
@@ -129,7 +167,7 @@ std::string calling_twice(const std::string& condition) {
   const std::string function =
       ".func f(.param .b32 n)\n{\n.reg .pred %p<2>;\n.reg .b32 %r<3>;\n.local .align 4 .b8 own[16];\n"
       "ld.param.u32 %r1, [n];\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 st.local.u32 [own], %r1;\n"
-      "ld.local.u32 %r2, [own];\nadd.u32 %r2, %r2, 1;\nret;\n}\n";
+      "ld.local.u32 %r2, [own];\nsetp.eq.u32 %p1, %r2, 9;\n@%p1 bra ON;\nON:\nret;\n}\n";
   const auto call = [](const std::string& argument) {
     return "{\n.param .b32 n;\nst.param.b32 [n], " + argument + ";\ncall.uni f, (n);\n}\n";
   };

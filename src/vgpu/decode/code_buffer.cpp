@@ -32,9 +32,9 @@ void CodeBuffer::add(const Inst& made, Handler run) {
   inst.source = line_;
 }
 
-void CodeBuffer::follow(const Inst& made, const Row& row) {
+void CodeBuffer::follow(const Inst& made, Handler run) {
   Inst& inst = following_.emplace_back(made);
-  inst.run = row.run;
+  inst.run = run;
   inst.source = line_;
 }
 

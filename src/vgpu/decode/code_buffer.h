@@ -24,7 +24,8 @@ class CodeBuffer {
   Inst& emit(const Row& row) { return emit(row.run); }
   void add(const Inst& made, Handler run);
   void add(const Inst& made, const Row& row) { add(made, row.run); }
-  void follow(const Inst& made, const Row& row);
+  void follow(const Inst& made, Handler run);
+  void follow(const Inst& made, const Row& row) { follow(made, row.run); }
   void lead();                       // what was emitted so far comes before the guard
   std::size_t last_emitted() const;  // where it will stand in the function, when nothing leads
 

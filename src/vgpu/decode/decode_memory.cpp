@@ -70,6 +70,7 @@ std::uint32_t add_sites(FunctionScope& scope, const Access& access, bool store) 
     site.volatile_or_atomic = access.strong;
     site.is_atomic = access.is_atomic;
     site.releases = access.releases;
+    site.follows_values = !store && access.space == Access::Space::kLocal;
     site.vector = static_cast<std::uint8_t>(access.vector);
     site.computed_elements = access.computed_elements;
     const bool banked = kind == SiteKind::kSharedLoad || kind == SiteKind::kSharedStore;

@@ -7,13 +7,13 @@
 namespace cudalab::vgpu {
 
 // Before the instruction, and before its guard: wait for the lanes of the mask.
-Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait) {
+Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait, bool asks_all) {
   const auto* literal = std::get_if<ptx::Immediate>(&mask.value);
   const bool names_all = literal && static_cast<std::uint32_t>(literal->bits) == kAllLanes;
   const Slot slot = scope.operands.source(mask, ptx::Type::kU32);
   Inst& inst = scope.code.emit(wait);
   inst.a = slot;
-  inst.imm = names_all;
+  inst.imm = (names_all ? control::kNamesAll : 0) | (asks_all ? control::kAsksAll : 0);
   scope.code.lead();
   return slot;
 }
@@ -34,6 +34,26 @@ void set_results(FunctionScope& scope, Inst& made, const ptx::Operand& operand, 
 
 }  // namespace
 
+namespace {
+
+void follow_shuffle(FunctionScope& scope, const ptx::Instruction& instruction, const Inst& shuffle) {
+  using Mode = ValueStep::Mode;
+  static constexpr std::pair<std::string_view, Mode> kModes[] = {
+      {"up", Mode::kUp}, {"down", Mode::kDown}, {"bfly", Mode::kButterfly}, {"idx", Mode::kIndex}};
+  ValueStep step = value_step(scope, value_use_of(instruction));
+  for (const auto& [name, mode] : kModes)
+    if (part_of(instruction, is_sync(instruction) ? 2 : 1) == name) step.mode = mode;
+  step.distance = shuffle.b;
+  step.clamp = shuffle.c;
+  step.mask = shuffle.e;
+  Inst made;
+  made.imm = scope.program.value_steps.size();
+  scope.program.value_steps.push_back(std::move(step));
+  scope.code.add(made, control::follow_shuffle);
+}
+
+}  // namespace
+
 // shfl.sync.MODE.b32 d|p, a, b, c, mask;   before compute capability 7.0: shfl.MODE.b32 d|p, a, b, c
 void decode_shuffle(FunctionScope& scope, const ptx::Instruction& instruction) {
   const bool sync = is_sync(instruction);
@@ -45,6 +65,7 @@ void decode_shuffle(FunctionScope& scope, const ptx::Instruction& instruction) {
   made.b = scope.operands.source(operands.at(2), ptx::Type::kU32);
   made.c = scope.operands.source(operands.at(3), ptx::Type::kU32);
   set_results(scope, made, operands.at(0), ptx::Type::kB32);
+  follow_shuffle(scope, instruction, made);
   scope.code.add(made, internal_row("shfl." + instruction.parts.at(sync ? 2 : 1)));
 }
 
@@ -58,7 +79,7 @@ void decode_vote(FunctionScope& scope, const ptx::Instruction& instruction) {
   check_operand_count(instruction, sync ? 3 : 2);
   const std::string& mode = parts.at(1);
   Inst made;
-  made.e = sync ? wait_for_lanes(scope, operands.at(2), control::gather_lanes)
+  made.e = sync ? wait_for_lanes(scope, operands.at(2), control::gather_lanes, true)
                 : scope.operands.constant(kAllLanes, 4);
   made.a = scope.operands.source(operands.at(1), ptx::Type::kPred);
   made.d = scope.operands.result(operands.at(0), mode == "ballot" ? ptx::Type::kB32 : ptx::Type::kPred);
@@ -70,7 +91,7 @@ void decode_match(FunctionScope& scope, const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
   if (parts.size() != 4 || parts.at(2) != "sync") unsupported(instruction);
   Inst made;
-  made.e = wait_for_lanes(scope, instruction.operands.at(2), control::gather_lanes);
+  made.e = wait_for_lanes(scope, instruction.operands.at(2), control::gather_lanes, true);
   made.a = scope.operands.source(instruction.operands.at(1),
                                  parts.at(3) == "b64" ? ptx::Type::kB64 : ptx::Type::kB32);
   set_results(scope, made, instruction.operands.at(0), ptx::Type::kB32);
@@ -82,7 +103,7 @@ void decode_redux(FunctionScope& scope, const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
   if (parts.size() != 4 || parts.at(1) != "sync") unsupported(instruction);
   Inst made;
-  made.e = wait_for_lanes(scope, instruction.operands.at(2), control::gather_lanes);
+  made.e = wait_for_lanes(scope, instruction.operands.at(2), control::gather_lanes, true);
   made.a = scope.operands.source(instruction.operands.at(1), ptx::Type::kB32);
   made.d = scope.operands.result(instruction.operands.at(0), ptx::Type::kB32);
   scope.code.add(made, internal_row("redux." + parts.at(2) + "." + parts.at(3)));

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "core/error.h"
-#include "vgpu/decode/barrier_exits.h"
 #include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/opcode_names.h"
 #include "vgpu/execute/control.h"
+#include "vgpu/execute/reach.h"
 
 namespace cudalab::vgpu {
 
@@ -35,6 +35,11 @@ const Uniformity& FunctionScope::uniformity() {
   return *uniformity_;
 }
 
+const UndefinedFlow& FunctionScope::undefined() {
+  if (!undefined_) undefined_.emplace(source);
+  return *undefined_;
+}
+
 std::uint32_t FunctionScope::open_count(const BasicBlockInfo& info) {
   program.basic_blocks.push_back(info);
   return current_count();
@@ -55,6 +60,35 @@ std::uint32_t FunctionScope::add_site(SiteInfo site) {
   return static_cast<std::uint32_t>(program.sites.size() - 1);
 }
 
+// ---- values that may be undefined --------------------------------------------------------------------
+ValueStep value_step(const FunctionScope& scope, const ValueUse& use) {
+  const auto slot_of = [&](const std::string& name) {
+    const auto found = scope.declarations.find_register(name);
+    return found ? found->slot : Slot{};
+  };
+  ValueStep step;
+  step.kind = use.kind;
+  step.negated = use.negated;
+  step.chooser = slot_of(use.chooser);
+  for (const std::string& name : use.results) step.to.push_back(slot_of(name));
+  for (const std::string& name : use.values) step.from.push_back(slot_of(name));
+  for (const std::string& name : use.matters) step.matters.push_back(slot_of(name));
+  return step;
+}
+
+void follow_values(FunctionScope& scope, const ptx::Instruction& instruction) {
+  if (scope.undefined().is_empty()) return;
+  const ValueUse use = value_use_of(instruction);
+  if (use.kind == ValueStep::Kind::kShuffle || !scope.undefined().concerns(use)) return;
+  Inst made;
+  made.imm = scope.program.value_steps.size();
+  scope.program.value_steps.push_back(value_step(scope, use));
+  if (use.kind == ValueStep::Kind::kLoad)
+    scope.code.follow(made, control::follow_values);
+  else
+    scope.code.add(made, control::follow_values);
+}
+
 // ---- instructions ------------------------------------------------------------------------------------
 namespace {
 
@@ -69,6 +103,7 @@ void decode_instruction(FunctionScope& scope, const ptx::Instruction& written) {
 }
 
 void decode_statement(FunctionScope& scope, const ptx::Instruction& instruction) {
+  follow_values(scope, instruction);
   decode_instruction(scope, instruction);
   if (instruction.guard)
     scope.code.flush_under(scope.operands.predicate(instruction.guard->predicate),
@@ -98,6 +133,7 @@ void pass_by(FunctionScope& scope, const ptx::Guard& guard) {
 
 void decode_ender(FunctionScope& scope, const ptx::Instruction& instruction) {
   const Form& form = *find_form(instruction);
+  follow_values(scope, instruction);
   const bool is_own_branch = instruction.parts[0] == "bra";  // takes the guard as its condition
   if (instruction.guard && !is_own_branch) pass_by(scope, *instruction.guard);
   decode_instruction(scope, instruction);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "vgpu/checks/undefined_flow.h"
 #include "vgpu/counters/shared_merging.h"
 #include "vgpu/counters/uniformity.h"
 #include "vgpu/decode/block_layout.h"
@@ -30,6 +31,7 @@ struct FunctionScope {
 
   const RegisterUses& uses();
   const Uniformity& uniformity();
+  const UndefinedFlow& undefined();
 
   // The entry of Program::basic_blocks that counts the code which follows.
   std::uint32_t open_count(const BasicBlockInfo& info);
@@ -39,14 +41,20 @@ struct FunctionScope {
   std::uint32_t add_site(SiteInfo site);  // of the current line; its index
 
  private:
-  std::optional<RegisterUses> uses_;  // made when first asked for
+  std::optional<RegisterUses> uses_;  // these are made when first asked for
   std::optional<Uniformity> uniformity_;
+  std::optional<UndefinedFlow> undefined_;
 };
 
-// Before the instruction, and before its guard: waits for the lanes of the mask.
-Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait);
+// Before the instruction, and before its guard: waits for the lanes of the mask. `asks_all`: the result
+// depends on each of them.
+Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait, bool asks_all = false);
 // Memory is read or written that other threads, perhaps of other blocks, may use at the same time.
 void note_communication(FunctionScope& scope, bool with_other_blocks);
+// Tells the checks what the instruction does with values that may be undefined; of a shuffle, decode_shuffle
+// does.
+void follow_values(FunctionScope& scope, const ptx::Instruction& instruction);
+ValueStep value_step(const FunctionScope& scope, const ValueUse& use);
 // An instruction that is a row of the opcode table.
 void decode_row(FunctionScope& scope, const ptx::Instruction& instruction);
 

@@ -90,6 +90,8 @@ void note_leaving(const Inst* inst, Warp& warp, std::uint32_t lanes) {
 }
 }  // namespace
 
+bool is_branch(const Inst& inst) { return inst.run == branch || inst.run == branch_off_barriers; }
+
 const Inst* branch_off_barriers(const Inst* inst, Warp& warp) {
   const std::uint32_t taken = predicate(inst, warp) & warp.active;
   note_leaving(inst, warp, inst->imm & kTakenLeave ? taken : warp.active & ~taken);
@@ -128,7 +130,10 @@ const Inst* exit_kernel(const Inst*, Warp& warp) { return exit_lanes(warp); }
 const Inst* trap(const Inst* inst, Warp& warp) {
   Hazard hazard = hazard_at(inst, warp, first_lane(warp), HazardKind::kTrap);
   hazard.what = "stops the kernel with a trap";
-  hazard.fix = "find out which check in the code calls __trap()";
+  hazard.fix =
+      "look for __trap() in the code; where there is none, the compiler has put the trap in the place of "
+      "code that can "
+      "never be right, such as a store through a null pointer";
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
   throw KernelFault{hazard};
 }
@@ -185,6 +190,19 @@ const Inst* fence(const Inst* inst, Warp& warp) {
 
 const Inst* order_lanes(const Inst* inst, Warp& warp) {
   if (warp.observed) warp.block->observer->order_lanes(warp);
+  return inst + 1;
+}
+
+const Inst* follow_values(const Inst* inst, Warp& warp) {
+  if (warp.holds_undefined) [[unlikely]]
+    warp.block->observer->follow(warp.launch->program->value_steps[inst->imm], inst, warp);
+  return inst + 1;
+}
+
+// Where all lanes take part, nobody reads one that does not.
+const Inst* follow_shuffle(const Inst* inst, Warp& warp) {
+  if (warp.observed && (warp.holds_undefined || warp.exec != kAllLanes))
+    warp.block->observer->follow(warp.launch->program->value_steps[inst->imm], inst, warp);
   return inst + 1;
 }
 

@@ -19,7 +19,8 @@ const Inst* branch(const Inst* inst, Warp& warp);
 const Inst* branch_off_barriers(const Inst* inst, Warp& warp);
 inline constexpr std::uint64_t kTakenLeave = 2;
 inline constexpr std::uint64_t kPassesBy =
-    4;  // in imm of a branch: it stands for the guard of another instruction
+    4;                             // in imm of a branch: it stands for the guard of another instruction
+bool is_branch(const Inst& inst);  // one of these two
 // brx.idx: each lane goes to entry a of the table with number imm. Both count in Warp::counts[site] when
 // lanes part.
 const Inst* branch_table(const Inst* inst, Warp& warp);
@@ -42,15 +43,23 @@ const Inst* barrier_count_result(const Inst* inst, Warp& warp);
 const Inst* barrier_all_result(const Inst* inst, Warp& warp);
 const Inst* barrier_any_result(const Inst* inst, Warp& warp);
 
-// Waits until the lanes that the mask a names and that are alive are all here (imm = 1: the mask names all
-// lanes). Precedes every *.sync instruction. warp_wide.cpp.
+// Waits until the lanes that the mask a names and that are alive are all here (imm: kNamesAll, kAsksAll).
+// Precedes every *.sync instruction. warp_wide.cpp.
 const Inst* gather_lanes(const Inst* inst, Warp& warp);
+inline constexpr std::uint64_t kNamesAll = 1;  // the mask names all lanes
+inline constexpr std::uint64_t kAsksAll = 2;   // the result depends on every lane that the mask names: a vote
+// Some lanes end; those on the path may have waited for them.
+void lanes_ended(Warp& warp, const Path& waiting, std::uint32_t lanes);
 // bar.warp.sync: the same, but the lanes may wait at different barriers in the code.
 const Inst* warp_barrier(const Inst* inst, Warp& warp);
 
 // For the checks: __threadfence(), and the end of __syncwarp().
 const Inst* fence(const Inst* inst, Warp& warp);
 const Inst* order_lanes(const Inst* inst, Warp& warp);
+
+// For the checks: step imm of Program::value_steps; the same of a shuffle, which follows.
+const Inst* follow_values(const Inst* inst, Warp& warp);
+const Inst* follow_shuffle(const Inst* inst, Warp& warp);
 
 // The call with number imm; lanes come back to `target`. a: the callee's address for an indirect call.
 const Inst* call(const Inst* inst, Warp& warp);

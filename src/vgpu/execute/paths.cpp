@@ -7,6 +7,7 @@
 
 #include "vgpu/block.h"
 #include "vgpu/checks/observer.h"
+#include "vgpu/execute/control.h"
 #include "vgpu/execute/stack.h"
 
 namespace cudalab::vgpu {
@@ -193,8 +194,11 @@ const Inst* exit_lanes(Warp& warp) {
   warp.live &= ~warp.active;
   warp.block->live_threads -= warp.active_count;
   for (Frame& frame : warp.frames) frame.lanes &= ~warp.active;
-  for (Path& path : warp.parked)  // lanes that were waited for may be gone
-    if (path.wait == Wait::kLanes) path.wait = Wait::kNone;
+  for (Path& path : warp.parked) {  // lanes that were waited for may be gone
+    if (path.wait != Wait::kLanes) continue;
+    control::lanes_ended(warp, path, warp.active);
+    path.wait = Wait::kNone;
+  }
   return next_path(warp);
 }
 

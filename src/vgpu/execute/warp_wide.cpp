@@ -4,6 +4,7 @@
 #include "vgpu/block.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/execute/paths.h"
+#include "vgpu/execute/reach.h"
 
 namespace cudalab::vgpu::control {
 namespace {
@@ -24,8 +25,9 @@ void check_own_lanes(const Inst* inst, Warp& warp) {
   if (strangers == 0) return;
   const int lane = std::countr_zero(strangers);
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kBarrierDivergence);
-  hazard.what = fmt::format("lane {} executes a warp-wide function whose mask, {:#010x}, does not name it",
-                            lane, masks[lane]);
+  hazard.what =
+      fmt::format("calls a warp-wide function in lane {} with the mask {:#010x}, which does not name it",
+                  lane, masks[lane]);
   hazard.fix = "the mask of a *_sync function must name exactly the lanes that call it";
   report_hazard(*warp.block, std::move(hazard));
 }
@@ -71,8 +73,37 @@ void release_waiting(Warp& warp, std::uint32_t lanes) {
 
 }  // namespace
 
+// CUDA C++ Programming Guide, "Warp Vote Functions": all non-exited threads named in the mask must execute
+// the same function with the same mask, or the result is undefined. A shuffle asks only the lanes that it
+// reads.
+void lanes_ended(Warp& warp, const Path& waiting, std::uint32_t lanes) {
+  const Inst* inst = waiting.pc;
+  if (waiting.barrier != kSameInstruction || !(inst->imm & kAsksAll)) return;
+  const Frame& frame = warp.frames[waiting.frame];
+  const int lane = std::countr_zero(waiting.mask);
+  const std::byte* file =
+      (inst->a.bits & 3) == kRegisters ? frame.registers.get() : warp.operand_file[inst->a.bits & 3];
+  const std::uint32_t mask = reinterpret_cast<const std::uint32_t*>(file + offset_of(inst->a))[lane];
+  const std::uint32_t lost = mask & lanes;
+  if (lost == 0) return;
+  const Inst* around = branch_around(inst, *frame.function, *warp.launch->program);
+  if (!around) return;  // a guarded exit
+  Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kBarrierDivergence);
+  hazard.other = line_of(warp, around);
+  const Dim3 thread = thread_of(warp, std::countr_zero(lost));
+  hazard.what = fmt::format(
+      "asks lanes that do not take part: the mask {:#010x} names lane {}, and thread ({}, {}, {}) goes "
+      "around this "
+      "warp-wide function and ends",
+      mask, std::countr_zero(lost), thread.x, thread.y, thread.z);
+  hazard.fix =
+      "name the lanes that come: ask for them with __ballot_sync() before the branch; or move the function "
+      "out of it";
+  report_hazard(*warp.block, std::move(hazard));
+}
+
 const Inst* gather_lanes(const Inst* inst, Warp& warp) {
-  if (!inst->imm) check_own_lanes(inst, warp);
+  if (!(inst->imm & kNamesAll)) check_own_lanes(inst, warp);
   if (warp.active == warp.live) [[likely]]
     return inst + 1;
   // Whoever waits here already comes along; those whose partners are still missing wait on.
@@ -88,7 +119,7 @@ const Inst* gather_lanes(const Inst* inst, Warp& warp) {
 }
 
 const Inst* warp_barrier(const Inst* inst, Warp& warp) {
-  if (!inst->imm) check_own_lanes(inst, warp);
+  if (!(inst->imm & kNamesAll)) check_own_lanes(inst, warp);
   if (warp.active == warp.live) [[likely]]
     return inst + 1;
   std::uint32_t arrived = warp.active;

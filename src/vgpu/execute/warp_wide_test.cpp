@@ -8,6 +8,8 @@
 namespace cudalab::vgpu {
 namespace {
 
+using testing::HasSubstr;
+
 // The value of %r1 in each of 32 lanes after `body`, which finds the lane's number in %r0.
 std::vector<std::uint32_t> lanes_after(const std::string& body, LaunchResult* outcome = nullptr,
                                        unsigned threads = 32) {
@@ -55,11 +57,63 @@ TEST(Shuffle, TheResultMayBeTheSource) {
             each_lane([](auto) { return 9; }));
 }
 TEST(Shuffle, ReadingALaneThatDoesNotTakePartGivesOnesOwnValue) {
-  EXPECT_EQ(
-      lanes_after("setp.ge.u32 %p2, %r0, 8;\n@%p2 bra DONE;\nshfl.sync.down.b32 %r1, %r0, 4, 31, 0xff;"),
-      each_lane([](auto l) { return l >= 8  ? 0
-                                    : l < 4 ? l + 4
-                                            : l; }));
+  LaunchResult result;
+  EXPECT_EQ(lanes_after("setp.ge.u32 %p2, %r0, 8;\n@%p2 bra DONE;\nshfl.sync.down.b32 %r1, %r0, 4, 31, 0xff;",
+                        &result),
+            each_lane([](auto l) { return l >= 8  ? 0
+                                          : l < 4 ? l + 4
+                                                  : l; }));
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kBarrierDivergence);
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("reads from lane 8, which does not take part"));
+}
+
+// The upper half of what a tree adds is undefined, and nobody wants it.
+TEST(Shuffle, WhatNobodyUsesMayBeUndefined) {
+  LaunchResult result;
+  lanes_after(R"(
+    setp.ge.u32 %p2, %r0, 8;
+    @%p2 bra DONE;
+    shfl.sync.down.b32 %r3, %r0, 4, 31, 0xff;
+    add.u32 %r4, %r0, %r3;
+    shfl.sync.down.b32 %r3, %r4, 2, 31, 0xff;
+    add.u32 %r4, %r4, %r3;
+    shfl.sync.down.b32 %r3, %r4, 1, 31, 0xff;
+    add.u32 %r4, %r4, %r3;
+    setp.eq.u32 %p1, %r0, 0;
+    selp.u32 %r1, %r4, 5, %p1;)",
+              &result);
+  EXPECT_TRUE(result.hazards.empty());
+}
+
+TEST(Shuffle, WhatIsUndefinedIsFollowedThroughSharedMemory) {
+  const auto with = [](const std::string& lane) {
+    LaunchResult result;
+    lanes_after(
+        ".shared .align 4 .b8 s[128];\nmov.u32 %r5, s;\nshl.b32 %r6, %r0, 2;\nadd.u32 %r5, %r5, %r6;\n"
+        "setp.ge.u32 %p2, %r0, 8;\n@%p2 bra DONE;\nshfl.sync.down.b32 %r3, %r0, 4, 31, 0xff;\n"
+        "st.shared.u32 [%r5], %r3;\nbar.warp.sync 0xff;\nld.shared.u32 %r1, [s+" +
+            lane + "];\nadd.u32 %r1, %r1, 1;",
+        &result);
+    return result.hazards.size();
+  };
+  EXPECT_EQ(with("12"), 0u);
+  EXPECT_EQ(with("16"), 1u);
+}
+
+// Lanes that end before, or that go on to nothing but the end, look alike: what they are, only the source
+// says.
+TEST(Vote, OfLanesThatGoAroundItIsReportedWithTheBranch) {
+  const auto with = [](const std::string& vote) {
+    LaunchResult result;
+    lanes_after("setp.ge.u32 %p2, %r0, 8;\n@%p2 bra DONE;\n" + vote, &result);
+    return result.hazards;
+  };
+  ASSERT_EQ(with("vote.sync.ballot.b32 %r1, 1, -1;").size(), 1u);
+  EXPECT_THAT(with("vote.sync.ballot.b32 %r1, 1, -1;")[0].what,
+              HasSubstr("names lane 8, and thread (8, 0, 0)"));
+  EXPECT_TRUE(with("vote.sync.ballot.b32 %r1, 1, 0xff;").empty());
+  EXPECT_TRUE(with("shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1;").empty());
 }
 
 TEST(WarpWide, LanesThatAreApartComeTogether) {
@@ -85,7 +139,7 @@ TEST(WarpWide, AGuardedShuffleWaitsOnlyForTheLanesThatExecuteIt) {
             each_lane([](auto l) { return l < 8 ? l ^ 1 : 0; }));
 }
 TEST(WarpWide, LanesThatHaveExitedAreNotWaitedFor) {
-  EXPECT_EQ(lanes_after("setp.eq.u32 %p2, %r0, 5;\n@%p2 bra DONE;\nvote.sync.ballot.b32 %r1, 1, -1;")[0],
+  EXPECT_EQ(lanes_after("setp.eq.u32 %p2, %r0, 5;\n@%p2 exit;\nvote.sync.ballot.b32 %r1, 1, -1;")[0],
             kAllLanes & ~(1u << 5));
 }
 TEST(WarpWide, WarpBarriersAtDifferentPlacesMeet) {

@@ -1,0 +1,190 @@
+#include "vgpu/checks/undefined_flow.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace cudalab::vgpu {
+namespace {
+
+using Kind = ValueStep::Kind;
+using Names = std::vector<std::string>;
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool has_part(const ptx::Instruction& instruction, std::string_view part) {
+  return std::find(instruction.parts.begin(), instruction.parts.end(), part) != instruction.parts.end();
+}
+
+// The registers of a value; "" where it is a constant.
+void add_values(Names& names, const ptx::Operand& operand) {
+  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) return names.push_back(name->name);
+  if (const auto* negated = std::get_if<ptx::Negated>(&operand.value))
+    return names.push_back(negated->name.name);
+  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value)) {
+    for (const ptx::Operand& element : vector->elements) add_values(names, element);
+  } else if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value)) {
+    for (const ptx::Operand& element : pair->elements) add_values(names, element);
+  } else {
+    names.emplace_back();
+  }
+}
+
+void add_address(Names& names, const ptx::Operand& operand) {
+  const auto* address = std::get_if<ptx::Address>(&operand.value);
+  const auto* base = address ? std::get_if<ptx::Register>(&address->base) : nullptr;
+  if (base) names.push_back(base->name);
+}
+
+Names values_of(const ptx::Instruction& instruction, std::size_t first) {
+  Names names;
+  for (std::size_t i = first; i < instruction.operands.size(); ++i)
+    add_values(names, instruction.operands[i]);
+  return names;
+}
+
+// Bits that are cut out and put together: a word may be partly undefined, as bit-fields are, and not matter.
+bool may_drop_bits(const ptx::Instruction& instruction) {
+  return is_one_of(instruction.parts[0], {"and", "or", "bfi", "bfe", "prmt", "lop3", "shf", "slct"});
+}
+
+ValueUse use_of_logic(const ptx::Instruction& instruction) {
+  ValueUse use{.kind = instruction.parts[0] == "and" ? Kind::kAnd : Kind::kOr};
+  add_values(use.results, instruction.operands[0]);
+  use.values = values_of(instruction, 1);
+  for (std::size_t i = 0; i < 2; ++i)
+    use.negated[i] = std::holds_alternative<ptx::Negated>(instruction.operands[i + 1].value);
+  return use;
+}
+
+ValueUse use_of_select(const ptx::Instruction& instruction) {
+  ValueUse use{.kind = Kind::kSelect};
+  add_values(use.results, instruction.operands[0]);
+  use.values = values_of(instruction, 1);
+  use.chooser = use.values.back();
+  use.values.pop_back();
+  return use;
+}
+
+ValueUse use_of_load(const ptx::Instruction& instruction) {
+  ValueUse use{.kind = has_part(instruction, "local") ? Kind::kLoad : Kind::kMix};
+  add_values(use.results, instruction.operands[0]);
+  add_address(use.matters, instruction.operands[1]);
+  return use;
+}
+
+ValueUse use_of_store(const ptx::Instruction& instruction) {
+  ValueUse use{.kind = Kind::kStore};
+  add_address(use.matters, instruction.operands[0]);
+  add_values(use.values, instruction.operands[1]);
+  return use;
+}
+
+ValueUse use_of_atomic(const ptx::Instruction& instruction) {
+  ValueUse use;
+  const std::size_t at = instruction.parts[0] == "atom" ? 1 : 0;
+  if (at == 1) add_values(use.results, instruction.operands[0]);
+  add_address(use.matters, instruction.operands[at]);
+  for (std::string& name : values_of(instruction, at + 1)) use.matters.push_back(std::move(name));
+  return use;
+}
+
+// Arithmetic, conversions and moves: the rows of the opcode table.
+ValueUse use_of_row(const ptx::Instruction& instruction) {
+  ValueUse use;
+  add_values(use.results, instruction.operands[0]);
+  if (!may_drop_bits(instruction)) use.values = values_of(instruction, 1);
+  return use;
+}
+
+ValueUse use_of_shuffle(const ptx::Instruction& instruction) {
+  ValueUse use{.kind = Kind::kShuffle};
+  const auto* pair = std::get_if<ptx::DestinationPair>(&instruction.operands[0].value);
+  add_values(use.results, pair ? pair->elements[0] : instruction.operands[0]);
+  add_values(use.values, instruction.operands[1]);
+  return use;
+}
+
+ValueUse unguarded_use_of(const ptx::Instruction& instruction) {
+  const std::string& name = instruction.parts[0];
+  const std::size_t operands = instruction.operands.size();
+  const bool is_known = operands >= 2;
+  if ((name == "ld" || name == "ldu") && is_known) return use_of_load(instruction);
+  if (name == "st" && is_known) return use_of_store(instruction);
+  if ((name == "atom" || name == "red") && is_known) return use_of_atomic(instruction);
+  if (name == "shfl" && is_known) return use_of_shuffle(instruction);
+  if (name == "selp" && operands == 4) return use_of_select(instruction);
+  if ((name == "and" || name == "or") && has_part(instruction, "pred") && operands == 3)
+    return use_of_logic(instruction);
+  const bool is_lost_from_sight =
+      is_one_of(name, {"vote",     "match", "redux",   "elect", "activemask", "wmma", "mma",  "wgmma",
+                       "ldmatrix", "tex",   "tld4",    "txq",   "suq",        "suld", "sust", "cp",
+                       "mbarrier", "bar",   "barrier", "call",  "bra",        "brx"});
+  if (!is_lost_from_sight && is_known) return use_of_row(instruction);
+  ValueUse use;
+  for (const ptx::Operand& operand : instruction.operands)
+    if (!std::holds_alternative<ptx::Address>(operand.value)) {
+      add_values(use.results, operand);
+      break;
+    }
+  if (name == "bra" || name == "bar" || name == "barrier") use.results.clear();
+  return use;
+}
+
+}  // namespace
+
+ValueUse value_use_of(const ptx::Instruction& instruction) {
+  ValueUse use = unguarded_use_of(instruction);
+  if (instruction.guard) use.matters.push_back(instruction.guard->predicate);
+  return use;
+}
+
+namespace {
+
+bool is_source(const ValueUse& use) { return use.kind == Kind::kLoad || use.kind == Kind::kShuffle; }
+
+bool has_source(const ptx::Function& function) {
+  return std::any_of(function.body.begin(), function.body.end(), [](const ptx::Statement& statement) {
+    const auto* instruction = std::get_if<ptx::Instruction>(&statement);
+    return instruction && (instruction->parts[0] == "shfl" ||
+                           (instruction->parts[0] == "ld" && has_part(*instruction, "local")));
+  });
+}
+
+}  // namespace
+
+UndefinedFlow::UndefinedFlow(const ptx::Function& function) {
+  if (!has_source(function)) return;
+  std::vector<ValueUse> uses;
+  std::unordered_map<std::string, std::vector<std::size_t>> takers;  // of a register: indices of uses
+  for (const ptx::Statement& statement : function.body) {
+    const auto* instruction = std::get_if<ptx::Instruction>(&statement);
+    if (!instruction) continue;
+    uses.push_back(value_use_of(*instruction));
+    if (uses.back().results.empty()) continue;
+    for (const std::string& name : uses.back().values) takers[name].push_back(uses.size() - 1);
+    takers[uses.back().chooser].push_back(uses.size() - 1);
+  }
+  std::vector<std::string> reached;
+  const auto reach_results = [&](const ValueUse& use) {
+    for (const std::string& name : use.results)
+      if (!name.empty() && names_.insert(name).second) reached.push_back(name);
+  };
+  for (const ValueUse& use : uses)
+    if (is_source(use)) reach_results(use);
+  while (!reached.empty()) {
+    const std::string name = std::move(reached.back());
+    reached.pop_back();
+    for (const std::size_t taker : takers[name]) reach_results(uses[taker]);
+  }
+}
+
+bool UndefinedFlow::concerns(const ValueUse& use) const {
+  const auto is_one = [&](const std::string& name) { return may_be_undefined(name); };
+  return std::any_of(use.results.begin(), use.results.end(), is_one) ||
+         std::any_of(use.values.begin(), use.values.end(), is_one) ||
+         std::any_of(use.matters.begin(), use.matters.end(), is_one) || is_one(use.chooser);
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,82 @@
+// Follows values that nobody gave, from where they arise to where they matter: what a thread loads of local
+// memory that it has not written, and what a shuffle takes from a lane that does not take part. Compilers
+// load ahead of a condition and throw away what they must not use, and lanes of a shuffle get values that
+// nobody wants; so only an undefined value that decides a branch or an address, or that is stored, is a
+// hazard, with the line it came from.
+//
+// Where a value goes through bits that are cut out and put together, through a call, a vote or a matrix it is
+// lost from sight. Copies of single bytes, and of some elements of a vector, may be padding and are silent.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/checks/hazard_log.h"
+#include "vgpu/checks/observed_access.h"
+#include "vgpu/value_step.h"
+
+namespace cudalab::vgpu {
+
+class UndefinedValues {
+ public:
+  explicit UndefinedValues(HazardLog& log) : log_(&log) {}
+  void start_block(Block& block);
+
+  // A load of local memory, before its ValueStep: by element, the lanes whose bytes are unwritten.
+  void loaded(const ObservedAccess& access, const std::vector<std::uint32_t>& unwritten);
+  void follow(const ValueStep& step, const Inst* inst, Warp& warp);
+
+  // A store, after its ValueStep. Returns, by element, the lanes that store undefined values to local memory;
+  // mostly none.
+  const std::vector<std::uint32_t>& stored(const ObservedAccess& access);
+  // An access to shared memory that may hold undefined values: what it writes it defines.
+  void touch_shared(const ObservedAccess& access) {
+    if (!carried_.empty()) touch_carried(access);
+  }
+
+ private:
+  struct Origin {
+    const Inst* inst;
+    bool is_shuffle, matters_when_stored;
+    std::uint32_t lanes;                         // where it arose
+    std::array<std::uint64_t, kWarpSize> where;  // by lane: the address, or the lane that was read
+    std::array<bool, kWarpSize> named;           // of a shuffle: the mask names that lane
+  };
+  struct Undefined {
+    std::uint32_t lanes = 0, origin = 0;
+  };
+  struct Held {
+    int frame;
+    std::uint32_t slot;
+    Undefined value;
+  };
+  struct Carried {  // by shared memory
+    std::uint32_t origin, warp;
+  };
+
+  std::vector<Held>& held_by(const Warp& warp) { return held_[warp.index]; }
+  Undefined of(const Warp& warp, Slot slot);
+  void set(Warp& warp, Slot slot, Undefined value);
+  Undefined result_of(const ValueStep& step, const Warp& warp);
+  Undefined mixed(const ValueStep& step, const Warp& warp);
+  Undefined selected(const ValueStep& step, const Warp& warp);
+  Undefined decided(const ValueStep& step, const Warp& warp, bool deciding);
+  Undefined shuffled(const ValueStep& step, const Inst* inst, Warp& warp);
+  std::uint32_t new_origin(Origin origin);
+  void touch_carried(const ObservedAccess& access);
+  void report(const Warp& warp, std::uint32_t origin, std::uint32_t lanes);
+  void report_read(const Warp& warp, const Origin& origin, int lane);
+  void report_shuffle(const Warp& warp, const Origin& origin, int lane);
+  void carry(const ObservedAccess& access, std::size_t element, Undefined value);
+
+  HazardLog* log_;
+  Block* block_ = nullptr;
+  std::vector<Origin> origins_;
+  std::vector<std::vector<Held>> held_;                 // by warp
+  std::vector<Undefined> loading_, storing_;            // by element
+  std::vector<std::uint32_t> stored_lanes_;             // by element
+  std::unordered_map<std::uint64_t, Carried> carried_;  // by byte of shared memory
+};
+
+}  // namespace cudalab::vgpu
