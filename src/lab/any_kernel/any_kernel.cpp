@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "compile/compile_kernels.h"
+#include "compile/diagnosis.h"
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -15,6 +16,7 @@
 #include "lab/any_kernel/kernel_signature.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
+#include "lab/running/hazards_in_source.h"
 #include "lab/running/runner.h"
 
 namespace cudalab::lab {
@@ -66,14 +68,19 @@ std::string undefined_macro(std::string_view error) {
 
 struct Loaded {
   std::unique_ptr<device::Program> program;
-  std::string compiler;  // that made its PTX
+  std::string compiler;               // that made its PTX
+  std::vector<std::string> warnings;  // of the compiler
 };
 
 Loaded load(const KernelRequest& request, const compile::CompileRequest& compile, const Machine& machine) {
   progress(request, "compiling " + request.file);
   try {
     const compile::CompiledSource compiled = machine.compile(compile);
-    return {machine.device.load(compiled), std::string(name_in(compile::kCompilerNames, compiled.made_by))};
+    std::vector<std::string> warnings;
+    for (const compile::Diagnosis& warning : compile::warnings_in(compiled.log, request.file))
+      warnings.push_back(fmt::format("{}: {}", warning.place, warning.text));
+    return {machine.device.load(compiled), std::string(name_in(compile::kCompilerNames, compiled.made_by)),
+            std::move(warnings)};
   } catch (const compile::CompileError& error) {
     const std::string macro = undefined_macro(error.what());
     if (macro.empty()) throw;
@@ -327,6 +334,9 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
   progress(request, "running " + kernel.name);
   LaunchResult launched = machine.device.launch(launch);
   Result& result = outcome.result;
+  SourceFindings findings = read_source(std::move(launched.hazards), request.file, outcome.source);
+  launched.hazards = std::move(findings.hazards);
+  result.notes = std::move(findings.notes);
   result.verdict = launched.completed && launched.hazards.empty() ? Verdict::kPass : Verdict::kFail;
   result.rows.push_back(run_of(request, kernel, outcome.source, launched));
   add_children(launched, Row(result.rows.front()), outcome);
@@ -415,7 +425,10 @@ KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
     require_in_range(range, elements_named(range.argument, bound, "--print").spec);
   for (const std::string& name : request.dumps) elements_named(name, bound, "--dump");
   launch(request, kernel, bound, machine, outcome);
-  for (Row& row : outcome.result.rows) row.compiler = loaded.compiler;
+  for (Row& row : outcome.result.rows) {
+    row.compiler = loaded.compiler;
+    if (row.verdict == Verdict::kFail) row.warnings = loaded.warnings;
+  }
   return outcome;
 }
 

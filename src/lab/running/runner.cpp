@@ -6,6 +6,7 @@
 #include "compile/diagnosis.h"
 #include "core/digest.h"
 #include "core/error.h"
+#include "lab/running/hazards_in_source.h"
 #include "lab/running/timing.h"
 #include "lab/verification/verification.h"
 
@@ -143,14 +144,32 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
       row.compiler = name_in(compile::kCompilerNames, loaded.made_by);
     }
   }
-  check_and_time(stage, setup, check, row);
+  check_and_time(stage, source, setup, check, row);
 }
 
-void Runner::check_and_time(const KernelStage& stage, const StageGpu::Setup& setup,
+void Runner::consult(const Source& source, Row& row) {
+  SourceFindings findings = read_source(std::move(row.hazards), source.name, source.text);
+  row.hazards = std::move(findings.hazards);
+  advise_kernel_only(row.hazards);
+  notes_.insert(notes_.end(), findings.notes.begin(), findings.notes.end());
+}
+
+// Also where a hazard has ended the kernel: how much of the result is there.
+void Runner::count_wrong_elements(const CheckFunction& check, Row& row) {
+  if (!check || row.hazards.empty() || machine_.device.is_lost()) return;
+  download_outputs();
+  row.check = check();
+}
+
+void Runner::check_and_time(const KernelStage& stage, const Source& source, const StageGpu::Setup& setup,
                             const CheckFunction& check, Row& row) {
   progress("running " + row.name);
   run_once(stage, setup, row);
-  if (row.verdict == Verdict::kFail) return;
+  consult(source, row);
+  if (row.verdict == Verdict::kFail) {
+    fail(row, describe(row.hazards));
+    return count_wrong_elements(check, row);
+  }
   verify(check, row);
   if (!row.hazards.empty()) fail(row, describe(row.hazards));
   if (row.verdict == Verdict::kFail || !machine_.device.info().measures_time || request_.settings.profiled)

@@ -44,6 +44,9 @@ class Runner {
   // wrong with the machine (Error other than kUsage) is thrown.
   void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
 
+  // What the sources tell that is no hazard.
+  const std::vector<std::string>& notes() const { return notes_; }
+
   // Whether a step or time limit has ended a stage.
   bool stopped() const { return stopped_; }
 
@@ -55,9 +58,11 @@ class Runner {
   };
 
   void compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
-  void check_and_time(const KernelStage& stage, const StageGpu::Setup& setup, const CheckFunction& check,
-                      Row& row);
+  void check_and_time(const KernelStage& stage, const Source& source, const StageGpu::Setup& setup,
+                      const CheckFunction& check, Row& row);
   void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Row& row);
+  void consult(const Source& source, Row& row);
+  void count_wrong_elements(const CheckFunction& check, Row& row);
   void time(const KernelStage& stage, StageGpu::Setup setup, Row& row);
   const Loaded& load(const KernelStage& stage, const Source& source);
   std::optional<TimeSummary> transfer_time();
@@ -73,6 +78,7 @@ class Runner {
   const Machine& machine_;
   const Arrays& arrays_;
   std::map<std::string, Loaded> programs_;  // by everything they were compiled from
+  std::vector<std::string> notes_;
   bool stopped_ = false;
   std::string lost_in_;          // the stage that took the device down
   bool inputs_suspect_ = false;  // the last stage was wrong: it may have written to its inputs

@@ -1,0 +1,68 @@
+// What the source's text tells of hazards: returns and traps.
+#include "lab/running/hazards_in_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cudalab::lab {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ReturnBehindIf, StandsAloneOrLastInItsBraces) {
+  EXPECT_EQ(return_behind_if("\nif (i >= n) return;", 2), 2);
+  EXPECT_EQ(return_behind_if("if (f(i) >= (n))\n  return 3;", 1), 2);
+  EXPECT_EQ(return_behind_if("if (i >= n) {\n  out[i] = 0;\n  return;\n}", 1), 3);
+  EXPECT_EQ(return_behind_if("if (i >= n) /* return */ { // ;\n return; }", 1), 2);
+}
+
+TEST(ReturnBehindIf, IsNoneWhereTheBranchGoesOn) {
+  EXPECT_EQ(return_behind_if("if (i < n) __syncthreads();\nreturn;", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i < n) {\n if (k) return;\n __syncthreads();\n}", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("for (;;) return;", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i) x = \"return\";", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i) returned();", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i) return;", 9), std::nullopt);
+}
+
+Hazard around(int barrier, int branch) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kBarrierDivergence;
+  hazard.where = {"k.cu", barrier};
+  hazard.other = SourceLine{"k.cu", branch};
+  return hazard;
+}
+
+TEST(ReadSource, TellsAReturnBeforeABarrierFromABranchAroundIt) {
+  const std::string source = "if (i >= n)\n  return;\n__syncthreads();\nif (t < 32) __syncthreads();";
+  const SourceFindings findings = read_source({around(3, 1), around(4, 4)}, "k.cu", source);
+  ASSERT_EQ(findings.hazards.size(), 1u);
+  EXPECT_EQ(findings.hazards[0].where.line, 4);
+  EXPECT_THAT(findings.notes,
+              ElementsAre(HasSubstr("k.cu:3: threads that return in line 2 never come here")));
+  EXPECT_EQ(read_source({around(3, 1)}, "other.cu", source).hazards.size(), 1u);
+}
+
+TEST(ReadSource, KnowsATrapThatNobodyWrote) {
+  Hazard trap;
+  trap.kind = HazardKind::kTrap;
+  trap.where = {"k.cu", 1};
+  EXPECT_THAT(read_source({trap}, "k.cu", "*nowhere = 1;").hazards[0].what, HasSubstr("null pointer"));
+  trap.what = "stops the kernel with a trap";
+  EXPECT_EQ(read_source({trap}, "k.cu", "if (bad) __trap();").hazards[0].what, trap.what);
+}
+
+TEST(Advice, LeavesOutWhatOnlyTheHostCanDo) {
+  std::vector<Hazard> hazards(2);
+  hazards[0].kind = hazards[1].kind = HazardKind::kUninitialisedRead;
+  hazards[0].fix = "copy data into the buffer before the launch, or set it with cudaMemset";
+  hazards[1].fix = "write every element";
+  advise_kernel_only(hazards);
+  EXPECT_THAT(hazards[0].fix, HasSubstr("let the kernel write the element before it reads it"));
+  EXPECT_EQ(hazards[1].fix, "write every element");
+}
+
+}  // namespace
+}  // namespace cudalab::lab
