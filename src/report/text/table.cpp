@@ -188,7 +188,9 @@ std::string location(const SourceLine& where) {
 std::string sentence_of(const Hazard& hazard) {
   std::string text = fmt::format("{}{} {}; block {}, thread {}", location(hazard.where), hazard.kernel,
                                  hazard.what, coordinates(hazard.block), coordinates(hazard.thread));
-  if (hazard.other) text += fmt::format("; the other access: {}:{}", hazard.other->file, hazard.other->line);
+  const bool is_race = hazard.kind == HazardKind::kSharedRace || hazard.kind == HazardKind::kGlobalRace;
+  if (is_race && hazard.other && *hazard.other != hazard.where)
+    text += fmt::format("; the other access: {}:{}", hazard.other->file, hazard.other->line);
   if (hazard.occurrences > 1) text += fmt::format("; {} times", hazard.occurrences);
   if (!hazard.cuda_error.empty()) text += fmt::format("; a card reports {}", hazard.cuda_error);
   if (!hazard.fix.empty()) text += fmt::format("; try: {}", hazard.fix);
