@@ -38,6 +38,15 @@ enum class HazardKind {
   kInvalidLaunch,
 };
 
+// Who races with whom, as far as is known; of several pairs the last of these says most.
+enum class RacePair {
+  kNone,
+  kLanes,    // of one warp
+  kThreads,  // of one block
+  kBlocks,
+  kWriters,  // on one line: an index that collides, or an update that is not atomic
+};
+
 // Something a kernel did that a correct kernel never does. `what` is a sentence that stands alone.
 struct Hazard {
   HazardKind kind{};
@@ -47,10 +56,11 @@ struct Hazard {
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
   std::optional<std::uint64_t> address;
   std::string buffer;      // the buffer or variable concerned; empty when none is
-  std::string what;        // "reads 4 bytes at index 1024 of `in`, 0 bytes past its end"
+  std::string what;        // "reads `in[1024]`, one past its last element"
   std::string fix;         // what to try
   std::string cuda_error;  // "CUDA_ERROR_ILLEGAL_ADDRESS" where a card reports one
   std::uint64_t occurrences = 1;
+  RacePair pair = RacePair::kNone;  // of a race
 };
 
 enum class MemorySpace { kGlobal, kShared, kLocal, kConstant, kTexture };

@@ -39,7 +39,17 @@ std::tuple<std::string, int, MemorySpace, AccessKind, int> line_key(const LineAc
 }
 
 bool same_hazard(const Hazard& a, const Hazard& b) {
-  return a.kind == b.kind && a.where == b.where && a.other == b.other && a.buffer == b.buffer;
+  if (a.kind != b.kind || a.buffer != b.buffer) return false;
+  const bool is_turned = a.pair != RacePair::kNone && b.pair != RacePair::kNone && a.other && b.other &&
+                         a.where == *b.other && *a.other == b.where;
+  return is_turned || (a.where == b.where && a.other == b.other);
+}
+
+// Of races the pair that says most is told.
+void add_to(Hazard& known, Hazard hazard) {
+  const std::uint64_t occurrences = known.occurrences + hazard.occurrences;
+  if (hazard.pair > known.pair) known = std::move(hazard);
+  known.occurrences = occurrences;
 }
 
 bool in_block_order(const Hazard& a, const Hazard& b) {
@@ -198,7 +208,7 @@ std::vector<Hazard> Tally::hazards() const {
     const auto known = std::find_if(result.begin(), result.end(),
                                     [&](const Hazard& other) { return same_hazard(other, hazard); });
     if (known != result.end())
-      known->occurrences += hazard.occurrences;
+      add_to(*known, std::move(hazard));
     else
       result.push_back(std::move(hazard));
   }
