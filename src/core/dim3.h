@@ -17,4 +17,9 @@ constexpr Dim3 position_in(const Dim3& shape, std::uint64_t index) {
           static_cast<std::uint32_t>(index / shape.x / shape.y)};
 }
 
+// And back.
+constexpr std::uint64_t linear_index(const Dim3& shape, const Dim3& at) {
+  return at.x + std::uint64_t{shape.x} * (at.y + std::uint64_t{shape.y} * at.z);
+}
+
 }  // namespace cudalab

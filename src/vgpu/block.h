@@ -65,6 +65,8 @@ struct Launch {
   std::uint32_t dynamic_shared_base = 0;
   std::uint32_t reserved_shared_base = 0,
                 reserved_shared_bytes = 0;  // behind both, where the program uses it
+  Dim3 cluster{1, 1, 1};
+  bool is_explicit_cluster = false;
   std::uint64_t max_steps = 0;
   std::atomic<std::uint64_t> steps{0};  // warp instructions of finished quanta
   LaunchChecks checks;
@@ -74,19 +76,37 @@ struct Launch {
   const TextureTable* textures = nullptr;
 };
 
+struct Block;
+
+// Blocks that run together and see each other's shared memory; usually one.
+struct Cluster {
+  std::vector<Block*> blocks;  // by rank
+  bool is_awaited = false;     // somebody has arrived at the cluster's barrier in this round
+};
+
 // One block at a time; the memory is reused for the next.
 struct Block {
   Launch* launch = nullptr;
   Dim3 index{0, 0, 0};
+  std::uint64_t number = 0;  // in the order in which blocks are handed out
+  Cluster* cluster = nullptr;
+  std::uint32_t rank = 0;  // in it
   std::vector<Warp> warps;
   HostBytes shared, local, specials, sink;
   std::array<Barrier, kBarriersPerBlock> barriers{};
   PartedBarrier parted;
   std::uint32_t live_threads = 0;
-  std::uint64_t communications = 0;  // reads of memory that other blocks may write meanwhile
-  std::vector<Hazard> hazards;       // that did not stop the kernel
-  Observer* observer = nullptr;      // where some check is on
+  std::uint64_t communications = 0;   // reads of memory that other blocks may write meanwhile
+  std::uint64_t phase_events = 0;     // arrivals at this block's mbarriers, and completed phases
+  std::vector<BulkCopy> bulk_copies;  // in flight: into this block, or in groups of its threads; oldest first
+  std::uint64_t bulk_count = 0;       // so far
+  std::vector<Hazard> hazards;        // that did not stop the kernel
+  Observer* observer = nullptr;       // where some check is on
 };
+
+// Blocks are handed out cluster by cluster: where the block with this number stands in the grid, and back.
+Dim3 block_with_number(const Launch& launch, std::uint64_t number);
+std::uint64_t number_of_block(const Launch& launch, Dim3 block);
 
 // The thread that a lane of a warp is.
 Dim3 thread_of(const Warp& warp, int lane);

@@ -15,8 +15,8 @@
 #include "vgpu/checks/agreement.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/counters/counting.h"
-#include "vgpu/execute/block_runner.h"
-#include "vgpu/execute/resident_blocks.h"
+#include "vgpu/execute/cluster_runner.h"
+#include "vgpu/execute/resident_clusters.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -29,6 +29,32 @@ Hazard invalid_launch(const Launch& launch, std::string what, std::string fix, s
   hazard.fix = std::move(fix);
   hazard.cuda_error = std::move(cuda_error);
   return hazard;
+}
+
+// PTX ISA, "Cluster of Cooperative Thread Arrays"; CUDA C++ Programming Guide, "Thread Block Clusters".
+std::optional<Hazard> cluster_refusal(const Launch& launch) {
+  constexpr std::uint64_t kMostBlocks = 8;  // that every card with clusters takes
+  constexpr int kFirstWithClusters = 9;     // compute capability
+  const Dim3 &grid = launch.request->grid, &cluster = launch.cluster, &wanted = launch.kernel->cluster;
+  const std::string invalid = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
+  const std::string size = fmt::format("clusters of {}×{}×{} blocks", cluster.x, cluster.y, cluster.z);
+  if (launch.is_explicit_cluster && launch.card->compute_major < kFirstWithClusters)
+    return invalid_launch(launch,
+                          fmt::format("is launched with {}, but {} has none", size, launch.card->name),
+                          "clusters need compute capability 9.0; choose another card with --card", invalid);
+  if (wanted.volume() > 0 && cluster != wanted)
+    return invalid_launch(launch,
+                          fmt::format("is launched with {}, but its __cluster_dims__ are {}×{}×{}", size,
+                                      wanted.x, wanted.y, wanted.z),
+                          "leave the launch's cluster out, or make the two equal", invalid);
+  if (cluster.volume() == 0 || cluster.volume() > kMostBlocks)
+    return invalid_launch(launch, fmt::format("is launched with {}; a card takes 1 to {}", size, kMostBlocks),
+                          "use smaller clusters", invalid);
+  if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+    return invalid_launch(
+        launch, fmt::format("is launched with {} on a grid of {}×{}×{}", size, grid.x, grid.y, grid.z),
+        "make every dimension of the grid a multiple of the cluster's", invalid);
+  return std::nullopt;
 }
 
 // What the card refuses, with the card's own error name.
@@ -53,6 +79,7 @@ std::optional<Hazard> refusal(const Launch& launch) {
         fmt::format("is launched with a grid of {}×{}×{} blocks; the card allows {}×{}×{}", grid.x, grid.y,
                     grid.z, card.max_grid_x, card.max_grid_y, card.max_grid_z),
         "let each thread do more, or put the long side in x", invalid);
+  if (auto hazard = cluster_refusal(launch)) return hazard;
   if (launch.shared_bytes > card.shared_per_block_optin)
     return invalid_launch(launch,
                           fmt::format("asks for {} bytes of shared memory a block; the card allows {}",
@@ -67,24 +94,20 @@ std::optional<Hazard> refusal(const Launch& launch) {
   return std::nullopt;
 }
 
-std::uint64_t linear_index(Dim3 grid, Dim3 block) {
-  return block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z);
-}
-
-// The blocks of a launch, handed out in order; after a fault only those before it still run, so that the
-// fault reported is the first in block order, whatever the number of host threads.
-class BlockQueue {
+// The clusters of a launch (usually of one block), handed out in order; after a fault only those before it
+// still run, so that the fault reported is the first in that order, whatever the number of host threads.
+class ClusterQueue {
  public:
-  explicit BlockQueue(std::uint64_t blocks) : blocks_(blocks) {}
+  explicit ClusterQueue(std::uint64_t clusters) : clusters_(clusters) {}
   std::optional<std::uint64_t> next() {
-    const std::uint64_t block = next_.fetch_add(1, std::memory_order_relaxed);
-    if (block >= std::min(blocks_, fault_block_.load(std::memory_order_relaxed))) return std::nullopt;
-    return block;
+    const std::uint64_t cluster = next_.fetch_add(1, std::memory_order_relaxed);
+    if (cluster >= std::min(clusters_, fault_cluster_.load(std::memory_order_relaxed))) return std::nullopt;
+    return cluster;
   }
-  void report(std::uint64_t block, Hazard hazard) {
+  void report(std::uint64_t cluster, Hazard hazard) {
     const std::lock_guard lock(mutex_);
-    if (block >= fault_block_.load()) return;
-    fault_block_ = block;
+    if (cluster >= fault_cluster_.load()) return;
+    fault_cluster_ = cluster;
     fault_ = std::move(hazard);
   }
   std::optional<Hazard>& fault() { return fault_; }
@@ -92,27 +115,27 @@ class BlockQueue {
   void fail(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = error;
-    fault_block_ = 0;  // no more blocks
+    fault_cluster_ = 0;  // no more clusters
   }
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
   }
 
  private:
-  std::uint64_t blocks_;
+  std::uint64_t clusters_;
   std::atomic<std::uint64_t> next_{0};
-  std::atomic<std::uint64_t> fault_block_{std::numeric_limits<std::uint64_t>::max()};
+  std::atomic<std::uint64_t> fault_cluster_{std::numeric_limits<std::uint64_t>::max()};
   std::mutex mutex_;
   std::optional<Hazard> fault_;
   std::exception_ptr error_;
 };
 
-void work(BlockRunner& runner, BlockQueue& queue) {
-  while (const auto block = queue.next()) {
+void work(ClusterRunner& runner, ClusterQueue& queue) {
+  while (const auto cluster = queue.next()) {
     try {
-      runner.run(*block);
+      runner.run(*cluster);
     } catch (KernelFault& fault) {
-      queue.report(*block, std::move(fault.hazard));
+      queue.report(*cluster, std::move(fault.hazard));
     } catch (const LaunchAbandoned&) {
       return;
     } catch (...) {
@@ -121,18 +144,22 @@ void work(BlockRunner& runner, BlockQueue& queue) {
   }
 }
 
+std::uint64_t clusters_of(const Launch& launch) {
+  return launch.request->grid.volume() / launch.cluster.volume();
+}
+
 // Blocks that communicate.
-void run_in_order(Launch& launch, std::vector<std::unique_ptr<BlockRunner>>& runners, BlockQueue& queue) {
-  ResidentBlocks residents(launch, *runners.front());
+void run_in_order(Launch& launch, std::vector<std::unique_ptr<ClusterRunner>>& runners, ClusterQueue& queue) {
+  ResidentClusters residents(launch, *runners.front());
   try {
-    residents.run(launch.request->grid.volume());
+    residents.run(clusters_of(launch));
   } catch (KernelFault& fault) {
     queue.report(residents.current(), std::move(fault.hazard));
   }
   std::ranges::move(residents.others(), std::back_inserter(runners));
 }
 
-void run_blocks(std::vector<std::unique_ptr<BlockRunner>>& runners, BlockQueue& queue) {
+void run_blocks(std::vector<std::unique_ptr<ClusterRunner>>& runners, ClusterQueue& queue) {
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < runners.size(); ++i) helpers.emplace_back([&, i] { work(*runners[i], queue); });
   work(*runners[0], queue);
@@ -148,7 +175,7 @@ std::uint64_t affordable_runners(const Launch& launch, std::uint64_t wanted) {
 }
 
 struct Execution {
-  std::vector<std::unique_ptr<BlockRunner>> runners;
+  std::vector<std::unique_ptr<ClusterRunner>> runners;
   std::optional<Hazard> fault;
 };
 
@@ -161,8 +188,8 @@ Execution execute(Launch& launch, std::uint64_t workers) {
     launch.checks.grid_races = std::make_shared<GridRaces>(*launch.memory, launch.checks.granule_shift);
   Execution execution;
   for (std::uint64_t i = 0; i < workers; ++i)
-    execution.runners.push_back(std::make_unique<BlockRunner>(launch));
-  BlockQueue queue(launch.request->grid.volume());
+    execution.runners.push_back(std::make_unique<ClusterRunner>(launch));
+  ClusterQueue queue(clusters_of(launch));
   if (launch.code->ordered || launch.checks.grid_races)
     run_in_order(launch, execution.runners, queue);
   else
@@ -193,6 +220,13 @@ void add_fault(Hazard fault, std::vector<Hazard>& hazards) {
   hazards.insert(goes_first ? hazards.begin() : hazards.end(), std::move(fault));
 }
 
+// What the launch asks for, else what the kernel does.
+void choose_cluster(Launch& launch) {
+  const Dim3 &asked = launch.request->cluster, &wanted = launch.kernel->cluster;
+  launch.is_explicit_cluster = asked != Dim3{0, 0, 0} || wanted.volume() > 0;
+  if (launch.is_explicit_cluster) launch.cluster = asked != Dim3{0, 0, 0} ? asked : wanted;
+}
+
 void reserve_shared(Launch& launch) {
   const auto& specials = launch.program->specials;
   const bool is_used = std::any_of(specials.begin(), specials.end(), [](const SpecialUse& use) {
@@ -216,6 +250,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   const std::uint64_t shared =
       dynamic ? launch.dynamic_shared_base + dynamic : launch.kernel->static_shared_bytes;
   launch.shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(shared, kMostShared));
+  choose_cluster(launch);
   if (auto hazard = refusal(launch)) {
     result.hazards.push_back(std::move(*hazard));
     result.completed = false;
@@ -225,9 +260,8 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   if (launch.program->grid_workspace)
     launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   if (launch.heap) launch.heap->begin_launch();
-  const std::uint64_t blocks = launch.request->grid.volume();
   const std::uint64_t workers =
-      launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), blocks);
+      launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));
   Execution execution = execute(launch, affordable_runners(launch, workers));
   if (must_be_repeated(launch, execution)) {
     take_back(launch);
@@ -237,8 +271,9 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   launch.memory->mark_unseen_changes_written();
 
   Tally tally(*launch.program);
-  for (const auto& runner : execution.runners)
-    tally.add(runner->counts(), runner->sites(), runner->hazards());
+  for (const auto& cluster : execution.runners)
+    for (const auto& runner : cluster->blocks())
+      tally.add(runner->counts(), runner->sites(), runner->hazards());
   result.counters = tally.counters();
   result.accesses = tally.accesses();
   result.executions = tally.executions();
@@ -247,7 +282,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   // What blocks behind a fault printed depends on chance.
   std::uint64_t last_block = std::numeric_limits<std::uint64_t>::max();
   if (execution.fault) {
-    last_block = linear_index(launch.request->grid, execution.fault->block);
+    last_block = number_of_block(launch, execution.fault->block);
     add_fault(std::move(*execution.fault), result.hazards);
     result.completed = false;
   }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "vgpu/bulk_op.h"
 #include "vgpu/special_registers.h"
 #include "vgpu/texture_op.h"
 #include "vgpu/value_step.h"
@@ -81,6 +82,7 @@ struct Program {
   std::vector<std::unique_ptr<FunctionCode>> functions;
   std::deque<std::vector<Slot>> slot_lists;
   std::vector<TextureOp> texture_ops;
+  std::vector<BulkOp> bulk_ops;
   std::vector<CallInfo> calls;
   std::deque<ValueStep> value_steps;
   std::vector<std::vector<const Inst*>> branch_tables;

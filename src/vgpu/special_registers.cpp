@@ -19,6 +19,11 @@ std::uint64_t linear_block(Position p) {
          std::uint64_t{p.grid.x} * (p.block_index.y + std::uint64_t{p.grid.y} * p.block_index.z);
 }
 
+std::uint32_t cluster_rank(Position p) {
+  const Dim3 c = p.cluster, at = p.block_index;
+  return at.x % c.x + c.x * (at.y % c.y + c.y * (at.z % c.z));
+}
+
 constexpr auto kOnce = Refresh::kOncePerLaunch, kEach = Refresh::kEveryBlock;
 
 constexpr SpecialRegister kSpecialRegisters[] = {
@@ -50,15 +55,22 @@ constexpr SpecialRegister kSpecialRegisters[] = {
     {"%total_smem_size", kOnce, [](Position p, Lane) { return p.total_shared_bytes; }},
     {"%aggr_smem_size", kOnce, [](Position p, Lane) { return p.total_shared_bytes; }},
     {kReservedShared, kOnce, [](Position p, Lane) { return p.reserved_shared_base; }},
-    {"%is_explicit_cluster", kOnce, [](Position, Lane) { return 0u; }},
-    {"%cluster_ctaid.x", kOnce, [](Position, Lane) { return 0u; }},
-    {"%cluster_ctaid.y", kOnce, [](Position, Lane) { return 0u; }},
-    {"%cluster_ctaid.z", kOnce, [](Position, Lane) { return 0u; }},
-    {"%cluster_nctaid.x", kOnce, [](Position, Lane) { return 1u; }},
-    {"%cluster_nctaid.y", kOnce, [](Position, Lane) { return 1u; }},
-    {"%cluster_nctaid.z", kOnce, [](Position, Lane) { return 1u; }},
-    {"%cluster_ctarank", kOnce, [](Position, Lane) { return 0u; }},
-    {"%cluster_nctarank", kOnce, [](Position, Lane) { return 1u; }},
+    {"%is_explicit_cluster", kOnce, [](Position p, Lane) { return p.is_explicit_cluster ? 1u : 0u; }},
+    {"%cluster_ctaid.x", kEach, [](Position p, Lane) { return p.block_index.x % p.cluster.x; }},
+    {"%cluster_ctaid.y", kEach, [](Position p, Lane) { return p.block_index.y % p.cluster.y; }},
+    {"%cluster_ctaid.z", kEach, [](Position p, Lane) { return p.block_index.z % p.cluster.z; }},
+    {"%cluster_nctaid.x", kOnce, [](Position p, Lane) { return p.cluster.x; }},
+    {"%cluster_nctaid.y", kOnce, [](Position p, Lane) { return p.cluster.y; }},
+    {"%cluster_nctaid.z", kOnce, [](Position p, Lane) { return p.cluster.z; }},
+    {"%clusterid.x", kEach, [](Position p, Lane) { return p.block_index.x / p.cluster.x; }},
+    {"%clusterid.y", kEach, [](Position p, Lane) { return p.block_index.y / p.cluster.y; }},
+    {"%clusterid.z", kEach, [](Position p, Lane) { return p.block_index.z / p.cluster.z; }},
+    {"%nclusterid.x", kOnce, [](Position p, Lane) { return p.grid.x / p.cluster.x; }},
+    {"%nclusterid.y", kOnce, [](Position p, Lane) { return p.grid.y / p.cluster.y; }},
+    {"%nclusterid.z", kOnce, [](Position p, Lane) { return p.grid.z / p.cluster.z; }},
+    {"%cluster_ctarank", kEach, [](Position p, Lane) { return cluster_rank(p); }},
+    {"%cluster_nctarank", kOnce,
+     [](Position p, Lane) { return static_cast<std::uint32_t>(p.cluster.volume()); }},
     {kGridWorkspaceHigh, kOnce,
      [](Position p, Lane) { return static_cast<std::uint32_t>(p.grid_workspace >> 32); }},
     {kGridWorkspaceLow, kOnce, [](Position p, Lane) { return static_cast<std::uint32_t>(p.grid_workspace); }},

@@ -12,6 +12,8 @@ namespace cudalab::vgpu {
 struct WarpPosition {
   Dim3 grid, block;
   Dim3 block_index{0, 0, 0};
+  Dim3 cluster{1, 1, 1};  // blocks
+  bool is_explicit_cluster = false;
   std::uint32_t warp = 0;
   std::uint32_t multiprocessor = 0, multiprocessors = 1;
   std::uint32_t dynamic_shared_bytes = 0, total_shared_bytes = 0;

@@ -35,7 +35,8 @@ struct KernelInfo {
   std::size_t parameter_bytes = 0;
   std::size_t static_shared_bytes = 0;
   std::size_t local_bytes = 0;
-  std::string refusal;  // why it cannot be run: an opcode that it reaches is not supported; else empty
+  Dim3 cluster{0, 0, 0};  // __cluster_dims__: of how many blocks; 0: the launch says
+  std::string refusal;    // why it cannot be run: an opcode that it reaches is not supported; else empty
 };
 
 struct VariableInfo {
@@ -60,6 +61,8 @@ class LoadedModule {
 struct LaunchRequest {
   std::size_t kernel = 0;  // index into LoadedModule::kernels()
   Dim3 grid, block;
+  Dim3 cluster{0, 0,
+               0};  // blocks that see each other's shared memory; 0: what the kernel says, else one block
   std::size_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes
   bool check_memory = true;           // reads of unwritten memory (bounds and alignment are always checked)

@@ -50,6 +50,7 @@ class KernelHarness {
     request.kernel = kernel_;
     request.grid = grid;
     request.block = block;
+    request.cluster = cluster;
     request.max_steps = max_steps;
     request.budget = budget;
     request.dynamic_shared_bytes = dynamic_shared;
@@ -73,6 +74,7 @@ class KernelHarness {
   std::uint64_t max_steps = 50'000'000;
   ProcessorBudget* budget = nullptr;
   std::size_t dynamic_shared = 0;
+  Dim3 cluster{0, 0, 0};
   bool check_memory = true, check_races = true;
 
  private:

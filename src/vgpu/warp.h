@@ -197,8 +197,22 @@ struct AsyncCopy {
 };
 
 struct AsyncCopies {
-  std::vector<AsyncCopy> in_flight;                  // oldest first
-  std::array<std::uint32_t, kWarpSize> committed{};  // groups, by lane
+  std::vector<AsyncCopy> in_flight;                       // oldest first
+  std::array<std::uint32_t, kWarpSize> committed{};       // groups, by lane
+  std::array<std::uint32_t, kWarpSize> bulk_committed{};  // groups of bulk copies
+};
+
+// A cp.async.bulk on its way: read when it was issued, written when somebody waits for it.
+struct BulkCopy {
+  const Inst* inst = nullptr;
+  Warp* warp = nullptr;  // that issued it
+  int lane = 0;
+  std::uint64_t number = 0;        // of all copies of the block
+  std::uint64_t to = 0, from = 0;  // generic addresses; shared ones without a rank
+  std::vector<std::byte> data;
+  std::uint64_t mbarrier = 0;  // byte of shared memory that counts what has arrived; kNoMbarrier: in groups
+  std::uint32_t group = 0;     // how many groups the lane had committed before
+  static constexpr std::uint64_t kNoMbarrier = ~std::uint64_t{0};
 };
 
 // ---- paths -------------------------------------------------------------------------------------------
@@ -215,7 +229,7 @@ struct Frame {
   int depth = 0;
 };
 
-enum class Wait : std::uint8_t { kNone, kBarrier, kLanes };
+enum class Wait : std::uint8_t { kNone, kBarrier, kLanes, kCluster };
 
 // Lanes of a warp that go the same way. Of several paths the one whose next instruction stands first runs, in
 // the deepest call; code is laid out so that this brings lanes together again where their paths meet.
@@ -254,10 +268,15 @@ struct Warp {
 
   int frame = 0;
   Outcome outcome = Outcome::kRunning;
-  std::uint32_t index = 0;  // in the block
-  int idle_quanta = 0;      // yields in a row that changed no path
-  int patience = 0;         // idle quanta until another path gets a turn
-  std::uint32_t polls = 0;  // in this turn: reads of memory that others may write meanwhile
+  std::uint32_t index = 0;             // in the block
+  int idle_quanta = 0;                 // yields in a row that changed no path
+  int patience = 0;                    // idle quanta until another path gets a turn
+  std::uint32_t polls = 0;             // in this turn: reads of memory that others may write meanwhile
+  const Inst* stalled_at = nullptr;    // in this turn, it found the phase of an mbarrier incomplete,
+  std::uint64_t stalled_mbarrier = 0;  // at this byte of shared memory
+  // At the barrier of the cluster: lanes that have arrived in this round; lanes that must still wait for
+  // theirs.
+  std::uint32_t at_cluster_barrier = 0, owes_cluster_wait = 0;
   std::array<const Inst*, kWarpSize> left_by{};  // by lane: the last branch away from all barriers
   std::vector<Path> parked;
   std::vector<Frame> frames;

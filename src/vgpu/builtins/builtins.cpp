@@ -71,9 +71,7 @@ void print(const Inst*, Warp& warp, const CallInfo& info) {
                           conversions);
     set_result<std::int32_t>(warp, info, lane, conversions);
   });
-  const Dim3 &grid = warp.launch->request->grid, &block = warp.block->index;
-  warp.launch->printed.add(block.x + std::uint64_t{grid.x} * (block.y + std::uint64_t{grid.y} * block.z),
-                           text);
+  warp.launch->printed.add(warp.block->number, text);
 }
 
 // void* malloc(size_t bytes)

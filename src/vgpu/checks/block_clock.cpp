@@ -31,13 +31,12 @@ void BlockClock::include(Ticks& to, std::uint32_t warp) const {
   to[warp] = std::max(to[warp], now_[warp]);
 }
 
-void BlockClock::arrive(std::uint32_t warp, int barrier) {
-  include(barriers_[barrier], warp);
+void BlockClock::contribute(std::uint32_t warp, Ticks& to) {
+  include(to, warp);
   now_[warp] = next_tick();
 }
 
-void BlockClock::pass(std::uint32_t warp, int barrier) {
-  const Ticks& ticks = barriers_[barrier];
+void BlockClock::absorb(std::uint32_t warp, const Ticks& ticks) {
   for (int other = 0; other < kMaxWarps; ++other)
     seen_[warp][other] = std::max(seen_[warp][other], ticks[other]);
   own_settled_[warp] = std::max(own_settled_[warp], ticks[warp]);

@@ -32,8 +32,12 @@ class BlockClock {
 
   // bar.arrive and the first half of bar.sync; then, when the barrier opens, for every warp that waited
   // there.
-  void arrive(std::uint32_t warp, int barrier);
-  void pass(std::uint32_t warp, int barrier);
+  void arrive(std::uint32_t warp, int barrier) { contribute(warp, barriers_[barrier]); }
+  void pass(std::uint32_t warp, int barrier) { absorb(warp, barriers_[barrier]); }
+  // The same, at a meeting point of another kind.
+  using Ticks = std::array<std::uint32_t, kMaxWarps>;
+  void contribute(std::uint32_t warp, Ticks& to);
+  void absorb(std::uint32_t warp, const Ticks& from);
   void clear(int barrier) { barriers_[barrier].fill(0); }
   void everybody_passed();  // a barrier of the whole block
 
@@ -50,7 +54,6 @@ class BlockClock {
   bool has_taken_over() const { return has_taken_over_; }
 
  private:
-  using Ticks = std::array<std::uint32_t, kMaxWarps>;
   std::uint32_t next_tick();
   void include(Ticks& to, std::uint32_t warp) const;  // all that the warp has seen or done
 

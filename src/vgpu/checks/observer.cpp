@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "vgpu/checks/observe.h"
 
@@ -41,7 +42,7 @@ std::size_t local_shadow_bytes(const Launch& launch) {
 
 Observer::Observer(Launch& launch, Block& block)
     : launch_(&launch),
-      the_block_(&block),
+      own_(&block),
       check_memory_(launch.request->check_memory),
       check_races_(launch.request->check_races),
       granule_shift_(launch.checks.granule_shift),
@@ -52,20 +53,30 @@ Observer::Observer(Launch& launch, Block& block)
       shared_table_((launch.shared_bytes >> granule_shift_) + 4),
       shared_(shared_table_.cells()),
       lines_(granule_shift_),
+      cluster_clock_(clock_),
       shared_races_(clock_, log_, HazardKind::kSharedRace),
-      global_races_(clock_, log_, HazardKind::kGlobalRace) {}
+      global_races_(clock_, log_, HazardKind::kGlobalRace) {
+  if (check_races_ && launch.cluster.volume() > 1) cluster_races_.emplace(shared_table_.rows());
+}
 
 void Observer::start_block(std::uint64_t linear_block) {
   block_ = static_cast<std::uint32_t>(linear_block);
   log_.start_block();
-  undefined_.start_block(*the_block_);
+  undefined_.start_block(*own_);
   clock_.start_block();
   local_.start_block();
   lines_.start_block();
-  if (launch_->reserved_shared_bytes == 0) return;
-  // That part is as if written before the block began.
+  cluster_clock_.start_block(own_->rank);
+  cluster_arriving_ = cluster_complete_ = {};
+  fenced_mbarriers_ = false;
+  mbarriers_.start_block();
+  bulk_watch_.start_block();
+  if (cluster_races_) cluster_races_->start_block();
+  if (launch_->reserved_shared_bytes == 0 && launch_->cluster.volume() == 1) return;
+  // The reserved part is as if written before the block began.
+  written_before_ = clock_.now(0);
   std::fill_n(shared_.write_tick + (launch_->reserved_shared_base >> granule_shift_),
-              launch_->reserved_shared_bytes >> granule_shift_, clock_.now(0));
+              launch_->reserved_shared_bytes >> granule_shift_, written_before_);
   clock_.everybody_passed();
 }
 
@@ -86,25 +97,32 @@ void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, cons
 
 void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
                             std::uint64_t address, AccessMode mode) {
-  lane_pattern_.active = 1u << lane;
-  lane_pattern_.low = 0;
-  lane_pattern_.high = lane_pattern_.distinct_bytes = static_cast<std::uint32_t>(info.bytes_per_lane);
-  make_footprint(lane_footprint_, lane_pattern_, info.bytes_per_lane, granule_shift_);
-  ObservedAccess access{inst, &warp,   &info,   &lane_pattern_, &lane_footprint_,
-                        mode, address, nullptr, granule_shift_, 0};
+  ObservedAccess access =
+      access_of_run(inst, warp, info, lane, address, static_cast<std::size_t>(info.bytes_per_lane), mode);
   dispatch(access, nullptr);
 }
 
-void Observer::dispatch(ObservedAccess& access, Allocation* known) {
+namespace {
+
+// The accessing thread (the lane is added), and how and where it accesses.
+std::uint32_t record_of(const ObservedAccess& access) {
   const SiteInfo& info = *access.info;
+  return (access.warp->index * kWarpSize) << kThreadShift |
+         (info.is_atomic || access.mode == AccessMode::kReadWrite ? kAtomic : 0) |
+         (info.volatile_or_atomic ? kStrong : 0) |
+         (access.inst->source <= kLineMask ? access.inst->source : 0);
+}
+
+}  // namespace
+
+void Observer::dispatch(ObservedAccess& access, Allocation* known) {
   const Warp& warp = *access.warp;
-  access.record = (warp.index * kWarpSize) << kThreadShift |
-                  (info.is_atomic || access.mode == AccessMode::kReadWrite ? kAtomic : 0) |
-                  (info.volatile_or_atomic ? kStrong : 0) |
-                  (access.inst->source <= kLineMask ? access.inst->source : 0);
-  if (access.base - kSharedWindow < kWindowBytes) {
+  access.record = record_of(access);
+  if (access.base - kSharedWindow < kRankBytes) {
     access.host = warp.shared + (access.base - kSharedWindow);
     observe_shared(access);
+  } else if (access.base - kSharedWindow < kWindowBytes) {
+    observe_cluster(access);
   } else if (access.base - kLocalWindow < kWindowBytes) {
     if (check_memory_) observe_local(access);
   } else {
@@ -112,6 +130,7 @@ void Observer::dispatch(ObservedAccess& access, Allocation* known) {
     if (!allocation || access.base - allocation->base >= allocation->bytes)
       allocation = launch_->memory->find(access.base);
     if (!allocation || allocation->read_only) return;
+    if (check_races_) bulk_watch_.check(access, log_);
     access.host = allocation->host.get() + (access.base - allocation->base);
     if (access.writes() && warp.holds_undefined) undefined_.stored(access);
     observe_global(access, *allocation);
@@ -129,6 +148,8 @@ void Observer::observe_shared(const ObservedAccess& access) {
   const ShadowCells cells = shared_.from((access.base - kSharedWindow) >> granule_shift_);
   undefined_.touch_shared(access);
   if (access.writes() && access.warp->holds_undefined) undefined_.stored(access);
+  if (check_races_) bulk_watch_.check(access, log_);
+  if (cluster_races_) cluster_races_->observe(access, own_->rank, cluster_clock_, clock_, log_);
   if (access.mode == AccessMode::kRead)
     observe_shared_read(access, cells);
   else
@@ -168,6 +189,120 @@ void Observer::synchronise(const ObservedAccess& access) {
   clock_.hand_over();
   if (launch_->checks.grid_races && clock_.fences_handed_over())
     launch_->checks.grid_races->hand_over(block_, clock_.fences_handed_over());
+}
+
+// ---- clusters ----------------------------------------------------------------------------------------
+// An address with a rank: perhaps this block's own.
+void Observer::observe_cluster(ObservedAccess& access) {
+  const std::uint64_t offset = access.base - kSharedWindow;
+  Block& owner = *own_->cluster->blocks[offset / kRankBytes - 1];
+  access.base = kSharedWindow + offset % kRankBytes;
+  access.host = owner.shared.get() + offset % kRankBytes;
+  if (&owner == own_) return observe_shared(access);
+  observe_other_block(access, owner);
+}
+
+void Observer::observe_other_block(const ObservedAccess& access, Block& owner) {
+  Observer& theirs = *owner.observer;
+  if (check_races_) {
+    if (!cluster_clock_.has_heard_of(owner.rank)) report_unheard_of(access, owner);
+    theirs.bulk_watch_.check(access, log_);
+    theirs.cluster_races_->observe(access, owner.rank, cluster_clock_, clock_, log_);
+  }
+  if (check_memory_ && access.reads())
+    uninitialised_.check_shared(
+        access, theirs.shared_.from((access.base - kSharedWindow) >> granule_shift_).write_tick,
+        theirs.clock_.block_start());
+  if (access.writes()) theirs.note_foreign_write(access);
+}
+
+void Observer::report_unheard_of(const ObservedAccess& access, const Block& owner) {
+  const Place place = place_of(*launch_, access.base);
+  log_.add(HazardKind::kSharedRace, access.line(), access.line(), place.identity, [&] {
+    const int lane = std::countr_zero(access.pattern->active);
+    Hazard hazard = hazard_at(access.inst, *access.warp, lane, HazardKind::kSharedRace);
+    hazard.address = access.base;
+    hazard.buffer = place.name;
+    hazard.what = fmt::format("{} {} of block ({}, {}, {}), which may not have begun", verb_of(access),
+                              place.text(), owner.index.x, owner.index.y, owner.index.z);
+    hazard.fix = "put cluster.sync() before the first access to the shared memory of other blocks";
+    return hazard;
+  });
+}
+
+// Written, but by no thread of this block: its own races are looked for elsewhere.
+void Observer::note_foreign_write(const ObservedAccess& access) {
+  const ShadowCells cells = shared_.from((access.base - kSharedWindow) >> granule_shift_);
+  for (const Footprint::Span& span : access.footprint->spans)
+    for (std::uint32_t g = 0; g < span.count; ++g) {
+      std::uint32_t& tick = cells.write_tick[span.first + g];
+      if (tick <= clock_.block_start()) tick = written_before_;
+    }
+}
+
+void Observer::arrive_at_cluster_barrier(const Warp& warp, bool is_relaxed) {
+  SyncPoint& barrier = own_->cluster->blocks.front()->observer->cluster_arriving_;
+  barrier.of(own_->rank);  // that the block runs, the others know in any case
+  if (is_relaxed && !fenced_mbarriers_) return;
+  cluster_clock_.arrive(warp.index, barrier);
+  if (launch_->cluster.volume() == 1) return;
+  clock_.fence(warp.index);  // what it did in global memory, the other blocks see too
+  clock_.hand_over();
+  if (launch_->checks.grid_races) launch_->checks.grid_races->hand_over(block_, clock_.fences_handed_over());
+}
+
+void Observer::open_cluster_barrier() { cluster_complete_ = std::exchange(cluster_arriving_, {}); }
+
+void Observer::pass_cluster_barrier(const Warp& warp) {
+  cluster_clock_.pass(warp.index, own_->cluster->blocks.front()->observer->cluster_complete_);
+  if (launch_->cluster.volume() > 1) clock_.take_over(warp.index);
+}
+
+// ---- mbarriers ---------------------------------------------------------------------------------------
+void Observer::initialise_mbarrier(const Inst* inst, const Warp& warp, int lane, Block& owner,
+                                   std::uint64_t offset) {
+  owner.observer->mbarriers_.initialise(inst, warp, lane, offset, cluster_clock_, clock_);
+}
+
+void Observer::use_mbarrier(const Inst* inst, const Warp& warp, int lane, Block& owner,
+                            std::uint64_t offset) {
+  if (check_races_) owner.observer->mbarriers_.use(inst, warp, lane, offset, cluster_clock_, log_);
+}
+
+void Observer::arrive_at_mbarrier(const Warp& warp, Block& owner, std::uint64_t offset) {
+  owner.observer->mbarriers_.arrive(warp, offset, cluster_clock_);
+}
+
+void Observer::pass_mbarrier(const Warp& warp, Block& owner, std::uint64_t offset) {
+  owner.observer->mbarriers_.pass(warp, offset, cluster_clock_);
+}
+
+// ---- bulk copies -------------------------------------------------------------------------------------
+ObservedAccess Observer::access_of_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
+                                       std::uint64_t address, std::size_t bytes, AccessMode mode) {
+  lane_pattern_.active = 1u << lane;
+  lane_pattern_.low = 0;
+  lane_pattern_.high = lane_pattern_.distinct_bytes = static_cast<std::uint32_t>(bytes);
+  make_footprint(lane_footprint_, lane_pattern_, static_cast<int>(bytes), granule_shift_);
+  return {inst, &warp, &info, &lane_pattern_, &lane_footprint_, mode, address, nullptr, granule_shift_, 0};
+}
+
+void Observer::observe_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
+                           std::uint64_t address, std::size_t bytes, AccessMode mode) {
+  SiteInfo whole = info;
+  whole.bytes_per_lane = static_cast<int>(bytes);
+  ObservedAccess access = access_of_run(inst, warp, whole, lane, address, bytes, mode);
+  dispatch(access, nullptr);
+}
+
+// What could race with the copy has been looked at while it was on its way. From now on it counts as written
+// by who asked for it: others must wait too, or for that thread.
+void Observer::land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                    std::size_t bytes) {
+  ObservedAccess access = access_of_run(inst, warp, info, lane, address, bytes, AccessMode::kWrite);
+  access.record = record_of(access);
+  shared_races_.remember_write(access, shared_.from((address - kSharedWindow) >> granule_shift_));
+  if (cluster_races_) cluster_races_->remember_landing(access, own_->rank, clock_);
 }
 
 // ---- global memory -----------------------------------------------------------------------------------

@@ -9,8 +9,12 @@
 
 #include "vgpu/checks/block_clock.h"
 #include "vgpu/checks/block_races.h"
+#include "vgpu/checks/bulk_watch.h"
+#include "vgpu/checks/cluster_clock.h"
+#include "vgpu/checks/cluster_races.h"
 #include "vgpu/checks/grid_races.h"
 #include "vgpu/checks/hazard_log.h"
+#include "vgpu/checks/mbarrier_order.h"
 #include "vgpu/checks/suspicion.h"
 #include "vgpu/checks/undefined_values.h"
 #include "vgpu/checks/uninitialised.h"
@@ -56,12 +60,40 @@ class Observer {
   void follow(const ValueStep& step, const Inst* inst, Warp& warp) {
     if (check_memory_) undefined_.follow(step, inst, warp);
   }
+
+  // The barrier of the cluster. The block of rank 0 keeps what is handed over there. A relaxed arrival hands
+  // over nothing but, after fence.mbarrier_init, what that is for; here, then, everything.
+  void arrive_at_cluster_barrier(const Warp& warp, bool is_relaxed);
+  void fence_mbarrier_init() { fenced_mbarriers_ = true; }
+  void open_cluster_barrier();
+  void pass_cluster_barrier(const Warp& warp);
+
+  // mbarriers, in the shared memory of any block of the cluster; complete_phase: of this one.
+  void initialise_mbarrier(const Inst* inst, const Warp& warp, int lane, Block& owner, std::uint64_t offset);
+  void use_mbarrier(const Inst* inst, const Warp& warp, int lane, Block& owner, std::uint64_t offset);
+  void arrive_at_mbarrier(const Warp& warp, Block& owner, std::uint64_t offset);
+  void complete_phase(std::uint64_t offset) { mbarriers_.complete_phase(offset); }
+  void pass_mbarrier(const Warp& warp, Block& owner, std::uint64_t offset);
+
+  // Bulk copies: a lane touches a run of memory; a copy arrives, on behalf of the lane that asked for it.
+  void observe_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                   std::size_t bytes, AccessMode mode);
+  void land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+            std::size_t bytes);
+  BulkWatch& bulk_watch() { return bulk_watch_; }
+
   void enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base, std::size_t local_bytes);
 
  private:
   void dispatch(ObservedAccess& access, Allocation* known);  // perhaps the one
   void observe_local(const ObservedAccess& access);
+  ObservedAccess access_of_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
+                               std::uint64_t address, std::size_t bytes, AccessMode mode);
   void observe_shared(const ObservedAccess& access);
+  void observe_cluster(ObservedAccess& access);
+  void observe_other_block(const ObservedAccess& access, Block& owner);
+  void report_unheard_of(const ObservedAccess& access, const Block& owner);
+  void note_foreign_write(const ObservedAccess& access);
   void observe_shared_read(const ObservedAccess& access, const ShadowCells& cells);
   void observe_shared_write(const ObservedAccess& access, const ShadowCells& cells);
   void check_shared_races(const ObservedAccess& access, const ShadowCells& cells);
@@ -72,7 +104,7 @@ class Observer {
   void synchronise(const ObservedAccess& access);
 
   Launch* launch_;
-  Block* the_block_;
+  Block* own_;
   bool check_memory_, check_races_;
   int granule_shift_;
   std::uint32_t block_ = 0;
@@ -84,6 +116,13 @@ class Observer {
   ShadowTable shared_table_;
   ShadowCells shared_;
   LineShadow lines_;
+  ClusterClock cluster_clock_;
+  SyncPoint cluster_arriving_, cluster_complete_;
+  MbarrierOrder mbarriers_;
+  BulkWatch bulk_watch_;
+  std::optional<ClusterRaces> cluster_races_;  // where there are clusters, and races are looked for
+  bool fenced_mbarriers_ = false;
+  std::uint32_t written_before_ = 0;  // a tick of this block at which nothing but foreign writes took place
   BlockRaces shared_races_, global_races_;
   Pattern lane_pattern_;  // of observe_lane
   Footprint lane_footprint_;

@@ -37,6 +37,8 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
       name.space = kAtomicGlobal;
     else if (part == "shared" || part == "shared::cta")
       name.space = kAtomicShared;
+    else if (part == "shared::cluster")
+      name.space = kAtomicCluster;
     else if (part == "release" || part == "acq_rel")
       name.releases = true;
     else if (!is_atomic_hint(part) && name.operation.empty())
@@ -75,7 +77,8 @@ std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, std
         static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max<std::size_t>(bytes, 4))));
     scope.add_site(site);
   };
-  if (name.space != kAtomicShared) add(reduction ? SiteKind::kGlobalReduction : SiteKind::kGlobalAtomic);
+  const bool in_shared = name.space == kAtomicShared || name.space == kAtomicCluster;
+  if (!in_shared) add(reduction ? SiteKind::kGlobalReduction : SiteKind::kGlobalAtomic);
   if (name.space != kAtomicGlobal) add(SiteKind::kSharedAtomic);
   if (name.space == kAtomicGeneric) add(SiteKind::kLocalStore);
   return index;
@@ -108,7 +111,7 @@ void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction) {
 
   const bool wanted = at == 1 && !scope.uses().is_unused(operands.at(0));
   const bool reduction = !wanted && name->operation != "exch" && !swaps;
-  if (name->space != kAtomicShared) {
+  if (name->space != kAtomicShared && name->space != kAtomicCluster) {
     if (reduction && commutes(*name))
       scope.traits.reductions.insert(reduction_kind(*name));
     else

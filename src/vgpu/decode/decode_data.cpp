@@ -6,6 +6,7 @@
 #include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/opcode_names.h"
+#include "vgpu/execute/cluster.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
@@ -13,7 +14,10 @@ namespace cudalab::vgpu {
 void decode_nothing(FunctionScope&, const ptx::Instruction&) {}
 
 // Memory is always up to date here; only the checks care.
-void decode_fence(FunctionScope& scope, const ptx::Instruction&) { scope.code.emit(control::fence); }
+void decode_fence(FunctionScope& scope, const ptx::Instruction& instruction) {
+  const bool is_for_mbarriers = part_of(instruction, 1) == "mbarrier_init";
+  scope.code.emit(is_for_mbarriers ? cluster::fence_mbarrier_init : control::fence);
+}
 
 // ---- rows --------------------------------------------------------------------------------------------
 namespace {

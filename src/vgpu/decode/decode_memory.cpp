@@ -15,6 +15,7 @@ struct Access {
   int vector = 1;
   bool strong = false;  // volatile, relaxed, acquire, release: meant for other threads to see
   bool is_atomic = false, releases = false;
+  bool in_cluster = false;                // shared::cluster: by a generic address without its window
   std::uint8_t computed_elements = 0xff;  // SiteInfo
   std::size_t element_bytes() const { return ptx::info(type).bytes; }
   std::size_t bytes() const { return element_bytes() * vector; }
@@ -45,7 +46,9 @@ Access parse_access(const ptx::Instruction& instruction) {
     const std::string_view part = instruction.parts.at(i);
     const auto space =
         std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](auto& row) { return row.first == part; });
-    if (space != std::end(kSpaces))
+    if (part == "shared::cluster")
+      access.in_cluster = true;
+    else if (space != std::end(kSpaces))
       access.space = space->second;
     else if (part == "v2" || part == "v4" || part == "v8")
       access.vector = part[1] - '0';
@@ -97,7 +100,7 @@ void set_address(FunctionScope& scope, Inst& inst, std::string& row, const ptx::
                  const Access& access) {
   const bool windowed = access.space == Access::Space::kShared || access.space == Access::Space::kLocal;
   std::size_t bytes = 8;
-  inst.imm = static_cast<std::uint64_t>(address.offset);
+  inst.imm = static_cast<std::uint64_t>(address.offset) + (access.in_cluster ? kSharedWindow : 0);
   if (const auto* base = std::get_if<ptx::Register>(&address.base)) {
     const auto found = scope.declarations.find_register(base->name);
     bytes = found && found->bytes == 4 ? 4 : 8;
@@ -200,8 +203,8 @@ void decode_load(FunctionScope& scope, const ptx::Instruction& instruction) {
     access.computed_elements |= static_cast<std::uint8_t>(scope.uses().is_computed_with(*elements[i]) << i);
   access.is_atomic = access.is_atomic || scope.uses().is_updated_atomically(*address);
   made.site = add_sites(scope, access, false);
-  if (access.strong)
-    note_communication(scope, access.space == Space::kGlobal || access.space == Space::kGeneric);
+  const bool is_shared = access.space == Space::kShared || access.in_cluster;
+  if (access.strong) note_communication(scope, !is_shared && access.space != Space::kLocal);
   scope.code.add(made, internal_row(name));
 }
 
@@ -224,8 +227,8 @@ void decode_store(FunctionScope& scope, const ptx::Instruction& instruction) {
   if (access.vector > 1) made.slots = scope.module.keep(std::move(slots));
   access.is_atomic = access.is_atomic || scope.uses().is_updated_atomically(*address);
   made.site = add_sites(scope, access, true);
-  if (access.strong && access.space != Space::kShared && access.space != Space::kLocal)
-    scope.traits.communicates = true;
+  const bool is_shared = access.space == Space::kShared || access.in_cluster;
+  if (access.strong && !is_shared && access.space != Space::kLocal) scope.traits.communicates = true;
   scope.code.add(made, internal_row(name));
 }
 

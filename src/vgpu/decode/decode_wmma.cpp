@@ -143,6 +143,14 @@ void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction) {
   scope.code.add(made, mma::multiply);
 }
 
+// wgmma.*: its operands are described by descriptors of shared memory, for warps of four.
+void decode_warpgroup(FunctionScope&, const ptx::Instruction& instruction) {
+  throw Unsupported{
+      "opcode `" + instruction.opcode +
+      "` multiplies matrices with four warps on compute capability 9.0a alone, which the virtual GPU "
+      "does not do: use mma or wmma, which every card has"};
+}
+
 // ldmatrix.sync.aligned.m8n8.x{1,2,4}{.trans}{.shared}.b16 registers, [address]
 void decode_load_matrices(FunctionScope& scope, const ptx::Instruction& instruction) {
   std::vector<std::string> parts = instruction.parts;

@@ -17,7 +17,21 @@ void decode_set(FunctionScope& scope, const ptx::Instruction& instruction);
 // decode_memory.cpp
 void decode_load(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_store(FunctionScope& scope, const ptx::Instruction& instruction);
-// decode_async.cpp
+// async/decode_mbarrier.cpp
+void decode_mbarrier(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_async_arrive(FunctionScope& scope, const ptx::Instruction& instruction);
+// async/decode_bulk.cpp
+void decode_bulk_copy(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_tensor_copy(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_bulk_commit(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_bulk_wait(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_async_store(FunctionScope& scope, const ptx::Instruction& instruction);
+// async/decode_cluster.cpp
+void decode_cluster_arrive(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_cluster_wait(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_map_address(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_rank_of_address(FunctionScope& scope, const ptx::Instruction& instruction);
+// async/decode_async.cpp
 void decode_async_copy(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_async_commit(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_async_wait(FunctionScope& scope, const ptx::Instruction& instruction);
@@ -44,6 +58,7 @@ void decode_active_mask(FunctionScope& scope, const ptx::Instruction& instructio
 void decode_wmma(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_warpgroup(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_load_matrices(FunctionScope& scope, const ptx::Instruction& instruction);
 // decode_control.cpp
 void decode_branch(FunctionScope& scope, const ptx::Instruction& instruction);
@@ -73,6 +88,20 @@ constexpr Form kForms[] = {
     {"cp.async.commit_group", 0,     decode_async_commit},
     {"cp.async.wait_group",  1,      decode_async_wait},
     {"cp.async.wait_all",    0,      decode_async_wait},
+    {"cp.async.mbarrier",    1,      decode_async_arrive},
+    {"mbarrier",             {1, 4}, decode_mbarrier},
+    {"cp.async.bulk",        {3, 5}, decode_bulk_copy},
+    {"cp.async.bulk.tensor", {2, 6}, decode_tensor_copy},
+    {"cp.reduce.async.bulk.tensor", {2, 3}, decode_tensor_copy},
+    {"wgmma",                {0, 12}, decode_warpgroup},
+    {"cp.reduce.async",      {3, 4}, decode_bulk_copy},
+    {"cp.async.bulk.commit_group", 0, decode_bulk_commit},
+    {"cp.async.bulk.wait_group", 1,  decode_bulk_wait},
+    {"cp.async.bulk.prefetch", 2,    decode_nothing},
+    {"st.async",             3,      decode_async_store},
+    {"red.async",            3,      decode_async_store},
+    {"mapa",                 3,      decode_map_address},
+    {"getctarank",           2,      decode_rank_of_address},
     {"alloca",               {2, 3}, decode_alloca},
     {"stacksave",            1,      decode_stack_save},
     {"stackrestore",         1,      decode_stack_restore},
@@ -118,6 +147,8 @@ constexpr Form kForms[] = {
     {"trap",                 0,      decode_trap,              Flow::kNowhere},
     {"call",                 0,      decode_call,              Flow::kBack},  // its lists are no operands
     {"bar.warp",             1,      decode_warp_barrier,      Flow::kOnInNextBlock},
+    {"barrier.cluster.arrive", 0,    decode_cluster_arrive},
+    {"barrier.cluster.wait", 0,      decode_cluster_wait,      Flow::kOnInNextBlock},
     {"bar.sync",             {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
     {"bar.cta.sync",         {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
     {"barrier.sync",         {1, 2}, decode_barrier,           Flow::kOnInNextBlock},
@@ -133,7 +164,7 @@ constexpr Form kForms[] = {
 };
 // clang-format on
 
-constexpr std::size_t kMostParts = 3;  // of a form's name
+constexpr std::size_t kMostParts = 5;  // of a form's name
 
 std::map<std::string_view, const Form*> forms_by_name() {
   std::map<std::string_view, const Form*> forms;

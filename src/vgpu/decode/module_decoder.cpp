@@ -229,6 +229,7 @@ class ModuleDecoder {
           context_.source_name, source.name, shared_end_[index], kMostStaticShared);
     kernel.parameter_bytes = offset;
     kernel.static_shared_bytes = shared_end_[index];
+    kernel.cluster = source.required_cluster;
     KernelCode code;
     code.function = static_cast<int>(index);
     std::uint64_t local_bytes = 0;

@@ -71,6 +71,15 @@ Slot Operands::resized(Slot from, std::size_t from_bytes, ptx::Type type) {
   return inst.d;
 }
 
+// A special register that PTX gives the type of a predicate.
+Slot Operands::is_set(Slot special) {
+  Inst& inst = code_.emit(internal_row("setp.ne.u32"));
+  inst.a = special;
+  inst.b = constant(0, 4);
+  inst.d = declarations_.allocate(4);
+  return inst.d;
+}
+
 Slot Operands::clock(const std::string& name, ptx::Type type) {
   const bool wide = name == "%clock64" || name == "%globaltimer";
   if (!wide && name != "%clock" && name != "%clock_hi" && name != "%globaltimer_lo" &&
@@ -97,9 +106,11 @@ Slot Operands::source_register(const std::string& name, ptx::Type type) {
     return resized(found->slot, found->bytes, type);
   }
   if (name == kGridWorkspaceHigh || name == kGridWorkspaceLow) use_grid_workspace();
-  if (const SpecialRegister* special = find_special_register(name))
+  if (const SpecialRegister* special = find_special_register(name); special && bytes == 0)
+    return is_set(module_.special_slot(*special));
+  else if (special)
     return resized(module_.special_slot(*special), 4, type);
-  if (name.starts_with("%envreg")) return constant(0, bytes);
+  if (name.starts_with("%envreg") || name == "%current_graph_exec") return constant(0, bytes);
   return clock(name, type);
 }
 

@@ -31,6 +31,7 @@ class Operands {
 
  private:
   Slot resized(Slot from, std::size_t from_bytes, ptx::Type type);
+  Slot is_set(Slot special);
   Slot clock(const std::string& name, ptx::Type type);
   Slot local_address(std::uint64_t offset, std::size_t bytes);
   Slot dynamic_shared_address(std::uint64_t offset, std::size_t bytes);

@@ -8,6 +8,7 @@
 #include "vgpu/block.h"
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/counters/site_kinds.h"
+#include "vgpu/execute/cluster.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -92,6 +93,26 @@ bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable
   throw KernelFault{std::move(hazard)};
 }
 
+[[noreturn]] void refuse_rank(Hazard hazard, const Warp& warp, const Described& access, std::uint64_t rank) {
+  hazard.buffer = "shared memory";
+  hazard.what = fmt::format("{} in the shared memory of block {} of its cluster, which has {}", access.text(),
+                            rank, warp.block->cluster->blocks.size());
+  hazard.fix = "launch larger clusters (--cluster X,Y,Z or __cluster_dims__), or check the rank";
+  hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
+  throw KernelFault{std::move(hazard)};
+}
+
+// The kernel goes on: on a card the memory may be another block's by then, or still what it was.
+void report_ended_block(Hazard hazard, Warp& warp, const Described& access, const Block& owner) {
+  hazard.kind = HazardKind::kSharedRace;
+  hazard.buffer = "shared memory";
+  hazard.what = fmt::format("{} in the shared memory of block ({}, {}, {}), whose threads have all ended",
+                            access, owner.index.x, owner.index.y, owner.index.z);
+  hazard.fix =
+      "put cluster.sync() before the end of the kernel, so that no block ends while others use its memory";
+  report_hazard(*warp.block, std::move(hazard));
+}
+
 [[noreturn]] void refuse_global(Hazard hazard, const Warp& warp, const Described& access,
                                 std::uint64_t address) {
   const Allocation* nearest = warp.launch->memory->nearest(address);
@@ -158,9 +179,12 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
   if (address % static_cast<unsigned>(bytes) != 0)
     refuse_misaligned(std::move(hazard), *warp.launch, access, address);
   if (address - kSharedWindow < kWindowBytes) {
-    const std::uint64_t offset = address - kSharedWindow;
-    if (offset + bytes > warp.shared_bytes) refuse_shared(std::move(hazard), warp, access, offset);
-    return warp.shared + offset;
+    const SharedPlace place = shared_place_of(warp, address);
+    if (!place.block) refuse_rank(std::move(hazard), warp, access, place.rank);
+    if (place.offset + bytes > warp.shared_bytes)
+      refuse_shared(std::move(hazard), warp, access, place.offset);
+    if (place.block->live_threads == 0) report_ended_block(std::move(hazard), warp, access, *place.block);
+    return place.block->shared.get() + place.offset;
   }
   if (address - kLocalWindow < kWindowBytes) {
     const std::uint64_t offset = address - kLocalWindow;

@@ -85,20 +85,30 @@ const Inst* commit(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-const Inst* wait(const Inst* inst, Warp& warp) {
+namespace {
+
+void arrive_but(Warp& warp, std::uint64_t latest_groups) {
   AsyncCopies& copies = warp.copies;
   for (AsyncCopy& copy : copies.in_flight) {
     std::uint32_t arriving = 0;
     for_each_lane(copy.lanes & warp.exec, [&](int lane) {
       const std::uint64_t later =
           std::uint64_t{copies.committed[lane]} - copy.group[lane];  // groups, its own included
-      const bool is_done = inst->imm == kEverything || later > inst->imm;
+      const bool is_done = latest_groups == kEverything || later > latest_groups;
       arriving |= is_done ? 1u << lane : 0;
     });
     arrive(copy, warp, arriving);
   }
   std::erase_if(copies.in_flight, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+}
+
+}  // namespace
+
+const Inst* wait(const Inst* inst, Warp& warp) {
+  arrive_but(warp, inst->imm);
   return inst + 1;
 }
+
+void arrive_all(Warp& warp) { arrive_but(warp, kEverything); }
 
 }  // namespace cudalab::vgpu::async_copy

@@ -145,8 +145,8 @@ TEST(AsyncCopy, OthersNeedABarrierBesides) {
 }
 
 TEST(AsyncCopy, OtherFormsAreRefusedByName) {
-  for (const char* form : {"cp.async.bulk.commit_group;", "cp.async.mbarrier.arrive.b64 [%rd1];",
-                           "cp.async.ca.shared.global [%r3], [%rd3], 12;"}) {
+  for (const char* form :
+       {"cp.async.mbarrier.arrive.b32 [%rd1];", "cp.async.ca.shared.global [%r3], [%rd3], 12;"}) {
     try {
       KernelHarness harness(kernel(form));
       ADD_FAILURE() << form;

@@ -7,6 +7,9 @@
 #include "core/text.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/barriers.h"
+#include "vgpu/execute/bulk_copy.h"
+#include "vgpu/execute/cluster.h"
+#include "vgpu/execute/mbarrier.h"
 #include "vgpu/execute/paths.h"
 
 namespace cudalab::vgpu {
@@ -41,6 +44,8 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.dynamic_shared_base = launch.dynamic_shared_base;
   position_.reserved_shared_base = launch.reserved_shared_base;
   position_.grid_workspace = launch.program->grid_workspace;
+  position_.cluster = launch.cluster;
+  position_.is_explicit_cluster = launch.is_explicit_cluster;
   prepare_warps();
   if (launch.request->check_memory || launch.request->check_races)
     observer_ = std::make_unique<Observer>(launch, block_);
@@ -93,8 +98,13 @@ void BlockRunner::fill_specials(Warp& warp, Refresh which) {
   }
 }
 
-void BlockRunner::begin(std::uint64_t linear_block) {
-  position_.block_index = block_.index = position_in(launch_.request->grid, linear_block);
+void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t rank) {
+  position_.block_index = block_.index = block_with_number(launch_, number);
+  block_.number = number;
+  block_.cluster = &cluster;
+  block_.rank = rank;
+  block_.bulk_copies.clear();
+  stalled_turns_ = 0;
   if (launch_.shared_bytes) std::memset(block_.shared.get(), kUnwrittenByte, launch_.shared_bytes);
   if (launch_.reserved_shared_bytes)
     std::memset(block_.shared.get() + launch_.reserved_shared_base, 0, launch_.reserved_shared_bytes);
@@ -109,25 +119,34 @@ void BlockRunner::begin(std::uint64_t linear_block) {
     warp.clock = 0;
     warp.budget = 0;
   }
-  if (observer_) observer_->start_block(linear_block);
+  if (observer_) observer_->start_block(linear_index(launch_.request->grid, block_.index));
 }
 
-void BlockRunner::run(std::uint64_t linear_block) {
-  begin(linear_block);
-  while (!finished()) run_turn();
-}
-
-bool BlockRunner::run_turn() {
-  const std::uint64_t communications = block_.communications;
+Turn BlockRunner::run_turn() {
+  const std::uint64_t communications = block_.communications, phase_events = block_.phase_events;
   bool all_yielded = true;
-  if (!run_warps(all_yielded)) report_deadlock();
-  return !all_yielded || block_.communications == communications;
+  if (!run_warps(all_yielded)) return Turn::kWaits;
+  if (finished()) finish_bulk_copies(block_);
+  if (is_stalled(phase_events)) return Turn::kWaits;
+  return !all_yielded || block_.communications == communications ? Turn::kProgress : Turn::kPolls;
+}
+
+// Whether the warps that can go on have, for long, done nothing but find a phase of an mbarrier incomplete.
+bool BlockRunner::is_stalled(std::uint64_t phase_events) {
+  constexpr int kManyTurns = 4096;
+  const bool idle = block_.phase_events == phase_events && !finished() &&
+                    std::ranges::all_of(block_.warps, [](const Warp& warp) {
+                      return warp.stalled_at || !has_runnable_path(warp);
+                    });
+  stalled_turns_ = idle ? stalled_turns_ + 1 : 0;
+  return stalled_turns_ > kManyTurns;
 }
 
 // Gives every warp that can go on a turn; false when none could.
 bool BlockRunner::run_warps(bool& all_yielded) {
   bool ran = false;
   for (Warp& warp : block_.warps) {
+    warp.stalled_at = nullptr;
     if (!has_runnable_path(warp)) continue;
     run_warp(warp);
     all_yielded = all_yielded && warp.outcome == Outcome::kYielded;
@@ -173,7 +192,9 @@ void BlockRunner::stop_in_the_middle(const Warp& warp, std::string why) const {
 void BlockRunner::report_deadlock() {
   for (Warp& warp : block_.warps) {
     if (warp.parked.empty()) continue;
+    if (warp.stalled_at) report_endless_phase(warp);
     const Path& path = warp.parked.front();
+    if (path.wait == Wait::kCluster) report_incomplete_cluster(warp, path);
     const bool at_barrier = path.wait == Wait::kBarrier;
     const Inst* where = at_barrier ? path.pc - 1 : path.pc;
     Hazard hazard = hazard_at(where, warp, std::countr_zero(path.mask), HazardKind::kDeadlock);

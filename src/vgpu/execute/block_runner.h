@@ -1,4 +1,4 @@
-// Runs blocks one after another on one host thread, and keeps what they counted.
+// Runs blocks one after another on one host thread, turn by turn, and keeps what they counted.
 #pragma once
 
 #include <string>
@@ -10,18 +10,27 @@ namespace cudalab::vgpu {
 
 struct LaunchAbandoned {};
 
+// What a block's turn came to.
+enum class Turn : std::uint8_t {
+  kProgress,
+  kPolls,  // no warp got anywhere, and some read memory that other blocks may write
+  kWaits,  // for other blocks of its cluster, if for anybody
+};
+
 class BlockRunner {
  public:
   // `counting`: the runner that keeps the counts of this one too, on the same host thread.
   explicit BlockRunner(Launch& launch, BlockRunner* counting = nullptr);
   ~BlockRunner();
-  // Throws KernelFault, or LaunchAbandoned when the launch will be repeated.
-  void run(std::uint64_t linear_block);
-  // The same step by step. run_turn gives each warp that can go on a turn; false: no warp got anywhere, and
-  // some read memory that other blocks may write.
-  void begin(std::uint64_t linear_block);
-  bool run_turn();
+  // A block, by its number (block.h), as a member of a cluster.
+  void begin(std::uint64_t number, Cluster& cluster, std::uint32_t rank);
+  // Gives each warp that can go on a turn. Throws KernelFault, or LaunchAbandoned when the launch will be
+  // repeated.
+  Turn run_turn();
   bool finished() const { return block_.live_threads == 0; }
+  Block& block() { return block_; }
+  // No other block can make this one go on.
+  [[noreturn]] void report_deadlock();
 
   // Of all blocks so far.
   std::vector<BasicBlockCount>& counts() { return counts_; }
@@ -35,13 +44,14 @@ class BlockRunner {
   void run_warp(Warp& warp);
   std::string why_to_stop(std::uint64_t steps) const;  // empty: go on
   [[noreturn]] void stop_in_the_middle(const Warp& warp, std::string why) const;
-  [[noreturn]] void report_deadlock();
+  bool is_stalled(std::uint64_t phase_events);
 
   Launch& launch_;
   BlockRunner* counting_;
   Block block_;
   std::unique_ptr<Observer> observer_;
   WarpPosition position_;
+  int stalled_turns_ = 0;  // in a row
   std::vector<BasicBlockCount> counts_;
   std::vector<SiteState> sites_;
 };

@@ -7,6 +7,7 @@
 #include "vgpu/builtins/builtins.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/barriers.h"
+#include "vgpu/execute/cluster.h"
 #include "vgpu/execute/paths.h"
 
 namespace cudalab::vgpu::control {
@@ -262,6 +263,9 @@ const Inst* is_space(const Inst* inst, Warp& warp) {
       const bool is_constant = allocation && allocation->read_only;
       is_inside = inst->imm == kInConstant ? is_constant : !in_window && !is_constant;
     }
+    if (inst->imm == kInOwnShared)
+      is_inside =
+          address - kSharedWindow < kWindowBytes && shared_place_of(warp, address).block == warp.block;
     inside |= is_inside ? 1u << lane : 0;
   }
   std::uint32_t& to = *lanes_at<std::uint32_t>(warp, inst->d);

@@ -75,7 +75,7 @@ const Inst* local_address32(const Inst* inst, Warp& warp);
 const Inst* local_address64(const Inst* inst, Warp& warp);
 
 // isspacep: d = whether the address a lies in the window that begins at imm.
-inline constexpr std::uint64_t kInGlobal = 0, kInConstant = 1;  // these two have none
+inline constexpr std::uint64_t kInGlobal = 0, kInConstant = 1, kInOwnShared = 2;  // these have none
 const Inst* is_space(const Inst* inst, Warp& warp);
 
 // Clocks: d = a count that goes on while the kernel runs.

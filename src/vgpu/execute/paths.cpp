@@ -129,6 +129,7 @@ void start_warp(Warp& warp, const FunctionCode& function, std::uint32_t lanes) {
   warp.parked.clear();
   warp.left_by.fill(nullptr);
   warp.copies.in_flight.clear();
+  warp.at_cluster_barrier = warp.owes_cluster_wait = 0;
   if (lanes) warp.parked.push_back({function.entry(), lanes, 0, Wait::kNone, 0});
 }
 

@@ -16,13 +16,16 @@ namespace cudalab::vgpu {
 // Windows of the generic address space (PTX ISA 5.1 leaves their place to the implementation).
 //
 //   0 ........ 4 GiB      nothing: null pointers and small integers fault
-//   kSharedWindow + n     byte n of the block's shared memory
+//   kSharedWindow + n     byte n of the block's shared memory; from (r + 1) * kRankBytes on, of the shared
+//   memory
+//                         of the block with rank r in the cluster
 //   kLocalWindow + n      byte n of the thread's local memory
 //   kParamWindow + n      byte n of the kernel's parameters
 //   kFunctionWindow + n   the n-th function of the module
 //   kGlobalStart ...      allocations: global memory, and constant memory, which is read-only to kernels
 inline constexpr std::uint64_t kWindowBytes = 1ull << 32;
 inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000;
+inline constexpr std::uint64_t kRankBytes = 1ull << 24;
 inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000;
 inline constexpr std::uint64_t kParamWindow = 0x0300'0000'0000;
 inline constexpr std::uint64_t kFunctionWindow = 0x0400'0000'0000;

@@ -20,8 +20,8 @@ LaneAddresses generic_addresses(const Inst* inst, const Warp& warp) {
   LaneAddresses addresses;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const std::uint64_t address = base[lane] + inst->imm;
-    addresses[lane] =
-        inst->e.bits == kAtomicShared ? kSharedWindow + static_cast<std::uint32_t>(address) : address;
+    const bool in_shared = inst->e.bits == kAtomicShared || inst->e.bits == kAtomicCluster;
+    addresses[lane] = in_shared ? kSharedWindow + static_cast<std::uint32_t>(address) : address;
   }
   return addresses;
 }
@@ -45,10 +45,13 @@ Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses)
     target.site += shared ? 1 : local ? 2 : 0;
     target.in_global = !shared && !local;
   }
-  const Pattern& pattern = count_access(*target.site, addresses, warp.exec);
-  target.host = host_of(warp, *target.site, pattern, target.base);
-  if (target.host && warp.observed)
-    observe_access(inst, warp, *target.site, pattern, target.base, AccessMode::kReadWrite);
+  const bool in_other_block = target.base - kSharedWindow - kRankBytes < kWindowBytes - kRankBytes;
+  if (!in_other_block) {  // no counter is known to count those
+    const Pattern& pattern = count_access(*target.site, addresses, warp.exec);
+    target.host = host_of(warp, *target.site, pattern, target.base);
+    if (target.host && warp.observed)
+      observe_access(inst, warp, *target.site, pattern, target.base, AccessMode::kReadWrite);
+  }
   if (inst->d.bits) {
     ++warp.polls;
     warp.block->communications += target.in_global;
@@ -95,6 +98,8 @@ struct Decrement {
 struct BFloat16 {
   std::uint16_t bits;
   explicit operator float() const { return bf16_to_f32(bits); }
+  bool operator<(BFloat16 other) const { return static_cast<float>(*this) < static_cast<float>(other); }
+  bool operator>(BFloat16 other) const { return other < *this; }
   BFloat16 operator+(BFloat16 other) const {
     return {f32_to_bf16(static_cast<float>(*this) + static_cast<float>(other))};
   }
@@ -102,6 +107,8 @@ struct BFloat16 {
 struct Float16 {
   std::uint16_t bits;
   explicit operator float() const { return f16_to_f32(bits); }
+  bool operator<(Float16 other) const { return static_cast<float>(*this) < static_cast<float>(other); }
+  bool operator>(Float16 other) const { return other < *this; }
   Float16 operator+(Float16 other) const {
     return {f32_to_f16(static_cast<float>(*this) + static_cast<float>(other))};
   }
@@ -171,6 +178,63 @@ void add_ordered(OpcodeTable& table, const std::string& name) {
 }
 
 }  // namespace
+
+// ---- many elements at once ---------------------------------------------------------------------------
+namespace {
+
+template <class Op, class T>
+void reduce_all(std::byte* memory, const std::byte* from, std::size_t bytes) {
+  for (std::size_t at = 0; at + sizeof(T) <= bytes; at += sizeof(T)) {
+    T old, operand;
+    std::memcpy(&old, memory + at, sizeof old);
+    std::memcpy(&operand, from + at, sizeof operand);
+    const T updated = Op::of(old, operand, operand, false);
+    std::memcpy(memory + at, &updated, sizeof updated);
+  }
+}
+
+struct NamedReduction {
+  std::string_view name;
+  Reduction reduce;
+};
+constexpr NamedReduction kReductions[] = {
+    {"add.u32", reduce_all<Add, std::uint32_t>},
+    {"add.s32", reduce_all<Add, std::uint32_t>},
+    {"add.u64", reduce_all<Add, std::uint64_t>},
+    {"add.s64", reduce_all<Add, std::uint64_t>},
+    {"add.f32", reduce_all<Add, float>},
+    {"add.f64", reduce_all<Add, double>},
+    {"add.f16", reduce_all<Add, Float16>},
+    {"add.bf16", reduce_all<Add, BFloat16>},
+    {"min.f16", reduce_all<Min, Float16>},
+    {"max.f16", reduce_all<Max, Float16>},
+    {"min.bf16", reduce_all<Min, BFloat16>},
+    {"max.bf16", reduce_all<Max, BFloat16>},
+    {"min.u32", reduce_all<Min, std::uint32_t>},
+    {"max.u32", reduce_all<Max, std::uint32_t>},
+    {"min.s32", reduce_all<Min, std::int32_t>},
+    {"max.s32", reduce_all<Max, std::int32_t>},
+    {"min.u64", reduce_all<Min, std::uint64_t>},
+    {"max.u64", reduce_all<Max, std::uint64_t>},
+    {"min.s64", reduce_all<Min, std::int64_t>},
+    {"max.s64", reduce_all<Max, std::int64_t>},
+    {"inc.u32", reduce_all<Increment, std::uint32_t>},
+    {"dec.u32", reduce_all<Decrement, std::uint32_t>},
+    {"and.b32", reduce_all<And, std::uint32_t>},
+    {"and.b64", reduce_all<And, std::uint64_t>},
+    {"or.b32", reduce_all<Or, std::uint32_t>},
+    {"or.b64", reduce_all<Or, std::uint64_t>},
+    {"xor.b32", reduce_all<Xor, std::uint32_t>},
+    {"xor.b64", reduce_all<Xor, std::uint64_t>},
+};
+
+}  // namespace
+
+Reduction reduction_named(std::string_view name) {
+  for (const NamedReduction& row : kReductions)
+    if (row.name == name) return row.reduce;
+  return nullptr;
+}
 
 void add_atomic_rows(OpcodeTable& table) {
   add<Add, std::uint32_t>(table, "add.u32");

@@ -272,10 +272,12 @@ const Inst* access_generic(const Inst* inst, Warp& warp) {
   const std::uint64_t* addresses = at<const std::uint64_t>(warp, inst->a);
   const std::uint64_t base = addresses[std::countr_zero(warp.exec)] + inst->imm;
   SiteState* sites = &warp.sites[inst->site];
-  if (base - kSharedWindow < kWindowBytes)
+  if (base - kSharedWindow < kRankBytes)
     access<SharedSpace, Move>(inst, warp, sites[1], addresses, base, 0);
   else if (base - kLocalWindow < kWindowBytes)
     access<LocalSpace, Move>(inst, warp, sites[2], addresses, base, 0);
+  else if (base - kSharedWindow < kWindowBytes)  // of another block, which no counter is known to count
+    move_slowly<Move>(inst, warp, sites[1], addresses, 0);
   else
     access<GlobalSpace, Move>(inst, warp, sites[0], addresses, base, 0);
   return inst + 1;

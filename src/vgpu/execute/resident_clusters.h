@@ -1,5 +1,5 @@
 // Runs the blocks of a launch that communicate through memory: in order, on one host thread, several at a
-// time.
+// time; those of a cluster always together.
 //
 // A block runs to its end before the next begins, unless it waits for others: when all its warps have used up
 // their turns, reading memory that others may write, the next block takes its turn too. So a block can wait
@@ -12,35 +12,35 @@
 #include <memory>
 #include <vector>
 
-#include "vgpu/execute/block_runner.h"
+#include "vgpu/execute/cluster_runner.h"
 
 namespace cudalab::vgpu {
 
 // How many blocks of this launch the card's multiprocessors hold at a time.
 std::uint64_t blocks_on_card(const Launch& launch);
 
-class ResidentBlocks {
+class ResidentClusters {
  public:
   // The first runner also keeps what all others count.
-  ResidentBlocks(Launch& launch, BlockRunner& first);
-  // Throws KernelFault; `current()` is then the block concerned.
-  void run(std::uint64_t blocks);
+  ResidentClusters(Launch& launch, ClusterRunner& first);
+  // Throws KernelFault; `current()` is then the cluster concerned.
+  void run(std::uint64_t clusters);
   std::uint64_t current() const { return current_; }
-  std::vector<std::unique_ptr<BlockRunner>>& others() { return others_; }
+  std::vector<std::unique_ptr<ClusterRunner>>& others() { return others_; }
 
  private:
   struct Resident {
-    BlockRunner* runner;
-    std::uint64_t block;
+    ClusterRunner* runner;
+    std::uint64_t cluster;
   };
-  BlockRunner* free_runner();
+  ClusterRunner* free_runner();
   bool run_until_it_waits(const Resident& resident);
 
   Launch& launch_;
   std::uint64_t most_;
-  std::vector<std::unique_ptr<BlockRunner>> others_;
-  std::vector<BlockRunner*> free_;
-  std::vector<Resident> residents_;  // in block order
+  std::vector<std::unique_ptr<ClusterRunner>> others_;
+  std::vector<ClusterRunner*> free_;
+  std::vector<Resident> residents_;  // in the order of clusters
   std::uint64_t current_ = 0;
 };
 

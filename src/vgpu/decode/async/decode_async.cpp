@@ -2,19 +2,13 @@
 #include <algorithm>
 #include <bit>
 
-#include "vgpu/decode/function_scope.h"
+#include "vgpu/decode/async/async_operands.h"
 #include "vgpu/decode/opcode_names.h"
 #include "vgpu/execute/async_copy.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-std::optional<std::uint64_t> number_in(const ptx::Operand& operand) {
-  const auto* literal = std::get_if<ptx::Immediate>(&operand.value);
-  if (!literal || literal->kind != ptx::Immediate::Kind::kInteger) return std::nullopt;
-  return literal->bits;
-}
 
 // One of the global load, one of the shared store.
 std::uint32_t add_async_sites(FunctionScope& scope, int bytes) {
@@ -78,9 +72,14 @@ void decode_async_copy(FunctionScope& scope, const ptx::Instruction& instruction
 // isspacep.SPACE p, a
 void decode_is_space(FunctionScope& scope, const ptx::Instruction& instruction) {
   static constexpr std::pair<std::string_view, std::uint64_t> kWindows[] = {
-      {"shared", kSharedWindow},      {"shared::cta", kSharedWindow}, {"shared::cluster", kSharedWindow},
-      {"local", kLocalWindow},        {"param", kParamWindow},        {"param::entry", kParamWindow},
-      {"global", control::kInGlobal}, {"const", control::kInConstant}};
+      {"shared", control::kInOwnShared},
+      {"shared::cta", control::kInOwnShared},
+      {"shared::cluster", kSharedWindow},
+      {"local", kLocalWindow},
+      {"param", kParamWindow},
+      {"param::entry", kParamWindow},
+      {"global", control::kInGlobal},
+      {"const", control::kInConstant}};
   const auto window = std::find_if(std::begin(kWindows), std::end(kWindows),
                                    [&](auto& row) { return row.first == part_of(instruction, 1); });
   if (window == std::end(kWindows)) unsupported(instruction);

@@ -1,4 +1,4 @@
-#include "vgpu/execute/resident_blocks.h"
+#include "vgpu/execute/resident_clusters.h"
 
 #include <algorithm>
 
@@ -32,36 +32,36 @@ std::uint64_t blocks_on_card(const Launch& launch) {
          std::min({by_threads, by_shared, std::uint64_t{card.max_blocks_per_multiprocessor}});
 }
 
-ResidentBlocks::ResidentBlocks(Launch& launch, BlockRunner& first) : launch_(launch), free_{&first} {
+ResidentClusters::ResidentClusters(Launch& launch, ClusterRunner& first) : launch_(launch), free_{&first} {
   constexpr std::uint64_t kHostBytes = 1ull << 31;
-  most_ =
-      std::max<std::uint64_t>(1, std::min(blocks_on_card(launch), kHostBytes / host_bytes_of_block(launch)));
+  const std::uint64_t blocks = std::min(blocks_on_card(launch), kHostBytes / host_bytes_of_block(launch));
+  most_ = std::max<std::uint64_t>(1, blocks / launch.cluster.volume());
 }
 
-BlockRunner* ResidentBlocks::free_runner() {
+ClusterRunner* ResidentClusters::free_runner() {
   if (free_.empty()) {
-    others_.push_back(std::make_unique<BlockRunner>(launch_, residents_.front().runner));
+    others_.push_back(std::make_unique<ClusterRunner>(launch_, residents_.front().runner));
     return others_.back().get();
   }
-  BlockRunner* runner = free_.back();
+  ClusterRunner* runner = free_.back();
   free_.pop_back();
   return runner;
 }
 
-bool ResidentBlocks::run_until_it_waits(const Resident& resident) {
-  current_ = resident.block;
+bool ResidentClusters::run_until_it_waits(const Resident& resident) {
+  current_ = resident.cluster;
   while (!resident.runner->finished())
     if (!resident.runner->run_turn()) return false;
   return true;
 }
 
-void ResidentBlocks::run(std::uint64_t blocks) {
+void ResidentClusters::run(std::uint64_t clusters) {
   std::uint64_t next = 0;
   std::size_t turn = 0;
-  while (next < blocks || !residents_.empty()) {
+  while (next < clusters || !residents_.empty()) {
     if (turn == residents_.size()) {
-      if (next < blocks && residents_.size() < most_) {
-        BlockRunner* runner = free_runner();
+      if (next < clusters && residents_.size() < most_) {
+        ClusterRunner* runner = free_runner();
         runner->begin(next);
         residents_.push_back({runner, next++});
       } else {

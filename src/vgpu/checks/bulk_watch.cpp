@@ -1,0 +1,81 @@
+#include "vgpu/checks/bulk_watch.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace cudalab::vgpu {
+namespace {
+
+struct Range {
+  std::uint64_t begin, bytes;
+};
+
+struct Meeting {
+  int lane;
+  std::uint64_t address;
+};
+
+// Where an access first touches a range.
+std::optional<Meeting> first_touch(const ObservedAccess& access, Range range) {
+  for (const Footprint::Span& span : access.footprint->spans)
+    for (std::uint32_t g = 0; g < span.count; ++g) {
+      const std::uint64_t address =
+          access.base +
+          static_cast<std::uint64_t>((span.first + g) * (std::int64_t{1} << access.granule_shift));
+      if (address - range.begin < range.bytes)
+        return Meeting{static_cast<int>(access.footprint->lane[span.lanes + g] >> kLaneShift), address};
+    }
+  return std::nullopt;
+}
+
+struct Words {
+  std::string_view what, fix;
+};
+constexpr Words kDestination{"to which a bulk copy is still on its way",
+                             "wait for the copy first: let every thread that uses the data wait on its "
+                             "barrier, or wait for its group"};
+constexpr Words kSource{
+    "from which a bulk copy may still be reading",
+    "wait for the copy's group (cp.async.bulk.wait_group.read) before its source changes"};
+
+void report(const ObservedAccess& access, const BulkWatch::Copy& copy, const Meeting& at, const Words& words,
+            HazardLog& log) {
+  const Launch& launch = *access.warp->launch;
+  const Place place = place_of(launch, at.address);
+  const bool in_shared = at.address - kSharedWindow < kWindowBytes;
+  const HazardKind kind = in_shared ? HazardKind::kSharedRace : HazardKind::kGlobalRace;
+  log.add(kind, access.line(), copy.inst->source, place.identity, [&] {
+    Hazard hazard = hazard_at(access.inst, *access.warp, at.lane, kind);
+    hazard.other = launch.program->lines[copy.inst->source];
+    hazard.address = at.address;
+    hazard.buffer = place.name;
+    hazard.what = fmt::format("{} {} ({:#x}), {}", verb_of(access), place.text(), at.address, words.what);
+    hazard.fix = words.fix;
+    return hazard;
+  });
+}
+
+}  // namespace
+
+void BulkWatch::end(std::uint64_t number) {
+  std::erase_if(in_flight_, [&](const Copy& copy) { return copy.number == number; });
+}
+
+void BulkWatch::end_reading(std::uint64_t number) {
+  for (Copy& copy : in_flight_)
+    if (copy.number == number) copy.from = 0;
+}
+
+void BulkWatch::check_each(const ObservedAccess& access, HazardLog& log) const {
+  for (const Copy& copy : in_flight_) {
+    if (copy.is_reduction && access.is_atomic()) continue;
+    if (const auto at = first_touch(access, {copy.to, copy.bytes})) {
+      report(access, copy, *at, kDestination, log);
+      continue;
+    }
+    if (!access.writes() || copy.from == 0) continue;
+    if (const auto at = first_touch(access, {copy.from, copy.bytes})) report(access, copy, *at, kSource, log);
+  }
+}
+
+}  // namespace cudalab::vgpu

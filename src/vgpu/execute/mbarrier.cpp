@@ -1,0 +1,250 @@
+#include "vgpu/execute/mbarrier.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "vgpu/checks/observer.h"
+#include "vgpu/execute/access.h"
+#include "vgpu/execute/async_copy.h"
+#include "vgpu/execute/bulk_copy.h"
+#include "vgpu/execute/cluster.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr int kCountBits = 20, kByteBits = 22;
+constexpr std::uint64_t kNoObject = ~std::uint64_t{0};
+
+template <class F>
+void for_each_lane(std::uint32_t lanes, F f) {
+  for (std::uint32_t left = lanes; left; left &= left - 1) f(std::countr_zero(left));
+}
+
+// One lane's object.
+struct Object {
+  Block* block;
+  std::uint64_t offset;
+  std::byte* memory;
+  std::uint64_t bits() const {
+    std::uint64_t bits;
+    std::memcpy(&bits, memory, sizeof bits);
+    return bits;
+  }
+  void set(std::uint64_t bits) const { std::memcpy(memory, &bits, sizeof bits); }
+};
+
+[[noreturn]] void report(const Inst* inst, Warp& warp, int lane, const Object& object, HazardKind kind,
+                         std::string_view what, std::string_view fix) {
+  Hazard hazard = hazard_at(inst, warp, lane, kind);
+  const Place place = place_of(*warp.launch, kSharedWindow + object.offset);
+  hazard.address = kSharedWindow + object.offset;
+  hazard.buffer = place.name;
+  hazard.what = fmt::format("{} the mbarrier at {}", what, place.text());
+  hazard.fix = fix;
+  throw KernelFault{std::move(hazard)};
+}
+
+Object place_object(const Inst* inst, Warp& warp, int lane, AccessMode mode) {
+  const std::uint64_t address = lanes_at<const std::uint64_t>(warp, inst->a)[lane];
+  std::byte* memory = locate_lane(inst, warp, warp.sites[inst->site], lane, address, mode);
+  const SharedPlace place = shared_place_of(warp, address);
+  return {place.block, place.offset, memory};
+}
+
+Object find_object(const Inst* inst, Warp& warp, int lane) {
+  const Object object = place_object(inst, warp, lane, AccessMode::kReadWrite);
+  if (!Mbarrier::is_object(object.bits()))
+    report(inst, warp, lane, object, HazardKind::kUninitialisedRead,
+           "uses, before anybody has initialised it,",
+           "let one thread call init() (mbarrier.init), and put __syncthreads() behind it");
+  if (warp.observed) warp.block->observer->use_mbarrier(inst, warp, lane, *object.block, object.offset);
+  return object;
+}
+
+void end_phase_if_complete(const Object& object, Mbarrier& state) {
+  if (state.is_complete()) {
+    state.begin_phase();
+    if (Observer* observer = object.block->observer) observer->complete_phase(object.offset);
+  }
+  object.set(state.bits());
+  ++object.block->phase_events;
+}
+
+void expect(const Inst* inst, Warp& warp, int lane, const Object& object, Mbarrier& state,
+            std::int64_t bytes) {
+  const std::int64_t sum = state.bytes + bytes;
+  if (sum > Mbarrier::kMostBytes || sum < -Mbarrier::kMostBytes)
+    report(inst, warp, lane, object, HazardKind::kTrap, "makes more than 1048575 bytes outstanding at",
+           "expect at most 1048575 bytes a phase");
+  state.bytes = static_cast<std::int32_t>(sum);
+}
+
+std::uint32_t value_of(const Warp& warp, Slot slot, int lane, std::uint32_t otherwise) {
+  return slot.bits ? lanes_at<const std::uint32_t>(warp, slot)[lane] : otherwise;
+}
+
+}  // namespace
+
+// ---- the object --------------------------------------------------------------------------------------
+void Mbarrier::begin_phase() {
+  phase = !phase;
+  missing = expected;
+}
+
+bool Mbarrier::is_object(std::uint64_t bits) { return bits >> 63 == 0 && from(bits).expected > 0; }
+
+Mbarrier Mbarrier::from(std::uint64_t bits) {
+  Mbarrier object;
+  object.missing = static_cast<std::uint32_t>(bits & kMostArrivals);
+  object.expected = static_cast<std::uint32_t>(bits >> kCountBits & kMostArrivals);
+  const auto bytes = static_cast<std::int32_t>(bits >> (2 * kCountBits) & ((1u << kByteBits) - 1));
+  object.bytes = bytes >= 1 << (kByteBits - 1) ? bytes - (1 << kByteBits) : bytes;
+  object.phase = bits >> 62 & 1;
+  return object;
+}
+
+std::uint64_t Mbarrier::bits() const {
+  const std::uint64_t unsigned_bytes = static_cast<std::uint32_t>(bytes) & ((1u << kByteBits) - 1);
+  return missing | std::uint64_t{expected} << kCountBits | unsigned_bytes << (2 * kCountBits) |
+         std::uint64_t{phase} << 62;
+}
+
+void complete_bytes(const Inst* inst, Warp& by, int lane, Block& block, std::uint64_t offset,
+                    std::int64_t bytes) {
+  const Object object{&block, offset, block.shared.get() + offset};
+  if (!Mbarrier::is_object(object.bits())) return;  // it is gone: nobody can be waiting
+  Mbarrier state = Mbarrier::from(object.bits());
+  expect(inst, by, lane, object, state, -bytes);
+  end_phase_if_complete(object, state);
+}
+
+void report_endless_phase(Warp& warp) {
+  const std::uint64_t offset = warp.stalled_mbarrier;
+  const Object object{warp.block, offset, warp.block->shared.get() + offset};
+  const Mbarrier state = Mbarrier::from(object.bits());
+  Hazard hazard = hazard_at(warp.stalled_at, warp, std::countr_zero(warp.live), HazardKind::kDeadlock);
+  const Place place = place_of(*warp.launch, kSharedWindow + offset);
+  hazard.address = kSharedWindow + offset;
+  hazard.buffer = place.name;
+  hazard.what = fmt::format(
+      "waits for the mbarrier at {}, whose phase never ends: {} of {} arrivals{} are missing", place.text(),
+      state.missing, state.expected, state.bytes ? fmt::format(" and {} bytes", state.bytes) : "");
+  hazard.fix = "let as many threads arrive as it was initialised for, and expect as many bytes as are copied";
+  throw KernelFault{std::move(hazard)};
+}
+
+// ---- instructions ------------------------------------------------------------------------------------
+namespace mbarrier {
+
+const Inst* init(const Inst* inst, Warp& warp) {
+  for_each_lane(warp.exec, [&](int lane) {
+    const Object object = place_object(inst, warp, lane, AccessMode::kWrite);
+    const std::uint32_t count = value_of(warp, inst->b, lane, 1);
+    if (count == 0 || count > Mbarrier::kMostArrivals)
+      report(inst, warp, lane, object, HazardKind::kTrap, fmt::format("initialises with {} arrivals", count),
+             "a phase needs 1 to 1048575 arrivals");
+    if (warp.observed)
+      warp.block->observer->initialise_mbarrier(inst, warp, lane, *object.block, object.offset);
+    object.set(Mbarrier{.missing = count, .expected = count}.bits());
+    ++object.block->phase_events;
+  });
+  return inst + 1;
+}
+
+const Inst* invalidate(const Inst* inst, Warp& warp) {
+  for_each_lane(warp.exec, [&](int lane) { find_object(inst, warp, lane).set(kNoObject); });
+  return inst + 1;
+}
+
+const Inst* expect_bytes(const Inst* inst, Warp& warp) {
+  for_each_lane(warp.exec, [&](int lane) {
+    const Object object = find_object(inst, warp, lane);
+    Mbarrier state = Mbarrier::from(object.bits());
+    expect(inst, warp, lane, object, state, value_of(warp, inst->b, lane, 0));
+    object.set(state.bits());
+  });
+  return inst + 1;
+}
+
+const Inst* complete_bytes(const Inst* inst, Warp& warp) {
+  for_each_lane(warp.exec, [&](int lane) {
+    const Object object = find_object(inst, warp, lane);
+    vgpu::complete_bytes(inst, warp, lane, *object.block, object.offset, value_of(warp, inst->b, lane, 0));
+  });
+  return inst + 1;
+}
+
+const Inst* arrive(const Inst* inst, Warp& warp) {
+  const std::uint64_t flags = inst->imm;
+  if (flags & kAfterCopies) async_copy::arrive_all(warp);
+  for_each_lane(warp.exec, [&](int lane) {
+    const Object object = find_object(inst, warp, lane);
+    // Copies into a phase that has all its arrivals have long arrived where somebody goes on to the next.
+    if (Mbarrier::from(object.bits()).missing == 0) land_copies(warp, lane, *object.block, object.offset);
+    Mbarrier state = Mbarrier::from(object.bits());
+    if (inst->d.bits) lanes_at<std::uint64_t>(warp, inst->d)[lane] = state.bits();
+    const std::uint32_t given = value_of(warp, inst->b, lane, 1);
+    const std::uint32_t arrivals = flags & kExpectsBytes ? 1 : given;
+    if (flags & kExpectsBytes) expect(inst, warp, lane, object, state, given);
+    if (flags & kCountsItself) ++state.missing;
+    if (arrivals > state.missing)
+      report(inst, warp, lane, object, HazardKind::kTrap,
+             fmt::format("arrives more often than the {} times that a phase counts at", state.expected),
+             "initialise the mbarrier with the number of threads that arrive in a phase");
+    if (warp.observed && !(flags & kRelaxed))
+      warp.block->observer->arrive_at_mbarrier(warp, *object.block, object.offset);
+    state.missing -= arrivals;
+    if (flags & kDrops) state.expected -= std::min(arrivals, state.expected);
+    end_phase_if_complete(object, state);
+  });
+  return inst + 1;
+}
+
+namespace {
+
+// The phase of a state or parity is over when the object is in the other one.
+bool is_over(const Inst* inst, const Warp& warp, int lane, const Object& object) {
+  const bool phase = inst->imm & kParity
+                         ? lanes_at<const std::uint32_t>(warp, inst->b)[lane] & 1
+                         : Mbarrier::from(lanes_at<const std::uint64_t>(warp, inst->b)[lane]).phase;
+  return Mbarrier::from(object.bits()).phase != phase;
+}
+
+// The turn ends: what is waited for, other warps must do.
+void stall(const Inst* inst, Warp& warp, const Object& object) {
+  warp.stalled_at = inst;
+  warp.stalled_mbarrier = object.offset;
+  ++warp.polls;
+  warp.budget = 0;
+}
+
+}  // namespace
+
+const Inst* wait(const Inst* inst, Warp& warp) {
+  std::uint32_t done = 0;
+  for_each_lane(warp.exec, [&](int lane) {
+    const Object object = find_object(inst, warp, lane);
+    if (!is_over(inst, warp, lane, object) && Mbarrier::from(object.bits()).missing == 0)
+      land_copies(warp, lane, *object.block, object.offset);
+    if (!is_over(inst, warp, lane, object)) return stall(inst, warp, object);
+    done |= 1u << lane;
+    if (warp.observed && !(inst->imm & kIsRelaxed))
+      warp.block->observer->pass_mbarrier(warp, *object.block, object.offset);
+  });
+  if (done) warp.stalled_at = nullptr;
+  std::uint32_t& to = *lanes_at<std::uint32_t>(warp, inst->d);
+  to = (to & ~warp.exec) | done;
+  return inst + 1;
+}
+
+const Inst* pending_count(const Inst* inst, Warp& warp) {
+  for_each_lane(warp.exec, [&](int lane) {
+    lanes_at<std::uint32_t>(warp, inst->d)[lane] =
+        Mbarrier::from(lanes_at<const std::uint64_t>(warp, inst->a)[lane]).missing;
+  });
+  return inst + 1;
+}
+
+}  // namespace mbarrier
+}  // namespace cudalab::vgpu
