@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vgpu/bulk_op.h"
+#include "vgpu/matrix_product.h"
 #include "vgpu/special_registers.h"
 #include "vgpu/texture_op.h"
 #include "vgpu/value_step.h"
@@ -83,6 +84,7 @@ struct Program {
   std::deque<std::vector<Slot>> slot_lists;
   std::vector<TextureOp> texture_ops;
   std::vector<BulkOp> bulk_ops;
+  std::vector<MatrixProduct> products;
   std::vector<CallInfo> calls;
   std::deque<ValueStep> value_steps;
   std::vector<std::vector<const Inst*>> branch_tables;

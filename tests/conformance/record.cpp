@@ -1,6 +1,7 @@
 // Records what the GPU computes for every row of the opcode table. See README.md beside this file.
 //
 //     cudalab_conformance FILE          runs on the first GPU and writes FILE
+//     cudalab_conformance --instructions FILE  the same for the instructions that are no row
 //     cudalab_conformance --ptx FOLDER  only writes the kernels' PTX, to be checked with ptxas
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "device/cuda/driver.h"
 #include "kernels.h"
 #include "vectors.h"
+#include "vgpu/instruction_probes_testing.h"
 
 namespace cudalab::conformance {
 namespace {
@@ -65,6 +67,12 @@ class Gpu {
 
   std::vector<std::uint64_t> run(const device::CudaModule& module, const std::string& kernel,
                                  std::vector<std::uint64_t> inputs, std::size_t results, std::size_t count) {
+    return run(module, kernel, inputs, results, static_cast<unsigned>((count + kBlock - 1) / kBlock), kBlock);
+  }
+
+  std::vector<std::uint64_t> run(const device::CudaModule& module, const std::string& kernel,
+                                 const std::vector<std::uint64_t>& inputs, std::size_t results,
+                                 unsigned blocks, unsigned threads) {
     auto from = device::make_memory(context_, inputs.size() * 8),
          to = device::make_memory(context_, results * 8);
     CUfunction function = nullptr;
@@ -73,8 +81,7 @@ class Gpu {
     driver_->set_bytes(to.get(), 0, results * 8);
     CUdeviceptr addresses[] = {from.get(), to.get()};
     void* arguments[] = {&addresses[0], &addresses[1]};
-    const auto blocks = static_cast<unsigned>((count + kBlock - 1) / kBlock);
-    driver_->launch_kernel(function, blocks, 1, 1, kBlock, 1, 1, 0, nullptr, arguments, nullptr);
+    driver_->launch_kernel(function, blocks, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr);
     std::vector<std::uint64_t> out(results);
     driver_->copy_from_device(out.data(), to.get(), results * 8);
     return out;
@@ -125,6 +132,37 @@ void record(const std::vector<Probe>& probes, const std::string& path) {
   vgpu::recorded::write(out, recording);
 }
 
+// Words are two in a value, the first one low.
+std::vector<std::uint64_t> paired(const std::vector<std::uint32_t>& words) {
+  std::vector<std::uint64_t> values((words.size() + 1) / 2);
+  std::memcpy(values.data(), words.data(), words.size() * sizeof(std::uint32_t));
+  return values;
+}
+
+void record_instructions(const std::string& path) {
+  if (!device::cuda_driver().driver) throw std::runtime_error(device::cuda_driver().missing);
+  Gpu gpu(device::cuda_driver().driver);
+  std::ofstream out(path);
+  const auto probes = vgpu::probes::all();
+  out << "# " << gpu.name() << ", " << probes.size()
+      << " kernels; written by cudalab_conformance --instructions\n";
+  for (const vgpu::probes::Probe& probe : probes) {
+    const auto module = gpu.load(probe.ptx);
+    const auto values =
+        gpu.run(module, "probe", paired(probe.inputs), (probe.results + 1) / 2, probe.blocks, probe.threads);
+    std::vector<std::uint32_t> words(probe.results);
+    std::memcpy(words.data(), values.data(), words.size() * sizeof(std::uint32_t));
+    vgpu::probes::write(out, probe.name, words);
+  }
+}
+
+void write_instructions_ptx(const std::string& folder) {
+  int number = 0;
+  for (const vgpu::probes::Probe& probe : vgpu::probes::all())
+    std::ofstream(fmt::format("{}/instruction_{}.ptx", folder, number++)) << "// " << probe.name << '\n'
+                                                                          << probe.ptx;
+}
+
 }  // namespace
 }  // namespace cudalab::conformance
 
@@ -134,10 +172,13 @@ int main(int argc, char** argv) {
   try {
     if (argc == 3 && std::strcmp(argv[1], "--ptx") == 0) {
       conformance::write_ptx(probes, argv[2]);
+      conformance::write_instructions_ptx(argv[2]);
+    } else if (argc == 3 && std::strcmp(argv[1], "--instructions") == 0) {
+      conformance::record_instructions(argv[2]);
     } else if (argc == 2) {
       conformance::record(probes, argv[1]);
     } else {
-      std::fputs("usage: cudalab_conformance FILE | --ptx FOLDER\n", stderr);
+      std::fputs("usage: cudalab_conformance FILE | --instructions FILE | --ptx FOLDER\n", stderr);
       return 2;
     }
   } catch (const std::exception& failure) {

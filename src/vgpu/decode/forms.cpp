@@ -54,12 +54,15 @@ void decode_match(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_redux(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_elect(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_active_mask(FunctionScope& scope, const ptx::Instruction& instruction);
-// decode_wmma.cpp
+// matrices/decode_wmma.cpp
 void decode_wmma(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruction);
+// matrices/decode_mma.cpp
 void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_warpgroup(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_load_matrices(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_store_matrices(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_transpose_matrix(FunctionScope& scope, const ptx::Instruction& instruction);
 // decode_control.cpp
 void decode_branch(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_branch_table(FunctionScope& scope, const ptx::Instruction& instruction);
@@ -139,6 +142,8 @@ constexpr Form kForms[] = {
     {"wmma.mma",             4,      decode_wmma_multiply,     Flow::kOnTogether},
     {"mma",                  4,      decode_mma,               Flow::kOnTogether},
     {"ldmatrix",             2,      decode_load_matrices,     Flow::kOnTogether},
+    {"stmatrix",             2,      decode_store_matrices,    Flow::kOnTogether},
+    {"movmatrix",            2,      decode_transpose_matrix,  Flow::kOnTogether},
     // What ends a basic block.
     {"bra",                  1,      decode_branch,            Flow::kToLabels},
     {"brx",                  2,      decode_branch_table,      Flow::kToLabels},

@@ -1,32 +1,30 @@
-// mma and ldmatrix: small matrices whose place in a warp's registers PTX lays down (PTX ISA 9.7.14, "Matrix
-// fragments for mma.m16n8k16" and "ldmatrix").
+// mma, ldmatrix, stmatrix and movmatrix: small matrices whose place in a warp's registers PTX lays down (PTX
+// ISA, "Matrix multiply-accumulate operation using mma instruction": the figures of the fragments).
 #pragma once
 
-#include <bit>
-#include <cstdint>
-
+#include "vgpu/matrices/product.h"
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu::mma {
 
-// d = a · b + c: 16 × k times k × 8, as Inst::imm holds it.
-struct Product {
-  std::uint8_t k = 16;                        // or 8
-  std::uint8_t is_bfloat = 0;                 // a and b; else f16
-  std::uint8_t c_is_half = 0, d_is_half = 0;  // else f32
-  std::uint8_t unused[4] = {};
-  int a_registers() const { return k / 4; }
-  int b_registers() const { return k / 8; }
-  static int sum_registers(bool is_half) { return is_half ? 2 : 4; }
+// m × k times k × 8.
+struct Product : MatrixProduct {
+  int a_registers() const { return shape.m * shape.k / (kWarpSize * per_register(types.a)); }
+  int b_registers() const { return shape.k * shape.n / (kWarpSize * per_register(types.b)); }
+  int sum_registers(Element element) const { return shape.m * shape.n / (kWarpSize * per_register(element)); }
 };
-static_assert(sizeof(Product) == sizeof(std::uint64_t));
+// Whether PTX has such a product, and the virtual GPU does.
+bool is_known(const Product& product);
 
-// slots: the registers of d, a, b, c.
+// imm: the number of a Product in Program::products; slots: the registers of d, a, b, c.
 const Inst* multiply(const Inst* inst, Warp& warp);
 
 // 1, 2 or 4 matrices of 8 × 8 elements of 16 bits, which lanes 0–7, 8–15, … point to row by row. slots: a
 // register each; a: generic addresses; imm: how many, plus kTransposed.
 inline constexpr std::uint64_t kTransposed = 8;
 const Inst* load_matrices(const Inst* inst, Warp& warp);
+const Inst* store_matrices(const Inst* inst, Warp& warp);
+// d = the matrix in a, transposed.
+const Inst* transpose_matrix(const Inst* inst, Warp& warp);
 
 }  // namespace cudalab::vgpu::mma

@@ -111,7 +111,7 @@ TEST(Ldmatrix, ReadsWhatNobodyWroteIsReported) {
 }
 
 TEST(MmaForms, OtherShapesAreRefusedByName) {
-  const std::string form = "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64";
+  const std::string form = "mma.sync.aligned.m8n8k8.row.col.f64.f64.f64.f64";
   try {
     KernelHarness harness(KernelHarness::kernel(form + " {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"));
     ADD_FAILURE();

@@ -1,64 +1,88 @@
 #include "vgpu/matrices/wmma.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
-#include "core/half.h"
+#include "vgpu/block.h"
 #include "vgpu/execute/lane_access.h"
 
 namespace cudalab::vgpu::wmma {
 namespace {
 
-constexpr int kChunkBytes = 16;  // that one lane moves: rows and columns are multiples of it
-constexpr int kMostBytes = 32 * 16 * 4;
-using TileBytes = std::array<std::byte, kMostBytes>;  // row-major
+// ---- the products that there are ---------------------------------------------------------------------
+struct Family {
+  Element factors;
+  std::initializer_list<Element> sums;
+  std::initializer_list<ProductShape> shapes;
+};
+constexpr ProductShape kSquare{16, 16, 16}, kTall{32, 8, 16}, kWide{8, 32, 16};
+const Family kFamilies[] = {
+    {Element::kF16, {Element::kF16, Element::kF32}, {kSquare, kTall, kWide}},
+    {Element::kBF16, {Element::kF32}, {kSquare, kTall, kWide}},
+    {Element::kTF32, {Element::kF32}, {{16, 16, 8}}},
+    {Element::kF64, {Element::kF64}, {{8, 8, 4}}},
+    {Element::kS8, {Element::kS32}, {kSquare, kTall, kWide}},
+    {Element::kU8, {Element::kS32}, {kSquare, kTall, kWide}},
+    {Element::kS4, {Element::kS32}, {{8, 8, 32}}},
+    {Element::kU4, {Element::kS32}, {{8, 8, 32}}},
+    {Element::kB1, {Element::kS32}, {{8, 8, 128}}},
+};
 
 // ---- registers ---------------------------------------------------------------------------------------
-// Calls move(register's bits, where its elements begin in the tile).
+// Calls move(lane, register, first element).
 template <class Move>
-void for_each_register(const Warp& warp, const Tile& tile, const Slot* slots, std::uint32_t lanes,
-                       Move move) {
-  const int per_register = 4 / tile.element_bytes;
-  for (int r = 0; r < tile.registers; ++r) {
-    auto* bits = lanes_at<std::uint32_t>(warp, slots[r]);
+void for_each_register(const Tile& tile, std::uint32_t lanes, Move move) {
+  for (int r = 0; r < tile.registers; ++r)
     for (std::uint32_t left = lanes; left; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      const int first = (lane * tile.registers + r) * per_register % tile.elements();
-      move(bits[lane], static_cast<std::size_t>(first) * tile.element_bytes);
+      move(lane, r, (lane * tile.registers + r) * per_register(tile.element) % tile.elements());
     }
-  }
 }
 
-void to_registers(const Warp& warp, const Tile& tile, const Slot* slots, const TileBytes& bytes) {
-  for_each_register(warp, tile, slots, warp.exec, [&](std::uint32_t& bits, std::size_t at) {
-    std::memcpy(&bits, bytes.data() + at, sizeof bits);
+std::uint64_t mask_of(Element element) {
+  return info(element).bits == 64 ? ~0ull : (1ull << info(element).bits) - 1;
+}
+
+void to_registers(const Warp& warp, const Tile& tile, const Slot* slots, const ElementBits& elements) {
+  const int bits = info(tile.element).bits, count = per_register(tile.element);
+  for_each_register(tile, warp.exec, [&](int lane, int r, int first) {
+    std::uint64_t held = 0;
+    for (int i = 0; i < count; ++i) held |= elements[first + i] << (i * bits);
+    if (register_bits(tile.element) == 64)
+      lanes_at<std::uint64_t>(warp, slots[r])[lane] = held;
+    else
+      lanes_at<std::uint32_t>(warp, slots[r])[lane] = static_cast<std::uint32_t>(held);
   });
 }
 
-TileBytes from_registers(const Warp& warp, const Tile& tile, const Slot* slots) {
-  TileBytes bytes{};
-  for_each_register(warp, tile, slots, kAllLanes, [&](std::uint32_t& bits, std::size_t at) {
-    std::memcpy(bytes.data() + at, &bits, sizeof bits);
+void from_registers(const Warp& warp, const Tile& tile, const Slot* slots, ElementBits& elements) {
+  const int bits = info(tile.element).bits, count = per_register(tile.element);
+  const std::uint64_t mask = mask_of(tile.element);
+  for_each_register(tile, kAllLanes, [&](int lane, int r, int first) {
+    const std::uint64_t held = register_bits(tile.element) == 64
+                                   ? lanes_at<const std::uint64_t>(warp, slots[r])[lane]
+                                   : lanes_at<const std::uint32_t>(warp, slots[r])[lane];
+    for (int i = 0; i < count; ++i) elements[first + i] = held >> (i * bits) & mask;
   });
-  return bytes;
 }
 
 // ---- memory ------------------------------------------------------------------------------------------
-// Where element i of vector v stands in the row-major tile, in bytes.
-std::size_t place(const Tile& tile, int v, int i) {
+// Where element i of vector v stands in the row-major tile.
+int place(const Tile& tile, int v, int i) {
   const int row = tile.by_columns ? i : v, column = tile.by_columns ? v : i;
-  return static_cast<std::size_t>(row * tile.columns + column) * tile.element_bytes;
+  return row * tile.columns + column;
 }
 
 // Goes through the tile's memory a chunk a lane: move(chunk's memory, its vector, its first element).
 template <class Move>
 void for_each_chunk(const Inst* inst, Warp& warp, const Tile& tile, AccessMode mode, Move move) {
-  const int first_lane = std::countr_zero(warp.exec);
+  const int first_lane = std::countr_zero(warp.exec), chunk_bytes = tile.chunk_bytes();
   const std::uint64_t base = lanes_at<std::uint64_t>(warp, inst->a)[first_lane];
   const std::uint64_t stride =
-      std::uint64_t{lanes_at<std::uint32_t>(warp, inst->b)[first_lane]} * tile.element_bytes;
-  const int chunks_of_vector = tile.length() * tile.element_bytes / kChunkBytes,
-            chunks = tile.vectors() * chunks_of_vector;
+      std::uint64_t{lanes_at<std::uint32_t>(warp, inst->b)[first_lane]} * info(tile.element).bits / 8;
+  const int chunks_of_vector = tile.vector_bytes() / chunk_bytes, chunks = tile.vectors() * chunks_of_vector;
+  const int chunk_elements = chunk_bytes * 8 / info(tile.element).bits;
   SiteState* site = &warp.sites[inst->site];
   site += base - kSharedWindow < kWindowBytes ? 1 : base - kLocalWindow < kWindowBytes ? 2 : 0;
   for (int first = 0; first < chunks; first += kWarpSize) {
@@ -67,88 +91,95 @@ void for_each_chunk(const Inst* inst, Warp& warp, const Tile& tile, AccessMode m
     for (int lane = 0; lane < count; ++lane) {
       const int vector = (first + lane) / chunks_of_vector, chunk = (first + lane) % chunks_of_vector;
       addresses[lane] = base + static_cast<std::uint64_t>(vector) * stride +
-                        static_cast<std::uint64_t>(chunk * kChunkBytes);
+                        static_cast<std::uint64_t>(chunk * chunk_bytes);
     }
     const std::uint32_t lanes = count == kWarpSize ? kAllLanes : (1u << count) - 1;
     const LanePointers memory = access_lanes(inst, warp, *site, addresses, lanes, mode);
     for (int lane = 0; lane < count; ++lane)
       move(memory[lane], (first + lane) / chunks_of_vector,
-           (first + lane) % chunks_of_vector * kChunkBytes / tile.element_bytes);
+           (first + lane) % chunks_of_vector * chunk_elements, chunk_elements);
   }
 }
 
-// ---- numbers -----------------------------------------------------------------------------------------
-using Numbers = std::array<float, kMostBytes / 2>;
-
-Numbers numbers_in(const TileBytes& bytes, const Tile& tile) {
-  Numbers numbers;
-  for (int i = 0; i < tile.elements(); ++i) {
-    if (tile.element_bytes == 4) {
-      std::memcpy(&numbers[i], bytes.data() + i * sizeof(float), sizeof(float));
-    } else {
-      std::uint16_t half;
-      std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
-      numbers[i] = static_cast<float>(half_value(half, kF16Format));
-    }
-  }
-  return numbers;
+// Element i of a chunk; several share a byte where they are narrower.
+std::uint64_t element_in(const std::byte* memory, Element element, int i) {
+  const int bits = info(element).bits;
+  std::uint64_t held = 0;
+  std::memcpy(&held, memory + i * bits / 8, std::max<std::size_t>(1, static_cast<std::size_t>(bits / 8)));
+  return bits < 8 ? held >> (i * bits % 8) & mask_of(element) : held;
 }
-
-void put_number(TileBytes& bytes, const Tile& tile, int i, double value) {
-  if (tile.element_bytes == 4) {
-    const auto rounded = static_cast<float>(value);
-    std::memcpy(bytes.data() + i * sizeof rounded, &rounded, sizeof rounded);
-  } else {
-    const std::uint16_t rounded = half_bits(value, kF16Format);
-    std::memcpy(bytes.data() + i * sizeof rounded, &rounded, sizeof rounded);
-  }
+void put_element(std::byte* memory, Element element, int i, std::uint64_t value) {
+  std::memcpy(memory + i * info(element).bits / 8, &value, static_cast<std::size_t>(info(element).bits / 8));
 }
 
 }  // namespace
 
 const Inst* load(const Inst* inst, Warp& warp) {
   const auto tile = std::bit_cast<Tile>(inst->imm);
-  TileBytes bytes{};
-  for_each_chunk(inst, warp, tile, AccessMode::kRead, [&](const std::byte* memory, int vector, int first) {
-    for (int i = 0; i < kChunkBytes / tile.element_bytes; ++i)
-      std::memcpy(bytes.data() + place(tile, vector, first + i), memory + i * tile.element_bytes,
-                  tile.element_bytes);
-  });
-  to_registers(warp, tile, inst->slots, bytes);
+  ElementBits elements;
+  for_each_chunk(inst, warp, tile, AccessMode::kRead,
+                 [&](const std::byte* memory, int vector, int first, int count) {
+                   for (int i = 0; i < count; ++i)
+                     elements[place(tile, vector, first + i)] = element_in(memory, tile.element, i);
+                 });
+  to_registers(warp, tile, inst->slots, elements);
   return inst + 1;
 }
 
 const Inst* store(const Inst* inst, Warp& warp) {
   const auto tile = std::bit_cast<Tile>(inst->imm);
-  const TileBytes bytes = from_registers(warp, tile, inst->slots);
-  for_each_chunk(inst, warp, tile, AccessMode::kWrite, [&](std::byte* memory, int vector, int first) {
-    for (int i = 0; i < kChunkBytes / tile.element_bytes; ++i)
-      std::memcpy(memory + i * tile.element_bytes, bytes.data() + place(tile, vector, first + i),
-                  tile.element_bytes);
-  });
+  ElementBits elements;
+  from_registers(warp, tile, inst->slots, elements);
+  for_each_chunk(inst, warp, tile, AccessMode::kWrite,
+                 [&](std::byte* memory, int vector, int first, int count) {
+                   for (int i = 0; i < count; ++i)
+                     put_element(memory, tile.element, i, elements[place(tile, vector, first + i)]);
+                 });
   return inst + 1;
 }
 
-// The sum of the products is exact but for double precision, and rounded once.
+// ---- multiplication ----------------------------------------------------------------------------------
+Tile Product::tile(int rows, int columns, Element element, bool is_factor) {
+  constexpr int kHalfRegisters = 8;
+  const int needed = rows * columns / (kWarpSize * per_register(element));
+  const bool is_half = is_factor && element == Element::kF16;
+  return {static_cast<std::uint8_t>(rows),
+          static_cast<std::uint8_t>(columns),
+          element,
+          static_cast<std::uint8_t>(is_half ? kHalfRegisters : needed),
+          0,
+          {}};
+}
+
+bool is_known(const Product& product) {
+  const ProductTypes& types = product.types;
+  const auto has = [](auto some, auto one) { return std::find(some.begin(), some.end(), one) != some.end(); };
+  return std::ranges::any_of(kFamilies, [&](const Family& family) {
+    return has(family.shapes, product.shape) && family.factors == types.a && types.a == types.b &&
+           has(family.sums, types.c) && has(family.sums, types.d);
+  });
+}
+
+bool is_tile(const ProductShape& shape, Element element, bool is_factor) {
+  return std::ranges::any_of(kFamilies, [&](const Family& family) {
+    const bool is_shape = std::find(family.shapes.begin(), family.shapes.end(), shape) != family.shapes.end();
+    const bool is_sum = std::find(family.sums.begin(), family.sums.end(), element) != family.sums.end();
+    return is_shape && (is_factor ? family.factors == element : is_sum);
+  });
+}
+
 const Inst* multiply(const Inst* inst, Warp& warp) {
-  const auto shape = std::bit_cast<Multiplication>(inst->imm);
-  const Tile to = shape.sum(shape.d_bytes), addend = shape.sum(shape.c_bytes);
+  const Product product{warp.launch->program->products[inst->imm]};
+  const Tile to = product.sum(product.types.d);
+  ProductMatrices matrices;
   const Slot* slots = inst->slots + to.registers;
-  const Numbers a = numbers_in(from_registers(warp, shape.a(), slots), shape.a());
-  slots += shape.a().registers;
-  const Numbers b = numbers_in(from_registers(warp, shape.b(), slots), shape.b());
-  slots += shape.b().registers;
-  const Numbers c = numbers_in(from_registers(warp, addend, slots), addend);
-  TileBytes result{};
-  for (int row = 0; row < shape.m; ++row) {
-    std::array<double, 32> sums{};
-    for (int k = 0; k < shape.k; ++k)
-      for (int column = 0; column < shape.n; ++column)
-        sums[column] += double{a[row * shape.k + k]} * double{b[k * shape.n + column]};
-    for (int column = 0; column < shape.n; ++column)
-      put_number(result, to, row * shape.n + column, sums[column] + double{c[row * shape.n + column]});
-  }
-  to_registers(warp, to, inst->slots, result);
+  from_registers(warp, product.a(), slots, matrices.a);
+  slots += product.a().registers;
+  from_registers(warp, product.b(), slots, matrices.b);
+  slots += product.b().registers;
+  from_registers(warp, product.sum(product.types.c), slots, matrices.c);
+  vgpu::multiply(product.types, product.shape, matrices);
+  to_registers(warp, to, inst->slots, matrices.d);
   return inst + 1;
 }
 
