@@ -133,6 +133,7 @@ struct Launch {
   std::uint64_t max_steps = 0;        // warp instructions of the whole launch; 0: the device's default
   ProcessorBudget* budget = nullptr;  // of the host, for several launches together; null: no end
   double max_seconds = 0;             // of a launch on a GPU, which cannot count steps; 0: 60
+  Dim3 cluster{0, 0, 0};              // blocks of a cluster; 0: what the kernel says
 };
 
 struct TimingPlan {

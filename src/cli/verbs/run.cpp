@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kLargestSide = UINT32_MAX, kMostShared = std::uint64_t{1} << 31;
 
 struct KernelTexts {
-  std::string file, kernel, grid, block, shared = "0";
+  std::string file, kernel, grid, block, cluster, shared = "0";
   std::vector<std::string> defines, arguments, symbols, dumps, prints, options;
   bool lines = false;
   CompilerTexts compiler;
@@ -39,6 +39,8 @@ Options options_of_the_kernel(KernelTexts& texts) {
            "its name, or an instance of a template: 'mm<float,16>'; without it the kernels are listed"},
           {"--grid", " X[,Y[,Z]]", &texts.grid, "blocks of the grid"},
           {"--block", " X[,Y[,Z]]", &texts.block, "threads of a block"},
+          {"--cluster", " X[,Y[,Z]]", &texts.cluster,
+           "blocks of a cluster, which see each other's shared memory; default: what the kernel says"},
           {"--shared", " BYTES", &texts.shared, "dynamic shared memory of a block; default 0"},
           {"--arg", " SPEC", &texts.arguments, "an argument, in the order of the parameters; see below"},
           {"--symbol", " NAME=SPEC", &texts.symbols, "the content of a __constant__ or __device__ variable"},
@@ -161,6 +163,7 @@ ExitCode list(const lab::KernelRequest& request, const Console& console) {
 ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Console& console) {
   request.grid = shape_from("--grid", texts.grid);
   request.block = shape_from("--block", texts.block);
+  if (!texts.cluster.empty()) request.cluster = shape_from("--cluster", texts.cluster);
   const bool colour = console.colour(chosen("--color", texts.run.color, kColours));
   const bool json_to_stdout = texts.run.json == "-";
   const std::vector<Dump> dumps = texts.run.profiled ? std::vector<Dump>() : dumps_from(texts);

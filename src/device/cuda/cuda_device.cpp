@@ -129,9 +129,17 @@ CUresult put_on_stream(const Driver& cuda, const Launch& launch, CUstream stream
   std::vector<void*> parameters;
   for (const Argument& argument : launch.arguments)
     parameters.push_back(const_cast<std::byte*>(argument.bytes().data()));
-  return cuda.launch_kernel.attempt(
-      handle_of(launch).function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
-      launch.block.z, static_cast<unsigned>(launch.shared_bytes), stream, parameters.data(), nullptr);
+  CUlaunchAttribute cluster{};
+  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  cluster.value.clusterDim = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
+  CUlaunchConfig how{};
+  how.gridDimX = launch.grid.x, how.gridDimY = launch.grid.y, how.gridDimZ = launch.grid.z;
+  how.blockDimX = launch.block.x, how.blockDimY = launch.block.y, how.blockDimZ = launch.block.z;
+  how.sharedMemBytes = static_cast<unsigned>(launch.shared_bytes);
+  how.hStream = stream;
+  how.attrs = &cluster;
+  how.numAttrs = launch.cluster.volume() > 0 ? 1 : 0;
+  return cuda.launch_kernel_with.attempt(&how, handle_of(launch).function, parameters.data(), nullptr);
 }
 
 LaunchResult stopped_by(Hazard hazard) {

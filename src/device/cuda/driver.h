@@ -89,6 +89,7 @@ class DriverFunction<CUresult(Parameters...)> {
   ROW(function_attribute, cuFuncGetAttribute, "cuFuncGetAttribute")                  \
   ROW(set_function_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")              \
   ROW(launch_kernel, cuLaunchKernel, "cuLaunchKernel")                               \
+  ROW(launch_kernel_with, cuLaunchKernelEx, "cuLaunchKernelEx")                      \
   ROW(stream_create, cuStreamCreate, "cuStreamCreate")                               \
   ROW(stream_wait, cuStreamSynchronize, "cuStreamSynchronize")                       \
   ROW(stream_wait_event, cuStreamWaitEvent, "cuStreamWaitEvent")                     \

@@ -86,6 +86,7 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
   request.kernel = kernel.index;
   request.grid = launch.grid;
   request.block = launch.block;
+  request.cluster = launch.cluster;
   request.dynamic_shared_bytes = launch.shared_bytes;
   request.check_memory = includes(launch.checks, Checks::kMemory);
   request.check_races = includes(launch.checks, Checks::kRace);

@@ -209,6 +209,7 @@ std::vector<std::pair<std::string, OptionValue>> options_of(const KernelRequest&
                                                            {"kernel", request.kernel},
                                                            {"grid", shape_text(request.grid)},
                                                            {"block", shape_text(request.block)}};
+  if (request.cluster.volume() > 0) options.emplace_back("cluster", shape_text(request.cluster));
   if (request.shared_bytes) options.emplace_back("shared", static_cast<std::int64_t>(request.shared_bytes));
   for (const auto& [name, value] : request.defines) options.emplace_back("define_" + name, value);
   for (std::size_t i = 0; i < request.compiler.include_directories.size(); ++i)
@@ -329,7 +330,9 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
                               .arguments = bound.arguments(),
                               .checks = request.settings.checks,
                               .max_steps = request.settings.max_steps,
-                              .budget = request.settings.budget};
+                              .budget = request.settings.budget,
+                              .max_seconds = 0,
+                              .cluster = request.cluster};
   bound.fill();
   progress(request, "running " + kernel.name);
   LaunchResult launched = machine.device.launch(launch);
