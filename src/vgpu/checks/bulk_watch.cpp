@@ -49,7 +49,8 @@ void report(const ObservedAccess& access, const BulkWatch::Copy& copy, const Mee
     hazard.other = launch.program->lines[copy.inst->source];
     hazard.address = at.address;
     hazard.buffer = place.name;
-    hazard.what = fmt::format("{} {} ({:#x}), {}", verb_of(access), place.text(), at.address, words.what);
+    hazard.what = fmt::format("{} {} ({:#x}), {}", verb_of(access), place.text(access.element_bytes()),
+                              at.address, words.what);
     hazard.fix = words.fix;
     return hazard;
   });

@@ -84,8 +84,8 @@ void ClusterRaces::report(const Visit& visit, const Access& earlier, bool was_wr
     hazard.address = address;
     hazard.buffer = place.name;
     hazard.what = fmt::format(
-        "{} {} of {}, which {} {} with no barrier of the cluster in between", verb_of(access), place.text(),
-        block_text(visit.owner),
+        "{} {} of {}, which {} {} with no barrier of the cluster in between", verb_of(access),
+        place.text(access.element_bytes()), block_text(visit.owner),
         earlier.rank == visit.clock.rank() ? "another thread of its block" : block_text(earlier.rank),
         past_verb_of(was_write, earlier.record));
     hazard.fix = "put cluster.sync() between the two accesses";

@@ -28,8 +28,9 @@ void MbarrierOrder::use(const Inst* inst, const Warp& warp, int lane, std::uint6
     hazard.other = warp.launch->program->lines[object.line];
     hazard.address = kSharedWindow + offset;
     hazard.buffer = place.name;
-    hazard.what = fmt::format(
-        "uses the mbarrier at {}, which another thread initialised with no barrier in between", place.text());
+    hazard.what =
+        fmt::format("uses the mbarrier at {}, which another thread initialised with no barrier in between",
+                    place.text(sizeof(std::uint64_t)));
     hazard.fix = object.rank == clock.rank() ? "put __syncthreads() behind the initialisation"
                                              : "put cluster.sync() behind the initialisation";
     return hazard;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/text.h"
 #include "vgpu/block.h"
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/counters/site_kinds.h"
@@ -22,7 +23,7 @@ constexpr std::string_view verb_of(AccessMode mode) {
 struct Described {
   std::string_view verb;
   int bytes, element_bytes;
-  std::string text() const { return fmt::format("{} {} bytes", verb, bytes); }
+  std::string text() const { return fmt::format("{} {}", verb, counted(bytes, "byte")); }
 };
 
 std::string element_text(const std::string& name, const std::string& index) {
@@ -107,7 +108,7 @@ void report_ended_block(Hazard hazard, Warp& warp, const Described& access, cons
   hazard.kind = HazardKind::kSharedRace;
   hazard.buffer = "shared memory";
   hazard.what = fmt::format("{} in the shared memory of block ({}, {}, {}), whose threads have all ended",
-                            access, owner.index.x, owner.index.y, owner.index.z);
+                            access.text(), owner.index.x, owner.index.y, owner.index.z);
   hazard.fix =
       "put cluster.sync() before the end of the kernel, so that no block ends while others use its memory";
   report_hazard(*warp.block, std::move(hazard));

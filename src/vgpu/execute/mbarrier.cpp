@@ -40,7 +40,7 @@ struct Object {
   const Place place = place_of(*warp.launch, kSharedWindow + object.offset);
   hazard.address = kSharedWindow + object.offset;
   hazard.buffer = place.name;
-  hazard.what = fmt::format("{} the mbarrier at {}", what, place.text());
+  hazard.what = fmt::format("{} the mbarrier at {}", what, place.text(sizeof(std::uint64_t)));
   hazard.fix = fix;
   throw KernelFault{std::move(hazard)};
 }
@@ -127,9 +127,10 @@ void report_endless_phase(Warp& warp) {
   const Place place = place_of(*warp.launch, kSharedWindow + offset);
   hazard.address = kSharedWindow + offset;
   hazard.buffer = place.name;
-  hazard.what = fmt::format(
-      "waits for the mbarrier at {}, whose phase never ends: {} of {} arrivals{} are missing", place.text(),
-      state.missing, state.expected, state.bytes ? fmt::format(" and {} bytes", state.bytes) : "");
+  hazard.what =
+      fmt::format("waits for the mbarrier at {}, whose phase never ends: {} of {} arrivals{} are missing",
+                  place.text(sizeof(std::uint64_t)), state.missing, state.expected,
+                  state.bytes ? fmt::format(" and {} bytes", state.bytes) : "");
   hazard.fix = "let as many threads arrive as it was initialised for, and expect as many bytes as are copied";
   throw KernelFault{std::move(hazard)};
 }
