@@ -19,6 +19,7 @@ constexpr const char* kRuntime = R"(
 .extern .func (.param .b32 r) __cudaCDP2MemcpyAsync
 (.param .b64 d, .param .b64 s, .param .b64 n, .param .b32 k, .param .b64 t);
 .extern .func (.param .b32 r) __cudaCDP2GetLastError();
+.extern .func (.param .b32 r) __cudaCDP2StreamCreateWithFlags(.param .b64 p, .param .b32 f);
 )";
 
 // data[0] = data[0] * 10 + digit, so that the digits tell the order.
@@ -141,6 +142,19 @@ TEST_F(ChildLaunches, EndAtTheLimitOfStepsTogether) {
   EXPECT_FALSE(result.completed);
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kStepLimit);
+}
+
+// cudaStream_t stream; cudaStreamCreateWithFlags(&stream, …); *data = stream;
+TEST_F(ChildLaunches, WhatTheRuntimeWritesIsWritten) {
+  const LaunchResult result =
+      run(".local .align 8 .b8 stream[8]; mov.u64 %rd2, stream; cvta.local.u64 %rd3, %rd2;\n"
+          "{ .param .b64 p; .param .b32 f; .param .b32 r; st.param.b64 [p], %rd3; st.param.b32 [f], 1;\n"
+          "call.uni (r), __cudaCDP2StreamCreateWithFlags, (p, f); ld.param.b32 %r20, [r]; }\n"
+          "ld.local.u64 %rd4, [stream]; st.global.u64 [%rd1], %rd4; st.global.u32 [%rd1+8], %r20;");
+  EXPECT_TRUE(result.hazards.empty());
+  const std::vector<std::uint32_t> words = harness_->read<std::uint32_t>(data_, 3);
+  EXPECT_GT(words[0], 0u);
+  EXPECT_EQ(words[2], 0u);
 }
 
 TEST_F(ChildLaunches, ANullPointerIsNoLaunch) {

@@ -7,6 +7,7 @@
 
 #include "vgpu/builtins/builtin.h"
 #include "vgpu/builtins/device_heap.h"
+#include "vgpu/checks/observe.h"
 
 namespace cudalab::vgpu {
 
@@ -67,12 +68,12 @@ DeviceRuntime& runtime_of(const Warp& warp) { return *warp.launch->runtime; }
 
 // Writes to a variable of the kernel's, as *pointer = value does.
 template <class T>
-void put(const Warp& warp, int lane, std::uint64_t pointer, T value) {
-  const Allocation* allocation = warp.launch->memory->find(pointer);
-  if (allocation && sizeof value <= allocation->end() - pointer)
-    warp.launch->memory->write(pointer, std::as_bytes(std::span<const T>(&value, 1)));
-  else if (std::byte* to = memory_at(warp, lane, pointer, sizeof value))
-    std::memcpy(to, &value, sizeof value);
+void put(const Inst* inst, Warp& warp, int lane, std::uint64_t pointer, T value) {
+  static constexpr SiteInfo kStore{.kind = SiteKind::kGlobalStore, .bytes_per_lane = sizeof(T)};
+  std::byte* to = memory_at(warp, lane, pointer, sizeof value);
+  if (!to) return;
+  if (warp.observed) observe_lane(inst, warp, kStore, lane, pointer, AccessMode::kWrite);
+  std::memcpy(to, &value, sizeof value);
 }
 
 // The kernel whose address a lane gives.
@@ -133,9 +134,9 @@ void fill(const Inst* inst, Warp& warp, const CallInfo& info) {
 }
 
 // cudaError_t StreamCreateWithFlags(cudaStream_t* stream, unsigned flags); likewise of events.
-void create(const Inst*, Warp& warp, const CallInfo& info) {
+void create(const Inst* inst, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
-    put(warp, lane, argument<std::uint64_t>(warp, info, 0, lane), runtime_of(warp).new_handle());
+    put(inst, warp, lane, argument<std::uint64_t>(warp, info, 0, lane), runtime_of(warp).new_handle());
     set_result<std::int32_t>(warp, info, lane, DeviceRuntime::kSuccess);
   });
 }
@@ -181,10 +182,10 @@ void error_words(const Inst*, Warp& warp, const CallInfo& info) {
 }
 
 // cudaError_t Malloc(void** pointer, size_t bytes)
-void take_memory(const Inst*, Warp& warp, const CallInfo& info) {
+void take_memory(const Inst* inst, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
     const std::uint64_t address = warp.launch->heap->take(argument<std::uint64_t>(warp, info, 1, lane));
-    put(warp, lane, argument<std::uint64_t>(warp, info, 0, lane), address);
+    put(inst, warp, lane, argument<std::uint64_t>(warp, info, 0, lane), address);
     set_result<std::int32_t>(warp, info, lane, address ? 0 : 2);
   });
 }
@@ -200,9 +201,9 @@ void give_memory_back(const Inst*, Warp& warp, const CallInfo& info) {
 
 // There is one device, of number 0.
 template <std::int32_t kValue>
-void answer(const Inst*, Warp& warp, const CallInfo& info) {
+void answer(const Inst* inst, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
-    put(warp, lane, argument<std::uint64_t>(warp, info, 0, lane), kValue);
+    put(inst, warp, lane, argument<std::uint64_t>(warp, info, 0, lane), kValue);
     set_result<std::int32_t>(warp, info, lane, DeviceRuntime::kSuccess);
   });
 }
@@ -228,11 +229,11 @@ std::optional<std::uint64_t> attribute_of(const Card& card, std::int32_t attribu
 }
 
 // cudaError_t DeviceGetAttribute(int* value, enum attribute, int device)
-void get_attribute(const Inst*, Warp& warp, const CallInfo& info) {
+void get_attribute(const Inst* inst, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
     const auto value = attribute_of(*warp.launch->card, argument<std::int32_t>(warp, info, 1, lane));
     if (value)
-      put(warp, lane, argument<std::uint64_t>(warp, info, 0, lane), static_cast<std::int32_t>(*value));
+      put(inst, warp, lane, argument<std::uint64_t>(warp, info, 0, lane), static_cast<std::int32_t>(*value));
     set_result<std::int32_t>(warp, info, lane,
                              value ? DeviceRuntime::kSuccess : DeviceRuntime::kInvalidValue);
   });
