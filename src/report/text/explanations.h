@@ -33,8 +33,8 @@ struct Explanation {
   std::vector<std::string> sentences;  // never empty
 };
 
-// Everything there is to say about a result, in the order of its runs; what is true of several, once. Times are
-// compared only of rows that do the same work.
+// Everything there is to say about a result, in the order of its runs; what is true of several, once. Times
+// are compared only of rows that do the same work.
 std::vector<Explanation> explain(const lab::Result& result);
 
 }  // namespace cudalab::report
