@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -64,7 +66,7 @@ std::map<std::string, Grade> read_journal(const std::string& path) {
 
 class Journal {
  public:
-  Journal(const std::string& path, bool resume) {
+  Journal(const std::string& path, bool resume) : path_(path) {
     if (path.empty()) return;
     file_.reset(std::fopen(path.c_str(), resume ? "ae" : "we"));
     if (!file_) throw usage_error("cannot write the journal {}; choose another with --journal", path);
@@ -72,15 +74,20 @@ class Journal {
   }
   void add(const std::string& stamp, const Grade& grade) {
     if (!file_) return;
-    Json entry{{"stamp", stamp}, {"grade", grading::to_json(grade)}};
-    fmt::print(file_.get(), "{}\n", entry.dump(-1, ' ', false, Json::error_handler_t::replace));
-    std::fflush(file_.get());
+    const Json entry{{"stamp", stamp}, {"grade", grading::to_json(grade)}};
+    const std::string line = entry.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    const bool is_kept =
+        std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size() && std::fflush(file_.get()) == 0;
+    if (!is_kept)
+      throw unavailable_error("cannot write the journal {}: {}; choose another with --journal", path_,
+                              std::strerror(errno));
   }
 
  private:
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  std::string path_;
   std::unique_ptr<std::FILE, Close> file_;
 };
 

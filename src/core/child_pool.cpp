@@ -54,7 +54,7 @@ void apply(const ChildLimits& limits) {
   bool ready = nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
                ::dup2(output, STDERR_FILENO) >= 0 && ::chdir(folder) == 0;
   if (!ready) ::_exit(126);
-  for (int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(signal_number, SIG_DFL);
+  for (int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal_number, SIG_DFL);
   apply(limits);
   ::execv(words[0], words);
   ::_exit(127);

@@ -1,6 +1,7 @@
 // Streams, terminal width, colours and the progress line.
 #include "cli/terminal/console.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/terminal/interrupt.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "report/text/paragraph.h"
@@ -40,6 +42,16 @@ std::string in_one_line(std::string_view text, std::size_t most = std::string_vi
   return harmless_line(text.substr(0, last + 1), most);
 }
 
+// An error that cannot be told still ends with its exit code.
+void write_to_err(std::FILE* err, std::string_view text) { std::fwrite(text.data(), 1, text.size(), err); }
+
+// A file that is opened later must not become a standard stream that was closed. What is opened here for
+// reading alone fails when it is written to.
+void keep_standard_streams() {
+  for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number)
+    if (fcntl(number, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != number) return;
+}
+
 }  // namespace
 
 bool Console::colour(ColourChoice choice) const {
@@ -47,7 +59,13 @@ bool Console::colour(ColourChoice choice) const {
   return choice == ColourChoice::kAlways;
 }
 
-void Console::print(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
+// The first failure is what is told: the stream forgets what it could not write, and may then succeed.
+void Console::print(std::string_view text) const {
+  errno = 0;
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if (!is_written && *first_error_ == 0) *first_error_ = errno;
+  if (!text.empty()) note_output();
+}
 
 void Console::say(std::string_view text) const {
   print(out_is_terminal ? report::fold(text, static_cast<std::size_t>(width)) : std::string(text));
@@ -57,7 +75,8 @@ void Console::say_line(std::string_view text) const { say(fmt::format("{}\n", te
 
 // In one line, or in several where a terminal has no room for one.
 void Console::to_err(const std::string& line) const {
-  fmt::print(err, "{}\n", err_is_terminal ? report::fold(line, static_cast<std::size_t>(width)) : line);
+  write_to_err(err, err_is_terminal ? report::fold(line, static_cast<std::size_t>(width)) : line);
+  write_to_err(err, "\n");
 }
 
 void Console::complain(std::string_view message) const {
@@ -68,7 +87,7 @@ void Console::remark(std::string_view text) const { to_err(fmt::format("({})", i
 
 void Console::show_progress(std::string_view text) const {
   if (!err_is_terminal) return;
-  fmt::print(err, "\r\x1b[K{}", in_one_line(text, static_cast<std::size_t>(width - 2)));
+  write_to_err(err, "\r\x1b[K" + in_one_line(text, static_cast<std::size_t>(width - 2)));
   std::fflush(err);
 }
 
@@ -80,12 +99,14 @@ void Console::clear_progress() const {
 
 void Console::finish() const {
   errno = 0;
-  bool written = std::fflush(out) == 0 && !std::ferror(out);
-  if (!written && errno != EPIPE && errno != 0)
-    throw unavailable_error("cannot write to standard output: {}", std::strerror(errno));
+  if (std::fflush(out) != 0 && *first_error_ == 0) *first_error_ = errno;
+  const int error = *first_error_;
+  if (error != 0 && error != EPIPE)
+    throw unavailable_error("cannot write to standard output: {}", std::strerror(error));
 }
 
 Console console_of_this_process() {
+  keep_standard_streams();
   Console console;
   console.out_is_terminal = isatty(STDOUT_FILENO) != 0;
   console.err_is_terminal = isatty(STDERR_FILENO) != 0;

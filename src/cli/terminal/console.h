@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -29,12 +30,14 @@ struct Console {
   void show_progress(
       std::string_view text) const;  // one line on `err` that the next one overwrites; terminals only
   void clear_progress() const;
-  // Flushes. Throws Error when the output could not be written; a reader that went away (`| head`) is no
-  // error.
+  // Flushes. Throws Error(kUnavailable) when a part of the output, however early, could not be written; a
+  // reader that went away (`| head`) is no error.
   void finish() const;
 
  private:
   void to_err(const std::string& line) const;
+
+  std::shared_ptr<int> first_error_ = std::make_shared<int>(0);  // an errno; of all copies of this console
 };
 
 Console console_of_this_process();

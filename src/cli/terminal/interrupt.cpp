@@ -21,7 +21,10 @@ struct ToRemove {
   std::atomic<bool> is_set = false;
 };
 std::array<ToRemove, 4> to_remove;
-std::array<char, PATH_MAX + 200> last_words{"cudalab: stopped before the end; nothing was written\n"};
+constexpr const char* kNothingWritten = "cudalab: stopped before the end; nothing was written\n";
+constexpr const char* kSomethingWritten = "cudalab: stopped before the end\n";
+std::array<char, PATH_MAX + 200> last_words{};  // empty: one of these
+std::atomic<bool> something_is_written = false;
 std::atomic<bool> clear_the_line = false;
 termios terminal_before{};
 std::atomic<bool> restore_the_terminal = false;
@@ -38,7 +41,8 @@ void stop(int) {
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
     _exit(static_cast<int>(ExitCode::kPassed));
   }
-  write_to_stderr(last_words.data());
+  const char* words = something_is_written ? kSomethingWritten : kNothingWritten;
+  write_to_stderr(last_words[0] != '\0' ? last_words.data() : words);
   _exit(static_cast<int>(ExitCode::kStopped));
 }
 
@@ -60,6 +64,7 @@ void stop_cleanly_on_signals(bool clear_line) {
   clear_the_line = clear_line;
   for (int signal_number : {SIGINT, SIGTERM, SIGHUP})
     if (!is_ignored(signal_number)) handle(signal_number, stop);  // as `nohup` and `&` in a script leave them
+  handle(SIGXFSZ, SIG_IGN);  // `ulimit -f`: writing fails, and nothing is left behind
   handle(SIGPIPE,
          SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
 }
@@ -69,6 +74,8 @@ void restore_terminal_on_signals(const termios& settings) {
   terminal_before = settings;
   restore_the_terminal = true;
 }
+
+void note_output() { something_is_written = true; }
 
 void say_when_interrupted(const std::string& line) {
   std::size_t length = std::min(line.size(), last_words.size() - 1);

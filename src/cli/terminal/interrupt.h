@@ -14,6 +14,8 @@ void stop_cleanly_on_signals(bool clear_line);
 // For a command that goes on until it is stopped: from now on a signal puts the terminal back to these
 // settings and ends the program without a complaint.
 void restore_terminal_on_signals(const termios& settings);
+// From now on an interruption no longer says that nothing was written.
+void note_output();
 // What to say instead of "nothing was written", where something was. Cut to fit.
 void say_when_interrupted(const std::string& line);
 

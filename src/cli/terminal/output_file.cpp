@@ -94,6 +94,7 @@ void OutputFile::write(std::string_view text) const {
   RemoveOnInterrupt guard(name);
   if (std::optional<int> reason = write_and_rename(name, number, target_, text))
     throw cannot_write(path_, *reason);
+  note_output();
 }
 
 }  // namespace cudalab::cli

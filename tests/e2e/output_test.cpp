@@ -1,0 +1,61 @@
+// Nothing is lost in silence: full disks, closed streams, limits on files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+Outcome shell(const std::string& command, const fs::path& folder = {}) {
+  return run_command({"/bin/sh", "-c", command}, {.folder = folder});
+}
+
+const std::string kProgram = CUDALAB_PROGRAM;
+
+TEST(Output, ThatCannotBeWrittenIsAnErrorHoweverLong) {
+  for (const char* words :
+       {"list", "--help", "transpose --rows 64 --cols 64 --json", "transpose --rows 64 --cols 64"}) {
+    const Outcome full = shell(kProgram + " " + words + " > /dev/full");
+    EXPECT_EQ(full.code, 3) << words;
+    EXPECT_THAT(full.err, HasSubstr("cannot write to standard output: No space left on device")) << words;
+    EXPECT_EQ(shell(kProgram + " " + words + " >&-").code, 3) << words;
+  }
+}
+
+TEST(Output, AReaderThatWentAwayIsNoError) {
+  EXPECT_EQ(shell("{ " + kProgram + " transpose --rows 64 --cols 64 --json; echo $? >&2; } | true").err,
+            "0\n");
+}
+
+TEST(Output, AnErrorThatCannotBeToldKeepsItsExitCode) {
+  EXPECT_EQ(shell(kProgram + " nothing 2>&-").code, 2);
+  EXPECT_EQ(shell(kProgram + " nothing 2>/dev/full").code, 2);
+  EXPECT_EQ(shell(kProgram + " nothing >&- 2>&- <&-").code, 2);
+}
+
+TEST(Output, ALimitOnFilesLeavesNothingBehind) {
+  Folder folder;
+  const Outcome limited =
+      shell("ulimit -f 1; " + kProgram + " transpose --rows 64 --cols 64 --json=result.json", folder.path());
+  EXPECT_EQ(limited.code, 2);
+  EXPECT_THAT(limited.err, HasSubstr("cannot write result.json: File too large"));
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(Output, AJournalThatCannotBeWrittenIsSaid) {
+  Folder folder;
+  write_file(folder / "ada.cu", "not even a kernel");
+  const Outcome outcome = cudalab(
+      {"grade", (folder / "ada.cu").string(), "--exercise", "first-transpose", "--journal", "/dev/full"},
+      {.folder = folder.path()});
+  EXPECT_EQ(outcome.code, 3) << outcome.out;
+  EXPECT_THAT(outcome.err, HasSubstr("cannot write the journal /dev/full: No space left on device"));
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
