@@ -35,14 +35,14 @@ std::vector<std::string> words_of(const std::string& line) {
 }
 
 // A line `// run: ARGUMENTS`, and where the text of its kernel stands: between the run before and this one.
-struct Run {
+struct Example {
   std::vector<std::string> arguments;
   std::vector<int> marked;  // lines there with `// here` or `// other`
 };
 
-std::vector<Run> runs_of(const fs::path& file) {
+std::vector<Example> examples_of(const fs::path& file) {
   constexpr std::string_view kRun = "// run: ";
-  std::vector<Run> runs;
+  std::vector<Example> examples;
   std::ifstream in(file);
   std::vector<int> marked;
   int number = 1;
@@ -50,16 +50,16 @@ std::vector<Run> runs_of(const fs::path& file) {
     if (line.find("// here") != std::string::npos || line.find("// other") != std::string::npos)
       marked.push_back(number);
     if (!line.starts_with(kRun)) continue;
-    runs.push_back({words_of(line.substr(kRun.size())), marked});
+    examples.push_back({words_of(line.substr(kRun.size())), marked});
     marked.clear();
   }
-  return runs;
+  return examples;
 }
 
 // In the file's folder, so that messages name the file alone.
-Outcome outcome_of(const fs::path& file, const Run& run) {
+Outcome outcome_of(const fs::path& file, const Example& example) {
   std::vector<std::string> words{"run", file.filename().string(), "--device", "virtual"};
-  words.insert(words.end(), run.arguments.begin(), run.arguments.end());
+  words.insert(words.end(), example.arguments.begin(), example.arguments.end());
   return cudalab(words, {.folder = file.parent_path()});
 }
 
@@ -69,11 +69,11 @@ std::string name_of(const testing::TestParamInfo<fs::path>& info) { return info.
 class CorrectKernels : public testing::TestWithParam<fs::path> {};
 
 TEST_P(CorrectKernels, AreClean) {
-  const auto runs = runs_of(GetParam());
-  ASSERT_FALSE(runs.empty()) << "no line `// run: ARGUMENTS of cudalab run`";
-  for (const auto& run : runs) {
-    const Outcome outcome = outcome_of(GetParam(), run);
-    EXPECT_EQ(outcome.code, 0) << testing::PrintToString(run.arguments) << outcome.err << outcome.out;
+  const std::vector<Example> examples = examples_of(GetParam());
+  ASSERT_FALSE(examples.empty()) << "no line `// run: ARGUMENTS of cudalab run`";
+  for (const Example& example : examples) {
+    const Outcome outcome = outcome_of(GetParam(), example);
+    EXPECT_EQ(outcome.code, 0) << testing::PrintToString(example.arguments) << outcome.err << outcome.out;
     EXPECT_THAT(outcome.out, HasSubstr("It ran clean"));
   }
 }
@@ -86,6 +86,64 @@ std::vector<fs::path> correct_files() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CorrectKernels, testing::ValuesIn(correct_files()), name_of);
+
+std::vector<fs::path> idioms(const std::string& folder) { return kernel_files(kTests / folder / "idioms"); }
+
+INSTANTIATE_TEST_SUITE_P(Idioms, CorrectKernels, testing::ValuesIn(idioms("kernels")), name_of);
+
+// ---- wrong kernels -----------------------------------------------------------------------------------
+
+// What is said between the table and the verdict, without the kernel's name in the margin: a line a sentence.
+std::string problems_in(const std::string& out) {
+  std::istringstream lines(out);
+  std::string text;
+  bool is_table = true;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("FAIL  ")) break;
+    if (line.starts_with("----")) {
+      std::getline(lines, line);  // its only row
+      is_table = false;
+      continue;
+    }
+    if (is_table || line.empty()) continue;
+    const bool continues = line.starts_with(" ");
+    const std::size_t begin = continues ? line.find_first_not_of(' ') : line.find("  ") + 2;
+    text += (continues ? " " : text.empty() ? "" : "\n") + line.substr(line.find_first_not_of(' ', begin));
+  }
+  return text + "\n";
+}
+
+// Addresses differ with what else is loaded.
+std::string masked(std::string text) {
+  return std::regex_replace(text, std::regex("0x7[0-9a-f]{11}"), "0x7…");
+}
+
+std::string kernel_of(const Example& example) {
+  const auto at = std::find(example.arguments.begin(), example.arguments.end(), "--kernel");
+  return at == example.arguments.end() ? "" : *(at + 1);
+}
+
+class WrongKernels : public testing::TestWithParam<fs::path> {};
+
+// CUDALAB_UPDATE_GOLDEN=1 writes the golden files anew: to be read line by line, as a student would.
+TEST_P(WrongKernels, AreCaughtAtTheRightLineWithTheRightAdvice) {
+  std::string text;
+  for (const Example& example : examples_of(GetParam())) {
+    const Outcome outcome = outcome_of(GetParam(), example);
+    const std::string problems = problems_in(outcome.out);
+    EXPECT_THAT(outcome.code, testing::AnyOf(1, 4)) << kernel_of(example) << outcome.err << outcome.out;
+    for (const int line : example.marked)
+      EXPECT_THAT(problems, testing::ContainsRegex("(line |" + GetParam().filename().string() + ":)" +
+                                                   std::to_string(line) + "[^0-9]"))
+          << kernel_of(example);
+    text += "== " + kernel_of(example) + "\n" + masked(problems) + "\n";
+  }
+  const fs::path golden = fs::path(GetParam()).replace_extension(".txt");
+  if (std::getenv("CUDALAB_UPDATE_GOLDEN")) write_file(golden, text);
+  EXPECT_EQ(text, read_file(golden));
+}
+
+INSTANTIATE_TEST_SUITE_P(Idioms, WrongKernels, testing::ValuesIn(idioms("hazards")), name_of);
 
 }  // namespace
 }  // namespace cudalab::e2e

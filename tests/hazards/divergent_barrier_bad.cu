@@ -8,7 +8,7 @@ extern "C" __global__ void kernel(const int* in, int* out, int n) {
     __syncthreads();  // here
     value = 1;
   } else {
-    __syncthreads();
+    __syncthreads();  // other
     value = 2;
   }
   out[blockIdx.x * 64 + t] = tile[63 - t] + value;

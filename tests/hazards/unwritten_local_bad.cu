@@ -4,7 +4,7 @@ extern "C" __global__ void kernel(const int* in, int* out, int n) {
   int count[16];
   for (int k = 0; k < 8; ++k) {
     const int digit = in[(i + k) % n] & 15;
-    count[digit] += 1;  // here
+    count[digit] += 1;
   }
-  out[i] = count[in[i] & 15];
+  out[i] = count[in[i] & 15];  // here
 }

@@ -260,7 +260,7 @@ TEST_F(RunLab, AStoppedKernelFailsAndTheNextStagesRun) {
   const Result result = run_on(device);
   EXPECT_EQ(named(result, "good").verdict, Verdict::kFail);
   EXPECT_EQ(named(result, "good").reason, "ran 1000 steps");
-  EXPECT_FALSE(named(result, "good").check);
+  EXPECT_TRUE(named(result, "good").check);  // how much of the result is there
   EXPECT_TRUE(result.stopped);
   EXPECT_EQ(named(result, "bad").verdict, Verdict::kPass);
 }
