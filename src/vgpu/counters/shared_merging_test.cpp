@@ -75,6 +75,21 @@ TEST(SharedMerging, ThreeOfFourWordsAreOneLoadFromTheirWindowsBegin) {
       ElementsAre(8, 0));
 }
 
+// Rows of 16 bytes whose first word nobody asked for: eight lanes a wavefront, 32 banks wide.
+TEST(SharedMerging, AMergedLoadBeginsWhereItsWindowDoes) {
+  KernelHarness harness(
+      KernelHarness::kernel(".shared .align 16 .b8 s[1024];\n"
+                            "mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 4; mov.u32 %r3, s;\n"
+                            "add.s32 %r4, %r3, %r2; ld.shared.f32 %f1, [%r4+4];\n"
+                            "ld.shared.f32 %f2, [%r4+8]; ld.shared.f32 %f3, [%r4+12];",
+                            0));
+  harness.check_memory = harness.check_races = false;
+  const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(result.counters->get(Counter::kSharedLoadInstructions), 1);
+  EXPECT_EQ(result.counters->get(Counter::kSharedLoadWavefronts), 4);
+  EXPECT_EQ(result.counters->get(Counter::kSharedLoadConflicts), 0);
+}
+
 TEST(SharedMerging, ElementsOfTwoBytesMergeUpToEight) {
   EXPECT_THAT(widths(std::string(kRow64) + "ld.shared.u16 %rs1, [%r4]; ld.shared.u16 %rs2, [%r4+2]; "
                                            "ld.shared.u16 %rs3, [%r4+4]; ld.shared.u16 %rs4, [%r4+6]; "
