@@ -8,6 +8,8 @@
 namespace cudalab::vgpu {
 namespace {
 
+constexpr std::uint64_t if_set(bool is_set, std::uint64_t flag) { return is_set ? flag : 0; }
+
 // What the parts of the name say behind `mbarrier.OPERATION`.
 struct MbarrierName {
   std::string_view operation, space;
@@ -60,8 +62,8 @@ void decode_mbarrier_arrive(FunctionScope& scope, const ptx::Instruction& instru
   if (operands.size() > at + 2 || (name.expects_bytes && operands.size() != at + 2))
     wrong_operands(instruction);
   Inst made = on_object(scope, instruction, at, name);
-  made.imm =
-      flags | (name.expects_bytes ? mbarrier::kExpectsBytes : 0) | (name.is_relaxed ? mbarrier::kRelaxed : 0);
+  made.imm = flags | if_set(name.expects_bytes, mbarrier::kExpectsBytes) |
+             if_set(name.is_relaxed, mbarrier::kRelaxed);
   if (operands.size() > at + 1) made.b = scope.operands.source(operands[at + 1], ptx::Type::kU32);
   const bool is_wanted = has_state && !std::holds_alternative<ptx::Underscore>(operands[0].value);
   if (is_wanted) made.d = scope.operands.result(operands[0], ptx::Type::kB64);
@@ -75,7 +77,7 @@ void decode_mbarrier_wait(FunctionScope& scope, const ptx::Instruction& instruct
   const std::size_t most = name.operation == "try_wait" ? 4 : 3;
   if (operands.size() < 3 || operands.size() > most) wrong_operands(instruction);
   Inst made = on_object(scope, instruction, 1, name);
-  made.imm = (name.has_parity ? mbarrier::kParity : 0) | (name.is_relaxed ? mbarrier::kIsRelaxed : 0);
+  made.imm = if_set(name.has_parity, mbarrier::kParity) | if_set(name.is_relaxed, mbarrier::kIsRelaxed);
   made.b = scope.operands.source(operands[2], name.has_parity ? ptx::Type::kU32 : ptx::Type::kB64);
   made.d = scope.operands.result(operands[0], ptx::Type::kPred);
   scope.code.add(made, mbarrier::wait);
@@ -118,7 +120,7 @@ void decode_async_arrive(FunctionScope& scope, const ptx::Instruction& instructi
                          }) > 0;
   if (parts != std::vector<std::string>{"cp", "async", "mbarrier", "arrive", "b64"}) unsupported(instruction);
   Inst made = on_object(scope, instruction, 0, {.operation = {}, .space = in_shared ? "shared" : ""});
-  made.imm = mbarrier::kAfterCopies | (counted_already ? 0 : mbarrier::kCountsItself);
+  made.imm = mbarrier::kAfterCopies | if_set(!counted_already, mbarrier::kCountsItself);
   scope.code.add(made, mbarrier::arrive);
 }
 

@@ -1,9 +1,10 @@
 // Error checks and a timer, as every course has them: nothing for a kernel but HD.
 #pragma once
+#include <cuda_runtime.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cuda_runtime.h>
 #include <vector>
 
 #define HD __host__ __device__
