@@ -65,10 +65,15 @@ int lanes_in_a_row(std::uint32_t block_width) {
                                                                                              : kWarp);
 }
 
+std::string one_address(const LineAccess& access) {
+  return fmt::format("all threads of a warp {} one address", verb_of(access.kind));
+}
+
 std::string cause_in_global_memory(const LineAccess& access, std::uint32_t block_width) {
   if (!access.lane_stride_bytes) return "the threads of a warp go to addresses without a common distance";
   std::string who = fmt::format("neighbouring threads {}", verb_of(access.kind));
   std::int64_t stride = std::abs(*access.lane_stride_bytes);
+  if (stride == 0) return one_address(access);
   if (stride != access.bytes_per_lane)
     return fmt::format("{} addresses {} apart", who, distance(static_cast<double>(stride)));
   int row = lanes_in_a_row(block_width);
@@ -80,6 +85,7 @@ std::string cause_in_global_memory(const LineAccess& access, std::uint32_t block
 
 std::string words_apart(const LineAccess& access) {
   std::int64_t stride = std::abs(*access.lane_stride_bytes);
+  if (stride == 0) return one_address(access);
   if (stride == access.bytes_per_lane)
     return fmt::format("neighbouring threads {} neighbouring elements", verb_of(access.kind));
   std::string far = stride % 4 == 0 ? fmt::format("words {} apart", stride / 4)

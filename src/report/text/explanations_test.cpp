@@ -35,6 +35,11 @@ TEST(ExplainGlobal, AShiftedWarp) {
               testing::HasSubstr("but a row of 16 threads does not begin and end where"));
 }
 
+TEST(ExplainGlobal, OneAddress) {
+  EXPECT_THAT(*explain_global(access(kGlobal, kReduction, 32, 1, 0, 8), 32),
+              testing::HasSubstr("would do: all threads of a warp update one address, and"));
+}
+
 TEST(ExplainGlobal, NoCommonDistance) {
   EXPECT_EQ(
       explain_global(access(kGlobal, kAtomic, 20, 4, std::nullopt), 32),
