@@ -78,7 +78,7 @@ TEST(NewInstructions, AreRefusedInOneLineByName) {
   const auto gpu = open_virtual_device();
   for (const std::string instruction :
        {"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned", "fma.rn.f32x2 %rd1, %rd1, %rd1, %rd1",
-        "wgmma.fence.sync.aligned", "mbarrier.init.shared::cta.b64 [%r1], 1", "barrier.cluster.arrive"}) {
+        "wgmma.fence.sync.aligned", "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {%r1}]"}) {
     compile::CompiledSource source;
     source.file_name = "new.cu";
     source.ptx =

@@ -145,9 +145,6 @@ Row& LabRun::stage_row(const KernelStage& stage, const std::string& name, const 
   if (!source.text.empty()) row.source_hash = digest(source.text);
   runner_->run_stage(stage, source, stage.check ? stage.check : check_, row);
   result_.stopped = runner_->stopped();
-  for (const std::string& sentence : runner_->notes())
-    if (std::find(result_.notes.begin(), result_.notes.end(), sentence) == result_.notes.end())
-      note(sentence);
   return row;
 }
 

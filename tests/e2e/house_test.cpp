@@ -104,6 +104,7 @@ const std::vector<Rooms> kRooms{
     {"vgpu",
      {{"memory"},
       {"counters"},
+      {"checks/order"},
       {"checks"},
       {"builtins"},
       {"execute"},

@@ -129,7 +129,7 @@ TEST(RunVerb, AHazardIsExitCodeOneAndAStepLimitFour) {
       {"--arg", "f32:2", "--arg", "buf:f32:1000:iota", "--arg", "buf:f32:1000:zero", "--arg", "i32:1024"});
   Outcome outcome = cudalab(beyond);
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("past the end of `"));
+  EXPECT_THAT(outcome.out, HasSubstr("saxpy reads `x[1000]` (0x7f0000000fa0): one past"));
   EXPECT_EQ(cudalab(saxpy_with_arguments({"--max-steps", "3"})).code, 4);
 }
 

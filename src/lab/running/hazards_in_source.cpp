@@ -103,20 +103,23 @@ std::string text_of_line(const std::string& text, int line) {
 }
 
 // ---- hazards -----------------------------------------------------------------------------------------
-bool is_early_return(const Hazard& hazard, const std::string& file, const std::string& text, int& line) {
-  if (hazard.kind != HazardKind::kBarrierDivergence || !hazard.other || hazard.other->file != file)
-    return false;
-  const auto found = return_behind_if(text, hazard.other->line);
-  if (found) line = *found;
-  return found.has_value();
+std::optional<int> line_of_return(const Hazard& hazard, const std::string& file, const std::string& text) {
+  const bool is_ours =
+      hazard.kind == HazardKind::kBarrierDivergence && hazard.other && hazard.other->file == file;
+  return is_ours ? return_behind_if(text, hazard.other->line) : std::nullopt;
 }
 
-std::string note_on_return(const Hazard& hazard, int line) {
-  return fmt::format(
-      "{}:{}: threads that return in line {} never come here; a card waits only for the threads that have "
-      "not ended "
-      "(PTX manual, barrier: \"non-exited threads\").",
-      hazard.where.file, hazard.where.line, line);
+// "… never reach: the branch in line 3 leads them around it, and they end"
+void explain_return(Hazard& hazard, int line) {
+  hazard.other->line = line;
+  hazard.what.erase(std::min(hazard.what.find(": the branch in "), hazard.what.size()));
+  hazard.what += fmt::format(": they return in line {}", line);
+  hazard.fix =
+      "return behind the last barrier, or put only the work into the `if`: a card goes on without threads "
+      "that have "
+      "ended (PTX manual, barrier: \"non-exited threads\"), and what these should have done for their block "
+      "is "
+      "missing";
 }
 
 // Compilers put a trap where the program's behaviour is undefined for certain.
@@ -144,18 +147,11 @@ std::optional<int> return_behind_if(const std::string& source, int line) {
   return return_in(text, skip_blanks(text, behind_bracket(text, bracket)));
 }
 
-SourceFindings read_source(std::vector<Hazard> hazards, const std::string& file, const std::string& source) {
-  SourceFindings findings;
+void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, const std::string& source) {
   for (Hazard& hazard : hazards) {
-    int line = 0;
-    if (is_early_return(hazard, file, source, line)) {
-      findings.notes.push_back(note_on_return(hazard, line));
-      continue;
-    }
+    if (const auto line = line_of_return(hazard, file, source)) explain_return(hazard, *line);
     if (hazard.kind == HazardKind::kTrap && hazard.where.file == file) explain_trap(hazard, source);
-    findings.hazards.push_back(std::move(hazard));
   }
-  return findings;
 }
 
 void advise_kernel_only(std::vector<Hazard>& hazards) {

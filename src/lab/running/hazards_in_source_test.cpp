@@ -7,7 +7,6 @@
 namespace cudalab::lab {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(ReturnBehindIf, StandsAloneOrLastInItsBraces) {
@@ -35,23 +34,32 @@ Hazard around(int barrier, int branch) {
   return hazard;
 }
 
-TEST(ReadSource, TellsAReturnBeforeABarrierFromABranchAroundIt) {
+TEST(ExplainBySource, TellsAReturnBeforeABarrierFromABranchAroundIt) {
   const std::string source = "if (i >= n)\n  return;\n__syncthreads();\nif (t < 32) __syncthreads();";
-  const SourceFindings findings = read_source({around(3, 1), around(4, 4)}, "k.cu", source);
-  ASSERT_EQ(findings.hazards.size(), 1u);
-  EXPECT_EQ(findings.hazards[0].where.line, 4);
-  EXPECT_THAT(findings.notes,
-              ElementsAre(HasSubstr("k.cu:3: threads that return in line 2 never come here")));
-  EXPECT_EQ(read_source({around(3, 1)}, "other.cu", source).hazards.size(), 1u);
+  std::vector<Hazard> hazards{around(3, 1), around(4, 4)};
+  hazards[0].what =
+      "waits at a barrier that 3 of the block's 32 threads never reach: the branch in line 1 leads them";
+  hazards[1].what = "as it was";
+  explain_by_source(hazards, "k.cu", source);
+  EXPECT_EQ(hazards[0].what,
+            "waits at a barrier that 3 of the block's 32 threads never reach: they return in line 2");
+  EXPECT_EQ(hazards[0].other->line, 2);
+  EXPECT_THAT(hazards[0].fix, HasSubstr("non-exited threads"));
+  EXPECT_EQ(hazards[1].what, "as it was");
+  std::vector<Hazard> elsewhere{around(3, 1)};
+  explain_by_source(elsewhere, "other.cu", source);
+  EXPECT_EQ(elsewhere[0].other->line, 1);
 }
 
-TEST(ReadSource, KnowsATrapThatNobodyWrote) {
-  Hazard trap;
-  trap.kind = HazardKind::kTrap;
-  trap.where = {"k.cu", 1};
-  EXPECT_THAT(read_source({trap}, "k.cu", "*nowhere = 1;").hazards[0].what, HasSubstr("null pointer"));
-  trap.what = "stops the kernel with a trap";
-  EXPECT_EQ(read_source({trap}, "k.cu", "if (bad) __trap();").hazards[0].what, trap.what);
+TEST(ExplainBySource, KnowsATrapThatNobodyWrote) {
+  std::vector<Hazard> trap(1);
+  trap[0].kind = HazardKind::kTrap;
+  trap[0].where = {"k.cu", 1};
+  trap[0].what = "stops the kernel with a trap";
+  explain_by_source(trap, "k.cu", "if (bad) __trap();");
+  EXPECT_EQ(trap[0].what, "stops the kernel with a trap");
+  explain_by_source(trap, "k.cu", "*nowhere = 1;");
+  EXPECT_THAT(trap[0].what, HasSubstr("null pointer"));
 }
 
 TEST(Advice, LeavesOutWhatOnlyTheHostCanDo) {

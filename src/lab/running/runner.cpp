@@ -148,10 +148,8 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
 }
 
 void Runner::consult(const Source& source, Row& row) {
-  SourceFindings findings = read_source(std::move(row.hazards), source.name, source.text);
-  row.hazards = std::move(findings.hazards);
+  explain_by_source(row.hazards, source.name, source.text);
   advise_kernel_only(row.hazards);
-  notes_.insert(notes_.end(), findings.notes.begin(), findings.notes.end());
 }
 
 // Also where a hazard has ended the kernel: how much of the result is there.

@@ -44,9 +44,6 @@ class Runner {
   // wrong with the machine (Error other than kUsage) is thrown.
   void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
 
-  // What the sources tell that is no hazard.
-  const std::vector<std::string>& notes() const { return notes_; }
-
   // Whether a step or time limit has ended a stage.
   bool stopped() const { return stopped_; }
 
@@ -78,7 +75,6 @@ class Runner {
   const Machine& machine_;
   const Arrays& arrays_;
   std::map<std::string, Loaded> programs_;  // by everything they were compiled from
-  std::vector<std::string> notes_;
   bool stopped_ = false;
   std::string lost_in_;          // the stage that took the device down
   bool inputs_suspect_ = false;  // the last stage was wrong: it may have written to its inputs

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "vgpu/checks/cluster_clock.h"
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/checks/observed_access.h"
+#include "vgpu/checks/order/cluster_clock.h"
 
 namespace cudalab::vgpu {
 

@@ -15,9 +15,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "vgpu/checks/block_clock.h"
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/checks/observed_access.h"
+#include "vgpu/checks/order/block_clock.h"
 
 namespace cudalab::vgpu {
 

@@ -4,8 +4,8 @@
 
 #include <unordered_map>
 
-#include "vgpu/checks/cluster_clock.h"
 #include "vgpu/checks/hazard_log.h"
+#include "vgpu/checks/order/cluster_clock.h"
 
 namespace cudalab::vgpu {
 

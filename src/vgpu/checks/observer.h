@@ -7,14 +7,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "vgpu/checks/block_clock.h"
 #include "vgpu/checks/block_races.h"
 #include "vgpu/checks/bulk_watch.h"
-#include "vgpu/checks/cluster_clock.h"
 #include "vgpu/checks/cluster_races.h"
 #include "vgpu/checks/grid_races.h"
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/checks/mbarrier_order.h"
+#include "vgpu/checks/order/block_clock.h"
+#include "vgpu/checks/order/cluster_clock.h"
 #include "vgpu/checks/suspicion.h"
 #include "vgpu/checks/undefined_values.h"
 #include "vgpu/checks/uninitialised.h"

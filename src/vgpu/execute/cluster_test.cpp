@@ -225,7 +225,8 @@ TEST(Cluster, BulkCopiesGoToEveryBlockOfTheMask) {
     mov.u32 %r21, tile;
     mov.u16 %rs1, 3;
     )" + std::string(kSync) + R"(
-    @%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r21], [%rd2], 128, [%r20], %rs1;
+    @%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
+        [%r21], [%rd2], 128, [%r20], %rs1;
     WAIT:
     mbarrier.try_wait.parity.shared.b64 %p2, [%r20], 0;
     @!%p2 bra WAIT;

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "vgpu/checks/block_clock.h"
+#include "vgpu/checks/order/block_clock.h"
 
 namespace cudalab::vgpu {
 

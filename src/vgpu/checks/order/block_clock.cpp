@@ -1,4 +1,4 @@
-#include "vgpu/checks/block_clock.h"
+#include "vgpu/checks/order/block_clock.h"
 
 #include <algorithm>
 #include <limits>

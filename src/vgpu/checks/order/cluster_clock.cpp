@@ -1,4 +1,4 @@
-#include "vgpu/checks/cluster_clock.h"
+#include "vgpu/checks/order/cluster_clock.h"
 
 #include <algorithm>
 
