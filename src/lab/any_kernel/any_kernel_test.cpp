@@ -122,6 +122,17 @@ TEST_F(AnyKernel, AHazardFailsIt) {
   EXPECT_FALSE(result.stopped);
 }
 
+// What the compiler found odd may be the fault; a kernel that passes is left in peace.
+TEST_F(AnyKernel, WarningsAreThoseOfAFailure) {
+  std::ofstream(file_) << "__global__ void one_off(int* out) {\n  int spare;\n  out[threadIdx.x] = 1;\n}\n";
+  const KernelOutcome passed = run(request("one_off", {"buf:i32:32"}));
+  EXPECT_THAT(passed.result.rows.at(0).warnings, ElementsAre());
+  const KernelOutcome failed = run(request("one_off", {"buf:i32:31"}));
+  EXPECT_EQ(failed.result.verdict, Verdict::kFail);
+  EXPECT_THAT(failed.result.rows.at(0).warnings,
+              ElementsAre(file_ + ":2: warning: variable \"spare\" was declared but never referenced"));
+}
+
 TEST_F(AnyKernel, ABufferWithoutAFillIsUnwritten) {
   const Result result = run(request("twice<float>", {"buf:f32:32", "buf:f32:32", "i32:32"})).result;
   ASSERT_EQ(result.rows[0].hazards.size(), 1u);
