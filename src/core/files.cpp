@@ -111,6 +111,37 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
+bool nothing_is_at(const fs::path& path) {
+  std::error_code reason;
+  const fs::file_type type = fs::symlink_status(path, reason).type();
+  return type == fs::file_type::not_found || reason == std::errc::filename_too_long;
+}
+
+fs::path absolute_path(const fs::path& path) {
+  std::error_code failed;
+  fs::path whole = fs::absolute(path, failed);
+  return failed ? path : whole;
+}
+
+FolderContent read_folder(const fs::path& folder) {
+  if (is_there(folder) && !is_folder(folder)) return {{}, "is no folder"};
+  FolderContent content;
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+    content.entries.push_back(at->path());
+  if (failed) return {{}, words_for(failed.value())};
+  std::sort(content.entries.begin(), content.entries.end());
+  return content;
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  FolderContent content = read_folder(folder);
+  if (!content.problem.empty())
+    throw usage_error("cannot read the folder {}: it {}; is the path right?", folder.string(),
+                      content.problem);
+  return std::move(content.entries);
+}
+
 FileContent read_content(const fs::path& path, std::size_t most_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   struct stat status {};

@@ -1,4 +1,4 @@
-// Files as a user names them: questions that never throw, and the one way to read them.
+// Files as a user names them: questions that never throw, and the one way to read files and folders.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,28 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudalab {
 
 bool is_there(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
+bool nothing_is_at(const std::filesystem::path& path);  // not even a link that leads nowhere
+
+// Seen from the root; as it is where the working folder is gone.
+std::filesystem::path absolute_path(const std::filesystem::path& path);
+
+// What a folder holds in the order of the names, or in words why that cannot be seen: "is no folder".
+struct FolderContent {
+  std::vector<std::filesystem::path> entries;
+  std::string problem;  // empty: these are all of them
+};
+
+FolderContent read_folder(const std::filesystem::path& folder);
+
+// The same with the reason as Error(kUsage): "cannot read the folder LABS: it is no folder; is the path
+// right?"
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
 inline constexpr std::size_t kLargestText = 64u << 20;  // bytes of a source, a document, a list of answers
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -29,6 +30,60 @@ TEST(Files, AreThereOrNot) {
   EXPECT_FALSE(is_there(folder / "file" / "below"));
   EXPECT_FALSE(is_there(std::string(5000, 'x')));  // longer than a name may be
   EXPECT_FALSE(is_folder(std::string(5000, 'x')));
+}
+
+TEST(Files, NothingIsWhereNotEvenALinkIs) {
+  TemporaryFolder folder;
+  std::filesystem::create_symlink(folder / "nowhere", folder / "dangling");
+  std::filesystem::create_symlink(folder / "loop", folder / "loop");
+  EXPECT_FALSE(nothing_is_at(folder.path()));
+  EXPECT_FALSE(nothing_is_at(folder / "dangling"));
+  EXPECT_FALSE(nothing_is_at(folder / "loop"));
+  EXPECT_FALSE(nothing_is_at(folder / "loop" / "below"));  // nobody can say
+  EXPECT_TRUE(nothing_is_at(folder / "nowhere"));
+  EXPECT_TRUE(nothing_is_at(folder / std::string(300, 'x')));
+}
+
+TEST(Files, HaveAPathFromTheRoot) {
+  EXPECT_EQ(absolute_path("/a/b"), "/a/b");
+  EXPECT_EQ(absolute_path("b"), std::filesystem::current_path() / "b");
+  EXPECT_EQ(absolute_path(""), "");
+  EXPECT_EXIT(
+      {
+        const std::string gone = TemporaryFolder().path();
+        std::filesystem::create_directory(gone);
+        if (::chdir(gone.c_str()) != 0 || ::rmdir(gone.c_str()) != 0) ::_exit(2);
+        ::_exit(absolute_path("b") == "b" ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(Folders, AreReadInTheOrderOfTheirNames) {
+  TemporaryFolder folder;
+  for (const char* name : {"b", "a", "c"}) std::ofstream(folder / name) << "x";
+  const std::vector<std::filesystem::path> all{folder / "a", folder / "b", folder / "c"};
+  EXPECT_EQ(read_folder(folder.path()).entries, all);
+  EXPECT_EQ(read_folder(folder.path()).problem, "");
+  EXPECT_EQ(entries_of(folder.path()), all);
+}
+
+TEST(Folders, ThatCannotBeReadSayWhy) {
+  TemporaryFolder folder;
+  std::ofstream(folder / "file") << "x";
+  std::filesystem::create_symlink(folder / "loop", folder / "loop");
+  const auto problem = [&](const std::string& name) { return read_folder(folder / name).problem; };
+  EXPECT_EQ(problem("nowhere"), "does not exist");
+  EXPECT_EQ(problem("file"), "is no folder");
+  EXPECT_EQ(problem("loop"), "is a link that leads back to itself");
+  EXPECT_EQ(problem(std::string(300, 'x')), "does not exist: its name is longer than a name may be");
+  try {
+    entries_of(folder / "file");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_EQ(error.what(), "cannot read the folder " + (folder / "file").string() +
+                                ": it is no folder; is the path right?");
+  }
 }
 
 // ---- what cannot be read -----------------------------------------------------------------------------

@@ -57,7 +57,7 @@ void add_kernel(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, con
                 const AuthorSettings& settings,
                 const std::function<std::string(const ExerciseCheck&)>& judge) {
   const std::string subject =
-      fmt::format("{}/{}", exercise.name, fs::relative(file, exercise.folder).generic_string());
+      fmt::format("{}/{}", exercise.name, file.lexically_relative(exercise.folder).generic_string());
   tasks.push_back({subject, [=, &lab] { return judge(outcome_of(exercise, lab, file, settings)); }});
 }
 
@@ -74,9 +74,8 @@ void add_kernels(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab,
 
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
-  if (!is_there(folder)) return names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    names.insert(entry.path().filename());
+  if (nothing_is_at(folder)) return names;
+  for (const fs::path& entry : entries_of(folder)) names.insert(entry.filename());
   return names;
 }
 
@@ -117,8 +116,8 @@ std::string look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
   if (!is_there(settings.expected / (lab + ".json")))
     return fmt::format("expected/{}.json, the answer key, is missing", lab);
   if (exercise_folders(settings.labs, lab).empty()) return "it has no exercise";
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (!belongs_to_lab(entry.path())) return entry.path().filename().string() + " belongs to nothing";
+  for (const fs::path& entry : entries_of(folder))
+    if (!belongs_to_lab(entry)) return entry.filename().string() + " belongs to nothing";
   return "";
 }
 

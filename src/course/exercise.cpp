@@ -133,9 +133,9 @@ Exercise load_exercise(const fs::path& folder, const lab::Lab& lab) {
 std::vector<fs::path> exercise_folders(const fs::path& labs, const std::string& lab) {
   std::vector<fs::path> folders;
   const fs::path all = labs / lab / "exercise";
-  if (!is_folder(all)) return folders;
-  for (const fs::directory_entry& entry : fs::directory_iterator(all))
-    if (is_folder(entry.path())) folders.push_back(entry.path());
+  if (nothing_is_at(all)) return folders;
+  for (const fs::path& entry : entries_of(all))
+    if (is_folder(entry)) folders.push_back(entry);
   return folders;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/exercise_check.h"
 #include "cli/verbs.h"
+#include "core/files.h"
 
 namespace cudalab::cli {
 namespace {
@@ -55,9 +56,8 @@ std::vector<ToCheck> files_called(const Course& course, const VerbTexts& texts, 
 }
 
 void require_files(const std::vector<ToCheck>& files) {
-  std::error_code ignored;
   for (const ToCheck& each : files)
-    if (!fs::exists(each.file, ignored))
+    if (nothing_is_at(each.file))
       throw usage_error("{} is not there; `cudalab start {}` puts a new one there", shown_path(each.file),
                         each.exercise->name);
 }

@@ -1,0 +1,80 @@
+// Files and folders that cannot be had: each fault is one sentence that names them, never an internal error.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+const std::string kTooLong(300, 'x');
+constexpr int kNobody = 65534;
+
+class Faults : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_symlink("loop", folder / "loop");
+    fs::create_symlink("loop.cu", folder / "loop.cu");
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    fs::create_directory(folder / "folder");
+    write_file(folder / "file", "x");
+  }
+
+  Outcome run(const std::vector<std::string>& arguments) const {
+    return cudalab(arguments, {.folder = folder.path()});
+  }
+
+  // Root may open everything, so that it gives the folder to somebody who may not and becomes them.
+  Outcome run_without_rights(const std::vector<std::string>& arguments) const {
+    if (::geteuid() != 0) return run(arguments);
+    std::vector<std::string> words{
+        "setpriv", "--clear-groups",        "--regid",      std::to_string(kNobody),
+        "--reuid", std::to_string(kNobody), CUDALAB_PROGRAM};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    give_away(folder.path());
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder.path()))
+      give_away(entry.path());
+    return run_command(words, {.environment = {{"CUDALAB_CACHE_DIR", (folder / "cache").string()}},
+                               .folder = folder.path()});
+  }
+
+  static void give_away(const fs::path& path) { ASSERT_EQ(::lchown(path.c_str(), kNobody, kNobody), 0); }
+
+  static void expect_one_line(const Outcome& outcome, int code, const std::string& says) {
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    EXPECT_EQ(outcome.out, "") << says;
+    EXPECT_THAT(outcome.err, AllOf(testing::StartsWith("cudalab: "), HasSubstr(says)));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+
+  Folder folder_;
+  const Folder& folder = folder_;
+};
+
+// ---- what is read ------------------------------------------------------------------------------------
+
+TEST_F(Faults, AKernelFileThatIsALoopIsNotCalledAbsent) {
+  ASSERT_EQ(run({"start", "first-transpose", "--into", "."}).code, 0);
+  expect_one_line(run({"check", "loop.cu", "--exercise", "first-transpose"}), 2,
+                  "cannot read loop.cu: it is a link that leads back to itself");
+}
+
+TEST_F(Faults, AFolderOfLabsWithAFaultIsNamed) {
+  fs::create_directories(folder / "labs" / "transpose");
+  fs::create_symlink("exercise", folder / "labs" / "transpose" / "exercise");
+  const Outcome outcome =
+      cudalab({"start", "all"}, {.environment = {{"CUDALAB_LABS", "labs"}}, .folder = folder.path()});
+  expect_one_line(outcome, 2,
+                  "cannot read the folder labs/transpose/exercise: it is a link that leads back to itself");
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
