@@ -59,6 +59,38 @@ class Faults : public testing::Test {
   const Folder& folder = folder_;
 };
 
+// ---- what is written ---------------------------------------------------------------------------------
+
+TEST_F(Faults, AnOutputThatCannotBeIsRefusedBeforeTheRun) {
+  const auto written_to = [&](const std::string& path) {
+    return run({"transpose", "--rows", "8", "--cols", "8", "--stage", "cpu", "--json=" + path});
+  };
+  const std::vector<std::string> before = names_in(folder);
+  expect_one_line(written_to("loop"), 2, "cannot write loop: Too many levels of symbolic links");
+  expect_one_line(written_to("loop/result.json"), 2, "cannot write loop/result.json: Too many levels");
+  expect_one_line(written_to(kTooLong), 2, "File name too long; choose another path");
+  expect_one_line(written_to("file/result.json"), 2, "cannot write file/result.json: Not a directory");
+  expect_one_line(written_to("folder"), 2, "cannot write folder: Is a directory");
+  EXPECT_EQ(names_in(folder), before);
+}
+
+TEST_F(Faults, ANameOfEveryPossibleLengthIsWritten) {
+  const std::string longest(255, 'y');
+  const Outcome outcome =
+      run({"transpose", "--rows", "8", "--cols", "8", "--stage", "cpu", "--json=" + longest});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(read_file(folder / longest), HasSubstr("cudalab.result/1"));
+}
+
+TEST_F(Faults, AnOutputWithoutPermissionIsRefused) {
+  ::chmod((folder / "folder").c_str(), 0);
+  ::chmod((folder / "file").c_str(), 0400);
+  expect_one_line(run_without_rights({"transpose", "--json=folder/deep/result.json"}), 2,
+                  "cannot write folder/deep/result.json: Permission denied");
+  expect_one_line(run_without_rights({"transpose", "--json=file"}), 2,
+                  "cannot write file: Permission denied");
+}
+
 // ---- what is read ------------------------------------------------------------------------------------
 
 TEST_F(Faults, AKernelFileThatIsALoopIsNotCalledAbsent) {

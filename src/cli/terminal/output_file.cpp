@@ -42,7 +42,11 @@ std::string resolved(const std::string& path) {
   return failed ? path : whole.string();
 }
 
-std::string temporary_name_beside(const std::string& target) { return target + ".XXXXXX"; }
+// Of at most 255 bytes, as a name must be, also where the target's own has so many.
+std::string temporary_name_beside(const fs::path& target) {
+  constexpr std::size_t kMostOfName = 240;
+  return (target.parent_path() / (target.filename().string().substr(0, kMostOfName) + ".XXXXXX")).string();
+}
 
 mode_t mode_for(const std::string& target) {
   struct stat existing {};
@@ -53,7 +57,7 @@ mode_t mode_for(const std::string& target) {
 }
 
 void probe(const std::string& path, const std::string& target) {
-  if (fs::exists(target) && ::access(target.c_str(), W_OK) != 0) throw cannot_write(path, errno);
+  if (::access(target.c_str(), W_OK) != 0 && errno != ENOENT) throw cannot_write(path, errno);
   std::string name = temporary_name_beside(target);
   Descriptor file(::mkstemp(name.data()));
   if (file.number() < 0) throw cannot_write(path, errno);
@@ -79,9 +83,11 @@ std::optional<int> write_and_rename(const std::string& name, int number, const s
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(resolved(path_)) {
-  fs::file_status status = fs::status(target_);
-  if (fs::is_directory(status)) throw cannot_write(path_, EISDIR);
-  in_place_ = fs::exists(status) && !fs::is_regular_file(status);
+  std::error_code unknown;  // what cannot be asked may not be written either
+  const fs::file_type type = fs::status(target_, unknown).type();
+  const bool is_new = type == fs::file_type::not_found;
+  if (type == fs::file_type::directory) throw cannot_write(path_, EISDIR);
+  in_place_ = !is_new && type != fs::file_type::regular;
   if (!in_place_) probe(path_, target_);
   if (in_place_ && ::access(target_.c_str(), W_OK) != 0) throw cannot_write(path_, errno);
 }
