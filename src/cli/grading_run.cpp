@@ -42,7 +42,7 @@ constexpr std::size_t kLongestProblem = 200, kLargestJournal = 1u << 30;
 std::string stamp(const Submission& submission, const grading::GradingRules& rules) {
   struct stat status {};
   bool exists = ::lstat(submission.file.c_str(), &status) == 0;
-  return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}.{}\n{}", fs::absolute(submission.file).string(),
+  return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}.{}\n{}", absolute_path(submission.file).string(),
                             submission.student, rules.keys.string(), rules.exercise, rules.verify,
                             exists ? status.st_size : -1, exists ? status.st_mtim.tv_sec : 0,
                             exists ? status.st_mtim.tv_nsec : 0, submission.problem));
@@ -100,8 +100,8 @@ struct EmptyFolder {
 };
 
 std::vector<std::string> words_for(const Submission& submission, const grading::GradingRules& rules) {
-  std::vector<std::string> words{"/proc/self/exe", kGradeOne, fs::absolute(submission.file).string()};
-  words.push_back("--keys=" + fs::absolute(rules.keys).string());
+  std::vector<std::string> words{"/proc/self/exe", kGradeOne, absolute_path(submission.file).string()};
+  words.push_back("--keys=" + absolute_path(rules.keys).string());
   words.push_back(fmt::format("--seed={}", rules.seed));
   if (!submission.student.empty()) words.push_back("--student=" + submission.student);
   if (!submission.problem.empty()) words.push_back("--problem=" + submission.problem);
@@ -113,10 +113,12 @@ std::vector<std::string> words_for(const Submission& submission, const grading::
 // The children run in another folder: what the environment says about paths must not depend on it. Their
 // address space is limited, and the C library would reserve 64 MiB of it for each of their threads.
 void prepare_environment() {
+  if (!absolute_path(".").is_absolute())
+    throw usage_error("the folder in which this runs was removed; change to another and start again");
   ::setenv("MALLOC_ARENA_MAX", "2", 1);
-  ::setenv("CUDALAB_LABS", fs::absolute(lab::labs_directory()).c_str(), 1);
+  ::setenv("CUDALAB_LABS", absolute_path(lab::labs_directory()).c_str(), 1);
   if (std::optional<fs::path> cache = compile::cache_directory())
-    ::setenv("CUDALAB_CACHE_DIR", fs::absolute(*cache).c_str(), 1);
+    ::setenv("CUDALAB_CACHE_DIR", absolute_path(*cache).c_str(), 1);
 }
 
 std::string last_line(std::string text) {

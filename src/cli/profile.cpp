@@ -19,7 +19,9 @@ std::vector<std::string> command_to_profile() {
     if (word.starts_with("--json=")) continue;
     words.push_back(word == "--profile" ? kProfiled : word);
   }
-  words.front() = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::error_code failed;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+  if (!failed) words.front() = program;
   return words;
 }
 

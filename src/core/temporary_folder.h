@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string>
 
@@ -10,14 +13,18 @@
 
 namespace cudalab {
 
-// In the system's folder for temporary files ($TMPDIR), readable for its owner alone. Throws
+// In the folder for temporary files ($TMPDIR, else /tmp), readable for its owner alone. Throws
 // Error(kUnavailable) where none can be made.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& name_begins = "cudalab-") {
-    std::error_code ignored;
-    std::string name = (std::filesystem::temp_directory_path(ignored) / (name_begins + "XXXXXX")).string();
-    if (::mkdtemp(name.data()) == nullptr) throw unavailable_error("cannot make a folder in {}", name);
+    const char* said = std::getenv("TMPDIR");
+    const std::filesystem::path parent = said && *said ? said : "/tmp";
+    std::string name = (parent / (name_begins + "XXXXXX")).string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw unavailable_error(
+          "cannot make a folder for temporary files in {}: {}; set TMPDIR to a folder that may be written",
+          parent.string(), std::strerror(errno));
     path_ = name;
   }
   ~TemporaryFolder() {

@@ -91,6 +91,30 @@ TEST_F(Faults, AnOutputWithoutPermissionIsRefused) {
                   "cannot write file: Permission denied");
 }
 
+// ---- the folder for temporary files, and the working folder ------------------------------------------
+
+TEST_F(Faults, AFolderForTemporaryFilesThatIsNotThereIsNamed) {
+  const std::vector<std::string> before = names_in(folder);
+  const Outcome outcome =
+      cudalab({"grade", "file"}, {.environment = {{"TMPDIR", "/nowhere"}}, .folder = folder.path()});
+  expect_one_line(outcome, 3,
+                  "cannot make a folder for temporary files in /nowhere: No such file or directory; set "
+                  "TMPDIR to a folder that may be written");
+  EXPECT_EQ(names_in(folder), before);
+}
+
+TEST_F(Faults, AWorkingFolderThatWasRemovedIsSaid) {
+  const auto in_removed = [&](const std::string& words) {
+    return run_command(
+        {"/bin/sh", "-c", "mkdir gone && cd gone && rmdir ../gone && exec " CUDALAB_PROGRAM " " + words},
+        {.folder = folder.path()});
+  };
+  expect_one_line(in_removed("grade ../file"), 2, "the folder in which this runs was removed");
+  expect_one_line(in_removed("verify result.json"), 2, "result.json does not exist");
+  expect_one_line(in_removed("check"), 2, "no exercises were started");
+  EXPECT_EQ(in_removed("transpose --rows 8 --cols 8 --stage cpu").code, 0);
+}
+
 // ---- what is read ------------------------------------------------------------------------------------
 
 TEST_F(Faults, AKernelFileThatIsALoopIsNotCalledAbsent) {

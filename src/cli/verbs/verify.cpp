@@ -3,17 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "cli/verbs.h"
+#include "core/files.h"
 #include "core/text.h"
 #include "grading/submission.h"
 #include "lab/lab.h"
 
 namespace cudalab::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 grading::Document document_in(const std::string& file) {
   grading::FileText text = grading::read_submission(file, grading::kLargestDocument);
@@ -33,7 +30,7 @@ ExitCode verify(const std::string& file, const Console& console) {
   if (lab == nullptr)
     throw usage_error("{} is of a lab {} that there is not", file, harmless_line(document.lab, 40));
   console.show_progress("running " + lab->name + " again");
-  grading::Verification found = grading::verify(document.json, *lab, fs::absolute(file).parent_path());
+  grading::Verification found = grading::verify(document.json, *lab, absolute_path(file).parent_path());
   console.clear_progress();
   for (const std::string& sentence : found.differences) console.say_line("differs: " + sentence);
   for (const std::string& sentence : found.unverified) console.say_line("not verified: " + sentence);
