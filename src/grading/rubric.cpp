@@ -88,9 +88,8 @@ Rubric rubric_from(const Json& answer_key, std::string_view place) {
 }
 
 std::optional<Rubric> load_rubric(const fs::path& keys, const std::string& lab) {
-  std::error_code ignored;
-  fs::path file = fs::is_directory(keys, ignored) ? keys / (lab + ".json") : keys;
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  fs::path file = is_folder(keys) ? keys / (lab + ".json") : keys;
+  if (nothing_is_at(file)) return std::nullopt;
   Rubric rubric = rubric_from(parsed(file), file.string());
   return rubric.lab == lab ? std::optional(std::move(rubric)) : std::nullopt;
 }

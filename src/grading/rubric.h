@@ -28,7 +28,8 @@ struct Rubric {
 // From a whole answer key. Throws Error(kUsage) that names place and key; so does a key without "rubric".
 Rubric rubric_from(const nlohmann::json& answer_key, std::string_view place);
 
-// From FOLDER/LAB.json, or from `keys` itself where that is a file. Nothing where there is no such file.
+// From FOLDER/LAB.json, or from `keys` itself where that is a file. Nothing where there is no such file;
+// throws Error(kUsage) that names the file where it is there and cannot be read.
 std::optional<Rubric> load_rubric(const std::filesystem::path& keys, const std::string& lab);
 
 // The answer keys that belong to the labs: the folder "expected" beside theirs.

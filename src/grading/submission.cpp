@@ -27,29 +27,33 @@ std::string student_of(const fs::path& below) {
   return std::next(first) == below.end() ? below.stem().string() : first->string();
 }
 
-std::string objection(const fs::directory_entry& entry) {
-  std::error_code unknown;
-  if (entry.is_symlink(unknown)) return "is a link, and links are not followed";
-  if (!entry.is_regular_file(unknown)) return "is no regular file";
-  return "";
+// What cannot even be asked is opened, which says why.
+std::string objection(fs::file_type type) {
+  const bool is_opened = type == fs::file_type::regular || type == fs::file_type::none;
+  if (type == fs::file_type::symlink) return "is a link, and links are not followed";
+  return is_opened ? "" : "is no regular file";
 }
 
-void add_folder(const fs::path& folder, std::vector<Submission>& found) {
-  std::error_code failed;
-  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, failed),
-      end;
-  for (; !failed && entries != end; entries.increment(failed)) {
-    if (is_hidden(entries->path())) {
-      entries.disable_recursion_pending();
-      continue;
-    }
+// The first folder below the one that was named; its own name where that one cannot be opened.
+std::string student_of_folder(const fs::path& folder, const fs::path& named) {
+  const fs::path below = folder.lexically_relative(named);
+  return below == "." ? absolute_path(named / "").lexically_normal().parent_path().filename().string()
+                      : below.begin()->string();
+}
+
+void add_folder(const fs::path& folder, const fs::path& named, std::vector<Submission>& found) {
+  FolderContent content = read_folder(folder);
+  if (!content.problem.empty())
+    found.push_back({folder, student_of_folder(folder, named), std::move(content.problem)});
+  for (const fs::path& entry : content.entries) {
+    if (is_hidden(entry)) continue;
     std::error_code unknown;
-    bool is_folder = !entries->is_symlink(unknown) && entries->is_directory(unknown);
-    if (is_folder) continue;
-    std::string student = student_of(entries->path().lexically_relative(folder));
-    found.push_back({entries->path(), std::move(student), objection(*entries)});
+    const fs::file_type type = fs::symlink_status(entry, unknown).type();
+    if (type == fs::file_type::directory)
+      add_folder(entry, named, found);
+    else
+      found.push_back({entry, student_of(entry.lexically_relative(named)), objection(type)});
   }
-  if (failed) throw usage_error("cannot read the folder {}: {}", folder.string(), failed.message());
 }
 
 // ---- parsing ----------------------------------------------------------------------------------------
@@ -91,12 +95,10 @@ std::string lacks(const Json& document) {
 std::vector<Submission> find_submissions(const std::vector<std::string>& paths) {
   std::vector<Submission> found;
   for (const std::string& path : paths) {
-    std::error_code unknown;
-    if (!fs::exists(fs::symlink_status(path, unknown)))
-      throw usage_error("there is no file or folder {}; is the path right?", path);
+    if (nothing_is_at(path)) throw usage_error("there is no file or folder {}; is the path right?", path);
     std::size_t first = found.size();
-    if (fs::is_directory(path, unknown))
-      add_folder(path, found);
+    if (is_folder(path))
+      add_folder(path, path, found);
     else
       found.push_back({path, fs::path(path).stem().string(), ""});
     std::sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),

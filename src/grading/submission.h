@@ -22,8 +22,8 @@ struct Submission {
 };
 
 // Files stand for themselves. Of folders, everything below them whose name does not begin with a dot, in the
-// order of the names; links inside them are not followed. Throws Error(kUsage) for a path that does not
-// exist.
+// order of the names; links inside them are not followed. A folder that cannot be opened is a submission with
+// that problem, so that nobody is left out. Throws Error(kUsage) for a path that does not exist.
 std::vector<Submission> find_submissions(const std::vector<std::string>& paths);
 
 struct FileText {

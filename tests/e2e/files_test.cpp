@@ -117,6 +117,24 @@ TEST_F(Faults, AWorkingFolderThatWasRemovedIsSaid) {
 
 // ---- what is read ------------------------------------------------------------------------------------
 
+TEST_F(Faults, AnInputThatCannotBeReadIsNamedWithTheCause) {
+  const std::vector<std::vector<std::string>> readers{{"transpose", "--stage", "naive", "--kernel"},
+                                                      {"verify"},
+                                                      {"quiz", "transpose", "--answers"},
+                                                      {"grade", "file", "--key"}};
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"loop", "is a link that leads back to itself"},
+      {"pipe", "is no regular file but a pipe"},
+      {"/dev/zero", "is no regular file but a device"},
+      {"/proc/self/mem", "cannot be read: Input/output error"}};
+  for (const std::vector<std::string>& reader : readers)
+    for (const auto& [path, cause] : faults) {
+      std::vector<std::string> words = reader;
+      words.push_back(path);
+      expect_one_line(run(words), 2, cause);
+    }
+}
+
 TEST_F(Faults, AKernelFileThatIsALoopIsNotCalledAbsent) {
   ASSERT_EQ(run({"start", "first-transpose", "--into", "."}).code, 0);
   expect_one_line(run({"check", "loop.cu", "--exercise", "first-transpose"}), 2,
@@ -130,6 +148,51 @@ TEST_F(Faults, AFolderOfLabsWithAFaultIsNamed) {
       cudalab({"start", "all"}, {.environment = {{"CUDALAB_LABS", "labs"}}, .folder = folder.path()});
   expect_one_line(outcome, 2,
                   "cannot read the folder labs/transpose/exercise: it is a link that leads back to itself");
+}
+
+// ---- grade -------------------------------------------------------------------------------------------
+
+TEST_F(Faults, AnAnswerKeyThatCannotBeReadIsRefusedByName) {
+  const auto with_key = [&](const std::string& key) { return run({"grade", "file", "--key", key}); };
+  expect_one_line(with_key(kTooLong), 2, "there are no answer keys in xxx");
+  for (const char* target : {"transpose.json", "nowhere"}) {  // a loop, and a link to nothing
+    fs::create_directories(folder / target / "keys");
+    const fs::path key = folder / target / "keys" / "transpose.json";
+    fs::create_symlink(target, key);
+    expect_one_line(with_key(key.parent_path().string()), 2, "cannot read " + key.string() + ": it ");
+  }
+  fs::create_directories(folder / "keys" / "transpose.json");
+  expect_one_line(with_key("keys"), 2, "cannot read keys/transpose.json: it is a folder");
+}
+
+TEST_F(Faults, AnAnswerKeyWithoutPermissionIsRefusedByName) {
+  write_file(folder / "key.json", "{}");
+  ::chmod((folder / "key.json").c_str(), 0);
+  ::chmod((folder / "folder").c_str(), 0);
+  expect_one_line(run_without_rights({"grade", "file", "--key", "key.json"}), 2,
+                  "cannot read key.json: it may not be read: permission denied");
+  expect_one_line(run_without_rights({"grade", "file", "--key", "folder"}), 2,
+                  "cannot read folder/transpose.json: it may not be read: permission denied");
+}
+
+// Neither below the folder of the class nor where a shell named each student's folder.
+TEST_F(Faults, AStudentsFolderThatCannotBeOpenedIsNamed) {
+  for (const char* student : {"ada", "bob", "eve"}) {
+    fs::create_directories(folder / "class" / student);
+    write_file(folder / "class" / student / "a.json", "{}");
+  }
+  ::chmod((folder / "class/bob").c_str(), 0);
+  ::chmod((folder / "class/eve").c_str(), 0400);  // shows its names, and opens none of them
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"grade", "class"},
+        std::vector<std::string>{"grade", "class/ada", "class/bob/", "class/eve"}}) {
+    const Outcome outcome = run_without_rights(words);
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    EXPECT_THAT(outcome.out, testing::ContainsRegex("bob +0 +0  may not be read: permission denied"));
+    EXPECT_THAT(outcome.out,
+                testing::ContainsRegex("\n[ae][a-z]* +0 +0  may not be read: permission denied"));
+    EXPECT_THAT(outcome.out, HasSubstr("is JSON, but no result of cudalab"));
+  }
 }
 
 }  // namespace

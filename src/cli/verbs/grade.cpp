@@ -21,6 +21,7 @@
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "compile/compiler.h"
+#include "core/files.h"
 #include "course/exercise.h"
 #include "grading/formats.h"
 #include "lab/lab.h"
@@ -76,7 +77,7 @@ std::size_t jobs_from(const std::string& text) {
 
 fs::path keys_from(const std::string& text) {
   fs::path keys = text.empty() ? grading::keys_directory() : fs::path(text);
-  if (!fs::exists(keys))
+  if (nothing_is_at(keys))
     throw usage_error("there are no answer keys in {}; say where with --key", keys.string());
   return keys;
 }
@@ -204,8 +205,9 @@ ExitCode grade(const GradeTexts& texts, const Console& console) {
   grading::flag_copies(grades);
   grading::level_maxima(grades);
   write(grades, console);
+  std::error_code ignored;
   if (texts.journal.empty() && !run.journal.empty())
-    fs::remove(run.journal);  // it was for an interruption only
+    fs::remove(run.journal, ignored);  // it was for an interruption only
   return all_full(grades) ? ExitCode::kPassed : ExitCode::kFailed;
 }
 
