@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <regex>
+#include <set>
 
 #include "tests/e2e/program.h"
 
@@ -244,6 +245,86 @@ TEST(Sources, NoRoomHoldsTwoSubjects) {
   for (const fs::path& file : sources_below(kSource / "src"))
     if (!file.stem().string().ends_with("_test")) ++rooms[file.parent_path()];
   for (const auto& [room, sources] : rooms) EXPECT_LE(sources, kMostInARoom) << room;
+}
+
+// ---- questions to the file system --------------------------------------------------------------------
+// A call of std::filesystem throws unless its last argument is a std::error_code, and what is thrown ends as
+// an internal error, for a link that leads back to itself or a folder without permission.
+
+std::string without_comments(std::string text) {
+  return std::regex_replace(text, std::regex("//[^\\n]*"), "");
+}
+
+std::set<std::string> error_codes_in(const std::string& text) {
+  static const std::regex pattern(R"(\berror_code\s*&?\s+(\w+))");
+  std::set<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
+    names.insert((*at)[1]);
+  return names;
+}
+
+// Of a call whose parenthesis opens there: "failed" of "(folder, options(a, b), failed)".
+std::string last_argument(const std::string& text, std::size_t open) {
+  int depth = 0;
+  std::size_t begin = open + 1, at = open;
+  for (; at < text.size(); ++at) {
+    depth += (text[at] == '(' || text[at] == '{') - (text[at] == ')' || text[at] == '}');
+    if (depth == 0) break;
+    if (depth == 1 && text[at] == ',') begin = at + 1;
+  }
+  const std::string argument = text.substr(begin, at - begin);
+  const std::size_t first = argument.find_first_not_of(" \n");
+  return first == std::string::npos ? ""
+                                    : argument.substr(first, argument.find_last_not_of(" \n") + 1 - first);
+}
+
+// The questions, and the iterators where one is made; a loop over one throws at each step.
+std::vector<std::string> throwing_calls(const std::string& source) {
+  static const std::regex pattern(
+      R"((?:(:\s*)?\b(?:std::)?(?:fs|filesystem)::(\w+)(?:\s+\w+)?|(?:\.|->))"
+      R"((is_[a-z]+_file|is_directory|is_symlink|is_other|file_size|last_write_time|hard_link_count|)"
+      R"(symlink_status|increment|refresh))\s*[({])");
+  static const std::set<std::string> data{"path", "file_status", "file_type", "perms", "directory_options"};
+  const std::string text = without_comments(source);
+  const std::set<std::string> codes = error_codes_in(text);
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
+    const std::size_t open = static_cast<std::size_t>(at->position() + at->length()) - 1;
+    const std::string name = (*at)[2].matched ? (*at)[2] : (*at)[3];
+    const bool is_looped_over = (*at)[1].matched && name.ends_with("directory_iterator");
+    if (!data.contains(name) && (is_looped_over || !codes.contains(last_argument(text, open))))
+      found.push_back(name);
+  }
+  return found;
+}
+
+TEST(Sources, AskTheFileSystemNothingThatThrows) {
+  for (const fs::path& file : sources_below(kSource / "src")) {
+    if (is_for_tests(file)) continue;
+    EXPECT_THAT(throwing_calls(read_file(file)), testing::IsEmpty())
+        << file << ": core/files.h has questions that do not throw";
+  }
+}
+
+TEST(Sources, TheSearchForQuestionsCatchesWhatItMust) {
+  const auto calls = [](const std::string& text) {
+    return throwing_calls("std::error_code failed, other;\n" + text);
+  };
+  for (const char* fine :
+       {"fs::exists(path, failed)", "fs::path(name)", "fs::path folder(name);",
+        "fs::absolute(a / b(c, d), failed)", "fs::directory_iterator at(folder, failed), end;",
+        "at.increment(failed)", "// fs::exists(path)",
+        "fs::recursive_directory_iterator entries(folder, options, failed);", "entry.is_regular_file(failed)",
+        "fs::file_type::none", "std::filesystem::directory_iterator at(folder, failed), end;",
+        "const fs::path& file : {one(), two()}"})
+    EXPECT_THAT(calls(fine), testing::IsEmpty()) << fine;
+  for (const char* throws :
+       {"fs::exists(path)", "std::filesystem::current_path()", "fs::absolute(a(b, failed))",
+        "fs::directory_iterator at(folder);", "for (auto& one : fs::directory_iterator(folder, failed))",
+        "for (auto& one : std::filesystem::directory_iterator(folder, failed))", "entry.is_regular_file()",
+        "entries->is_directory()", "fs::create_directories(folder / failed)", "f().is_symlink()",
+        "fs::directory_entry entry(path);", "fs::exists(path, unheard_of)"})
+    EXPECT_EQ(calls(throws).size(), 1u) << throws;
 }
 
 TEST(Installation, FindsItsOwnLabsWhereverItLands) {
