@@ -1,27 +1,35 @@
 // Reading, writing and trimming of the entries of compile/compile_cache.h.
 #include "compile/compile_cache.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <chrono>
 #include <vector>
 
 #include "compile/toolkit.h"
+#include "core/descriptor.h"
 #include "core/digest.h"
-#include "core/files.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
 namespace {
 
 // An entry:  kMagic DIGEST '\n' FIELD…         DIGEST: of everything after its line
-//   FIELD =  LENGTH '\n' BYTES                 in order: ptx, file name, log, then name and symbol in turn
-constexpr std::string_view kMagic = "cudalab-ptx/1 ";
+//   FIELD =  LENGTH '\n' BYTES                 in order: key, ptx, file name, log, then name and symbol in
+//   turn
+constexpr std::string_view kMagic = "cudalab-ptx/2 ";
 constexpr std::size_t kDigestLength = 32;
+constexpr std::size_t kFieldsBeforeNames = 4;
+constexpr std::string_view kUnfinished = ".tmp";
+constexpr auto kWritesWithin =
+    std::chrono::hours(1);  // what is unfinished for longer was left by a killed run
 
 void append_field(std::string& text, std::string_view field) {
   text += fmt::format("{}\n", field.size());
@@ -60,18 +68,83 @@ std::optional<std::string_view> checked_body(std::string_view entry) {
   return body;
 }
 
-bool write_file(const fs::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  return file.good();
+// ---- files -------------------------------------------------------------------------------------------
+
+bool is_of_this_user(const struct stat& status) { return status.st_uid == ::geteuid(); }
+
+// Nobody else may look into it, let alone put anything there.
+bool is_private_folder(const struct stat& status) {
+  return S_ISDIR(status.st_mode) && is_of_this_user(status) && (status.st_mode & 0777) == 0700;
+}
+
+bool is_entry(const struct stat& status) {
+  return S_ISREG(status.st_mode) && is_of_this_user(status) && status.st_size >= 0 &&
+         static_cast<std::uintmax_t>(status.st_size) <= CompileCache::kLargestEntry;
+}
+
+int open_folder(const fs::path& folder) {
+  return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+bool is_private_folder(const Descriptor& folder) {
+  struct stat status {};
+  return folder.number() >= 0 && ::fstat(folder.number(), &status) == 0 && is_private_folder(status);
+}
+
+// As it should be, if it can be: a folder of ours that others may look into is closed to them.
+bool make_private_folder(const fs::path& folder) {
+  std::error_code ignored;
+  fs::create_directories(folder.parent_path(), ignored);
+  ::mkdir(folder.c_str(), 0700);
+  const Descriptor opened(open_folder(folder));
+  struct stat status {};
+  if (opened.number() < 0 || ::fstat(opened.number(), &status) != 0 || !is_of_this_user(status)) return false;
+  return is_private_folder(status) || ::fchmod(opened.number(), 0700) == 0;
+}
+
+// All of a file whose size is known; nothing where it turns out to be another.
+std::optional<std::string> read_whole(int file, std::size_t size) {
+  std::string text(size, '\0');
+  for (std::size_t have = 0; have < size;) {
+    const ssize_t more = ::read(file, text.data() + have, size - have);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) return std::nullopt;
+    have += static_cast<std::size_t>(more);
+  }
+  return text;
+}
+
+bool write_whole(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// Opening neither follows a link nor waits for a pipe's other end.
+std::optional<std::string> read_entry(const Descriptor& folder, const std::string& key) {
+  const Descriptor file(
+      ::openat(folder.number(), key.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
+  struct stat status {};
+  if (file.number() < 0 || ::fstat(file.number(), &status) != 0 || !is_entry(status)) return std::nullopt;
+  auto entry = read_whole(file.number(), static_cast<std::size_t>(status.st_size));
+  if (entry) ::futimens(file.number(), nullptr);  // it was used: keep it longer
+  return entry;
+}
+
+bool write_new_file(const fs::path& path, std::string_view text) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  return file.number() >= 0 && write_whole(file.number(), text) && file.close();
 }
 
 // A name that no other thread or process writes to.
 fs::path temporary_beside(const fs::path& path) {
   static std::atomic<unsigned> serial{0};
   fs::path temporary = path;
-  temporary += fmt::format(".{}.{}.tmp", getpid(), serial++);
+  temporary += fmt::format(".{}.{}{}", ::getpid(), serial++, kUnfinished);
   return temporary;
 }
 
@@ -86,6 +159,7 @@ std::vector<StoredFile> stored_files(const fs::path& directory) {
   std::error_code error;
   for (fs::directory_iterator at(directory, error), end; at != end; at.increment(error)) {
     std::error_code gone;  // another process may remove it meanwhile
+    if (at->symlink_status(gone).type() != fs::file_type::regular) continue;
     StoredFile file{at->path(), at->file_size(gone), {}};
     if (!gone) file.used = at->last_write_time(gone);
     if (!gone) files.push_back(std::move(file));
@@ -93,11 +167,16 @@ std::vector<StoredFile> stored_files(const fs::path& directory) {
   return files;
 }
 
+bool is_left_over(const StoredFile& file) {
+  return file.path.extension() == kUnfinished && file.used < fs::file_time_type::clock::now() - kWritesWithin;
+}
+
 }  // namespace
 
-std::string to_entry(const CompiledSource& compiled) {
+std::string to_entry(const std::string& key, const CompiledSource& compiled) {
   std::string body;
-  for (const std::string& field : {compiled.ptx, compiled.file_name, compiled.log}) append_field(body, field);
+  for (const std::string* field : {&key, &compiled.ptx, &compiled.file_name, &compiled.log})
+    append_field(body, *field);
   for (const auto& [name, symbol] : compiled.lowered_names) {
     append_field(body, name);
     append_field(body, symbol);
@@ -105,15 +184,16 @@ std::string to_entry(const CompiledSource& compiled) {
   return fmt::format("{}{}\n{}", kMagic, digest(body), body);
 }
 
-std::optional<CompiledSource> from_entry(std::string_view entry) {
+std::optional<CompiledSource> from_entry(const std::string& key, std::string_view entry) {
   const auto body = checked_body(entry);
   const auto fields = body ? take_fields(*body) : std::nullopt;
-  if (!fields || fields->size() < 3 || fields->size() % 2 == 0) return std::nullopt;
+  if (!fields || fields->size() < kFieldsBeforeNames || fields->size() % 2 != 0) return std::nullopt;
+  if (fields->front() != key) return std::nullopt;  // renamed, or a copy of another
   CompiledSource compiled;
-  compiled.ptx = (*fields)[0];
-  compiled.file_name = (*fields)[1];
-  compiled.log = (*fields)[2];
-  for (std::size_t i = 3; i < fields->size(); i += 2)
+  compiled.ptx = (*fields)[1];
+  compiled.file_name = (*fields)[2];
+  compiled.log = (*fields)[3];
+  for (std::size_t i = kFieldsBeforeNames; i < fields->size(); i += 2)
     compiled.lowered_names.emplace((*fields)[i], (*fields)[i + 1]);
   compiled.from_cache = true;
   return compiled;
@@ -124,21 +204,19 @@ CompileCache::CompileCache(std::optional<fs::path> directory, std::uintmax_t lim
 
 std::optional<CompiledSource> CompileCache::find(const std::string& key) const {
   if (!directory_) return std::nullopt;
-  const fs::path path = *directory_ / key;
-  const auto entry = read_file(path);
-  auto compiled = entry ? from_entry(*entry) : std::nullopt;
-  std::error_code ignored;
-  if (compiled)
-    fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // it was used: keep it longer
-  return compiled;
+  const Descriptor folder(open_folder(*directory_));
+  if (!is_private_folder(folder)) return std::nullopt;
+  const auto entry = read_entry(folder, key);
+  return entry ? from_entry(key, *entry) : std::nullopt;
 }
 
 void CompileCache::store(const std::string& key, const CompiledSource& compiled) const {
-  if (!directory_) return;
-  std::error_code error;
-  fs::create_directories(*directory_, error);
+  if (!directory_ || !make_private_folder(*directory_)) return;
+  const std::string entry = to_entry(key, compiled);
+  if (entry.size() > kLargestEntry) return;
   const fs::path path = *directory_ / key, temporary = temporary_beside(path);
-  if (write_file(temporary, to_entry(compiled))) {
+  std::error_code error;
+  if (write_new_file(temporary, entry)) {
     fs::rename(temporary, path, error);
     trim();
   }
@@ -147,13 +225,15 @@ void CompileCache::store(const std::string& key, const CompiledSource& compiled)
 
 void CompileCache::trim() const {
   std::vector<StoredFile> files = stored_files(*directory_);
+  std::error_code ignored;
+  std::erase_if(files,
+                [&](const StoredFile& file) { return is_left_over(file) && fs::remove(file.path, ignored); });
   std::uintmax_t total = 0;
   for (const StoredFile& file : files) total += file.bytes;
   if (total <= limit_bytes_) return;
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.used < b.used; });
   for (const StoredFile& file : files) {
     if (total <= limit_bytes_) return;
-    std::error_code ignored;
     if (fs::remove(file.path, ignored)) total -= file.bytes;
   }
 }

@@ -1,6 +1,7 @@
 // Compiled sources on disk, by key: safe against concurrent processes, damaged entries and full disks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -11,12 +12,15 @@
 
 namespace cudalab::compile {
 
-// One file an entry, named by its key. An entry is written aside and renamed, and carries a digest of its
-// content: a reader sees a whole entry or none. Nothing here throws: a cache that cannot be used is a cache
-// that never hits.
+// One file an entry, named by its key. An entry is written aside and renamed, and carries a digest of its key
+// and content: a reader sees a whole entry of its own key or none. Only regular files of this user's in a
+// folder of this user's that nobody else may look into (mode 0700) are entries; whatever else is in their
+// place is a miss, and neither followed nor waited for. Nothing here throws: a cache that cannot be used is a
+// cache that never hits.
 class CompileCache {
  public:
   static constexpr std::uintmax_t kDefaultLimitBytes = 256u << 20;
+  static constexpr std::size_t kLargestEntry = 64u << 20;  // bytes; what is larger is neither kept nor read
 
   // Without a directory nothing is ever found or stored. Beyond the limit the least recently used entries are
   // removed.
@@ -35,8 +39,8 @@ class CompileCache {
 // $CUDALAB_CACHE_DIR, else $XDG_CACHE_HOME/cudalab, else ~/.cache/cudalab; nothing where none of them is set.
 std::optional<std::filesystem::path> cache_directory();
 
-// An entry's text, and back; nothing where the text is not a whole, undamaged entry.
-std::string to_entry(const CompiledSource& compiled);
-std::optional<CompiledSource> from_entry(std::string_view entry);
+// An entry's text, and back; nothing where the text is not a whole, undamaged entry of that key.
+std::string to_entry(const std::string& key, const CompiledSource& compiled);
+std::optional<CompiledSource> from_entry(const std::string& key, std::string_view entry);
 
 }  // namespace cudalab::compile

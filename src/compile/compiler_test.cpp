@@ -7,9 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
-#include "compile/compile_cache.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::compile {
@@ -235,55 +233,6 @@ TEST_F(Compiler, DoesNotCacheWhatItsTextDoesNotDecide) {
   compile(request);
   EXPECT_FALSE(compile(request).from_cache);
   EXPECT_TRUE(entries().empty());
-}
-
-TEST(CacheEntry, KeepsEveryFieldAndRefusesDamage) {
-  const CompiledSource compiled{"ptx\n1\n", "a.cu", {{"mm<float,16>", "_Z2mm"}}, "a warning", false};
-  const std::string entry = to_entry(compiled);
-  const auto back = from_entry(entry);
-  ASSERT_TRUE(back);
-  EXPECT_EQ(back->ptx, compiled.ptx);
-  EXPECT_EQ(back->lowered_names, compiled.lowered_names);
-  EXPECT_TRUE(back->from_cache);
-  for (std::size_t i = 0; i < entry.size(); ++i) {
-    std::string damaged = entry;
-    damaged[i] = static_cast<char>(damaged[i] ^ 1);
-    EXPECT_FALSE(from_entry(damaged)) << "byte " << i;
-    EXPECT_FALSE(from_entry(std::string_view(entry).substr(0, i))) << "cut at " << i;
-  }
-}
-
-TEST_F(Compiler, CacheRemovesTheLeastRecentlyUsedBeyondItsLimit) {
-  const fs::path place = directory_ / "small";
-  const CompileCache cache(place, 4000);
-  const CompiledSource kilobyte{std::string(1000, 'x'), "a.cu", {}, "", false};
-  for (const char* key : {"a", "b", "c"}) cache.store(key, kilobyte);
-  const auto now = fs::file_time_type::clock::now();
-  fs::last_write_time(place / "a", now - std::chrono::hours(3));
-  fs::last_write_time(place / "b", now - std::chrono::hours(2));
-  EXPECT_TRUE(cache.find("a"));  // used just now: `b` is the oldest
-  cache.store("d", kilobyte);
-  EXPECT_TRUE(cache.find("a"));
-  EXPECT_FALSE(cache.find("b"));
-  EXPECT_TRUE(cache.find("d"));
-}
-
-TEST_F(Compiler, CacheGivesConcurrentReadersWholeEntriesOnly) {
-  const CompileCache cache(directory_ / "shared");
-  const auto write_and_read = [&](char letter) {
-    const CompiledSource own{std::string(200'000, letter), "a.cu", {}, "", false};
-    for (int i = 0; i < 20; ++i) {
-      cache.store("key", own);
-      const auto found = cache.find("key");
-      ASSERT_TRUE(found) << "an entry is replaced, never absent";
-      EXPECT_EQ(found->ptx, std::string(200'000, found->ptx.front()));
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (const char letter : {'a', 'b', 'c', 'd'}) threads.emplace_back(write_and_read, letter);
-  }
-  EXPECT_EQ(std::distance(fs::directory_iterator(directory_ / "shared"), fs::directory_iterator()), 1);
 }
 
 }  // namespace
