@@ -118,7 +118,7 @@ void prepare_environment() {
   ::setenv("MALLOC_ARENA_MAX", "2", 1);
   ::setenv("CUDALAB_LABS", absolute_path(lab::labs_directory()).c_str(), 1);
   if (std::optional<fs::path> cache = compile::cache_directory())
-    ::setenv("CUDALAB_CACHE_DIR", absolute_path(*cache).c_str(), 1);
+    ::setenv("CUDALAB_CACHE_DIR", absolute_path(*cache).parent_path().c_str(), 1);
 }
 
 std::string last_line(std::string text) {
