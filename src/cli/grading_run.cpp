@@ -23,6 +23,7 @@
 #include "core/files.h"
 #include "core/temporary_folder.h"
 #include "core/text.h"
+#include "core/this_program.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -100,7 +101,8 @@ struct EmptyFolder {
 };
 
 std::vector<std::string> words_for(const Submission& submission, const grading::GradingRules& rules) {
-  std::vector<std::string> words{"/proc/self/exe", kGradeOne, absolute_path(submission.file).string()};
+  std::vector<std::string> words{this_program_again().string(), kGradeOne,
+                                 absolute_path(submission.file).string()};
   words.push_back("--keys=" + absolute_path(rules.keys).string());
   words.push_back(fmt::format("--seed={}", rules.seed));
   if (!submission.student.empty()) words.push_back("--student=" + submission.student);
@@ -129,6 +131,7 @@ std::string last_line(std::string text) {
 // A child's grade; or one without marks, which says why there is none.
 Grade grade_of(const Submission& submission, const ChildEnd& end) {
   std::string line = last_line(end.output);
+  if (line.empty()) line = fmt::format("its process ended with exit code {} and no word", end.exit_code);
   Json text = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();
   Grade grade;
   if (text.is_object())

@@ -1,9 +1,10 @@
 // `--profile`: this command once more under Nsight Compute.
 #include "cli/profile.h"
 
-#include <filesystem>
 #include <fstream>
 
+#include "core/error.h"
+#include "core/this_program.h"
 #include "device/cuda/profiler.h"
 #include "lab/running/profile.h"
 
@@ -19,9 +20,10 @@ std::vector<std::string> command_to_profile() {
     if (word.starts_with("--json=")) continue;
     words.push_back(word == "--profile" ? kProfiled : word);
   }
-  std::error_code failed;
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe", failed).string();
-  if (!failed) words.front() = program;
+  if (words.empty())
+    throw unavailable_error(
+        "--profile reads this command again from /proc, which is not mounted here; mount it");
+  words.front() = this_program().string();
   return words;
 }
 

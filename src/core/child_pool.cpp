@@ -48,16 +48,24 @@ void apply(const ChildLimits& limits) {
 }
 
 // Between fork and exec: system calls only.
+[[noreturn]] void give_up(int code, const char* what, const char* name) {
+  const char* why = ::strerrordesc_np(errno);
+  for (const char* part : {what, name, ": ", why ? why : "unknown error", "\n"})
+    if (::write(STDOUT_FILENO, part, std::strlen(part)) < 0) break;  // nobody left to tell
+  ::_exit(code);
+}
+
 [[noreturn]] void become(char* const* words, const char* folder, int output, const ChildLimits& limits) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   int nothing = ::open("/dev/null", O_RDONLY);
   bool ready = nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
-               ::dup2(output, STDERR_FILENO) >= 0 && ::chdir(folder) == 0;
+               ::dup2(output, STDERR_FILENO) >= 0;
   if (!ready) ::_exit(126);
+  if (::chdir(folder) != 0) give_up(126, "cannot work in ", folder);
   for (int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal_number, SIG_DFL);
   apply(limits);
   ::execv(words[0], words);
-  ::_exit(127);
+  give_up(127, "cannot start ", words[0]);
 }
 
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {

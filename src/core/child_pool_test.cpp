@@ -29,6 +29,20 @@ TEST(ChildPool, BringsOutputAndExitCode) {
   EXPECT_GT(end.peak_memory_bytes, 0u);
 }
 
+TEST(ChildPool, SaysWhyNothingWasStarted) {
+  const auto end_of_start = [](const std::string& program, const std::filesystem::path& folder) {
+    ChildPool pool{ChildLimits{}};
+    pool.start(0, {program}, folder);
+    return pool.wait().second;
+  };
+  const ChildEnd no_program = end_of_start("/nonexistent/program", "/");
+  EXPECT_EQ(no_program.exit_code, 127);
+  EXPECT_EQ(no_program.output, "cannot start /nonexistent/program: No such file or directory\n");
+  const ChildEnd no_folder = end_of_start("/bin/true", "/nonexistent");
+  EXPECT_EQ(no_folder.exit_code, 126);
+  EXPECT_EQ(no_folder.output, "cannot work in /nonexistent: No such file or directory\n");
+}
+
 TEST(ChildPool, RunsInTheFolderWithNothingToRead) {
   EXPECT_THAT(end_of("cat; pwd").output, HasSubstr("/cudalab-"));
 }

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/this_program.h"
 
 namespace cudalab::lab {
 namespace fs = std::filesystem;
@@ -27,9 +28,7 @@ fs::path find_labs(const fs::path& from_environment, const fs::path& program, co
 
 fs::path labs_directory() {
   const char* from_environment = std::getenv("CUDALAB_LABS");
-  std::error_code unknown;
-  return find_labs(from_environment ? from_environment : "", fs::read_symlink("/proc/self/exe", unknown),
-                   CUDALAB_BUILT_FROM);
+  return find_labs(from_environment ? from_environment : "", this_program(), CUDALAB_BUILT_FROM);
 }
 
 }  // namespace cudalab::lab

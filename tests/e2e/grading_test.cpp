@@ -142,6 +142,21 @@ TEST_F(Grading, EveryHostileFileGetsItsLineAndTheRestItsPoints) {
   EXPECT_THAT(grade({"class"}).out, Not(HasSubstr("\x1b[2J")));
 }
 
+TEST_F(Grading, GivesTheSamePointsWhereThereIsNoProc) {
+  if (!has_own_mounts()) GTEST_SKIP() << "mounts of our own are not allowed here";
+  fs::copy_file(kPadded + "/solution.cu", in_class("ada.cu"));
+  const std::string words = std::string(" ") + CUDALAB_PROGRAM +
+                            " grade class --key keys --seed 7 --exercise padded-tile --format json";
+  const Settings here{.folder = folder.path()};
+  const Outcome with = in_own_mounts("exec" + words, here);
+  const Outcome without = in_own_mounts("mount -t tmpfs none /proc; exec" + words, here);
+  EXPECT_EQ(with.code, 0) << with.err;
+  EXPECT_EQ(without.code, 0) << without.err;
+  const Json grades = Json::parse(without.out)["grades"], expected = Json::parse(with.out)["grades"];
+  EXPECT_EQ(grades[0]["points"], expected[0]["points"]);
+  EXPECT_GT(grades[0]["points"], 0);
+}
+
 TEST_F(Grading, CopiesAreFlagged) {
   Json ada = result_of("ada");
   hand_in("ada.json", ada);

@@ -72,6 +72,13 @@ Outcome cudalab(const std::vector<std::string>& arguments, const Settings& setti
   return run_command(words, settings);
 }
 
+Outcome in_own_mounts(const std::string& commands, const Settings& settings) {
+  const char* mode = ::geteuid() == 0 ? "-m" : "-rm";
+  return run_command({"unshare", mode, "sh", "-ec", commands}, settings);
+}
+
+bool has_own_mounts() { return in_own_mounts("mount -t tmpfs none /proc").code == 0; }
+
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path.string());

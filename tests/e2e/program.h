@@ -29,6 +29,10 @@ struct Settings {
 Outcome run_command(const std::vector<std::string>& words, const Settings& settings = {});
 Outcome cudalab(const std::vector<std::string>& arguments, const Settings& settings = {});
 
+// A shell's commands where they may mount and unmount, for nobody else; and whether this machine lets us.
+Outcome in_own_mounts(const std::string& commands, const Settings& settings = {});
+bool has_own_mounts();
+
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& text);
 
