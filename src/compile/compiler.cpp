@@ -14,21 +14,29 @@
 #include "compile/nvrtc.h"
 #include "compile/removed_apis.h"
 #include "compile/toolkit.h"
+#include "core/text.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
 namespace {
+
+// " (FILE lacks nvrtcGetPTX)", where there is one that will not do.
+std::string what_was_passed_over() {
+  const auto& files = Nvrtc::search().passed_over;
+  return files.empty() ? "" : fmt::format(" ({})", joined(files));
+}
 
 std::shared_ptr<const Nvrtc> require_nvrtc() {
   if (auto nvrtc = Nvrtc::find()) return nvrtc;
   if (const auto place = environment("CUDALAB_NVRTC"))
     throw unavailable_error(
         "no CUDA compiler: CUDALAB_NVRTC={} is no libnvrtc.so.13 or .12 that loads, and no "
-        "directory of one; unset it to search the usual places",
-        *place);
+        "directory of one{}; unset it to search the usual places",
+        *place, what_was_passed_over());
   throw unavailable_error(
-      "no CUDA compiler: libnvrtc.so.13 or .12 was not found; install the CUDA Toolkit "
-      "(https://developer.nvidia.com/cuda-downloads) or set CUDA_HOME to where it is");
+      "no CUDA compiler: libnvrtc.so.13 or .12 was not found{}; install the CUDA Toolkit "
+      "(https://developer.nvidia.com/cuda-downloads) or set CUDA_HOME to where it is",
+      what_was_passed_over());
 }
 
 int architecture(const Nvrtc& nvrtc, const CompileRequest& request) {
@@ -123,6 +131,8 @@ CompiledSource compile(const CompileRequest& request) {
   if (key) cache.store(*key, compiled);
   return compiled;
 }
+
+void require_compiler() { require_nvrtc(); }
 
 std::optional<std::string> compiler_version() {
   const auto nvrtc = Nvrtc::find();

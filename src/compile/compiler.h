@@ -81,6 +81,9 @@ CompiledSource compile(const CompileRequest& request);
 // Whether further options choose the standard: "-std=c++20".
 bool names_a_standard(const std::vector<std::string>& options);
 
+// Throws the Error(kUnavailable) of compile() where NVRTC is missing: what needs it often asks once before.
+void require_compiler();
+
 // "13.0", or nothing where NVRTC is not installed.
 std::optional<std::string> compiler_version();
 

@@ -5,7 +5,6 @@
 
 #include <map>
 #include <mutex>
-#include <optional>
 
 #include "compile/toolkit.h"
 #include "core/error.h"
@@ -25,26 +24,27 @@ void load_builtins(const std::filesystem::path& nvrtc) {
       SharedLibrary::open(at->path().string());
 }
 
-template <class Function>
-bool find(const SharedLibrary& library, const char* symbol, Function& function) {
-  function = library.function<Function>(symbol);
-  return function != nullptr;
-}
-
-std::optional<NvrtcFunctions> functions_of(const SharedLibrary& library) {
-  NvrtcFunctions f{};
-  const bool complete =
-      find(library, "nvrtcVersion", f.version) &&
-      find(library, "nvrtcGetNumSupportedArchs", f.supported_count) &&
-      find(library, "nvrtcGetSupportedArchs", f.supported_architectures) &&
-      find(library, "nvrtcGetErrorString", f.error_string) && find(library, "nvrtcCreateProgram", f.create) &&
-      find(library, "nvrtcDestroyProgram", f.destroy) &&
-      find(library, "nvrtcAddNameExpression", f.add_name) &&
-      find(library, "nvrtcGetLoweredName", f.lowered_name) &&
-      find(library, "nvrtcCompileProgram", f.compile) && find(library, "nvrtcGetPTXSize", f.ptx_size) &&
-      find(library, "nvrtcGetPTX", f.ptx) && find(library, "nvrtcGetProgramLogSize", f.log_size) &&
-      find(library, "nvrtcGetProgramLog", f.log);
-  return complete ? std::optional(f) : std::nullopt;
+// Fills `f`, and returns the first symbol that the library lacks; null where it has them all.
+const char* take_functions(const SharedLibrary& library, NvrtcFunctions& f) {
+  const char* lacking = nullptr;
+  const auto take = [&]<class Function>(const char* symbol, Function& function) {
+    function = library.function<Function>(symbol);
+    if (!function && !lacking) lacking = symbol;
+  };
+  take("nvrtcVersion", f.version);
+  take("nvrtcGetNumSupportedArchs", f.supported_count);
+  take("nvrtcGetSupportedArchs", f.supported_architectures);
+  take("nvrtcGetErrorString", f.error_string);
+  take("nvrtcCreateProgram", f.create);
+  take("nvrtcDestroyProgram", f.destroy);
+  take("nvrtcAddNameExpression", f.add_name);
+  take("nvrtcGetLoweredName", f.lowered_name);
+  take("nvrtcCompileProgram", f.compile);
+  take("nvrtcGetPTXSize", f.ptx_size);
+  take("nvrtcGetPTX", f.ptx);
+  take("nvrtcGetProgramLogSize", f.log_size);
+  take("nvrtcGetProgramLog", f.log);
+  return lacking;
 }
 
 // NVRTC's sizes count the terminating zero.
@@ -58,23 +58,30 @@ std::string without_terminator(std::string text) {
 Nvrtc::Nvrtc(SharedLibrary library, const NvrtcFunctions& functions)
     : library_(library), functions_(functions) {}
 
-std::shared_ptr<const Nvrtc> Nvrtc::load() {
-  const auto library = find_library("nvrtc", kMajors, "CUDALAB_NVRTC");
-  if (!library) return nullptr;
-  const auto functions = functions_of(*library);
-  if (!functions) return nullptr;
+NvrtcSearch Nvrtc::look() {
+  NvrtcSearch search;
+  NvrtcFunctions functions{};
+  const auto library = find_library("nvrtc", kMajors, "CUDALAB_NVRTC", [&](const SharedLibrary& candidate) {
+    const char* lacking = take_functions(candidate, functions);
+    if (lacking) search.passed_over.insert(fmt::format("{} lacks {}", candidate.path().string(), lacking));
+    return lacking == nullptr;
+  });
+  if (!library) return search;
   load_builtins(library->path());
-  return std::shared_ptr<const Nvrtc>(new Nvrtc(*library, *functions));
+  search.found.reset(new Nvrtc(*library, functions));
+  return search;
 }
 
-std::shared_ptr<const Nvrtc> Nvrtc::find() {
+const NvrtcSearch& Nvrtc::search() {
   static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<const Nvrtc>> loaded;  // by $CUDALAB_NVRTC
+  static std::map<std::string, NvrtcSearch> searches;  // by $CUDALAB_NVRTC
   const std::scoped_lock lock(mutex);
-  const std::string place = environment("CUDALAB_NVRTC").value_or("");
-  const auto known = loaded.find(place);
-  return known != loaded.end() ? known->second : loaded[place] = load();
+  const auto [known, is_new] = searches.try_emplace(environment("CUDALAB_NVRTC").value_or(""));
+  if (is_new) known->second = look();
+  return known->second;
 }
+
+std::shared_ptr<const Nvrtc> Nvrtc::find() { return search().found; }
 
 std::string Nvrtc::version() const {
   int major = 0, minor = 0;

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,18 @@ struct NvrtcFunctions {
   decltype(&nvrtcGetProgramLog) log;
 };
 
+class Nvrtc;
+
+struct NvrtcSearch {
+  std::shared_ptr<const Nvrtc> found;
+  std::set<std::string> passed_over;  // "/opt/old/libnvrtc.so.12 lacks nvrtcGetPTX"
+};
+
 class Nvrtc {
  public:
   // Null where NVRTC 12 or 13 is not installed. Loaded once a process and place ($CUDALAB_NVRTC).
   static std::shared_ptr<const Nvrtc> find();
+  static const NvrtcSearch& search();  // the same, with what was no NVRTC
 
   std::string version() const;  // "13.0"
   std::filesystem::path path() const { return library_.path(); }
@@ -42,7 +51,7 @@ class Nvrtc {
 
  private:
   Nvrtc(SharedLibrary library, const NvrtcFunctions& functions);
-  static std::shared_ptr<const Nvrtc> load();
+  static NvrtcSearch look();
   SharedLibrary library_;
   NvrtcFunctions functions_;
 };

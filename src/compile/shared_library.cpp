@@ -6,11 +6,17 @@
 
 namespace cudalab::compile {
 
-std::optional<SharedLibrary> SharedLibrary::open(const std::string& name_or_path) {
-  // Unloading is not worth its risks: these libraries start threads and register exit handlers.
-  void* handle = dlopen(name_or_path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+std::optional<SharedLibrary> SharedLibrary::open(const std::string& name_or_path, const Test& is_usable) {
+  void* handle = dlopen(name_or_path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return std::nullopt;
-  return SharedLibrary(handle);
+  const SharedLibrary library(handle);
+  if (is_usable && !is_usable(library)) {
+    dlclose(handle);
+    return std::nullopt;
+  }
+  // Unloading what was used is not worth its risks: these libraries start threads and register exit handlers.
+  dlopen(name_or_path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  return library;
 }
 
 void* SharedLibrary::find(const char* symbol) const { return dlsym(handle_, symbol); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -9,8 +10,11 @@ namespace cudalab::compile {
 
 class SharedLibrary {
  public:
-  // A path, or a name such as "libcuda.so.1" that the loader looks up. Nothing where it cannot be loaded.
-  static std::optional<SharedLibrary> open(const std::string& name_or_path);
+  using Test = std::function<bool(const SharedLibrary&)>;
+
+  // A path, or a name such as "libcuda.so.1" that the loader looks up. Nothing where it cannot be loaded, or
+  // `is_usable` says no: it is unloaded then, or the loader would take it for the next one of its name.
+  static std::optional<SharedLibrary> open(const std::string& name_or_path, const Test& is_usable = {});
 
   // Null where the library has no such symbol.
   template <class Function>

@@ -67,26 +67,28 @@ std::vector<fs::path> directories_in(const fs::path& root, std::initializer_list
 std::string library_name(std::string_view stem, int major) { return fmt::format("lib{}.so.{}", stem, major); }
 
 std::optional<SharedLibrary> open_in(const fs::path& directory, std::string_view stem,
-                                     std::span<const int> majors) {
+                                     std::span<const int> majors, const SharedLibrary::Test& is_usable) {
   for (const int major : majors) {
     const fs::path file = directory / library_name(stem, major);
     if (!is_there(file)) continue;
-    if (auto library = SharedLibrary::open(file.string())) return library;
+    if (auto library = SharedLibrary::open(file.string(), is_usable)) return library;
   }
   return std::nullopt;
 }
 
 std::optional<SharedLibrary> open_in_roots(const std::vector<fs::path>& roots, std::string_view stem,
-                                           std::span<const int> majors) {
+                                           std::span<const int> majors,
+                                           const SharedLibrary::Test& is_usable) {
   for (const fs::path& root : roots)
     for (const fs::path& directory : directories_in(root, {"lib64", "lib"}))
-      if (auto library = open_in(directory, stem, majors)) return library;
+      if (auto library = open_in(directory, stem, majors, is_usable)) return library;
   return std::nullopt;
 }
 
-std::optional<SharedLibrary> open_through_loader(std::string_view stem, std::span<const int> majors) {
+std::optional<SharedLibrary> open_through_loader(std::string_view stem, std::span<const int> majors,
+                                                 const SharedLibrary::Test& is_usable) {
   for (const int major : majors)
-    if (auto library = SharedLibrary::open(library_name(stem, major))) return library;
+    if (auto library = SharedLibrary::open(library_name(stem, major), is_usable)) return library;
   return std::nullopt;
 }
 
@@ -149,14 +151,14 @@ std::optional<std::string> environment(const char* name) {
 }
 
 std::optional<SharedLibrary> find_library(std::string_view stem, std::span<const int> majors,
-                                          const char* override_variable) {
-  if (const auto place = override_variable ? environment(override_variable) : std::nullopt) {
-    std::error_code ignored;
-    return fs::is_directory(*place, ignored) ? open_in(*place, stem, majors) : SharedLibrary::open(*place);
-  }
-  if (auto library = open_in_roots(named_roots(), stem, majors)) return library;
-  if (auto library = open_through_loader(stem, majors)) return library;
-  return open_in_roots(usual_roots(), stem, majors);
+                                          const char* override_variable,
+                                          const SharedLibrary::Test& is_usable) {
+  if (const auto place = override_variable ? environment(override_variable) : std::nullopt)
+    return is_folder(*place) ? open_in(*place, stem, majors, is_usable)
+                             : SharedLibrary::open(*place, is_usable);
+  if (auto library = open_in_roots(named_roots(), stem, majors, is_usable)) return library;
+  if (auto library = open_through_loader(stem, majors, is_usable)) return library;
+  return open_in_roots(usual_roots(), stem, majors, is_usable);
 }
 
 std::optional<ToolkitHeaders> find_toolkit_headers(const fs::path& library) {

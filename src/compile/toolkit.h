@@ -17,10 +17,11 @@ namespace cudalab::compile {
 // An environment variable's value; nothing where it is unset or empty.
 std::optional<std::string> environment(const char* name);
 
-// "nvrtc", {13, 12}: the first libnvrtc.so.13 or .12 that loads. A file or a directory named by the
-// environment variable `override_variable` is then the only place looked at.
+// "nvrtc", {13, 12}: the first libnvrtc.so.13 or .12 that loads and is usable. A file or a directory named by
+// the environment variable `override_variable` is then the only place looked at.
 std::optional<SharedLibrary> find_library(std::string_view stem, std::span<const int> majors,
-                                          const char* override_variable = nullptr);
+                                          const char* override_variable = nullptr,
+                                          const SharedLibrary::Test& is_usable = {});
 
 struct ToolkitHeaders {
   std::vector<std::filesystem::path> directories;  // to search for #include, in this order

@@ -3,6 +3,7 @@
 
 #include "compile/nvrtc.h"
 #include "compile/toolkit.h"
+#include "core/text.h"
 #include "device/cuda/cublas.h"
 #include "device/cuda/driver.h"
 #include "device/device.h"
@@ -69,9 +70,10 @@ std::vector<Finding> find_gpus() {
 
 Finding find_nvrtc() {
   const Thing thing{"NVRTC", "compiling kernels"};
-  const auto nvrtc = compile::Nvrtc::find();
-  if (!nvrtc) return missing(thing, kToolkitAdvice);
-  return found_at(thing, fmt::format("{}, version {}", nvrtc->path().string(), nvrtc->version()));
+  const auto& [nvrtc, passed_over] = compile::Nvrtc::search();
+  const std::string others = passed_over.empty() ? "" : fmt::format("; {}", joined(passed_over));
+  if (!nvrtc) return missing(thing, kToolkitAdvice + others);
+  return found_at(thing, fmt::format("{}, version {}{}", nvrtc->path().string(), nvrtc->version(), others));
 }
 
 Finding find_headers() {

@@ -6,6 +6,7 @@
 #include "cli/lab_options.h"
 #include "cli/shared_options.h"
 #include "cli/verbs.h"
+#include "compile/compiler.h"
 #include "course/author_check.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
@@ -27,6 +28,7 @@ Options author_options(AuthorTexts& texts) {
 }
 
 ExitCode check(const AuthorTexts& texts, const Console& console) {
+  compile::require_compiler();  // or each of the checks would say that there is none
   const auto jobs = static_cast<unsigned>(parse_natural("--jobs", texts.jobs, kMostJobs));
   const course::AuthorSettings settings{.labs = lab::labs_directory(),
                                         .expected = lab::labs_directory().parent_path() / "expected",

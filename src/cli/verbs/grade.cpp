@@ -110,8 +110,7 @@ void look_ahead(const GradingRun& run) {
   bool runs_kernels = run.rules.verify;
   for (const grading::Submission& submission : run.submissions)
     runs_kernels |= grading::is_kernel_file(submission.file);
-  if (runs_kernels && !compile::compiler_version())
-    throw unavailable_error("kernels cannot be compiled here: NVRTC was not found (`cudalab doctor`)");
+  if (runs_kernels) compile::require_compiler();
   require_exercise(run.rules.exercise);
   for (const lab::Lab& lab : lab::labs()) grading::load_rubric(run.rules.keys, lab.name);
 }

@@ -1,0 +1,62 @@
+// Machines that lack something, or have something broken: what still works, and what is said in one line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::vector<std::string> kSmallRun{"transpose", "--device", "virtual", "--stage",
+                                         "naive",     "--rows",   "8"};
+
+bool is_one_line(const std::string& text) { return text.find('\n') == text.size() - 1; }
+
+// ---- the compiler ------------------------------------------------------------------------------------
+
+// A library of NVRTC's name with one of its functions.
+class BrokenNvrtc : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cudalab({"doctor"}).code != 0) GTEST_SKIP() << "NVRTC is not installed";
+    fs::create_directories(library_.parent_path());
+    write_file(folder_ / "broken.c",
+               "int nvrtcVersion(int* major, int* minor) { return *major = *minor = 0; }");
+    const Outcome built = run_command({"cc", "-shared", "-fPIC", "-Wl,-soname,libnvrtc.so.13", "-o",
+                                       library_.string(), (folder_ / "broken.c").string()});
+    if (built.code != 0) GTEST_SKIP() << "no C compiler: " << built.err;
+  }
+
+  Folder folder_;
+  fs::path library_ = folder_ / "lib64/libnvrtc.so.13";
+};
+
+TEST_F(BrokenNvrtc, IsPassedOverForAGoodOneAndNamed) {
+  const Settings broken_first{.environment = {{"CUDA_HOME", folder_.path().string()}}};
+  const Outcome doctor = cudalab({"doctor"}, broken_first);
+  EXPECT_EQ(doctor.code, 0) << doctor.out;
+  EXPECT_THAT(doctor.out, HasSubstr("; " + library_.string() + " lacks nvrtcGetNumSupportedArchs\n"));
+  EXPECT_EQ(cudalab(kSmallRun, broken_first).code, 0);
+}
+
+TEST_F(BrokenNvrtc, IsNamedWhereThereIsNoOther) {
+  const Outcome outcome = cudalab(kSmallRun, {.environment = {{"CUDALAB_NVRTC", library_.string()}}});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("(" + library_.string() + " lacks nvrtcGetNumSupportedArchs); unset it"));
+}
+
+TEST(NoCompiler, AuthorCheckSaysSoOnce) {
+  const Outcome outcome = cudalab({"author", "check"}, {.environment = {{"CUDALAB_NVRTC", "/nonexistent"}}});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, StartsWith("cudalab: no CUDA compiler: CUDALAB_NVRTC=/nonexistent is no"));
+  EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
