@@ -76,7 +76,7 @@ int complain(const Console& console, std::string_view message, int code) {
 }  // namespace
 
 int run_program(std::vector<std::string> arguments, Console& console) {
-  stop_cleanly_on_signals(console.err_is_terminal);
+  stop_cleanly_on_signals(console.shows_progress());
   try {
     ExitCode code = dispatch(std::move(arguments), console);
     console.finish();

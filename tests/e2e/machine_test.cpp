@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/e2e/program.h"
+#include "tests/e2e/terminal.h"
 
 namespace cudalab::e2e {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 const std::vector<std::string> kSmallRun{"transpose", "--device", "virtual", "--stage",
@@ -56,6 +59,31 @@ TEST(NoCompiler, AuthorCheckSaysSoOnce) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, StartsWith("cudalab: no CUDA compiler: CUDALAB_NVRTC=/nonexistent is no"));
   EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
+}
+
+// ---- the terminal ------------------------------------------------------------------------------------
+
+std::string shown_on(const char* terminal_name, const std::vector<std::string>& arguments) {
+  Folder folder;
+  Terminal terminal(arguments, folder.path(), 100, terminal_name);
+  EXPECT_EQ(terminal.wait(), 0) << terminal.everything();
+  return terminal.everything();
+}
+
+TEST(Escapes, GoOnlyToATerminalThatSaysItObeysThem) {
+  EXPECT_THAT(shown_on("xterm", kSmallRun), HasSubstr("\x1b[32mPASS"));
+  for (const char* name : {"dumb", "", static_cast<const char*>(nullptr)})
+    EXPECT_THAT(shown_on(name, kSmallRun), AllOf(HasSubstr("PASS"), Not(HasSubstr("\x1b"))));
+}
+
+TEST(Escapes, AreNotNeededToWatch) {
+  Folder folder;
+  ASSERT_EQ(cudalab({"start", "padded-tile", "--into", "."}, {.folder = folder.path()}).code, 0);
+  Terminal terminal({"watch"}, folder.path(), 100, "dumb");
+  terminal.read_until("q quit");
+  terminal.type("q");
+  EXPECT_EQ(terminal.wait(), 0);
+  EXPECT_THAT(terminal.everything(), Not(HasSubstr("\x1b")));
 }
 
 }  // namespace

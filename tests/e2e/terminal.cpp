@@ -18,12 +18,14 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{60};
 
-[[noreturn]] void become(std::vector<std::string> words, const std::filesystem::path& folder) {
+[[noreturn]] void become(std::vector<std::string> words, const std::filesystem::path& folder,
+                         const char* name) {
   words.insert(words.begin(), CUDALAB_PROGRAM);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  ::setenv("TERM", "xterm", 1);
+  ::unsetenv("TERM");
+  if (name) ::setenv("TERM", name, 1);
   if (::chdir(folder.c_str()) != 0) ::_exit(126);
   ::execv(arguments[0], arguments.data());
   ::_exit(127);
@@ -32,14 +34,14 @@ constexpr std::chrono::seconds kPatience{60};
 }  // namespace
 
 Terminal::Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                   unsigned short columns) {
+                   unsigned short columns, const char* name) {
   winsize size{40, columns, 0, 0};
   if (::openpty(&master_, &slave_, nullptr, nullptr, &size) != 0) throw std::runtime_error("no terminal");
   child_ = ::fork();
   if (child_ == 0) {
     ::close(master_);
     if (::login_tty(slave_) != 0) ::_exit(126);
-    become(arguments, folder);
+    become(arguments, folder, name);
   }
 }
 

@@ -13,7 +13,7 @@ namespace cudalab::e2e {
 class Terminal {
  public:
   Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-           unsigned short columns = 100);
+           unsigned short columns = 100, const char* name = "xterm");  // $TERM; null: unset
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;

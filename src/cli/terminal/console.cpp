@@ -26,10 +26,8 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-bool terminal_is_dumb() {
-  const char* term = std::getenv("TERM");
-  return term != nullptr && std::string_view(term) == "dumb";
-}
+// Of a terminal that says what it is; a dumb one would show the sequences as letters.
+bool terminal_obeys_escapes() { return is_set("TERM") && std::string_view(std::getenv("TERM")) != "dumb"; }
 
 int width_of(std::FILE* stream, bool is_terminal) {
   winsize size{};
@@ -86,13 +84,13 @@ void Console::complain(std::string_view message) const {
 void Console::remark(std::string_view text) const { to_err(fmt::format("({})", in_one_line(text))); }
 
 void Console::show_progress(std::string_view text) const {
-  if (!err_is_terminal) return;
+  if (!shows_progress()) return;
   write_to_err(err, "\r\x1b[K" + in_one_line(text, static_cast<std::size_t>(width - 2)));
   std::fflush(err);
 }
 
 void Console::clear_progress() const {
-  if (!err_is_terminal) return;
+  if (!shows_progress()) return;
   std::fputs("\r\x1b[K", err);
   std::fflush(err);
 }
@@ -110,7 +108,8 @@ Console console_of_this_process() {
   Console console;
   console.out_is_terminal = isatty(STDOUT_FILENO) != 0;
   console.err_is_terminal = isatty(STDERR_FILENO) != 0;
-  console.colour_refused = is_set("NO_COLOR") || terminal_is_dumb();
+  console.obeys_escapes = terminal_obeys_escapes();
+  console.colour_refused = is_set("NO_COLOR") || !console.obeys_escapes;
   console.width = width_of(stdout, console.out_is_terminal);
   return console;
 }

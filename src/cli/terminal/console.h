@@ -15,7 +15,8 @@ struct Console {
   std::FILE* err = stderr;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool colour_refused = false;  // NO_COLOR is set, or TERM is "dumb"
+  bool obeys_escapes = false;   // TERM names a terminal, and not "dumb"
+  bool colour_refused = false;  // NO_COLOR is set, or no escapes are obeyed
   int width = 100;              // columns for tables and paragraphs, 40 at least
 
   bool colour(ColourChoice choice) const;
@@ -27,6 +28,7 @@ struct Console {
   void complain(
       std::string_view message) const;       // to `err`: "cudalab: MESSAGE", in one line whatever it holds
   void remark(std::string_view text) const;  // to `err`: what is good to know, and no fault
+  bool shows_progress() const { return err_is_terminal && obeys_escapes; }
   void show_progress(
       std::string_view text) const;  // one line on `err` that the next one overwrites; terminals only
   void clear_progress() const;

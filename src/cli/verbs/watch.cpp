@@ -90,7 +90,7 @@ class Watch {
   // The window may have another width than at the last time.
   void clear() {
     console_.width = console_of_this_process().width;
-    console_.print(kClear);
+    console_.print(console_.obeys_escapes ? kClear : "\n");
     console_.finish();
   }
 
