@@ -10,6 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -84,6 +85,28 @@ TEST(Escapes, AreNotNeededToWatch) {
   terminal.type("q");
   EXPECT_EQ(terminal.wait(), 0);
   EXPECT_THAT(terminal.everything(), Not(HasSubstr("\x1b")));
+}
+
+// ---- what is typed -----------------------------------------------------------------------------------
+
+TEST(LongValue, IsShortenedInAMessageThatKeepsItsCauseAndItsNextStep) {
+  std::string blanks;
+  while (blanks.size() < 120'000) blanks += "\xc3\xa4 b ";
+  for (const std::string& value : {std::string(120'000, 'x'), blanks}) {
+    const Outcome outcome = cudalab({"transpose", "--tile", value});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err,
+                AllOf(StartsWith("cudalab: --tile is "), HasSubstr("…"), EndsWith("; it must be 1 to 32\n")));
+    EXPECT_LT(outcome.err.size(), 2100u);
+  }
+  for (const std::vector<std::string>& words : {std::vector<std::string>{std::string(120'000, 'x')},
+                                                {"transpose", "--" + std::string(120'000, 'x')},
+                                                {"run", std::string(120'000, 'x')}}) {
+    const Outcome outcome = cudalab(words);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_LT(outcome.err.size(), 2100u);
+    EXPECT_TRUE(is_one_line(outcome.err));
+  }
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace cudalab::cli {
 namespace {
 
 constexpr int kWidthOfAFile = 100, kNarrowest = 40, kWidest = 110;
+constexpr std::size_t kMostOfAWord = 240, kMostOfAMessage = 2000;  // bytes
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -38,6 +39,30 @@ int width_of(std::FILE* stream, bool is_terminal) {
 std::string in_one_line(std::string_view text, std::size_t most = std::string_view::npos) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
   return harmless_line(text.substr(0, last + 1), most);
+}
+
+// Without its middle where it is longer than that; no character of UTF-8 is cut.
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  const auto is_inside = [&](std::size_t at) { return (text[at] & 0xc0) == 0x80; };
+  std::size_t begin = most / 2, end = text.size() - most / 2;
+  while (begin > 0 && is_inside(begin)) --begin;
+  while (end < text.size() && is_inside(end)) ++end;
+  return fmt::format("{}…{}", text.substr(0, begin), text.substr(end));
+}
+
+// In one line of a readable length, however long a value in it is: the cause stands before it, the next step
+// behind it.
+std::string as_message(std::string_view text) {
+  const std::string line = in_one_line(text);
+  std::string message;
+  for (std::size_t begin = 0; begin < line.size();) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    message += shortened(std::string_view(line).substr(begin, end - begin), kMostOfAWord);
+    if (end < line.size()) message += ' ';
+    begin = end + 1;
+  }
+  return shortened(message, kMostOfAMessage);
 }
 
 // An error that cannot be told still ends with its exit code.
@@ -78,10 +103,10 @@ void Console::to_err(const std::string& line) const {
 }
 
 void Console::complain(std::string_view message) const {
-  to_err(fmt::format("cudalab: {}", in_one_line(message)));
+  to_err(fmt::format("cudalab: {}", as_message(message)));
 }
 
-void Console::remark(std::string_view text) const { to_err(fmt::format("({})", in_one_line(text))); }
+void Console::remark(std::string_view text) const { to_err(fmt::format("({})", as_message(text))); }
 
 void Console::show_progress(std::string_view text) const {
   if (!shows_progress()) return;
