@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/shell_word.h"
 #include "course/criterion.h"
 #include "report/formats/json.h"
 #include "report/text/paragraph.h"
@@ -188,10 +189,8 @@ Lesson load_lesson(const std::filesystem::path& labs, const lab::Lab& lab) {
 
 std::string command_of(const lab::Lab& lab, const Prediction& prediction) {
   std::string command = fmt::format("cudalab {} --stage {}", lab.name, prediction.stage);
-  for (const auto& [name, value] : prediction.options) {
-    const bool needs_quotes = value.find_first_of(" *()<>&|;") != std::string::npos;
-    command += fmt::format(" --{}={}", name, needs_quotes ? '"' + value + '"' : value);
-  }
+  for (const auto& [name, value] : prediction.options)
+    command += fmt::format(" --{}={}", name, shell_word(value));
   return command;
 }
 

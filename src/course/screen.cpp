@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/shell_word.h"
 #include "core/text.h"
 #include "report/text/grid.h"
 #include "report/text/names.h"
@@ -18,8 +19,7 @@ using report::Ink;
 using report::inked;
 
 constexpr std::size_t kWordColumn = 2, kTextColumn = 8, kCommandColumn = 9;
-constexpr std::string_view kPlain = "-_./:+,=";  // to a shell, besides letters and digits
-constexpr int kLinesAround = 1;                  // of a source line that is shown
+constexpr int kLinesAround = 1;  // of a source line that is shown
 
 struct OutcomeWord {
   const char* word;
@@ -117,20 +117,9 @@ std::string warnings_text(const std::vector<std::string>& warnings, const Screen
   return text.empty() ? "" : "\n  The compiler warned:\n" + text;
 }
 
-// For a shell: quoted only where it must be.
-std::string word_for_shell(const std::string& text) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string option_for_shell(const std::string& name, const lab::OptionValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? " --" + name : "";
-  return fmt::format(" --{}={}", name, word_for_shell(report::shown(value)));
+  return fmt::format(" --{}={}", name, shell_word(report::shown(value)));
 }
 
 std::string title_of(const Exercise& exercise, const ScreenStyle& style) {
@@ -182,7 +171,7 @@ std::string task_text(const Exercise& exercise, const ScreenStyle& style) {
 
 std::string command_for(const Exercise& exercise, const std::string& file, const Case& options) {
   std::string text =
-      fmt::format("cudalab {} --kernel {} --as {}", exercise.lab, word_for_shell(file), exercise.stage);
+      fmt::format("cudalab {} --kernel {} --as {}", exercise.lab, shell_word(file), exercise.stage);
   for (const auto& [name, value] : options) text += option_for_shell(name, value);
   return text;
 }

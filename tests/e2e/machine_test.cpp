@@ -109,5 +109,15 @@ TEST(LongValue, IsShortenedInAMessageThatKeepsItsCauseAndItsNextStep) {
   }
 }
 
+TEST(SuggestedCommand, QuotesWhatAShellWouldReadOtherwise) {
+  Folder folder;
+  write_file(folder / "my kernel's.cu", "__global__ void k(float* x) { x[0] = 1; }\n");
+  const Outcome run = cudalab({"run", "my kernel's.cu", "--device", "virtual"}, {.folder = folder.path()});
+  if (run.code == 3) GTEST_SKIP() << run.err;
+  EXPECT_THAT(run.out, HasSubstr(R"(cudalab run 'my kernel'\''s.cu' --kernel k )"));
+  const Outcome start = cudalab({"start", "padded-tile", "--into", "my course"}, {.folder = folder.path()});
+  EXPECT_THAT(start.out, HasSubstr("cd 'my course'\n"));
+}
+
 }  // namespace
 }  // namespace cudalab::e2e

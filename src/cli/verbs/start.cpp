@@ -6,6 +6,7 @@
 #include "cli/learner.h"
 #include "cli/verbs.h"
 #include "core/files.h"
+#include "core/shell_word.h"
 #include "core/text.h"
 #include "lab/locate.h"
 
@@ -83,7 +84,7 @@ void tell(const course::Workspace& workspace, const Course& course, const Consol
   if (!current) return console.say_line("\nEvery exercise here is done.");
   console.say("\n" + course::task_text(*current, style_of(console)));
   const std::string folder = shown_path(workspace.folder);
-  if (folder != ".") console.say(fmt::format("\nGo there:   cd {}\n", folder));
+  if (folder != ".") console.say(fmt::format("\nGo there:   cd {}\n", shell_word(folder)));
   console.say(fmt::format("{}Your file:  {}/{}.cu, and the handout {}/README.md\n", folder == "." ? "\n" : "",
                           current->lab, current->name, current->lab));
   console.say("Check it:   cudalab check, or `cudalab watch` to check whenever you save\n");

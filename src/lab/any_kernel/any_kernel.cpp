@@ -12,6 +12,7 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/shell_word.h"
 #include "lab/any_kernel/bound_arguments.h"
 #include "lab/any_kernel/kernel_signature.h"
 #include "lab/lab.h"
@@ -394,16 +395,16 @@ void add_how_to_run(const KernelRequest& request, std::span<const KernelDeclarat
   const bool is_template = !first.template_parameters.empty();
   lines.push_back("");
   lines.push_back("Run one, with numbers and sizes of your own:");
-  lines.push_back(fmt::format("  cudalab run {} --kernel {} --grid 4 --block 256 {}", request.file,
-                              is_template ? "'" + example_instance(first) + "'" : first.name,
-                              example_arguments(first)));
+  lines.push_back(
+      fmt::format("  cudalab run {} --kernel {} --grid 4 --block 256 {}", shell_word(request.file),
+                  shell_word(is_template ? example_instance(first) : first.name), example_arguments(first)));
   const auto has_parameters = [](const KernelDeclaration& kernel) {
     return !kernel.template_parameters.empty();
   };
   const auto one = std::find_if(kernels.begin(), kernels.end(), has_parameters);
   if (one != kernels.end())
-    lines.push_back(fmt::format("A template runs as an instance of your choice, as in --kernel '{}'.",
-                                example_instance(*one)));
+    lines.push_back(fmt::format("A template runs as an instance of your choice, as in --kernel {}.",
+                                shell_word(example_instance(*one))));
 }
 
 }  // namespace
