@@ -15,6 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
+const fs::path kSource = CUDALAB_SOURCE_DIR;
 const std::vector<std::string> kSmallRun{"transpose", "--device", "virtual", "--stage",
                                          "naive",     "--rows",   "8"};
 
@@ -117,6 +118,59 @@ TEST(SuggestedCommand, QuotesWhatAShellWouldReadOtherwise) {
   EXPECT_THAT(run.out, HasSubstr(R"(cudalab run 'my kernel'\''s.cu' --kernel k )"));
   const Outcome start = cudalab({"start", "padded-tile", "--into", "my course"}, {.folder = folder.path()});
   EXPECT_THAT(start.out, HasSubstr("cd 'my course'\n"));
+}
+
+// ---- the scripts -------------------------------------------------------------------------------------
+
+// The scripts of a checkout of nothing else.
+class Scripts : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_own_mounts()) GTEST_SKIP() << "mounts of our own are not allowed here";
+    fs::copy(kSource / "scripts", folder_ / "scripts", fs::copy_options::recursive);
+  }
+  void write_program(const fs::path& path, const std::string& commands) const {
+    fs::create_directories((folder_ / path.string()).parent_path());
+    write_file(folder_ / path.string(), "#!/bin/sh\n" + commands + "\n");
+    fs::permissions(folder_ / path.string(), fs::perms::owner_all);
+  }
+  Outcome run_read_only(const std::string& arguments) const {
+    return in_own_mounts(
+        "mount --bind . .; mount -o remount,ro,bind . .; exec \"$PWD\"/scripts/run " + arguments,
+        {.folder = folder_.path()});
+  }
+
+  Folder folder_;
+};
+
+TEST_F(Scripts, RunFailsInOneLineWhereNothingCanBeBuilt) {
+  const Outcome outcome = run_read_only("list");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, StartsWith("cudalab: cannot write to " + (folder_ / "build").string()));
+  EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
+}
+
+TEST_F(Scripts, RunTakesWhatIsBuiltWhereNothingCanBeWritten) {
+  write_program("build/release/cudalab", "echo \"$@\"");
+  const Outcome outcome = run_read_only("transpose --json");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out, "transpose --json\n");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Scripts, SetupAsksForTheToolkitBeforeItInstallsAnything) {
+  write_program("bin/dpkg-query", "exit 1");  // nothing is installed
+  write_program("bin/apt-get", "touch " + (folder_ / "installed").string());
+  const Outcome outcome = in_own_mounts(
+      "for place in /usr/local/cuda /opt/cuda /usr/include; do\n"
+      "  if [ -d $place ]; then mount -t tmpfs none \"$(readlink -f $place)\"; fi\n"
+      "done\n"
+      "unset CUDA_HOME CUDA_PATH; PATH=$PWD/bin:$PATH; exec scripts/setup",
+      {.folder = folder_.path()});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("the CUDA Toolkit (12 or later) was not found"));
+  EXPECT_FALSE(fs::exists(folder_ / "installed"));
 }
 
 }  // namespace
