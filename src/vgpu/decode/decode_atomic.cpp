@@ -24,10 +24,12 @@ struct AtomicName {
   AtomicSpace space = kAtomicGeneric;
   std::string operation;
   std::string type;
+  int vector = 0;  // elements; 0: the operand is no vector
   bool releases = false;
+  std::string row() const { return "atom." + std::string(vector ? "vector." : "") + operation + "." + type; }
 };
 
-// {atom,red}{.order}{.scope}{.space}.OP{.noftz}{.hint}.TYPE; nothing for other forms, such as vectors
+// {atom,red}{.order}{.scope}{.space}.OP{.noftz}{.hint}{.vector}.TYPE; nothing for other forms
 std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
   AtomicName name;
   name.type = instruction.parts.back();
@@ -41,6 +43,8 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
       name.space = kAtomicCluster;
     else if (part == "release" || part == "acq_rel")
       name.releases = true;
+    else if (is_one_of(part, {"v2", "v4", "v8"}) && name.vector == 0)
+      name.vector = part[1] - '0';
     else if (!is_atomic_hint(part) && name.operation.empty())
       name.operation = part;
     else if (!is_atomic_hint(part))
@@ -71,6 +75,7 @@ std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, std
     site.volatile_or_atomic = true;
     site.releases = name.releases;
     site.form = form;
+    site.vector = static_cast<std::uint8_t>(name.vector);
     site.residue_mask = static_cast<std::uint32_t>(
         kind == SiteKind::kSharedAtomic ? std::max<std::size_t>(bytes, kBankBytes) - 1 : kSectorBytes - 1);
     site.index_shift =
@@ -84,9 +89,41 @@ std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, std
   return index;
 }
 
-// Which instructions a generic address leads to is known when it runs: one by one, as written.
+// Which instructions a generic address leads to is known when it runs: one by one, as written. The card has
+// instructions for vectors.
 AtomicForm form_on_card(FunctionScope& scope, const AtomicName& name, const AtomicUse& use) {
-  return name.space == kAtomicGeneric ? AtomicForm{} : form_of(use, scope.uniformity());
+  return name.space == kAtomicGeneric || name.vector ? AtomicForm{} : form_of(use, scope.uniformity());
+}
+
+// ---- vectors -----------------------------------------------------------------------------------------
+std::size_t bytes_of_lane(const AtomicName& name, ptx::Type type) {
+  return ptx::info(type).bytes * static_cast<std::size_t>(std::max(name.vector, 1));
+}
+
+// In global memory, up to 16 bytes a lane.
+bool is_vector_of_card(const AtomicName& name, ptx::Type type) {
+  return bytes_of_lane(name, type) <= 16 && (name.space == kAtomicGlobal || name.space == kAtomicGeneric);
+}
+
+const std::vector<ptx::Operand>& elements_of(const ptx::Instruction& instruction, std::size_t operand,
+                                             int count) {
+  const auto* vector = std::get_if<ptx::Vector>(&instruction.operands.at(operand).value);
+  if (!vector || static_cast<int>(vector->elements.size()) != count) unsupported(instruction);
+  return vector->elements;
+}
+
+void add_elements(FunctionScope& scope, const ptx::Instruction& instruction, const AtomicName& name,
+                  ptx::Type type, bool wanted, Inst& made) {
+  const std::size_t value = instruction.parts.at(0) == "atom" ? 2 : 1;
+  std::vector<Slot> slots;
+  for (const ptx::Operand& element : elements_of(instruction, value, name.vector))
+    slots.push_back(scope.operands.source(element, type));
+  if (wanted) {
+    for (const ptx::Operand& element : elements_of(instruction, 0, name.vector))
+      slots.push_back(scope.operands.result(element, type));
+    made.d = slots.back();
+  }
+  made.slots = scope.module.keep(std::move(slots));
 }
 
 }  // namespace
@@ -106,8 +143,9 @@ void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction) {
   check_operand_count(instruction, static_cast<int>(at) + (swaps ? 3 : 2));
   const auto* address = std::get_if<ptx::Address>(&operands.at(at).value);
   const auto type = ptx::type_named(name->type);
-  const Row* row = opcode_table().find("atom." + name->operation + "." + name->type);
-  if (!address || !type || !row) unsupported(instruction);
+  const Row* row = opcode_table().find(name->row());
+  if (!address || !type || !row || (name->vector && !is_vector_of_card(*name, *type)))
+    unsupported(instruction);
 
   const bool wanted = at == 1 && !scope.uses().is_unused(operands.at(0));
   const bool reduction = !wanted && name->operation != "exch" && !swaps;
@@ -120,15 +158,19 @@ void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction) {
   Inst made;
   made.a = scope.operands.wide_address(*address);
   made.imm = static_cast<std::uint64_t>(address->offset);
-  made.b = scope.operands.source(operands.at(at + 1), *type);
+  if (name->vector) {
+    add_elements(scope, instruction, *name, *type, wanted, made);
+  } else {
+    made.b = scope.operands.source(operands.at(at + 1), *type);
+    if (wanted) made.d = scope.operands.result(operands.at(0), *type);
+  }
   if (swaps) made.c = scope.operands.source(operands.at(at + 2), *type);
-  if (wanted) made.d = scope.operands.result(operands.at(0), *type);
   made.e.bits = name->space;
   const AtomicForm form = form_on_card(scope, *name,
                                        {name->operation, *type, name->space == kAtomicShared, wanted, address,
                                         &operands.at(at + 1), scope.statement});
   const bool counts_as_reduction = reduction && form.instruction != AtomicForm::Instruction::kHalfWordLoop;
-  made.site = add_atomic_sites(scope, *name, ptx::info(*type).bytes, counts_as_reduction, form);
+  made.site = add_atomic_sites(scope, *name, bytes_of_lane(*name, *type), counts_as_reduction, form);
   scope.code.add(made, row->run);
 }
 

@@ -1,5 +1,7 @@
 #include "vgpu/decode/register_uses.h"
 
+#include <algorithm>
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -84,6 +86,9 @@ bool RegisterUses::is_computed_with(const ptx::Operand& destination) const {
 
 bool RegisterUses::is_unused(const ptx::Operand& destination) const {
   if (std::holds_alternative<ptx::Underscore>(destination.value)) return true;
+  if (const auto* vector = std::get_if<ptx::Vector>(&destination.value))
+    return std::all_of(vector->elements.begin(), vector->elements.end(),
+                       [&](const ptx::Operand& element) { return is_unused(element); });
   const auto* name = std::get_if<ptx::Register>(&destination.value);
   return name && mentions_.at(name->name) == 1;
 }

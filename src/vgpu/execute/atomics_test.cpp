@@ -153,12 +153,108 @@ TEST(Atomics, OutOfBoundsAndMisalignedAreCaught) {
   }
 }
 
-TEST(Atomics, VectorFormsAreRefusedByName) {
-  try {
-    KernelHarness harness(each_thread("atom.global.add.v2.f32 {%f1, %f2}, [%rd0], {%f1, %f2};"));
-    FAIL() << "loaded";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("atom.global.add.v2.f32"));
+// ---- vectors -----------------------------------------------------------------------------------------
+struct VectorCase {
+  const char* name;  // of operation and type
+  std::vector<std::uint32_t> operand, before, after;
+};
+
+// The instruction, for one thread; its operand is loaded from p1, where the old value goes, too.
+std::string vector_of_words(const VectorCase& one, bool wanted, const std::string& space) {
+  std::string registers, loads, stores;
+  for (std::size_t i = 0; i < one.operand.size(); ++i) {
+    const std::string number = std::to_string(i), at = "[%rd1+" + std::to_string(4 * i) + "]";
+    registers += (i ? ", %r" : "%r") + number;
+    loads += "ld.global.b32 %r" + number + ", " + at + ";\n";
+    if (wanted) stores += "st.global.b32 " + at + ", %r" + number + ";\n";
+  }
+  const std::string operand = "{" + registers + "}";
+  return KernelHarness::kernel(
+      "ld.param.u64 %rd0, [p0];\nld.param.u64 %rd1, [p1];\n" + loads +
+      (wanted ? "atom" + space + one.name + " " + operand + ", " : "red" + space + one.name + " ") +
+      "[%rd0], " + operand + ";\n" + stores);
+}
+
+const VectorCase kVectorCases[] = {
+    {"add.v2.f32", {0x3f800000, 0x40000000}, {0x40000000, 0x41200000}, {0x40400000, 0x41400000}},
+    {"add.v2.f32", {0x00000001, 0x80000000}, {0, 0x80000001}, {0, 0x80000000}},  // denormals are zero
+    {"add.v4.f32",
+     {0x3f800000, 0x40000000, 0x40400000, 0x40800000},
+     {0x3f800000, 0x3f800000, 0, 0xbf800000},
+     {0x40000000, 0x40400000, 0x40400000, 0x40400000}},
+    {"add.noftz.v2.f16x2", {0x40003c00, 0x3c000001}, {0x3c003c00, 0x3c000001}, {0x42004000, 0x40000002}},
+    {"add.noftz.v2.bf16x2", {0x40003f80, 0x3f803f80}, {0x3f803f80, 0}, {0x40404000, 0x3f803f80}},
+    {"min.noftz.v2.f16x2", {0x40003c00, 0xbc00bc00}, {0x3c004000, 0x3c00c000}, {0x3c003c00, 0xbc00c000}},
+    {"max.noftz.v2.bf16x2", {0x40003f80, 0xbf80bf80}, {0x3f804000, 0x3f80c000}, {0x40004000, 0x3f80bf80}},
+    {"max.noftz.v4.f16x2", {1, 2, 3, 4}, {4, 3, 2, 1}, {4, 3, 3, 4}},
+};
+
+TEST(VectorAtomics, UpdateEachElement) {
+  for (const VectorCase& one : kVectorCases)
+    for (const bool wanted : {false, true})
+      for (const char* space : {".global.", ".", ".relaxed.gpu.global."}) {
+        SCOPED_TRACE(std::string(one.name) + space + (wanted ? "used" : ""));
+        KernelHarness harness(vector_of_words(one, wanted, space));
+        const auto memory = harness.buffer(one.before), operand = harness.buffer(one.operand);
+        const LaunchResult result = harness.run({1, 1, 1}, {1, 1, 1}, memory, operand);
+        ASSERT_TRUE(result.hazards.empty()) << result.hazards.back().what;
+        EXPECT_EQ(harness.read<std::uint32_t>(memory, one.after.size()), one.after);
+        EXPECT_EQ(harness.read<std::uint32_t>(operand, one.operand.size()),
+                  wanted ? one.before : one.operand);
+        EXPECT_EQ(
+            result.counters->get(wanted ? Counter::kGlobalAtomicRequests : Counter::kGlobalReductionRequests),
+            1);
+      }
+}
+
+TEST(VectorAtomics, OfHalvesHaveAsManyRegisters) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    ld.param.u64 %rd0, [p0];
+    mov.b16 %rs1, 0x3c00;
+    mov.b16 %rs2, 0x4000;
+    red.global.add.noftz.v2.f16 [%rd0], {%rs1, %rs2};
+    red.global.max.noftz.v4.bf16 [%rd0+8], {%rs1, %rs2, %rs1, %rs2};
+    atom.global.add.noftz.v8.f16 {%rs3, _, _, _, _, _, _, %rs4}, [%rd0+16],
+        {%rs1, %rs2, %rs1, %rs2, %rs1, %rs2, %rs1, %rs2};
+    st.global.b16 [%rd0+32], %rs4;)",
+                                              1));
+  const auto memory = harness.buffer(std::vector<std::uint32_t>{0x3c003c00, 0, 0x40003c01, 1, 0x3c003c00,
+                                                                0x3c003c00, 0x3c003c00, 0x3c003c00, 0});
+  ASSERT_TRUE(harness.run({1, 1, 1}, {1, 1, 1}, memory).hazards.empty());
+  EXPECT_EQ(harness.read<std::uint32_t>(memory, 9),
+            (std::vector<std::uint32_t>{0x42004000, 0, 0x40003c01, 0x40003c00, 0x42004000, 0x42004000,
+                                        0x42004000, 0x42004000, 0x3c00}));
+}
+
+TEST(VectorAtomics, OfLanesAtOneAddressAddUp) {
+  const auto sums =
+      run("cvt.rn.f32.u32 %f1, %r2;\nred.global.add.v2.f32 [%rd0], {%f1, 0f3F800000};", {0, 0}, false).words;
+  EXPECT_EQ(std::bit_cast<float>(sums[0]), 255 * 128.0f);
+  EXPECT_EQ(std::bit_cast<float>(sums[1]), 256.0f);
+}
+
+TEST(VectorAtomics, AreAlignedToTheirSizeAndInsideTheBuffer) {
+  for (const auto& [address, kind] :
+       {std::pair("[%rd0+4]", HazardKind::kMisaligned), std::pair("[%rd0+8]", HazardKind::kOutOfBounds)}) {
+    KernelHarness harness(
+        each_thread("red.global.add.v2.f32 " + std::string(address) + ", {%f1, %f1};", false));
+    const auto data = harness.buffer(std::vector<std::uint32_t>(2));
+    const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1}, data, data);
+    ASSERT_FALSE(result.completed) << address;
+    EXPECT_EQ(result.hazards.back().kind, kind) << address;
+  }
+}
+
+TEST(VectorAtomics, WhatTheCardHasNotIsRefusedByName) {
+  for (const std::string opcode :
+       {"atom.shared.add.v2.f32", "atom.global.add.v8.f32", "atom.global.add.v2.f64",
+        "atom.global.min.v2.f32", "atom.global.exch.v2.b32"}) {
+    try {
+      KernelHarness harness(each_thread(opcode + " {%r3, %r4}, [%rd0], {%r3, %r4};"));
+      FAIL() << "loaded " << opcode;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(opcode));
+    }
   }
 }
 

@@ -69,6 +69,9 @@ float flushed(float value) {
   return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value;
 }
 
+template <class H>
+struct Pair;
+
 // `in_global`: there, additions of single precision count denormals as zero (PTX ISA, "atom").
 struct Add {
   template <class T>
@@ -81,8 +84,14 @@ struct Add {
   }
 };
 // clang-format off
-struct Min { template <class T> static T of(T old, T b, T, bool) { return b < old ? b : old; } };
-struct Max { template <class T> static T of(T old, T b, T, bool) { return b > old ? b : old; } };
+struct Min {
+  template <class T> static T of(T old, T b, T, bool) { return b < old ? b : old; }
+  template <class H> static Pair<H> of(Pair<H> old, Pair<H> b, Pair<H>, bool);
+};
+struct Max {
+  template <class T> static T of(T old, T b, T, bool) { return b > old ? b : old; }
+  template <class H> static Pair<H> of(Pair<H> old, Pair<H> b, Pair<H>, bool);
+};
 struct And { template <class T> static T of(T old, T b, T, bool) { return old & b; } };
 struct Or { template <class T> static T of(T old, T b, T, bool) { return old | b; } };
 struct Xor { template <class T> static T of(T old, T b, T, bool) { return old ^ b; } };
@@ -118,6 +127,14 @@ struct Pair {
   H low, high;
   Pair operator+(Pair other) const { return {low + other.low, high + other.high}; }
 };
+template <class H>
+Pair<H> Min::of(Pair<H> old, Pair<H> b, Pair<H>, bool in_global) {
+  return {of(old.low, b.low, b.low, in_global), of(old.high, b.high, b.high, in_global)};
+}
+template <class H>
+Pair<H> Max::of(Pair<H> old, Pair<H> b, Pair<H>, bool in_global) {
+  return {of(old.low, b.low, b.low, in_global), of(old.high, b.high, b.high, in_global)};
+}
 
 // Blocks run on several host threads only where all they do to a word is one integer reduction.
 template <class Op, class T>
@@ -131,6 +148,14 @@ void reduce_concurrently(std::byte* host, T b) {
 }
 
 // ---- lanes one after the other, in ascending order ---------------------------------------------------
+std::byte* memory_of_lane(const Inst* inst, Warp& warp, const Target& target, int lane,
+                          std::uint64_t address) {
+  if (target.host) return target.host + static_cast<std::int64_t>(address - target.base);
+  std::byte* host = locate_lane(inst, warp, *target.site, lane, address, AccessMode::kReadWrite);
+  if (warp.observed) observe_lane(inst, warp, *target.site, lane, address, AccessMode::kReadWrite);
+  return host;
+}
+
 template <class Op, class T>
 const Inst* atomic(const Inst* inst, Warp& warp) {
   const LaneAddresses addresses = generic_addresses(inst, warp);
@@ -140,11 +165,7 @@ const Inst* atomic(const Inst* inst, Warp& warp) {
   const bool concurrent = target.in_global && !warp.launch->code->ordered;
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    std::byte* host =
-        target.host ? target.host + static_cast<std::int64_t>(addresses[lane] - target.base)
-                    : locate_lane(inst, warp, *target.site, lane, addresses[lane], AccessMode::kReadWrite);
-    if (!target.host && warp.observed)
-      observe_lane(inst, warp, *target.site, lane, addresses[lane], AccessMode::kReadWrite);
+    std::byte* host = memory_of_lane(inst, warp, target, lane, addresses[lane]);
     if (concurrent) {
       reduce_concurrently<Op>(host, b[lane]);
       continue;
@@ -156,6 +177,40 @@ const Inst* atomic(const Inst* inst, Warp& warp) {
     if (inst->d.bits) lanes_at<T>(warp, inst->d)[lane] = old;
   }
   return inst + 1;
+}
+
+// Each element is an atomic of its own (PTX ISA, "atom"); those of a lane go one after the other.
+template <class Op, class T>
+const Inst* vector_atomic(const Inst* inst, Warp& warp) {
+  const LaneAddresses addresses = generic_addresses(inst, warp);
+  const Target target = find_target(inst, warp, addresses);
+  const int elements = target.site->info->vector;
+  for (std::uint32_t left = warp.exec; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::byte* host = memory_of_lane(inst, warp, target, lane, addresses[lane]);
+    for (int element = 0; element < elements; ++element, host += sizeof(T)) {
+      const T operand = lanes_at<const T>(warp, inst->slots[element])[lane];
+      T old;
+      std::memcpy(&old, host, sizeof old);
+      const T updated = Op::of(old, operand, operand, target.in_global);
+      std::memcpy(host, &updated, sizeof updated);
+      if (inst->d.bits) lanes_at<T>(warp, inst->slots[elements + element])[lane] = old;
+    }
+  }
+  return inst + 1;
+}
+
+template <class Op, class T>
+void add_vector(OpcodeTable& table, const std::string& name) {
+  table.add("atom.vector." + name, Shape::kInternal, ptx::Type::kNone, 0, {}, &vector_atomic<Op, T>);
+}
+
+template <class Op>
+void add_vectors_of_halves(OpcodeTable& table, const std::string& name) {
+  add_vector<Op, Float16>(table, name + ".f16");
+  add_vector<Op, BFloat16>(table, name + ".bf16");
+  add_vector<Op, Pair<Float16>>(table, name + ".f16x2");
+  add_vector<Op, Pair<BFloat16>>(table, name + ".bf16x2");
 }
 
 template <class Op, class T>
@@ -257,6 +312,10 @@ void add_atomic_rows(OpcodeTable& table) {
   add<CompareSwap, std::uint16_t>(table, "cas.b16");
   add<Increment, std::uint32_t>(table, "inc.u32");
   add<Decrement, std::uint32_t>(table, "dec.u32");
+  add_vector<Add, float>(table, "add.f32");
+  add_vectors_of_halves<Add>(table, "add");
+  add_vectors_of_halves<Min>(table, "min");
+  add_vectors_of_halves<Max>(table, "max");
 }
 
 }  // namespace cudalab::vgpu

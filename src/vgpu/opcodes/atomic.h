@@ -8,7 +8,8 @@
 namespace cudalab::vgpu {
 
 // How an atomic's Inst is filled: a address (64 bits), imm displacement, b operand (cas: what to compare
-// with), c second operand of cas, d result if it is wanted, e.bits one of these:
+// with), c second operand of cas, d result if it is wanted, e.bits one of these. Of a vector, `slots` are the
+// elements of the operand, then those of the result.
 enum AtomicSpace : std::uint32_t {
   kAtomicGeneric = 0,
   kAtomicGlobal = 1,
@@ -19,7 +20,7 @@ enum AtomicSpace : std::uint32_t {
 // What cp.reduce.async.bulk and red.async do to each element: "add.u32"; nullptr for others.
 Reduction reduction_named(std::string_view name);
 
-// Rows "atom.OP.TYPE".
+// Rows "atom.OP.TYPE", and "atom.vector.OP.TYPE" for any number of elements.
 void add_atomic_rows(OpcodeTable& table);
 
 }  // namespace cudalab::vgpu
