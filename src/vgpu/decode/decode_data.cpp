@@ -94,7 +94,8 @@ ptx::Type part_type(std::size_t bytes) {
     case 1: return ptx::Type::kB8;
     case 2: return ptx::Type::kB16;
     case 4: return ptx::Type::kB32;
-    default: return ptx::Type::kB64;
+    case 8: return ptx::Type::kB64;
+    default: return ptx::Type::kB128;
   }
 }
 

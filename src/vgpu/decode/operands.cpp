@@ -63,6 +63,7 @@ Slot Operands::predicate(const std::string& name) const {
 Slot Operands::resized(Slot from, std::size_t from_bytes, ptx::Type type) {
   const std::size_t to_bytes = ptx::info(type).bytes;
   if (from_bytes == to_bytes) return from;
+  if (from_bytes > 8) throw Unsupported{"a conversion from 128 bits"};
   const bool sign = is_signed(type);
   Inst& inst =
       code_.emit(internal_row("cvt." + integer_name(sign, to_bytes) + "." + integer_name(sign, from_bytes)));
@@ -180,7 +181,19 @@ Slot Operands::generic_address(const ptx::Address& address, bool in_shared) {
 }
 
 // ---- operands ----------------------------------------------------------------------------------------
+// PTX has neither literals nor conversions of 128 bits.
+Slot Operands::wide_register(const ptx::Operand& operand) const {
+  const auto* name = std::get_if<ptx::Register>(&operand.value);
+  const auto* plain = std::get_if<ptx::Symbol>(&operand.value);
+  const auto found = name    ? declarations_.find_register(name->name)
+                     : plain ? declarations_.find_register(plain->name)
+                             : std::nullopt;
+  if (!found || found->bytes != 16) throw Unsupported{"an operand of 128 bits that is no such register"};
+  return found->slot;
+}
+
 Slot Operands::source(const ptx::Operand& operand, ptx::Type type) {
+  if (ptx::info(type).bytes > 8) return wide_register(operand);
   if (const auto* name = std::get_if<ptx::Register>(&operand.value)) return source_register(name->name, type);
   if (const auto* literal = std::get_if<ptx::Immediate>(&operand.value))
     return constant(literal_bits(*literal, type), ptx::info(type).bytes);
@@ -210,6 +223,7 @@ Slot Operands::result(const ptx::Operand& operand, ptx::Type type) {
                       source_.name, name);
   const std::size_t bytes = ptx::info(type).bytes;
   if (found->bytes == bytes) return found->slot;
+  if (std::max(found->bytes, bytes) > 8) throw Unsupported{"a conversion to or from 128 bits"};
   if (bytes == 0 || found->bytes == 0)
     throw usage_error("{}: `{}` writes a {} to `{}`", module_.source_name, source_.name,
                       bytes == 0 ? "predicate" : "value", name);

@@ -30,6 +30,7 @@ class Operands {
   Slot generic_address(const ptx::Address& address, bool in_shared);
 
  private:
+  Slot wide_register(const ptx::Operand& operand) const;
   Slot resized(Slot from, std::size_t from_bytes, ptx::Type type);
   Slot is_set(Slot special);
   Slot clock(const std::string& name, ptx::Type type);

@@ -258,6 +258,75 @@ TEST(VectorAtomics, WhatTheCardHasNotIsRefusedByName) {
   }
 }
 
+// ---- 128 bits ----------------------------------------------------------------------------------------
+using FourWords = std::vector<std::uint32_t>;
+
+// One thread does the instruction on the 16 bytes at %rd0 (or in shared memory, at %r1), which hold 1, 2, 3,
+// 4, with %b and %c loaded from p1; what it saw goes to p1 + 32.
+struct After128 {
+  FourWords memory, seen;
+};
+After128 run_128(const std::string& instruction, const FourWords& b, const FourWords& c) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    .shared .align 16 .b8 s[16];
+    .reg .b128 %b, %c, %q, %moved;
+    ld.param.u64 %rd0, [p0];
+    ld.param.u64 %rd1, [p1];
+    mov.u32 %r1, s;
+    ld.global.v2.b64 {%rd2, %rd3}, [%rd0];
+    st.shared.v2.b64 [s], {%rd2, %rd3};
+    ld.global.v2.b64 {%rd2, %rd3}, [%rd1];
+    mov.b128 %b, {%rd2, %rd3};
+    ld.global.v2.b64 {%rd2, %rd3}, [%rd1+16];
+    mov.b128 %c, {%rd2, %rd3};)" + instruction +
+                                              R"(
+    mov.b128 %moved, %q;
+    mov.b128 {%rd2, %rd3}, %moved;
+    st.global.v2.b64 [%rd1+32], {%rd2, %rd3};
+    ld.shared.v2.b64 {%rd2, %rd3}, [s];
+    st.global.v2.b64 [%rd1+48], {%rd2, %rd3};)"));
+  FourWords operands = b;
+  operands.insert(operands.end(), c.begin(), c.end());
+  operands.resize(16);
+  const auto memory = harness.buffer(FourWords{1, 2, 3, 4}), other = harness.buffer(operands);
+  const LaunchResult result = harness.run({1, 1, 1}, {1, 1, 1}, memory, other);
+  EXPECT_TRUE(result.hazards.empty()) << result.hazards.back().what;
+  const auto all = harness.read<std::uint32_t>(other, 16);
+  const bool in_shared = instruction.find("shared") != std::string::npos;
+  return {in_shared ? FourWords(all.begin() + 12, all.end()) : harness.read<std::uint32_t>(memory, 4),
+          FourWords(all.begin() + 8, all.begin() + 12)};
+}
+
+TEST(Atomics128, AreExchangedAsAWhole) {
+  for (const char* exchange :
+       {"atom.global.exch.b128 %q, [%rd0], %b;", "atom.exch.acquire.gpu.b128 %q, [%rd0], %b;",
+        "atom.shared.exch.b128 %q, [%r1], %b;"}) {
+    const After128 after = run_128(exchange, {5, 6, 7, 8}, {});
+    EXPECT_EQ(after.memory, (FourWords{5, 6, 7, 8})) << exchange;
+    EXPECT_EQ(after.seen, (FourWords{1, 2, 3, 4})) << exchange;
+  }
+}
+
+TEST(Atomics128, AreSwappedWhereAll16BytesAreEqual) {
+  const FourWords before{1, 2, 3, 4}, other{5, 6, 7, 8};
+  for (const char* swap :
+       {"atom.global.cas.b128 %q, [%rd0], %b, %c;", "atom.shared.cas.b128 %q, [%r1], %b, %c;"}) {
+    EXPECT_EQ(run_128(swap, before, other).memory, other) << swap;
+    EXPECT_EQ(run_128(swap, before, other).seen, before) << swap;
+    EXPECT_EQ(run_128(swap, {1, 2, 3, 5}, other).memory, before) << swap;
+    EXPECT_EQ(run_128(swap, {0, 2, 3, 4}, other).memory, before) << swap;
+  }
+}
+
+TEST(Atomics128, OtherOperandsThanRegistersOf128BitsAreRefused) {
+  for (const char* wrong :
+       {"mov.b128 %q, 5;", "mov.b128 %q, %rd1;", "mov.b64 %rd1, %q;", "mov.b128 %rd1, %q;",
+        "mov.b128 %q, %tid.x;", "mov.b128 %q, s;", "mov.b128 %q, {%r1, %r2, %r3, %r4};"}) {
+    const std::string body = std::string(".shared .b32 s;\n.reg .b128 %q;\n") + wrong;
+    EXPECT_THROW(KernelHarness(KernelHarness::kernel(body)), Error) << wrong;
+  }
+}
+
 // ---- blocks that wait for each other -----------------------------------------------------------------
 TEST(Communication, ABlockCanWaitForALaterOne) {
   // Block 0 spins until the last block has set the flag.

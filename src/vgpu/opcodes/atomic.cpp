@@ -136,6 +136,11 @@ Pair<H> Max::of(Pair<H> old, Pair<H> b, Pair<H>, bool in_global) {
   return {of(old.low, b.low, b.low, in_global), of(old.high, b.high, b.high, in_global)};
 }
 
+struct Bits128 {
+  std::uint64_t low, high;
+  bool operator==(const Bits128&) const = default;
+};
+
 // Blocks run on several host threads only where all they do to a word is one integer reduction.
 template <class Op, class T>
 void reduce_concurrently(std::byte* host, T b) {
@@ -310,6 +315,8 @@ void add_atomic_rows(OpcodeTable& table) {
   add_bitwise<Exchange>(table, "exch");
   add_bitwise<CompareSwap>(table, "cas");
   add<CompareSwap, std::uint16_t>(table, "cas.b16");
+  add<CompareSwap, Bits128>(table, "cas.b128");
+  add<Exchange, Bits128>(table, "exch.b128");
   add<Increment, std::uint32_t>(table, "inc.u32");
   add<Decrement, std::uint32_t>(table, "dec.u32");
   add_vector<Add, float>(table, "add.f32");

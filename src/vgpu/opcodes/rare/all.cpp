@@ -13,6 +13,7 @@ void add_convert_rounded_rows(OpcodeTable& table);
 void add_convert_to_narrow_rows(OpcodeTable& table);
 void add_convert_float_modified_rows(OpcodeTable& table);
 void add_convert_fp8_rows(OpcodeTable& table);
+void add_wide_rows(OpcodeTable& table);
 
 void add_all_rows(OpcodeTable& table);
 void add_all_rows(OpcodeTable& table) {
@@ -24,6 +25,7 @@ void add_all_rows(OpcodeTable& table) {
   add_convert_to_narrow_rows(table);
   add_convert_float_modified_rows(table);
   add_convert_fp8_rows(table);
+  add_wide_rows(table);
 }
 
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL
