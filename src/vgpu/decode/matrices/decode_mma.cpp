@@ -2,24 +2,67 @@
 #include "vgpu/decode/matrices/fragments.h"
 #include "vgpu/decode/opcode_names.h"
 #include "vgpu/matrices/mma.h"
+#include "vgpu/matrices/quads.h"
 
 namespace cudalab::vgpu {
 
+namespace {
+
+void emit_product(FunctionScope& scope, const MatrixProduct& product, std::vector<Slot> slots, Inst made,
+                  Handler run) {
+  made.imm = scope.program.products.size();
+  scope.program.products.push_back(product);
+  made.slots = scope.module.keep(std::move(slots));
+  scope.code.add(made, run);
+}
+
+ProductTypes types_named(const ptx::Instruction& instruction, const std::vector<std::string>& parts) {
+  ProductTypes types;
+  types.d = element_of(instruction, parts[6]);
+  types.a = element_of(instruction, parts[7]);
+  types.b = element_of(instruction, parts[8]);
+  types.c = element_of(instruction, parts[9]);
+  return types;
+}
+
+// mma.sync.aligned.m8n8k4.{row,col}.{row,col}.DTYPE.f16.f16.CTYPE d, a, b, c
+void decode_quads(FunctionScope& scope, const ptx::Instruction& instruction) {
+  const std::vector<std::string>& parts = instruction.parts;
+  const auto is_layout = [](const std::string& part) { return is_one_of(part, {"row", "col"}); };
+  const ProductTypes types = types_named(instruction, parts);
+  if (!is_layout(parts[4]) || !is_layout(parts[5]) || types.b != Element::kF16 ||
+      !mma::has_quad_sums(types.c, types.d))
+    unsupported(instruction);
+  wait_for_whole_warp(scope);
+  std::vector<Slot> slots;
+  add_fragment(scope, slots, instruction, 0, mma::quad_sum_registers(types.d), types.d, true);
+  add_fragment(scope, slots, instruction, 1, mma::kQuadFactorRegisters, types.a, false);
+  add_fragment(scope, slots, instruction, 2, mma::kQuadFactorRegisters, types.b, false);
+  add_fragment(scope, slots, instruction, 3, mma::quad_sum_registers(types.c), types.c, false);
+  Inst made;
+  made.e.bits = (parts[4] == "col" ? mma::kColumnsOfA : 0u) | (parts[5] == "col" ? mma::kColumnsOfB : 0u);
+  emit_product(scope, {types, mma::kQuadShape}, std::move(slots), made, mma::multiply_quads);
+}
+
+bool is_quads(const ptx::Instruction& instruction) {
+  const std::vector<std::string>& parts = instruction.parts;
+  return parts.size() == 10 && parts[1] == "sync" && parts[3] == "m8n8k4" && parts[7] == "f16";
+}
+
+}  // namespace
+
 // mma.sync.aligned.SHAPE.row.col{.satfinite}.DTYPE.ATYPE.BTYPE.CTYPE{.xor,.and}{.popc} d, a, b, c
 void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction) {
+  if (is_quads(instruction)) return decode_quads(scope, instruction);
   std::vector<std::string> parts = instruction.parts;
-  mma::Product product;
-  product.types.saturates = std::erase(parts, "satfinite") > 0;
-  product.types.ands = std::erase(parts, "and") > 0;
+  const bool saturates = std::erase(parts, "satfinite") > 0, ands = std::erase(parts, "and") > 0;
   std::erase_if(parts, [](const std::string& part) { return is_one_of(part, {"xor", "popc", "rn"}); });
   const bool has_form = parts.size() == 10 && parts[1] == "sync" && parts[4] == "row" && parts[5] == "col";
   const auto shape = has_form ? shape_named(parts[3]) : std::nullopt;
   if (!shape) unsupported(instruction);
-  product.shape = *shape;
-  product.types.d = element_of(instruction, parts[6]);
-  product.types.a = element_of(instruction, parts[7]);
-  product.types.b = element_of(instruction, parts[8]);
-  product.types.c = element_of(instruction, parts[9]);
+  mma::Product product{{types_named(instruction, parts), *shape}};
+  product.types.saturates = saturates;
+  product.types.ands = ands;
   if (!mma::is_known(product)) unsupported(instruction);
   wait_for_whole_warp(scope);
   std::vector<Slot> slots;
@@ -28,11 +71,7 @@ void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction) {
   add_fragment(scope, slots, instruction, 1, product.a_registers(), types.a, false);
   add_fragment(scope, slots, instruction, 2, product.b_registers(), types.b, false);
   add_fragment(scope, slots, instruction, 3, product.sum_registers(types.c), types.c, false);
-  Inst made;
-  made.imm = scope.program.products.size();
-  scope.program.products.push_back(product);
-  made.slots = scope.module.keep(std::move(slots));
-  scope.code.add(made, mma::multiply);
+  emit_product(scope, product, std::move(slots), {}, mma::multiply);
 }
 
 namespace {
