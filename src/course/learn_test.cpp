@@ -57,7 +57,7 @@ TEST(Learn, ShowsThePredictionBesideTheNumber) {
             "Climb stairs: counting\n"
             "\nStairs go up.\n\nThey have steps.\n"
             "\nPredict: How many?\nYour prediction (steps): <40>\n"
-            "\n    cudalab stairs --stage up --f=\"x*x\" --steps=40\n\n"
+            "\n    cudalab stairs --stage up --f='x*x' --steps=40\n\n"
             "You said 40 steps, the run says 42 steps. Right!\n"
             "\nOne after the other.\n"
             "\nPredictions: 1 of 1 right.\n"
