@@ -41,6 +41,7 @@ enum class Space : std::uint8_t { kNone /* generic */, kReg, kConst, kGlobal, kL
 // `%r1`, a special one such as `%tid.x`, a name of inline asm
 struct Register {
   std::string name;
+  std::string part;  // of a video instruction's operand: "h1" of `%r1.h1`, "b3210"
 };
 struct Immediate {  // an integer or floating literal, kept bit for bit
   enum class Kind : std::uint8_t { kInteger, kF32Bits, kF64Bits } kind = Kind::kInteger;

@@ -123,9 +123,26 @@ Operand Parser::parse_negated() {
   return {Immediate{Immediate::Kind::kInteger, value == 0}};
 }
 
-// named_operand ::= REGISTER | SYMBOL offset
+namespace {
+
+// Where the part of a register that `%r1.h1` or `%r1.b3210` names begins, at its dot; npos: nowhere.
+std::size_t part_of_register(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot + 2 >= name.size()) return std::string_view::npos;
+  const std::string_view digits = name.substr(dot + 2);
+  const bool is_part = (name[dot + 1] == 'b' || name[dot + 1] == 'h') &&
+                       digits.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_part ? dot : std::string_view::npos;
+}
+
+}  // namespace
+
+// named_operand ::= REGISTER ("." PART)? | SYMBOL offset
 Operand Parser::parse_named_operand() {
   Names::Resolved name = body_->names.resolve(take().text);
+  if (const std::size_t dot = name.is_register ? part_of_register(name.name) : std::string::npos;
+      dot != std::string::npos)
+    return {Register{name.name.substr(0, dot), name.name.substr(dot + 1)}};
   if (name.is_register) return {Register{std::move(name.name)}};
   return {Symbol{std::move(name.name), parse_offset()}};
 }

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "ptx/module.h"
 #include "ptx/sample_ptx_testing.h"
+#include "ptx/text.h"
 
 namespace cudalab::ptx {
 namespace {
@@ -115,6 +116,17 @@ TEST(PtxParser, TellsSymbolsFromRegistersWithoutPercent) {
   EXPECT_EQ(std::get<Symbol>(moves[0].operands[1].value).offset, 16);
   EXPECT_EQ(std::get<Register>(moves[1].operands[0].value).name, "part2");
   EXPECT_EQ(std::get<Symbol>(moves[1].operands[1].value).name, "part3");
+}
+
+TEST(PtxParser, TellsPartsOfRegistersFromElements) {
+  const Instruction video = parse_one("vadd4.u32.u32.u32 %r1.b210, %tid.x, %v.b, %r3;");
+  const auto name_of = [&](std::size_t i) { return std::get<Register>(video.operands[i].value); };
+  EXPECT_EQ(name_of(0).name, "%r1");
+  EXPECT_EQ(name_of(0).part, "b210");
+  EXPECT_EQ(name_of(1).name, "%tid.x");
+  EXPECT_EQ(name_of(2).name, "%v.b");
+  EXPECT_EQ(name_of(3).part, "");
+  EXPECT_EQ(to_text(video.operands[0]), "%r1.b210");
 }
 
 TEST(PtxParser, ReadsGuards) {

@@ -26,7 +26,9 @@ std::string list_text(const std::vector<Operand>& operands) {
 
 struct OperandText {
   std::string operator()(const std::monostate&) const { return {}; }
-  std::string operator()(const Register& reg) const { return reg.name; }
+  std::string operator()(const Register& reg) const {
+    return reg.part.empty() ? reg.name : reg.name + "." + reg.part;
+  }
   std::string operator()(const Symbol& symbol) const { return with_offset(symbol.name, symbol.offset); }
   std::string operator()(const Negated& negated) const { return "!" + negated.name.name; }
   std::string operator()(const Underscore&) const { return "_"; }

@@ -57,6 +57,8 @@ void decode_active_mask(FunctionScope& scope, const ptx::Instruction& instructio
 // matrices/decode_wmma.cpp
 void decode_wmma(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruction);
+// decode_video.cpp
+void decode_video(FunctionScope& scope, const ptx::Instruction& instruction);
 // matrices/decode_mma.cpp
 void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_warpgroup(FunctionScope& scope, const ptx::Instruction& instruction);
@@ -118,6 +120,28 @@ constexpr Form kForms[] = {
     {"suq",                  2,      decode_texture_query},
     {"suld",                 2,      decode_surface},
     {"sust",                 2,      decode_surface},
+    {"vadd",                  {3, 4}, decode_video},
+    {"vsub",                  {3, 4}, decode_video},
+    {"vabsdiff",              {3, 4}, decode_video},
+    {"vmin",                  {3, 4}, decode_video},
+    {"vmax",                  {3, 4}, decode_video},
+    {"vset",                  {3, 4}, decode_video},
+    {"vshl",                  {3, 4}, decode_video},
+    {"vshr",                  {3, 4}, decode_video},
+    {"vadd2",                 4,      decode_video},
+    {"vadd4",                 4,      decode_video},
+    {"vsub2",                 4,      decode_video},
+    {"vsub4",                 4,      decode_video},
+    {"vavrg2",                4,      decode_video},
+    {"vavrg4",                4,      decode_video},
+    {"vabsdiff2",             4,      decode_video},
+    {"vabsdiff4",             4,      decode_video},
+    {"vmin2",                 4,      decode_video},
+    {"vmin4",                 4,      decode_video},
+    {"vmax2",                 4,      decode_video},
+    {"vmax4",                 4,      decode_video},
+    {"vset2",                 4,      decode_video},
+    {"vset4",                 4,      decode_video},
     {"activemask",           1,      decode_active_mask},
     {"membar",               0,      decode_fence},
     {"fence",                {0, 2}, decode_fence},

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/error.h"
+#include "ptx/text.h"
 #include "vgpu/decode/opcode_names.h"
 #include "vgpu/execute/control.h"
 
@@ -181,6 +182,16 @@ Slot Operands::generic_address(const ptx::Address& address, bool in_shared) {
 }
 
 // ---- operands ----------------------------------------------------------------------------------------
+namespace {
+
+void refuse_part(const ptx::Operand& operand) {
+  const auto* name = std::get_if<ptx::Register>(&operand.value);
+  if (name && !name->part.empty())
+    throw Unsupported{"a part of a register, such as `" + to_text(operand) + "`,"};
+}
+
+}  // namespace
+
 // PTX has neither literals nor conversions of 128 bits.
 Slot Operands::wide_register(const ptx::Operand& operand) const {
   const auto* name = std::get_if<ptx::Register>(&operand.value);
@@ -193,6 +204,7 @@ Slot Operands::wide_register(const ptx::Operand& operand) const {
 }
 
 Slot Operands::source(const ptx::Operand& operand, ptx::Type type) {
+  refuse_part(operand);
   if (ptx::info(type).bytes > 8) return wide_register(operand);
   if (const auto* name = std::get_if<ptx::Register>(&operand.value)) return source_register(name->name, type);
   if (const auto* literal = std::get_if<ptx::Immediate>(&operand.value))
@@ -213,6 +225,7 @@ Slot Operands::source(const ptx::Operand& operand, ptx::Type type) {
 }
 
 Slot Operands::result(const ptx::Operand& operand, ptx::Type type) {
+  refuse_part(operand);
   if (std::holds_alternative<ptx::Underscore>(operand.value)) return make_slot(kSink, 0);
   std::string name;
   if (const auto* named = std::get_if<ptx::Register>(&operand.value)) name = named->name;

@@ -1,0 +1,49 @@
+// Video instructions: arithmetic on bytes, half-words and words of registers, with saturation, a second
+// operation or a merge (PTX ISA, "Scalar Video Instructions", "SIMD Video Instructions").
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "vgpu/warp.h"
+
+namespace cudalab::vgpu {
+
+// What becomes of a part of a and a part of b.
+enum class VideoOperation : std::uint8_t {
+  kAdd,
+  kSubtract,
+  kDifference,
+  kMinimum,
+  kMaximum,
+  kAverage,
+  kShiftLeft,
+  kShiftRight,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual
+};
+// What becomes of the results and c: they replace parts of it, or are added to or compared with all of it.
+enum class VideoEnd : std::uint8_t { kMerge, kAdd, kMinimum, kMaximum };
+
+struct VideoOp {
+  VideoOperation operation{};
+  VideoEnd end{};
+  std::uint8_t a_bits = 32, b_bits = 32, d_bits = 32;  // of a part
+  std::uint8_t positions = 1;                          // parts of d, a bit each
+  bool is_simd = false;                                // a result for each position; else one for all
+  enum Flag : std::uint8_t { kSignedA = 1, kSignedB = 2, kSignedD = 4, kSaturates = 8, kWraps = 16 };
+  std::uint8_t flags = 0;
+};
+static_assert(sizeof(VideoOp) == sizeof(std::uint64_t));
+
+// Which parts of the 64 bits {b, a} are operands: of position i, part `(parts >> 4 i) & 15`.
+constexpr std::uint32_t video_parts(std::uint32_t of_a, std::uint32_t of_b) { return of_a | of_b << 16; }
+
+// imm: a VideoOp; a, b, c, d: 32 bits; e.bits: video_parts.
+const Inst* video(const Inst* inst, Warp& warp);
+
+}  // namespace cudalab::vgpu
