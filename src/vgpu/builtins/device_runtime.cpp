@@ -182,7 +182,7 @@ void error_words(const Inst*, Warp& warp, const CallInfo& info) {
 }
 
 // cudaError_t Malloc(void** pointer, size_t bytes)
-void take_memory(const Inst* inst, Warp& warp, const CallInfo& info) {
+void allocate(const Inst* inst, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
     const std::uint64_t address = warp.launch->heap->take(argument<std::uint64_t>(warp, info, 1, lane));
     put(inst, warp, lane, argument<std::uint64_t>(warp, info, 0, lane), address);
@@ -190,7 +190,7 @@ void take_memory(const Inst* inst, Warp& warp, const CallInfo& info) {
   });
 }
 
-void give_memory_back(const Inst*, Warp& warp, const CallInfo& info) {
+void release(const Inst*, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
     const auto address = argument<std::uint64_t>(warp, info, 0, lane);
     const bool is_known = address == 0 || warp.launch->heap->give_back(address);
@@ -257,8 +257,8 @@ constexpr std::array<Builtin, 23> kDeviceRuntime{{
     {"__cudaCDP2PeekAtLastError", peek_at_last_error, true},
     {"__cudaCDP2GetErrorString", error_words<&ErrorText::text>, true},
     {"__cudaCDP2GetErrorName", error_words<&ErrorText::name>, true},
-    {"__cudaCDP2Malloc", take_memory, true},
-    {"__cudaCDP2Free", give_memory_back, true},
+    {"__cudaCDP2Malloc", allocate, true},
+    {"__cudaCDP2Free", release, true},
     {"__cudaCDP2GetDevice", answer<0>, false},
     {"__cudaCDP2GetDeviceCount", answer<1>, false},
     {"__cudaCDP2DeviceGetAttribute", get_attribute, false},
