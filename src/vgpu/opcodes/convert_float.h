@@ -39,5 +39,25 @@ template <Rounding R, Type To, class From>
   }
 }
 
+// ---- which there are -----------------------------------------------------------------------------------
+// To, From of what Widen does.
+template <class Rows>
+void for_each_widening(Rows rows) {
+  rows.template operator()<kF64, kF32>();
+  rows.template operator()<kF64, kF16>();
+  rows.template operator()<kF64, kBF16>();
+  rows.template operator()<kF32, kF16>();
+  rows.template operator()<kF32, kBF16>();
+  rows.template operator()<kF32, kF32>();
+  rows.template operator()<kF64, kF64>();
+}
+template <class Rows>
+void for_each_rounding(Rows rows) {
+  rows.template operator()<Rounding::kNearest>();
+  rows.template operator()<Rounding::kZero>();
+  rows.template operator()<Rounding::kDown>();
+  rows.template operator()<Rounding::kUp>();
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL

@@ -30,17 +30,8 @@ void narrowing(OpcodeTable& table) {
 }  // namespace
 
 void add_convert_float_rows(OpcodeTable& table) {
-  widening<kF64, kF32>(table);
-  widening<kF64, kF16>(table);
-  widening<kF64, kBF16>(table);
-  widening<kF32, kF16>(table);
-  widening<kF32, kBF16>(table);
-  widening<kF32, kF32>(table);
-  widening<kF64, kF64>(table);
-  whole<Rounding::kNearest>(table);
-  whole<Rounding::kZero>(table);
-  whole<Rounding::kDown>(table);
-  whole<Rounding::kUp>(table);
+  for_each_widening([&]<Type To, Type From>() { widening<To, From>(table); });
+  for_each_rounding([&]<Rounding R>() { whole<R>(table); });
   narrowing<kF32, kF64>(table);
   narrowing<kF16, kF32>(table);
   narrowing<kBF16, kF32>(table);

@@ -18,12 +18,7 @@ void exact_rows(OpcodeTable& table, const char* name, F f) {
 }  // namespace
 
 void add_half_rows(OpcodeTable& table) {
-  rows<2>(table, "add", Add{});
-  rows<2>(table, "sub", Sub{});
-  rows<2>(table, "mul", Mul{});
-  rows<2>(table, "add.rn", Add{});
-  rows<2>(table, "sub.rn", Sub{});
-  rows<2>(table, "mul.rn", Mul{});
+  for_each_of_two([&](const char* name, auto f) { rows<2>(table, name, f); });
   rows<3>(table, "fma.rn", Fma{});
   exact_rows<1>(table, "neg", [](auto a) { return negated(a); });
   exact_rows<1>(table, "abs", [](auto a) { return magnitude(a); });

@@ -48,6 +48,17 @@ struct Fma {
   }
 };
 
+// Those of two numbers, with the names that they go by; rounding to nearest is the only one there is.
+template <class Rows>
+void for_each_of_two(Rows rows) {
+  rows("add", Add{});
+  rows("sub", Sub{});
+  rows("mul", Mul{});
+  rows("add.rn", Add{});
+  rows("sub.rn", Sub{});
+  rows("mul.rn", Mul{});
+}
+
 // ---- sign --------------------------------------------------------------------------------------------
 template <class T>
 T one_nan(T value) {

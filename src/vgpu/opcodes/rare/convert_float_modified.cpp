@@ -116,21 +116,9 @@ void add_tf32_rows(OpcodeTable& table) {
 }  // namespace
 
 void add_convert_float_modified_rows(OpcodeTable& table) {
-  widening<kF64, kF32>(table);
-  widening<kF64, kF16>(table);
-  widening<kF64, kBF16>(table);
-  widening<kF32, kF16>(table);
-  widening<kF32, kBF16>(table);
-  widening<kF32, kF32>(table);
-  widening<kF64, kF64>(table);
-  whole<Rounding::kNearest>(table);
-  whole<Rounding::kZero>(table);
-  whole<Rounding::kDown>(table);
-  whole<Rounding::kUp>(table);
-  narrowing_in<Rounding::kNearest>(table);
-  narrowing_in<Rounding::kZero>(table);
-  narrowing_in<Rounding::kDown>(table);
-  narrowing_in<Rounding::kUp>(table);
+  for_each_widening([&]<Type To, Type From>() { widening<To, From>(table); });
+  for_each_rounding([&]<Rounding R>() { whole<R>(table); });
+  for_each_rounding([&]<Rounding R>() { narrowing_in<R>(table); });
   pairs<Rounding::kNearest, kF16, kF16x2>(table);
   pairs<Rounding::kZero, kF16, kF16x2>(table);
   pairs<Rounding::kNearest, kBF16, kBF16x2>(table);

@@ -53,12 +53,7 @@ void extreme_rows(OpcodeTable& table, const std::string& name) {
 }  // namespace
 
 void add_half_modified_rows(OpcodeTable& table) {
-  rows<2>(table, "add", Add{});
-  rows<2>(table, "sub", Sub{});
-  rows<2>(table, "mul", Mul{});
-  rows<2>(table, "add.rn", Add{});
-  rows<2>(table, "sub.rn", Sub{});
-  rows<2>(table, "mul.rn", Mul{});
+  for_each_of_two([&](const char* name, auto f) { rows<2>(table, name, f); });
   add_fma_rows(table);
   both<kF16, 1>(table, "neg.ftz", [](auto a) { return negated(flush(a)); });
   both<kF16, 1>(table, "abs.ftz", [](auto a) { return magnitude(flush(a)); });
