@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <stdexcept>
 #include <thread>
 
@@ -78,6 +79,8 @@ Outcome in_own_mounts(const std::string& commands, const Settings& settings) {
 }
 
 bool has_own_mounts() { return in_own_mounts("mount -t tmpfs none /proc").code == 0; }
+
+std::string unwrapped(const std::string& text) { return std::regex_replace(text, std::regex("\\s+"), " "); }
 
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -33,6 +33,10 @@ Outcome cudalab(const std::vector<std::string>& arguments, const Settings& setti
 Outcome in_own_mounts(const std::string& commands, const Settings& settings = {});
 bool has_own_mounts();
 
+// What was printed, without the line breaks at the terminal's width: they fall elsewhere where a path is
+// longer.
+std::string unwrapped(const std::string& text);
+
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& text);
 
