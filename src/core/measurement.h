@@ -8,6 +8,7 @@
 
 #include "core/counters.h"
 #include "core/dim3.h"
+#include "core/prediction.h"
 
 namespace cudalab {
 
@@ -96,6 +97,7 @@ struct ChildLaunch;
 struct LaunchResult {
   std::optional<double> simulation_ms;  // the virtual GPU's own running time: never to be read as a card's
   std::optional<Counters> counters;
+  std::optional<Prediction> prediction;   // how long a card would take
   std::vector<LineAccess> accesses;       // with counters; in source order
   std::vector<LineExecution> executions;  // likewise
   std::vector<Hazard> hazards;
