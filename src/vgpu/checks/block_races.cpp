@@ -13,6 +13,14 @@ std::string thread_text(const Launch& launch, std::uint32_t thread) {
   return thread_text(at);
 }
 
+// Atomic operations order nothing: they help where both write, never where one reads what the other updates.
+std::string_view fix_between(bool same_warp, bool atomic_meets_plain_write) {
+  if (same_warp) return "put __syncwarp() between the two accesses: lanes of a warp need not run together";
+  if (!atomic_meets_plain_write) return "put __syncthreads() between the two accesses";
+  return "put __syncthreads() between the two accesses; or, where their order does not matter, make both "
+         "atomic";
+}
+
 SpanAccess access_of(const ObservedAccess& access, const SpanPart& part, std::uint32_t now) {
   const std::uint32_t at = part.span->lanes + part.skip;
   return {.lane = access.footprint->lane.data() + at,
@@ -120,8 +128,10 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
   const Place place = place_of(launch, address);
   const std::uint32_t earlier_line = earlier.record & kLineMask;
   const bool same_warp = thread_of_record(earlier.record) / kWarpSize == access.warp->index;
-  const bool both_write = earlier.was_write && access.writes() && is_same_line(access.line(), earlier_line);
-  const RacePair pair = both_write ? RacePair::kWriters : same_warp ? RacePair::kLanes : RacePair::kThreads;
+  const bool both_write = earlier.was_write && access.writes();
+  const RacePair pair = both_write && is_same_line(access.line(), earlier_line) ? RacePair::kWriters
+                        : same_warp                                             ? RacePair::kLanes
+                                                                                : RacePair::kThreads;
   log_->add(
       kind_, access.line(), earlier_line, place.identity,
       [&] {
@@ -139,11 +149,7 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
         hazard.what = fmt::format("{} {} ({:#x}), which {} {} with no {} in between", verb_of(access),
                                   element, address, other, past_verb_of(earlier.was_write, earlier.record),
                                   same_warp ? "__syncwarp()" : "barrier");
-        const bool atomics_help = access.is_atomic() || (earlier.record & kAtomic);
-        hazard.fix = same_warp
-                         ? "put __syncwarp() between the two accesses: lanes of a warp need not run together"
-                     : atomics_help ? "put __syncthreads() between the two accesses, or make both atomic"
-                                    : "put __syncthreads() between the two accesses";
+        hazard.fix = fix_between(same_warp, both_write && (access.is_atomic() || (earlier.record & kAtomic)));
         return hazard;
       },
       pair);
