@@ -13,10 +13,12 @@ struct Advice {
   std::string_view who, fix;
 };
 
-Advice advice_for(std::uint64_t address) {
+Advice advice_for(std::uint64_t address, bool is_update) {
   if (address - kSharedWindow < kWindowBytes)
-    return {"no thread of the block has",
-            "write every element, also at the edges of the data, and put __syncthreads() before it is read"};
+    return {"no thread of the block has", is_update ? "set every element first (to 0 for a sum or a count), "
+                                                      "and put __syncthreads() before the updates"
+                                                    : "write every element, also at the edges of the data, "
+                                                      "and put __syncthreads() before it is read"};
   if (address - kLocalWindow < kWindowBytes)
     return {"the thread has not", "give the variable or array a value when it is declared"};
   return {"nobody has", "copy data into the buffer before the launch, or set it with cudaMemset"};
@@ -31,7 +33,7 @@ void UninitialisedReads::report(const ObservedAccess& access, int lane, std::int
   const Place place = place_of(launch, address);
   log_->add(HazardKind::kUninitialisedRead, access.line(), access.line(), place.identity, [&] {
     Hazard hazard = hazard_at(access.inst, *access.warp, lane, HazardKind::kUninitialisedRead);
-    const Advice advice = advice_for(address);
+    const Advice advice = advice_for(address, access.is_atomic());
     hazard.address = address;
     hazard.buffer = place.name;
     hazard.what = fmt::format("{} {} ({:#x}), which {} written", verb_of(access),
