@@ -88,8 +88,7 @@ function(cudalab_layer layer)
       list(FILTER own_sources EXCLUDE REGEX "/src/${room}/")
     endforeach()
     add_library(cudalab_${layer} STATIC ${own_sources})
-    # What is inlined into the loops of the checks depends on their neighbours: together, they took 1.6 times as long.
-    if(NOT layer STREQUAL "vgpu")
+    if(NOT layer STREQUAL "vgpu")  # which says itself what is compiled together
       cudalab_unity(cudalab_${layer})
     endif()
     cudalab_cold_rooms(${layer} "${sources}")

@@ -1,3 +1,14 @@
+# What is inlined into the loops of accesses and checks depends on their neighbours: compiled together, the checks took
+# 1.6 times as long. So these are compiled alone, and all others as one.
+set(looped access barriers block_runner control lane_access paths warp_wide
+           footprint memory texture banks coalescing counting patterns atomics
+           agreement block_races grid_races observer shadow suspicion undefined_flow undefined_values uninitialised block_clock)
+string(REPLACE ";" "|" looped "${looped}")
+set(united ${own_sources})
+list(FILTER united EXCLUDE REGEX "/(${looped}|opcodes/[a-z_]+)\\.cpp$")
+set_property(SOURCE ${united} PROPERTY UNITY_GROUP others)
+set_target_properties(cudalab_vgpu PROPERTIES UNITY_BUILD ${CUDALAB_UNITY} UNITY_BUILD_MODE GROUP)
+
 # The lane loops are compiled once for each instruction-set level; the program chooses at start. What programs seldom
 # execute is compiled once for all levels. Strict aliasing is off there: a register's lanes are read as whatever type
 # the instruction names.

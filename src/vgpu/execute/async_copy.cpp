@@ -1,22 +1,17 @@
 #include "vgpu/execute/async_copy.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "vgpu/execute/access.h"
 #include "vgpu/execute/lane_access.h"
+#include "vgpu/lanes.h"
 
 namespace cudalab::vgpu::async_copy {
 namespace {
 
 constexpr std::size_t kMostInFlight =
     256;  // of a warp; then the oldest arrives unasked, as it may at any time
-
-template <class F>
-void for_each_lane(std::uint32_t lanes, F f) {
-  for (std::uint32_t left = lanes; left; left &= left - 1) f(std::countr_zero(left));
-}
 
 // How many bytes each lane reads; the rest of its copy is zero.
 std::array<std::uint32_t, kWarpSize> bytes_to_read(const Inst* inst, const Warp& warp) {

@@ -8,6 +8,7 @@
 #include "vgpu/execute/access.h"
 #include "vgpu/execute/cluster.h"
 #include "vgpu/execute/mbarrier.h"
+#include "vgpu/lanes.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -136,11 +137,6 @@ void send(BulkCopy copy, const BulkOp& op, std::uint64_t to) {
     locate_run(inst, warp, destination_of(inst, warp), copy.lane, to, copy.data.size(), AccessMode::kWrite);
   for (std::size_t rank = 0; rank < blocks.size(); ++rank)
     if (ranks >> rank & 1) send_to_shared(copy, *blocks[rank], place.offset, mbarrier.offset);
-}
-
-template <class F>
-void for_each_lane(std::uint32_t lanes, F f) {
-  for (std::uint32_t left = lanes; left; left &= left - 1) f(std::countr_zero(left));
 }
 
 }  // namespace

@@ -5,14 +5,10 @@
 
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/paths.h"
+#include "vgpu/lanes.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-template <class F>
-void for_each_lane(std::uint32_t lanes, F f) {
-  for (std::uint32_t left = lanes; left; left &= left - 1) f(std::countr_zero(left));
-}
 
 struct Arrivals {
   std::uint64_t running = 0, arrived = 0;  // threads

@@ -9,17 +9,13 @@
 #include "vgpu/execute/async_copy.h"
 #include "vgpu/execute/bulk_copy.h"
 #include "vgpu/execute/cluster.h"
+#include "vgpu/lanes.h"
 
 namespace cudalab::vgpu {
 namespace {
 
 constexpr int kCountBits = 20, kByteBits = 22;
 constexpr std::uint64_t kNoObject = ~std::uint64_t{0};
-
-template <class F>
-void for_each_lane(std::uint32_t lanes, F f) {
-  for (std::uint32_t left = lanes; left; left &= left - 1) f(std::countr_zero(left));
-}
 
 // One lane's object.
 struct Object {

@@ -36,18 +36,17 @@ bool has(std::initializer_list<T> some, T one) {
 // ---- fragments ---------------------------------------------------------------------------------------
 // Lanes stand in 8 groups of 4. A register holds neighbouring elements; the registers of a go down by 8 rows
 // first, then on by as many elements as four lanes hold.
-struct Place {
-  int row, column;
-};
-Place place_in_a(const ProductShape& shape, int per_register, int lane, int r, int i) {
+MatrixPlace place_in_a(const ProductShape& shape, int per_register, int lane, int r, int i) {
   const int bands = shape.m / 8;
   return {lane / 4 + r % bands * 8, (r / bands * 4 + lane % 4) * per_register + i};
 }
-Place place_in_b(int per_register, int lane, int r, int i) {
+MatrixPlace place_in_b(int per_register, int lane, int r, int i) {
   return {(r * 4 + lane % 4) * per_register + i, lane / 4};
 }
 // Of a sum: pairs of neighbours, in the group's row or eight further; `element` counts over all registers.
-Place place_in_sum(int lane, int element) { return {lane / 4 + element / 2 * 8, lane % 4 * 2 + element % 2}; }
+MatrixPlace place_in_sum(int lane, int element) {
+  return {lane / 4 + element / 2 * 8, lane % 4 * 2 + element % 2};
+}
 
 std::uint64_t register_of(const Warp& warp, Slot slot, Element element, int lane) {
   if (register_bits(element) == 64) return lanes_at<const std::uint64_t>(warp, slot)[lane];
@@ -71,12 +70,12 @@ void read_factors(const Warp& warp, const Product& product, const Slot* slots, P
   const int in_a = per_register(product.types.a), in_b = per_register(product.types.b);
   for_each_element(warp, slots, product.a_registers(), product.types.a,
                    [&](int lane, int r, int i, std::uint64_t bits) {
-                     const Place at = place_in_a(shape, in_a, lane, r, i);
+                     const MatrixPlace at = place_in_a(shape, in_a, lane, r, i);
                      to.a[at.row * shape.k + at.column] = bits;
                    });
   for_each_element(warp, slots + product.a_registers(), product.b_registers(), product.types.b,
                    [&](int lane, int r, int i, std::uint64_t bits) {
-                     const Place at = place_in_b(in_b, lane, r, i);
+                     const MatrixPlace at = place_in_b(in_b, lane, r, i);
                      to.b[at.row * shape.n + at.column] = bits;
                    });
 }
@@ -89,7 +88,7 @@ void write_sum(const Warp& warp, const Product& product, const Slot* slots, cons
       const int lane = std::countr_zero(left);
       std::uint64_t held = 0;
       for (int i = 0; i < count; ++i) {
-        const Place at = place_in_sum(lane, r * count + i);
+        const MatrixPlace at = place_in_sum(lane, r * count + i);
         held |= sum[at.row * product.shape.n + at.column] << (i * bits);
       }
       if (register_bits(element) == 64)
@@ -119,7 +118,7 @@ const Inst* multiply(const Inst* inst, Warp& warp) {
   const int count = per_register(product.types.c);
   for_each_element(warp, addend, product.sum_registers(product.types.c), product.types.c,
                    [&](int lane, int r, int i, std::uint64_t bits) {
-                     const Place at = place_in_sum(lane, r * count + i);
+                     const MatrixPlace at = place_in_sum(lane, r * count + i);
                      matrices.c[at.row * product.shape.n + at.column] = bits;
                    });
   vgpu::multiply(product.types, product.shape, matrices);

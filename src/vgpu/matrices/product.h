@@ -8,6 +8,11 @@
 
 namespace cudalab::vgpu {
 
+// Of an element in a matrix.
+struct MatrixPlace {
+  int row, column;
+};
+
 // Bits of elements, row by row.
 inline constexpr std::size_t kMostElements = 16 * 256;
 using ElementBits = std::array<std::uint64_t, kMostElements>;

@@ -7,20 +7,17 @@ namespace {
 
 constexpr int kQuads = 4, kElementsOfFactor = 4, kElementsOfSum = 8;
 
-struct Place {
-  int row, column;
-};
 // Lanes 0–3 and 16–19 multiply the first matrices, 4–7 and 20–23 the second, …; those from 16 on hold the
 // second half of the rows of a and of the columns of b.
 int line_of(int lane) { return lane % 4 + (lane < 16 ? 0 : 4); }
 
-Place place_in_a(int lane, int i, bool columns) {
-  return columns ? Place{i + (lane < 16 ? 0 : 4), lane % 4} : Place{line_of(lane), i};
+MatrixPlace place_in_a(int lane, int i, bool columns) {
+  return columns ? MatrixPlace{i + (lane < 16 ? 0 : 4), lane % 4} : MatrixPlace{line_of(lane), i};
 }
-Place place_in_b(int lane, int i, bool columns) {
-  return columns ? Place{i, line_of(lane)} : Place{lane % 4, i + (lane < 16 ? 0 : 4)};
+MatrixPlace place_in_b(int lane, int i, bool columns) {
+  return columns ? MatrixPlace{i, line_of(lane)} : MatrixPlace{lane % 4, i + (lane < 16 ? 0 : 4)};
 }
-Place place_in_sum(int lane, int i, Element element) {
+MatrixPlace place_in_sum(int lane, int i, Element element) {
   if (element == Element::kF16) return {line_of(lane), i};
   return {(lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), (i & 4) + (lane & 2) + (i & 1)};
 }
@@ -49,13 +46,13 @@ void read_lane(const Inst* inst, const Warp& warp, const ProductTypes& types, in
   const Slot* b = a + kQuadFactorRegisters;
   const Slot* c = b + kQuadFactorRegisters;
   for (int i = 0; i < kElementsOfFactor; ++i) {
-    const Place in_a = place_in_a(lane, i, inst->e.bits & kColumnsOfA),
-                in_b = place_in_b(lane, i, inst->e.bits & kColumnsOfB);
+    const MatrixPlace in_a = place_in_a(lane, i, inst->e.bits & kColumnsOfA),
+                      in_b = place_in_b(lane, i, inst->e.bits & kColumnsOfB);
     to.a[in_a.row * kQuadShape.k + in_a.column] = element_at(warp, a, types.a, lane, i);
     to.b[in_b.row * kQuadShape.n + in_b.column] = element_at(warp, b, types.b, lane, i);
   }
   for (int i = 0; i < kElementsOfSum; ++i) {
-    const Place at = place_in_sum(lane, i, types.c);
+    const MatrixPlace at = place_in_sum(lane, i, types.c);
     to.c[at.row * kQuadShape.n + at.column] = element_at(warp, c, types.c, lane, i);
   }
 }
@@ -75,7 +72,7 @@ const Inst* multiply_quads(const Inst* inst, Warp& warp) {
     for_each_lane_of(quad, [&](int lane) {
       if (!(warp.exec >> lane & 1)) return;
       for (int i = 0; i < kElementsOfSum; ++i) {
-        const Place at = place_in_sum(lane, i, types.d);
+        const MatrixPlace at = place_in_sum(lane, i, types.d);
         put_element(warp, inst->slots, types.d, lane, i, matrices.d[at.row * kQuadShape.n + at.column]);
       }
     });
