@@ -1,33 +1,153 @@
-// The table of cards.
+// What the figures of a card mean, and the cards that are built in.
 #include "vgpu/card.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/error.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::size_t kKiB = 1024, kMiB = 1024 * kKiB;
-constexpr std::uint32_t kMaxGridX = 2147483647, kMaxGridYZ = 65535;
+// Key, field, unit, meaning. "A clock" is one of a multiprocessor, unless the whole card is named.
+constexpr std::array kFigures{
+    CardFigure{"compute_major", &Card::compute_major, "", "compute capability, before the point"},
+    CardFigure{"compute_minor", &Card::compute_minor, "", "compute capability, behind the point"},
+    CardFigure{"multiprocessors", &Card::multiprocessors, "", "of the card"},
+    CardFigure{"max_threads_per_block", &Card::max_threads_per_block, "threads", "of a block"},
+    CardFigure{"max_block_x", &Card::max_block_x, "threads", "of a block in x"},
+    CardFigure{"max_block_y", &Card::max_block_y, "threads", "of a block in y"},
+    CardFigure{"max_block_z", &Card::max_block_z, "threads", "of a block in z"},
+    CardFigure{"max_grid_x", &Card::max_grid_x, "blocks", "of a grid in x"},
+    CardFigure{"max_grid_y", &Card::max_grid_y, "blocks", "of a grid in y"},
+    CardFigure{"max_grid_z", &Card::max_grid_z, "blocks", "of a grid in z"},
+    CardFigure{"max_threads_per_multiprocessor", &Card::max_threads_per_multiprocessor, "threads",
+               "resident on a multiprocessor"},
+    CardFigure{"max_blocks_per_multiprocessor", &Card::max_blocks_per_multiprocessor, "blocks",
+               "resident on a multiprocessor"},
+    CardFigure{"shared_per_block", &Card::shared_per_block, "bytes", "of a block, without asking for more"},
+    CardFigure{"shared_per_block_optin", &Card::shared_per_block_optin, "bytes", "of a block that asks"},
+    CardFigure{"shared_per_multiprocessor", &Card::shared_per_multiprocessor, "bytes",
+               "of a multiprocessor's blocks"},
+    CardFigure{"constant_bytes", &Card::constant_bytes, "bytes", "of __constant__ variables"},
+    CardFigure{"local_bytes_per_thread", &Card::local_bytes_per_thread, "bytes", "of a thread"},
+    CardFigure{"registers_per_multiprocessor", &Card::registers_per_multiprocessor, "registers",
+               "of a multiprocessor's blocks, 4 bytes each"},
+    CardFigure{"registers_per_block", &Card::registers_per_block, "registers", "of a block"},
+    CardFigure{"max_registers_per_thread", &Card::max_registers_per_thread, "registers", "of a thread"},
+    CardFigure{"register_unit", &Card::register_unit, "registers", "that a warp gets at a time"},
+    CardFigure{"shared_unit", &Card::shared_unit, "bytes", "that a block gets at a time"},
+    CardFigure{"shared_reserved_per_block", &Card::shared_reserved_per_block, "bytes",
+               "that the system takes of each block's"},
+    CardFigure{"schedulers", &Card::schedulers, "",
+               "of a multiprocessor: each issues an instruction a clock"},
+    CardFigure{"clock_mhz", &Card::clock_mhz, "MHz", "of the multiprocessors, at their highest"},
+    CardFigure{"fp32_lanes", &Card::fp32_lanes, "results a clock", "32-bit floating point"},
+    CardFigure{"fp64_lanes", &Card::fp64_lanes, "results a clock", "64-bit floating point"},
+    CardFigure{"int_lanes", &Card::int_lanes, "results a clock", "32-bit integers"},
+    CardFigure{"sfu_lanes", &Card::sfu_lanes, "results a clock", "reciprocals, roots, sines, exponentials"},
+    CardFigure{"half_lanes", &Card::half_lanes, "results a clock", "16-bit floating point"},
+    CardFigure{"tensor_f16_fma", &Card::tensor_f16_fma, "products a clock",
+               "of dense f16 matrices, each with its sum"},
+    CardFigure{"memory_bytes", &Card::memory_bytes, "bytes", "of the card's memory"},
+    CardFigure{"dram_gb_per_second", &Card::dram_gb_per_second, "GB/s", "of the card's memory, on paper"},
+    CardFigure{"l2_bytes", &Card::l2_bytes, "bytes", "of the L2 cache"},
+    CardFigure{"l2_bytes_per_clock", &Card::l2_bytes_per_clock, "bytes a clock",
+               "that the whole L2 delivers"},
+    CardFigure{"l1_bytes", &Card::l1_bytes, "bytes", "of a multiprocessor's L1 and shared memory together"},
+    CardFigure{"l1_bytes_per_clock", &Card::l1_bytes_per_clock, "bytes a clock",
+               "that L1 or shared memory delivers"},
+    CardFigure{"shared_latency_clocks", &Card::shared_latency_clocks, "clocks",
+               "of a load from shared memory"},
+    CardFigure{"l1_latency_clocks", &Card::l1_latency_clocks, "clocks", "of a load that hits the L1"},
+    CardFigure{"l2_latency_clocks", &Card::l2_latency_clocks, "clocks", "of a load that hits the L2"},
+    CardFigure{"dram_latency_clocks", &Card::dram_latency_clocks, "clocks",
+               "of a load from the card's memory"},
+    CardFigure{"constant_latency_clocks", &Card::constant_latency_clocks, "clocks",
+               "of a load from cached constant memory"},
+    CardFigure{"launch_us", &Card::launch_us, "us", "that a kernel takes which does nothing"},
+    CardFigure{"pinned_gb_per_second", &Card::pinned_gb_per_second, "GB/s", "to the card from pinned memory"},
+    CardFigure{"pageable_gb_per_second", &Card::pageable_gb_per_second, "GB/s",
+               "to the card from pageable memory"},
+    CardFigure{"copy_us", &Card::copy_us, "us", "that a copy between host and card takes beside its bytes"},
+};
 
-// id, name, capability, SMs, threads/block, block x y z, grid x y z, threads/SM, blocks/SM,
-// shared per block, opt-in, per SM, constant, L2, local per thread
-constexpr std::array<Card, 3> kCards{{
-    {"h200",     "NVIDIA H200", 9,          0,          132,  1024, 1024,      1024,
-     64,         kMaxGridX,     kMaxGridYZ, kMaxGridYZ, 2048, 32,   48 * kKiB, 227 * kKiB,
-     228 * kKiB, 64 * kKiB,     60 * kMiB,  512 * kKiB},
-    {"a100",     "NVIDIA A100", 8,          0,          108,  1024, 1024,      1024,
-     64,         kMaxGridX,     kMaxGridYZ, kMaxGridYZ, 2048, 32,   48 * kKiB, 163 * kKiB,
-     164 * kKiB, 64 * kKiB,     40 * kMiB,  512 * kKiB},
-    {"t4",       "Tesla T4", 7,    5,  40,        1024,      1024,      1024,      64,       kMaxGridX,
-     kMaxGridYZ, kMaxGridYZ, 1024, 16, 48 * kKiB, 64 * kKiB, 64 * kKiB, 64 * kKiB, 4 * kMiB, 512 * kKiB},
-}};
+template <class T>
+void set_field(Card& card, T Card::*field, const GivenFigure& given) {
+  if constexpr (std::is_integral_v<T>)
+    if (given.value != std::floor(given.value) ||
+        given.value > static_cast<double>(std::min<std::uint64_t>(std::numeric_limits<T>::max(), 1ull << 53)))
+      throw usage_error("card `{}`: {} is {}, and must be a whole number that is not too large", card.id,
+                        given.key, given.value);
+  card.*field = static_cast<T>(given.value);
+}
+
+const CardFigure& figure_named(const Card& card, const std::string& key) {
+  const auto found = std::ranges::find(kFigures, key, &CardFigure::key);
+  if (found == kFigures.end())
+    throw usage_error("card `{}`: there is no figure `{}`; docs/card.schema.json lists them", card.id, key);
+  return *found;
+}
+
+// Zero is a number that only these can have: what else divides or is divided by.
+bool may_be_zero(std::string_view key) {
+  return key == "compute_minor" || key == "shared_reserved_per_block";
+}
+
+void set_figure(Card& card, const GivenFigure& given) {
+  const CardFigure& figure = figure_named(card, given.key);
+  if (!std::isfinite(given.value) || given.value < 0 || (given.value == 0 && !may_be_zero(given.key)))
+    throw usage_error("card `{}`: {} is {}, and must be a number above 0", card.id, given.key, given.value);
+  std::visit([&](auto field) { set_field(card, field, given); }, figure.field);
+}
+
+std::vector<CardDescription> built_in() {
+  return {
+#include "cards.inc"
+  };
+}
 
 }  // namespace
 
-std::span<const Card> cards() { return kCards; }
+std::span<const CardFigure> card_figures() { return kFigures; }
+
+Card card_of(const CardDescription& description) {
+  Card card;
+  card.id = description.id;
+  card.name = description.name;
+  card.validated = description.validated;
+  std::set<std::string_view> seen;
+  for (const GivenFigure& given : description.figures) {
+    set_figure(card, given);
+    if (!seen.insert(given.key).second)
+      throw usage_error("card `{}`: {} is there twice; leave one of them out", card.id, given.key);
+  }
+  for (const CardFigure& figure : kFigures)
+    if (!seen.contains(figure.key))
+      throw usage_error("card `{}`: the figure `{}` is missing ({}); docs/card.schema.json lists them",
+                        card.id, figure.key, figure.meaning);
+  return card;
+}
+
+std::span<const CardDescription> card_descriptions() {
+  static const std::vector<CardDescription> descriptions = built_in();
+  return descriptions;
+}
+
+std::span<const Card> cards() {
+  static const std::vector<Card> all = [] {
+    std::vector<Card> made;
+    for (const CardDescription& description : card_descriptions()) made.push_back(card_of(description));
+    return made;
+  }();
+  return all;
+}
 
 const Card* find_card(std::string_view id) {
-  for (const Card& card : kCards)
+  for (const Card& card : cards())
     if (card.id == id) return &card;
   return nullptr;
 }

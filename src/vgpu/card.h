@@ -1,41 +1,83 @@
-// Models of graphics cards as data: the limits that a launch is checked against and the shapes the counters
-// assume.
+// Models of graphics cards as data: the limits that a launch is checked against, and the rates that
+// times are predicted from. The cards themselves are files: cards/NAME.json.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "core/texture.h"
 
 namespace cudalab::vgpu {
 
-// The shapes that every card since Volta shares (CUDA C++ Programming Guide, "Compute Capabilities").
-inline constexpr int kWarpSize = 32;
-inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
-inline constexpr int kBanks = 32;  // shared memory: bank = (byte address / 4) mod 32
-inline constexpr int kBankBytes = 4;
-inline constexpr int kSectorBytes = 32;  // the unit in which the L1 asks the L2 for data
-
-// Sources of each field: CUDA C++ Programming Guide 13.0, table "Technical Specifications per Compute
-// Capability", and cuDeviceGetAttribute on the card itself where expected/h200/ holds its answer.
+// Each number has its source in the card's file; units and meanings are in kCardFigures.
 struct Card {
-  std::string_view id;    // as in `--card h200`
-  std::string_view name;  // as the driver names it
-  int compute_major, compute_minor;
-  std::uint32_t multiprocessors;
-  std::uint32_t max_threads_per_block;
-  std::uint32_t max_block_x, max_block_y, max_block_z;
-  std::uint32_t max_grid_x, max_grid_y, max_grid_z;
-  std::uint32_t max_threads_per_multiprocessor, max_blocks_per_multiprocessor;
-  std::size_t shared_per_block, shared_per_block_optin, shared_per_multiprocessor;
-  std::size_t constant_bytes;
-  std::size_t l2_bytes;
-  std::size_t local_bytes_per_thread;
+  std::string id;          // as in `--card h200`
+  std::string name;        // as the driver names it
+  bool validated = false;  // predicted times were compared with measurements on the card itself
+  int compute_major = 0, compute_minor = 0;
+  std::uint32_t multiprocessors = 0;
+  std::uint32_t max_threads_per_block = 0;
+  std::uint32_t max_block_x = 0, max_block_y = 0, max_block_z = 0;
+  std::uint32_t max_grid_x = 0, max_grid_y = 0, max_grid_z = 0;
+  std::uint32_t max_threads_per_multiprocessor = 0, max_blocks_per_multiprocessor = 0;
+  std::size_t shared_per_block = 0, shared_per_block_optin = 0, shared_per_multiprocessor = 0;
+  std::size_t constant_bytes = 0;
+  std::size_t l2_bytes = 0;
+  std::size_t local_bytes_per_thread = 0;
   TextureLimits textures{};
+
+  // What decides how many blocks a multiprocessor holds.
+  std::uint32_t registers_per_multiprocessor = 0, registers_per_block = 0, max_registers_per_thread = 0;
+  std::uint32_t register_unit = 0;
+  std::size_t shared_unit = 0, shared_reserved_per_block = 0;
+  std::uint32_t schedulers = 0;
+
+  // What times are predicted from.
+  double clock_mhz = 0;
+  double fp32_lanes = 0, fp64_lanes = 0, int_lanes = 0, sfu_lanes = 0, half_lanes = 0;
+  double tensor_f16_fma = 0;
+  std::size_t memory_bytes = 0;
+  double dram_gb_per_second = 0;
+  double l2_bytes_per_clock = 0;
+  std::size_t l1_bytes = 0;
+  double l1_bytes_per_clock = 0;
+  double shared_latency_clocks = 0, l1_latency_clocks = 0, l2_latency_clocks = 0, dram_latency_clocks = 0,
+         constant_latency_clocks = 0;
+  double launch_us = 0;
+  double pinned_gb_per_second = 0, pageable_gb_per_second = 0, copy_us = 0;
 };
 
+// One number of a card's file: its key is the name of the field of Card that it fills.
+struct CardFigure {
+  std::string_view key;
+  std::variant<int Card::*, std::uint32_t Card::*, std::size_t Card::*, double Card::*> field;
+  std::string_view unit, meaning;
+};
+std::span<const CardFigure> card_figures();
+
+// A card as its file gives it.
+struct GivenFigure {
+  std::string key;
+  double value = 0;
+  std::string source;  // where the number is from: a data sheet, a measurement
+};
+struct CardDescription {
+  std::string id, name;
+  bool validated = false;
+  std::vector<GivenFigure> figures;
+};
+
+// Throws Error(kUsage) that names the figure which is missing, unknown, given twice or no possible number.
+Card card_of(const CardDescription& description);
+
+// The cards under cards/, built in. The first is the one that is used unless another is named.
+std::span<const CardDescription> card_descriptions();
 std::span<const Card> cards();
 const Card* find_card(std::string_view id);
 

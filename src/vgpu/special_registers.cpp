@@ -1,6 +1,6 @@
 #include "vgpu/special_registers.h"
 
-#include "vgpu/card.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {

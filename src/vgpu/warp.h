@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "vgpu/card.h"
 #include "vgpu/memory/footprint.h"
 #include "vgpu/memory/memory.h"
 #include "vgpu/strides.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "vgpu/card.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::report {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "vgpu/card.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 

@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-#include "vgpu/card.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 

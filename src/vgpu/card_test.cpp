@@ -1,0 +1,80 @@
+// Cards: every figure has a source, and a file that is wrong is refused with its reason.
+#include "vgpu/card.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/error.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using testing::HasSubstr;
+
+// What is said of the description after the change; empty when nothing is wrong.
+template <class Change>
+std::string objection(Change change) {
+  CardDescription description = card_descriptions().front();
+  change(description.figures);
+  try {
+    card_of(description);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+GivenFigure& figure(std::vector<GivenFigure>& figures, std::string_view key) {
+  return *std::ranges::find(figures, key, &GivenFigure::key);
+}
+
+TEST(Cards, TheFirstIsTheH200) { EXPECT_EQ(cards().front().id, "h200"); }
+
+TEST(Cards, AreAtLeastSixAndHaveEveryFigure) {
+  EXPECT_GE(cards().size(), 6u);
+  for (const CardDescription& card : card_descriptions())
+    EXPECT_EQ(card.figures.size(), card_figures().size()) << card.id;
+}
+
+TEST(Cards, NameTheSourceOfEveryFigure) {
+  for (const CardDescription& card : card_descriptions())
+    for (const GivenFigure& given : card.figures) EXPECT_GT(given.source.size(), 5u) << card.id << given.key;
+}
+
+TEST(Cards, AreFoundByTheirId) {
+  EXPECT_EQ(find_card("t4")->name, "Tesla T4");
+  EXPECT_EQ(find_card("t4")->max_threads_per_multiprocessor, 1024u);
+  EXPECT_EQ(find_card("h200")->dram_gb_per_second, 4814);
+  EXPECT_EQ(find_card("voodoo"), nullptr);
+}
+
+TEST(Cards, NeedEveryFigureOnce) {
+  EXPECT_EQ(objection([](auto&) {}), "");
+  EXPECT_THAT(objection([](auto& all) { std::erase_if(all, [](auto& f) { return f.key == "clock_mhz"; }); }),
+              HasSubstr("the figure `clock_mhz` is missing"));
+  EXPECT_THAT(objection([](auto& all) { all.push_back(all.front()); }), HasSubstr("is there twice"));
+  EXPECT_THAT(objection([](auto& all) {
+                all.push_back({"warp_size", 32, "a guide"});
+              }),
+              HasSubstr("there is no figure `warp_size`"));
+}
+
+TEST(Cards, HaveOnlyPossibleFigures) {
+  EXPECT_THAT(objection([](auto& all) { figure(all, "schedulers").value = 0; }), HasSubstr("above 0"));
+  EXPECT_THAT(objection([](auto& all) { figure(all, "clock_mhz").value = -1; }), HasSubstr("above 0"));
+  EXPECT_THAT(
+      objection([](auto& all) { figure(all, "clock_mhz").value = std::numeric_limits<double>::infinity(); }),
+      HasSubstr("above 0"));
+  EXPECT_THAT(objection([](auto& all) { figure(all, "multiprocessors").value = 1.5; }),
+              HasSubstr("whole number"));
+  EXPECT_THAT(objection([](auto& all) { figure(all, "multiprocessors").value = 1e10; }),
+              HasSubstr("whole number"));
+  EXPECT_EQ(objection([](auto& all) { figure(all, "compute_minor").value = 0; }), "");
+  EXPECT_EQ(objection([](auto& all) { figure(all, "clock_mhz").value = 1.5; }), "");
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu

@@ -1,0 +1,80 @@
+// The rules are those of cuda_occupancy.h, which NVIDIA ships with the toolkit (CUDA 13.0); what they depend
+// on is in the card's file.
+#include "vgpu/time/occupancy.h"
+
+#include <cmath>
+#include <limits>
+
+#include "vgpu/warp_shape.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+std::uint64_t warps_of(const Dim3& block) { return round_up(block.volume(), kWarpSize) / kWarpSize; }
+
+// A warp gets its registers from its scheduler's share, in units.
+std::uint64_t blocks_by_registers(const Card& card, std::uint64_t registers, std::uint64_t warps) {
+  if (registers == 0) return kNoLimit;
+  const std::uint64_t of_warp = round_up(registers * kWarpSize, card.register_unit);
+  const std::uint64_t checked_of_block = of_warp * round_up(warps, card.schedulers);
+  if (checked_of_block > card.registers_per_block || registers > card.max_registers_per_thread) return 0;
+  const std::uint64_t of_scheduler = card.registers_per_multiprocessor / card.schedulers;
+  return of_scheduler / of_warp * card.schedulers / warps;
+}
+
+std::uint64_t blocks_by_shared(const Card& card, std::uint64_t bytes) {
+  const std::uint64_t of_block = round_up(bytes + card.shared_reserved_per_block, card.shared_unit);
+  if (bytes > card.shared_per_block_optin) return 0;
+  return of_block == 0 ? kNoLimit : card.shared_per_multiprocessor / of_block;
+}
+
+struct Bound {
+  OccupancyLimit limit;
+  std::uint64_t blocks;
+};
+
+// Of two that allow the same, the first is named: nobody can raise the threads that a card holds.
+Bound lowest(const Card& card, const std::optional<KernelResources>& resources, const LaunchShape& shape) {
+  const std::uint64_t warps = warps_of(shape.block);
+  const std::uint64_t registers = resources ? static_cast<std::uint64_t>(resources->registers) : 0;
+  const std::uint64_t own_shared = resources ? resources->shared_bytes : shape.static_shared_bytes;
+  const Bound bounds[] = {
+      {OccupancyLimit::kThreads, card.max_threads_per_multiprocessor / kWarpSize / warps},
+      {OccupancyLimit::kBlocks, card.max_blocks_per_multiprocessor},
+      {OccupancyLimit::kRegisters, blocks_by_registers(card, registers, warps)},
+      {OccupancyLimit::kShared, blocks_by_shared(card, own_shared + shape.dynamic_shared_bytes)},
+  };
+  Bound least = bounds[0];
+  for (const Bound& bound : bounds)
+    if (bound.blocks < least.blocks) least = bound;
+  return least;
+}
+
+void fill_in_waves(Occupancy& occupancy, const Card& card, double blocks) {
+  const double held = static_cast<double>(occupancy.blocks) * card.multiprocessors;
+  if (held == 0) return;
+  occupancy.waves = blocks / held;
+  occupancy.tail = std::ceil(occupancy.waves) - occupancy.waves;
+  if (blocks < held) occupancy.limited_by = OccupancyLimit::kGrid;
+}
+
+}  // namespace
+
+Occupancy occupancy_of(const Card& card, const std::optional<KernelResources>& resources,
+                       const LaunchShape& shape) {
+  const Bound least = lowest(card, resources, shape);
+  Occupancy occupancy;
+  occupancy.blocks = static_cast<int>(least.blocks);
+  occupancy.warps = static_cast<int>(least.blocks * warps_of(shape.block));
+  occupancy.most_warps = static_cast<int>(card.max_threads_per_multiprocessor / kWarpSize);
+  occupancy.limited_by = least.limit;
+  if (resources) occupancy.registers = resources->registers;
+  fill_in_waves(occupancy, card, static_cast<double>(shape.grid.volume()));
+  return occupancy;
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,25 @@
+// How many blocks of a launch a multiprocessor of a card holds at once, as NVIDIA's occupancy calculator
+// counts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/dim3.h"
+#include "core/prediction.h"
+#include "vgpu/card.h"
+
+namespace cudalab::vgpu {
+
+struct LaunchShape {
+  Dim3 grid, block;
+  std::uint64_t static_shared_bytes = 0;  // as the PTX declares it: for a kernel whose resources are unknown
+  std::uint64_t dynamic_shared_bytes = 0;
+};
+
+// Without resources registers limit nothing, which makes the result an upper bound. A launch that the card
+// refuses, for its registers or shared memory, has 0 blocks.
+Occupancy occupancy_of(const Card& card, const std::optional<KernelResources>& resources,
+                       const LaunchShape& shape);
+
+}  // namespace cudalab::vgpu
