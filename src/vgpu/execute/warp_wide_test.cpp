@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "vgpu/vgpu_testing.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {

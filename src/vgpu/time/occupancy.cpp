@@ -5,14 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "core/alignment.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 std::uint64_t warps_of(const Dim3& block) { return round_up(block.volume(), kWarpSize) / kWarpSize; }
 
