@@ -145,6 +145,23 @@ TEST(UnwrittenLocal, OneLanesWriteIsNotItsNeighbours) {
                 32);
 }
 
+// What is copied into a buffer is seen by others; a structure's padding and the bytes of a string may be
+// copied along.
+TEST(UnwrittenLocal, MattersWhereAWholeElementGoesIntoABuffer) {
+  const std::string local = kLocal;
+  expect_report(local + "ld.local.u32 %r9, [l];\nst.global.u32 [%rd1], %r9;", 64);
+  expect_silence(local + "ld.local.u8 %r9, [l];\nst.global.u8 [%rd1], %r9;");
+  expect_silence(local +
+                 "st.local.u32 [l], 3;\nld.local.v2.u32 {%r8, %r9}, [l];\n"
+                 "st.global.v2.u32 [%rd1], {%r8, %r9};");
+}
+
+TEST(UnwrittenLocal, LanesThatAreGivenAValueLaterLeaveTheOthersUnwritten) {
+  expect_report(std::string(kLocal) +
+                    "ld.local.u32 %r9, [l];\nsetp.lt.u32 %p1, %r0, 7;\n@%p1 mov.u32 %r9, 3;\n" + kMatters,
+                57);
+}
+
 TEST(UnwrittenLocal, LanesAtDifferentPlacesAreKeptApart) {
   expect_report(
       std::string(kLocal) +

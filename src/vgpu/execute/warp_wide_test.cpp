@@ -69,6 +69,13 @@ TEST(Shuffle, ReadingALaneThatDoesNotTakePartGivesOnesOwnValue) {
   EXPECT_THAT(result.hazards[0].what, HasSubstr("reads from lane 8, which does not take part"));
 }
 
+TEST(Shuffle, AWrongMaskIsOneMistakeWhereALaneReadsItself) {
+  LaunchResult result;
+  lanes_after("shfl.sync.idx.b32 %r1, %r0, %r0, 31, 0xffff;\nadd.u32 %r1, %r1, 1;", &result);
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("with the mask 0x0000ffff, which does not name it"));
+}
+
 // The upper half of what a tree adds is undefined, and nobody wants it.
 TEST(Shuffle, WhatNobodyUsesMayBeUndefined) {
   LaunchResult result;
