@@ -40,6 +40,9 @@ struct PartedBarrier {
 };
 inline constexpr int kBarriersPerBlock = 16;  // PTX ISA, bar
 
+// Long enough that switching costs nothing, short enough that warps that wait for each other get on.
+inline constexpr std::int64_t kInstructionsOfATurn = 8192;
+
 class DeviceHeap;
 class DeviceRuntime;
 class GridRaces;

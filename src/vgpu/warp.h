@@ -265,6 +265,7 @@ struct Warp {
   Launch* launch = nullptr;
   bool observed = false;         // some check wants to see memory accesses
   bool holds_undefined = false;  // some register holds a value that nobody gave (value_step.h)
+  std::int64_t unused = 0;                   // of the turn, given up because others must do something first
 
   int frame = 0;
   Outcome outcome = Outcome::kRunning;

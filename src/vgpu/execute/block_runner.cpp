@@ -15,10 +15,6 @@
 namespace cudalab::vgpu {
 namespace {
 
-// Instructions of a warp's turn: long enough that switching costs nothing, short enough that warps that wait
-// for each other get on.
-constexpr std::int64_t kQuantum = 8192;
-
 // What shared memory holds before anybody writes: as floating point, not a number.
 constexpr int kUnwrittenByte = 0xff;
 
@@ -104,7 +100,7 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
   block_.cluster = &cluster;
   block_.rank = rank;
   block_.bulk_copies.clear();
-  stalled_turns_ = 0;
+  standstill_.start_block();
   if (launch_.shared_bytes) std::memset(block_.shared.get(), kUnwrittenByte, launch_.shared_bytes);
   if (launch_.reserved_shared_bytes)
     std::memset(block_.shared.get() + launch_.reserved_shared_base, 0, launch_.reserved_shared_bytes);
@@ -127,19 +123,18 @@ Turn BlockRunner::run_turn() {
   bool all_yielded = true;
   if (!run_warps(all_yielded)) return Turn::kWaits;
   if (finished()) finish_bulk_copies(block_);
-  if (is_stalled(phase_events)) return Turn::kWaits;
+  if (!is_idle(phase_events, communications))
+    standstill_.end();
+  else if (standstill_.lasts(block_))
+    return Turn::kWaits;
   return !all_yielded || block_.communications == communications ? Turn::kProgress : Turn::kPolls;
 }
 
-// Whether the warps that can go on have, for long, done nothing but find a phase of an mbarrier incomplete.
-bool BlockRunner::is_stalled(std::uint64_t phase_events) {
-  constexpr int kManyTurns = 4096;
-  const bool idle = block_.phase_events == phase_events && !finished() &&
-                    std::ranges::all_of(block_.warps, [](const Warp& warp) {
-                      return warp.stalled_at || !has_runnable_path(warp);
-                    });
-  stalled_turns_ = idle ? stalled_turns_ + 1 : 0;
-  return stalled_turns_ > kManyTurns;
+// Whether the warps that can go on have done nothing in this turn but find a phase of an mbarrier incomplete.
+bool BlockRunner::is_idle(std::uint64_t phase_events, std::uint64_t communications) const {
+  return block_.phase_events == phase_events && block_.communications == communications && !finished() &&
+         std::ranges::all_of(block_.warps,
+                             [](const Warp& warp) { return warp.stalled_at || !has_runnable_path(warp); });
 }
 
 // Gives every warp that can go on a turn; false when none could.
@@ -157,13 +152,15 @@ bool BlockRunner::run_warps(bool& all_yielded) {
 }
 
 void BlockRunner::run_warp(Warp& warp) {
-  warp.clock += kQuantum - warp.budget;  // what is left of the last turn is not kept
-  warp.budget = kQuantum;
+  warp.clock += kInstructionsOfATurn - warp.budget;  // what is left of the last turn is not kept
+  warp.budget = kInstructionsOfATurn;
+  warp.unused = 0;
   warp.outcome = Outcome::kRunning;
   const Inst* inst = next_path(warp);
   while (inst) inst = inst->run(inst, warp);
   // Even a turn in which nothing is executed counts: there may be 2^63 blocks of an empty kernel.
-  const std::int64_t used = std::max<std::int64_t>(1, kQuantum - std::max<std::int64_t>(warp.budget, 0));
+  const std::int64_t left = std::max<std::int64_t>(warp.budget, 0) + warp.unused;
+  const std::int64_t used = std::max<std::int64_t>(1, kInstructionsOfATurn - left);
   const std::uint64_t steps = launch_.steps.fetch_add(used, std::memory_order_relaxed) + used;
   if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
   if (std::string why = why_to_stop(steps); !why.empty()) stop_in_the_middle(warp, std::move(why));
@@ -190,9 +187,10 @@ void BlockRunner::stop_in_the_middle(const Warp& warp, std::string why) const {
 }
 
 void BlockRunner::report_deadlock() {
+  for (Warp& warp : block_.warps)
+    if (warp.stalled_at) report_endless_phase(warp);  // who waits at a barrier may be waiting for this one
   for (Warp& warp : block_.warps) {
     if (warp.parked.empty()) continue;
-    if (warp.stalled_at) report_endless_phase(warp);
     const Path& path = warp.parked.front();
     if (path.wait == Wait::kCluster) report_incomplete_cluster(warp, path);
     const bool at_barrier = path.wait == Wait::kBarrier;

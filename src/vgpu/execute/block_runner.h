@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "vgpu/block.h"
+#include "vgpu/execute/standstill.h"
 
 namespace cudalab::vgpu {
 
@@ -44,14 +45,14 @@ class BlockRunner {
   void run_warp(Warp& warp);
   std::string why_to_stop(std::uint64_t steps) const;  // empty: go on
   [[noreturn]] void stop_in_the_middle(const Warp& warp, std::string why) const;
-  bool is_stalled(std::uint64_t phase_events);
+  bool is_idle(std::uint64_t phase_events, std::uint64_t communications) const;
 
   Launch& launch_;
   BlockRunner* counting_;
   Block block_;
   std::unique_ptr<Observer> observer_;
   WarpPosition position_;
-  int stalled_turns_ = 0;  // in a row
+  Standstill standstill_;
   std::vector<BasicBlockCount> counts_;
   std::vector<SiteState> sites_;
 };

@@ -236,6 +236,52 @@ TEST(Mbarrier, WhosePhaseNeverEndsIsADeadlock) {
   expect_hazard(bytes, HazardKind::kDeadlock, "0 of 1 arrivals and 128 bytes are missing");
 }
 
+// A loop around a wait that gives up by itself.
+std::string bounded_wait(const std::string& before, const std::string& count, const std::string& limit) {
+  return before + "AGAIN:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r2], 0;\n@%p2 bra THERE;\n" + count +
+         limit + "@%p3 bra AGAIN;\nst.global.u32 [%rd2], 77;\nTHERE:\n";
+}
+
+TEST(Mbarrier, WaitedForInALoopThatGivesUpIsNoDeadlock) {
+  const std::string counted =
+      bounded_wait("mov.u32 %r20, 0;\n", "add.u32 %r20, %r20, 1;\n", "setp.lt.u32 %p3, %r20, 20000;\n");
+  const std::string in_memory =
+      bounded_wait("st.shared.u32 [tile+256], 0;\nbar.warp.sync -1;\n",
+                   "atom.shared.add.u32 %r20, [tile+256], 1;\n", "setp.lt.u32 %p3, %r20, 200000;\n");
+  const std::string timed =
+      bounded_wait("mov.u64 %rd20, %clock64;\n", "mov.u64 %rd21, %clock64;\nsub.u64 %rd21, %rd21, %rd20;\n",
+                   "setp.lt.u64 %p3, %rd21, 2000000000;\n");
+  for (const std::string& wait : {counted, in_memory, timed}) {
+    const Outcome outcome = run(kInit + wait, 32, 10'000'000);
+    EXPECT_THAT(outcome.result.hazards, IsEmpty()) << wait;
+    EXPECT_EQ(outcome.out[3], 77u);
+  }
+}
+
+TEST(Mbarrier, ReportsAnEndlessWaitThatLooksAtTheClock) {
+  const std::string backs_off = R"(
+    mov.u64 %rd20, %clock64;
+    AGAIN:
+    mbarrier.try_wait.parity.shared.b64 %p2, [%r2], 0;
+    @%p2 bra THERE;
+    mov.u64 %rd21, %clock64;
+    sub.u64 %rd21, %rd21, %rd20;
+    setp.lt.u64 %p3, %rd21, 1000000;
+    @%p3 bra AGAIN;
+    nanosleep.u32 1000;
+    bra AGAIN;
+    THERE:
+    )";
+  expect_hazard(run(kInit + backs_off + "bar.sync 0;\n", 32), HazardKind::kDeadlock,
+                "whose phase never ends");
+}
+
+TEST(Mbarrier, NamesTheEndlessPhaseWhereOthersWaitAtABarrierForWhoWaitsThere) {
+  const Outcome outcome =
+      run(text({kInit, "setp.lt.u32 %p3, %r1, 32;\n@%p3 bra MEET;\n", kWait, "MEET:\nbar.sync 0;\n"}));
+  expect_hazard(outcome, HazardKind::kDeadlock, "whose phase never ends");
+}
+
 TEST(Mbarrier, RefusesMoreArrivalsThanItCounts) {
   const Outcome outcome = run(text({kInit, "mbarrier.arrive.shared.b64 _, [%r2], 2;\n"}));
   expect_hazard(outcome, HazardKind::kTrap, "arrives more often than the 1 times");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/access.h"
@@ -213,7 +214,7 @@ void stall(const Inst* inst, Warp& warp, const Object& object) {
   warp.stalled_at = inst;
   warp.stalled_mbarrier = object.offset;
   ++warp.polls;
-  warp.budget = 0;
+  warp.unused += std::exchange(warp.budget, 0);
 }
 
 }  // namespace
