@@ -103,8 +103,9 @@ struct Block {
   std::uint64_t phase_events = 0;     // arrivals at this block's mbarriers, and completed phases
   std::vector<BulkCopy> bulk_copies;  // in flight: into this block, or in groups of its threads; oldest first
   std::uint64_t bulk_count = 0;       // so far
-  std::vector<Hazard> hazards;        // that did not stop the kernel
-  Observer* observer = nullptr;       // where some check is on
+  std::vector<AsyncArrival> async_arrivals;  // at this block's mbarriers, in flight
+  std::vector<Hazard> hazards;               // that did not stop the kernel
+  Observer* observer = nullptr;              // where some check is on
 };
 
 // Blocks are handed out cluster by cluster: where the block with this number stands in the grid, and back.

@@ -164,6 +164,8 @@ struct SiteInfo {
   bool follows_values = false;            // of local memory: what it loads is followed (value_step.h)
   std::uint8_t vector = 0;                // elements of a load or store in registers d or slots; 0: neither
   std::uint8_t computed_elements = 0xff;  // which of them the function does more with than store them again
+  // Of a shared address that was computed from a variable's: where that variable lies. Else: everywhere.
+  std::int64_t shared_begin = 0, shared_end = std::int64_t{1} << 32;
 };
 
 struct SiteTotals {
@@ -190,6 +192,7 @@ struct BasicBlockCount {
 // A cp.async on its way. It was read when it was issued; it is written when its threads wait for it.
 struct AsyncCopy {
   const Inst* inst = nullptr;
+  std::uint64_t number = 0;                      // of all copies of the warp
   std::uint32_t lanes = 0;                       // that have not waited for it
   std::array<std::uint32_t, kWarpSize> group{};  // by lane: how many groups were committed before
   std::array<std::uint64_t, kWarpSize> to{};     // generic addresses
@@ -198,8 +201,18 @@ struct AsyncCopy {
 
 struct AsyncCopies {
   std::vector<AsyncCopy> in_flight;                       // oldest first
+  std::uint64_t issued = 0;                               // so far
   std::array<std::uint32_t, kWarpSize> committed{};       // groups, by lane
   std::array<std::uint32_t, kWarpSize> bulk_committed{};  // groups of bulk copies
+};
+
+// A cp.async.mbarrier.arrive on its way: a lane arrives at an mbarrier when its copies are done.
+struct AsyncArrival {
+  const Inst* inst = nullptr;
+  Warp* warp = nullptr;
+  int lane = 0;
+  std::uint64_t copies = 0;    // that the warp had issued before
+  std::uint64_t mbarrier = 0;  // byte of the block's shared memory
 };
 
 // A cp.async.bulk on its way: read when it was issued, written when somebody waits for it.
@@ -252,6 +265,7 @@ struct Warp {
   std::uint32_t carry = 0;                   // CC.CF, a bit a lane
   std::int64_t budget = 0;                   // instructions until the warp must yield
   std::int64_t clock = 0;                    // instructions granted so far; minus budget: executed
+  std::int64_t unused = 0;                   // of the turn, given up because others must do something first
   const Inst* parked_lowest =
       nullptr;  // first instruction among runnable paths of this frame; kNoPath if none
   BasicBlockCount* counts = nullptr;
@@ -265,7 +279,6 @@ struct Warp {
   Launch* launch = nullptr;
   bool observed = false;         // some check wants to see memory accesses
   bool holds_undefined = false;  // some register holds a value that nobody gave (value_step.h)
-  std::int64_t unused = 0;                   // of the turn, given up because others must do something first
 
   int frame = 0;
   Outcome outcome = Outcome::kRunning;

@@ -1,6 +1,7 @@
 #include "vgpu/checks/bulk_watch.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 namespace cudalab::vgpu {
@@ -38,15 +39,20 @@ constexpr Words kSource{
     "from which a bulk copy may still be reading",
     "wait for the copy's group (cp.async.bulk.wait_group.read) before its source changes"};
 
-void report(const ObservedAccess& access, const BulkWatch::Copy& copy, const Meeting& at, const Words& words,
+constexpr Words kOwnCopy{
+    "to which the thread's cp.async is still on its way",
+    "wait for it first: cp.async.wait_group (__pipeline_wait_prior(), cuda::pipeline's consumer_wait()), or, "
+    "where it arrives at an mbarrier, wait on that"};
+
+void report(const ObservedAccess& access, const Inst* copy, const Meeting& at, const Words& words,
             HazardLog& log) {
   const Launch& launch = *access.warp->launch;
   const Place place = place_of(launch, at.address);
   const bool in_shared = at.address - kSharedWindow < kWindowBytes;
   const HazardKind kind = in_shared ? HazardKind::kSharedRace : HazardKind::kGlobalRace;
-  log.add(kind, access.line(), copy.inst->source, place.identity, [&] {
+  log.add(kind, access.line(), copy->source, place.identity, [&] {
     Hazard hazard = hazard_at(access.inst, *access.warp, at.lane, kind);
-    hazard.other = launch.program->lines[copy.inst->source];
+    hazard.other = launch.program->lines[copy->source];
     hazard.address = at.address;
     hazard.buffer = place.name;
     hazard.what = fmt::format("{} {} ({:#x}), {}", verb_of(access), place.text(access.element_bytes()),
@@ -71,12 +77,39 @@ void BulkWatch::check_each(const ObservedAccess& access, HazardLog& log) const {
   for (const Copy& copy : in_flight_) {
     if (copy.is_reduction && access.is_atomic()) continue;
     if (const auto at = first_touch(access, {copy.to, copy.bytes})) {
-      report(access, copy, *at, kDestination, log);
+      report(access, copy.inst, *at, kDestination, log);
       continue;
     }
     if (!access.writes() || copy.from == 0) continue;
-    if (const auto at = first_touch(access, {copy.from, copy.bytes})) report(access, copy, *at, kSource, log);
+    if (const auto at = first_touch(access, {copy.from, copy.bytes}))
+      report(access, copy.inst, *at, kSource, log);
   }
+}
+
+namespace {
+
+// A lane that touches what it is having copied itself.
+std::optional<Meeting> own_touch(const ObservedAccess& access, const AsyncCopy& copy) {
+  const Pattern& pattern = *access.pattern;
+  for (std::uint32_t left = copy.lanes & pattern.active; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::uint64_t address = access.base + static_cast<std::uint64_t>(pattern.offset[lane]);
+    const std::uint64_t end = address + static_cast<std::uint64_t>(access.info->bytes_per_lane);
+    if (address < copy.to[lane] + copy.inst->imm && copy.to[lane] < end) return Meeting{lane, address};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool check_own_copies(const ObservedAccess& access, HazardLog& log) {
+  if (access.info->kind == SiteKind::kAsyncStore) return false;  // it arrives
+  for (const AsyncCopy& copy : access.warp->copies.in_flight)
+    if (const auto at = own_touch(access, copy)) {
+      report(access, copy.inst, *at, kOwnCopy, log);
+      return true;
+    }
+  return false;
 }
 
 }  // namespace cudalab::vgpu

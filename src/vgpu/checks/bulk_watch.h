@@ -1,5 +1,6 @@
-// The bulk copies of a block that nobody has waited for yet: whoever reads or writes where one goes, or
-// writes where one comes from, races with it.
+// The copies of a block that nobody has waited for yet: whoever reads or writes where a bulk copy goes, or
+// writes where one comes from, races with it; and so does a thread that uses what its own cp.async has yet to
+// bring.
 #pragma once
 
 #include <cstdint>
@@ -32,5 +33,8 @@ class BulkWatch {
   void check_each(const ObservedAccess& access, HazardLog& log) const;
   std::vector<Copy> in_flight_;
 };
+
+// Of other threads' copies, the race checks hear when they arrive. Returns whether there was one to report.
+bool check_own_copies(const ObservedAccess& access, HazardLog& log);
 
 }  // namespace cudalab::vgpu

@@ -149,6 +149,7 @@ void Observer::observe_shared(const ObservedAccess& access) {
   undefined_.touch_shared(access);
   if (access.writes() && access.warp->holds_undefined) undefined_.stored(access);
   if (check_races_) bulk_watch_.check(access, log_);
+  if (check_races_ && !access.warp->copies.in_flight.empty() && check_own_copies(access, log_)) return;
   if (cluster_races_) cluster_races_->observe(access, own_->rank, cluster_clock_, clock_, log_);
   if (access.mode == AccessMode::kRead)
     observe_shared_read(access, cells);

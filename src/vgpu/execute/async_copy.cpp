@@ -68,6 +68,7 @@ const Inst* issue(const Inst* inst, Warp& warp) {
   }
   AsyncCopy& copy = copies.in_flight.emplace_back();
   copy.inst = inst;
+  copy.number = copies.issued++;
   copy.lanes = warp.exec;
   copy.group = copies.committed;
   std::copy_n(lanes_at<const std::uint64_t>(warp, inst->a), kWarpSize, copy.to.begin());
@@ -82,6 +83,10 @@ const Inst* commit(const Inst* inst, Warp& warp) {
 
 namespace {
 
+void forget_arrived(AsyncCopies& copies) {
+  std::erase_if(copies.in_flight, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+}
+
 void arrive_but(Warp& warp, std::uint64_t latest_groups) {
   AsyncCopies& copies = warp.copies;
   for (AsyncCopy& copy : copies.in_flight) {
@@ -94,7 +99,7 @@ void arrive_but(Warp& warp, std::uint64_t latest_groups) {
     });
     arrive(copy, warp, arriving);
   }
-  std::erase_if(copies.in_flight, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+  forget_arrived(copies);
 }
 
 }  // namespace
@@ -104,6 +109,10 @@ const Inst* wait(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-void arrive_all(Warp& warp) { arrive_but(warp, kEverything); }
+void arrive_until(Warp& warp, int lane, std::uint64_t end) {
+  for (AsyncCopy& copy : warp.copies.in_flight)
+    if (copy.number < end) arrive(copy, warp, copy.lanes & 1u << lane);
+  forget_arrived(warp.copies);
+}
 
 }  // namespace cudalab::vgpu::async_copy

@@ -19,7 +19,7 @@ const Inst* commit(const Inst* inst, Warp& warp);
 // Waits for all groups but the latest imm; with kEverything also for what is in no group yet.
 inline constexpr std::uint64_t kEverything = ~std::uint64_t{0};
 const Inst* wait(const Inst* inst, Warp& warp);
-// What the executing lanes have issued so far arrives.
-void arrive_all(Warp& warp);
+// What the lane had issued before the warp's copy number `end` arrives.
+void arrive_until(Warp& warp, int lane, std::uint64_t end);
 
 }  // namespace cudalab::vgpu::async_copy

@@ -57,14 +57,16 @@ TEST(AsyncCopy, ArrivesWhenItsThreadWaits) {
   EXPECT_EQ(outcome.result.counters->get(Counter::kGlobalLoadRequests), 0);
 }
 
-TEST(AsyncCopy, AForgottenWaitReadsWhatWasThereAndIsReported) {
+TEST(AsyncCopy, AForgottenWaitReadsWhatWasThereAndIsARace) {
   const Outcome outcome = run(R"(
     cp.async.ca.shared.global [%r3], [%rd3], 4;
     cp.async.commit_group;
     ld.shared.u32 %r5, [%r3];
     st.global.u32 [%rd4], %r5;)");
   ASSERT_FALSE(outcome.result.hazards.empty());
-  EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kUninitialisedRead);
+  EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kSharedRace);
+  EXPECT_NE(outcome.result.hazards[0].what.find("the thread's cp.async is still on its way"),
+            std::string::npos);
   EXPECT_NE(outcome.out[0], 1u);
 }
 
@@ -85,8 +87,19 @@ TEST(AsyncCopy, WaitGroupLeavesTheLatestGroupsOnTheirWay) {
     mad.lo.u32 %r5, %r6, 10, %r5;
     mad.lo.u32 %r5, %r7, 10000, %r5;
     st.global.u32 [%rd4], %r5;)");
-  EXPECT_TRUE(outcome.result.hazards.empty());
+  EXPECT_EQ(outcome.result.hazards.size(), 1u);  // of the second, which is read too early
   for (std::uint32_t lane = 0; lane < 32; ++lane) EXPECT_EQ(outcome.out[lane], 1000 + (lane + 1) * 10001);
+}
+
+TEST(AsyncCopy, WhatOtherLanesHaveCopiedIsNoBusinessOfALane) {
+  const Outcome outcome = run(R"(
+    st.shared.u32 [%r3+128], 100;
+    cp.async.ca.shared.global [%r3], [%rd3], 4;
+    ld.shared.u32 %r5, [%r3+128];
+    st.shared.u32 [%r3+256], 100;
+    cp.async.wait_all;
+    ld.shared.u32 %r6, [%r3];)");
+  EXPECT_TRUE(outcome.result.hazards.empty());
 }
 
 TEST(AsyncCopy, BytesBeyondTheGivenNumberAreZero) {

@@ -100,6 +100,7 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
   block_.cluster = &cluster;
   block_.rank = rank;
   block_.bulk_copies.clear();
+  block_.async_arrivals.clear();
   standstill_.start_block();
   if (launch_.shared_bytes) std::memset(block_.shared.get(), kUnwrittenByte, launch_.shared_bytes);
   if (launch_.reserved_shared_bytes)

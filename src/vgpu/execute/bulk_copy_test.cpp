@@ -301,6 +301,28 @@ TEST(Mbarrier, CountsAsyncCopiesOfThreads) {
   }
 }
 
+// Who has its copies arrive at an mbarrier must wait there even for its own.
+TEST(Mbarrier, OwnAsyncCopiesAreThereWhenItWasWaitedFor) {
+  const std::string copy =
+      "@%p1 mbarrier.init.shared.b64 [%r2], 64;\nbar.sync 0;\nst.shared.u32 [%r4+256], 9;\n"
+      "cp.async.ca.shared.global [%r4+256], [%rd1], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n";
+  const std::string read = "ld.shared.u32 %r9, [%r4+256];\nst.global.u32 [%rd2], %r9;\n";
+  const Outcome early = run(copy + read + kWait);
+  expect_hazard(early, HazardKind::kSharedRace, "the thread's cp.async is still on its way");
+  EXPECT_EQ(early.out[5], 9u);
+  const Outcome right = run(copy + kWait + read);
+  EXPECT_THAT(right.result.hazards, IsEmpty());
+  EXPECT_EQ(right.out, numbers());
+}
+
+TEST(Mbarrier, AsyncArrivalsCountWhereNobodyAskedBeforeTheNextPhase) {
+  const std::string arrive = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n";
+  const Outcome outcome = run("@%p1 mbarrier.init.shared.b64 [%r2], 64;\nbar.sync 0;\n" + arrive +
+                              "bar.sync 0;\nmbarrier.arrive.shared.b64 %rd10, [%r2];\n" +
+                              "mbarrier.arrive.shared.b64 %rd10, [%r2];\n" + kWait);
+  EXPECT_THAT(outcome.result.hazards, IsEmpty());
+}
+
 TEST(AsyncStore, BringsItsBytesWithIt) {
   const Outcome outcome = run(text({kInit}) + R"(
     @%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 20;

@@ -173,28 +173,75 @@ const Inst* complete_bytes(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
+namespace {
+
+struct Arrivals {
+  std::uint32_t count;
+  bool drops, orders;
+};
+
+void count_arrivals(const Inst* inst, Warp& warp, int lane, const Object& object, Mbarrier state,
+                    Arrivals arrivals) {
+  if (arrivals.count > state.missing)
+    report(inst, warp, lane, object, HazardKind::kTrap,
+           fmt::format("arrives more often than the {} times that a phase counts at", state.expected),
+           "initialise the mbarrier with the number of threads that arrive in a phase");
+  if (warp.observed && arrivals.orders)
+    warp.block->observer->arrive_at_mbarrier(warp, *object.block, object.offset);
+  state.missing -= arrivals.count;
+  if (arrivals.drops) state.expected -= std::min(arrivals.count, state.expected);
+  end_phase_if_complete(object, state);
+}
+
+// The copies that lanes wanted to arrive at the mbarrier when they are done, are done.
+void finish_async_arrivals(const Object& object) {
+  auto& all = object.block->async_arrivals;
+  const auto first = std::ranges::stable_partition(
+      all, [&](const AsyncArrival& arrival) { return arrival.mbarrier != object.offset; });
+  const std::vector<AsyncArrival> finished(first.begin(), first.end());
+  all.erase(first.begin(), first.end());
+  for (const AsyncArrival& arrival : finished) {
+    async_copy::arrive_until(*arrival.warp, arrival.lane, arrival.copies);
+    if (!Mbarrier::is_object(object.bits())) continue;  // it is gone
+    count_arrivals(arrival.inst, *arrival.warp, arrival.lane, object, Mbarrier::from(object.bits()),
+                   {.count = 1, .drops = false, .orders = true});
+  }
+}
+
+// What is on its way to the mbarrier has long come where somebody asks for it, or goes on to the next phase.
+void finish_phase(Warp& warp, int lane, const Object& object) {
+  finish_async_arrivals(object);
+  if (Mbarrier::from(object.bits()).missing == 0) land_copies(warp, lane, *object.block, object.offset);
+}
+
+}  // namespace
+
 const Inst* arrive(const Inst* inst, Warp& warp) {
   const std::uint64_t flags = inst->imm;
-  if (flags & kAfterCopies) async_copy::arrive_all(warp);
   for_each_lane(warp.exec, [&](int lane) {
     const Object object = find_object(inst, warp, lane);
-    // Copies into a phase that has all its arrivals have long arrived where somebody goes on to the next.
-    if (Mbarrier::from(object.bits()).missing == 0) land_copies(warp, lane, *object.block, object.offset);
-    Mbarrier state = Mbarrier::from(object.bits());
-    if (inst->d.bits) lanes_at<std::uint64_t>(warp, inst->d)[lane] = state.bits();
     const std::uint32_t given = value_of(warp, inst->b, lane, 1);
     const std::uint32_t arrivals = flags & kExpectsBytes ? 1 : given;
+    if (const Mbarrier now = Mbarrier::from(object.bits()); now.missing == 0 || arrivals > now.missing)
+      finish_phase(warp, lane, object);
+    Mbarrier state = Mbarrier::from(object.bits());
+    if (inst->d.bits) lanes_at<std::uint64_t>(warp, inst->d)[lane] = state.bits();
     if (flags & kExpectsBytes) expect(inst, warp, lane, object, state, given);
-    if (flags & kCountsItself) ++state.missing;
-    if (arrivals > state.missing)
-      report(inst, warp, lane, object, HazardKind::kTrap,
-             fmt::format("arrives more often than the {} times that a phase counts at", state.expected),
-             "initialise the mbarrier with the number of threads that arrive in a phase");
-    if (warp.observed && !(flags & kRelaxed))
-      warp.block->observer->arrive_at_mbarrier(warp, *object.block, object.offset);
-    state.missing -= arrivals;
-    if (flags & kDrops) state.expected -= std::min(arrivals, state.expected);
-    end_phase_if_complete(object, state);
+    count_arrivals(inst, warp, lane, object, state,
+                   {.count = arrivals, .drops = (flags & kDrops) != 0, .orders = !(flags & kRelaxed)});
+  });
+  return inst + 1;
+}
+
+const Inst* arrive_after_copies(const Inst* inst, Warp& warp) {
+  for_each_lane(warp.exec, [&](int lane) {
+    const Object object = find_object(inst, warp, lane);
+    if (Mbarrier::from(object.bits()).missing == 0) finish_phase(warp, lane, object);
+    Mbarrier state = Mbarrier::from(object.bits());
+    if (inst->imm & kCountsItself) ++state.missing;
+    object.set(state.bits());
+    object.block->async_arrivals.push_back({inst, &warp, lane, warp.copies.issued, object.offset});
+    ++object.block->phase_events;
   });
   return inst + 1;
 }
@@ -223,8 +270,7 @@ const Inst* wait(const Inst* inst, Warp& warp) {
   std::uint32_t done = 0;
   for_each_lane(warp.exec, [&](int lane) {
     const Object object = find_object(inst, warp, lane);
-    if (!is_over(inst, warp, lane, object) && Mbarrier::from(object.bits()).missing == 0)
-      land_copies(warp, lane, *object.block, object.offset);
+    if (!is_over(inst, warp, lane, object)) finish_phase(warp, lane, object);
     if (!is_over(inst, warp, lane, object)) return stall(inst, warp, object);
     done |= 1u << lane;
     if (warp.observed && !(inst->imm & kIsRelaxed))

@@ -47,12 +47,13 @@ const Inst* complete_bytes(const Inst* inst, Warp& warp);  // b bytes have come
 // expected besides one arrival.
 enum ArriveFlags : std::uint64_t {
   kExpectsBytes = 1,
-  kDrops = 2,          // from now on a phase needs that many arrivals less
-  kRelaxed = 4,        // orders nothing
-  kAfterCopies = 8,    // cp.async.mbarrier.arrive: when the lane's cp.async are done
-  kCountsItself = 16,  // the same, and needs one arrival more in this phase
+  kDrops = 2,    // from now on a phase needs that many arrivals less
+  kRelaxed = 4,  // orders nothing
 };
 const Inst* arrive(const Inst* inst, Warp& warp);
+// cp.async.mbarrier.arrive: one arrival, when the lane's cp.async so far are done. imm: kCountsItself, or 0.
+inline constexpr std::uint64_t kCountsItself = 1;  // and the phase needs one arrival more
+const Inst* arrive_after_copies(const Inst* inst, Warp& warp);
 
 // d = whether the phase of state b, or with kParity the phase of that parity, is complete.
 enum WaitFlags : std::uint64_t { kParity = 1, kIsRelaxed = 2 };

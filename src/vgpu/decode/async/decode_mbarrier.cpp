@@ -120,8 +120,8 @@ void decode_async_arrive(FunctionScope& scope, const ptx::Instruction& instructi
                          }) > 0;
   if (parts != std::vector<std::string>{"cp", "async", "mbarrier", "arrive", "b64"}) unsupported(instruction);
   Inst made = on_object(scope, instruction, 0, {.operation = {}, .space = in_shared ? "shared" : ""});
-  made.imm = mbarrier::kAfterCopies | if_set(!counted_already, mbarrier::kCountsItself);
-  scope.code.add(made, mbarrier::arrive);
+  made.imm = if_set(!counted_already, mbarrier::kCountsItself);
+  scope.code.add(made, mbarrier::arrive_after_copies);
 }
 
 }  // namespace cudalab::vgpu

@@ -1,0 +1,19 @@
+// Copies that arrive at a barrier when they are done; each thread waits there before it uses its own.
+#include <cuda/barrier>
+#include <cuda_pipeline.h>
+
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+
+extern "C" __global__ void kernel(const int* in, int* out, int n) {
+  __shared__ int tile[64];
+  __shared__ Barrier arrived;
+  if (threadIdx.x == 0) init(&arrived, blockDim.x);
+  __syncthreads();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[i], sizeof(int));
+  __pipeline_arrive_on(reinterpret_cast<__mbarrier_t*>(cuda::device::barrier_native_handle(arrived)));
+  arrived.arrive_and_wait();
+  if (i < n) out[i] = tile[threadIdx.x];
+}
