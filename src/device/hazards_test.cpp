@@ -48,6 +48,7 @@ const Case kCases[] = {
     {"missing_barrier", HazardKind::kSharedRace, "tile", {4, 1, 1}, {256, 1, 1}},
     {"bulk_copy", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
     {"async_arrive", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
+    {"overrun", HazardKind::kOutOfBounds, "left", {4, 1, 1}, {64, 1, 1}, 256},
     {"cluster", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
     {"second_barrier", HazardKind::kSharedRace, "tile", {4, 1, 1}, {128, 1, 1}},
     {"write_write", HazardKind::kSharedRace, "largest", {4, 1, 1}, {128, 1, 1}},

@@ -152,6 +152,16 @@ const CallSlot* Declarations::find_call_slot(const std::string& name) const {
   return &own->second.slot;
 }
 
+const SharedVariable* Declarations::find_shared_variable(const std::string& name) const {
+  const SymbolValue* symbol = find_symbol(name);
+  if (!symbol || symbol->kind != SymbolValue::Kind::kSharedOffset) return nullptr;
+  const auto& all = module_.program->shared_variables;
+  const auto found = std::ranges::find_if(all, [&](const SharedVariable& variable) {
+    return variable.name == name && variable.offset == symbol->value;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
 std::uint64_t Declarations::shared_offset(const std::string& name) const {
   for (const std::string& scoped : {source_.name + "::" + name, name}) {
     const auto found = module_.symbols.find(scoped);

@@ -29,6 +29,8 @@ class Declarations {
   std::optional<RegisterInfo> find_register(const std::string& name) const;
   const SymbolValue* find_symbol(const std::string& name) const;  // the function's own or the module's
   const CallSlot* find_call_slot(const std::string& name) const;
+  // One with a size; nullptr where the name stands for something else.
+  const SharedVariable* find_shared_variable(const std::string& name) const;
   // A shared variable's address; 1, which no alignment divides, for what is none.
   std::uint64_t shared_offset(const std::string& name) const;
   // A predicate of the decoder's own, by a name that PTX cannot have.

@@ -65,8 +65,8 @@ std::string reduction_kind(const AtomicName& name) {
 }
 
 // One site a space that the address may be in: as the instruction's name says, or global, shared, local.
-std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, std::size_t bytes,
-                               bool reduction, AtomicForm form) {
+std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, const ptx::Address& address,
+                               std::size_t bytes, bool reduction, AtomicForm form) {
   const auto index = static_cast<std::uint32_t>(scope.program.sites.size());
   const auto add = [&](SiteKind kind) {
     SiteInfo site;
@@ -80,6 +80,7 @@ std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, std
         kind == SiteKind::kSharedAtomic ? std::max<std::size_t>(bytes, kBankBytes) - 1 : kSectorBytes - 1);
     site.index_shift =
         static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max<std::size_t>(bytes, 4))));
+    if (kind == SiteKind::kSharedAtomic && name.space != kAtomicCluster) scope.attribute(site, address);
     scope.add_site(site);
   };
   const bool in_shared = name.space == kAtomicShared || name.space == kAtomicCluster;
@@ -170,7 +171,8 @@ void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction) {
                                        {name->operation, *type, name->space == kAtomicShared, wanted, address,
                                         &operands.at(at + 1), scope.statement});
   const bool counts_as_reduction = reduction && form.instruction != AtomicForm::Instruction::kHalfWordLoop;
-  made.site = add_atomic_sites(scope, *name, bytes_of_lane(*name, *type), counts_as_reduction, form);
+  made.site =
+      add_atomic_sites(scope, *name, *address, bytes_of_lane(*name, *type), counts_as_reduction, form);
   scope.code.add(made, row->run);
 }
 

@@ -60,7 +60,7 @@ Access parse_access(const ptx::Instruction& instruction) {
   return access;
 }
 
-std::uint32_t add_sites(FunctionScope& scope, const Access& access, bool store) {
+std::uint32_t add_sites(FunctionScope& scope, const Access& access, const ptx::Address& address, bool store) {
   using Space = Access::Space;
   const auto bytes = static_cast<int>(access.bytes());
   const auto add = [&](SiteKind kind) {
@@ -82,6 +82,7 @@ std::uint32_t add_sites(FunctionScope& scope, const Access& access, bool store) 
                             : kSectorBytes - 1;
     site.index_shift =
         static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max(bytes, 4))));
+    if (banked && !access.in_cluster) scope.attribute(site, address);
     scope.add_site(site);
   };
   const auto index = static_cast<std::uint32_t>(scope.program.sites.size());
@@ -202,7 +203,7 @@ void decode_load(FunctionScope& scope, const ptx::Instruction& instruction) {
   for (std::size_t i = 0; i < elements.size(); ++i)
     access.computed_elements |= static_cast<std::uint8_t>(scope.uses().is_computed_with(*elements[i]) << i);
   access.is_atomic = access.is_atomic || scope.uses().is_updated_atomically(*address);
-  made.site = add_sites(scope, access, false);
+  made.site = add_sites(scope, access, *address, false);
   const bool is_shared = access.space == Space::kShared || access.in_cluster;
   if (access.strong) note_communication(scope, !is_shared && access.space != Space::kLocal);
   scope.code.add(made, internal_row(name));
@@ -226,7 +227,7 @@ void decode_store(FunctionScope& scope, const ptx::Instruction& instruction) {
   made.d = slots[0];
   if (access.vector > 1) made.slots = scope.module.keep(std::move(slots));
   access.is_atomic = access.is_atomic || scope.uses().is_updated_atomically(*address);
-  made.site = add_sites(scope, access, true);
+  made.site = add_sites(scope, access, *address, true);
   const bool is_shared = access.space == Space::kShared || access.in_cluster;
   if (access.strong && !is_shared && access.space != Space::kLocal) scope.traits.communicates = true;
   scope.code.add(made, internal_row(name));

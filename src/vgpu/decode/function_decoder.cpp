@@ -40,6 +40,18 @@ const UndefinedFlow& FunctionScope::undefined() {
   return *undefined_;
 }
 
+void FunctionScope::attribute(SiteInfo& site, const ptx::Address& address) {
+  if (!shared_bases_)
+    shared_bases_.emplace(source, [this](const std::string& name) {
+      return declarations.find_shared_variable(name) != nullptr;
+    });
+  const std::string_view name = shared_bases_->of(address);
+  if (name.empty()) return;
+  const SharedVariable& variable = *declarations.find_shared_variable(std::string(name));
+  site.shared_begin = variable.offset;
+  site.shared_end = variable.offset + static_cast<std::int64_t>(variable.bytes);
+}
+
 std::uint32_t FunctionScope::open_count(const BasicBlockInfo& info) {
   program.basic_blocks.push_back(info);
   return current_count();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "vgpu/checks/shared_bases.h"
 #include "vgpu/checks/undefined_flow.h"
 #include "vgpu/counters/shared_merging.h"
 #include "vgpu/counters/uniformity.h"
@@ -32,6 +33,8 @@ struct FunctionScope {
   const RegisterUses& uses();
   const Uniformity& uniformity();
   const UndefinedFlow& undefined();
+  // Lets a site in shared memory know which variable it is meant for.
+  void attribute(SiteInfo& site, const ptx::Address& address);
 
   // The entry of Program::basic_blocks that counts the code which follows.
   std::uint32_t open_count(const BasicBlockInfo& info);
@@ -44,6 +47,7 @@ struct FunctionScope {
   std::optional<RegisterUses> uses_;  // these are made when first asked for
   std::optional<Uniformity> uniformity_;
   std::optional<UndefinedFlow> undefined_;
+  std::optional<SharedBases> shared_bases_;
 };
 
 // Before the instruction, and before its guard: waits for the lanes of the mask. `asks_all`: the result

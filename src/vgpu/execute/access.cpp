@@ -94,6 +94,20 @@ bool lies_in_dynamic_shared(const Launch& launch, const SharedVariable* variable
   throw KernelFault{std::move(hazard)};
 }
 
+// The kernel goes on, as it would on a card: the access lands in another variable.
+void report_overrun(Hazard hazard, Warp& warp, const Described& access, const SiteInfo& info,
+                    std::uint64_t offset) {
+  const Launch& launch = *warp.launch;
+  hazard.buffer = place_of(launch, kSharedWindow + static_cast<std::uint64_t>(info.shared_begin)).name;
+  const Place landed = place_of(launch, kSharedWindow + offset);
+  hazard.what = outside_text(
+      access, hazard.buffer, static_cast<std::uint64_t>(info.shared_begin),
+      static_cast<std::uint64_t>(info.shared_end), offset,
+      fmt::format("byte {} of shared memory, which is {}", offset, landed.text(access.element_bytes)));
+  hazard.fix = "check the index against the size of the shared array";
+  report_hazard(*warp.block, std::move(hazard));
+}
+
 [[noreturn]] void refuse_rank(Hazard hazard, const Warp& warp, const Described& access, std::uint64_t rank) {
   hazard.buffer = "shared memory";
   hazard.what = fmt::format("{} in the shared memory of block {} of its cluster, which has {}", access.text(),
@@ -184,6 +198,11 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
     if (!place.block) refuse_rank(std::move(hazard), warp, access, place.rank);
     if (place.offset + bytes > warp.shared_bytes)
       refuse_shared(std::move(hazard), warp, access, place.offset);
+    const SiteInfo& info = *site.info;
+    const auto first = static_cast<std::int64_t>(place.offset);
+    const bool overruns = first < info.shared_begin || first + bytes > info.shared_end;
+    if (overruns && place.block == warp.block && warp.launch->request->check_memory)
+      report_overrun(hazard, warp, access, info, place.offset);
     if (place.block->live_threads == 0) report_ended_block(std::move(hazard), warp, access, *place.block);
     return place.block->shared.get() + place.offset;
   }

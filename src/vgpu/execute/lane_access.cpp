@@ -1,5 +1,6 @@
 #include "vgpu/execute/lane_access.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "vgpu/checks/observe.h"
@@ -10,7 +11,11 @@ std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uin
   if (!pattern.regular) return nullptr;
   const std::uint64_t first = base + pattern.low, last = base + pattern.high;
   if (base - kSharedWindow < kWindowBytes) {
-    const bool inside = first >= kSharedWindow && last - kSharedWindow <= warp.shared_bytes;
+    const SiteInfo& info = *site.info;
+    const bool inside =
+        first >= kSharedWindow + static_cast<std::uint64_t>(info.shared_begin) &&
+        last - kSharedWindow <=
+            std::min<std::uint64_t>(warp.shared_bytes, static_cast<std::uint64_t>(info.shared_end));
     return inside ? warp.shared + (base - kSharedWindow) : nullptr;
   }
   if (base < kGlobalStart) return nullptr;

@@ -107,10 +107,11 @@ struct GlobalSpace {
 struct SharedSpace {
   static constexpr std::uint64_t kWindow = kSharedWindow;
   static std::int64_t lane_step(const Warp&) { return 0; }
-  static std::byte* host(Warp& warp, SiteState&, std::uint64_t base, const Pattern& pattern) {
+  static std::byte* host(Warp& warp, SiteState& site, std::uint64_t base, const Pattern& pattern) {
     const auto at = static_cast<std::int64_t>(base - kSharedWindow);
-    const bool inside = pattern.regular && at >= 0 && at + pattern.low >= 0 &&
-                        at + pattern.high <= static_cast<std::int64_t>(warp.shared_bytes);
+    const std::int64_t end = std::min(static_cast<std::int64_t>(warp.shared_bytes), site.info->shared_end);
+    const bool inside =
+        pattern.regular && at + pattern.low >= site.info->shared_begin && at + pattern.high <= end;
     return inside ? warp.shared + at : nullptr;
   }
 };

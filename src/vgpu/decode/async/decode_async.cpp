@@ -11,7 +11,7 @@ namespace cudalab::vgpu {
 namespace {
 
 // One of the global load, one of the shared store.
-std::uint32_t add_async_sites(FunctionScope& scope, int bytes) {
+std::uint32_t add_async_sites(FunctionScope& scope, int bytes, const ptx::Address& to) {
   const auto index = static_cast<std::uint32_t>(scope.program.sites.size());
   for (const SiteKind kind : {SiteKind::kAsyncLoad, SiteKind::kAsyncStore}) {
     SiteInfo site;
@@ -21,6 +21,7 @@ std::uint32_t add_async_sites(FunctionScope& scope, int bytes) {
                             kind == SiteKind::kAsyncLoad ? kSectorBytes : std::max(bytes, kBankBytes)) -
                         1;
     site.index_shift = static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(bytes)));
+    if (kind == SiteKind::kAsyncStore) scope.attribute(site, to);
     scope.add_site(site);
   }
   return index;
@@ -65,7 +66,7 @@ void decode_async_copy(FunctionScope& scope, const ptx::Instruction& instruction
       made.c = scope.operands.source(operands.at(3), ptx::Type::kU32);
   }
   made.imm = *bytes;
-  made.site = add_async_sites(scope, static_cast<int>(*bytes));
+  made.site = add_async_sites(scope, static_cast<int>(*bytes), *to);
   scope.code.add(made, async_copy::issue);
 }
 
