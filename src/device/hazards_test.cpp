@@ -47,6 +47,7 @@ const Case kCases[] = {
     {"unwritten_local", HazardKind::kUninitialisedRead, "its local memory", {4, 1, 1}, {64, 1, 1}},
     {"missing_barrier", HazardKind::kSharedRace, "tile", {4, 1, 1}, {256, 1, 1}},
     {"bulk_copy", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
+    {"proxy_fence", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
     {"async_arrive", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
     {"overrun", HazardKind::kOutOfBounds, "left", {4, 1, 1}, {64, 1, 1}, 256},
     {"cluster", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},

@@ -1,5 +1,6 @@
 #include "vgpu/checks/block_races.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -153,6 +154,56 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
         return hazard;
       },
       pair);
+}
+
+// ---- proxies -----------------------------------------------------------------------------------------
+// "fence.proxy.async should be used to synchronize between the generic proxy and the async proxy" (PTX ISA,
+// "Async proxy").
+void BlockRaces::check_proxy_fence(const ObservedAccess& access, const ShadowCells& cells,
+                                   std::uint32_t since) {
+  for (const Footprint::Span& span : access.footprint->spans)
+    for (std::uint32_t g = 0; g < span.count; ++g) {
+      const std::int64_t granule = span.first + g;
+      const std::uint32_t tick = cells.write_tick[granule], writer = cells.write[granule];
+      if (tick <= since || clock_->is_fenced_for_proxy(thread_of_record(writer) / kWarpSize, tick)) continue;
+      return report_unfenced(access, granule, writer);
+    }
+}
+
+namespace {
+
+// How wide the elements are that stores of this line write to shared memory; 0 where there are none.
+int stored_bytes(const Program& program, std::uint32_t line) {
+  for (const SiteInfo& site : program.sites)
+    if (site.kind == SiteKind::kSharedStore && site.source == line)
+      return site.bytes_per_lane / std::max<int>(site.vector, 1);
+  return 0;
+}
+
+}  // namespace
+
+void BlockRaces::report_unfenced(const ObservedAccess& access, std::int64_t granule, std::uint32_t writer) {
+  const Launch& launch = *access.warp->launch;
+  const int lane = std::countr_zero(access.pattern->active);
+  const std::uint64_t address = access.base + (static_cast<std::uint64_t>(granule) << access.granule_shift);
+  const Place place = place_of(launch, address);
+  const std::uint32_t line = writer & kLineMask;
+  log_->add(kind_, access.line(), line, place.identity, [&] {
+    Hazard hazard = hazard_at(access.inst, *access.warp, lane, kind_);
+    hazard.other = launch.program->lines[line];
+    hazard.address = address;
+    hazard.buffer = place.name;
+    hazard.what =
+        fmt::format("copies {} ({:#x}) in bulk, which {} wrote with no fence.proxy.async in between",
+                    place.text(stored_bytes(*launch.program, line)), address,
+                    thread_text(launch, thread_of_record(writer)));
+    hazard.fix =
+        "let every thread that writes there execute fence.proxy.async behind its stores and before the "
+        "barrier "
+        "(cuda::ptx::fence_proxy_async(cuda::ptx::space_shared)): bulk copies do not see ordinary stores "
+        "without it";
+    return hazard;
+  });
 }
 
 // ---- one instruction ---------------------------------------------------------------------------------

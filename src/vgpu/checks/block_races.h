@@ -30,6 +30,9 @@ class BlockRaces {
   bool is_first_touch(const ObservedAccess& access, const ShadowCells& cells) const;  // since all was settled
   void remember_write(const ObservedAccess& access, const ShadowCells& cells);
 
+  // A bulk copy reads another way than stores write: after `since`, they must have been fenced.
+  void check_proxy_fence(const ObservedAccess& access, const ShadowCells& cells, std::uint32_t since);
+
  private:
   struct Earlier {
     bool was_write;
@@ -38,6 +41,7 @@ class BlockRaces {
   void check_each(const ObservedAccess& access, const SpanPart& part);
   bool conflicts(const ObservedAccess& access, std::uint32_t record, const Earlier& earlier) const;
   void report(const ObservedAccess& access, int lane, std::int64_t granule, const Earlier& earlier);
+  void report_unfenced(const ObservedAccess& access, std::int64_t granule, std::uint32_t writer);
   void report_overlap(const ObservedAccess& access, int lane, int other);
 
   const BlockClock* clock_;

@@ -297,6 +297,15 @@ void Observer::observe_run(const Inst* inst, Warp& warp, const SiteInfo& info, i
   dispatch(access, nullptr);
 }
 
+void Observer::check_proxy_fence(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
+                                 std::uint64_t address, std::size_t bytes) {
+  if (!check_races_ || address - kSharedWindow >= kRankBytes) return;
+  ObservedAccess access = access_of_run(inst, warp, info, lane, address, bytes, AccessMode::kRead);
+  access.record = record_of(access);
+  shared_races_.check_proxy_fence(access, shared_.from((address - kSharedWindow) >> granule_shift_),
+                                  std::max(clock_.block_start(), written_before_));
+}
+
 // What could race with the copy has been looked at while it was on its way. From now on it counts as written
 // by who asked for it: others must wait too, or for that thread.
 void Observer::land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
@@ -305,6 +314,7 @@ void Observer::land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane
   access.record = record_of(access);
   shared_races_.remember_write(access, shared_.from((address - kSharedWindow) >> granule_shift_));
   if (cluster_races_) cluster_races_->remember_landing(access, own_->rank, clock_);
+  clock_.write_by_proxy(warp.index);
 }
 
 // ---- global memory -----------------------------------------------------------------------------------

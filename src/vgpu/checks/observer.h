@@ -57,6 +57,7 @@ class Observer {
   void everybody_passed() { clock_.everybody_passed(); }
   void order_lanes(const Warp& warp) { clock_.order_lanes(warp.index); }
   void fence(const Warp& warp) { clock_.fence(warp.index); }
+  void fence_proxy(const Warp& warp) { clock_.fence_proxy(warp.index); }
   void follow(const ValueStep& step, const Inst* inst, Warp& warp) {
     if (check_memory_) undefined_.follow(step, inst, warp);
   }
@@ -78,6 +79,9 @@ class Observer {
   // Bulk copies: a lane touches a run of memory; a copy arrives, on behalf of the lane that asked for it.
   void observe_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                    std::size_t bytes, AccessMode mode);
+  // The source of a bulk copy, in this block's shared memory: what stores wrote there must be fenced.
+  void check_proxy_fence(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                         std::size_t bytes);
   void land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
             std::size_t bytes);
   BulkWatch& bulk_watch() { return bulk_watch_; }

@@ -16,7 +16,12 @@ void decode_nothing(FunctionScope&, const ptx::Instruction&) {}
 // Memory is always up to date here; only the checks care.
 void decode_fence(FunctionScope& scope, const ptx::Instruction& instruction) {
   const bool is_for_mbarriers = part_of(instruction, 1) == "mbarrier_init";
-  scope.code.emit(is_for_mbarriers ? cluster::fence_mbarrier_init : control::fence);
+  const bool is_for_bulk_copies = part_of(instruction, 1) == "proxy" &&
+                                  part_of(instruction, 2).starts_with("async") &&
+                                  part_of(instruction, 3) != "global";
+  scope.code.emit(is_for_mbarriers     ? cluster::fence_mbarrier_init
+                  : is_for_bulk_copies ? control::fence_proxy
+                                       : control::fence);
 }
 
 // ---- rows --------------------------------------------------------------------------------------------

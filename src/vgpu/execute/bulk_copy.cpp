@@ -161,8 +161,10 @@ const Inst* copy(const Inst* inst, Warp& warp) {
     if (bytes == 0) return;
     const SiteInfo& info = source_of(inst, warp);
     const std::byte* source = locate_run(inst, warp, info, lane, from, bytes, AccessMode::kRead);
-    if (warp.observed)
+    if (warp.observed) {
       warp.block->observer->observe_run(inst, warp, info, lane, from, bytes, AccessMode::kRead);
+      warp.block->observer->check_proxy_fence(inst, warp, info, lane, from, bytes);
+    }
     BulkCopy made{.inst = inst, .warp = &warp, .lane = lane, .from = from, .data = {source, source + bytes}};
     send(std::move(made), op, lanes_at<const std::uint64_t>(warp, inst->a)[lane]);
   });

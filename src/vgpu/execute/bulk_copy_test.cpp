@@ -323,6 +323,44 @@ TEST(Mbarrier, AsyncArrivalsCountWhereNobodyAskedBeforeTheNextPhase) {
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
 }
 
+// ---- proxies -----------------------------------------------------------------------------------------
+constexpr const char* kStore = "st.shared.u32 [%r4], %r1;\n";
+constexpr const char* kStoreOut = R"(
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd4], [%r3], 256;
+@%p1 cp.async.bulk.commit_group;
+@%p1 cp.async.bulk.wait_group 0;
+)";
+constexpr const char* kFence = "fence.proxy.async.shared::cta;\n";
+
+TEST(BulkCopy, OfWhatWasStoredNeedsAFenceBetweenTheProxies) {
+  const Outcome missing = run(text({kStore, "bar.sync 0;\n", kStoreOut}));
+  expect_hazard(missing, HazardKind::kSharedRace,
+                "copies `tile[0]` (0x10000000000) in bulk, which thread (0, 0, 0) wrote with no "
+                "fence.proxy.async in between");
+  EXPECT_THAT(missing.result.hazards[0].fix, HasSubstr("fence.proxy.async behind its stores"));
+  for (const Outcome& other : {run(text({kStore, "fence.proxy.async.global;\nbar.sync 0;\n", kStoreOut})),
+                               run(text({kStore, "membar.cta;\nbar.sync 0;\n", kStoreOut})),
+                               run(text({kFence, kStore, "bar.sync 0;\n", kStoreOut}))})
+    EXPECT_THAT(other.result.hazards, SizeIs(1));
+  const Outcome by_some = run(text({kStore, "@%p1 fence.proxy.async;\nbar.sync 0;\n", kStoreOut}));
+  expect_hazard(by_some, HazardKind::kSharedRace, "which thread (32, 0, 0) wrote");
+}
+
+TEST(BulkCopy, IsFineWhereWritersOrTheOneThatCopiesHaveFenced) {
+  for (const Outcome& outcome : {run(text({kStore, kFence, "bar.sync 0;\n", kStoreOut})),
+                                 run(text({kStore, "fence.proxy.async;\nbar.sync 0;\n", kStoreOut})),
+                                 run(text({kStore, "bar.sync 0;\n@%p1 fence.proxy.async;\n", kStoreOut}))}) {
+    EXPECT_THAT(outcome.result.hazards, IsEmpty());
+    EXPECT_EQ(outcome.out[63], 63u);
+  }
+}
+
+TEST(BulkCopy, OfWhatABulkCopyBroughtNeedsNoFence) {
+  EXPECT_THAT(run(text({kInit, kCopyIn, kWait, "bar.sync 0;\n", kStoreOut})).result.hazards, IsEmpty());
+  const Outcome changed = run(text({kInit, kCopyIn, kWait, kStore, "bar.sync 0;\n", kStoreOut}));
+  expect_hazard(changed, HazardKind::kSharedRace, "no fence.proxy.async");
+}
+
 TEST(AsyncStore, BringsItsBytesWithIt) {
   const Outcome outcome = run(text({kInit}) + R"(
     @%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 20;

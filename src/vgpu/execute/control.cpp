@@ -189,6 +189,11 @@ const Inst* fence(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
+const Inst* fence_proxy(const Inst* inst, Warp& warp) {
+  if (warp.observed) warp.block->observer->fence_proxy(warp);
+  return inst + 1;
+}
+
 const Inst* order_lanes(const Inst* inst, Warp& warp) {
   if (warp.observed) warp.block->observer->order_lanes(warp);
   return inst + 1;

@@ -54,6 +54,18 @@ void BlockClock::fence(std::uint32_t warp) {
   now_[warp] = next_tick();
 }
 
+// Whether the fence comes before the copy is not followed: any earlier fence of the block counts.
+void BlockClock::fence_proxy(std::uint32_t warp) {
+  include(proxied_, warp);
+  for (std::uint32_t& tick : proxied_) tick = std::max(tick, settled_);
+  fence(warp);
+}
+
+void BlockClock::write_by_proxy(std::uint32_t warp) {
+  proxied_[warp] = now_[warp];
+  now_[warp] = next_tick();
+}
+
 // Which fence belongs to which store is not followed: any earlier fence of the block counts.
 void BlockClock::hand_over() {
   if (fences_ == fences_handed_over_) return;

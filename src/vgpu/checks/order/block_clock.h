@@ -43,6 +43,11 @@ class BlockClock {
 
   void order_lanes(std::uint32_t warp);  // __syncwarp
   void fence(std::uint32_t warp);        // __threadfence and its kin
+  // fence.proxy.async: bulk copies may read what the warp has seen or done so far. Whether they may read what
+  // one did at a tick. What a bulk copy wrote itself, by whoever waits for it.
+  void fence_proxy(std::uint32_t warp);
+  bool is_fenced_for_proxy(std::uint32_t warp, std::uint32_t tick) const { return tick <= proxied_[warp]; }
+  void write_by_proxy(std::uint32_t warp);
   // An atomic or volatile store hands over what was fenced before; such a load takes what was handed over.
   void hand_over();
   void take_over(std::uint32_t warp);
@@ -61,7 +66,7 @@ class BlockClock {
   Ticks now_{}, own_settled_{};
   std::array<Ticks, kMaxWarps> seen_{};
   std::array<Ticks, kMaxBarriers> barriers_{};
-  Ticks fenced_{}, handed_over_{};
+  Ticks fenced_{}, handed_over_{}, proxied_{};
   std::uint32_t fences_ = 0, fences_handed_over_ = 0;
   bool has_taken_over_ = false;
 };
