@@ -19,6 +19,7 @@ function(cudalab_opcodes name)
   target_link_libraries(cudalab_opcodes_${name} PRIVATE cudalab_options cudalab_ptx)
   target_compile_options(cudalab_opcodes_${name} PRIVATE ${loop_options} ${ARG_OPTIONS})
   target_compile_definitions(cudalab_opcodes_${name} PRIVATE CUDALAB_LEVEL=${name})
+  cudalab_shareable(cudalab_opcodes_${name})
   set_target_properties(cudalab_opcodes_${name} PROPERTIES UNITY_BUILD ${CUDALAB_UNITY}
                                                               UNITY_BUILD_MODE GROUP)
   target_sources(cudalab_vgpu PRIVATE $<TARGET_OBJECTS:cudalab_opcodes_${name}>)
