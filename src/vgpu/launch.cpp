@@ -240,10 +240,7 @@ void reserve_shared(Launch& launch) {
 
 }  // namespace
 
-LaunchResult run_launch(Launch& launch, unsigned host_threads) {
-  LaunchResult result;
-  const ProcessorBudget::Work work(launch.request->budget);
-  const auto start = std::chrono::steady_clock::now();
+std::optional<Hazard> prepare_launch(Launch& launch) {
   launch.dynamic_shared_base = static_cast<std::uint32_t>(round_up(launch.kernel->static_shared_bytes, 16));
   constexpr std::size_t kMostShared = 1u << 30;  // more than any card has; keeps sums in range
   const std::size_t dynamic = std::min(launch.request->dynamic_shared_bytes, kMostShared);
@@ -251,7 +248,14 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
       dynamic ? launch.dynamic_shared_base + dynamic : launch.kernel->static_shared_bytes;
   launch.shared_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(shared, kMostShared));
   choose_cluster(launch);
-  if (auto hazard = refusal(launch)) {
+  return refusal(launch);
+}
+
+LaunchResult run_launch(Launch& launch, unsigned host_threads) {
+  LaunchResult result;
+  const ProcessorBudget::Work work(launch.request->budget);
+  const auto start = std::chrono::steady_clock::now();
+  if (auto hazard = prepare_launch(launch)) {
     result.hazards.push_back(std::move(*hazard));
     result.completed = false;
     return result;

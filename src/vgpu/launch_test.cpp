@@ -55,6 +55,16 @@ std::string refusal(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0, const
   return result.hazards[0].what;
 }
 
+TEST(Launch, ARefusalIsKnownWithoutRunning) {
+  KernelHarness harness(KernelHarness::kernel("ld.param.u64 %rd1, [p0];\nst.global.u32 [%rd1], 7;", 1));
+  const auto out = harness.buffer(std::vector<std::uint32_t>(1));
+  EXPECT_FALSE(harness.refusal({1, 1, 1}, {1024, 1, 1}, out));
+  const auto hazard = harness.refusal({1, 1, 1}, {1025, 1, 1}, out);
+  ASSERT_TRUE(hazard);
+  EXPECT_EQ(hazard->kind, HazardKind::kInvalidLaunch);
+  EXPECT_EQ(harness.read<std::uint32_t>(out, 1)[0], 0u);
+}
+
 TEST(LaunchLimits, EachSideOfABlock) {
   for (const Dim3 block : {Dim3{64, 1, 1}, {1, 32, 1}, {1, 1, 16}}) EXPECT_EQ(refusal({1, 1, 1}, block), "");
   EXPECT_THAT(refusal({1, 1, 1}, {65, 1, 1}), HasSubstr("blocks of 65×1×1 = 65 threads; the card allows 96"));

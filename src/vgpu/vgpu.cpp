@@ -41,7 +41,8 @@ VirtualGpu::VirtualGpu(const Options& options)
     : state_(new State{
           options.card ? options.card : &cards().front(),
           options.host_threads ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()),
-          GlobalMemory(options.memory_bytes ? options.memory_bytes : half_of_host_memory())}) {}
+          GlobalMemory(options.memory_bytes ? options.memory_bytes : half_of_host_memory(),
+                       options.first_address ? options.first_address : kGlobalStart)}) {}
 VirtualGpu::~VirtualGpu() = default;
 
 const Card& VirtualGpu::card() const { return *state_->card; }
@@ -50,6 +51,9 @@ std::size_t VirtualGpu::memory_bytes() const { return state_->memory.limit_bytes
 
 std::uint64_t VirtualGpu::allocate(std::string name, std::size_t bytes) {
   return state_->memory.allocate(std::move(name), bytes);
+}
+void VirtualGpu::adopt(std::string name, std::span<std::byte> host) {
+  state_->memory.adopt(std::move(name), host);
 }
 void VirtualGpu::free(std::uint64_t address) { state_->memory.free(address); }
 void VirtualGpu::write(std::uint64_t address, std::span<const std::byte> from) {
@@ -109,6 +113,17 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
         "smaller blocks",
         launch.kernel->symbol);
   }
+}
+
+std::optional<Hazard> VirtualGpu::refusal(const LoadedModule& module, const LaunchRequest& request) {
+  const Program& program = module.program();
+  Launch launch;
+  launch.program = &program;
+  launch.request = &request;
+  launch.kernel = &program.kernels.at(request.kernel);
+  launch.code = &program.kernel_code[request.kernel];
+  launch.card = state_->card;
+  return prepare_launch(launch);
 }
 
 LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest& request) {

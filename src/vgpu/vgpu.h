@@ -78,6 +78,8 @@ struct Options {
   const Card* card = nullptr;    // nullptr: the first of cards()
   unsigned host_threads = 0;     // 0: as many as the host has
   std::size_t memory_bytes = 0;  // limit of all allocations; 0: half of the host's memory
+  std::uint64_t first_address =
+      0;  // of allocations, at least kFirstGlobal (memory/memory.h); 0: kGlobalStart
 };
 
 class VirtualGpu {
@@ -91,6 +93,9 @@ class VirtualGpu {
   // Throws Error(kUnavailable) beyond the memory limit. Addresses are 256-byte aligned; a gap follows every
   // buffer, so that an access past its end never lands in a neighbour.
   std::uint64_t allocate(std::string name, std::size_t bytes);
+  // Memory of the host that kernels reach at the host's own address, until it is freed here. It stays the
+  // caller's.
+  void adopt(std::string name, std::span<std::byte> host);
   void free(std::uint64_t address);
   // Host access to device memory. Throws Error(kUsage) when the range is not inside one allocation.
   void write(std::uint64_t address, std::span<const std::byte> from);
@@ -105,6 +110,8 @@ class VirtualGpu {
   // and line.
   std::shared_ptr<const LoadedModule> load(const ptx::Module& module, std::string_view source_name);
 
+  // What the card refuses about a launch, as `launch` would say it, without running anything.
+  std::optional<Hazard> refusal(const LoadedModule& module, const LaunchRequest& request);
   // Throws Error(kUsage) for a kernel that was refused: never in the middle of a run.
   LaunchResult launch(const LoadedModule& module, const LaunchRequest& request);
 

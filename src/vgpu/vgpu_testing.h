@@ -46,6 +46,25 @@ class KernelHarness {
 
   template <class... A>
   LaunchResult run(Dim3 grid, Dim3 block, A... arguments) {
+    return gpu_.launch(*module_, request_of(grid, block, arguments...));
+  }
+  template <class... A>
+  std::optional<Hazard> refusal(Dim3 grid, Dim3 block, A... arguments) {
+    return gpu_.refusal(*module_, request_of(grid, block, arguments...));
+  }
+
+  VirtualGpu& gpu() { return gpu_; }
+  const LoadedModule& module() const { return *module_; }
+  void choose(std::size_t kernel) { kernel_ = kernel; }
+  std::uint64_t max_steps = 50'000'000;
+  ProcessorBudget* budget = nullptr;
+  std::size_t dynamic_shared = 0;
+  Dim3 cluster{0, 0, 0};
+  bool check_memory = true, check_races = true;
+
+ private:
+  template <class... A>
+  LaunchRequest request_of(Dim3 grid, Dim3 block, A... arguments) const {
     LaunchRequest request;
     request.kernel = kernel_;
     request.grid = grid;
@@ -65,19 +84,9 @@ class KernelHarness {
                   std::min(sizeof value, parameter.bytes));
     };
     (put(arguments), ...);
-    return gpu_.launch(*module_, request);
+    return request;
   }
 
-  VirtualGpu& gpu() { return gpu_; }
-  const LoadedModule& module() const { return *module_; }
-  void choose(std::size_t kernel) { kernel_ = kernel; }
-  std::uint64_t max_steps = 50'000'000;
-  ProcessorBudget* budget = nullptr;
-  std::size_t dynamic_shared = 0;
-  Dim3 cluster{0, 0, 0};
-  bool check_memory = true, check_races = true;
-
- private:
   VirtualGpu gpu_;
   std::shared_ptr<const LoadedModule> module_;
   std::size_t kernel_ = 0;

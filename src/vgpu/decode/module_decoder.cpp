@@ -88,7 +88,9 @@ class ModuleDecoder {
       const bool constant = variable.space == ptx::Space::kConst;
       if (!constant && variable.space != ptx::Space::kGlobal) continue;
       if (constant) constant_bytes = round_up(constant_bytes, alignment_of(variable)) + variable.bytes();
-      const std::uint64_t address = memory_.allocate(variable.name, variable.bytes(), constant);
+      const std::uint64_t address = variable.is_managed
+                                        ? memory_.allocate_managed(variable.name, variable.bytes())
+                                        : memory_.allocate(variable.name, variable.bytes(), constant);
       program_->variables.push_back({variable.name, address, variable.bytes()});
       context_.symbols[variable.name] = {SymbolValue::Kind::kGlobalAddress, address, {}};
     }

@@ -18,7 +18,7 @@ std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uin
             std::min<std::uint64_t>(warp.shared_bytes, static_cast<std::uint64_t>(info.shared_end));
     return inside ? warp.shared + (base - kSharedWindow) : nullptr;
   }
-  if (base < kGlobalStart) return nullptr;
+  if (base < kFirstGlobal) return nullptr;
   const Allocation* allocation = find_allocation(warp, site, first, last);
   return allocation ? allocation->host.get() + (base - allocation->base) : nullptr;
 }

@@ -44,8 +44,11 @@ bool ends_before(const std::unique_ptr<Allocation>& allocation, std::uint64_t ad
 }  // namespace
 
 void FreeBytes::operator()(std::byte* memory) const {
-  if (memory && bytes < kMapFrom) std::free(memory);
-  if (memory && bytes >= kMapFrom) munmap(memory, bytes);
+  if (!memory || bytes == 0) return;
+  if (bytes < kMapFrom)
+    std::free(memory);
+  else
+    munmap(memory, bytes);
 }
 
 HostBytes allocate_host(std::size_t bytes) {
@@ -79,15 +82,43 @@ std::uint64_t GlobalMemory::allocate(std::string name, std::size_t bytes, bool r
   allocation->written = allocate_host(size);
   used_bytes_ += size;
   next_base_ += round_up(size + kGapBytes, kGapBytes);
-  allocations_.push_back(std::move(allocation));
-  return allocations_.back()->base;
+  return insert(std::move(allocation));
+}
+
+std::uint64_t GlobalMemory::adopt(std::string name, std::span<std::byte> host) {
+  const std::lock_guard lock(mutex_);
+  auto allocation = std::make_unique<Allocation>();
+  allocation->base = reinterpret_cast<std::uint64_t>(host.data());
+  allocation->bytes = host.size();
+  allocation->name = std::move(name);
+  allocation->host = HostBytes(host.data(), FreeBytes{0});
+  return insert(std::move(allocation));
+}
+
+std::uint64_t GlobalMemory::allocate_managed(std::string name, std::size_t bytes) {
+  if (!may_use_host_addresses_) return allocate(std::move(name), bytes);
+  const std::lock_guard lock(mutex_);
+  auto allocation = std::make_unique<Allocation>();
+  allocation->bytes = std::max<std::size_t>(bytes, 1);
+  allocation->name = std::move(name);
+  allocation->host = allocate_host(allocation->bytes);
+  allocation->base = reinterpret_cast<std::uint64_t>(allocation->host.get());
+  used_bytes_ += allocation->bytes;
+  return insert(std::move(allocation));
+}
+
+std::uint64_t GlobalMemory::insert(std::unique_ptr<Allocation> allocation) {
+  const std::uint64_t base = allocation->base;
+  const auto place = std::lower_bound(allocations_.begin(), allocations_.end(), base, ends_before);
+  allocations_.insert(place, std::move(allocation));
+  return base;
 }
 
 void GlobalMemory::free(std::uint64_t base) {
   const std::lock_guard lock(mutex_);
   const auto found = std::lower_bound(allocations_.begin(), allocations_.end(), base, ends_before);
   if (found == allocations_.end() || (*found)->base != base) return;
-  used_bytes_ -= (*found)->bytes;
+  if (!(*found)->is_adopted()) used_bytes_ -= (*found)->bytes;
   allocations_.erase(found);
 }
 

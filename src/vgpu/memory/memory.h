@@ -22,13 +22,16 @@ namespace cudalab::vgpu {
 //   kLocalWindow + n      byte n of the thread's local memory
 //   kParamWindow + n      byte n of the kernel's parameters
 //   kFunctionWindow + n   the n-th function of the module
-//   kGlobalStart ...      allocations: global memory, and constant memory, which is read-only to kernels
+//   kGlobalStart ...      allocations: global memory, and constant memory, which is read-only to kernels.
+//   They begin
+//                         there, or where the device's owner says, at or above kFirstGlobal
 inline constexpr std::uint64_t kWindowBytes = 1ull << 32;
 inline constexpr std::uint64_t kSharedWindow = 0x0100'0000'0000;
 inline constexpr std::uint64_t kRankBytes = 1ull << 24;
 inline constexpr std::uint64_t kLocalWindow = 0x0200'0000'0000;
 inline constexpr std::uint64_t kParamWindow = 0x0300'0000'0000;
 inline constexpr std::uint64_t kFunctionWindow = 0x0400'0000'0000;
+inline constexpr std::uint64_t kFirstGlobal = 0x0600'0000'0000;
 inline constexpr std::uint64_t kGlobalStart = 0x7f00'0000'0000;
 
 // To a multiple of `step`.
@@ -37,7 +40,7 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
 }
 
 struct FreeBytes {
-  std::size_t bytes;
+  std::size_t bytes;  // 0: it is somebody else's
   void operator()(std::byte* memory) const;
 };
 using HostBytes = std::unique_ptr<std::byte[], FreeBytes>;
@@ -52,6 +55,7 @@ struct Allocation {
   HostBytes written;
   std::atomic<bool> changed_unseen{false};  // by a launch that did not keep `written`
   mutable void* watch = nullptr;            // of the checks of the running launch
+  bool is_adopted() const { return host.get_deleter().bytes == 0; }
   std::uint64_t end() const { return base + bytes; }
 };
 
@@ -60,7 +64,8 @@ struct Allocation {
 // meanwhile.
 class GlobalMemory {
  public:
-  explicit GlobalMemory(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
+  explicit GlobalMemory(std::size_t limit_bytes, std::uint64_t start = kGlobalStart)
+      : next_base_(start), may_use_host_addresses_(start < kGlobalStart), limit_bytes_(limit_bytes) {}
   std::size_t limit_bytes() const { return limit_bytes_; }
   std::size_t used_bytes() const { return used_bytes_; }
   const std::vector<std::unique_ptr<Allocation>>& allocations() const { return allocations_; }
@@ -72,6 +77,13 @@ class GlobalMemory {
 
   // Zero-filled, 256-byte aligned, and marked as unwritten. Throws Error(kUnavailable) beyond the limit.
   std::uint64_t allocate(std::string name, std::size_t bytes, bool read_only = false);
+  // The host's own memory, which kernels reach at the host's address of it: at least kFirstGlobal, and in
+  // nobody else's allocation. All of it counts as written. It stays the caller's, also after `free`, and is
+  // in no limit.
+  std::uint64_t adopt(std::string name, std::span<std::byte> host);
+  // Memory at one address for kernels and the host, where device addresses are none of the host's (they begin
+  // below kGlobalStart); else as `allocate`.
+  std::uint64_t allocate_managed(std::string name, std::size_t bytes);
   void free(std::uint64_t base);  // an unknown base is ignored
   // While a kernel runs, which may remember where it found an allocation: makes it empty; and removes all
   // such ones.
@@ -88,8 +100,10 @@ class GlobalMemory {
 
  private:
   Allocation& holding(std::uint64_t address, std::size_t bytes);
+  std::uint64_t insert(std::unique_ptr<Allocation> allocation);
   std::vector<std::unique_ptr<Allocation>> allocations_;  // by base, ascending
-  std::uint64_t next_base_ = kGlobalStart;
+  std::uint64_t next_base_;
+  bool may_use_host_addresses_;
   std::size_t limit_bytes_, used_bytes_ = 0;
   std::mutex mutex_;
 };

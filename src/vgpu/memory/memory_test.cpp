@@ -33,6 +33,37 @@ TEST(GlobalMemory, AlignsAndKeepsBuffersApart) {
   EXPECT_EQ(memory.find(b + 99)->name, "b");
 }
 
+TEST(GlobalMemory, AdoptsTheHostsOwnBytesAtTheHostsAddress) {
+  GlobalMemory memory(kLimit, kFirstGlobal);
+  const std::uint64_t before = memory.allocate("before", 16);
+  std::array<std::byte, 64> host{};
+  const std::uint64_t adopted = memory.adopt("host", host);
+  const std::uint64_t after = memory.allocate("after", 16);
+  EXPECT_EQ(before, kFirstGlobal);
+  EXPECT_EQ(adopted, reinterpret_cast<std::uint64_t>(host.data()));
+  EXPECT_EQ(memory.find(after)->name, "after");
+  EXPECT_EQ(memory.find(adopted + 63)->name, "host");
+  EXPECT_FALSE(memory.find(adopted)->written) << "what the host can write counts as written";
+  const std::array seven{std::byte{7}};
+  memory.write(adopted + 1, seven);
+  EXPECT_EQ(host[1], std::byte{7});
+  EXPECT_EQ(memory.used_bytes(), 32u);
+  memory.free(adopted);
+  EXPECT_EQ(memory.find(adopted), nullptr);
+  EXPECT_EQ(host[1], std::byte{7}) << "it stays the host's";
+  EXPECT_EQ(memory.used_bytes(), 32u);
+}
+
+TEST(GlobalMemory, ManagedMemoryIsAtOneAddressForBothWhereAddressesDoNotClash) {
+  GlobalMemory memory(kLimit, kFirstGlobal), of_its_own(kLimit);
+  const std::uint64_t managed = memory.allocate_managed("m", 4);
+  *reinterpret_cast<int*>(managed) = 5;
+  int read = 0;
+  memory.read(managed, std::as_writable_bytes(std::span(&read, 1)));
+  EXPECT_EQ(read, 5);
+  EXPECT_EQ(of_its_own.allocate_managed("m", 4), kGlobalStart);
+}
+
 TEST(GlobalMemory, RefusesWhatDoesNotFitAndSaysWhy) {
   GlobalMemory memory(kLimit);
   try {

@@ -92,6 +92,8 @@ void TextureTable::read_array(std::uint64_t array, std::span<std::byte> to) cons
   });
 }
 
+TexelGrid TextureTable::grid_of_array(std::uint64_t array) const { return grid_of(shape_of(array)); }
+
 std::uint64_t TextureTable::bind(BoundTexels texels) {
   bound_[next_handle_] = std::move(texels);
   return next_handle_++;

@@ -36,6 +36,7 @@ class TextureTable {
   std::uint64_t create_array(std::string name, const ArrayShape& shape);
   void write_array(std::uint64_t array, std::span<const std::byte> from);
   void read_array(std::uint64_t array, std::span<std::byte> to) const;
+  TexelGrid grid_of_array(std::uint64_t array) const;  // where its texels lie behind its address
 
   std::uint64_t create_texture(const TexelSource& texels, const Sampling& sampling);
   std::uint64_t create_surface(std::uint64_t array);
