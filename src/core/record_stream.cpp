@@ -1,0 +1,257 @@
+// One list of fields a record serves both directions.
+#include "core/record_stream.h"
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace cudalab {
+namespace {
+
+constexpr std::size_t kLongestMessage = 256u << 20;
+constexpr int kDeepest = 32;  // children of children
+
+Error bad_record() { return usage_error("the program's report of itself is damaged: it does not read back"); }
+
+class Writer {
+ public:
+  template <class... Fields>
+  void operator()(Fields&... fields) {
+    (put(fields), ...);
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  template <class Value>
+  void put(const Value& value);
+  void put(const std::string& text) {
+    put(text.size());
+    bytes_ += text;
+  }
+  template <class Element>
+  void put(const std::vector<Element>& list) {
+    put(list.size());
+    for (const Element& element : list) put(element);
+  }
+  template <class Value>
+  void put(const std::optional<Value>& value) {
+    put(value.has_value());
+    if (value) put(*value);
+  }
+
+  std::string bytes_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  template <class... Fields>
+  void operator()(Fields&... fields) {
+    (get(fields), ...);
+  }
+  bool is_at_end() const { return rest_.empty(); }
+
+ private:
+  template <class Value>
+  void get(Value& value);
+  std::size_t length() {
+    std::size_t length = 0;
+    get(length);
+    if (length > rest_.size()) throw bad_record();  // an element takes a byte at least
+    return length;
+  }
+  void get(std::string& text) {
+    const std::size_t bytes = length();
+    text = rest_.substr(0, bytes);
+    rest_.remove_prefix(bytes);
+  }
+  void get(bool& value) {
+    std::uint8_t byte = 0;
+    get(byte);
+    value = byte != 0;
+  }
+  template <class Element>
+  void get(std::vector<Element>& list) {
+    const std::size_t count = length();
+    for (std::size_t i = 0; i < count; ++i) get(list.emplace_back());
+  }
+  template <class Value>
+  void get(std::optional<Value>& value) {
+    bool is_there = false;
+    get(is_there);
+    if (is_there) get(value.emplace());
+  }
+
+  std::string_view rest_;
+  int depth_ = 0;
+};
+
+// ---- fields --------------------------------------------------------------------------------------------
+
+template <class A>
+void fields(A& a, Dim3& x) {
+  a(x.x, x.y, x.z);
+}
+template <class A>
+void fields(A& a, SourceLine& x) {
+  a(x.file, x.line);
+}
+template <class A>
+void fields(A& a, Hazard& x) {
+  a(x.kind, x.kernel, x.where, x.other, x.block, x.thread, x.address, x.buffer, x.what, x.fix, x.cuda_error,
+    x.occurrences, x.pair);
+}
+template <class A>
+void fields(A& a, LineAccess& x) {
+  a(x.where, x.space, x.kind, x.bytes_per_lane, x.requests, x.transactions, x.fewest_transactions,
+    x.distinct_bytes, x.lanes, x.lane_stride_bytes);
+}
+template <class A>
+void fields(A& a, LineExecution& x) {
+  a(x.where, x.warp_instructions, x.thread_instructions, x.branches, x.divergent_branches, x.barriers);
+}
+template <class A>
+void fields(A& a, Occupancy& x) {
+  a(x.blocks, x.warps, x.most_warps, x.limited_by, x.waves, x.tail, x.registers);
+}
+template <class A>
+void fields(A& a, Limit& x) {
+  a(x.resource, x.share, x.amount, x.rate, x.unit);
+}
+template <class A>
+void fields(A& a, Prediction& x) {
+  a(x.card, x.ms, x.limits, x.occupancy);
+}
+template <class A>
+void fields(A& a, Counters& x) {
+  for (const CounterInfo& row : kCounters) {
+    std::optional<double> value = x.get(row.counter);
+    a(value);
+    if (value) x.set(row.counter, *value);
+  }
+}
+template <class A>
+void fields(A& a, LaunchResult& x) {
+  a(x.simulation_ms, x.counters, x.prediction, x.accesses, x.executions, x.hazards, x.completed, x.printed,
+    x.children);
+}
+template <class A>
+void fields(A& a, ChildLaunch& x) {
+  a(x.kernel, x.grid, x.block, x.shared_bytes, x.launches, x.result);
+}
+template <class A>
+void fields(A& a, CallSite& x) {
+  a(x.object, x.offsets);
+}
+template <class A>
+void fields(A& a, PredictedSpan& x) {
+  a(x.start_ms, x.end_ms);
+}
+template <class A>
+void fields(A& a, ProgramStart& x) {
+  a(x.process, x.program, x.card, x.compute_capability, x.devices, x.host_threads);
+}
+template <class A>
+void fields(A& a, KernelBegin& x) {
+  a(x.kernel, x.number);
+}
+template <class A>
+void fields(A& a, ProgramLaunch& x) {
+  a(x.kernel, x.grid, x.block, x.shared_bytes, x.device, x.stream, x.from, x.span, x.result);
+}
+template <class A>
+void fields(A& a, ProgramCopy& x) {
+  a(x.call, x.direction, x.bytes, x.device, x.stream, x.span);
+}
+template <class A>
+void fields(A& a, ProgramAllocation& x) {
+  a(x.call, x.name, x.address, x.bytes, x.from);
+}
+template <class A>
+void fields(A& a, ProgramFree& x) {
+  a(x.address);
+}
+template <class A>
+void fields(A& a, FailedCall& x) {
+  a(x.call, x.error, x.why, x.is_launch, x.is_asked_for, x.from, x.number);
+}
+template <class A>
+void fields(A& a, ErrorAsked& x) {
+  a(x.up_to);
+}
+template <class A>
+void fields(A& a, HostMistake& x) {
+  a(x.kind, x.what, x.fix, x.from, x.occurrences);
+}
+
+template <class Value>
+constexpr bool kIsPlain = std::is_arithmetic_v<Value> || std::is_enum_v<Value>;
+
+template <class Value>
+void Writer::put(const Value& value) {
+  if constexpr (kIsPlain<Value>)
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  else
+    fields(*this, const_cast<Value&>(value));  // a list of fields serves both directions; this one only reads
+}
+
+template <class Value>
+void Reader::get(Value& value) {
+  if constexpr (kIsPlain<Value>) {
+    if (rest_.size() < sizeof value) throw bad_record();
+    std::memcpy(&value, rest_.data(), sizeof value);
+    rest_.remove_prefix(sizeof value);
+  } else {
+    if (++depth_ > kDeepest) throw bad_record();
+    fields(*this, value);
+    --depth_;
+  }
+}
+
+template <std::size_t kIndex = 0>
+ProgramRecord record_of(std::uint8_t kind, Reader& reader) {
+  if constexpr (kIndex == std::variant_size_v<ProgramRecord>) {
+    throw bad_record();
+  } else {
+    if (kind != kIndex) return record_of<kIndex + 1>(kind, reader);
+    std::variant_alternative_t<kIndex, ProgramRecord> record;
+    reader(record);
+    return record;
+  }
+}
+
+}  // namespace
+
+std::string message_of(const ProgramRecord& record) {
+  Writer writer;
+  std::uint32_t length = 0;
+  auto kind = static_cast<std::uint8_t>(record.index());
+  writer(length, kind);
+  std::visit([&](const auto& held) { writer(held); }, record);
+  std::string message = writer.take();
+  length = static_cast<std::uint32_t>(message.size() - sizeof length);
+  std::memcpy(message.data(), &length, sizeof length);
+  return message;
+}
+
+std::optional<ProgramRecord> RecordReader::next() {
+  const std::string_view rest = std::string_view(unread_).substr(taken_);
+  std::uint32_t length = 0;
+  if (rest.size() < sizeof length) return std::nullopt;
+  std::memcpy(&length, rest.data(), sizeof length);
+  if (length == 0 || length > kLongestMessage) throw bad_record();
+  if (rest.size() - sizeof length < length) {
+    unread_.erase(0, std::exchange(taken_, 0));
+    return std::nullopt;
+  }
+  Reader reader(rest.substr(sizeof length + 1, length - 1));
+  ProgramRecord record = record_of(static_cast<std::uint8_t>(rest[sizeof length]), reader);
+  if (!reader.is_at_end()) throw bad_record();
+  taken_ += sizeof length + length;
+  return record;
+}
+
+}  // namespace cudalab
