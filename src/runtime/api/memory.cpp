@@ -1,0 +1,251 @@
+// Memory: allocating, freeing, copying, setting.
+#include "runtime/call.h"
+#include "runtime/copies.h"
+
+using namespace cudalab;
+using namespace cudalab::runtime;
+
+namespace {
+
+std::uint64_t number_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+void* pointer_of(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
+void require_pointer(const void* to) {
+  require(to, cudaErrorInvalidValue, "the pointer to the pointer is null");
+}
+
+// Nothing may run any more that was to use the memory: a card waits, too.
+void free_memory(const void* pointer, bool on_host) {
+  if (!pointer) return;
+  Runtime& state = the_runtime();
+  const MemoryBlock* block = state.memory.begins_at(number_of(pointer));
+  if (block) state.queue.wait_for_device(block->device);
+  if (const MemoryBlock* before = state.memory.freed_at(number_of(pointer)); !block && before)
+    report_mistake(MistakeKind::kDoubleFree, fmt::format("`{}` is freed a second time", before->name),
+                   "free it once, and set the pointer to nullptr behind that");
+  state.memory.free(number_of(pointer), on_host);
+}
+
+cudaError_t allocate_on_host(const char* call, void** to, std::size_t bytes, MemoryKind kind,
+                             unsigned flags) {
+  return answer(call, [&] {
+    require_pointer(to);
+    *to = nullptr;
+    if (bytes == 0 && kind == MemoryKind::kPinned) return;
+    require(bytes > 0, cudaErrorInvalidValue, "0 bytes were asked for");
+    *to = pointer_of(the_runtime().memory.allocate_on_host(call, bytes, kind, this_thread().device, flags));
+  });
+}
+
+cudaError_t copy_line(const char* call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                      cudaStream_t stream, bool waits) {
+  return answer(call, [&] { copy(call, line(to, from, bytes), kind, stream_of(stream), waits); });
+}
+
+Side side_of(const void* address, std::size_t pitch, std::size_t height) {
+  return {number_of(address), pitch, pitch * height, false};
+}
+
+cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const void* from,
+                      std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                      cudaStream_t stream, bool waits) {
+  return answer(call, [&] {
+    require(width <= to_pitch && width <= from_pitch, cudaErrorInvalidPitchValue,
+            "a row is wider than the pitch of a side of the copy");
+    copy(call, {side_of(to, to_pitch, height), side_of(from, from_pitch, height), width, height, 1}, kind,
+         stream_of(stream), waits);
+  });
+}
+
+cudaError_t set_rows(const char* call, void* to, std::size_t pitch, int value, std::size_t width,
+                     std::size_t height, cudaStream_t stream, bool waits) {
+  return answer(call, [&] {
+    if (width * height == 0) return;
+    require(height == 1 || width <= pitch, cudaErrorInvalidValue, "a row is wider than the pitch");
+    fill(call, side_of(to, pitch, height), width, height, 1, static_cast<std::uint32_t>(value),
+         stream_of(stream), waits);
+  });
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return answer(__func__, [&] {
+    require_pointer(pointer);
+    *pointer = nullptr;
+    if (bytes > 0)
+      *pointer = pointer_of(the_runtime().memory.allocate("cudaMalloc", bytes, this_thread().device));
+  });
+}
+cudaError_t cudaFree(void* pointer) {
+  return answer(__func__, [&] { free_memory(pointer, false); });
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate_on_host(__func__, pointer, bytes, MemoryKind::kPinned, cudaHostAllocDefault);
+}
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  constexpr unsigned kKnown = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if (flags & ~kKnown)
+    return answer(__func__, [] { throw Failure{cudaErrorInvalidValue, "there is no such flag"}; });
+  return allocate_on_host(__func__, pointer, bytes, MemoryKind::kPinned, flags);
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  return answer(__func__, [&] { free_memory(pointer, true); });
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+    return answer(__func__, [] { throw Failure{cudaErrorInvalidValue, "the flags are no cudaMemAttach…"}; });
+  return allocate_on_host(__func__, pointer, bytes, MemoryKind::kManaged, flags);
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+  return answer(__func__, [&] {
+    require(pointer && bytes > 0, cudaErrorInvalidValue, "there is nothing to register");
+    Memory& memory = the_runtime().memory;
+    require(!memory.find(number_of(pointer)) && !memory.find(number_of(pointer) + bytes - 1),
+            cudaErrorHostMemoryAlreadyRegistered, "the memory was registered before, or is pinned already");
+    require(number_of(pointer) >= kDeviceStart, cudaErrorNotSupported,
+            "the virtual GPU reaches no memory at such a low address; build the program with -fPIE");
+    memory.adopt({static_cast<std::byte*>(pointer), bytes}, MemoryKind::kRegistered, this_thread().device,
+                 flags, "registered memory");
+  });
+}
+cudaError_t cudaHostUnregister(void* pointer) {
+  return answer(__func__, [&] {
+    Runtime& state = the_runtime();
+    require(pointer, cudaErrorInvalidValue, "the pointer is null");
+    const MemoryBlock* block = state.memory.begins_at(number_of(pointer));
+    require(block && block->kind == MemoryKind::kRegistered, cudaErrorHostMemoryNotRegistered,
+            "the memory was not registered");
+    state.queue.wait_for_all();
+    state.memory.release(number_of(pointer));
+  });
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
+  return answer(__func__, [&] {
+    require(device && host && flags == 0, cudaErrorInvalidValue, "a pointer is null, or the flags are not 0");
+    const MemoryBlock* block = the_runtime().memory.find(number_of(host));
+    require(block && block->is_on_host(), cudaErrorInvalidValue, "the memory is not pinned");
+    *device = host;
+  });
+}
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  return answer(__func__, [&] {
+    const MemoryBlock* block = the_runtime().memory.find(number_of(host));
+    require(flags && block && block->is_on_host(), cudaErrorInvalidValue, "the memory is not pinned");
+    *flags = block->flags | cudaHostAllocMapped;
+  });
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return copy_line(__func__, to, from, bytes, kind, nullptr, true);
+}
+cudaError_t cudaMemcpy_ptds(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return copy_line(__func__, to, from, bytes, kind, stream, false);
+}
+cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                                 cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, bytes, kind, stream);
+}
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+  return copy_line(__func__, to, from, bytes, cudaMemcpyDefault, nullptr, true);
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
+                                cudaStream_t stream) {
+  return copy_line(__func__, to, from, bytes, cudaMemcpyDefault, stream, false);
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, nullptr, true);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream, false);
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return set_rows(__func__, to, bytes, value, bytes, 1, nullptr, true);
+}
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return set_rows(__func__, to, bytes, value, bytes, 1, stream, false);
+}
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return set_rows(__func__, to, pitch, value, width, height, nullptr, true);
+}
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                              cudaStream_t stream) {
+  return set_rows(__func__, to, pitch, value, width, height, stream, false);
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return answer(__func__, [&] {
+    fill(__func__, side_of(to.ptr, to.pitch, to.ysize), extent.width, extent.height, extent.depth,
+         static_cast<std::uint32_t>(value), stream_of(nullptr), true);
+  });
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
+  return answer(__func__, [&] {
+    require(available && total, cudaErrorInvalidValue, "a pointer is null");
+    const Memory& memory = the_runtime().memory;
+    *total = memory.limit_bytes();
+    *available = *total - std::min(*total, memory.used_bytes(this_thread().device));
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return answer(__func__, [&] {
+    require(attributes, cudaErrorInvalidValue, "the pointer to the attributes is null");
+    *attributes = {};
+    const MemoryBlock* block = the_runtime().memory.find(number_of(pointer));
+    attributes->type = cudaMemoryTypeUnregistered;
+    attributes->device = block ? block->device : cudaInvalidDeviceId;
+    if (!block) {
+      attributes->hostPointer = const_cast<void*>(pointer);
+      return;
+    }
+    attributes->type = block->kind == MemoryKind::kManaged ? cudaMemoryTypeManaged
+                       : block->is_on_host()               ? cudaMemoryTypeHost
+                                                           : cudaMemoryTypeDevice;
+    attributes->devicePointer = const_cast<void*>(pointer);
+    if (block->is_on_host()) attributes->hostPointer = const_cast<void*>(pointer);
+  });
+}
+
+// Advice about where managed memory should be: it is at both.
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation, unsigned flags,
+                                 cudaStream_t stream) {
+  return answer(__func__, [&] {
+    const MemoryBlock* block = the_runtime().memory.find(number_of(pointer));
+    require(block && block->kind == MemoryKind::kManaged && number_of(pointer) + bytes <= block->end(),
+            cudaErrorInvalidValue, "the memory is not managed");
+    require(flags == 0, cudaErrorInvalidValue, "the flags are not 0");
+    stream_of(stream);
+  });
+}
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
+  return answer(__func__, [&] {
+    const MemoryBlock* block = the_runtime().memory.find(number_of(pointer));
+    require(block && block->kind == MemoryKind::kManaged && number_of(pointer) + bytes <= block->end(),
+            cudaErrorInvalidValue, "the memory is not managed");
+  });
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t, unsigned) {
+  return answer(__func__, [&] {
+    stream_of(stream);
+    const MemoryBlock* block = the_runtime().memory.find(number_of(pointer));
+    require(block && block->kind == MemoryKind::kManaged, cudaErrorInvalidValue, "the memory is not managed");
+  });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,199 @@
+// Streams and events: order, waiting, and the predicted time between two points.
+#include "runtime/call.h"
+#include "runtime/graph.h"
+#include "runtime/launching.h"
+
+using namespace cudalab;
+using namespace cudalab::runtime;
+
+namespace {
+
+cudaError_t create_stream(const char* call, cudaStream_t* stream, unsigned flags, int priority) {
+  return answer(call, [&] {
+    require(stream, cudaErrorInvalidValue, "the pointer to the stream is null");
+    require((flags & ~cudaStreamNonBlocking) == 0, cudaErrorInvalidValue, "there is no such flag");
+    *stream = reinterpret_cast<cudaStream_t>(
+        the_runtime().queue.create(this_thread().device, (flags & cudaStreamNonBlocking) == 0, priority));
+  });
+}
+
+Event& event_of(cudaEvent_t handle) {
+  auto* event = reinterpret_cast<Event*>(handle);
+  require(handle && the_runtime().events.contains(event), cudaErrorInvalidResourceHandle,
+          "this is no event, or one that was destroyed");
+  return *event;
+}
+
+// Of streams that are captured nothing can be asked or waited for.
+void require_not_captured(const Stream& stream) {
+  require(!stream.capture, cudaErrorStreamCaptureUnsupported, "the stream is being captured into a graph");
+}
+
+cudaError_t create_event(const char* call, cudaEvent_t* event, unsigned flags) {
+  return answer(call, [&] {
+    constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    require(event, cudaErrorInvalidValue, "the pointer to the event is null");
+    require((flags & ~kKnown) == 0, cudaErrorInvalidValue, "there is no such flag");
+    require(!(flags & cudaEventInterprocess) || (flags & cudaEventDisableTiming), cudaErrorInvalidValue,
+            "an event for several processes keeps no time");
+    auto* made = new Event;
+    made->device = this_thread().device;
+    made->keeps_time = (flags & cudaEventDisableTiming) == 0;
+    the_runtime().events.insert(made);
+    *event = reinterpret_cast<cudaEvent_t>(made);
+  });
+}
+
+void record(Event& event, Stream& stream) {
+  require(event.device == stream.device, cudaErrorInvalidResourceHandle, "the event is another device's");
+  if (stream.capture) {
+    event.capture = stream.capture;
+    event.capture_tail = stream.capture_tail;
+    return;
+  }
+  event.capture.reset();
+  event.recorded = the_runtime().queue.enqueue(
+      stream, {.name = "an event", .engine = Engine::kNone, .run = [] { return Outcome{}; }});
+}
+
+void wait_for_event(Stream& stream, const Event& event) {
+  if (event.capture) {  // the stream joins the capture
+    require(!stream.capture || stream.capture == event.capture, cudaErrorStreamCaptureMerge,
+            "the event belongs to another capture");
+    if (!stream.capture) stream.capture_tail.clear();
+    stream.capture = event.capture;
+    for (const std::size_t node : event.capture_tail) stream.capture_tail.push_back(node);
+    return;
+  }
+  require(!stream.capture, cudaErrorStreamCaptureIsolation, "the event was recorded outside of the capture");
+  if (!event.recorded) return;
+  the_runtime().queue.enqueue(
+      stream, {.name = "a wait", .engine = Engine::kNone, .run = [] { return Outcome{}; }}, {event.recorded});
+}
+
+// Runs the next piece of work, as time would.
+void require_done(const WorkRef& work) {
+  if (work && !work->is_done) the_runtime().queue.make_progress(work);
+  if (work && !work->is_done) throw Failure{cudaErrorNotReady, ""};
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return create_stream(__func__, stream, cudaStreamDefault, 0);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create_stream(__func__, stream, flags, 0);
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return create_stream(__func__, stream, flags, priority);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  return answer(__func__, [&] {
+    require(handle && handle != cudaStreamLegacy && handle != cudaStreamPerThread,
+            cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
+    the_runtime().queue.destroy(&stream_of(handle));
+  });
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return answer(__func__, [&] {
+    Stream& stream = stream_of(handle);
+    require_not_captured(stream);
+    the_runtime().queue.wait(stream);
+  });
+}
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return answer(__func__, [&] {
+    Stream& stream = stream_of(handle);
+    require_not_captured(stream);
+    for (const WorkRef& work : the_runtime().queue.tail_of(stream)) require_done(work);
+    require_done(stream.last);
+  });
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
+  return answer(__func__, [&] {
+    require((flags & ~cudaEventWaitExternal) == 0, cudaErrorInvalidValue, "there is no such flag");
+    wait_for_event(stream_of(handle), event_of(event));
+  });
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
+  return answer(__func__, [&] {
+    require(flags, cudaErrorInvalidValue, "the pointer to the flags is null");
+    *flags = stream_of(handle).is_blocking ? cudaStreamDefault : cudaStreamNonBlocking;
+  });
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+  return answer(__func__, [&] {
+    require(priority, cudaErrorInvalidValue, "the pointer to the priority is null");
+    *priority = stream_of(handle).priority;
+  });
+}
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
+  return answer(__func__, [&] {
+    require(id, cudaErrorInvalidValue, "the pointer to the number is null");
+    *id = static_cast<unsigned long long>(stream_of(handle).number);
+  });
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
+  return answer(__func__, [&] {
+    require(device, cudaErrorInvalidValue, "the pointer to the device is null");
+    *device = stream_of(handle).device;
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return create_event(__func__, event, cudaEventDefault); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return create_event(__func__, event, flags);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  return answer(__func__, [&] {
+    Event& event = event_of(handle);
+    the_runtime().events.erase(&event);
+    delete &event;
+  });
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return answer(__func__, [&] { record(event_of(event), stream_of(stream)); });
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return answer(__func__, [&] {
+    require((flags & ~cudaEventRecordExternal) == 0, cudaErrorInvalidValue, "there is no such flag");
+    record(event_of(event), stream_of(stream));
+  });
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  return answer(__func__, [&] {
+    const Event& event = event_of(handle);
+    require(!event.capture, cudaErrorCapturedEvent, "the event was recorded into a capture");
+    the_runtime().queue.wait(event.recorded);
+  });
+}
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  return answer(__func__, [&] {
+    const Event& event = event_of(handle);
+    require(!event.capture, cudaErrorCapturedEvent, "the event was recorded into a capture");
+    require_done(event.recorded);
+  });
+}
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start_handle, cudaEvent_t end_handle) {
+  return answer(__func__, [&] {
+    require(ms, cudaErrorInvalidValue, "the pointer to the time is null");
+    const Event &start = event_of(start_handle), &end = event_of(end_handle);
+    require(start.keeps_time && end.keeps_time, cudaErrorInvalidResourceHandle,
+            "an event was made with cudaEventDisableTiming");
+    require(start.recorded && end.recorded, cudaErrorInvalidResourceHandle, "an event was never recorded");
+    if (!start.recorded->is_done || !end.recorded->is_done) {
+      report_mistake(MistakeKind::kUnfinishedEvent,
+                     "the time between two events is asked for before the second was waited for",
+                     "call cudaEventSynchronize(stop) before cudaEventElapsedTime");
+      throw Failure{cudaErrorNotReady, ""};
+    }
+    *ms = static_cast<float>(end.recorded->span.end_ms - start.recorded->span.end_ms);
+  });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,211 @@
+// CUDA C++ Programming Guide, "Explicit memory copies": pageable memory is read before an asynchronous copy
+// returns, and written before it does.
+#include "runtime/copies.h"
+
+#include <cstring>
+#include <vector>
+
+#include "core/error.h"
+#include "runtime/launching.h"
+
+namespace cudalab::runtime {
+namespace {
+
+constexpr cudaError_t kInvalid = cudaErrorInvalidValue;
+
+// What kind of memory a side of a copy lies in.
+struct Place {
+  const MemoryBlock* block = nullptr;  // nullptr: the host's own pageable memory, or an array's
+  bool is_array = false;
+  bool device_reaches() const { return block || is_array; }
+  bool host_reaches() const { return !is_array && (!block || block->is_on_host()); }
+  bool is_pageable() const { return !block && !is_array; }
+};
+
+std::uint64_t extent_of(const Side& side, const Box& box) {
+  return side.slice * (box.depth - 1) + side.pitch * (box.height - 1) + box.width;
+}
+
+std::string shown(const MemoryBlock& block) {
+  return fmt::format("`{}` ({} bytes)", block.name, block.bytes);
+}
+
+Place place_of(const Side& side, const Box& box) {
+  if (side.is_array) return {nullptr, true};
+  const Memory& memory = the_runtime().memory;
+  const MemoryBlock* block = memory.find(side.address);
+  if (!block) {
+    if (!is_device_address(side.address)) return {};
+    if (const MemoryBlock* before = memory.freed_at(side.address)) {
+      report_mistake(MistakeKind::kUseAfterFree,
+                     fmt::format("`{}` is copied after it was freed", before->name),
+                     "free memory behind its last use");
+      throw failure(kInvalid, "`{}` was freed before", before->name);
+    }
+    throw failure(kInvalid, "{:#x} leads to no memory of the device", side.address);
+  }
+  const std::uint64_t end = side.address + extent_of(side, box);
+  if (end > block->end()) {
+    const std::string what =
+        fmt::format("a copy of {} bytes from byte {} of {} on ends {} bytes behind its end", box.bytes(),
+                    side.address - block->address, shown(*block), end - block->end());
+    report_mistake(MistakeKind::kBeyondTheEnd, what, "copy as many bytes as both sides have");
+    throw Failure{kInvalid, what};
+  }
+  return {block, false};
+}
+
+struct Direction {
+  cudaMemcpyKind kind;
+  bool to_device, from_device;
+  const char* words;
+};
+constexpr Direction kDirections[] = {
+    {cudaMemcpyHostToHost, false, false, "cudaMemcpyHostToHost"},
+    {cudaMemcpyHostToDevice, true, false, "cudaMemcpyHostToDevice"},
+    {cudaMemcpyDeviceToHost, false, true, "cudaMemcpyDeviceToHost"},
+    {cudaMemcpyDeviceToDevice, true, true, "cudaMemcpyDeviceToDevice"},
+};
+
+bool fits(const Place& place, bool is_device) {
+  return is_device ? place.device_reaches() : place.host_reaches();
+}
+
+void require_direction(cudaMemcpyKind kind, const Place& to, const Place& from) {
+  if (kind == cudaMemcpyDefault) return;
+  for (const Direction& row : kDirections) {
+    if (row.kind != kind) continue;
+    if (fits(to, row.to_device) && fits(from, row.from_device)) return;
+    const bool is_to = !fits(to, row.to_device);
+    const std::string what = fmt::format("a copy says {}, but its {} lies in the {}'s memory", row.words,
+                                         is_to ? "destination" : "source",
+                                         (is_to ? to : from).device_reaches() ? "device" : "host");
+    report_mistake(
+        MistakeKind::kWrongDirection, what,
+        "name the direction of the copy, and give the destination first, or write cudaMemcpyDefault");
+    throw Failure{kInvalid, what};
+  }
+  throw failure(cudaErrorInvalidMemcpyDirection, "{} is no direction of a copy", static_cast<int>(kind));
+}
+
+CopyDirection direction_of(const Place& to, const Place& from, cudaMemcpyKind kind) {
+  const bool to_device =
+      to.is_array || (to.block && (!to.block->is_on_host() || kind == cudaMemcpyHostToDevice ||
+                                   kind == cudaMemcpyDeviceToDevice));
+  const bool from_device =
+      from.is_array || (from.block && (!from.block->is_on_host() || kind == cudaMemcpyDeviceToHost ||
+                                       kind == cudaMemcpyDeviceToDevice));
+  if (to_device && from_device) return CopyDirection::kOnDevice;
+  if (to_device) return CopyDirection::kToDevice;
+  return from_device ? CopyDirection::kFromDevice : CopyDirection::kOnHost;
+}
+
+Engine engine_of(CopyDirection direction) {
+  switch (direction) {
+    case CopyDirection::kToDevice: return Engine::kToDevice;
+    case CopyDirection::kFromDevice: return Engine::kFromDevice;
+    case CopyDirection::kOnHost: return Engine::kNone;
+    default: return Engine::kCompute;
+  }
+}
+
+// ---- moving --------------------------------------------------------------------------------------------
+
+void move_row(std::uint64_t to, bool to_gpu, std::uint64_t from, bool from_gpu, std::size_t bytes) {
+  vgpu::VirtualGpu& gpu = the_runtime().gpu;
+  auto* host_to = reinterpret_cast<std::byte*>(to);
+  const auto* host_from = reinterpret_cast<const std::byte*>(from);
+  if (to_gpu && from_gpu) {
+    std::vector<std::byte> between(bytes);
+    gpu.read(from, between);
+    gpu.write(to, between);
+  } else if (to_gpu) {
+    gpu.write(to, {host_from, bytes});
+  } else if (from_gpu) {
+    gpu.read(from, {host_to, bytes});
+  } else {
+    std::memmove(host_to, host_from, bytes);
+  }
+}
+
+bool is_gpu_side(const Side& side) { return side.is_array || is_device_address(side.address); }
+
+void move(const Box& box) {
+  const bool to_gpu = is_gpu_side(box.to), from_gpu = is_gpu_side(box.from);
+  for (std::size_t z = 0; z < box.depth; ++z)
+    for (std::size_t y = 0; y < box.height; ++y)
+      move_row(box.to.address + z * box.to.slice + y * box.to.pitch, to_gpu,
+               box.from.address + z * box.from.slice + y * box.from.pitch, from_gpu, box.width);
+}
+
+// What lies in pageable memory, packed.
+std::shared_ptr<std::vector<std::byte>> staged(const Box& box) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(box.bytes());
+  Box into = box;
+  into.to = {reinterpret_cast<std::uint64_t>(bytes->data()), box.width, box.width * box.height, false};
+  move(into);
+  return bytes;
+}
+
+Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_pageable,
+             const Stream& stream) {
+  Job job;
+  job.name = call;
+  job.engine = engine_of(direction);
+  job.run = [=, number = stream.number, device = stream.device] {
+    move(box);
+    const auto tell = [=](const PredictedSpan& span) {
+      the_runtime().records.send(ProgramCopy{call, direction, box.bytes(), device, number, span});
+    };
+    return Outcome{copy_ms(direction, box.bytes(), is_pageable), 1, tell};
+  };
+  return job;
+}
+
+}  // namespace
+
+void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits) {
+  if (box.bytes() == 0) return;
+  require(box.to.address && box.from.address, kInvalid, "a pointer of the copy is null");
+  const Place to = place_of(box.to, box), from = place_of(box.from, box);
+  require_direction(kind, to, from);
+  const CopyDirection direction = direction_of(to, from, kind);
+  const bool is_pageable = to.is_pageable() || from.is_pageable();
+  Box queued = box;
+  std::shared_ptr<std::vector<std::byte>> kept;
+  if (!waits && from.is_pageable() && !stream.capture) {
+    kept = staged(box);
+    queued.from = {reinterpret_cast<std::uint64_t>(kept->data()), box.width, box.width * box.height, false};
+  }
+  Job job = copy_job(call, queued, direction, is_pageable, stream);
+  if (kept) job.run = [kept, run = std::move(job.run)] { return run(); };
+  const WorkRef work = submit(stream, std::move(job));
+  // What the host cannot tell apart from pinned memory otherwise is done when the call returns.
+  const bool is_done_at_once = waits || (to.is_pageable() && direction != CopyDirection::kToDevice);
+  if (work && is_done_at_once && (waits || to.is_pageable())) the_runtime().queue.wait(work);
+}
+
+void fill(const char* call, const Side& to, std::size_t width, std::size_t height, std::size_t depth,
+          std::uint32_t value, Stream& stream, bool waits) {
+  const Box box{to, to, width, height, depth};
+  if (box.bytes() == 0) return;
+  const Place place = place_of(to, box);
+  require(place.device_reaches(), kInvalid, "the memory to set is not the device's");
+  Job job;
+  job.name = call;
+  job.engine = Engine::kCompute;
+  job.run = [=, number = stream.number, device = stream.device] {
+    for (std::size_t z = 0; z < depth; ++z)
+      for (std::size_t y = 0; y < height; ++y)
+        the_runtime().gpu.fill(to.address + z * to.slice + y * to.pitch, width,
+                               static_cast<std::uint8_t>(value), false);
+    const auto tell = [=](const PredictedSpan& span) {
+      the_runtime().records.send(ProgramCopy{call, CopyDirection::kFill, box.bytes(), device, number, span});
+    };
+    return Outcome{copy_ms(CopyDirection::kFill, box.bytes(), false), 1, tell};
+  };
+  const WorkRef work = submit(stream, std::move(job));
+  if (work && waits && place.block && place.block->is_on_host()) the_runtime().queue.wait(work);
+}
+
+}  // namespace cudalab::runtime

@@ -1,0 +1,42 @@
+// Copies of boxes of bytes between host and devices: what is allowed, and the moving itself.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/program_record.h"
+#include "runtime/runtime.h"
+
+namespace cudalab::runtime {
+
+// One side of a copy: rows of bytes, `pitch` from one to the next, and slices of rows.
+struct Side {
+  std::uint64_t address = 0;
+  std::size_t pitch = 0, slice = 0;
+  bool is_array = false;  // device memory that no pointer leads to
+};
+
+struct Box {
+  Side to, from;
+  std::size_t width = 0, height = 1, depth = 1;  // width in bytes
+  std::size_t bytes() const { return width * height * depth; }
+};
+
+inline Box line(void* to, const void* from, std::size_t bytes) {
+  return {{reinterpret_cast<std::uint64_t>(to), bytes, bytes, false},
+          {reinterpret_cast<std::uint64_t>(from), bytes, bytes, false},
+          bytes,
+          1,
+          1};
+}
+
+// Queues a copy. `waits`: the call returns when it is done. Throws Failure as the card answers.
+void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits);
+// The same for bytes that are set: `bytes_each` of `value`.
+void fill(const char* call, const Side& to, std::size_t width, std::size_t height, std::size_t depth,
+          std::uint32_t value, Stream& stream, bool waits);
+
+}  // namespace cudalab::runtime

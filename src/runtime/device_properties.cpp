@@ -1,0 +1,170 @@
+// Facts of a card that no kernel depends on are an H200's (cudaGetDeviceProperties on one, CUDA 13.0).
+#include "runtime/device_properties.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace cudalab::runtime {
+namespace {
+
+constexpr int kRegisters = 65536, kClockKhz = 1980000, kMemoryClockKhz = 3201000, kBusBits = 6144;
+constexpr std::size_t kMostPitch = 2147483647, kTextureAlignment = 512;
+
+int whole(std::size_t value) { return static_cast<int>(value); }
+
+void put_textures(cudaDeviceProp& to, const TextureLimits& limits) {
+  to.textureAlignment = kTextureAlignment;
+  to.texturePitchAlignment = limits.pitch_alignment;
+  to.surfaceAlignment = kTextureAlignment;
+  to.maxTexture1D = whole(limits.width_1d);
+  to.maxTexture2D[0] = whole(limits.width_2d), to.maxTexture2D[1] = whole(limits.height_2d);
+  to.maxTexture2DLinear[0] = whole(limits.width_pitch), to.maxTexture2DLinear[1] = whole(limits.height_pitch);
+  to.maxTexture2DLinear[2] = whole(limits.pitch_bytes);
+  to.maxTexture2DGather[0] = whole(limits.width_gather),
+  to.maxTexture2DGather[1] = whole(limits.height_gather);
+  to.maxTexture3D[0] = whole(limits.width_3d), to.maxTexture3D[1] = whole(limits.height_3d);
+  to.maxTexture3D[2] = whole(limits.depth_3d);
+  to.maxTexture1DLayered[0] = whole(limits.width_1d_layered),
+  to.maxTexture1DLayered[1] = whole(limits.layers);
+  to.maxTexture2DLayered[0] = whole(limits.width_2d_layered);
+  to.maxTexture2DLayered[1] = whole(limits.height_2d_layered),
+  to.maxTexture2DLayered[2] = whole(limits.layers);
+  to.maxSurface1D = whole(limits.width_1d_surface);
+  to.maxSurface2D[0] = whole(limits.width_2d_surface), to.maxSurface2D[1] = whole(limits.height_2d_surface);
+  to.maxSurface3D[0] = whole(limits.width_3d_surface), to.maxSurface3D[1] = whole(limits.height_3d_surface);
+  to.maxSurface3D[2] = whole(limits.depth_3d_surface);
+}
+
+void put_limits(cudaDeviceProp& to, const vgpu::Card& card) {
+  to.sharedMemPerBlock = card.shared_per_block;
+  to.sharedMemPerBlockOptin = card.shared_per_block_optin;
+  to.sharedMemPerMultiprocessor = card.shared_per_multiprocessor;
+  to.reservedSharedMemPerBlock = kReservedSharedBytes;
+  to.regsPerBlock = to.regsPerMultiprocessor = kRegisters;
+  to.warpSize = vgpu::kWarpSize;
+  to.memPitch = kMostPitch;
+  to.maxThreadsPerBlock = static_cast<int>(card.max_threads_per_block);
+  to.maxThreadsDim[0] = static_cast<int>(card.max_block_x),
+  to.maxThreadsDim[1] = static_cast<int>(card.max_block_y);
+  to.maxThreadsDim[2] = static_cast<int>(card.max_block_z);
+  to.maxGridSize[0] = static_cast<int>(card.max_grid_x),
+  to.maxGridSize[1] = static_cast<int>(card.max_grid_y);
+  to.maxGridSize[2] = static_cast<int>(card.max_grid_z);
+  to.totalConstMem = card.constant_bytes;
+  to.maxThreadsPerMultiProcessor = static_cast<int>(card.max_threads_per_multiprocessor);
+  to.maxBlocksPerMultiProcessor = static_cast<int>(card.max_blocks_per_multiprocessor);
+  to.l2CacheSize = whole(card.l2_bytes);
+}
+
+void put_abilities(cudaDeviceProp& to, const vgpu::Card& card) {
+  for (int* yes :
+       {&to.canMapHostMemory, &to.concurrentKernels, &to.unifiedAddressing, &to.streamPrioritiesSupported,
+        &to.globalL1CacheSupported, &to.localL1CacheSupported, &to.managedMemory, &to.concurrentManagedAccess,
+        &to.computePreemptionSupported, &to.canUseHostPointerForRegisteredMem, &to.cooperativeLaunch,
+        &to.hostRegisterSupported, &to.memoryPoolsSupported, &to.ECCEnabled})
+    *yes = 1;
+  to.asyncEngineCount = 3;
+  to.memoryBusWidth = kBusBits;
+  constexpr int kFirstWithClusters = 9;
+  to.clusterLaunch = card.compute_major >= kFirstWithClusters;
+}
+
+}  // namespace
+
+cudaDeviceProp properties_of(const vgpu::Card& card, std::size_t memory_bytes, int device) {
+  cudaDeviceProp properties{};
+  const std::string_view name = card.name;
+  std::memcpy(properties.name, name.data(), std::min(name.size(), sizeof properties.name - 1));
+  properties.uuid.bytes[0] = static_cast<char>(device + 1);
+  properties.totalGlobalMem = memory_bytes;
+  properties.major = card.compute_major;
+  properties.minor = card.compute_minor;
+  properties.multiProcessorCount = static_cast<int>(card.multiprocessors);
+  properties.pciBusID = device + 1;
+  properties.hostNumaId = properties.deviceNumaId = -1;
+  put_limits(properties, card);
+  put_textures(properties, card.textures);
+  put_abilities(properties, card);
+  return properties;
+}
+
+std::optional<int> attribute_of(const vgpu::Card& card, const cudaDeviceProp& p, cudaDeviceAttr attribute) {
+  struct Row {
+    cudaDeviceAttr attribute;
+    int value;
+  };
+  const Row rows[] = {
+      {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
+      {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
+      {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
+      {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
+      {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
+      {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
+      {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
+      {cudaDevAttrMaxSharedMemoryPerBlock, whole(p.sharedMemPerBlock)},
+      {cudaDevAttrTotalConstantMemory, whole(p.totalConstMem)},
+      {cudaDevAttrWarpSize, p.warpSize},
+      {cudaDevAttrMaxPitch, whole(p.memPitch)},
+      {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
+      {cudaDevAttrClockRate, kClockKhz},
+      {cudaDevAttrTextureAlignment, whole(p.textureAlignment)},
+      {cudaDevAttrGpuOverlap, 1},
+      {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
+      {cudaDevAttrKernelExecTimeout, 0},
+      {cudaDevAttrIntegrated, 0},
+      {cudaDevAttrCanMapHostMemory, 1},
+      {cudaDevAttrComputeMode, cudaComputeModeDefault},
+      {cudaDevAttrMaxTexture1DWidth, p.maxTexture1D},
+      {cudaDevAttrMaxTexture2DWidth, p.maxTexture2D[0]},
+      {cudaDevAttrMaxTexture2DHeight, p.maxTexture2D[1]},
+      {cudaDevAttrMaxTexture3DWidth, p.maxTexture3D[0]},
+      {cudaDevAttrMaxTexture3DHeight, p.maxTexture3D[1]},
+      {cudaDevAttrMaxTexture3DDepth, p.maxTexture3D[2]},
+      {cudaDevAttrSurfaceAlignment, whole(p.surfaceAlignment)},
+      {cudaDevAttrConcurrentKernels, p.concurrentKernels},
+      {cudaDevAttrEccEnabled, p.ECCEnabled},
+      {cudaDevAttrPciBusId, p.pciBusID},
+      {cudaDevAttrPciDeviceId, p.pciDeviceID},
+      {cudaDevAttrPciDomainId, p.pciDomainID},
+      {cudaDevAttrTccDriver, 0},
+      {cudaDevAttrMemoryClockRate, kMemoryClockKhz},
+      {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
+      {cudaDevAttrL2CacheSize, p.l2CacheSize},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
+      {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
+      {cudaDevAttrUnifiedAddressing, 1},
+      {cudaDevAttrTexturePitchAlignment, whole(p.texturePitchAlignment)},
+      {cudaDevAttrComputeCapabilityMajor, card.compute_major},
+      {cudaDevAttrComputeCapabilityMinor, card.compute_minor},
+      {cudaDevAttrStreamPrioritiesSupported, 1},
+      {cudaDevAttrGlobalL1CacheSupported, 1},
+      {cudaDevAttrLocalL1CacheSupported, 1},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, whole(p.sharedMemPerMultiprocessor)},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
+      {cudaDevAttrManagedMemory, 1},
+      {cudaDevAttrIsMultiGpuBoard, 0},
+      {cudaDevAttrMultiGpuBoardGroupID, 0},
+      {cudaDevAttrHostNativeAtomicSupported, 0},
+      {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+      {cudaDevAttrPageableMemoryAccess, 0},
+      {cudaDevAttrConcurrentManagedAccess, 1},
+      {cudaDevAttrComputePreemptionSupported, 1},
+      {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+      {cudaDevAttrCooperativeLaunch, 1},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, whole(p.sharedMemPerBlockOptin)},
+      {cudaDevAttrHostRegisterSupported, 1},
+      {cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
+      {cudaDevAttrDirectManagedMemAccessFromHost, 0},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+      {cudaDevAttrReservedSharedMemoryPerBlock, whole(p.reservedSharedMemPerBlock)},
+      {cudaDevAttrMemoryPoolsSupported, 1},
+      {cudaDevAttrClusterLaunch, p.clusterLaunch},
+  };
+  for (const Row& row : rows)
+    if (row.attribute == attribute) return row.value;
+  if (attribute > 0 && attribute < cudaDevAttrMax) return 0;
+  return std::nullopt;
+}
+
+}  // namespace cudalab::runtime

@@ -1,0 +1,34 @@
+// Reads the device code that nvcc puts into a program.
+//
+// A wrapper {magic, version, pointer, prelinked} leads to a container; with version 2, `prelinked` leads to a
+// list of containers that are to be linked. A container is a header and entries, each a header and a payload:
+//
+//   container  u32 0xba55ed50   u16 1     u16 header bytes   u64 bytes of the entries
+//   entry      u16 kind  u16    u32 header bytes             u64 payload bytes, with what pads them
+//              at 16: u32 compressed bytes   at 28: u32 sm   at 40: u64 flags   at 56: u64 raw bytes
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalab::runtime {
+
+struct DeviceImage {
+  bool is_ptx = false;
+  int architecture = 0;  // 90
+  std::string ptx;       // the text; empty for machine code
+};
+
+// Throws Error(kUsage) for bytes that are no container, or that end before what they announce.
+std::vector<DeviceImage> images_of(std::span<const std::byte> container);
+
+// Of a container in memory, as its header says.
+std::span<const std::byte> container_at(const void* address);
+
+// The containers that a wrapper leads to. More than one are to be linked.
+std::vector<const void*> containers_of(const void* wrapper);
+
+}  // namespace cudalab::runtime

@@ -1,0 +1,71 @@
+// Registers are ptxas's to choose: where nobody has asked it, a kernel counts with what most have.
+#include "runtime/function_attributes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/alignment.h"
+#include "runtime/device_properties.h"
+#include "runtime/runtime.h"
+
+namespace cudalab::runtime {
+namespace {
+
+constexpr int kUsualRegisters = 32, kRegistersOfMultiprocessor = 65536;
+
+}  // namespace
+
+std::size_t most_dynamic_shared(const KernelRef& kernel, const vgpu::KernelInfo& info) {
+  const vgpu::Card& card = the_runtime().card();
+  const std::size_t plain = card.shared_per_block - std::min(card.shared_per_block, info.static_shared_bytes);
+  return std::max(plain, kernel.dynamic_shared_limit);
+}
+
+cudaFuncAttributes attributes_of(const KernelRef& kernel, int device) {
+  const LoadedKernel loaded = the_runtime().modules.load(kernel, device);
+  const vgpu::KernelInfo& info = loaded.info();
+  const vgpu::Card& card = the_runtime().card();
+  cudaFuncAttributes attributes{};
+  attributes.sharedSizeBytes = info.static_shared_bytes;
+  attributes.localSizeBytes = info.local_bytes;
+  attributes.maxThreadsPerBlock = static_cast<int>(card.max_threads_per_block);
+  attributes.numRegs = kUsualRegisters;
+  attributes.ptxVersion = attributes.binaryVersion = card.compute_major * 10 + card.compute_minor;
+  attributes.maxDynamicSharedSizeBytes = static_cast<int>(most_dynamic_shared(kernel, info));
+  attributes.preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+  return attributes;
+}
+
+void set_attribute(const KernelRef& kernel, cudaFuncAttribute attribute, int value, int device) {
+  const LoadedKernel loaded = the_runtime().modules.load(kernel, device);
+  const vgpu::Card& card = the_runtime().card();
+  switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (value < 0 ||
+          static_cast<std::size_t>(value) + loaded.info().static_shared_bytes > card.shared_per_block_optin)
+        throw failure(cudaErrorInvalidValue,
+                      "{} bytes of dynamic shared memory are more than a block can have", value);
+      kernel.dynamic_shared_limit = static_cast<std::size_t>(value);
+      return;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+    case cudaFuncAttributeNonPortableClusterSizeAllowed: return;
+    default:
+      throw failure(cudaErrorInvalidValue, "{} is no attribute that can be set", static_cast<int>(attribute));
+  }
+}
+
+int blocks_on_multiprocessor(const KernelRef& kernel, int device, int block_threads,
+                             std::size_t dynamic_shared) {
+  const LoadedKernel loaded = the_runtime().modules.load(kernel, device);
+  const vgpu::Card& card = the_runtime().card();
+  if (block_threads <= 0 || block_threads > static_cast<int>(card.max_threads_per_block)) return 0;
+  const auto warp_threads = static_cast<int>(round_up(static_cast<unsigned>(block_threads), vgpu::kWarpSize));
+  const std::size_t shared = loaded.info().static_shared_bytes + dynamic_shared + kReservedSharedBytes;
+  const int by_threads = static_cast<int>(card.max_threads_per_multiprocessor) / warp_threads;
+  const int by_registers = kRegistersOfMultiprocessor / (kUsualRegisters * warp_threads);
+  const int by_shared = static_cast<int>(card.shared_per_multiprocessor / shared);
+  return std::min(
+      {by_threads, by_registers, by_shared, static_cast<int>(card.max_blocks_per_multiprocessor)});
+}
+
+}  // namespace cudalab::runtime

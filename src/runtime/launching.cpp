@@ -1,0 +1,162 @@
+// What a launch checks at once, and what happens when its turn comes.
+#include "runtime/launching.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "core/error.h"
+#include "runtime/graph.h"
+
+namespace cudalab::runtime {
+namespace {
+
+void require_shape(const KernelLaunch& shape, const vgpu::KernelInfo& info, const vgpu::Card& card) {
+  const std::size_t together = info.static_shared_bytes + shape.shared_bytes;
+  if (together > card.shared_per_block_optin || (together > card.shared_per_block && shape.shared_bytes == 0))
+    throw failure(cudaErrorInvalidValue,
+                  "kernel asks for {} bytes of shared memory a block; the card allows {}", together,
+                  card.shared_per_block_optin);
+}
+
+vgpu::LaunchRequest request_of(const LoadedKernel& kernel, const KernelLaunch& shape, void** arguments) {
+  const Settings& settings = the_runtime().settings;
+  vgpu::LaunchRequest request;
+  request.kernel = kernel.index;
+  request.grid = shape.grid;
+  request.block = shape.block;
+  request.cluster = shape.cluster;
+  request.dynamic_shared_bytes = shape.shared_bytes;
+  request.check_memory = settings.check_memory;
+  request.check_races = settings.check_races;
+  request.max_steps = settings.max_steps;
+  request.parameters.resize(kernel.info().parameter_bytes);
+  const auto& parameters = kernel.info().parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    std::memcpy(request.parameters.data() + parameters[i].offset, arguments[i], parameters[i].bytes);
+  return request;
+}
+
+bool is_fault(const Hazard& hazard) {
+  return !hazard.cuda_error.empty() && hazard.kind != HazardKind::kInvalidLaunch;
+}
+
+// A card that met a fault answers it to every call from then on.
+void note_fault(const LaunchResult& result) {
+  if (result.completed) return;
+  Runtime& state = the_runtime();
+  for (const Hazard& hazard : result.hazards)
+    if (is_fault(hazard)) state.lost = error_of_driver(hazard.cuda_error);
+  if (state.lost == cudaSuccess) state.lost = cudaErrorLaunchFailure;
+}
+
+// An address of the host's own memory that a kernel followed: which parameter brought it.
+void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
+                           const std::vector<std::byte>& parameters) {
+  const Memory& memory = the_runtime().memory;
+  for (Hazard& hazard : result.hazards) {
+    if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address || is_device_address(*hazard.address))
+      continue;
+    if (memory.find(*hazard.address)) continue;
+    const auto& infos = kernel.info().parameters;
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+      constexpr std::uint64_t kNear = 1ull << 30;
+      std::uint64_t value = 0;
+      if (infos[i].bytes != sizeof value) continue;
+      std::memcpy(&value, parameters.data() + infos[i].offset, sizeof value);
+      if (value < kDeviceStart || memory.find(value) || is_device_address(value) ||
+          *hazard.address - value + kNear > 2 * kNear)
+        continue;
+      hazard.what +=
+          fmt::format("; argument {} of the launch, {:#x}, is a pointer of the host", i + 1, value);
+      hazard.fix = "allocate the memory with cudaMalloc, copy to it, and pass that pointer";
+      break;
+    }
+  }
+}
+
+struct QueuedLaunch {
+  LoadedKernel kernel;
+  vgpu::LaunchRequest request;
+  std::string symbol;
+  int device = 0;
+  std::int64_t stream = 0;
+  CallSite from;
+
+  Outcome run() const;
+};
+
+Outcome QueuedLaunch::run() const {
+  Runtime& state = the_runtime();
+  state.records.send(KernelBegin{symbol, ++state.launches});
+  LaunchResult result;
+  try {
+    result = state.gpu.launch(*kernel.module, request);
+  } catch (const Error& error) {
+    result.completed = false;
+    result.hazards.push_back({.kind = HazardKind::kInvalidLaunch, .kernel = symbol, .what = error.what()});
+  }
+  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  explain_host_pointers(result, kernel, request.parameters);
+  note_fault(result);
+  Outcome outcome;
+  outcome.ms = kernel_ms(result, state.card());
+  outcome.share = share_of_card(result, state.card(), request.grid.volume());
+  auto record = std::make_shared<ProgramLaunch>();
+  record->kernel = symbol;
+  record->grid = request.grid;
+  record->block = request.block;
+  record->shared_bytes = request.dynamic_shared_bytes;
+  record->device = device;
+  record->stream = stream;
+  record->from = from;
+  record->result = std::move(result);
+  outcome.tell = [record](const PredictedSpan& span) {
+    record->span = span;
+    the_runtime().records.send(*record);
+    if (the_runtime().lost != cudaSuccess) the_runtime().queue.drop_pending();
+  };
+  return outcome;
+}
+
+}  // namespace
+
+Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, int device,
+               std::int64_t stream) {
+  Runtime& state = the_runtime();
+  auto queued = std::make_shared<QueuedLaunch>();
+  queued->kernel = state.modules.load(kernel, device);
+  const vgpu::KernelInfo& info = queued->kernel.info();
+  if (!info.refusal.empty()) {
+    report_mistake(MistakeKind::kUnsupported, info.refusal, "");
+    throw Failure{cudaErrorNotSupported, info.refusal};
+  }
+  require_shape(shape, info, state.card());
+  queued->request = request_of(queued->kernel, shape, arguments);
+  if (const auto hazard = state.gpu.refusal(*queued->kernel.module, queued->request))
+    throw Failure{error_of_driver(hazard->cuda_error), hazard->what};
+  queued->symbol = kernel.symbol;
+  queued->device = device;
+  queued->stream = stream;
+  if (state.records.is_watched()) queued->from = call_site();
+  Job job;
+  job.name = kernel.symbol;
+  job.engine = Engine::kCompute;
+  job.is_kernel = true;
+  job.run = [queued] { return queued->run(); };
+  return job;
+}
+
+WorkRef submit(Stream& stream, Job job) {
+  if (stream.capture) {
+    capture(stream, std::move(job));
+    return nullptr;
+  }
+  return the_runtime().queue.enqueue(stream, std::move(job));
+}
+
+void launch(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, Stream& stream) {
+  the_runtime().clock.host_works(kLaunchCallMs);
+  submit(stream, kernel_job(kernel, shape, arguments, stream.device, stream.number));
+}
+
+}  // namespace cudalab::runtime

@@ -1,0 +1,147 @@
+// Device memory is the virtual GPU's; pinned and managed memory is mapped here and lent to it.
+#include "runtime/memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/alignment.h"
+#include "core/error.h"
+#include "runtime/failure.h"
+#include "runtime/records.h"
+
+namespace cudalab::runtime {
+namespace {
+
+const MemoryBlock* block_holding(const std::map<std::uint64_t, MemoryBlock>& blocks, std::uint64_t address) {
+  auto above = blocks.upper_bound(address);
+  if (above == blocks.begin()) return nullptr;
+  const MemoryBlock& block = std::prev(above)->second;
+  return address < block.end() ? &block : nullptr;
+}
+
+std::size_t whole_pages(std::size_t bytes) {
+  return round_up(std::max<std::size_t>(bytes, 1), static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+}
+
+}  // namespace
+
+Memory::Memory(vgpu::VirtualGpu& gpu, Records& records, std::size_t limit_bytes)
+    : gpu_(&gpu), records_(&records), limit_bytes_(limit_bytes) {
+  ::mmap(reinterpret_cast<void*>(kDeviceStart), kDeviceBytes, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
+Memory::~Memory() { ::munmap(reinterpret_cast<void*>(kDeviceStart), kDeviceBytes); }
+
+std::string Memory::next_name(const std::string& call) { return fmt::format("{} #{}", call, next_number_++); }
+
+void Memory::add(MemoryBlock block, const std::string& call) {
+  if (!call.empty())
+    records_->send(ProgramAllocation{call, block.name, block.address, block.bytes, call_site()});
+  const auto after = freed_.lower_bound(block.address);
+  freed_.erase(after, freed_.lower_bound(block.end()));
+  blocks_[block.address] = std::move(block);
+}
+
+void Memory::require_room(std::size_t bytes, int device) const {
+  const std::size_t used = used_bytes(device);
+  if (bytes > limit_bytes_ - std::min(limit_bytes_, used))
+    throw failure(cudaErrorMemoryAllocation,
+                  "{} bytes were asked for; {} of the {} bytes that the virtual GPU has here are in use",
+                  bytes, used, limit_bytes_);
+}
+
+std::uint64_t Memory::allocate(const std::string& call, std::size_t bytes, int device) {
+  require_room(bytes, device);
+  const std::string name = next_name(call);
+  const std::uint64_t address = gpu_->allocate(name, bytes);
+  used_[device] += bytes;
+  add({address, bytes, MemoryKind::kDevice, device, 0, name}, call);
+  return address;
+}
+
+std::uint64_t Memory::allocate_on_host(const std::string& call, std::size_t bytes, MemoryKind kind,
+                                       int device, unsigned flags) {
+  if (kind == MemoryKind::kManaged) require_room(bytes, device);
+  void* pages = ::mmap(nullptr, whole_pages(bytes), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) throw failure(cudaErrorMemoryAllocation, "the host has no {} bytes left", bytes);
+  const std::string name = next_name(call);
+  gpu_->adopt(name, {static_cast<std::byte*>(pages), bytes});
+  const auto address = reinterpret_cast<std::uint64_t>(pages);
+  if (kind == MemoryKind::kManaged) used_[device] += bytes;
+  add({address, bytes, kind, device, flags, name}, call);
+  return address;
+}
+
+void Memory::adopt(std::span<std::byte> host, MemoryKind kind, int device, unsigned flags, std::string name) {
+  gpu_->adopt(name, host);
+  add({reinterpret_cast<std::uint64_t>(host.data()), host.size(), kind, device, flags, std::move(name)}, "");
+}
+
+void Memory::add_variable(std::string name, std::uint64_t address, std::size_t bytes, int device) {
+  add({address, bytes, MemoryKind::kVariable, device, 0, std::move(name)}, "");
+}
+
+void Memory::give_back(const MemoryBlock& block) {
+  gpu_->free(block.address);
+  if (block.kind == MemoryKind::kPinned || block.kind == MemoryKind::kManaged)
+    ::munmap(reinterpret_cast<void*>(block.address), whole_pages(block.bytes));
+  if (block.kind == MemoryKind::kDevice || block.kind == MemoryKind::kManaged)
+    used_[block.device] -= block.bytes;
+  records_->send(ProgramFree{block.address});
+}
+
+void Memory::free(std::uint64_t address, bool on_host) {
+  const auto found = blocks_.find(address);
+  const bool is_right = found != blocks_.end() && (on_host ? found->second.kind == MemoryKind::kPinned
+                                                           : found->second.kind == MemoryKind::kDevice ||
+                                                                 found->second.kind == MemoryKind::kManaged);
+  if (!is_right) {
+    if (const MemoryBlock* before = freed_at(address); before && before->address == address)
+      throw failure(cudaErrorInvalidValue, "`{}` was freed before", before->name);
+    if (const MemoryBlock* holder = find(address); holder && holder->address != address)
+      throw failure(cudaErrorInvalidValue, "the pointer leads into `{}`, {} bytes behind its beginning",
+                    holder->name, address - holder->address);
+    throw failure(cudaErrorInvalidValue, "the pointer {:#x} is none of a {}", address,
+                  on_host ? "cudaMallocHost or cudaHostAlloc" : "cudaMalloc");
+  }
+  give_back(found->second);
+  freed_[address] = found->second;
+  blocks_.erase(found);
+}
+
+void Memory::release(std::uint64_t address) {
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end()) return;
+  gpu_->free(address);
+  blocks_.erase(found);
+}
+
+const MemoryBlock* Memory::find(std::uint64_t address) const { return block_holding(blocks_, address); }
+const MemoryBlock* Memory::begins_at(std::uint64_t address) const {
+  const auto found = blocks_.find(address);
+  return found == blocks_.end() ? nullptr : &found->second;
+}
+const MemoryBlock* Memory::freed_at(std::uint64_t address) const { return block_holding(freed_, address); }
+
+std::size_t Memory::used_bytes(int device) const {
+  const auto found = used_.find(device);
+  return found == used_.end() ? 0 : found->second;
+}
+
+void Memory::free_all(int device) {
+  for (auto at = blocks_.begin(); at != blocks_.end();) {
+    const bool is_its = at->second.device == device && at->second.kind != MemoryKind::kVariable &&
+                        at->second.kind != MemoryKind::kRegistered;
+    if (is_its) {
+      give_back(at->second);
+      freed_[at->first] = at->second;
+    }
+    at = is_its ? blocks_.erase(at) : std::next(at);
+  }
+}
+
+}  // namespace cudalab::runtime

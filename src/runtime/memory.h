@@ -1,0 +1,78 @@
+// Which memory the program has been given: what lies where, of what kind, and what was there before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "vgpu/vgpu.h"
+
+namespace cudalab::runtime {
+
+class Records;
+
+enum class MemoryKind : std::uint8_t {
+  kDevice,      // cudaMalloc: the host cannot reach it
+  kVariable,    // __device__, __constant__
+  kPinned,      // cudaMallocHost, cudaHostAlloc
+  kRegistered,  // cudaHostRegister: the program's own
+  kManaged,     // cudaMallocManaged, __managed__
+};
+
+struct MemoryBlock {
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+  MemoryKind kind{};
+  int device = 0;
+  unsigned flags = 0;
+  std::string name;  // as hazards call it: "cudaMalloc #1"
+  bool is_on_host() const { return kind >= MemoryKind::kPinned; }
+  std::uint64_t end() const { return address + bytes; }
+};
+
+class Memory {
+ public:
+  Memory(vgpu::VirtualGpu& gpu, Records& records, std::size_t limit_bytes);
+  ~Memory();
+
+  // Throw Failure(cudaErrorMemoryAllocation) where there is no room.
+  std::uint64_t allocate(const std::string& call, std::size_t bytes, int device);
+  std::uint64_t allocate_on_host(const std::string& call, std::size_t bytes, MemoryKind kind, int device,
+                                 unsigned flags);
+  void adopt(std::span<std::byte> host, MemoryKind kind, int device, unsigned flags, std::string name);
+  void add_variable(std::string name, std::uint64_t address, std::size_t bytes, int device);
+  // Throws Failure where no block of such a kind begins there.
+  void free(std::uint64_t address, bool on_host);
+  void release(std::uint64_t address);  // of memory that was adopted
+
+  const MemoryBlock* find(std::uint64_t address) const;  // that holds this byte
+  const MemoryBlock* begins_at(std::uint64_t address) const;
+  const MemoryBlock* freed_at(std::uint64_t address) const;  // that held this byte once
+  const std::map<std::uint64_t, MemoryBlock>& blocks() const { return blocks_; }
+  std::size_t limit_bytes() const { return limit_bytes_; }
+  std::size_t used_bytes(int device) const;
+  void free_all(int device);  // cudaDeviceReset
+
+ private:
+  std::string next_name(const std::string& call);
+  void add(MemoryBlock block, const std::string& call);
+  void require_room(std::size_t bytes, int device) const;
+  void give_back(const MemoryBlock& block);
+
+  vgpu::VirtualGpu* gpu_;
+  Records* records_;
+  std::size_t limit_bytes_;
+  std::map<std::uint64_t, MemoryBlock> blocks_, freed_;
+  std::map<int, std::size_t> used_;
+  int next_number_ = 1;
+};
+
+// Device addresses are none of the host's: the range is reserved, so that a program that follows a device
+// pointer on the host faults there.
+inline constexpr std::uint64_t kDeviceStart = 0x0600'0000'0000;
+inline constexpr std::uint64_t kDeviceBytes = 0x0400'0000'0000;
+inline bool is_device_address(std::uint64_t address) { return address - kDeviceStart < kDeviceBytes; }
+
+}  // namespace cudalab::runtime

@@ -1,0 +1,123 @@
+// Chooses the PTX of a fat binary, links what belongs together, and finds kernels and variables in it.
+#include "runtime/modules.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "ptx/module.h"
+#include "runtime/failure.h"
+#include "runtime/fat_binary.h"
+#include "runtime/linking.h"
+#include "runtime/memory.h"
+
+namespace cudalab::runtime {
+namespace {
+
+// The newest that the card can run.
+std::string best_ptx(const void* container, int architecture, bool& has_machine_code) {
+  std::string best;
+  int best_architecture = 0;
+  for (DeviceImage& image : images_of(container_at(container))) {
+    has_machine_code |= !image.is_ptx;
+    if (!image.is_ptx || image.architecture > architecture || image.architecture < best_architecture)
+      continue;
+    best = std::move(image.ptx);
+    best_architecture = image.architecture;
+  }
+  return best;
+}
+
+ptx::Module module_of(const FatBinary& binary, int architecture) {
+  std::vector<ptx::Module> parts;
+  bool has_machine_code = false;
+  for (const void* container : binary.containers)
+    if (const std::string text = best_ptx(container, architecture, has_machine_code); !text.empty())
+      parts.push_back(ptx::parse(text, "the program's PTX"));
+  if (parts.empty() && has_machine_code)
+    throw failure(
+        cudaErrorNoKernelImageForDevice,
+        "the program holds machine code of a card, but no PTX, which the virtual GPU runs; build it with "
+        "-gencode arch=compute_{0},code=compute_{0}",
+        architecture);
+  if (parts.empty())
+    throw failure(cudaErrorNoKernelImageForDevice,
+                  "the program holds no device code for compute capability {}; build it with -gencode "
+                  "arch=compute_{},code=compute_{}",
+                  architecture, architecture, architecture);
+  return linked(std::move(parts));
+}
+
+}  // namespace
+
+FatBinary* Modules::add(const void* wrapper) {
+  auto binary = std::make_unique<FatBinary>();
+  binary->containers = containers_of(wrapper);
+  binaries_.push_back(std::move(binary));
+  return binaries_.back().get();
+}
+
+void Modules::remove(FatBinary* binary) {
+  std::erase_if(kernels_, [&](const auto& one) { return one.second.binary == binary; });
+  std::erase_if(binaries_, [&](const auto& one) { return one.get() == binary; });
+}
+
+const std::shared_ptr<const vgpu::LoadedModule>& Modules::load(FatBinary& binary, int device) {
+  auto& module = binary.loaded[device];
+  if (module) return module;
+  const vgpu::Card& card = gpu_->card();
+  module = gpu_->load(module_of(binary, card.compute_major * 10 + card.compute_minor), "the program's PTX");
+  for (const vgpu::VariableInfo& variable : module->variables())
+    memory_->add_variable(variable.symbol, variable.address, variable.bytes, device);
+  return module;
+}
+
+const KernelRef& Modules::kernel_of(const void* stub) {
+  const auto known = kernels_.find(stub);
+  if (known != kernels_.end()) return known->second;
+  for (const auto& binary : binaries_)
+    if (const auto found = binary->functions.find(stub); found != binary->functions.end())
+      return kernels_[stub] = {binary.get(), found->second, 0};
+  for (const auto& [key, kernel] : kernels_)
+    if (&kernel == stub) return kernel;
+  throw failure(cudaErrorInvalidDeviceFunction, "there is no kernel at {}", stub);
+}
+
+LoadedKernel Modules::load(const KernelRef& kernel, int device) {
+  const auto& module = load(*kernel.binary, device);
+  const auto kernels = module->kernels();
+  const auto found = std::ranges::find(kernels, kernel.symbol, &vgpu::KernelInfo::symbol);
+  if (found == kernels.end())
+    throw failure(cudaErrorInvalidDeviceFunction, "the program's PTX does not have the kernel `{}`",
+                  kernel.symbol);
+  return {module, static_cast<std::size_t>(found - kernels.begin())};
+}
+
+std::uint64_t Modules::address_of(const void* symbol, int device, std::size_t& bytes) {
+  for (const auto& binary : binaries_) {
+    const auto found = binary->variables.find(symbol);
+    if (found == binary->variables.end()) continue;
+    bytes = found->second.bytes;
+    const auto& module = load(*binary, device);
+    for (const vgpu::VariableInfo& variable : module->variables())
+      if (variable.symbol == found->second.symbol) {
+        bytes = variable.bytes;
+        return variable.address;
+      }
+  }
+  throw failure(cudaErrorInvalidSymbol, "there is no __device__ or __constant__ variable at {}", symbol);
+}
+
+void Modules::load_managed(FatBinary& binary, int device) {
+  const auto is_managed = [](const auto& one) { return one.second.managed_pointer != nullptr; };
+  if (std::ranges::none_of(binary.variables, is_managed)) return;
+  for (const vgpu::VariableInfo& variable : load(binary, device)->variables())
+    for (const auto& [shadow, known] : binary.variables)
+      if (known.managed_pointer && known.symbol == variable.symbol)
+        *known.managed_pointer = reinterpret_cast<void*>(variable.address);
+}
+
+void Modules::forget_loaded(int device) {
+  for (const auto& binary : binaries_) binary->loaded.erase(device);
+}
+
+}  // namespace cudalab::runtime

@@ -1,0 +1,68 @@
+// The device code that a program registers before main: kernels by the address of their host stubs, variables
+// by the address of their host shadows; loaded on a device when it is first needed there.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vgpu/vgpu.h"
+
+namespace cudalab::runtime {
+
+class Memory;
+
+struct HostVariable {
+  std::string symbol;
+  std::size_t bytes = 0;
+  void** managed_pointer = nullptr;  // where the host keeps the address of a managed one; else null
+};
+
+// What one __cudaRegisterFatBinary brought.
+struct FatBinary {
+  std::vector<const void*> containers;
+  std::map<const void*, std::string> functions;  // host stub -> symbol
+  std::map<const void*, HostVariable> variables;
+  std::map<int, std::shared_ptr<const vgpu::LoadedModule>> loaded;  // by device
+};
+
+struct KernelRef {
+  FatBinary* binary = nullptr;
+  std::string symbol;
+  mutable std::size_t dynamic_shared_limit = 0;  // that cudaFuncSetAttribute asked for
+};
+
+struct LoadedKernel {
+  std::shared_ptr<const vgpu::LoadedModule> module;
+  std::size_t index = 0;
+  const vgpu::KernelInfo& info() const { return module->kernels()[index]; }
+};
+
+class Modules {
+ public:
+  Modules(vgpu::VirtualGpu& gpu, Memory& memory) : gpu_(&gpu), memory_(&memory) {}
+
+  FatBinary* add(const void* wrapper);
+  void remove(FatBinary* binary);
+
+  // Throw Failure: cudaErrorInvalidDeviceFunction, cudaErrorNoKernelImageForDevice, cudaErrorInvalidSymbol.
+  const KernelRef& kernel_of(const void* stub_or_handle);
+  LoadedKernel load(const KernelRef& kernel, int device);
+  std::uint64_t address_of(const void* symbol, int device, std::size_t& bytes);
+  void load_managed(FatBinary& binary, int device);  // so that the host finds its __managed__ variables
+  void forget_loaded(int device);
+
+ private:
+  const std::shared_ptr<const vgpu::LoadedModule>& load(FatBinary& binary, int device);
+
+  vgpu::VirtualGpu* gpu_;
+  Memory* memory_;
+  std::vector<std::unique_ptr<FatBinary>> binaries_;
+  std::map<const void*, KernelRef> kernels_;
+};
+
+}  // namespace cudalab::runtime

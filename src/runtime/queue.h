@@ -1,0 +1,111 @@
+// Streams and the work on them, in the order that a card keeps; nothing runs before somebody waits for it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/program_record.h"
+#include "runtime/timing.h"
+
+namespace cudalab::runtime {
+
+struct Graph;
+
+// What a piece of work took on the card, and what to say of it once it is known when.
+struct Outcome {
+  double ms = 0;
+  double share = 1;  // of the card
+  std::function<void(const PredictedSpan&)> tell = {};
+};
+
+// What is to be done; a graph does it again and again.
+struct Job {
+  std::string name;  // as a report calls it
+  Engine engine = Engine::kNone;
+  std::function<Outcome()> run;
+  bool is_kernel = false;
+};
+
+struct Work {
+  std::uint64_t number = 0;
+  Job job;
+  int device = 0;
+  std::vector<std::shared_ptr<Work>> after;
+  double earliest_ms = 0;
+  PredictedSpan span;
+  bool is_done = false;
+};
+using WorkRef = std::shared_ptr<Work>;
+
+struct Stream {
+  int device = 0;
+  std::int64_t number = 0;  // 0: the legacy default stream
+  bool is_blocking = true;  // waits for the legacy default stream, and that for it
+  int priority = 0;
+  WorkRef last;
+  // While it is captured: into which graph, and behind which of its nodes the next one comes.
+  std::shared_ptr<Graph> capture;
+  std::vector<std::size_t> capture_tail;
+  bool began_capture = false;
+  bool is_capture_broken = false;
+};
+
+struct Event {
+  int device = 0;
+  bool keeps_time = true;
+  WorkRef recorded;  // empty: never, which counts as done
+  std::shared_ptr<Graph> capture;
+  std::vector<std::size_t> capture_tail;
+};
+
+class Queue {
+ public:
+  explicit Queue(Clock& clock) : clock_(&clock) {}
+
+  Stream& legacy(int device);
+  Stream* create(int device, bool is_blocking, int priority);
+  void destroy(Stream* stream);
+  bool knows(const Stream* stream) const { return streams_.contains(const_cast<Stream*>(stream)); }
+  const std::set<Stream*>& streams() const { return streams_; }
+
+  // Behind everything that the stream waits for, and what else is given.
+  WorkRef enqueue(Stream& stream, Job job, std::vector<WorkRef> also_after = {});
+  // Work that is in no stream's order but behind `after`: a node of a graph.
+  WorkRef enqueue_node(int device, Job job, std::vector<WorkRef> after);
+  void set_last(Stream& stream, WorkRef work) { stream.last = std::move(work); }
+
+  // Runs the work and all that it waits for, in the order in which it was queued.
+  void run(const WorkRef& work);
+  // The host waits: the model's clock goes on to the end of the work.
+  void wait(const WorkRef& work);
+  void wait(Stream& stream);
+  void wait_for_device(int device);
+  void wait_for_all();
+  // What a query does: the next piece of work that `work` waits for, itself in the end.
+  void make_progress(const WorkRef& work);
+
+  // What a stream's next piece of work would come behind.
+  std::vector<WorkRef> tail_of(Stream& stream);
+  std::size_t pending() const { return pending_.size(); }
+  const std::map<std::uint64_t, WorkRef>& pending_work() const { return pending_; }
+  void drop_pending();  // after a fault: nothing of it runs any more
+
+ private:
+  void run_one(Work& work);
+  std::map<std::uint64_t, WorkRef> closure_of(const WorkRef& work) const;
+
+  Clock* clock_;
+  std::map<int, std::unique_ptr<Stream>> legacy_;
+  std::set<Stream*> streams_;
+  std::vector<WorkRef> orphans_;  // the last of streams that were destroyed meanwhile
+  std::map<std::uint64_t, WorkRef> pending_;
+  std::uint64_t next_number_ = 1;
+  std::int64_t next_stream_ = 1;
+};
+
+}  // namespace cudalab::runtime

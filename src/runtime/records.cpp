@@ -1,0 +1,107 @@
+// A connection a process, made at the first record; who is not watched sends nothing.
+#include "runtime/records.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "core/record_stream.h"
+#include "core/this_program.h"
+
+namespace cudalab::runtime {
+namespace {
+
+constexpr int kNoSocket = -1;
+
+int connected_to(const char* path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (std::strlen(path) >= sizeof address.sun_path) return kNoSocket;
+  std::strcpy(address.sun_path, path);
+  const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (made >= 0 && ::connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+    return made;
+  if (made >= 0) ::close(made);
+  return kNoSocket;
+}
+
+const void* own_base() {
+  Dl_info info{};
+  return ::dladdr(reinterpret_cast<const void*>(&own_base), &info) ? info.dli_fbase : nullptr;
+}
+
+struct Frame {
+  const void* base = nullptr;
+  std::string object;
+  std::uint64_t offset = 0;
+};
+
+Frame frame_of(void* address) {
+  Dl_info info{};
+  link_map* map = nullptr;
+  if (!::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return {};
+  const bool is_program = !map->l_name || !*map->l_name;
+  // The call itself ends before the address that it returns to.
+  return {info.dli_fbase, is_program ? this_program().string() : map->l_name,
+          reinterpret_cast<std::uint64_t>(address) - map->l_addr - 1};
+}
+
+}  // namespace
+
+void Records::connect() {
+  connected_as_ = ::getpid();
+  if (socket_ >= 0) ::close(socket_);
+  const char* path = std::getenv(kRecordsVariable);
+  socket_ = path ? connected_to(path) : kNoSocket;
+  start_.process = connected_as_;
+  start_.program = this_program().string();
+  if (socket_ >= 0) write(message_of(start_));
+}
+
+void Records::write(const std::string& message) {
+  for (std::size_t sent = 0; sent < message.size();) {
+    const ssize_t more = ::send(socket_, message.data() + sent, message.size() - sent, MSG_NOSIGNAL);
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) {
+      ::close(std::exchange(socket_, kNoSocket));  // nobody is there to hear of it
+      return;
+    }
+    sent += static_cast<std::size_t>(more);
+  }
+}
+
+bool Records::is_watched() {
+  if (connected_as_ != ::getpid()) connect();
+  return socket_ >= 0;
+}
+
+void Records::send(const ProgramRecord& record) {
+  if (is_watched()) write(message_of(record));
+}
+
+CallSite call_site() {
+  constexpr std::size_t kMostFrames = 24, kEnough = 6;
+  std::array<void*, kMostFrames> addresses{};
+  const int count = ::backtrace(addresses.data(), static_cast<int>(addresses.size()));
+  static const void* const own = own_base();
+  CallSite site;
+  for (int i = 0; i < count && site.offsets.size() < kEnough; ++i) {
+    const Frame frame = frame_of(addresses[static_cast<std::size_t>(i)]);
+    if (!frame.base || frame.base == own) continue;
+    if (site.object.empty()) site.object = frame.object;
+    if (site.object != frame.object) break;
+    site.offsets.push_back(frame.offset);
+  }
+  return site;
+}
+
+}  // namespace cudalab::runtime

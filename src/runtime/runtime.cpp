@@ -1,0 +1,81 @@
+// How the state begins: from the environment.
+#include "runtime/runtime.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+namespace cudalab::runtime {
+namespace {
+
+constexpr int kMostDevices = 16;
+
+std::string said(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value ? value : "";
+}
+
+std::uint64_t number_from(const std::string& text, std::uint64_t otherwise) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty() ? number : otherwise;
+}
+
+ProgramStart start_of(const Settings& settings) {
+  ProgramStart start;
+  start.card = settings.card->name;
+  start.compute_capability = fmt::format("{}.{}", settings.card->compute_major, settings.card->compute_minor);
+  start.devices = settings.devices;
+  start.host_threads = std::thread::hardware_concurrency();
+  return start;
+}
+
+}  // namespace
+
+Settings Settings::from_environment() {
+  Settings settings;
+  settings.card = vgpu::find_card(said(kCardVariable));
+  if (!settings.card) settings.card = &vgpu::cards().front();
+  settings.devices =
+      static_cast<int>(std::min<std::uint64_t>(number_from(said(kGpusVariable), 1), kMostDevices));
+  const std::string checks = said(kCheckVariable);
+  settings.check_memory = checks.empty() || checks == "all" || checks == "memory";
+  settings.check_races = checks.empty() || checks == "all" || checks == "race";
+  settings.max_steps = number_from(said(kMaxStepsVariable), 0);
+  return settings;
+}
+
+Runtime::Runtime()
+    : settings(Settings::from_environment()),
+      gpu({.card = settings.card, .first_address = kDeviceStart}),
+      records(start_of(settings)),
+      memory(gpu, records, gpu.memory_bytes()),
+      modules(gpu, memory),
+      queue(clock) {}
+
+Runtime& the_runtime() {
+  static auto* const state = new Runtime;
+  return *state;
+}
+
+ThreadState& this_thread() {
+  thread_local ThreadState state;
+  return state;
+}
+
+Stream& stream_of(cudaStream_t handle) {
+  Queue& queue = the_runtime().queue;
+  if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+    return queue.legacy(this_thread().device);
+  auto* stream = reinterpret_cast<Stream*>(handle);
+  require(queue.knows(stream), cudaErrorInvalidResourceHandle,
+          "this is no stream, or one that was destroyed");
+  return *stream;
+}
+
+void report_mistake(MistakeKind kind, std::string what, std::string fix) {
+  the_runtime().records.send(HostMistake{kind, std::move(what), std::move(fix), call_site(), 1});
+}
+
+}  // namespace cudalab::runtime

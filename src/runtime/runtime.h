@@ -1,0 +1,75 @@
+// The state behind the API of one process: the virtual GPU, its memory, streams, modules, and the last error.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/failure.h"
+#include "runtime/memory.h"
+#include "runtime/modules.h"
+#include "runtime/queue.h"
+#include "runtime/records.h"
+#include "runtime/timing.h"
+#include "vgpu/vgpu.h"
+
+namespace cudalab::runtime {
+
+// What `cudalab exec` says through the environment.
+struct Settings {
+  const vgpu::Card* card = nullptr;
+  int devices = 1;
+  bool check_memory = true, check_races = true;
+  std::uint64_t max_steps = 0;
+  static Settings from_environment();
+};
+
+inline constexpr const char *kCardVariable = "CUDALAB_CARD", *kGpusVariable = "CUDALAB_GPUS",
+                            *kCheckVariable = "CUDALAB_CHECK", *kMaxStepsVariable = "CUDALAB_MAX_STEPS";
+
+// One virtual GPU serves all devices, which have their own streams, modules and accounts of memory: what one
+// may see of another's memory is the API's to say.
+struct Runtime {
+  Runtime();
+
+  std::recursive_mutex mutex;
+  Settings settings;
+  vgpu::VirtualGpu gpu;
+  Records records;
+  Memory memory;
+  Modules modules;
+  Clock clock;
+  Queue queue;
+  std::set<Event*> events;
+  std::set<std::pair<int, int>> peers;  // (from, to) that cudaDeviceEnablePeerAccess connected
+  cudaError_t lost = cudaSuccess;       // what a kernel's fault answers to every call from then on
+  std::uint64_t launches = 0, failures = 0;
+  bool is_sampled = false;
+
+  const vgpu::Card& card() const { return gpu.card(); }
+};
+
+// Made at the first use; never ends, because a program's own ends may still call.
+Runtime& the_runtime();
+
+// Of the calling thread.
+struct ThreadState {
+  int device = 0;
+  cudaError_t last_error = cudaSuccess;
+  std::uint64_t last_failure = 0;  // its number
+};
+ThreadState& this_thread();
+
+// The stream that a handle stands for, on the thread's device. Throws
+// Failure(cudaErrorInvalidResourceHandle).
+Stream& stream_of(cudaStream_t handle);
+
+// Something the host did that a report shows.
+void report_mistake(MistakeKind kind, std::string what, std::string fix);
+
+}  // namespace cudalab::runtime
