@@ -257,6 +257,17 @@ TEST(Repeatability, BlocksBehindAFaultHaveWrittenNothing) {
   for (std::size_t i = 41 * 64; i < out.size(); ++i) ASSERT_EQ(out[i], 0u);
 }
 
+// Block 0 comes to its fault when all others have long written.
+TEST(Repeatability, BlocksThatRanWhileAnEarlierOneCameToItsFaultHaveWrittenNothing) {
+  const std::vector<std::uint32_t> out =
+      run("setp.ne.u32 %p1, %r3, 0;\n@%p1 bra WRITE;\nmov.u32 %r5, 100000;\nAGAIN:\nsub.u32 %r5, %r5, 1;\n"
+          "setp.ne.u32 %p1, %r5, 0;\n@%p1 bra AGAIN;\nst.global.u32 [%rd1+65536], 1;\nWRITE:\n"
+          "st.global.u32 [%rd4], 3;\n",
+          2)
+          .out;
+  for (const std::uint32_t word : out) ASSERT_EQ(word, 0u);
+}
+
 TEST(Repeatability, LanesThatPartAndHazardsOfAllBlocksAddUp) {
   const std::string body =
       "setp.lt.u32 %p1, %r0, 7;\n@%p1 bra ON;\nadd.u32 %r4, %r4, 1;\nON:\nst.global.u32 [%rd4], %r4;\n"

@@ -7,7 +7,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr int kMostRounds = 64;
+constexpr int kMostPasses = 64;
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -54,7 +54,7 @@ SharedBases::SharedBases(const ptx::Function& function, std::function<bool(const
     if (const ptx::Instruction* instruction = instruction_of(statement))
       for_each_result(*instruction, [&](const std::string& name) { registers_[name] = {}; });
   bool changed = true;
-  for (int round = 0; changed && round < kMostRounds; ++round) {
+  for (int pass = 0; changed && pass < kMostPasses; ++pass) {
     changed = false;
     for (const ptx::Statement& statement : function.body)
       if (const ptx::Instruction* instruction = instruction_of(statement)) changed |= learn(*instruction);

@@ -147,6 +147,13 @@ TEST(UnwrittenLocal, OneLanesWriteIsNotItsNeighbours) {
 
 // What is copied into a buffer is seen by others; a structure's padding and the bytes of a string may be
 // copied along.
+TEST(UnwrittenLocal, ACopyByAGenericAddressIsSilentToo) {
+  const std::string load =
+      std::string(kLocal) + "mov.u64 %rd3, l;\ncvta.local.u64 %rd4, %rd3;\nld.u32 %r9, [%rd4];\n";
+  expect_silence(load + "st.local.u32 [l+4], %r9;");
+  expect_report(load + "add.u32 %r9, %r9, 1;\n" + kMatters, 64);
+}
+
 TEST(UnwrittenLocal, MattersWhereAWholeElementGoesIntoABuffer) {
   const std::string local = kLocal;
   expect_report(local + "ld.local.u32 %r9, [l];\nst.global.u32 [%rd1], %r9;", 64);

@@ -58,11 +58,7 @@ void find_movement(Pattern& entry, int bytes) {
 
 // An access of no bytes is counted with the load that it is merged into.
 void set_cost(Pattern& entry, std::span<const std::uint64_t, kWarpSize> addresses, const SiteInfo& site) {
-  LaneAddresses begins;  // of merged loads, which begin where a multiple of their width does
-  const std::uint64_t within = site.merged_bytes > 0 ? static_cast<std::uint64_t>(site.merged_bytes) - 1 : 0;
-  std::transform(addresses.begin(), addresses.end(), begins.begin(),
-                 [within](std::uint64_t address) { return address & ~within; });
-  const WarpAccess access{begins, entry.active, site.counted_bytes()};
+  const WarpAccess access{addresses, entry.active, site.counted_bytes()};
   const AccessCost cost = access.bytes_per_lane == 0 ? AccessCost{} : cost_of(site, access);
   entry.transactions = cost.transactions;
   entry.fewest = cost.fewest;

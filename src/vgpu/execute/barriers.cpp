@@ -25,7 +25,7 @@ void show_opening(Block& block, int barrier, std::uint32_t expected) {
   std::uint32_t waiting = 0;
   for (const Warp& warp : block.warps)
     for (const Path& path : warp.parked) waiting += here(path) ? std::popcount(path.mask) : 0;
-  const bool all_wait = waiting == block.live_threads && (expected == 0 || waiting == threads_of(block));
+  const bool all_wait = expected == 0 || waiting == threads_of(block);
   if (all_wait) {
     block.observer->everybody_passed();
   } else {
@@ -174,7 +174,7 @@ void look_who_came(Block& block, int barrier, const Barrier& opening) {
   if (comers.part_a_warp) report_parted_warp(block, comers);
   if (opening.expected != 0) return;
   if (comers.elsewhere.inst && !block.parted.inst) block.parted = parted_of(comers);
-  if (opening.arrived < threads_of(block)) report_absent(block, comers.first);
+  if (block.live_threads < threads_of(block)) report_absent(block, comers.first);
 }
 
 void open(Block& block, int id) {

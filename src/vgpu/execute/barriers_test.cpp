@@ -103,6 +103,40 @@ TEST(Barriers, WhoGoesAroundOneAndEndsIsReportedWithTheBranch) {
   EXPECT_TRUE(with_lines(body, 64).empty());
 }
 
+TEST(Barriers, OneForSomeWarpsMayBeGoneAround) {
+  EXPECT_TRUE(
+      with_lines("setp.lt.u32 %p1, %r1, 2;\n@%p1 bra AROUND;\nbar.sync 1, 64;\nAROUND:\n", 128).empty());
+}
+
+// Both ways of the branch lead to the barrier, so it is not what led the threads away that a guarded exit
+// ended.
+TEST(Barriers, ABranchThatAllComeBackFromLeadsNobodyAway) {
+  EXPECT_TRUE(with_lines("setp.gt.u32 %p1, %r1, 5;\n@%p1 bra ON;\nadd.u32 %r9, %r9, 1;\nON:\n"
+                         "setp.eq.u32 %p2, %r1, 1;\n@%p2 exit;\nbar.sync 0;\n",
+                         128)
+                  .empty());
+}
+
+// Lanes 16 to 31 of warp 0 end while the others wait for warp 1, which writes before it comes.
+TEST(Barriers, LanesThatEndDoNotWakeThoseThatWaitForTheBlock) {
+  const Outcome outcome = run(R"(
+    .shared .align 4 .u32 s;
+    setp.ge.u32 %p1, %r0, 16;
+    setp.lt.u32 %p2, %r0, 32;
+    and.pred %p1, %p1, %p2;
+    @%p1 bra OUT;
+    setp.eq.u32 %p3, %r0, 32;
+    @%p3 st.shared.u32 [s], 7;
+    barrier.sync 0;
+    ld.shared.u32 %r9, [s];
+    bra.uni ON;
+  OUT:
+    exit;
+  ON:)",
+                              64);
+  EXPECT_EQ(outcome.out[0], 7u);
+}
+
 TEST(Barriers, ALoopThatSomeThreadsLeaveEarlyIsABranchAroundItsBarrier) {
   const std::string body =
       "mov.u32 %r3, 0;\nAGAIN:\nLINE 6 0\nbar.sync 0;\nLINE 7 0\nadd.u32 %r3, %r3, 1;\n"
@@ -117,13 +151,15 @@ TEST(Barriers, ALoopThatSomeThreadsLeaveEarlyIsABranchAroundItsBarrier) {
 }
 
 TEST(Barriers, OneInABranchBeforeOneForAllIsReportedWithBoth) {
-  const std::vector<Hazard> hazards = with_lines(
-      "LINE 5 0\nsetp.gt.u32 %p1, %r1, 0;\n@%p1 bra ON;\nLINE 6 0\nbar.sync 0;\nON:\nLINE 8 0\n"
-      "bar.sync 0;\n",
-      64);
-  ASSERT_EQ(hazards.size(), 1u);
-  EXPECT_EQ(hazards[0].where.line, 6);
-  EXPECT_EQ(hazards[0].other->line, 8);
+  for (const char* others : {"gt", "eq"}) {
+    const std::vector<Hazard> hazards =
+        with_lines(std::string("LINE 5 0\nsetp.") + others +
+                       ".u32 %p1, %r1, 0;\n@%p1 bra ON;\nLINE 6 0\nbar.sync 0;\nON:\nLINE 8 0\nbar.sync 0;\n",
+                   64);
+    ASSERT_EQ(hazards.size(), 1u);
+    EXPECT_EQ(hazards[0].where.line, 6);
+    EXPECT_EQ(hazards[0].other->line, 8);
+  }
 }
 
 TEST(Barriers, EachWarpMayTakeItsOwnOfTwoBranches) {
@@ -144,17 +180,20 @@ TEST(Barriers, OfAWarpOrdersNobodyElse) {
     add.u32 %r6, %r4, %r5;
     st.shared.u32 [%r6], %r0;
     BARRIER
-    xor.b32 %r7, %r5, 512;
+    xor.b32 %r7, %r5, OTHER;
     add.u32 %r7, %r4, %r7;
     ld.shared.u32 %r9, [%r7];)";
-  const auto with = [&](const std::string& barrier) {
-    std::string text = body;
-    return run(text.replace(text.find("BARRIER"), 7, barrier), 256).result.hazards;
-  };
-  ASSERT_FALSE(with("bar.sync 0, 32;").empty());
-  EXPECT_EQ(with("bar.sync 0, 32;").back().kind, HazardKind::kSharedRace);
-  EXPECT_TRUE(with("bar.sync 0, 256;").empty());
-  EXPECT_TRUE(with("bar.sync 0;").empty());
+  for (const char* distance : {"128", "512"}) {  // to the neighbouring warp, and to one further away
+    const auto with = [&](const std::string& barrier) {
+      std::string text = body;
+      text.replace(text.find("OTHER"), 5, distance);
+      return run(text.replace(text.find("BARRIER"), 7, barrier), 256).result.hazards;
+    };
+    ASSERT_FALSE(with("bar.sync 0, 32;").empty());
+    EXPECT_EQ(with("bar.sync 0, 32;").back().kind, HazardKind::kSharedRace);
+    EXPECT_TRUE(with("bar.sync 0, 256;").empty());
+    EXPECT_TRUE(with("bar.sync 0;").empty());
+  }
 }
 
 // Warp 0 comes to bar.arrive, writes once more and ends; what warp 1 reads behind the barrier is not that.

@@ -124,6 +124,27 @@ TEST(Vote, OfLanesThatGoAroundItIsReportedWithTheBranch) {
   EXPECT_TRUE(with("shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1;").empty());
 }
 
+// Lanes 8 to 31 end while lanes 0 to 3 wait for lanes 4 to 7.
+TEST(Vote, LanesThatItDoesNotNameMayEndWhileItWaits) {
+  LaunchResult result;
+  const auto votes = lanes_after(R"(
+    setp.ge.u32 %p2, %r0, 4;
+    @%p2 bra OTHERS;
+  VOTE:
+    vote.sync.ballot.b32 %r1, 1, 0xff;
+    bra DONE;
+  OTHERS:
+    setp.lt.u32 %p2, %r0, 8;
+    @%p2 bra LATE;
+    bra DONE;
+  LATE:
+    mul.lo.u32 %r3, %r0, %r0;
+    bra VOTE;)",
+                                 &result);
+  EXPECT_TRUE(result.hazards.empty());
+  EXPECT_EQ(votes[0], 0xffu);
+}
+
 TEST(WarpWide, LanesThatAreApartComeTogether) {
   // Both halves reach the shuffle on ways of different length; without waiting each would see only itself.
   EXPECT_EQ(lanes_after(R"(
