@@ -14,7 +14,6 @@
 #include <optional>
 #include <sstream>
 
-#include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "compile/compile_cache.h"
 #include "compile/compiler.h"
@@ -94,12 +93,6 @@ class Journal {
 
 // ---- the processes ----------------------------------------------------------------------------------
 
-// Where the children work: an empty folder, so that no file stands beside what they compile.
-struct EmptyFolder {
-  TemporaryFolder folder{"cudalab-grade-"};
-  RemoveOnInterrupt on_interrupt{folder.path().string()};
-};
-
 std::vector<std::string> words_for(const Submission& submission, const grading::GradingRules& rules) {
   std::vector<std::string> words{this_program_again().string(), kGradeOne,
                                  absolute_path(submission.file).string()};
@@ -155,7 +148,7 @@ std::string bar(std::size_t done, std::size_t all, const std::string& student) {
 
 std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   prepare_environment();
-  EmptyFolder folder;
+  const TemporaryFolder folder("cudalab-grade-");  // no file stands beside what the children compile
   std::map<std::string, Grade> known =
       run.resume ? read_journal(run.journal) : std::map<std::string, Grade>{};
   Journal journal(run.journal, run.resume);
@@ -169,7 +162,7 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
       if (found != known.end())
         ++done, grades[next] = found->second;
       else
-        pool.start(next, words_for(submission, run.rules), folder.folder.path());
+        pool.start(next, words_for(submission, run.rules), folder.path());
       ++next;
     }
     if (pool.running() == 0) continue;

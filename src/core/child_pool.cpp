@@ -1,11 +1,10 @@
-// fork, limits, exec, poll, wait4.
+// poll and wait4.
 #include "core/child_pool.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,71 +13,29 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 
+#include "core/descriptor.h"
 #include "core/error.h"
 
 namespace cudalab {
 namespace {
 
-// AddressSanitizer reserves more address space than any machine has memory.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kLimitsMemory = false;
-#else
-constexpr bool kLimitsMemory = true;
-#endif
 constexpr int kPollMs = 100;  // how often wall-clock limits are looked at
 
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void limit(int what, std::uint64_t soft, std::uint64_t hard) {
-  rlimit both{soft, hard};
-  ::setrlimit(static_cast<__rlimit_resource>(what), &both);
-}
-
-void apply(const ChildLimits& limits) {
-  auto seconds = static_cast<std::uint64_t>(std::ceil(limits.cpu_seconds));
-  limit(RLIMIT_CPU, seconds, seconds + 1);
-  if (kLimitsMemory) limit(RLIMIT_AS, limits.memory_bytes, limits.memory_bytes);
-  limit(RLIMIT_FSIZE, limits.file_bytes, limits.file_bytes);
-  limit(RLIMIT_CORE, 0, 0);
-}
-
-// Between fork and exec: system calls only.
-[[noreturn]] void give_up(int code, const char* what, const char* name) {
-  const char* why = ::strerrordesc_np(errno);
-  for (const char* part : {what, name, ": ", why ? why : "unknown error", "\n"})
-    if (::write(STDOUT_FILENO, part, std::strlen(part)) < 0) break;  // nobody left to tell
-  ::_exit(code);
-}
-
-[[noreturn]] void become(char* const* words, const char* folder, int output, const ChildLimits& limits) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  int nothing = ::open("/dev/null", O_RDONLY);
-  bool ready = nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
-               ::dup2(output, STDERR_FILENO) >= 0;
-  if (!ready) ::_exit(126);
-  if (::chdir(folder) != 0) give_up(126, "cannot work in ", folder);
-  for (int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal_number, SIG_DFL);
-  apply(limits);
-  ::execv(words[0], words);
-  give_up(127, "cannot start ", words[0]);
-}
-
-std::vector<char*> pointers_to(const std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
+// The system says so first, and ends it a second later.
+bool ran_out_of_processor_time(int signal_number) {
+  return signal_number == SIGXCPU || signal_number == SIGKILL;
 }
 
 std::string why_signalled(int signal_number, const ChildLimits& limits) {
+  if (ran_out_of_processor_time(signal_number))
+    return fmt::format("took more than {:g} seconds of processor time", limits.cpu_seconds);
   switch (signal_number) {
-    case SIGXCPU:
-    case SIGKILL: return fmt::format("took more than {:g} seconds of processor time", limits.cpu_seconds);
     case SIGXFSZ: return fmt::format("wrote a file of more than {} bytes", limits.file_bytes);
     case SIGABRT: return "gave up, as programs do that run out of memory";
     default: return fmt::format("crashed ({})", ::strsignal(signal_number));
@@ -89,7 +46,7 @@ std::string why_signalled(int signal_number, const ChildLimits& limits) {
 
 ChildPool::~ChildPool() {
   for (auto& [id, child] : children_) {
-    ::kill(child.pid, SIGKILL);
+    end_child(child.pid, has_guard_);
     finish(child);
   }
 }
@@ -99,17 +56,21 @@ void ChildPool::start(std::size_t id, const std::vector<std::string>& words,
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
     throw unavailable_error("cannot start another process: {}", std::strerror(errno));
-  std::vector<char*> pointers = pointers_to(words);
-  pid_t pid = ::fork();
-  if (pid == 0) become(pointers.data(), folder.c_str(), pipe[1], limits_);
-  int reason = errno;
-  ::close(pipe[1]);
-  if (pid < 0) {
-    ::close(pipe[0]);
-    throw unavailable_error("cannot start another process: {}", std::strerror(reason));
-  }
-  ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);
-  children_.emplace(id, Child{pid, pipe[0], now_seconds(), {}});
+  const Descriptor theirs(pipe[1]);
+  Descriptor ours(pipe[0]);
+  ::fcntl(ours.number(), F_SETFL, O_NONBLOCK);
+  Child child;
+  const NoInterrupt until_it_is_noted;
+  child.pid = start_child({.words = words,
+                           .folder = folder,
+                           .environment = {{"TMPDIR", folder.string()}},
+                           .output = theirs.number(),
+                           .has_guard = has_guard_},
+                          limits_);
+  child.on_interrupt = std::make_unique<EndOnInterrupt>(child.pid, has_guard_);
+  child.output = ours.release();
+  child.started = now_seconds();
+  children_.emplace(id, std::move(child));
 }
 
 // Closes the pipe at its end, which is when the child has ended.
@@ -131,13 +92,15 @@ void ChildPool::read_from(Child& child) {
 
 void ChildPool::stop(Child& child, std::string why) {
   if (child.end.stopped.empty()) child.end.stopped = std::move(why);
-  ::kill(child.pid, SIGKILL);
+  end_child(child.pid, has_guard_);
 }
 
 void ChildPool::enforce(double now) {
   for (auto& [id, child] : children_)
-    if (now - child.started > limits_.wall_seconds)
+    if (now - child.started > limits_.wall_seconds) {
+      child.end.was_late = true;
       stop(child, fmt::format("took more than {:g} seconds", limits_.wall_seconds));
+    }
 }
 
 ChildEnd ChildPool::finish(Child& child) {
@@ -150,8 +113,10 @@ ChildEnd ChildPool::finish(Child& child) {
   child.end.seconds = now_seconds() - child.started;
   if (WIFEXITED(status))
     child.end.exit_code = WEXITSTATUS(status);
-  else if (child.end.stopped.empty())
+  else if (child.end.stopped.empty()) {
+    child.end.was_late = ran_out_of_processor_time(WTERMSIG(status));
     child.end.stopped = why_signalled(WTERMSIG(status), limits_);
+  }
   return std::move(child.end);
 }
 

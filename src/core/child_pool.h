@@ -6,22 +6,20 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/processes/child_process.h"
+#include "core/processes/interruption.h"
+
 namespace cudalab {
 
-struct ChildLimits {
-  double cpu_seconds = 10, wall_seconds = 60;
-  std::uint64_t memory_bytes = 4ull << 30;  // of address space
-  std::uint64_t output_bytes = 4u << 20;    // on standard output and standard error together
-  std::uint64_t file_bytes = 64u << 20;     // of each file that it writes
-};
-
 struct ChildEnd {
-  int exit_code = -1;   // -1 where it did not exit by itself
-  std::string stopped;  // why not: "took more than 20 seconds of processor time"; empty where it exited
+  int exit_code = -1;     // -1 where it did not exit by itself
+  std::string stopped;    // why not: "took more than 20 seconds of processor time"; empty where it exited
+  bool was_late = false;  // because it took more time than it may
   std::string output;
   std::uint64_t peak_memory_bytes = 0;
   double seconds = 0;
@@ -29,12 +27,13 @@ struct ChildEnd {
 
 class ChildPool {
  public:
-  explicit ChildPool(ChildLimits limits) : limits_(limits) {}
+  // `has_guard`: the children start programs themselves, which end with them.
+  explicit ChildPool(ChildLimits limits, bool has_guard = false) : limits_(limits), has_guard_(has_guard) {}
   ~ChildPool();  // ends what still runs
   ChildPool(const ChildPool&) = delete;
   ChildPool& operator=(const ChildPool&) = delete;
 
-  // Starts a program (words[0] is its path) in `folder`, with nothing on its standard input. Throws
+  // Starts a program (words[0] is its path) in `folder`, which is also where it puts temporary files. Throws
   // Error(kUnavailable) where the machine has no process left.
   void start(std::size_t id, const std::vector<std::string>& words, const std::filesystem::path& folder);
   std::size_t running() const { return children_.size(); }
@@ -43,9 +42,10 @@ class ChildPool {
 
  private:
   struct Child {
-    int pid, output;
-    double started;
+    int pid = -1, output = -1;
+    double started = 0;
     ChildEnd end;
+    std::unique_ptr<EndOnInterrupt> on_interrupt;
   };
   void read_from(Child& child);
   void stop(Child& child, std::string why);
@@ -53,6 +53,7 @@ class ChildPool {
   ChildEnd finish(Child& child);
 
   ChildLimits limits_;
+  bool has_guard_;
   std::map<std::size_t, Child> children_;
 };
 

@@ -16,6 +16,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int number() const { return number_; }
+  int release() { return std::exchange(number_, -1); }               // for another owner
   bool close() { return ::close(std::exchange(number_, -1)) == 0; }  // whether all was written
 
  private:

@@ -11,16 +11,12 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/processes/interruption.h"
 
 namespace cudalab::cli {
 namespace {
 
 // A signal handler may touch little else than lock-free atomics and memory that stands still.
-struct ToRemove {
-  std::array<char, PATH_MAX> path;
-  std::atomic<bool> is_set = false;
-};
-std::array<ToRemove, 4> to_remove;
 constexpr const char* kNothingWritten = "cudalab: stopped before the end; nothing was written\n";
 constexpr const char* kSomethingWritten = "cudalab: stopped before the end\n";
 std::array<char, PATH_MAX + 200> last_words{};  // empty: one of these
@@ -34,8 +30,7 @@ void write_to_stderr(const char* text) {
 }
 
 void stop(int) {
-  for (const ToRemove& one : to_remove)
-    if (one.is_set && unlink(one.path.data()) != 0) rmdir(one.path.data());
+  leave_nothing_behind();
   if (clear_the_line) write_to_stderr("\r\x1b[K");
   if (restore_the_terminal) {
     tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
@@ -81,18 +76,6 @@ void say_when_interrupted(const std::string& line) {
   std::size_t length = std::min(line.size(), last_words.size() - 1);
   std::memcpy(last_words.data(), line.c_str(), length);
   last_words[length] = '\0';
-}
-
-RemoveOnInterrupt::RemoveOnInterrupt(const std::string& path) : place_(0) {
-  while (place_ < to_remove.size() && to_remove[place_].is_set) ++place_;
-  if (path.size() >= PATH_MAX) place_ = to_remove.size();
-  if (place_ == to_remove.size()) return;
-  std::memcpy(to_remove[place_].path.data(), path.c_str(), path.size() + 1);
-  to_remove[place_].is_set = true;
-}
-
-RemoveOnInterrupt::~RemoveOnInterrupt() {
-  if (place_ < to_remove.size()) to_remove[place_].is_set = false;
 }
 
 }  // namespace cudalab::cli

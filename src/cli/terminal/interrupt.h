@@ -1,5 +1,5 @@
-// Ctrl-C and termination: the program ends at once with exit code 4 and one line, and leaves no half-written
-// file.
+// Ctrl-C and termination: the program ends at once with exit code 4 and one line, and leaves behind nothing
+// of what core/processes/interruption.h has noted down.
 #pragma once
 
 #include <termios.h>
@@ -18,18 +18,5 @@ void restore_terminal_on_signals(const termios& settings);
 void note_output();
 // What to say instead of "nothing was written", where something was. Cut to fit.
 void say_when_interrupted(const std::string& line);
-
-// While an object lives, an interruption removes this file, or this folder if it is empty. A few may live at
-// once; what is one too many stays.
-class RemoveOnInterrupt {
- public:
-  explicit RemoveOnInterrupt(const std::string& path);
-  ~RemoveOnInterrupt();
-  RemoveOnInterrupt(const RemoveOnInterrupt&) = delete;
-  RemoveOnInterrupt& operator=(const RemoveOnInterrupt&) = delete;
-
- private:
-  std::size_t place_;  // among those that live
-};
 
 }  // namespace cudalab::cli

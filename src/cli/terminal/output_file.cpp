@@ -15,6 +15,7 @@
 #include "cli/terminal/interrupt.h"
 #include "core/descriptor.h"
 #include "core/error.h"
+#include "core/processes/interruption.h"
 
 namespace cudalab::cli {
 namespace {
@@ -58,6 +59,7 @@ mode_t mode_for(const std::string& target) {
 
 void probe(const std::string& path, const std::string& target) {
   if (::access(target.c_str(), W_OK) != 0 && errno != ENOENT) throw cannot_write(path, errno);
+  const NoInterrupt while_it_is_there;
   std::string name = temporary_name_beside(target);
   Descriptor file(::mkstemp(name.data()));
   if (file.number() < 0) throw cannot_write(path, errno);
@@ -95,9 +97,11 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(resol
 void OutputFile::write(std::string_view text) const {
   if (in_place_) return write_in_place(path_, target_, text);
   std::string name = temporary_name_beside(target_);
+  std::optional<NoInterrupt> until_it_is_noted(std::in_place);
   int number = ::mkostemp(name.data(), O_CLOEXEC);
   if (number < 0) throw cannot_write(path_, errno);
   RemoveOnInterrupt guard(name);
+  until_it_is_noted.reset();
   if (std::optional<int> reason = write_and_rename(name, number, target_, text))
     throw cannot_write(path_, *reason);
   note_output();

@@ -1,0 +1,168 @@
+// fork, exec, prctl and setrlimit.
+//
+//     this process ── child                    a death signal: the child dies with its parent
+//     this process ── guard ── child ── …      the guard dies with its parent, and takes the child's group
+//     along
+#include "core/processes/child_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "core/error.h"
+
+extern char** environ;
+
+namespace cudalab {
+namespace {
+
+// AddressSanitizer reserves more address space than any machine has memory.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kLimitsMemory = false;
+#else
+constexpr bool kLimitsMemory = true;
+#endif
+
+void limit(int what, std::uint64_t soft, std::uint64_t hard) {
+  rlimit both{soft, hard};
+  ::setrlimit(static_cast<__rlimit_resource>(what), &both);
+}
+
+void apply(const ChildPlan& plan, const ChildLimits& limits) {
+  auto seconds = static_cast<std::uint64_t>(std::ceil(limits.cpu_seconds));
+  if (plan.limits_cpu) limit(RLIMIT_CPU, seconds, seconds + 1);
+  if (kLimitsMemory) limit(RLIMIT_AS, limits.memory_bytes, limits.memory_bytes);
+  limit(RLIMIT_FSIZE, limits.file_bytes, limits.file_bytes);
+  limit(RLIMIT_CORE, 0, 0);
+}
+
+// What exec wants, made before the fork: behind it there are only system calls.
+struct Words {
+  std::vector<char*> arguments, environment;
+};
+
+std::vector<std::string> environment_of(const ChildPlan& plan) {
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : plan.environment) variables.push_back(name + "=" + value);
+  for (char** variable = environ; *variable; ++variable) {
+    const std::string text = *variable;
+    const std::string name = text.substr(0, text.find('='));
+    bool is_replaced = false;
+    for (const auto& [other, value] : plan.environment) is_replaced |= other == name;
+    if (!is_replaced) variables.push_back(text);
+  }
+  return variables;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Between fork and exec.
+[[noreturn]] void give_up(int code, const char* what, const char* name) {
+  const char* why = ::strerrordesc_np(errno);
+  for (const char* part : {what, name, ": ", why ? why : "unknown error", "\n"})
+    if (::write(STDOUT_FILENO, part, std::strlen(part)) < 0) break;  // nobody left to tell
+  ::_exit(code);
+}
+
+// With which signal it dies when its parent does. Where that happened already, no signal comes any more.
+void die_with(pid_t parent, int signal_number) {
+  ::prctl(PR_SET_PDEATHSIG, signal_number);
+  if (::getppid() != parent) ::_exit(126);
+}
+
+void take_usual_signals() {
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGTSTP, SIGCONT, SIGQUIT, SIGSEGV, SIGABRT,
+                     SIGBUS, SIGFPE, SIGILL})
+    ::signal(number, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+[[noreturn]] void become(const ChildPlan& plan, const ChildLimits& limits, const Words& words, pid_t parent) {
+  ::setpgid(0, 0);
+  die_with(parent, SIGKILL);
+  int nothing = ::open("/dev/null", O_RDWR), output = plan.output >= 0 ? plan.output : nothing;
+  bool ready = nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
+               ::dup2(output, STDERR_FILENO) >= 0;
+  if (!ready) ::_exit(126);
+  if (plan.inherited >= 0) ::fcntl(plan.inherited, F_SETFD, 0);
+  if (!plan.folder.empty() && ::chdir(plan.folder.c_str()) != 0)
+    give_up(126, "cannot work in ", plan.folder.c_str());
+  take_usual_signals();
+  apply(plan, limits);
+  ::execve(words.arguments[0], words.arguments.data(), words.environment.data());
+  give_up(127, "cannot start ", words.arguments[0]);
+}
+
+// ---- the guard ---------------------------------------------------------------------------------------
+
+volatile sig_atomic_t guarded = 0;
+
+void end_the_guarded(int) {
+  if (guarded > 0) ::kill(-static_cast<pid_t>(guarded), SIGKILL);
+  ::_exit(126);
+}
+
+// As the guarded ended.
+[[noreturn]] void end_as(int status) {
+  if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
+  limit(RLIMIT_CORE, 0, 0);
+  take_usual_signals();
+  ::kill(::getpid(), WTERMSIG(status));
+  ::_exit(126);
+}
+
+// Until the signal can be taken, it waits.
+[[noreturn]] void guard(const ChildPlan& plan, const ChildLimits& limits, const Words& words, pid_t parent) {
+  ::setpgid(0, 0);
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  die_with(parent, SIGTERM);
+  const pid_t self = ::getpid(), child = ::fork();
+  if (child == 0) become(plan, limits, words, self);
+  if (child < 0) ::_exit(126);
+  ::setpgid(child, child);  // by whoever comes first
+  guarded = child;
+  ::close_range(0, ~0u, 0);
+  ::signal(SIGTERM, end_the_guarded);
+  ::sigdelset(&all, SIGTERM);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  ::kill(-child, SIGKILL);  // what it left running
+  end_as(status);
+}
+
+}  // namespace
+
+pid_t start_child(const ChildPlan& plan, const ChildLimits& limits) {
+  const std::vector<std::string> variables = environment_of(plan);
+  const Words words{pointers_to(plan.words), pointers_to(variables)};
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child == 0 && plan.has_guard) guard(plan, limits, words, parent);
+  if (child == 0) become(plan, limits, words, parent);
+  if (child < 0) throw unavailable_error("cannot start another process: {}", std::strerror(errno));
+  ::setpgid(child, child);
+  return child;
+}
+
+void end_child(pid_t child, bool has_guard) {
+  if (!has_guard) ::kill(-child, SIGKILL);
+  ::kill(child, has_guard ? SIGTERM : SIGKILL);
+}
+
+}  // namespace cudalab

@@ -1,0 +1,108 @@
+// Nothing that was started lives longer than who started it.
+#include "core/processes/child_process.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "core/files.h"
+#include "core/processes/interruption.h"
+#include "core/temporary_folder_testing.h"
+
+namespace cudalab {
+namespace {
+using namespace std::chrono_literals;
+
+constexpr const char* kTree = "echo $$ > child; sleep 1000 & echo $! > grandchild; wait";
+
+bool is_alive(pid_t process) {
+  const std::string status = read_file("/proc/" + std::to_string(process) + "/status").value_or("");
+  return !status.empty() && status.find("\nState:\tZ") == std::string::npos;
+}
+
+bool ends(pid_t process) {
+  for (int tries = 0; tries < 500 && is_alive(process); ++tries) std::this_thread::sleep_for(10ms);
+  return !is_alive(process);
+}
+
+pid_t number_in(const TemporaryFolder& folder, const char* name) {
+  for (int tries = 0; tries < 500; ++tries) {
+    const std::string text = read_file(folder / name).value_or("");
+    if (text.ends_with("\n")) return std::stoi(text);
+    std::this_thread::sleep_for(10ms);
+  }
+  return 0;
+}
+
+pid_t start_tree(const TemporaryFolder& folder) {
+  return start_child({.words = {"/bin/sh", "-c", kTree}, .folder = folder.path(), .has_guard = true}, {});
+}
+
+TEST(ChildWithAGuard, EndsWithAllThatItStartedWhenItsParentIsKilled) {
+  const TemporaryFolder folder;
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    start_tree(folder);
+    ::pause();
+  }
+  const pid_t child = number_in(folder, "child"), grandchild = number_in(folder, "grandchild");
+  EXPECT_TRUE(is_alive(child) && is_alive(grandchild));
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  EXPECT_TRUE(ends(child));
+  EXPECT_TRUE(ends(grandchild));
+}
+
+TEST(ChildWithAGuard, EndsWithAllThatItStartedWhereItIsAskedTo) {
+  const TemporaryFolder folder;
+  const pid_t guard = start_tree(folder);
+  const pid_t child = number_in(folder, "child"), grandchild = number_in(folder, "grandchild");
+  end_child(guard, true);
+  ::waitpid(guard, nullptr, 0);
+  EXPECT_TRUE(ends(child));
+  EXPECT_TRUE(ends(grandchild));
+}
+
+TEST(ChildWithAGuard, EndsAsTheChildDoes) {
+  const auto status_of = [](const char* script) {
+    int status = 0;
+    ::waitpid(start_child({.words = {"/bin/sh", "-c", script}, .has_guard = true}, {}), &status, 0);
+    return status;
+  };
+  EXPECT_EQ(WEXITSTATUS(status_of("exit 7")), 7);
+  const int killed = status_of("kill -SEGV $$");
+  EXPECT_TRUE(WIFSIGNALED(killed));
+  EXPECT_EQ(WTERMSIG(killed), SIGSEGV);
+}
+
+TEST(Interruption, EndsTheChildrenAndRemovesTheFolders) {
+  const TemporaryFolder outer;
+  ::setenv("TMPDIR", outer.path().c_str(), 1);
+  const pid_t interrupted = ::fork();
+  if (interrupted == 0) {
+    const TemporaryFolder folder;
+    std::signal(SIGTERM, [](int) {
+      leave_nothing_behind();
+      ::_exit(4);
+    });
+    const EndOnInterrupt on_interrupt(start_tree(folder), true);
+    number_in(folder, "grandchild");
+    ::rename((folder / "grandchild").c_str(), (outer / "grandchild").c_str());
+    ::pause();
+  }
+  ::unsetenv("TMPDIR");
+  const pid_t grandchild = number_in(outer, "grandchild");
+  ::kill(interrupted, SIGTERM);
+  int status = 0;
+  ::waitpid(interrupted, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 4);
+  EXPECT_TRUE(ends(grandchild));
+  EXPECT_EQ(names_in(outer), std::vector<std::string>{"grandchild"});
+}
+
+}  // namespace
+}  // namespace cudalab

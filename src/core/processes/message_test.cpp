@@ -1,0 +1,40 @@
+// What one side sends, the other gets whole, or learns that nothing comes.
+#include "core/processes/message.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <thread>
+
+namespace cudalab {
+namespace {
+using namespace std::chrono_literals;
+
+class Message : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()), 0); }
+  void TearDown() override {
+    for (const int end : ends_) ::close(end);
+  }
+  std::array<int, 2> ends_{};
+};
+
+TEST_F(Message, KeepsEveryByte) {
+  const Fields fields{"", std::string("a\0\n", 3), std::string(5'000'000, 'x')};
+  std::jthread sender([&] { EXPECT_TRUE(send_fields(ends_[0], fields)); });
+  EXPECT_EQ(receive_fields(ends_[1]).fields, fields);
+}
+
+TEST_F(Message, TellsLatenessFromAbsence) {
+  EXPECT_TRUE(receive_fields(ends_[1], std::chrono::steady_clock::now() + 20ms).is_late);
+  ::shutdown(ends_[0], SHUT_RDWR);
+  const Received received = receive_fields(ends_[1], std::chrono::steady_clock::now() + 20s);
+  EXPECT_FALSE(received.fields);
+  EXPECT_FALSE(received.is_late);
+  EXPECT_FALSE(send_fields(ends_[1], {"x"}));
+}
+
+}  // namespace
+}  // namespace cudalab
