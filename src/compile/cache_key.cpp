@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "compile/source_includes.h"
+#include "compile/toolkit.h"
 #include "core/digest.h"
 
 namespace cudalab::compile {
@@ -21,13 +22,6 @@ std::optional<std::vector<std::string>> searched_directories(const CompileReques
       if (option.starts_with(prefix)) directories.push_back(option.substr(prefix.size()));
   }
   return directories;
-}
-
-// Changes when another version is installed in the same place.
-std::string stamp(const fs::path& file) {
-  std::error_code ignored;
-  return fmt::format("{} {} {}", file.string(), fs::file_size(file, ignored),
-                     fs::last_write_time(file, ignored).time_since_epoch().count());
 }
 
 void add_list(Digester& key, std::span<const std::string> fields) {
@@ -51,7 +45,7 @@ std::optional<std::string> cache_key(const CompileRequest& request, const std::s
   add_list(key, request.name_expressions);
   for (const HeaderText& header : request.headers)
     for (const std::string& field : {header.name, header.text}) key.add_field(field);
-  for (const fs::path& tool : tools) key.add_field(stamp(tool));
+  for (const fs::path& tool : tools) key.add_field(file_stamp(tool));
   std::error_code ignored;
   // The line table names included files by their absolute paths.
   key.add_field(includes->empty() ? std::string() : fs::current_path(ignored).string());

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,22 +12,23 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <vector>
 
 #include "compile/toolkit.h"
 #include "core/descriptor.h"
 #include "core/digest.h"
+#include "core/processes/interruption.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
 namespace {
 
 // An entry:  kMagic DIGEST '\n' FIELD…         DIGEST: of everything after its line
-//   FIELD =  LENGTH '\n' BYTES                 in order: key, ptx, file name, log, then name and symbol in
-//   turn
+//   FIELD =  LENGTH '\n' BYTES                 in order: key, then what is kept
 constexpr std::string_view kMagic = "cudalab-ptx/2 ";
 constexpr std::size_t kDigestLength = 32;
-constexpr std::size_t kFieldsBeforeNames = 4;
+constexpr std::size_t kFieldsBeforeNames = 3;
 constexpr std::string_view kUnfinished = ".tmp";
 constexpr auto kWritesWithin =
     std::chrono::hours(1);  // what is unfinished for longer was left by a killed run
@@ -66,6 +68,22 @@ std::optional<std::string_view> checked_body(std::string_view entry) {
   const std::string_view body = entry.substr(head);
   if (entry.substr(kMagic.size(), kDigestLength) != digest(body)) return std::nullopt;
   return body;
+}
+
+// In order: PTX, file name, log, then name and symbol in turn.
+Fields fields_of(const CompiledSource& compiled) {
+  Fields fields{compiled.ptx, compiled.file_name, compiled.log};
+  for (const auto& [name, symbol] : compiled.lowered_names) fields.insert(fields.end(), {name, symbol});
+  return fields;
+}
+
+std::optional<CompiledSource> compiled_source_from(const Fields& fields) {
+  if (fields.size() < kFieldsBeforeNames || (fields.size() - kFieldsBeforeNames) % 2 != 0)
+    return std::nullopt;
+  CompiledSource compiled{.ptx = fields[0], .file_name = fields[1], .log = fields[2], .from_cache = true};
+  for (std::size_t i = kFieldsBeforeNames; i < fields.size(); i += 2)
+    compiled.lowered_names.emplace(fields[i], fields[i + 1]);
+  return compiled;
 }
 
 // ---- files -------------------------------------------------------------------------------------------
@@ -167,42 +185,47 @@ std::vector<StoredFile> stored_files(const fs::path& directory) {
   return files;
 }
 
+// KEY.PROCESS.NUMBER.tmp
+bool is_writer_gone(const fs::path& unfinished) {
+  const std::string process = unfinished.stem().stem().extension().string();
+  return process.size() > 1 && ::kill(std::atoi(process.c_str() + 1), 0) != 0 && errno == ESRCH;
+}
+
 bool is_left_over(const StoredFile& file) {
-  return file.path.extension() == kUnfinished && file.used < fs::file_time_type::clock::now() - kWritesWithin;
+  if (file.path.extension() != kUnfinished) return false;
+  return is_writer_gone(file.path) || file.used < fs::file_time_type::clock::now() - kWritesWithin;
 }
 
 }  // namespace
 
-std::string to_entry(const std::string& key, const CompiledSource& compiled) {
+std::string to_entry(const std::string& key, const Fields& fields) {
   std::string body;
-  for (const std::string* field : {&key, &compiled.ptx, &compiled.file_name, &compiled.log})
-    append_field(body, *field);
-  for (const auto& [name, symbol] : compiled.lowered_names) {
-    append_field(body, name);
-    append_field(body, symbol);
-  }
+  append_field(body, key);
+  for (const std::string& field : fields) append_field(body, field);
   return fmt::format("{}{}\n{}", kMagic, digest(body), body);
 }
 
-std::optional<CompiledSource> from_entry(const std::string& key, std::string_view entry) {
+// Another key's: renamed, or a copy.
+std::optional<Fields> from_entry(const std::string& key, std::string_view entry) {
   const auto body = checked_body(entry);
   const auto fields = body ? take_fields(*body) : std::nullopt;
-  if (!fields || fields->size() < kFieldsBeforeNames || fields->size() % 2 != 0) return std::nullopt;
-  if (fields->front() != key) return std::nullopt;  // renamed, or a copy of another
-  CompiledSource compiled;
-  compiled.ptx = (*fields)[1];
-  compiled.file_name = (*fields)[2];
-  compiled.log = (*fields)[3];
-  for (std::size_t i = kFieldsBeforeNames; i < fields->size(); i += 2)
-    compiled.lowered_names.emplace((*fields)[i], (*fields)[i + 1]);
-  compiled.from_cache = true;
-  return compiled;
+  if (!fields || fields->empty() || fields->front() != key) return std::nullopt;
+  return Fields(fields->begin() + 1, fields->end());
 }
 
 CompileCache::CompileCache(std::optional<fs::path> directory, std::uintmax_t limit_bytes)
     : directory_(std::move(directory)), limit_bytes_(limit_bytes) {}
 
 std::optional<CompiledSource> CompileCache::find(const std::string& key) const {
+  const auto fields = find_fields(key);
+  return fields ? compiled_source_from(*fields) : std::nullopt;
+}
+
+void CompileCache::store(const std::string& key, const CompiledSource& compiled) const {
+  store_fields(key, fields_of(compiled));
+}
+
+std::optional<Fields> CompileCache::find_fields(const std::string& key) const {
   if (!directory_) return std::nullopt;
   const Descriptor folder(open_folder(*directory_));
   if (!is_private_folder(folder)) return std::nullopt;
@@ -210,12 +233,13 @@ std::optional<CompiledSource> CompileCache::find(const std::string& key) const {
   return entry ? from_entry(key, *entry) : std::nullopt;
 }
 
-void CompileCache::store(const std::string& key, const CompiledSource& compiled) const {
+void CompileCache::store_fields(const std::string& key, const Fields& fields) const {
   if (!directory_ || !make_private_folder(*directory_)) return;
-  const std::string entry = to_entry(key, compiled);
+  const std::string entry = to_entry(key, fields);
   if (entry.size() > kLargestEntry) return;
   const fs::path path = *directory_ / key, temporary = temporary_beside(path);
   std::error_code error;
+  const RemoveOnInterrupt guard(temporary.string());
   if (write_new_file(temporary, entry)) {
     fs::rename(temporary, path, error);
     trim();

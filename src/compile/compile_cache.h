@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "compile/compiler.h"
+#include "core/processes/message.h"
 
 namespace cudalab::compile {
 
@@ -29,6 +30,9 @@ class CompileCache {
 
   std::optional<CompiledSource> find(const std::string& key) const;
   void store(const std::string& key, const CompiledSource& compiled) const;
+  // The same for anything else that can be said in texts.
+  std::optional<Fields> find_fields(const std::string& key) const;
+  void store_fields(const std::string& key, const Fields& fields) const;
 
  private:
   void trim() const;
@@ -40,7 +44,7 @@ class CompileCache {
 std::optional<std::filesystem::path> cache_directory();
 
 // An entry's text, and back; nothing where the text is not a whole, undamaged entry of that key.
-std::string to_entry(const std::string& key, const CompiledSource& compiled);
-std::optional<CompiledSource> from_entry(const std::string& key, std::string_view entry);
+std::string to_entry(const std::string& key, const Fields& fields);
+std::optional<Fields> from_entry(const std::string& key, std::string_view entry);
 
 }  // namespace cudalab::compile

@@ -43,15 +43,9 @@ class Cache : public testing::Test {
 };
 
 TEST(CacheEntry, KeepsEveryFieldAndRefusesDamage) {
-  const CompiledSource compiled{"ptx\n1\n", "a.cu", {{"mm<float,16>", "_Z2mm"}}, "a warning", false};
-  const std::string entry = to_entry("key", compiled);
-  const auto back = from_entry("key", entry);
-  ASSERT_TRUE(back);
-  EXPECT_EQ(back->ptx, compiled.ptx);
-  EXPECT_EQ(back->file_name, compiled.file_name);
-  EXPECT_EQ(back->log, compiled.log);
-  EXPECT_EQ(back->lowered_names, compiled.lowered_names);
-  EXPECT_TRUE(back->from_cache);
+  const Fields fields{"ptx\n1\n", "", "a warning"};
+  const std::string entry = to_entry("key", fields);
+  EXPECT_EQ(from_entry("key", entry), fields);
   for (std::size_t i = 0; i < entry.size(); ++i) {
     std::string damaged = entry;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
@@ -61,8 +55,22 @@ TEST(CacheEntry, KeepsEveryFieldAndRefusesDamage) {
 }
 
 TEST(CacheEntry, BelongsToOneKey) {
-  const std::string entry = to_entry("key", compiled_to("ptx"));
+  const std::string entry = to_entry("key", {"ptx"});
   for (const char* other : {"", "ke", "keys", "Key"}) EXPECT_FALSE(from_entry(other, entry)) << other;
+}
+
+TEST_F(Cache, KeepsEverythingThatWasCompiled) {
+  const CompiledSource compiled{"ptx\n1\n", "a.cu", {{"mm<float,16>", "_Z2mm"}}, "a warning", false};
+  cache_.store("key", compiled);
+  const auto back = cache_.find("key");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->ptx, compiled.ptx);
+  EXPECT_EQ(back->file_name, compiled.file_name);
+  EXPECT_EQ(back->log, compiled.log);
+  EXPECT_EQ(back->lowered_names, compiled.lowered_names);
+  EXPECT_TRUE(back->from_cache);
+  cache_.store_fields("other", {"too", "few"});
+  EXPECT_FALSE(cache_.find("other"));
 }
 
 TEST_F(Cache, FindsNothingUnderAKeyThatAnEntryWasCopiedOrRenamedTo) {

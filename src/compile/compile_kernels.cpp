@@ -7,9 +7,10 @@
 #include <charconv>
 #include <span>
 
+#include "compile/compile_limits.h"
 #include "compile/diagnosis.h"
 #include "compile/nvcc.h"
-#include "compile/nvrtc.h"
+#include "compile/nvrtc/compiler_process.h"
 #include "compile/removed_apis.h"
 #include "compile/toolkit.h"
 #include "compile/user_headers.h"
@@ -26,8 +27,8 @@ HeaderDirectories header_directories(const CompileRequest& request) {
   for (const std::string& option : request.options)
     for (const std::string_view prefix : {"-I", "--include-path="})
       if (option.starts_with(prefix)) directories.emplace_back(option.substr(prefix.size()));
-  if (const auto nvrtc = Nvrtc::find())
-    if (const auto headers = find_toolkit_headers(nvrtc->path())) searched.toolkit = headers->directories;
+  if (const FoundNvrtc nvrtc = found_nvrtc(); nvrtc.is_found())
+    if (const auto headers = find_toolkit_headers(nvrtc.path)) searched.toolkit = headers->directories;
   return searched;
 }
 
@@ -101,6 +102,8 @@ CompiledSource compile_device_code(const CompileRequest& request, const DeviceCo
   for (const DeviceHeader& header : code.headers) kernels.headers.push_back({header.path, header.text});
   try {
     return compile(kernels);
+  } catch (const CompilerStopped&) {
+    throw;
   } catch (const CompileError& error) {
     throw with_advice(error, request, code);
   }
@@ -118,6 +121,8 @@ CompiledSource by_nvcc_then_nvrtc(const CompileRequest& request, const DeviceCod
                                   const fs::path& nvcc) {
   try {
     return compile_with_nvcc(request, nvcc);
+  } catch (const CompilerStopped&) {
+    throw;
   } catch (const CompileError& error) {
     if (auto compiled = without_error(request, code)) return *std::move(compiled);
     throw with_advice(error, request, code);
@@ -133,6 +138,9 @@ CompiledSource by_nvrtc_then_nvcc(const CompileRequest& request, const DeviceCod
                                   const fs::path& nvcc) {
   try {
     return compile_device_code(request, code);
+  } catch (const CompilerStopped& stopped) {
+    if (stopped.cause() != CompilerStopped::kCrash) throw;
+    return compile_with_nvcc(request, nvcc);
   } catch (const CompileError& error) {
     if (code.left_out.empty() && is_own(place_of(error.what()), request) &&
         !lacks_header({.text = error.what()}))

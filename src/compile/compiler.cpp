@@ -11,9 +11,10 @@
 #include "compile/compile_cache.h"
 #include "compile/diagnosis.h"
 #include "compile/line_files.h"
-#include "compile/nvrtc.h"
+#include "compile/nvrtc/compiler_process.h"
 #include "compile/removed_apis.h"
 #include "compile/toolkit.h"
+#include "core/files.h"
 #include "core/text.h"
 
 namespace cudalab::compile {
@@ -21,31 +22,31 @@ namespace fs = std::filesystem;
 namespace {
 
 // " (FILE lacks nvrtcGetPTX)", where there is one that will not do.
-std::string what_was_passed_over() {
-  const auto& files = Nvrtc::search().passed_over;
-  return files.empty() ? "" : fmt::format(" ({})", joined(files));
+std::string what_was_passed_over(const FoundNvrtc& nvrtc) {
+  return nvrtc.passed_over.empty() ? "" : fmt::format(" ({})", joined(nvrtc.passed_over));
 }
 
-std::shared_ptr<const Nvrtc> require_nvrtc() {
-  if (auto nvrtc = Nvrtc::find()) return nvrtc;
+FoundNvrtc require_nvrtc() {
+  FoundNvrtc nvrtc = found_nvrtc();
+  if (nvrtc.is_found()) return nvrtc;
   if (const auto place = environment("CUDALAB_NVRTC"))
     throw unavailable_error(
         "no CUDA compiler: CUDALAB_NVRTC={} is no libnvrtc.so.13 or .12 that loads, and no "
         "directory of one{}; unset it to search the usual places",
-        *place, what_was_passed_over());
+        *place, what_was_passed_over(nvrtc));
   throw unavailable_error(
       "no CUDA compiler: libnvrtc.so.13 or .12 was not found{}; install the CUDA Toolkit "
       "(https://developer.nvidia.com/cuda-downloads) or set CUDA_HOME to where it is",
-      what_was_passed_over());
+      what_was_passed_over(nvrtc));
 }
 
-int architecture(const Nvrtc& nvrtc, const CompileRequest& request) {
+int architecture(const FoundNvrtc& nvrtc, const CompileRequest& request) {
   const int best = nvrtc.architecture_up_to(10 * request.compute_major + request.compute_minor);
   if (best == 0)
     throw unavailable_error(
         "NVRTC {} no longer compiles for compute capability {}.{}; set CUDA_HOME to an older "
         "CUDA Toolkit, or run with --device virtual",
-        nvrtc.version(), request.compute_major, request.compute_minor);
+        nvrtc.version, request.compute_major, request.compute_minor);
   return best;
 }
 
@@ -82,24 +83,25 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, int archit
   throw CompileError(fmt::format("{}: {}{}", place, text, advice), log);
 }
 
-CompiledSource run_nvrtc(const CompileRequest& request, const Nvrtc& nvrtc, std::vector<std::string> options,
-                         bool has_headers, bool is_separate = false) {
+CompiledSource run_nvrtc(const CompileRequest& request, const FoundNvrtc& nvrtc,
+                         std::vector<std::string> options, bool has_headers, bool is_separate = false) {
   constexpr const char* kSeparate = "--relocatable-device-code=true";
   if (is_separate) options.emplace_back(kSeparate);
-  NvrtcProgram program(nvrtc.functions(), request.source, request.file_name, request.headers);
-  for (const std::string& name : request.name_expressions) program.add_name(name);
-  const bool compiled = program.compile(options);
-  CompiledSource result;
-  result.log = program.log();
+  NvrtcOutcome outcome = compile_aside({.library = nvrtc.path,
+                                        .folder = absolute_path("."),
+                                        .source = request.source,
+                                        .file_name = request.file_name,
+                                        .options = options,
+                                        .name_expressions = request.name_expressions,
+                                        .headers = request.headers});
   const bool may_launch = request.source.find("<<<") != std::string::npos;
-  if (!compiled && !is_separate && (may_launch || asks_for_separate_compilation(result.log)))
+  if (!outcome.compiled && !is_separate && (may_launch || asks_for_separate_compilation(outcome.log)))
     return run_nvrtc(request, nvrtc, std::move(options), has_headers, true);
-  if (!compiled) throw_compile_error(request, result.log, has_headers);
-  result.file_name = request.file_name;
-  result.ptx = with_requested_name(program.ptx(), request.file_name);
-  for (const std::string& name : request.name_expressions)
-    result.lowered_names[name] = program.lowered_name(name);
-  return result;
+  if (!outcome.compiled) throw_compile_error(request, outcome.log, has_headers);
+  return {.ptx = with_requested_name(std::move(outcome.ptx), request.file_name),
+          .file_name = request.file_name,
+          .lowered_names = std::move(outcome.lowered_names),
+          .log = std::move(outcome.log)};
 }
 
 }  // namespace
@@ -118,16 +120,16 @@ void CompilerChoice::add_to(CompileRequest& request) const {
 }
 
 CompiledSource compile(const CompileRequest& request) {
-  const auto nvrtc = require_nvrtc();
-  const auto headers = find_toolkit_headers(nvrtc->path());
+  const FoundNvrtc nvrtc = require_nvrtc();
+  const auto headers = find_toolkit_headers(nvrtc.path);
   const std::vector<fs::path> toolkit_directories = headers ? headers->directories : std::vector<fs::path>();
-  const auto options = nvrtc_options(request, architecture(*nvrtc, request), toolkit_directories);
+  const auto options = nvrtc_options(request, architecture(nvrtc, request), toolkit_directories);
   const CompileCache cache(cache_directory());
-  std::vector<fs::path> tools{nvrtc->path()};
+  std::vector<fs::path> tools{nvrtc.path};
   for (const fs::path& directory : toolkit_directories) tools.push_back(directory / "cuda.h");
-  const auto key = cache_key(request, "nvrtc " + nvrtc->version(), tools, options);
+  const auto key = cache_key(request, "nvrtc " + nvrtc.version, tools, options);
   if (auto known = key ? cache.find(*key) : std::nullopt) return std::move(*known);
-  CompiledSource compiled = run_nvrtc(request, *nvrtc, options, headers.has_value());
+  CompiledSource compiled = run_nvrtc(request, nvrtc, options, headers.has_value());
   if (key) cache.store(*key, compiled);
   return compiled;
 }
@@ -135,8 +137,8 @@ CompiledSource compile(const CompileRequest& request) {
 void require_compiler() { require_nvrtc(); }
 
 std::optional<std::string> compiler_version() {
-  const auto nvrtc = Nvrtc::find();
-  return nvrtc ? std::optional(nvrtc->version()) : std::nullopt;
+  const FoundNvrtc nvrtc = found_nvrtc();
+  return nvrtc.is_found() ? std::optional(nvrtc.version) : std::nullopt;
 }
 
 }  // namespace cudalab::compile

@@ -8,6 +8,7 @@
 
 #include "compile/cache_key.h"
 #include "compile/compile_cache.h"
+#include "compile/compile_limits.h"
 #include "compile/diagnosis.h"
 #include "compile/line_files.h"
 #include "compile/removed_apis.h"
@@ -20,12 +21,18 @@ namespace cudalab::compile {
 namespace fs = std::filesystem;
 namespace {
 
-// Of a compilation: a header of Thrust or CUB takes seconds and a gigabyte.
-constexpr ChildLimits kLimits{.cpu_seconds = 120,
-                              .wall_seconds = 120,
-                              .memory_bytes = 8ull << 30,
-                              .output_bytes = 1u << 20,
-                              .file_bytes = 256u << 20};
+// Besides those of compile/compile_limits.h.
+constexpr CompileLimits kUsual{.memory_mib = 8192};
+constexpr std::uint64_t kMostOutput = 1u << 20, kLargestFile = 256u << 20;
+
+ChildLimits child_limits() {
+  const CompileLimits limits = compile_limits(kUsual);
+  return {.cpu_seconds = limits.seconds,
+          .wall_seconds = limits.seconds,
+          .memory_bytes = static_cast<std::uint64_t>(limits.memory_mib) << 20,
+          .output_bytes = kMostOutput,
+          .file_bytes = kLargestFile};
+}
 
 // An escape for a string literal of C.
 std::string quoted(const std::string& text) {
@@ -72,11 +79,15 @@ std::string compile_in(const fs::path& folder, const CompileRequest& request, co
   std::vector<std::string> words{nvcc.string()};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"-o", ptx.string(), source.string()});
-  ChildPool pool(kLimits);
+  ChildPool pool(child_limits(), true);
   pool.start(0, words, folder);
   const ChildEnd end = pool.wait().second;
   log = end.output;
-  if (!end.stopped.empty()) throw unavailable_error("{}: nvcc {}", request.file_name, end.stopped);
+  if (end.was_late) throw CompilerStopped(request.file_name, CompilerStopped::kTime, compile_limits(kUsual));
+  if (!end.stopped.empty())
+    throw CompilerStopped(request.file_name, CompilerStopped::kCrash, compile_limits(kUsual), end.stopped);
+  if (says_out_of_memory(log))
+    throw CompilerStopped(request.file_name, CompilerStopped::kMemory, compile_limits(kUsual));
   return end.exit_code == 0 ? read_file(ptx).value_or("") : "";
 }
 

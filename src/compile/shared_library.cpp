@@ -6,9 +6,14 @@
 
 namespace cudalab::compile {
 
-std::optional<SharedLibrary> SharedLibrary::open(const std::string& name_or_path, const Test& is_usable) {
+std::optional<SharedLibrary> SharedLibrary::open(const std::string& name_or_path, const Test& is_usable,
+                                                 std::string* why_not) {
   void* handle = dlopen(name_or_path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return std::nullopt;
+  if (!handle) {
+    const char* why = dlerror();
+    if (why_not && why) *why_not = why;
+    return std::nullopt;
+  }
   const SharedLibrary library(handle);
   if (is_usable && !is_usable(library)) {
     dlclose(handle);

@@ -12,9 +12,11 @@ class SharedLibrary {
  public:
   using Test = std::function<bool(const SharedLibrary&)>;
 
-  // A path, or a name such as "libcuda.so.1" that the loader looks up. Nothing where it cannot be loaded, or
-  // `is_usable` says no: it is unloaded then, or the loader would take it for the next one of its name.
-  static std::optional<SharedLibrary> open(const std::string& name_or_path, const Test& is_usable = {});
+  // A path, or a name such as "libcuda.so.1" that the loader looks up. Nothing where it cannot be loaded,
+  // which is told in `why_not`, or `is_usable` says no: it is unloaded then, or the loader would take it for
+  // the next one of its name.
+  static std::optional<SharedLibrary> open(const std::string& name_or_path, const Test& is_usable = {},
+                                           std::string* why_not = nullptr);
 
   // Null where the library has no such symbol.
   template <class Function>

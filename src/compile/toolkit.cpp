@@ -64,32 +64,64 @@ std::vector<fs::path> directories_in(const fs::path& root, std::initializer_list
   return found;
 }
 
-std::string library_name(std::string_view stem, int major) { return fmt::format("lib{}.so.{}", stem, major); }
-
-std::optional<SharedLibrary> open_in(const fs::path& directory, std::string_view stem,
-                                     std::span<const int> majors, const SharedLibrary::Test& is_usable) {
-  for (const int major : majors) {
-    const fs::path file = directory / library_name(stem, major);
-    if (!is_there(file)) continue;
-    if (auto library = SharedLibrary::open(file.string(), is_usable)) return library;
-  }
-  return std::nullopt;
+std::string file_name(const LibraryName& name, int major) {
+  return fmt::format("lib{}.so.{}", name.stem, major);
 }
 
-std::optional<SharedLibrary> open_in_roots(const std::vector<fs::path>& roots, std::string_view stem,
-                                           std::span<const int> majors,
-                                           const SharedLibrary::Test& is_usable) {
+// The loader's sentence without the name that it begins with.
+std::string reason_in(std::string sentence, const std::string& library) {
+  const std::string begin = library + ": ";
+  return sentence.starts_with(begin) ? sentence.substr(begin.size()) : sentence;
+}
+
+// That there is no such file is no news where many places are looked at.
+bool is_absence(const std::string& sentence) { return sentence.find("No such file") != std::string::npos; }
+
+std::optional<SharedLibrary> try_to_open(const std::string& library, const LibrarySearch& search) {
+  if (search.may_try && !search.may_try(library)) return std::nullopt;
+  std::string why_not;
+  auto opened = SharedLibrary::open(library, search.is_usable, &why_not);
+  if (!why_not.empty() && !is_absence(why_not) && search.refused)
+    search.refused(library, reason_in(why_not, library));
+  return opened;
+}
+
+// The files of that name in a folder, the preferred one first.
+std::vector<fs::path> libraries_in(const fs::path& directory, const LibraryName& name) {
+  std::vector<fs::path> files;
+  for (const int major : name.majors)
+    if (is_there(directory / file_name(name, major))) files.push_back(directory / file_name(name, major));
+  return files;
+}
+
+std::vector<fs::path> libraries_in_roots(const std::vector<fs::path>& roots, const LibraryName& name) {
+  std::vector<fs::path> files;
   for (const fs::path& root : roots)
     for (const fs::path& directory : directories_in(root, {"lib64", "lib"}))
-      if (auto library = open_in(directory, stem, majors, is_usable)) return library;
+      for (fs::path& file : libraries_in(directory, name)) files.push_back(std::move(file));
+  return files;
+}
+
+std::optional<SharedLibrary> open_first(const std::vector<fs::path>& files, const LibrarySearch& search) {
+  for (const fs::path& file : files)
+    if (auto library = try_to_open(file.string(), search)) return library;
   return std::nullopt;
 }
 
-std::optional<SharedLibrary> open_through_loader(std::string_view stem, std::span<const int> majors,
-                                                 const SharedLibrary::Test& is_usable) {
-  for (const int major : majors)
-    if (auto library = SharedLibrary::open(library_name(stem, major), is_usable)) return library;
+std::optional<SharedLibrary> open_through_loader(const LibraryName& name, const LibrarySearch& search) {
+  for (const int major : name.majors)
+    if (auto library = try_to_open(file_name(name, major), search)) return library;
   return std::nullopt;
+}
+
+// What $CUDALAB_NVRTC and the like say.
+std::optional<fs::path> named_place(const LibraryName& name) {
+  const auto place = name.place_variable ? environment(name.place_variable) : std::nullopt;
+  return place ? std::optional<fs::path>(*place) : std::nullopt;
+}
+
+std::vector<fs::path> libraries_at(const fs::path& place, const LibraryName& name) {
+  return is_folder(place) ? libraries_in(place, name) : std::vector<fs::path>{place};
 }
 
 // The roots a library may belong to: ROOT/lib/libX.so, ROOT/targets/ARCH/lib/libX.so.
@@ -131,9 +163,10 @@ bool is_executable(const fs::path& file) {
   return fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0;
 }
 
-std::vector<fs::path> path_directories() {
+// Of a variable such as PATH.
+std::vector<fs::path> directories_of(const char* variable) {
   std::vector<fs::path> directories;
-  const std::string path = environment("PATH").value_or("");
+  const std::string path = environment(variable).value_or("");
   for (std::size_t begin = 0; begin < path.size();) {
     const std::size_t end = std::min(path.find(':', begin), path.size());
     if (end > begin) directories.emplace_back(path.substr(begin, end - begin));
@@ -150,15 +183,33 @@ std::optional<std::string> environment(const char* name) {
   return value;
 }
 
-std::optional<SharedLibrary> find_library(std::string_view stem, std::span<const int> majors,
-                                          const char* override_variable,
-                                          const SharedLibrary::Test& is_usable) {
-  if (const auto place = override_variable ? environment(override_variable) : std::nullopt)
-    return is_folder(*place) ? open_in(*place, stem, majors, is_usable)
-                             : SharedLibrary::open(*place, is_usable);
-  if (auto library = open_in_roots(named_roots(), stem, majors, is_usable)) return library;
-  if (auto library = open_through_loader(stem, majors, is_usable)) return library;
-  return open_in_roots(usual_roots(), stem, majors, is_usable);
+std::string file_stamp(const fs::path& file) {
+  std::error_code ignored;
+  return fmt::format("{} {} {}", file.string(), fs::file_size(file, ignored),
+                     fs::last_write_time(file, ignored).time_since_epoch().count());
+}
+
+std::optional<SharedLibrary> find_library(const LibraryName& name, const LibrarySearch& search) {
+  if (const auto place = named_place(name)) return open_first(libraries_at(*place, name), search);
+  if (auto library = open_first(libraries_in_roots(named_roots(), name), search)) return library;
+  if (auto library = open_through_loader(name, search)) return library;
+  return open_first(libraries_in_roots(usual_roots(), name), search);
+}
+
+std::string places_of(const LibraryName& name) {
+  std::vector<fs::path> files;
+  if (const auto place = named_place(name)) {
+    files = libraries_at(*place, name);
+  } else {
+    files = libraries_in_roots(named_roots(), name);
+    files.emplace_back("/etc/ld.so.cache");
+    for (const fs::path& directory : directories_of("LD_LIBRARY_PATH"))
+      for (fs::path& file : libraries_in(directory, name)) files.push_back(std::move(file));
+    for (fs::path& file : libraries_in_roots(usual_roots(), name)) files.push_back(std::move(file));
+  }
+  std::string text;
+  for (const fs::path& file : files) text += file_stamp(file) + "\n";
+  return text;
 }
 
 std::optional<ToolkitHeaders> find_toolkit_headers(const fs::path& library) {
@@ -173,7 +224,7 @@ std::optional<ToolkitHeaders> find_toolkit_headers(const fs::path& library) {
 }
 
 std::optional<fs::path> find_program(std::string_view name) {
-  for (const fs::path& directory : path_directories())
+  for (const fs::path& directory : directories_of("PATH"))
     if (is_executable(directory / name)) return directory / name;
   std::vector<fs::path> roots = named_roots();
   for (const fs::path& root : usual_roots()) roots.push_back(root);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,11 +18,32 @@ namespace cudalab::compile {
 // An environment variable's value; nothing where it is unset or empty.
 std::optional<std::string> environment(const char* name);
 
-// "nvrtc", {13, 12}: the first libnvrtc.so.13 or .12 that loads and is usable. A file or a directory named by
-// the environment variable `override_variable` is then the only place looked at.
-std::optional<SharedLibrary> find_library(std::string_view stem, std::span<const int> majors,
-                                          const char* override_variable = nullptr,
-                                          const SharedLibrary::Test& is_usable = {});
+// What a library is called, and where else than usually it may be.
+struct LibraryName {
+  std::string_view stem;                 // "nvrtc": libnvrtc.so.13
+  std::span<const int> majors;           // in this order
+  const char* place_variable = nullptr;  // an environment variable; its file or folder is then the only place
+};
+
+inline constexpr int kNvrtcMajors[] = {13, 12};
+inline constexpr LibraryName kNvrtcLibrary{"nvrtc", kNvrtcMajors, "CUDALAB_NVRTC"};
+
+// Who takes part in a search; any may be left out.
+struct LibrarySearch {
+  std::function<bool(const std::string& library)> may_try;  // before it is loaded
+  SharedLibrary::Test is_usable;                            // once it is
+  std::function<void(const std::string& library, const std::string& why)>
+      refused;  // it is there, and does not load
+};
+
+// The first library of that name that loads and is usable.
+std::optional<SharedLibrary> find_library(const LibraryName& name, const LibrarySearch& search = {});
+
+// All that the search goes by, as one text: where it is the same, find_library() finds the same.
+std::string places_of(const LibraryName& name);
+
+// Changes when another version of the file is put in the same place.
+std::string file_stamp(const std::filesystem::path& file);
 
 struct ToolkitHeaders {
   std::vector<std::filesystem::path> directories;  // to search for #include, in this order

@@ -1,7 +1,7 @@
 // What this machine has of what the program can use.
 #include <fmt/format.h>
 
-#include "compile/nvrtc.h"
+#include "compile/nvrtc/compiler_process.h"
 #include "compile/toolkit.h"
 #include "core/text.h"
 #include "device/cuda/cublas.h"
@@ -70,16 +70,15 @@ std::vector<Finding> find_gpus() {
 
 Finding find_nvrtc() {
   const Thing thing{"NVRTC", "compiling kernels"};
-  const auto& [nvrtc, passed_over] = compile::Nvrtc::search();
-  const std::string others = passed_over.empty() ? "" : fmt::format("; {}", joined(passed_over));
-  if (!nvrtc) return missing(thing, kToolkitAdvice + others);
-  return found_at(thing, fmt::format("{}, version {}{}", nvrtc->path().string(), nvrtc->version(), others));
+  const compile::FoundNvrtc nvrtc = compile::found_nvrtc();
+  const std::string others = nvrtc.passed_over.empty() ? "" : fmt::format("; {}", joined(nvrtc.passed_over));
+  if (!nvrtc.is_found()) return missing(thing, kToolkitAdvice + others);
+  return found_at(thing, fmt::format("{}, version {}{}", nvrtc.path.string(), nvrtc.version, others));
 }
 
 Finding find_headers() {
   const Thing thing{"CUDA headers", "kernels that include cuda_fp16.h, cooperative_groups.h and the like"};
-  const auto nvrtc = compile::Nvrtc::find();
-  const auto headers = compile::find_toolkit_headers(nvrtc ? nvrtc->path() : std::filesystem::path());
+  const auto headers = compile::find_toolkit_headers(compile::found_nvrtc().path);
   if (!headers) return missing(thing, kToolkitAdvice);
   return found_at(thing, fmt::format("{}, version {}.{}", headers->directories.front().string(),
                                      headers->version / 1000, headers->version % 1000 / 10));

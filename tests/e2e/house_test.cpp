@@ -117,6 +117,8 @@ const std::vector<Rooms> kRooms{
       {"decode/async"},
       {"decode/matrices"}},
      {"launch", "child_launches", "vgpu.cpp"}},
+    {"core", {{"processes"}}, {}},
+    {"compile", {{"nvrtc"}}, {}},
     {"device", {{"cuda", "virtual"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"formats"}}, {}},
@@ -184,7 +186,7 @@ TEST(Rooms, StandInTheTable) {
 }
 
 TEST(Rooms, TheCheckCatchesWhatItMust) {
-  const Rooms &vgpu = kRooms[0], &device = kRooms[1], &lab = kRooms[2];
+  const Rooms &vgpu = kRooms[0], &device = kRooms[3], &lab = kRooms[4];
   EXPECT_EQ(room_objection(vgpu, "vgpu/checks/observer.cpp", "vgpu/counters/patterns.h"), "");
   EXPECT_EQ(room_objection(vgpu, "vgpu/memory/footprint.cpp", "vgpu/warp.h"), "");
   EXPECT_EQ(room_objection(vgpu, "vgpu/warp.h", "vgpu/memory/footprint.h"), "");

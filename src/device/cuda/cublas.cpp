@@ -158,7 +158,7 @@ class CublasAlgebra final : public LinearAlgebra {
 
 std::optional<compile::SharedLibrary> find_cublas_library() {
   constexpr int kMajors[] = {13, 12};
-  return compile::find_library("cublas", kMajors);
+  return compile::find_library({"cublas", kMajors});
 }
 
 std::unique_ptr<LinearAlgebra> open_cublas(CudaQueue queue) {

@@ -1,18 +1,16 @@
 // Loads NVRTC and wraps its programs.
-#include "compile/nvrtc.h"
+#include "compile/nvrtc/nvrtc.h"
 
 #include <fmt/format.h>
 
-#include <map>
-#include <mutex>
+#include <vector>
 
+#include "compile/shared_library.h"
 #include "compile/toolkit.h"
 #include "core/error.h"
 
 namespace cudalab::compile {
 namespace {
-
-constexpr int kMajors[] = {13, 12};
 
 // NVRTC opens its builtins by file name alone, which the loader finds only in its own directories: loading
 // them first, from beside NVRTC, makes them known under that name.
@@ -53,67 +51,50 @@ std::string without_terminator(std::string text) {
   return text;
 }
 
-}  // namespace
-
-Nvrtc::Nvrtc(SharedLibrary library, const NvrtcFunctions& functions)
-    : library_(library), functions_(functions) {}
-
-NvrtcSearch Nvrtc::look() {
-  NvrtcSearch search;
-  NvrtcFunctions functions{};
-  const auto library = find_library("nvrtc", kMajors, "CUDALAB_NVRTC", [&](const SharedLibrary& candidate) {
-    const char* lacking = take_functions(candidate, functions);
-    if (lacking) search.passed_over.insert(fmt::format("{} lacks {}", candidate.path().string(), lacking));
-    return lacking == nullptr;
-  });
-  if (!library) return search;
-  load_builtins(library->path());
-  search.found.reset(new Nvrtc(*library, functions));
-  return search;
-}
-
-const NvrtcSearch& Nvrtc::search() {
-  static std::mutex mutex;
-  static std::map<std::string, NvrtcSearch> searches;  // by $CUDALAB_NVRTC
-  const std::scoped_lock lock(mutex);
-  const auto [known, is_new] = searches.try_emplace(environment("CUDALAB_NVRTC").value_or(""));
-  if (is_new) known->second = look();
-  return known->second;
-}
-
-std::shared_ptr<const Nvrtc> Nvrtc::find() { return search().found; }
-
-std::string Nvrtc::version() const {
+std::string version_of(const NvrtcFunctions& nvrtc) {
   int major = 0, minor = 0;
-  functions_.version(&major, &minor);
+  nvrtc.version(&major, &minor);
   return fmt::format("{}.{}", major, minor);
 }
 
-int Nvrtc::architecture_up_to(int wanted) const {
-  int count = 0, best = 0;
-  if (functions_.supported_count(&count) != NVRTC_SUCCESS) return 0;
+std::vector<int> architectures_of(const NvrtcFunctions& nvrtc) {
+  int count = 0;
+  if (nvrtc.supported_count(&count) != NVRTC_SUCCESS) return {};
   std::vector<int> architectures(static_cast<std::size_t>(count));
-  if (functions_.supported_architectures(architectures.data()) != NVRTC_SUCCESS) return 0;
-  for (const int architecture : architectures)
-    if (architecture <= wanted && architecture > best) best = architecture;
-  return best;
+  if (nvrtc.supported_architectures(architectures.data()) != NVRTC_SUCCESS) return {};
+  return architectures;
 }
 
-NvrtcProgram::NvrtcProgram(const NvrtcFunctions& functions, const std::string& source,
-                           const std::string& name, const std::vector<HeaderText>& headers)
-    : nvrtc_(functions) {
+// One program of NVRTC, destroyed with the object.
+class NvrtcProgram {
+ public:
+  NvrtcProgram(const NvrtcFunctions& functions, const NvrtcTask& task);
+  ~NvrtcProgram() { nvrtc_.destroy(&program_); }
+  NvrtcProgram(const NvrtcProgram&) = delete;
+  NvrtcProgram& operator=(const NvrtcProgram&) = delete;
+
+  bool compile(const std::vector<std::string>& options);  // false: the log says why
+  std::string log() const;
+  std::string ptx() const;
+  std::string lowered_name(const std::string& expression) const;
+
+ private:
+  void check(nvrtcResult result, const char* call) const;
+  const NvrtcFunctions& nvrtc_;
+  nvrtcProgram program_ = nullptr;
+};
+
+NvrtcProgram::NvrtcProgram(const NvrtcFunctions& functions, const NvrtcTask& task) : nvrtc_(functions) {
   std::vector<const char*> texts, names;
-  for (const HeaderText& header : headers) {
+  for (const HeaderText& header : task.headers) {
     texts.push_back(header.text.c_str());
     names.push_back(header.name.c_str());
   }
-  check(nvrtc_.create(&program_, source.c_str(), name.c_str(), static_cast<int>(headers.size()), texts.data(),
-                      names.data()),
+  check(nvrtc_.create(&program_, task.source.c_str(), task.file_name.c_str(),
+                      static_cast<int>(task.headers.size()), texts.data(), names.data()),
         "nvrtcCreateProgram");
-}
-
-void NvrtcProgram::add_name(const std::string& expression) {
-  check(nvrtc_.add_name(program_, expression.c_str()), "nvrtcAddNameExpression");
+  for (const std::string& expression : task.name_expressions)
+    check(nvrtc_.add_name(program_, expression.c_str()), "nvrtcAddNameExpression");
 }
 
 bool NvrtcProgram::compile(const std::vector<std::string>& options) {
@@ -154,6 +135,46 @@ void NvrtcProgram::check(nvrtcResult result, const char* call) const {
   if (result == NVRTC_SUCCESS) return;
   throw unavailable_error("NVRTC failed in {}: {}; `cudalab doctor` shows which NVRTC is used", call,
                           nvrtc_.error_string(result));
+}
+
+}  // namespace
+
+std::optional<Nvrtc> Nvrtc::open(const std::filesystem::path& path) {
+  NvrtcFunctions functions{};
+  const auto is_whole = [&](const SharedLibrary& candidate) { return !take_functions(candidate, functions); };
+  const auto library = SharedLibrary::open(path.string(), is_whole);
+  if (!library) return std::nullopt;
+  load_builtins(library->path());
+  return Nvrtc(functions);
+}
+
+FoundNvrtc find_nvrtc(const std::function<bool(const std::string& library)>& may_try) {
+  FoundNvrtc found;
+  const auto is_usable = [&](const SharedLibrary& candidate) {
+    NvrtcFunctions functions{};
+    const char* lacking = take_functions(candidate, functions);
+    if (lacking) found.passed_over.insert(fmt::format("{} lacks {}", candidate.path().string(), lacking));
+    if (lacking) return false;
+    found.version = version_of(functions);
+    found.architectures = architectures_of(functions);
+    return true;
+  };
+  const auto refused = [&](const std::string& library, const std::string& why) {
+    found.passed_over.insert(fmt::format("{} does not load: {}", library, why));
+  };
+  if (const auto library = find_library(kNvrtcLibrary, {may_try, is_usable, refused}))
+    found.path = library->path();
+  return found;
+}
+
+NvrtcOutcome run(const NvrtcTask& task, const Nvrtc& nvrtc) {
+  NvrtcProgram program(nvrtc.functions(), task);
+  NvrtcOutcome outcome{.compiled = program.compile(task.options), .log = program.log()};
+  if (!outcome.compiled) return outcome;
+  outcome.ptx = program.ptx();
+  for (const std::string& name : task.name_expressions)
+    outcome.lowered_names[name] = program.lowered_name(name);
+  return outcome;
 }
 
 }  // namespace cudalab::compile

@@ -1,0 +1,231 @@
+// A socket, the server behind it, and how it ended.
+#include "compile/nvrtc/compiler_process.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "compile/compile_cache.h"
+#include "compile/compile_limits.h"
+#include "compile/nvrtc/server.h"
+#include "compile/toolkit.h"
+#include "core/descriptor.h"
+#include "core/digest.h"
+#include "core/error.h"
+#include "core/processes/child_process.h"
+#include "core/processes/interruption.h"
+
+namespace cudalab::compile {
+namespace {
+
+constexpr double kBeginSeconds = 60, kFindSeconds = 60;
+constexpr std::uint64_t kLargestWritten = 64u << 20;  // that NVRTC might write
+
+// How the server ended, and with what it had used by then.
+struct ServerEnd {
+  bool was_late = false;
+  int status = 0;
+  rusage used{};
+};
+
+class Server {
+ public:
+  explicit Server(const CompileLimits& limits) {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      throw unavailable_error("cannot start another process: {}", std::strerror(errno));
+    const Descriptor theirs(ends[1]);
+    socket_.emplace(ends[0]);
+    const NoInterrupt until_it_is_noted;
+    process_ = start_child(
+        {.words = words_of_server(theirs.number()), .inherited = theirs.number(), .limits_cpu = false},
+        {.memory_bytes = static_cast<std::uint64_t>(limits.memory_mib) << 20, .file_bytes = kLargestWritten});
+    on_interrupt_.emplace(process_);
+  }
+  ~Server() { end(); }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  bool is_ours() const { return owner_ == ::getpid(); }  // and not our parent's, before a fork
+  bool send(const Fields& request) { return send_fields(socket_->number(), request); }
+  Received receive(double seconds) {
+    const auto patience =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
+    return receive_fields(socket_->number(), std::chrono::steady_clock::now() + patience);
+  }
+
+  // Ends it, if it has not done so by itself.
+  ServerEnd end() {
+    ServerEnd end;
+    if (process_ < 0 || !is_ours()) return end;
+    siginfo_t ended{};
+    constexpr int kLook = WEXITED | WNOHANG | WNOWAIT;
+    ::shutdown(socket_->number(), SHUT_RDWR);
+    if (::waitid(P_PID, static_cast<id_t>(process_), &ended, kLook) == 0 && ended.si_pid == 0)
+      end_child(process_, false);
+    while (::wait4(process_, &end.status, 0, &end.used) < 0 && errno == EINTR) continue;
+    on_interrupt_.reset();
+    process_ = -1;
+    return end;
+  }
+
+ private:
+  pid_t owner_ = ::getpid(), process_ = -1;
+  std::optional<Descriptor> socket_;
+  std::optional<EndOnInterrupt> on_interrupt_;
+};
+
+// ---- how it ended ------------------------------------------------------------------------------------
+
+std::string how(const ServerEnd& end) {
+  if (!WIFSIGNALED(end.status)) return fmt::format("exit code {}", WEXITSTATUS(end.status));
+  if (WTERMSIG(end.status) == SIGKILL) return "killed from outside, as by a system that is short of memory";
+  return ::strsignal(WTERMSIG(end.status));
+}
+
+// What allocates doubles as it grows: who came to a quarter may have asked for more than there is.
+bool ran_out_of_memory(const ServerEnd& end, const CompileLimits& limits) {
+  return static_cast<double>(end.used.ru_maxrss) / 1024 > limits.memory_mib / 4;
+}
+
+CompilerStopped stopped(const ServerEnd& end, const std::string& file) {
+  const CompileLimits limits = compile_limits();
+  if (end.was_late || (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGXCPU))
+    return {file, CompilerStopped::kTime, limits};
+  if (ran_out_of_memory(end, limits)) return {file, CompilerStopped::kMemory, limits};
+  return {file, CompilerStopped::kCrash, limits, how(end)};
+}
+
+// ---- the one server of this process ------------------------------------------------------------------
+
+// What the search for NVRTC reads.
+std::string environment_of_search() {
+  std::string text;
+  for (const char* variable :
+       {"CUDALAB_NVRTC", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV", "HOME"})
+    text += fmt::format("{}\n", environment(variable).value_or(""));
+  return text;
+}
+
+// What a server was started with, and keeps.
+std::string environment_of_server() {
+  return environment_of_search() + environment("CUDALAB_COMPILE_MIB").value_or("");
+}
+
+class Compilers {
+ public:
+  static Compilers& of_this_process() {
+    static Compilers compilers;
+    return compilers;
+  }
+
+  FoundNvrtc find() {
+    const std::scoped_lock lock(mutex_);
+    const std::string key = key_of_found();
+    const auto known = found_.find(key);
+    if (known != found_.end()) return known->second;
+    const CompileCache cache(found_directory());
+    const auto kept = cache.find_fields(key);
+    const FoundNvrtc found = kept ? found_nvrtc_from(*kept) : look();
+    if (!kept && found.is_found()) cache.store_fields(key, to_fields(found));
+    return found_[key] = found;
+  }
+
+  NvrtcOutcome compile(const NvrtcTask& task) {
+    const std::scoped_lock lock(mutex_);
+    const double seconds = compile_limits().seconds;
+    Fields request{std::string(kCompile), std::to_string(seconds)};
+    for (std::string& field : to_fields(task)) request.push_back(std::move(field));
+    const Fields answer = ask(request, seconds, task.file_name);
+    if (answer.front() == kFailed) throw unavailable_error("{}", answer.at(1));
+    NvrtcOutcome outcome = nvrtc_outcome_from({answer.begin() + 1, answer.end()});
+    if (outcome.compiled || !says_out_of_memory(outcome.log)) return outcome;
+    server_.reset();  // all its memory is taken
+    throw CompilerStopped(task.file_name, CompilerStopped::kMemory, compile_limits());
+  }
+
+ private:
+  static std::optional<std::filesystem::path> found_directory() {
+    const auto cache = cache_directory();
+    return cache ? std::optional(cache->parent_path() / "nvrtc") : std::nullopt;
+  }
+  static std::string key_of_found() {
+    return digest("nvrtc/1\n" + environment_of_search() + places_of(kNvrtcLibrary));
+  }
+
+  Server& server() {
+    if (server_ && !server_->is_ours()) server_.reset();
+    if (server_ && started_with_ != environment_of_server()) server_.reset();
+    if (!server_) server_ = std::make_unique<Server>(compile_limits());
+    started_with_ = environment_of_server();
+    return *server_;
+  }
+
+  ServerEnd end_of_server(bool was_late) {
+    ServerEnd end = server_->end();
+    end.was_late = was_late;
+    server_.reset();
+    return end;
+  }
+
+  // One that was ended while nobody asked anything is replaced.
+  void begin(const Fields& request) {
+    if (server().send(request) && server_->receive(kBeginSeconds).fields) return;
+    server_.reset();
+    if (server().send(request) && server_->receive(kBeginSeconds).fields) return;
+    throw unavailable_error(
+        "cannot start the process that compiles ({}); it may lack memory, see `ulimit -v`",
+        how(end_of_server(false)));
+  }
+
+  Fields ask(const Fields& request, double seconds, const std::string& file) {
+    begin(request);
+    const Received answer = server_->receive(seconds);
+    if (!answer.fields || answer.fields->empty()) throw stopped(end_of_server(answer.is_late), file);
+    return *answer.fields;
+  }
+
+  // A library that ends the process which loads it is passed over in the next try.
+  FoundNvrtc look() {
+    Fields request{std::string(kFind)};
+    std::set<std::string> crashed;
+    while (true) {
+      begin(request);
+      std::string trying;
+      Received answer = server_->receive(kFindSeconds);
+      for (; answer.fields && answer.fields->front() == kTrying; answer = server_->receive(kFindSeconds))
+        trying = answer.fields->at(1);
+      if (answer.fields) {
+        FoundNvrtc found = found_nvrtc_from({answer.fields->begin() + 1, answer.fields->end()});
+        found.passed_over.merge(crashed);
+        return found;
+      }
+      const ServerEnd end = end_of_server(answer.is_late);
+      crashed.insert(fmt::format("{} crashes when it is loaded: {}", trying, how(end)));
+      request.push_back(trying);
+    }
+  }
+
+  std::mutex mutex_;
+  std::unique_ptr<Server> server_;
+  std::string started_with_;
+  std::map<std::string, FoundNvrtc> found_;
+};
+
+}  // namespace
+
+FoundNvrtc found_nvrtc() { return Compilers::of_this_process().find(); }
+NvrtcOutcome compile_aside(const NvrtcTask& task) { return Compilers::of_this_process().compile(task); }
+
+}  // namespace cudalab::compile

@@ -1,0 +1,157 @@
+// What compiling does to this process: nothing, whatever becomes of the compiler.
+#include "compile/nvrtc/compiler_process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "compile/compile_limits.h"
+#include "core/files.h"
+#include "core/temporary_folder_testing.h"
+
+namespace cudalab::compile {
+namespace {
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// The processes that this one started in order to compile.
+std::vector<pid_t> servers() {
+  std::vector<pid_t> found;
+  for (const fs::path& process : read_folder("/proc").entries) {
+    const std::string words = read_file(process / "cmdline").value_or("");
+    const std::string parent = "\nPPid:\t" + std::to_string(::getpid()) + "\n";
+    const bool is_ours = read_file(process / "status").value_or("").find(parent) != std::string::npos;
+    if (is_ours && words.find("--serve-compiler") != std::string::npos)
+      found.push_back(std::atoi(process.filename().c_str()));
+  }
+  return found;
+}
+
+class CompilerProcess : public testing::Test {
+ protected:
+  void SetUp() override {
+    ::setenv("CUDALAB_CACHE_DIR", (folder_ / "cache").c_str(), 1);
+    found_ = found_nvrtc();
+    if (!found_.is_found()) GTEST_SKIP() << "NVRTC is not installed";
+  }
+  void TearDown() override {
+    for (const char* variable : {"CUDALAB_CACHE_DIR", "CUDALAB_COMPILE_SECONDS", "CUDALAB_COMPILE_MIB"})
+      ::unsetenv(variable);
+  }
+
+  NvrtcTask task(const std::string& source) const {
+    return {.library = found_.path, .folder = folder_.path(), .source = source, .file_name = "a.cu"};
+  }
+  std::string message_of(const std::string& source) const {
+    try {
+      compile_aside(task(source));
+    } catch (const CompilerStopped& stopped) {
+      return stopped.what();
+    }
+    return "it came to an end";
+  }
+
+  TemporaryFolder folder_;
+  FoundNvrtc found_;
+};
+
+const std::string kKernel = "__global__ void k(float* x) { x[0] = 1; }\n";
+// 2^40 instances.
+const std::string kEndless =
+    "template <long A, long B> struct G { static constexpr long v = G<A - 1, 2 * B>::v + G<A - 1, 2 * B + "
+    "1>::v; };\n"
+    "template <long B> struct G<0, B> { static constexpr long v = B; };\n"
+    "__global__ void k(long* x) { x[0] = G<40, 0>::v; }\n";
+
+TEST_F(CompilerProcess, BringsPtxNamesAndLog) {
+  NvrtcTask wanted = task("template <int N> __global__ void k(int* x) { int unused; x[0] = N; }\n");
+  wanted.name_expressions = {"k<7>"};
+  wanted.options = {"-DA=1"};
+  wanted.headers = {{"a.h", "#define B 2\n"}};
+  wanted.source = "#include \"a.h\"\n" + wanted.source + "static_assert(A + B == 3);\n";
+  const NvrtcOutcome outcome = compile_aside(wanted);
+  EXPECT_TRUE(outcome.compiled);
+  EXPECT_THAT(outcome.ptx, HasSubstr(".entry " + outcome.lowered_names.at("k<7>")));
+  EXPECT_THAT(outcome.log, HasSubstr("\"unused\" was declared but never referenced"));
+}
+
+TEST_F(CompilerProcess, SaysWhatIsWrongWithASource) {
+  const NvrtcOutcome outcome = compile_aside(task("__global__ void k() { a; }\n"));
+  EXPECT_FALSE(outcome.compiled);
+  EXPECT_THAT(outcome.log, HasSubstr("identifier \"a\" is undefined"));
+}
+
+TEST_F(CompilerProcess, StaysWarm) {
+  compile_aside(task(kKernel));
+  const std::vector<pid_t> before = servers();
+  compile_aside(task(kKernel));
+  EXPECT_EQ(before.size(), 1u);
+  EXPECT_EQ(servers(), before);
+}
+
+TEST_F(CompilerProcess, LeavesTheHandlersOfSignalsAlone) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    std::signal(number, SIG_IGN);
+    compile_aside(task(kKernel));
+    EXPECT_EQ(std::signal(number, SIG_DFL), SIG_IGN);
+  }
+}
+
+TEST_F(CompilerProcess, IsReplacedWhereItEndedMeanwhile) {
+  compile_aside(task(kKernel));
+  for (const pid_t server : servers()) ::kill(server, SIGKILL);
+  EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+}
+
+TEST_F(CompilerProcess, SaysWhereTheCompilerCrashed) {
+  compile_aside(task(kKernel));
+  std::jthread crash([server = servers().at(0)] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ::kill(server, SIGSEGV);
+  });
+  EXPECT_THAT(message_of(kEndless),
+              StartsWith("a.cu: error: the compiler crashed (Segmentation fault), a fault"));
+  EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+}
+
+TEST_F(CompilerProcess, EndsWithinALimitOnTime) {
+  ::setenv("CUDALAB_COMPILE_SECONDS", "1", 1);
+  EXPECT_THAT(message_of(kEndless),
+              StartsWith("a.cu: error: the compiler took more than 1 seconds; look for"));
+  EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+}
+
+TEST_F(CompilerProcess, EndsWithinALimitOnMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take more memory than any limit allows";
+#endif
+  ::setenv("CUDALAB_COMPILE_MIB", "400", 1);
+  std::string bomb;
+  for (int i = 0; i < 10'000; ++i) bomb += "template<";
+  EXPECT_THAT(message_of(bomb),
+              StartsWith("a.cu: error: the compiler needed more than 400 MiB of memory; look"));
+  EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+}
+
+TEST_F(CompilerProcess, NamesALibraryThatDoesNotLoad) {
+  const fs::path broken = folder_ / "libnvrtc.so.13";
+  fs::copy_file(found_.path, broken);
+  for (const std::uintmax_t size :
+       {std::uintmax_t(0), std::uintmax_t(1000), fs::file_size(found_.path) / 2}) {
+    fs::resize_file(broken, size);
+    ::setenv("CUDALAB_NVRTC", folder_.path().c_str(), 1);
+    const FoundNvrtc found = found_nvrtc();
+    ::unsetenv("CUDALAB_NVRTC");
+    EXPECT_FALSE(found.is_found());
+    EXPECT_THAT(found.passed_over, testing::ElementsAre(StartsWith(broken.string() + " "))) << size;
+  }
+}
+
+}  // namespace
+}  // namespace cudalab::compile

@@ -1,0 +1,111 @@
+// Each struct's members one behind the other; a list is its length, then what is in it.
+#include "compile/nvrtc/task.h"
+
+#include <cstdlib>
+
+namespace cudalab::compile {
+namespace {
+
+class Writer {
+ public:
+  Writer& add(const std::string& text) {
+    fields_.push_back(text);
+    return *this;
+  }
+  Writer& add_count(std::size_t count) { return add(std::to_string(count)); }
+  Writer& add_list(const auto& texts) {
+    add_count(texts.size());
+    for (const std::string& text : texts) add(text);
+    return *this;
+  }
+  Fields take() { return std::move(fields_); }
+
+ private:
+  Fields fields_;
+};
+
+// Beyond the end everything is empty.
+class Reader {
+ public:
+  explicit Reader(const Fields& fields) : fields_(fields) {}
+
+  std::string take() { return next_ < fields_.size() ? fields_[next_++] : std::string(); }
+  std::size_t take_count() {
+    return std::min<std::size_t>(std::strtoul(take().c_str(), nullptr, 10), fields_.size() - next_);
+  }
+  std::vector<std::string> take_list() {
+    std::vector<std::string> texts(take_count());
+    for (std::string& text : texts) text = take();
+    return texts;
+  }
+
+ private:
+  const Fields& fields_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+int FoundNvrtc::architecture_up_to(int wanted) const {
+  int best = 0;
+  for (const int architecture : architectures)
+    if (architecture <= wanted && architecture > best) best = architecture;
+  return best;
+}
+
+Fields to_fields(const FoundNvrtc& found) {
+  std::vector<std::string> architectures;
+  for (const int architecture : found.architectures) architectures.push_back(std::to_string(architecture));
+  return Writer()
+      .add(found.path)
+      .add(found.version)
+      .add_list(architectures)
+      .add_list(found.passed_over)
+      .take();
+}
+
+FoundNvrtc found_nvrtc_from(const Fields& fields) {
+  Reader reader(fields);
+  FoundNvrtc found{.path = reader.take(), .version = reader.take()};
+  for (const std::string& text : reader.take_list()) found.architectures.push_back(std::atoi(text.c_str()));
+  for (std::string& text : reader.take_list()) found.passed_over.insert(std::move(text));
+  return found;
+}
+
+Fields to_fields(const NvrtcTask& task) {
+  Writer writer;
+  writer.add(task.library).add(task.folder).add(task.source).add(task.file_name);
+  writer.add_list(task.options).add_list(task.name_expressions).add_count(task.headers.size());
+  for (const HeaderText& header : task.headers) writer.add(header.name).add(header.text);
+  return writer.take();
+}
+
+NvrtcTask nvrtc_task_from(const Fields& fields) {
+  Reader reader(fields);
+  NvrtcTask task{reader.take(), reader.take(), reader.take(), reader.take()};
+  task.options = reader.take_list();
+  task.name_expressions = reader.take_list();
+  task.headers.resize(reader.take_count());
+  for (HeaderText& header : task.headers) header = {reader.take(), reader.take()};
+  return task;
+}
+
+Fields to_fields(const NvrtcOutcome& outcome) {
+  Writer writer;
+  writer.add(outcome.compiled ? "1" : "0").add(outcome.ptx).add(outcome.log);
+  writer.add_count(outcome.lowered_names.size());
+  for (const auto& [name, symbol] : outcome.lowered_names) writer.add(name).add(symbol);
+  return writer.take();
+}
+
+NvrtcOutcome nvrtc_outcome_from(const Fields& fields) {
+  Reader reader(fields);
+  NvrtcOutcome outcome{reader.take() == "1", reader.take(), reader.take()};
+  for (std::size_t names = reader.take_count(); names > 0; --names) {
+    const std::string name = reader.take();
+    outcome.lowered_names[name] = reader.take();
+  }
+  return outcome;
+}
+
+}  // namespace cudalab::compile

@@ -1,0 +1,50 @@
+// What the process that compiles is asked, and what it answers: plain data, and as messages.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compile/compiler.h"
+#include "core/processes/message.h"
+
+namespace cudalab::compile {
+
+// What this machine has of NVRTC.
+struct FoundNvrtc {
+  std::filesystem::path path;         // of the library; empty where there is none
+  std::string version;                // "13.0"
+  std::vector<int> architectures;     // compute_XY that it compiles for, as 10 * major + minor
+  std::set<std::string> passed_over;  // "/opt/old/libnvrtc.so.12 lacks nvrtcGetPTX"
+
+  bool is_found() const { return !path.empty(); }
+  // The highest compute_XY that it compiles for, at most `wanted`; 0 where none is.
+  int architecture_up_to(int wanted) const;
+};
+
+struct NvrtcTask {
+  std::filesystem::path library;
+  std::filesystem::path folder;  // that relative paths are seen from
+  std::string source, file_name;
+  std::vector<std::string> options, name_expressions;
+  std::vector<HeaderText> headers;
+};
+
+struct NvrtcOutcome {
+  bool compiled = false;  // false: the log says why
+  std::string ptx, log;
+  std::map<std::string, std::string> lowered_names;
+};
+
+Fields to_fields(const FoundNvrtc& found);
+Fields to_fields(const NvrtcTask& task);
+Fields to_fields(const NvrtcOutcome& outcome);
+
+// Of fields that to_fields made.
+FoundNvrtc found_nvrtc_from(const Fields& fields);
+NvrtcTask nvrtc_task_from(const Fields& fields);
+NvrtcOutcome nvrtc_outcome_from(const Fields& fields);
+
+}  // namespace cudalab::compile
