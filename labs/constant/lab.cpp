@@ -97,20 +97,23 @@ Expected expect_products(std::span<const T> matrix, std::span<const T> taps, std
   Expected expected{std::vector<double>(columns), {std::vector<double>(columns), {}}};
   expected.allowed.bound = fmt::format("{} roundings of 2^-{} on the sum of |matrix[k][t] vector[k]|",
                                        taps.size() + 1, std::numeric_limits<T>::digits);
-  for_pieces(columns, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) {
-      AccurateSum sum;
-      double magnitude = 0;
-      for (std::size_t k = 0; k < taps.size(); ++k) {
-        const auto element = static_cast<double>(matrix[k * columns + t]),
-                   weight = static_cast<double>(taps[(k + t % distinct) % taps.size()]);
-        sum.add_product(element, weight);
-        magnitude += std::abs(element * weight);
-      }
-      expected.values[t] = sum.value();
-      expected.allowed.each[t] = gamma<T>(taps.size() + 1) * magnitude;
-    }
-  });
+  for_pieces(
+      columns,
+      [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+          AccurateSum sum;
+          double magnitude = 0;
+          for (std::size_t k = 0; k < taps.size(); ++k) {
+            const auto element = static_cast<double>(matrix[k * columns + t]),
+                       weight = static_cast<double>(taps[(k + t % distinct) % taps.size()]);
+            sum.add_product(element, weight);
+            magnitude += std::abs(element * weight);
+          }
+          expected.values[t] = sum.value();
+          expected.allowed.each[t] = gamma<T>(taps.size() + 1) * magnitude;
+        }
+      },
+      taps.size());
   return expected;
 }
 

@@ -36,26 +36,21 @@ T dot_on_cpu(std::span<const T> a, std::span<const T> b, int threads) {
   return sum;
 }
 
-struct Reference {
-  double sum, magnitudes;
-};
-
 // By the same pieces, for the same reason.
 template <class T>
-Reference reference(std::span<const T> a, std::span<const T> b) {
-  std::vector<Reference> parts(ceil_div(a.size(), kCpuPiece));
-  for_pieces(parts.size(), [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t piece = first; piece < last; ++piece) {
-      AccurateSum sum, magnitudes;
-      for (std::size_t i = piece * kCpuPiece; i < std::min((piece + 1) * kCpuPiece, a.size()); ++i) {
-        sum.add_product(a[i], b[i]);
-        magnitudes.add(std::abs(static_cast<double>(a[i]) * b[i]));
-      }
-      parts[piece] = {sum.value(), magnitudes.value()};
-    }
-  });
+Magnified reference(std::span<const T> a, std::span<const T> b) {
+  std::vector<Magnified> parts(ceil_div(a.size(), kCpuPiece));
+  for_pieces(
+      parts.size(),
+      [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t piece = first; piece < last; ++piece) {
+          const std::size_t begin = piece * kCpuPiece, count = std::min(kCpuPiece, a.size() - begin);
+          parts[piece] = accurate_dot(a.subspan(begin, count), b.subspan(begin, count));
+        }
+      },
+      kCpuPiece);
   AccurateSum sum, magnitudes;
-  for (const Reference& part : parts) sum.add(part.sum), magnitudes.add(part.magnitudes);
+  for (const Magnified& part : parts) sum.add(part.value), magnitudes.add(part.magnitude);
   return {sum.value(), magnitudes.value()};
 }
 
@@ -76,12 +71,12 @@ struct DotProduct {
   ArrayOf<T>& partial = run.scratch<T>("partial", std::max(blocks, best_blocks));
   ArrayOf<T>& total = run.scratch<T>("total", 1);
   ArrayOf<T>& result = run.result<T>("dot");
-  Reference expected = reference<T>(a.host(), b.host());
+  Magnified expected = reference<T>(a.host(), b.host());
 
   // `roundings`: of a term on its way into the sum. Two more are the reference's own: its pieces', its sum's.
   Check check(std::uint64_t roundings) {
-    return within<T, double>(result.host(), std::span(&expected.sum, 1),
-                             sum_bound<T>(roundings + 2, expected.magnitudes));
+    return within<T, double>(result.host(), std::span(&expected.value, 1),
+                             sum_bound<T>(roundings + 2, expected.magnitude));
   }
 
   void cpu_version() {

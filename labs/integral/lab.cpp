@@ -165,11 +165,15 @@ Error not_finite(const std::string& text, double x, double value) {
 Reference reference_of(const Integrand& integrand, const Quadrature& quadrature) {
   const std::uint64_t points = quadrature.points();
   std::vector<PartOfReference> parts((points + kReferenceChunk - 1) / kReferenceChunk);
-  for_pieces(parts.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t part = begin; part < end; ++part)
-      for (std::uint64_t i = part * kReferenceChunk; i < std::min((part + 1) * kReferenceChunk, points); ++i)
-        parts[part].add(integrand.f, quadrature, i);
-  });
+  for_pieces(
+      parts.size(),
+      [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t part = begin; part < end; ++part)
+          for (std::uint64_t i = part * kReferenceChunk; i < std::min((part + 1) * kReferenceChunk, points);
+               ++i)
+            parts[part].add(integrand.f, quadrature, i);
+      },
+      kReferenceChunk);
   AccurateSum sum;
   long double of_f = 0, magnitude = 0;
   for (const PartOfReference& part : parts) {

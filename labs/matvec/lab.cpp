@@ -99,11 +99,14 @@ Expected expect(std::span<const T> batch, std::span<const T> m2, Problem size) {
   expected.allowed.bound =
       fmt::format("{} roundings of 2^-{} on the sum of |m2[l][k]| times the mean of |row k|",
                   size.rows + size.columns + 2, std::numeric_limits<T>::digits);
-  for_pieces(size.matrices, [&](std::size_t, std::size_t begin, std::size_t end) {
-    const std::size_t elements = size.rows * size.columns;
-    for (std::size_t n = begin; n < end; ++n)
-      expect_matrix(batch.subspan(n * elements, elements), m2, size, n, expected);
-  });
+  const std::size_t elements = size.rows * size.columns;
+  for_pieces(
+      size.matrices,
+      [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t n = begin; n < end; ++n)
+          expect_matrix(batch.subspan(n * elements, elements), m2, size, n, expected);
+      },
+      elements + size.factor());
   return expected;
 }
 

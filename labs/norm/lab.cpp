@@ -53,14 +53,19 @@ std::vector<T> by_pieces(std::size_t count, int threads, const OfPiece& of_piece
   return found;
 }
 
+template <class T>
+T largest_of(std::span<const T> x) {
+  T most = 0;
+#pragma omp simd reduction(max : most)
+  for (std::size_t i = 0; i < x.size(); ++i) most = std::max(most, std::abs(x[i]));
+  return most;
+}
+
 // As 2_scaled.cu: the largest first, then scaled squares.
 template <class T>
 T norm_on_cpu(std::span<const T> x, int threads) {
   const std::vector<T> largest = by_pieces<T>(x.size(), threads, [&](std::size_t begin, std::size_t end) {
-    T most = 0;
-#pragma omp simd reduction(max : most)
-    for (std::size_t i = begin; i < end; ++i) most = std::max(most, std::abs(x[i]));
-    return most;
+    return largest_of(x.subspan(begin, end - begin));
   });
   const int exponent = exponent_near(*std::max_element(largest.begin(), largest.end()));
   const T factor = std::ldexp(T{1}, -exponent);
@@ -77,18 +82,15 @@ T norm_on_cpu(std::span<const T> x, int threads) {
 
 template <class T>
 double exact_norm(std::span<const T> x) {
-  T largest = 0;
-  for (const T value : x) largest = std::max(largest, std::abs(value));
-  const int exponent = exponent_near(largest);
   const auto all_threads = static_cast<int>(piece_count(x.size()));
+  const std::vector<T> largest = by_pieces<T>(x.size(), all_threads, [&](std::size_t begin, std::size_t end) {
+    return largest_of(x.subspan(begin, end - begin));
+  });
+  const int exponent = exponent_near(*std::max_element(largest.begin(), largest.end()));
+  const double factor = std::ldexp(1.0, -exponent);
   const std::vector<double> parts =
       by_pieces<double>(x.size(), all_threads, [&](std::size_t begin, std::size_t end) {
-        AccurateSum sum;
-        for (std::size_t i = begin; i < end; ++i) {
-          const double scaled = std::ldexp(static_cast<double>(x[i]), -exponent);
-          sum.add_product(scaled, scaled);
-        }
-        return sum.value();
+        return accurate_squares(x.subspan(begin, end - begin), factor);
       });
   AccurateSum sum;
   for (const double part : parts) sum.add(part);

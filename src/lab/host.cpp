@@ -56,15 +56,17 @@ HostInfo describe_host() {
   return {cpu_name(), static_cast<unsigned>(std::max(1, omp_get_max_threads())), available_memory()};
 }
 
-std::size_t piece_count(std::size_t count) {
+std::size_t piece_count(std::size_t count, std::size_t steps_each) {
   const std::size_t threads = static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
-  return std::clamp<std::size_t>(count / kSmallestPiece, 1, threads);
+  const std::size_t smallest_piece =
+      std::max<std::size_t>(1, kSmallestPiece / std::max<std::size_t>(1, steps_each));
+  return std::clamp<std::size_t>(count / smallest_piece, 1, threads);
 }
 
-std::size_t for_pieces(
-    std::size_t count,
-    const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work) {
-  const std::size_t pieces = piece_count(count);
+std::size_t for_pieces(std::size_t count,
+                       const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work,
+                       std::size_t steps_each) {
+  const std::size_t pieces = piece_count(count, steps_each);
   const std::size_t length = count / pieces;
   const std::size_t longer = count % pieces;  // so many pieces get one element more
 #pragma omp parallel for num_threads(static_cast <int>(pieces))

@@ -16,11 +16,12 @@ struct HostInfo {
 HostInfo describe_host();
 
 // Cuts 0..count into one piece a thread and calls work(piece, begin, end) for each, at the same time. Returns
-// the number of pieces, which is at least 1. `work` must not throw.
-std::size_t for_pieces(
-    std::size_t count,
-    const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work);
+// the number of pieces, which is at least 1. `work` must not throw. `steps_each`: what one of `count` costs,
+// in elements of an array that are looked at; few costly ones are worth several threads, too.
+std::size_t for_pieces(std::size_t count,
+                       const std::function<void(std::size_t piece, std::size_t begin, std::size_t end)>& work,
+                       std::size_t steps_each = 1);
 // How many pieces for_pieces makes of `count`.
-std::size_t piece_count(std::size_t count);
+std::size_t piece_count(std::size_t count, std::size_t steps_each = 1);
 
 }  // namespace cudalab::lab

@@ -33,5 +33,21 @@ TEST(ForPieces, NumbersThePiecesInOrder) {
   EXPECT_TRUE(std::is_sorted(begins.begin(), begins.end()));
 }
 
+TEST(ForPieces, SharesFewCostlyOnesAmongTheThreads) {
+  const std::size_t threads = describe_host().threads;
+  EXPECT_EQ(piece_count(100), 1u);
+  EXPECT_EQ(piece_count(16 * threads, 1024), threads);
+  EXPECT_EQ(piece_count(threads, 1u << 20), threads);
+  EXPECT_EQ(piece_count(1, 1u << 20), 1u);
+  std::vector<int> visits(97, 0);
+  for_pieces(
+      visits.size(),
+      [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) ++visits[i];
+      },
+      1 << 20);
+  EXPECT_EQ(visits, std::vector<int>(97, 1));
+}
+
 }  // namespace
 }  // namespace cudalab::lab

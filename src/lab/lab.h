@@ -18,6 +18,7 @@
 #include "lab/result.h"
 #include "lab/run_settings.h"
 #include "lab/types.h"
+#include "lab/verification/accurate.h"
 #include "lab/verification/bounds.h"
 #include "lab/verification/verification.h"
 
