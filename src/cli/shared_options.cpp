@@ -97,6 +97,10 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   settings.profiled = texts.profiled;
   settings.progress = [&console](const std::string& text) { console.show_progress(text); };
+  settings.remark = [&console](const std::string& text) {
+    console.clear_progress();
+    console.remark(text);
+  };
   return settings;
 }
 

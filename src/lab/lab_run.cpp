@@ -2,6 +2,7 @@
 #include "lab/lab_run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 
 #include "core/digest.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::string_view kCpuStage = "cpu";
 constexpr std::string_view kUsersRow = "yours";
+constexpr double kLongestCpuSeconds = 30;  // of a version on one thread that nobody asked for
 
 // "281.5 GB", where GB = 10^9 bytes.
 std::string gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
@@ -24,6 +26,13 @@ void require_room(double needed, double available, std::string_view where, std::
   throw usage_error(
       "this size needs {} ({:.0f} bytes) of {} memory and {} ({:.0f} bytes) are available; make {} smaller",
       gigabytes(needed), needed, where, gigabytes(available), available, smaller);
+}
+
+// Of a whole, from the time that its part takes.
+double seconds_of(const std::function<double()>& part) {
+  const auto start = std::chrono::steady_clock::now();
+  const double share = part();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / share;
 }
 
 Source lab_source(const Machine& machine, const Lab& lab, const std::string& file) {
@@ -106,8 +115,19 @@ Row& LabRun::new_run(std::string name, RowKind kind, const std::optional<Work>& 
 void LabRun::cpu(const CpuVersion& version) {
   if (!is_chosen(kCpuStage)) return;
   const std::string prefix = version.name.empty() ? "cpu" : "cpu-" + version.name;
-  cpu_row(version, prefix + "-1-thread", 1);
-  cpu_row(version, prefix + "-all-threads", static_cast<int>(machine_.host.threads));
+  const double seconds = version.part ? seconds_of(version.part) : 0;
+  if (seconds <= kLongestCpuSeconds || !request_.stages.empty()) {
+    runner_->announce(prefix + "-1-thread", seconds);
+    cpu_row(version, prefix + "-1-thread", 1);
+  } else {
+    skip(prefix + "-1-thread", RowKind::kCpu,
+         fmt::format(
+             "not run: it would take about {:.0f} s, an estimate from a small part; --stage cpu runs it",
+             seconds));
+  }
+  const auto threads = static_cast<int>(machine_.host.threads);
+  runner_->announce(prefix + "-all-threads", seconds / threads);
+  cpu_row(version, prefix + "-all-threads", threads);
 }
 
 void LabRun::cpu_row(const CpuVersion& version, const std::string& name, int threads) {
@@ -181,6 +201,8 @@ void LabRun::library(const LibraryStage& stage) {
 void LabRun::skip(const std::string& name, RowKind kind, std::string reason) {
   new_run(name, kind, std::nullopt).reason = std::move(reason);
 }
+
+void LabRun::progress(const std::string& what) const { runner_->progress(what); }
 
 void LabRun::note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }
 

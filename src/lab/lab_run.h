@@ -88,7 +88,10 @@ class LabRun {
   void set_work(Work work) { work_ = work; }
   void set_check(std::function<Check()> check) { check_ = std::move(check); }
 
-  // Runs when --stage asks for "cpu".
+  // Tells on a terminal what goes on before, or between, what runs below: "computing what must come out".
+  void progress(const std::string& what) const;
+
+  // Runs when --stage asks for "cpu"; on one thread unasked only where that takes less than half a minute.
   void cpu(const CpuVersion& version);
   // Runs when --stage asks for it, and then the user's kernel in its place where --as names it. Returns its
   // row (the user's where that is all that ran), to add extra numbers to before the next call; null if

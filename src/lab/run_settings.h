@@ -17,6 +17,7 @@ struct RunSettings {
   int repeat = 0;                                // timed samples; 0: until the spread is small
   bool profiled = false;  // for a profiler: all once, neither timed nor beside a library
   std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
+  std::function<void(const std::string&)> remark;    // a sentence before a run that takes long; may be empty
 };
 
 }  // namespace cudalab::lab

@@ -93,6 +93,9 @@ struct CpuVersion {
   std::function<void(int threads)> run{};  // writes host() of the outputs
   std::function<Check()> check{};          // empty: the lab's
   std::optional<Work> work{};              // nothing: the lab's
+  // Does a small part of the work on one thread, and says which share of it: what may take minutes is
+  // estimated.
+  std::function<double()> part{};
 };
 
 // A stage on the device: the one launch, or a body that makes several and may finish on the host.
@@ -104,6 +107,7 @@ struct KernelStage {
   std::vector<Define> defines{};
   std::string preamble{};  // source text put before the file's, with a #line of its own where it needs one
   KernelLaunch launch{};   // used when there is no body
+  bool blocks_are_alike = false;  // of `launch`: each does as much, so that a few tell how long all take
   std::function<void(Gpu&)> body{};
   std::function<Check()> check{};  // empty: the lab's
   std::optional<Work> work{};      // nothing: the lab's

@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "lab/lab.h"
 #include "lab/running/summary.h"
+#include "lab/running/ticker.h"
 
 namespace cudalab::lab {
 namespace {
@@ -71,7 +72,10 @@ Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine
   const Options options = options_of(lab, request, machine.device.info().measures_time);
   Result result = describe_run(lab, request, options, machine);
   try {
-    LabRun run(lab, request, machine, options, result);
+    Ticker ticker(request.settings.progress);
+    RunRequest told = request;
+    told.settings.progress = ticker.voice();
+    LabRun run(lab, told, machine, options, result);
     lab.run(run);
     if (!request.kernel_stage.empty() && !run.ran_users_kernel())
       throw usage_error("--as {}: {} does not run that stage with these options, so {} did not run either",

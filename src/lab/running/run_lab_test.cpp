@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "core/temporary_folder_testing.h"
 #include "lab/fake_device_testing.h"
@@ -519,6 +520,65 @@ TEST_F(RunLab, VariablesAreFilledUpToTheirSize) {
   EXPECT_EQ(result.rows[0].verdict, Verdict::kNotAssessed);
   EXPECT_EQ(reinterpret_cast<const float*>(device.variables["factors"].data())[1], 1.5f);
   EXPECT_THAT(result.rows[1].reason, HasSubstr("`factors` has 8 bytes, and 12 were to be put into it"));
+}
+
+// A thousandth of the work takes a tenth of a second: a hundred seconds, of which nobody spoke.
+TEST_F(RunLab, ACpuVersionThatWouldTakeLongRunsOnOneThreadOnlyWhereItIsAskedFor) {
+  lab.run = [](LabRun& run) {
+    run.cpu({.run = [](int) {},
+             .part =
+                 [] {
+                   std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                   return 0.001;
+                 }});
+  };
+  std::vector<std::string> remarks;
+  request.settings.remark = [&](const std::string& text) { remarks.push_back(text); };
+  FakeDevice device(false);
+  const Row one_thread = named(run_on(device), "cpu-1-thread");
+  EXPECT_EQ(one_thread.verdict, Verdict::kNotAssessed);
+  EXPECT_THAT(one_thread.reason,
+              testing::MatchesRegex("not run: it would take about 1[0-9][0-9] s, an estimate "
+                                    "from a small part; --stage cpu runs it"));
+  EXPECT_TRUE(named(run_on(device), "cpu-all-threads").time_ms);
+  remarks.clear();
+  request.stages = {"cpu"};
+  EXPECT_TRUE(named(run_on(device), "cpu-1-thread").time_ms);
+  ASSERT_FALSE(remarks.empty());
+  EXPECT_THAT(remarks[0], HasSubstr("cpu-1-thread will take about 2 minutes, an estimate"));
+}
+
+// A block takes a millisecond on this device, whatever it is given.
+TEST_F(RunLab, AStageSaysBeforeItStartsThatItTakesLong) {
+  std::uint32_t blocks = 100;
+  lab.run = [&](LabRun& run) {
+    KernelStage long_stage = stage("good", "1_good.cu", arrays(run));
+    long_stage.launch.grid = {8 * blocks, 1000};
+    long_stage.blocks_are_alike = true;
+    run.kernel(long_stage);
+  };
+  std::vector<std::string> remarks;
+  request.settings.remark = [&](const std::string& text) { remarks.push_back(text); };
+  std::vector<Dim3> grids;
+  FakeDevice device(false), gpu(true);
+  device.kernels =
+      gpu.kernels = {{"good", [&](FakeDevice&, const device::Launch& launch, LaunchResult& result) {
+                        grids.push_back(launch.grid);
+                        result.simulation_ms = 1;
+                      }}};
+  run_on(device);
+  ASSERT_EQ(grids.size(), 2u);
+  EXPECT_EQ(grids[0], (Dim3{8, 1, 1}));  // four for each of two threads
+  EXPECT_EQ(grids[1], (Dim3{800, 1000, 1}));
+  EXPECT_THAT(remarks, ElementsAre(HasSubstr("good will take about 2 minutes, an estimate")));
+  remarks.clear();
+  blocks = 10;  // ten seconds
+  run_on(device);
+  EXPECT_TRUE(remarks.empty());
+  blocks = 100;
+  grids.clear();
+  run_on(gpu);
+  EXPECT_THAT(remarks, testing::IsEmpty());
 }
 
 TEST_F(RunLab, AKernelOfAnotherFileRunsInAStageThatPutsItBeforeItsOwn) {

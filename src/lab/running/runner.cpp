@@ -1,11 +1,14 @@
 // Runs one CPU version or one stage at a time: poison, run, bring back, check, time, check again.
 #include "lab/running/runner.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "compile/diagnosis.h"
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "lab/running/hazards_in_source.h"
 #include "lab/running/timing.h"
 #include "lab/verification/verification.h"
@@ -94,6 +97,16 @@ void Runner::progress(const std::string& what) const {
   if (request_.settings.progress) request_.settings.progress(what);
 }
 
+void Runner::announce(const std::string& what, double seconds) const {
+  constexpr double kLong = 60;
+  if (seconds <= kLong || !request_.settings.remark) return;
+  request_.settings.remark(
+      fmt::format("{} will take about {}, an estimate from the speed of a small part of it; Ctrl-C ends it, "
+                  "a smaller size is "
+                  "quicker",
+                  what, counted(std::round(seconds / kLong), "minute")));
+}
+
 // ---- CPU versions ------------------------------------------------------------------------------------
 
 void Runner::run_cpu(const std::function<void()>& work, const CheckFunction& check, Row& row) {
@@ -159,9 +172,29 @@ void Runner::count_wrong_elements(const CheckFunction& check, Row& row) {
   row.check = check();
 }
 
+// A trial of the first blocks, whose results nobody looks at.
+void Runner::announce(const KernelStage& stage, const StageGpu::Setup& setup, const std::string& name) {
+  constexpr double kWorthATrial = 100;
+  KernelLaunch part = stage.launch;
+  part.grid = {std::min(part.grid.x, 4 * machine_.host.threads), 1, 1};
+  const double times =
+      static_cast<double>(stage.launch.grid.volume()) / static_cast<double>(part.grid.volume());
+  if (!stage.blocks_are_alike || setup.is_users || times < kWorthATrial ||
+      machine_.device.info().measures_time)
+    return;
+  prepare_arrays();
+  StageGpu gpu(setup);
+  try {
+    gpu.launch(part);
+    announce(name, gpu.result().simulation_ms.value_or(0) / 1000 * times);
+  } catch (LaunchStopped) {  // the whole will say why
+  }
+}
+
 void Runner::check_and_time(const KernelStage& stage, const Source& source, const StageGpu::Setup& setup,
                             const CheckFunction& check, Row& row) {
   progress("running " + row.name);
+  announce(stage, setup, row.name);
   run_once(stage, setup, row);
   consult(source, row);
   if (row.verdict == Verdict::kFail) {

@@ -44,6 +44,10 @@ class Runner {
   // wrong with the machine (Error other than kUsage) is thrown.
   void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
 
+  void progress(const std::string& what) const;
+  // Says before `what` starts that it takes long, where it does.
+  void announce(const std::string& what, double seconds) const;
+
   // Whether a step or time limit has ended a stage.
   bool stopped() const { return stopped_; }
 
@@ -69,7 +73,7 @@ class Runner {
   void verify(const CheckFunction& check, Row& row) const;
   void verify_again(const CheckFunction& check, Row& row) const;
   std::string digest_of_outputs() const;
-  void progress(const std::string& what) const;
+  void announce(const KernelStage& stage, const StageGpu::Setup& setup, const std::string& name);
 
   const RunRequest& request_;
   const Machine& machine_;

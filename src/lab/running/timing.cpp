@@ -27,11 +27,16 @@ TimeSummary time_cpu(const std::function<void()>& work, const CpuTimingPlan& pla
   const double budget_ms = plan.max_seconds * 1000;
   const double warm_up_ms = milliseconds_of(work);
   if (after_warm_up) after_warm_up();
-  if (warm_up_ms > budget_ms * plan.min_samples) return summarize({warm_up_ms});
+  const double longest_ms = budget_ms * plan.min_samples;
+  if (warm_up_ms > longest_ms) return summarize({warm_up_ms});
   std::vector<double> samples;
   double age_ms = 0;
-  while (static_cast<int>(samples.size()) < plan.max_samples &&
-         (age_ms < budget_ms || static_cast<int>(samples.size()) < plan.min_samples)) {
+  const auto goes_on = [&] {
+    const auto count = static_cast<int>(samples.size());
+    if (count == 0) return true;
+    return count < plan.min_samples ? age_ms < longest_ms : count < plan.max_samples && age_ms < budget_ms;
+  };
+  while (goes_on()) {
     samples.push_back(milliseconds_of(work));
     age_ms += samples.back();
   }

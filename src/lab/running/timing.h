@@ -11,7 +11,8 @@ namespace cudalab::lab {
 struct CpuTimingPlan {
   int min_samples = 5;
   int max_samples = 11;
-  double max_seconds = 0.1;  // sampling stops at this age, once min_samples are there
+  double max_seconds =
+      0.1;  // sampling stops at this age once min_samples are there, at min_samples times it anyway
 };
 
 // Runs `work` once to warm up, then repeatedly. A warm-up that alone takes longer than the plan's max_seconds

@@ -41,6 +41,14 @@ TEST(TimeCpu, SamplingStopsWithTheBudgetButNotBelowTheMinimum) {
   EXPECT_GE(time.min, 2);
 }
 
+// Five samples of what takes as long as three budgets would take fifteen.
+TEST(TimeCpu, ASlowVersionGetsAsManySamplesAsFitIntoFiveBudgets) {
+  const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); };
+  const TimeSummary time = time_cpu(nap, {5, 11, 0.01});
+  EXPECT_GE(time.samples, 1);
+  EXPECT_LE(time.samples, 2);
+}
+
 TEST(TimeCpu, AVerySlowVersionRunsOnce) {
   int calls = 0;
   const auto nap = [&] {
