@@ -15,31 +15,71 @@ constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one
 constexpr std::uint32_t kBestThreads = 256;  // of a block of 4_best.cu
 constexpr std::size_t kBestRows = 128;       // of C that a block of 4_best.cu computes
 constexpr std::size_t kBestRowBytes = 512;   // the same, side by side
-constexpr std::size_t kCpuRows = 64, kCpuInner = 64,
-                      kCpuColumns = 512;  // a piece of B of that size fits into L2
+constexpr std::size_t kCpuRows = 64, kCpuInner = 128,
+                      kCpuColumns = 256;  // a piece of B of that size fits into L2
+constexpr std::size_t kRowsOfPart = 16;   // of C: enough to measure how fast a processor is
+constexpr std::size_t kTileRows = 4;      // of C, in registers
+constexpr std::size_t kTileBytes = 64;    // of each of them
 
-// A is rows x inner, B is inner x columns, C is rows x columns.
-struct Problem {
-  std::size_t rows, inner, columns;
-  std::size_t results() const { return rows * columns; }
-};
+using Problem = ProductSize;
 
 // ---- on the CPU --------------------------------------------------------------------------------------
 
-// Adds to rows `top` and below of C what A's columns and B's rows from `first` on contribute.
+// A piece of C, and what of A and B adds to it: rows and columns from, and the first beyond.
+struct Piece {
+  std::size_t top, bottom, first, last, left, right;
+};
+
 template <class T>
-void add_piece(std::span<const T> a, std::span<const T> b, std::span<T> c, Problem size, std::size_t top,
-               std::size_t first, std::size_t left) {
-  const std::size_t bottom = std::min(top + kCpuRows, size.rows);
-  const std::size_t last = std::min(first + kCpuInner, size.inner);
-  const std::size_t right = std::min(left + kCpuColumns, size.columns);
-  for (std::size_t row = top; row < bottom; ++row)
-    for (std::size_t k = first; k < last; ++k) {
+void add_one_by_one(const T* a, const T* b, T* c, Problem size, Piece piece) {
+  for (std::size_t row = piece.top; row < piece.bottom; ++row)
+    for (std::size_t k = piece.first; k < piece.last; ++k) {
       const T factor = a[row * size.inner + k];
-      const T* from = &b[k * size.columns];
-      T* to = &c[row * size.columns];
-      for (std::size_t column = left; column < right; ++column) to[column] += factor * from[column];
+      for (std::size_t column = piece.left; column < piece.right; ++column)
+        c[row * size.columns + column] += factor * b[k * size.columns + column];
     }
+}
+
+template <class T>
+struct TileRow;
+template <>
+struct TileRow<float> {
+  using Vector = float __attribute__((vector_size(kTileBytes), aligned(sizeof(float)), may_alias));
+};
+template <>
+struct TileRow<double> {
+  using Vector = double __attribute__((vector_size(kTileBytes), aligned(sizeof(double)), may_alias));
+};
+
+// kTileRows x kTileBytes of C stay in registers while a column of A and a row of B after the other pass by.
+template <class T>
+__attribute__((always_inline)) inline void add_piece_by_tiles(const T* a, const T* b, T* c, Problem size,
+                                                              Piece piece) {
+  using Vector = typename TileRow<T>::Vector;
+  constexpr std::size_t kTileColumns = kTileBytes / sizeof(T);
+  std::size_t top = piece.top;
+  for (; top + kTileRows <= piece.bottom; top += kTileRows) {
+    std::size_t left = piece.left;
+    for (; left + kTileColumns <= piece.right; left += kTileColumns) {
+      T* to = c + top * size.columns + left;
+      Vector sum[kTileRows];
+      for (std::size_t i = 0; i < kTileRows; ++i) sum[i] = *reinterpret_cast<Vector*>(to + i * size.columns);
+      for (std::size_t k = piece.first; k < piece.last; ++k) {
+        const Vector from = *reinterpret_cast<const Vector*>(b + k * size.columns + left);
+        for (std::size_t i = 0; i < kTileRows; ++i) sum[i] += a[(top + i) * size.inner + k] * from;
+      }
+      for (std::size_t i = 0; i < kTileRows; ++i) *reinterpret_cast<Vector*>(to + i * size.columns) = sum[i];
+    }
+    add_one_by_one(a, b, c, size, {top, top + kTileRows, piece.first, piece.last, left, piece.right});
+  }
+  add_one_by_one(a, b, c, size, {top, piece.bottom, piece.first, piece.last, piece.left, piece.right});
+}
+
+CUDALAB_EACH_LEVEL void add_piece(const float* a, const float* b, float* c, Problem size, Piece piece) {
+  add_piece_by_tiles(a, b, c, size, piece);
+}
+CUDALAB_EACH_LEVEL void add_piece(const double* a, const double* b, double* c, Problem size, Piece piece) {
+  add_piece_by_tiles(a, b, c, size, piece);
 }
 
 // Piece by piece, so that a piece of B stays in the cache for many rows of A.
@@ -51,70 +91,10 @@ void multiply_on_cpu(std::span<const T> a, std::span<const T> b, std::span<T> c,
     std::fill(&c[top * size.columns], &c[0] + bottom * size.columns, T{0});
     for (std::size_t first = 0; first < size.inner; first += kCpuInner)
       for (std::size_t left = 0; left < size.columns; left += kCpuColumns)
-        add_piece(a, b, c, size, top, first, left);
+        add_piece(a.data(), b.data(), c.data(), size,
+                  {top, bottom, first, std::min(first + kCpuInner, size.inner), left,
+                   std::min(left + kCpuColumns, size.columns)});
   }
-}
-
-// ---- what must come out ------------------------------------------------------------------------------
-
-// A row of C, more exactly than T can hold it: in double for float, as if in twice double's precision else.
-void exact_row(std::span<const float> a_row, std::span<const float> b, std::span<double> c_row) {
-  std::fill(c_row.begin(), c_row.end(), 0.0);
-  for (std::size_t k = 0; k < a_row.size(); ++k)
-    for (std::size_t column = 0; column < c_row.size(); ++column)
-      c_row[column] += double{a_row[k]} * b[k * c_row.size() + column];
-}
-void exact_row(std::span<const double> a_row, std::span<const double> b, std::span<double> c_row) {
-  std::vector<AccurateSum> sums(c_row.size());
-  for (std::size_t k = 0; k < a_row.size(); ++k)
-    for (std::size_t column = 0; column < c_row.size(); ++column)
-      sums[column].add_product(a_row[k], b[k * c_row.size() + column]);
-  for (std::size_t column = 0; column < c_row.size(); ++column) c_row[column] = sums[column].value();
-}
-
-template <class T>
-std::vector<double> exact_product(std::span<const T> a, std::span<const T> b, Problem size) {
-  std::vector<double> c(size.results());
-  for_pieces(size.rows, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row)
-      exact_row(a.subspan(row * size.inner, size.inner), b,
-                std::span(c).subspan(row * size.columns, size.columns));
-  });
-  return c;
-}
-
-// The lengths of the rows of A, or of the columns of B, as vectors.
-template <class T>
-std::vector<double> lengths(std::span<const T> matrix, std::size_t count, std::size_t elements,
-                            std::size_t next_vector, std::size_t next_element) {
-  std::vector<double> found(count);
-  for_pieces(count, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t vector = begin; vector < end; ++vector) {
-      double sum = 0;
-      for (std::size_t i = 0; i < elements; ++i) {
-        const double value = matrix[vector * next_vector + i * next_element];
-        sum += value * value;
-      }
-      found[vector] = std::sqrt(sum);
-    }
-  });
-  return found;
-}
-
-// A result is a sum of `inner` products, added one after the other: each term goes through as many roundings,
-// its own included, and two more are the reference's and that of the lengths. The sum of |a| |b| is at most
-// the product of the lengths of row and column (Cauchy and Schwarz), which takes far less time to compute.
-template <class T>
-Allowed allowed_errors(std::span<const T> a, std::span<const T> b, Problem size) {
-  const std::vector<double> rows = lengths(a, size.rows, size.inner, size.inner, 1);
-  const std::vector<double> columns = lengths(b, size.columns, size.inner, 1, size.columns);
-  const std::uint64_t roundings = size.inner + 2;
-  Allowed allowed{std::vector<double>(size.results()),
-                  fmt::format("{} roundings of 2^-{} on |row of A| * |column of B|", roundings,
-                              std::numeric_limits<T>::digits)};
-  for (std::size_t i = 0; i < allowed.each.size(); ++i)
-    allowed.each[i] = gamma<T>(roundings) * rows[i / size.columns] * columns[i % size.columns];
-  return allowed;
 }
 
 // ---- on the device -----------------------------------------------------------------------------------
@@ -141,6 +121,11 @@ struct Product {
                                           static_cast<std::uint32_t>(size.inner),
                                           static_cast<std::uint32_t>(size.columns)};
 
+  // The first rows of C: those that `part` has.
+  void on_cpu(Problem part, int threads) {
+    multiply_on_cpu<T>(a.host(), b.host(), c.host().first(part.results()), part, threads);
+  }
+
   // A block of TILE x TILE threads for each tile of C.
   KernelStage by_tiles(std::string name, std::string file, std::size_t shared_bytes = 0) const {
     return {.name = std::move(name),
@@ -150,7 +135,8 @@ struct Product {
                        .grid = grid_of(size, tile, tile),
                        .block = {tile, tile},
                        .shared_bytes = shared_bytes,
-                       .arguments = arguments}};
+                       .arguments = arguments},
+            .blocks_are_alike = true};
   }
 
   KernelStage best() const {
@@ -162,7 +148,8 @@ struct Product {
             .launch = {.kernel = "matmul",
                        .grid = grid_of(size, kBestRows, kBestRowBytes / sizeof(T)),
                        .block = {kBestThreads},
-                       .arguments = arguments}};
+                       .arguments = arguments},
+            .blocks_are_alike = true};
   }
 
   void library() {
@@ -207,19 +194,22 @@ void matmul(LabRun& run) {
   const double elements = static_cast<double>(size.rows) * static_cast<double>(size.inner) +
                           static_cast<double>(size.inner) * static_cast<double>(size.columns) +
                           static_cast<double>(size.rows) * static_cast<double>(size.columns);
-  const double results = static_cast<double>(size.rows) * static_cast<double>(size.columns);
-  run.require_memory(elements * sizeof(T), elements * sizeof(T) + 2 * results * sizeof(double),
-                     "--arows, --acols and --bcols");
+  const double bytes = elements * sizeof(T);
+  run.require_memory(bytes, bytes + ProductCheck<T>::host_bytes(size), "--arows, --acols and --bcols");
 
   Product<T> lab{run, size};
-  const std::vector<double> expected = exact_product<T>(lab.a.host(), lab.b.host(), size);
-  const Allowed allowed = allowed_errors<T>(lab.a.host(), lab.b.host(), size);
-  const Shape shape{static_cast<std::int64_t>(size.rows), static_cast<std::int64_t>(size.columns)};
-  run.set_work({.bytes = elements * sizeof(T), .flops = 2 * results * static_cast<double>(size.inner)});
-  run.set_check([&] { return within<T, double>(lab.c.host(), expected, allowed, shape); });
-  run.cpu({.run = [&](int threads) {
-    multiply_on_cpu<T>(lab.a.host(), lab.b.host(), lab.c.host(), size, threads);
-  }});
+  run.progress("preparing the check");
+  const ProductCheck<T> product(lab.a.host(), lab.b.host(), size,
+                                run.random("rows and vectors of the check"));
+  run.set_work({.bytes = bytes, .flops = 2 * size.products()});
+  run.set_check([&] { return product.check(lab.c.host()); });
+  run.cpu({.run = [&](int threads) { lab.on_cpu(size, threads); },
+           .part =
+               [&] {
+                 const Problem part{std::min(size.rows, kRowsOfPart), size.inner, size.columns};
+                 lab.on_cpu(part, 1);
+                 return static_cast<double>(part.rows) / static_cast<double>(size.rows);
+               }});
   const auto global = lab.measure(lab.by_tiles("global", "1_global.cu"));
   const auto tiled = lab.measure(lab.by_tiles("tiled", "2_tiled.cu"));
   lab.measure(lab.by_tiles("dynamic", "3_dynamic.cu", std::size_t{2} * lab.tile * lab.tile * sizeof(T)));

@@ -20,7 +20,9 @@
 #include "lab/types.h"
 #include "lab/verification/accurate.h"
 #include "lab/verification/bounds.h"
+#include "lab/verification/product_check.h"
 #include "lab/verification/verification.h"
+#include "vgpu/levels.h"
 
 namespace cudalab::lab {
 
