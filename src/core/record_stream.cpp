@@ -16,7 +16,7 @@ constexpr int kDeepest = 32;  // children of children
 
 Error bad_record() { return usage_error("the program's report of itself is damaged: it does not read back"); }
 
-class Writer {
+class FieldWriter {
  public:
   template <class... Fields>
   void operator()(Fields&... fields) {
@@ -45,9 +45,9 @@ class Writer {
   std::string bytes_;
 };
 
-class Reader {
+class FieldReader {
  public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  explicit FieldReader(std::string_view bytes) : rest_(bytes) {}
   template <class... Fields>
   void operator()(Fields&... fields) {
     (get(fields), ...);
@@ -191,7 +191,7 @@ template <class Value>
 constexpr bool kIsPlain = std::is_arithmetic_v<Value> || std::is_enum_v<Value>;
 
 template <class Value>
-void Writer::put(const Value& value) {
+void FieldWriter::put(const Value& value) {
   if constexpr (kIsPlain<Value>)
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
   else
@@ -199,7 +199,7 @@ void Writer::put(const Value& value) {
 }
 
 template <class Value>
-void Reader::get(Value& value) {
+void FieldReader::get(Value& value) {
   if constexpr (kIsPlain<Value>) {
     if (rest_.size() < sizeof value) throw bad_record();
     std::memcpy(&value, rest_.data(), sizeof value);
@@ -212,7 +212,7 @@ void Reader::get(Value& value) {
 }
 
 template <std::size_t kIndex = 0>
-ProgramRecord record_of(std::uint8_t kind, Reader& reader) {
+ProgramRecord record_of(std::uint8_t kind, FieldReader& reader) {
   if constexpr (kIndex == std::variant_size_v<ProgramRecord>) {
     throw bad_record();
   } else {
@@ -226,7 +226,7 @@ ProgramRecord record_of(std::uint8_t kind, Reader& reader) {
 }  // namespace
 
 std::string message_of(const ProgramRecord& record) {
-  Writer writer;
+  FieldWriter writer;
   std::uint32_t length = 0;
   auto kind = static_cast<std::uint8_t>(record.index());
   writer(length, kind);
@@ -247,7 +247,7 @@ std::optional<ProgramRecord> RecordReader::next() {
     unread_.erase(0, std::exchange(taken_, 0));
     return std::nullopt;
   }
-  Reader reader(rest.substr(sizeof length + 1, length - 1));
+  FieldReader reader(rest.substr(sizeof length + 1, length - 1));
   ProgramRecord record = record_of(static_cast<std::uint8_t>(rest[sizeof length]), reader);
   if (!reader.is_at_end()) throw bad_record();
   taken_ += sizeof length + length;
