@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "vgpu/warp_shape.h"
+
 namespace cudalab::runtime {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "core/alignment.h"
 #include "runtime/device_properties.h"
 #include "runtime/runtime.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::runtime {
 namespace {
