@@ -170,6 +170,7 @@ TEST_F(Scripts, SetupAsksForTheToolkitBeforeItInstallsAnything) {
       {.folder = folder_.path()});
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.err, HasSubstr("the CUDA Toolkit (12 or later) was not found"));
+  EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
   EXPECT_FALSE(fs::exists(folder_ / "installed"));
 }
 
