@@ -130,9 +130,6 @@ TemporaryFolder::TemporaryFolder(const std::string& name_begins) {
   on_interrupt_.emplace(path_.string());
 }
 
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
+TemporaryFolder::~TemporaryFolder() { remove_whole(path_.c_str()); }
 
 }  // namespace cudalab

@@ -39,6 +39,9 @@ void prepare_child(const std::string& folder) {
   for (const int number :
        {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
     ::signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::setenv("TMPDIR", folder.c_str(), 1);
 }
 
@@ -60,6 +63,7 @@ SideProcess::SideProcess(const Job& job) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     throw unavailable_error("cannot start another process: {}", std::strerror(errno));
+  const NoInterrupt until_it_is_noted;
   const pid_t parent = ::getpid();
   child_ = ::fork();
   if (child_ == 0) {
@@ -75,6 +79,7 @@ SideProcess::SideProcess(const Job& job) {
     throw unavailable_error("cannot start another process: {}", std::strerror(reason));
   }
   ::setpgid(child_, child_);  // by whoever comes first
+  on_interrupt_.emplace(child_);
   ::fcntl(pipe_, F_SETFL, O_NONBLOCK);
 }
 
@@ -86,7 +91,12 @@ SideProcess::~SideProcess() {
 void SideProcess::end() {
   if (child_ < 0) return;
   ::kill(-child_, SIGKILL);
+  wait();
+}
+
+void SideProcess::wait() {
   while (::waitpid(child_, &status_, 0) < 0 && errno == EINTR) continue;
+  on_interrupt_.reset();
   child_ = -1;
 }
 
@@ -103,8 +113,7 @@ void SideProcess::read_what_came() {
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes < 0) break;
     if (bytes == 0) {
-      while (::waitpid(child_, &status_, 0) < 0 && errno == EINTR) continue;
-      child_ = -1;
+      wait();
       break;
     }
     unread_.append(piece.data(), static_cast<std::size_t>(bytes));

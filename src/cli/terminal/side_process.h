@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "core/processes/interruption.h"
 #include "core/temporary_folder.h"
 
 namespace cudalab::cli {
@@ -35,9 +36,11 @@ class SideProcess {
   void take_messages();
   void take(char kind, std::string text);
   void end();
+  void wait();
 
   TemporaryFolder folder_{"cudalab-check-"};  // the child's $TMPDIR
   pid_t child_ = -1;
+  std::optional<EndOnInterrupt> on_interrupt_;
   int pipe_ = -1;
   int status_ = 0;
   std::string unread_, progress_;

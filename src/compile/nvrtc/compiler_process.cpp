@@ -107,7 +107,7 @@ CompilerStopped stopped(const ServerEnd& end, const std::string& file) {
   return {file, CompilerStopped::kCrash, limits, how(end)};
 }
 
-// ---- the one server of this process ------------------------------------------------------------------
+// ---- the server of a thread --------------------------------------------------------------------------
 
 // What the search for NVRTC reads.
 std::string environment_of_search() {
@@ -123,27 +123,16 @@ std::string environment_of_server() {
   return environment_of_search() + environment("CUDALAB_COMPILE_MIB").value_or("");
 }
 
-class Compilers {
+// The system takes the thread that starts a process for its parent, so that each thread has a server of its
+// own, which ends with it; and those that compile at the same time do not wait for each other.
+class WarmCompiler {
  public:
-  static Compilers& of_this_process() {
-    static Compilers compilers;
-    return compilers;
-  }
-
-  FoundNvrtc find() {
-    const std::scoped_lock lock(mutex_);
-    const std::string key = key_of_found();
-    const auto known = found_.find(key);
-    if (known != found_.end()) return known->second;
-    const CompileCache cache(found_directory());
-    const auto kept = cache.find_fields(key);
-    const FoundNvrtc found = kept ? found_nvrtc_from(*kept) : look();
-    if (!kept && found.is_found()) cache.store_fields(key, to_fields(found));
-    return found_[key] = found;
+  static WarmCompiler& of_this_thread() {
+    static thread_local WarmCompiler compiler;
+    return compiler;
   }
 
   NvrtcOutcome compile(const NvrtcTask& task) {
-    const std::scoped_lock lock(mutex_);
     const double seconds = compile_limits().seconds;
     Fields request{std::string(kCompile), std::to_string(seconds)};
     for (std::string& field : to_fields(task)) request.push_back(std::move(field));
@@ -155,15 +144,30 @@ class Compilers {
     throw CompilerStopped(task.file_name, CompilerStopped::kMemory, compile_limits());
   }
 
- private:
-  static std::optional<std::filesystem::path> found_directory() {
-    const auto cache = cache_directory();
-    return cache ? std::optional(cache->parent_path() / "nvrtc") : std::nullopt;
-  }
-  static std::string key_of_found() {
-    return digest("nvrtc/1\n" + environment_of_search() + places_of(kNvrtcLibrary));
+  // A library that ends the process which loads it is passed over in the next try.
+  FoundNvrtc look() {
+    Fields request{std::string(kFind)};
+    std::set<std::string> crashed;
+    while (true) {
+      begin(request);
+      std::string trying;
+      Received answer = server_->receive(kFindSeconds);
+      for (; answer.fields && answer.fields->front() == kTrying; answer = server_->receive(kFindSeconds))
+        trying = answer.fields->at(1);
+      if (answer.fields) {
+        FoundNvrtc found = found_nvrtc_from({answer.fields->begin() + 1, answer.fields->end()});
+        found.passed_over.merge(crashed);
+        return found;
+      }
+      const ServerEnd end = end_of_server(answer.is_late);
+      if (trying.empty())
+        throw unavailable_error("the process that looks for NVRTC ended: {}; start again", how(end));
+      crashed.insert(fmt::format("{} crashes when it is loaded: {}", trying, how(end)));
+      request.push_back(trying);
+    }
   }
 
+ private:
   Server& server() {
     if (server_ && !server_->is_ours()) server_.reset();
     if (server_ && started_with_ != environment_of_server()) server_.reset();
@@ -196,36 +200,36 @@ class Compilers {
     return *answer.fields;
   }
 
-  // A library that ends the process which loads it is passed over in the next try.
-  FoundNvrtc look() {
-    Fields request{std::string(kFind)};
-    std::set<std::string> crashed;
-    while (true) {
-      begin(request);
-      std::string trying;
-      Received answer = server_->receive(kFindSeconds);
-      for (; answer.fields && answer.fields->front() == kTrying; answer = server_->receive(kFindSeconds))
-        trying = answer.fields->at(1);
-      if (answer.fields) {
-        FoundNvrtc found = found_nvrtc_from({answer.fields->begin() + 1, answer.fields->end()});
-        found.passed_over.merge(crashed);
-        return found;
-      }
-      const ServerEnd end = end_of_server(answer.is_late);
-      crashed.insert(fmt::format("{} crashes when it is loaded: {}", trying, how(end)));
-      request.push_back(trying);
-    }
-  }
-
-  std::mutex mutex_;
   std::unique_ptr<Server> server_;
   std::string started_with_;
-  std::map<std::string, FoundNvrtc> found_;
 };
+
+// ---- which NVRTC there is ------------------------------------------------------------------------------
+
+std::optional<std::filesystem::path> found_directory() {
+  const auto cache = cache_directory();
+  return cache ? std::optional(cache->parent_path() / "nvrtc") : std::nullopt;
+}
+
+FoundNvrtc find_or_look(const std::string& key) {
+  const CompileCache cache(found_directory());
+  if (const auto kept = cache.find_fields(key)) return found_nvrtc_from(*kept);
+  FoundNvrtc found = WarmCompiler::of_this_thread().look();
+  if (found.is_found()) cache.store_fields(key, to_fields(found));
+  return found;
+}
 
 }  // namespace
 
-FoundNvrtc found_nvrtc() { return Compilers::of_this_process().find(); }
-NvrtcOutcome compile_aside(const NvrtcTask& task) { return Compilers::of_this_process().compile(task); }
+FoundNvrtc found_nvrtc() {
+  static std::mutex mutex;
+  static std::map<std::string, FoundNvrtc> known;
+  const std::scoped_lock lock(mutex);
+  const std::string key = digest("nvrtc/1\n" + environment_of_search() + places_of(kNvrtcLibrary));
+  const auto found = known.find(key);
+  return found != known.end() ? found->second : known[key] = find_or_look(key);
+}
+
+NvrtcOutcome compile_aside(const NvrtcTask& task) { return WarmCompiler::of_this_thread().compile(task); }
 
 }  // namespace cudalab::compile

@@ -109,6 +109,17 @@ TEST_F(CompilerProcess, IsReplacedWhereItEndedMeanwhile) {
   EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
 }
 
+// Whichever thread compiled first: its end ends nobody else's compiler.
+TEST_F(CompilerProcess, BelongsToAThread) {
+  std::vector<std::jthread> threads;
+  for (int thread = 1; thread <= 3; ++thread)
+    threads.emplace_back([this, thread] {
+      for (int i = 0; i < 3 * thread; ++i) EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+    });
+  threads.clear();
+  EXPECT_LE(servers().size(), 1u);
+}
+
 TEST_F(CompilerProcess, SaysWhereTheCompilerCrashed) {
   compile_aside(task(kKernel));
   std::jthread crash([server = servers().at(0)] {

@@ -102,7 +102,8 @@ void empty_folder(int folder, int depth) {
 }
 
 void remove_at(int folder, const char* name, int depth) {
-  constexpr int kDeepest = 64, kTries = 5;
+  constexpr int kDeepest = 64, kTries = 20;
+  constexpr timespec kMoment{0, 2'000'000};
   if (::unlinkat(folder, name, 0) == 0 || depth == kDeepest) return;
   for (int tries = 0; tries < kTries; ++tries) {  // somebody who is just being ended may still write to it
     const int inner = ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -110,6 +111,7 @@ void remove_at(int folder, const char* name, int depth) {
     empty_folder(inner, depth + 1);
     ::close(inner);
     if (::unlinkat(folder, name, AT_REMOVEDIR) == 0) return;
+    ::nanosleep(&kMoment, nullptr);
   }
 }
 
