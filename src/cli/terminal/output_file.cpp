@@ -2,6 +2,7 @@
 #include "cli/terminal/output_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,13 +58,53 @@ mode_t mode_for(const std::string& target) {
   return 0666 & ~mask;
 }
 
+// In the folder of the target, without a name: a program that is killed leaves nothing of it. Not every file
+// system has such files.
+int open_without_name(const std::string& target) {
+  const fs::path folder = fs::path(target).parent_path();
+  return ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
 void probe(const std::string& path, const std::string& target) {
   if (::access(target.c_str(), W_OK) != 0 && errno != ENOENT) throw cannot_write(path, errno);
+  if (Descriptor(open_without_name(target)).number() >= 0) return;
   const NoInterrupt while_it_is_there;
   std::string name = temporary_name_beside(target);
   Descriptor file(::mkstemp(name.data()));
   if (file.number() < 0) throw cannot_write(path, errno);
   ::unlink(name.c_str());
+}
+
+bool give_name(int number, const std::string& name) {
+  const std::string itself = "/proc/self/fd/" + std::to_string(number);
+  return ::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+// For the moment before it replaces what stands in the target's place.
+std::string own_name_beside(const std::string& target) {
+  constexpr std::size_t kPlaces = 6;
+  std::string name = temporary_name_beside(target);
+  return name.replace(name.size() - kPlaces, kPlaces, fmt::format("{:06}", ::getpid() % 1'000'000));
+}
+
+bool put_in_place(int number, const std::string& target) {
+  if (give_name(number, target)) return true;
+  if (errno != EEXIST) return false;
+  const NoInterrupt while_it_is_there;
+  const std::string name = own_name_beside(target);
+  if (!give_name(number, name)) return false;
+  if (::rename(name.c_str(), target.c_str()) == 0) return true;
+  ::unlink(name.c_str());
+  return false;
+}
+
+// False where that cannot be done here; throws where it can, and the disk is full.
+bool write_without_name(const std::string& path, const std::string& target, std::string_view text) {
+  const Descriptor file(open_without_name(target));
+  if (file.number() < 0) return false;
+  if (!write_all(file.number(), text) || ::fchmod(file.number(), mode_for(target)) != 0)
+    throw cannot_write(path, errno);
+  return put_in_place(file.number(), target);
 }
 
 void write_in_place(const std::string& path, const std::string& target, std::string_view text) {
@@ -96,6 +137,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(resol
 
 void OutputFile::write(std::string_view text) const {
   if (in_place_) return write_in_place(path_, target_, text);
+  if (write_without_name(path_, target_, text)) return note_output();
   std::string name = temporary_name_beside(target_);
   std::optional<NoInterrupt> until_it_is_noted(std::in_place);
   int number = ::mkostemp(name.data(), O_CLOEXEC);

@@ -10,7 +10,8 @@ class OutputFile {
  public:
   // Throws Error(kUsage) when the path cannot be written to; leaves nothing behind.
   explicit OutputFile(std::string path);
-  // Writes to a new file beside the path and renames it. Devices and pipes are written to directly.
+  // Writes to a new file in the path's folder, which gets its name when it is whole. Devices and pipes are
+  // written to directly.
   void write(std::string_view text) const;
 
  private:
