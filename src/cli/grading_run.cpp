@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -78,12 +79,18 @@ class Journal {
     const std::string line = entry.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     const bool is_kept =
         std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size() && std::fflush(file_.get()) == 0;
-    if (!is_kept)
-      throw unavailable_error("cannot write the journal {}: {}; choose another with --journal", path_,
-                              std::strerror(errno));
+    if (!is_kept) give_up(errno);
   }
 
  private:
+  // One that has nothing is nothing to go on with.
+  [[noreturn]] void give_up(int reason) const {
+    struct stat status {};
+    if (::stat(path_.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
+      ::unlink(path_.c_str());
+    throw unavailable_error("cannot write the journal {}: {}; choose another with --journal", path_,
+                            std::strerror(reason));
+  }
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };

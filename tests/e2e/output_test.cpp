@@ -55,6 +55,18 @@ TEST(Output, AJournalThatCannotBeWrittenIsSaid) {
       {.folder = folder.path()});
   EXPECT_EQ(outcome.code, 3) << outcome.out;
   EXPECT_THAT(outcome.err, HasSubstr("cannot write the journal /dev/full: No space left on device"));
+  EXPECT_TRUE(fs::exists("/dev/full"));
+}
+
+TEST(Output, AJournalThatCouldNotBeBegunIsNotLeft) {
+  Folder folder;
+  write_file(folder / "ada.cu", "not even a kernel");
+  EXPECT_EQ(
+      shell("ulimit -f 0; " + kProgram + " grade ada.cu --exercise first-transpose --journal j >&- 2>&-",
+            folder.path())
+          .code,
+      3);
+  EXPECT_FALSE(fs::exists(folder / "j"));
 }
 
 }  // namespace
