@@ -16,7 +16,7 @@ if(CUDALAB_BUILD_TESTS)
   # Tests of the whole house: they run the built program, or read the source tree.
   file(GLOB e2e_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/e2e/*.cpp" "${CMAKE_SOURCE_DIR}/tests/*/*_test.cpp")
   list(REMOVE_DUPLICATES e2e_sources)
-  list(FILTER e2e_sources EXCLUDE REGEX "/tests/conformance/")
+  list(FILTER e2e_sources EXCLUDE REGEX "/tests/(conformance|faults)/")
   if(e2e_sources)
     cudalab_test(e2e_tests SOURCES ${e2e_sources} LIBRARIES cudalab_report)
     target_include_directories(e2e_tests PRIVATE "${CMAKE_SOURCE_DIR}")
@@ -25,6 +25,18 @@ if(CUDALAB_BUILD_TESTS)
                                                  CUDALAB_CMAKE="${CMAKE_COMMAND}")
     add_dependencies(e2e_tests cudalab)
   endif()
+
+  # Faults that are made to happen to the built program: a sixteenth of them as one test, all in .ci/run.
+  file(GLOB fault_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/faults/*.cpp")
+  add_executable(fault_tests ${fault_sources})
+  target_link_libraries(fault_tests PRIVATE cudalab_core nlohmann_json::nlohmann_json util GTest::gtest_main)
+  target_include_directories(fault_tests PRIVATE "${CMAKE_SOURCE_DIR}")
+  target_compile_definitions(fault_tests PRIVATE CUDALAB_PROGRAM="$<TARGET_FILE:cudalab>"
+                                                 CUDALAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_compile_options(fault_tests PRIVATE $<$<CONFIG:Release>:-O0>)
+  add_dependencies(fault_tests cudalab)
+  add_test(NAME faults COMMAND fault_tests)
+  set_tests_properties(faults PROPERTIES TIMEOUT 600)
 
   # Records what a GPU computes for every opcode; see tests/conformance/README.md.
   if(EXISTS "${CMAKE_SOURCE_DIR}/tests/conformance/record.cpp")

@@ -1,0 +1,93 @@
+// Whatever stands where an input should be is named in one line, by every verb that reads one.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tests/faults/verbs.h"
+
+namespace cudalab::faults {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+// `odd` is put behind the words.
+const std::vector<Verb>& readers() {
+  static const std::vector<Verb> table{
+      {"run", {"run"}},
+      {"lab with a kernel", {"transpose", "--stage", "naive", "--kernel"}},
+      {"check", {"check", "--exercise", "padded-tile"}},
+      {"quiz", {"quiz", "transpose", "--answers"}},
+      {"learn", {"learn", "transpose", "--answers"}},
+      {"verify", {"verify"}},
+      {"report", {"report"}},
+      {"grade with a key", {"grade", "result.json", "--key"}},
+  };
+  return table;
+}
+
+struct Oddity {
+  const char* name;
+  std::string path;
+  std::function<void(const fs::path&)> make;
+};
+
+void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+const std::vector<Oddity>& oddities() {
+  const auto nothing = [](const fs::path&) {};
+  static const std::vector<Oddity> table{
+      {"nothing", "odd.cu", nothing},
+      {"a pipe", "odd.cu", [](const fs::path& path) { ::mkfifo(path.c_str(), 0600); }},
+      {"a folder", "odd.cu", [](const fs::path& path) { fs::create_directories(path / "deep"); }},
+      {"a link to itself", "odd.cu", [](const fs::path& path) { fs::create_symlink(path.filename(), path); }},
+      {"a link to nothing", "odd.cu", [](const fs::path& path) { fs::create_symlink("nowhere", path); }},
+      {"a device without end", "/dev/zero", nothing},
+      {"memory", "/proc/self/mem", nothing},
+      {"a terabyte", "odd.cu",
+       [](const fs::path& path) { write(path, "x"), fs::resize_file(path, std::uintmax_t(1) << 40); }},
+      {"zeros", "odd.cu", [](const fs::path& path) { write(path, std::string(1000, '\0')); }},
+      {"an empty file", "odd.cu", [](const fs::path& path) { write(path, ""); }},
+      {"what is no text", "odd.cu",
+       [](const fs::path& path) { write(path, "\xff\xfe\x00\xd8\x80\x80\x01"); }},
+      {"brackets", "odd.json", [](const fs::path& path) { write(path, std::string(1'000'000, '[')); }},
+      {"a long name", std::string(300, 'x') + ".cu", nothing},
+  };
+  return table;
+}
+
+std::string what_is_wrong(const Verb& reader, const Oddity& oddity) {
+  const Place place;
+  fill(place, true);
+  oddity.make(place.work() / fs::path(oddity.path).filename());
+  const auto before = place.files();
+  Words words = reader.words;
+  words.push_back(oddity.path);
+  const Ending ending = run(place, words);
+  std::string problems;
+  if (ending.code < 0 || ending.code > 2) problems += "\nthe exit code is not documented";
+  if (ending.code == 2 && std::count(ending.err.begin(), ending.err.end(), '\n') != 1)
+    problems += "\nit does not say why in one line";
+  if (ending.code != 0 && ending.out.empty() && ending.err.empty()) problems += "\nit fails without a word";
+  for (const std::string& survivor : ending.survivors) problems += "\nstill runs: " + survivor;
+  problems += leftovers(place, before, {{"cudalab.json", ""}});
+  return problems.empty() ? ""
+                          : fmt::format("{}, {}, code {}: {}{}\n", reader.name, oddity.name, ending.code,
+                                        ending.err, problems);
+}
+
+TEST(OddInputs, AreNamedByEveryReader) {
+  const std::size_t count = readers().size() * oddities().size();
+  std::vector<std::string> problems(count);
+  side_by_side(count, [&](std::size_t i) {
+    if (is_wanted(i))
+      problems[i] = what_is_wrong(readers()[i % readers().size()], oddities()[i / readers().size()]);
+  });
+  for (const std::string& problem : problems) EXPECT_EQ(problem, "");
+}
+
+}  // namespace
+}  // namespace cudalab::faults

@@ -1,0 +1,54 @@
+// docs/reliability.md names a test for each promise: that test is there.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "core/files.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// "Suite.Name" of every test in the sources.
+std::set<std::string> tests_in_the_sources() {
+  static const std::regex kTest("TEST(?:_F|_P)?\\(\\s*(\\w+),\\s*(\\w+)\\)");
+  std::set<std::string> tests;
+  for (const char* folder : {"src", "tests"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(CUDALAB_SOURCE_DIR) / folder)) {
+      if (!entry.path().filename().string().ends_with("_test.cpp")) continue;
+      const std::string text = cudalab::read_text(entry.path());
+      for (std::sregex_iterator at(text.begin(), text.end(), kTest), end; at != end; ++at)
+        tests.insert((*at)[1].str() + "." + (*at)[2].str());
+    }
+  return tests;
+}
+
+// In backquotes, with a dot between two words that begin with capital letters.
+std::set<std::string> tests_named_in(const std::string& text) {
+  static const std::regex kName("`([A-Z]\\w*\\.[A-Z]\\w*)`");
+  std::set<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), kName), end; at != end; ++at) names.insert((*at)[1]);
+  return names;
+}
+
+const std::string kDocument = cudalab::read_text(fs::path(CUDALAB_SOURCE_DIR) / "docs/reliability.md");
+
+TEST(Reliability, NamesTestsThatAreThere) {
+  const std::set<std::string> tests = tests_in_the_sources(), named = tests_named_in(kDocument);
+  EXPECT_GT(named.size(), 20u);
+  for (const std::string& name : named) EXPECT_TRUE(tests.contains(name)) << name;
+}
+
+TEST(Reliability, HasATestForEveryPromise) {
+  std::size_t promises = 0;
+  for (std::size_t at = kDocument.find("\n- "); at != std::string::npos;
+       at = kDocument.find("\n- ", at + 1)) {
+    const std::string promise = kDocument.substr(at + 3, kDocument.find("\n- ", at + 1) - at - 3);
+    EXPECT_FALSE(tests_named_in(promise.substr(0, promise.find("\n\n"))).empty()) << promise;
+    ++promises;
+  }
+  EXPECT_GT(promises, 15u);
+}
+
+}  // namespace

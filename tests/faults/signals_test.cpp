@@ -1,0 +1,84 @@
+// Signals at random moments, over every verb: each ends as documented, says so, and leaves nothing.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "core/named.h"
+#include "tests/faults/verbs.h"
+
+namespace cudalab::faults {
+namespace {
+
+constexpr Named<int> kSignals[]{
+    {"INT", SIGINT}, {"TERM", SIGTERM}, {"HUP", SIGHUP}, {"PIPE", SIGPIPE}, {"KILL", SIGKILL}};
+constexpr std::size_t kMoments = 3;
+constexpr int kStopped = 4;
+
+struct Row {
+  const Verb& verb;
+  Named<int> signal;
+  std::size_t moment;
+};
+
+std::vector<Row> rows() {
+  std::vector<Row> rows;
+  for (const Verb& verb : verbs())
+    for (const Named<int>& signal : kSignals)
+      for (std::size_t moment = 0; moment < kMoments; ++moment) rows.push_back({verb, signal, moment});
+  return rows;
+}
+
+// Seeded by the row; within the time that the verb takes by itself.
+Strike strike_of(const Row& row, std::size_t number) {
+  std::mt19937 random(static_cast<unsigned>(number));
+  return {row.signal.value, std::uniform_real_distribution<>(0, undisturbed(row.verb).seconds)(random)};
+}
+
+// What the journal of `grade` is for is an interruption.
+std::map<std::string, std::string> files_that_may_be(const Row& row) {
+  auto files = undisturbed(row.verb).files;
+  files.emplace("cudalab-grades.jsonl", "");
+  return files;
+}
+
+std::string objection(const Row& row, const Ending& ending) {
+  const int usual = undisturbed(row.verb).code;
+  if (ending.code == usual) return "";
+  if (row.signal.value == SIGKILL) return ending.code == 128 + SIGKILL ? "" : "\nit is not even killed";
+  if (row.signal.value == SIGPIPE) return "\na pipe that broke elsewhere changes its exit code";
+  if (ending.code != kStopped) return "\nthe exit code is not that of a stop";
+  const bool is_one_line = std::count(ending.err.begin(), ending.err.end(), '\n') == 1;
+  return is_one_line && ending.err.starts_with("cudalab: stopped")
+             ? ""
+             : "\nit does not say in one line that it was stopped";
+}
+
+std::string what_is_wrong(const Row& row, std::size_t number) {
+  const Place place;
+  fill(place, number % 2 == 0);
+  const auto before = place.files();
+  const Ending ending = run(place, row.verb.words, {.strike = strike_of(row, number)});
+  std::string problems = objection(row, ending);
+  for (const std::string& survivor : ending.survivors) problems += "\nstill runs: " + survivor;
+  if (ending.code == 128 + SIGKILL) run(place, {"check", "padded-tile"});  // the next run cleans up
+  problems += leftovers(place, before, files_that_may_be(row));
+  return problems.empty() ? ""
+                          : fmt::format("row {}: {}, code {}: {}{}\n", number, row.verb.name, ending.code,
+                                        ending.err, problems);
+}
+
+TEST(Signals, EndEveryVerbAsDocumentedAndLeaveNothing) {
+  std::vector<std::size_t> wanted;
+  const std::vector<Row> all = rows();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (is_wanted(i)) wanted.push_back(i);
+  std::vector<std::string> problems(wanted.size());
+  side_by_side(wanted.size(), [&](std::size_t i) { problems[i] = what_is_wrong(all[wanted[i]], wanted[i]); });
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_EQ(problems[i], "") << "SIG" << all[wanted[i]].signal.name;
+}
+
+}  // namespace
+}  // namespace cudalab::faults

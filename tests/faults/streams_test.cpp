@@ -1,0 +1,116 @@
+// What every verb needs from the system, taken away: streams, disks, folders, descriptors, memory.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/faults/verbs.h"
+
+namespace cudalab::faults {
+namespace {
+
+constexpr int kUnavailable = 3;
+
+// Which exit codes are right besides the verb's own, and whether something must be on standard error then.
+enum class Allowed { kItsOwn, kCannotWrite, kMayFail };
+
+struct Lack {
+  const char* name;
+  const char* shell;  // what happens before `"$@"`; with unshare where it mounts
+  Allowed allowed;
+  bool is_heard = true;  // standard error is there
+};
+
+constexpr Lack kLacks[]{
+    {"standard output is full", "exec \"$@\" >/dev/full", Allowed::kCannotWrite},
+    {"standard output is closed", "exec \"$@\" >&-", Allowed::kCannotWrite},
+    {"standard output is open for reading alone", "exec \"$@\" 1</dev/null", Allowed::kCannotWrite},
+    {"nobody reads standard output", "{ set +e; \"$@\"; echo $? >../code; } | true; exit $(cat ../code)",
+     Allowed::kItsOwn},
+    {"standard error is closed", "exec \"$@\" 2>&-", Allowed::kItsOwn, false},
+    {"standard error is full", "exec \"$@\" 2>/dev/full", Allowed::kItsOwn, false},
+    {"standard input is closed", "exec \"$@\" <&-", Allowed::kItsOwn},
+    {"all streams are closed", "exec \"$@\" <&- >&- 2>&-", Allowed::kCannotWrite, false},
+    {"no file may have a byte",
+     "ulimit -f 0; { set +e; \"$@\"; echo $? >&3; } 3>&1 >/dev/null | { read code; exit $code; }",
+     Allowed::kMayFail, false},
+    {"there are few descriptors", "ulimit -n 10; exec \"$@\"", Allowed::kMayFail},
+    {"there is little memory", "ulimit -v 400000; exec \"$@\"", Allowed::kMayFail},
+    {"there is no folder for temporary files", "TMPDIR=/nowhere exec \"$@\"", Allowed::kMayFail},
+    {"the folder for temporary files is full",
+     "exec unshare -m sh -ec 'mount -t tmpfs -o nr_inodes=1 none \"$TMPDIR\"; exec \"$@\"' sh \"$@\"",
+     Allowed::kMayFail},
+    {"the cache is full",
+     "exec unshare -m sh -ec 'mount -t tmpfs -o mode=700,nr_inodes=2 none \"$CUDALAB_CACHE_DIR\"; exec "
+     "\"$@\"' sh \"$@\"",
+     Allowed::kItsOwn},
+    {"the cache is a file", "CUDALAB_CACHE_DIR=$PWD/k.cu exec \"$@\"", Allowed::kItsOwn},
+    {"there is no home", "unset HOME CUDALAB_CACHE_DIR XDG_CACHE_HOME; exec \"$@\"", Allowed::kItsOwn},
+    {"there is no /proc", "exec unshare -m sh -ec 'mount -t tmpfs none /proc; exec \"$@\"' sh \"$@\"",
+     Allowed::kItsOwn},
+    {"nothing here may be written",
+     "exec unshare -m sh -ec 'mount --bind . .; mount -o remount,bind,ro .; cd .; cd \"$PWD\"; exec \"$@\"' "
+     "sh \"$@\"",
+     Allowed::kMayFail},
+};
+
+struct Row {
+  const Verb& verb;
+  const Lack& lack;
+};
+
+std::vector<Row> rows() {
+  std::vector<Row> rows;
+  for (const Verb& verb : verbs())
+    for (const Lack& lack : kLacks) rows.push_back({verb, lack});
+  return rows;
+}
+
+bool is_allowed(const Row& row, int code) {
+  const int usual = undisturbed(row.verb).code;
+  switch (row.lack.allowed) {
+    case Allowed::kItsOwn: return code == usual;
+    case Allowed::kCannotWrite: return code == (undisturbed(row.verb).prints ? kUnavailable : usual);
+    case Allowed::kMayFail: return code >= 0 && code <= kUnavailable;
+  }
+  return false;
+}
+
+std::string what_is_wrong(const Row& row) {
+  const Place place;
+  fill(place, true);
+  const auto before = place.files();
+  const Ending ending = run(place, row.verb.words, {.shell = row.lack.shell});
+  std::string problems;
+  const int usual = undisturbed(row.verb).code;
+  if (!is_allowed(row, ending.code)) problems += "\nthe exit code is not documented for that";
+  if (ending.code != usual && row.lack.is_heard && ending.err.empty() && ending.out.empty())
+    problems += "\nit fails without a word";
+  if (ending.err.find("internal error") != std::string::npos) problems += "\nit blames itself";
+  for (const std::string& survivor : ending.survivors) problems += "\nstill runs: " + survivor;
+  problems += leftovers(place, before, undisturbed(row.verb).files);
+  return problems.empty() ? ""
+                          : fmt::format("{}, {}, code {} for {}: {}{}\n", row.verb.name, row.lack.name,
+                                        ending.code, usual, ending.err, problems);
+}
+
+bool may_mount() {
+  const Place place;
+  return run(place, {"--version"}, {.shell = "exec unshare -m sh -ec 'mount -t tmpfs none /proc'"}).code == 0;
+}
+
+TEST(Lacks, AreSaidByEveryVerbAndLeaveNothing) {
+  const bool mounts = may_mount();
+  std::vector<Row> wanted;
+  const std::vector<Row> all = rows();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool needs_mounts = std::string(all[i].lack.shell).find("mount ") != std::string::npos;
+    if (is_wanted(i) && (mounts || !needs_mounts)) wanted.push_back(all[i]);
+  }
+  std::vector<std::string> problems(wanted.size());
+  side_by_side(wanted.size(), [&](std::size_t i) { problems[i] = what_is_wrong(wanted[i]); });
+  for (const std::string& problem : problems) EXPECT_EQ(problem, "");
+}
+
+}  // namespace
+}  // namespace cudalab::faults

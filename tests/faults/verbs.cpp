@@ -1,0 +1,61 @@
+// The table, and what its rows do by themselves.
+#include "tests/faults/verbs.h"
+
+#include <mutex>
+#include <stdexcept>
+
+namespace cudalab::faults {
+namespace {
+
+using Words = std::vector<std::string>;
+const Words kLaunch{"--kernel", "k",     "--grid",     "1",        "--block",
+                    "32",       "--arg", "buf:f32:32", "--device", "virtual"};
+
+Words run_of(Words words) {
+  words.insert(words.begin(), {"run", "k.cu"});
+  words.insert(words.begin() + 2, kLaunch.begin(), kLaunch.end());
+  return words;
+}
+
+}  // namespace
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> table{
+      {"help", {"--help"}},
+      {"list", {"list"}},
+      {"info", {"info"}},
+      {"doctor", {"doctor"}},
+      {"run", run_of({"--json=r.json"})},
+      {"run by nvcc", run_of({"--compiler", "nvcc"})},
+      {"lab", {"transpose", "--device", "virtual", "--rows", "32", "--cols", "32", "--json=lab.json"}},
+      {"start", {"start", "first-transpose"}},
+      {"check", {"check", "padded-tile"}},
+      {"hint", {"hint", "padded-tile"}},
+      {"progress", {"progress"}},
+      {"reset", {"reset", "padded-tile"}},
+      {"solution", {"solution", "padded-tile", "--give-up"}},
+      {"learn", {"learn", "transpose", "--answers", "guesses"}},
+      {"quiz", {"quiz", "transpose", "--answers", "answers"}},
+      {"grade", {"grade", "class", "--exercise", "padded-tile", "--output", "grades.txt"}},
+      {"verify", {"verify", "result.json"}},
+      {"report", {"report", "result.json", "--output", "report.txt"}},
+      {"author check", {"author", "check", "first-transpose"}},
+  };
+  return table;
+}
+
+const Undisturbed& undisturbed(const Verb& verb) {
+  static std::mutex mutex;
+  static std::map<std::string, Undisturbed> known;
+  const std::scoped_lock lock(mutex);
+  const auto [found, is_new] = known.try_emplace(verb.name);
+  if (!is_new) return found->second;
+  const Place place;
+  fill(place, false);
+  const Ending ending = run(place, verb.words);
+  if (ending.code < 0 || ending.code > 2 || !ending.survivors.empty())
+    throw std::runtime_error(std::string(verb.name) + " does not even work by itself: " + ending.err);
+  return found->second = {ending.code, !ending.out.empty(), ending.seconds, place.files()};
+}
+
+}  // namespace cudalab::faults
