@@ -6,14 +6,14 @@
 namespace cudalab::compile {
 namespace {
 
-class Writer {
+class FieldWriter {
  public:
-  Writer& add(const std::string& text) {
+  FieldWriter& add(const std::string& text) {
     fields_.push_back(text);
     return *this;
   }
-  Writer& add_count(std::size_t count) { return add(std::to_string(count)); }
-  Writer& add_list(const auto& texts) {
+  FieldWriter& add_count(std::size_t count) { return add(std::to_string(count)); }
+  FieldWriter& add_list(const auto& texts) {
     add_count(texts.size());
     for (const std::string& text : texts) add(text);
     return *this;
@@ -25,9 +25,9 @@ class Writer {
 };
 
 // Beyond the end everything is empty.
-class Reader {
+class FieldReader {
  public:
-  explicit Reader(const Fields& fields) : fields_(fields) {}
+  explicit FieldReader(const Fields& fields) : fields_(fields) {}
 
   std::string take() { return next_ < fields_.size() ? fields_[next_++] : std::string(); }
   std::size_t take_count() {
@@ -56,7 +56,7 @@ int FoundNvrtc::architecture_up_to(int wanted) const {
 Fields to_fields(const FoundNvrtc& found) {
   std::vector<std::string> architectures;
   for (const int architecture : found.architectures) architectures.push_back(std::to_string(architecture));
-  return Writer()
+  return FieldWriter()
       .add(found.path)
       .add(found.version)
       .add_list(architectures)
@@ -65,7 +65,7 @@ Fields to_fields(const FoundNvrtc& found) {
 }
 
 FoundNvrtc found_nvrtc_from(const Fields& fields) {
-  Reader reader(fields);
+  FieldReader reader(fields);
   FoundNvrtc found{.path = reader.take(), .version = reader.take()};
   for (const std::string& text : reader.take_list()) found.architectures.push_back(std::atoi(text.c_str()));
   for (std::string& text : reader.take_list()) found.passed_over.insert(std::move(text));
@@ -73,7 +73,7 @@ FoundNvrtc found_nvrtc_from(const Fields& fields) {
 }
 
 Fields to_fields(const NvrtcTask& task) {
-  Writer writer;
+  FieldWriter writer;
   writer.add(task.library).add(task.folder).add(task.source).add(task.file_name);
   writer.add_list(task.options).add_list(task.name_expressions).add_count(task.headers.size());
   for (const HeaderText& header : task.headers) writer.add(header.name).add(header.text);
@@ -81,7 +81,7 @@ Fields to_fields(const NvrtcTask& task) {
 }
 
 NvrtcTask nvrtc_task_from(const Fields& fields) {
-  Reader reader(fields);
+  FieldReader reader(fields);
   NvrtcTask task{reader.take(), reader.take(), reader.take(), reader.take()};
   task.options = reader.take_list();
   task.name_expressions = reader.take_list();
@@ -91,7 +91,7 @@ NvrtcTask nvrtc_task_from(const Fields& fields) {
 }
 
 Fields to_fields(const NvrtcOutcome& outcome) {
-  Writer writer;
+  FieldWriter writer;
   writer.add(outcome.compiled ? "1" : "0").add(outcome.ptx).add(outcome.log);
   writer.add_count(outcome.lowered_names.size());
   for (const auto& [name, symbol] : outcome.lowered_names) writer.add(name).add(symbol);
@@ -99,7 +99,7 @@ Fields to_fields(const NvrtcOutcome& outcome) {
 }
 
 NvrtcOutcome nvrtc_outcome_from(const Fields& fields) {
-  Reader reader(fields);
+  FieldReader reader(fields);
   NvrtcOutcome outcome{reader.take() == "1", reader.take(), reader.take()};
   for (std::size_t names = reader.take_count(); names > 0; --names) {
     const std::string name = reader.take();

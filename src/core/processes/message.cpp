@@ -32,9 +32,9 @@ bool send_bytes(int socket, std::string_view bytes) {
   return true;
 }
 
-class Reader {
+class MessageReader {
  public:
-  Reader(int socket, std::optional<Moment> deadline) : socket_(socket), deadline_(deadline) {}
+  MessageReader(int socket, std::optional<Moment> deadline) : socket_(socket), deadline_(deadline) {}
 
   bool is_late() const { return is_late_; }
 
@@ -110,7 +110,7 @@ bool send_fields(int socket, const Fields& fields) {
 }
 
 Received receive_fields(int socket, std::optional<Moment> deadline) {
-  Reader reader(socket, deadline);
+  MessageReader reader(socket, deadline);
   Received received{reader.read()};
   received.is_late = reader.is_late();
   return received;
