@@ -13,6 +13,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <sstream>
 #include <vector>
 
 #include "compile/toolkit.h"
@@ -26,9 +27,9 @@ namespace {
 
 // An entry:  kMagic DIGEST '\n' FIELD…         DIGEST: of everything after its line
 //   FIELD =  LENGTH '\n' BYTES                 in order: key, then what is kept
-constexpr std::string_view kMagic = "cudalab-ptx/2 ";
+constexpr std::string_view kMagic = "cudalab-ptx/3 ";
 constexpr std::size_t kDigestLength = 32;
-constexpr std::size_t kFieldsBeforeNames = 3;
+constexpr std::size_t kFieldsBeforeNames = 4;
 constexpr std::string_view kUnfinished = ".tmp";
 constexpr auto kWritesWithin =
     std::chrono::hours(1);  // what is unfinished for longer was left by a killed run
@@ -62,6 +63,27 @@ std::optional<std::vector<std::string_view>> take_fields(std::string_view text) 
   return fields;
 }
 
+// A line a kernel: SYMBOL REGISTERS SHARED STACK STORES LOADS
+std::string text_of(const ResourcesBySymbol& resources) {
+  std::string text;
+  for (const auto& [symbol, of] : resources)
+    text += fmt::format("{} {} {} {} {} {}\n", symbol, of.registers, of.shared_bytes, of.stack_bytes,
+                        of.spill_store_bytes, of.spill_load_bytes);
+  return text;
+}
+
+// The entry's digest has been compared: what stands there is what text_of wrote.
+ResourcesBySymbol resources_from(std::string_view text) {
+  ResourcesBySymbol resources;
+  std::istringstream lines{std::string(text)};
+  std::string symbol;
+  KernelResources of;
+  while (lines >> symbol >> of.registers >> of.shared_bytes >> of.stack_bytes >> of.spill_store_bytes >>
+         of.spill_load_bytes)
+    resources[symbol] = of;
+  return resources;
+}
+
 std::optional<std::string_view> checked_body(std::string_view entry) {
   const std::size_t head = kMagic.size() + kDigestLength + 1;
   if (entry.size() < head || !entry.starts_with(kMagic) || entry[head - 1] != '\n') return std::nullopt;
@@ -70,9 +92,9 @@ std::optional<std::string_view> checked_body(std::string_view entry) {
   return body;
 }
 
-// In order: PTX, file name, log, then name and symbol in turn.
+// In order: PTX, file name, log, resources, then name and symbol in turn.
 Fields fields_of(const CompiledSource& compiled) {
-  Fields fields{compiled.ptx, compiled.file_name, compiled.log};
+  Fields fields{compiled.ptx, compiled.file_name, compiled.log, text_of(compiled.resources)};
   for (const auto& [name, symbol] : compiled.lowered_names) fields.insert(fields.end(), {name, symbol});
   return fields;
 }
@@ -81,6 +103,7 @@ std::optional<CompiledSource> compiled_source_from(const Fields& fields) {
   if (fields.size() < kFieldsBeforeNames || (fields.size() - kFieldsBeforeNames) % 2 != 0)
     return std::nullopt;
   CompiledSource compiled{.ptx = fields[0], .file_name = fields[1], .log = fields[2], .from_cache = true};
+  compiled.resources = resources_from(fields[3]);
   for (std::size_t i = kFieldsBeforeNames; i < fields.size(); i += 2)
     compiled.lowered_names.emplace(fields[i], fields[i + 1]);
   return compiled;

@@ -9,10 +9,12 @@
 
 #include "compile/cache_key.h"
 #include "compile/compile_cache.h"
+#include "compile/compile_limits.h"
 #include "compile/diagnosis.h"
 #include "compile/line_files.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/removed_apis.h"
+#include "compile/resources.h"
 #include "compile/toolkit.h"
 #include "core/files.h"
 #include "core/text.h"
@@ -41,7 +43,8 @@ FoundNvrtc require_nvrtc() {
 }
 
 int architecture(const FoundNvrtc& nvrtc, const CompileRequest& request) {
-  const int best = nvrtc.architecture_up_to(10 * request.compute_major + request.compute_minor);
+  int best = nvrtc.architecture_up_to(10 * request.compute_major + request.compute_minor);
+  if (best == 0 && request.is_interpreted) best = nvrtc.lowest_architecture();
   if (best == 0)
     throw unavailable_error(
         "NVRTC {} no longer compiles for compute capability {}.{}; set CUDA_HOME to an older "
@@ -61,6 +64,15 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, int archit
   options.insert(options.end(), request.options.begin(), request.options.end());
   for (const fs::path& directory : toolkit_directories)
     options.push_back("--include-path=" + directory.string());
+  return options;
+}
+
+// For machine code beside the PTX, which stays the same, and what ptxas says about it.
+std::vector<std::string> with_machine_code(std::vector<std::string> options) {
+  constexpr std::string_view kPtxAlone = "--gpu-architecture=compute_";
+  for (std::string& option : options)
+    if (option.starts_with(kPtxAlone)) option.replace(0, kPtxAlone.size(), "--gpu-architecture=sm_");
+  options.emplace_back(kNvrtcVerbose);
   return options;
 }
 
@@ -104,6 +116,32 @@ CompiledSource run_nvrtc(const CompileRequest& request, const FoundNvrtc& nvrtc,
           .log = std::move(outcome.log)};
 }
 
+// The functions that kernels call then, and the registers that these take, are not known yet.
+bool is_linked_later(const CompiledSource& compiled, const std::vector<std::string>& options) {
+  const auto asks = [](const std::string& option) {
+    return option.find("rdc=true") != std::string::npos ||
+           option.find("relocatable-device-code=true") != std::string::npos;
+  };
+  return compiled.ptx.find(".extern .func") != std::string::npos || std::ranges::any_of(options, asks);
+}
+
+// What ptxas refuses has PTX all the same.
+CompiledSource run_nvrtc_and_ptxas(const CompileRequest& request, const FoundNvrtc& nvrtc,
+                                   const std::vector<std::string>& options, bool has_headers) {
+  try {
+    CompiledSource compiled = run_nvrtc(request, nvrtc, with_machine_code(options), has_headers);
+    if (!is_linked_later(compiled, options)) compiled.resources = resources_in(compiled.log);
+    compiled.log = without_ptxas(compiled.log);
+    return compiled;
+  } catch (const CompilerStopped& stopped) {
+    if (stopped.cause() == CompilerStopped::kTime) throw;  // who waits once for that long does not wait twice
+    return run_nvrtc(request, nvrtc, options, has_headers);
+  } catch (const CompileError& error) {
+    if (!concerns_machine_code(error.log())) throw;
+    return run_nvrtc(request, nvrtc, options, has_headers);
+  }
+}
+
 }  // namespace
 
 bool names_a_standard(const std::vector<std::string>& options) {
@@ -123,13 +161,17 @@ CompiledSource compile(const CompileRequest& request) {
   const FoundNvrtc nvrtc = require_nvrtc();
   const auto headers = find_toolkit_headers(nvrtc.path);
   const std::vector<fs::path> toolkit_directories = headers ? headers->directories : std::vector<fs::path>();
-  const auto options = nvrtc_options(request, architecture(nvrtc, request), toolkit_directories);
+  const int best = architecture(nvrtc, request);
+  const auto options = nvrtc_options(request, best, toolkit_directories);
+  const bool for_card = request.wants_resources && best == 10 * request.compute_major + request.compute_minor;
   const CompileCache cache(cache_directory());
   std::vector<fs::path> tools{nvrtc.path};
   for (const fs::path& directory : toolkit_directories) tools.push_back(directory / "cuda.h");
-  const auto key = cache_key(request, "nvrtc " + nvrtc.version, tools, options);
+  const auto key =
+      cache_key(request, "nvrtc " + nvrtc.version, tools, for_card ? with_machine_code(options) : options);
   if (auto known = key ? cache.find(*key) : std::nullopt) return std::move(*known);
-  CompiledSource compiled = run_nvrtc(request, nvrtc, options, headers.has_value());
+  CompiledSource compiled = for_card ? run_nvrtc_and_ptxas(request, nvrtc, options, headers.has_value())
+                                     : run_nvrtc(request, nvrtc, options, headers.has_value());
   if (key) cache.store(*key, compiled);
   return compiled;
 }

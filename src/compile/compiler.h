@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/named.h"
+#include "core/prediction.h"
 
 namespace cudalab::compile {
 
@@ -34,6 +35,8 @@ struct CompileRequest {
   std::vector<std::string> options;              // further NVRTC options, e.g. "-use_fast_math"
   std::vector<std::string> name_expressions;     // "mm<float,16>": instances to compile and name
   Compiler compiler = Compiler::kAuto;
+  bool is_interpreted = false;   // no card runs it: where the compiler knows no capability so low, its lowest
+  bool wants_resources = false;  // also what ptxas makes of each kernel for that compute capability
   std::vector<HeaderText> headers;  // of NVRTC alone: nvcc reads the files themselves
 };
 
@@ -52,6 +55,7 @@ struct CompiledSource {
   std::string log;                                   // the compiler's warnings
   bool from_cache = false;
   Compiler made_by = Compiler::kNvrtc;
+  ResourcesBySymbol resources;  // where they were asked for and can be had
 };
 
 // The source does not compile. what() is the first error in one line.

@@ -12,6 +12,7 @@
 #include "compile/diagnosis.h"
 #include "compile/line_files.h"
 #include "compile/removed_apis.h"
+#include "compile/resources.h"
 #include "compile/toolkit.h"
 #include "core/child_pool.h"
 #include "core/files.h"
@@ -119,6 +120,7 @@ CompiledSource run_nvcc(const CompileRequest& request, const fs::path& nvcc,
         fmt::format("{}: {}{}", diagnosis.place, diagnosis.text, advice_on_removed(diagnosis.text)),
         compiled.log);
   }
+  if (request.wants_resources) compiled.resources = resources_by_ptxas(request, compiled.ptx, nvcc);
   compiled.ptx = with_requested_name(std::move(compiled.ptx), request.file_name);
   return compiled;
 }
@@ -146,7 +148,8 @@ CompiledSource compile_with_nvcc(const CompileRequest& request, const fs::path& 
   const std::vector<std::string> options = options_for(request);
   const fs::path tools[] = {nvcc, find_host_compiler().value_or("")};
   const CompileCache cache(cache_directory());
-  const auto key = cache_key(request, "nvcc" + environment_text(), tools, options);
+  const std::string compiler = request.wants_resources ? "nvcc and ptxas" : "nvcc";
+  const auto key = cache_key(request, compiler + environment_text(), tools, options);
   if (auto known = key ? cache.find(*key) : std::nullopt) {
     known->made_by = Compiler::kNvcc;
     return std::move(*known);

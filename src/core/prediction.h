@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct KernelResources {
   std::uint64_t spill_store_bytes = 0, spill_load_bytes = 0;  // a thread
   friend bool operator==(const KernelResources&, const KernelResources&) = default;
 };
+
+using ResourcesBySymbol = std::map<std::string, KernelResources>;  // the kernel as the PTX spells it
 
 enum class OccupancyLimit {
   kRegisters,

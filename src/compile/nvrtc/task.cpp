@@ -1,6 +1,7 @@
 // Each struct's members one behind the other; a list is its length, then what is in it.
 #include "compile/nvrtc/task.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace cudalab::compile {
@@ -51,6 +52,10 @@ int FoundNvrtc::architecture_up_to(int wanted) const {
   for (const int architecture : architectures)
     if (architecture <= wanted && architecture > best) best = architecture;
   return best;
+}
+
+int FoundNvrtc::lowest_architecture() const {
+  return architectures.empty() ? 0 : *std::ranges::min_element(architectures);
 }
 
 Fields to_fields(const FoundNvrtc& found) {

@@ -22,6 +22,7 @@ struct FoundNvrtc {
   bool is_found() const { return !path.empty(); }
   // The highest compute_XY that it compiles for, at most `wanted`; 0 where none is.
   int architecture_up_to(int wanted) const;
+  int lowest_architecture() const;  // 0 where there is none
 };
 
 struct NvrtcTask {
