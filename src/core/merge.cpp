@@ -2,6 +2,7 @@
 #include "core/merge.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace cudalab {
@@ -79,9 +80,43 @@ void add_hazards(std::vector<Hazard>& all, std::vector<Hazard> next) {
                                 [](const Hazard& hazard) { return hazard.kind == HazardKind::kStepLimit; });
 }
 
+// ---- predicted times ---------------------------------------------------------------------------------
+
+// Each resource by the time it would take alone, in the sum of both.
+void add_limit(Prediction& total, const Limit& next, double next_ms) {
+  const auto known = std::ranges::find(total.limits, next.resource, &Limit::resource);
+  if (known == total.limits.end()) {
+    total.limits.push_back(next);
+    total.limits.back().share *= next_ms;
+  } else {
+    known->share += next.share * next_ms;
+    known->amount += next.amount;
+  }
+}
+
+// One after the other. The occupancy is that of the launch that takes longest.
+Prediction in_sequence(Prediction first, const Prediction& next) {
+  if (next.ms > first.ms) first.occupancy = next.occupancy;
+  for (Limit& limit : first.limits) limit.share *= first.ms;
+  for (const Limit& limit : next.limits) add_limit(first, limit, next.ms);
+  first.ms += next.ms;
+  for (Limit& limit : first.limits) limit.share /= first.ms;
+  std::ranges::stable_sort(first.limits, std::ranges::greater{}, &Limit::share);
+  return first;
+}
+
+// A time of which a part is not known is not known.
+std::optional<Prediction> in_sequence(const LaunchResult& total, const LaunchResult& next) {
+  const bool is_first = !total.simulation_ms && !total.counters;
+  if (is_first) return next.prediction;
+  if (!total.prediction || !next.prediction) return std::nullopt;
+  return in_sequence(*total.prediction, *next.prediction);
+}
+
 }  // namespace
 
 void add_launch(LaunchResult& total, LaunchResult next) {
+  total.prediction = in_sequence(total, next);
   if (next.simulation_ms) total.simulation_ms = total.simulation_ms.value_or(0) + *next.simulation_ms;
   if (next.counters) total.counters = total.counters ? sum(*total.counters, *next.counters) : next.counters;
   for (const LineAccess& access : next.accesses) add_access(total.accesses, access);

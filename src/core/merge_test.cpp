@@ -33,6 +33,38 @@ TEST(AddLaunch, AddsCountsAndWeighsShares) {
   EXPECT_EQ(total.printed, "xx");
 }
 
+LaunchResult predicted(double ms, double dram_share, const char* other) {
+  LaunchResult result = launch(1, 100);
+  result.prediction = Prediction{.card = "h200", .ms = ms, .occupancy = {.blocks = static_cast<int>(ms)}};
+  result.prediction->limits = {{"dram", dram_share, 10, 5, "bytes"}, {other, 0.5, 1, 1, "wavefronts"}};
+  return result;
+}
+
+TEST(AddLaunch, PredictedTimesAddUpAndSharesAreOfTheSum) {
+  LaunchResult total;
+  add_launch(total, predicted(1, 0.9, "shared"));
+  add_launch(total, predicted(3, 0.1, "issue"));
+  ASSERT_TRUE(total.prediction);
+  EXPECT_DOUBLE_EQ(total.prediction->ms, 4);
+  EXPECT_EQ(total.prediction->occupancy.blocks, 3);  // of the longer one
+  ASSERT_EQ(total.prediction->limits.size(), 3u);
+  EXPECT_EQ(total.prediction->limits[0].resource, "issue");
+  EXPECT_DOUBLE_EQ(total.prediction->limits[0].share, 0.375);
+  EXPECT_EQ(total.prediction->limits[1].resource, "dram");
+  EXPECT_DOUBLE_EQ(total.prediction->limits[1].share, 0.3);
+  EXPECT_EQ(total.prediction->limits[1].amount, 20);
+  EXPECT_DOUBLE_EQ(total.prediction->limits[2].share, 0.125);
+}
+
+TEST(AddLaunch, ATimeOfWhichAPartIsUnknownIsUnknown) {
+  LaunchResult total;
+  add_launch(total, predicted(1, 0.9, "shared"));
+  add_launch(total, launch(1, 100));
+  EXPECT_FALSE(total.prediction);
+  add_launch(total, predicted(1, 0.9, "shared"));
+  EXPECT_FALSE(total.prediction);
+}
+
 TEST(AddLaunch, OneLineIsOneAccess) {
   LaunchResult total, other = launch(1, 100);
   add_launch(total, launch(1, 100));

@@ -22,6 +22,7 @@
 #include "device/linear_algebra.h"
 #include "device/streams.h"
 #include "device/textures.h"
+#include "vgpu/card.h"
 
 namespace cudalab::device {
 
@@ -41,6 +42,8 @@ struct DeviceInfo {
   std::string driver;          // driver version of a GPU; empty on the virtual GPU
   bool measures_time = false;  // time_launch and time_copies return values
   bool counts = false;         // launch returns counters and hazards
+  // That the virtual GPU stands for: launch says how long it would take. Empty on a GPU.
+  std::optional<vgpu::Card> card{};
 };
 
 class Device;
@@ -102,7 +105,8 @@ struct Kernel {
   std::string symbol;  // as the PTX spells it
   std::vector<KernelParameter> parameters;
   std::size_t static_shared_bytes = 0;
-  std::optional<int> registers;  // a thread's registers, where the device knows
+  std::optional<int> registers;              // a thread's registers, where the device knows
+  std::optional<KernelResources> resources;  // what ptxas makes of it for the card that is stood for
   std::optional<std::size_t> local_bytes;
   void* handle = nullptr;  // the device's own
 };
@@ -134,6 +138,7 @@ struct Launch {
   ProcessorBudget* budget = nullptr;  // of the host, for several launches together; null: no end
   double max_seconds = 0;             // of a launch on a GPU, which cannot count steps; 0: 60
   Dim3 cluster{0, 0, 0};              // blocks of a cluster; 0: what the kernel says
+  bool predict = true;                // only a device that stands for a card looks at it
 };
 
 struct TimingPlan {
@@ -204,11 +209,15 @@ inline constexpr Named<DeviceChoice> kDeviceNames[]{
     {"auto", DeviceChoice::kAuto}, {"gpu", DeviceChoice::kGpu}, {"virtual", DeviceChoice::kVirtual}};
 
 // kAuto: a GPU if there is a usable one, else the virtual GPU. kGpu without one throws Error(kUnavailable).
-std::unique_ptr<Device> open_device(DeviceChoice choice);
+// `card`: that the virtual GPU stands for; empty: the first of vgpu::cards().
+std::unique_ptr<Device> open_device(DeviceChoice choice, const std::optional<vgpu::Card>& card = {});
+
+// The built-in card of that name. Throws Error(kUsage) that lists the cards there are.
+const vgpu::Card& card_named(const std::string& id);
 
 struct VirtualDeviceOptions {
-  std::string card = "h200";  // a row of the table of cards
-  unsigned host_threads = 0;  // 0: all
+  std::optional<vgpu::Card> card{};  // empty: the first of vgpu::cards()
+  unsigned host_threads = 0;         // 0: all
 };
 std::unique_ptr<Device> open_virtual_device(const VirtualDeviceOptions& options = {});
 

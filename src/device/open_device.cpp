@@ -6,7 +6,8 @@
 namespace cudalab::device {
 namespace {
 
-std::unique_ptr<Device> open_any_device() {
+std::unique_ptr<Device> open_any_device(const std::optional<vgpu::Card>& card) {
+  if (card) return open_virtual_device({.card = card});  // a GPU stands for itself alone
   try {
     return open_cuda_device();
   } catch (const Error&) {  // no driver, no GPU, or none that gives a context: all mean that there is no
@@ -17,13 +18,13 @@ std::unique_ptr<Device> open_any_device() {
 
 }  // namespace
 
-std::unique_ptr<Device> open_device(DeviceChoice choice) {
+std::unique_ptr<Device> open_device(DeviceChoice choice, const std::optional<vgpu::Card>& card) {
   switch (choice) {
     case DeviceChoice::kGpu: return open_cuda_device();
-    case DeviceChoice::kVirtual: return open_virtual_device();
+    case DeviceChoice::kVirtual: return open_virtual_device({.card = card});
     case DeviceChoice::kAuto: break;
   }
-  return open_any_device();
+  return open_any_device(card);
 }
 
 }  // namespace cudalab::device

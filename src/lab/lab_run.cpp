@@ -191,15 +191,23 @@ void LabRun::library(const LibraryStage& stage) {
   try {
     algebra = &machine_.device.linear_algebra();
   } catch (const Error& missing) {
-    return skip(stage.name, RowKind::kLibrary, missing.what());
+    skip(stage.name, RowKind::kLibrary, missing.what());
+    return;
   }
   Row& row = new_run(stage.name, RowKind::kLibrary, std::nullopt);
   const KernelStage body{.kind = RowKind::kLibrary, .body = [&](Gpu& gpu) { stage.body(gpu, *algebra); }};
   runner_->run_stage(body, {}, stage.check ? stage.check : check_, row);
 }
 
-void LabRun::skip(const std::string& name, RowKind kind, std::string reason) {
-  new_run(name, kind, std::nullopt).reason = std::move(reason);
+Row& LabRun::skip(const std::string& name, RowKind kind, std::string reason) {
+  Row& row = new_run(name, kind, std::nullopt);
+  row.reason = std::move(reason);
+  return row;
+}
+
+const vgpu::Card* LabRun::predicted_card() const {
+  const std::optional<vgpu::Card>& card = machine_.device.info().card;
+  return card && request_.settings.predict ? &*card : nullptr;
 }
 
 void LabRun::progress(const std::string& what) const { runner_->progress(what); }

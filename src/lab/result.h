@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/measurement.h"
+#include "vgpu/card.h"
 
 namespace cudalab::lab {
 
@@ -33,6 +34,12 @@ struct Check {
   std::string digest;  // XXH3-128 of the output's bytes, hexadecimal
 };
 
+// What follows from a predicted time; empty where it cannot be said.
+struct Rates {
+  std::optional<double> gb_s, gflop_s, percent_of_ceiling;
+  std::optional<double> speedup_1_thread, speedup_all_threads;  // over the CPU
+};
+
 enum class RowKind { kCpu, kKernel, kCeiling, kLibrary, kCopy };
 
 struct Row {
@@ -52,10 +59,13 @@ struct Row {
 
   std::optional<TimeSummary> time_ms, transfer_ms;
   std::optional<double> simulation_ms;
+  std::optional<Prediction> prediction;  // how long the card would take that the virtual GPU stands for
   // The bytes (or operations) the problem needs, each input read and each output written once.
   double useful_bytes = 0, useful_flops = 0;
   std::optional<double> gb_s, gflop_s, percent_of_ceiling;
   std::optional<double> speedup_1_thread, speedup_all_threads;
+  Rates predicted;                    // the same with the predicted time
+  std::optional<double> recorded_ms;  // that the H200 once took, at the size of its recording
 
   std::size_t launches = 0;  // of kernels of its file, in one pass
   std::optional<Counters> counters;
@@ -88,6 +98,7 @@ struct Request {
   std::vector<std::string> stages;  // empty: the lab's choice
   std::string checks;               // "all"
   std::uint64_t max_steps = 0;
+  std::string card;          // that the user named; empty: the usual one
   std::string kernel_stage;  // that the user's kernel ran as; empty: the one that the lab nominates
 };
 
@@ -96,11 +107,13 @@ struct Result {
   Request request;
   std::vector<std::pair<std::string, OptionValue>> options;  // effective values, in declaration order
   std::string device_kind, device_name, compute_capability, driver;
+  std::optional<vgpu::Card> card;  // that the virtual GPU stands for; empty on a GPU
   std::string host_cpu;
   unsigned host_threads = 0;
   std::vector<Row> rows;
   std::vector<std::string> notes;  // sentences of the lab about the whole, from numbers
   std::vector<Figure> figures;     // in the order to show them, below the table
+  std::string recorded;  // what Row::recorded_ms are: "recorded: an NVIDIA H200, n 33554432"; else empty
   Verdict verdict = Verdict::kNotAssessed;
   std::string evidence;  // "virtual" or "gpu"
   bool stopped = false;  // a step or time limit ended it: exit code 4

@@ -3,14 +3,18 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "device/device.h"
+#include "vgpu/card.h"
 
 namespace cudalab::lab {
 
 struct RunSettings {
   device::DeviceChoice device = device::DeviceChoice::kAuto;
+  std::optional<vgpu::Card> card{};              // that the virtual GPU stands for; empty: its usual one
+  bool predict = true;                           // how long that card would take
   device::Checks checks = device::Checks::kAll;  // of the virtual GPU
   std::uint64_t max_steps = 0;                   // warp instructions of a launch; 0: the device's default
   ProcessorBudget* budget = nullptr;             // of the host, for all launches together; null: no end

@@ -14,6 +14,8 @@
 #include "vgpu/decode/decode.h"
 #include "vgpu/launch.h"
 #include "vgpu/memory/texture_table.h"
+#include "vgpu/time/occupancy.h"
+#include "vgpu/time/predict.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -68,9 +70,13 @@ void VirtualGpu::fill(std::uint64_t address, std::size_t bytes, std::uint8_t val
 
 TextureTable& VirtualGpu::textures() { return state_->textures; }
 
-std::shared_ptr<const LoadedModule> VirtualGpu::load(const ptx::Module& module,
-                                                     std::string_view source_name) {
-  return std::make_shared<LoadedModule>(decode(module, source_name, state_->memory, *state_->card));
+std::shared_ptr<const LoadedModule> VirtualGpu::load(const ptx::Module& module, std::string_view source_name,
+                                                     const ResourcesBySymbol& resources) {
+  std::unique_ptr<Program> program = decode(module, source_name, state_->memory, *state_->card);
+  for (KernelInfo& kernel : program->kernels)
+    if (const auto known = resources.find(kernel.symbol); known != resources.end())
+      kernel.resources = known->second;
+  return std::make_shared<LoadedModule>(std::move(program));
 }
 
 namespace {
@@ -82,6 +88,18 @@ void leave_out_parameters(ChildRun& run) {
     return access.kind == AccessKind::kStore && access.space == MemorySpace::kGlobal &&
            std::ranges::any_of(run.work, is_its_line);
   });
+}
+
+}  // namespace
+
+namespace {
+
+std::optional<Prediction> prediction_of(const Card& card, const KernelInfo& kernel,
+                                        const LaunchRequest& request, const LaunchResult& launched) {
+  if (!request.predict) return std::nullopt;
+  const LaunchShape shape{request.grid, request.block, kernel.static_shared_bytes,
+                          request.dynamic_shared_bytes};
+  return predict(card, occupancy_of(card, kernel.resources, shape), launched);
 }
 
 }  // namespace
@@ -106,6 +124,7 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
   try {
     ChildRun run{run_launch(launch, host_threads), {}, launch.steps};
     run.work = runtime.take_work();
+    run.result.prediction = prediction_of(*card, *launch.kernel, request, run.result);
     return run;
   } catch (const std::bad_alloc&) {
     throw unavailable_error(

@@ -35,8 +35,9 @@ struct KernelInfo {
   std::size_t parameter_bytes = 0;
   std::size_t static_shared_bytes = 0;
   std::size_t local_bytes = 0;
-  Dim3 cluster{0, 0, 0};  // __cluster_dims__: of how many blocks; 0: the launch says
-  std::string refusal;    // why it cannot be run: an opcode that it reaches is not supported; else empty
+  std::optional<KernelResources> resources;  // what ptxas makes of it, where that is known
+  Dim3 cluster{0, 0, 0};                     // __cluster_dims__: of how many blocks; 0: the launch says
+  std::string refusal;  // why it cannot be run: an opcode that it reaches is not supported; else empty
 };
 
 struct VariableInfo {
@@ -67,6 +68,7 @@ struct LaunchRequest {
   std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes
   bool check_memory = true;           // reads of unwritten memory (bounds and alignment are always checked)
   bool check_races = true;
+  bool predict = false;                     // how long the card would take
   std::uint64_t max_steps = 0;              // warp instructions of the launch; 0: kDefaultMaxSteps
   const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends as soon as it can
   ProcessorBudget* budget = nullptr;        // of this launch and others; the launch ends when it is spent
@@ -108,7 +110,9 @@ class VirtualGpu {
   // Decodes a module and allocates its variables. Opcodes that are not supported refuse the kernels that
   // reach them (KernelInfo::refusal); where that is every kernel, Error(kUsage) names the opcodes with file
   // and line.
-  std::shared_ptr<const LoadedModule> load(const ptx::Module& module, std::string_view source_name);
+  // `resources`: what is known of its kernels, by their symbols.
+  std::shared_ptr<const LoadedModule> load(const ptx::Module& module, std::string_view source_name,
+                                           const ResourcesBySymbol& resources = {});
 
   // What the card refuses about a launch, as `launch` would say it, without running anything.
   std::optional<Hazard> refusal(const LoadedModule& module, const LaunchRequest& request);

@@ -12,13 +12,6 @@
 namespace cudalab::device {
 namespace {
 
-const vgpu::Card& card_named(const std::string& id) {
-  if (const vgpu::Card* card = vgpu::find_card(id)) return *card;
-  std::string known;
-  for (const vgpu::Card& card : vgpu::cards()) known.append(known.empty() ? "" : ", ").append(card.id);
-  throw usage_error("there is no virtual card `{}`; there is {}", id, known);
-}
-
 DeviceInfo describe(const vgpu::VirtualGpu& gpu) {
   const vgpu::Card& card = gpu.card();
   DeviceInfo info;
@@ -35,6 +28,7 @@ DeviceInfo describe(const vgpu::VirtualGpu& gpu) {
   info.max_shared_per_block_optin = card.shared_per_block_optin;
   info.constant_bytes = card.constant_bytes;
   info.counts = true;
+  info.card = card;
   return info;
 }
 
@@ -61,7 +55,7 @@ class VirtualProgram final : public Program {
 
  private:
   VirtualProgram(vgpu::VirtualGpu& gpu, const compile::CompiledSource& source, const ptx::Module& parsed)
-      : table_(source, parsed), module_(gpu.load(parsed, source.file_name)) {
+      : table_(source, parsed), module_(gpu.load(parsed, source.file_name, source.resources)) {
     for (std::size_t i = 0; i < module_->kernels().size(); ++i)
       handles_[module_->kernels()[i].symbol] = {module_, i};
     for (Kernel& kernel : table_.kernels()) fill_in(kernel);
@@ -72,6 +66,7 @@ class VirtualProgram final : public Program {
     kernel.handle = &own;
     kernel.static_shared_bytes = own.info().static_shared_bytes;
     kernel.local_bytes = own.info().local_bytes;
+    kernel.resources = own.info().resources;
   }
 
   KernelTable table_;
@@ -89,6 +84,7 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
   request.cluster = launch.cluster;
   request.dynamic_shared_bytes = launch.shared_bytes;
   request.check_memory = includes(launch.checks, Checks::kMemory);
+  request.predict = launch.predict;
   request.check_races = includes(launch.checks, Checks::kRace);
   request.max_steps = launch.max_steps;
   request.budget = launch.budget;
@@ -102,8 +98,11 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
 
 class VirtualDevice final : public Device {
  public:
-  explicit VirtualDevice(const vgpu::Options& options)
-      : gpu_(options), info_(describe(gpu_)), textures_(gpu_.textures(), gpu_.card().textures) {}
+  VirtualDevice(const vgpu::Card& card, unsigned host_threads)
+      : card_(card),
+        gpu_({.card = &card_, .host_threads = host_threads}),
+        info_(describe(gpu_)),
+        textures_(gpu_.textures(), gpu_.card().textures) {}
 
   const DeviceInfo& info() const override { return info_; }
 
@@ -142,6 +141,7 @@ class VirtualDevice final : public Device {
  private:
   void free(std::uint64_t address) override { gpu_.free(address); }
 
+  vgpu::Card card_;
   vgpu::VirtualGpu gpu_;
   DeviceInfo info_;
   VirtualTextures textures_;
@@ -149,9 +149,16 @@ class VirtualDevice final : public Device {
 
 }  // namespace
 
+const vgpu::Card& card_named(const std::string& id) {
+  if (const vgpu::Card* card = vgpu::find_card(id)) return *card;
+  std::string known;
+  for (const vgpu::Card& card : vgpu::cards()) known.append(known.empty() ? "" : ", ").append(card.id);
+  throw usage_error("there is no card `{}`; there is {}, or the path of a card's file", id, known);
+}
+
 std::unique_ptr<Device> open_virtual_device(const VirtualDeviceOptions& options) {
-  return std::make_unique<VirtualDevice>(
-      vgpu::Options{.card = &card_named(options.card), .host_threads = options.host_threads});
+  return std::make_unique<VirtualDevice>(options.card ? *options.card : vgpu::cards().front(),
+                                         options.host_threads);
 }
 
 }  // namespace cudalab::device

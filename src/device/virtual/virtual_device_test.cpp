@@ -52,6 +52,7 @@ class VirtualGpuDevice : public testing::Test {
     compile::CompiledSource source;
     source.ptx = kPtx;
     source.file_name = "scale.cu";
+    source.resources["_Z5scalePKfPfi"] = {.registers = 40};
     program_ = gpu_->load(source);
     in_ = gpu_->allocate("in", 4000);
     out_ = gpu_->allocate("out", 4000);
@@ -117,6 +118,34 @@ TEST_F(VirtualGpuDevice, RefusesArgumentsThatDoNotFit) {
   EXPECT_THROW(gpu_->launch(wrong), Error);
 }
 
+TEST_F(VirtualGpuDevice, PredictsHowLongItsCardWouldTake) {
+  const LaunchResult result = gpu_->launch(launch(1000));
+  ASSERT_TRUE(result.prediction);
+  EXPECT_EQ(result.prediction->card, gpu_->info().card->id);
+  EXPECT_GT(result.prediction->ms, 0);
+  EXPECT_FALSE(result.prediction->limits.empty());
+}
+
+TEST_F(VirtualGpuDevice, KnowsTheRegistersThatCameBesideThePtx) {
+  EXPECT_EQ(program_->kernel("scale").resources->registers, 40);
+  const Occupancy occupancy = gpu_->launch(launch(1000)).prediction->occupancy;
+  EXPECT_EQ(occupancy.registers, 40);
+  EXPECT_EQ(occupancy.blocks, 6);  // of 8 warps with 1,280 registers each, of 65,536
+}
+
+TEST_F(VirtualGpuDevice, PredictsNothingWhereThatIsOffOrTheKernelStops) {
+  Launch off = launch(1000);
+  off.predict = false;
+  EXPECT_FALSE(gpu_->launch(off).prediction);
+  EXPECT_FALSE(gpu_->launch(launch(1001)).prediction);
+}
+
+TEST_F(VirtualGpuDevice, CountsTheSameWhetherItPredictsOrNot) {
+  Launch off = launch(1000);
+  off.predict = false;
+  EXPECT_EQ(gpu_->launch(off).counters, gpu_->launch(launch(1000)).counters);
+}
+
 TEST_F(VirtualGpuDevice, MeasuresNoTime) {
   EXPECT_FALSE(gpu_->info().measures_time);
   EXPECT_FALSE(gpu_->time_launch(launch(1000), {}));
@@ -132,9 +161,17 @@ TEST_F(VirtualGpuDevice, DescribesItsModelOfACard) {
   EXPECT_TRUE(info.counts);
 }
 
+TEST(VirtualCard, IsTheOneThatWasAskedFor) {
+  const auto t4 = open_virtual_device({.card = card_named("t4")});
+  EXPECT_EQ(t4->info().name, "Tesla T4");
+  EXPECT_EQ(t4->info().compute_minor, 5);
+  EXPECT_EQ(t4->info().card->id, "t4");
+  EXPECT_EQ(open_device(DeviceChoice::kAuto, card_named("l4"))->info().card->id, "l4");  // whatever is here
+}
+
 TEST(VirtualCard, AnUnknownOneIsRefusedWithTheKnownOnes) {
   try {
-    open_virtual_device({.card = "riva128"});
+    card_named("riva128");
     FAIL() << "opened it";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kUsage);

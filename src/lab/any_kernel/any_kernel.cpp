@@ -43,6 +43,8 @@ compile::CompileRequest compile_request(const KernelRequest& request, std::strin
   request.compiler.add_to(compile);
   compile.compute_major = device.compute_major;
   compile.compute_minor = device.compute_minor;
+  compile.is_interpreted = device.card.has_value();
+  compile.wants_resources = compile.is_interpreted && request.settings.predict;
   if (names_an_instance(request.kernel)) compile.name_expressions = {request.kernel};
   return compile;
 }
@@ -233,6 +235,7 @@ Result describe_run(const KernelRequest& request, const Machine& machine) {
   result.device_name = device.name;
   result.compute_capability = fmt::format("{}.{}", device.compute_major, device.compute_minor);
   result.driver = device.driver;
+  result.card = device.card;
   result.host_cpu = machine.host.cpu;
   result.host_threads = machine.host.threads;
   return result;
@@ -252,6 +255,7 @@ Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std
   row.launches = 1;
   row.verdict = Verdict::kPass;
   row.simulation_ms = launched.simulation_ms;
+  row.prediction = launched.prediction;
   row.counters = launched.counters;
   row.accesses = std::move(launched.accesses);
   row.executions = std::move(launched.executions);
@@ -300,6 +304,7 @@ void add_children(LaunchResult& launched, const Row& parent, KernelOutcome& outc
     row.shared_bytes = child.shared_bytes;
     row.launches = child.launches;
     row.simulation_ms = child.result.simulation_ms;
+    row.prediction = child.result.prediction;
     row.counters = child.result.counters;
     row.accesses = std::move(child.result.accesses);
     row.executions = std::move(child.result.executions);
@@ -436,7 +441,8 @@ KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
 
 KernelOutcome run_kernel(const KernelRequest& request) {
   read_text(request.file);  // a wrong path is better known at once
-  const std::unique_ptr<device::Device> device = device::open_device(request.settings.device);
+  const std::unique_ptr<device::Device> device =
+      device::open_device(request.settings.device, request.settings.card);
   return run_kernel(request, this_machine(*device));
 }
 
@@ -462,7 +468,8 @@ std::vector<std::string> list_kernels(const KernelRequest& request, const Machin
 
 std::vector<std::string> list_kernels(const KernelRequest& request) {
   read_text(request.file);
-  const std::unique_ptr<device::Device> device = device::open_device(request.settings.device);
+  const std::unique_ptr<device::Device> device =
+      device::open_device(request.settings.device, request.settings.card);
   return list_kernels(request, this_machine(*device));
 }
 

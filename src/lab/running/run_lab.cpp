@@ -40,6 +40,7 @@ Request recorded(const RunRequest& request) {
   for (const auto& [name, value] : request.options) record.given.push_back(name);
   record.stages = request.stages;
   record.checks = name_in(device::kCheckNames, request.settings.checks);
+  if (request.settings.card) record.card = request.settings.card->id;
   record.max_steps = request.settings.max_steps;
   record.kernel_stage = request.kernel_stage;
   return record;
@@ -57,6 +58,7 @@ Result describe_run(const Lab& lab, const RunRequest& request, const Options& op
   result.device_name = device.name;
   result.compute_capability = fmt::format("{}.{}", device.compute_major, device.compute_minor);
   result.driver = device.driver;
+  result.card = device.card;
   result.host_cpu = machine.host.cpu;
   result.host_threads = machine.host.threads;
   result.evidence = device.kind;

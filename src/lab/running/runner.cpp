@@ -35,6 +35,7 @@ void fail(Row& row, std::string reason) {
 void record(const StageGpu& gpu, Row& row) {
   const LaunchResult& result = gpu.result();
   row.simulation_ms = result.simulation_ms;
+  row.prediction = result.prediction;
   row.counters = result.counters;
   row.accesses = result.accesses;
   row.executions = result.executions;
@@ -148,6 +149,7 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
                         .checks = request_.settings.checks,
                         .max_steps = request_.settings.max_steps,
                         .budget = request_.settings.budget,
+                        .predict = request_.settings.predict,
                         .timing = {}};
   if (!source.name.empty()) {
     const Loaded& loaded = load(stage, source);
@@ -241,6 +243,8 @@ const Runner::Loaded& Runner::load(const KernelStage& stage, const Source& sourc
   request.file_name = source.name;
   request.compute_major = machine_.device.info().compute_major;
   request.compute_minor = machine_.device.info().compute_minor;
+  request.is_interpreted = machine_.device.info().card.has_value();
+  request.wants_resources = request.is_interpreted && request_.settings.predict;
   std::string key = request.file_name + '\n' + request.source;
   for (const Define& define : stage.defines) {
     request.defines.emplace_back(define.name, define.value);

@@ -41,8 +41,15 @@ void StageGpu::launch(const KernelLaunch& launch) {
     first_launch_->kernel = kernel.name;
   }
   ++launches_;
-  const device::Launch started{&kernel,          launch.grid,   launch.block,     launch.shared_bytes,
-                               launch.arguments, setup_.checks, setup_.max_steps, setup_.budget};
+  const device::Launch started{.kernel = &kernel,
+                               .grid = launch.grid,
+                               .block = launch.block,
+                               .shared_bytes = launch.shared_bytes,
+                               .arguments = launch.arguments,
+                               .checks = setup_.checks,
+                               .max_steps = setup_.max_steps,
+                               .budget = setup_.budget,
+                               .predict = setup_.predict};
   call([&] { return setup_.device.launch(started); },
        [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
 }

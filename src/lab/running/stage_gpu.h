@@ -26,6 +26,7 @@ class StageGpu : public Gpu {
     device::Checks checks = device::Checks::kAll;
     std::uint64_t max_steps = 0;
     ProcessorBudget* budget = nullptr;
+    bool predict = true;
     std::optional<device::TimingPlan> timing;  // set: the pass that times
   };
   explicit StageGpu(Setup setup) : setup_(std::move(setup)) {}

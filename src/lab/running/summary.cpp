@@ -9,9 +9,16 @@ namespace {
 
 std::optional<double> larger(std::optional<double> a, std::optional<double> b) { return std::max(a, b); }
 
-std::optional<double> per_second(double work, const std::optional<TimeSummary>& time_ms) {
-  if (!time_ms || time_ms->median <= 0 || work <= 0) return std::nullopt;
-  return work / (time_ms->median * 1e-3) / 1e9;
+std::optional<double> per_second(double work, std::optional<double> ms) {
+  if (!ms || *ms <= 0 || work <= 0) return std::nullopt;
+  return work / (*ms * 1e-3) / 1e9;
+}
+
+std::optional<double> measured_ms(const Row& row) {
+  return row.time_ms ? std::optional(row.time_ms->median) : std::nullopt;
+}
+std::optional<double> predicted_ms(const Row& row) {
+  return row.prediction ? std::optional(row.prediction->ms) : std::nullopt;
 }
 
 bool is_ceiling(const Row& row) { return row.kind == RowKind::kCeiling || row.kind == RowKind::kLibrary; }
@@ -20,19 +27,21 @@ struct Ceiling {
   std::optional<double> gb_s, gflop_s;
 };
 
-Ceiling ceiling_of(const std::vector<Row>& rows) {
+using RatesOf = Rates (*)(const Row&);
+Ceiling ceiling_of(const std::vector<Row>& rows, RatesOf rates_of) {
   Ceiling ceiling;
   for (const Row& row : rows) {
     if (!is_ceiling(row) || row.verdict == Verdict::kFail) continue;
-    ceiling.gb_s = larger(ceiling.gb_s, row.gb_s);
-    ceiling.gflop_s = larger(ceiling.gflop_s, row.gflop_s);
+    const Rates rates = rates_of(row);
+    ceiling.gb_s = larger(ceiling.gb_s, rates.gb_s);
+    ceiling.gflop_s = larger(ceiling.gflop_s, rates.gflop_s);
   }
   return ceiling;
 }
 
-std::optional<double> percent_of(const Ceiling& ceiling, const Row& row) {
-  if (row.gflop_s && ceiling.gflop_s) return 100 * *row.gflop_s / *ceiling.gflop_s;
-  if (row.gb_s && ceiling.gb_s) return 100 * *row.gb_s / *ceiling.gb_s;
+std::optional<double> percent_of(const Ceiling& ceiling, const Rates& rates) {
+  if (rates.gflop_s && ceiling.gflop_s) return 100 * *rates.gflop_s / *ceiling.gflop_s;
+  if (rates.gb_s && ceiling.gb_s) return 100 * *rates.gb_s / *ceiling.gb_s;
   return std::nullopt;
 }
 
@@ -47,10 +56,15 @@ std::optional<double> fastest_cpu(const Result& result, bool one_thread) {
   return best;
 }
 
-std::optional<double> speedup(std::optional<double> cpu_ms, const Row& row) {
-  if (!cpu_ms || !row.time_ms || row.time_ms->median <= 0) return std::nullopt;
-  return *cpu_ms / row.time_ms->median;
+std::optional<double> speedup(std::optional<double> cpu_ms, std::optional<double> ms) {
+  if (!cpu_ms || !ms || *ms <= 0) return std::nullopt;
+  return *cpu_ms / *ms;
 }
+
+Rates measured_rates(const Row& row) {
+  return {row.gb_s, row.gflop_s, row.percent_of_ceiling, row.speedup_1_thread, row.speedup_all_threads};
+}
+Rates predicted_rates(const Row& row) { return row.predicted; }
 
 Verdict overall(const std::vector<Row>& rows) {
   const auto any = [&](Verdict verdict) {
@@ -64,16 +78,22 @@ Verdict overall(const std::vector<Row>& rows) {
 
 void summarize(Result& result) {
   for (Row& row : result.rows) {
-    row.gb_s = per_second(row.useful_bytes, row.time_ms);
-    row.gflop_s = per_second(row.useful_flops, row.time_ms);
+    row.gb_s = per_second(row.useful_bytes, measured_ms(row));
+    row.gflop_s = per_second(row.useful_flops, measured_ms(row));
+    row.predicted.gb_s = per_second(row.useful_bytes, predicted_ms(row));
+    row.predicted.gflop_s = per_second(row.useful_flops, predicted_ms(row));
   }
-  const Ceiling ceiling = ceiling_of(result.rows);
+  const Ceiling ceiling = ceiling_of(result.rows, measured_rates);
+  const Ceiling predicted_ceiling = ceiling_of(result.rows, predicted_rates);
   const auto one_thread = fastest_cpu(result, true), all_threads = fastest_cpu(result, false);
   for (Row& row : result.rows) {
     if (row.kind == RowKind::kCpu) continue;
-    row.percent_of_ceiling = percent_of(ceiling, row);
-    row.speedup_1_thread = speedup(one_thread, row);
-    row.speedup_all_threads = speedup(all_threads, row);
+    row.percent_of_ceiling = percent_of(ceiling, measured_rates(row));
+    row.speedup_1_thread = speedup(one_thread, measured_ms(row));
+    row.speedup_all_threads = speedup(all_threads, measured_ms(row));
+    row.predicted.percent_of_ceiling = percent_of(predicted_ceiling, row.predicted);
+    row.predicted.speedup_1_thread = speedup(one_thread, predicted_ms(row));
+    row.predicted.speedup_all_threads = speedup(all_threads, predicted_ms(row));
   }
   result.verdict = overall(result.rows);
 }

@@ -54,6 +54,21 @@ TEST(Summary, SpeedupsAreAgainstTheFastestVersions) {
   EXPECT_FALSE(result.rows[0].speedup_1_thread);
 }
 
+TEST(Summary, PredictedTimesAreComparedWithPredictedOnes) {
+  Result result;
+  result.host_threads = 1;
+  result.rows = {cpu(1, 100), run("copy", RowKind::kCeiling, {}), run("naive", RowKind::kKernel, {})};
+  result.rows[1].prediction = Prediction{.card = "h200", .ms = 1};
+  result.rows[2].prediction = Prediction{.card = "h200", .ms = 4};
+  summarize(result);
+  EXPECT_DOUBLE_EQ(*result.rows[2].predicted.gb_s, 1000);
+  EXPECT_DOUBLE_EQ(*result.rows[2].predicted.percent_of_ceiling, 25);
+  EXPECT_DOUBLE_EQ(*result.rows[2].predicted.speedup_1_thread, 25);
+  EXPECT_FALSE(result.rows[2].gb_s);
+  EXPECT_FALSE(result.rows[2].percent_of_ceiling);
+  EXPECT_FALSE(result.rows[2].speedup_1_thread);
+}
+
 TEST(Summary, WithoutATimeThereIsNoRate) {
   Result result;
   result.host_threads = 1;
