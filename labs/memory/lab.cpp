@@ -64,6 +64,7 @@ constexpr Kind kKinds[] = {
      "latency-texture"},
 };
 
+constexpr const char* kCostLine = "{:19} {:>20} {:>12}";
 constexpr const char* kTableLine = "{:9} {:27} {:21} {:16} {:12} {}";
 
 // ---- on the device -----------------------------------------------------------------------------------
@@ -240,6 +241,30 @@ struct MemoryLab {
     return "not assessed";
   }
 
+  // What each kind costs on the card that the virtual GPU stands for: known figures of it, not times of these
+  // kernels.
+  std::vector<std::string> known_costs(const vgpu::Card& card) const {
+    const double clocks_per_us = card.clock_mhz, all = card.multiprocessors * clocks_per_us * 1e-3;
+    struct Cost {
+      std::string_view kind;
+      double latency_clocks, gb_s;
+    };
+    const Cost costs[] = {
+        {"shared", card.shared_latency_clocks, card.l1_bytes_per_clock * all},
+        {"constant", card.constant_latency_clocks, 0},
+        {"L1 (local, global)", card.l1_latency_clocks, card.l1_bytes_per_clock * all},
+        {"L2 (local, global)", card.l2_latency_clocks, card.l2_bytes_per_clock * clocks_per_us * 1e-3},
+        {"global", card.dram_latency_clocks, card.dram_gb_per_second},
+    };
+    std::vector<std::string> lines{fmt::format(kCostLine, "kind", "latency", "whole card")};
+    for (const Cost& cost : costs)
+      lines.push_back(fmt::format(kCostLine, cost.kind,
+                                  fmt::format("{:.0f} cycles, {:.3g} ns", cost.latency_clocks,
+                                              cost.latency_clocks / clocks_per_us * 1e3),
+                                  cost.gb_s > 0 ? fmt::format("{:.0f} GB/s", cost.gb_s) : "-"));
+    return lines;
+  }
+
   void show() {
     std::vector<std::string> lines{
         fmt::format(kTableLine, "kind", "declared as", "seen by", "where it is", "lives as long", "latency")};
@@ -247,6 +272,9 @@ struct MemoryLab {
       lines.push_back(fmt::format(kTableLine, kind.name, kind.declared, kind.seen_by, kind.lies, kind.lives,
                                   latency_of(kind.measured_as)));
     run.figure("The kinds of memory", std::move(lines));
+    if (const vgpu::Card* card = run.predicted_card())
+      run.figure(fmt::format("What each kind costs on an {}, by data sheets and measurements", card->name),
+                 known_costs(*card));
     if (!run.device().measures_time)
       run.note(
           "Latency and bandwidth are times, and this device counts but has no clock: not assessed. The "

@@ -51,6 +51,7 @@ Sweep parse_sweep(const std::string& text) {
 struct Point {
   std::size_t offset;
   double sectors = 0, percent = 0, gb_s = 0;
+  bool is_predicted = false;  // gb_s
 };
 
 std::string bar(double value, double longest) {
@@ -87,12 +88,14 @@ std::vector<std::size_t> costly(const std::vector<Point>& points) {
   return lines;
 }
 
+const char* mark(const Point& point) { return point.is_predicted ? "~" : ""; }
+
 std::vector<std::string> bars_of_rates(const std::vector<Point>& points) {
   std::vector<std::string> lines;
   const double longest = most(points, &Point::gb_s);
   for (const Point& point : points)
-    lines.push_back(fmt::format("{:>8}  {:<{}}  {:.4g} GB/s", point.offset, bar(point.gb_s, longest),
-                                kBarLength, point.gb_s));
+    lines.push_back(fmt::format("{:>8}  {:<{}}  {}{:.4g} GB/s", point.offset, bar(point.gb_s, longest),
+                                kBarLength, mark(point), point.gb_s));
   return lines;
 }
 
@@ -126,9 +129,9 @@ std::string sentence_on_period(const std::vector<Point>& points, const Sweep& sw
 
 std::string sentence_on_times(const std::vector<Point>& points) {
   return fmt::format(
-      "The slowest offset moves {:.4g} GB/s, the fastest {:.4g}. A warp's extra sector is the one that its "
-      "neighbour needs too: it comes from a cache, and memory delivers it once.",
-      least(points, &Point::gb_s), most(points, &Point::gb_s));
+      "The slowest offset moves {0}{1:.4g} GB/s, the fastest {0}{2:.4g}. A warp's extra sector is the one "
+      "that its neighbour needs too: it comes from a cache, and memory delivers it once.",
+      mark(points.front()), least(points, &Point::gb_s), most(points, &Point::gb_s));
 }
 
 const char* const kNoTimesHere =
@@ -215,6 +218,10 @@ struct ReadOffset {
       row->extra.emplace_back("bytes_used_percent", point.percent);
     }
     if (row->time_ms) point.gb_s = row->useful_bytes / (row->time_ms->median * 1e6);
+    if (!row->time_ms && row->prediction) {
+      point.gb_s = row->useful_bytes / (row->prediction->ms * 1e6);
+      point.is_predicted = true;
+    }
     return point;
   }
 
@@ -229,7 +236,10 @@ struct ReadOffset {
       run.note(kNoTimesHere);
     }
     if (most(points, &Point::gb_s) > 0) {
-      run.figure("Bytes moved in a second, by offset", bars_of_rates(points));
+      const bool is_predicted = points.front().is_predicted;
+      run.figure(is_predicted ? "Bytes that a card would move in a second, by offset"
+                              : "Bytes moved in a second, by offset",
+                 bars_of_rates(points));
       run.note(sentence_on_times(points));
     }
   }

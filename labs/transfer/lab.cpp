@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
+#include <optional>
 
 namespace cudalab::lab::transfer {
 namespace {
@@ -95,6 +97,49 @@ std::vector<std::string> draw(const std::vector<Timed>& operations, double whole
   return lines;
 }
 
+// ---- predicted, where nothing can be copied ----------------------------------------------------------
+
+// One operation of a stream and how long it takes.
+struct Planned {
+  OperationKind kind;
+  std::size_t chunk, stream;
+  double ms;
+};
+
+// When each happens: an engine of the card takes the operations of its kind in the order given, and those of
+// one stream happen one after the other.
+std::vector<Timed> schedule(const std::vector<Planned>& operations) {
+  std::map<OperationKind, double> engine_is_free;
+  std::map<std::size_t, double> stream_is_free;
+  std::vector<Timed> timed;
+  for (const Planned& planned : operations) {
+    double &engine = engine_is_free[planned.kind], &stream = stream_is_free[planned.stream];
+    const double begin = std::max(engine, stream);
+    engine = stream = begin + planned.ms;
+    timed.push_back({planned.kind, planned.chunk, {begin, engine}});
+  }
+  return timed;
+}
+
+double end_of(const std::vector<Timed>& operations) {
+  double end_ms = 0;
+  for (const Timed& timed : operations) end_ms = std::max(end_ms, timed.interval.end_ms);
+  return end_ms;
+}
+
+double gb_per_second(const vgpu::Card& card, HostMemoryKind memory) {
+  return memory == HostMemoryKind::kPinned ? card.pinned_gb_per_second : card.pageable_gb_per_second;
+}
+
+double copy_ms(const vgpu::Card& card, HostMemoryKind memory, double bytes) {
+  return card.copy_us * 1e-3 + bytes / (gb_per_second(card, memory) * 1e6);
+}
+
+Prediction over_the_link(const vgpu::Card& card, HostMemoryKind memory, double bytes, double ms) {
+  const double rate = gb_per_second(card, memory) * 1e9;
+  return {.card = card.id, .ms = ms, .limits = {{"link", bytes / rate * 1e3 / ms, bytes, rate, "bytes"}}};
+}
+
 // ---- stages ------------------------------------------------------------------------------------------
 
 struct Transfer {
@@ -134,18 +179,29 @@ struct Transfer {
             .work = Work{}};  // no share of the bus, which it does not use
   }
 
-  // What cannot be shown without a card that copies while it computes.
-  bool is_assessed(const std::string& name, RowKind kind) {
-    if (!run.wants(name)) return false;
-    if (run.device().measures_time) return true;
-    run.skip(name, kind,
-             "not assessed: the virtual GPU has no bus to copy over; it needs a GPU (--device gpu)");
-    return false;
+  // A row for what cannot be shown without a card that copies while it computes.
+  Row& not_assessed(const std::string& name, RowKind kind, double moved) {
+    Row& row = run.skipped(
+        name, kind, "not assessed: the virtual GPU has no bus to copy over; it needs a GPU (--device gpu)");
+    row.useful_bytes = moved;
+    return row;
+  }
+
+  void predict_copies(const std::string& name, RowKind kind, HostMemoryKind memory, std::size_t pieces) {
+    const auto moved = static_cast<double>(bytes);
+    Row& row = not_assessed(name, kind, moved);
+    const vgpu::Card* card = run.predicted_card();
+    if (!card) return;
+    double ms = 0;
+    for (const Part part : parts_of(n, pieces))
+      ms += copy_ms(*card, memory, static_cast<double>(part.count * sizeof(std::uint32_t)));
+    row.prediction = over_the_link(*card, memory, moved, ms);
   }
 
   // Copies to the card, in so many pieces, and nothing else.
   void copies(const std::string& name, RowKind kind, HostMemoryKind memory, std::size_t pieces) {
-    if (!is_assessed(name, kind)) return;
+    if (!run.wants(name)) return;
+    if (!run.device().measures_time) return predict_copies(name, kind, memory, pieces);
     run.kernel({.name = name,
                 .kind = kind,
                 .body = [this, memory, pieces](Gpu& gpu) { copy(gpu, memory, pieces); },
@@ -184,9 +240,47 @@ struct Transfer {
             .host = host.bytes().subspan(offset, part.count * sizeof(std::uint32_t))};
   }
 
+  // Of all elements; nothing where the stage `kernel` has not run.
+  std::optional<double> kernel_ms() const {
+    for (const Row& row : run.rows())
+      if (row.name == "kernel" && row.prediction) return row.prediction->ms;
+    return std::nullopt;
+  }
+
+  std::vector<Planned> planned(const vgpu::Card& card, double all_ms, std::size_t chunks,
+                               std::size_t stream_count) const {
+    std::vector<Planned> operations;
+    const std::vector<Part> parts = parts_of(n, chunks);
+    for (std::size_t chunk = 0; chunk < parts.size(); ++chunk) {
+      const auto elements = static_cast<double>(parts[chunk].count);
+      const double copied = copy_ms(card, HostMemoryKind::kPinned, elements * sizeof(std::uint32_t));
+      const double worked = std::max(card.launch_us * 1e-3, all_ms * elements / static_cast<double>(n));
+      const std::size_t stream = chunk % stream_count;
+      operations.push_back({OperationKind::kToDevice, chunk, stream, copied});
+      operations.push_back({OperationKind::kKernel, chunk, stream, worked});
+      operations.push_back({OperationKind::kFromDevice, chunk, stream, copied});
+    }
+    return operations;
+  }
+
+  void predict_pipeline(const std::string& name, std::size_t chunks, std::size_t stream_count) {
+    const double moved = 2 * static_cast<double>(bytes);
+    Row& row = not_assessed(name, RowKind::kCopy, moved);
+    const vgpu::Card* card = run.predicted_card();
+    const auto all_ms = kernel_ms();
+    if (!card || !all_ms) return;
+    const std::vector<Timed> timed = schedule(planned(*card, *all_ms, chunks, stream_count));
+    const double whole_ms = end_of(timed);
+    row.prediction = over_the_link(*card, HostMemoryKind::kPinned, moved, whole_ms);
+    run.figure(
+        fmt::format("{}: ~{:.3f} ms from left to right, predicted, a letter for each chunk", name, whole_ms),
+        draw(timed, whole_ms));
+  }
+
   // There, through the kernel and back: chunk by chunk, the chunks in turn in the streams.
   void pipeline(const std::string& name, std::size_t chunks, std::size_t stream_count) {
-    if (!is_assessed(name, RowKind::kCopy)) return;
+    if (!run.wants(name)) return;
+    if (!run.device().measures_time) return predict_pipeline(name, chunks, stream_count);
     run.kernel(
         {.name = name,
          .kind = RowKind::kCopy,
@@ -231,11 +325,9 @@ struct Transfer {
   void show(const std::string& name, const std::vector<StreamOperation>& operations,
             const std::vector<device::Interval>& intervals) {
     std::vector<Timed> timed;
-    double whole_ms = 0;
-    for (std::size_t i = 0; i < operations.size(); ++i) {
+    for (std::size_t i = 0; i < operations.size(); ++i)
       timed.push_back({operations[i].kind, i / 3, intervals[i]});
-      whole_ms = std::max(whole_ms, intervals[i].end_ms);
-    }
+    const double whole_ms = end_of(timed);
     run.figure(fmt::format("{}: {:.3f} ms from left to right, a letter for each chunk", name, whole_ms),
                draw(timed, whole_ms));
   }
@@ -243,14 +335,18 @@ struct Transfer {
 
 void compare(LabRun& run) {
   const auto time_of = [&](std::string_view name) -> std::optional<double> {
-    for (const Row& row : run.rows())
-      if (row.name == name && row.time_ms) return row.time_ms->median;
+    for (const Row& row : run.rows()) {
+      if (row.name != name) continue;
+      if (row.time_ms) return row.time_ms->median;
+      if (row.prediction) return row.prediction->ms;
+    }
     return std::nullopt;
   };
   const auto say = [&](std::string_view slow, std::string_view fast, std::string_view why) {
     const auto slow_ms = time_of(slow), fast_ms = time_of(fast);
     if (slow_ms && fast_ms)
-      run.note(fmt::format("{} takes {:.2f} times as long as {}: {}", slow, *slow_ms / *fast_ms, fast, why));
+      run.note(fmt::format("{} takes {}{:.2f} times as long as {}: {}", slow,
+                           run.device().measures_time ? "" : "~", *slow_ms / *fast_ms, fast, why));
   };
   say("pageable", "pinned",
       "the driver copies pageable memory into pinned memory of its own first, and the card reads that.");

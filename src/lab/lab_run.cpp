@@ -191,18 +191,21 @@ void LabRun::library(const LibraryStage& stage) {
   try {
     algebra = &machine_.device.linear_algebra();
   } catch (const Error& missing) {
-    skip(stage.name, RowKind::kLibrary, missing.what());
-    return;
+    return skip(stage.name, RowKind::kLibrary, missing.what());
   }
   Row& row = new_run(stage.name, RowKind::kLibrary, std::nullopt);
   const KernelStage body{.kind = RowKind::kLibrary, .body = [&](Gpu& gpu) { stage.body(gpu, *algebra); }};
   runner_->run_stage(body, {}, stage.check ? stage.check : check_, row);
 }
 
-Row& LabRun::skip(const std::string& name, RowKind kind, std::string reason) {
+Row& LabRun::skipped(const std::string& name, RowKind kind, std::string reason) {
   Row& row = new_run(name, kind, std::nullopt);
   row.reason = std::move(reason);
   return row;
+}
+
+void LabRun::skip(const std::string& name, RowKind kind, std::string reason) {
+  skipped(name, kind, std::move(reason));
 }
 
 const vgpu::Card* LabRun::predicted_card() const {

@@ -110,7 +110,9 @@ class LabRun {
   // assessed" where the library is not installed.
   void library(const LibraryStage& stage);
   // A row for what cannot run here, and why.
-  Row& skip(const std::string& name, RowKind kind, std::string reason);
+  void skip(const std::string& name, RowKind kind, std::string reason);
+  // The same, to add to what is known of it without running it.
+  Row& skipped(const std::string& name, RowKind kind, std::string reason);
   // The card that times are predicted for; null where none are.
   const vgpu::Card* predicted_card() const;
   // The rows so far; valid until the next.
