@@ -22,6 +22,7 @@ course::CheckSettings settings_from(const CheckPlan& plan, const SideProcess::Te
   settings.seed = plan.seed.value_or(fresh_seed());
   settings.processor_seconds = static_cast<double>(plan.seconds.value_or(kSeconds));
   if (plan.seconds) settings.max_steps = 0;  // who asks for seconds does not mean steps
+  settings.card = plan.card;
   settings.progress = tell;
   return settings;
 }
@@ -59,16 +60,17 @@ void note_check(const fs::path& workspace, const course::Exercise& exercise, boo
 }  // namespace
 
 Options options_of_checks(CheckTexts& texts) {
-  return {
-      seed_option(texts.seed, "default: new ones with every check"),
-      {"--timeout", " S", &texts.seconds,
-       fmt::format("stop your kernel after S seconds of processor time; default {}, 0: never", kSeconds)}};
+  return {seed_option(texts.seed, "default: new ones with every check"),
+          {"--timeout", " S", &texts.seconds,
+           fmt::format("stop your kernel after S seconds of processor time; default {}, 0: never", kSeconds)},
+          card_option(texts.card)};
 }
 
 CheckPlan plan_from(const CheckTexts& texts) {
   CheckPlan plan;
   if (!texts.seed.empty()) plan.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
   if (!texts.seconds.empty()) plan.seconds = parse_natural("--timeout", texts.seconds, kMostSeconds);
+  plan.card = card_from(texts.card);
   return plan;
 }
 

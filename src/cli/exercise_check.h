@@ -11,18 +11,20 @@
 #include "cli/learner.h"
 #include "cli/option.h"
 #include "cli/terminal/side_process.h"
+#include "vgpu/card.h"
 
 namespace cudalab::cli {
 
 // How `check` and `watch` run a kernel.
 struct CheckTexts {
-  std::string seed, seconds;
+  std::string seed, seconds, card;
 };
 Options options_of_checks(CheckTexts& texts);
 
 struct CheckPlan {
   std::optional<std::uint64_t> seed;     // else a fresh one
   std::optional<std::uint64_t> seconds;  // else the default; 0: no limit
+  std::optional<vgpu::Card> card{};      // else the usual one
 };
 // Throws Error(kUsage).
 CheckPlan plan_from(const CheckTexts& texts);

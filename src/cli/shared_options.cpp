@@ -7,15 +7,19 @@
 #include <array>
 #include <filesystem>
 
+#include "cli/card_file.h"
 #include "cli/choices.h"
 #include "cli/lab_options.h"
 #include "cli/profile.h"
 #include "core/error.h"
+#include "report/text/roofline.h"
 
 namespace cudalab::cli {
 namespace {
 
 constexpr std::uint64_t kMostSamples = 10'000;
+
+constexpr Named<bool> kPredictions[]{{"on", true}, {"off", false}};
 
 // What both compilers know.
 constexpr std::array<std::string_view, 5> kStandards{"c++03", "c++11", "c++14", "c++17", "c++20"};
@@ -50,6 +54,24 @@ Option json_option(RunTexts& texts) {
 Option profile_option(RunTexts& texts) {
   return {"--profile", "", &texts.profile,
           "let Nsight Compute count on a GPU, as the virtual GPU does by itself"};
+}
+
+Option card_option(std::string& text) {
+  return {"--card", " NAME|FILE", &text,
+          "the card that the virtual GPU stands for; default h200, `cudalab cards` lists them"};
+}
+
+Option predict_option(RunTexts& texts) {
+  return {"--predict", " " + alternatives(kPredictions), &texts.predict,
+          "how long that card would take, on the virtual GPU"};
+}
+
+Option roofline_option(RunTexts& texts) {
+  return {"--roofline", "", &texts.roofline, "show how near the kernels come to what that card can do"};
+}
+
+Option verbose_option(RunTexts& texts) {
+  return {"--verbose", "", &texts.verbose, "more columns: occupancy, and how long the virtual GPU took"};
 }
 
 Option profiled_option(RunTexts& texts) { return {kProfiled, "", &texts.profiled, "", ""}; }
@@ -89,9 +111,18 @@ compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts) {
   return choice;
 }
 
+std::optional<vgpu::Card> card_from(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return vgpu::card_of(described_card(text));
+}
+
 lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   lab::RunSettings settings;
   settings.device = chosen("--device", texts.device, device::kDeviceNames);
+  settings.card = card_from(texts.card);
+  if (settings.card && settings.device == device::DeviceChoice::kGpu)
+    throw usage_error("--card is the card that the virtual GPU stands for; leave out --device gpu");
+  settings.predict = chosen("--predict", texts.predict, kPredictions);
   settings.checks = chosen("--check", texts.check, device::kCheckNames);
   settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
@@ -102,6 +133,13 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
     console.remark(text);
   };
   return settings;
+}
+
+std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style) {
+  style.verbose = texts.verbose;
+  std::string text = report::table_text(result, style);
+  if (texts.roofline) text += "\n" + report::roofline_text(result, style);
+  return text;
 }
 
 ExitCode exit_code(const lab::Result& result) {

@@ -12,6 +12,7 @@
 #include "compile/compiler.h"
 #include "lab/result.h"
 #include "lab/run_settings.h"
+#include "report/text/table.h"
 
 namespace cudalab::cli {
 
@@ -21,8 +22,10 @@ inline constexpr std::uint64_t kMostJobs = 256;
 // What the commands that run kernels take.
 struct RunTexts {
   std::string device = "auto", check = "all", max_steps = "0", repeat = "0", color = "auto";
+  std::string card, predict = "on";
   std::optional<std::string> json;  // a file, or "-" for standard output
   bool profile = false, profiled = false;
+  bool verbose = false, roofline = false, recorded = false;
 };
 
 // How a user's own file is compiled.
@@ -38,6 +41,10 @@ Option max_steps_option(RunTexts& texts, std::string_view stopped);
 Option repeat_option(RunTexts& texts, std::string_view timed);
 Option json_option(RunTexts& texts);
 Option profile_option(RunTexts& texts);
+Option predict_option(RunTexts& texts);
+Option roofline_option(RunTexts& texts);
+Option verbose_option(RunTexts& texts);
+Option card_option(std::string& text);
 Option profiled_option(RunTexts& texts);  // what a command that is run again under a profiler gets
 
 Option color_option(std::string& text, std::string_view coloured);
@@ -48,8 +55,15 @@ Options compiler_options(CompilerTexts& texts);
 // Throws Error(kUsage) for a compiler or a standard that there is not, and for a folder that is not there.
 compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts);
 
+// The built-in card of that name, or the one that the file of that path describes; nothing of an empty text.
+// Throws Error(kUsage).
+std::optional<vgpu::Card> card_from(const std::string& text);
+
 // Progress goes to the console, which must outlive the settings. Throws Error(kUsage).
 lab::RunSettings settings_from(const RunTexts& texts, const Console& console);
+
+// The table, and below it what else the options ask for.
+std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style);
 
 // What a finished run ends the program with.
 ExitCode exit_code(const lab::Result& result);

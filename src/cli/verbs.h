@@ -16,6 +16,7 @@ namespace cudalab::cli {
 
 Verb list_verb();
 Verb info_verb();
+Verb cards_verb();
 Verb doctor_verb();
 Verb run_verb();
 Verb start_verb();

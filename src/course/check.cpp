@@ -259,7 +259,7 @@ ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, cons
 ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
                              const CheckSettings& settings) {
   read_text(file);  // a wrong path is better known at once
-  const auto device = device::open_device(device::DeviceChoice::kVirtual);
+  const auto device = device::open_device(device::DeviceChoice::kVirtual, settings.card);
   return check_exercise(exercise, lab, file, settings,
                         {*device, compile::compile_kernels, lab::labs_directory(), lab::describe_host()});
 }

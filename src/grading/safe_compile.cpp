@@ -23,12 +23,12 @@ compile::CompiledSource compile_safely(const compile::CompileRequest& request) {
 
 }  // namespace
 
-SafeMachine::SafeMachine()
-    : device_(device::open_device(device::DeviceChoice::kVirtual)),
+SafeMachine::SafeMachine(const std::optional<vgpu::Card>& card)
+    : device_(device::open_device(device::DeviceChoice::kVirtual, card)),
       machine_{*device_, compile_safely, lab::labs_directory(), lab::describe_host()} {}
 
 lab::Result run_safely(const lab::Lab& lab, const lab::RunRequest& request) {
-  SafeMachine safe;
+  SafeMachine safe(request.settings.card);
   return lab::run_lab(lab, request, safe.machine());
 }
 

@@ -9,7 +9,8 @@ namespace cudalab::grading {
 // toolkit's headers (grading/kernel_includes.h), and that looks for none beside the source.
 class SafeMachine {
  public:
-  SafeMachine();
+  // `card`: that the virtual GPU stands for; empty: its usual one.
+  explicit SafeMachine(const std::optional<vgpu::Card>& card = {});
   const lab::Machine& machine() const { return machine_; }
 
  private:

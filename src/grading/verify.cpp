@@ -190,6 +190,8 @@ lab::RunRequest request_from(const Json& document, const lab::Lab& lab, const st
   const Json& max_steps = at(at(document, "request"), "max_steps");
   if (max_steps.is_number_unsigned()) request.settings.max_steps = max_steps.get<std::uint64_t>();
   request.settings.device = device::DeviceChoice::kVirtual;
+  if (const std::string card = text_at(at(document, "request"), "card"); !card.empty())
+    request.settings.card = device::card_named(harmless_line(card, 60));
   request.kernel_file = kernel_file;
   if (!kernel_file.empty()) request.kernel_stage = text_at(at(document, "request"), "as");
   return request;

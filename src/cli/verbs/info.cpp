@@ -28,7 +28,9 @@ std::string text_of(const device::DeviceInfo& info) {
                   report::memory(static_cast<double>(info.max_shared_per_block_optin))));
   text += named_row("constant memory", report::memory(static_cast<double>(info.constant_bytes)));
   if (!info.driver.empty()) text += named_row("driver", info.driver);
-  return text + named_row("measures", info.measures_time ? "times" : "counters and hazards, no times");
+  return text + named_row("measures", info.measures_time
+                                          ? "times"
+                                          : "counters, hazards, and predicted times of that card");
 }
 
 std::string describe(std::string_view title, device::DeviceChoice choice) {

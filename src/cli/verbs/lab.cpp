@@ -10,6 +10,7 @@
 #include "cli/choices.h"
 #include "cli/lab_options.h"
 #include "cli/profile.h"
+#include "cli/recorded.h"
 #include "cli/shared_options.h"
 #include "cli/suggestion.h"
 #include "cli/terminal/output_file.h"
@@ -45,6 +46,12 @@ Options options_of_every_lab(LabTexts& texts) {
                       json_option(texts.run),
                       color_option(texts.run.color, "colours in the table"),
                       check_option(texts.run, "kernels"),
+                      card_option(texts.run.card),
+                      predict_option(texts.run),
+                      roofline_option(texts.run),
+                      {"--recorded", "", &texts.run.recorded,
+                       "beside it what an H200 measured once, at the size of its recording"},
+                      verbose_option(texts.run),
                       profile_option(texts.run),
                       max_steps_option(texts.run, "stop a kernel"),
                   }) +
@@ -93,13 +100,14 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
 
   lab::Result result = lab::run_lab(lab, request);
   if (texts.run.profile) add_own_counters(result, console);
+  if (texts.run.recorded) add_recorded_times(result, lab.name);
   console.clear_progress();
 
   if (file) file->write(report::json_text(result, report::this_tool()));
   if (json_to_stdout)
     console.print(report::json_text(result, report::this_tool()));
   else
-    console.print(report::table_text(result, {.colour = colour, .width = console.width}));
+    console.print(shown(result, texts.run, {.colour = colour, .width = console.width}));
   return exit_code(result);
 }
 

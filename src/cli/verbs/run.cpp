@@ -59,6 +59,7 @@ Options options_of_what_is_shown(KernelTexts& texts) {
           {"--dump", " ARG=FILE", &texts.dumps,
            "write a buffer: as bytes, or one number a line to a .txt or .csv file"},
           {"--lines", "", &texts.lines, "the kernel's source with sectors and conflicts beside each line"},
+          verbose_option(texts.run),
           json_option(texts.run),
       });
 }
@@ -67,6 +68,8 @@ Options options_of_the_run(RunTexts& texts) {
   return in_group("The run", {
                                  device_option(texts, "it runs"),
                                  check_option(texts, "the kernel"),
+                                 card_option(texts.card),
+                                 predict_option(texts),
                                  profile_option(texts),
                                  max_steps_option(texts, "stop"),
                                  repeat_option(texts, "on a GPU"),
@@ -182,7 +185,7 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
     console.print(json);
     return exit_code(outcome.result);
   }
-  console.print(report::table_text(outcome.result, {.colour = colour, .width = console.width}));
+  console.print(shown(outcome.result, texts.run, {.colour = colour, .width = console.width}));
   if (texts.lines)
     console.print("\n" + report::lines_text(outcome.result.rows.front(), outcome.source, outcome.first_line,
                                             outcome.last_line, {.colour = colour}));

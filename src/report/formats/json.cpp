@@ -128,6 +128,7 @@ Json to_json(const Hazard& hazard) {
 Json to_json(const lab::Figure& figure) { return {{"title", figure.title}, {"lines", figure.lines}}; }
 
 Json to_json(const lab::Row& row);
+Json to_json(const Limit& limit);
 
 template <class Element>
 Json list_of(const std::vector<Element>& elements) {
@@ -159,6 +160,42 @@ void put_speed(Json& object, const lab::Row& row) {
   put(object, "speedup_all_threads", row.speedup_all_threads);
 }
 
+Json to_json(const Limit& limit) {
+  Json object{{"resource", limit.resource}};
+  put(object, "share", limit.share);
+  put(object, "amount", limit.amount);
+  put(object, "rate", limit.rate);
+  object["unit"] = limit.unit;
+  return object;
+}
+
+Json to_json(const Occupancy& occupancy) {
+  Json object{{"blocks", occupancy.blocks},
+              {"warps", occupancy.warps},
+              {"most_warps", occupancy.most_warps},
+              {"limited_by", name_of(occupancy.limited_by)}};
+  put(object, "waves", occupancy.waves);
+  put(object, "tail", occupancy.tail);
+  object["registers"] = occupancy.registers ? Json(*occupancy.registers) : Json(nullptr);
+  return object;
+}
+
+// Null where no time is predicted: on a GPU, with --predict off, and of what the model does not know.
+void put_prediction(Json& object, const lab::Row& row) {
+  const bool is_predicted = row.prediction.has_value();
+  put(object, "predicted_ms", is_predicted ? std::optional(row.prediction->ms) : std::nullopt);
+  object["limits"] = is_predicted ? list_of(row.prediction->limits) : Json(nullptr);
+  object["occupancy"] = is_predicted && row.prediction->occupancy.most_warps > 0
+                            ? to_json(row.prediction->occupancy)
+                            : Json(nullptr);
+  put(object, "predicted_gb_s", row.predicted.gb_s);
+  put(object, "predicted_gflop_s", row.predicted.gflop_s);
+  put(object, "predicted_percent_of_ceiling", row.predicted.percent_of_ceiling);
+  put(object, "predicted_speedup_1_thread", row.predicted.speedup_1_thread);
+  put(object, "predicted_speedup_all_threads", row.predicted.speedup_all_threads);
+  if (row.recorded_ms) put(object, "recorded_ms", *row.recorded_ms);
+}
+
 // Counters and hazards are null where nothing looked for them, which is not the same as none.
 void put_observations(Json& object, const lab::Row& row) {
   bool counted_here = row.counters && !row.is_profiled;
@@ -181,6 +218,7 @@ Json to_json(const lab::Row& row) {
   object["reason"] = text_or_null(row.reason);
   object["check"] = to_json(row.check);
   put_speed(object, row);
+  if (!on_cpu) put_prediction(object, row);
   if (!on_cpu) put_observations(object, row);
   if (!row.warnings.empty()) object["warnings"] = row.warnings;
   object["extra"] = Json::object();
@@ -193,7 +231,8 @@ Json to_json(const lab::Request& request) {
           {"stages", request.stages},
           {"check", text_or_null(request.checks)},
           {"max_steps", request.max_steps},
-          {"as", text_or_null(request.kernel_stage)}};
+          {"as", text_or_null(request.kernel_stage)},
+          {"card", text_or_null(request.card)}};
 }
 
 }  // namespace
@@ -207,7 +246,9 @@ Json json_document(const lab::Result& result, const Tool& tool) {
                  {{"kind", result.device_kind},
                   {"name", result.device_name},
                   {"compute_capability", result.compute_capability},
-                  {"driver", text_or_null(result.driver)}}},
+                  {"driver", text_or_null(result.driver)},
+                  {"card", result.card ? Json(result.card->id) : Json(nullptr)},
+                  {"validated", result.card ? Json(result.card->validated) : Json(nullptr)}}},
                 {"host", {{"cpu", result.host_cpu}, {"threads", result.host_threads}}}};
   for (const auto& [name, value] : result.options) document["options"][name] = to_json(value);
   if (!result.request.student.empty()) document["student"] = result.request.student;

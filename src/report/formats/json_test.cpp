@@ -56,6 +56,34 @@ TEST(Json, SimulationTimeIsNoTime) {
   EXPECT_EQ(naive["gb_s"], nullptr);
 }
 
+TEST(Json, PredictionsHaveTheirOwnKeys) {
+  lab::Result result = virtual_transpose();
+  result.card = *vgpu::find_card("t4");
+  result.rows[2].prediction = Prediction{.card = "t4", .ms = 0.25};
+  result.rows[2].prediction->limits = {{"dram", 0.75, 1000, 2.5, "bytes"}};
+  result.rows[2].prediction->occupancy = {.blocks = 4,
+                                          .warps = 16,
+                                          .most_warps = 32,
+                                          .limited_by = OccupancyLimit::kShared,
+                                          .waves = 1.5,
+                                          .tail = 0.5};
+  result.rows[2].predicted.gb_s = 12;
+  const Json json = document(result), naive = json["runs"][2], tiled = json["runs"][3];
+  EXPECT_EQ(json["device"]["card"], "t4");
+  EXPECT_EQ(json["device"]["validated"], false);
+  EXPECT_EQ(naive["predicted_ms"], 0.25);
+  EXPECT_EQ(naive["limits"].dump(),
+            R"([{"resource":"dram","share":0.75,"amount":1000,"rate":2.5,"unit":"bytes"}])");
+  EXPECT_EQ(naive["occupancy"].dump(), R"({"blocks":4,"warps":16,"most_warps":32,"limited_by":"shared",)"
+                                       R"("waves":1.5,"tail":0.5,"registers":null})");
+  EXPECT_EQ(naive["predicted_gb_s"], 12);
+  EXPECT_EQ(naive["time_ms"], nullptr);
+  EXPECT_EQ(naive["gb_s"], nullptr);
+  for (const char* key : {"predicted_ms", "limits", "occupancy", "predicted_gb_s"})
+    EXPECT_EQ(tiled[key], nullptr);
+  EXPECT_FALSE(json["runs"][0].contains("predicted_ms"));  // a CPU version
+}
+
 TEST(Json, CountersAreIntegersUnderTheirNames) {
   Json counters = document(virtual_transpose())["runs"][2]["counters"];
   EXPECT_EQ(counters["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"].dump(), "1048576");

@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "report/text/bank_pattern.h"
+#include "report/text/limits.h"
 #include "report/text/units.h"
 #include "vgpu/counters/banks.h"
 
@@ -308,6 +309,7 @@ struct Remark {
 
 std::vector<std::string> sentences_on(const std::vector<lab::Row>& rows, std::size_t index) {
   std::vector<std::string> sentences = explain_accesses(rows[index]);
+  if (auto limits = explain_limits(rows[index])) sentences.insert(sentences.begin(), *limits);
   if (auto times = explain_times(rows[index], compared_with(rows, index)))
     sentences.insert(sentences.begin(), *times);
   return sentences;

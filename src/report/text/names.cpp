@@ -19,6 +19,9 @@ constexpr std::array<std::string_view, 12> kHazards{"out_of_bounds", "misaligned
 constexpr std::array<std::string_view, 5> kSpaces{"global", "shared", "local", "constant", "texture"};
 constexpr std::array<std::string_view, 4> kAccesses{"load", "store", "atomic", "reduction"};
 
+constexpr std::array<std::string_view, 5> kOccupancyLimits{"registers", "shared", "threads", "blocks",
+                                                           "grid"};
+
 template <class Enumeration, std::size_t kSize>
 std::string_view look_up(const std::array<std::string_view, kSize>& names, Enumeration value) {
   return names.at(static_cast<std::size_t>(value));
@@ -31,6 +34,7 @@ std::string_view name_of(lab::RowKind kind) { return look_up(kRowKinds, kind); }
 std::string_view name_of(HazardKind kind) { return look_up(kHazards, kind); }
 std::string_view name_of(MemorySpace space) { return look_up(kSpaces, space); }
 std::string_view name_of(AccessKind kind) { return look_up(kAccesses, kind); }
+std::string_view name_of(OccupancyLimit limit) { return look_up(kOccupancyLimits, limit); }
 
 std::string shown(const lab::OptionValue& value) {
   struct Visitor {

@@ -11,6 +11,7 @@
 #include "lab/verification/verification.h"
 #include "report/text/explanations.h"
 #include "report/text/grid.h"
+#include "report/text/limits.h"
 #include "report/text/names.h"
 #include "report/text/paragraph.h"
 #include "report/text/units.h"
@@ -27,24 +28,44 @@ constexpr std::size_t kNotesIndent = 2;
 
 // ---- cells: an empty text where a run has no such number ---------------------------------------------
 
-std::string time_cell(const Row& row) { return row.time_ms ? duration(row.time_ms->median) : ""; }
+std::string about(const std::string& predicted) { return predicted.empty() ? "" : "~" + predicted; }
+
+std::string time_cell(const Row& row) {
+  if (row.time_ms) return duration(row.time_ms->median);
+  return row.prediction ? predicted(row.prediction->ms) : "";
+}
+
+std::string recorded_cell(const Row& row) { return row.recorded_ms ? duration(*row.recorded_ms) : ""; }
 
 std::string with_copies_cell(const Row& row) {
   return row.time_ms && row.transfer_ms ? duration(row.time_ms->median + row.transfer_ms->median) : "";
 }
 
 std::string simulation_cell(const Row& row) { return row.simulation_ms ? duration(*row.simulation_ms) : ""; }
-std::string gb_s_cell(const Row& row) { return row.gb_s ? three_digits(*row.gb_s) : ""; }
-std::string gflop_s_cell(const Row& row) { return row.gflop_s ? three_digits(*row.gflop_s) : ""; }
-std::string ceiling_cell(const Row& row) {
-  return row.percent_of_ceiling ? percent(*row.percent_of_ceiling) : "";
+std::string times_faster(double ratio) { return three_digits(ratio) + "x"; }
+
+// What was measured; else what is predicted, marked as that.
+auto rate_of(std::optional<double> Row::*measured, std::optional<double> lab::Rates::*predicted,
+             std::string (*written)(double)) {
+  return [=](const Row& row) -> std::string {
+    if (row.*measured) return written(*(row.*measured));
+    return row.predicted.*predicted ? about(written(*(row.predicted.*predicted))) : "";
+  };
 }
 
-std::string times_faster(const std::optional<double>& ratio) {
-  return ratio ? fmt::format("{}x", three_digits(*ratio)) : "";
+bool has_occupancy(const Row& row) { return row.prediction && row.prediction->occupancy.most_warps > 0; }
+
+std::string occupancy_cell(const Row& row) {
+  if (!has_occupancy(row)) return "";
+  const Occupancy& occupancy = row.prediction->occupancy;
+  return fmt::format("{} of {}", occupancy.warps, occupancy.most_warps);
 }
-std::string speedup_1_cell(const Row& row) { return times_faster(row.speedup_1_thread); }
-std::string speedup_all_cell(const Row& row) { return times_faster(row.speedup_all_threads); }
+
+std::string occupancy_limit_cell(const Row& row) {
+  if (!has_occupancy(row)) return "";
+  const Occupancy& occupancy = row.prediction->occupancy;
+  return std::string(name_of(occupancy.limited_by)) + (occupancy.registers ? "" : ", registers unknown");
+}
 
 std::string ratio_cell(const Row& row, Counter part, Counter whole) {
   if (!row.counters || row.counters->value_or_zero(whole) == 0 || !row.counters->get(part)) return "";
@@ -74,7 +95,10 @@ Ink ink_of(Verdict verdict) {
 
 // ---- columns -----------------------------------------------------------------------------------------
 
+enum class Shown { kAlways, kVerbose };
+
 struct ColumnRow {
+  Shown when;
   std::vector<std::string> heading;
   std::vector<std::string> group;
   bool left;
@@ -88,24 +112,32 @@ auto ratio_of(Counter part, Counter whole) {
 
 const std::vector<ColumnRow>& column_rows() {
   using enum Counter;
+  using enum Shown;
+  using lab::Rates;
   static const std::vector<ColumnRow> table{
       // clang-format off
-      // heading, group, left, importance, cell
-      {{"stage"}, {}, true, 100, [](const Row& row) { return row.name; }},
-      {{"time"}, {}, false, 70, time_cell},
-      {{"with", "copies"}, {}, false, 30, with_copies_cell},
-      {{"simu-", "lated"}, {}, false, 60, simulation_cell},
-      {{"GB/s"}, {}, false, 40, gb_s_cell},
-      {{"GFLOP/s"}, {}, false, 45, gflop_s_cell},
-      {{"of", "ceiling"}, {}, false, 65, ceiling_cell},
-      {{"1 thread"}, {"speed-up", "over"}, false, 20, speedup_1_cell},
-      {{"all"}, {"speed-up", "over"}, false, 25, speedup_all_cell},
-      {{"load"}, {"sectors", "a request"}, false, 85, ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
-      {{"store"}, {"sectors", "a request"}, false, 84, ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
-      {{"load"}, {"conflicts", "a request"}, false, 83, ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
-      {{"store"}, {"conflicts", "a request"}, false, 82,
+      // when, heading, group, left, importance, cell
+      {kAlways, {"stage"}, {}, true, 100, [](const Row& row) { return row.name; }},
+      {kAlways, {"time"}, {}, false, 70, time_cell},
+      {kAlways, {"with", "copies"}, {}, false, 30, with_copies_cell},
+      {kAlways, {"recorded", "on an H200"}, {}, false, 66, recorded_cell},
+      {kVerbose, {"simu-", "lated"}, {}, false, 60, simulation_cell},
+      {kVerbose, {"warps"}, {"occupancy"}, false, 58, occupancy_cell},
+      {kVerbose, {"limited by"}, {"occupancy"}, true, 57, occupancy_limit_cell},
+      {kAlways, {"GB/s"}, {}, false, 40, rate_of(&Row::gb_s, &Rates::gb_s, three_digits)},
+      {kAlways, {"GFLOP/s"}, {}, false, 45, rate_of(&Row::gflop_s, &Rates::gflop_s, three_digits)},
+      {kAlways, {"of", "ceiling"}, {}, false, 65,
+       rate_of(&Row::percent_of_ceiling, &Rates::percent_of_ceiling, percent)},
+      {kAlways, {"1 thread"}, {"speed-up", "over"}, false, 20,
+       rate_of(&Row::speedup_1_thread, &Rates::speedup_1_thread, times_faster)},
+      {kAlways, {"all"}, {"speed-up", "over"}, false, 25,
+       rate_of(&Row::speedup_all_threads, &Rates::speedup_all_threads, times_faster)},
+      {kAlways, {"load"}, {"sectors", "a request"}, false, 85, ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
+      {kAlways, {"store"}, {"sectors", "a request"}, false, 84, ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
+      {kAlways, {"load"}, {"conflicts", "a request"}, false, 83, ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
+      {kAlways, {"store"}, {"conflicts", "a request"}, false, 82,
        ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
-      {{"error"}, {}, true, 80, error_cell},
+      {kAlways, {"error"}, {}, true, 80, error_cell},
       // clang-format on
   };
   return table;
@@ -137,12 +169,17 @@ std::string with_blanks(std::string name) {
 }
 
 Column extra_column(const std::string& name, const std::vector<Row>& rows) {
-  return column_of(
-      {{with_blanks(name)}, {}, false, 50, [&name](const Row& row) { return extra_cell(row, name); }}, rows);
+  return column_of({Shown::kAlways,
+                    {with_blanks(name)},
+                    {},
+                    false,
+                    50,
+                    [&name](const Row& row) { return extra_cell(row, name); }},
+                   rows);
 }
 
 Column verdict_column(const std::vector<Row>& rows) {
-  Column column = column_of({{"ver-", "dict"}, {}, true, 90, verdict_cell}, rows);
+  Column column = column_of({Shown::kAlways, {"ver-", "dict"}, {}, true, 90, verdict_cell}, rows);
   for (const Row& row : rows) column.inks.push_back(ink_of(row.verdict));
   return column;
 }
@@ -151,7 +188,8 @@ std::string table_of(std::vector<Row> rows, const TableStyle& style) {
   if (rows.empty()) return "";
   auto stages = std::stable_partition(rows.begin(), rows.end(), lab::is_cpu);
   std::vector<Column> columns;
-  for (const ColumnRow& row : column_rows()) columns.push_back(column_of(row, rows));
+  for (const ColumnRow& row : column_rows())
+    if (row.when == Shown::kAlways || style.verbose) columns.push_back(column_of(row, rows));
   for (const std::string& name : extra_names(rows)) columns.push_back(extra_column(name, rows));
   columns.push_back(verdict_column(rows));
   return lay_out(std::move(columns), static_cast<std::size_t>(stages - rows.begin()),
@@ -166,6 +204,22 @@ std::string device_of(const Result& result) {
                                          : result.device_name;
 }
 
+bool any_predicted(const Result& result) {
+  return std::ranges::any_of(result.rows, [](const Row& row) { return row.prediction.has_value(); });
+}
+
+// A model's time is not taken for a measurement, nor an unproved model for a proved one.
+std::string legend_of(const Result& result, std::size_t width) {
+  std::string text;
+  if (result.card && any_predicted(result))
+    text += wrap(fmt::format("~ predicted for the {}{}", result.card->name,
+                             result.card->validated ? "" : " (not validated)"),
+                 width, 0) +
+            "\n";
+  if (!result.recorded.empty()) text += wrap(result.recorded, width, 0) + "\n";
+  return text;
+}
+
 std::string heading_of(const Result& result, const TableStyle& style) {
   std::vector<std::string> options;
   for (const auto& [name, value] : result.options)
@@ -173,8 +227,8 @@ std::string heading_of(const Result& result, const TableStyle& style) {
   std::string title = fmt::format("{} on {} (compute capability {})", result.lab, device_of(result),
                                   result.compute_capability);
   auto width = static_cast<std::size_t>(style.width);
-  return fmt::format("{}\n{}\n\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
-                     wrap(joined(options), width, 0));
+  return fmt::format("{}\n{}\n{}\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
+                     wrap(joined(options), width, 0), legend_of(result, width));
 }
 
 // ---- below the table ---------------------------------------------------------------------------------

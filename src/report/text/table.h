@@ -10,7 +10,8 @@ namespace cudalab::report {
 
 struct TableStyle {
   bool colour = false;
-  int width = 100;  // columns; the table leaves out what matters least until it fits
+  int width = 100;       // columns; the table leaves out what matters least until it fits
+  bool verbose = false;  // also how long the interpreter took, and how full the card is
 };
 
 std::string table_text(const lab::Result& result, const TableStyle& style);

@@ -19,15 +19,15 @@ TEST(Table, OfTheVirtualGpu) {
             R"(transpose on the virtual GPU, a model of NVIDIA H200 (compute capability 9.0)
 rows 1024, cols 1024, tile 32, type f32, seed 1
 
-                                             sectors    conflicts
-                            simu-          a request    a request               ver-
-stage               time    lated  GB/s  load  store  load  store  error        dict
-------------------------------------------------------------------------------------
-cpu-1-thread     4.00 ms        -  2.10     -      -     -      -  bit for bit  pass
-cpu-all-threads  2.00 ms        -  4.19     -      -     -      -  bit for bit  pass
-------------------------------------------------------------------------------------
-naive                  -  41.0 ms     -     4     32     -      -  bit for bit  pass
-tiled                  -  55.0 ms     -     4      4    31      0  bit for bit  pass
+                                    sectors    conflicts
+                                  a request    a request               ver-
+stage               time  GB/s  load  store  load  store  error        dict
+---------------------------------------------------------------------------
+cpu-1-thread     4.00 ms  2.10     -      -     -      -  bit for bit  pass
+cpu-all-threads  2.00 ms  4.19     -      -     -      -  bit for bit  pass
+---------------------------------------------------------------------------
+naive                  -     -     4     32     -      -  bit for bit  pass
+tiled                  -     -     4      4    31      0  bit for bit  pass
 
 PASS  4 of 4 passed
 
@@ -40,6 +40,72 @@ tiled            Loads and stores are coalesced: 4 sectors a request, the fewest
                  neighbouring threads read words 32 apart, so (address/4) % 32 is the same bank for
                  all 32 lanes (2_tiled.cu:20).
 )");
+}
+
+// The same, as it would run on a card that nobody compared with the model.
+lab::Result predicted_transpose() {
+  lab::Result result = virtual_transpose();
+  result.card = *vgpu::find_card("rtx3060");
+  lab::Row& tiled = result.rows.back();
+  tiled.prediction = Prediction{.card = "rtx3060", .ms = 0.094};
+  tiled.prediction->limits = {{"shared", 0.83, 1, 1, ""}, {"dram", 0.2, 1, 1, ""}};
+  tiled.prediction->occupancy = {.blocks = 1,
+                                 .warps = 32,
+                                 .most_warps = 48,
+                                 .limited_by = OccupancyLimit::kThreads,
+                                 .waves = 3,
+                                 .registers = 16};
+  tiled.predicted = {
+      .gb_s = 89.2, .percent_of_ceiling = 21, .speedup_1_thread = 42.5, .speedup_all_threads = 21.3};
+  return result;
+}
+
+std::string line_with(const std::string& text, const std::string& begin) {
+  const std::size_t at = text.find("\n" + begin) + 1;
+  return text.substr(at, text.find('\n', at) - at);
+}
+
+TEST(Table, MarksWhatIsPredicted) {
+  const std::string text = table_text(predicted_transpose(), {.width = 120});
+  EXPECT_THAT(text, HasSubstr("~ predicted for the NVIDIA GeForce RTX 3060 (not validated)\n"));
+  EXPECT_EQ(line_with(text, "tiled  "),
+            "tiled            ~94.0 us  ~89.2    ~21 %    ~42.5x  ~21.3x     4      4    31      0  bit for "
+            "bit  pass");
+  EXPECT_THAT(text, HasSubstr("Shared memory takes 83 % of ~94.0 us"));
+  EXPECT_THAT(line_with(text, "naive  "), testing::StartsWith("naive                   -      -        -"));
+}
+
+TEST(Table, OfAValidatedCardDoesNotDoubtIt) {
+  lab::Result result = predicted_transpose();
+  result.card->validated = true;
+  EXPECT_THAT(table_text(result, {}), HasSubstr("~ predicted for the NVIDIA GeForce RTX 3060\n"));
+  result.rows.back().prediction.reset();
+  EXPECT_THAT(table_text(result, {}), Not(HasSubstr("~ predicted")));
+}
+
+TEST(Table, AMeasuredTimeIsPreferredAndNotMarked) {
+  lab::Result result = predicted_transpose();
+  result.rows.back().time_ms = TimeSummary{0.5, 0.5, 0.5, 3};
+  EXPECT_THAT(line_with(table_text(result, {.width = 120}), "tiled  "),
+              HasSubstr("tiled             500 us"));
+}
+
+TEST(Table, ShowsTheInterpretersTimeAndOccupancyWhereAsked) {
+  const std::string text = table_text(predicted_transpose(), {.width = 160, .verbose = true});
+  EXPECT_THAT(line_with(text, "tiled  "), HasSubstr("55.0 ms  32 of 48  threads"));
+  EXPECT_THAT(table_text(predicted_transpose(), {.width = 160}), Not(HasSubstr("55.0 ms")));
+  lab::Result unknown = predicted_transpose();
+  unknown.rows.back().prediction->occupancy.registers.reset();
+  EXPECT_THAT(table_text(unknown, {.width = 160, .verbose = true}), HasSubstr("threads, registers unknown"));
+}
+
+TEST(Table, ShowsRecordedTimesBesideThePredictedOnes) {
+  lab::Result result = predicted_transpose();
+  result.rows.back().recorded_ms = 0.485;
+  result.recorded = "recorded on an NVIDIA H200 with rows 8192";
+  const std::string text = table_text(result, {.width = 140});
+  EXPECT_THAT(text, HasSubstr("recorded on an NVIDIA H200 with rows 8192\n"));
+  EXPECT_THAT(line_with(text, "tiled  "), HasSubstr("~94.0 us      485 us"));
 }
 
 TEST(Table, OfAGpuHasTimesAndNoCounters) {

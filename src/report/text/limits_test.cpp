@@ -1,0 +1,85 @@
+// What limits a kernel, and what it would take if that were gone.
+#include "report/text/limits.h"
+
+#include <gtest/gtest.h>
+
+#include "report/sample_results_testing.h"
+
+namespace cudalab::report {
+namespace {
+
+// A kernel of 100 us of which the launch is 2, and two resources take what is given of it.
+lab::Row limited_by(std::string first, double share, std::string second, double other) {
+  lab::Row row = kernel_run("k", "k.cu", {256, 1, 1});
+  row.prediction = Prediction{.card = "h200", .ms = 0.1};
+  row.prediction->limits = {{std::move(first), share, 1, 1, ""},
+                            {std::move(second), other, 1, 1, ""},
+                            {"launch", 0.02, 1, 1, "launches"}};
+  row.prediction->occupancy = {.blocks = 8, .warps = 64, .most_warps = 64, .waves = 10};
+  return row;
+}
+
+TEST(PredictedWithout, TheNextScarcestDecides) {
+  const Prediction prediction = *limited_by("shared", 0.98, "dram", 0.3).prediction;
+  EXPECT_DOUBLE_EQ(predicted_ms_with(prediction, "shared", 0), 0.032);
+  EXPECT_DOUBLE_EQ(predicted_ms_with(prediction, "shared", 0.5), 0.051);
+  EXPECT_DOUBLE_EQ(predicted_ms_with(prediction, "dram", 0), 0.1);
+  EXPECT_DOUBLE_EQ(predicted_ms_with(prediction, "launch", 0), 0.098);
+}
+
+TEST(Limits, NamesConflictsAndTheTimeWithoutThem) {
+  lab::Row row = limited_by("shared", 0.98, "dram", 0.3);
+  row.counters = transpose_counters(4, 31);
+  row.counters->set(Counter::kSharedLoadWavefronts, 32 * 32768);
+  row.counters->set(Counter::kSharedStoreWavefronts, 32768);
+  EXPECT_EQ(explain_limits(row),
+            "shared memory takes 98 % of ~100 us: 16.5 wavefronts a request; without conflicts "
+            "~32.0 us");
+}
+
+TEST(Limits, OfSharedMemoryWithoutConflictsBlamesNone) {
+  lab::Row row = limited_by("shared", 0.98, "dram", 0.3);
+  row.counters = transpose_counters(4, 0);
+  row.counters->set(Counter::kSharedLoadWavefronts, 32768);
+  row.counters->set(Counter::kSharedStoreWavefronts, 32768);
+  EXPECT_EQ(explain_limits(row), "shared memory takes 98 % of ~100 us; without it ~32.0 us");
+}
+
+TEST(Limits, NamesWastedSectors) {
+  lab::Row row = limited_by("l2", 0.9, "dram", 0.5);
+  row.accesses = {access(MemorySpace::kGlobal, AccessKind::kLoad, 4, 4, 4),
+                  access(MemorySpace::kGlobal, AccessKind::kStore, 32, 4, 4096, 4)};
+  EXPECT_EQ(
+      explain_limits(row),
+      "the L2 cache takes 90 % of ~100 us: 18 sectors a request where 4 would do; with the fewest ~52.0 us");
+  row.accesses.pop_back();
+  EXPECT_EQ(explain_limits(row), "the L2 cache takes 90 % of ~100 us; without it ~52.0 us");
+}
+
+TEST(Limits, OfLatencySaysHowManyWarpsWait) {
+  lab::Row row = limited_by("latency", 0.9, "dram", 0.1);
+  row.prediction->occupancy = {
+      .blocks = 1, .warps = 8, .most_warps = 64, .limited_by = OccupancyLimit::kShared, .waves = 2};
+  EXPECT_EQ(
+      explain_limits(row),
+      "waiting for results takes 90 % of ~100 us: 8 of 64 warps a multiprocessor wait in turn, which shared "
+      "memory limits; with no wait at all ~12.0 us");
+}
+
+TEST(Limits, SayThatTheGridIsSmall) {
+  lab::Row row = limited_by("dram", 0.9, "l2", 0.1);
+  row.prediction->occupancy.waves = 0.25;
+  EXPECT_EQ(explain_limits(row),
+            "the card's memory takes 90 % of ~100 us (the grid fills 25 % of the card); without it ~12.0 us");
+}
+
+TEST(Limits, WithoutAPredictionNothingIsSaid) {
+  lab::Row row = limited_by("dram", 0.9, "l2", 0.1);
+  row.prediction->limits.resize(1);
+  EXPECT_EQ(explain_limits(row), std::nullopt);
+  row.prediction.reset();
+  EXPECT_EQ(explain_limits(row), std::nullopt);
+}
+
+}  // namespace
+}  // namespace cudalab::report
