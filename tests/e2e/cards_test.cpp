@@ -4,15 +4,19 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/e2e/program.h"
 #include "vgpu/card.h"
+#include "vgpu/time/occupancy.h"
 
 namespace cudalab::e2e {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
+using testing::Not;
 
 const fs::path kSource = CUDALAB_SOURCE_DIR;
 
@@ -60,6 +64,142 @@ TEST(CardSchema, DescribesTheFiguresAsTheProgramDoes) {
     EXPECT_EQ(schema["properties"][std::string(figure.key)].value("description", ""),
               unit + std::string(figure.meaning))
         << figure.key;
+  }
+}
+
+// ---- recorded on cards -------------------------------------------------------------------------------
+
+// What a card's driver says: its attributes, then how many blocks a multiprocessor holds, a launch a line.
+std::vector<Json> recorded(const std::string& card) {
+  std::istringstream lines(read_file(kSource / "expected" / card / "occupancy.jsonl"));
+  std::vector<Json> rows;
+  for (std::string line; std::getline(lines, line);) rows.push_back(Json::parse(line));
+  return rows;
+}
+
+class RecordedCard : public testing::TestWithParam<const char*> {};
+
+TEST_P(RecordedCard, HasTheFiguresThatItsDriverSays) {
+  const Json attributes = recorded(GetParam()).at(0);
+  const vgpu::Card& card = *vgpu::find_card(GetParam());
+  EXPECT_EQ(attributes["card"], card.name);
+  EXPECT_EQ(attributes["multiprocessors"], card.multiprocessors);
+  EXPECT_EQ(attributes["clock_khz"], card.clock_mhz * 1000);
+  EXPECT_EQ(attributes["l2_bytes"], card.l2_bytes);
+  EXPECT_EQ(attributes["threads_per_multiprocessor"], card.max_threads_per_multiprocessor);
+  EXPECT_EQ(attributes["blocks_per_multiprocessor"], card.max_blocks_per_multiprocessor);
+  EXPECT_EQ(attributes["shared_per_multiprocessor"], card.shared_per_multiprocessor);
+  EXPECT_EQ(attributes["shared_reserved_per_block"], card.shared_reserved_per_block);
+  EXPECT_EQ(attributes["shared_per_block_optin"], card.shared_per_block_optin);
+  EXPECT_EQ(attributes["registers_per_multiprocessor"], card.registers_per_multiprocessor);
+  EXPECT_EQ(attributes["registers_per_block"], card.registers_per_block);
+  const double bytes_per_second = attributes["memory_clock_khz"].get<double>() * 1e3 * 2 *
+                                  attributes["memory_bus_bits"].get<double>() / 8;  // two bits a clock
+  EXPECT_NEAR(bytes_per_second * 1e-9, card.dram_gb_per_second, 0.5);
+}
+
+TEST_P(RecordedCard, HoldsAsManyBlocksAsIsComputed) {
+  const std::vector<Json> rows = recorded(GetParam());
+  ASSERT_GE(rows.size(), 1u + 200u);
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+    const KernelResources resources{.registers = row->at("registers"),
+                                    .shared_bytes = row->at("static_shared")};
+    const vgpu::LaunchShape shape{.grid = {1'000'000},
+                                  .block = {row->at("threads").get<std::uint32_t>()},
+                                  .dynamic_shared_bytes = row->at("dynamic_shared")};
+    const Occupancy occupancy = vgpu::occupancy_of(*vgpu::find_card(GetParam()), resources, shape);
+    EXPECT_EQ(occupancy.blocks, row->at("blocks")) << *row;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, RecordedCard, testing::Values("h200", "h100"));
+
+// ---- the program -------------------------------------------------------------------------------------
+
+TEST(CardsVerb, ListsThemAndTheSourcesOfEach) {
+  const Outcome list = cudalab({"cards"});
+  EXPECT_EQ(list.code, 0);
+  for (const vgpu::Card& card : vgpu::cards()) EXPECT_THAT(list.out, HasSubstr(card.id + " "));
+  const Outcome one = cudalab({"cards", "t4"});
+  EXPECT_THAT(one.out, HasSubstr("multiprocessors                40"));
+  EXPECT_THAT(one.out, HasSubstr("NVIDIA T4 data sheet"));
+  EXPECT_EQ(cudalab({"cards", "voodoo"}).code, 2);
+}
+
+TEST(CardOption, ChoosesWhatTheVirtualGpuStandsFor) {
+  const Json result = Json::parse(
+      cudalab({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card", "t4", "--json"})
+          .out);
+  EXPECT_EQ(result["device"]["card"], "t4");
+  EXPECT_EQ(result["device"]["compute_capability"], "7.5");
+  EXPECT_EQ(result["request"]["card"], "t4");
+  EXPECT_EQ(result["runs"][0]["occupancy"]["most_warps"], 32);
+  EXPECT_GT(result["runs"][0]["predicted_ms"], 0);
+}
+
+TEST(CardOption, TakesAFileOfTheUsers) {
+  Folder folder;
+  Json card = parsed(kSource / "cards/t4.json");
+  card["id"] = "mine";
+  card["name"] = "My Card";
+  write_file(folder / "mine.json", card.dump());
+  const Outcome outcome = cudalab({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card",
+                                   (folder / "mine.json").string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("~ predicted for the My Card (not validated)"));
+  const Outcome gpu = cudalab({"transpose", "--device", "gpu", "--card", "t4"});
+  EXPECT_EQ(gpu.code, 2);
+  EXPECT_THAT(gpu.err, HasSubstr("leave out --device gpu"));
+}
+
+// What a lab's kernel takes is what ptxas says of it, on the card that is asked for.
+TEST(Prediction, KnowsTheRegistersOfALabsKernel) {
+  const auto occupancy_on = [](const char* card) {
+    return Json::parse(cudalab({"matmul", "--stage", "best", "--card", card, "--arows", "64", "--acols", "64",
+                                "--bcols", "64", "--json"})
+                           .out)["runs"][0]["occupancy"];
+  };
+  EXPECT_GT(occupancy_on("h200")["registers"], 64);  // it holds 8 x 8 results in them
+  EXPECT_EQ(occupancy_on("h200")["limited_by"], "grid");
+}
+
+TEST(Prediction, CanBeTurnedOffAndThenNothingIsMarked) {
+  const std::vector<std::string> words{"transpose", "--stage", "tiled",  "--device", "virtual",
+                                       "--rows",    "64",      "--cols", "64"};
+  std::vector<std::string> off = words;
+  off.insert(off.end(), {"--predict", "off"});
+  EXPECT_THAT(cudalab(words).out, HasSubstr("~"));
+  EXPECT_THAT(cudalab(off).out, Not(HasSubstr("~")));
+  off.push_back("--json");
+  const Json run = Json::parse(cudalab(off).out)["runs"][0];
+  EXPECT_TRUE(run["predicted_ms"].is_null());
+  EXPECT_TRUE(run["limits"].is_null());
+  EXPECT_TRUE(run["occupancy"].is_null());
+  EXPECT_FALSE(run["counters"].is_null());
+}
+
+TEST(Prediction, StandsUnderTheRoofOfItsCard) {
+  const Outcome outcome = cudalab({"matmul", "--stage", "tiled", "--card", "a100", "--roofline"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Roofline of the NVIDIA A100: 1555 GB/s of memory"));
+}
+
+TEST(Prediction, StandsBesideWhatWasRecorded) {
+  const Outcome outcome = cudalab({"transpose", "--stage", "tiled", "--device", "virtual", "--recorded"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("recorded on an NVIDIA H200 with rows"));
+  EXPECT_THAT(outcome.out, HasSubstr("on an H200"));
+}
+
+TEST(Prediction, DrawsATimelineOfCopiesThatCannotRunHere) {
+  const Outcome outcome = cudalab({"transfer", "--device", "virtual"});
+  EXPECT_THAT(outcome.out, HasSubstr("ms from left to right, predicted"));
+  EXPECT_THAT(outcome.out, HasSubstr("pageable takes ~"));
+  const Json runs = Json::parse(cudalab({"transfer", "--device", "virtual", "--json"}).out)["runs"];
+  for (const Json& run : runs) {
+    if (run["kind"] == "cpu") continue;
+    EXPECT_GT(run["predicted_ms"], 0) << run["name"];
+    EXPECT_EQ(run["verdict"], run["name"] == "kernel" ? "pass" : "not_assessed");
   }
 }
 
