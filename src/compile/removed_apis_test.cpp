@@ -55,10 +55,17 @@ constexpr Old kOld[] = {
      "cudaStreamTailLaunch"},
 };
 
-class OldFiles : public testing::TestWithParam<std::tuple<Old, Compiler>> {};
+// A parameter that says its name.
+struct CompilerName {
+  Compiler compiler;
+};
+void PrintTo(const CompilerName& name, std::ostream* out) { *out << name_in(kCompilerNames, name.compiler); }
+
+class OldFiles : public testing::TestWithParam<std::tuple<Old, CompilerName>> {};
 
 TEST_P(OldFiles, SayWhatToWriteInstead) {
-  const auto& [old, compiler] = GetParam();
+  const auto& [old, name] = GetParam();
+  const Compiler compiler = name.compiler;
   if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
   if (compiler == Compiler::kNvcc && !find_nvcc()) GTEST_SKIP() << "nvcc is not installed";
   CompileRequest request{.source = old.source, .file_name = "old.cu"};
@@ -74,10 +81,11 @@ TEST_P(OldFiles, SayWhatToWriteInstead) {
 
 INSTANTIATE_TEST_SUITE_P(Each, OldFiles,
                          testing::Combine(testing::ValuesIn(kOld),
-                                          testing::Values(Compiler::kNvrtc, Compiler::kNvcc)),
+                                          testing::Values(CompilerName{Compiler::kNvrtc},
+                                                          CompilerName{Compiler::kNvcc})),
                          [](const auto& test) {
                            return fmt::format("{}_{}", std::get<0>(test.param).name,
-                                              name_in(kCompilerNames, std::get<1>(test.param)));
+                                              name_in(kCompilerNames, std::get<1>(test.param).compiler));
                          });
 
 }  // namespace

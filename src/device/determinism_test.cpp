@@ -23,6 +23,7 @@ struct Case {
   } arguments = Arguments::kInOutCount;
   std::size_t shared_bytes = 0;
 };
+void PrintTo(const Case& one, std::ostream* out) { *out << one.kernel; }
 
 using enum Case::Values;
 using enum Case::Arguments;

@@ -21,6 +21,7 @@ struct Case {
   const char* cuda_error = "";
   bool clears_output = true;
 };
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
 constexpr const char* kIllegal = "CUDA_ERROR_ILLEGAL_ADDRESS";
 
@@ -193,6 +194,7 @@ struct Textbook {
   int n = 1024;
   std::size_t shared_bytes = 0;
 };
+void PrintTo(const Textbook& one, std::ostream* out) { *out << one.kernel; }
 
 const Textbook kTextbook[] = {
     {"tree_reduction", {8, 1, 1}, {128, 1, 1}, 1024, 512},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct TextureCase {
   TexelPlace place = TexelPlace::kArray;
   bool all_channels = false;  // also those that the format lacks
 };
+inline void PrintTo(const TextureCase& one, std::ostream* out) { *out << one.name; }
 
 std::vector<TextureCase> texture_cases();
 

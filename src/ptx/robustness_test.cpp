@@ -85,6 +85,7 @@ struct Hostile {
   std::string text;
   const char* part_of_message;
 };
+void PrintTo(const Hostile& one, std::ostream* out) { *out << one.name; }
 
 class HostileText : public testing::TestWithParam<Hostile> {};
 

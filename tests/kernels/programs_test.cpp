@@ -55,13 +55,13 @@ std::vector<std::string> names() {
   return names;
 }
 
-using Parameters = std::tuple<std::string, const char*>;
+using Parameters = std::tuple<std::string, std::string>;
 class Programs : public testing::TestWithParam<Parameters> {};
 
 TEST_P(Programs, RunCleanAndComputeWhatTheyShould) {
   const auto& [name, compiler] = GetParam();
   if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
-  if (std::string(compiler) == "nvcc" && !compile::find_nvcc()) GTEST_SKIP() << "nvcc is not installed";
+  if (compiler == "nvcc" && !compile::find_nvcc()) GTEST_SKIP() << "nvcc is not installed";
   const fs::path file = kPrograms / (name + ".cu");
   const std::vector<Start> starts = starts_of(file);
   EXPECT_FALSE(starts.empty());

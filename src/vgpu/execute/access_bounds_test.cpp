@@ -15,6 +15,7 @@ struct Space {
   std::string name, modifier, outside, inside, address;
   bool is_writable = true;
 };
+void PrintTo(const Space& space, std::ostream* out) { *out << space.name; }
 const Space kSpaces[] = {
     {"Global", ".global", "", "", "ld.param.u64 %rd1, [p0];"},
     {"GenericGlobal", "", "", "", "ld.param.u64 %rd1, [p0];"},

@@ -108,6 +108,10 @@ double quad_element(int quad, int row, int column, int salt) {
 struct QuadCase {
   const char *a_layout, *b_layout, *d_type, *c_type;
 };
+std::string name_of(const QuadCase& one) {
+  return std::string(one.a_layout) + "_" + one.b_layout + "_" + one.d_type + "_" + one.c_type;
+}
+void PrintTo(const QuadCase& one, std::ostream* out) { *out << name_of(one); }
 
 std::string quad_registers(const char* prefix, int first, int count) {
   std::string all;
@@ -202,14 +206,12 @@ TEST_P(Quads, MultiplyFourPairsOfMatrices) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Quads,
-    testing::Values(QuadCase{"row", "col", "f32", "f32"}, QuadCase{"col", "row", "f32", "f32"},
-                    QuadCase{"row", "row", "f16", "f16"}, QuadCase{"col", "col", "f32", "f16"}),
-    [](const auto& test) {
-      const QuadCase& one = test.param;
-      return std::string(one.a_layout) + "_" + one.b_layout + "_" + one.d_type + "_" + one.c_type;
-    });
+INSTANTIATE_TEST_SUITE_P(All, Quads,
+                         testing::Values(QuadCase{"row", "col", "f32", "f32"},
+                                         QuadCase{"col", "row", "f32", "f32"},
+                                         QuadCase{"row", "row", "f16", "f16"},
+                                         QuadCase{"col", "col", "f32", "f16"}),
+                         [](const auto& test) { return name_of(test.param); });
 
 TEST(QuadForms, NarrowNoAddend) {
   const QuadCase narrowing{"row", "col", "f16", "f32"};
