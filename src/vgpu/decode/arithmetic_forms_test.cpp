@@ -39,6 +39,32 @@ TEST(Set, CombinesWithAPredicate) {
             each_lane([](auto l) { return (l < 9) != (l <= 3) ? ~0u : 0u; }));
 }
 
+TEST(LogicOfThree, GivesAPredicateThatSaysWhetherAnyBitIsSet) {
+  const std::string start = "setp.gt.u32 %p1, %r0, 3;\nand.b32 %r2, %r0, 1;\n";
+  const std::string end = "selp.u32 %r3, 100, 0, %p2;\nadd.u32 %r1, %r1, %r3;";
+  // The table of a & b: the lowest bit of the lane's number.
+  EXPECT_EQ(lanes_after(start + "lop3.or.b32 %r1|%p2, %r0, 1, 0, 0xc0, %p1;\n" + end),
+            each_lane([](auto l) { return (l & 1) + ((l & 1) || l > 3 ? 100 : 0); }));
+  EXPECT_EQ(lanes_after(start + "lop3.and.b32 _|%p2, %r0, 1, 0, 0xc0, !%p1;\n" + end),
+            each_lane([](auto l) { return (l & 1) && l <= 3 ? 100 : 0; }));
+}
+
+TEST(WideLoads, MoveSixteenBytesThroughEachSpace) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    .reg .b128 %rq<3>;
+    .shared .align 16 .b8 tile[32];
+    ld.param.u64 %rd0, [p0];
+    ld.global.b128 %rq1, [%rd0];
+    st.shared.b128 [tile+16], %rq1;
+    ld.shared.b128 %rq2, [tile+16];
+    st.b128 [%rd0+16], %rq2;)",
+                                              1));
+  const auto data = harness.buffer(std::vector<std::uint32_t>{1, 2, 3, 4, 0, 0, 0, 0});
+  const LaunchResult result = harness.run({1, 1, 1}, {1, 1, 1}, data);
+  EXPECT_TRUE(result.completed && result.hazards.empty());
+  EXPECT_THAT(harness.read<std::uint32_t>(data, 8), testing::ElementsAre(1, 2, 3, 4, 1, 2, 3, 4));
+}
+
 TEST(SetpOnPairs, GivesAPredicateForEachHalf) {
   // 1.0 in the low half, 2.0 in the high one, against 1.5 in both.
   const std::string operands = "mov.u32 %r2, 0x40003c00;\nmov.u32 %r3, 0x3e003e00;\n";

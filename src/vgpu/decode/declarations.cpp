@@ -81,11 +81,16 @@ std::optional<RegisterInfo> Declarations::find_register(const std::string& name)
   return info;
 }
 
-Slot Declarations::scratch_predicate(const std::string& name) {
+Slot Declarations::scratch(const std::string& name, ptx::Type type) {
   const auto known = registers_.find(name);
   if (known != registers_.end()) return known->second.slot;
-  return registers_.emplace(name, RegisterInfo{ptx::Type::kPred, 0, allocate(4)}).first->second.slot;
+  const std::size_t lane = ptx::info(type).bytes;
+  return registers_.emplace(name, RegisterInfo{type, lane, allocate(register_bytes(lane))})
+      .first->second.slot;
 }
+
+Slot Declarations::scratch_predicate(const std::string& name) { return scratch(name, ptx::Type::kPred); }
+Slot Declarations::scratch_word(const std::string& name) { return scratch(name, ptx::Type::kB32); }
 
 ptx::Instruction Declarations::with_vectors(ptx::Instruction instruction) const {
   for (ptx::Operand& operand : instruction.operands) {

@@ -35,12 +35,14 @@ class Declarations {
   std::uint64_t shared_offset(const std::string& name) const;
   // A predicate of the decoder's own, by a name that PTX cannot have.
   Slot scratch_predicate(const std::string& name);
+  Slot scratch_word(const std::string& name);  // likewise, of 32 bits
 
   // With the bare names of vector registers spelt out: `pair` is {pair.x, pair.y}.
   bool has_vectors() const { return !vectors_.empty(); }
   ptx::Instruction with_vectors(ptx::Instruction instruction) const;
 
  private:
+  Slot scratch(const std::string& name, ptx::Type type);
   struct RegisterBlock {
     RegisterInfo first;
     std::uint32_t count = 0, step = 0;

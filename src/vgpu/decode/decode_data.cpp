@@ -90,6 +90,32 @@ void decode_row(FunctionScope& scope, const ptx::Instruction& instruction) {
   scope.code.add(made, *row);
 }
 
+// lop3.BOOL.b32 d|p, a, b, c, table, {!}q: p = (d != 0) BOOL q. The d may be `_`.
+void decode_logic_of_three(FunctionScope& scope, const ptx::Instruction& instruction) {
+  const bool has_predicate = instruction.parts.size() == 3;
+  if (!has_predicate) return decode_row(scope, instruction);
+  const auto* results = std::get_if<ptx::DestinationPair>(&instruction.operands.at(0).value);
+  const bool known = is_one_of(instruction.parts[1], {"or", "and"}) && instruction.parts[2] == "b32";
+  if (!known || !results || instruction.operands.size() != 6) unsupported(instruction);
+  ptx::Instruction logic = instruction;
+  logic.parts.erase(logic.parts.begin() + 1);
+  logic.opcode = joined(logic.parts, ".");
+  logic.operands[0] = results->elements[0];
+  logic.operands.pop_back();
+  const bool is_wanted = !std::holds_alternative<ptx::Underscore>(logic.operands[0].value);
+  constexpr const char* kScratch = "the result of lop3";  // no register in PTX is called that
+  if (!is_wanted) {
+    scope.declarations.scratch_word(kScratch);
+    logic.operands[0].value = ptx::Register{kScratch};
+  }
+  decode_row(scope, logic);
+  ptx::Instruction compare = instruction;
+  compare.parts = {"setp", "ne", instruction.parts[1], "b32"};
+  compare.opcode = joined(compare.parts, ".");
+  compare.operands = {results->elements[1], logic.operands[0], {ptx::Immediate{}}, instruction.operands[5]};
+  decode_row(scope, compare);
+}
+
 // ---- mov ---------------------------------------------------------------------------------------------
 namespace {
 

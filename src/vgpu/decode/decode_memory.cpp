@@ -40,7 +40,7 @@ Access parse_access(const ptx::Instruction& instruction) {
       {"param::entry", Access::Space::kParam}, {"param::func", Access::Space::kParam}};
   Access access;
   const auto type = ptx::type_named(instruction.parts.back());
-  if (!type || ptx::info(*type).bytes == 0 || ptx::info(*type).bytes > 8) unsupported(instruction);
+  if (!type || ptx::info(*type).bytes == 0) unsupported(instruction);
   access.type = *type;
   for (std::size_t i = 1; i + 1 < instruction.parts.size(); ++i) {
     const std::string_view part = instruction.parts.at(i);
@@ -57,6 +57,8 @@ Access parse_access(const ptx::Instruction& instruction) {
     else if (!is_access_hint(part))
       unsupported(instruction);
   }
+  const bool is_wide = access.element_bytes() > 8;  // .b128, which comes alone and is no parameter
+  if (is_wide && (access.vector > 1 || access.space == Access::Space::kParam)) unsupported(instruction);
   return access;
 }
 

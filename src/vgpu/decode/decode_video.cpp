@@ -22,7 +22,7 @@ constexpr NamedOperation kOperations[] = {
     {"vmin", VideoOperation::kMinimum, true, true},    {"vmax", VideoOperation::kMaximum, true, true},
     {"vset", VideoOperation::kEqual, true, true},      {"vabsdiff", VideoOperation::kDifference, true, true},
     {"vshl", VideoOperation::kShiftLeft, true, false}, {"vshr", VideoOperation::kShiftRight, true, false},
-    {"vavrg", VideoOperation::kAverage, false, true},
+    {"vavrg", VideoOperation::kAverage, false, true},  {"vmad", VideoOperation::kMultiplyAdd, true, false},
 };
 constexpr std::pair<std::string_view, VideoOperation> kComparisons[] = {
     {"eq", VideoOperation::kEqual},   {"ne", VideoOperation::kNotEqual},
@@ -64,6 +64,18 @@ std::size_t set_types(const ptx::Instruction& instruction, bool compares, VideoO
   return 4 - first;
 }
 
+// vmad.DTYPE.ATYPE.BTYPE{.po}{.sat}{.shr7,.shr15}, behind the types
+void set_multiply_add(const ptx::Instruction& instruction, std::size_t next, VideoOp& op) {
+  const auto take = [&](std::string_view name, VideoOp::Flag flag) {
+    if (part_of(instruction, next) == name) op.flags |= flag, ++next;
+  };
+  take("po", VideoOp::kPlusOne);
+  take("sat", VideoOp::kSaturates);
+  take("shr7", VideoOp::kShift7);
+  if (!(op.flags & VideoOp::kShift7)) take("shr15", VideoOp::kShift15);
+  if (next != instruction.parts.size()) unsupported(instruction);
+}
+
 // OP.DTYPE.ATYPE.BTYPE{.sat}{.clamp,.wrap}{.add,.min,.max};   vset.ATYPE.BTYPE.CMP{.add,.min,.max}
 VideoOp parse_video_name(const ptx::Instruction& instruction) {
   VideoOp op;
@@ -72,6 +84,10 @@ VideoOp parse_video_name(const ptx::Instruction& instruction) {
   const bool shifts = is_one_of(instruction.parts[0], {"vshl", "vshr"});
   std::size_t next = set_types(instruction, compares, op);
   if (shifts && op.flags & VideoOp::kSignedB) unsupported(instruction);
+  if (op.operation == VideoOperation::kMultiplyAdd) {
+    set_multiply_add(instruction, next, op);
+    return op;
+  }
   const auto take = [&](std::string_view name) { return part_of(instruction, next) == name && ++next; };
   if (!compares && take("sat")) op.flags |= VideoOp::kSaturates;
   if (shifts && take("wrap"))
@@ -156,13 +172,13 @@ void select_positions(const ptx::Instruction& instruction, VideoOp& op, const st
 
 }  // namespace
 
-// v… d{.part}, a{.part}, b{.part}{, c}
+// v… d{.part}, a{.part}, b{.part}{, c};   vmad d, a{.part}, b{.part}, c
 void decode_video(FunctionScope& scope, const ptx::Instruction& instruction) {
   VideoOp op = parse_video_name(instruction);
   std::vector<ptx::Operand> operands = instruction.operands;
   const std::string of_d = take_selector(operands[0]), of_a = take_selector(operands[1]),
                     of_b = take_selector(operands[2]);
-  const bool ends = op.end != VideoEnd::kMerge;
+  const bool ends = op.end != VideoEnd::kMerge || op.operation == VideoOperation::kMultiplyAdd;
   check_operand_count(instruction, op.is_simd || ends || !of_d.empty() ? 4 : 3);
   if (!op.is_simd && ends && !of_d.empty()) unsupported(instruction);
   Inst made;

@@ -12,6 +12,7 @@ void decode_mov(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_cvta(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_nothing(FunctionScope& scope, const ptx::Instruction& instruction);
 void decode_fence(FunctionScope& scope, const ptx::Instruction& instruction);
+void decode_logic_of_three(FunctionScope& scope, const ptx::Instruction& instruction);
 // decode_set.cpp
 void decode_set(FunctionScope& scope, const ptx::Instruction& instruction);
 // decode_memory.cpp
@@ -82,6 +83,7 @@ namespace {
 constexpr Form kForms[] = {
     // name                operands  decoded by
     {"mov",                  2,      decode_mov},
+    {"lop3",                 {5, 6}, decode_logic_of_three},
     {"cvta",                 2,      decode_cvta},
     {"set",                  {3, 4}, decode_set},
     {"ld",                   2,      decode_load},
@@ -120,6 +122,7 @@ constexpr Form kForms[] = {
     {"suq",                  2,      decode_texture_query},
     {"suld",                 2,      decode_surface},
     {"sust",                 2,      decode_surface},
+    {"vmad",                  4,      decode_video},
     {"vadd",                  {3, 4}, decode_video},
     {"vsub",                  {3, 4}, decode_video},
     {"vabsdiff",              {3, 4}, decode_video},

@@ -63,6 +63,22 @@ TEST(Video, ScalarsAreSelectedComputedSaturatedAndMerged) {
   for (const Case& one : kScalar) expect(one);
 }
 
+const Case kMultiplyAdd[] = {
+    {"vmad.u32.u32.u32 %r4, %r1, %r2, %r3;", 7, 9, 100, 163},
+    {"vmad.s32.s32.u32 %r4, %r1.b0, %r2.h1, %r3;", 0xff, 0x00050000, 3, 0xfffffffe},
+    {"vmad.u32.u32.u32.po %r4, %r1.b1, %r2.b3, %r3;", 0x0200, 0x03000000, 1, 8},
+    {"vmad.s32.s32.s32.shr7 %r4, %r1, %r2, %r3;", 0xffffff00, 1, 0, 0xfffffffe},
+    {"vmad.u32.u32.u32.shr15 %r4, %r1, %r2, %r3;", 0x80000000, 0x10000, 0x8000, 1},
+    {"vmad.u32.u32.u32.sat %r4, %r1, %r2, %r3;", 0x80000000, 2, 0, 0xffffffff},
+    {"vmad.s32.s32.u32.sat %r4, %r1, %r2, %r3;", 0x80000000, 2, 0, 0x80000000},
+    {"vmad.u32.u32.u32.po.sat.shr7 %r4, %r1, %r2, %r3;", 0xffffffff, 0xffffffff, 0, 0xffffffff},
+    {"vmad.s32.u32.s32 %r4, %r1, %r2, %r3;", 0xffffffff, 1, 0xffffffff, 0xfffffffe},
+};
+
+TEST(Video, ProductsAreAddedShiftedAndSaturatedByTheSignsOfTheirFactors) {
+  for (const Case& one : kMultiplyAdd) expect(one);
+}
+
 const Case kSimd[] = {
     {"vadd4.u32.u32.u32 %r4, %r1, %r2, %r3;", 0x01ff7f10, 0x01010101, 0, 0x02008011},
     {"vadd4.u32.u32.u32.sat %r4, %r1, %r2, %r3;", 0x01ff7f10, 0x01010101, 0, 0x02ff8011},
@@ -114,15 +130,27 @@ TEST(Video, APartIsAUseOfItsRegister) {
 }
 
 TEST(Video, WhatPtxHasNotIsRefused) {
-  for (const char* wrong :
-       {"vavrg.u32.u32.u32 %r4, %r1, %r2;", "vshl2.u32.u32.u32.clamp %r4, %r1, %r2, %r3;",
-        "vshl.u32.u32.u32 %r4, %r1, %r2;", "vshr.s32.s32.s32.clamp %r4, %r1, %r2;",
-        "vset.u32.u32 %r4, %r1, %r2;", "vadd.u32.u32 %r4, %r1, %r2;", "vadd.u64.u32.u32 %r4, %r1, %r2;",
-        "vadd.u32.u32.u32.add %r4, %r1, %r2;", "vadd.u32.u32.u32 %r4.b4, %r1, %r2, %r3;",
-        "vadd.u32.u32.u32.add %r4.b0, %r1, %r2, %r3;", "vadd4.u32.u32.u32.min %r4, %r1, %r2, %r3;",
-        "vadd4.u32.u32.u32 %r4, %r1.h10, %r2, %r3;", "vadd4.u32.u32.u32 %r4, %r1.b8000, %r2, %r3;",
-        "vadd2.u32.u32.u32 %r4.h2, %r1, %r2, %r3;", "vadd.u32.u32.u32 %r4, %r1.h10, %r2;",
-        "add.u32 %r4, %r1.h0, %r2;", "mov.b32 %r4.h0, %r1;"})
+  for (const char* wrong : {"vavrg.u32.u32.u32 %r4, %r1, %r2;",
+                            "vshl2.u32.u32.u32.clamp %r4, %r1, %r2, %r3;",
+                            "vshl.u32.u32.u32 %r4, %r1, %r2;",
+                            "vshr.s32.s32.s32.clamp %r4, %r1, %r2;",
+                            "vmad.u32.u32.u32 %r4, %r1, %r2;",
+                            "vmad.u32.u32.u32.shr7.shr15 %r4, %r1, %r2, %r3;",
+                            "vmad.u32.u32.u32 %r4.b0, %r1, %r2, %r3;",
+                            "vmad.u32.u32.u32.clamp %r4, %r1, %r2, %r3;",
+                            "vset.u32.u32 %r4, %r1, %r2;",
+                            "vadd.u32.u32 %r4, %r1, %r2;",
+                            "vadd.u64.u32.u32 %r4, %r1, %r2;",
+                            "vadd.u32.u32.u32.add %r4, %r1, %r2;",
+                            "vadd.u32.u32.u32 %r4.b4, %r1, %r2, %r3;",
+                            "vadd.u32.u32.u32.add %r4.b0, %r1, %r2, %r3;",
+                            "vadd4.u32.u32.u32.min %r4, %r1, %r2, %r3;",
+                            "vadd4.u32.u32.u32 %r4, %r1.h10, %r2, %r3;",
+                            "vadd4.u32.u32.u32 %r4, %r1.b8000, %r2, %r3;",
+                            "vadd2.u32.u32.u32 %r4.h2, %r1, %r2, %r3;",
+                            "vadd.u32.u32.u32 %r4, %r1.h10, %r2;",
+                            "add.u32 %r4, %r1.h0, %r2;",
+                            "mov.b32 %r4.h0, %r1;"})
     EXPECT_THROW(KernelHarness{kernel(wrong)}, Error) << wrong;
 }
 

@@ -69,6 +69,9 @@ float flushed(float value) {
   return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value;
 }
 
+// As every operation of the card in single precision: one NaN, whatever NaNs went in.
+float one_nan(float value) { return std::isnan(value) ? std::bit_cast<float>(0x7fffffffu) : value; }
+
 template <class H>
 struct Pair;
 
@@ -77,7 +80,7 @@ struct Add {
   template <class T>
   static T of(T old, T b, T, bool in_global) {
     if constexpr (std::is_same_v<T, float>) {
-      return in_global ? flushed(flushed(old) + flushed(b)) : old + b;
+      return one_nan(in_global ? flushed(flushed(old) + flushed(b)) : old + b);
     } else {
       return static_cast<T>(old + b);
     }

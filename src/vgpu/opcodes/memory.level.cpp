@@ -27,6 +27,10 @@ template <>
 struct UnsignedOf<8> {
   using type = std::uint64_t;
 };
+template <>
+struct UnsignedOf<16> {
+  using type = unsigned __int128;
+};
 template <int Bytes>
 using Unsigned = typename UnsignedOf<Bytes>::type;
 
@@ -356,6 +360,7 @@ void add_memory_rows(OpcodeTable& table) {
   add_element<2>(table);
   add_element<4>(table);
   add_element<8>(table);
+  add_width<16, 1>(table);
 }
 
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL

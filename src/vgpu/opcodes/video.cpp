@@ -23,6 +23,7 @@ Number operate(const VideoOp& op, Number a, Number b) {
     case VideoOperation::kDifference: return a < b ? b - a : a - b;
     case VideoOperation::kMinimum: return std::min(a, b);
     case VideoOperation::kMaximum: return std::max(a, b);
+    case VideoOperation::kMultiplyAdd: return a * b;
     case VideoOperation::kAverage: return (a + b + (a + b >= 0)) >> 1;
     case VideoOperation::kShiftLeft: return a * (Number{1} << distance);
     case VideoOperation::kShiftRight: return a >> distance;
@@ -60,12 +61,24 @@ std::uint32_t with_c(const VideoOp& op, std::uint32_t c, int position, Number va
   return c;
 }
 
+// "signedFinal": with a signed factor the sum, and what it saturates at, are signed.
+std::uint32_t multiply_add(const VideoOp& op, Number product, std::uint32_t c) {
+  const bool is_signed = op.flags & (VideoOp::kSignedA | VideoOp::kSignedB);
+  const Number sum = product + part(c, 0, 32, is_signed) + (op.flags & VideoOp::kPlusOne ? 1 : 0);
+  VideoOp end = op;
+  end.flags =
+      static_cast<std::uint8_t>((op.flags & ~VideoOp::kSignedD) | (is_signed ? VideoOp::kSignedD : 0));
+  const int shift = op.flags & VideoOp::kShift7 ? 7 : op.flags & VideoOp::kShift15 ? 15 : 0;
+  return static_cast<std::uint32_t>(saturated(end, sum >> shift));
+}
+
 std::uint32_t compute(const VideoOp& op, std::uint32_t parts, std::uint64_t both, std::uint32_t c) {
   for (int position = 0; position < 4; ++position) {
     if (!(op.positions >> position & 1)) continue;
     const int digit = op.is_simd ? 4 * position : 0;
     const Number a = part(both, parts >> digit & 15, op.a_bits, op.flags & VideoOp::kSignedA);
     const Number b = part(both, parts >> (16 + digit) & 15, op.b_bits, op.flags & VideoOp::kSignedB);
+    if (op.operation == VideoOperation::kMultiplyAdd) return multiply_add(op, operate(op, a, b), c);
     c = with_c(op, c, position, saturated(op, operate(op, a, b)));
   }
   return c;

@@ -17,6 +17,7 @@ enum class VideoOperation : std::uint8_t {
   kMinimum,
   kMaximum,
   kAverage,
+  kMultiplyAdd,  // with c, which nothing else is done with then
   kShiftLeft,
   kShiftRight,
   kEqual,
@@ -35,7 +36,16 @@ struct VideoOp {
   std::uint8_t a_bits = 32, b_bits = 32, d_bits = 32;  // of a part
   std::uint8_t positions = 1;                          // parts of d, a bit each
   bool is_simd = false;                                // a result for each position; else one for all
-  enum Flag : std::uint8_t { kSignedA = 1, kSignedB = 2, kSignedD = 4, kSaturates = 8, kWraps = 16 };
+  enum Flag : std::uint8_t {
+    kSignedA = 1,
+    kSignedB = 2,
+    kSignedD = 4,
+    kSaturates = 8,
+    kWraps = 16,
+    kPlusOne = 32,
+    kShift7 = 64,
+    kShift15 = 128
+  };  // of kMultiplyAdd
   std::uint8_t flags = 0;
 };
 static_assert(sizeof(VideoOp) == sizeof(std::uint64_t));
