@@ -5,6 +5,16 @@ set(FETCHCONTENT_QUIET OFF)
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 
+# What the labs' parallel loops are compiled with. ThreadSanitizer does not see how GCC's OpenMP run time orders its
+# threads and reports every such loop: with it, they are serial.
+add_library(cudalab_openmp INTERFACE)
+if(CUDALAB_SANITIZE_THREADS)
+  target_compile_options(cudalab_openmp INTERFACE -fopenmp-simd -Wno-unknown-pragmas)
+  target_link_libraries(cudalab_openmp INTERFACE ${OpenMP_CXX_LIBRARIES})
+else()
+  target_link_libraries(cudalab_openmp INTERFACE OpenMP::OpenMP_CXX)
+endif()
+
 FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11 GIT_TAG v2.1.2
                      FIND_PACKAGE_ARGS 2.1 NAMES CLI11)
 FetchContent_Declare(fmt GIT_REPOSITORY https://github.com/fmtlib/fmt GIT_TAG 9.1.0 FIND_PACKAGE_ARGS 9)
