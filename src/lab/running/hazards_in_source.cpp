@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "compile/source_tokens.h"
+#include "lab/running/array_shapes.h"
 
 namespace cudalab::lab {
 namespace {
@@ -93,7 +95,9 @@ std::optional<int> return_behind_if(const std::string& source, int line) {
 void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, const std::string& source) {
   for (Hazard& hazard : hazards) {
     if (const auto line = line_of_return(hazard, file, source)) explain_return(hazard, *line);
-    if (hazard.kind == HazardKind::kTrap && hazard.where.file == file) explain_trap(hazard, source);
+    if (hazard.where.file != file) continue;
+    if (hazard.kind == HazardKind::kTrap) explain_trap(hazard, source);
+    hazard.what = named_by_rows(std::move(hazard.what), hazard.buffer, hazard.where.line, source);
   }
 }
 

@@ -14,7 +14,8 @@ namespace cudalab::lab {
 std::optional<int> return_behind_if(const std::string& source, int line);
 
 // Says in its own words that a thread returned before a barrier, where others may have gone around it by a
-// branch; and that a trap is the compiler's. `file`: as the hazards name it.
+// branch; that a trap is the compiler's; and which element of an array it is, as its declaration counts.
+// `file`: as the hazards name it.
 void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, const std::string& source);
 
 // For those who write the kernel alone: what they cannot do is not advised.

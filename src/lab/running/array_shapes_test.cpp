@@ -1,0 +1,69 @@
+// Elements of arrays are named as the source's declaration has it, where that is certain.
+#include "lab/running/array_shapes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cudalab::lab {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::uint64_t> inner_of(const std::string& declaration) {
+  const std::vector<ArrayShape> shapes = array_shapes(declaration);
+  return shapes.size() == 1 ? shapes[0].inner : std::vector<std::uint64_t>{};
+}
+
+TEST(ArrayShapes, AreNumbersSumsMacrosAndConstants) {
+  EXPECT_THAT(inner_of("__shared__ float tile[32][33];"), ElementsAre(33));
+  EXPECT_THAT(inner_of("__shared__ float t[2][TILE][3];\n#define TILE 8 // rows"), ElementsAre(8, 3));
+  EXPECT_THAT(inner_of("#define TILE 16\n__shared__ int t[TILE][TILE + 1];"), ElementsAre(17));
+  EXPECT_THAT(inner_of("constexpr int kA = 4, kB = 2 * (kA + 1);\n__constant__ double m[kA][kB];"),
+              ElementsAre(10));
+  EXPECT_THAT(inner_of("__shared__ alignas(16) float t[4][(2 + 1) * 3];"), ElementsAre(9));
+  EXPECT_THAT(inner_of("static __device__ int a[9], b[N][12u];"), ElementsAre(12));
+  const auto two = array_shapes("__shared__ float a[4][5], b[6][7];");
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[1].name, "b");
+}
+
+TEST(ArrayShapes, WhatIsNotCertainIsNoShape) {
+  for (const char* source :
+       {"__shared__ float tile[32];", "float tile[32][33];", "__shared__ float t[4][N];",
+        "#define N 4\n#undef N\n#define N 5\n__shared__ float t[4][N];",
+        "template <int N> __device__ int f(int x[4][4]) { return 1; }", "__shared__ float t[4][sizeof(int)];",
+        "__shared__ float t[4][8 - 9];", "#define A B\n#define B A\n__shared__ float t[4][A];",
+        "// __shared__ int t[4][4];"})
+    EXPECT_THAT(array_shapes(source), IsEmpty()) << source;
+}
+
+constexpr const char* kThreeKernels =
+    "__global__ void a() {\n"
+    "  __shared__ float tile[32][33];\n"
+    "  tile[threadIdx.y][threadIdx.x + 1] = 1;\n"
+    "  float* p = &tile[0][0]; p[5] = 2;\n"
+    "  reinterpret_cast<double*>(tile)[7] = 3;\n"
+    "}\n"
+    "__global__ void b() {\n"
+    "  __shared__ float tile[8][4];\n"
+    "  tile[1][tile[0][2]] = 1;\n"
+    "}\n"
+    "__global__ void c() { __shared__ float tile[99]; tile[threadIdx.x] = 1; }\n";
+
+TEST(NamedByRows, AsTheNearestDeclarationHasIt) {
+  EXPECT_EQ(named_by_rows("reads `tile[1058]` (0x10): `tile[0]`", "tile", 3, kThreeKernels),
+            "reads `tile[32][2]` (0x10): `tile[0][0]`");
+  EXPECT_EQ(named_by_rows("writes `tile[7]`", "tile", 9, kThreeKernels), "writes `tile[1][3]`");
+}
+
+TEST(NamedByRows, WhereTheLineDoesNotTakeTheElementSoItStaysFlat) {
+  for (const int line : {5, 11, 1})
+    EXPECT_EQ(named_by_rows("reads `tile[58]`", "tile", line, kThreeKernels), "reads `tile[58]`") << line;
+  EXPECT_EQ(named_by_rows("reads `other[58]`", "tile", 3, kThreeKernels), "reads `other[58]`");
+  EXPECT_EQ(named_by_rows("reads `tile[-2]`", "tile", 3, kThreeKernels), "reads `tile[-2]`");
+  EXPECT_EQ(named_by_rows("reads byte 3 of `tile`", "tile", 3, kThreeKernels), "reads byte 3 of `tile`");
+}
+
+}  // namespace
+}  // namespace cudalab::lab
