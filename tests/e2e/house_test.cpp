@@ -105,6 +105,7 @@ const std::vector<Rooms> kRooms{
     {"vgpu",
      {{"memory"},
       {"counters"},
+      {"flow"},
       {"time"},
       {"checks/order"},
       {"checks"},

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "vgpu/checks/shared_bases.h"
-#include "vgpu/checks/undefined_flow.h"
 #include "vgpu/counters/shared_merging.h"
 #include "vgpu/counters/uniformity.h"
 #include "vgpu/decode/block_layout.h"
 #include "vgpu/decode/code_buffer.h"
 #include "vgpu/decode/operands.h"
 #include "vgpu/decode/register_uses.h"
+#include "vgpu/flow/shared_bases.h"
+#include "vgpu/flow/undefined_flow.h"
 
 namespace cudalab::vgpu {
 

@@ -1,4 +1,4 @@
-#include "vgpu/checks/undefined_flow.h"
+#include "vgpu/flow/undefined_flow.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-#include "vgpu/checks/shared_bases.h"
+#include "vgpu/flow/shared_bases.h"
 
 #include <algorithm>
 #include <optional>
