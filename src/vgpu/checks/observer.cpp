@@ -140,6 +140,7 @@ void Observer::dispatch(ObservedAccess& access, Allocation* known) {
 // ---- local memory ------------------------------------------------------------------------------------
 void Observer::observe_local(const ObservedAccess& access) {
   local_.observe(access);
+  if (access.writes()) undefined_.define_local(access);
   if (access.writes() && access.warp->holds_undefined) local_.take_back(access, undefined_.stored(access));
 }
 

@@ -37,6 +37,7 @@ void UndefinedValues::start_block(Block& block) {
   if (origins_.empty()) return;
   origins_.clear();
   carried_.clear();
+  kept_.clear();
   for (auto& held : held_) held.clear();
   for (Warp& warp : block.warps) warp.holds_undefined = false;
 }
@@ -150,6 +151,12 @@ void UndefinedValues::loaded(const ObservedAccess& access, const std::vector<std
   while (loading_.size() < elements)
     loading_.push_back({0, new_origin({access.inst, false, element_bytes > 1 && whole == any, 0, {}, {}})});
   for (std::size_t element = 0; element < elements; ++element) {
+    if (const auto earlier = kept_origin(access, unwritten[element], element))
+      loading_[element].origin = *earlier;
+    if (origins_[loading_[element].origin].inst != access.inst) {
+      loading_[element].lanes |= unwritten[element];
+      continue;
+    }
     Origin& origin = origins_[loading_[element].origin];
     origin.lanes = loading_[element].lanes |= unwritten[element];
     for (std::uint32_t left = unwritten[element]; left; left &= left - 1) {
@@ -237,11 +244,47 @@ const std::vector<std::uint32_t>& UndefinedValues::stored(const ObservedAccess& 
     const bool is_shared = access.base - kSharedWindow < kWindowBytes;
     stored_lanes_.push_back(is_local ? value.lanes : 0);
     if (is_shared) carry(access, element, value);
+    if (is_local) keep(access, element, value);
     if (is_local || is_shared || value.lanes == 0 || !origins_[value.origin].matters_when_stored) continue;
     report(*access.warp, value.origin, value.lanes);
   }
   storing_.clear();
   return stored_lanes_;
+}
+
+// ---- through local memory ----------------------------------------------------------------------------
+namespace {
+
+// Ten bits of thread above the byte of its local memory.
+std::uint64_t key_of(const ObservedAccess& access, int lane, std::uint64_t byte) {
+  const std::uint64_t thread = access.warp->index * kWarpSize + static_cast<std::uint32_t>(lane);
+  return thread << 40 |
+         (access.base - kLocalWindow + static_cast<std::uint64_t>(access.pattern->offset[lane]) + byte);
+}
+
+std::uint64_t bytes_of_element(const ObservedAccess& access) {
+  return static_cast<std::uint64_t>(access.element_bytes());
+}
+
+}  // namespace
+
+void UndefinedValues::keep(const ObservedAccess& access, std::size_t element, Undefined value) {
+  for (std::uint32_t left = value.lanes; left && kept_.size() < kMostCarried; left &= left - 1)
+    kept_[key_of(access, std::countr_zero(left), element * bytes_of_element(access))] = value.origin;
+}
+
+void UndefinedValues::forget_kept(const ObservedAccess& access) {
+  for (std::uint32_t left = access.pattern->active; left; left &= left - 1)
+    for (int byte = 0; byte < access.info->bytes_per_lane; ++byte)
+      kept_.erase(key_of(access, std::countr_zero(left), static_cast<std::uint64_t>(byte)));
+}
+
+// Of the first of the lanes.
+std::optional<std::uint32_t> UndefinedValues::kept_origin(const ObservedAccess& access, std::uint32_t lanes,
+                                                          std::size_t element) const {
+  if (kept_.empty() || lanes == 0) return std::nullopt;
+  const auto found = kept_.find(key_of(access, std::countr_zero(lanes), element * bytes_of_element(access)));
+  return found == kept_.end() ? std::nullopt : std::optional(found->second);
 }
 
 // ---- through shared memory ---------------------------------------------------------------------------

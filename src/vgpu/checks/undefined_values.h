@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -30,6 +31,10 @@ class UndefinedValues {
   // A store, after its ValueStep. Returns, by element, the lanes that store undefined values to local memory;
   // mostly none.
   const std::vector<std::uint32_t>& stored(const ObservedAccess& access);
+  // A store to local memory, before `stored`: what it writes it defines.
+  void define_local(const ObservedAccess& access) {
+    if (!kept_.empty()) forget_kept(access);
+  }
   // An access to shared memory that may hold undefined values: what it writes it defines.
   void touch_shared(const ObservedAccess& access) {
     if (!carried_.empty()) touch_carried(access);
@@ -69,6 +74,10 @@ class UndefinedValues {
   void report_read(const Warp& warp, const Origin& origin, int lane);
   void report_shuffle(const Warp& warp, const Origin& origin, int lane);
   void carry(const ObservedAccess& access, std::size_t element, Undefined value);
+  void keep(const ObservedAccess& access, std::size_t element, Undefined value);
+  void forget_kept(const ObservedAccess& access);
+  std::optional<std::uint32_t> kept_origin(const ObservedAccess& access, std::uint32_t lanes,
+                                           std::size_t element) const;
 
   HazardLog* log_;
   Block* block_ = nullptr;
@@ -77,6 +86,8 @@ class UndefinedValues {
   std::vector<Undefined> loading_, storing_;            // by element
   std::vector<std::uint32_t> stored_lanes_;             // by element
   std::unordered_map<std::uint64_t, Carried> carried_;  // by byte of shared memory
+  // What was stored in local memory though it was undefined: the origin, by thread and first byte.
+  std::unordered_map<std::uint64_t, std::uint32_t> kept_;
 };
 
 }  // namespace cudalab::vgpu

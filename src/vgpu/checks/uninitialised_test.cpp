@@ -98,6 +98,20 @@ constexpr char kLocal[] = ".local .align 16 .b8 l[64];\n";
 // %r9 decides something.
 constexpr char kMatters[] = "setp.eq.u32 %p9, %r9, 77;\n@%p9 bra MATTERS;\nMATTERS:\n";
 
+TEST(UnwrittenLocal, IsNamedWhereItWasReadFirst) {
+  const std::string first =
+      ".loc 1 5 0\nld.local.u32 %r9, [l+4];\nadd.u32 %r9, %r9, 1;\nst.local.u32 [l+4], %r9;\n";
+  const std::string later = ".loc 1 9 0\nld.local.u32 %r8, [l+4];\nst.global.u32 [%rd1], %r8;\n";
+  const std::string file = ".file 1 \"a.cu\"\n";
+  const auto line_of = [&](const std::string& body) {
+    const std::vector<Hazard> hazards = hazards_of(kernel(std::string(kLocal) + body, file));
+    return hazards.size() == 1 ? hazards[0].where.line : 0;
+  };
+  EXPECT_EQ(line_of(first + later), 5);
+  EXPECT_EQ(line_of(first + "st.local.u32 [l+4], 3;\n" + later), 0);
+  EXPECT_EQ(line_of(later), 9);
+}
+
 TEST(UnwrittenLocal, IsReportedWhereTheKernelComputesWithIt) {
   expect_report(std::string(kLocal) + "ld.local.u32 %r9, [l];\nadd.u32 %r9, %r9, 1;\n" + kMatters, 64);
   expect_silence(std::string(kLocal) + "ld.local.u32 %r9, [l];\nst.local.u32 [l+4], %r9;");
