@@ -47,6 +47,7 @@ class DeviceHeap;
 class DeviceRuntime;
 class GridRaces;
 class Observer;
+class ParentAccesses;
 class Suspicion;
 class TextureTable;
 
@@ -56,6 +57,8 @@ struct LaunchChecks {
   std::shared_ptr<Suspicion> suspicion;   // on several host threads
   std::shared_ptr<GridRaces> grid_races;  // on one
 };
+
+struct Birth;
 
 struct Launch {
   const Program* program = nullptr;
@@ -76,6 +79,8 @@ struct Launch {
   PrintLog printed;
   DeviceHeap* heap = nullptr;
   DeviceRuntime* runtime = nullptr;
+  ParentAccesses* for_children = nullptr;  // of a kernel that launches others, where races are looked for
+  const Birth* birth = nullptr;            // of one that a kernel launched
   const TextureTable* textures = nullptr;
 };
 

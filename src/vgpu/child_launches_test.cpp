@@ -87,6 +87,45 @@ TEST_F(ChildLaunches, EachLaneLaunchesItsOwn) {
   EXPECT_EQ(result.children[0].result.counters->value_or_zero(Counter::kGlobalStoreRequests), 4);
 }
 
+// ---- races with the kernel that launched -------------------------------------------------------------
+constexpr const char* kRead = "ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1+8], %r1;\n";
+
+TEST_F(ChildLaunches, RaceWithWhatTheirParentDoesAfterTheLaunch) {
+  for (const auto& [after, what] :
+       {std::pair<std::string, const char*>{kRead,
+                                            "writes `data[0]` (0x7f0000000000), which the kernel that "
+                                            "launched this one read after the launch"},
+        {"st.global.u32 [%rd1], 7;",
+         "reads `data[0]` (0x7f0000000000), which the kernel that launched this one wrote after"}}) {
+    const LaunchResult result = run(launch(1) + after);
+    ASSERT_FALSE(result.hazards.empty()) << after;
+    EXPECT_EQ(result.hazards[0].kind, HazardKind::kGlobalRace);
+    EXPECT_EQ(result.hazards[0].kernel, "digit");
+    EXPECT_THAT(result.hazards[0].what, HasSubstr(what));
+    EXPECT_THAT(result.hazards[0].fix, HasSubstr("cudaStreamTailLaunch"));
+  }
+}
+
+TEST_F(ChildLaunches, DoNotRaceWithWhatIsOver) {
+  const std::string elsewhere = "st.global.u32 [%rd1+4], 7;\nld.global.u32 %r1, [%rd1+4];\n";
+  for (const std::string& body : {kRead + launch(1), launch(1, kTail) + kRead, launch(1) + elsewhere,
+                                  launch(1) + launch(2) + launch(3)})
+    EXPECT_TRUE(run(body).hazards.empty()) << body;
+}
+
+TEST_F(ChildLaunches, SeeWhatOtherThreadsDidBeforeABarrier) {
+  // Thread 32 writes what the kernel reads that thread 0 launches.
+  const std::string write =
+      "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 32;\n@%p1 st.global.u32 [%rd1], 5;\n";
+  const std::string launches = "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra END;\n" + launch(1) + "END:\n";
+  EXPECT_TRUE(run(write + "bar.sync 0;\n" + launches, {1, 1, 1}, {64, 1, 1}).hazards.empty());
+  EXPECT_EQ(digits(), 51u);
+  const LaunchResult result = run(write + launches, {1, 1, 1}, {64, 1, 1});
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("wrote in another thread, with no barrier"));
+  EXPECT_THAT(result.hazards[0].fix, HasSubstr("__syncthreads() before the launch"));
+}
+
 // A child is over when its own children are.
 constexpr const char* kNested = "middle";
 TEST_F(ChildLaunches, AChildEndsWithItsChildren) {

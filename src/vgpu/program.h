@@ -68,6 +68,7 @@ struct KernelCode {
   std::uint32_t local_bytes = 0;  // of a thread, with room for what it calls
   bool ordered = false;           // blocks communicate through memory: run them in order
   bool waits_for_grid = false;    // all blocks must be on the card at once
+  bool launches = false;          // other kernels
 };
 
 inline constexpr std::size_t kGridWorkspaceBytes = 64;

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/builtins/device_runtime.h"
+#include "vgpu/checks/parent_races.h"
 #include "vgpu/child_launches.h"
 #include "vgpu/decode/decode.h"
 #include "vgpu/launch.h"
@@ -36,7 +37,8 @@ struct VirtualGpu::State {
   DeviceHeap heap{memory};
   TextureTable textures{memory};
 
-  ChildRun run(const Program& program, const LaunchRequest& request, int depth);
+  // `birth`: of a kernel that another launched; or nullptr.
+  ChildRun run(const Program& program, const LaunchRequest& request, int depth, const Birth* birth);
 };
 
 VirtualGpu::VirtualGpu(const Options& options)
@@ -104,7 +106,8 @@ std::optional<Prediction> prediction_of(const Card& card, const KernelInfo& kern
 
 }  // namespace
 
-ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& request, int depth) {
+ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& request, int depth,
+                                const Birth* birth) {
   DeviceRuntime runtime(memory, depth);
   Launch launch;
   launch.program = &program;
@@ -114,6 +117,9 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
   launch.memory = &memory;
   launch.heap = &heap;
   launch.runtime = &runtime;
+  launch.birth = birth;
+  const auto for_children = std::make_shared<ParentAccesses>();
+  if (launch.code->launches && request.check_races) launch.for_children = for_children.get();
   launch.textures = &textures;
   launch.card = card;
   launch.max_steps = request.max_steps;
@@ -151,7 +157,7 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
     throw std::logic_error("launch of a kernel that the module does not have");
   LaunchRequest left = request;  // of the steps
   if (left.max_steps == 0) left.max_steps = kDefaultMaxSteps;
-  ChildRun first = state_->run(program, left, 0);
+  ChildRun first = state_->run(program, left, 0, nullptr);
   const auto run_child = [&, steps = first.steps](const ChildLaunchRequest& wanted, int depth) mutable {
     LaunchRequest child = left;
     child.kernel = wanted.kernel;
@@ -160,7 +166,7 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
     child.dynamic_shared_bytes = wanted.shared_bytes;
     child.parameters = wanted.parameters;
     child.max_steps = left.max_steps > steps ? left.max_steps - steps : 1;
-    ChildRun run = state_->run(program, child, depth);
+    ChildRun run = state_->run(program, child, depth, wanted.birth.get());
     leave_out_parameters(run);
     steps += run.steps;
     return run;

@@ -126,6 +126,11 @@ bool needs_block_order(int builtin) {
   return builtins().at(static_cast<std::size_t>(builtin)).needs_block_order;
 }
 
+bool launches_kernels(int builtin) {
+  const std::string_view name = builtins().at(static_cast<std::size_t>(builtin)).name;
+  return name.find("LaunchDevice") != std::string_view::npos;
+}
+
 void run_builtin(const Inst* inst, Warp& warp, const CallInfo& info) {
   builtins()[static_cast<std::size_t>(info.builtin)].run(inst, warp, info);
 }

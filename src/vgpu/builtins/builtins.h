@@ -13,6 +13,7 @@ int find_builtin(std::string_view name);
 
 // Whether it matters to a builtin which block calls it first.
 bool needs_block_order(int builtin);
+bool launches_kernels(int builtin);
 
 // Runs it for the executing lanes; arguments and results as at any call.
 void run_builtin(const Inst* inst, Warp& warp, const CallInfo& info);

@@ -8,6 +8,7 @@
 #include "vgpu/builtins/builtin.h"
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/checks/observe.h"
+#include "vgpu/checks/observer.h"
 
 namespace cudalab::vgpu {
 
@@ -28,11 +29,13 @@ std::uint64_t DeviceRuntime::parameter_buffer(ChildLaunchRequest request, std::s
 }
 
 DeviceRuntime::Error DeviceRuntime::launch(std::uint64_t parameter_buffer, bool is_tail,
-                                           const SourceLine& where, const std::string& by) {
+                                           const SourceLine& where, const std::string& by,
+                                           std::shared_ptr<const Birth> birth) {
   const auto found = prepared_.find(parameter_buffer);
   if (found == prepared_.end()) return failed(kInvalidValue);
   ChildLaunchRequest request = std::move(found->second);
   prepared_.erase(found);
+  if (!is_tail) request.birth = std::move(birth);
   memory_.read(parameter_buffer, request.parameters);
   memory_.retire(parameter_buffer);
   (is_tail ? tails_ : pending_).push_back({std::move(request), where, by, is_tail});
@@ -100,14 +103,23 @@ void get_parameter_buffer(const Inst*, Warp& warp, const CallInfo& info) {
   });
 }
 
+// Nothing where no races are looked for.
+std::shared_ptr<const Birth> birth_by(const Warp& warp) {
+  if (!warp.launch->for_children) return nullptr;
+  return std::make_shared<Birth>(
+      Birth{warp.launch->for_children->shared_from_this(), warp.block->observer->launch_moment(warp)});
+}
+
 // cudaError_t LaunchDeviceV2(void* parameter_buffer, cudaStream_t stream)
 void launch_device(const Inst* inst, Warp& warp, const CallInfo& info) {
   constexpr std::uint64_t kTailLaunch = 3;  // cudaStreamTailLaunch
+  const std::shared_ptr<const Birth> birth = birth_by(warp);
   for_each_lane(warp, [&](int lane) {
     const bool is_tail = argument<std::uint64_t>(warp, info, 1, lane) == kTailLaunch;
-    set_result<std::int32_t>(warp, info, lane,
-                             runtime_of(warp).launch(argument<std::uint64_t>(warp, info, 0, lane), is_tail,
-                                                     line_of(warp, inst), warp.launch->kernel->symbol));
+    set_result<std::int32_t>(
+        warp, info, lane,
+        runtime_of(warp).launch(argument<std::uint64_t>(warp, info, 0, lane), is_tail, line_of(warp, inst),
+                                warp.launch->kernel->symbol, birth));
   });
 }
 

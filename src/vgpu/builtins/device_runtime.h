@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,11 +15,14 @@
 
 namespace cudalab::vgpu {
 
+struct Birth;
+
 struct ChildLaunchRequest {
   std::size_t kernel = 0;  // index into Program::kernels
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   std::vector<std::byte> parameters;
+  std::shared_ptr<const Birth> birth;  // where races are looked for; a tail launch has none with its parent
 };
 
 struct ChildCopy {
@@ -57,7 +61,8 @@ class DeviceRuntime {
   int depth() const { return depth_; }
   // Memory for the parameters of a launch, which the kernel writes before it launches; 0: no room.
   std::uint64_t parameter_buffer(ChildLaunchRequest request, std::size_t bytes);
-  Error launch(std::uint64_t parameter_buffer, bool is_tail, const SourceLine& where, const std::string& by);
+  Error launch(std::uint64_t parameter_buffer, bool is_tail, const SourceLine& where, const std::string& by,
+               std::shared_ptr<const Birth> birth);
   Error add(PendingWork work);
   std::uint64_t new_handle() { return next_handle_++; }  // of a stream or an event
   std::uint64_t text(const std::string& words);          // the address of a C string

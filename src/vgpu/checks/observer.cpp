@@ -321,6 +321,8 @@ void Observer::land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane
 // ---- global memory -----------------------------------------------------------------------------------
 void Observer::observe_global(const ObservedAccess& access, Allocation& allocation) {
   LaunchChecks& checks = launch_->checks;
+  if (launch_->for_children) launch_->for_children->note(access, block_, clock_.now(access.warp->index));
+  if (launch_->birth && check_races_) launch_->birth->parent->check(access, launch_->birth->moment, log_);
   if (checks.suspicion) {
     const std::uint64_t thread =
         std::uint64_t{block_} * launch_->request->block.volume() + access.warp->index * kWarpSize;
@@ -338,6 +340,15 @@ void Observer::observe_global(const ObservedAccess& access, Allocation& allocati
   checks.grid_races->observe(access, allocation, block_, clock_, log_);
   observe_lines(access);
   if (access.synchronises()) synchronise(access);
+}
+
+LaunchMoment Observer::launch_moment(const Warp& warp) {
+  LaunchMoment moment{.block = block_,
+                      .warp = warp.index,
+                      .has_taken_over = clock_.has_taken_over(),
+                      .settled = clock_.settled()};
+  clock_.contribute(warp.index, moment.seen);
+  return moment;
 }
 
 template <class Visit>

@@ -15,6 +15,7 @@
 #include "vgpu/checks/mbarrier_order.h"
 #include "vgpu/checks/order/block_clock.h"
 #include "vgpu/checks/order/cluster_clock.h"
+#include "vgpu/checks/parent_races.h"
 #include "vgpu/checks/suspicion.h"
 #include "vgpu/checks/undefined_values.h"
 #include "vgpu/checks/uninitialised.h"
@@ -85,6 +86,9 @@ class Observer {
   void land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
             std::size_t bytes);
   BulkWatch& bulk_watch() { return bulk_watch_; }
+
+  // A warp launches a kernel.
+  LaunchMoment launch_moment(const Warp& warp);
 
   void enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base, std::size_t local_bytes);
 

@@ -132,6 +132,7 @@ void set_callee(FunctionScope& scope, CallInfo& info, const std::string& name) {
   if (called && called->is_entry) throw Unsupported{"a call of the kernel `" + name + "`"};
   if (info.function < 0 && info.builtin < 0) throw defined_elsewhere(name);
   if (info.builtin >= 0 && needs_block_order(info.builtin)) scope.traits.communicates = true;
+  if (info.builtin >= 0 && launches_kernels(info.builtin)) scope.traits.launches = true;
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ struct FunctionTraits {
   bool communicates = false;    // through memory, with other blocks: the order of blocks matters
   bool waits_for_grid = false;  // asks for the grid's workspace, as grid.sync() does
   bool needs_stack = false;     // beyond the variables of the functions: alloca
+  bool launches = false;        // other kernels
   bool calls_any = false;       // through pointers: any function whose address is taken
   std::set<int> callees;
   std::vector<std::string> unsupported;  // instructions that cannot be decoded, with their lines

@@ -161,6 +161,7 @@ class ModuleDecoder {
       seen[index] = true;
       const FunctionTraits& traits = traits_[index];
       all.communicates = all.communicates || traits.communicates;
+      all.launches = all.launches || traits.launches;
       all.waits_for_grid = all.waits_for_grid || traits.waits_for_grid;
       all.needs_stack = all.needs_stack || traits.needs_stack || traits.calls_any || calls_itself(index);
       local_bytes += program_->functions[index]->local_bytes + kCallBytes;
@@ -242,6 +243,7 @@ class ModuleDecoder {
         static_cast<std::uint32_t>(std::min<std::uint64_t>(local_bytes, card_.local_bytes_per_thread));
     code.ordered = traits.communicates || traits.reductions.size() > 1;
     code.waits_for_grid = traits.waits_for_grid;
+    code.launches = traits.launches;
     kernel.local_bytes = code.local_bytes;
     kernel.refusal = refusal_for(traits.unsupported);
     program_->kernels.push_back(std::move(kernel));
