@@ -7,9 +7,9 @@
 #include <charconv>
 #include <span>
 
-#include "compile/compile_limits.h"
 #include "compile/diagnosis.h"
 #include "compile/nvcc.h"
+#include "compile/nvrtc/compile_limits.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/removed_apis.h"
 #include "compile/toolkit.h"

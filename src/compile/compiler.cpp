@@ -9,9 +9,9 @@
 
 #include "compile/cache_key.h"
 #include "compile/compile_cache.h"
-#include "compile/compile_limits.h"
 #include "compile/diagnosis.h"
 #include "compile/line_files.h"
+#include "compile/nvrtc/compile_limits.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "compile/removed_apis.h"
 #include "compile/resources.h"

@@ -8,9 +8,9 @@
 
 #include "compile/cache_key.h"
 #include "compile/compile_cache.h"
-#include "compile/compile_limits.h"
 #include "compile/diagnosis.h"
 #include "compile/line_files.h"
+#include "compile/nvrtc/compile_limits.h"
 #include "compile/removed_apis.h"
 #include "compile/resources.h"
 #include "compile/toolkit.h"
@@ -22,7 +22,7 @@ namespace cudalab::compile {
 namespace fs = std::filesystem;
 namespace {
 
-// Besides those of compile/compile_limits.h.
+// Besides those of compile/nvrtc/compile_limits.h.
 constexpr CompileLimits kUsual{.memory_mib = 8192};
 constexpr std::uint64_t kMostOutput = 1u << 20, kLargestFile = 256u << 20;
 

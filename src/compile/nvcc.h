@@ -15,7 +15,8 @@ std::optional<std::filesystem::path> find_nvcc();
 
 // compile() of compile/compiler.h by nvcc: the same options, cache and errors. The file's own folder is
 // searched for headers in quotes. Instances of templates (CompileRequest::name_expressions) are made by
-// naming them behind the source. Ends with compile/compile_limits.h, or beyond 8 GiB, as a CompileError.
+// naming them behind the source. Ends with compile/nvrtc/compile_limits.h, or beyond 8 GiB, as a
+// CompileError.
 CompiledSource compile_with_nvcc(const CompileRequest& request, const std::filesystem::path& nvcc);
 
 }  // namespace cudalab::compile

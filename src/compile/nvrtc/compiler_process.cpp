@@ -17,7 +17,7 @@
 #include <optional>
 
 #include "compile/compile_cache.h"
-#include "compile/compile_limits.h"
+#include "compile/nvrtc/compile_limits.h"
 #include "compile/nvrtc/server.h"
 #include "compile/toolkit.h"
 #include "core/descriptor.h"

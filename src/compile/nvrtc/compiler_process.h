@@ -10,8 +10,8 @@ namespace cudalab::compile {
 // then nothing is loaded anywhere.
 FoundNvrtc found_nvrtc();
 
-// Throws CompilerStopped where the compiler crashed or passed its limits (compile/compile_limits.h); the next
-// compilation gets a new process. Throws Error(kUnavailable) where NVRTC itself fails.
+// Throws CompilerStopped where the compiler crashed or passed its limits (compile/nvrtc/compile_limits.h);
+// the next compilation gets a new process. Throws Error(kUnavailable) where NVRTC itself fails.
 NvrtcOutcome compile_aside(const NvrtcTask& task);
 
 }  // namespace cudalab::compile

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "compile/compile_limits.h"
+#include "compile/nvrtc/compile_limits.h"
 #include "core/files.h"
 #include "core/temporary_folder_testing.h"
 

@@ -1,5 +1,5 @@
 // Numbers and sentences.
-#include "compile/compile_limits.h"
+#include "compile/nvrtc/compile_limits.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
