@@ -1,13 +1,17 @@
-# The fuzz targets of parser and launcher, driven by tests/fuzz/driver.cpp for ten seconds each (.ci/run: a minute). With clang and
-# -DCUDALAB_FUZZ=ON libFuzzer drives them instead (src/ptx/layer.cmake, src/vgpu/layer.cmake).
-function(cudalab_fuzz name target library)
+# The fuzz targets, driven by tests/fuzz/driver.cpp with damaged copies of a folder's files for ten seconds each (.ci/run: a
+# minute). With clang and -DCUDALAB_FUZZ=ON libFuzzer drives those of parser and launcher (src/ptx/layer.cmake,
+# src/vgpu/layer.cmake).
+function(cudalab_fuzz name target corpus)
   add_executable(${name}_fuzz_run "${CMAKE_SOURCE_DIR}/tests/fuzz/driver.cpp" "${CMAKE_SOURCE_DIR}/${target}")
-  target_link_libraries(${name}_fuzz_run PRIVATE ${library})
-  add_test(NAME fuzz.${name} COMMAND ${name}_fuzz_run "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus" 10)
+  target_link_libraries(${name}_fuzz_run PRIVATE ${ARGN})
+  add_test(NAME fuzz.${name} COMMAND ${name}_fuzz_run "${CMAKE_SOURCE_DIR}/${corpus}" 10)
   set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 120)
 endfunction()
 
 if(CUDALAB_BUILD_TESTS)
-  cudalab_fuzz(parser src/ptx/parser_fuzz.cpp cudalab_ptx)
-  cudalab_fuzz(launch src/vgpu/launch_fuzz.cpp cudalab_vgpu)
+  cudalab_fuzz(parser src/ptx/parser_fuzz.cpp tests/fuzz/corpus cudalab_ptx)
+  cudalab_fuzz(launch src/vgpu/launch_fuzz.cpp tests/fuzz/corpus cudalab_vgpu)
+  cudalab_fuzz(source src/compile/source_fuzz.cpp tests/kernels cudalab_compile)
+  cudalab_fuzz(exercise src/course/exercise_fuzz.cpp tests/fuzz/exercises cudalab_course)
+  cudalab_fuzz(document src/grading/document_fuzz.cpp expected cudalab_grading)
 endif()

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/files.h"
+#include "course/at_place.h"
 #include "report/formats/json.h"
 #include "report/text/names.h"
 
@@ -57,8 +58,10 @@ lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value, std::s
 Case case_from(const Json& text, const lab::Lab& lab, std::string_view place) {
   if (!text.is_object()) throw usage_error("{}: a case is an object of options, {{\"rows\": 67}}", place);
   lab::Options ranges(lab.options, false);
-  for (const auto& [name, value] : text.items())
-    ranges.set(name, value_of(option_of(lab, name, place), value, place));
+  at_place(place, [&] {
+    for (const auto& [name, value] : text.items())
+      ranges.set(name, value_of(option_of(lab, name, place), value, place));
+  });
   Case options;
   for (const auto& [name, value] : ranges.effective())
     if (ranges.given(name)) options.emplace_back(name, value);

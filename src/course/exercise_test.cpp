@@ -73,7 +73,7 @@ TEST(Exercise, MistakesAreNamed) {
   EXPECT_THAT(exercise_refusal(with("cases", Json::parse(R"([{"count": "7"}])"))),
               HasSubstr("option `count` cannot be \"7\""));
   EXPECT_THAT(exercise_refusal(with("cases", Json::parse(R"([{"count": 0}])"))),
-              HasSubstr("--count is 0; it must be 1 to 10000"));
+              HasSubstr("here: --count is 0; it must be 1 to 10000"));
   EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x"}])"))), HasSubstr("criterion"));
   Json without = doubling_exercise();
   without.erase("title");

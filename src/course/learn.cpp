@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/shell_word.h"
+#include "course/at_place.h"
 #include "course/criterion.h"
 #include "report/formats/json.h"
 #include "report/text/paragraph.h"
@@ -35,7 +36,9 @@ std::vector<std::pair<std::string, std::string>> options_from(const Json& text, 
   lab::Options ranges(lab.options, false);
   for (const auto& [name, value] : text.items()) {
     options.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
-    ranges.set(name, lab::parse_option(option_of(lab, name, place), options.back().second));
+    at_place(place, [&] {
+      ranges.set(name, lab::parse_option(option_of(lab, name, place), options.back().second));
+    });
   }
   return options;
 }

@@ -136,7 +136,7 @@ TEST(Learn, SaysWhichStepIsWrongInTheFile) {
   text[1]["options"] = {{"height", 3}};
   EXPECT_EQ(lesson_message(text), "learn.json: step 2: the lab stairs has no option `height`");
   text[1]["options"] = {{"steps", 1000}};
-  EXPECT_THAT(lesson_message(text), HasSubstr("--steps is 1000"));
+  EXPECT_THAT(lesson_message(text), HasSubstr("learn.json: step 2: --steps is 1000"));
 }
 
 }  // namespace

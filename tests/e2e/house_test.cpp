@@ -247,7 +247,7 @@ TEST(Sources, NoRoomHoldsTwoSubjects) {
   constexpr std::size_t kMostInARoom = 32;
   std::map<fs::path, std::size_t> rooms;
   for (const fs::path& file : sources_below(kSource / "src"))
-    if (!file.stem().string().ends_with("_test")) ++rooms[file.parent_path()];
+    if (!is_for_tests(file)) ++rooms[file.parent_path()];
   for (const auto& [room, sources] : rooms) EXPECT_LE(sources, kMostInARoom) << room;
 }
 

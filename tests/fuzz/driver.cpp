@@ -32,7 +32,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kSecondsForOneInput = 60;
-volatile std::sig_atomic_t g_seed = 0;  // what a signal handler can still say
+constexpr std::uintmax_t kLargestText = 64 << 10;  // of the folder: damage to larger ones seldom matters
+volatile std::sig_atomic_t g_seed = 0;             // what a signal handler can still say
 
 void name_the_seed(int signal) {
   char text[64];
@@ -44,7 +45,8 @@ void name_the_seed(int signal) {
 
 std::vector<std::string> texts_in(const fs::path& folder) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && entry.file_size() <= kLargestText) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<std::string> texts;
   for (const fs::path& file : files) {
