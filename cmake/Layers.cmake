@@ -20,6 +20,11 @@ if(CUDALAB_SANITIZE)
                                                    -fno-omit-frame-pointer -Wno-maybe-uninitialized)
   target_link_options(cudalab_options INTERFACE -fsanitize=address,undefined)
 endif()
+if(CUDALAB_SANITIZE_THREADS)
+  # A fence of a kernel orders nothing for the host's threads: ThreadSanitizer does not know fences, GCC says so.
+  target_compile_options(cudalab_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer -Wno-tsan)
+  target_link_options(cudalab_options INTERFACE -fsanitize=thread)
+endif()
 target_include_directories(cudalab_options INTERFACE "${CMAKE_SOURCE_DIR}/src")
 target_link_libraries(cudalab_options INTERFACE fmt::fmt Threads::Threads)
 

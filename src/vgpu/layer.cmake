@@ -37,7 +37,7 @@ file(GLOB rare_sources CONFIGURE_DEPENDS "${directory}/opcodes/rare/*.cpp")
 cudalab_opcodes(rare SOURCES ${rare_sources} OPTIONS $<$<CONFIG:Release>:-O1>)
 cudalab_unity(cudalab_opcodes_rare)
 set_target_properties(cudalab_opcodes_rare PROPERTIES UNITY_BUILD_MODE BATCH)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(CUDALAB_ALL_LEVELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # The generic level serves machines from before 2013 there: -O1, which keeps its vector code (omp simd).
   cudalab_opcodes(generic SOURCES ${level_sources} OPTIONS $<$<CONFIG:Release>:-O1>)
   cudalab_opcodes(x86_64_v3 SOURCES ${level_sources} OPTIONS -march=x86-64-v3)

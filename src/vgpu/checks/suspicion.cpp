@@ -17,19 +17,27 @@ std::uint16_t mark_of(std::uint32_t thread, std::uint32_t lane) {
   return static_cast<std::uint16_t>(number - (number >= kThreads ? kThreads : 0) + 1);
 }
 
-// Each returns whether two threads conflict. No early exits, so that the compiler makes vectors of the loops.
-CUDALAB_EACH_LEVEL bool mark_reads(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes,
+// What a loop over marks saw. No early exits, so that the compiler makes vectors of the loops.
+struct Seen {
+  bool conflict;      // two threads, and one of them wrote
+  bool many_readers;  // of a granule, now
+};
+
+CUDALAB_EACH_LEVEL Seen mark_reads(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes,
                                    std::size_t count, std::uint32_t thread, bool is_shared) {
-  std::uint16_t conflict = 0;
+  std::uint16_t conflict = 0, many = 0;
   for (std::size_t g = 0; g < count; ++g) {
     const std::uint16_t mark = marks[g], mine = is_shared ? kManyReaders : mark_of(thread, lanes[g]);
     const bool is_mine = (mark & kWho) == mine;
+    const std::uint16_t after = mark == 0 ? mine : is_mine || (mark & kWritten) ? mark : kManyReaders;
     conflict |= ((mark & kWritten) != 0 && !is_mine) || mark == kReduced;
-    marks[g] = mark == 0 ? mine : is_mine || (mark & kWritten) ? mark : kManyReaders;
+    many |= after == kManyReaders;
+    marks[g] = after;
   }
-  return conflict != 0;
+  return {conflict != 0, many != 0};
 }
 
+// These return whether two threads conflict.
 CUDALAB_EACH_LEVEL bool mark_writes(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes,
                                     std::size_t count, std::uint32_t thread) {
   std::uint16_t conflict = 0;
@@ -50,10 +58,40 @@ CUDALAB_EACH_LEVEL bool mark_reductions(std::uint16_t* marks, std::size_t count)
   return conflict != 0;
 }
 
-CUDALAB_EACH_LEVEL bool all_equal(const std::uint16_t* marks, std::size_t count, std::uint16_t mark) {
-  std::uint16_t differs = 0;
-  for (std::size_t g = 0; g < count; ++g) differs |= static_cast<std::uint16_t>(marks[g] ^ mark);
-  return differs == 0;
+// Which of a word's granules lie in `count` from `first` on, and how many they are.
+struct PartOfWord {
+  std::uint64_t word, mask, count;
+};
+PartOfWord part_of_word(std::uint64_t first, std::uint64_t count) {
+  constexpr std::uint64_t kBits = 64;
+  const std::uint64_t bit = first % kBits, here = std::min(count, kBits - bit);
+  return {first / kBits, (~std::uint64_t{0} >> (kBits - here)) << bit, here};
+}
+
+// Without a lock: see suspicion.h.
+bool all_known(const std::atomic<std::uint64_t>* known, std::uint64_t first, std::uint64_t count) {
+  while (count > 0) {
+    const PartOfWord part = part_of_word(first, count);
+    if ((known[part.word].load(std::memory_order_relaxed) & part.mask) != part.mask) return false;
+    first += part.count;
+    count -= part.count;
+  }
+  return true;
+}
+
+// Makes known which of the marks say that several threads have read.
+void make_known(std::atomic<std::uint64_t>* known, const std::uint16_t* marks, std::uint64_t first,
+                std::uint64_t count) {
+  while (count > 0) {
+    const PartOfWord part = part_of_word(first, count);
+    std::uint64_t many = 0;
+    for (std::uint64_t i = 0; i < part.count; ++i)
+      many |= std::uint64_t{marks[first + i] == kManyReaders} << ((first + i) % 64);
+    if ((known[part.word].load(std::memory_order_relaxed) & many) != many)
+      known[part.word].fetch_or(many, std::memory_order_relaxed);
+    first += part.count;
+    count -= part.count;
+  }
 }
 
 }  // namespace
@@ -104,6 +142,7 @@ Suspicion::Suspicion(GlobalMemory& memory, int granule_shift) : granule_shift_(g
     if (allocation->read_only) continue;
     auto watched = std::make_unique<Watched>(
         Watched{allocate_host(((allocation->bytes >> granule_shift) + 1) * sizeof(std::uint16_t)),
+                allocate_host(((allocation->bytes >> granule_shift) / 64 + 1) * sizeof(std::uint64_t)),
                 SavedPages(*allocation)});
     allocation->watch = watched.get();
     watched_[allocation.get()] = std::move(watched);
@@ -119,17 +158,18 @@ void Suspicion::observe(const ObservedAccess& access, const Allocation& allocati
   if (!watched) return;
   if (access.mode == AccessMode::kWrite && access.footprint->overlaps) raised_ = true;
   const std::uint64_t at = access.base - allocation.base;
-  auto* marks = reinterpret_cast<std::uint16_t*>(watched->marks.get());
   for (const Footprint::Span& span : access.footprint->spans) {
     const std::uint64_t from = at + static_cast<std::uint64_t>(access.offset(span));
     if (access.writes()) watched->saved.save(from, from + access.bytes(span));
-    mark_span(access, span, marks, from >> granule_shift_, static_cast<std::uint32_t>(thread % kThreads));
+    mark_span(access, span, *watched, from >> granule_shift_, static_cast<std::uint32_t>(thread % kThreads));
   }
 }
 
-void Suspicion::mark_span(const ObservedAccess& access, const Footprint::Span& span, std::uint16_t* marks,
+void Suspicion::mark_span(const ObservedAccess& access, const Footprint::Span& span, const Watched& watched,
                           std::uint64_t first, std::uint32_t thread) {
-  if (access.mode == AccessMode::kRead && all_equal(marks + first, span.count, kManyReaders)) return;
+  auto* marks = reinterpret_cast<std::uint16_t*>(watched.marks.get());
+  auto* known = reinterpret_cast<std::atomic<std::uint64_t>*>(watched.read_by_many.get());
+  if (access.mode == AccessMode::kRead && all_known(known, first, span.count)) return;
   constexpr std::uint64_t kGranulesPerLock = 512;
   for (std::uint64_t done = 0; done < span.count;) {
     const std::uint64_t at = first + done;
@@ -137,12 +177,13 @@ void Suspicion::mark_span(const ObservedAccess& access, const Footprint::Span& s
     const std::uint32_t* lanes = access.footprint->lane.data() + span.lanes + done;
     std::atomic_flag& lock = locks_[at / kGranulesPerLock % kLocks];
     while (lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-    const bool conflict = access.mode == AccessMode::kRead
-                              ? mark_reads(marks + at, lanes, count, thread, span.is_shared)
-                          : access.mode == AccessMode::kWrite ? mark_writes(marks + at, lanes, count, thread)
-                                                              : mark_reductions(marks + at, count);
+    const Seen seen =
+        access.mode == AccessMode::kRead    ? mark_reads(marks + at, lanes, count, thread, span.is_shared)
+        : access.mode == AccessMode::kWrite ? Seen{mark_writes(marks + at, lanes, count, thread), false}
+                                            : Seen{mark_reductions(marks + at, count), false};
+    if (seen.many_readers) make_known(known, marks, at, count);
     lock.clear(std::memory_order_release);
-    if (conflict) raised_.store(true, std::memory_order_relaxed);
+    if (seen.conflict) raised_.store(true, std::memory_order_relaxed);
     done += count;
   }
 }

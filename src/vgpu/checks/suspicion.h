@@ -10,6 +10,12 @@
 //   the same + 0x8000      one thread has written it, and perhaps read it
 //   0x7ffe                 any threads, with reductions only
 //   0x7fff                 several threads have read it
+//
+// Marks change under a lock. What many threads read, as the matrices of a product, would make them wait for
+// each other: a bit beside each mark becomes 1 when the mark becomes 0x7fff, and stays so. A read of granules
+// whose bits are all 1 is not marked, without a lock. No conflict is lost by that: whoever writes or reduces
+// such a granule finds 0x7fff and raises the suspicion, before or after the read; and a granule that was
+// written never becomes 0x7fff. So a bit may be seen late, which costs a lock, but never too early.
 #pragma once
 
 #include <array>
@@ -51,10 +57,10 @@ class Suspicion {
 
  private:
   struct Watched {
-    HostBytes marks;
+    HostBytes marks, read_by_many;
     SavedPages saved;
   };
-  void mark_span(const ObservedAccess& access, const Footprint::Span& span, std::uint16_t* marks,
+  void mark_span(const ObservedAccess& access, const Footprint::Span& span, const Watched& watched,
                  std::uint64_t first, std::uint32_t thread);
 
   int granule_shift_;
