@@ -117,19 +117,23 @@ struct Banks {
                        .grid = {static_cast<std::uint32_t>(blocks)},
                        .block = {static_cast<std::uint32_t>(threads)},
                        .arguments = {in.device(), out.device(), std::move(last)}},
-            .check = check(std::move(element))};
+            .check = check(std::move(element)),
+            .measure = [](Row& row) {
+              if (const auto wavefronts = wavefronts_a_request(row))
+                row.extra.emplace_back("wavefronts_a_request", *wavefronts);
+            }};
+  }
+
+  static std::optional<double> wavefronts_a_request(const Row& row) {
+    if (!row.counters || row.counters->value_or_zero(Counter::kSharedLoadRequests) == 0) return std::nullopt;
+    return row.counters->value_or_zero(Counter::kSharedLoadWavefronts) /
+           row.counters->value_or_zero(Counter::kSharedLoadRequests);
   }
 
   void measure(const KernelStage& stage, std::string what, SharedRead read) {
-    Row* row = run.kernel(stage);
+    const Row* row = run.kernel(stage);
     if (!row) return;
-    Pattern pattern{stage.name, std::move(what), read, std::nullopt};
-    if (row->counters && row->counters->value_or_zero(Counter::kSharedLoadRequests) > 0) {
-      pattern.wavefronts = row->counters->value_or_zero(Counter::kSharedLoadWavefronts) /
-                           row->counters->value_or_zero(Counter::kSharedLoadRequests);
-      row->extra.emplace_back("wavefronts_a_request", *pattern.wavefronts);
-    }
-    patterns.push_back(std::move(pattern));
+    patterns.push_back({stage.name, std::move(what), read, wavefronts_a_request(*row)});
   }
 
   void in_strides(std::string name, std::string stage_name, std::string what, std::size_t stride) {

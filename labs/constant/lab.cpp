@@ -297,13 +297,18 @@ struct ConstantLab {
              .work = products_work()});
   }
 
+  static KernelStage counted(KernelStage stage) {
+    stage.measure = [](Row& row) {
+      if (const auto addresses = addresses_a_request(row))
+        row.extra.emplace_back("constant_addresses", *addresses);
+    };
+    return stage;
+  }
+
   void stage(const KernelStage& stage) {
-    Row* row = run.kernel(stage);
+    const Row* row = run.kernel(counted(stage));
     if (!row) return;
-    const auto addresses = addresses_a_request(*row);
-    if (!addresses) return;
-    row->extra.emplace_back("constant_addresses", *addresses);
-    serialisation.emplace_back(row->name, *addresses);
+    if (const auto addresses = addresses_a_request(*row)) serialisation.emplace_back(row->name, *addresses);
   }
 
   std::vector<std::size_t> distinct_counts() const {
@@ -362,7 +367,7 @@ void constant(LabRun& run) {
   lab.stage(lab.uniform());
   for (const std::size_t distinct : lab.distinct_counts()) lab.stage(lab.per_lane(distinct));
   lab.explain();
-  run.users_kernel(lab.users());
+  run.users_kernel(lab.counted(lab.users()));
 }
 
 const RegisterLab registered{Lab{

@@ -332,15 +332,14 @@ struct IntegralLab {
     KernelStage stage = stage_of(*quadrature.rule);
     stage.body = [this, quadrature](Gpu& gpu) { total.host()[0] = integrate(gpu, quadrature); };
     stage.check = [this, quadrature, reference] { return check(reference, additions(quadrature)); };
+    stage.measure = [this](Row& row) {
+      if (row.verdict == Verdict::kPass) row.extra.emplace_back("integration_error", error_found());
+    };
     return stage;
   }
 
-  std::optional<double> add_error(Row* row) {
-    if (!row || row->verdict != Verdict::kPass) return std::nullopt;
-    const auto error =
-        static_cast<double>(std::fabs(static_cast<long double>(total.host()[0]) - integral.value));
-    row->extra.emplace_back("integration_error", error);
-    return error;
+  double error_found() const {
+    return static_cast<double>(std::fabs(static_cast<long double>(total.host()[0]) - integral.value));
   }
 
   void integrate_by(const Rule& rule) {
@@ -350,8 +349,9 @@ struct IntegralLab {
         {.name = std::string(rule.name),
          .run = [&](int threads) { total.host()[0] = integrate_on_cpu(integrand.f, quadrature, threads); },
          .check = [&] { return check(reference, quadrature.points()); }});
-    const auto error = add_error(run.kernel(one_n(quadrature, reference)));
-    if (rule.name == "rectangle") rectangle_error = error;
+    const Row* row = run.kernel(one_n(quadrature, reference));
+    if (row && row->verdict == Verdict::kPass && rule.name == "rectangle")
+      rectangle_error = row->extra.back().second;
   }
 
   // One rule for n = 2, 4, 8, …

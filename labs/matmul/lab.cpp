@@ -136,7 +136,8 @@ struct Product {
                        .block = {tile, tile},
                        .shared_bytes = shared_bytes,
                        .arguments = arguments},
-            .blocks_are_alike = true};
+            .blocks_are_alike = true,
+            .measure = count_reads};
   }
 
   KernelStage best() const {
@@ -149,7 +150,8 @@ struct Product {
                        .grid = grid_of(size, kBestRows, kBestRowBytes / sizeof(T)),
                        .block = {kBestThreads},
                        .arguments = arguments},
-            .blocks_are_alike = true};
+            .blocks_are_alike = true,
+            .measure = count_reads};
   }
 
   void library() {
@@ -161,16 +163,21 @@ struct Product {
   }
 
   // How often a stage reads an element from global memory for each result, where the device counts.
-  std::optional<double> measure(const KernelStage& stage) {
-    Row* row = run.kernel(stage);
-    if (!row || !row->counters) return std::nullopt;
+  std::optional<double> reads_a_result(const Row& row) const {
+    if (!row.counters) return std::nullopt;
     double bytes = 0;
-    for (const LineAccess& access : row->accesses)
+    for (const LineAccess& access : row.accesses)
       if (access.space == MemorySpace::kGlobal && access.kind == AccessKind::kLoad)
         bytes += static_cast<double>(access.lanes) * access.bytes_per_lane;
-    const double reads = bytes / sizeof(T) / static_cast<double>(size.results());
-    row->extra.emplace_back("reads_a_result", reads);
-    return reads;
+    return bytes / sizeof(T) / static_cast<double>(size.results());
+  }
+  std::function<void(Row&)> count_reads = [this](Row& row) {
+    if (const auto reads = reads_a_result(row)) row.extra.emplace_back("reads_a_result", *reads);
+  };
+
+  std::optional<double> measure(const KernelStage& stage) {
+    const Row* row = run.kernel(stage);
+    return row ? reads_a_result(*row) : std::nullopt;
   }
 
   void compare(std::optional<double> global, std::optional<double> tiled) {

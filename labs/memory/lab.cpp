@@ -109,15 +109,18 @@ struct MemoryLab {
                   gpu.download(cycles);
                 },
             .check = [this, right] { return check_last(right); },
-            .work = Work{}};
+            .work = Work{},
+            .measure =
+                [this](Row& row) {
+                  if (row.time_ms) row.extra.emplace_back("latency_cycles", cycles_a_step());
+                }};
   }
 
+  double cycles_a_step() const { return static_cast<double>(cycles.host()[0]) / steps; }
+
   void latency(const KernelStage& stage) {
-    Row* row = run.kernel(stage);
-    if (!row || !row->time_ms) return;
-    const double each = static_cast<double>(cycles.host()[0]) / steps;
-    row->extra.emplace_back("latency_cycles", each);
-    measured.push_back({stage.name, each, {}});
+    const Row* row = run.kernel(stage);
+    if (row && row->time_ms) measured.push_back({stage.name, row->extra.back().second, {}});
   }
 
   void register_latency() {
@@ -158,24 +161,27 @@ struct MemoryLab {
                  double bytes, bool on_chip, std::span<const Word> constants = {}) {
     arguments.emplace_back(sum_of_thread.device());
     const KernelLaunch launch{"read", {blocks}, {kBlock}, 0, std::move(arguments)};
-    Row* row = run.kernel({.name = name,
-                           .file = std::move(file),
-                           .defines = {{"LENGTH", kSmall}},
-                           .body =
-                               [&](Gpu& gpu) {
-                                 if (!constants.empty()) gpu.set_variable<Word>("values", constants);
-                                 gpu.launch(launch);
-                                 sum.host()[0] = sum_of(gpu.download(sum_of_thread), 1);
-                               },
-                           .check =
-                               [&] {
-                                 return same_bits<Word>(sum.host(), {&right, 1});
-                               },
-                           .work = Work{on_chip ? 0 : bytes, 0}});
-    if (!row || !row->time_ms) return;
-    const double gb_s = bytes / row->time_ms->median / 1e6;
-    if (on_chip) row->extra.emplace_back("on_chip_gb_s", gb_s);
-    measured.push_back({std::move(name), {}, gb_s});
+    const auto gb_s = [&](const Row& of) { return bytes / of.time_ms->median / 1e6; };
+    const Row* row = run.kernel({.name = name,
+                                 .file = std::move(file),
+                                 .defines = {{"LENGTH", kSmall}},
+                                 .body =
+                                     [&](Gpu& gpu) {
+                                       if (!constants.empty()) gpu.set_variable<Word>("values", constants);
+                                       gpu.launch(launch);
+                                       sum.host()[0] = sum_of(gpu.download(sum_of_thread), 1);
+                                     },
+                                 .check =
+                                     [&] {
+                                       return same_bits<Word>(sum.host(), {&right, 1});
+                                     },
+                                 .work = Work{on_chip ? 0 : bytes, 0},
+                                 .measure =
+                                     [&](Row& measured_row) {
+                                       if (on_chip && measured_row.time_ms)
+                                         measured_row.extra.emplace_back("on_chip_gb_s", gb_s(measured_row));
+                                     }});
+    if (row && row->time_ms) measured.push_back({std::move(name), {}, gb_s(*row)});
   }
 
   double threads() const { return static_cast<double>(blocks) * kBlock; }

@@ -201,7 +201,13 @@ struct ReadOffset {
                        .block = {block},
                        .arguments = {a.device(), b.device(), c.device(), n, shift}},
             .check = [this, shift] { return check(shift); },
-            .work = work(shift)};
+            .work = work(shift),
+            .measure =
+                [](Row& row) {
+                  if (row.counters)
+                    row.extra.emplace_back("bytes_used_percent",
+                                           row.counters->value_or_zero(Counter::kGlobalLoadBytesPercent));
+                }};
   }
 
   // Runs a stage. How much of the sectors' bytes it used is shown as a column of its own.
@@ -215,7 +221,6 @@ struct ReadOffset {
       const double sectors = row->counters->value_or_zero(Counter::kGlobalLoadSectors);
       point.sectors = requests > 0 ? sectors / requests : 0;
       point.percent = row->counters->value_or_zero(Counter::kGlobalLoadBytesPercent);
-      row->extra.emplace_back("bytes_used_percent", point.percent);
     }
     if (row->time_ms) point.gb_s = row->useful_bytes / (row->time_ms->median * 1e6);
     if (!row->time_ms && row->prediction) {

@@ -49,8 +49,8 @@ struct RunRequest {
   std::vector<std::pair<std::string, OptionValue>> options;  // what the user gave
   std::vector<std::string> stages;                           // empty: the lab's choice
   std::uint64_t seed = 1;
-  std::string kernel_file;           // a user's kernel as one more stage; empty: none
-  std::string kernel_stage;          // the stage that it runs as; empty: the one that the lab nominates
+  std::string kernel_file;   // a user's kernel as one more stage; empty: none
+  std::string kernel_stage;  // the stage that it runs as; empty: the only one chosen, else the lab's choice
   compile::CompilerChoice compiler;  // of that file
   bool kernel_alone = false;         // it is all that runs: no CPU version, no stage of the lab's own
   std::string student;               // whose result this is, for the document; empty: nobody said

@@ -165,6 +165,7 @@ Row& LabRun::stage_row(const KernelStage& stage, const std::string& name, const 
   if (!source.text.empty()) row.source_hash = digest(source.text);
   runner_->run_stage(stage, source, stage.check ? stage.check : check_, row);
   result_.stopped = runner_->stopped();
+  if (stage.measure) stage.measure(row);
   return row;
 }
 

@@ -94,8 +94,7 @@ class LabRun {
   // Runs when --stage asks for "cpu"; on one thread unasked only where that takes less than half a minute.
   void cpu(const CpuVersion& version);
   // Runs when --stage asks for it, and then the user's kernel in its place where --as names it. Returns its
-  // row (the user's where that is all that ran), to add extra numbers to before the next call; null if
-  // nothing ran.
+  // row (the user's where that is all that ran), which is valid until the next call; null if nothing ran.
   Row* kernel(const KernelStage& stage);
   // Runs the user's kernel (--kernel FILE), where there is one and no --as, as `like` runs its own: to be
   // called after the stages, because a fault on a GPU ends the use of that GPU.

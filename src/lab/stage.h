@@ -109,8 +109,9 @@ struct KernelStage {
   KernelLaunch launch{};   // used when there is no body
   bool blocks_are_alike = false;  // of `launch`: each does as much, so that a few tell how long all take
   std::function<void(Gpu&)> body{};
-  std::function<Check()> check{};  // empty: the lab's
-  std::optional<Work> work{};      // nothing: the lab's
+  std::function<Check()> check{};       // empty: the lab's
+  std::optional<Work> work{};           // nothing: the lab's
+  std::function<void(Row&)> measure{};  // the lab's own columns, for each row that ran this: also the user's
   bool accumulates = false;  // repeating a launch changes the result: after timing, the stage is run afresh
 };
 

@@ -34,6 +34,18 @@ void require_known_place(const Lab& lab, const RunRequest& request) {
                       joined(lab.stages));
 }
 
+// Whoever chooses one stage and brings a kernel wants it in that stage's place.
+std::string stage_of_kernel(const RunRequest& request) {
+  if (request.kernel_file.empty() || !request.kernel_stage.empty()) return request.kernel_stage;
+  std::string only;
+  for (const std::string& stage : request.stages) {
+    if (stage == "cpu" || stage == only) continue;
+    if (!only.empty()) return "";
+    only = stage;
+  }
+  return only;
+}
+
 Request recorded(const RunRequest& request) {
   Request record;
   record.student = request.student;
@@ -42,7 +54,7 @@ Request recorded(const RunRequest& request) {
   record.checks = name_in(device::kCheckNames, request.settings.checks);
   if (request.settings.card) record.card = request.settings.card->id;
   record.max_steps = request.settings.max_steps;
-  record.kernel_stage = request.kernel_stage;
+  record.kernel_stage = stage_of_kernel(request);
   return record;
 }
 
@@ -77,11 +89,15 @@ Result run_lab(const Lab& lab, const RunRequest& request, const Machine& machine
     Ticker ticker(request.settings.progress);
     RunRequest told = request;
     told.settings.progress = ticker.voice();
+    told.kernel_stage = stage_of_kernel(request);
     LabRun run(lab, told, machine, options, result);
     lab.run(run);
-    if (!request.kernel_stage.empty() && !run.ran_users_kernel())
-      throw usage_error("--as {}: {} does not run that stage with these options, so {} did not run either",
-                        request.kernel_stage, lab.name, request.kernel_file);
+    if (!told.kernel_stage.empty() && !run.ran_users_kernel())
+      throw usage_error(
+          "{}: {} runs no kernel as `{}` with these options, so {} did not run either; name another stage "
+          "with --as",
+          request.kernel_stage.empty() ? "--stage " + told.kernel_stage : "--as " + told.kernel_stage,
+          lab.name, told.kernel_stage, request.kernel_file);
   } catch (const std::bad_alloc&) {
     throw unavailable_error("the host's memory is used up; choose a smaller size");
   }

@@ -428,13 +428,43 @@ TEST_F(RunLab, AUsersKernelRunsInThePlaceOfAnyStage) {
   EXPECT_EQ(result.rows[0].extra.size(), 1u);
 }
 
+// One chosen stage is the user's kernel's place, and the lab's own columns are filled for both.
+TEST_F(RunLab, AUsersKernelTakesThePlaceOfTheOnlyStageChosen) {
+  lab.run = [](LabRun& run) {
+    Arrays use = arrays(run);
+    run.set_check([&] { return same_bits<float>(use.out.host(), use.expected); });
+    KernelStage bad = stage("bad", "2_bad.cu", use);
+    bad.measure = [](Row& row) { row.extra.emplace_back("twice", 2); };
+    run.kernel(stage("good", "1_good.cu", use));
+    run.kernel(bad);
+    run.users_kernel(stage("good", "1_good.cu", use));
+  };
+  FakeDevice device(false);
+  device.kernels = {{"good", doubling()}, {"bad", doubling()}, {"my_kernel", doubling()}};
+  request.kernel_file = (root / "mine.cu").string();
+  write("mine.cu", "my_kernel");
+  request.stages = {"cpu", "bad"};
+  const Result result = run_on(device);
+  EXPECT_THAT(names(result), ElementsAre("bad", "yours"));
+  EXPECT_EQ(result.request.kernel_stage, "bad");
+  for (const Row& row : result.rows)
+    EXPECT_THAT(row.extra, ElementsAre(std::pair<std::string, double>("twice", 2))) << row.name;
+  request.stages = {"good", "bad"};
+  EXPECT_EQ(run_on(device).request.kernel_stage, "");
+  EXPECT_TRUE(named(run_on(device), "yours").extra.empty());
+  lab.run = [](LabRun&) {};
+  request.stages = {"bad"};
+  EXPECT_THAT(message(), HasSubstr("--stage bad: double runs no kernel as `bad` with these options"));
+  EXPECT_THAT(message(), HasSubstr("name another stage with --as"));
+}
+
 TEST_F(RunLab, ThePlaceOfAUsersKernelMustBeAStageThatRuns) {
   lab.run = [](LabRun&) {};
   request.kernel_stage = "good";
   EXPECT_THAT(message(), HasSubstr("--as good says in whose place a kernel runs; name the kernel's file"));
   request.kernel_file = (root / "mine.cu").string();
   write("mine.cu", "my_kernel");
-  EXPECT_THAT(message(), HasSubstr("double does not run that stage with these options"));
+  EXPECT_THAT(message(), HasSubstr("--as good: double runs no kernel as `good` with these options"));
   for (const char* stage : {"best", "cpu"}) {
     request.kernel_stage = stage;
     EXPECT_THAT(message(), HasSubstr("is no stage of double with a kernel; it has cpu, good, bad"));
