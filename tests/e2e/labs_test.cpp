@@ -53,6 +53,29 @@ TEST(Transfer, WithoutABusTheCopiesAreNotAssessed) {
   }
 }
 
+TEST(Integral, SaysHowErrorsFallWhereTheyFallExactlyEverFasterOrNotAtAll) {
+  const auto sentences = [](std::vector<std::string> options) {
+    options.insert(options.begin(), {"integral", "--stage", "order"});
+    return document(options)["notes"].dump();
+  };
+  const std::string cubic = sentences({"--f", "cubic"});
+  EXPECT_THAT(cubic, HasSubstr("rectangle: when n doubles, the error falls by 2^2.00."));
+  EXPECT_THAT(cubic, HasSubstr("trapezoid: when n doubles, the error falls by 2^2.00."));
+  EXPECT_THAT(cubic, HasSubstr("simpson: exact for this f and this range, but for rounding."));
+  const std::string period = sentences({"--f", "exp(sin(x))", "--to", "6.283185307179586"});
+  EXPECT_THAT(period, HasSubstr("trapezoid: the error falls faster each time that n doubles"));
+  EXPECT_THAT(sentences({"--f", "kink"}), HasSubstr("rectangle: the error does not fall steadily"));
+}
+
+TEST(Constant, SaysThatLoadsOfManyAddressesWaitForEachOther) {
+  const std::string text =
+      cudalab({"constant", "--stage", "per-lane", "--distinct", "8", "--device", "virtual"}).out;
+  EXPECT_THAT(
+      std::regex_replace(text, std::regex("\\s+"), " "),
+      HasSubstr(
+          "the threads of a warp ask for 8 different addresses, where one for all would take one turn"));
+}
+
 // ---- what a student sees -----------------------------------------------------------------------------
 
 // Times, and the widths of columns that depend on them.

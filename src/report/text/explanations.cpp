@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 
 #include "core/text.h"
 #include "report/text/bank_pattern.h"
@@ -155,6 +156,9 @@ bool is_lonely(const LineAccess& access, const std::vector<LineAccess>& all) {
 // A kernel that was stopped has no output to check.
 bool ran_to_its_end(const lab::Row& row) { return row.verdict != lab::Verdict::kFail || row.check; }
 
+// One thread of each warp, so that there is nothing to coalesce.
+bool is_by_single_lanes(const LineAccess& access) { return access.lanes == access.requests; }
+
 bool any_wasteful(const std::vector<LineAccess>& accesses, AccessKind kind) {
   return std::any_of(accesses.begin(), accesses.end(),
                      [kind](const LineAccess& access) { return access.kind == kind && is_wasteful(access); });
@@ -178,14 +182,17 @@ std::string width_of(const std::vector<LineAccess>& accesses) {
   return one_width ? fmt::format(" for {} a thread", counted(width, "byte")) : "";
 }
 
-void praise_coalescing(const std::vector<LineAccess>& accesses, std::vector<std::string>& sentences) {
+// What single threads do is no merit of their warp's.
+void praise_coalescing(const std::vector<LineAccess>& all, std::vector<std::string>& sentences) {
+  std::vector<LineAccess> accesses;
+  std::ranges::remove_copy_if(all, std::back_inserter(accesses), is_by_single_lanes);
   auto praise = [&](std::string_view what, const std::string& cost) {
     sentences.push_back(fmt::format("{} are coalesced: {} a request, the fewest possible{}", what,
                                     counted(cost, "sector"), width_of(accesses)));
   };
   std::string loads = costs(accesses, AccessKind::kLoad), stores = costs(accesses, AccessKind::kStore);
-  bool any_lonely = std::any_of(accesses.begin(), accesses.end(),
-                                [&](const LineAccess& access) { return is_lonely(access, accesses); });
+  bool any_lonely =
+      std::any_of(all.begin(), all.end(), [&](const LineAccess& access) { return is_lonely(access, all); });
   bool good_loads = !loads.empty() && !any_wasteful(accesses, AccessKind::kLoad) && !any_lonely;
   bool good_stores = !stores.empty() && !any_wasteful(accesses, AccessKind::kStore);
   if (good_loads && good_stores && loads == stores) return praise("loads and stores", loads);
@@ -254,6 +261,15 @@ std::string explain_lonely(const LineAccess& access) {
       place(access.where));
 }
 
+// Constant memory gives out one address at a time.
+std::optional<std::string> explain_constant(const LineAccess& access) {
+  if (access.requests == 0 || cost(access) <= kWorthMentioning) return std::nullopt;
+  return fmt::format(
+      "constant loads are served one address after the other: the threads of a warp ask for {}{}{}",
+      counted(significant(cost(access)), "different address"), ", where one for all would take one turn",
+      place(access.where));
+}
+
 }  // namespace
 
 std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width) {
@@ -275,6 +291,7 @@ std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_
 std::vector<std::string> explain_accesses(const lab::Row& row) {
   std::vector<std::string> sentences;
   if (!ran_to_its_end(row)) return sentences;  // its counters stopped somewhere
+  complain(accesses_in(row, MemorySpace::kConstant), sentences, explain_constant);
   std::vector<LineAccess> global = accesses_in(row, MemorySpace::kGlobal);
   praise_coalescing(global, sentences);
   complain(global, sentences, [&](const LineAccess& access) -> std::optional<std::string> {

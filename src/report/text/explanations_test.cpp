@@ -268,5 +268,34 @@ TEST(Explain, OneThreadOfAWarpThatLoadsAloneIsNotPraised) {
   EXPECT_THAT(explain_accesses(row), ElementsAre(testing::HasSubstr("loads are coalesced")));
 }
 
+// One lane's store touches one sector whatever it does: no merit, and no fault.
+TEST(ExplainAccesses, WhatOneLaneOfAWarpDoesIsNotPraised) {
+  lab::Row row;
+  row.verdict = lab::Verdict::kPass;
+  LineAccess store = access(kGlobal, kStore, 1, 1, 0, 8, 8);
+  store.lanes = store.requests;
+  row.accesses = {store};
+  EXPECT_TRUE(explain_accesses(row).empty());
+  LineAccess load = access(kGlobal, kLoad, 4, 4, 4);
+  load.lanes = 32 * load.requests;
+  row.accesses = {store, load};
+  EXPECT_THAT(
+      explain_accesses(row),
+      ElementsAre("loads are coalesced: 4 sectors a request, the fewest possible for 4 bytes a thread"));
+}
+
+TEST(ExplainAccesses, ConstantLoadsOfManyAddressesAreNamedFirst) {
+  lab::Row row;
+  row.verdict = lab::Verdict::kPass;
+  row.accesses = {access(kGlobal, kLoad, 4, 4, 4), access(kConstant, kLoad, 32, 1, 4)};
+  EXPECT_THAT(
+      explain_accesses(row),
+      ElementsAre("constant loads are served one address after the other: the threads of a warp ask for 32 "
+                  "different addresses, where one for all would take one turn (1_naive.cu:14)",
+                  testing::StartsWith("loads are coalesced")));
+  row.accesses[1] = access(kConstant, kLoad, 1, 1, 0);
+  EXPECT_THAT(explain_accesses(row), ElementsAre(testing::StartsWith("loads are coalesced")));
+}
+
 }  // namespace
 }  // namespace cudalab::report
