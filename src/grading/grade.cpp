@@ -51,7 +51,7 @@ void collect_hazards(const Json& run, std::vector<std::string>& hazards) {
 // No two runs of a lab take the same time to the last digit.
 std::string fingerprint_of(const Json& document) {
   Json times = Json::array();
-  for (const Json& run : document["runs"])
+  for (const Json& run : at(document, "runs"))
     for (const char* key : {"time_ms", "simulation_ms"})
       if (run.contains(key) && !run[key].is_null()) times.push_back(run[key]);
   return times.empty() ? "" : digest(times.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -130,7 +130,7 @@ void grade_document(const Json& document, const Rubric& rubric, Grade& grade) {
   grade.lab = rubric.lab;
   for (const course::Criterion& criterion : rubric.criteria)
     grade.marks.push_back(mark_for(criterion, document));
-  for (const Json& run : document["runs"]) collect_hazards(run, grade.hazards);
+  for (const Json& run : at(document, "runs")) collect_hazards(run, grade.hazards);
   grade.fingerprint = fingerprint_of(document);
   std::string student = rubric.identifies_by_file ? "" : student_in(document);
   if (!student.empty()) grade.student = student;

@@ -57,6 +57,14 @@ TEST(Grade, ARunThatIsNotThereGivesNothing) {
   EXPECT_THAT(grade.feedback("|"), HasSubstr("there is no run `padded`"));
 }
 
+TEST(Grade, OfADocumentWithoutRunsIsNoPoints) {
+  Json text = graded_document();
+  text.erase("runs");
+  const Grade grade = grade_of(text);
+  EXPECT_EQ(grade.points(), 0.5);  // for its options
+  EXPECT_TRUE(grade.hazards.empty());
+}
+
 TEST(Grade, SurvivesDocumentsOfOtherShapes) {
   for (const char* run :
        {R"({"name": 3})", R"({"name": "padded", "verdict": [], "hazards": {}, "counters": "x"})",
