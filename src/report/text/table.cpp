@@ -72,6 +72,19 @@ std::string ratio_cell(const Row& row, Counter part, Counter whole) {
   return significant(*row.counters->get(part) / row.counters->value_or_zero(whole));
 }
 
+// Bytes of all sectors of global memory that requests asked for, over those that the problem needs. What
+// comes by way of textures is not counted in sectors, so that nothing can be said there.
+std::string moved_cell(const Row& row) {
+  using enum Counter;
+  constexpr double kSectorBytes = 32;
+  if (!row.counters || row.useful_bytes == 0 || row.counters->value_or_zero(kTextureRequests) > 0) return "";
+  double sectors = 0;
+  for (const Counter counter : {kGlobalLoadSectors, kGlobalStoreSectors, kGlobalAtomicSectors,
+                                kGlobalReductionSectors, kAsyncCopySectors})
+    sectors += row.counters->value_or_zero(counter);
+  return significant(sectors * kSectorBytes / row.useful_bytes);
+}
+
 std::string error_cell(const Row& row) {
   if (!row.check) return "";
   const lab::Check& check = *row.check;
@@ -134,6 +147,7 @@ const std::vector<ColumnRow>& column_rows() {
        rate_of(&Row::speedup_all_threads, &Rates::speedup_all_threads, times_faster)},
       {kAlways, {"load"}, {"sectors", "a request"}, false, 85, ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
       {kAlways, {"store"}, {"sectors", "a request"}, false, 84, ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
+      {kAlways, {"moved/", "needed"}, {"bytes"}, false, 81, moved_cell},
       {kAlways, {"load"}, {"conflicts", "a request"}, false, 83, ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
       {kAlways, {"store"}, {"conflicts", "a request"}, false, 82,
        ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
