@@ -67,6 +67,17 @@ TEST(Integral, SaysHowErrorsFallWhereTheyFallExactlyEverFasterOrNotAtAll) {
   EXPECT_THAT(sentences({"--f", "kink"}), HasSubstr("rectangle: the error does not fall steadily"));
 }
 
+TEST(Lines, StandBesideTheSourceOfEachStage) {
+  const Outcome outcome =
+      cudalab({"matvec", "--stage", "version-2,version-3", "--n", "2", "--lines", "--device", "virtual"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::size_t two = outcome.out.find("\nversion-2\n"), three = outcome.out.find("\nversion-3\n");
+  const std::string line = "matrix[size_t(thread) * columns + column]";
+  ASSERT_LT(two, three);
+  EXPECT_THAT(outcome.out.substr(two, three - two), HasSubstr(line));
+  EXPECT_THAT(outcome.out.substr(three), testing::Not(HasSubstr(line)));
+}
+
 TEST(Constant, SaysThatLoadsOfManyAddressesWaitForEachOther) {
   const std::string text =
       cudalab({"constant", "--stage", "per-lane", "--distinct", "8", "--device", "virtual"}).out;

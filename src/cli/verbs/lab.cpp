@@ -15,9 +15,12 @@
 #include "cli/suggestion.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
+#include "core/files.h"
 #include "core/text.h"
 #include "grading/student.h"
+#include "lab/locate.h"
 #include "report/formats/json.h"
+#include "report/text/lines.h"
 #include "report/text/table.h"
 #include "report/tool.h"
 
@@ -27,6 +30,7 @@ namespace {
 // The texts of the options that every lab has.
 struct LabTexts {
   std::string stage, seed, student, kernel, as;
+  bool lines = false;
   CompilerTexts compiler;
   RunTexts run;
 };
@@ -44,6 +48,8 @@ Options options_of_every_lab(LabTexts& texts) {
                        "whose result this is: recorded, and the seed follows from it"},
                       repeat_option(texts.run, "of each stage"),
                       json_option(texts.run),
+                      {"--lines", "", &texts.lines,
+                       "each kernel's source with sectors and conflicts beside each line"},
                       color_option(texts.run.color, "colours in the table"),
                       check_option(texts.run, "kernels"),
                       card_option(texts.run.card),
@@ -91,6 +97,21 @@ lab::RunRequest request_from(const lab::Lab& lab, const LabTexts& texts, const L
   return request;
 }
 
+// A file of the lab's is named from the folder that holds all labs; the user's as it was given.
+std::string source_of(const lab::Row& row, const lab::RunRequest& request) {
+  if (row.source == request.kernel_file) return read_text(row.source);
+  return read_text(lab::labs_directory().parent_path() / row.source);
+}
+
+void print_lines(const lab::Result& result, const lab::RunRequest& request, bool colour,
+                 const Console& console) {
+  for (const lab::Row& row : result.rows) {
+    if (row.source.empty() || row.accesses.empty()) continue;
+    console.print(fmt::format("\n{}\n{}", row.name,
+                              report::lines_text(row, source_of(row, request), 0, 0, {.colour = colour})));
+  }
+}
+
 ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& options, const Console& console) {
   const lab::RunRequest request = request_from(lab, texts, options, console);
   const bool colour = console.colour(chosen("--color", texts.run.color, kColours));
@@ -108,6 +129,7 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
     console.print(report::json_text(result, report::this_tool()));
   else
     console.print(shown(result, texts.run, {.colour = colour, .width = console.width}));
+  if (texts.lines && !json_to_stdout) print_lines(result, request, colour, console);
   return exit_code(result);
 }
 
