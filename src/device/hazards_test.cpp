@@ -20,6 +20,7 @@ struct Case {
   bool completes = true;  // with the hazard
   const char* cuda_error = "";
   bool clears_output = true;
+  const char* kernel = "kernel";  // that has the hazard
 };
 void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
@@ -50,6 +51,7 @@ const Case kCases[] = {
     {"bulk_copy", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
     {"proxy_fence", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
     {"async_arrive", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
+    {"parent_reads", HazardKind::kGlobalRace, "out", {1, 1, 1}, {64, 1, 1}, 256, true, "", true, "doubled"},
     {"overrun", HazardKind::kOutOfBounds, "left", {4, 1, 1}, {64, 1, 1}, 256},
     {"cluster", HazardKind::kSharedRace, "tile", {4, 1, 1}, {64, 1, 1}, 256},
     {"second_barrier", HazardKind::kSharedRace, "tile", {4, 1, 1}, {128, 1, 1}},
@@ -159,8 +161,8 @@ TEST_P(HazardKernels, TheBadOneIsCaught) {
   const int here = marked_line(source, "here"), other = marked_line(source, "other");
   bool found = false;
   for (const Hazard& hazard : result.hazards)
-    found = found || (hazard.kind == test.kind && hazard.buffer == test.buffer && hazard.kernel == "kernel" &&
-                      lines_are(hazard, {file, here}, {file, other}) &&
+    found = found || (hazard.kind == test.kind && hazard.buffer == test.buffer &&
+                      hazard.kernel == test.kernel && lines_are(hazard, {file, here}, {file, other}) &&
                       hazard.cuda_error == test.cuda_error && !hazard.what.empty() && !hazard.fix.empty());
   EXPECT_TRUE(found) << sentences(result);
   const bool is_race =
