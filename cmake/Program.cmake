@@ -5,6 +5,10 @@ add_executable(cudalab src/cli/main.cpp)
 target_link_libraries(cudalab PRIVATE cudalab_cli cudalab_labs)
 set_target_properties(cudalab PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
 
+if(TARGET cudalab_runtime_library)
+  add_dependencies(cudalab cudalab_runtime_library)
+endif()
+
 # The program finds share/cudalab beside its own bin/, wherever both were put.
 set(share "${CMAKE_INSTALL_DATADIR}/cudalab")
 install(TARGETS cudalab RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

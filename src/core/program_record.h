@@ -97,6 +97,7 @@ enum class MistakeKind : std::uint8_t {
   kClockWithoutWait,
   kSpinningHost,
   kUnsupported,
+  kNeverWaitedFor,
 };
 
 // What the host did wrong, or what it asked for and cannot get. `what` is a sentence that stands alone.

@@ -71,6 +71,8 @@ bool fits(const Place& place, bool is_device) {
   return is_device ? place.device_reaches() : place.host_reaches();
 }
 
+bool is_missed(const Place& place, bool is_device) { return is_device && !place.device_reaches(); }
+
 void require_direction(cudaMemcpyKind kind, const Place& to, const Place& from) {
   if (kind == cudaMemcpyDefault) return;
   for (const Direction& row : kDirections) {
@@ -83,7 +85,9 @@ void require_direction(cudaMemcpyKind kind, const Place& to, const Place& from) 
     report_mistake(
         MistakeKind::kWrongDirection, what,
         "name the direction of the copy, and give the destination first, or write cudaMemcpyDefault");
-    throw Failure{kInvalid, what};
+    // A side that is said to be the host's may be anything: the card finds out where it lies.
+    if (is_missed(to, row.to_device) || is_missed(from, row.from_device)) throw Failure{kInvalid, what};
+    return;
   }
   throw failure(cudaErrorInvalidMemcpyDirection, "{} is no direction of a copy", static_cast<int>(kind));
 }
@@ -162,6 +166,15 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
   return job;
 }
 
+void set_row(std::uint64_t to, std::size_t bytes, const FillValue& value) {
+  vgpu::VirtualGpu& gpu = the_runtime().gpu;
+  if (value.bytes == 1) return gpu.fill(to, bytes, static_cast<std::uint8_t>(value.value), false);
+  std::vector<std::byte> row(bytes);
+  for (std::size_t at = 0; at + value.bytes <= bytes; at += value.bytes)
+    std::memcpy(row.data() + at, &value.value, value.bytes);
+  gpu.write(to, row);
+}
+
 }  // namespace
 
 void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits) {
@@ -186,7 +199,7 @@ void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream,
 }
 
 void fill(const char* call, const Side& to, std::size_t width, std::size_t height, std::size_t depth,
-          std::uint32_t value, Stream& stream, bool waits) {
+          FillValue value, Stream& stream, bool waits) {
   const Box box{to, to, width, height, depth};
   if (box.bytes() == 0) return;
   const Place place = place_of(to, box);
@@ -197,8 +210,7 @@ void fill(const char* call, const Side& to, std::size_t width, std::size_t heigh
   job.run = [=, number = stream.number, device = stream.device] {
     for (std::size_t z = 0; z < depth; ++z)
       for (std::size_t y = 0; y < height; ++y)
-        the_runtime().gpu.fill(to.address + z * to.slice + y * to.pitch, width,
-                               static_cast<std::uint8_t>(value), false);
+        set_row(to.address + z * to.slice + y * to.pitch, width, value);
     const auto tell = [=](const PredictedSpan& span) {
       the_runtime().records.send(ProgramCopy{call, CopyDirection::kFill, box.bytes(), device, number, span});
     };

@@ -35,8 +35,12 @@ inline Box line(void* to, const void* from, std::size_t bytes) {
 
 // Queues a copy. `waits`: the call returns when it is done. Throws Failure as the card answers.
 void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream, bool waits);
-// The same for bytes that are set: `bytes_each` of `value`.
+// What memory is set to: elements of 1, 2 or 4 bytes.
+struct FillValue {
+  std::uint32_t value = 0;
+  std::size_t bytes = 1;
+};
 void fill(const char* call, const Side& to, std::size_t width, std::size_t height, std::size_t depth,
-          std::uint32_t value, Stream& stream, bool waits);
+          FillValue value, Stream& stream, bool waits);
 
 }  // namespace cudalab::runtime

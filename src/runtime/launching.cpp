@@ -5,17 +5,28 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "runtime/function_attributes.h"
 #include "runtime/graph.h"
 
 namespace cudalab::runtime {
 namespace {
 
-void require_shape(const KernelLaunch& shape, const vgpu::KernelInfo& info, const vgpu::Card& card) {
-  const std::size_t together = info.static_shared_bytes + shape.shared_bytes;
-  if (together > card.shared_per_block_optin || (together > card.shared_per_block && shape.shared_bytes == 0))
-    throw failure(cudaErrorInvalidValue,
-                  "kernel asks for {} bytes of shared memory a block; the card allows {}", together,
-                  card.shared_per_block_optin);
+void require_shape(const KernelRef& kernel, const KernelLaunch& shape, const vgpu::KernelInfo& info,
+                   int device) {
+  const std::size_t most = most_dynamic_shared(kernel, info);
+  if (shape.shared_bytes > most)
+    throw failure(
+        cudaErrorInvalidValue,
+        "it asks for {} bytes of dynamic shared memory a block, of which {} can be had; cudaFuncSetAttribute "
+        "with cudaFuncAttributeMaxDynamicSharedMemorySize asks for more",
+        shape.shared_bytes, most);
+  if (!shape.is_cooperative) return;
+  const auto each = static_cast<std::uint64_t>(
+      blocks_on_multiprocessor(kernel, device, static_cast<int>(shape.block.volume()), shape.shared_bytes));
+  const std::uint64_t at_once = each * the_runtime().card().multiprocessors;
+  if (shape.grid.volume() > at_once)
+    throw failure(cudaErrorCooperativeLaunchTooLarge,
+                  "it has {} blocks, and the card holds {} of them at once", shape.grid.volume(), at_once);
 }
 
 vgpu::LaunchRequest request_of(const LoadedKernel& kernel, const KernelLaunch& shape, void** arguments) {
@@ -95,7 +106,7 @@ Outcome QueuedLaunch::run() const {
     result.completed = false;
     result.hazards.push_back({.kind = HazardKind::kInvalidLaunch, .kernel = symbol, .what = error.what()});
   }
-  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  if (!state.is_ending) std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
   explain_host_pointers(result, kernel, request.parameters);
   note_fault(result);
   Outcome outcome;
@@ -130,10 +141,10 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
     report_mistake(MistakeKind::kUnsupported, info.refusal, "");
     throw Failure{cudaErrorNotSupported, info.refusal};
   }
-  require_shape(shape, info, state.card());
+  require_shape(kernel, shape, info, device);
   queued->request = request_of(queued->kernel, shape, arguments);
   if (const auto hazard = state.gpu.refusal(*queued->kernel.module, queued->request))
-    throw Failure{error_of_driver(hazard->cuda_error), hazard->what};
+    throw Failure{error_of_driver(hazard->cuda_error), "it " + hazard->what};
   queued->symbol = kernel.symbol;
   queued->device = device;
   queued->stream = stream;

@@ -1,6 +1,19 @@
 # The shared library that programs are run with. It answers to the name that nvcc's programs ask for, and exports
 # NVIDIA's entry points alone: all 422 of CUDA 13.0. Those that nothing here defines are made from the list, weak, and
 # say so by name.
+# Not there where the toolkit is older than that, and not with sanitizers, which a program would have to be built with,
+# too: `cudalab exec` then says so.
+find_path(CUDALAB_ZSTD_INCLUDE_DIR zstd.h)
+find_path(CUDALAB_LZ4_INCLUDE_DIR lz4.h)
+file(STRINGS "${CUDALAB_CUDA_INCLUDE_DIR}/cuda_runtime_api.h" has_runtime_13 REGEX "define CUDART_VERSION +13")
+if(CUDALAB_SANITIZE OR NOT has_runtime_13 OR NOT CUDALAB_ZSTD_INCLUDE_DIR OR NOT CUDALAB_LZ4_INCLUDE_DIR)
+  message(STATUS "Without the runtime for whole programs: it needs CUDA 13, libzstd-dev and liblz4-dev, and no sanitizers")
+  set_target_properties(cudalab_runtime PROPERTIES EXCLUDE_FROM_ALL ON)
+  set(tests "")
+  return()
+endif()
+
+include(GNUInstallDirs)
 set(entry_points "${directory}/entry_points.txt")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${entry_points}")
 file(STRINGS "${entry_points}" names)
@@ -21,3 +34,4 @@ target_link_options(cudalab_runtime_library PRIVATE "LINKER:--version-script=${d
 set_target_properties(cudalab_runtime_library PROPERTIES
   PREFIX "" OUTPUT_NAME "libcudart" SUFFIX ".so.13" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/runtime")
 set_target_properties(cudalab_runtime_library PROPERTIES LINK_DEPENDS "${directory}/libcudart.map")
+install(TARGETS cudalab_runtime_library LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/cudalab")

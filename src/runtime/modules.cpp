@@ -1,7 +1,10 @@
 // Chooses the PTX of a fat binary, links what belongs together, and finds kernels and variables in it.
 #include "runtime/modules.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/error.h"
 #include "ptx/module.h"
@@ -49,6 +52,14 @@ ptx::Module module_of(const FatBinary& binary, int architecture) {
 
 }  // namespace
 
+std::string readable(const std::string& symbol) {
+  int failed = 0;
+  char* demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &failed);
+  std::string name = demangled ? demangled : symbol;
+  std::free(demangled);
+  return name.substr(0, name.find('('));
+}
+
 FatBinary* Modules::add(const void* wrapper) {
   auto binary = std::make_unique<FatBinary>();
   binary->containers = containers_of(wrapper);
@@ -79,7 +90,8 @@ const KernelRef& Modules::kernel_of(const void* stub) {
       return kernels_[stub] = {binary.get(), found->second, 0};
   for (const auto& [key, kernel] : kernels_)
     if (&kernel == stub) return kernel;
-  throw failure(cudaErrorInvalidDeviceFunction, "there is no kernel at {}", stub);
+  require(stub, cudaErrorInvalidDeviceFunction, "the kernel is null");
+  throw failure(cudaErrorInvalidResourceHandle, "there is no kernel at {}", stub);
 }
 
 LoadedKernel Modules::load(const KernelRef& kernel, int device) {

@@ -42,6 +42,9 @@ struct LoadedKernel {
   const vgpu::KernelInfo& info() const { return module->kernels()[index]; }
 };
 
+// "_Z3addPfi" -> "add"
+std::string readable(const std::string& symbol);
+
 class Modules {
  public:
   Modules(vgpu::VirtualGpu& gpu, Memory& memory) : gpu_(&gpu), memory_(&memory) {}

@@ -39,6 +39,9 @@ const void* own_base() {
   return ::dladdr(reinterpret_cast<const void*>(&own_base), &info) ? info.dli_fbase : nullptr;
 }
 
+// Between a fault and who is told of it; nothing there is the program's.
+bool is_c_library(const std::string& object) { return object.find("/libc.so") != std::string::npos; }
+
 struct Frame {
   const void* base = nullptr;
   std::string object;
@@ -96,7 +99,7 @@ CallSite call_site() {
   CallSite site;
   for (int i = 0; i < count && site.offsets.size() < kEnough; ++i) {
     const Frame frame = frame_of(addresses[static_cast<std::size_t>(i)]);
-    if (!frame.base || frame.base == own) continue;
+    if (!frame.base || frame.base == own || is_c_library(frame.object)) continue;
     if (site.object.empty()) site.object = frame.object;
     if (site.object != frame.object) break;
     site.offsets.push_back(frame.offset);

@@ -31,6 +31,21 @@ ProgramStart start_of(const Settings& settings) {
   return start;
 }
 
+// What nobody waited for: a card may end it at any point. It runs here for the report, and prints nothing.
+void end_of_program() {
+  Runtime& state = the_runtime();
+  const std::lock_guard lock(state.mutex);
+  std::set<std::string> kernels;
+  for (const auto& [number, work] : state.queue.pending_work())
+    if (work->job.is_kernel) kernels.insert(readable(work->job.name));
+  for (const std::string& kernel : kernels)
+    report_mistake(MistakeKind::kNeverWaitedFor,
+                   fmt::format("the program ends before kernel `{}` was waited for", kernel),
+                   "call cudaDeviceSynchronize before the end");
+  state.is_ending = true;
+  if (state.records.is_watched()) state.queue.wait_for_all();
+}
+
 }  // namespace
 
 Settings Settings::from_environment() {
@@ -55,7 +70,12 @@ Runtime::Runtime()
       queue(clock) {}
 
 Runtime& the_runtime() {
-  static auto* const state = new Runtime;
+  static auto* const state = [] {
+    auto* made = new Runtime;
+    watch_for_faults();
+    std::atexit(end_of_program);
+    return made;
+  }();
   return *state;
 }
 

@@ -49,7 +49,7 @@ struct Runtime {
   std::set<std::pair<int, int>> peers;  // (from, to) that cudaDeviceEnablePeerAccess connected
   cudaError_t lost = cudaSuccess;       // what a kernel's fault answers to every call from then on
   std::uint64_t launches = 0, failures = 0;
-  bool is_sampled = false;
+  bool is_ending = false;  // main has returned
 
   const vgpu::Card& card() const { return gpu.card(); }
 };
@@ -68,6 +68,9 @@ ThreadState& this_thread();
 // The stream that a handle stands for, on the thread's device. Throws
 // Failure(cudaErrorInvalidResourceHandle).
 Stream& stream_of(cudaStream_t handle);
+
+// From the first use on: what a host's fault at a device address says (faults.cpp).
+void watch_for_faults();
 
 // Something the host did that a report shows.
 void report_mistake(MistakeKind kind, std::string what, std::string fix);

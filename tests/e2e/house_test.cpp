@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 const fs::path kSource = CUDALAB_SOURCE_DIR;
 
 // From the bottom up: a layer includes itself and what stands before it.
-const std::vector<std::string> kLayers{"core", "ptx",    "vgpu",   "compile", "device",
+const std::vector<std::string> kLayers{"core", "ptx",    "vgpu",   "compile", "device", "runtime",
                                        "lab",  "report", "course", "grading", "cli"};
 
 std::size_t height_of(const std::string& layer) {
@@ -121,6 +121,7 @@ const std::vector<Rooms> kRooms{
     {"core", {{"processes"}}, {}},
     {"compile", {{"nvrtc"}}, {}},
     {"device", {{"cuda", "virtual"}}, {}},
+    {"runtime", {{"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"formats"}}, {}},
     {"cli", {{"terminal"}, {"verbs"}}, {}},
@@ -187,7 +188,7 @@ TEST(Rooms, StandInTheTable) {
 }
 
 TEST(Rooms, TheCheckCatchesWhatItMust) {
-  const Rooms &vgpu = kRooms[0], &device = kRooms[3], &lab = kRooms[4];
+  const Rooms &vgpu = kRooms[0], &device = kRooms[3], &lab = kRooms[5];
   EXPECT_EQ(room_objection(vgpu, "vgpu/checks/observer.cpp", "vgpu/counters/patterns.h"), "");
   EXPECT_EQ(room_objection(vgpu, "vgpu/memory/footprint.cpp", "vgpu/warp.h"), "");
   EXPECT_EQ(room_objection(vgpu, "vgpu/warp.h", "vgpu/memory/footprint.h"), "");

@@ -32,7 +32,7 @@ cudaError_t set_version(const char* call, int* version) {
 // A limit of the device: stored, and told again.
 std::size_t& limit_of(cudaLimit limit) {
   static std::size_t values[] = {1024, 1048576, 8388608, 2, 2048, 64, 0};
-  require(limit >= 0 && static_cast<std::size_t>(limit) < std::size(values), cudaErrorUnsupportedLimit,
+  require(limit >= 0 && static_cast<std::size_t>(limit) < std::size(values), cudaErrorInvalidValue,
           "there is no such limit");
   return values[limit];
 }
@@ -55,7 +55,7 @@ cudaError_t cudaGetDevice(int* device) {
   });
 }
 cudaError_t cudaSetDevice(int device) {
-  return answer(__func__, [&] {
+  return answer_always(__func__, [&] {
     require_device(device);
     this_thread().device = device;
   });
@@ -105,9 +105,9 @@ cudaError_t cudaDeviceReset() {
     if (state.lost == cudaSuccess) state.queue.wait_for_device(device);
     state.queue.drop_pending();
     state.memory.free_all(device);
-    const cudaError_t lost = std::exchange(state.lost, cudaSuccess);
+    // What a kernel's fault took down stays down: the process has to end.
+    if (state.lost != cudaSuccess) state.lost = cudaErrorDevicesUnavailable;
     this_thread().last_error = cudaSuccess;
-    if (lost != cudaSuccess) throw Failure{lost, ""};
   });
 }
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
@@ -189,7 +189,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   return answer(__func__, [&] {
     require(flags == 0, cudaErrorInvalidValue, "the flags are not 0");
     require_device(peer);
-    require(peer != this_thread().device, cudaErrorInvalidDevice, "a device is no peer of itself");
+    require(peer != this_thread().device, cudaErrorPeerAccessUnsupported, "a device is no peer of itself");
     require(the_runtime().peers.insert({this_thread().device, peer}).second,
             cudaErrorPeerAccessAlreadyEnabled, "the peer was enabled before");
   });

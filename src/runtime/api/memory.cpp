@@ -31,8 +31,7 @@ cudaError_t allocate_on_host(const char* call, void** to, std::size_t bytes, Mem
   return answer(call, [&] {
     require_pointer(to);
     *to = nullptr;
-    if (bytes == 0 && kind == MemoryKind::kPinned) return;
-    require(bytes > 0, cudaErrorInvalidValue, "0 bytes were asked for");
+    if (bytes == 0) return;
     *to = pointer_of(the_runtime().memory.allocate_on_host(call, bytes, kind, this_thread().device, flags));
   });
 }
@@ -62,7 +61,7 @@ cudaError_t set_rows(const char* call, void* to, std::size_t pitch, int value, s
   return answer(call, [&] {
     if (width * height == 0) return;
     require(height == 1 || width <= pitch, cudaErrorInvalidValue, "a row is wider than the pitch");
-    fill(call, side_of(to, pitch, height), width, height, 1, static_cast<std::uint32_t>(value),
+    fill(call, side_of(to, pitch, height), width, height, 1, {static_cast<std::uint32_t>(value), 1},
          stream_of(stream), waits);
   });
 }
@@ -107,6 +106,9 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return answer(__func__, [&] {
     require(pointer && bytes > 0, cudaErrorInvalidValue, "there is nothing to register");
     Memory& memory = the_runtime().memory;
+    const MemoryBlock* known = memory.find(number_of(pointer));
+    require(!known || known->kind == MemoryKind::kRegistered, cudaErrorInvalidValue,
+            "the memory is the device's or pinned already");
     require(!memory.find(number_of(pointer)) && !memory.find(number_of(pointer) + bytes - 1),
             cudaErrorHostMemoryAlreadyRegistered, "the memory was registered before, or is pinned already");
     require(number_of(pointer) >= kDeviceStart, cudaErrorNotSupported,
@@ -120,8 +122,9 @@ cudaError_t cudaHostUnregister(void* pointer) {
     Runtime& state = the_runtime();
     require(pointer, cudaErrorInvalidValue, "the pointer is null");
     const MemoryBlock* block = state.memory.begins_at(number_of(pointer));
-    require(block && block->kind == MemoryKind::kRegistered, cudaErrorHostMemoryNotRegistered,
-            "the memory was not registered");
+    require(!block || block->kind == MemoryKind::kRegistered, cudaErrorInvalidValue,
+            "the memory is pinned, but was not registered");
+    require(block, cudaErrorHostMemoryNotRegistered, "the memory was not registered");
     state.queue.wait_for_all();
     state.memory.release(number_of(pointer));
   });
@@ -189,16 +192,16 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
   return answer(__func__, [&] {
     fill(__func__, side_of(to.ptr, to.pitch, to.ysize), extent.width, extent.height, extent.depth,
-         static_cast<std::uint32_t>(value), stream_of(nullptr), true);
+         {static_cast<std::uint32_t>(value), 1}, stream_of(nullptr), true);
   });
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
   return answer(__func__, [&] {
-    require(available && total, cudaErrorInvalidValue, "a pointer is null");
     const Memory& memory = the_runtime().memory;
-    *total = memory.limit_bytes();
-    *available = *total - std::min(*total, memory.used_bytes(this_thread().device));
+    const std::size_t limit = memory.limit_bytes();
+    if (total) *total = limit;
+    if (available) *available = limit - std::min(limit, memory.used_bytes(this_thread().device));
   });
 }
 

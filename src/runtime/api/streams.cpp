@@ -109,7 +109,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return answer(__func__, [&] {
     Stream& stream = stream_of(handle);
     require_not_captured(stream);
-    for (const WorkRef& work : the_runtime().queue.tail_of(stream)) require_done(work);
+    if (stream.number == 0)
+      for (const WorkRef& work : the_runtime().queue.tail_of(stream)) require_done(work);
     require_done(stream.last);
   });
 }

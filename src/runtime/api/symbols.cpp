@@ -19,12 +19,16 @@ void* address_in(const void* symbol, std::size_t offset, std::size_t bytes) {
 cudaError_t to_symbol(const char* call, const void* symbol, const void* from, std::size_t bytes,
                       std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
   return answer(call, [&] {
+    require(kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection,
+            "a copy to a variable of the device goes to the device");
     copy(call, line(address_in(symbol, offset, bytes), from, bytes), kind, stream_of(stream), waits);
   });
 }
 cudaError_t from_symbol(const char* call, void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                         cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
   return answer(call, [&] {
+    require(kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection,
+            "a copy from a variable of the device comes from the device");
     copy(call, line(to, address_in(symbol, offset, bytes), bytes), kind, stream_of(stream), waits);
   });
 }

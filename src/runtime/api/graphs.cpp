@@ -1,0 +1,323 @@
+// Graphs: capturing streams, building by hand, instantiating, launching.
+#include <algorithm>
+#include <set>
+
+#include "runtime/arrays.h"
+#include "runtime/call.h"
+#include "runtime/copies.h"
+#include "runtime/graph.h"
+#include "runtime/launching.h"
+
+using namespace cudalab;
+using namespace cudalab::runtime;
+
+namespace {
+
+// What the handles of the API stand for.
+struct GraphHandle {
+  std::shared_ptr<Graph> graph;
+};
+struct NodeHandle {
+  Graph* graph;
+  std::size_t index;
+};
+
+std::set<GraphHandle*>& graphs() {
+  static std::set<GraphHandle*> known;
+  return known;
+}
+// Of graphs and of what was instantiated from them; they live as long as the process.
+NodeHandle* new_node(Graph& graph, std::size_t index) { return new NodeHandle{&graph, index}; }
+
+GraphHandle& graph_of(const void* handle) {
+  auto* graph = static_cast<GraphHandle*>(const_cast<void*>(handle));
+  require(graphs().contains(graph), cudaErrorInvalidValue, "this is no graph, or one that was destroyed");
+  return *graph;
+}
+
+GraphHandle* new_graph(std::shared_ptr<Graph> graph) {
+  auto* handle = new GraphHandle{std::move(graph)};
+  graphs().insert(handle);
+  return handle;
+}
+
+void destroy_graph(const void* handle) {
+  GraphHandle& graph = graph_of(handle);
+  graphs().erase(&graph);
+  delete &graph;
+}
+
+void begin_capture(Stream& stream) {
+  require(stream.number != 0, cudaErrorStreamCaptureUnsupported, "the legacy stream cannot be captured");
+  require(!stream.capture, cudaErrorIllegalState, "the stream is being captured already");
+  stream.capture = std::make_shared<Graph>();
+  stream.capture_tail.clear();
+  stream.began_capture = true;
+}
+
+// Streams that joined must have been joined back: their last node has another behind it.
+void require_joined(const Stream& origin) {
+  for (const Stream* stream : the_runtime().queue.streams()) {
+    if (stream == &origin || stream->capture != origin.capture) continue;
+    for (const std::size_t node : stream->capture_tail) {
+      const auto is_behind = [&](const GraphNode& other) {
+        return std::ranges::count(other.after, node) > 0;
+      };
+      const bool is_joined = std::ranges::count(origin.capture_tail, node) > 0 ||
+                             std::ranges::any_of(origin.capture->nodes, is_behind);
+      require(is_joined, cudaErrorStreamCaptureUnjoined,
+              "a stream that joined the capture was not waited for by the stream that began it");
+    }
+  }
+}
+
+std::shared_ptr<Graph> end_capture(Stream& stream) {
+  require(stream.capture != nullptr, cudaErrorIllegalState, "the stream is not being captured");
+  require(stream.began_capture, cudaErrorStreamCaptureUnmatched, "another stream began the capture");
+  require_joined(stream);
+  const std::shared_ptr<Graph> graph = stream.capture;
+  for (Stream* other : the_runtime().queue.streams())
+    if (other->capture == graph) {
+      other->capture.reset();
+      other->capture_tail.clear();
+      other->began_capture = false;
+    }
+  return graph;
+}
+
+std::size_t index_in(const Graph& graph, cudaGraphNode_t handle) {
+  const auto* node = reinterpret_cast<const NodeHandle*>(handle);
+  require(node && node->graph == &graph, cudaErrorInvalidValue, "the node is none of the graph");
+  return node->index;
+}
+
+cudaError_t add_node(const char* call, cudaGraphNode_t* node, cudaGraph_t handle,
+                     const cudaGraphNode_t* after, std::size_t count, cudaGraphNodeType type,
+                     const std::function<Job()>& make_job) {
+  return answer(call, [&] {
+    Graph& graph = *graph_of(handle).graph;
+    require(node, cudaErrorInvalidValue, "the pointer to the node is null");
+    GraphNode made;
+    made.type = type;
+    for (std::size_t i = 0; i < count; ++i) made.after.push_back(index_in(graph, after[i]));
+    made.job = make_job();
+    graph.nodes.push_back(std::move(made));
+    *node = reinterpret_cast<cudaGraphNode_t>(new_node(graph, graph.nodes.size() - 1));
+  });
+}
+
+// A stream that is captured makes the job of a call, and runs nothing.
+Job job_of(const std::function<void(Stream&)>& call) {
+  Stream scratch;
+  scratch.device = this_thread().device;
+  scratch.capture = std::make_shared<Graph>();
+  call(scratch);
+  return scratch.capture->nodes.empty() ? Job{} : scratch.capture->nodes.back().job;
+}
+
+Job kernel_node_job(const cudaKernelNodeParams& params) {
+  KernelLaunch shape;
+  shape.grid = {params.gridDim.x, params.gridDim.y, params.gridDim.z};
+  shape.block = {params.blockDim.x, params.blockDim.y, params.blockDim.z};
+  shape.shared_bytes = params.sharedMemBytes;
+  return kernel_job(the_runtime().modules.kernel_of(params.func), shape, params.kernelParams,
+                    this_thread().device, 0);
+}
+
+void replace_job(Graph& graph, std::size_t index, Job job) {
+  require(index < graph.nodes.size(), cudaErrorInvalidValue, "the node is none of the graph");
+  graph.nodes[index].job = std::move(job);
+}
+
+cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t graph) {
+  return answer(call, [&] {
+    require(exec, cudaErrorInvalidValue, "the pointer to the graph is null");
+    *exec = reinterpret_cast<cudaGraphExec_t>(new_graph(std::make_shared<Graph>(*graph_of(graph).graph)));
+  });
+}
+
+std::size_t edges_of(const Graph& graph) {
+  std::size_t edges = 0;
+  for (const GraphNode& node : graph.nodes) edges += node.after.size();
+  return edges;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  return answer(__func__, [&] { begin_capture(stream_of(stream)); });
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return answer(__func__, [&] {
+    require(graph, cudaErrorInvalidValue, "the pointer to the graph is null");
+    *graph = nullptr;
+    *graph = reinterpret_cast<cudaGraph_t>(new_graph(end_capture(stream_of(stream))));
+  });
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return answer(__func__, [&] {
+    require(status, cudaErrorInvalidValue, "the pointer to the status is null");
+    *status = stream_of(stream).capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  });
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+  return answer(__func__, [&] {
+    require(graph && flags == 0, cudaErrorInvalidValue,
+            "the pointer to the graph is null, or the flags are not 0");
+    *graph = reinterpret_cast<cudaGraph_t>(new_graph(std::make_shared<Graph>()));
+  });
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return answer(__func__, [&] { destroy_graph(graph); });
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
+  return answer(__func__, [&] { destroy_graph(graph); });
+}
+cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+  return answer(__func__, [&] {
+    require(clone, cudaErrorInvalidValue, "the pointer to the graph is null");
+    *clone = reinterpret_cast<cudaGraph_t>(new_graph(std::make_shared<Graph>(*graph_of(graph).graph)));
+  });
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
+  return instantiate(__func__, exec, graph);
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
+  return instantiate(__func__, exec, graph);
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+  return answer(__func__, [&] { run_graph(*graph_of(graph).graph, stream_of(stream)); });
+}
+cudaError_t cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream) {
+  return answer(__func__, [&] {
+    graph_of(graph);
+    stream_of(stream);
+  });
+}
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* info) {
+  return answer(__func__, [&] {
+    Graph &to = *graph_of(exec).graph, &from = *graph_of(graph).graph;
+    const bool is_same = to.nodes.size() == from.nodes.size();
+    if (info) info->result = is_same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
+    require(is_same, cudaErrorGraphExecUpdateFailure,
+            "the graph has other nodes than the one that is updated");
+    to = from;
+  });
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, std::size_t* count) {
+  return answer(__func__, [&] {
+    Graph& graph = *graph_of(handle).graph;
+    require(count, cudaErrorInvalidValue, "the pointer to the number is null");
+    for (std::size_t i = 0; nodes && i < std::min(*count, graph.nodes.size()); ++i)
+      nodes[i] = reinterpret_cast<cudaGraphNode_t>(new_node(graph, i));
+    *count = graph.nodes.size();
+  });
+}
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, std::size_t* count) {
+  return answer(__func__, [&] {
+    Graph& graph = *graph_of(handle).graph;
+    require(count, cudaErrorInvalidValue, "the pointer to the number is null");
+    std::size_t roots = 0;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      if (!graph.nodes[i].after.empty()) continue;
+      if (nodes && roots < *count) nodes[roots] = reinterpret_cast<cudaGraphNode_t>(new_node(graph, i));
+      ++roots;
+    }
+    *count = roots;
+  });
+}
+cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              cudaGraphEdgeData*, std::size_t* count) {
+  return answer(__func__, [&] {
+    require(count && !from && !to, cudaErrorInvalidValue, "only the number of edges is known here");
+    *count = edges_of(*graph_of(handle).graph);
+  });
+}
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
+  return answer(__func__, [&] {
+    require(node && type, cudaErrorInvalidValue, "a pointer is null");
+    const auto& handle = *reinterpret_cast<const NodeHandle*>(node);
+    *type = handle.graph->nodes.at(handle.index).type;
+  });
+}
+cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*, std::size_t count) {
+  return answer(__func__, [&] {
+    Graph& graph = *graph_of(handle).graph;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t before = index_in(graph, from[i]), after = index_in(graph, to[i]);
+      require(before != after, cudaErrorInvalidValue, "a node cannot come behind itself");
+      graph.nodes[after].after.push_back(before);
+    }
+  });
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                  std::size_t count) {
+  return add_node(__func__, node, graph, after, count, cudaGraphNodeTypeEmpty, [] { return Job{}; });
+}
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                   std::size_t count, const cudaKernelNodeParams* params) {
+  return add_node(__func__, node, graph, after, count, cudaGraphNodeTypeKernel,
+                  [&] { return kernel_node_job(*params); });
+}
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                     std::size_t count, void* to, const void* from, std::size_t bytes,
+                                     cudaMemcpyKind kind) {
+  return add_node(__func__, node, graph, after, count, cudaGraphNodeTypeMemcpy, [&] {
+    return job_of([&](Stream& stream) {
+      copy("cudaGraphAddMemcpyNode1D", line(to, from, bytes), kind, stream, false);
+    });
+  });
+}
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                   std::size_t count, const cudaMemcpy3DParms* params) {
+  return add_node(__func__, node, graph, after, count, cudaGraphNodeTypeMemcpy, [&] {
+    return job_of([&](Stream& stream) {
+      copy("cudaGraphAddMemcpyNode", box_of(*params), params->kind, stream, false);
+    });
+  });
+}
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                   std::size_t count, const cudaMemsetParams* params) {
+  return add_node(__func__, node, graph, after, count, cudaGraphNodeTypeMemset, [&] {
+    return job_of([&](Stream& stream) {
+      const Side to{reinterpret_cast<std::uint64_t>(params->dst), params->pitch,
+                    params->pitch * params->height, false};
+      fill("cudaGraphAddMemsetNode", to, params->width * params->elementSize, params->height, 1,
+           {params->value, params->elementSize}, stream, false);
+    });
+  });
+}
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                 std::size_t count, const cudaHostNodeParams* params) {
+  return add_node(__func__, node, graph, after, count, cudaGraphNodeTypeHost, [&] {
+    return Job{.name = "a function of the host", .engine = Engine::kNone, .run = [host = *params] {
+                 host.fn(host.userData);
+                 return Outcome{};
+               }};
+  });
+}
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* params) {
+  return answer(__func__, [&] {
+    require(node && params, cudaErrorInvalidValue, "a pointer is null");
+    replace_job(*graph_of(exec).graph, reinterpret_cast<const NodeHandle*>(node)->index,
+                kernel_node_job(*params));
+  });
+}
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
+  return answer(__func__, [&] {
+    require(node && params, cudaErrorInvalidValue, "a pointer is null");
+    const auto& handle = *reinterpret_cast<const NodeHandle*>(node);
+    replace_job(*handle.graph, handle.index, kernel_node_job(*params));
+  });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,92 @@
+// Containers as nvcc writes them, and what is cut off or wrong in them.
+#include "runtime/fat_binary.h"
+
+#include <gtest/gtest.h>
+#include <lz4.h>
+#include <zstd.h>
+
+#include <cstring>
+
+#include "core/error.h"
+
+namespace cudalab::runtime {
+namespace {
+
+constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
+
+template <class Value>
+void put(std::string& bytes, std::size_t at, Value value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+std::string packed(const std::string& text, std::uint64_t flags) {
+  std::string bytes(text.size() + 256, '\0');
+  std::size_t size = text.size();
+  if (flags == kZstd) size = ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 1);
+  if (flags == kLz4)
+    size = static_cast<std::size_t>(LZ4_compress_default(
+        text.data(), bytes.data(), static_cast<int>(text.size()), static_cast<int>(bytes.size())));
+  if (flags == 0) return text;
+  bytes.resize(size);
+  return bytes;
+}
+
+std::string entry(std::uint16_t kind, std::uint32_t sm, const std::string& text, std::uint64_t flags) {
+  const std::string payload = packed(text, flags);
+  std::string bytes(64, '\0');
+  put(bytes, 0, kind);
+  put(bytes, 4, std::uint32_t{64});
+  put(bytes, 8, std::uint64_t{(payload.size() + 7) / 8 * 8});
+  put(bytes, 16, static_cast<std::uint32_t>(payload.size()));
+  put(bytes, 28, sm);
+  put(bytes, 40, flags);
+  put(bytes, 56, std::uint64_t{text.size()});
+  bytes += payload;
+  bytes.resize((bytes.size() + 7) / 8 * 8);
+  return bytes;
+}
+
+std::string container(const std::string& entries) {
+  std::string bytes(16, '\0');
+  put(bytes, 0, std::uint32_t{0xba55ed50});
+  put(bytes, 4, std::uint16_t{1});
+  put(bytes, 6, std::uint16_t{16});
+  put(bytes, 8, std::uint64_t{entries.size()});
+  return bytes + entries;
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+const std::string kText =
+    ".version 9.0\n// a text that is long enough to be packed, packed, packed, packed\n";
+
+TEST(FatBinary, HoldsTextsPackedInThreeWays) {
+  for (const std::uint64_t flags : {std::uint64_t{0}, kLz4, kZstd}) {
+    const auto images =
+        images_of(bytes_of(container(entry(2, 90, "machine", 0) + entry(1, 75, kText, flags))));
+    ASSERT_EQ(images.size(), 2u) << flags;
+    EXPECT_FALSE(images[0].is_ptx);
+    EXPECT_TRUE(images[1].is_ptx);
+    EXPECT_EQ(images[1].architecture, 75);
+    EXPECT_EQ(images[1].ptx, kText);
+  }
+}
+
+TEST(FatBinary, RefusesWhatIsCutOffAnywhere) {
+  const std::string whole = container(entry(1, 90, kText, kZstd));
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes)
+    EXPECT_THROW(images_of(bytes_of(whole.substr(0, bytes))), Error) << bytes;
+}
+
+TEST(FatBinary, RefusesSizesThatAreNone) {
+  std::string huge = container(entry(1, 90, kText, kZstd));
+  put(huge, 16 + 56, std::uint64_t{1} << 60);
+  EXPECT_THROW(images_of(bytes_of(huge)), Error);
+  std::string damaged = container(entry(1, 90, kText, kLz4));
+  put(damaged, 16 + 56, std::uint64_t{3});
+  EXPECT_THROW(images_of(bytes_of(damaged)), Error);
+  EXPECT_THROW(images_of(bytes_of("no container at all")), Error);
+}
+
+}  // namespace
+}  // namespace cudalab::runtime

@@ -1,0 +1,42 @@
+// A host that follows a device pointer faults, as on a card: this says which pointer that was before it ends.
+#include <csignal>
+#include <cstdint>
+
+#include "runtime/runtime.h"
+
+namespace cudalab::runtime {
+namespace {
+
+struct sigaction before;
+
+std::string name_of_memory(std::uint64_t address) {
+  const Memory& memory = the_runtime().memory;
+  if (const MemoryBlock* block = memory.find(address))
+    return fmt::format("byte {} of `{}`", address - block->address, block->name);
+  if (const MemoryBlock* freed = memory.freed_at(address))
+    return fmt::format("`{}`, which was freed", freed->name);
+  return "no memory that the program holds";
+}
+
+// Nothing better can be done in a handler of a fault than to say so and let the fault end the program.
+void on_fault(int number, siginfo_t* info, void* context) {
+  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  if (is_device_address(address))
+    report_mistake(MistakeKind::kHostReadOfDeviceMemory,
+                   fmt::format("the host follows the device pointer {:#x}, which leads to {}", address,
+                               name_of_memory(address)),
+                   "copy the memory to the host with cudaMemcpy, or allocate it with cudaMallocManaged");
+  ::sigaction(SIGSEGV, &before, nullptr);  // the instruction runs again, and faults for good
+  if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction) before.sa_sigaction(number, info, context);
+}
+
+}  // namespace
+
+void watch_for_faults() {
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  ::sigaction(SIGSEGV, &action, &before);
+}
+
+}  // namespace cudalab::runtime
