@@ -21,8 +21,10 @@ class Parser {
     app_.set_help_flag();
     app_.allow_extras();
     app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    for (const Option& option : options)
+    for (const Option& option : options) {
+      if (std::holds_alternative<BehindDashes>(option.to)) continue;
       std::visit([&](const auto& to) { return add(option, to); }, option.to)->required(option.is_required);
+    }
   }
 
   void read(const Words& words) {
@@ -54,6 +56,8 @@ class Parser {
     const std::string name = fmt::format("{}{{{}}}", option.name, text.bare);
     return optional_.emplace_back(app_.add_flag(name), text.to).first;
   }
+
+  CLI::Option* add(const Option&, const BehindDashes&) { return nullptr; }  // no words of ours
 
   void refuse_what_is_left(const Words& words) const;
   Words option_names() const;
@@ -97,7 +101,14 @@ void Parser::refuse_what_is_left(const Words& words) const {
 
 }  // namespace
 
-void read_words(const std::string& verb, const Options& options, const Words& words) {
+void read_words(const std::string& verb, const Options& options, const Words& all_words) {
+  Words words = all_words;
+  for (const Option& option : options)
+    if (const auto* behind = std::get_if<BehindDashes>(&option.to)) {
+      const auto dashes = std::find(words.begin(), words.end(), "--");
+      if (dashes != words.end()) behind->to->assign(dashes + 1, words.end());
+      words.erase(dashes, words.end());
+    }
   refuse_empty_values(words);
   Parser(verb, options).read(words);
 }

@@ -48,8 +48,12 @@ std::string group_of_options(const Options& options, const std::string& group, s
 std::string usage(const Verb& verb, const Options& options) {
   std::string arguments;
   for (const Option& option : options)
-    if (option.is_argument()) arguments += " " + option.name;
-  return fmt::format("Usage: cudalab {}{} [options]\n", verb.name, arguments);
+    if (option.is_argument() && !std::holds_alternative<BehindDashes>(option.to))
+      arguments += " " + option.name;
+  std::string program;
+  for (const Option& option : options)
+    if (std::holds_alternative<BehindDashes>(option.to)) program = " -- " + option.name + option.placeholder;
+  return fmt::format("Usage: cudalab {}{} [options]{}\n", verb.name, arguments, program);
 }
 
 }  // namespace

@@ -15,13 +15,19 @@ struct MayBeBare {
   std::string bare;
 };
 
+// All words behind `--`, whatever they look like: another program's.
+struct BehindDashes {
+  std::vector<std::string>* to;
+};
+
 // Where the value goes. An option that is not given leaves it as it is; of one that is given twice, the last
 // counts.
 using Target = std::variant<std::string*,
                             std::optional<std::string>*,  // for who asks whether it was given
                             MayBeBare,
                             std::vector<std::string>*,  // takes all that are given
-                            bool*>;                     // takes no value
+                            bool*,                      // takes no value
+                            BehindDashes>;
 
 // A row of a verb's table: name, what the help shows after the name, where the value goes, and the help.
 struct Option {

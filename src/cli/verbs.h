@@ -19,6 +19,7 @@ Verb info_verb();
 Verb cards_verb();
 Verb doctor_verb();
 Verb run_verb();
+Verb exec_verb();
 Verb start_verb();
 Verb check_verb();
 Verb watch_verb();

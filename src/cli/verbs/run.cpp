@@ -7,9 +7,14 @@
 #include "cli/choices.h"
 #include "cli/lab_options.h"
 #include "cli/profile.h"
+#include "cli/program_verb.h"
 #include "cli/shared_options.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
+#include "compile/nvcc.h"
+#include "compile/program_build.h"
+#include "core/files.h"
+#include "core/temporary_folder.h"
 #include "lab/any_kernel/any_kernel.h"
 #include "report/formats/json.h"
 #include "report/text/lines.h"
@@ -28,6 +33,8 @@ struct KernelTexts {
   bool lines = false;
   CompilerTexts compiler;
   RunTexts run;
+  std::vector<std::string> program_arguments;
+  ProgramTexts program;
 };
 
 Options options_of_the_kernel(KernelTexts& texts) {
@@ -77,9 +84,19 @@ Options options_of_the_run(RunTexts& texts) {
                              });
 }
 
+Options options_of_the_program(KernelTexts& texts) {
+  ProgramTexts& program = texts.program;
+  return in_group(
+      "A whole program (a file with a main, without --kernel)",
+      {{"ARGUMENTS", "", BehindDashes{&texts.program_arguments}, "of the program, behind `--`"},
+       {"--gpus", " N", &program.gpus, "how many virtual GPUs it finds; 1 by default"},
+       {"--launches", "", &program.launches, "a row a launch instead of a row a kernel"},
+       {"--timeout", " SECONDS", &program.timeout, "end it after so long; 0, the default: never"}});
+}
+
 Options run_options(KernelTexts& texts) {
   return options_of_the_kernel(texts) + options_of_what_is_shown(texts) + options_of_the_run(texts.run) +
-         Options{profiled_option(texts.run)};
+         options_of_the_program(texts) + Options{profiled_option(texts.run)};
 }
 
 // ---- reading -----------------------------------------------------------------------------------------
@@ -192,8 +209,43 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
   return exit_code(outcome.result);
 }
 
+// ---- whole programs ----------------------------------------------------------------------------------
+
+// What is said about one kernel is said of a file whose main is not to run.
+bool asks_for_one_kernel(const KernelTexts& texts) {
+  return !texts.kernel.empty() || !texts.arguments.empty() || texts.run.profile;
+}
+
+ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,
+                     const std::filesystem::path& nvcc, const Console& console) {
+  const TemporaryFolder folder("cudalab-program-");
+  const std::filesystem::path program = folder.path() / std::filesystem::path(texts.file).stem();
+  compile::ProgramBuild build{nvcc, {}};
+  build.request.source = read_text(texts.file);
+  build.request.file_name = texts.file;
+  build.request.defines = request.defines;
+  build.request.options = request.compiler_options;
+  request.compiler.add_to(build.request);
+  console.show_progress("compiling " + texts.file);
+  compile::build_program(build, program);
+  console.clear_progress();
+  std::vector<std::string> words{program.string()};
+  words.insert(words.end(), texts.program_arguments.begin(), texts.program_arguments.end());
+  ProgramTexts options = texts.program;
+  options.card = texts.run.card;
+  options.check = texts.run.check;
+  options.max_steps = texts.run.max_steps;
+  options.color = texts.run.color;
+  options.json = texts.run.json;
+  return run_and_report(words, options, console);
+}
+
 ExitCode run(const KernelTexts& texts, const Console& console) {
   const lab::KernelRequest request = request_from(texts, console);
+  if (!asks_for_one_kernel(texts) && compile::has_main(read_text(texts.file))) {
+    if (const auto nvcc = compile::find_nvcc()) return run_program(texts, request, *nvcc, console);
+    console.remark(texts.file + " holds a main, which needs nvcc to be built and run; its kernels alone:");
+  }
   if (texts.kernel.empty()) return list(request, console);
   return run_one(request, texts, console);
 }
@@ -217,9 +269,9 @@ constexpr const char* kArgumentHelp =
 Verb run_verb() {
   return {.name = "run",
           .alias = "",
-          .summary = "run any kernel of a .cu file: counters, hazards, time",
+          .summary = "run any kernel of a .cu file, or a whole program: counters, hazards, time",
           .examples =
-              {"cudalab run saxpy.cu",
+              {"cudalab run saxpy.cu", "cudalab run program.cu -- 1000 fast",
                "cudalab run saxpy.cu --kernel saxpy --grid 4 --block 256 --arg f32:2 --arg buf:f32:1000:iota "
                "--arg buf:f32:1000:random --arg i32:1000 --print y",
                "cudalab run mm.cu --kernel 'mm<float,16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:random "

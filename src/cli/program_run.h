@@ -1,0 +1,34 @@
+// Runs a program on the virtual GPU and listens to what it does.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/program_log.h"
+
+namespace cudalab::cli {
+
+struct ProgramRequest {
+  std::vector<std::string> words;  // the program and its arguments
+  std::string card, checks = "all";
+  std::uint64_t max_steps = 0, gpus = 1;
+  double timeout_seconds = 0;  // 0: none
+  bool each_launch = false;
+};
+
+struct ProgramOutcome {
+  int exit_code = 0;  // 128 + N where signal N ended it
+  bool is_timed_out = false;
+  std::vector<report::ProgramLog> logs;  // a process each, of those that called CUDA
+};
+
+// Throws Error(kUsage) for what is no program that can run here (with what to do), Error(kUnavailable) where
+// the runtime is not installed.
+ProgramOutcome run_watched(const ProgramRequest& request);
+
+// The library that programs are run with.
+std::filesystem::path runtime_library();
+
+}  // namespace cudalab::cli

@@ -1,0 +1,107 @@
+// From the texts of options to a watched run, and from what was heard to a report.
+#include "cli/program_verb.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "cli/choices.h"
+#include "cli/lab_options.h"
+#include "cli/program_run.h"
+#include "cli/shared_options.h"
+#include "cli/source_lines.h"
+#include "cli/terminal/output_file.h"
+#include "core/files.h"
+#include "device/device.h"
+#include "report/formats/program_json.h"
+#include "report/text/program_report.h"
+#include "vgpu/card.h"
+
+namespace cudalab::cli {
+namespace {
+
+constexpr std::uint64_t kLongestTimeout = 1'000'000, kMostGpus = 16, kAnySteps = UINT64_MAX;
+
+// The runtime inside the program knows the built-in cards alone.
+std::string built_in_card(const std::string& text) {
+  if (text.empty()) return std::string(vgpu::cards().front().id);
+  card_from(text);  // says what is wrong, and which there are
+  if (vgpu::find_card(text)) return text;
+  throw usage_error("--card {}: a whole program runs on a built-in card; `cudalab cards` lists them", text);
+}
+
+ProgramRequest request_from(const std::vector<std::string>& words, const ProgramTexts& texts) {
+  ProgramRequest request;
+  request.words = words;
+  request.card = built_in_card(texts.card);
+  chosen("--check", texts.check, device::kCheckNames);
+  request.checks = texts.check;
+  request.max_steps = parse_natural("--max-steps", texts.max_steps, kAnySteps);
+  request.gpus = parse_natural("--gpus", texts.gpus, kMostGpus);
+  if (request.gpus == 0) throw usage_error("--gpus is 0; a program needs 1 at least");
+  request.timeout_seconds = static_cast<double>(parse_natural("--timeout", texts.timeout, kLongestTimeout));
+  request.each_launch = texts.launches;
+  return request;
+}
+
+int code_with_hazards(const ProgramOutcome& outcome) {
+  if (outcome.is_timed_out) return static_cast<int>(ExitCode::kStopped);
+  const bool failed = std::ranges::any_of(outcome.logs, report::has_hazards);
+  return outcome.exit_code == 0 && failed ? static_cast<int>(ExitCode::kFailed) : outcome.exit_code;
+}
+
+// Empty where the file is not at hand.
+std::string text_of_line(const SourceLine& line) {
+  std::istringstream text(read_file(line.file).value_or(""));
+  std::string found;
+  for (int i = 0; i < line.line && std::getline(text, found); ++i) continue;
+  return text ? found : "";
+}
+
+void print_to_stderr(const Console& console, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), console.err);
+}
+
+}  // namespace
+
+Options program_options(ProgramTexts& texts) {
+  return {card_option(texts.card),
+          {"--gpus", " N", &texts.gpus, "how many virtual GPUs the program finds; 1 by default"},
+          {"--check", " " + alternatives(device::kCheckNames), &texts.check,
+           "what the virtual GPU watches kernels for"},
+          {"--launches", "", &texts.launches, "a row a launch instead of a row a kernel"},
+          {"--max-steps", " N", &texts.max_steps,
+           "end a kernel after so many warp instructions; 0: a generous default"},
+          {"--timeout", " SECONDS", &texts.timeout, "end the program after so long; 0, the default: never"},
+          {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
+           "print the report as JSON on standard output, or write it to FILE"},
+          color_option(texts.color, "colours")};
+}
+
+ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
+                        const Console& console) {
+  const ProgramRequest request = request_from(words, texts);
+  const ColourChoice colours = chosen("--color", texts.color, kColours);
+  const bool colour = colours == ColourChoice::kAlways ||
+                      (colours == ColourChoice::kAuto && console.err_is_terminal && !console.colour_refused);
+  std::optional<OutputFile> file;
+  if (texts.json && *texts.json != "-") file.emplace(*texts.json);
+  ProgramOutcome outcome = run_watched(request);
+  for (report::ProgramLog& log : outcome.logs) {
+    log.lines = source_lines(report::call_sites(log));
+    report::name_memory(log, text_of_line);
+  }
+  const int code = code_with_hazards(outcome);
+  if (!texts.json || file)
+    for (const report::ProgramLog& log : outcome.logs)
+      print_to_stderr(console, report::program_text(log, {.colour = colour, .width = console.width}));
+  if (outcome.logs.empty())
+    console.remark("the program never called CUDA's runtime: there is nothing to report");
+  if (texts.json) {
+    const std::string json =
+        report::program_json_text(outcome.logs, words, outcome.exit_code, report::this_tool());
+    file ? file->write(json) : console.print(json);
+  }
+  return static_cast<ExitCode>(code);
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,27 @@
+// What `exec`, and `run` of a whole program, have in common: options, the run, its report.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/option.h"
+#include "cli/terminal/console.h"
+#include "core/error.h"
+
+namespace cudalab::cli {
+
+struct ProgramTexts {
+  std::string card, check = "all", max_steps = "0", timeout = "0", gpus = "1", color = "auto";
+  std::optional<std::string> json;
+  bool launches = false;
+};
+
+Options program_options(ProgramTexts& texts);
+
+// Runs a program and reports on standard error. The exit code is the program's own; 1 where that was 0 and
+// something is wrong.
+ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
+                        const Console& console);
+
+}  // namespace cudalab::cli

@@ -1,0 +1,93 @@
+// An entry of the cache holds the program's bytes where others hold PTX.
+#include "compile/program_build.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "compile/cache_key.h"
+#include "compile/compile_cache.h"
+#include "compile/diagnosis.h"
+#include "compile/removed_apis.h"
+#include "compile/source_tokens.h"
+#include "compile/toolkit.h"
+#include "core/child_pool.h"
+#include "core/files.h"
+#include "core/temporary_folder.h"
+
+namespace cudalab::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr ChildLimits kLimitsOfABuild{.cpu_seconds = 300,
+                                      .wall_seconds = 300,
+                                      .memory_bytes = 12ull << 30,
+                                      .output_bytes = 1u << 20,
+                                      .file_bytes = 512u << 20};
+
+std::vector<std::string> options_of_program(const CompileRequest& request) {
+  const std::string architecture = fmt::format("compute_{}{}", request.compute_major, request.compute_minor);
+  std::vector<std::string> options{"--cudart",  "shared",   "-g",
+                                   "-lineinfo", "-gencode", fmt::format("arch={0},code={0}", architecture)};
+  if (!names_a_standard(request.options)) options.emplace_back("--std=c++17");
+  for (const auto& [name, value] : request.defines)
+    options.push_back(value.empty() ? "-D" + name : fmt::format("-D{}={}", name, value));
+  for (const std::string& folder : request.include_directories)
+    options.push_back("-I" + absolute_path(folder).string());
+  options.insert(options.end(), request.options.begin(), request.options.end());
+  return options;
+}
+
+std::string built(const ProgramBuild& build, const std::vector<std::string>& options) {
+  const TemporaryFolder folder("cudalab-build-");
+  const fs::path program = folder.path() / "program";
+  const fs::path source = absolute_path(build.request.file_name);
+  ChildPool pool(kLimitsOfABuild);
+  const auto run = [&](const char* more) {
+    std::vector<std::string> words{build.nvcc.string()};
+    words.insert(words.end(), options.begin(), options.end());
+    if (*more) words.emplace_back(more);
+    words.insert(words.end(), {"-x", "cu", source.string(), "-o", program.string()});
+    pool.start(0, words, folder.path());
+    return pool.wait().second;
+  };
+  ChildEnd end = run("");
+  if (end.exit_code != 0 && asks_for_separate_compilation(end.output)) end = run("-rdc=true");
+  if (!end.stopped.empty()) throw unavailable_error("{}: nvcc {}", build.request.file_name, end.stopped);
+  if (end.exit_code == 0) return read_bytes(program, CompileCache::kLargestEntry);
+  std::string log = end.output;
+  for (std::size_t at = 0; (at = log.find(source.string(), at)) != std::string::npos;)
+    log.replace(at, source.string().size(), build.request.file_name);
+  const Diagnosis diagnosis = first_error(log, build.request.file_name);
+  throw CompileError(
+      fmt::format("{}: {}{}", diagnosis.place, diagnosis.text, advice_on_removed(diagnosis.text)), log);
+}
+
+}  // namespace
+
+bool has_main(std::string_view source) {
+  const std::vector<SourceToken> tokens = tokens_of(source);
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i)
+    if (tokens[i].kind == TokenKind::kWord && tokens[i].is("main") && tokens[i + 1].is("(") &&
+        tokens[i - 1].kind == TokenKind::kWord && !tokens[i - 1].is("return"))
+      return true;
+  return false;
+}
+
+void build_program(const ProgramBuild& build, const fs::path& to) {
+  const std::vector<std::string> options = options_of_program(build.request);
+  const fs::path tools[] = {build.nvcc, find_program("g++").value_or("")};
+  const CompileCache cache(cache_directory());
+  const auto key = cache_key(build.request, "program", tools, options);
+  auto program = key ? cache.find(*key) : std::nullopt;
+  if (!program) {
+    program = CompiledSource{.ptx = built(build, options), .file_name = build.request.file_name};
+    if (key) cache.store(*key, *program);
+  }
+  std::ofstream(to, std::ios::binary) << program->ptx;
+  std::error_code failed;
+  fs::permissions(to, fs::perms::owner_all, failed);
+  if (failed) throw unavailable_error("cannot make {} a program: {}", to.string(), failed.message());
+}
+
+}  // namespace cudalab::compile

@@ -1,0 +1,24 @@
+// Builds a .cu file that holds a main into a program, with nvcc; kept in the cache.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "compile/compiler.h"
+
+namespace cudalab::compile {
+
+// Whether the text defines a main of its own.
+bool has_main(std::string_view source);
+
+// What turns a file into a program that the virtual GPU runs and whose lines a report can name.
+struct ProgramBuild {
+  std::filesystem::path nvcc;
+  CompileRequest request;  // its source, file, defines, folders and further options
+};
+
+// Writes the program to `to`, executable. Throws CompileError where the source does not compile.
+void build_program(const ProgramBuild& build, const std::filesystem::path& to);
+
+}  // namespace cudalab::compile

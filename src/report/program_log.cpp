@@ -1,0 +1,167 @@
+// One function a kind of record.
+#include "report/program_log.h"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <utility>
+
+#include "core/merge.h"
+#include "device/kernel_table.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr std::size_t kMostEntries = 20'000, kMostFailures = 1'000, kMostMistakes = 1'000,
+                      kMostNames = 10'000;
+
+void add_entry(ProgramLog& log, TimelineEntry entry) {
+  if (log.timeline.size() < kMostEntries) log.timeline.push_back(std::move(entry));
+}
+
+struct Adder {
+  ProgramLog& log;
+  bool each_launch;
+
+  void operator()(ProgramStart record) const { log.start = std::move(record); }
+  void operator()(KernelBegin record) const { log.running = device::source_name(record.kernel); }
+
+  void operator()(ProgramLaunch record) const {
+    log.running.clear();
+    const std::string name = device::source_name(record.kernel);
+    for (Hazard& hazard : record.result.hazards) hazard.kernel = device::source_name(hazard.kernel);
+    for (ChildLaunch& child : record.result.children) child.kernel = device::source_name(child.kernel);
+    const double ms = record.span.end_ms - record.span.start_ms;
+    add_entry(log, {name, std::nullopt, record.device, record.stream, record.span});
+    const auto known = std::ranges::find(log.kernels, name, &ProgramKernel::kernel);
+    if (known != log.kernels.end() && !each_launch) {
+      ++known->launches;
+      known->predicted_ms += ms;
+      add_launch(known->result, std::move(record.result));
+      return;
+    }
+    log.kernels.push_back({name, record.grid, record.block, record.shared_bytes, record.device, record.stream,
+                           std::move(record.from), 1, ms, std::move(record.result)});
+  }
+
+  void operator()(const ProgramCopy& record) const {
+    CopyTotal& total = log.copies[record.direction];
+    ++total.copies;
+    total.bytes += record.bytes;
+    total.predicted_ms += record.span.end_ms - record.span.start_ms;
+    add_entry(log, {record.call, record.direction, record.device, record.stream, record.span});
+  }
+
+  void operator()(ProgramAllocation record) const {
+    if (log.named.size() < kMostNames) log.named[record.name] = record.from;
+    log.allocations[record.address] = std::move(record);
+  }
+  void operator()(const ProgramFree& record) const { log.allocations.erase(record.address); }
+
+  void operator()(FailedCall record) const {
+    if (record.is_launch) record.call = device::source_name(record.call);
+    if (log.failures.size() < kMostFailures) log.failures.push_back(std::move(record));
+  }
+  void operator()(const ErrorAsked& record) const {
+    for (FailedCall& failure : log.failures) failure.is_asked_for |= failure.number <= record.up_to;
+  }
+
+  void operator()(HostMistake record) const {
+    const auto is_same = [&](const HostMistake& known) {
+      return known.kind == record.kind && known.what == record.what && known.from == record.from;
+    };
+    const auto known = std::ranges::find_if(log.mistakes, is_same);
+    if (known != log.mistakes.end())
+      ++known->occurrences;
+    else if (log.mistakes.size() < kMostMistakes)
+      log.mistakes.push_back(std::move(record));
+  }
+};
+
+}  // namespace
+
+void add(ProgramLog& log, ProgramRecord record, bool each_launch) {
+  std::visit([&](auto& held) { Adder{log, each_launch}(std::move(held)); }, record);
+}
+
+std::vector<FailedCall> unchecked(const ProgramLog& log) {
+  std::vector<FailedCall> found;
+  for (const FailedCall& failure : log.failures)
+    if (!failure.is_asked_for) found.push_back(failure);
+  return found;
+}
+
+bool has_hazards(const ProgramLog& log) {
+  const auto is_found = [](const ProgramKernel& kernel) { return !kernel.result.hazards.empty(); };
+  const auto is_launch = [](const FailedCall& call) { return call.is_launch; };
+  return std::ranges::any_of(log.kernels, is_found) || !log.mistakes.empty() ||
+         std::ranges::any_of(unchecked(log), is_launch);
+}
+
+namespace {
+
+void for_texts(ProgramLog& log, const std::function<void(std::string&)>& use) {
+  for (ProgramKernel& kernel : log.kernels)
+    for (Hazard& hazard : kernel.result.hazards) {
+      use(hazard.what);
+      use(hazard.fix);
+      use(hazard.buffer);
+    }
+  for (HostMistake& mistake : log.mistakes) use(mistake.what);
+  for (FailedCall& failure : log.failures) use(failure.why);
+}
+
+// Behind a name no further digit may stand: "cudaMalloc #1" is not part of "cudaMalloc #12".
+std::size_t find_name(const std::string& text, const std::string& name, std::size_t from) {
+  for (std::size_t at = text.find(name, from); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if (end == text.size() || !std::isdigit(static_cast<unsigned char>(text[end]))) return at;
+  }
+  return std::string::npos;
+}
+
+bool is_mentioned(const ProgramLog& log, const std::string& name) {
+  bool found = false;
+  for_texts(const_cast<ProgramLog&>(log),
+            [&](std::string& text) { found |= find_name(text, name, 0) != std::string::npos; });
+  return found;
+}
+
+}  // namespace
+
+std::string variable_allocated_in(const std::string& line) {
+  static const std::regex pattern(
+      R"(\bcuda(?:Malloc|HostAlloc)\w*\s*\([^&]*&\s*([A-Za-z_][\w.\[\]]*(?:->[\w.\[\]]+)*))");
+  std::smatch match;
+  return std::regex_search(line, match, pattern) ? match[1].str() : "";
+}
+
+void name_memory(ProgramLog& log, const std::function<std::string(const SourceLine&)>& line_of) {
+  for (const auto& [name, from] : log.named) {
+    const auto line = log.lines.find(from);
+    if (line == log.lines.end() || !is_mentioned(log, name)) continue;
+    const std::string variable = variable_allocated_in(line_of(line->second));
+    if (variable.empty()) continue;
+    for_texts(log, [&](std::string& text) {
+      for (std::size_t at = find_name(text, name, 0); at != std::string::npos;
+           at = find_name(text, name, at + variable.size()))
+        text.replace(at, name.size(), variable);
+    });
+  }
+}
+
+std::vector<CallSite> call_sites(const ProgramLog& log) {
+  std::vector<CallSite> sites;
+  for (const ProgramKernel& kernel : log.kernels) sites.push_back(kernel.from);
+  for (const auto& [address, allocation] : log.allocations) sites.push_back(allocation.from);
+  for (const FailedCall& failure : log.failures) sites.push_back(failure.from);
+  for (const HostMistake& mistake : log.mistakes) sites.push_back(mistake.from);
+  for (const auto& [name, from] : log.named)
+    if (is_mentioned(log, name)) sites.push_back(from);
+  std::ranges::sort(sites);
+  sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  std::erase_if(sites, [](const CallSite& site) { return site.object.empty(); });
+  return sites;
+}
+
+}  // namespace cudalab::report

@@ -1,0 +1,72 @@
+// What one process of a program did on the virtual GPU, gathered from its records.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/program_record.h"
+
+namespace cudalab::report {
+
+// All launches of one kernel, or one of them.
+struct ProgramKernel {
+  std::string kernel;  // as the source spells it
+  Dim3 grid, block;    // of the first
+  std::uint64_t shared_bytes = 0;
+  std::int64_t device = 0, stream = 0;
+  CallSite from;
+  std::uint64_t launches = 0;
+  double predicted_ms = 0;  // of all
+  LaunchResult result;      // added up
+};
+
+struct CopyTotal {
+  std::uint64_t copies = 0, bytes = 0;
+  double predicted_ms = 0;
+};
+
+// A piece of work on the model's clock.
+struct TimelineEntry {
+  std::string name;
+  std::optional<CopyDirection> copy;  // nothing: a kernel
+  std::int64_t device = 0, stream = 0;
+  PredictedSpan span;
+};
+
+struct ProgramLog {
+  std::vector<std::string> arguments;  // the program's own words
+  std::optional<ProgramStart> start;   // nothing: it never called CUDA
+  std::vector<ProgramKernel> kernels;
+  std::map<CopyDirection, CopyTotal> copies;
+  std::vector<TimelineEntry> timeline;                     // the first of them
+  std::map<std::uint64_t, ProgramAllocation> allocations;  // that are not freed
+  std::vector<FailedCall> failures;
+  std::vector<HostMistake> mistakes;
+  std::string running;  // the kernel that never came to its end
+  int exit_code = 0;    // 128 + N where signal N ended it
+  std::string stopped;  // "--timeout 5 ended it"; empty: it ended by itself
+
+  std::map<std::string, CallSite> named;  // where the memory came from that hazards call by a name
+  std::map<CallSite, SourceLine> lines;   // of the call sites that are known
+};
+
+void add(ProgramLog& log, ProgramRecord record, bool each_launch);
+
+// Failures that nobody asked for: of launches always, of calls where the program never asked for an error.
+std::vector<FailedCall> unchecked(const ProgramLog& log);
+// Whether something is wrong with the program, whatever its exit code says.
+bool has_hazards(const ProgramLog& log);
+// Those that a report shows.
+std::vector<CallSite> call_sites(const ProgramLog& log);
+
+// Calls memory by the program's own variable where the line that allocated it shows one: `cudaMalloc #1`
+// becomes `d` of `cudaMalloc(&d, …)`. `line_of` gives a line's text, or nothing.
+void name_memory(ProgramLog& log, const std::function<std::string(const SourceLine&)>& line_of);
+// "d" of "cudaMalloc((void**)&d, bytes);"; empty where none is to be seen.
+std::string variable_allocated_in(const std::string& line);
+
+}  // namespace cudalab::report

@@ -1,0 +1,18 @@
+// What a program did, as text for a terminal: its kernels, copies, and what is wrong with it.
+#pragma once
+
+#include <string>
+
+#include "lab/result.h"
+#include "report/program_log.h"
+#include "report/text/table.h"
+
+namespace cudalab::report {
+
+// A row a kernel; what is said about the host, its memory and its calls stands in the notes.
+lab::Result result_of(const ProgramLog& log);
+
+// Nothing where the program never called CUDA and ended by itself.
+std::string program_text(const ProgramLog& log, const TableStyle& style);
+
+}  // namespace cudalab::report
