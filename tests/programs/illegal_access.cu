@@ -1,0 +1,14 @@
+// A fault is answered by the next wait and by every call behind it.
+#include "check.h"
+
+__global__ void fall(int* x) { x[1 << 28] = 1; }
+
+int main() {
+  int* d;
+  CHECK(cudaMalloc(&d, 4));
+  fall<<<1, 1>>>(d);
+  std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  std::printf("%s\n", cudaGetErrorName(cudaMalloc(&d, 4)));
+  std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+}
