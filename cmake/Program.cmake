@@ -50,6 +50,11 @@ if(CUDALAB_BUILD_TESTS)
     target_include_directories(cudalab_conformance SYSTEM PRIVATE "${CUDALAB_CUDA_INCLUDE_DIR}")
   endif()
 
+  # Times the launches that the time model is calibrated with; see tests/time_model/README.md.
+  add_executable(cudalab_time_model EXCLUDE_FROM_ALL tests/time_model/record.cpp tests/time_model/calibration.cpp)
+  target_link_libraries(cudalab_time_model PRIVATE cudalab_lab)
+  set_target_properties(cudalab_time_model PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+
   # Each header of src/ compiles alone: one source a header, which includes only that. It takes as long as the program.
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/src/*.h")
   set(header_sources)

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cudalab {
@@ -54,6 +55,8 @@ struct Prediction {
   double ms = 0;
   std::vector<Limit> limits;  // largest share first
   Occupancy occupancy;
+  // What the model was fed with, by name (vgpu/time/feature_names.h).
+  std::vector<std::pair<std::string, double>> inputs;
 };
 
 }  // namespace cudalab

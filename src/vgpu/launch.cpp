@@ -17,6 +17,9 @@
 #include "vgpu/counters/counting.h"
 #include "vgpu/execute/cluster_runner.h"
 #include "vgpu/execute/resident_clusters.h"
+#include "vgpu/time/gather_features.h"
+#include "vgpu/time/occupancy.h"
+#include "vgpu/time/time_model.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -238,6 +241,22 @@ void reserve_shared(Launch& launch) {
   launch.shared_bytes = launch.reserved_shared_base + kReservedSharedBytes;
 }
 
+// Nothing where the card cannot hold a block, or nothing was asked.
+std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally, const Execution& execution) {
+  std::vector<AccessTrace*> traces;
+  for (const auto& cluster : execution.runners)
+    for (const auto& runner : cluster->blocks())
+      if (runner->trace()) traces.push_back(runner->trace());
+  const LaunchShape shape{launch.request->grid, launch.request->block, launch.kernel->static_shared_bytes,
+                          launch.request->dynamic_shared_bytes};
+  Prediction prediction;
+  prediction.occupancy = occupancy_of(*launch.card, launch.kernel->resources, shape);
+  if (prediction.occupancy.blocks == 0 || traces.empty()) return std::nullopt;
+  const std::vector<SiteTotals> sites = tally.site_totals();
+  predict(*launch.card, gather_features(launch, prediction.occupancy, tally.counts(), sites, traces), prediction);
+  return prediction;
+}
+
 }  // namespace
 
 std::optional<Hazard> prepare_launch(Launch& launch) {
@@ -290,6 +309,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     add_fault(std::move(*execution.fault), result.hazards);
     result.completed = false;
   }
+  if (launch.request->predict && result.completed) result.prediction = prediction_of(launch, tally, execution);
   result.printed = launch.printed.text(last_block);
   result.simulation_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

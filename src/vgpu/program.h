@@ -14,6 +14,7 @@
 #include "vgpu/matrix_product.h"
 #include "vgpu/special_registers.h"
 #include "vgpu/texture_op.h"
+#include "vgpu/timed_code.h"
 #include "vgpu/value_step.h"
 #include "vgpu/vgpu.h"
 #include "vgpu/warp.h"
@@ -78,6 +79,7 @@ struct Program {
   std::vector<SourceLine> lines;  // [0] is "unknown"
   std::vector<SiteInfo> sites;
   std::vector<BasicBlockInfo> basic_blocks;  // of all functions
+  TimedCode timed;
   HostBytes constants;                       // the operand file kConstants
   std::uint32_t special_bytes = 0;
   std::vector<SpecialUse> specials;

@@ -15,8 +15,6 @@
 #include "vgpu/decode/decode.h"
 #include "vgpu/launch.h"
 #include "vgpu/memory/texture_table.h"
-#include "vgpu/time/occupancy.h"
-#include "vgpu/time/predict.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -94,18 +92,6 @@ void leave_out_parameters(ChildRun& run) {
 
 }  // namespace
 
-namespace {
-
-std::optional<Prediction> prediction_of(const Card& card, const KernelInfo& kernel,
-                                        const LaunchRequest& request, const LaunchResult& launched) {
-  if (!request.predict) return std::nullopt;
-  const LaunchShape shape{request.grid, request.block, kernel.static_shared_bytes,
-                          request.dynamic_shared_bytes};
-  return predict(card, occupancy_of(card, kernel.resources, shape), launched);
-}
-
-}  // namespace
-
 ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& request, int depth,
                                 const Birth* birth) {
   DeviceRuntime runtime(memory, depth);
@@ -130,7 +116,6 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
   try {
     ChildRun run{run_launch(launch, host_threads), {}, launch.steps};
     run.work = runtime.take_work();
-    run.result.prediction = prediction_of(*card, *launch.kernel, request, run.result);
     return run;
   } catch (const std::bad_alloc&) {
     throw unavailable_error(

@@ -21,6 +21,7 @@ struct Block;
 struct Launch;
 struct FunctionCode;
 struct CallInfo;
+class AccessTrace;
 
 // Executes one instruction for the lanes in Warp::exec and returns the next one, or nullptr when the warp
 // cannot go on.
@@ -161,6 +162,7 @@ struct SiteInfo {
   bool volatile_or_atomic = false;  // ordered by definition: no race
   bool is_atomic = false;  // relaxed or stronger, or through the address that an atomic instruction updates
   bool releases = false;   // what came before is visible to whoever sees it
+  bool passes_l1 = false;  // of a load that the L1 does not keep
   bool follows_values = false;            // of local memory: what it loads is followed (value_step.h)
   std::uint8_t vector = 0;                // elements of a load or store in registers d or slots; 0: neither
   std::uint8_t computed_elements = 0xff;  // which of them the function does more with than store them again
@@ -277,6 +279,7 @@ struct Warp {
   const std::byte* parameters = nullptr;
   Block* block = nullptr;
   Launch* launch = nullptr;
+  AccessTrace* trace = nullptr;  // for the time model; nullptr: nothing is predicted
   bool observed = false;         // some check wants to see memory accesses
   bool holds_undefined = false;  // some register holds a value that nobody gave (value_step.h)
 

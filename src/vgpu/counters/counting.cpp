@@ -201,6 +201,12 @@ std::vector<LineAccess> Tally::accesses() const {
   return result;
 }
 
+std::vector<SiteTotals> Tally::site_totals() const {
+  std::vector<SiteTotals> totals;
+  for (const SiteSum& site : sites_) totals.push_back(site.totals);
+  return totals;
+}
+
 std::vector<Hazard> Tally::hazards() const {
   std::vector<Hazard> sorted = hazards_, result;
   std::stable_sort(sorted.begin(), sorted.end(), in_block_order);

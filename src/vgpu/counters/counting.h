@@ -19,6 +19,8 @@ class Tally {
   Counters counters() const;
   std::vector<LineAccess> accesses() const;       // in source order
   std::vector<LineExecution> executions() const;  // in source order
+  const std::vector<BasicBlockCount>& counts() const { return counts_; }
+  std::vector<SiteTotals> site_totals() const;
   std::vector<Hazard> hazards() const;            // equal ones together, with their number; in block order
 
  private:

@@ -1,8 +1,10 @@
 // Takes a function's basic blocks in the order of their code, and their instructions one after the other.
 #include "vgpu/decode/function_decoder.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "core/error.h"
 #include "vgpu/decode/forms.h"
@@ -23,7 +25,8 @@ FunctionScope::FunctionScope(ModuleContext& context, const ptx::Function& functi
       operands(context, function, declarations, code, traits),
       layout(function, context.source_name),
       merged_loads(find_merged_loads(
-          function, [this](const std::string& name) { return declarations.shared_offset(name); })) {}
+          function, [this](const std::string& name) { return declarations.shared_offset(name); })),
+      timing(program.timed) {}
 
 const RegisterUses& FunctionScope::uses() {
   if (!uses_) uses_.emplace(source);
@@ -193,7 +196,17 @@ void begin_basic_block(FunctionScope& scope, const BasicBlock& block) {
   Inst& start = scope.code.emit(control::basic_block_start);
   start.site = scope.open_count(info);
   start.imm = info.instructions;
+  scope.timing.begin(start.site);
   scope.code.flush();
+}
+
+// ld.global.cg and the like.
+void mark_loads_past_l1(FunctionScope& scope, const ptx::Instruction& instruction, std::size_t first_site) {
+  constexpr std::string_view kPastL1[]{"cg", "cv", "volatile"};
+  const bool passes = std::ranges::any_of(
+      kPastL1, [&](auto part) { return std::ranges::find(instruction.parts, part) != instruction.parts.end(); });
+  for (std::size_t site = first_site; passes && site < scope.program.sites.size(); ++site)
+    scope.program.sites[site].passes_l1 = true;
 }
 
 // Returns whether an ender was the last of its statements.
@@ -205,11 +218,14 @@ bool decode_statements(FunctionScope& scope, const BasicBlock& block) {
     scope.code.set_line(scope.module.line_index(*instruction));
     scope.statement = i;
     ended = i + 1 == block.end && ends_basic_block(*instruction);
+    const std::size_t sites = scope.program.sites.size();
     try {
       (ended ? decode_ender : decode_statement)(scope, *instruction);
     } catch (const Unsupported& reason) {
       refuse(scope, *instruction, reason.what);
     }
+    scope.timing.add(*instruction, sites, scope.program.sites.size());
+    mark_loads_past_l1(scope, *instruction, sites);
   }
   return ended;
 }

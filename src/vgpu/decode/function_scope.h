@@ -12,6 +12,7 @@
 #include "vgpu/decode/register_uses.h"
 #include "vgpu/flow/shared_bases.h"
 #include "vgpu/flow/undefined_flow.h"
+#include "vgpu/time/timing_code.h"
 
 namespace cudalab::vgpu {
 
@@ -28,6 +29,7 @@ struct FunctionScope {
   Operands operands;
   BlockLayout layout;
   MergedLoads merged_loads;
+  TimingCode timing;
   std::size_t statement = 0;  // being decoded
 
   const RegisterUses& uses();

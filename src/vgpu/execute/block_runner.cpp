@@ -32,6 +32,8 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
       sites_(counting ? 0 : launch.program->sites.size()) {
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].info = &launch.program->sites[i];
   block_.launch = &launch;
+  if (launch.request->predict && !counting)
+    trace_ = std::make_unique<AccessTrace>(launch.request->grid.volume(), launch.card->multiprocessors);
   position_.grid = launch.request->grid;
   position_.block = launch.request->block;
   position_.multiprocessors = launch.card->multiprocessors;
@@ -75,6 +77,7 @@ void BlockRunner::prepare_warps() {
     warp.parameters = launch_.request->parameters.data();
     warp.block = &block_;
     warp.launch = &launch_;
+    warp.trace = counting_->trace_.get();
     warp.observed = launch_.request->check_memory || launch_.request->check_races;
     fill_specials(warp, Refresh::kOncePerLaunch);
   }
@@ -116,6 +119,7 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
     warp.clock = 0;
     warp.budget = 0;
   }
+  if (AccessTrace* trace = counting_->trace_.get()) trace->begin_block(number);
   if (observer_) observer_->start_block(linear_index(launch_.request->grid, block_.index));
 }
 
@@ -123,7 +127,10 @@ Turn BlockRunner::run_turn() {
   const std::uint64_t communications = block_.communications, phase_events = block_.phase_events;
   bool all_yielded = true;
   if (!run_warps(all_yielded)) return Turn::kWaits;
-  if (finished()) finish_bulk_copies(block_);
+  if (finished()) {
+    finish_bulk_copies(block_);
+    if (AccessTrace* trace = counting_->trace_.get()) trace->end_block(block_.warps);
+  }
   if (!is_idle(phase_events, communications))
     standstill_.end();
   else if (standstill_.lasts(block_))

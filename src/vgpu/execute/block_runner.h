@@ -6,6 +6,7 @@
 
 #include "vgpu/block.h"
 #include "vgpu/execute/standstill.h"
+#include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {
 
@@ -37,6 +38,7 @@ class BlockRunner {
   std::vector<BasicBlockCount>& counts() { return counts_; }
   std::vector<SiteState>& sites() { return sites_; }
   std::vector<Hazard>& hazards() { return block_.hazards; }
+  AccessTrace* trace() { return trace_.get(); }  // where time is predicted
 
  private:
   void prepare_warps();
@@ -55,6 +57,7 @@ class BlockRunner {
   Standstill standstill_;
   std::vector<BasicBlockCount> counts_;
   std::vector<SiteState> sites_;
+  std::unique_ptr<AccessTrace> trace_;
 };
 
 }  // namespace cudalab::vgpu

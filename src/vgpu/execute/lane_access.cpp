@@ -5,6 +5,7 @@
 
 #include "vgpu/checks/observe.h"
 #include "vgpu/execute/access.h"
+#include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {
 std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t base) {
@@ -31,6 +32,7 @@ LanePointers access_lanes(const Inst* inst, Warp& warp, SiteState& site, const L
   const Pattern& pattern = count_access(site, addresses, lanes);
   std::byte* host = host_of(warp, site, pattern, base);
   if (host && warp.observed) observe_access(inst, warp, site, pattern, base, mode);
+  if (host && warp.trace) warp.trace->add(warp, site, pattern, base);
   for (std::uint32_t left = lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     pointers[lane] =

@@ -10,6 +10,7 @@
 #include "vgpu/checks/observe.h"
 #include "vgpu/execute/access.h"
 #include "vgpu/execute/lane_access.h"
+#include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -51,6 +52,7 @@ Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses)
     target.host = host_of(warp, *target.site, pattern, target.base);
     if (target.host && warp.observed)
       observe_access(inst, warp, *target.site, pattern, target.base, AccessMode::kReadWrite);
+    if (target.in_global && warp.trace) warp.trace->add(warp, *target.site, pattern, target.base);
   }
   if (inst->d.bits) {
     ++warp.polls;

@@ -5,6 +5,7 @@
 #include "vgpu/counters/patterns.h"
 #include "vgpu/execute/access.h"
 #include "vgpu/opcodes/lanes.h"
+#include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
@@ -89,6 +90,7 @@ Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, co
 // ---- spaces ------------------------------------------------------------------------------------------
 // host(): the memory of the first executing lane when all lanes are inside, else nullptr.
 struct GlobalSpace {
+  static constexpr bool kIsTraced = true;
   static constexpr std::uint64_t kWindow = 0;
   static std::int64_t lane_step(const Warp&) { return 0; }
   static std::byte* host(Warp& warp, SiteState& site, std::uint64_t base, const Pattern& pattern) {
@@ -109,6 +111,7 @@ struct GlobalSpace {
 };
 
 struct SharedSpace {
+  static constexpr bool kIsTraced = false;
   static constexpr std::uint64_t kWindow = kSharedWindow;
   static std::int64_t lane_step(const Warp&) { return 0; }
   static std::byte* host(Warp& warp, SiteState& site, std::uint64_t base, const Pattern& pattern) {
@@ -121,6 +124,7 @@ struct SharedSpace {
 };
 
 struct LocalSpace {
+  static constexpr bool kIsTraced = true;
   static constexpr std::uint64_t kWindow = kLocalWindow;
   static std::int64_t lane_step(const Warp& warp) { return static_cast<std::int64_t>(warp.local_bytes); }
   static std::byte* host(Warp& warp, SiteState&, std::uint64_t base, const Pattern& pattern) {
@@ -258,6 +262,8 @@ void access(const Inst* inst, Warp& warp, SiteState& site, const A* addresses, s
     return;
   }
   if (warp.observed) observe_access(inst, warp, site, pattern, base, Move::kMode);
+  if constexpr (Space::kIsTraced)
+    if (warp.trace) warp.trace->add(warp, site, pattern, base - Space::kWindow);
   Move::template all<A>(inst, warp, host, pattern, Space::lane_step(warp));
 }
 

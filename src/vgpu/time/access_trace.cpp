@@ -1,0 +1,157 @@
+#include "vgpu/time/access_trace.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "vgpu/block.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr std::size_t kMostLines = 1u << 18;     // of a launch, about
+constexpr std::size_t kFewestOfABlock = 2;
+
+constexpr int kSectorsShift = 5;
+
+Touch touch_of(const SiteInfo& info) {
+  switch (info.kind) {
+    case SiteKind::kGlobalStore:
+    case SiteKind::kLocalStore:
+      return Touch::kStore;
+    case SiteKind::kGlobalAtomic:
+    case SiteKind::kGlobalReduction:
+      return Touch::kAtomic;
+    default:
+      return info.passes_l1 || info.volatile_or_atomic ? Touch::kLoadPastL1 : Touch::kLoad;
+  }
+}
+
+bool is_in_local(SiteKind kind) { return kind == SiteKind::kLocalLoad || kind == SiteKind::kLocalStore; }
+bool is_in_shared(SiteKind kind) {
+  return kind == SiteKind::kSharedLoad || kind == SiteKind::kSharedStore || kind == SiteKind::kSharedAtomic ||
+         kind == SiteKind::kAsyncStore || kind == SiteKind::kConstantLoad;
+}
+
+// Sectors of a line that [first, last] touches, both within it.
+std::uint32_t sectors_between(std::uint64_t first, std::uint64_t last) {
+  const auto low = static_cast<std::uint32_t>(first >> kSectorsShift & 3),
+             high = static_cast<std::uint32_t>(last >> kSectorsShift & 3);
+  return ((2u << high) - 1) & ~((1u << low) - 1);
+}
+
+}  // namespace
+
+AccessTrace::AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors)
+    : most_lines_(std::max<std::size_t>(kFewestOfABlock, kMostLines / std::max<std::uint64_t>(blocks, 1))) {
+  balance_.of_multiprocessor.resize(multiprocessors);
+}
+
+void AccessTrace::begin_block(std::uint64_t number) { blocks_.push_back({number, lines_.size(), lines_.size()}); }
+
+void AccessTrace::end_block(const std::vector<Warp>& warps) {
+  double longest = 0;
+  for (const Warp& warp : warps) {
+    const auto executed = static_cast<double>(warp.clock - warp.budget);
+    longest = std::max(longest, executed);
+    balance_.instructions += executed;
+  }
+  ++balance_.blocks;
+  balance_.warps += warps.size();
+  balance_.longest_warps += longest;
+  balance_.longest_block = std::max(balance_.longest_block, longest);
+  balance_.of_multiprocessor[blocks_.back().number % balance_.of_multiprocessor.size()] += longest;
+}
+
+void AccessTrace::note(std::uint64_t line, std::uint32_t sectors) {
+  if (!is_sampled(line, mask_)) return;
+  next_.line = line;
+  next_.sectors = sectors & 15;
+  lines_.push_back(next_);
+  TracedBlock& block = blocks_.back();
+  block.end = lines_.size();
+  if (block.end - block.begin > most_lines_ && level_ < kHighestLevel) [[unlikely]]
+    raise_level();
+}
+
+void AccessTrace::raise_level() {
+  mask_ = (1ull << ++level_) - 1;
+  TracedBlock& block = blocks_.back();
+  const auto own = lines_.begin() + static_cast<std::ptrdiff_t>(block.begin);
+  lines_.erase(std::remove_if(own, lines_.end(), [&](const TouchedLine& at) { return !is_sampled(at.line, mask_); }),
+               lines_.end());
+  block.end = lines_.size();
+}
+
+void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int bytes) {
+  std::uint64_t line = ~0ull;
+  std::uint32_t sectors = 0;
+  for (std::uint32_t left = pattern.active; left; left &= left - 1) {
+    const std::uint64_t first = base + static_cast<std::uint64_t>(pattern.offset[std::countr_zero(left)]);
+    if (first >> kLineShift != line) {
+      if (sectors) note(line, sectors);
+      line = first >> kLineShift;
+      sectors = 0;
+    }
+    const std::uint64_t last = std::min(first + static_cast<std::uint64_t>(bytes) - 1, (line << kLineShift) + 127);
+    sectors |= sectors_between(first, last);
+  }
+  if (sectors) note(line, sectors);
+}
+
+// The card keeps the same word of a warp's 32 threads side by side: a line a word.
+void AccessTrace::add_local(const Warp& warp, const Pattern& pattern, std::uint64_t offset, int bytes) {
+  const std::uint64_t words = warp.local_bytes / 4 + 1;
+  const std::uint64_t first_line = kFirstLocalLine + (warp.block->number * warp.block->warps.size() + warp.index) * words;
+  const auto lines_at = [&](std::int64_t lane_offset, std::uint32_t sectors) {
+    const std::uint64_t word = (offset + static_cast<std::uint64_t>(lane_offset)) / 4;
+    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(bytes + 3) / 4; ++i) note(first_line + word + i, sectors);
+  };
+  if (pattern.movement == Movement::kUniformRows && pattern.row_lanes == kWarpSize) return lines_at(0, 15);
+  std::int64_t last = pattern.offset[std::countr_zero(pattern.active)];
+  std::uint32_t sectors = 0;
+  for (std::uint32_t left = pattern.active; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if (pattern.offset[lane] != last) lines_at(last, sectors), last = pattern.offset[lane], sectors = 0;
+    sectors |= 1u << lane / 8;
+  }
+  lines_at(last, sectors);
+}
+
+// A part of the L2 holds 512 bytes in a row, and updates one sector after the other: as often as the most wanted word of
+// it has lanes.
+void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base) {
+  constexpr int kPartShift = 9;
+  const auto cell_of = [](std::uint64_t address) -> std::uint32_t {
+    return (address >> kPartShift) * 0x9E3779B97F4A7C15ull >> 52;
+  };
+  const std::uint64_t low = base + static_cast<std::uint64_t>(pattern.low),
+                      high = base + static_cast<std::uint64_t>(pattern.high) - 1;
+  if (low >> kPartShift == high >> kPartShift) {
+    atomic_cells_[cell_of(low)] += pattern.transactions;
+    return;
+  }
+  std::uint64_t before = ~0ull;
+  for (std::uint32_t left = pattern.active; left; left &= left - 1) {
+    const std::uint64_t address = base + static_cast<std::uint64_t>(pattern.offset[std::countr_zero(left)]);
+    if (address == before || address >> kSectorsShift != before >> kSectorsShift) ++atomic_cells_[cell_of(address)];
+    before = address;
+  }
+}
+
+void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base) {
+  const SiteInfo& info = *site.info;
+  if (is_in_shared(info.kind) || pattern.active == 0) return;
+  next_.clock = static_cast<std::uint32_t>(warp.clock - warp.budget);
+  next_.site = static_cast<std::uint32_t>(&site - warp.sites) & 0x3ffffff;
+  next_.touch = static_cast<std::uint32_t>(touch_of(info));
+  if (next_.touch == static_cast<std::uint32_t>(Touch::kAtomic)) count_atomics(pattern, base);
+  if (is_in_local(info.kind)) return add_local(warp, pattern, base, info.bytes_per_lane);
+  const bool is_run = pattern.movement != Movement::kScattered && pattern.row_lanes == kWarpSize;
+  if (!is_run) return add_lanes(pattern, base, info.bytes_per_lane);
+  const std::uint64_t first = base + static_cast<std::uint64_t>(pattern.low),
+                      last = base + static_cast<std::uint64_t>(pattern.high) - 1;
+  for (std::uint64_t line = first >> kLineShift; line <= last >> kLineShift; ++line)
+    note(line, sectors_between(std::max(first, line << kLineShift), std::min(last, (line << kLineShift) + 127)));
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,85 @@
+// Notes which lines of memory the warps of a launch touch and when: those of a sample of all lines, so that the caches
+// can be replayed afterwards.
+//
+// A line of 128 bytes is in the sample of level k where k bits of its number agree with a hash of its
+// surroundings: one line of 2^k, spread evenly, and each level's lines are among those of the level before. A block
+// that touches more sampled lines than it may note raises the level; in the end the highest level that any block
+// needed holds for all. It depends on the blocks alone, not on the host threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "vgpu/warp.h"
+
+namespace cudalab::vgpu {
+
+inline constexpr int kLineShift = 7;  // 128 bytes
+inline constexpr std::uint64_t kFirstLocalLine = 1ull << 50;  // where local memory begins, beyond all others
+
+enum class Touch : std::uint8_t { kLoad, kLoadPastL1, kStore, kAtomic };
+
+struct TouchedLine {
+  std::uint64_t line = 0;
+  std::uint32_t clock = 0;  // instructions of its warp before
+  std::uint32_t site : 26;
+  std::uint32_t sectors : 4;  // a bit each
+  std::uint32_t touch : 2;
+};
+
+struct TracedBlock {
+  std::uint64_t number = 0;
+  std::size_t begin = 0, end = 0;  // in the lines
+};
+
+// How evenly the work is spread.
+struct Balance {
+  std::uint64_t blocks = 0, warps = 0;
+  double instructions = 0;          // of all warps
+  double longest_warps = 0;         // of the longest warp of each block, summed
+  double longest_block = 0;         // of its longest warp
+  std::vector<double> of_multiprocessor;  // of its blocks' longest warps, by block number modulo their number
+};
+
+class AccessTrace {
+ public:
+  static constexpr int kHighestLevel = 10;
+  static constexpr std::size_t kAddressCells = 4096;
+
+  AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors);
+  void begin_block(std::uint64_t number);
+  void end_block(const std::vector<Warp>& warps);
+  // One access of a warp; `base` is the address of the first lane, in local memory an offset.
+  void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
+
+  int level() const { return level_; }
+  const std::vector<TouchedLine>& lines() const { return lines_; }
+  const std::vector<TracedBlock>& blocks() const { return blocks_; }
+  const Balance& balance() const { return balance_; }
+  const std::array<std::uint32_t, kAddressCells>& atomic_cells() const { return atomic_cells_; }
+
+ private:
+  void note(std::uint64_t line, std::uint32_t sectors);
+  void add_lanes(const Pattern& pattern, std::uint64_t base, int bytes);
+  void add_local(const Warp& warp, const Pattern& pattern, std::uint64_t offset, int bytes);
+  void count_atomics(const Pattern& pattern, std::uint64_t base);
+  void raise_level();
+
+  std::size_t most_lines_;  // of a block
+  int level_ = 0;
+  std::uint64_t mask_ = 0;
+  TouchedLine next_{};  // all but line and sectors
+  std::vector<TouchedLine> lines_;
+  std::vector<TracedBlock> blocks_;
+  Balance balance_;
+  std::array<std::uint32_t, kAddressCells> atomic_cells_{};
+};
+
+inline bool is_sampled(std::uint64_t line, std::uint64_t mask) {
+  constexpr int kSurroundings = 10;  // lines 2^10: 128 KiB
+  const std::uint64_t hash = ((line >> kSurroundings) + 1) * 0x9E3779B97F4A7C15ull >> 40;
+  return ((line ^ (line >> 5) * 11 ^ hash) & mask) == 0;
+}
+
+}  // namespace cudalab::vgpu

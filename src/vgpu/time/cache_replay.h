@@ -1,0 +1,35 @@
+// Replays the sampled lines of a launch through the caches of a card: blocks side by side as the card would run them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "vgpu/time/access_trace.h"
+
+namespace cudalab::vgpu {
+
+struct CacheShapes {
+  std::uint32_t multiprocessors = 0;
+  std::uint64_t l1_lines = 0;  // of a multiprocessor, what shared memory leaves
+  std::uint64_t l2_lines = 0;
+  std::uint64_t resident_blocks = 1;  // of a multiprocessor
+};
+
+// Requests of the sample by the slowest of their lines, and the lines of all together.
+struct SiteHits {
+  double l1 = 0, l2 = 0, dram = 0;
+  double lines = 0;
+};
+
+struct Traffic {
+  double loads = 0, stores = 0;          // sectors that warps ask for
+  double l2_reads = 0, l2_writes = 0;    // that go on to the L2
+  double dram_reads = 0, dram_writes = 0;
+  double flushed = 0;
+  std::vector<SiteHits> of_site;
+};
+
+Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes, std::size_t sites);
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,62 @@
+#include "vgpu/time/feature_names.h"
+
+#include <string_view>
+
+namespace cudalab::vgpu {
+namespace {
+
+struct FeatureField {
+  std::string_view name;
+  double LaunchFeatures::*value;
+};
+constexpr FeatureField kFeatureFields[]{
+    {"blocks", &LaunchFeatures::blocks},
+    {"threads", &LaunchFeatures::threads},
+    {"warps", &LaunchFeatures::warps},
+    {"barriers", &LaunchFeatures::barriers},
+    {"shared_wavefronts", &LaunchFeatures::shared_wavefronts},
+    {"l1_wavefronts", &LaunchFeatures::l1_wavefronts},
+    {"l1_sectors", &LaunchFeatures::l1_sectors},
+    {"constant_passes", &LaunchFeatures::constant_passes},
+    {"texture_requests", &LaunchFeatures::texture_requests},
+    {"l2_read_sectors", &LaunchFeatures::l2_read_sectors},
+    {"l2_write_sectors", &LaunchFeatures::l2_write_sectors},
+    {"l2_updates", &LaunchFeatures::l2_updates},
+    {"most_updates", &LaunchFeatures::most_updates},
+    {"dram_read_sectors", &LaunchFeatures::dram_read_sectors},
+    {"dram_write_sectors", &LaunchFeatures::dram_write_sectors},
+    {"partial_writes", &LaunchFeatures::partial_writes},
+    {"flushed_sectors", &LaunchFeatures::flushed_sectors},
+    {"longest_warp", &LaunchFeatures::longest_warp},
+    {"longest_block", &LaunchFeatures::longest_block},
+    {"busiest_multiprocessor", &LaunchFeatures::busiest_multiprocessor},
+};
+constexpr std::array<std::string_view, kUnits> kUses{"use_issue", "use_fp32",    "use_multiply", "use_logic",
+                                                     "use_fp64",  "use_special", "use_tensor",   "use_memory"};
+constexpr std::array<std::string_view, kSources> kWaits{"wait_arithmetic", "wait_shared",   "wait_l1",     "wait_l2",
+                                                        "wait_dram",       "wait_constant", "wait_atomic", "wait_texture"};
+
+}  // namespace
+
+NamedNumbers named(const LaunchFeatures& features) {
+  NamedNumbers numbers;
+  for (const FeatureField& field : kFeatureFields) numbers.emplace_back(field.name, features.*field.value);
+  for (std::size_t i = 0; i < kUnits; ++i) numbers.emplace_back(kUses[i], features.use[i]);
+  for (std::size_t i = 0; i < kSources; ++i) numbers.emplace_back(kWaits[i], features.waits[i]);
+  return numbers;
+}
+
+LaunchFeatures features_from(const NamedNumbers& numbers) {
+  LaunchFeatures features;
+  for (const auto& [name, value] : numbers) {
+    for (const FeatureField& field : kFeatureFields)
+      if (field.name == name) features.*field.value = value;
+    for (std::size_t i = 0; i < kUnits; ++i)
+      if (kUses[i] == name) features.use[i] = static_cast<float>(value);
+    for (std::size_t i = 0; i < kSources; ++i)
+      if (kWaits[i] == name) features.waits[i] = value;
+  }
+  return features;
+}
+
+}  // namespace cudalab::vgpu

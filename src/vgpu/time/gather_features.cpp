@@ -1,0 +1,188 @@
+#include "vgpu/time/gather_features.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "vgpu/time/cache_replay.h"
+#include "vgpu/time/longest_chain.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr double kLineBytes = 128;
+
+bool loads_memory(SiteKind kind) {
+  return kind == SiteKind::kGlobalLoad || kind == SiteKind::kLocalLoad || kind == SiteKind::kAsyncLoad;
+}
+bool stores_memory(SiteKind kind) { return kind == SiteKind::kGlobalStore || kind == SiteKind::kLocalStore; }
+bool updates_memory(SiteKind kind) { return kind == SiteKind::kGlobalAtomic || kind == SiteKind::kGlobalReduction; }
+bool is_for_shared(SiteKind kind) {
+  return kind == SiteKind::kSharedLoad || kind == SiteKind::kSharedStore || kind == SiteKind::kSharedAtomic;
+}
+
+void add_counts(const Program& program, std::span<const BasicBlockCount> counts, LaunchFeatures& features) {
+  for (std::size_t i = 0; i < counts.size() && i < program.timed.blocks.size(); ++i) {
+    const TimedBlock& block = program.timed.blocks[i];
+    const auto times = static_cast<double>(counts[i].warps);
+    for (std::size_t unit = 0; unit < kUnits; ++unit)
+      features.use[unit] += static_cast<float>(times) * block.use[unit];
+    for (std::uint32_t op = 0; op < block.ops; ++op)
+      if (program.timed.ops[block.first_op + op].is_barrier) features.barriers += times;
+  }
+}
+
+// The L1 looks up one line after the other, and hands out 128 bytes a clock.
+double l1_wavefronts(const SiteTotals& totals) {
+  const auto requests = static_cast<double>(totals.requests), sectors = static_cast<double>(totals.transactions);
+  return std::max(requests, sectors / 4);
+}
+
+void add_site_totals(const SiteInfo& info, const SiteTotals& totals, LaunchFeatures& features) {
+  const auto sectors = static_cast<double>(totals.transactions);
+  if (is_for_shared(info.kind)) features.shared_wavefronts += sectors;
+  if (updates_memory(info.kind)) features.l2_updates += sectors;
+  if (info.kind == SiteKind::kConstantLoad) features.constant_passes += sectors;
+  if (info.kind == SiteKind::kTexture || info.kind == SiteKind::kSurfaceLoad) features.texture_requests += sectors;
+  if (loads_memory(info.kind)) features.l1_sectors += sectors;
+  if (loads_memory(info.kind) || stores_memory(info.kind)) features.l1_wavefronts += l1_wavefronts(totals);
+}
+
+// ---- caches ------------------------------------------------------------------------------------------
+// What shared memory leaves of the 256 KiB that a multiprocessor has, by the sizes that can be chosen.
+std::uint64_t l1_bytes(const Launch& launch, const Occupancy& occupancy) {
+  constexpr std::array<std::uint64_t, 10> kShared{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+  constexpr std::uint64_t kKiB = 1024, kAll = 256 * kKiB;
+  const std::uint64_t used = static_cast<std::uint64_t>(occupancy.blocks) * (launch.shared_bytes + kKiB);
+  const auto chosen = std::ranges::find_if(kShared, [&](std::uint64_t kib) { return kib * kKiB >= used; });
+  return kAll - (chosen == kShared.end() ? kShared.back() : *chosen) * kKiB;
+}
+
+CacheShapes cache_shapes(const Launch& launch, const Occupancy& occupancy) {
+  CacheShapes shapes;
+  shapes.multiprocessors = launch.card->multiprocessors;
+  shapes.l1_lines = l1_bytes(launch, occupancy) / static_cast<std::uint64_t>(kLineBytes);
+  shapes.l2_lines = launch.card->l2_bytes / static_cast<std::uint64_t>(kLineBytes);
+  shapes.resident_blocks = static_cast<std::uint64_t>(std::max(occupancy.blocks, 1));
+  return shapes;
+}
+
+double share_of(double part, double whole, double otherwise) { return whole > 0 ? part / whole : otherwise; }
+
+// The sample says in which shares; how many there are was counted.
+void add_traffic(const Traffic& traffic, double stored_sectors, LaunchFeatures& features) {
+  const double asked = features.l1_sectors + stored_sectors + features.l2_updates;
+  const double sampled = traffic.loads + traffic.stores;
+  const double scale = sampled > 0 ? (features.l1_sectors + stored_sectors) / sampled : 1;
+  features.l2_read_sectors = traffic.l2_reads * scale;
+  features.l2_write_sectors = traffic.l2_writes * scale;
+  features.dram_read_sectors = std::min(traffic.dram_reads * scale, asked);
+  features.dram_write_sectors = traffic.dram_writes * scale;
+  features.flushed_sectors = traffic.flushed * scale;
+}
+
+// A warp waits for the last of its lines.
+SiteShares shares_of(const SiteHits& hits, const SiteTotals& totals) {
+  const double all = hits.l1 + hits.l2 + hits.dram;
+  if (all <= 0) return {};
+  const double requests = std::max<double>(static_cast<double>(totals.requests), 1);
+  // Of a request's lines, so many for each one in the sample.
+  const double lines = std::clamp(static_cast<double>(totals.transactions) / requests / (hits.lines / all) / 4, 1.0, 8.0);
+  SiteShares shares;
+  shares.l1 = std::pow(hits.l1 / all, lines);
+  shares.dram = 1 - std::pow(1 - hits.dram / all, lines);
+  shares.l2 = std::max(0.0, 1 - shares.l1 - shares.dram);
+  return shares;
+}
+
+// ---- a warp ------------------------------------------------------------------------------------------
+// An instruction with a generic address has three sites; its first one stands for all.
+std::vector<SiteShares> shares_of_sites(const Traffic& traffic, std::span<const SiteTotals> sites) {
+  std::vector<SiteShares> shares(sites.size());
+  for (std::size_t i = 0; i < sites.size(); ++i) shares[i] = shares_of(traffic.of_site[i], sites[i]);
+  return shares;
+}
+
+Waits waits_of(const Launch& launch, std::span<const BasicBlockCount> counts, const LaunchFeatures& features,
+               std::span<const SiteShares> shares) {
+  std::vector<double> executions;
+  for (const BasicBlockCount& count : counts)
+    executions.push_back(static_cast<double>(count.warps) / (features.blocks * features.warps));
+  return longest_chain(launch.program->timed, executions, shares, Latencies{});
+}
+
+// ---- the grid ----------------------------------------------------------------------------------------
+double most_wanted(std::span<AccessTrace* const> traces) {
+  double most = 0;
+  for (std::size_t cell = 0; cell < AccessTrace::kAddressCells; ++cell) {
+    double sum = 0;
+    for (const AccessTrace* trace : traces) sum += trace->atomic_cells()[cell];
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+// By the average atomic, where an integer's takes 1.
+double clocks_of_update(const TimedCode& code, std::span<const SiteTotals> sites) {
+  double updates = 0, clocks = 0;
+  for (const TimedOp& op : code.ops) {
+    if (op.source != Source::kAtomic || op.site >= sites.size()) continue;
+    const auto of_site = static_cast<double>(sites[op.site].transactions);
+    updates += of_site;
+    clocks += of_site * op.latency;
+  }
+  return share_of(clocks, updates, 1);
+}
+
+Balance sum_of_balances(std::span<AccessTrace* const> traces) {
+  Balance sum;
+  for (const AccessTrace* trace : traces) {
+    const Balance& one = trace->balance();
+    sum.blocks += one.blocks;
+    sum.warps += one.warps;
+    sum.instructions += one.instructions;
+    sum.longest_warps += one.longest_warps;
+    sum.longest_block = std::max(sum.longest_block, one.longest_block);
+    sum.of_multiprocessor.resize(one.of_multiprocessor.size());
+    for (std::size_t i = 0; i < one.of_multiprocessor.size(); ++i) sum.of_multiprocessor[i] += one.of_multiprocessor[i];
+  }
+  return sum;
+}
+
+void add_balance(const Balance& balance, LaunchFeatures& features) {
+  const auto blocks = static_cast<double>(balance.blocks), warps = static_cast<double>(balance.warps);
+  features.longest_warp = share_of(balance.longest_warps / blocks, balance.instructions / warps, 1);
+  features.longest_block = share_of(balance.longest_block, balance.longest_warps / blocks, 1);
+  const double busiest = *std::ranges::max_element(balance.of_multiprocessor);
+  const double busy = std::min<double>(blocks, static_cast<double>(balance.of_multiprocessor.size()));
+  features.busiest_multiprocessor = share_of(busiest, balance.longest_warps / busy, 1);
+}
+
+}  // namespace
+
+LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
+                               std::span<const BasicBlockCount> counts, std::span<const SiteTotals> sites,
+                               std::span<AccessTrace* const> traces) {
+  LaunchFeatures features;
+  features.blocks = static_cast<double>(launch.request->grid.volume());
+  features.threads = static_cast<double>(launch.request->block.volume());
+  features.warps = std::ceil(features.threads / kWarpSize);
+  add_counts(*launch.program, counts, features);
+  double stored = 0;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    add_site_totals(launch.program->sites[i], sites[i], features);
+    if (!stores_memory(launch.program->sites[i].kind)) continue;
+    stored += static_cast<double>(sites[i].transactions);
+    if (sites[i].distinct_bytes < kSectorBytes * sites[i].transactions)
+      features.partial_writes += static_cast<double>(sites[i].transactions);
+  }
+  const Traffic traffic = replay(traces, cache_shapes(launch, occupancy), sites.size());
+  add_traffic(traffic, stored, features);
+  features.most_updates = most_wanted(traces) * clocks_of_update(launch.program->timed, sites);
+  features.waits = waits_of(launch, counts, features, shares_of_sites(traffic, sites));
+  add_balance(sum_of_balances(traces), features);
+  return features;
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,263 @@
+#include "vgpu/time/instruction_costs.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace cudalab::vgpu {
+namespace {
+
+// How many machine instructions a PTX instruction becomes, by unit, and the clocks until its result is there. Read off
+// the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set.
+struct CostRow {
+  std::string_view opcode;  // the first parts of the opcode
+  std::string_view type;    // its last part: "f32", "b*" any of that letter, "*64" any of that width; "" any
+  float slots, fp32, multiply, logic, fp64, special;
+  float latency;
+};
+
+constexpr CostRow kCostRows[]{
+    // opcode, type,  slots fp32 mul logic fp64 special latency
+    {"div.rn", "f64", 16, 0, 1, 2, 10, 1, 120},
+    {"div.full", "f32", 3, 2, 0, 0, 0, 1, 36},
+    {"div.approx", "f32", 2, 1, 0, 0, 0, 1, 26},
+    {"div", "f32", 12, 6, 0, 1, 0, 1, 75},
+    {"div", "*64", 70, 10, 20, 25, 0, 3, 300},
+    {"rem", "*64", 75, 10, 20, 28, 0, 3, 300},
+    {"div", "", 15, 0, 6, 7, 0, 2, 90},
+    {"rem", "", 15, 0, 6, 7, 0, 2, 90},
+    {"sqrt.rn", "f64", 16, 0, 1, 3, 9, 1, 140},
+    {"sqrt.rn", "f32", 10, 5, 0, 2, 0, 1, 60},
+    {"rcp.rn", "f64", 10, 0, 1, 2, 6, 1, 90},
+    {"rcp.rn", "f32", 7, 4, 0, 1, 0, 1, 45},
+    {"sqrt.approx.ftz", "f32", 2, 1, 0, 0, 0, 1, 30},
+    {"rsqrt.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
+    {"rcp.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
+    {"lg2.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
+    {"ex2.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
+    {"sqrt.approx", "f32", 4, 2, 0, 1, 0, 1, 40},
+    {"rsqrt.approx", "f32", 4, 2, 0, 1, 0, 1, 40},
+    {"rcp.approx", "f32", 3, 1, 0, 1, 0, 1, 36},
+    {"rsqrt.approx", "f64", 2, 0, 0, 0, 0, 1, 40},
+    {"rcp.approx", "f64", 2, 0, 0, 0, 0, 1, 40},
+    {"sin.approx", "f32", 2, 1, 0, 0, 0, 1, 28},
+    {"cos.approx", "f32", 2, 1, 0, 0, 0, 1, 28},
+    {"lg2.approx", "f32", 4, 2, 0, 1, 0, 1, 36},
+    {"ex2.approx", "f32", 4, 2, 0, 1, 0, 1, 36},
+    {"tanh.approx", "f32", 1, 0, 0, 0, 0, 1, 22},
+    {"fma", "f64", 1, 0, 0, 0, 1, 0, 8},
+    {"add", "f64", 1, 0, 0, 0, 1, 0, 8},
+    {"sub", "f64", 1, 0, 0, 0, 1, 0, 8},
+    {"mul", "f64", 1, 0, 0, 0, 1, 0, 8},
+    {"mad", "f64", 1, 0, 0, 0, 1, 0, 8},
+    {"min", "f64", 4, 0, 0, 2, 1, 0, 16},
+    {"max", "f64", 4, 0, 0, 2, 1, 0, 16},
+    {"setp", "f64", 1, 0, 0, 0, 1, 0, 12},
+    {"neg", "f64", 1, 0, 0, 0, 1, 0, 8},
+    {"abs", "f64", 1, 0, 0, 0, 1, 0, 8},
+    {"fma", "", 1, 1, 0, 0, 0, 0, 4},
+    {"add", "f32", 1, 1, 0, 0, 0, 0, 4},
+    {"sub", "f32", 1, 1, 0, 0, 0, 0, 4},
+    {"mul", "f32", 1, 1, 0, 0, 0, 0, 4},
+    {"mad", "f32", 1, 1, 0, 0, 0, 0, 4},
+    {"add", "f16*", 1, 1, 0, 0, 0, 0, 5},
+    {"sub", "f16*", 1, 1, 0, 0, 0, 0, 5},
+    {"mul", "f16*", 1, 1, 0, 0, 0, 0, 5},
+    {"neg", "f*", 0, 0, 0, 0, 0, 0, 0},
+    {"abs", "f*", 0, 0, 0, 0, 0, 0, 0},
+    {"min", "*64", 4, 0, 0, 4, 0, 0, 10},
+    {"max", "*64", 4, 0, 0, 4, 0, 0, 10},
+    {"min", "", 1, 0, 0, 1, 0, 0, 5},
+    {"max", "", 1, 0, 0, 1, 0, 0, 5},
+    {"mul.wide", "", 0.6f, 0, 0.6f, 0, 0, 0, 5},
+    {"mad.wide", "", 1, 0, 1, 0, 0, 0, 5},
+    {"mul.hi", "*64", 8, 0, 6, 0, 0, 0, 20},
+    {"mul.lo", "*64", 4, 0, 3, 0, 0, 0, 12},
+    {"mad.lo", "*64", 4, 0, 3, 0, 0, 0, 12},
+    {"mul", "", 1, 0, 1, 0, 0, 0, 4},
+    {"mad", "", 1, 0, 1, 0, 0, 0, 4},
+    {"add", "*64", 1.2f, 0, 0, 0.4f, 0, 0, 5},
+    {"sub", "*64", 2, 0, 0, 1, 0, 0, 5},
+    {"neg", "*64", 2, 0, 0, 1, 0, 0, 5},
+    {"add", "", 0.9f, 0, 0, 0, 0, 0, 4},
+    {"sub", "", 0.9f, 0, 0, 0, 0, 0, 4},
+    {"neg", "", 0.5f, 0, 0, 0, 0, 0, 4},
+    {"abs", "", 1, 0, 0, 1, 0, 0, 4},
+    {"and", "pred", 0.5f, 0, 0, 0.5f, 0, 0, 5},
+    {"or", "pred", 0.5f, 0, 0, 0.5f, 0, 0, 5},
+    {"xor", "pred", 0.5f, 0, 0, 0.5f, 0, 0, 5},
+    {"not", "pred", 0, 0, 0, 0, 0, 0, 0},
+    {"and", "*64", 1.5f, 0, 0, 1.5f, 0, 0, 5},
+    {"or", "*64", 1.5f, 0, 0, 1.5f, 0, 0, 5},
+    {"xor", "*64", 1.5f, 0, 0, 1.5f, 0, 0, 5},
+    {"and", "", 0.8f, 0, 0, 0.8f, 0, 0, 4},
+    {"or", "", 0.8f, 0, 0, 0.8f, 0, 0, 4},
+    {"xor", "", 0.8f, 0, 0, 0.8f, 0, 0, 4},
+    {"not", "", 0.3f, 0, 0, 0.3f, 0, 0, 4},
+    {"lop3", "", 1, 0, 0, 1, 0, 0, 4},
+    {"shl", "*64", 1.5f, 0, 0, 1.5f, 0, 0, 5},
+    {"shr", "*64", 2, 0, 0, 2, 0, 0, 5},
+    {"shl", "", 0.9f, 0, 0, 0.5f, 0, 0, 4},
+    {"shr", "", 1, 0, 0, 1, 0, 0, 4},
+    {"shf", "", 1, 0, 0, 1, 0, 0, 4},
+    {"bfe", "", 2, 0, 0, 2, 0, 0, 9},
+    {"bfi", "", 3, 0, 0, 3, 0, 0, 12},
+    {"prmt", "", 1, 0, 0, 1, 0, 0, 4},
+    {"setp", "*64", 1.6f, 0, 0, 1.6f, 0, 0, 10},
+    {"setp", "", 1, 0, 0, 1, 0, 0, 6},
+    {"set", "", 1, 0, 0, 1, 0, 0, 6},
+    {"selp", "*64", 2, 0, 0, 2, 0, 0, 5},
+    {"selp", "f64", 2, 0, 0, 2, 0, 0, 5},
+    {"selp", "", 1, 0, 0, 1, 0, 0, 4},
+    {"slct", "", 1, 0, 0, 1, 0, 0, 4},
+    {"popc", "", 1, 0, 0, 0, 0, 1, 14},
+    {"brev", "", 1, 0, 0, 0, 0, 1, 14},
+    {"clz", "", 2, 0, 0, 1, 0, 1, 18},
+    {"bfind", "", 1, 0, 0, 0, 0, 1, 14},
+    {"cvta", "", 0, 0, 0, 0, 0, 0, 0},
+    {"vote", "", 1, 0, 0, 1, 0, 0, 10},
+    {"match", "", 10, 0, 0, 10, 0, 0, 60},
+    {"activemask", "", 1, 0, 0, 1, 0, 0, 10},
+    {"redux", "", 1, 0, 0, 0, 0, 1, 20},
+    {"dp4a", "", 1, 0, 1, 0, 0, 0, 5},
+    {"copysign", "", 1, 0, 0, 1, 0, 0, 4},
+    {"testp", "", 1, 0, 0, 1, 0, 0, 6},
+    {"bra", "", 1, 0, 0, 0, 0, 0, 12},
+    {"brx", "", 4, 0, 0, 2, 0, 0, 20},
+    {"call", "", 6, 0, 0, 0, 0, 0, 20},
+    {"ret", "", 1, 0, 0, 0, 0, 0, 0},
+    {"exit", "", 1, 0, 0, 0, 0, 0, 0},
+    {"bar", "", 1, 0, 0, 0, 0, 0, 20},
+    {"barrier", "", 1, 0, 0, 0, 0, 0, 20},
+    {"membar", "", 2, 0, 0, 0, 0, 0, 200},
+    {"fence", "", 2, 0, 0, 0, 0, 0, 200},
+    {"mov", "", 0.15f, 0, 0, 0, 0, 0, 0},
+};
+
+bool fits_type(std::string_view pattern, std::string_view type) {
+  if (pattern.empty() || pattern == type) return true;
+  if (pattern.front() == '*') return type.ends_with(pattern.substr(1)) && !type.starts_with('f');
+  return pattern.back() == '*' && type.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+bool names_opcode(std::string_view opcode, std::string_view row) {
+  return opcode.starts_with(row) && (opcode.size() == row.size() || opcode[row.size()] == '.');
+}
+
+UnitUse use_of_row(const CostRow& row) {
+  UnitUse use{};
+  use[static_cast<std::size_t>(Unit::kIssue)] = row.slots;
+  use[static_cast<std::size_t>(Unit::kFp32)] = row.fp32;
+  use[static_cast<std::size_t>(Unit::kMultiply)] = row.multiply;
+  use[static_cast<std::size_t>(Unit::kLogic)] = row.logic;
+  use[static_cast<std::size_t>(Unit::kFp64)] = row.fp64;
+  use[static_cast<std::size_t>(Unit::kSpecial)] = row.special;
+  return use;
+}
+
+InstructionCost cost_on(Unit unit, float latency, float slots = 1) {
+  InstructionCost cost;
+  cost.use[static_cast<std::size_t>(Unit::kIssue)] = slots;
+  cost.use[static_cast<std::size_t>(unit)] += slots;
+  cost.latency = latency;
+  return cost;
+}
+
+bool has_part(const ptx::Instruction& instruction, std::string_view part) {
+  return std::ranges::find(instruction.parts, part) != instruction.parts.end();
+}
+
+// ---- memory ------------------------------------------------------------------------------------------
+Source source_of_load(const ptx::Instruction& instruction) {
+  if (has_part(instruction, "shared") || has_part(instruction, "shared::cta")) return Source::kShared;
+  if (has_part(instruction, "const")) return Source::kConstant;
+  return Source::kL1;  // the site says which level
+}
+
+InstructionCost access_cost(const ptx::Instruction& instruction) {
+  if (has_part(instruction, "param")) return {};
+  InstructionCost cost = cost_on(Unit::kMemory, 0);
+  cost.source = source_of_load(instruction);
+  if (cost.source == Source::kConstant) cost = cost_on(Unit::kLogic, 0), cost.source = Source::kConstant;
+  return cost;
+}
+
+constexpr float kRealUpdate = 2.4f;  // times as long as one of an integer
+InstructionCost atomic_cost(const ptx::Instruction& instruction) {
+  const bool is_shared = source_of_load(instruction) == Source::kShared;
+  InstructionCost cost = cost_on(Unit::kMemory, 0, is_shared ? 1 : 2);
+  cost.source = is_shared ? Source::kShared : Source::kAtomic;
+  const bool is_real = instruction.parts.back().starts_with("f") || instruction.parts.back().starts_with("bf");
+  cost.latency = is_real ? kRealUpdate : 1;
+  return cost;
+}
+
+InstructionCost converted(const ptx::Instruction& instruction) {
+  const auto type_at = [&](std::size_t from_end) -> std::string_view {
+    return instruction.parts.size() > from_end ? instruction.parts[instruction.parts.size() - 1 - from_end] : "";
+  };
+  const std::string_view from = type_at(0), to = type_at(1);
+  const bool is_whole = !from.starts_with('f') && !to.starts_with('f') && !from.starts_with("bf");
+  if (is_whole) {
+    if (from == "s32" && to == "s64") return cost_on(Unit::kLogic, 4);
+    InstructionCost cost = cost_on(Unit::kLogic, 2, 0.3f);
+    return cost;
+  }
+  const bool is_wide = from.ends_with("64") || to.ends_with("64");
+  const bool is_half = from == "f16" || to == "f16";
+  if (is_half) return cost_on(Unit::kLogic, 6);
+  if (from.size() > 1 && from[0] != 'f' && to == "f32" && !is_wide) return cost_on(Unit::kLogic, 6);  // I2FP
+  return cost_on(Unit::kSpecial, is_wide ? 20 : 14, is_wide ? 4.0f : 1.0f);
+}
+
+// Shape m16n8k16 of halves is 1; what is multiplied decides the others.
+InstructionCost product_cost(const ptx::Instruction& instruction) {
+  const bool is_load = has_part(instruction, "load") || has_part(instruction, "store");
+  if (is_load) {
+    InstructionCost cost = cost_on(Unit::kMemory, 0, 4);
+    cost.source = source_of_load(instruction);
+    return cost;
+  }
+  const bool is_wmma = instruction.parts[0] == "wmma";
+  return cost_on(Unit::kTensor, is_wmma ? 33 : 33, is_wmma ? 2.0f : 1.0f);
+}
+
+struct SpecialCost {
+  std::string_view opcode;
+  InstructionCost (*cost)(const ptx::Instruction&);
+};
+constexpr SpecialCost kSpecialCosts[]{
+    {"ld", access_cost},    {"st", access_cost},     {"ldu", access_cost},    {"atom", atomic_cost},
+    {"red", atomic_cost},   {"cvt", converted},      {"wmma", product_cost},  {"mma", product_cost},
+    {"ldmatrix", [](const ptx::Instruction&) {
+       InstructionCost cost = cost_on(Unit::kMemory, 0);
+       cost.source = Source::kShared;
+       return cost;
+     }},
+    {"shfl", [](const ptx::Instruction&) { return cost_on(Unit::kMemory, 25); }},
+    {"tex", [](const ptx::Instruction&) {
+       InstructionCost cost = cost_on(Unit::kMemory, 0);
+       cost.source = Source::kTexture;
+       return cost;
+     }},
+};
+
+// ---- moves -------------------------------------------------------------------------------------------
+}  // namespace
+
+InstructionCost cost_of(const ptx::Instruction& instruction) {
+  if (instruction.parts.empty()) return {};
+  for (const SpecialCost& special : kSpecialCosts)
+    if (instruction.parts[0] == special.opcode) return special.cost(instruction);
+  const std::string_view type = instruction.parts.back();
+  for (const CostRow& row : kCostRows) {
+    if (!names_opcode(instruction.opcode, row.opcode) || !fits_type(row.type, type)) continue;
+    InstructionCost cost;
+    cost.use = use_of_row(row);
+    cost.latency = row.latency;
+    cost.is_barrier = row.opcode == "bar" || row.opcode == "barrier";
+    return cost;
+  }
+  return cost_on(Unit::kLogic, 5);
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,18 @@
+// What ptxas makes of a PTX instruction, as far as its time goes: pure, from the opcode alone.
+#pragma once
+
+#include "ptx/module.h"
+#include "vgpu/timed_code.h"
+
+namespace cudalab::vgpu {
+
+struct InstructionCost {
+  UnitUse use{};  // machine instructions of a warp, by unit
+  float latency = 0;
+  Source source = Source::kArithmetic;
+  bool is_barrier = false;
+};
+
+InstructionCost cost_of(const ptx::Instruction& instruction);
+
+}  // namespace cudalab::vgpu

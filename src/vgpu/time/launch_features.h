@@ -1,0 +1,33 @@
+// What the time model is fed with: all that it knows of a launch, in amounts that no card decides but the sizes of its
+// caches and the number of its multiprocessors. Recorded beside the measured times, so that the model can be replayed.
+#pragma once
+
+#include <array>
+
+#include "vgpu/timed_code.h"
+
+namespace cudalab::vgpu {
+
+// How often a warp waits for each source on its longest chain of results; arithmetic: in clocks.
+using Waits = std::array<double, kSources>;
+
+struct LaunchFeatures {
+  double blocks = 0, threads = 0, warps = 0;  // threads and warps of a block
+  UnitUse use{};                              // machine instructions of all warps
+  double barriers = 0;                        // of all warps
+  double shared_wavefronts = 0;
+  double l1_wavefronts = 0;  // passes of global and local accesses through the L1
+  double l1_sectors = 0;     // that loads ask of it
+  double constant_passes = 0, texture_requests = 0;
+  double l2_read_sectors = 0, l2_write_sectors = 0;
+  double l2_updates = 0, most_updates = 0;  // by atomics: of words, of the word most wanted
+  double dram_read_sectors = 0, dram_write_sectors = 0;
+  double partial_writes = 0;  // stores of sectors of which some bytes stay as they were
+  double flushed_sectors = 0;  // of older data that the launch drives out of the L2
+  Waits waits{};               // of an average warp
+  double longest_warp = 1;     // of a block, by the average warp
+  double longest_block = 1;    // by the average block
+  double busiest_multiprocessor = 1;  // by the average one
+};
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,25 @@
+// How long a warp alone would take: the chain of results of which each waits for the one before.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "vgpu/time/launch_features.h"
+
+namespace cudalab::vgpu {
+
+// Clocks until the result of each source is there; the arithmetic's own are in the code.
+struct Latencies {
+  double shared = 30, l1 = 38, l2 = 265, dram = 720, constant = 34, atomic = 700, texture = 450;
+};
+
+// From where the loads of a site come, as shares.
+struct SiteShares {
+  double l1 = 1, l2 = 0, dram = 0;
+};
+
+// `executions`: of each basic block, by an average warp.
+Waits longest_chain(const TimedCode& code, std::span<const double> executions, std::span<const SiteShares> sites,
+                    const Latencies& latencies);
+
+}  // namespace cudalab::vgpu

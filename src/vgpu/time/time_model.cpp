@@ -1,0 +1,217 @@
+#include "vgpu/time/time_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "vgpu/time/feature_names.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr double kLanes = 32, kBytesOfSector = 32;
+
+double used(const LaunchFeatures& features, Unit unit) { return features.use[static_cast<std::size_t>(unit)]; }
+double waited(const LaunchFeatures& features, Source source) {
+  return features.waits[static_cast<std::size_t>(source)];
+}
+
+// How the grid lies on the card.
+struct Spread {
+  double multiprocessors = 1;
+  double resident = 1;  // blocks of a multiprocessor at once
+  double turns = 1;     // of resident blocks, one after the other
+  double busiest = 1;   // the part of all work that the busiest multiprocessor has
+};
+
+Spread spread_of(const Card& card, int resident_blocks, const LaunchFeatures& features) {
+  Spread spread;
+  spread.multiprocessors = card.multiprocessors;
+  const double own = std::ceil(features.blocks / spread.multiprocessors);  // blocks of a multiprocessor
+  spread.resident = std::clamp<double>(resident_blocks, 1, own);
+  // Blocks of one turn end together; after some turns they have drifted apart, and the next ones fill in.
+  constexpr double kTogether = 4;
+  spread.turns = own / spread.resident;
+  if (spread.turns <= kTogether) spread.turns = std::ceil(spread.turns);
+  // Later blocks go where a place is free, so that only the last turn is uneven.
+  const double turns_of_card = features.blocks / (spread.multiprocessors * std::max(resident_blocks, 1));
+  double uneven = features.busiest_multiprocessor;
+  if (turns_of_card > 1) uneven = std::min(uneven, 1 + 0.5 / turns_of_card);
+  spread.busiest = uneven / std::min(features.blocks, spread.multiprocessors);
+  return spread;
+}
+
+// ---- resources ---------------------------------------------------------------------------------------
+class Resources {
+ public:
+  Resources(const Card& card, const Spread& spread, const LaunchFeatures& features, const ModelConstants& constants)
+      : card_(card), spread_(spread), features_(features), constants_(constants) {}
+
+  std::vector<ResourceTime> times() const {
+    const double l2_bytes = kBytesOfSector * (features_.l2_read_sectors + features_.l2_write_sectors +
+                                              constants_.partial_write_part * features_.partial_writes);
+    return {
+        {"dram", "bytes", dram_bytes(), dram_bytes() / (card_.dram_gb_per_second * constants_.dram_part) * clocks_per_ns()},
+        {"l2", "bytes", l2_bytes,
+         std::max(l2_bytes / (card_.l2_bytes_per_clock * constants_.l2_part),
+                  own(l2_bytes) / constants_.l2_bytes_of_multiprocessor)},
+        {"l1", "wavefronts", features_.l1_wavefronts, l1_clocks()},
+        {"shared", "wavefronts", features_.shared_wavefronts, own(features_.shared_wavefronts) / constants_.shared_part},
+        {"issue", "instructions", used(features_, Unit::kIssue),
+         own(used(features_, Unit::kIssue)) / (card_.schedulers * constants_.issue_part)},
+        {"fp32", "instructions", used(features_, Unit::kFp32),
+         own(used(features_, Unit::kFp32) + used(features_, Unit::kMultiply)) / (lanes(card_.fp32_lanes) * pipe_part())},
+        {"fp64", "instructions", used(features_, Unit::kFp64), own(used(features_, Unit::kFp64)) / (lanes(card_.fp64_lanes) * pipe_part())},
+        {"sfu", "instructions", used(features_, Unit::kSpecial),
+         own(used(features_, Unit::kSpecial)) / lanes(card_.sfu_lanes)},
+        {"int", "instructions", used(features_, Unit::kLogic) + used(features_, Unit::kMultiply),
+         own(std::max(used(features_, Unit::kLogic), used(features_, Unit::kMultiply))) / lanes(card_.int_lanes)},
+        {"tensor", "products", used(features_, Unit::kTensor),
+         own(used(features_, Unit::kTensor)) / constants_.tensor_products_per_clock},
+        {"atomics", "updates", features_.l2_updates, atomic_clocks()},
+        {"constant", "passes", features_.constant_passes, own(features_.constant_passes) / constants_.constants_per_clock},
+        {"latency", "clocks", chain_clocks(), latency_clocks()},
+        {"launch", "blocks", features_.blocks, features_.blocks * constants_.dispatch_clocks},
+    };
+  }
+
+ private:
+  double clocks_per_ns() const { return card_.clock_mhz * 1e-3; }
+  double own(double amount) const { return amount * spread_.busiest; }
+  static double lanes(double lanes) { return std::max(lanes, 1.0) / kLanes; }  // instructions a clock
+
+  double dram_bytes() const {
+    return kBytesOfSector * (features_.dram_read_sectors + features_.dram_write_sectors +
+                             constants_.flush_part * features_.flushed_sectors);
+  }
+  // Warps whose instructions each wait for the one before reach a part of the rate of the pipes.
+  double pipe_part() const {
+    const double warp = used(features_, Unit::kIssue) / std::max(1.0, features_.blocks * features_.warps);
+    constexpr double kFewest = 0.25;  // instructions a clock of a chain of FMAs
+    const double at_once = std::clamp(warp / std::max(1.0, waited(features_, Source::kArithmetic)), kFewest, 1.0);
+    return constants_.single_chain_part + (1 - constants_.single_chain_part) * (at_once - kFewest) / (1 - kFewest);
+  }
+  double l1_clocks() const {
+    return std::max({own(features_.l1_wavefronts) * 128 / (card_.l1_bytes_per_clock * constants_.l1_part),
+                     own(used(features_, Unit::kMemory)) / constants_.memory_instructions_per_clock,
+                     own(features_.texture_requests) / constants_.texture_requests_per_clock});
+  }
+  double atomic_clocks() const {
+    return std::max({features_.l2_updates / constants_.updates_per_clock,
+                     features_.most_updates * constants_.clocks_per_update,
+                     own(features_.l2_updates) / constants_.updates_of_multiprocessor});
+  }
+  // Of the longest warp of a block.
+  double chain_clocks() const {
+    const double clocks = waited(features_, Source::kArithmetic) +
+                          waited(features_, Source::kShared) * card_.shared_latency_clocks +
+                          waited(features_, Source::kL1) * card_.l1_latency_clocks +
+                          waited(features_, Source::kL2) * card_.l2_latency_clocks +
+                          waited(features_, Source::kDram) * card_.dram_latency_clocks +
+                          waited(features_, Source::kConstant) * card_.constant_latency_clocks +
+                          waited(features_, Source::kAtomic) * constants_.atomic_latency_clocks +
+                          waited(features_, Source::kTexture) * constants_.texture_latency_clocks;
+    return clocks * features_.longest_warp;
+  }
+  double latency_clocks() const {
+    return std::max({chain_clocks() * spread_.turns, chain_clocks() * features_.longest_block,
+                     own(features_.barriers) / constants_.barriers_per_clock});
+  }
+
+  const Card& card_;
+  const Spread& spread_;
+  const LaunchFeatures& features_;
+  const ModelConstants& constants_;
+};
+
+// Between the longest and the sum.
+double together(std::span<const double> clocks, double order) {
+  const double longest = clocks.empty() ? 0 : std::ranges::max(clocks);
+  if (longest <= 0) return 0;
+  double sum = 0;
+  for (const double one : clocks) sum += std::pow(one / longest, order);
+  return longest * std::pow(sum, 1 / order);
+}
+
+// What overlaps nearly whole: the pipes of a multiprocessor, and the ways through its L1.
+constexpr std::array<std::string_view, 6> kPipes{"issue", "fp32", "fp64", "sfu", "int", "tensor"};
+constexpr std::array<std::string_view, 3> kWaysOut{"l1", "shared", "constant"};
+
+// Until the first warp computes: after the launch itself, the code comes from DRAM where it is more than a few lines.
+double started_us(const Card& card, const LaunchFeatures& features, const ModelConstants& constants) {
+  constexpr double kFewInstructions = 8;
+  const bool has_code = used(features, Unit::kIssue) > kFewInstructions * features.blocks * features.warps;
+  return card.launch_us + (has_code ? constants.code_fetch_us : 0);
+}
+
+double together(std::span<const ResourceTime> times, const ModelConstants& constants) {
+  std::vector<double> pipes, ways, all;
+  for (const ResourceTime& time : times) {
+    const auto is_one_of = [&](const auto& names) { return std::ranges::find(names, time.resource) != names.end(); };
+    (is_one_of(kPipes) ? pipes : is_one_of(kWaysOut) ? ways : all).push_back(time.clocks);
+  }
+  all.push_back(together(pipes, constants.same_norm));
+  all.push_back(together(ways, constants.same_norm));
+  return together(all, constants.norm);
+}
+
+}  // namespace
+
+std::span<const ModelConstantField> model_constant_fields() {
+  static constexpr ModelConstantField kConstantFields[]{
+      {"norm", &ModelConstants::norm},
+      {"same_norm", &ModelConstants::same_norm},
+      {"single_chain_part", &ModelConstants::single_chain_part},
+      {"partial_write_part", &ModelConstants::partial_write_part},
+      {"dispatch_clocks", &ModelConstants::dispatch_clocks},
+      {"issue_part", &ModelConstants::issue_part},
+      {"dram_part", &ModelConstants::dram_part},
+      {"l2_part", &ModelConstants::l2_part},
+      {"l2_bytes_of_multiprocessor", &ModelConstants::l2_bytes_of_multiprocessor},
+      {"updates_per_clock", &ModelConstants::updates_per_clock},
+      {"clocks_per_update", &ModelConstants::clocks_per_update},
+      {"updates_of_multiprocessor", &ModelConstants::updates_of_multiprocessor},
+      {"l1_part", &ModelConstants::l1_part},
+      {"code_fetch_us", &ModelConstants::code_fetch_us},
+      {"shared_part", &ModelConstants::shared_part},
+      {"barriers_per_clock", &ModelConstants::barriers_per_clock},
+      {"constants_per_clock", &ModelConstants::constants_per_clock},
+      {"texture_requests_per_clock", &ModelConstants::texture_requests_per_clock},
+      {"tensor_products_per_clock", &ModelConstants::tensor_products_per_clock},
+      {"memory_instructions_per_clock", &ModelConstants::memory_instructions_per_clock},
+      {"flush_part", &ModelConstants::flush_part},
+      {"atomic_latency_clocks", &ModelConstants::atomic_latency_clocks},
+      {"texture_latency_clocks", &ModelConstants::texture_latency_clocks},
+  };
+  return kConstantFields;
+}
+
+std::vector<ResourceTime> resource_times(const Card& card, int resident_blocks, const LaunchFeatures& features,
+                                         const ModelConstants& constants) {
+  const Spread spread = spread_of(card, resident_blocks, features);
+  return Resources(card, spread, features, constants).times();
+}
+
+double predicted_us(const Card& card, int resident_blocks, const LaunchFeatures& features,
+                    const ModelConstants& constants) {
+  return started_us(card, features, constants) +
+         together(resource_times(card, resident_blocks, features, constants), constants) / card.clock_mhz;
+}
+
+void predict(const Card& card, const LaunchFeatures& features, Prediction& prediction) {
+  const ModelConstants constants;
+  prediction.card = card.id;
+  prediction.inputs = named(features);
+  const std::vector<ResourceTime> times = resource_times(card, prediction.occupancy.blocks, features, constants);
+  const double us = started_us(card, features, constants) + together(times, constants) / card.clock_mhz;
+  prediction.ms = us * 1e-3;
+  for (const ResourceTime& time : times) {
+    if (time.clocks <= 0) continue;
+    const double own_us = time.clocks / card.clock_mhz + (time.resource == "launch" ? card.launch_us : 0);
+    prediction.limits.push_back({std::string(time.resource), own_us / us, time.amount, time.amount / (own_us * 1e-6),
+                                 std::string(time.unit)});
+  }
+  std::ranges::stable_sort(prediction.limits, std::ranges::greater{}, &Limit::share);
+}
+
+}  // namespace cudalab::vgpu

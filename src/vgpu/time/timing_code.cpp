@@ -1,0 +1,75 @@
+#include "vgpu/time/timing_code.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "vgpu/time/instruction_costs.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+// Whose first operand is no result.
+constexpr std::array<std::string_view, 14> kWithoutResult{
+    "st", "red", "bar", "barrier", "bra", "ret", "exit", "membar", "fence", "trap", "brx", "call", "prefetch", "cp"};
+
+bool has_result(const ptx::Instruction& instruction) {
+  const bool stores = instruction.parts[0] == "wmma" && instruction.parts.size() > 1 && instruction.parts[1] == "store";
+  return !stores && std::ranges::find(kWithoutResult, instruction.parts[0]) == kWithoutResult.end();
+}
+
+}  // namespace
+
+void TimingCode::begin(std::size_t basic_block) {
+  block_ = basic_block;
+  if (code_.blocks.size() <= basic_block) code_.blocks.resize(basic_block + 1);
+  code_.blocks[block_].first_op = static_cast<std::uint32_t>(code_.ops.size());
+}
+
+void TimingCode::add_register(const std::string& name, bool is_result, TimedOp& op) {
+  constexpr std::uint8_t kMost = 255;
+  std::uint8_t& count = is_result ? op.results : op.inputs;
+  if (count == kMost) return;
+  const auto [found, is_new] = numbers_.try_emplace(name, code_.register_count);
+  if (is_new) ++code_.register_count;
+  code_.registers.push_back(found->second);
+  ++count;
+}
+
+void TimingCode::add_operand(const ptx::Operand& operand, bool is_result, TimedOp& op) {
+  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) add_register(name->name, is_result, op);
+  if (const auto* negated = std::get_if<ptx::Negated>(&operand.value))
+    add_register(negated->name.name, is_result, op);
+  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
+    for (const ptx::Operand& element : vector->elements) add_operand(element, is_result, op);
+  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value))
+    for (const ptx::Operand& element : pair->elements) add_operand(element, is_result, op);
+  if (const auto* address = std::get_if<ptx::Address>(&operand.value); address && !is_result) {
+    if (const auto* base = std::get_if<ptx::Register>(&address->base)) add_register(base->name, false, op);
+    for (const auto& coordinate : address->coordinates)
+      if (const auto* name = std::get_if<ptx::Register>(&coordinate)) add_register(name->name, false, op);
+  }
+}
+
+void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site) {
+  if (instruction.parts.empty()) return;
+  const InstructionCost cost = cost_of(instruction);
+  TimedOp op;
+  op.source = cost.source;
+  op.latency = cost.latency;
+  op.slots = cost.use[static_cast<std::size_t>(Unit::kIssue)];
+  op.is_barrier = cost.is_barrier;
+  op.first_operand = static_cast<std::uint32_t>(code_.registers.size());
+  if (first_site != end_site) op.site = static_cast<std::uint32_t>(first_site);
+  const std::size_t results = has_result(instruction) && !instruction.operands.empty() ? 1 : 0;
+  for (std::size_t i = 0; i < results; ++i) add_operand(instruction.operands[i], true, op);
+  for (std::size_t i = results; i < instruction.operands.size(); ++i)
+    add_operand(instruction.operands[i], false, op);
+  if (instruction.guard) add_register(instruction.guard->predicate, false, op);
+  code_.ops.push_back(op);
+  TimedBlock& block = code_.blocks[block_];
+  ++block.ops;
+  for (std::size_t unit = 0; unit < kUnits; ++unit) block.use[unit] += cost.use[unit];
+}
+
+}  // namespace cudalab::vgpu

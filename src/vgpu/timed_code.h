@@ -1,0 +1,53 @@
+// What the time model keeps of each PTX instruction: which units the machine code made of it needs, how long its
+// result takes, and which registers it waits for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace cudalab::vgpu {
+
+// The pipes of a multiprocessor's four parts.
+enum class Unit : std::uint8_t {
+  kIssue,     // any machine instruction takes a slot
+  kFp32,      // FMA, both halves
+  kMultiply,  // integer multiplications, the heavy half of the FMA pipe
+  kLogic,     // ALU: logic, comparisons, minima, shifts
+  kFp64,
+  kSpecial,  // MUFU, conversions, POPC
+  kTensor,   // in 16x8x16 products of halves
+  kMemory,   // addresses that the load/store unit takes
+  kNumber,
+};
+inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::kNumber);
+using UnitUse = std::array<float, kUnits>;
+
+// Where a result comes from, in the order of LatencyCounts.
+enum class Source : std::uint8_t { kArithmetic, kShared, kL1, kL2, kDram, kConstant, kAtomic, kTexture, kNumber };
+inline constexpr std::size_t kSources = static_cast<std::size_t>(Source::kNumber);
+
+// A load's site says from where.
+struct TimedOp {
+  Source source = Source::kArithmetic;
+  float latency = 0;               // clocks, of arithmetic
+  float slots = 1;                 // of issue
+  std::uint32_t site = ~0u;        // of an access to global or local memory
+  std::uint32_t first_operand = 0;  // in TimedCode::registers: results, then what it waits for
+  std::uint8_t results = 0, inputs = 0;
+  bool is_barrier = false;
+};
+
+struct TimedBlock {
+  std::uint32_t first_op = 0, ops = 0;
+  UnitUse use{};
+};
+
+struct TimedCode {
+  std::vector<TimedBlock> blocks;  // parallel to Program::basic_blocks
+  std::vector<TimedOp> ops;
+  std::vector<std::uint32_t> registers;  // numbers, of all functions
+  std::uint32_t register_count = 0;
+};
+
+}  // namespace cudalab::vgpu

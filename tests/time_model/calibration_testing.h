@@ -1,0 +1,38 @@
+// The launches that the time model is calibrated with: what launches.txt says, and how it is compiled.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compile/compiler.h"
+#include "core/dim3.h"
+#include "vgpu/time/launch_features.h"
+
+namespace cudalab::calibration {
+
+struct CalibrationLaunch {
+  std::string name, file, kernel;
+  std::vector<std::pair<std::string, std::string>> defines;
+  Dim3 grid{1, 1, 1}, block{1, 1, 1};
+  std::uint64_t shared_bytes = 0;
+  std::vector<std::string> arguments;  // as --arg of `cudalab run`
+};
+
+// Throws std::runtime_error that names the line.
+std::vector<CalibrationLaunch> calibration_launches();
+
+// Launches of one source with the same defines share it.
+std::string ptx_name(const CalibrationLaunch& launch);
+compile::CompiledSource compiled(const CalibrationLaunch& launch);
+
+// One line of expected/CARD/time_model.jsonl.
+struct RecordedLaunch {
+  std::string name;
+  double cold_us = 0;  // measured, with nothing of its data in the L2
+  int resident_blocks = 0;
+  vgpu::LaunchFeatures features;
+};
+std::vector<RecordedLaunch> recorded_launches(const std::string& file);
+
+}  // namespace cudalab::calibration
