@@ -242,7 +242,8 @@ void reserve_shared(Launch& launch) {
 }
 
 // Nothing where the card cannot hold a block, or nothing was asked.
-std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally, const Execution& execution) {
+std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally,
+                                        const Execution& execution) {
   std::vector<AccessTrace*> traces;
   for (const auto& cluster : execution.runners)
     for (const auto& runner : cluster->blocks())
@@ -253,7 +254,8 @@ std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally
   prediction.occupancy = occupancy_of(*launch.card, launch.kernel->resources, shape);
   if (prediction.occupancy.blocks == 0 || traces.empty()) return std::nullopt;
   const std::vector<SiteTotals> sites = tally.site_totals();
-  predict(*launch.card, gather_features(launch, prediction.occupancy, tally.counts(), sites, traces), prediction);
+  predict(*launch.card, gather_features(launch, prediction.occupancy, tally.counts(), sites, traces),
+          prediction);
   return prediction;
 }
 
@@ -309,7 +311,8 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     add_fault(std::move(*execution.fault), result.hazards);
     result.completed = false;
   }
-  if (launch.request->predict && result.completed) result.prediction = prediction_of(launch, tally, execution);
+  if (launch.request->predict && result.completed)
+    result.prediction = prediction_of(launch, tally, execution);
   result.printed = launch.printed.text(last_block);
   result.simulation_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

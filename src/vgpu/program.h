@@ -80,7 +80,7 @@ struct Program {
   std::vector<SiteInfo> sites;
   std::vector<BasicBlockInfo> basic_blocks;  // of all functions
   TimedCode timed;
-  HostBytes constants;                       // the operand file kConstants
+  HostBytes constants;  // the operand file kConstants
   std::uint32_t special_bytes = 0;
   std::vector<SpecialUse> specials;
   std::vector<std::unique_ptr<FunctionCode>> functions;

@@ -1,5 +1,5 @@
-// What the time model keeps of each PTX instruction: which units the machine code made of it needs, how long its
-// result takes, and which registers it waits for.
+// What the time model keeps of each PTX instruction: which units the machine code made of it needs, how long
+// its result takes, and which registers it waits for.
 #pragma once
 
 #include <array>
@@ -24,15 +24,25 @@ inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::kNumber);
 using UnitUse = std::array<float, kUnits>;
 
 // Where a result comes from, in the order of LatencyCounts.
-enum class Source : std::uint8_t { kArithmetic, kShared, kL1, kL2, kDram, kConstant, kAtomic, kTexture, kNumber };
+enum class Source : std::uint8_t {
+  kArithmetic,
+  kShared,
+  kL1,
+  kL2,
+  kDram,
+  kConstant,
+  kAtomic,
+  kTexture,
+  kNumber
+};
 inline constexpr std::size_t kSources = static_cast<std::size_t>(Source::kNumber);
 
 // A load's site says from where.
 struct TimedOp {
   Source source = Source::kArithmetic;
-  float latency = 0;               // clocks, of arithmetic
-  float slots = 1;                 // of issue
-  std::uint32_t site = ~0u;        // of an access to global or local memory
+  float latency = 0;                // clocks, of arithmetic
+  float slots = 1;                  // of issue
+  std::uint32_t site = ~0u;         // of an access to global or local memory
   std::uint32_t first_operand = 0;  // in TimedCode::registers: results, then what it waits for
   std::uint8_t results = 0, inputs = 0;
   bool is_barrier = false;

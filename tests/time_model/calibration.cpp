@@ -23,14 +23,22 @@ Dim3 sides(const std::string& text) {
 }
 
 void set(CalibrationLaunch& launch, const std::string& key, const std::string& value) {
-  if (key == "file") launch.file = value;
-  else if (key == "kernel") launch.kernel = value;
-  else if (key == "grid") launch.grid = sides(value);
-  else if (key == "block") launch.block = sides(value);
-  else if (key == "shared") launch.shared_bytes = std::stoull(value);
-  else if (key == "arg") launch.arguments.push_back(value);
-  else if (key == "define") launch.defines.emplace_back(value.substr(0, value.find('=')), value.substr(value.find('=') + 1));
-  else throw std::runtime_error("launches.txt: `" + launch.name + "` has an unknown word `" + key + "`");
+  if (key == "file")
+    launch.file = value;
+  else if (key == "kernel")
+    launch.kernel = value;
+  else if (key == "grid")
+    launch.grid = sides(value);
+  else if (key == "block")
+    launch.block = sides(value);
+  else if (key == "shared")
+    launch.shared_bytes = std::stoull(value);
+  else if (key == "arg")
+    launch.arguments.push_back(value);
+  else if (key == "define")
+    launch.defines.emplace_back(value.substr(0, value.find('=')), value.substr(value.find('=') + 1));
+  else
+    throw std::runtime_error("launches.txt: `" + launch.name + "` has an unknown word `" + key + "`");
 }
 
 CalibrationLaunch launch_of(const std::string& line) {
@@ -83,7 +91,8 @@ std::vector<RecordedLaunch> recorded_launches(const std::string& file) {
     const auto record = nlohmann::json::parse(line);
     if (!record.contains("inputs")) continue;
     vgpu::NamedNumbers inputs;
-    for (const auto& [name, value] : record.at("inputs").items()) inputs.emplace_back(name, value.get<double>());
+    for (const auto& [name, value] : record.at("inputs").items())
+      inputs.emplace_back(name, value.get<double>());
     launches.push_back({record.at("name"), 1e3 * record.at("cold_ms").at("median").get<double>(),
                         record.at("resident_blocks"), vgpu::features_from(inputs)});
   }

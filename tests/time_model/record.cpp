@@ -1,10 +1,12 @@
-// Times every launch of launches.txt on the GPU, says what the virtual GPU finds out about it, and predicts. See README.md.
+// Times every launch of launches.txt on the GPU, says what the virtual GPU finds out about it, and predicts.
+// See README.md.
 //
 //     cudalab_time_model compile FOLDER          writes the PTX of all sources there
 //     cudalab_time_model gpu FOLDER [NAME…]      one line of JSON a launch, with times
 //     cudalab_time_model once FOLDER [NAME…]     runs each launch once, for a profiler to watch
-//     cudalab_time_model virtual FOLDER [NAME…]  one line of JSON a launch, with what the time model is fed with
-//     cudalab_time_model predict CARD FILE       reads lines of constants, writes a line of microseconds for each
+//     cudalab_time_model virtual FOLDER [NAME…]  one line of JSON a launch, with what the time model is fed
+//     with cudalab_time_model predict CARD FILE       reads lines of constants, writes a line of microseconds
+//     for each
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,7 +80,8 @@ void add_times(device::Device& device, const device::Launch& launch, nlohmann::j
   record["local_bytes"] = launch.kernel->local_bytes.value_or(0);
 }
 
-nlohmann::json run(device::Device& device, Programs& programs, const CalibrationLaunch& wanted, bool is_timed) {
+nlohmann::json run(device::Device& device, Programs& programs, const CalibrationLaunch& wanted,
+                   bool is_timed) {
   const device::Kernel& kernel = programs.of(wanted).kernel(wanted.kernel);
   lab::BoundArguments arguments(device);
   const device::Launch launch = prepared(wanted, kernel, arguments);

@@ -8,7 +8,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::size_t kMostLines = 1u << 18;     // of a launch, about
+constexpr std::size_t kMostLines = 1u << 18;  // of a launch, about
 constexpr std::size_t kFewestOfABlock = 2;
 
 constexpr int kSectorsShift = 5;
@@ -16,13 +16,10 @@ constexpr int kSectorsShift = 5;
 Touch touch_of(const SiteInfo& info) {
   switch (info.kind) {
     case SiteKind::kGlobalStore:
-    case SiteKind::kLocalStore:
-      return Touch::kStore;
+    case SiteKind::kLocalStore: return Touch::kStore;
     case SiteKind::kGlobalAtomic:
-    case SiteKind::kGlobalReduction:
-      return Touch::kAtomic;
-    default:
-      return info.passes_l1 || info.volatile_or_atomic ? Touch::kLoadPastL1 : Touch::kLoad;
+    case SiteKind::kGlobalReduction: return Touch::kAtomic;
+    default: return info.passes_l1 || info.volatile_or_atomic ? Touch::kLoadPastL1 : Touch::kLoad;
   }
 }
 
@@ -46,7 +43,9 @@ AccessTrace::AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors)
   balance_.of_multiprocessor.resize(multiprocessors);
 }
 
-void AccessTrace::begin_block(std::uint64_t number) { blocks_.push_back({number, lines_.size(), lines_.size()}); }
+void AccessTrace::begin_block(std::uint64_t number) {
+  blocks_.push_back({number, lines_.size(), lines_.size()});
+}
 
 void AccessTrace::end_block(const std::vector<Warp>& warps) {
   double longest = 0;
@@ -77,8 +76,9 @@ void AccessTrace::raise_level() {
   mask_ = (1ull << ++level_) - 1;
   TracedBlock& block = blocks_.back();
   const auto own = lines_.begin() + static_cast<std::ptrdiff_t>(block.begin);
-  lines_.erase(std::remove_if(own, lines_.end(), [&](const TouchedLine& at) { return !is_sampled(at.line, mask_); }),
-               lines_.end());
+  lines_.erase(
+      std::remove_if(own, lines_.end(), [&](const TouchedLine& at) { return !is_sampled(at.line, mask_); }),
+      lines_.end());
   block.end = lines_.size();
 }
 
@@ -92,7 +92,8 @@ void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int byte
       line = first >> kLineShift;
       sectors = 0;
     }
-    const std::uint64_t last = std::min(first + static_cast<std::uint64_t>(bytes) - 1, (line << kLineShift) + 127);
+    const std::uint64_t last =
+        std::min(first + static_cast<std::uint64_t>(bytes) - 1, (line << kLineShift) + 127);
     sectors |= sectors_between(first, last);
   }
   if (sectors) note(line, sectors);
@@ -101,10 +102,12 @@ void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int byte
 // The card keeps the same word of a warp's 32 threads side by side: a line a word.
 void AccessTrace::add_local(const Warp& warp, const Pattern& pattern, std::uint64_t offset, int bytes) {
   const std::uint64_t words = warp.local_bytes / 4 + 1;
-  const std::uint64_t first_line = kFirstLocalLine + (warp.block->number * warp.block->warps.size() + warp.index) * words;
+  const std::uint64_t first_line =
+      kFirstLocalLine + (warp.block->number * warp.block->warps.size() + warp.index) * words;
   const auto lines_at = [&](std::int64_t lane_offset, std::uint32_t sectors) {
     const std::uint64_t word = (offset + static_cast<std::uint64_t>(lane_offset)) / 4;
-    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(bytes + 3) / 4; ++i) note(first_line + word + i, sectors);
+    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(bytes + 3) / 4; ++i)
+      note(first_line + word + i, sectors);
   };
   if (pattern.movement == Movement::kUniformRows && pattern.row_lanes == kWarpSize) return lines_at(0, 15);
   std::int64_t last = pattern.offset[std::countr_zero(pattern.active)];
@@ -117,8 +120,8 @@ void AccessTrace::add_local(const Warp& warp, const Pattern& pattern, std::uint6
   lines_at(last, sectors);
 }
 
-// A part of the L2 holds 512 bytes in a row, and updates one sector after the other: as often as the most wanted word of
-// it has lanes.
+// A part of the L2 holds 512 bytes in a row, and updates one sector after the other: as often as the most
+// wanted word of it has lanes.
 void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base) {
   constexpr int kPartShift = 9;
   const auto cell_of = [](std::uint64_t address) -> std::uint32_t {
@@ -133,7 +136,8 @@ void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base) {
   std::uint64_t before = ~0ull;
   for (std::uint32_t left = pattern.active; left; left &= left - 1) {
     const std::uint64_t address = base + static_cast<std::uint64_t>(pattern.offset[std::countr_zero(left)]);
-    if (address == before || address >> kSectorsShift != before >> kSectorsShift) ++atomic_cells_[cell_of(address)];
+    if (address == before || address >> kSectorsShift != before >> kSectorsShift)
+      ++atomic_cells_[cell_of(address)];
     before = address;
   }
 }
@@ -151,7 +155,8 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   const std::uint64_t first = base + static_cast<std::uint64_t>(pattern.low),
                       last = base + static_cast<std::uint64_t>(pattern.high) - 1;
   for (std::uint64_t line = first >> kLineShift; line <= last >> kLineShift; ++line)
-    note(line, sectors_between(std::max(first, line << kLineShift), std::min(last, (line << kLineShift) + 127)));
+    note(line,
+         sectors_between(std::max(first, line << kLineShift), std::min(last, (line << kLineShift) + 127)));
 }
 
 }  // namespace cudalab::vgpu

@@ -1,10 +1,10 @@
-// Notes which lines of memory the warps of a launch touch and when: those of a sample of all lines, so that the caches
-// can be replayed afterwards.
+// Notes which lines of memory the warps of a launch touch and when: those of a sample of all lines, so that
+// the caches can be replayed afterwards.
 //
 // A line of 128 bytes is in the sample of level k where k bits of its number agree with a hash of its
-// surroundings: one line of 2^k, spread evenly, and each level's lines are among those of the level before. A block
-// that touches more sampled lines than it may note raises the level; in the end the highest level that any block
-// needed holds for all. It depends on the blocks alone, not on the host threads.
+// surroundings: one line of 2^k, spread evenly, and each level's lines are among those of the level before. A
+// block that touches more sampled lines than it may note raises the level; in the end the highest level that
+// any block needed holds for all. It depends on the blocks alone, not on the host threads.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace cudalab::vgpu {
 
-inline constexpr int kLineShift = 7;  // 128 bytes
+inline constexpr int kLineShift = 7;                          // 128 bytes
 inline constexpr std::uint64_t kFirstLocalLine = 1ull << 50;  // where local memory begins, beyond all others
 
 enum class Touch : std::uint8_t { kLoad, kLoadPastL1, kStore, kAtomic };
@@ -36,9 +36,9 @@ struct TracedBlock {
 // How evenly the work is spread.
 struct Balance {
   std::uint64_t blocks = 0, warps = 0;
-  double instructions = 0;          // of all warps
-  double longest_warps = 0;         // of the longest warp of each block, summed
-  double longest_block = 0;         // of its longest warp
+  double instructions = 0;                // of all warps
+  double longest_warps = 0;               // of the longest warp of each block, summed
+  double longest_block = 0;               // of its longest warp
   std::vector<double> of_multiprocessor;  // of its blocks' longest warps, by block number modulo their number
 };
 

@@ -7,7 +7,6 @@
 namespace cudalab::vgpu {
 namespace {
 
-
 constexpr std::uint32_t kNobody = ~0u;
 
 // The least recently used line leaves. Lines have four sectors, each there or not, written or not.
@@ -105,8 +104,7 @@ class Replay {
     when_ = event.when;
     const bool is_local = at.line >= kFirstLocalLine;
     switch (static_cast<Touch>(at.touch)) {
-      case Touch::kLoad:
-        return load(event.multiprocessor, at);
+      case Touch::kLoad: return load(event.multiprocessor, at);
       case Touch::kLoadPastL1:
         traffic_.loads += sectors_in(at.sectors);
         return note(at, read_over_crossbar(event.multiprocessor, at.line, at.sectors));
@@ -227,7 +225,8 @@ class Replay {
   Traffic traffic_;
 };
 
-std::vector<ReplayedTouch> events_of(std::span<AccessTrace* const> traces, const CacheShapes& shapes, int level) {
+std::vector<ReplayedTouch> events_of(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
+                                     int level) {
   constexpr int kClockBits = 32;
   const std::uint64_t mask = (1ull << level) - 1;
   std::vector<ReplayedTouch> events;
@@ -256,8 +255,8 @@ Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes, 
   for (const ReplayedTouch& event : events_of(traces, shapes, level)) replay.touch(event);
   Traffic& traffic = replay.traffic();
   const double scale = static_cast<double>(1u << level);
-  for (double* amount : {&traffic.loads, &traffic.stores, &traffic.l2_reads, &traffic.l2_writes, &traffic.dram_reads,
-                         &traffic.dram_writes, &traffic.flushed})
+  for (double* amount : {&traffic.loads, &traffic.stores, &traffic.l2_reads, &traffic.l2_writes,
+                         &traffic.dram_reads, &traffic.dram_writes, &traffic.flushed})
     *amount *= scale;
   return std::move(traffic);
 }

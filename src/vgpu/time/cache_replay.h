@@ -1,4 +1,5 @@
-// Replays the sampled lines of a launch through the caches of a card: blocks side by side as the card would run them.
+// Replays the sampled lines of a launch through the caches of a card: blocks side by side as the card would
+// run them.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ struct SiteHits {
 };
 
 struct Traffic {
-  double loads = 0, stores = 0;          // sectors that warps ask for
-  double l2_reads = 0, l2_writes = 0;    // that go on to the L2
+  double loads = 0, stores = 0;        // sectors that warps ask for
+  double l2_reads = 0, l2_writes = 0;  // that go on to the L2
   double dram_reads = 0, dram_writes = 0;
   double flushed = 0;
   std::vector<SiteHits> of_site;

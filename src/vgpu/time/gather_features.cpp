@@ -17,7 +17,9 @@ bool loads_memory(SiteKind kind) {
   return kind == SiteKind::kGlobalLoad || kind == SiteKind::kLocalLoad || kind == SiteKind::kAsyncLoad;
 }
 bool stores_memory(SiteKind kind) { return kind == SiteKind::kGlobalStore || kind == SiteKind::kLocalStore; }
-bool updates_memory(SiteKind kind) { return kind == SiteKind::kGlobalAtomic || kind == SiteKind::kGlobalReduction; }
+bool updates_memory(SiteKind kind) {
+  return kind == SiteKind::kGlobalAtomic || kind == SiteKind::kGlobalReduction;
+}
 bool is_for_shared(SiteKind kind) {
   return kind == SiteKind::kSharedLoad || kind == SiteKind::kSharedStore || kind == SiteKind::kSharedAtomic;
 }
@@ -35,7 +37,8 @@ void add_counts(const Program& program, std::span<const BasicBlockCount> counts,
 
 // The L1 looks up one line after the other, and hands out 128 bytes a clock.
 double l1_wavefronts(const SiteTotals& totals) {
-  const auto requests = static_cast<double>(totals.requests), sectors = static_cast<double>(totals.transactions);
+  const auto requests = static_cast<double>(totals.requests),
+             sectors = static_cast<double>(totals.transactions);
   return std::max(requests, sectors / 4);
 }
 
@@ -44,7 +47,8 @@ void add_site_totals(const SiteInfo& info, const SiteTotals& totals, LaunchFeatu
   if (is_for_shared(info.kind)) features.shared_wavefronts += sectors;
   if (updates_memory(info.kind)) features.l2_updates += sectors;
   if (info.kind == SiteKind::kConstantLoad) features.constant_passes += sectors;
-  if (info.kind == SiteKind::kTexture || info.kind == SiteKind::kSurfaceLoad) features.texture_requests += sectors;
+  if (info.kind == SiteKind::kTexture || info.kind == SiteKind::kSurfaceLoad)
+    features.texture_requests += sectors;
   if (loads_memory(info.kind)) features.l1_sectors += sectors;
   if (loads_memory(info.kind) || stores_memory(info.kind)) features.l1_wavefronts += l1_wavefronts(totals);
 }
@@ -88,7 +92,8 @@ SiteShares shares_of(const SiteHits& hits, const SiteTotals& totals) {
   if (all <= 0) return {};
   const double requests = std::max<double>(static_cast<double>(totals.requests), 1);
   // Of a request's lines, so many for each one in the sample.
-  const double lines = std::clamp(static_cast<double>(totals.transactions) / requests / (hits.lines / all) / 4, 1.0, 8.0);
+  const double lines =
+      std::clamp(static_cast<double>(totals.transactions) / requests / (hits.lines / all) / 4, 1.0, 8.0);
   SiteShares shares;
   shares.l1 = std::pow(hits.l1 / all, lines);
   shares.dram = 1 - std::pow(1 - hits.dram / all, lines);
@@ -145,7 +150,8 @@ Balance sum_of_balances(std::span<AccessTrace* const> traces) {
     sum.longest_warps += one.longest_warps;
     sum.longest_block = std::max(sum.longest_block, one.longest_block);
     sum.of_multiprocessor.resize(one.of_multiprocessor.size());
-    for (std::size_t i = 0; i < one.of_multiprocessor.size(); ++i) sum.of_multiprocessor[i] += one.of_multiprocessor[i];
+    for (std::size_t i = 0; i < one.of_multiprocessor.size(); ++i)
+      sum.of_multiprocessor[i] += one.of_multiprocessor[i];
   }
   return sum;
 }

@@ -6,8 +6,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-// How many machine instructions a PTX instruction becomes, by unit, and the clocks until its result is there. Read off
-// the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set.
+// How many machine instructions a PTX instruction becomes, by unit, and the clocks until its result is there.
+// Read off the machine code of ptxas 13.0 for sm_90 and the instruction counts of the calibration set.
 struct CostRow {
   std::string_view opcode;  // the first parts of the opcode
   std::string_view type;    // its last part: "f32", "b*" any of that letter, "*64" any of that width; "" any
@@ -186,14 +186,16 @@ InstructionCost atomic_cost(const ptx::Instruction& instruction) {
   const bool is_shared = source_of_load(instruction) == Source::kShared;
   InstructionCost cost = cost_on(Unit::kMemory, 0, is_shared ? 1 : 2);
   cost.source = is_shared ? Source::kShared : Source::kAtomic;
-  const bool is_real = instruction.parts.back().starts_with("f") || instruction.parts.back().starts_with("bf");
+  const bool is_real =
+      instruction.parts.back().starts_with("f") || instruction.parts.back().starts_with("bf");
   cost.latency = is_real ? kRealUpdate : 1;
   return cost;
 }
 
 InstructionCost converted(const ptx::Instruction& instruction) {
   const auto type_at = [&](std::size_t from_end) -> std::string_view {
-    return instruction.parts.size() > from_end ? instruction.parts[instruction.parts.size() - 1 - from_end] : "";
+    return instruction.parts.size() > from_end ? instruction.parts[instruction.parts.size() - 1 - from_end]
+                                               : "";
   };
   const std::string_view from = type_at(0), to = type_at(1);
   const bool is_whole = !from.starts_with('f') && !to.starts_with('f') && !from.starts_with("bf");
@@ -226,15 +228,23 @@ struct SpecialCost {
   InstructionCost (*cost)(const ptx::Instruction&);
 };
 constexpr SpecialCost kSpecialCosts[]{
-    {"ld", access_cost},    {"st", access_cost},     {"ldu", access_cost},    {"atom", atomic_cost},
-    {"red", atomic_cost},   {"cvt", converted},      {"wmma", product_cost},  {"mma", product_cost},
-    {"ldmatrix", [](const ptx::Instruction&) {
+    {"ld", access_cost},
+    {"st", access_cost},
+    {"ldu", access_cost},
+    {"atom", atomic_cost},
+    {"red", atomic_cost},
+    {"cvt", converted},
+    {"wmma", product_cost},
+    {"mma", product_cost},
+    {"ldmatrix",
+     [](const ptx::Instruction&) {
        InstructionCost cost = cost_on(Unit::kMemory, 0);
        cost.source = Source::kShared;
        return cost;
      }},
     {"shfl", [](const ptx::Instruction&) { return cost_on(Unit::kMemory, 25); }},
-    {"tex", [](const ptx::Instruction&) {
+    {"tex",
+     [](const ptx::Instruction&) {
        InstructionCost cost = cost_on(Unit::kMemory, 0);
        cost.source = Source::kTexture;
        return cost;

@@ -1,5 +1,6 @@
-// What the time model is fed with: all that it knows of a launch, in amounts that no card decides but the sizes of its
-// caches and the number of its multiprocessors. Recorded beside the measured times, so that the model can be replayed.
+// What the time model is fed with: all that it knows of a launch, in amounts that no card decides but the
+// sizes of its caches and the number of its multiprocessors. Recorded beside the measured times, so that the
+// model can be replayed.
 #pragma once
 
 #include <array>
@@ -22,11 +23,11 @@ struct LaunchFeatures {
   double l2_read_sectors = 0, l2_write_sectors = 0;
   double l2_updates = 0, most_updates = 0;  // by atomics: of words, of the word most wanted
   double dram_read_sectors = 0, dram_write_sectors = 0;
-  double partial_writes = 0;  // stores of sectors of which some bytes stay as they were
-  double flushed_sectors = 0;  // of older data that the launch drives out of the L2
-  Waits waits{};               // of an average warp
-  double longest_warp = 1;     // of a block, by the average warp
-  double longest_block = 1;    // by the average block
+  double partial_writes = 0;          // stores of sectors of which some bytes stay as they were
+  double flushed_sectors = 0;         // of older data that the launch drives out of the L2
+  Waits waits{};                      // of an average warp
+  double longest_warp = 1;            // of a block, by the average warp
+  double longest_block = 1;           // by the average block
   double busiest_multiprocessor = 1;  // by the average one
 };
 

@@ -67,18 +67,12 @@ class WarpChain {
 
   void wait_for_result(const TimedOp& op, ChainMoment& at) const {
     switch (op.source) {
-      case Source::kShared:
-        return at.wait(op.source, 1, latencies_.shared);
-      case Source::kConstant:
-        return at.wait(op.source, 1, latencies_.constant);
-      case Source::kAtomic:
-        return at.wait(op.source, 1, latencies_.atomic);
-      case Source::kTexture:
-        return at.wait(op.source, 1, latencies_.texture);
-      case Source::kL1:
-        return wait_for_memory(op, at);
-      default:
-        return at.wait(Source::kArithmetic, op.latency, 1);
+      case Source::kShared: return at.wait(op.source, 1, latencies_.shared);
+      case Source::kConstant: return at.wait(op.source, 1, latencies_.constant);
+      case Source::kAtomic: return at.wait(op.source, 1, latencies_.atomic);
+      case Source::kTexture: return at.wait(op.source, 1, latencies_.texture);
+      case Source::kL1: return wait_for_memory(op, at);
+      default: return at.wait(Source::kArithmetic, op.latency, 1);
     }
   }
 
@@ -126,8 +120,8 @@ std::size_t end_of_group(std::span<const double> executions, std::size_t first) 
 
 }  // namespace
 
-Waits longest_chain(const TimedCode& code, std::span<const double> executions, std::span<const SiteShares> sites,
-                    const Latencies& latencies) {
+Waits longest_chain(const TimedCode& code, std::span<const double> executions,
+                    std::span<const SiteShares> sites, const Latencies& latencies) {
   constexpr double kLoop = 1.5;
   constexpr int kRepeats = 3;  // until what one iteration leaves to the next has settled
   WarpChain chain(code, sites, latencies);
@@ -141,7 +135,8 @@ Waits longest_chain(const TimedCode& code, std::span<const double> executions, s
     for (int repeat = is_loop ? kRepeats : 1; repeat > 0; --repeat)
       for (std::size_t i = first; i < end; ++i) {
         if (executions[i] <= 0 || code.blocks[i].ops == 0) continue;
-        const std::uint32_t times = end == first + 1 && is_loop ? iterations_together(code, code.blocks[i]) : 1;
+        const std::uint32_t times =
+            end == first + 1 && is_loop ? iterations_together(code, code.blocks[i]) : 1;
         Waits added = chain.add(code.blocks[i], times);
         for (double& wait : added) wait /= times;
         for (std::size_t source = 0; repeat == 1 && source < kSources; ++source)

@@ -19,7 +19,7 @@ struct SiteShares {
 };
 
 // `executions`: of each basic block, by an average warp.
-Waits longest_chain(const TimedCode& code, std::span<const double> executions, std::span<const SiteShares> sites,
-                    const Latencies& latencies);
+Waits longest_chain(const TimedCode& code, std::span<const double> executions,
+                    std::span<const SiteShares> sites, const Latencies& latencies);
 
 }  // namespace cudalab::vgpu

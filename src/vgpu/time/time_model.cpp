@@ -11,7 +11,9 @@ namespace {
 
 constexpr double kLanes = 32, kBytesOfSector = 32;
 
-double used(const LaunchFeatures& features, Unit unit) { return features.use[static_cast<std::size_t>(unit)]; }
+double used(const LaunchFeatures& features, Unit unit) {
+  return features.use[static_cast<std::size_t>(unit)];
+}
 double waited(const LaunchFeatures& features, Source source) {
   return features.waits[static_cast<std::size_t>(source)];
 }
@@ -44,32 +46,39 @@ Spread spread_of(const Card& card, int resident_blocks, const LaunchFeatures& fe
 // ---- resources ---------------------------------------------------------------------------------------
 class Resources {
  public:
-  Resources(const Card& card, const Spread& spread, const LaunchFeatures& features, const ModelConstants& constants)
+  Resources(const Card& card, const Spread& spread, const LaunchFeatures& features,
+            const ModelConstants& constants)
       : card_(card), spread_(spread), features_(features), constants_(constants) {}
 
   std::vector<ResourceTime> times() const {
     const double l2_bytes = kBytesOfSector * (features_.l2_read_sectors + features_.l2_write_sectors +
                                               constants_.partial_write_part * features_.partial_writes);
     return {
-        {"dram", "bytes", dram_bytes(), dram_bytes() / (card_.dram_gb_per_second * constants_.dram_part) * clocks_per_ns()},
+        {"dram", "bytes", dram_bytes(),
+         dram_bytes() / (card_.dram_gb_per_second * constants_.dram_part) * clocks_per_ns()},
         {"l2", "bytes", l2_bytes,
          std::max(l2_bytes / (card_.l2_bytes_per_clock * constants_.l2_part),
                   own(l2_bytes) / constants_.l2_bytes_of_multiprocessor)},
         {"l1", "wavefronts", features_.l1_wavefronts, l1_clocks()},
-        {"shared", "wavefronts", features_.shared_wavefronts, own(features_.shared_wavefronts) / constants_.shared_part},
+        {"shared", "wavefronts", features_.shared_wavefronts,
+         own(features_.shared_wavefronts) / constants_.shared_part},
         {"issue", "instructions", used(features_, Unit::kIssue),
          own(used(features_, Unit::kIssue)) / (card_.schedulers * constants_.issue_part)},
         {"fp32", "instructions", used(features_, Unit::kFp32),
-         own(used(features_, Unit::kFp32) + used(features_, Unit::kMultiply)) / (lanes(card_.fp32_lanes) * pipe_part())},
-        {"fp64", "instructions", used(features_, Unit::kFp64), own(used(features_, Unit::kFp64)) / (lanes(card_.fp64_lanes) * pipe_part())},
+         own(used(features_, Unit::kFp32) + used(features_, Unit::kMultiply)) /
+             (lanes(card_.fp32_lanes) * pipe_part())},
+        {"fp64", "instructions", used(features_, Unit::kFp64),
+         own(used(features_, Unit::kFp64)) / (lanes(card_.fp64_lanes) * pipe_part())},
         {"sfu", "instructions", used(features_, Unit::kSpecial),
          own(used(features_, Unit::kSpecial)) / lanes(card_.sfu_lanes)},
         {"int", "instructions", used(features_, Unit::kLogic) + used(features_, Unit::kMultiply),
-         own(std::max(used(features_, Unit::kLogic), used(features_, Unit::kMultiply))) / lanes(card_.int_lanes)},
+         own(std::max(used(features_, Unit::kLogic), used(features_, Unit::kMultiply))) /
+             lanes(card_.int_lanes)},
         {"tensor", "products", used(features_, Unit::kTensor),
          own(used(features_, Unit::kTensor)) / constants_.tensor_products_per_clock},
         {"atomics", "updates", features_.l2_updates, atomic_clocks()},
-        {"constant", "passes", features_.constant_passes, own(features_.constant_passes) / constants_.constants_per_clock},
+        {"constant", "passes", features_.constant_passes,
+         own(features_.constant_passes) / constants_.constants_per_clock},
         {"latency", "clocks", chain_clocks(), latency_clocks()},
         {"launch", "blocks", features_.blocks, features_.blocks * constants_.dispatch_clocks},
     };
@@ -88,8 +97,10 @@ class Resources {
   double pipe_part() const {
     const double warp = used(features_, Unit::kIssue) / std::max(1.0, features_.blocks * features_.warps);
     constexpr double kFewest = 0.25;  // instructions a clock of a chain of FMAs
-    const double at_once = std::clamp(warp / std::max(1.0, waited(features_, Source::kArithmetic)), kFewest, 1.0);
-    return constants_.single_chain_part + (1 - constants_.single_chain_part) * (at_once - kFewest) / (1 - kFewest);
+    const double at_once =
+        std::clamp(warp / std::max(1.0, waited(features_, Source::kArithmetic)), kFewest, 1.0);
+    return constants_.single_chain_part +
+           (1 - constants_.single_chain_part) * (at_once - kFewest) / (1 - kFewest);
   }
   double l1_clocks() const {
     return std::max({own(features_.l1_wavefronts) * 128 / (card_.l1_bytes_per_clock * constants_.l1_part),
@@ -137,7 +148,8 @@ double together(std::span<const double> clocks, double order) {
 constexpr std::array<std::string_view, 6> kPipes{"issue", "fp32", "fp64", "sfu", "int", "tensor"};
 constexpr std::array<std::string_view, 3> kWaysOut{"l1", "shared", "constant"};
 
-// Until the first warp computes: after the launch itself, the code comes from DRAM where it is more than a few lines.
+// Until the first warp computes: after the launch itself, the code comes from DRAM where it is more than a
+// few lines.
 double started_us(const Card& card, const LaunchFeatures& features, const ModelConstants& constants) {
   constexpr double kFewInstructions = 8;
   const bool has_code = used(features, Unit::kIssue) > kFewInstructions * features.blocks * features.warps;
@@ -147,7 +159,9 @@ double started_us(const Card& card, const LaunchFeatures& features, const ModelC
 double together(std::span<const ResourceTime> times, const ModelConstants& constants) {
   std::vector<double> pipes, ways, all;
   for (const ResourceTime& time : times) {
-    const auto is_one_of = [&](const auto& names) { return std::ranges::find(names, time.resource) != names.end(); };
+    const auto is_one_of = [&](const auto& names) {
+      return std::ranges::find(names, time.resource) != names.end();
+    };
     (is_one_of(kPipes) ? pipes : is_one_of(kWaysOut) ? ways : all).push_back(time.clocks);
   }
   all.push_back(together(pipes, constants.same_norm));
@@ -186,8 +200,8 @@ std::span<const ModelConstantField> model_constant_fields() {
   return kConstantFields;
 }
 
-std::vector<ResourceTime> resource_times(const Card& card, int resident_blocks, const LaunchFeatures& features,
-                                         const ModelConstants& constants) {
+std::vector<ResourceTime> resource_times(const Card& card, int resident_blocks,
+                                         const LaunchFeatures& features, const ModelConstants& constants) {
   const Spread spread = spread_of(card, resident_blocks, features);
   return Resources(card, spread, features, constants).times();
 }
@@ -202,14 +216,15 @@ void predict(const Card& card, const LaunchFeatures& features, Prediction& predi
   const ModelConstants constants;
   prediction.card = card.id;
   prediction.inputs = named(features);
-  const std::vector<ResourceTime> times = resource_times(card, prediction.occupancy.blocks, features, constants);
+  const std::vector<ResourceTime> times =
+      resource_times(card, prediction.occupancy.blocks, features, constants);
   const double us = started_us(card, features, constants) + together(times, constants) / card.clock_mhz;
   prediction.ms = us * 1e-3;
   for (const ResourceTime& time : times) {
     if (time.clocks <= 0) continue;
     const double own_us = time.clocks / card.clock_mhz + (time.resource == "launch" ? card.launch_us : 0);
-    prediction.limits.push_back({std::string(time.resource), own_us / us, time.amount, time.amount / (own_us * 1e-6),
-                                 std::string(time.unit)});
+    prediction.limits.push_back({std::string(time.resource), own_us / us, time.amount,
+                                 time.amount / (own_us * 1e-6), std::string(time.unit)});
   }
   std::ranges::stable_sort(prediction.limits, std::ranges::greater{}, &Limit::share);
 }

@@ -10,11 +10,13 @@ namespace cudalab::vgpu {
 namespace {
 
 // Whose first operand is no result.
-constexpr std::array<std::string_view, 14> kWithoutResult{
-    "st", "red", "bar", "barrier", "bra", "ret", "exit", "membar", "fence", "trap", "brx", "call", "prefetch", "cp"};
+constexpr std::array<std::string_view, 14> kWithoutResult{"st",  "red",  "bar",      "barrier", "bra",
+                                                          "ret", "exit", "membar",   "fence",   "trap",
+                                                          "brx", "call", "prefetch", "cp"};
 
 bool has_result(const ptx::Instruction& instruction) {
-  const bool stores = instruction.parts[0] == "wmma" && instruction.parts.size() > 1 && instruction.parts[1] == "store";
+  const bool stores =
+      instruction.parts[0] == "wmma" && instruction.parts.size() > 1 && instruction.parts[1] == "store";
   return !stores && std::ranges::find(kWithoutResult, instruction.parts[0]) == kWithoutResult.end();
 }
 
