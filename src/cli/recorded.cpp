@@ -56,7 +56,7 @@ void add_recorded_times(lab::Result& result, const std::string& text, const std:
 void add_recorded_times(lab::Result& result, const std::string& lab) {
   const std::filesystem::path file =
       lab::labs_directory().parent_path() / "expected" / "h200" / (lab + ".json");
-  if (!std::filesystem::exists(file))
+  if (!is_there(file))
     throw usage_error("there is no recording of {} on an H200 ({} is missing); leave --recorded out", lab,
                       file.string());
   add_recorded_times(result, read_text(file), file.string());

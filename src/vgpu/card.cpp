@@ -106,7 +106,7 @@ void set_figure(Card& card, const GivenFigure& given) {
 
 std::vector<CardDescription> built_in() {
   return {
-#include "cards.inc"
+#include "vgpu/cards.inc"
   };
 }
 

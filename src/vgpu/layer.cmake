@@ -67,10 +67,10 @@ file(GLOB card_files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cards/*.json")
 list(REMOVE_ITEM card_files "${CMAKE_SOURCE_DIR}/cards/h200.json")
 list(PREPEND card_files "${CMAKE_SOURCE_DIR}/cards/h200.json")
 list(JOIN card_files "," card_list)
-set(card_table "${CMAKE_CURRENT_BINARY_DIR}/generated/cards/cards.inc")
+set(card_table "${CMAKE_CURRENT_BINARY_DIR}/generated/include/vgpu/cards.inc")
 add_custom_command(OUTPUT "${card_table}"
   COMMAND "${CMAKE_COMMAND}" "-DCARDS=${card_list}" "-DOUTPUT=${card_table}" -P "${CMAKE_SOURCE_DIR}/cmake/Cards.cmake"
   DEPENDS ${card_files} "${CMAKE_SOURCE_DIR}/cmake/Cards.cmake" COMMENT "" VERBATIM)
 target_sources(cudalab_vgpu PRIVATE "${card_table}")
 set_source_files_properties("${directory}/card.cpp" PROPERTIES
-  INCLUDE_DIRECTORIES "${CMAKE_CURRENT_BINARY_DIR}/generated/cards" OBJECT_DEPENDS "${card_table}")
+  INCLUDE_DIRECTORIES "${CMAKE_CURRENT_BINARY_DIR}/generated/include" OBJECT_DEPENDS "${card_table}")
