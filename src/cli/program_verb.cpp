@@ -61,6 +61,12 @@ void print_to_stderr(const Console& console, const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), console.err);
 }
 
+std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramRequest& request) {
+  const std::string ended =
+      outcome.is_timed_out ? fmt::format("--timeout {:g} ended it; ", request.timeout_seconds) : "";
+  return ended + "the program allocated, copied and launched nothing on a device: there is nothing to report";
+}
+
 }  // namespace
 
 Options program_options(ProgramTexts& texts) {
@@ -94,8 +100,7 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   if (!texts.json || file)
     for (const report::ProgramLog& log : outcome.logs)
       print_to_stderr(console, report::program_text(log, {.colour = colour, .width = console.width}));
-  if (outcome.logs.empty())
-    console.remark("the program never called CUDA's runtime: there is nothing to report");
+  if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
   if (texts.json) {
     const std::string json =
         report::program_json_text(outcome.logs, words, outcome.exit_code, report::this_tool());

@@ -30,8 +30,12 @@ Words saxpy_with_arguments(Words more) {
   return words;
 }
 
-TEST(RunVerb, ListsTheKernelsOfAFile) {
-  Outcome outcome = cudalab({"run", kSaxpy, "--device", "virtual"});
+TEST(RunVerb, ListsTheKernelsOfAFileWithoutAMain) {
+  Folder folder;
+  std::string kernels = read_file(kSaxpy);
+  kernels.resize(kernels.find("int main("));
+  write_file(folder.path() / "saxpy.cu", kernels);
+  Outcome outcome = cudalab({"run", (folder.path() / "saxpy.cu").string(), "--device", "virtual"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out,
               testing::StartsWith("saxpy(float a, const float *x, float *y, int n)  (line 17)\n"));

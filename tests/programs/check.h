@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call)                                                                       \
-  do {                                                                                    \
-    cudaError_t error_ = (call);                                                          \
-    if (error_ != cudaSuccess) {                                                          \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_));         \
-      std::exit(1);                                                                       \
-    }                                                                                     \
+#define CHECK(call)                                                               \
+  do {                                                                            \
+    cudaError_t error_ = (call);                                                  \
+    if (error_ != cudaSuccess) {                                                  \
+      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_)); \
+      std::exit(1);                                                               \
+    }                                                                             \
   } while (0)

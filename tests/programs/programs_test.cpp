@@ -204,7 +204,7 @@ TEST(ProgramObjections, SayWhatToDo) {
   const Outcome plain = cudalab({"exec", "--", "sh", "-c", "echo hi; exit 3"});
   EXPECT_EQ(plain.out, "hi\n");
   EXPECT_EQ(plain.code, 3);
-  EXPECT_THAT(plain.err, HasSubstr("never called CUDA's runtime"));
+  EXPECT_THAT(plain.err, HasSubstr("launched nothing on a device"));
 }
 
 }  // namespace

@@ -43,7 +43,9 @@ Options options_of_the_kernel(KernelTexts& texts) {
       Options{
           {"FILE.cu", "", &texts.file, "the file with the kernel"},
           {"--kernel", " NAME", &texts.kernel,
-           "its name, or an instance of a template: 'mm<float,16>'; without it the kernels are listed"},
+           "its name, or an instance of a template: 'mm<float,16>'; without it a file with a main runs as a "
+           "program, and "
+           "of any other the kernels are listed"},
           {"--grid", " X[,Y[,Z]]", &texts.grid, "blocks of the grid"},
           {"--block", " X[,Y[,Z]]", &texts.block, "threads of a block"},
           {"--cluster", " X[,Y[,Z]]", &texts.cluster,
