@@ -78,7 +78,10 @@ void build_program(const ProgramBuild& build, const fs::path& to) {
   const std::vector<std::string> options = options_of_program(build.request);
   const fs::path tools[] = {build.nvcc, find_program("g++").value_or("")};
   const CompileCache cache(cache_directory());
-  const auto key = cache_key(build.request, "program", tools, options);
+  std::vector<std::string> decisive = options;
+  std::error_code ignored;  // the program's debug information names the file by its whole path
+  decisive.push_back(fs::absolute(build.request.file_name, ignored).string());
+  const auto key = cache_key(build.request, "program", tools, decisive);
   auto program = key ? cache.find(*key) : std::nullopt;
   if (!program) {
     program = CompiledSource{.ptx = built(build, options), .file_name = build.request.file_name};
