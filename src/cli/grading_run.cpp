@@ -21,9 +21,9 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/processes/this_program.h"
 #include "core/temporary_folder.h"
 #include "core/text.h"
-#include "core/this_program.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/terminal/console.h"
-#include "core/child_pool.h"
+#include "core/processes/child_pool.h"
 #include "grading/grade_file.h"
 
 namespace cudalab::cli {

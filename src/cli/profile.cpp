@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "core/error.h"
-#include "core/this_program.h"
+#include "core/processes/this_program.h"
 #include "device/cuda/profiler.h"
 #include "lab/running/profile.h"
 

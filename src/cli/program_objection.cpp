@@ -4,8 +4,8 @@
 #include <array>
 
 #include "compile/toolkit.h"
-#include "core/elf_file.h"
 #include "core/error.h"
+#include "core/programs/elf_file.h"
 
 namespace cudalab::cli {
 namespace {

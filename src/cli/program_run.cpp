@@ -19,9 +19,9 @@
 #include "cli/program_objection.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/record_stream.h"
+#include "core/processes/this_program.h"
+#include "core/programs/record_stream.h"
 #include "core/temporary_folder.h"
-#include "core/this_program.h"
 
 namespace cudalab::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "compile/toolkit.h"
-#include "core/child_pool.h"
 #include "core/error.h"
+#include "core/processes/child_pool.h"
 
 namespace cudalab::cli {
 namespace {

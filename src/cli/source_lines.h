@@ -4,7 +4,7 @@
 #include <map>
 #include <span>
 
-#include "core/program_record.h"
+#include "core/programs/program_record.h"
 
 namespace cudalab::cli {
 

@@ -14,8 +14,8 @@
 #include "compile/removed_apis.h"
 #include "compile/resources.h"
 #include "compile/toolkit.h"
-#include "core/child_pool.h"
 #include "core/files.h"
+#include "core/processes/child_pool.h"
 #include "core/temporary_folder.h"
 
 namespace cudalab::compile {

@@ -10,8 +10,8 @@
 #include "compile/removed_apis.h"
 #include "compile/source_tokens.h"
 #include "compile/toolkit.h"
-#include "core/child_pool.h"
 #include "core/files.h"
+#include "core/processes/child_pool.h"
 #include "core/temporary_folder.h"
 
 namespace cudalab::compile {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <utility>
 
-#include "core/child_pool.h"
+#include "core/processes/child_pool.h"
 #include "core/temporary_folder.h"
 
 namespace cudalab::compile {

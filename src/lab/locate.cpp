@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
-#include "core/this_program.h"
+#include "core/processes/this_program.h"
 
 namespace cudalab::lab {
 namespace fs = std::filesystem;

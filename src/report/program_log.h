@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/program_record.h"
+#include "core/programs/program_record.h"
 
 namespace cudalab::report {
 

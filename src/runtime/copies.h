@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/program_record.h"
+#include "core/programs/program_record.h"
 #include "runtime/runtime.h"
 
 namespace cudalab::runtime {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/program_record.h"
+#include "core/programs/program_record.h"
 #include "runtime/timing.h"
 
 namespace cudalab::runtime {

@@ -14,8 +14,8 @@
 #include <cstring>
 #include <utility>
 
-#include "core/record_stream.h"
-#include "core/this_program.h"
+#include "core/processes/this_program.h"
+#include "core/programs/record_stream.h"
 
 namespace cudalab::runtime {
 namespace {

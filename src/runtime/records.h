@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/program_record.h"
+#include "core/programs/program_record.h"
 
 namespace cudalab::runtime {
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <cstring>
 
-#include "core/elf_file.h"
+#include "core/programs/elf_file.h"
 
 namespace cudalab::runtime {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/measurement.h"
-#include "core/program_record.h"
+#include "core/programs/program_record.h"
 #include "vgpu/card.h"
 
 namespace cudalab::runtime {

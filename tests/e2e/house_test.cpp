@@ -118,7 +118,7 @@ const std::vector<Rooms> kRooms{
       {"decode/async"},
       {"decode/matrices"}},
      {"launch", "child_launches", "vgpu.cpp"}},
-    {"core", {{"processes"}}, {}},
+    {"core", {{"processes"}, {"programs"}}, {}},
     {"compile", {{"nvrtc"}}, {}},
     {"device", {{"cuda", "virtual"}}, {}},
     {"runtime", {{"api"}}, {}},

@@ -14,7 +14,7 @@
 #include "compile/nvrtc/task.h"
 #include "core/error.h"
 #include "core/processes/message.h"
-#include "core/this_program.h"
+#include "core/processes/this_program.h"
 
 namespace cudalab::compile {
 namespace {

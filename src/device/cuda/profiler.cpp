@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "compile/toolkit.h"
-#include "core/child_pool.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/processes/child_pool.h"
 #include "core/temporary_folder.h"
 #include "core/text.h"
 

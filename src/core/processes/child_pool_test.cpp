@@ -1,5 +1,5 @@
 // Each limit ends a process that breaks it, with a reason, and leaves its neighbours alone.
-#include "core/child_pool.h"
+#include "core/processes/child_pool.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

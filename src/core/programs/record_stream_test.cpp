@@ -1,5 +1,5 @@
 // Records go through bytes unchanged, and damaged bytes are refused instead of believed.
-#include "core/record_stream.h"
+#include "core/programs/record_stream.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/program_record.h"
+#include "core/programs/program_record.h"
 
 namespace cudalab {
 

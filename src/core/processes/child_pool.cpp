@@ -1,5 +1,5 @@
 // poll and wait4.
-#include "core/child_pool.h"
+#include "core/processes/child_pool.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

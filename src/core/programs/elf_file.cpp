@@ -1,5 +1,5 @@
 // System V ABI, "Object Files".
-#include "core/elf_file.h"
+#include "core/programs/elf_file.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // This program's own file is read, and bytes that are cut off anywhere are survived.
-#include "core/elf_file.h"
+#include "core/programs/elf_file.h"
 
 #include <gtest/gtest.h>
 

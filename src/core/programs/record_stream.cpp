@@ -1,5 +1,5 @@
 // One list of fields a record serves both directions.
-#include "core/record_stream.h"
+#include "core/programs/record_stream.h"
 
 #include <cstring>
 #include <type_traits>

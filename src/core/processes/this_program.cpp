@@ -1,5 +1,5 @@
 // /proc/self/exe, else what the kernel was told when it started the program.
-#include "core/this_program.h"
+#include "core/processes/this_program.h"
 
 #include <sys/auxv.h>
 #include <unistd.h>
