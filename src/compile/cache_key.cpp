@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/source_includes.h"
+#include "compile/sources/source_includes.h"
 #include "compile/toolkit.h"
 #include "core/digest.h"
 

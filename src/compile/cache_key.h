@@ -12,7 +12,7 @@
 namespace cudalab::compile {
 
 // `tools` are files whose replacement by another version changes the PTX: the compiler, the toolkit's
-// headers. Nothing where it cannot be known what the source includes (compile/source_includes.h).
+// headers. Nothing where it cannot be known what the source includes (compile/sources/source_includes.h).
 std::optional<std::string> cache_key(const CompileRequest& request, const std::string& compiler,
                                      std::span<const std::filesystem::path> tools,
                                      const std::vector<std::string>& options);

@@ -11,9 +11,9 @@
 #include "compile/nvcc.h"
 #include "compile/nvrtc/compile_limits.h"
 #include "compile/nvrtc/compiler_process.h"
-#include "compile/removed_apis.h"
+#include "compile/sources/removed_apis.h"
+#include "compile/sources/user_headers.h"
 #include "compile/toolkit.h"
-#include "compile/user_headers.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "compile/host_code.h"
+#include "compile/sources/host_code.h"
 
 namespace cudalab::compile {
 
-// By nvcc, or by NVRTC from what compile/host_code.h keeps of the source, as CompileRequest::compiler says.
-// Left to itself, nvcc takes files with host code, where it is installed, and those whose headers NVRTC
+// By nvcc, or by NVRTC from what compile/sources/host_code.h keeps of the source, as CompileRequest::compiler
+// says. Left to itself, nvcc takes files with host code, where it is installed, and those whose headers NVRTC
 // cannot read; NVRTC what nvcc refuses (a header of the host's that is not there), and everything else,
 // because it is several times as fast. Where both refuse, the error is nvcc's.
 //

@@ -73,7 +73,7 @@ class CompileError : public Error {
 // compute capability yet, for the highest one below that it knows.
 //
 // Results are kept on disk: see compile/compile_cache.h for where. A source whose includes cannot be told
-// from its text (compile/source_includes.h) is compiled every time.
+// from its text (compile/sources/source_includes.h) is compiled every time.
 //
 // Environment: CUDALAB_NVRTC names the library, or its directory, instead of the search of compile/toolkit.h;
 // CUDALAB_CUDA_INCLUDE the directory of the toolkit's headers; CUDALAB_CACHE_DIR the cache.

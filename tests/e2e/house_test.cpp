@@ -120,7 +120,7 @@ const std::vector<Rooms> kRooms{
       {"probes"}},
      {"launch", "child_launches", "vgpu.cpp"}},
     {"core", {{"processes"}, {"programs"}}, {}},
-    {"compile", {{"nvrtc"}}, {}},
+    {"compile", {{"nvrtc"}, {"sources"}}, {}},
     {"device", {{"cuda", "virtual"}}, {}},
     {"runtime", {{"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},

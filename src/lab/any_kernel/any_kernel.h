@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "compile/host_code.h"
+#include "compile/sources/host_code.h"
 #include "device/device.h"
 #include "lab/any_kernel/argument_spec.h"
 #include "lab/lab_run.h"

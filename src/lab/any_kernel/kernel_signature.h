@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/host_code.h"
+#include "compile/sources/host_code.h"
 #include "device/device.h"
 #include "lab/any_kernel/argument_spec.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "compile/source_tokens.h"
+#include "compile/sources/source_tokens.h"
 
 namespace cudalab::lab {
 namespace {

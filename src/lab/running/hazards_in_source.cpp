@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "compile/source_tokens.h"
+#include "compile/sources/source_tokens.h"
 #include "lab/running/array_shapes.h"
 
 namespace cudalab::lab {

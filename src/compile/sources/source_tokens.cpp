@@ -1,5 +1,5 @@
 // The lexical rules of C++ that matter for finding where functions begin and end.
-#include "compile/source_tokens.h"
+#include "compile/sources/source_tokens.h"
 
 #include <algorithm>
 #include <cctype>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/source_parts.h"
+#include "compile/sources/source_parts.h"
 
 namespace cudalab::compile {
 

@@ -1,5 +1,5 @@
 // One function a rule of the small grammar that stands above it.
-#include "compile/source_parts.h"
+#include "compile/sources/source_parts.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "compile/removed_apis.h"
+#include "compile/sources/removed_apis.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // What of a source belongs to the host, on small pieces and on typical files of courses (tests/host_code).
-#include "compile/host_code.h"
+#include "compile/sources/host_code.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "compile/compile_kernels.h"
-#include "compile/source_tokens.h"
+#include "compile/sources/source_tokens.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::compile {

@@ -1,5 +1,5 @@
 // Finds the parts of a source by its braces and semicolons, and judges each by its annotations.
-#include "compile/host_code.h"
+#include "compile/sources/host_code.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "compile/source_parts.h"
+#include "compile/sources/source_parts.h"
 
 namespace cudalab::compile {
 namespace {

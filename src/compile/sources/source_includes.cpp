@@ -1,5 +1,5 @@
 // A scan for #include directives; it knows no more of the preprocessor than that.
-#include "compile/source_includes.h"
+#include "compile/sources/source_includes.h"
 
 #include <cctype>
 #include <string_view>

@@ -1,5 +1,5 @@
 // Each name that is gone gets its sentence, and others none; then real files, through NVRTC.
-#include "compile/removed_apis.h"
+#include "compile/sources/removed_apis.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // Two passes: the names that all files share, then each file.
-#include "compile/user_headers.h"
+#include "compile/sources/user_headers.h"
 
 #include <map>
 #include <utility>

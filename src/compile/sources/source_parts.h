@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/source_tokens.h"
+#include "compile/sources/source_tokens.h"
 
 namespace cudalab::compile {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/host_code.h"
+#include "compile/sources/host_code.h"
 
 namespace cudalab::compile {
 

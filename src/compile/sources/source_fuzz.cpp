@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "compile/diagnosis.h"
-#include "compile/host_code.h"
-#include "compile/removed_apis.h"
-#include "compile/source_tokens.h"
+#include "compile/sources/host_code.h"
+#include "compile/sources/removed_apis.h"
+#include "compile/sources/source_tokens.h"
 
 namespace {
 
