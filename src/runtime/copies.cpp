@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "runtime/launching.h"
+#include "runtime/streams/launching.h"
 
 namespace cudalab::runtime {
 namespace {

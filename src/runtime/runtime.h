@@ -12,10 +12,10 @@
 
 #include "runtime/failure.h"
 #include "runtime/memory.h"
-#include "runtime/modules.h"
-#include "runtime/queue.h"
+#include "runtime/modules/modules.h"
 #include "runtime/records.h"
-#include "runtime/timing.h"
+#include "runtime/streams/queue.h"
+#include "runtime/streams/timing.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {

@@ -122,7 +122,7 @@ const std::vector<Rooms> kRooms{
     {"core", {{"processes"}, {"programs"}}, {}},
     {"compile", {{"nvrtc"}, {"sources"}}, {}},
     {"device", {{"cuda", "virtual"}}, {}},
-    {"runtime", {{"api"}}, {}},
+    {"runtime", {{"modules"}, {"streams"}, {"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"formats"}}, {}},
     {"cli", {{"terminal"}, {"verbs"}}, {}},

@@ -5,8 +5,8 @@
 #include "runtime/arrays.h"
 #include "runtime/call.h"
 #include "runtime/copies.h"
-#include "runtime/graph.h"
-#include "runtime/launching.h"
+#include "runtime/streams/graph.h"
+#include "runtime/streams/launching.h"
 
 using namespace cudalab;
 using namespace cudalab::runtime;

@@ -1,7 +1,7 @@
 // Launches of kernels, what may be asked and set about them, and functions of the host on streams.
 #include "runtime/call.h"
-#include "runtime/function_attributes.h"
-#include "runtime/launching.h"
+#include "runtime/modules/function_attributes.h"
+#include "runtime/streams/launching.h"
 
 using namespace cudalab;
 using namespace cudalab::runtime;

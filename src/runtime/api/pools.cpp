@@ -2,7 +2,7 @@
 #include <map>
 
 #include "runtime/call.h"
-#include "runtime/launching.h"
+#include "runtime/streams/launching.h"
 
 using namespace cudalab;
 using namespace cudalab::runtime;

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "runtime/call.h"
-#include "runtime/launching.h"
+#include "runtime/streams/launching.h"
 
 using namespace cudalab::runtime;
 

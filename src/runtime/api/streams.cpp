@@ -1,7 +1,7 @@
 // Streams and events: order, waiting, and the predicted time between two points.
 #include "runtime/call.h"
-#include "runtime/graph.h"
-#include "runtime/launching.h"
+#include "runtime/streams/graph.h"
+#include "runtime/streams/launching.h"
 
 using namespace cudalab;
 using namespace cudalab::runtime;

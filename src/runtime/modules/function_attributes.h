@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "runtime/modules.h"
+#include "runtime/modules/modules.h"
 
 namespace cudalab::runtime {
 

@@ -1,6 +1,6 @@
 // A captured stream is a path through the graph; a launch of a graph is its jobs, each behind the same
 // others.
-#include "runtime/graph.h"
+#include "runtime/streams/graph.h"
 
 #include "runtime/runtime.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/queue.h"
+#include "runtime/streams/queue.h"
 
 namespace cudalab::runtime {
 

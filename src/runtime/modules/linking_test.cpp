@@ -1,5 +1,5 @@
 // Modules of PTX become one: definitions replace declarations, and what is an object's own stays its own.
-#include "runtime/linking.h"
+#include "runtime/modules/linking.h"
 
 #include <gtest/gtest.h>
 

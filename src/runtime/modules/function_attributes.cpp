@@ -1,5 +1,5 @@
 // Registers are ptxas's to choose: where nobody has asked it, a kernel counts with what most have.
-#include "runtime/function_attributes.h"
+#include "runtime/modules/function_attributes.h"
 
 #include <algorithm>
 #include <limits>

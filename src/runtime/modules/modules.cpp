@@ -1,5 +1,5 @@
 // Chooses the PTX of a fat binary, links what belongs together, and finds kernels and variables in it.
-#include "runtime/modules.h"
+#include "runtime/modules/modules.h"
 
 #include <cxxabi.h>
 
@@ -9,9 +9,9 @@
 #include "core/error.h"
 #include "ptx/module.h"
 #include "runtime/failure.h"
-#include "runtime/fat_binary.h"
-#include "runtime/linking.h"
 #include "runtime/memory.h"
+#include "runtime/modules/fat_binary.h"
+#include "runtime/modules/linking.h"
 
 namespace cudalab::runtime {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/programs/program_record.h"
-#include "runtime/timing.h"
+#include "runtime/streams/timing.h"
 
 namespace cudalab::runtime {
 

@@ -1,6 +1,6 @@
 // Rates of copies are as measured on an H200 (expected/h200/transfer.json: pinned 55 GB/s, pageable 10.6
 // GB/s; expected/h200/memory.json: the card's own memory).
-#include "runtime/timing.h"
+#include "runtime/streams/timing.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Every size is checked against the bytes that are left: a program may be damaged.
-#include "runtime/fat_binary.h"
+#include "runtime/modules/fat_binary.h"
 
 #include <lz4.h>
 #include <zstd.h>

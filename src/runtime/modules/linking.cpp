@@ -1,6 +1,6 @@
 // Names that all objects see are those marked .visible, .weak, .common or .extern; what carries none of these
 // is its object's own.
-#include "runtime/linking.h"
+#include "runtime/modules/linking.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // The CUDA C++ Programming Guide, "Streams", says what waits for what.
-#include "runtime/queue.h"
+#include "runtime/streams/queue.h"
 
 #include <algorithm>
 

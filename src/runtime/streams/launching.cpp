@@ -1,12 +1,12 @@
 // What a launch checks at once, and what happens when its turn comes.
-#include "runtime/launching.h"
+#include "runtime/streams/launching.h"
 
 #include <cstdio>
 #include <cstring>
 
 #include "core/error.h"
-#include "runtime/function_attributes.h"
-#include "runtime/graph.h"
+#include "runtime/modules/function_attributes.h"
+#include "runtime/streams/graph.h"
 
 namespace cudalab::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // Containers as nvcc writes them, and what is cut off or wrong in them.
-#include "runtime/fat_binary.h"
+#include "runtime/modules/fat_binary.h"
 
 #include <gtest/gtest.h>
 #include <lz4.h>
