@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/suggestion.h"
+#include "cli/options/suggestion.h"
 #include "core/error.h"
 
 namespace cudalab::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/option.h"
+#include "cli/options/option.h"
 
 namespace cudalab::cli {
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include "cli/lab_options.h"
-#include "cli/shared_options.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/shared_options.h"
 #include "core/files.h"
 #include "lab/lab.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cli/learner.h"
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "cli/terminal/side_process.h"
 #include "vgpu/card.h"
 

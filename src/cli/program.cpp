@@ -8,7 +8,7 @@
 
 #include "cli/command_line.h"
 #include "cli/help.h"
-#include "cli/suggestion.h"
+#include "cli/options/suggestion.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "report/tool.h"

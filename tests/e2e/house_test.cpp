@@ -125,7 +125,7 @@ const std::vector<Rooms> kRooms{
     {"runtime", {{"modules"}, {"streams"}, {"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"formats"}}, {}},
-    {"cli", {{"terminal"}, {"verbs"}}, {}},
+    {"cli", {{"terminal"}, {"options"}, {"programs"}, {"verbs"}}, {}},
 };
 
 // "decode" of "vgpu/decode/forms.h"; empty for a file of the layer itself.

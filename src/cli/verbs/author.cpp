@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "cli/lab_options.h"
-#include "cli/shared_options.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/shared_options.h"
 #include "cli/verbs.h"
 #include "compile/compiler.h"
 #include "course/author_check.h"

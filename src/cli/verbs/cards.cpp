@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cli/card_file.h"
-#include "cli/shared_options.h"
+#include "cli/options/card_file.h"
+#include "cli/options/shared_options.h"
 #include "cli/verbs.h"
 #include "report/text/grid.h"
 #include "report/text/units.h"

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/program_objection.h"
-#include "cli/program_verb.h"
+#include "cli/programs/program_objection.h"
+#include "cli/programs/program_verb.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "device/device.h"

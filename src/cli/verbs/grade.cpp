@@ -12,11 +12,11 @@
 #include <random>
 #include <thread>
 
-#include "cli/choices.h"
 #include "cli/grading_run.h"
-#include "cli/lab_options.h"
-#include "cli/shared_options.h"
-#include "cli/suggestion.h"
+#include "cli/options/choices.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/shared_options.h"
+#include "cli/options/suggestion.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"

@@ -7,12 +7,12 @@
 #include <optional>
 #include <sstream>
 
-#include "cli/choices.h"
-#include "cli/lab_options.h"
+#include "cli/options/choices.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/shared_options.h"
+#include "cli/options/suggestion.h"
 #include "cli/profile.h"
 #include "cli/recorded.h"
-#include "cli/shared_options.h"
-#include "cli/suggestion.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "core/files.h"

@@ -1,9 +1,9 @@
 // `cudalab learn LAB`: a walk through a lab, with predictions that a run then shows to be right or wrong.
 #include "course/learn.h"
 
-#include "cli/known_lab.h"
 #include "cli/learner.h"
-#include "cli/shared_options.h"
+#include "cli/options/known_lab.h"
+#include "cli/options/shared_options.h"
 #include "cli/terminal/answers.h"
 #include "cli/verbs.h"
 #include "lab/lab.h"

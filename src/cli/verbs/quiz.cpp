@@ -1,9 +1,9 @@
 // `cudalab quiz LAB`: the questions of a lab, with the reason for every answer.
 #include "course/quiz.h"
 
-#include "cli/known_lab.h"
 #include "cli/learner.h"
-#include "cli/shared_options.h"
+#include "cli/options/known_lab.h"
+#include "cli/options/shared_options.h"
 #include "cli/terminal/answers.h"
 #include "cli/verbs.h"
 #include "lab/lab.h"

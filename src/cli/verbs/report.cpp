@@ -1,7 +1,7 @@
 // `cudalab report`: what a class got wrong, from graded results.
 #include <filesystem>
 
-#include "cli/choices.h"
+#include "cli/options/choices.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "grading/class_report.h"

@@ -4,11 +4,11 @@
 #include <array>
 #include <optional>
 
-#include "cli/choices.h"
-#include "cli/lab_options.h"
+#include "cli/options/choices.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/shared_options.h"
 #include "cli/profile.h"
-#include "cli/program_verb.h"
-#include "cli/shared_options.h"
+#include "cli/programs/program_verb.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "compile/nvcc.h"

@@ -1,5 +1,5 @@
 // A table of the libraries that speak to the driver themselves.
-#include "cli/program_objection.h"
+#include "cli/programs/program_objection.h"
 
 #include <array>
 

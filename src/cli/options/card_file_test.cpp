@@ -1,5 +1,5 @@
 // A card of the user's own, and what is said of a file that is none.
-#include "cli/card_file.h"
+#include "cli/options/card_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The options that several verbs have, each once, and what those of a run make of it.
-#include "cli/shared_options.h"
+#include "cli/options/shared_options.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <array>
 #include <filesystem>
 
-#include "cli/card_file.h"
-#include "cli/choices.h"
-#include "cli/lab_options.h"
+#include "cli/options/card_file.h"
+#include "cli/options/choices.h"
+#include "cli/options/lab_options.h"
 #include "cli/profile.h"
 #include "core/error.h"
 #include "report/text/roofline.h"

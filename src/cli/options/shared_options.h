@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "cli/terminal/console.h"
 #include "compile/compiler.h"
 #include "lab/result.h"

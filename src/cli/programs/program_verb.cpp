@@ -1,14 +1,14 @@
 // From the texts of options to a watched run, and from what was heard to a report.
-#include "cli/program_verb.h"
+#include "cli/programs/program_verb.h"
 
 #include <algorithm>
 #include <sstream>
 
-#include "cli/choices.h"
-#include "cli/lab_options.h"
-#include "cli/program_run.h"
-#include "cli/shared_options.h"
-#include "cli/source_lines.h"
+#include "cli/options/choices.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/shared_options.h"
+#include "cli/programs/program_run.h"
+#include "cli/programs/source_lines.h"
 #include "cli/terminal/output_file.h"
 #include "core/files.h"
 #include "device/device.h"

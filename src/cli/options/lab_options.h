@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "lab/options.h"
 
 namespace cudalab::cli {

@@ -1,5 +1,5 @@
 // One addr2line for each file of code.
-#include "cli/source_lines.h"
+#include "cli/programs/source_lines.h"
 
 #include <fmt/format.h>
 

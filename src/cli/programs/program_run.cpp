@@ -1,5 +1,5 @@
 // A socket in a folder of its own; every process that calls CUDA connects to it.
-#include "cli/program_run.h"
+#include "cli/programs/program_run.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 #include <cstring>
 #include <map>
 
-#include "cli/program_objection.h"
+#include "cli/programs/program_objection.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/this_program.h"

@@ -1,5 +1,5 @@
 // Turns specifications of options into rows for the parser and the help.
-#include "cli/lab_options.h"
+#include "cli/options/lab_options.h"
 
 #include <fmt/format.h>
 

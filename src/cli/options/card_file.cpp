@@ -1,5 +1,5 @@
 // Reads docs/card.schema.json's documents.
-#include "cli/card_file.h"
+#include "cli/options/card_file.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // Optimal string alignment distance, and the search for the nearest name.
-#include "cli/suggestion.h"
+#include "cli/options/suggestion.h"
 
 #include <fmt/format.h>
 

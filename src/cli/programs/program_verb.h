@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/option.h"
+#include "cli/options/option.h"
 #include "cli/terminal/console.h"
 #include "core/error.h"
 

@@ -1,11 +1,11 @@
 // Finds a lab by its name or alias, or suggests one.
-#include "cli/known_lab.h"
+#include "cli/options/known_lab.h"
 
 #include <fmt/format.h>
 
 #include <vector>
 
-#include "cli/suggestion.h"
+#include "cli/options/suggestion.h"
 #include "core/error.h"
 
 namespace cudalab::cli {

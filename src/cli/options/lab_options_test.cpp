@@ -1,4 +1,4 @@
-#include "cli/lab_options.h"
+#include "cli/options/lab_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
