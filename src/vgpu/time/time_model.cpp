@@ -43,22 +43,59 @@ Spread spread_of(const Card& card, int resident_blocks, const LaunchFeatures& fe
   return spread;
 }
 
+// ---- scattered accesses ------------------------------------------------------------------------------
+// How far loads (or stores) are scattered, from the sectors that one of their requests asks for: 0 up to the
+// 16 of 16 bytes a lane, one after the other; 1 for 32, each lane its own. Only the sum of all requests is
+// known: a request of fewer than 4 sectors still takes a pass through the L1; the others' requests count as
+// coalesced words where that leaves enough, else all ask for alike.
+double scattered_part(const LaunchFeatures& features, double own_sectors, double other_sectors) {
+  constexpr double kPassSectors = 4, kCoalesced = 16, kFewestWide = 0.1;
+  const double passes = features.l1_wavefronts;
+  if (own_sectors <= 0 || passes <= 0) return 0;
+  const double requests = used(features, Unit::kMemory) * passes / (passes + features.shared_wavefronts);
+  const double narrow = std::max(0.0, passes - (own_sectors + other_sectors) / kPassSectors);
+  const double wide = std::max(requests - narrow, kFewestWide * requests);
+  double own_requests = wide - other_sectors / kPassSectors;
+  if (own_requests < own_sectors / (kLanes + 1))
+    own_requests = wide * own_sectors / (own_sectors + other_sectors);
+  return std::clamp(own_sectors / std::max(own_requests, 1.0) / kCoalesced - 1, 0.0, 1.0);
+}
+
+// Sectors written in part that the L2 first has to complete from DRAM.
+struct Fills {
+  double sectors = 0;
+  double scattered = 0;  // the part of them for which a row of the memory is opened
+};
+
+// What the launch brought into the L2 and did not read was written; where that is as much as was written in
+// part, each sector was written once, and its neighbours with it.
+Fills fills_of(const LaunchFeatures& features) {
+  const double brought = std::max(0.0, features.flushed_sectors - features.dram_read_sectors);
+  const double partial = features.partial_writes;
+  if (brought <= 0 || partial <= 0) return {};
+  const double disorder = 1 - std::min(brought, partial) / std::max(brought, partial);
+  return {std::min(brought, partial),
+          disorder * scattered_part(features, features.l2_write_sectors, features.l1_sectors)};
+}
+
 // ---- resources ---------------------------------------------------------------------------------------
 class Resources {
  public:
   Resources(const Card& card, const Spread& spread, const LaunchFeatures& features,
             const ModelConstants& constants)
-      : card_(card), spread_(spread), features_(features), constants_(constants) {}
+      : card_(card),
+        spread_(spread),
+        features_(features),
+        constants_(constants),
+        scattered_loads_(scattered_part(features, features.l1_sectors, features.l2_write_sectors)) {}
 
   std::vector<ResourceTime> times() const {
-    const double l2_bytes = kBytesOfSector * (features_.l2_read_sectors + features_.l2_write_sectors +
-                                              constants_.partial_write_part * features_.partial_writes);
     return {
         {"dram", "bytes", dram_bytes(),
          dram_bytes() / (card_.dram_gb_per_second * constants_.dram_part) * clocks_per_ns()},
-        {"l2", "bytes", l2_bytes,
-         std::max(l2_bytes / (card_.l2_bytes_per_clock * constants_.l2_part),
-                  own(l2_bytes) / constants_.l2_bytes_of_multiprocessor)},
+        {"l2", "bytes", l2_bytes(),
+         std::max(l2_bytes() / (card_.l2_bytes_per_clock * constants_.l2_part),
+                  own(l2_bytes()) / constants_.l2_bytes_of_multiprocessor)},
         {"l1", "wavefronts", features_.l1_wavefronts, l1_clocks()},
         {"shared", "wavefronts", features_.shared_wavefronts,
          own(features_.shared_wavefronts) / constants_.shared_part},
@@ -66,9 +103,10 @@ class Resources {
          own(used(features_, Unit::kIssue)) / (card_.schedulers * constants_.issue_part)},
         {"fp32", "instructions", used(features_, Unit::kFp32),
          own(used(features_, Unit::kFp32) + used(features_, Unit::kMultiply)) /
-             (lanes(card_.fp32_lanes) * pipe_part())},
+             (lanes(card_.fp32_lanes) * pipe_part(constants_.single_chain_part))},
         {"fp64", "instructions", used(features_, Unit::kFp64),
-         own(used(features_, Unit::kFp64)) / (lanes(card_.fp64_lanes) * pipe_part())},
+         own(used(features_, Unit::kFp64)) /
+             (lanes(card_.fp64_lanes) * pipe_part(constants_.single_chain_part64))},
         {"sfu", "instructions", used(features_, Unit::kSpecial),
          own(used(features_, Unit::kSpecial)) / lanes(card_.sfu_lanes)},
         {"int", "instructions", used(features_, Unit::kLogic) + used(features_, Unit::kMultiply),
@@ -89,43 +127,64 @@ class Resources {
   double own(double amount) const { return amount * spread_.busiest; }
   static double lanes(double lanes) { return std::max(lanes, 1.0) / kLanes; }  // instructions a clock
 
+  // Scattered loads cost more only where they miss the caches.
   double dram_bytes() const {
-    return kBytesOfSector * (features_.dram_read_sectors + features_.dram_write_sectors +
-                             constants_.flush_part * features_.flushed_sectors);
+    const double missed = std::min(1.0, features_.dram_read_sectors / std::max(1.0, features_.l1_sectors));
+    const Fills fills = fills_of(features_);
+    return kBytesOfSector *
+           (features_.dram_read_sectors * (1 + constants_.scattered_dram_part * scattered_loads_ * missed) +
+            features_.dram_write_sectors + constants_.flush_part * features_.flushed_sectors +
+            fills.sectors * (constants_.fill_part + constants_.scattered_fill_part * fills.scattered));
+  }
+  double l2_bytes() const {
+    return kBytesOfSector *
+           (features_.l2_read_sectors * (1 + constants_.scattered_l2_part * scattered_loads_) +
+            features_.l2_write_sectors + constants_.partial_write_part * features_.partial_writes);
   }
   // Warps whose instructions each wait for the one before reach a part of the rate of the pipes.
-  double pipe_part() const {
+  double pipe_part(double single_chain) const {
     const double warp = used(features_, Unit::kIssue) / std::max(1.0, features_.blocks * features_.warps);
     constexpr double kFewest = 0.25;  // instructions a clock of a chain of FMAs
     const double at_once =
         std::clamp(warp / std::max(1.0, waited(features_, Source::kArithmetic)), kFewest, 1.0);
-    return constants_.single_chain_part +
-           (1 - constants_.single_chain_part) * (at_once - kFewest) / (1 - kFewest);
+    return single_chain + (1 - single_chain) * (at_once - kFewest) / (1 - kFewest);
   }
   double l1_clocks() const {
-    return std::max({own(features_.l1_wavefronts) * 128 / (card_.l1_bytes_per_clock * constants_.l1_part),
+    const double scattered = constants_.scattered_l1_clocks * scattered_loads_ * features_.l1_sectors;
+    return std::max({own(features_.l1_wavefronts) * 128 / (card_.l1_bytes_per_clock * constants_.l1_part) +
+                         own(scattered),
                      own(used(features_, Unit::kMemory)) / constants_.memory_instructions_per_clock,
                      own(features_.texture_requests) / constants_.texture_requests_per_clock});
   }
+  // One word's updates are at most all, and floats take longer only where lanes of a warp add to one word.
+  double most_updates() const {
+    constexpr double kApart = 2, kTogether = 16, kLonger = 1.4;  // updates of a request; of their time
+    const double others = features_.l1_wavefronts + features_.shared_wavefronts;
+    const double requests = std::max(1.0, (used(features_, Unit::kMemory) - others) / 2);
+    const double collide =
+        std::clamp((features_.l2_updates / requests - kApart) / (kTogether - kApart), 0.0, 1.0);
+    return std::min(features_.most_updates, features_.l2_updates * (1 + kLonger * collide));
+  }
   double atomic_clocks() const {
     return std::max({features_.l2_updates / constants_.updates_per_clock,
-                     features_.most_updates * constants_.clocks_per_update,
+                     most_updates() * constants_.clocks_per_update,
                      own(features_.l2_updates) / constants_.updates_of_multiprocessor});
   }
-  // Of the longest warp of a block.
+  // Of the longest warp of a block. What it executes more than the others comes from a cache: what DRAM has
+  // was brought by all of them.
   double chain_clocks() const {
     const double clocks = waited(features_, Source::kArithmetic) +
                           waited(features_, Source::kShared) * card_.shared_latency_clocks +
                           waited(features_, Source::kL1) * card_.l1_latency_clocks +
                           waited(features_, Source::kL2) * card_.l2_latency_clocks +
-                          waited(features_, Source::kDram) * card_.dram_latency_clocks +
                           waited(features_, Source::kConstant) * card_.constant_latency_clocks +
                           waited(features_, Source::kAtomic) * constants_.atomic_latency_clocks +
                           waited(features_, Source::kTexture) * constants_.texture_latency_clocks;
-    return clocks * features_.longest_warp;
+    return clocks * features_.longest_warp + waited(features_, Source::kDram) * card_.dram_latency_clocks;
   }
   double latency_clocks() const {
-    return std::max({chain_clocks() * spread_.turns, chain_clocks() * features_.longest_block,
+    const double starts = constants_.block_start_clocks * (spread_.turns - 1);
+    return std::max({chain_clocks() * spread_.turns + starts, chain_clocks() * features_.longest_block,
                      own(features_.barriers) / constants_.barriers_per_clock});
   }
 
@@ -133,6 +192,7 @@ class Resources {
   const Spread& spread_;
   const LaunchFeatures& features_;
   const ModelConstants& constants_;
+  double scattered_loads_;
 };
 
 // Between the longest and the sum.
@@ -176,6 +236,7 @@ std::span<const ModelConstantField> model_constant_fields() {
       {"norm", &ModelConstants::norm},
       {"same_norm", &ModelConstants::same_norm},
       {"single_chain_part", &ModelConstants::single_chain_part},
+      {"single_chain_part64", &ModelConstants::single_chain_part64},
       {"partial_write_part", &ModelConstants::partial_write_part},
       {"dispatch_clocks", &ModelConstants::dispatch_clocks},
       {"issue_part", &ModelConstants::issue_part},
@@ -194,6 +255,12 @@ std::span<const ModelConstantField> model_constant_fields() {
       {"tensor_products_per_clock", &ModelConstants::tensor_products_per_clock},
       {"memory_instructions_per_clock", &ModelConstants::memory_instructions_per_clock},
       {"flush_part", &ModelConstants::flush_part},
+      {"scattered_l1_clocks", &ModelConstants::scattered_l1_clocks},
+      {"scattered_l2_part", &ModelConstants::scattered_l2_part},
+      {"scattered_dram_part", &ModelConstants::scattered_dram_part},
+      {"fill_part", &ModelConstants::fill_part},
+      {"scattered_fill_part", &ModelConstants::scattered_fill_part},
+      {"block_start_clocks", &ModelConstants::block_start_clocks},
       {"atomic_latency_clocks", &ModelConstants::atomic_latency_clocks},
       {"texture_latency_clocks", &ModelConstants::texture_latency_clocks},
   };
