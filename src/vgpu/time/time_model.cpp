@@ -74,8 +74,10 @@ Fills fills_of(const LaunchFeatures& features) {
   const double partial = features.partial_writes;
   if (brought <= 0 || partial <= 0) return {};
   const double disorder = 1 - std::min(brought, partial) / std::max(brought, partial);
+  constexpr double kWords = 8;  // a sector that so many writes touch is whole again, and needs nothing
+  const double missing = std::clamp((kWords - partial / brought) / (kWords - 1), 0.0, 1.0);
   return {std::min(brought, partial),
-          disorder * scattered_part(features, features.l2_write_sectors, features.l1_sectors)};
+          missing * disorder * scattered_part(features, features.l2_write_sectors, features.l1_sectors)};
 }
 
 // ---- resources ---------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ TEST_P(TimeModel, ErrsNoMoreThanStated) {
   EXPECT_GE(ordered_percent(launches), GetParam().ordered_percent);
 }
 INSTANTIATE_TEST_SUITE_P(Cards, TimeModel,
-                         testing::Values(Stated{"h200", 0.10, 0.41, 96.9}, Stated{"h100", 0.10, 0.41, 96.9}),
+                         testing::Values(Stated{"h200", 0.10, 0.41, 96.9}, Stated{"h100", 0.10, 0.43, 96.9}),
                          [](const auto& info) { return std::string(info.param.card); });
 
 TEST(FeatureNames, EveryFeatureIsRecordedAndReadBack) {
@@ -124,6 +124,16 @@ TEST(TimeModelScatter, PartlyWrittenSectorsAreFilledUnlessTheyWereRead) {
   const double same_sectors = dram_clocks(written);
   written.flushed_sectors *= 2;
   EXPECT_GT(dram_clocks(written) - same_sectors, 1.5 * (same_sectors - of_read));
+}
+
+TEST(TimeModelScatter, ASectorWhoseEightWordsAreWrittenNeedsNoRowOfItsOwn) {
+  LaunchFeatures written = loads(32);  // as many stores, and nothing read
+  written.l2_write_sectors = written.partial_writes = written.l1_sectors;
+  written.l1_sectors = written.l2_read_sectors = written.dram_read_sectors = 0;
+  written.flushed_sectors = written.partial_writes / 2;
+  const double half = dram_clocks(written);
+  written.flushed_sectors = written.partial_writes / 8;
+  EXPECT_LT(8 * dram_clocks(written), half);
 }
 
 double latency_clocks(const LaunchFeatures& features) {
