@@ -76,7 +76,7 @@ const Mistake kMistakes[] = {
      {"transpose", "--device", "virtual", "--stage", "naive"},
      3,
      "NVRTC",
-     {{"CUDALAB_NVRTC", "/nonexistent"}, {"CUDALAB_CACHE_DIR", "/nonexistent"}}},
+     {{"CUDALAB_NVRTC", "/proc/nonexistent"}, {"CUDALAB_CACHE_DIR", "/proc/nonexistent"}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Mistakes, BadInput, testing::ValuesIn(kMistakes),

@@ -35,12 +35,12 @@ TEST(ChildPool, SaysWhyNothingWasStarted) {
     pool.start(0, {program}, folder);
     return pool.wait().second;
   };
-  const ChildEnd no_program = end_of_start("/nonexistent/program", "/");
+  const ChildEnd no_program = end_of_start("/proc/nonexistent/program", "/");
   EXPECT_EQ(no_program.exit_code, 127);
-  EXPECT_EQ(no_program.output, "cannot start /nonexistent/program: No such file or directory\n");
-  const ChildEnd no_folder = end_of_start("/bin/true", "/nonexistent");
+  EXPECT_EQ(no_program.output, "cannot start /proc/nonexistent/program: No such file or directory\n");
+  const ChildEnd no_folder = end_of_start("/bin/true", "/proc/nonexistent");
   EXPECT_EQ(no_folder.exit_code, 126);
-  EXPECT_EQ(no_folder.output, "cannot work in /nonexistent: No such file or directory\n");
+  EXPECT_EQ(no_folder.output, "cannot work in /proc/nonexistent: No such file or directory\n");
 }
 
 TEST(ChildPool, RunsInTheFolderWithNothingToRead) {
@@ -77,8 +77,8 @@ TEST(ChildPool, EndsWhatWritesAnEndlessFile) {
 }
 
 TEST(ChildPool, RefusesMemoryBeyondTheLimit) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "AddressSanitizer needs the address space";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs the address space";
 #endif
   ChildEnd end =
       end_of("x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo has ${#x}", {.memory_bytes = 100u << 20});
