@@ -10,7 +10,7 @@
 namespace cudalab::runtime {
 namespace {
 
-constexpr int kRegisters = 65536, kClockKhz = 1980000, kMemoryClockKhz = 3201000, kBusBits = 6144;
+constexpr int kMemoryClockKhz = 3201000, kBusBits = 6144;
 constexpr std::size_t kMostPitch = 2147483647, kTextureAlignment = 512;
 
 int whole(std::size_t value) { return static_cast<int>(value); }
@@ -43,7 +43,8 @@ void put_limits(cudaDeviceProp& to, const vgpu::Card& card) {
   to.sharedMemPerBlockOptin = card.shared_per_block_optin;
   to.sharedMemPerMultiprocessor = card.shared_per_multiprocessor;
   to.reservedSharedMemPerBlock = kReservedSharedBytes;
-  to.regsPerBlock = to.regsPerMultiprocessor = kRegisters;
+  to.regsPerBlock = static_cast<int>(card.registers_per_block);
+  to.regsPerMultiprocessor = static_cast<int>(card.registers_per_multiprocessor);
   to.warpSize = vgpu::kWarpSize;
   to.memPitch = kMostPitch;
   to.maxThreadsPerBlock = static_cast<int>(card.max_threads_per_block);
@@ -109,7 +110,7 @@ std::optional<int> attribute_of(const vgpu::Card& card, const cudaDeviceProp& p,
       {cudaDevAttrWarpSize, p.warpSize},
       {cudaDevAttrMaxPitch, whole(p.memPitch)},
       {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-      {cudaDevAttrClockRate, kClockKhz},
+      {cudaDevAttrClockRate, whole(static_cast<std::size_t>(card.clock_mhz * 1000))},
       {cudaDevAttrTextureAlignment, whole(p.textureAlignment)},
       {cudaDevAttrGpuOverlap, 1},
       {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
