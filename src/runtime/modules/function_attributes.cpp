@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/alignment.h"
 #include "runtime/device_properties.h"
 #include "runtime/runtime.h"
-#include "vgpu/warp_shape.h"
+#include "vgpu/time/occupancy.h"
 
 namespace cudalab::runtime {
 namespace {
 
-constexpr int kUsualRegisters = 32, kRegistersOfMultiprocessor = 65536;
+constexpr int kUsualRegisters = 32;
 
 }  // namespace
 
@@ -60,13 +59,13 @@ int blocks_on_multiprocessor(const KernelRef& kernel, int device, int block_thre
   const LoadedKernel loaded = the_runtime().modules.load(kernel, device);
   const vgpu::Card& card = the_runtime().card();
   if (block_threads <= 0 || block_threads > static_cast<int>(card.max_threads_per_block)) return 0;
-  const auto warp_threads = static_cast<int>(round_up(static_cast<unsigned>(block_threads), vgpu::kWarpSize));
-  const std::size_t shared = loaded.info().static_shared_bytes + dynamic_shared + kReservedSharedBytes;
-  const int by_threads = static_cast<int>(card.max_threads_per_multiprocessor) / warp_threads;
-  const int by_registers = kRegistersOfMultiprocessor / (kUsualRegisters * warp_threads);
-  const int by_shared = static_cast<int>(card.shared_per_multiprocessor / shared);
-  return std::min(
-      {by_threads, by_registers, by_shared, static_cast<int>(card.max_blocks_per_multiprocessor)});
+  const std::size_t own = loaded.info().static_shared_bytes;
+  const vgpu::LaunchShape shape{.grid = {1, 1, 1},
+                                .block = {static_cast<unsigned>(block_threads), 1, 1},
+                                .static_shared_bytes = own,
+                                .dynamic_shared_bytes = dynamic_shared};
+  return vgpu::occupancy_of(card, KernelResources{.registers = kUsualRegisters, .shared_bytes = own}, shape)
+      .blocks;
 }
 
 }  // namespace cudalab::runtime
