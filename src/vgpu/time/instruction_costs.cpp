@@ -1,6 +1,8 @@
 #include "vgpu/time/instruction_costs.h"
 
 #include <algorithm>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace cudalab::vgpu {
@@ -193,9 +195,10 @@ InstructionCost atomic_cost(const ptx::Instruction& instruction) {
 }
 
 InstructionCost converted(const ptx::Instruction& instruction) {
-  const auto type_at = [&](std::size_t from_end) -> std::string_view {
-    return instruction.parts.size() > from_end ? instruction.parts[instruction.parts.size() - 1 - from_end]
-                                               : "";
+  const std::span<const std::string> parts = instruction.parts;
+  const auto type_at = [&](std::size_t from_end) {
+    return parts.size() > from_end ? std::string_view(parts[parts.size() - 1 - from_end])
+                                   : std::string_view();
   };
   const std::string_view from = type_at(0), to = type_at(1);
   const bool is_whole = !from.starts_with('f') && !to.starts_with('f') && !from.starts_with("bf");

@@ -1,0 +1,36 @@
+// Tests what one PTX instruction costs where its types decide it.
+#include "vgpu/time/instruction_costs.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+
+namespace cudalab::vgpu {
+namespace {
+
+InstructionCost cost_of_parts(std::initializer_list<std::string> parts) {
+  ptx::Instruction instruction;
+  instruction.parts = parts;
+  for (const std::string& part : instruction.parts)
+    instruction.opcode += (instruction.opcode.empty() ? "" : ".") + part;
+  return cost_of(instruction);
+}
+
+TEST(InstructionCosts, AConversionCostsByBothItsTypes) {
+  EXPECT_EQ(cost_of_parts({"cvt", "s64", "s32"}).latency, 4);
+  EXPECT_EQ(cost_of_parts({"cvt", "u16", "u32"}).latency, 2);
+  EXPECT_EQ(cost_of_parts({"cvt", "rn", "f32", "s32"}).latency, 6);
+  EXPECT_EQ(cost_of_parts({"cvt", "rn", "f16", "f32"}).latency, 6);
+  EXPECT_EQ(cost_of_parts({"cvt", "rzi", "s32", "f32"}).latency, 14);
+  EXPECT_EQ(cost_of_parts({"cvt", "f64", "f32"}).latency, 20);
+}
+
+// A type that does not exist is refused later, by name; until then it is only looked at.
+TEST(InstructionCosts, AConversionOfTypesThatDoNotExistIsLookedAtToo) {
+  EXPECT_EQ(cost_of_parts({"cvt"}).latency, 2);
+  EXPECT_EQ(cost_of_parts({"cvt", "fa type longer than a string holds in place 64", "s32"}).latency, 20);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu
