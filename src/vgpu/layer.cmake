@@ -38,15 +38,32 @@ file(GLOB rare_sources CONFIGURE_DEPENDS "${directory}/opcodes/rare/*.cpp")
 cudalab_opcodes(rare SOURCES ${rare_sources} OPTIONS $<$<CONFIG:Release>:-O1>)
 cudalab_unity(cudalab_opcodes_rare)
 set_target_properties(cudalab_opcodes_rare PROPERTIES UNITY_BUILD_MODE BATCH)
-if(CUDALAB_ALL_LEVELS AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  # The generic level serves machines from before 2013 there: -O1, which keeps its vector code (omp simd).
-  cudalab_opcodes(generic SOURCES ${level_sources} OPTIONS $<$<CONFIG:Release>:-O1>)
-  cudalab_opcodes(x86_64_v3 SOURCES ${level_sources} OPTIONS -march=x86-64-v3)
-  cudalab_opcodes(x86_64_v4 SOURCES ${level_sources} OPTIONS -march=x86-64-v4 -mprefer-vector-width=512)
-  target_compile_definitions(cudalab_vgpu PRIVATE CUDALAB_HAS_X86_64_LEVELS)
-else()
-  cudalab_opcodes(generic SOURCES ${level_sources})
+
+# Best first; the program takes the first that its machine has. The level `generic` serves machines without AVX2: -O1,
+# which keeps its vector code (omp simd).
+set(options_of_generic $<$<CONFIG:Release>:-O1>)
+set(options_of_x86_64_v3 -march=x86-64-v3)
+set(options_of_x86_64_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+set(levels generic)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT CUDALAB_LEVELS STREQUAL "generic")
+  list(PREPEND levels x86_64_v4 x86_64_v3)
 endif()
+if(CUDALAB_LEVELS STREQUAL "own")
+  try_run(host_has_levels is_compiled "${CMAKE_CURRENT_BINARY_DIR}/own_level" "${CMAKE_SOURCE_DIR}/cmake/own_level.cpp"
+          CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${CMAKE_SOURCE_DIR}/src" RUN_OUTPUT_VARIABLE own_level)
+  if(own_level IN_LIST levels)
+    set(levels ${own_level})
+  endif()
+endif()
+set(level_rows "")
+foreach(level ${levels})
+  cudalab_opcodes(${level} SOURCES ${level_sources} OPTIONS ${options_of_${level}})
+  string(REPLACE "_" "-" shown ${level})
+  string(APPEND level_rows "CUDALAB_LEVEL_ROW(${level}, \"${shown}\")\n")
+endforeach()
+file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/generated/include/vgpu/levels.inc" CONTENT "${level_rows}")
+set_source_files_properties("${directory}/opcodes/table.cpp" PROPERTIES
+  INCLUDE_DIRECTORIES "${CMAKE_CURRENT_BINARY_DIR}/generated/include")
 
 # The fuzzer of decoder and launcher (the option is in src/ptx/layer.cmake): everything from the parser up, compiled
 # once more, so that the fuzzer sees which branches an input takes.

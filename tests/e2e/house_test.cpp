@@ -333,6 +333,20 @@ TEST(Sources, TheSearchForQuestionsCatchesWhatItMust) {
     EXPECT_EQ(calls(throws).size(), 1u) << throws;
 }
 
+// What scripts/run builds first: the same loops that the whole program would choose here.
+TEST(Build, OwnLevelIsTheOneThatTheProgramChoosesHere) {
+  const Outcome doctor = cudalab({"doctor"});
+  Folder folder;
+  const Outcome configured =
+      run_command({CUDALAB_CMAKE, "-S", CUDALAB_SOURCE_DIR, "-B", folder / "build", "-DCUDALAB_LEVELS=own",
+                   "-DCUDALAB_BUILD_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release"});
+  ASSERT_EQ(configured.code, 0) << configured.err;
+  const std::string rows = read_file(folder / "build/generated/include/vgpu/levels.inc");
+  ASSERT_EQ(std::count(rows.begin(), rows.end(), '\n'), 1) << rows;
+  const std::size_t quote = rows.find('"') + 1;
+  EXPECT_THAT(doctor.out, testing::HasSubstr(rows.substr(quote, rows.find('"', quote) - quote)));
+}
+
 TEST(Installation, FindsItsOwnLabsWhereverItLands) {
   Folder folder;
   fs::path first = folder / "first", moved = folder / "moved";

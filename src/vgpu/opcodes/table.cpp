@@ -2,24 +2,22 @@
 
 #include <stdexcept>
 
+#include "core/error.h"
 #include "vgpu/opcodes/atomic.h"
+#include "vgpu/opcodes/host_levels.h"
 #include "vgpu/opcodes/texture.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::vgpu {
 
-// Defined once a level by the files opcodes/*.level.cpp, and by opcodes/rare/*.cpp for all levels.
-#ifdef CUDALAB_HAS_X86_64_LEVELS
-namespace x86_64_v4 {
-void add_all_rows(OpcodeTable& table);
-}
-namespace x86_64_v3 {
-void add_all_rows(OpcodeTable& table);
-}
-#endif
-namespace generic {
-void add_all_rows(OpcodeTable& table);
-}
+// Defined once a level by the files opcodes/*.level.cpp, and by opcodes/rare/*.cpp for all levels. levels.inc
+// has a row for each level that was built, best first.
+#define CUDALAB_LEVEL_ROW(level, name)   \
+  namespace level {                      \
+  void add_all_rows(OpcodeTable& table); \
+  }
+#include "vgpu/levels.inc"
+#undef CUDALAB_LEVEL_ROW
 namespace rare {
 void add_all_rows(OpcodeTable& table);
 }
@@ -32,32 +30,19 @@ struct Level {
   void (*add_all_rows)(OpcodeTable&);
 };
 
-#ifdef CUDALAB_HAS_X86_64_LEVELS
-// The features that the x86-64 psABI lists for the level and that our loops can come to use.
-bool has_v3() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2");
-}
-bool has_v4() {
-  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
-}
-#endif
-
-// Best first.
 constexpr Level kLevels[] = {
-#ifdef CUDALAB_HAS_X86_64_LEVELS
-    {"x86-64-v4", has_v4, x86_64_v4::add_all_rows},
-    {"x86-64-v3", has_v3, x86_64_v3::add_all_rows},
-#endif
-    {"generic", [] { return true; }, generic::add_all_rows},
+#define CUDALAB_LEVEL_ROW(level, name) {name, host_has::level, level::add_all_rows},
+#include "vgpu/levels.inc"
+#undef CUDALAB_LEVEL_ROW
 };
 
 const Level& best_level() {
   for (const Level& level : kLevels)
     if (level.host_has_it()) return level;
-  throw std::logic_error("the generic level runs everywhere");
+  throw unavailable_error(
+      "this program was built for processors with {} only, which this machine's is not; build it here: "
+      "scripts/build",
+      kLevels[0].name);
 }
 
 OpcodeTable make_table(const Level& level) {
