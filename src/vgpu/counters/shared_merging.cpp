@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/opcode_parts.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -284,8 +286,7 @@ bool separates(const ptx::Instruction& instruction) {
                                                 "ret",    "exit",  "cp",   "mbarrier"};
   const std::string& name = instruction.parts[0];
   if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) return false;
-  const auto& parts = instruction.parts;  // what is elsewhere cannot change shared memory
-  const bool elsewhere = std::find(parts.begin(), parts.end(), "global") != parts.end();
+  const bool elsewhere = has_part(instruction, "global");  // which cannot change shared memory
   return !elsewhere || (name != "st" && name != "red" && name != "atom");
 }
 

@@ -4,8 +4,12 @@
 #include <string_view>
 #include <utility>
 
+#include "ptx/opcode_parts.h"
+
 namespace cudalab::vgpu {
 namespace {
+
+using ptx::is_one_of;
 
 constexpr std::size_t kMostBlocks = 4096;
 constexpr int kMostRounds = 64;
@@ -37,14 +41,6 @@ void for_each_use(const ptx::Instruction& instruction, const Function& function)
   if (instruction.guard) function(instruction.guard->predicate);
   for (const auto* operands : {&instruction.operands, &instruction.call_returns, &instruction.call_arguments})
     for (const ptx::Operand& operand : *operands) for_each_named(operand, function);
-}
-
-bool has_modifier(const ptx::Instruction& instruction, std::string_view part) {
-  return std::find(instruction.parts.begin(), instruction.parts.end(), part) != instruction.parts.end();
-}
-
-bool is_among(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // Immediate post-dominators (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance algorithm", 2001),
@@ -206,26 +202,26 @@ bool Uniformity::guard_is_uniform(const ptx::Instruction& instruction) const {
 Uniformity::Shape Uniformity::shuffled(const ptx::Instruction& instruction) const {
   if (widest(instruction, 1) == Shape::kUniform) return Shape::kUniform;
   const auto& operands = instruction.operands;
-  const bool of_one_lane = has_modifier(instruction, "idx") && operands.size() > 3 &&
+  const bool of_one_lane = has_part(instruction, "idx") && operands.size() > 3 &&
                            shape_of(operands[2]) == Shape::kUniform && constant(operands[3]) == kWholeWarp;
   return of_one_lane ? Shape::kUniform : Shape::kDivergent;
 }
 
 Uniformity::Shape Uniformity::result_of(const ptx::Instruction& instruction) const {
   const std::string& name = instruction.parts[0];
-  if (is_among(name, {"atom", "match", "call"})) return Shape::kDivergent;
-  if (is_among(name, {"vote", "activemask", "redux"})) return Shape::kUniform;
+  if (is_one_of(name, {"atom", "match", "call"})) return Shape::kDivergent;
+  if (is_one_of(name, {"vote", "activemask", "redux"})) return Shape::kUniform;
   if (name == "shfl") return shuffled(instruction);
-  if (is_among(name, {"bar", "barrier"}) && has_modifier(instruction, "red")) return Shape::kDivergent;
-  if (name == "ld" && has_modifier(instruction, "param") && !function_.is_entry) return Shape::kDivergent;
+  if (is_one_of(name, {"bar", "barrier"}) && has_part(instruction, "red")) return Shape::kDivergent;
+  if (name == "ld" && has_part(instruction, "param") && !function_.is_entry) return Shape::kDivergent;
   const Shape shape = widest(instruction, 1);
   if (shape != Shape::kThread) return shape;
   const auto is_uniform_at = [&](std::size_t i) {
     return shape_of(instruction.operands[i]) == Shape::kUniform;
   };
   const std::size_t operands = instruction.operands.size();
-  if (is_among(name, {"mov", "cvt"})) return Shape::kThread;
-  if (is_among(name, {"add", "sub"}) && operands == 3 && (is_uniform_at(1) || is_uniform_at(2)))
+  if (is_one_of(name, {"mov", "cvt"})) return Shape::kThread;
+  if (is_one_of(name, {"add", "sub"}) && operands == 3 && (is_uniform_at(1) || is_uniform_at(2)))
     return Shape::kThread;
   if (name == "mad" && operands == 4 && is_uniform_at(1) && is_uniform_at(2)) return Shape::kThread;
   return Shape::kDivergent;
@@ -297,7 +293,7 @@ std::optional<bool> Uniformity::asks_for_one_thread(const std::string& predicate
   const Shape a = shape_of(made.operands[1]), b = shape_of(made.operands[2]);
   const bool one =
       (a == Shape::kThread && b == Shape::kUniform) || (a == Shape::kUniform && b == Shape::kThread);
-  if (!one || !is_among(made.parts[1], {"eq", "ne"})) return std::nullopt;
+  if (!one || !is_one_of(made.parts[1], {"eq", "ne"})) return std::nullopt;
   return made.parts[1] == "eq";
 }
 

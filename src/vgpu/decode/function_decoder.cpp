@@ -203,9 +203,7 @@ void begin_basic_block(FunctionScope& scope, const BasicBlock& block) {
 // ld.global.cg and the like.
 void mark_loads_past_l1(FunctionScope& scope, const ptx::Instruction& instruction, std::size_t first_site) {
   constexpr std::string_view kPastL1[]{"cg", "cv", "volatile"};
-  const bool passes = std::ranges::any_of(kPastL1, [&](auto part) {
-    return std::ranges::find(instruction.parts, part) != instruction.parts.end();
-  });
+  const bool passes = std::ranges::any_of(kPastL1, [&](auto part) { return has_part(instruction, part); });
   for (std::size_t site = first_site; passes && site < scope.program.sites.size(); ++site)
     scope.program.sites[site].passes_l1 = true;
 }

@@ -1,12 +1,10 @@
 // What the parts of an opcode's name say, and how an instruction that cannot be decoded is refused.
 #pragma once
 
-#include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
-#include "ptx/module.h"
+#include "ptx/opcode_parts.h"
 
 namespace cudalab::vgpu {
 
@@ -27,14 +25,9 @@ inline Unsupported defined_elsewhere(const std::string& name) {
   throw Unsupported{"opcode `" + instruction.opcode + "` is not supported with these operands"};
 }
 
-inline bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Empty behind the last.
-inline std::string_view part_of(const ptx::Instruction& instruction, std::size_t index) {
-  return index < instruction.parts.size() ? std::string_view(instruction.parts[index]) : std::string_view();
-}
+using ptx::has_part;
+using ptx::is_one_of;
+using ptx::part_of;
 
 // Caches are not modelled, and all threads of the grid see memory alike.
 inline bool is_cache_hint(std::string_view part) {
@@ -44,8 +37,7 @@ inline bool is_scope(std::string_view part) { return is_one_of(part, {"cta", "cl
 
 // Whether the last operand is a cache policy, as createpolicy makes it.
 inline bool has_cache_policy(const ptx::Instruction& instruction) {
-  return std::find(instruction.parts.begin(), instruction.parts.end(), "L2::cache_hint") !=
-         instruction.parts.end();
+  return has_part(instruction, "L2::cache_hint");
 }
 
 }  // namespace cudalab::vgpu

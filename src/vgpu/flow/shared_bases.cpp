@@ -4,14 +4,14 @@
 #include <optional>
 #include <utility>
 
+#include "ptx/opcode_parts.h"
+
 namespace cudalab::vgpu {
 namespace {
 
-constexpr int kMostPasses = 64;
+using ptx::is_one_of;
 
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+constexpr int kMostPasses = 64;
 
 // cvt between integers that can hold a shared address.
 bool keeps_addresses(const ptx::Instruction& instruction) {

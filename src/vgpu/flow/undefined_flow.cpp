@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ptx/opcode_parts.h"
+
 namespace cudalab::vgpu {
 namespace {
 
+using ptx::is_one_of;
+
 using Kind = ValueStep::Kind;
 using Names = std::vector<std::string>;
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool has_part(const ptx::Instruction& instruction, std::string_view part) {
-  return std::find(instruction.parts.begin(), instruction.parts.end(), part) != instruction.parts.end();
-}
 
 // The registers of a value; "" where it is a constant.
 void add_values(Names& names, const ptx::Operand& operand) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "ptx/opcode_parts.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -162,10 +164,6 @@ InstructionCost cost_on(Unit unit, float latency, float slots = 1) {
   cost.use[static_cast<std::size_t>(unit)] += slots;
   cost.latency = latency;
   return cost;
-}
-
-bool has_part(const ptx::Instruction& instruction, std::string_view part) {
-  return std::ranges::find(instruction.parts, part) != instruction.parts.end();
 }
 
 // ---- memory ------------------------------------------------------------------------------------------
