@@ -161,7 +161,7 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
     const auto tell = [=](const PredictedSpan& span) {
       the_runtime().records.send(ProgramCopy{call, direction, box.bytes(), device, number, span});
     };
-    return Outcome{copy_ms(direction, box.bytes(), is_pageable), 1, tell};
+    return Outcome{copy_ms(direction, box.bytes(), is_pageable, the_runtime().card()), 1, tell};
   };
   return job;
 }
@@ -214,7 +214,7 @@ void fill(const char* call, const Side& to, std::size_t width, std::size_t heigh
     const auto tell = [=](const PredictedSpan& span) {
       the_runtime().records.send(ProgramCopy{call, CopyDirection::kFill, box.bytes(), device, number, span});
     };
-    return Outcome{copy_ms(CopyDirection::kFill, box.bytes(), false), 1, tell};
+    return Outcome{copy_ms(CopyDirection::kFill, box.bytes(), false, the_runtime().card()), 1, tell};
   };
   const WorkRef work = submit(stream, std::move(job));
   if (work && waits && place.block && place.block->is_on_host()) the_runtime().queue.wait(work);

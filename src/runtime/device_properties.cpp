@@ -10,10 +10,10 @@
 namespace cudalab::runtime {
 namespace {
 
-constexpr int kMemoryClockKhz = 3201000, kBusBits = 6144;
 constexpr std::size_t kMostPitch = 2147483647, kTextureAlignment = 512;
 
 int whole(std::size_t value) { return static_cast<int>(value); }
+int khz(double mhz) { return static_cast<int>(mhz * 1000); }
 
 void put_textures(cudaDeviceProp& to, const TextureLimits& limits) {
   to.textureAlignment = kTextureAlignment;
@@ -42,7 +42,7 @@ void put_limits(cudaDeviceProp& to, const vgpu::Card& card) {
   to.sharedMemPerBlock = card.shared_per_block;
   to.sharedMemPerBlockOptin = card.shared_per_block_optin;
   to.sharedMemPerMultiprocessor = card.shared_per_multiprocessor;
-  to.reservedSharedMemPerBlock = kReservedSharedBytes;
+  to.reservedSharedMemPerBlock = card.shared_reserved_per_block;
   to.regsPerBlock = static_cast<int>(card.registers_per_block);
   to.regsPerMultiprocessor = static_cast<int>(card.registers_per_multiprocessor);
   to.warpSize = vgpu::kWarpSize;
@@ -68,9 +68,8 @@ void put_abilities(cudaDeviceProp& to, const vgpu::Card& card) {
         &to.hostRegisterSupported, &to.memoryPoolsSupported, &to.ECCEnabled})
     *yes = 1;
   to.asyncEngineCount = 3;
-  to.memoryBusWidth = kBusBits;
-  constexpr int kFirstWithClusters = 9;
-  to.clusterLaunch = card.compute_major >= kFirstWithClusters;
+  to.memoryBusWidth = static_cast<int>(card.memory_bus_bits);
+  to.clusterLaunch = vgpu::has_clusters(card);
 }
 
 }  // namespace
@@ -110,7 +109,7 @@ std::optional<int> attribute_of(const vgpu::Card& card, const cudaDeviceProp& p,
       {cudaDevAttrWarpSize, p.warpSize},
       {cudaDevAttrMaxPitch, whole(p.memPitch)},
       {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-      {cudaDevAttrClockRate, whole(static_cast<std::size_t>(card.clock_mhz * 1000))},
+      {cudaDevAttrClockRate, khz(card.clock_mhz)},
       {cudaDevAttrTextureAlignment, whole(p.textureAlignment)},
       {cudaDevAttrGpuOverlap, 1},
       {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
@@ -131,7 +130,7 @@ std::optional<int> attribute_of(const vgpu::Card& card, const cudaDeviceProp& p,
       {cudaDevAttrPciDeviceId, p.pciDeviceID},
       {cudaDevAttrPciDomainId, p.pciDomainID},
       {cudaDevAttrTccDriver, 0},
-      {cudaDevAttrMemoryClockRate, kMemoryClockKhz},
+      {cudaDevAttrMemoryClockRate, khz(card.memory_clock_mhz)},
       {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
       {cudaDevAttrL2CacheSize, p.l2CacheSize},
       {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},

@@ -10,9 +10,6 @@
 
 namespace cudalab::runtime {
 
-// Shared memory of a block that the driver keeps for itself.
-inline constexpr std::size_t kReservedSharedBytes = 1024;
-
 cudaDeviceProp properties_of(const vgpu::Card& card, std::size_t memory_bytes, int device);
 std::optional<int> attribute_of(const vgpu::Card& card, const cudaDeviceProp& properties,
                                 cudaDeviceAttr attribute);

@@ -54,6 +54,9 @@ constexpr std::array kFigures{
                "of dense f16 matrices, each with its sum"},
     CardFigure{"memory_bytes", &Card::memory_bytes, "bytes", "of the card's memory"},
     CardFigure{"dram_gb_per_second", &Card::dram_gb_per_second, "GB/s", "of the card's memory, on paper"},
+    CardFigure{"memory_clock_mhz", &Card::memory_clock_mhz, "MHz", "of the card's memory, as programs see it",
+               true},
+    CardFigure{"memory_bus_bits", &Card::memory_bus_bits, "bits", "of the bus to the card's memory", true},
     CardFigure{"l2_bytes", &Card::l2_bytes, "bytes", "of the L2 cache"},
     CardFigure{"l2_bytes_per_clock", &Card::l2_bytes_per_clock, "bytes a clock",
                "that the whole L2 delivers"},
@@ -126,7 +129,7 @@ Card card_of(const CardDescription& description) {
       throw usage_error("card `{}`: {} is there twice; leave one of them out", card.id, given.key);
   }
   for (const CardFigure& figure : kFigures)
-    if (!seen.contains(figure.key))
+    if (!figure.is_optional && !seen.contains(figure.key))
       throw usage_error("card `{}`: the figure `{}` is missing ({}); docs/card.schema.json lists them",
                         card.id, figure.key, figure.meaning);
   return card;

@@ -44,6 +44,8 @@ struct Card {
   double tensor_f16_fma = 0;
   std::size_t memory_bytes = 0;
   double dram_gb_per_second = 0;
+  double memory_clock_mhz = 0;  // and bits: what a program can ask for; 0 where the card's file does not say
+  std::uint32_t memory_bus_bits = 0;
   double l2_bytes_per_clock = 0;
   std::size_t l1_bytes = 0;
   double l1_bytes_per_clock = 0;
@@ -53,11 +55,15 @@ struct Card {
   double pinned_gb_per_second = 0, pageable_gb_per_second = 0, copy_us = 0;
 };
 
+// From compute capability 9.0 on.
+constexpr bool has_clusters(const Card& card) { return card.compute_major >= 9; }
+
 // One number of a card's file: its key is the name of the field of Card that it fills.
 struct CardFigure {
   std::string_view key;
   std::variant<int Card::*, std::uint32_t Card::*, std::size_t Card::*, double Card::*> field;
   std::string_view unit, meaning;
+  bool is_optional = false;
 };
 std::span<const CardFigure> card_figures();
 

@@ -239,7 +239,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
     const LoadedKernel loaded = the_runtime().modules.load(kernel, this_thread().device);
     const vgpu::Card& card = the_runtime().card();
     const std::size_t each = card.shared_per_multiprocessor / static_cast<std::size_t>(blocks);
-    const std::size_t taken = loaded.info().static_shared_bytes + kReservedSharedBytes;
+    const std::size_t taken = loaded.info().static_shared_bytes + card.shared_reserved_per_block;
     *bytes = std::min(each - std::min(each, taken), most_dynamic_shared(kernel, loaded.info()));
   });
 }

@@ -1,45 +1,52 @@
-// Rates of copies are as measured on an H200 (expected/h200/transfer.json: pinned 55 GB/s, pageable 10.6
-// GB/s; expected/h200/memory.json: the card's own memory).
+// Where the time model says nothing, the card's own figures bound what happens.
 #include "runtime/streams/timing.h"
 
 #include <algorithm>
 
+#include "vgpu/warp_shape.h"
+
 namespace cudalab::runtime {
 namespace {
 
-constexpr double kPinnedBytesPerMs = 55.3e6, kPageableBytesPerMs = 10.6e6, kOnDeviceBytesPerMs = 2.0e9,
-                 kOnHostBytesPerMs = 10e6, kFillBytesPerMs = 3.5e9;
-constexpr double kCopyMs = 0.006, kKernelMs = 0.0025;  // of the smallest
+constexpr double kBytesPerMsOfOneGb = 1e6, kOnHostGb = 10;
+// What copying within the card's memory and filling it reach of its bandwidth on paper, which the first goes
+// through twice: as measured on an H200 (expected/h200/memory.json).
+constexpr double kReachedCopying = 0.83, kReachedFilling = 0.73;
 
-double bytes_per_ms(CopyDirection direction, bool is_pageable) {
+double gb_per_second(CopyDirection direction, bool is_pageable, const vgpu::Card& card) {
   switch (direction) {
-    case CopyDirection::kOnDevice: return kOnDeviceBytesPerMs;
-    case CopyDirection::kOnHost: return kOnHostBytesPerMs;
-    case CopyDirection::kFill: return kFillBytesPerMs;
-    default: return is_pageable ? kPageableBytesPerMs : kPinnedBytesPerMs;
+    case CopyDirection::kOnDevice: return kReachedCopying * card.dram_gb_per_second / 2;
+    case CopyDirection::kOnHost: return kOnHostGb;
+    case CopyDirection::kFill: return kReachedFilling * card.dram_gb_per_second;
+    default: return is_pageable ? card.pageable_gb_per_second : card.pinned_gb_per_second;
   }
+}
+
+double ms_for(std::uint64_t bytes, double gb_per_second) {
+  return static_cast<double>(bytes) / (gb_per_second * kBytesPerMsOfOneGb);
 }
 
 }  // namespace
 
-double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable) {
-  return kCopyMs + static_cast<double>(bytes) / bytes_per_ms(direction, is_pageable);
+double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable, const vgpu::Card& card) {
+  return card.copy_us / 1000 + ms_for(bytes, gb_per_second(direction, is_pageable, card));
 }
 
-// Where the time model says nothing, what the counters bound: sectors that go to memory, and four warp
-// instructions a cycle of each multiprocessor. THE one place that knows a time without the model.
+// Sectors that go to memory, and a warp instruction a clock of each scheduler. THE one place that knows a
+// time without the model.
 double kernel_ms(const LaunchResult& result, const vgpu::Card& card) {
   if (result.prediction) return result.prediction->ms;
-  if (!result.counters) return kKernelMs;
-  constexpr double kCyclesPerMs = 1.7e6, kIssuesPerCycle = 4, kSectorBytes = 32, kBytesPerMs = 4.0e9;
+  const double launch_ms = card.launch_us / 1000;
+  if (!result.counters) return launch_ms;
   double sectors = 0;
   for (const Counter counter : {Counter::kGlobalLoadSectors, Counter::kGlobalStoreSectors,
                                 Counter::kGlobalAtomicSectors, Counter::kGlobalReductionSectors})
     sectors += result.counters->value_or_zero(counter);
-  const double memory = sectors * kSectorBytes / kBytesPerMs;
+  const double memory =
+      ms_for(static_cast<std::uint64_t>(sectors) * vgpu::kSectorBytes, card.dram_gb_per_second);
   const double issue = result.counters->value_or_zero(Counter::kWarpInstructions) /
-                       (kCyclesPerMs * kIssuesPerCycle * card.multiprocessors);
-  return kKernelMs + std::max(memory, issue);
+                       (card.clock_mhz * 1000 * card.schedulers * card.multiprocessors);
+  return launch_ms + std::max(memory, issue);
 }
 
 double share_of_card(const LaunchResult& result, const vgpu::Card& card, std::uint64_t blocks) {

@@ -15,7 +15,7 @@ namespace cudalab::runtime {
 enum class Engine : std::uint8_t { kNone, kCompute, kToDevice, kFromDevice };
 
 // How long a copy takes between the host and a card, or on the card; and a launch that nothing is known of.
-double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable);
+double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable, const vgpu::Card& card);
 double kernel_ms(const LaunchResult& result, const vgpu::Card& card);
 // How much of the card a kernel keeps busy, 0 to 1: what is left others may use meanwhile.
 double share_of_card(const LaunchResult& result, const vgpu::Card& card, std::uint64_t blocks);
