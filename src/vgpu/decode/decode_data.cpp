@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "vgpu/compare_combination.h"
 #include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/opcode_names.h"
@@ -31,9 +32,6 @@ bool compares(const Row* row) {
   return row && (row->shape == Shape::kCompare || row->shape == Shape::kComparePairs);
 }
 
-// CompareCombination of opcodes/lanes.h.
-constexpr std::uint64_t kAnd = 1, kOr = 2, kXor = 3, kNegateC = 8;
-
 std::uint64_t take_combination(std::vector<std::string>& parts) {
   static constexpr std::pair<std::string_view, std::uint64_t> kNames[] = {
       {"and", kAnd}, {"or", kOr}, {"xor", kXor}};
@@ -43,7 +41,7 @@ std::uint64_t take_combination(std::vector<std::string>& parts) {
     parts.erase(found);
     return value;
   }
-  return 0;
+  return kPlain;
 }
 
 // setp.CMP{.BOOL}{.ftz}.TYPE p{|q}, a, b{, {!}c}

@@ -10,6 +10,7 @@
 #include "vgpu/checks/observe.h"
 #include "vgpu/execute/access.h"
 #include "vgpu/execute/lane_access.h"
+#include "vgpu/opcodes/single.h"
 #include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {
@@ -62,18 +63,6 @@ Target find_target(const Inst* inst, Warp& warp, const LaneAddresses& addresses)
 }
 
 // ---- what --------------------------------------------------------------------------------------------
-template <class T>
-T flushed(T value) {
-  return value;
-}
-template <>
-float flushed(float value) {
-  return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value;
-}
-
-// As every operation of the card in single precision: one NaN, whatever NaNs went in.
-float one_nan(float value) { return std::isnan(value) ? std::bit_cast<float>(0x7fffffffu) : value; }
-
 template <class H>
 struct Pair;
 
@@ -82,7 +71,7 @@ struct Add {
   template <class T>
   static T of(T old, T b, T, bool in_global) {
     if constexpr (std::is_same_v<T, float>) {
-      return one_nan(in_global ? flushed(flushed(old) + flushed(b)) : old + b);
+      return one_nan(in_global ? flush(flush(old) + flush(b)) : old + b);
     } else {
       return static_cast<T>(old + b);
     }

@@ -12,6 +12,28 @@ namespace {
 inline constexpr Types<kU8, kS8, kU16, kS16, kU32, kS32, kU64, kS64> kAllInts;
 inline constexpr Types<kU32, kS32, kU64, kS64> kWideInts;
 
+// rows.operator()<To, From>() for every pair of these.
+template <Type To, class Rows, Type... From>
+void for_each_source(Rows rows, Types<From...>) {
+  (rows.template operator()<To, From>(), ...);
+}
+template <class Rows, Type... Of>
+void for_each_pair(Types<Of...> types, Rows rows) {
+  (for_each_source<Of>(rows, types), ...);
+}
+template <class Rows>
+void for_each_rounding(Rows rows) {
+  rows.template operator()<Rounding::kNearest>();
+  rows.template operator()<Rounding::kZero>();
+  rows.template operator()<Rounding::kDown>();
+  rows.template operator()<Rounding::kUp>();
+}
+// rows.operator()<R, To>() for every rounding and each of these.
+template <class Rows, Type... To>
+void for_each_rounding_to(Types<To...>, Rows rows) {
+  for_each_rounding([&]<Rounding R>() { (rows.template operator()<R, To>(), ...); });
+}
+
 // "cvt.rn.f32.s32"
 [[gnu::noinline, maybe_unused]] std::string cvt(std::string_view modifiers, Type to, Type from) {
   return std::string("cvt").append(modifiers) + with_type("", to) + with_type("", from);

@@ -8,14 +8,6 @@ template <Type To, Type From>
 void cut_or_extended(OpcodeTable& table) {
   row<To, From>(table, cvt("", To, From), [](auto a) { return static_cast<Lane<To>>(a); });
 }
-template <Type To, Type... From>
-void from_ints(OpcodeTable& table, Types<From...>) {
-  (cut_or_extended<To, From>(table), ...);
-}
-template <Type... To>
-void int_to_int(OpcodeTable& table, Types<To...>) {
-  (from_ints<To>(table, kAllInts), ...);
-}
 
 template <Type... From>
 void int_to_nearest(OpcodeTable& table, Types<From...>) {
@@ -26,7 +18,7 @@ void int_to_nearest(OpcodeTable& table, Types<From...>) {
 }  // namespace
 
 void add_convert_rows(OpcodeTable& table) {
-  int_to_int(table, kAllInts);
+  for_each_pair(kAllInts, [&]<Type To, Type From>() { cut_or_extended<To, From>(table); });
   int_to_nearest(table, kAllInts);
 }
 

@@ -51,13 +51,6 @@ void for_each_widening(Rows rows) {
   rows.template operator()<kF32, kF32>();
   rows.template operator()<kF64, kF64>();
 }
-template <class Rows>
-void for_each_rounding(Rows rows) {
-  rows.template operator()<Rounding::kNearest>();
-  rows.template operator()<Rounding::kZero>();
-  rows.template operator()<Rounding::kDown>();
-  rows.template operator()<Rounding::kUp>();
-}
 
 }  // namespace
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL

@@ -10,18 +10,11 @@ void to_type(OpcodeTable& table) {
   row<To, kF32>(table, cvt(mode, To, kF32), [](auto a) { return to_integer<Lane<To>, R>(a); });
   row<To, kF64>(table, cvt(mode, To, kF64), [](auto a) { return to_integer<Lane<To>, R>(a); });
 }
-template <Rounding R, Type... To>
-void to_types(OpcodeTable& table, Types<To...>) {
-  (to_type<R, To>(table), ...);
-}
 
 }  // namespace
 
 void add_convert_to_integer_rows(OpcodeTable& table) {
-  to_types<Rounding::kNearest>(table, kWideInts);
-  to_types<Rounding::kZero>(table, kWideInts);
-  to_types<Rounding::kDown>(table, kWideInts);
-  to_types<Rounding::kUp>(table, kWideInts);
+  for_each_rounding_to(kWideInts, [&]<Rounding R, Type To>() { to_type<R, To>(table); });
 }
 
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL

@@ -13,6 +13,7 @@
 #include <string>
 #include <type_traits>
 
+#include "vgpu/compare_combination.h"
 #include "vgpu/opcodes/table.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
@@ -185,9 +186,6 @@ struct Lanewise {
     return inst + 1;
   }
 };
-
-// setp: how a comparison is combined with the predicate c. Inst::imm holds one of these, plus kNegateC.
-enum CompareCombination : std::uint64_t { kPlain = 0, kAnd = 1, kOr = 2, kXor = 3, kNegateC = 8 };
 
 inline std::uint32_t combine(std::uint32_t value, std::uint32_t c, std::uint64_t how) {
   if (how & kNegateC) c = ~c;

@@ -13,9 +13,14 @@
 #include <string>
 
 #include "vgpu/opcodes/lanes.h"
+#include "vgpu/opcodes/single.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
+
+// More of their kind, for half precision, stand beside them.
+using vgpu::flush;
+using vgpu::one_nan;
 
 enum class Rounding { kNearest, kZero, kDown, kUp };
 
@@ -41,9 +46,6 @@ auto bits_of(T value) {
 inline bool is_negative(float value) { return bits_of(value) >> 31; }
 inline bool is_negative(double value) { return bits_of(value) >> 63; }
 
-// In single precision the card makes one NaN, whatever NaNs went in.
-inline constexpr std::uint32_t kNanBits32 = 0x7fffffff;
-inline float one_nan(float value) { return value != value ? std::bit_cast<float>(kNanBits32) : value; }
 template <class... Operands>
 float with_its_nan(float result, Operands...) {
   return one_nan(result);
@@ -62,8 +64,6 @@ double with_its_nan(double result, Operands... operands) {
   return result != result ? nan_of(operands...) : result;
 }
 
-// .ftz: subnormal numbers count as zero, with their sign.
-inline float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
 // A result counts as subnormal if it is so with all its digits, which a scaled copy shows.
 inline constexpr float kScale = 0x1p24f;
 inline float zero_if_tiny(float result, float scaled) {

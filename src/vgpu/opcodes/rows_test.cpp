@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "vgpu/compare_combination.h"
 #include "vgpu/opcodes/row_runner_testing.h"
 
 namespace cudalab::vgpu {
@@ -42,7 +43,6 @@ std::uint32_t combined(const char* opcode, std::uint64_t how, std::uint32_t c,
 }
 
 TEST(Setp, CombinesWithAPredicate) {
-  constexpr std::uint64_t kAnd = 1, kOr = 2, kXor = 3, kNegateC = 8;
   constexpr std::uint32_t kLess = 0x0000'ffff, kC = 0x00ff'00ff;
   std::uint32_t other = 0;
   EXPECT_EQ(combined("setp.lt.s32", 0, kC, &other), kLess);

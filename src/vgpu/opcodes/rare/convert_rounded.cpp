@@ -22,14 +22,6 @@ void saturating_row(OpcodeTable& table) {
   if constexpr (!kHoldsAll<Lane<To>, Lane<From>>)
     row<To, From>(table, cvt(".sat", To, From), [](auto a) { return nearest_integer<Lane<To>>(a); });
 }
-template <Type To, Type... From>
-void from_ints(OpcodeTable& table, Types<From...>) {
-  (saturating_row<To, From>(table), ...);
-}
-template <Type... To>
-void int_to_int(OpcodeTable& table, Types<To...>) {
-  (from_ints<To>(table, kAllInts), ...);
-}
 
 // ---- to floating point -------------------------------------------------------------------------------
 // An integer of up to 64 bits as the sum of two doubles.
@@ -94,7 +86,7 @@ void pack_bytes(OpcodeTable& table, const std::string& type) {
 }  // namespace
 
 void add_convert_rounded_rows(OpcodeTable& table) {
-  int_to_int(table, kAllInts);
+  for_each_pair(kAllInts, [&]<Type To, Type From>() { saturating_row<To, From>(table); });
   rounded_rows<Rounding::kNearest, kF16>(table, kAllInts);
   rounded_rows<Rounding::kNearest, kBF16>(table, kAllInts);
   from_integers<Rounding::kZero>(table);

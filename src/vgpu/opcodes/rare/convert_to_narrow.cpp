@@ -34,18 +34,11 @@ void to_type(OpcodeTable& table) {
   }
   rows<R, To, kBF16>(table, mode, kAsItIs);
 }
-template <Rounding R, Type... To>
-void to_types(OpcodeTable& table, Types<To...>) {
-  (to_type<R, To>(table), ...);
-}
 
 }  // namespace
 
 void add_convert_to_narrow_rows(OpcodeTable& table) {
-  to_types<Rounding::kNearest>(table, kAllInts);
-  to_types<Rounding::kZero>(table, kAllInts);
-  to_types<Rounding::kDown>(table, kAllInts);
-  to_types<Rounding::kUp>(table, kAllInts);
+  for_each_rounding_to(kAllInts, [&]<Rounding R, Type To>() { to_type<R, To>(table); });
 }
 
 }  // namespace cudalab::vgpu::CUDALAB_LEVEL
