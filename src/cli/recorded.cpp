@@ -24,11 +24,6 @@ std::optional<double> time_of(const Json& document, const std::string& stage) {
   return std::nullopt;
 }
 
-std::string with_blanks(std::string name) {
-  std::ranges::replace(name, '_', ' ');
-  return name;
-}
-
 // "recorded on an NVIDIA H200 with rows 8192, cols 8192"
 std::string sentence_on(const Json& document) {
   std::vector<std::string> options;

@@ -57,11 +57,22 @@ std::string harmless_line(std::string_view text, std::size_t most) { return harm
 std::string harmless_lines(std::string_view text) { return harmless(text, std::string_view::npos, true); }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n\v\f";
   const std::size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
+
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string with_blanks(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+std::string coordinates(const Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
 
 std::string counted(double number, std::string_view what) { return counted(fmt::format("{}", number), what); }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/dim3.h"
+
 namespace cudalab {
 
 // One line of valid UTF-8 without control characters: line breaks and tabs become blanks; what a terminal
@@ -21,8 +23,20 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_word(char c) { return is_word_start(c) || is_digit(c); }
 
+// White space in the C locale.
+inline constexpr std::string_view kBlanks = " \t\r\n\v\f";
+
 // Without the white space at both ends.
 std::string_view trimmed(std::string_view text);
+
+// Of a line that was filled up to a width.
+std::string without_trailing_blanks(std::string line);
+
+// "element type" of the option element_type.
+std::string with_blanks(std::string name);
+
+// "(1, 2, 0)"
+std::string coordinates(const Dim3& at);
 
 // "1 sector", "2 sectors", "1.5 sectors": a number, as a number or as it is written, with the word for it.
 std::string counted(double number, std::string_view what);

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/warp_shape.h"
+
 namespace cudalab::lab {
 
-constexpr std::size_t kLanes = 32, kBanks = 32;
+constexpr std::size_t kLanes = vgpu::kWarpSize, kBanks = vgpu::kBanks;
 
 // A load of one warp: the byte address of each lane, and the bytes that each reads (1, 2, 4, 8 or 16).
 struct SharedRead {

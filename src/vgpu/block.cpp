@@ -1,5 +1,7 @@
 #include "vgpu/block.h"
 
+#include "core/text.h"
+
 namespace cudalab::vgpu {
 
 Dim3 block_with_number(const Launch& launch, std::uint64_t number) {
@@ -21,6 +23,9 @@ std::uint64_t number_of_block(const Launch& launch, Dim3 block) {
 Dim3 thread_of(const Warp& warp, int lane) {
   return position_in(warp.launch->request->block, std::uint64_t{warp.index} * kWarpSize + lane);
 }
+
+std::string thread_text(const Dim3& thread) { return "thread " + coordinates(thread); }
+std::string block_text(const Dim3& block) { return "block " + coordinates(block); }
 
 SourceLine line_of(const Warp& warp, const Inst* inst) { return warp.launch->program->lines[inst->source]; }
 

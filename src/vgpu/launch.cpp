@@ -37,11 +37,10 @@ Hazard invalid_launch(const Launch& launch, std::string what, std::string fix, s
 // PTX ISA, "Cluster of Cooperative Thread Arrays"; CUDA C++ Programming Guide, "Thread Block Clusters".
 std::optional<Hazard> cluster_refusal(const Launch& launch) {
   constexpr std::uint64_t kMostBlocks = 8;  // that every card with clusters takes
-  constexpr int kFirstWithClusters = 9;     // compute capability
   const Dim3 &grid = launch.request->grid, &cluster = launch.cluster, &wanted = launch.kernel->cluster;
   const std::string invalid = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
   const std::string size = fmt::format("clusters of {}×{}×{} blocks", cluster.x, cluster.y, cluster.z);
-  if (launch.is_explicit_cluster && launch.card->compute_major < kFirstWithClusters)
+  if (launch.is_explicit_cluster && !has_clusters(*launch.card))
     return invalid_launch(launch,
                           fmt::format("is launched with {}, but {} has none", size, launch.card->name),
                           "clusters need compute capability 9.0; choose another card with --card", invalid);
@@ -248,10 +247,8 @@ std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally
   for (const auto& cluster : execution.runners)
     for (const auto& runner : cluster->blocks())
       if (runner->trace()) traces.push_back(runner->trace());
-  const LaunchShape shape{launch.request->grid, launch.request->block, launch.kernel->static_shared_bytes,
-                          launch.request->dynamic_shared_bytes};
   Prediction prediction;
-  prediction.occupancy = occupancy_of(*launch.card, launch.kernel->resources, shape);
+  prediction.occupancy = occupancy_of(launch);
   if (prediction.occupancy.blocks == 0 || traces.empty()) return std::nullopt;
   const std::vector<SiteTotals> sites = tally.site_totals();
   predict(*launch.card, gather_features(launch, prediction.occupancy, tally.counts(), sites, traces),

@@ -11,17 +11,12 @@ using Lane = std::uint32_t;
 std::uint32_t thread_of(Position p, Lane lane) { return p.warp * kWarpSize + lane; }
 Dim3 thread_position(Position p, Lane lane) { return position_in(p.block, thread_of(p, lane)); }
 std::uint32_t bits_below(Lane lane) { return (1u << lane) - 1; }
-std::uint32_t warps(Position p) {
-  return static_cast<std::uint32_t>((p.block.volume() + kWarpSize - 1) / kWarpSize);
-}
-std::uint64_t linear_block(Position p) {
-  return p.block_index.x +
-         std::uint64_t{p.grid.x} * (p.block_index.y + std::uint64_t{p.grid.y} * p.block_index.z);
-}
+std::uint32_t warps(Position p) { return static_cast<std::uint32_t>(warps_of(p.block)); }
+std::uint64_t linear_block(Position p) { return linear_index(p.grid, p.block_index); }
 
 std::uint32_t cluster_rank(Position p) {
   const Dim3 c = p.cluster, at = p.block_index;
-  return at.x % c.x + c.x * (at.y % c.y + c.y * (at.z % c.z));
+  return static_cast<std::uint32_t>(linear_index(c, {at.x % c.x, at.y % c.y, at.z % c.z}));
 }
 
 constexpr auto kOnce = Refresh::kOncePerLaunch, kEach = Refresh::kEveryBlock;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "core/dim3.h"
+
 namespace cudalab::vgpu {
 
 inline constexpr int kWarpSize = 32;
@@ -10,5 +12,8 @@ inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
 inline constexpr int kBanks = 32;  // shared memory: bank = (byte address / 4) mod 32
 inline constexpr int kBankBytes = 4;
 inline constexpr int kSectorBytes = 32;  // the unit in which the L1 asks the L2 for data
+
+// Of a block; its last warp may have lanes that are no threads.
+constexpr std::uint64_t warps_of(const Dim3& block) { return (block.volume() + kWarpSize - 1) / kWarpSize; }
 
 }  // namespace cudalab::vgpu

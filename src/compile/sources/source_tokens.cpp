@@ -10,8 +10,6 @@
 namespace cudalab::compile {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n\v\f";
-
 class Cutter {
  public:
   explicit Cutter(std::string_view source) : source_(source) {}

@@ -13,11 +13,11 @@
 #include "report/text/limits.h"
 #include "report/text/units.h"
 #include "vgpu/counters/banks.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::report {
 namespace {
 
-constexpr double kSectorBytes = 32;
 constexpr std::uint32_t kWarp = 32;
 constexpr std::size_t kLinesMentioned = 2;  // a kind, worst first
 
@@ -56,7 +56,7 @@ std::string place(const SourceLine& where) {
 
 std::string bytes_used(const LineAccess& access) {
   double used = static_cast<double>(access.distinct_bytes) / static_cast<double>(access.transactions);
-  if (used >= kSectorBytes * 0.99) return "";
+  if (used >= vgpu::kSectorBytes * 0.99) return "";
   const std::string bytes = significant(used);
   return fmt::format(", and {} of a sector's 32 bytes {} used", bytes, bytes == "1" ? "is" : "are");
 }
@@ -257,7 +257,7 @@ namespace {
 std::string explain_lonely(const LineAccess& access) {
   return fmt::format(
       "one thread of each warp loads alone: of the {} bytes of a request's sector{} it takes {}{}",
-      significant(cost(access) * kSectorBytes), cost(access) > 1 ? "s" : "", access.bytes_per_lane,
+      significant(cost(access) * vgpu::kSectorBytes), cost(access) > 1 ? "s" : "", access.bytes_per_lane,
       place(access.where));
 }
 

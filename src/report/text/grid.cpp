@@ -28,11 +28,6 @@ std::string padded(const std::string& text, std::size_t width, bool left) {
   return left ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
 }
 
-std::string without_trailing_blanks(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
-}
-
 // The longest of some lines.
 std::size_t widest(const std::vector<std::string>& lines) {
   std::size_t width = 0;

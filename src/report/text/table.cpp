@@ -15,6 +15,7 @@
 #include "report/text/names.h"
 #include "report/text/paragraph.h"
 #include "report/text/units.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::report {
 namespace {
@@ -76,13 +77,12 @@ std::string ratio_cell(const Row& row, Counter part, Counter whole) {
 // comes by way of textures is not counted in sectors, so that nothing can be said there.
 std::string moved_cell(const Row& row) {
   using enum Counter;
-  constexpr double kSectorBytes = 32;
   if (!row.counters || row.useful_bytes == 0 || row.counters->value_or_zero(kTextureRequests) > 0) return "";
   double sectors = 0;
   for (const Counter counter : {kGlobalLoadSectors, kGlobalStoreSectors, kGlobalAtomicSectors,
                                 kGlobalReductionSectors, kAsyncCopySectors})
     sectors += row.counters->value_or_zero(counter);
-  return significant(sectors * kSectorBytes / row.useful_bytes);
+  return significant(sectors * vgpu::kSectorBytes / row.useful_bytes);
 }
 
 std::string error_cell(const Row& row) {
@@ -180,11 +180,6 @@ std::string extra_cell(const Row& row, const std::string& name) {
   return "";
 }
 
-std::string with_blanks(std::string name) {
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
-}
-
 Column extra_column(const std::string& name, const std::vector<Row>& rows) {
   return column_of({Shown::kAlways,
                     {with_blanks(name)},
@@ -249,8 +244,6 @@ std::string heading_of(const Result& result, const TableStyle& style) {
 }
 
 // ---- below the table ---------------------------------------------------------------------------------
-
-std::string coordinates(const Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
 
 std::string location(const SourceLine& where) {
   return where.file.empty() ? "" : fmt::format("{}:{}: ", where.file, where.line);

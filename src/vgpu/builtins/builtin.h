@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <string_view>
 
 #include "vgpu/block.h"
+#include "vgpu/lanes.h"
 
 namespace cudalab::vgpu {
 
@@ -45,7 +45,7 @@ void set_result(const Warp& warp, const CallInfo& info, int lane, T value) {
 
 template <class F>
 void for_each_lane(const Warp& warp, F f) {
-  for (std::uint32_t left = warp.exec; left; left &= left - 1) f(std::countr_zero(left));
+  for_each_lane(warp.exec, f);
 }
 
 // A lane's memory by its generic address; nullptr where not all of the bytes are there.

@@ -8,10 +8,8 @@
 namespace cudalab::vgpu {
 namespace {
 
-std::string thread_text(const Dim3& at) { return fmt::format("thread ({}, {}, {})", at.x, at.y, at.z); }
-std::string thread_text(const Launch& launch, std::uint32_t thread) {
-  const Dim3 at = position_in(launch.request->block, thread);
-  return thread_text(at);
+Dim3 thread_at(const Launch& launch, std::uint32_t number) {
+  return position_in(launch.request->block, number);
 }
 
 // Atomic operations order nothing: they help where both write, never where one reads what the other updates.
@@ -141,7 +139,7 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
         hazard.address = address;
         hazard.buffer = place.name;
         const std::string element = place.text(access.element_bytes());
-        const std::string other = thread_text(launch, thread_of_record(earlier.record));
+        const std::string other = thread_text(thread_at(launch, thread_of_record(earlier.record)));
         if (pair == RacePair::kWriters) {
           hazard.what = both_write_text(element, address, thread_text(hazard.thread), other);
           hazard.fix = kOneWriter;
@@ -196,7 +194,7 @@ void BlockRaces::report_unfenced(const ObservedAccess& access, std::int64_t gran
     hazard.what =
         fmt::format("copies {} ({:#x}) in bulk, which {} wrote with no fence.proxy.async in between",
                     place.text(stored_bytes(*launch.program, line)), address,
-                    thread_text(launch, thread_of_record(writer)));
+                    thread_text(thread_at(launch, thread_of_record(writer))));
     hazard.fix =
         "let every thread that writes there execute fence.proxy.async behind its stores and before the "
         "barrier "

@@ -70,9 +70,8 @@ void ClusterRaces::report(const Visit& visit, const Access& earlier, bool was_wr
                           std::int64_t granule) const {
   const ObservedAccess& access = visit.access;
   const Launch& launch = *access.warp->launch;
-  const auto block_text = [&](std::uint32_t rank) {
-    const Dim3 at = access.warp->block->cluster->blocks[rank]->index;
-    return fmt::format("block ({}, {}, {})", at.x, at.y, at.z);
+  const auto block_of_rank = [&](std::uint32_t rank) {
+    return block_text(access.warp->block->cluster->blocks[rank]->index);
   };
   const std::uint64_t address = access.base + static_cast<std::uint64_t>(granule << access.granule_shift);
   const Place place = place_of(launch, address);
@@ -85,8 +84,8 @@ void ClusterRaces::report(const Visit& visit, const Access& earlier, bool was_wr
     hazard.buffer = place.name;
     hazard.what = fmt::format(
         "{} {} of {}, which {} {} with no barrier of the cluster in between", verb_of(access),
-        place.text(access.element_bytes()), block_text(visit.owner),
-        earlier.rank == visit.clock.rank() ? "another thread of its block" : block_text(earlier.rank),
+        place.text(access.element_bytes()), block_of_rank(visit.owner),
+        earlier.rank == visit.clock.rank() ? "another thread of its block" : block_of_rank(earlier.rank),
         past_verb_of(was_write, earlier.record));
     hazard.fix = "put cluster.sync() between the two accesses";
     return hazard;

@@ -18,9 +18,8 @@ constexpr std::string_view kFences =
     "the one that "
     "waits for it and the read; or split the kernel into two launches";
 
-std::string block_text(const Launch& launch, std::uint32_t block) {
-  const Dim3 at = position_in(launch.request->grid, block);
-  return fmt::format("block ({}, {}, {})", at.x, at.y, at.z);
+Dim3 block_at(const Launch& launch, std::uint32_t number) {
+  return position_in(launch.request->grid, number);
 }
 
 }  // namespace
@@ -135,14 +134,14 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
     hazard.buffer = place.name;
     const std::string element = place.text(access.element_bytes());
     if (both_write) {
-      hazard.what = both_write_text(element, address, block_text(launch, visit.block),
-                                    block_text(launch, earlier.block));
+      hazard.what = both_write_text(element, address, block_text(block_at(launch, visit.block)),
+                                    block_text(block_at(launch, earlier.block)));
       hazard.fix = kOneWriter;
       return hazard;
     }
     hazard.what =
         fmt::format("{} {} ({:#x}), which {} {} in the same launch", verb_of(access), element, address,
-                    block_text(launch, earlier.block), past_verb_of(was_write, earlier.record));
+                    block_text(block_at(launch, earlier.block)), past_verb_of(was_write, earlier.record));
     hazard.fix = visit.clock.has_taken_over() ? kFences : kBlocksAreFree;
     return hazard;
   };

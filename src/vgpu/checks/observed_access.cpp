@@ -31,10 +31,7 @@ std::string both_write_text(const std::string& element, std::uint64_t address, c
                      address, thread, other);
 }
 
-std::string_view verb_of(const ObservedAccess& access) {
-  if (access.mode == AccessMode::kReadWrite) return "updates";
-  return access.writes() ? "writes" : "reads";
-}
+std::string_view verb_of(const ObservedAccess& access) { return verb_of(access.mode); }
 
 std::string_view past_verb_of(bool was_write, std::uint32_t record) {
   if (was_write && (record & kAtomic)) return "updated";

@@ -7,6 +7,7 @@
 
 #include "vgpu/block.h"
 #include "vgpu/checks/shadow.h"
+#include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
 
@@ -53,6 +54,8 @@ inline constexpr std::string_view kOneWriter =
     "check the index, so that each thread has an element of its own; or, where they are meant to meet, "
     "update it with "
     "an atomic operation (atomicAdd, atomicMax and the like): no barrier helps here";
+
+inline constexpr const char* kGiveItAValue = "give the variable or array a value when it is declared";
 
 std::string_view verb_of(const ObservedAccess& access);  // "reads", "writes", "updates atomically"
 std::string_view past_verb_of(bool was_write, std::uint32_t record);  // "read", "wrote", "updated atomically"

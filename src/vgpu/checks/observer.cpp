@@ -225,9 +225,8 @@ void Observer::report_unheard_of(const ObservedAccess& access, const Block& owne
     Hazard hazard = hazard_at(access.inst, *access.warp, lane, HazardKind::kSharedRace);
     hazard.address = access.base;
     hazard.buffer = place.name;
-    hazard.what =
-        fmt::format("{} {} of block ({}, {}, {}), which may not have begun", verb_of(access),
-                    place.text(access.element_bytes()), owner.index.x, owner.index.y, owner.index.z);
+    hazard.what = fmt::format("{} {} of {}, which may not have begun", verb_of(access),
+                              place.text(access.element_bytes()), block_text(owner.index));
     hazard.fix = "put cluster.sync() before the first access to the shared memory of other blocks";
     return hazard;
   });

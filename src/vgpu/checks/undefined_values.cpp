@@ -211,7 +211,7 @@ void UndefinedValues::report_read(const Warp& warp, const Origin& origin, int la
     hazard.buffer = place.name;
     hazard.what =
         fmt::format("reads {} ({:#x}), which the thread has not written", place.text(1), origin.where[lane]);
-    hazard.fix = "give the variable or array a value when it is declared";
+    hazard.fix = kGiveItAValue;
     return hazard;
   });
 }

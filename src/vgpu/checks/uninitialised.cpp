@@ -19,8 +19,7 @@ Advice advice_for(std::uint64_t address, bool is_update) {
                                                       "and put __syncthreads() before the updates"
                                                     : "write every element, also at the edges of the data, "
                                                       "and put __syncthreads() before it is read"};
-  if (address - kLocalWindow < kWindowBytes)
-    return {"the thread has not", "give the variable or array a value when it is declared"};
+  if (address - kLocalWindow < kWindowBytes) return {"the thread has not", kGiveItAValue};
   return {"nobody has", "copy data into the buffer before the launch, or set it with cudaMemset"};
 }
 

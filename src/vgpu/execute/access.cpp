@@ -15,10 +15,6 @@ namespace cudalab::vgpu {
 namespace {
 
 // ---- messages ----------------------------------------------------------------------------------------
-constexpr std::string_view verb_of(AccessMode mode) {
-  return mode == AccessMode::kRead ? "reads" : mode == AccessMode::kWrite ? "writes" : "updates";
-}
-
 // An access as messages describe it.
 struct Described {
   std::string_view verb;
@@ -121,8 +117,8 @@ void report_overrun(Hazard hazard, Warp& warp, const Described& access, const Si
 void report_ended_block(Hazard hazard, Warp& warp, const Described& access, const Block& owner) {
   hazard.kind = HazardKind::kSharedRace;
   hazard.buffer = "shared memory";
-  hazard.what = fmt::format("{} in the shared memory of block ({}, {}, {}), whose threads have all ended",
-                            access.text(), owner.index.x, owner.index.y, owner.index.z);
+  hazard.what = fmt::format("{} in the shared memory of {}, whose threads have all ended", access.text(),
+                            block_text(owner.index));
   hazard.fix =
       "put cluster.sync() before the end of the kernel, so that no block ends while others use its memory";
   report_hazard(*warp.block, std::move(hazard));

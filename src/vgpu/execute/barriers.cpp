@@ -72,8 +72,6 @@ std::string line_text(const SourceLine& at, const SourceLine& from) {
   return at.file == from.file ? fmt::format("line {}", at.line) : fmt::format("{}:{}", at.file, at.line);
 }
 
-std::string thread_text(const Dim3& at) { return fmt::format("thread ({}, {}, {})", at.x, at.y, at.z); }
-
 Hazard hazard_of(const Waiting& who) {
   return hazard_at(who.inst, *who.warp, who.lane, HazardKind::kBarrierDivergence);
 }

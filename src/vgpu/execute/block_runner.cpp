@@ -9,6 +9,7 @@
 #include "vgpu/execute/barriers.h"
 #include "vgpu/execute/bulk_copy.h"
 #include "vgpu/execute/cluster.h"
+#include "vgpu/execute/control.h"
 #include "vgpu/execute/mbarrier.h"
 #include "vgpu/execute/paths.h"
 
@@ -53,8 +54,7 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
 BlockRunner::~BlockRunner() = default;
 
 void BlockRunner::prepare_warps() {
-  const std::uint64_t threads = launch_.request->block.volume();
-  const auto warps = static_cast<std::uint32_t>((threads + kWarpSize - 1) / kWarpSize);
+  const auto warps = static_cast<std::uint32_t>(warps_of(launch_.request->block));
   const std::size_t special_bytes = launch_.program->special_bytes;
   const std::size_t local_bytes = launch_.code->local_bytes;
   block_.shared = allocate_host(launch_.shared_bytes);
@@ -217,7 +217,7 @@ void BlockRunner::report_deadlock() {
       hazard.what = fmt::format(
           "waits in a warp-wide instruction for lanes that never get there (lanes here: {:#010x})",
           path.mask);
-      hazard.fix = "the mask of a *_sync function must name exactly the lanes that call it";
+      hazard.fix = control::kNameTheCallers;
     }
     throw KernelFault{std::move(hazard)};
   }

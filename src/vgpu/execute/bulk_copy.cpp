@@ -13,7 +13,6 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint32_t kUnit = 16;          // bytes: addresses and sizes of bulk copies are multiples of it
 constexpr std::size_t kMostInFlight = 1024;  // then the oldest arrives unasked, as it may at any time
 
 const BulkOp& op_of(const Inst* inst, const Warp& warp) { return warp.launch->program->bulk_ops[inst->imm]; }
@@ -23,18 +22,19 @@ const BulkOp& op_of(const Inst* inst, const Warp& warp) { return warp.launch->pr
 std::byte* locate_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                       std::size_t bytes, AccessMode mode) {
   SiteInfo unit = info;
-  unit.bytes_per_lane = static_cast<int>(std::min<std::size_t>(bytes, kUnit));
+  unit.bytes_per_lane = static_cast<int>(std::min<std::size_t>(bytes, bulk::kUnitBytes));
   SiteState site;
   site.info = &unit;
   std::byte* first = locate_lane(inst, warp, site, lane, address, mode);
-  if (bytes > kUnit) locate_lane(inst, warp, site, lane, address + bytes - kUnit, mode);
+  if (bytes > bulk::kUnitBytes) locate_lane(inst, warp, site, lane, address + bytes - bulk::kUnitBytes, mode);
   return first;
 }
 
 void check_size(const Inst* inst, Warp& warp, int lane, std::size_t bytes) {
-  if (bytes % kUnit == 0) return;
+  if (bytes % bulk::kUnitBytes == 0) return;
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kMisaligned);
-  hazard.what = fmt::format("copies {} bytes in bulk, which is not a multiple of {}", bytes, kUnit);
+  hazard.what =
+      fmt::format("copies {} bytes in bulk, which is not a multiple of {}", bytes, bulk::kUnitBytes);
   hazard.fix = "copy a multiple of 16 bytes, or copy the rest with ordinary loads and stores";
   hazard.cuda_error = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
   throw KernelFault{std::move(hazard)};

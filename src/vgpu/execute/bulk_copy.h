@@ -17,6 +17,8 @@ void finish_bulk_copies(Block& block);
 
 namespace bulk {
 
+inline constexpr std::uint32_t kUnitBytes = 16;  // addresses and sizes are multiples of it
+
 // imm: the number of a BulkOp. cp.async.bulk: a = to, b = from (generic addresses), c = bytes; slots: the
 // mbarrier's generic address, a mask of ranks. site: of the destination; the next one: of the source.
 const Inst* copy(const Inst* inst, Warp& warp);

@@ -16,11 +16,6 @@ namespace {
 constexpr int kFirstPatience = 128;  // quanta
 constexpr int kGiveWay = -1;         // as idle_quanta: when the warp goes on, another path has its turn
 
-void set_active(Warp& warp, std::uint32_t lanes) {
-  warp.active = warp.exec = lanes;
-  warp.active_count = static_cast<std::uint32_t>(std::popcount(lanes));
-}
-
 void set_frame(Warp& warp, int frame) {
   warp.frame = frame;
   warp.operand_file[kRegisters] = warp.frames[frame].registers.get();

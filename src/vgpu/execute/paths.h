@@ -6,6 +6,7 @@
 // as on cards since Volta, where lanes of one warp can wait for each other.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "vgpu/warp.h"
@@ -20,6 +21,12 @@ const Inst* next_path(Warp& warp);
 bool has_runnable_path(const Warp& warp);
 
 void park(Warp& warp, const Path& path);
+
+// These go on from here, and no others.
+inline void set_active(Warp& warp, std::uint32_t lanes) {
+  warp.active = warp.exec = lanes;
+  warp.active_count = static_cast<std::uint32_t>(std::popcount(lanes));
+}
 
 // The active lanes part: those in `taken` go to `target`, the others to `fallthrough`.
 const Inst* diverge(Warp& warp, std::uint32_t taken, const Inst* target, const Inst* fallthrough);

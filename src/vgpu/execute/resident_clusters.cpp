@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "vgpu/time/occupancy.h"
+
 namespace cudalab::vgpu {
 namespace {
-
-std::uint64_t warps_of(const Launch& launch) {
-  return (launch.request->block.volume() + kWarpSize - 1) / kWarpSize;
-}
 
 // What one more block takes of the host's memory.
 std::uint64_t host_bytes_of_block(const Launch& launch) {
@@ -17,19 +15,14 @@ std::uint64_t host_bytes_of_block(const Launch& launch) {
   // The checks keep as much again for local memory, and a row of shadow.h for each granule of shared memory.
   const std::uint64_t checked_local = std::uint64_t{launch.code->local_bytes} * kWarpSize;
   const std::uint64_t shadow = (launch.shared_bytes >> launch.checks.granule_shift) * std::uint64_t{24};
-  return warps_of(launch) * (per_warp + checked_local) + launch.shared_bytes + shadow + 1;
+  return warps_of(launch.request->block) * (per_warp + checked_local) + launch.shared_bytes + shadow + 1;
 }
 
 }  // namespace
 
 std::uint64_t blocks_on_card(const Launch& launch) {
-  constexpr std::uint64_t kReservedShared =
-      1024;  // of each block, by the system, from compute capability 8.0 on
-  const Card& card = *launch.card;
-  const std::uint64_t by_threads = card.max_threads_per_multiprocessor / (warps_of(launch) * kWarpSize);
-  const std::uint64_t by_shared = card.shared_per_multiprocessor / (launch.shared_bytes + kReservedShared);
-  return card.multiprocessors *
-         std::min({by_threads, by_shared, std::uint64_t{card.max_blocks_per_multiprocessor}});
+  return std::uint64_t{launch.card->multiprocessors} *
+         static_cast<std::uint64_t>(occupancy_of(launch).blocks);
 }
 
 ResidentClusters::ResidentClusters(Launch& launch, ClusterRunner& first) : launch_(launch), free_{&first} {

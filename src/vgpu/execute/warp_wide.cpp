@@ -28,7 +28,7 @@ void check_own_lanes(const Inst* inst, Warp& warp) {
   hazard.what =
       fmt::format("calls a warp-wide function in lane {} with the mask {:#010x}, which does not name it",
                   lane, masks[lane]);
-  hazard.fix = "the mask of a *_sync function must name exactly the lanes that call it";
+  hazard.fix = control::kNameTheCallers;
   report_hazard(*warp.block, std::move(hazard));
 }
 
@@ -42,11 +42,6 @@ std::uint32_t complete(const Inst* inst, const Warp& warp, std::uint32_t arrived
     if ((wanted & ~arrived) == 0) lanes |= wanted;
   }
   return lanes;
-}
-
-void set_active(Warp& warp, std::uint32_t lanes) {
-  warp.active = warp.exec = lanes;
-  warp.active_count = static_cast<std::uint32_t>(std::popcount(lanes));
 }
 
 bool waits_here(const Path& path, const Inst* inst, const Warp& warp) {
@@ -90,12 +85,11 @@ void lanes_ended(Warp& warp, const Path& waiting, std::uint32_t lanes) {
   if (!around) return;  // a guarded exit
   Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kBarrierDivergence);
   hazard.other = line_of(warp, around);
-  const Dim3 thread = thread_of(warp, std::countr_zero(lost));
+  const int first = std::countr_zero(lost);
   hazard.what = fmt::format(
-      "asks lanes that do not take part: the mask {:#010x} names lane {}, and thread ({}, {}, {}) goes "
-      "around this "
-      "warp-wide function and ends",
-      mask, std::countr_zero(lost), thread.x, thread.y, thread.z);
+      "asks lanes that do not take part: the mask {:#010x} names lane {}, and {} goes around this warp-wide "
+      "function and ends",
+      mask, first, thread_text(thread_of(warp, first)));
   hazard.fix =
       "name the lanes that come: ask for them with __ballot_sync() before the branch; or move the function "
       "out of it";

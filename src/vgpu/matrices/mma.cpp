@@ -129,7 +129,7 @@ const Inst* multiply(const Inst* inst, Warp& warp) {
 // ---- matrices of 8 × 8 -------------------------------------------------------------------------------
 namespace {
 
-constexpr int kSide = 8, kRowBytes = 16;
+constexpr int kSide = kRowBytes / static_cast<int>(sizeof(std::uint16_t));
 using Rows = std::array<std::array<std::uint16_t, kSide>, kWarpSize>;  // of four matrices
 
 // Where the low half of a lane's register for a matrix comes from; the high half is the next.

@@ -22,6 +22,7 @@ const Inst* multiply(const Inst* inst, Warp& warp);
 // 1, 2 or 4 matrices of 8 × 8 elements of 16 bits, which lanes 0–7, 8–15, … point to row by row. slots: a
 // register each; a: generic addresses; imm: how many, plus kTransposed.
 inline constexpr std::uint64_t kTransposed = 8;
+inline constexpr int kRowBytes = 16;  // of such a matrix
 const Inst* load_matrices(const Inst* inst, Warp& warp);
 const Inst* store_matrices(const Inst* inst, Warp& warp);
 // d = the matrix in a, transposed.

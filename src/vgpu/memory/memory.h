@@ -34,11 +34,6 @@ inline constexpr std::uint64_t kFunctionWindow = 0x0400'0000'0000;
 inline constexpr std::uint64_t kFirstGlobal = 0x0600'0000'0000;
 inline constexpr std::uint64_t kGlobalStart = 0x7f00'0000'0000;
 
-// To a multiple of `step`.
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
-  return (value + step - 1) / step * step;
-}
-
 struct FreeBytes {
   std::size_t bytes;  // 0: it is somebody else's
   void operator()(std::byte* memory) const;

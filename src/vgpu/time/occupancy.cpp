@@ -6,14 +6,13 @@
 #include <limits>
 
 #include "core/alignment.h"
+#include "vgpu/block.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
-
-std::uint64_t warps_of(const Dim3& block) { return round_up(block.volume(), kWarpSize) / kWarpSize; }
 
 // A warp gets its registers from its scheduler's share, in units.
 std::uint64_t blocks_by_registers(const Card& card, std::uint64_t registers, std::uint64_t warps) {
@@ -74,6 +73,12 @@ Occupancy occupancy_of(const Card& card, const std::optional<KernelResources>& r
   if (resources) occupancy.registers = resources->registers;
   fill_in_waves(occupancy, card, static_cast<double>(shape.grid.volume()));
   return occupancy;
+}
+
+Occupancy occupancy_of(const Launch& launch) {
+  return occupancy_of(*launch.card, launch.kernel->resources,
+                      {launch.request->grid, launch.request->block, launch.kernel->static_shared_bytes,
+                       launch.request->dynamic_shared_bytes});
 }
 
 }  // namespace cudalab::vgpu

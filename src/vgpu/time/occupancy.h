@@ -22,4 +22,7 @@ struct LaunchShape {
 Occupancy occupancy_of(const Card& card, const std::optional<KernelResources>& resources,
                        const LaunchShape& shape);
 
+struct Launch;
+Occupancy occupancy_of(const Launch& launch);
+
 }  // namespace cudalab::vgpu

@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "vgpu/time/feature_names.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-constexpr double kLanes = 32, kBytesOfSector = 32;
+constexpr double kLanes = kWarpSize, kBytesOfSector = kSectorBytes;
 
 double used(const LaunchFeatures& features, Unit unit) {
   return features.use[static_cast<std::size_t>(unit)];

@@ -73,9 +73,8 @@ void decode_bulk_copy(FunctionScope& scope, const ptx::Instruction& instruction)
   if (!op.in_groups) slots.push_back(address_operand(scope, instruction, 3, "shared"));
   if (op.has_ranks) slots.push_back(scope.operands.source(instruction.operands[4], ptx::Type::kU32));
   made.slots = scope.module.keep(std::move(slots));
-  constexpr int kUnit = 16;
-  made.site = add_uncounted_site(scope, kind_of(op.to_global, true), kUnit);
-  add_uncounted_site(scope, kind_of(op.from_global, false), kUnit);
+  made.site = add_uncounted_site(scope, kind_of(op.to_global, true), bulk::kUnitBytes);
+  add_uncounted_site(scope, kind_of(op.from_global, false), bulk::kUnitBytes);
   if (reduces && op.to_global) {
     scope.program.sites[made.site].is_atomic = true;
     scope.traits.communicates = true;

@@ -99,7 +99,6 @@ void move_matrices(FunctionScope& scope, const ptx::Instruction& instruction, bo
   const MatrixMove move = parse_move(instruction);
   const auto* address = std::get_if<ptx::Address>(&instruction.operands.at(stores ? 0 : 1).value);
   if (!address) wrong_operands(instruction);
-  constexpr int kRowBytes = 16;
   wait_for_whole_warp(scope);
   Inst made;
   made.a = scope.operands.generic_address(*address, move.in_shared);
@@ -107,7 +106,7 @@ void move_matrices(FunctionScope& scope, const ptx::Instruction& instruction, bo
   std::vector<Slot> slots;
   add_fragment(scope, slots, instruction, stores ? 1 : 0, move.matrices, Element::kF16, !stores);
   made.slots = scope.module.keep(std::move(slots));
-  made.site = add_fragment_sites(scope, stores, kRowBytes) + 1;  // shared memory alone
+  made.site = add_fragment_sites(scope, stores, mma::kRowBytes) + 1;  // shared memory alone
   scope.code.add(made, stores ? mma::store_matrices : mma::load_matrices);
 }
 
