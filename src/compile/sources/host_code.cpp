@@ -1,253 +1,14 @@
-// Finds the parts of a source by its braces and semicolons, and judges each by its annotations.
+// Leaves out what is the host's, and notes which kernels there are.
 #include "compile/sources/host_code.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <span>
 #include <utility>
 
-#include "compile/sources/source_parts.h"
+#include "compile/sources/host_parts.h"
 
 namespace cudalab::compile {
 namespace {
-
-// ---- what belongs to the host ------------------------------------------------------------------------
-
-const Words kHostHeaders{"assert.h",
-                         "ctype.h",
-                         "errno.h",
-                         "float.h",
-                         "inttypes.h",
-                         "limits.h",
-                         "locale.h",
-                         "malloc.h",
-                         "math.h",
-                         "memory.h",
-                         "omp.h",
-                         "mpi.h",
-                         "pthread.h",
-                         "signal.h",
-                         "stdarg.h",
-                         "stdbool.h",
-                         "stddef.h",
-                         "stdint.h",
-                         "stdio.h",
-                         "stdlib.h",
-                         "string.h",
-                         "time.h",
-                         "unistd.h",
-                         "windows.h",
-                         "getopt.h",
-                         "fcntl.h",
-                         "strings.h",
-                         "cuda.h",
-                         "curand.h",
-                         "cufft.h",
-                         "cusparse.h",
-                         "cublas.h",
-                         "nvml.h",
-                         "cudnn.h",
-                         "cuda_runtime.h",
-                         "cuda_runtime_api.h",
-                         "cuda_profiler_api.h",
-                         "device_launch_parameters.h",
-                         "device_functions.h",
-                         "cublas_v2.h",
-                         "cusolverDn.h",
-                         "nvToolsExt.h",
-                         "helper_cuda.h",
-                         "helper_functions.h",
-                         "helper_timer.h",
-                         "helper_string.h",
-                         "cutil.h"};
-constexpr std::array<std::string_view, 4> kHostFolders{"sys/", "thrust/", "opencv2/", "boost/"};
-
-// `<vector>`, `<iostream>`: the C++ library's headers have neither a folder nor an ending.
-bool is_host_header(std::string_view name) {
-  if (name.find_first_of("./") == std::string_view::npos || kHostHeaders.contains(name)) return true;
-  return std::any_of(kHostFolders.begin(), kHostFolders.end(),
-                     [&](std::string_view folder) { return name.starts_with(folder); });
-}
-
-// What kernels expect of those headers, as macros and types in front of the first line.
-constexpr std::string_view kPreamble = R"(typedef signed char int8_t; typedef unsigned char uint8_t;
-typedef short int16_t; typedef unsigned short uint16_t;
-typedef int int32_t; typedef unsigned int uint32_t;
-typedef long long int64_t; typedef unsigned long long uint64_t;
-typedef uint64_t uintptr_t; typedef int64_t intptr_t;
-typedef unsigned long long CUdeviceptr, CUtexObject, CUsurfObject;
-typedef unsigned short ushort; typedef unsigned int uint; typedef unsigned long ulong;
-namespace std {
-using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t; using ::int32_t; using ::uint32_t;
-using ::int64_t; using ::uint64_t; using ::uintptr_t; using ::intptr_t; using ::size_t;
-using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::pow; using ::exp; using ::log;
-using ::log2; using ::log10; using ::sin; using ::cos; using ::tan; using ::asin; using ::acos;
-using ::atan; using ::atan2; using ::sinh; using ::cosh; using ::tanh; using ::floor; using ::ceil;
-using ::round; using ::trunc; using ::fmin; using ::fmax; using ::fma;
-using ::fmod; using ::hypot; using ::erf;
-}
-#define CHAR_BIT 8
-#define UCHAR_MAX 255
-#define SHRT_MAX 32767
-#define USHRT_MAX 65535
-#define INT_MAX 2147483647
-#define INT_MIN (-INT_MAX - 1)
-#define UINT_MAX 4294967295u
-#define LONG_MAX 9223372036854775807l
-#define LONG_MIN (-LONG_MAX - 1)
-#define ULONG_MAX 18446744073709551615ul
-#define LLONG_MAX 9223372036854775807ll
-#define LLONG_MIN (-LLONG_MAX - 1)
-#define ULLONG_MAX 18446744073709551615ull
-#define INT32_MAX INT_MAX
-#define INT32_MIN INT_MIN
-#define UINT32_MAX UINT_MAX
-#define UINT64_MAX ULLONG_MAX
-#define SIZE_MAX ULONG_MAX
-#define RAND_MAX INT_MAX
-#define FLT_EPSILON 1.1920928955078125e-7f
-#define FLT_MAX 3.40282346638528859812e38f
-#define FLT_MIN 1.17549435082228750797e-38f
-#define DBL_EPSILON 2.2204460492503130808e-16
-#define DBL_MAX 1.79769313486231570815e308
-#define DBL_MIN 2.22507385850720138309e-308
-#define INFINITY __int_as_float(0x7f800000)
-#define HUGE_VALF INFINITY
-#define HUGE_VAL __longlong_as_double(0x7ff0000000000000)
-#define NAN __int_as_float(0x7fffffff)
-#define M_E 2.7182818284590452354
-#define M_PI 3.14159265358979323846
-#define M_PI_2 1.57079632679489661923
-#define M_PI_4 0.78539816339744830962
-#define M_SQRT2 1.41421356237309504880
-#define M_LN2 0.69314718055994530942
-#line 1
-)";
-
-const Words kFunctionSpaces{"__global__", "__device__"};
-const Words kSpaces{"__global__", "__device__", "__constant__", "__shared__", "__managed__"};
-// Begin a declaration that is neither a function nor a variable.
-const Words kOtherDeclarations{"typedef",  "using", "static_assert", "friend",
-                               "template", "enum",  "asm",           "extern"};
-const Words kHostTypes{"std",      "thrust",   "FILE",    "vector",
-                       "ofstream", "ifstream", "timeval", "cublasHandle_t"};
-
-// ---- judging a part ----------------------------------------------------------------------------------
-
-void add_macros(const Tokens& tokens, SharedNames& names) {
-  for (const SourceToken& token : tokens) {
-    if (token.kind != TokenKind::kDirective || directive_name(token) != "define") continue;
-    const std::string_view rest = directive_rest(token);
-    const std::size_t end = rest.find_first_of(" \t(\\\n");
-    const std::string_view name = rest.substr(0, end);
-    if (end != std::string_view::npos && rest[end] == '(') names.macros.insert(name);
-    for (const std::string_view space : kSpaces)
-      if (rest.find(space) != std::string_view::npos) names.annotations.insert(name);
-  }
-}
-
-// __global__ … NAME (
-void add_kernels(const Tokens& tokens, SharedNames& names) {
-  bool is_kernel = false;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    if (tokens[at].is("__global__")) is_kernel = true;
-    const bool opens = tokens[at].is("(") && at > 0 && !is_attribute(tokens[at - 1].text);
-    if (is_kernel && opens) names.kernels.insert(tokens[at - 1].text);
-    if (opens || tokens[at].is(";")) is_kernel = false;
-  }
-}
-
-class Judge {
- public:
-  Judge(const Tokens& tokens, const SharedNames& names) : tokens_(tokens), names_(names) {}
-
-  bool is_annotated(const Part& part) const {
-    const Words& spaces = part.parameters != 0 ? kFunctionSpaces : kSpaces;
-    return has_any(head_of(part), spaces) || has_any(head_of(part), names_.annotations);
-  }
-
-  bool belongs_to_host(const Part& part) const {
-    const std::span<const SourceToken> head = head_of(part);
-    if (is_annotated(part)) return false;
-    if (is_instantiation(head)) return !names_.kernels.contains(part.name);
-    if (part.parameters != 0) return is_host_function(part, head);
-    if (has_any(head, kHostTypes)) return !follows(head, "cuda", "std");
-    if (head.front().is("using") && head.size() > 2 && head[1].is("namespace")) return false;
-    const bool is_type = part.body != 0 && is_class_key(first_word(head));
-    return !part.in_class && !is_type && is_host_variable(head);
-  }
-
-  // struct Point { … } origin;
-  bool defines_host_variable(const Part& part) const {
-    return part.declarators != 0 && part.declarators + 1 < part.last && !part.in_class &&
-           !has(head_of(part), "typedef") && !is_annotated(part);
-  }
-
-  bool is_constexpr_function(const Part& part) const {
-    const std::span<const SourceToken> head = head_of(part);
-    return part.parameters != 0 && has(head, "constexpr") && !is_annotated(part);
-  }
-
-  // template void launch<float>(float*);  nothing but a kernel has to be instantiated for the device.
-  static bool is_instantiation(std::span<const SourceToken> head) {
-    const std::size_t first = head.front().is("extern") ? 1 : 0;
-    return head.size() > first + 1 && head[first].is("template") && !head[first + 1].is("<");
-  }
-
-  bool is_kernel(const Part& part) const { return part.parameters != 0 && has(head_of(part), "__global__"); }
-
- private:
-  // What stands before the body.
-  std::span<const SourceToken> head_of(const Part& part) const {
-    const std::size_t end = part.body != 0 ? part.body : part.last;
-    return std::span(tokens_).subspan(part.first, end - part.first);
-  }
-
-  // constexpr functions are made device functions; `= default` and `= delete` define nothing.
-  bool is_host_function(const Part& part, std::span<const SourceToken> head) const {
-    if (has(head, "constexpr")) return false;
-    if (part.has_value && part.body == 0 && part.in_class) return false;
-    if (part.is_macro_call && part.body == 0 && !part.in_class) return false;
-    const std::string_view first = first_word(head);
-    return first != "typedef" && first != "using" && first != "static_assert" && first != "friend";
-  }
-
-  static bool is_host_variable(std::span<const SourceToken> head) {
-    const std::string_view first = first_word(head);
-    if (kOtherDeclarations.contains(first) && first != "extern") return false;
-    if (first == "texture" || first == "surface") return false;    // removed_apis.h says what replaced them
-    const bool forward = is_class_key(first) && head.size() <= 3;  // struct Name ;
-    if (forward || head.size() < 3 || has(head, "constexpr")) return false;
-    const auto star =
-        std::find_if(head.begin(), head.end(), [](const SourceToken& t) { return t.is("*") || t.is("="); });
-    return !has(head.first(static_cast<std::size_t>(star - head.begin())), "const") ||
-           (star != head.end() && star->is("*"));
-  }
-
-  static std::string_view first_word(std::span<const SourceToken> head) {
-    for (const SourceToken& token : head)
-      if (!token.is("static") && !token.is("const")) return token.text;
-    return {};
-  }
-  static bool has(std::span<const SourceToken> head, std::string_view word) {
-    return std::any_of(head.begin(), head.end(), [&](const SourceToken& token) { return token.is(word); });
-  }
-  static bool has_any(std::span<const SourceToken> head, const Words& words) {
-    return std::any_of(head.begin(), head.end(),
-                       [&](const SourceToken& token) { return words.contains(token.text); });
-  }
-  // cuda::std::…
-  static bool follows(std::span<const SourceToken> head, std::string_view first, std::string_view second) {
-    for (std::size_t i = 3; i < head.size(); ++i)
-      if (head[i].is(second) && head[i - 1].is(":") && head[i - 3].is(first)) return true;
-    return false;
-  }
-
-  const Tokens& tokens_;
-  const SharedNames& names_;
-};
 
 // ---- parameters of kernels ---------------------------------------------------------------------------
 
@@ -353,7 +114,7 @@ void part_literals_from_words(const Tokens& tokens, Edits& edits) {
   for (std::size_t at = 1; at < tokens.size(); ++at) {
     const SourceToken &literal = tokens[at - 1], &word = tokens[at];
     const bool touch = literal.kind == TokenKind::kText && literal.end() == word.begin;
-    if (touch && literal.text.ends_with('"') && kSpaces.contains(word.text))
+    if (touch && literal.text.ends_with('"') && is_space(word.text))
       edits.push_back({word.begin, word.begin, " "});
   }
 }
@@ -389,7 +150,7 @@ void blank_variable(std::string& text, const Tokens& tokens, const Part& part) {
 }
 
 void sort_parts(const Tokens& tokens, const SharedNames& names, DeviceCode& code, Edits& edits) {
-  const Judge judge(tokens, names);
+  const HostJudge judge(tokens, names);
   for (const Part& part : parts_of(tokens, names.macros)) {
     const bool is_hosts = judge.belongs_to_host(part);
     if (is_hosts)
@@ -409,62 +170,7 @@ void sort_parts(const Tokens& tokens, const SharedNames& names, DeviceCode& code
   }
 }
 
-// ---- advice ------------------------------------------------------------------------------------------
-
-std::string_view last_name(std::string_view name) {
-  const std::size_t colons = name.rfind("::");
-  return colons == std::string_view::npos ? name : name.substr(colons + 2);
-}
-
-bool mentions(std::string_view error, std::string_view name) {
-  const auto quoted = [&](std::string_view word) {
-    return error.find(fmt::format("\"{}\"", word)) != std::string_view::npos ||
-           error.find(fmt::format("\"{}(", word)) !=
-               std::string_view::npos;  // nvcc shows the parameters, too
-  };
-  return !name.empty() && (quoted(name) || quoted(last_name(name)));
-}
-
-std::string lines_of(const SourcePart& part) {
-  if (part.first_line == part.last_line) return fmt::format("line {}", part.first_line);
-  return fmt::format("lines {} to {}", part.first_line, part.last_line);
-}
-
-// "lines 2 to 3 of book.h"
-std::string place_text(const SourcePart& part, const std::string& header) {
-  return header.empty() ? lines_of(part)
-                        : fmt::format("{} of {}", lines_of(part), header.substr(header.rfind('/') + 1));
-}
-
-std::string advice_on_left_out(std::span<const SourcePart> left_out, std::string_view error,
-                               const std::string& header) {
-  for (const SourcePart& part : left_out)
-    if (mentions(error, part.name))
-      return fmt::format(
-          "; `{}` ({}) has no {}, so it is the host's", part.name, place_text(part, header),
-          part.is_function ? "__device__ in front of it" : "__device__ or __constant__ in front of it");
-  return "";
-}
-
-std::string advice_on_kept(std::span<const SourcePart> kept, int line) {
-  for (const SourcePart& part : kept)
-    if (!part.name.empty() && part.first_line <= line && line <= part.last_line)
-      return fmt::format("; if it is there for the host, leave out `{}` ({})", part.name, lines_of(part));
-  return "";
-}
-
-bool lacks_header(std::span<const SourcePart> left_out) {
-  return std::any_of(left_out.begin(), left_out.end(),
-                     [](const SourcePart& part) { return part.is_include; });
-}
-
 }  // namespace
-
-void add_names(std::string_view source, SharedNames& names) {
-  const Tokens tokens = tokens_of(source);
-  add_macros(tokens, names);
-  add_kernels(tokens, names);
-}
 
 DeviceCode device_code_of(std::string_view source, const SharedNames& names, const FindHeader& find) {
   const Tokens tokens = tokens_of(source);
@@ -491,28 +197,11 @@ DeviceCode device_code_of(std::string_view source, const FindHeader& find) {
   return code;
 }
 
-void add_stand_ins(DeviceCode& code) {
-  bool lacks_one = lacks_header(code.left_out);
-  for (const DeviceHeader& header : code.headers) lacks_one |= lacks_header(header.left_out);
-  if (lacks_one) code.text.insert(0, kPreamble);
-}
-
 std::vector<IncludedHeader> included_headers(std::string_view source) {
   std::vector<IncludedHeader> headers;
   for (const SourceToken& token : tokens_of(source))
     if (const auto header = header_in(token)) headers.push_back(*header);
   return headers;
-}
-
-std::string advice_on(const DeviceCode& code, std::string_view error, const std::string& file, int line) {
-  std::string advice = advice_on_left_out(code.left_out, error, "");
-  for (const DeviceHeader& header : code.headers)
-    if (advice.empty()) advice = advice_on_left_out(header.left_out, error, header.path);
-  if (!advice.empty()) return advice;
-  if (file.empty()) return advice_on_kept(code.kept, line);
-  for (const DeviceHeader& header : code.headers)
-    if (header.path == file) return advice_on_kept(header.kept, line);
-  return "";
 }
 
 }  // namespace cudalab::compile

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/sources/source_parts.h"
+#include "compile/sources/host_parts.h"
 
 namespace cudalab::compile {
 
@@ -54,14 +54,6 @@ struct IncludedHeader {
   std::string_view name;  // "common/book.h"
   bool in_quotes = false;
 };
-
-// Names that mean the same in all files of one compilation. They point into the files' texts.
-struct SharedNames {
-  Words annotations;  // macros such as `#define HD __host__ __device__`
-  Words macros;       // with parameters
-  Words kernels;
-};
-void add_names(std::string_view source, SharedNames& names);
 
 // What to include instead of a header: a path, or "" for the header itself. Nothing where no directory has
 // it: such an #include is left out, too.
