@@ -26,10 +26,10 @@ function(cudalab_opcodes name)
   target_sources(cudalab_vgpu PRIVATE $<TARGET_OBJECTS:cudalab_opcodes_${name}>)
 endfunction()
 
-file(GLOB level_sources CONFIGURE_DEPENDS "${directory}/opcodes/*.level.cpp")
+file(GLOB level_sources CONFIGURE_DEPENDS "${directory}/opcodes/*.level.cpp" "${directory}/opcodes/*/*.level.cpp")
 # Unity builds put those together that share headers and no names.
 set(words all bits compare integer logic move warp)
-set(conversions convert convert_float convert_to_integer)
+set(conversions conversions/convert conversions/convert_float conversions/convert_to_integer)
 foreach(group words conversions)
   list(TRANSFORM ${group} REPLACE "(.+)" "${directory}/opcodes/\\1.level.cpp")
   set_property(SOURCE ${${group}} PROPERTY UNITY_GROUP ${group})

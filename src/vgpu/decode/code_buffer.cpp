@@ -1,6 +1,6 @@
 #include "vgpu/decode/code_buffer.h"
 
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {

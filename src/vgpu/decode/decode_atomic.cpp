@@ -4,9 +4,9 @@
 #include <bit>
 
 #include "vgpu/counters/atomic_forms.h"
-#include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/forms.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/opcodes/atomic.h"
 

@@ -1,7 +1,7 @@
 // Branches, barriers, calls and returns: the instructions that end a basic block.
 #include "vgpu/builtins/builtins.h"
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {

@@ -4,9 +4,9 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "vgpu/compare_combination.h"
-#include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/forms.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/cluster.h"
 #include "vgpu/execute/control.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 
 namespace cudalab::vgpu {
 namespace {

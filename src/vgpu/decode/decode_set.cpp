@@ -2,7 +2,7 @@
 // constants.
 #include "core/text.h"
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/forms.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/opcodes/video.h"
 
 namespace cudalab::vgpu {

@@ -1,7 +1,7 @@
 // Instructions in which lanes of a warp read each other; most wait for the lanes that a mask names.
-#include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/forms.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {

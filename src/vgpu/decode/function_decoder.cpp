@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "vgpu/decode/forms.h"
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/forms.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/execute/reach.h"
 

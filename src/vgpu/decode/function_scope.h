@@ -6,10 +6,10 @@
 
 #include "vgpu/counters/shared_merging.h"
 #include "vgpu/counters/uniformity.h"
-#include "vgpu/decode/block_layout.h"
 #include "vgpu/decode/code_buffer.h"
 #include "vgpu/decode/operands.h"
-#include "vgpu/decode/register_uses.h"
+#include "vgpu/decode/reading/block_layout.h"
+#include "vgpu/decode/reading/register_uses.h"
 #include "vgpu/flow/shared_bases.h"
 #include "vgpu/flow/undefined_flow.h"
 #include "vgpu/time/timing_code.h"

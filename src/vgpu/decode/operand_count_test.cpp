@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "vgpu/decode/forms.h"
+#include "vgpu/decode/reading/forms.h"
 #include "vgpu/opcodes/table.h"
 #include "vgpu/vgpu.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "ptx/text.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {

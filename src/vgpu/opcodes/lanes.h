@@ -1,5 +1,5 @@
 // The loops over a warp's 32 lanes, as templates over a function of one lane. Included only by
-// opcodes/*.level.cpp, which are compiled once for each instruction-set level, and by opcodes/rare/*.cpp,
+// *.level.cpp, which are compiled once for each instruction-set level, and by opcodes/rare/*.cpp,
 // which are compiled once for all of them: everything here lives in an unnamed namespace, because two levels
 // must never share a function.
 //

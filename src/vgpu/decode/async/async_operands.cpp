@@ -1,6 +1,6 @@
 #include "vgpu/decode/async/async_operands.h"
 
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 
 namespace cudalab::vgpu {
 

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "vgpu/decode/async/async_operands.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/async_copy.h"
 #include "vgpu/execute/control.h"
 

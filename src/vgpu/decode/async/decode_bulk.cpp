@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "vgpu/decode/async/async_operands.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/bulk_copy.h"
 #include "vgpu/opcodes/atomic.h"
 

@@ -1,6 +1,6 @@
 // mma, and what moves its matrices: ldmatrix, stmatrix, movmatrix.
 #include "vgpu/decode/matrices/fragments.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/matrices/mma.h"
 #include "vgpu/matrices/quads.h"
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "vgpu/decode/matrices/fragments.h"
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/matrices/wmma.h"
 

@@ -1,6 +1,6 @@
 // Conversions between floating-point types that saturate, flush, rectify, pack, or round in a direction (PTX
 // ISA, "cvt").
-#include "vgpu/opcodes/convert_float.h"
+#include "vgpu/opcodes/conversions/convert_float.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

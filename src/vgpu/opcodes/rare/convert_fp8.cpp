@@ -1,6 +1,6 @@
 // Conversions of the 8-bit floating-point types, two in a 16-bit register (PTX ISA, "cvt" with .e4m3x2 and
 // .e5m2x2).
-#include "vgpu/opcodes/convert.h"
+#include "vgpu/opcodes/conversions/convert.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

@@ -1,6 +1,6 @@
 // Conversions from integers that saturate, pack, or round in a direction (PTX ISA, "Data Movement and
 // Conversion Instructions: cvt").
-#include "vgpu/opcodes/convert.h"
+#include "vgpu/opcodes/conversions/convert.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

@@ -1,6 +1,6 @@
 // Conversions from floating point to integers of 8 and 16 bits, from f16 and bf16, and all that are flushed
 // or saturated (PTX ISA, "cvt").
-#include "vgpu/opcodes/convert_to_integer.h"
+#include "vgpu/opcodes/conversions/convert_to_integer.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

@@ -1,4 +1,4 @@
-#include "vgpu/execute/resident_clusters.h"
+#include "vgpu/running/resident_clusters.h"
 
 #include <algorithm>
 

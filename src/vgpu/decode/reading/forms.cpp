@@ -1,9 +1,9 @@
-#include "vgpu/decode/forms.h"
+#include "vgpu/decode/reading/forms.h"
 
 #include <algorithm>
 #include <map>
 
-#include "vgpu/decode/opcode_names.h"
+#include "vgpu/decode/reading/opcode_names.h"
 
 namespace cudalab::vgpu {
 

@@ -1,8 +1,8 @@
 // A floating-point number as one of another type (PTX ISA, "cvt"). Included only by
-// opcodes/convert_float*.cpp.
+// the sources of such conversions.
 #pragma once
 
-#include "vgpu/opcodes/convert.h"
+#include "vgpu/opcodes/conversions/convert.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

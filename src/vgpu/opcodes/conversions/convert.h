@@ -1,5 +1,5 @@
 // What the conversions of integers and of floating-point numbers share. Included only by
-// opcodes/convert*.cpp.
+// the sources of conversions.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-#include "vgpu/decode/control_flow.h"
+#include "vgpu/decode/reading/control_flow.h"
 
 #include <algorithm>
 #include <functional>

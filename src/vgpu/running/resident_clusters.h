@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "vgpu/execute/cluster_runner.h"
+#include "vgpu/running/cluster_runner.h"
 
 namespace cudalab::vgpu {
 

@@ -1,5 +1,5 @@
 // Conversions from integers, cut or to nearest (PTX ISA, "Data Movement and Conversion Instructions: cvt").
-#include "vgpu/opcodes/convert.h"
+#include "vgpu/opcodes/conversions/convert.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

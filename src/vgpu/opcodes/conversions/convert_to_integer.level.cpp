@@ -1,5 +1,5 @@
 // Conversions from f32 and f64 to integers of 32 and 64 bits (PTX ISA, "cvt").
-#include "vgpu/opcodes/convert_to_integer.h"
+#include "vgpu/opcodes/conversions/convert_to_integer.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

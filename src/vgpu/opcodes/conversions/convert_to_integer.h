@@ -1,8 +1,8 @@
 // A floating-point number as an integer: rounded, then clamped to what the type holds (PTX ISA, "cvt").
-// Included only by opcodes/convert_to_*.cpp.
+// Included only by the sources of these conversions.
 #pragma once
 
-#include "vgpu/opcodes/convert.h"
+#include "vgpu/opcodes/conversions/convert.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

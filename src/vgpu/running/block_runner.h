@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "vgpu/block.h"
-#include "vgpu/execute/standstill.h"
+#include "vgpu/running/standstill.h"
 #include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {

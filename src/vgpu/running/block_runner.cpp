@@ -1,4 +1,4 @@
-#include "vgpu/execute/block_runner.h"
+#include "vgpu/running/block_runner.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "vgpu/execute/cluster_runner.h"
+#include "vgpu/running/cluster_runner.h"
 
 #include <algorithm>
 

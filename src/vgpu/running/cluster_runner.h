@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "vgpu/execute/block_runner.h"
+#include "vgpu/running/block_runner.h"
 
 namespace cudalab::vgpu {
 

@@ -1,6 +1,6 @@
 // Conversions between floating-point types to nearest, and to whole numbers of the same type (PTX ISA,
 // "cvt").
-#include "vgpu/opcodes/convert_float.h"
+#include "vgpu/opcodes/conversions/convert_float.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

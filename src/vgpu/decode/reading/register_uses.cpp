@@ -1,4 +1,4 @@
-#include "vgpu/decode/register_uses.h"
+#include "vgpu/decode/reading/register_uses.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The layout order: loops together, everything else forwards.
-#include "vgpu/decode/control_flow.h"
+#include "vgpu/decode/reading/control_flow.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

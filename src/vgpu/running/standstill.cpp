@@ -1,4 +1,4 @@
-#include "vgpu/execute/standstill.h"
+#include "vgpu/running/standstill.h"
 
 #include <algorithm>
 #include <bit>

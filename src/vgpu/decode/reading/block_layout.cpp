@@ -1,10 +1,10 @@
-#include "vgpu/decode/block_layout.h"
+#include "vgpu/decode/reading/block_layout.h"
 
 #include <utility>
 
 #include "core/error.h"
-#include "vgpu/decode/control_flow.h"
-#include "vgpu/decode/forms.h"
+#include "vgpu/decode/reading/control_flow.h"
+#include "vgpu/decode/reading/forms.h"
 
 namespace cudalab::vgpu {
 
