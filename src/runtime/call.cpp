@@ -1,6 +1,8 @@
 // A failure is told once to who watches, and stays the thread's last error.
 #include "runtime/call.h"
 
+#include "core/programs/cuda_errors.h"
+
 namespace cudalab::runtime {
 
 cudaError_t failed(const std::string& call, const Failure& why, bool is_launch) {
@@ -9,7 +11,7 @@ cudaError_t failed(const std::string& call, const Failure& why, bool is_launch) 
   if (why.code == cudaErrorNotReady) return why.code;  // an answer, not an error
   thread.last_error = why.code;
   thread.last_failure = ++state.failures;
-  const ErrorText* text = find_error(why.code);
+  const CudaErrorText* text = find_cuda_error(why.code);
   FailedCall record;
   record.call = call;
   record.error = text ? text->name : "cudaErrorUnknown";

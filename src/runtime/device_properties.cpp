@@ -92,27 +92,18 @@ cudaDeviceProp properties_of(const vgpu::Card& card, std::size_t memory_bytes, i
 }
 
 std::optional<int> attribute_of(const vgpu::Card& card, const cudaDeviceProp& p, cudaDeviceAttr attribute) {
+  if (const auto known = vgpu::cuda_attribute(card, attribute)) return whole(*known);
   struct Row {
     cudaDeviceAttr attribute;
     int value;
   };
   const Row rows[] = {
-      {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
-      {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
-      {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
-      {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
-      {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
-      {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
-      {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
-      {cudaDevAttrMaxSharedMemoryPerBlock, whole(p.sharedMemPerBlock)},
       {cudaDevAttrTotalConstantMemory, whole(p.totalConstMem)},
-      {cudaDevAttrWarpSize, p.warpSize},
       {cudaDevAttrMaxPitch, whole(p.memPitch)},
       {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
       {cudaDevAttrClockRate, khz(card.clock_mhz)},
       {cudaDevAttrTextureAlignment, whole(p.textureAlignment)},
       {cudaDevAttrGpuOverlap, 1},
-      {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
       {cudaDevAttrKernelExecTimeout, 0},
       {cudaDevAttrIntegrated, 0},
       {cudaDevAttrCanMapHostMemory, 1},
@@ -137,8 +128,6 @@ std::optional<int> attribute_of(const vgpu::Card& card, const cudaDeviceProp& p,
       {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
       {cudaDevAttrUnifiedAddressing, 1},
       {cudaDevAttrTexturePitchAlignment, whole(p.texturePitchAlignment)},
-      {cudaDevAttrComputeCapabilityMajor, card.compute_major},
-      {cudaDevAttrComputeCapabilityMinor, card.compute_minor},
       {cudaDevAttrStreamPrioritiesSupported, 1},
       {cudaDevAttrGlobalL1CacheSupported, 1},
       {cudaDevAttrLocalL1CacheSupported, 1},
@@ -154,7 +143,6 @@ std::optional<int> attribute_of(const vgpu::Card& card, const cudaDeviceProp& p,
       {cudaDevAttrComputePreemptionSupported, 1},
       {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
       {cudaDevAttrCooperativeLaunch, 1},
-      {cudaDevAttrMaxSharedMemoryPerBlockOptin, whole(p.sharedMemPerBlockOptin)},
       {cudaDevAttrHostRegisterSupported, 1},
       {cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
       {cudaDevAttrDirectManagedMemAccessFromHost, 0},

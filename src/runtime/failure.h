@@ -29,11 +29,6 @@ inline void require(bool holds, cudaError_t code, std::string_view why) {
   if (!holds) throw Failure{code, std::string(why)};
 }
 
-struct ErrorText {
-  int code;
-  const char *name, *text;
-};
-const ErrorText* find_error(int code);                        // nullptr: no such error
 cudaError_t error_of_driver(const std::string& driver_name);  // "CUDA_ERROR_ILLEGAL_ADDRESS"
 
 }  // namespace cudalab::runtime

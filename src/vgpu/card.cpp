@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -133,6 +134,25 @@ Card card_of(const CardDescription& description) {
       throw usage_error("card `{}`: the figure `{}` is missing ({}); docs/card.schema.json lists them",
                         card.id, figure.key, figure.meaning);
   return card;
+}
+
+std::optional<std::uint64_t> cuda_attribute(const Card& card, std::int32_t attribute) {
+  switch (attribute) {
+    case 1: return card.max_threads_per_block;
+    case 2: return card.max_block_x;
+    case 3: return card.max_block_y;
+    case 4: return card.max_block_z;
+    case 5: return card.max_grid_x;
+    case 6: return card.max_grid_y;
+    case 7: return card.max_grid_z;
+    case 8: return card.shared_per_block;
+    case 10: return kWarpSize;
+    case 16: return card.multiprocessors;
+    case 75: return card.compute_major;
+    case 76: return card.compute_minor;
+    case 97: return card.shared_per_block_optin;
+    default: return std::nullopt;
+  }
 }
 
 std::span<const CardDescription> card_descriptions() {

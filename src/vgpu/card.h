@@ -58,6 +58,9 @@ struct Card {
 // From compute capability 9.0 on.
 constexpr bool has_clusters(const Card& card) { return card.compute_major >= 9; }
 
+// By the number of an enum cudaDeviceAttr; nothing for what this knows nothing of.
+std::optional<std::uint64_t> cuda_attribute(const Card& card, std::int32_t attribute);
+
 // One number of a card's file: its key is the name of the field of Card that it fills.
 struct CardFigure {
   std::string_view key;

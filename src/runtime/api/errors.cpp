@@ -1,6 +1,7 @@
 // The last error, and the errors' names.
 #include <utility>
 
+#include "core/programs/cuda_errors.h"
 #include "runtime/call.h"
 
 using namespace cudalab;
@@ -17,9 +18,9 @@ cudaError_t asked(bool forget) {
   return forget ? std::exchange(thread.last_error, cudaSuccess) : thread.last_error;
 }
 
-const char* text_of(cudaError_t error, const char* ErrorText::*which) {
+const char* text_of(cudaError_t error, const char* CudaErrorText::*which) {
   if (error != cudaSuccess && error == this_thread().last_error) asked(false);
-  const ErrorText* found = find_error(error);
+  const CudaErrorText* found = find_cuda_error(error);
   return found ? found->*which : "unrecognized error code";
 }
 
@@ -30,8 +31,8 @@ extern "C" {
 
 cudaError_t cudaGetLastError() { return asked(true); }
 cudaError_t cudaPeekAtLastError() { return asked(false); }
-const char* cudaGetErrorName(cudaError_t error) { return text_of(error, &ErrorText::name); }
-const char* cudaGetErrorString(cudaError_t error) { return text_of(error, &ErrorText::text); }
+const char* cudaGetErrorName(cudaError_t error) { return text_of(error, &CudaErrorText::name); }
+const char* cudaGetErrorString(cudaError_t error) { return text_of(error, &CudaErrorText::text); }
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/programs/cuda_errors.h"
 #include "vgpu/builtins/builtin.h"
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/checks/observe.h"
@@ -169,27 +170,12 @@ void peek_at_last_error(const Inst*, Warp& warp, const CallInfo& info) {
                 [&](int lane) { set_result<std::int32_t>(warp, info, lane, runtime_of(warp).last_error()); });
 }
 
-struct ErrorText {
-  std::int32_t error;
-  const char *name, *text;
-};
-constexpr std::array<ErrorText, 5> kErrorTexts{{
-    {DeviceRuntime::kSuccess, "cudaSuccess", "no error"},
-    {DeviceRuntime::kInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {2, "cudaErrorMemoryAllocation", "out of memory"},
-    {DeviceRuntime::kTooDeep, "cudaErrorLaunchMaxDepthExceeded",
-     "launch would exceed maximum depth of nested launches"},
-    {DeviceRuntime::kTooManyPending, "cudaErrorLaunchPendingCountExceeded",
-     "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"},
-}};
-
-template <const char* ErrorText::*kWords>
+template <const char* CudaErrorText::*kWords>
 void error_words(const Inst*, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
     const auto error = argument<std::int32_t>(warp, info, 0, lane);
-    const auto row = std::ranges::find(kErrorTexts, error, &ErrorText::error);
-    set_result(warp, info, lane,
-               runtime_of(warp).text(row == kErrorTexts.end() ? "unrecognized error code" : (*row).*kWords));
+    const CudaErrorText* found = find_cuda_error(error);
+    set_result(warp, info, lane, runtime_of(warp).text(found ? (*found).*kWords : "unrecognized error code"));
   });
 }
 
@@ -220,30 +206,10 @@ void answer(const Inst* inst, Warp& warp, const CallInfo& info) {
   });
 }
 
-// enum cudaDeviceAttr of what a card's row knows.
-std::optional<std::uint64_t> attribute_of(const Card& card, std::int32_t attribute) {
-  switch (attribute) {
-    case 1: return card.max_threads_per_block;
-    case 2: return card.max_block_x;
-    case 3: return card.max_block_y;
-    case 4: return card.max_block_z;
-    case 5: return card.max_grid_x;
-    case 6: return card.max_grid_y;
-    case 7: return card.max_grid_z;
-    case 8: return card.shared_per_block;
-    case 10: return 32;
-    case 16: return card.multiprocessors;
-    case 75: return card.compute_major;
-    case 76: return card.compute_minor;
-    case 97: return card.shared_per_block_optin;
-    default: return std::nullopt;
-  }
-}
-
 // cudaError_t DeviceGetAttribute(int* value, enum attribute, int device)
 void get_attribute(const Inst* inst, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) {
-    const auto value = attribute_of(*warp.launch->card, argument<std::int32_t>(warp, info, 1, lane));
+    const auto value = cuda_attribute(*warp.launch->card, argument<std::int32_t>(warp, info, 1, lane));
     if (value)
       put(inst, warp, lane, argument<std::uint64_t>(warp, info, 0, lane), static_cast<std::int32_t>(*value));
     set_result<std::int32_t>(warp, info, lane,
@@ -267,8 +233,8 @@ constexpr std::array<Builtin, 23> kDeviceRuntime{{
     {"__cudaCDP2EventDestroy", succeed, false},
     {"__cudaCDP2GetLastError", get_last_error, true},
     {"__cudaCDP2PeekAtLastError", peek_at_last_error, true},
-    {"__cudaCDP2GetErrorString", error_words<&ErrorText::text>, true},
-    {"__cudaCDP2GetErrorName", error_words<&ErrorText::name>, true},
+    {"__cudaCDP2GetErrorString", error_words<&CudaErrorText::text>, true},
+    {"__cudaCDP2GetErrorName", error_words<&CudaErrorText::name>, true},
     {"__cudaCDP2Malloc", allocate, true},
     {"__cudaCDP2Free", release, true},
     {"__cudaCDP2GetDevice", answer<0>, false},
