@@ -64,6 +64,8 @@ class Parser {
   std::string parse_declared_name();
   template <class Item>
   void parse_list(Item item);
+  template <class Item>
+  void parse_parenthesised_list(Item item);
 
   // ---- module (parser.cpp) ----
   void parse_version();
@@ -172,6 +174,14 @@ void Parser::parse_list(Item item) {
   do {
     item();
   } while (accept(","));
+}
+
+// parenthesised_list ::= "(" list? ")"
+template <class Item>
+void Parser::parse_parenthesised_list(Item item) {
+  expect("(");
+  if (!at(")")) parse_list(item);
+  expect(")");
 }
 
 }  // namespace cudalab::ptx

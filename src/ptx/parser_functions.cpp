@@ -77,9 +77,7 @@ void Parser::parse_function_attributes(Function& function) {
 // parameters ::= "(" (parameter ("," parameter)*)? ")"
 std::vector<Variable> Parser::parse_parameters() {
   std::vector<Variable> parameters;
-  expect("(");
-  if (!at(")")) parse_list([&] { parameters.push_back(parse_parameter()); });
-  expect(")");
+  parse_parenthesised_list([&] { parameters.push_back(parse_parameter()); });
   return parameters;
 }
 

@@ -72,9 +72,7 @@ void Parser::parse_call(Instruction& call) {
 // call_list ::= "(" (operand ("," operand)*)? ")"
 std::vector<Operand> Parser::parse_call_list() {
   std::vector<Operand> list;
-  expect("(");
-  if (!at(")")) parse_list([&] { list.push_back(parse_simple_operand()); });
-  expect(")");
+  parse_parenthesised_list([&] { list.push_back(parse_simple_operand()); });
   return list;
 }
 
