@@ -123,10 +123,6 @@ bool is_entry(const struct stat& status) {
          static_cast<std::uintmax_t>(status.st_size) <= CompileCache::kLargestEntry;
 }
 
-int open_folder(const fs::path& folder) {
-  return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-}
-
 bool is_private_folder(const Descriptor& folder) {
   struct stat status {};
   return folder.number() >= 0 && ::fstat(folder.number(), &status) == 0 && is_private_folder(status);

@@ -1,8 +1,10 @@
 // An open file of the operating system's, closed at the end of its scope.
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <utility>
 
 namespace cudalab {
@@ -22,5 +24,10 @@ class Descriptor {
  private:
   int number_;
 };
+
+// A folder that is no link to one; below 0 where there is none.
+inline int open_folder(const std::filesystem::path& folder) {
+  return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
 
 }  // namespace cudalab

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/descriptor.h"
 #include "core/error.h"
 #include "core/files.h"
 
@@ -24,10 +25,6 @@ namespace {
 fs::path parent_of_all() {
   const char* said = std::getenv("TMPDIR");
   return said && *said ? said : "/tmp";
-}
-
-int open_folder(const fs::path& folder) {
-  return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 bool is_same_file(const struct stat& a, const struct stat& b) {

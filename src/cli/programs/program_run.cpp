@@ -11,14 +11,15 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <map>
 
 #include "cli/programs/program_objection.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/processes/child_process.h"
 #include "core/processes/this_program.h"
 #include "core/programs/record_stream.h"
 #include "core/temporary_folder.h"
@@ -32,10 +33,6 @@ using report::ProgramLog;
 constexpr const char* kLibraryName = "libcudart.so.13";
 constexpr int kPollMs = 100;
 constexpr double kGraceSeconds = 1;  // between a request to end and the end
-
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // ---- listening -----------------------------------------------------------------------------------------
 
@@ -217,7 +214,7 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   Listener listener(request.each_launch);
   const LeaveSignalsToTheProgram signals;
   const pid_t program = ::fork();
-  if (program < 0) throw unavailable_error("cannot start another process: {}", std::strerror(errno));
+  if (program < 0) throw no_process_error(errno);
   if (program == 0) become(request, listener.path());
   watch(program, request, listener, outcome);
   outcome.logs = listener.take_logs();

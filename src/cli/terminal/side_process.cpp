@@ -15,6 +15,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/processes/child_process.h"
 
 namespace cudalab::cli {
 namespace {
@@ -61,8 +62,7 @@ void work(int pipe, const SideProcess::Job& job) {
 
 SideProcess::SideProcess(const Job& job) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw unavailable_error("cannot start another process: {}", std::strerror(errno));
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw no_process_error(errno);
   const NoInterrupt until_it_is_noted;
   const pid_t parent = ::getpid();
   child_ = ::fork();
@@ -76,7 +76,7 @@ SideProcess::SideProcess(const Job& job) {
   pipe_ = ends[0];
   if (child_ < 0) {
     ::close(pipe_);
-    throw unavailable_error("cannot start another process: {}", std::strerror(reason));
+    throw no_process_error(reason);
   }
   ::setpgid(child_, child_);  // by whoever comes first
   on_interrupt_.emplace(child_);

@@ -43,8 +43,7 @@ class Server {
  public:
   explicit Server(const CompileLimits& limits) {
     std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-      throw unavailable_error("cannot start another process: {}", std::strerror(errno));
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw no_process_error(errno);
     const Descriptor theirs(ends[1]);
     socket_.emplace(ends[0]);
     const NoInterrupt until_it_is_noted;

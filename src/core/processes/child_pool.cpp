@@ -12,20 +12,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 
+#include "core/clock.h"
 #include "core/descriptor.h"
 #include "core/error.h"
+#include "core/processes/child_process.h"
 
 namespace cudalab {
 namespace {
 
 constexpr int kPollMs = 100;  // how often wall-clock limits are looked at
-
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // The system says so first, and ends it a second later.
 bool ran_out_of_processor_time(int signal_number) {
@@ -54,8 +51,7 @@ ChildPool::~ChildPool() {
 void ChildPool::start(std::size_t id, const std::vector<std::string>& words,
                       const std::filesystem::path& folder) {
   std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
-    throw unavailable_error("cannot start another process: {}", std::strerror(errno));
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw no_process_error(errno);
   const Descriptor theirs(pipe[1]);
   Descriptor ours(pipe[0]);
   ::fcntl(ours.number(), F_SETFL, O_NONBLOCK);

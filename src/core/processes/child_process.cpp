@@ -149,13 +149,17 @@ void end_the_guarded(int) {
 
 }  // namespace
 
+Error no_process_error(int reason) {
+  return unavailable_error("cannot start another process: {}", std::strerror(reason));
+}
+
 pid_t start_child(const ChildPlan& plan, const ChildLimits& limits) {
   const std::vector<std::string> variables = environment_of(plan);
   const Words words{pointers_to(plan.words), pointers_to(variables)};
   const pid_t parent = ::getpid(), child = ::fork();
   if (child == 0 && plan.has_guard) guard(plan, limits, words, parent);
   if (child == 0) become(plan, limits, words, parent);
-  if (child < 0) throw unavailable_error("cannot start another process: {}", std::strerror(errno));
+  if (child < 0) throw no_process_error(errno);
   ::setpgid(child, child);
   return child;
 }

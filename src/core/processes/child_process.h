@@ -10,7 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+
 namespace cudalab {
+
+// Why none could be started: an errno.
+Error no_process_error(int reason);
 
 struct ChildLimits {
   double cpu_seconds = 10, wall_seconds = 60;
