@@ -126,6 +126,14 @@ const course::Exercise& exercise_called(const Course& course, const course::Work
   return *current;
 }
 
+Option exercise_option(std::string& word) {
+  return {"EXERCISE", "", &word, "the exercise; default: the first that is not done"};
+}
+
+Error not_started(const std::string& word) {
+  return usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", word);
+}
+
 std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise) {
   const fs::path file = workspace.kernel_file(exercise);
   const std::string starter = read_bytes(exercise.starter());

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/options/option.h"
 #include "cli/terminal/console.h"
+#include "core/error.h"
 #include "course/dialogue.h"
 #include "course/screen.h"
 #include "course/workspace.h"
@@ -41,6 +43,12 @@ std::vector<const course::Exercise*> exercises_called(const Course& course, cons
 // where all are done.
 const course::Exercise& exercise_called(const Course& course, const course::Workspace& workspace,
                                         const std::string& word);
+
+// That word, as an option of a verb.
+Option exercise_option(std::string& word);
+
+// What to say of one that is not in the workspace.
+Error not_started(const std::string& word);
 
 // Puts the starter back, keeps what the learner wrote as NAME.cu.old (then .old.2, …: no backup is ever
 // overwritten), and says so.

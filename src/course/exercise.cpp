@@ -6,6 +6,7 @@
 
 #include "core/files.h"
 #include "course/at_place.h"
+#include "course/option_of.h"
 #include "report/formats/json.h"
 #include "report/text/names.h"
 
@@ -41,13 +42,6 @@ T read(const Json& text, std::string_view key, std::string_view kind, std::strin
 }
 
 // ---- options -----------------------------------------------------------------------------------------
-
-const lab::OptionSpec& option_of(const lab::Lab& lab, std::string_view name, std::string_view place) {
-  for (const lab::OptionSpec& spec : lab.options)
-    if (spec.name == name) return spec;
-  throw usage_error("{}: the lab {} has no option `{}`; `cudalab {} --help` lists them", place, lab.name,
-                    name, lab.name);
-}
 
 lab::OptionValue value_of(const lab::OptionSpec& spec, const Json& value, std::string_view place) {
   if (auto read = report::option_value(spec, value)) return *std::move(read);

@@ -12,6 +12,7 @@
 #include "core/shell_word.h"
 #include "course/at_place.h"
 #include "course/criterion.h"
+#include "course/option_of.h"
 #include "report/formats/json.h"
 #include "report/text/paragraph.h"
 #include "report/text/units.h"
@@ -23,12 +24,6 @@ namespace {
 using Json = nlohmann::json;
 
 // ---- reading -----------------------------------------------------------------------------------------
-
-const lab::OptionSpec& option_of(const lab::Lab& lab, const std::string& name, const std::string& place) {
-  for (const lab::OptionSpec& spec : lab.options)
-    if (spec.name == name) return spec;
-  throw usage_error("{}: the lab {} has no option `{}`", place, lab.name, name);
-}
 
 std::vector<std::pair<std::string, std::string>> options_from(const Json& text, const lab::Lab& lab,
                                                               const std::string& place) {

@@ -134,7 +134,8 @@ TEST(Learn, SaysWhichStepIsWrongInTheFile) {
   EXPECT_EQ(lesson_message(text), "learn.json: step 2: the lab stairs has no stage `down`");
   text = kLessonText;
   text[1]["options"] = {{"height", 3}};
-  EXPECT_EQ(lesson_message(text), "learn.json: step 2: the lab stairs has no option `height`");
+  EXPECT_EQ(lesson_message(text),
+            "learn.json: step 2: the lab stairs has no option `height`; `cudalab stairs --help` lists them");
   text[1]["options"] = {{"steps", 1000}};
   EXPECT_THAT(lesson_message(text), HasSubstr("learn.json: step 2: --steps is 1000"));
 }

@@ -69,15 +69,25 @@ std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramReques
 
 }  // namespace
 
+Option gpus_option(ProgramTexts& texts) {
+  return {"--gpus", " N", &texts.gpus, "how many virtual GPUs the program finds; 1 by default"};
+}
+Option launches_option(ProgramTexts& texts) {
+  return {"--launches", "", &texts.launches, "a row a launch instead of a row a kernel"};
+}
+Option timeout_option(ProgramTexts& texts) {
+  return {"--timeout", " SECONDS", &texts.timeout, "end the program after so long; 0, the default: never"};
+}
+
 Options program_options(ProgramTexts& texts) {
   return {card_option(texts.card),
-          {"--gpus", " N", &texts.gpus, "how many virtual GPUs the program finds; 1 by default"},
+          gpus_option(texts),
           {"--check", " " + alternatives(device::kCheckNames), &texts.check,
            "what the virtual GPU watches kernels for"},
-          {"--launches", "", &texts.launches, "a row a launch instead of a row a kernel"},
+          launches_option(texts),
           {"--max-steps", " N", &texts.max_steps,
            "end a kernel after so many warp instructions; 0: a generous default"},
-          {"--timeout", " SECONDS", &texts.timeout, "end the program after so long; 0, the default: never"},
+          timeout_option(texts),
           {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
            "print the report as JSON on standard output, or write it to FILE"},
           color_option(texts.color, "colours")};

@@ -17,6 +17,9 @@ struct ProgramTexts {
   bool launches = false;
 };
 
+Option gpus_option(ProgramTexts& texts);
+Option launches_option(ProgramTexts& texts);
+Option timeout_option(ProgramTexts& texts);
 Options program_options(ProgramTexts& texts);
 
 // Runs a program and reports on standard error. The exit code is the program's own; 1 where that was 0 and

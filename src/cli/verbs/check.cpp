@@ -50,8 +50,7 @@ std::vector<ToCheck> files_called(const Course& course, const VerbTexts& texts, 
   std::vector<ToCheck> files;
   for (const Exercise* exercise : exercises_called(course, texts.what))
     if (workspace.has(exercise->name)) files.push_back({exercise, workspace.kernel_file(*exercise)});
-  if (files.empty())
-    throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", texts.what);
+  if (files.empty()) throw not_started(texts.what);
   return files;
 }
 

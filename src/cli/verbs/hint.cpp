@@ -7,9 +7,7 @@
 namespace cudalab::cli {
 namespace {
 
-Options hint_options(std::string& word) {
-  return {{"EXERCISE", "", &word, "the exercise; default: the first that is not done"}};
-}
+Options hint_options(std::string& word) { return {exercise_option(word)}; }
 
 ExitCode hint(const std::string& word, const Console& console) {
   const Course course = load_whole_course();

@@ -19,8 +19,7 @@ ExitCode reset(const std::string& word, const Console& console) {
     console.say_line(reset_exercise(workspace, *exercise));
     ++count;
   }
-  if (count == 0)
-    throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", word);
+  if (count == 0) throw not_started(word);
   return ExitCode::kPassed;
 }
 

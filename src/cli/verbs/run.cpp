@@ -88,12 +88,11 @@ Options options_of_the_run(RunTexts& texts) {
 
 Options options_of_the_program(KernelTexts& texts) {
   ProgramTexts& program = texts.program;
-  return in_group(
-      "A whole program (a file with a main, without --kernel)",
-      {{"ARGUMENTS", "", BehindDashes{&texts.program_arguments}, "of the program, behind `--`"},
-       {"--gpus", " N", &program.gpus, "how many virtual GPUs it finds; 1 by default"},
-       {"--launches", "", &program.launches, "a row a launch instead of a row a kernel"},
-       {"--timeout", " SECONDS", &program.timeout, "end it after so long; 0, the default: never"}});
+  return in_group("A whole program (a file with a main, without --kernel)",
+                  {{"ARGUMENTS", "", BehindDashes{&texts.program_arguments}, "of the program, behind `--`"},
+                   gpus_option(program),
+                   launches_option(program),
+                   timeout_option(program)});
 }
 
 Options run_options(KernelTexts& texts) {

@@ -14,7 +14,7 @@ struct SolutionTexts {
 };
 
 Options solution_options(SolutionTexts& texts) {
-  return {{"EXERCISE", "", &texts.word, "the exercise; default: the first that is not done"},
+  return {exercise_option(texts.word),
           {"--give-up", "", &texts.gives_up, "show it although yours has not passed; your progress says so"}};
 }
 

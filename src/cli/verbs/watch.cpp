@@ -221,8 +221,7 @@ ExitCode watch(const WatchTexts& texts, const Console& console) {
   Course course = load_whole_course();
   const course::Workspace workspace = require_workspace(console);
   const Exercise first = exercise_called(course, workspace, texts.word);
-  if (!workspace.has(first.name))
-    throw usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", first.name);
+  if (!workspace.has(first.name)) throw not_started(first.name);
   if (!console.out_is_terminal || isatty(STDIN_FILENO) == 0)
     throw usage_error("watch needs a terminal to show and to read keys; `cudalab check {}` checks once",
                       first.name);
