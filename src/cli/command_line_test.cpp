@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 
 namespace cudalab::cli {
 namespace {
@@ -36,13 +37,7 @@ Values read(const Words& words) {
 }
 
 std::string refusal(const Words& words) {
-  try {
-    read(words);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of([&] { read(words); });
 }
 
 TEST(ReadWords, WhatIsNotGivenStaysAsItIs) {
@@ -97,7 +92,7 @@ TEST(ReadWords, RefusesWhatNoRowTakes) {
   EXPECT_THROW(read_words("verb", tile_only, {"2"}), Error);
   try {
     read_words("verb", tile_only, {"--tile", "2"});
-    ADD_FAILURE() << "accepted";
+    ADD_FAILURE() << "";
   } catch (const Error& error) {
     EXPECT_STREQ(
         error.what(),

@@ -9,6 +9,7 @@
 
 #include "compile/compile_kernels.h"
 #include "compile/diagnosis.h"
+#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::compile {
@@ -32,12 +33,7 @@ class Nvcc : public testing::Test {
     return {.source = source, .file_name = (folder_ / "program.cu").string()};
   }
   std::string error_of(const CompileRequest& request) const {
-    try {
-      compile_kernels(request);
-    } catch (const CompileError& error) {
-      return error.what();
-    }
-    return "";
+    return refusal_of([&] { compile_kernels(request); });
   }
 
   TemporaryFolder folder_;

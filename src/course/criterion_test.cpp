@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 
 namespace cudalab::course {
 namespace {
@@ -22,13 +23,7 @@ Assessment of(const char* criterion, const Json& run = kRun) {
 }
 
 std::string criterion_refusal(const Json& criterion) {
-  try {
-    criterion_from(criterion, "expected/dot.json");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { criterion_from(criterion, "expected/dot.json"); });
 }
 
 TEST(Criterion, DividesOneCounterByAnother) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/refusal_testing.h"
 #include "course/sample_exercise_testing.h"
 
 namespace cudalab::course {
@@ -15,13 +16,7 @@ using testing::HasSubstr;
 const lab::Lab kLab = doubling_lab();
 
 std::string exercise_refusal(const Json& text) {
-  try {
-    exercise_from(text, kLab, "here");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of([&] { exercise_from(text, kLab, "here"); });
 }
 
 Json with(const std::string& key, const Json& value) {

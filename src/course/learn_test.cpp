@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 #include "course/talk_testing.h"
 
@@ -32,13 +33,7 @@ const json kLessonText = json::parse(R"([
 const Quiz kQuiz{{"Up or down?", {"up", "down"}, 0, "They said so."}};
 
 std::string lesson_message(const json& text) {
-  try {
-    lesson_from(text, a_lab(), "learn.json");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { lesson_from(text, a_lab(), "learn.json"); });
 }
 
 LessonScore walked(Talk& talk, double value) {

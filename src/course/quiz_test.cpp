@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "course/talk_testing.h"
 
 namespace cudalab::course {
@@ -21,13 +22,7 @@ const json kQuizText = json::parse(R"([
 ])");
 
 std::string quiz_message(const json& text) {
-  try {
-    quiz_from(text, "quiz.json");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { quiz_from(text, "quiz.json"); });
 }
 
 TEST(Quiz, AsksEachQuestionAndSaysWhy) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/refusal_testing.h"
+
 namespace cudalab::device {
 namespace {
 using testing::HasSubstr;
@@ -21,13 +23,7 @@ class LaunchChecks : public testing::Test {
     info_.max_shared_per_block_optin = 2000;
   }
   std::string argument_message() const {
-    try {
-      check_arguments(launch_);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kUsage);
-      return error.what();
-    }
-    return "";
+    return refusal_of([&] { check_arguments(launch_); });
   }
   std::string refusal() const { return refused_launch(launch_, info_, "CUDA_ERROR_INVALID_VALUE").what; }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "grading/sample_grades_testing.h"
 #include "grading/submission.h"
 
@@ -160,12 +161,9 @@ TEST(Grade, AForfeitTakesEveryPoint) {
 }
 
 std::string refusal(const char* rubric) {
-  try {
+  return refusal_of([&] {
     rubric_from({{"lab", "dot"}, {"rubric", Json::parse(rubric)}}, "expected/dot.json");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 TEST(Rubric, IsReadWhole) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "ptx/module.h"
 
 namespace cudalab::ptx {
@@ -22,12 +23,7 @@ std::int64_t integer(const std::string& expression) {
 }
 
 std::string refusal(const std::string& expression) {
-  try {
-    evaluate(expression);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  return refusal_of([&] { evaluate(expression); });
 }
 
 TEST(PtxConstant, ReadsEveryBase) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/refusal_testing.h"
+
 namespace cudalab::ptx {
 namespace {
 
@@ -20,12 +22,7 @@ std::vector<std::string> cut(std::string_view text) {
 Token first(std::string_view text) { return Lexer(text, "test.ptx").next(); }
 
 std::string lexer_refusal(std::string_view text) {
-  try {
-    cut(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  return refusal_of([&] { cut(text); });
 }
 
 using Tokens = std::vector<std::string>;

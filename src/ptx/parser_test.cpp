@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "ptx/module.h"
 #include "ptx/sample_ptx_testing.h"
 #include "ptx/text.h"
@@ -31,13 +32,7 @@ std::vector<Instruction> instructions(const Function& function) {
 Instruction parse_one(std::string_view statement) { return instructions(parse_body(statement)).at(0); }
 
 std::string message_of(std::string_view text) {
-  try {
-    parse(text, "test.ptx");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "no error";
+  return refusal_of([&] { parse(text, "test.ptx"); });
 }
 
 TEST(PtxParser, ReadsTheHeader) {

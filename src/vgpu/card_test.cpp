@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -19,12 +20,7 @@ template <class Change>
 std::string objection(Change change) {
   CardDescription description = card_descriptions().front();
   change(description.figures);
-  try {
-    card_of(description);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { card_of(description); });
 }
 
 GivenFigure& figure(std::vector<GivenFigure>& figures, std::string_view key) {

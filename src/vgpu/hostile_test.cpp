@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "core/refusal_testing.h"
 #include "ptx/mutator_testing.h"
 #include "vgpu/hostile_testing.h"
 #include "vgpu/vgpu_testing.h"
@@ -107,12 +108,7 @@ TEST(HostilePtx, DamagedTextsComeToAnEnd) {
 // ---- particular texts --------------------------------------------------------------------------------
 std::string refusal(const std::string& text) {
   VirtualGpu gpu(Options{.host_threads = 1, .memory_bytes = std::size_t{64} << 20});
-  try {
-    gpu.load(ptx::parse(text, "test.ptx"), "test.cu");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { gpu.load(ptx::parse(text, "test.ptx"), "test.cu"); });
 }
 
 TEST(HostilePtx, ManyLoopsAreLaidOutSoon) {

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/text.h"
 #include "vgpu/vgpu.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 
@@ -91,5 +94,16 @@ class KernelHarness {
   std::shared_ptr<const LoadedModule> module_;
   std::size_t kernel_ = 0;
 };
+
+// f(lane) for each lane of a warp.
+template <class F>
+std::vector<std::uint32_t> each_lane(F f) {
+  std::vector<std::uint32_t> values;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) values.push_back(f(lane));
+  return values;
+}
+
+// Pieces of PTX, one behind the other.
+inline std::string all_of_text(std::initializer_list<const char*> parts) { return joined(parts, ""); }
 
 }  // namespace cudalab::vgpu

@@ -21,8 +21,6 @@ using testing::Not;
 
 const fs::path kSource = CUDALAB_SOURCE_DIR;
 
-Json parsed(const fs::path& file) { return Json::parse(read_file(file)); }
-
 TEST(CardFiles, FollowTheirSchema) {
   if (run_command({"python3", "-c", "import jsonschema"}).code != 0)
     GTEST_SKIP() << "python3-jsonschema is not installed (scripts/setup installs it)";
@@ -47,7 +45,7 @@ TEST(CardFiles, AreAllBuiltInUnderTheirNames) {
     ++files;
     const vgpu::Card* card = vgpu::find_card(entry.path().stem().string());
     ASSERT_TRUE(card) << entry.path();
-    const Json file = parsed(entry.path());
+    const Json file = json_of(entry.path());
     EXPECT_EQ(file["name"], card->name);
     EXPECT_EQ(file["validated"], card->validated);
     EXPECT_EQ(file["figures"]["multiprocessors"]["value"], card->multiprocessors);
@@ -57,7 +55,7 @@ TEST(CardFiles, AreAllBuiltInUnderTheirNames) {
 }
 
 TEST(CardSchema, DescribesTheFiguresAsTheProgramDoes) {
-  const Json schema = parsed(kSource / "docs/card.schema.json")["properties"]["figures"];
+  const Json schema = json_of(kSource / "docs/card.schema.json")["properties"]["figures"];
   EXPECT_EQ(schema["properties"].size(), vgpu::card_figures().size());
   const std::set<std::string> required = schema["required"];
   for (const vgpu::CardFigure& figure : vgpu::card_figures()) {
@@ -143,7 +141,7 @@ TEST(CardOption, ChoosesWhatTheVirtualGpuStandsFor) {
 
 TEST(CardOption, TakesAFileOfTheUsers) {
   Folder folder;
-  Json card = parsed(kSource / "cards/t4.json");
+  Json card = json_of(kSource / "cards/t4.json");
   card["id"] = "mine";
   card["name"] = "My Card";
   write_file(folder / "mine.json", card.dump());

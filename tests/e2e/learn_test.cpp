@@ -29,8 +29,6 @@ std::vector<std::string> labs_with_a_walk() {
   return labs;
 }
 
-Json json_of(const fs::path& file) { return Json::parse(read_file(file)); }
-
 // "counters/NAME": the number there.
 double number_at(const Json& run, const std::string& path) {
   return run.at(Json::json_pointer("/" + path)).get<double>();

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <stdexcept>
 #include <thread>
@@ -87,6 +88,8 @@ std::string read_file(const fs::path& path) {
   if (!file) throw std::runtime_error("cannot read " + path.string());
   return {std::istreambuf_iterator<char>(file), {}};
 }
+
+nlohmann::json json_of(const fs::path& path) { return nlohmann::json::parse(read_file(path)); }
 
 void write_file(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;

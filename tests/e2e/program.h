@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,7 @@ bool has_own_mounts();
 std::string unwrapped(const std::string& text);
 
 std::string read_file(const std::filesystem::path& path);
+nlohmann::json json_of(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace cudalab::e2e

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/refusal_testing.h"
 
 namespace cudalab::cli {
 namespace {
@@ -18,13 +19,7 @@ using Json = nlohmann::ordered_json;
 Json h200() { return Json::parse(read_text(CUDALAB_SOURCE_DIR "/cards/h200.json")); }
 
 std::string objection(const std::string& text) {
-  try {
-    description_in(text, "my.json");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { description_in(text, "my.json"); });
 }
 
 TEST(CardFile, IsReadAsTheBuiltInOnesAre) {

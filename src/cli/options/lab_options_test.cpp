@@ -5,6 +5,7 @@
 
 #include "cli/command_line.h"
 #include "core/error.h"
+#include "core/refusal_testing.h"
 
 namespace cudalab::cli {
 namespace {
@@ -42,13 +43,7 @@ Values parse(const Words& words) {
 }
 
 std::string refusal(const Words& words) {
-  try {
-    parse(words);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of([&] { parse(words); });
 }
 
 TEST(LabOptions, ReadsOnlyWhatWasGiven) {

@@ -11,6 +11,7 @@
 
 #include "compile/compile_kernels.h"
 #include "compile/sources/source_tokens.h"
+#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::compile {
@@ -246,12 +247,7 @@ CompileRequest request_for(const std::string& name) {
 }
 
 std::string error_of(const CompileRequest& request) {
-  try {
-    compile_kernels(request);
-  } catch (const CompileError& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { compile_kernels(request); });
 }
 
 class TextbookFiles : public testing::TestWithParam<const char*> {
@@ -312,12 +308,7 @@ class IncludedFiles : public testing::Test {
     return compile_kernels(request);
   }
   std::string error_of(const std::string& source) const {
-    try {
-      by_nvrtc(source);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return refusal_of([&] { by_nvrtc(source); });
   }
   TemporaryFolder folder_;
 };

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "core/temporary_folder.h"
 
 namespace cudalab::device {
@@ -55,12 +56,7 @@ class StandIn : public testing::Test {
   void TearDown() override { ::setenv("PATH", before_.c_str(), 1); }
 
   std::string message() const {
-    try {
-      profile({"program"});
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return refusal_of([&] { profile({"program"}); }, ExitCode::kUnavailable);
   }
 
  private:

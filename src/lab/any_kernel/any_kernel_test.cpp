@@ -9,6 +9,7 @@
 
 #include "compile/compile_kernels.h"
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 #include "lab/fake_device_testing.h"
 
@@ -60,12 +61,7 @@ class AnyKernel : public testing::Test {
                       Machine{*gpu, compile::compile_kernels, {}, {"a CPU", 1, std::size_t{1} << 34}});
   }
   std::string error_of(const KernelRequest& request) {
-    try {
-      run(request);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
+    return refusal_of([&] { run(request); });
   }
 
   TemporaryFolder folder_;

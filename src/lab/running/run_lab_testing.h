@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 #include "lab/fake_device_testing.h"
 #include "lab/lab.h"
@@ -84,13 +85,7 @@ class RunLab : public testing::Test {
   }
   std::string message() {
     FakeDevice device(false);
-    try {
-      run_on(device);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kUsage);
-      return error.what();
-    }
-    return "no error";
+    return refusal_of([&] { run_on(device); });
   }
 
   TemporaryFolder folder;

@@ -20,13 +20,6 @@ std::vector<std::uint32_t> lanes_after(const std::string& body) {
   return harness.read<std::uint32_t>(out, 32);
 }
 
-template <class F>
-std::vector<std::uint32_t> each_lane(F f) {
-  std::vector<std::uint32_t> values;
-  for (std::uint32_t lane = 0; lane < 32; ++lane) values.push_back(f(lane));
-  return values;
-}
-
 TEST(Set, GivesAllOnesOrOnePointZero) {
   EXPECT_EQ(lanes_after("set.lt.u32.s32 %r1, %r0, 9;"), each_lane([](auto l) { return l < 9 ? ~0u : 0u; }));
   EXPECT_EQ(lanes_after("set.ge.f32.u32 %r1, %r0, 30;"),

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "vgpu/decode/reading/forms.h"
 #include "vgpu/opcodes/table.h"
 #include "vgpu/vgpu.h"
@@ -19,12 +20,7 @@ std::string refusal(const std::string& instruction) {
       ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry test()\n{\n"
       "  .reg .pred %p<4>;\n  .reg .b32 %r<4>;\n  .reg .b64 %rd<4>;\n  .param .b32 blob;\n  " +
       instruction + "\n}\n";
-  try {
-    gpu.load(ptx::parse(text, "test.ptx"), "test.cu");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_of([&] { gpu.load(ptx::parse(text, "test.ptx"), "test.cu"); });
 }
 
 std::string with_operands(std::string_view opcode, int count) {

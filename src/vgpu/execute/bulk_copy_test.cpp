@@ -71,21 +71,15 @@ void expect_hazard(const Outcome& outcome, HazardKind kind, const std::string& t
   EXPECT_THAT(outcome.result.hazards[0].what, HasSubstr(text));
 }
 
-std::string text(std::initializer_list<const char*> parts) {
-  std::string all;
-  for (const char* part : parts) all += part;
-  return all;
-}
-
 // ---- bulk copies -------------------------------------------------------------------------------------
 TEST(BulkCopy, ArrivesForWhoWaits) {
-  const Outcome outcome = run(text({kInit, kCopyIn, kWait, kOut}));
+  const Outcome outcome = run(all_of_text({kInit, kCopyIn, kWait, kOut}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
   EXPECT_EQ(outcome.out, numbers());
 }
 
 TEST(BulkCopy, ThatNobodyWaitedForIsARace) {
-  const Outcome outcome = run(text({kInit, kCopyIn, "bar.sync 0;\n", kOut}));
+  const Outcome outcome = run(all_of_text({kInit, kCopyIn, "bar.sync 0;\n", kOut}));
   ASSERT_FALSE(outcome.result.hazards.empty());
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kSharedRace);
   EXPECT_THAT(outcome.result.hazards[0].what,
@@ -93,15 +87,16 @@ TEST(BulkCopy, ThatNobodyWaitedForIsARace) {
 }
 
 TEST(BulkCopy, IsARaceForTheOneThreadThatIssuedItToo) {
-  const Outcome outcome = run(text({kInit, kCopyIn, "@!%p1 bra END;\nld.shared.u32 %r9, [%r3];\nEND:\n"}));
+  const Outcome outcome =
+      run(all_of_text({kInit, kCopyIn, "@!%p1 bra END;\nld.shared.u32 %r9, [%r3];\nEND:\n"}));
   expect_hazard(outcome, HazardKind::kSharedRace, "a bulk copy is still on its way");
 }
 
 TEST(BulkCopy, IsARaceForWarpsThatDidNotWaitThemselves) {
   // The second warp reads what only the first has waited for.
-  const Outcome outcome = run(text({kInit, kCopyIn, "setp.ge.u32 %p3, %r1, 32;\n@%p3 bra READ;\n", kWait,
-                                    "@%p1 st.shared.u32 [tile+256], 1;\nREAD:\n@%p3 nanosleep.u32 9;\n",
-                                    "bar.warp.sync -1;\n", kOut}));
+  const Outcome outcome = run(all_of_text(
+      {kInit, kCopyIn, "setp.ge.u32 %p3, %r1, 32;\n@%p3 bra READ;\n", kWait,
+       "@%p1 st.shared.u32 [tile+256], 1;\nREAD:\n@%p3 nanosleep.u32 9;\n", "bar.warp.sync -1;\n", kOut}));
   ASSERT_FALSE(outcome.result.hazards.empty());
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kSharedRace);
 }
@@ -115,8 +110,8 @@ TEST(BulkCopy, IsSeenByWarpsThatMeetAWaitingOneAtABarrier) {
 
 TEST(BulkCopy, RacesWithReadsOfWhatItOverwrites) {
   // No barrier between the reads of the old contents and the copy.
-  const Outcome outcome = run(text({"st.shared.u32 [%r4], 1;\n", kInit, "xor.b32 %r5, %r4, 128;\n",
-                                    "ld.shared.u32 %r9, [%r5];\n", kCopyIn, kWait}));
+  const Outcome outcome = run(all_of_text({"st.shared.u32 [%r4], 1;\n", kInit, "xor.b32 %r5, %r4, 128;\n",
+                                           "ld.shared.u32 %r9, [%r5];\n", kCopyIn, kWait}));
   expect_hazard(outcome, HazardKind::kSharedRace, "with no barrier in between");
 }
 
@@ -133,22 +128,23 @@ std::vector<std::uint32_t> threads_in_order() {
 }
 
 TEST(BulkCopy, ToGlobalMemoryIsThereAtTheEnd) {
-  const Outcome outcome = run(text({kFill, kCopyOut}));
+  const Outcome outcome = run(all_of_text({kFill, kCopyOut}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
   EXPECT_EQ(outcome.out, threads_in_order());
 }
 
 TEST(BulkCopy, ItsSourceMustStayUntilItWasRead) {
   const std::string again = "bar.sync 0;\nst.shared.u32 [%r4], 7;\n";
-  expect_hazard(run(text({kFill, kCopyOut}) + again), HazardKind::kSharedRace,
+  expect_hazard(run(all_of_text({kFill, kCopyOut}) + again), HazardKind::kSharedRace,
                 "from which a bulk copy may still be reading");
-  const Outcome waited = run(text({kFill, kCopyOut, "@%p1 cp.async.bulk.wait_group.read 0;\n"}) + again);
+  const Outcome waited =
+      run(all_of_text({kFill, kCopyOut, "@%p1 cp.async.bulk.wait_group.read 0;\n"}) + again);
   EXPECT_THAT(waited.result.hazards, IsEmpty());
   EXPECT_EQ(waited.out, threads_in_order());
 }
 
 TEST(BulkCopy, OfTheLatestGroupIsStillOnItsWay) {
-  const std::string two = text({kFill, kCopyOut}) + R"(
+  const std::string two = all_of_text({kFill, kCopyOut}) + R"(
     @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r3], 128;
     @%p1 cp.async.bulk.commit_group;
     @%p1 cp.async.bulk.wait_group.read 1;
@@ -159,7 +155,7 @@ TEST(BulkCopy, OfTheLatestGroupIsStillOnItsWay) {
 }
 
 TEST(BulkCopy, Reduces) {
-  const Outcome outcome = run(text({kFill}) + R"(
+  const Outcome outcome = run(all_of_text({kFill}) + R"(
     @%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd3], [%r3], 256;
     @%p1 cp.async.bulk.commit_group;
     @%p1 cp.async.bulk.wait_group 0;
@@ -170,8 +166,8 @@ TEST(BulkCopy, Reduces) {
 
 TEST(BulkCopy, IsCheckedForSizeAlignmentAndBounds) {
   const auto copy = [](const std::string& to, const std::string& bytes) {
-    return text({kInit}) + "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" + to +
-           "], [%rd3], " + bytes + ", [%r2];\n";
+    return all_of_text({kInit}) + "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" +
+           to + "], [%rd3], " + bytes + ", [%r2];\n";
   };
   expect_hazard(run(copy("%r3", "20")), HazardKind::kMisaligned, "copies 20 bytes in bulk");
   expect_hazard(run(copy("%r3+8", "32")), HazardKind::kMisaligned, "not a multiple of 16");
@@ -181,8 +177,9 @@ TEST(BulkCopy, IsCheckedForSizeAlignmentAndBounds) {
 // ---- mbarriers ---------------------------------------------------------------------------------------
 TEST(Mbarrier, OrdersWhoArrivesBeforeWhoWaits) {
   const auto exchange = [](const char* arrive) {
-    return text({"@%p1 mbarrier.init.shared.b64 [%r2], 64;\nbar.sync 0;\nst.shared.u32 [%r4], %r1;\n", arrive,
-                 kWait, "xor.b32 %r5, %r4, 128;\nld.shared.u32 %r9, [%r5];\nst.global.u32 [%rd2], %r9;\n"});
+    return all_of_text({"@%p1 mbarrier.init.shared.b64 [%r2], 64;\nbar.sync 0;\nst.shared.u32 [%r4], %r1;\n",
+                        arrive, kWait,
+                        "xor.b32 %r5, %r4, 128;\nld.shared.u32 %r9, [%r5];\nst.global.u32 [%rd2], %r9;\n"});
   };
   const Outcome outcome = run(exchange("mbarrier.arrive.shared.b64 %rd10, [%r2];\n"));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
@@ -226,12 +223,12 @@ TEST(Mbarrier, MustBeInitialisedByAThreadThatAllHaveSeen) {
 }
 
 TEST(Mbarrier, WhosePhaseNeverEndsIsADeadlock) {
-  const Outcome arrivals = run(text({"@%p1 mbarrier.init.shared.b64 [%r2], 65;\nbar.sync 0;\n",
-                                     "mbarrier.arrive.shared.b64 %rd10, [%r2];\n", kWait}),
+  const Outcome arrivals = run(all_of_text({"@%p1 mbarrier.init.shared.b64 [%r2], 65;\nbar.sync 0;\n",
+                                            "mbarrier.arrive.shared.b64 %rd10, [%r2];\n", kWait}),
                                kThreads, 4'000'000'000);
   expect_hazard(arrivals, HazardKind::kDeadlock, "whose phase never ends: 1 of 65 arrivals are missing");
   const Outcome bytes =
-      run(text({kInit, "@%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 128;\n", kWait}), 64,
+      run(all_of_text({kInit, "@%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 128;\n", kWait}), 64,
           4'000'000'000);
   expect_hazard(bytes, HazardKind::kDeadlock, "0 of 1 arrivals and 128 bytes are missing");
 }
@@ -278,12 +275,12 @@ TEST(Mbarrier, ReportsAnEndlessWaitThatLooksAtTheClock) {
 
 TEST(Mbarrier, NamesTheEndlessPhaseWhereOthersWaitAtABarrierForWhoWaitsThere) {
   const Outcome outcome =
-      run(text({kInit, "setp.lt.u32 %p3, %r1, 32;\n@%p3 bra MEET;\n", kWait, "MEET:\nbar.sync 0;\n"}));
+      run(all_of_text({kInit, "setp.lt.u32 %p3, %r1, 32;\n@%p3 bra MEET;\n", kWait, "MEET:\nbar.sync 0;\n"}));
   expect_hazard(outcome, HazardKind::kDeadlock, "whose phase never ends");
 }
 
 TEST(Mbarrier, RefusesMoreArrivalsThanItCounts) {
-  const Outcome outcome = run(text({kInit, "mbarrier.arrive.shared.b64 _, [%r2], 2;\n"}));
+  const Outcome outcome = run(all_of_text({kInit, "mbarrier.arrive.shared.b64 _, [%r2], 2;\n"}));
   expect_hazard(outcome, HazardKind::kTrap, "arrives more often than the 1 times");
 }
 
@@ -333,36 +330,39 @@ constexpr const char* kStoreOut = R"(
 constexpr const char* kFence = "fence.proxy.async.shared::cta;\n";
 
 TEST(BulkCopy, OfWhatWasStoredNeedsAFenceBetweenTheProxies) {
-  const Outcome missing = run(text({kStore, "bar.sync 0;\n", kStoreOut}));
+  const Outcome missing = run(all_of_text({kStore, "bar.sync 0;\n", kStoreOut}));
   expect_hazard(missing, HazardKind::kSharedRace,
                 "copies `tile[0]` (0x10000000000) in bulk, which thread (0, 0, 0) wrote with no "
                 "fence.proxy.async in between");
   EXPECT_THAT(missing.result.hazards[0].fix, HasSubstr("fence.proxy.async behind its stores"));
-  for (const Outcome& other : {run(text({kStore, "fence.proxy.async.global;\nbar.sync 0;\n", kStoreOut})),
-                               run(text({kStore, "membar.cta;\nbar.sync 0;\n", kStoreOut})),
-                               run(text({kFence, kStore, "bar.sync 0;\n", kStoreOut}))})
+  for (const Outcome& other :
+       {run(all_of_text({kStore, "fence.proxy.async.global;\nbar.sync 0;\n", kStoreOut})),
+        run(all_of_text({kStore, "membar.cta;\nbar.sync 0;\n", kStoreOut})),
+        run(all_of_text({kFence, kStore, "bar.sync 0;\n", kStoreOut}))})
     EXPECT_THAT(other.result.hazards, SizeIs(1));
-  const Outcome by_some = run(text({kStore, "@%p1 fence.proxy.async;\nbar.sync 0;\n", kStoreOut}));
+  const Outcome by_some = run(all_of_text({kStore, "@%p1 fence.proxy.async;\nbar.sync 0;\n", kStoreOut}));
   expect_hazard(by_some, HazardKind::kSharedRace, "which thread (32, 0, 0) wrote");
 }
 
 TEST(BulkCopy, IsFineWhereWritersOrTheOneThatCopiesHaveFenced) {
-  for (const Outcome& outcome : {run(text({kStore, kFence, "bar.sync 0;\n", kStoreOut})),
-                                 run(text({kStore, "fence.proxy.async;\nbar.sync 0;\n", kStoreOut})),
-                                 run(text({kStore, "bar.sync 0;\n@%p1 fence.proxy.async;\n", kStoreOut}))}) {
+  for (const Outcome& outcome :
+       {run(all_of_text({kStore, kFence, "bar.sync 0;\n", kStoreOut})),
+        run(all_of_text({kStore, "fence.proxy.async;\nbar.sync 0;\n", kStoreOut})),
+        run(all_of_text({kStore, "bar.sync 0;\n@%p1 fence.proxy.async;\n", kStoreOut}))}) {
     EXPECT_THAT(outcome.result.hazards, IsEmpty());
     EXPECT_EQ(outcome.out[63], 63u);
   }
 }
 
 TEST(BulkCopy, OfWhatABulkCopyBroughtNeedsNoFence) {
-  EXPECT_THAT(run(text({kInit, kCopyIn, kWait, "bar.sync 0;\n", kStoreOut})).result.hazards, IsEmpty());
-  const Outcome changed = run(text({kInit, kCopyIn, kWait, kStore, "bar.sync 0;\n", kStoreOut}));
+  EXPECT_THAT(run(all_of_text({kInit, kCopyIn, kWait, "bar.sync 0;\n", kStoreOut})).result.hazards,
+              IsEmpty());
+  const Outcome changed = run(all_of_text({kInit, kCopyIn, kWait, kStore, "bar.sync 0;\n", kStoreOut}));
   expect_hazard(changed, HazardKind::kSharedRace, "no fence.proxy.async");
 }
 
 TEST(AsyncStore, BringsItsBytesWithIt) {
-  const Outcome outcome = run(text({kInit}) + R"(
+  const Outcome outcome = run(all_of_text({kInit}) + R"(
     @%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 20;
     @%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%r3], {%r1, %r1, %r3, %r1}, [%r2];
     @%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3+16], 7, [%r2];

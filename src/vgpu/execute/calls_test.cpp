@@ -31,13 +31,6 @@ std::vector<std::uint32_t> run(const std::string& text, LaunchResult* outcome = 
   return harness.read<std::uint32_t>(out, threads);
 }
 
-template <class F>
-std::vector<std::uint32_t> each_lane(F f) {
-  std::vector<std::uint32_t> values;
-  for (std::uint32_t lane = 0; lane < 32; ++lane) values.push_back(f(lane));
-  return values;
-}
-
 std::string function(const std::string& name, const std::string& body) {
   return ".func (.param .b32 result) " + name +
          "(.param .b32 n)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<9>;\n" +

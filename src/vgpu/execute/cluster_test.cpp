@@ -52,12 +52,6 @@ Outcome run(const std::string& body, unsigned cluster = 2, unsigned host_threads
   return outcome;
 }
 
-std::string text(std::initializer_list<const char*> parts) {
-  std::string all;
-  for (const char* part : parts) all += part;
-  return all;
-}
-
 void expect_race(const Outcome& outcome, const std::string& what) {
   std::vector<std::string> races;
   for (const Hazard& hazard : outcome.result.hazards)
@@ -74,7 +68,7 @@ std::string hazards_of(const Outcome& outcome) {
 TEST(Cluster, BlocksReadEachOthersSharedMemory) {
   for (const unsigned cluster : {1u, 2u, 4u})
     for (const unsigned host_threads : {1u, 3u}) {
-      const Outcome outcome = run(text({kFill, kSync, kReadNext, kSync}), cluster, host_threads);
+      const Outcome outcome = run(all_of_text({kFill, kSync, kReadNext, kSync}), cluster, host_threads);
       EXPECT_THAT(outcome.result.hazards, IsEmpty());
       for (unsigned block = 0; block < kBlocks; ++block)
         EXPECT_EQ(outcome.out[block * kThreads + 5],
@@ -83,14 +77,15 @@ TEST(Cluster, BlocksReadEachOthersSharedMemory) {
 }
 
 TEST(Cluster, GenericAddressesAndAtomicsReachOtherBlocksToo) {
-  const Outcome outcome = run(text({kFill, kSync, R"(
+  const Outcome outcome =
+      run(all_of_text({kFill, kSync, R"(
     cvt.u64.u32 %rd4, %r3;
     cvta.shared.u64 %rd4, %rd4;
     mapa.u64 %rd5, %rd4, %r4;
     atom.add.u32 %r9, [%rd5], 1000;
     red.shared::cluster.add.u32 [%r5], 2000;
     )",
-                                    kSync, "ld.shared.u32 %r9, [%r3];\nst.global.u32 [%rd2], %r9;\n"}));
+                       kSync, "ld.shared.u32 %r9, [%r3];\nst.global.u32 [%rd2], %r9;\n"}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
   EXPECT_EQ(outcome.out[kThreads + 1], 3101u);
 }
@@ -135,16 +130,17 @@ TEST(Cluster, SpecialRegistersSayWhere) {
 }
 
 TEST(Cluster, AccessesThatNoBarrierOrdersRace) {
-  expect_race(run(text({kSync, kFill, kReadNext, kSync})), "with no barrier of the cluster in between");
-  expect_race(run(text({kFill, kReadNext, kSync})), "which may not have begun");
-  expect_race(run(text({kFill, kSync, kReadNext})), "whose threads have all ended");
-  expect_race(run(text({kFill, kSync, kReadNext, "st.shared.u32 [%r3], 1;\n", kSync})),
+  expect_race(run(all_of_text({kSync, kFill, kReadNext, kSync})),
+              "with no barrier of the cluster in between");
+  expect_race(run(all_of_text({kFill, kReadNext, kSync})), "which may not have begun");
+  expect_race(run(all_of_text({kFill, kSync, kReadNext})), "whose threads have all ended");
+  expect_race(run(all_of_text({kFill, kSync, kReadNext, "st.shared.u32 [%r3], 1;\n", kSync})),
               "with no barrier of the cluster in between");
 }
 
 TEST(Cluster, ARelaxedArrivalOrdersNothing) {
   expect_race(
-      run(text({kFill, "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n", kReadNext, kSync})),
+      run(all_of_text({kFill, "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n", kReadNext, kSync})),
       "with no barrier of the cluster in between");
 }
 

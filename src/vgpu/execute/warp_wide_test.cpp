@@ -29,13 +29,6 @@ std::vector<std::uint32_t> lanes_after(const std::string& body, LaunchResult* ou
   return harness.read<std::uint32_t>(out, 32);
 }
 
-template <class F>
-std::vector<std::uint32_t> each_lane(F f) {
-  std::vector<std::uint32_t> values;
-  for (std::uint32_t lane = 0; lane < 32; ++lane) values.push_back(f(lane));
-  return values;
-}
-
 std::string inside() { return "selp.u32 %r2, 1000, 0, %p1;\nadd.u32 %r1, %r1, %r2;"; }
 
 TEST(Shuffle, DownReadsAHigherLaneAndSaysWhetherItIsInTheSegment) {

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/half.h"
+#include "vgpu/matrices/elements_testing.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
@@ -21,8 +22,6 @@ constexpr char kStart[] = R"(
     shl.b32 %r3, %r1, 4;
     add.s32 %r3, %r2, %r3;
 )";
-
-double element(int i, int salt) { return ((i * 37 + salt * 11) % 9 - 4) / 8.0; }
 
 std::vector<std::uint16_t> halves(int count, int salt, HalfFormat format) {
   std::vector<std::uint16_t> values;

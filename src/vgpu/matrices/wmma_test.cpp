@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/half.h"
+#include "vgpu/matrices/elements_testing.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {
@@ -44,9 +45,6 @@ std::string kernel(const Form& form) {
           ", " + sum + ";\n" + "wmma.store.d.sync.aligned.row" + c_place + " [%rd4], " + sum + stride(form.n),
       4);
 }
-
-// Small multiples of 1/8, so that sums of 16 products are exact in half precision too.
-double element(int i, int salt) { return ((i * 37 + salt * 11) % 9 - 4) / 8.0; }
 
 std::vector<std::uint16_t> halves(int rows, int columns, bool by_columns, int salt) {
   std::vector<std::uint16_t> memory(static_cast<std::size_t>(rows * columns));

@@ -1,0 +1,24 @@
+// What a piece of work refuses, as tests of errors ask for it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/error.h"
+
+namespace cudalab {
+
+// The message of the Error that `work` ends with; "" where it ends with none.
+template <class Work>
+std::string refusal_of(const Work& work, ExitCode code = ExitCode::kUsage) {
+  try {
+    work();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace cudalab
