@@ -12,7 +12,7 @@
 namespace cudalab::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kSettles{30};  // of a file that is being written
+constexpr std::chrono::milliseconds kBetweenLooks{30};  // of a file that is being written
 
 }  // namespace
 
@@ -31,10 +31,10 @@ bool FileWatcher::changed() {
   forget_events();
   State now = look();
   if (now == last_ || !now.exists) return false;
-  for (State settled = now;; now = settled) {
-    std::this_thread::sleep_for(kSettles);
-    settled = look();
-    if (settled == now) break;
+  for (State later = now;; now = later) {
+    std::this_thread::sleep_for(kBetweenLooks);
+    later = look();
+    if (later == now) break;
   }
   last_ = now;
   return now.exists;

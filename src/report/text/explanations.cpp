@@ -132,7 +132,7 @@ std::string cause_in_banks(const LineAccess& access, std::uint32_t block_width) 
                      row < together ? rows_in_a_warp(row, cost(access), of_one_row) : "");
 }
 
-// ---- a whole run -------------------------------------------------------------------------------------
+// ---- a whole row -------------------------------------------------------------------------------------
 
 std::vector<LineAccess> accesses_in(const lab::Row& row, MemorySpace space) {
   std::vector<LineAccess> found;

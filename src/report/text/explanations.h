@@ -1,4 +1,4 @@
-// Says in sentences why a run's numbers are what they are. Pure functions: numbers in, sentences out; the
+// Says in sentences why a row's numbers are what they are. Pure functions: numbers in, sentences out; the
 // name of a stage never decides what is said about it.
 #pragma once
 
@@ -25,7 +25,7 @@ std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_
 // The sentences about one kernel's memory accesses: what is wasteful, worst line first, or that nothing is.
 std::vector<std::string> explain_accesses(const lab::Row& row);
 
-// The speed of a run beside the ceiling and beside another run, where times were measured.
+// The speed of a row beside the ceiling and beside another row, where times were measured.
 std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* before);
 
 struct Explanation {
@@ -33,7 +33,7 @@ struct Explanation {
   std::vector<std::string> sentences;  // never empty
 };
 
-// Everything there is to say about a result, in the order of its runs; what is true of several, once. Times
+// Everything there is to say about a result, in the order of its rows; what is true of several, once. Times
 // are compared only of rows that do the same work.
 std::vector<Explanation> explain(const lab::Result& result);
 

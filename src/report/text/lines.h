@@ -12,7 +12,7 @@ struct LinesStyle {
   bool colour = false;
 };
 
-// The lines first_line to last_line of `source`, and every other line of the run's file that accesses memory.
+// The lines first_line to last_line of `source`, and every other line of the row's file that accesses memory.
 // Where no range is known (0), two lines around each. Lines with wasted transactions are ranked, the worst
 // first. A sentence instead where nothing was counted. Ends with a line end.
 std::string lines_text(const lab::Row& row, std::string_view source, int first_line, int last_line,

@@ -1,4 +1,4 @@
-// The table is that of every run; this file makes its rows, notes and the timeline.
+// The table is that of every result; this file makes its rows, notes and the timeline.
 #include "report/text/program_report.h"
 
 #include <fmt/format.h>

@@ -27,7 +27,7 @@ using lab::Verdict;
 
 constexpr std::size_t kNotesIndent = 2;
 
-// ---- cells: an empty text where a run has no such number ---------------------------------------------
+// ---- cells: an empty text where a row has no such number ---------------------------------------------
 
 std::string about(const std::string& predicted) { return predicted.empty() ? "" : "~" + predicted; }
 

@@ -1,4 +1,4 @@
-// A result as text for a terminal: a table of the runs, what went wrong, the verdict, and why the numbers are
+// A result as text for a terminal: a table of the rows, what went wrong, the verdict, and why the numbers are
 // so.
 #pragma once
 

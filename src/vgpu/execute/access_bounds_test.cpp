@@ -22,6 +22,10 @@ const Space kSpaces[] = {
     {"Shared", ".shared", "", ".shared .align 16 .b8 m[BYTES];", "mov.u64 %rd1, m;"},
     {"GenericShared", "", "", ".shared .align 16 .b8 m[BYTES];",
      "mov.u64 %rd2, m; cvta.shared.u64 %rd1, %rd2;"},
+    // Which variable the address is of is not known here: the end is that of all shared memory.
+    {"SharedByNumber", ".shared", "", ".shared .align 16 .b8 m[BYTES];", "mov.u64 %rd1, 0;"},
+    {"GenericSharedByNumber", "", "", ".shared .align 16 .b8 m[BYTES];",
+     "mov.u64 %rd2, 0; cvta.shared.u64 %rd1, %rd2;"},
     {"Local", ".local", "", ".local .align 16 .b8 m[BYTES];", "mov.u64 %rd1, m;"},
     {"GenericLocal", "", "", ".local .align 16 .b8 m[BYTES];", "mov.u64 %rd2, m; cvta.local.u64 %rd1, %rd2;"},
     {"Constant", ".const", ".const .align 16 .b8 m[BYTES] = {1};", "", "mov.u64 %rd1, m;", false},
@@ -147,7 +151,7 @@ TEST(AtomicBounds, TheLastWordIsInsideAndTheNextIsNot) {
   for (const auto& [space, declaration, address] :
        {std::tuple(".global", std::string(), "ld.param.u64 %rd1, [p0];"),
         std::tuple("", std::string(), "ld.param.u64 %rd1, [p0];"),
-        std::tuple(".shared", shared, "mov.u64 %rd1, m;"),
+        std::tuple(".shared", shared, "mov.u64 %rd1, m;"), std::tuple(".shared", shared, "mov.u64 %rd1, 0;"),
         std::tuple("", shared, "mov.u64 %rd4, m; cvta.shared.u64 %rd1, %rd4;")}) {
     EXPECT_TRUE(atomics_on_two_words(space, declaration, address, 2).completed) << space;
     const LaunchResult beyond = atomics_on_two_words(space, declaration, address, 3);

@@ -108,6 +108,16 @@ TEST(Barriers, OneForSomeWarpsMayBeGoneAround) {
       with_lines("setp.lt.u32 %p1, %r1, 2;\n@%p1 bra AROUND;\nbar.sync 1, 64;\nAROUND:\n", 128).empty());
 }
 
+// The warps that go around both have ended when the other two meet at the first, which asks for two alone.
+TEST(Barriers, OnlyTheOneForAllIsMissedByWarpsThatGoAroundBoth) {
+  const std::vector<Hazard> hazards = with_lines(
+      "LINE 5 0\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra AROUND;\nLINE 6 0\nbar.sync 1, 64;\n"
+      "LINE 7 0\nbar.sync 0;\nAROUND:\n",
+      128);
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_EQ(hazards[0].where.line, 7);
+}
+
 // Both ways of the branch lead to the barrier, so it is not what led the threads away that a guarded exit
 // ended.
 TEST(Barriers, ABranchThatAllComeBackFromLeadsNobodyAway) {

@@ -13,7 +13,7 @@ Reach::Reach(const std::vector<Inst>& code, const Program& program,
   for (bool changed = any_; changed;) changed = sweep();
 }
 
-// Backwards through the code, which settles all but loops at once.
+// Backwards through the code, which decides all but loops at once.
 bool Reach::sweep() {
   bool changed = false;
   for (std::size_t i = code_.size(); i-- > 0;) {

@@ -67,6 +67,7 @@ TEST(Shuffle, AWrongMaskIsOneMistakeWhereALaneReadsItself) {
   lanes_after("shfl.sync.idx.b32 %r1, %r0, %r0, 31, 0xffff;\nadd.u32 %r1, %r1, 1;", &result);
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_THAT(result.hazards[0].what, HasSubstr("with the mask 0x0000ffff, which does not name it"));
+  EXPECT_EQ(result.hazards[0].occurrences, 1u);
 }
 
 // The upper half of what a tree adds is undefined, and nobody wants it.
@@ -117,22 +118,21 @@ TEST(Vote, OfLanesThatGoAroundItIsReportedWithTheBranch) {
   EXPECT_TRUE(with("shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1;").empty());
 }
 
-// Lanes 8 to 31 end while lanes 0 to 3 wait for lanes 4 to 7.
+// Lanes 8 to 31 end while lanes 0 to 3 wait for lanes 4 to 7, which take so long that they give way.
 TEST(Vote, LanesThatItDoesNotNameMayEndWhileItWaits) {
   LaunchResult result;
   const auto votes = lanes_after(R"(
-    setp.ge.u32 %p2, %r0, 4;
-    @%p2 bra OTHERS;
-  VOTE:
-    vote.sync.ballot.b32 %r1, 1, 0xff;
-    bra DONE;
-  OTHERS:
-    setp.lt.u32 %p2, %r0, 8;
-    @%p2 bra LATE;
-    bra DONE;
+    setp.ge.u32 %p2, %r0, 8;
+    @%p2 bra DONE;
+    setp.lt.u32 %p3, %r0, 4;
+    @%p3 bra VOTE;
+    mov.u32 %r3, 0;
   LATE:
-    mul.lo.u32 %r3, %r0, %r0;
-    bra VOTE;)",
+    add.u32 %r3, %r3, 1;
+    setp.lt.u32 %p4, %r3, 1000000;
+    @%p4 bra LATE;
+  VOTE:
+    vote.sync.ballot.b32 %r1, 1, 0xff;)",
                                  &result);
   EXPECT_TRUE(result.hazards.empty());
   EXPECT_EQ(votes[0], 0xffu);

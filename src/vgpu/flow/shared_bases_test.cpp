@@ -107,6 +107,14 @@ TEST(SharedBases, WhatIsNotCertainIsNotSaid) {
     EXPECT_THAT(hazards_of(body), IsEmpty()) << body;
 }
 
+TEST(SharedBases, ARegisterThatMayBeOfEitherTakesNothingFromOthers) {
+  const std::vector<Hazard> hazards = hazards_of(
+      "mov.u32 %r8, %r5;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 mov.u32 %r8, %r6;\n"
+      "ld.shared.u32 %r9, [%r8];\nld.shared.u32 %r9, [%r2+4];");
+  ASSERT_THAT(hazards, SizeIs(1));
+  EXPECT_THAT(hazards[0].what, HasSubstr("reads `a[32]`"));
+}
+
 TEST(SharedBases, WithoutMemoryChecksNothingIsSaid) {
   EXPECT_THAT(hazards_of("ld.shared.u32 %r9, [%r2+4];", false), IsEmpty());
 }

@@ -123,7 +123,7 @@ std::size_t end_of_group(std::span<const double> executions, std::size_t first) 
 Waits longest_chain(const TimedCode& code, std::span<const double> executions,
                     std::span<const SiteShares> sites, const Latencies& latencies) {
   constexpr double kLoop = 1.5;
-  constexpr int kRepeats = 3;  // until what one iteration leaves to the next has settled
+  constexpr int kRepeats = 3;  // until what one iteration leaves to the next stays the same
   WarpChain chain(code, sites, latencies);
   Waits sum{};
   const std::size_t blocks = std::min(executions.size(), code.blocks.size());
