@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <regex>
 #include <set>
 
 #include "compile/nvcc.h"
@@ -79,6 +80,36 @@ TEST(Programs, PrintWhatTheyPrintOnACardInBothLinks) {
   };
   const std::future<void> half = std::async(std::launch::async, every_second, 0);
   every_second(1);
+}
+
+// A program that holds machine code for the card, too, knows what ptxas gave its kernels.
+TEST(Programs, LearnHowManyRegistersTheirKernelsHave) {
+  if (!can_run()) GTEST_SKIP() << kWhyNot;
+  const Folder folder;
+  const std::string source = (folder / "registers.cu").string(), program = (folder / "registers").string();
+  write_file(source, R"(
+    #include <cstdio>
+    __global__ void mix(float* x, int n) {
+      float held[40];
+      for (int i = 0; i < 40; ++i) held[i] = x[i * n];
+      for (int k = 0; k < n; ++k)
+        for (int i = 0; i < 40; ++i) held[i] = held[i] * held[(i + 7) % 40] + x[k];
+      for (int i = 0; i < 40; ++i) x[i] = held[i];
+    }
+    int main() {
+      cudaFuncAttributes attributes;
+      cudaFuncGetAttributes(&attributes, mix);
+      std::printf("%d\n", attributes.numRegs);
+    })");
+  const Outcome compiled =
+      run_command({nvcc()->string(), "-gencode", "arch=compute_90,code=[compute_90,sm_90]", "-Xptxas", "-v",
+                   "--cudart", "shared", "-o", program, source});
+  ASSERT_EQ(compiled.code, 0) << compiled.err;
+  const std::string said = compiled.out + compiled.err;
+  std::smatch used;
+  ASSERT_TRUE(std::regex_search(said, used, std::regex("Used ([0-9]+) registers"))) << said;
+  EXPECT_NE(used[1], "32");  // which would be said of a kernel that nothing is known of
+  EXPECT_EQ(cudalab({"exec", "--", program}).out, used[1].str() + "\n");
 }
 
 TEST(Programs, AnswerMisuseAsACardDoes) {

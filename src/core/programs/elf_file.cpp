@@ -54,18 +54,53 @@ void for_tables(Bytes file, std::uint32_t type, Use use) {
       use(table_at<Row>(file, section.sh_offset, section.sh_size / sizeof(Row)), sections[section.sh_link]);
 }
 
+const Elf64_Shdr* section_named(Bytes file, std::string_view name) {
+  const auto sections = sections_of(file);
+  const Elf64_Ehdr* header = header_of(file);
+  if (!header || header->e_shstrndx >= sections.size()) return nullptr;
+  for (const Elf64_Shdr& section : sections)
+    if (text_at(file, sections[header->e_shstrndx], section.sh_name) == name) return &section;
+  return nullptr;
+}
+
+// ---- machine code of cards ---------------------------------------------------------------------------
+// The section .nv.info is a row of attributes: u8 form, u8 attribute, u16 bytes; of one form, so many bytes
+// follow. That of a kernel's registers is u32 symbol, u32 registers.
+struct Attribute {
+  std::uint8_t form, attribute;
+  std::uint16_t bytes;
+};
+struct RegisterCount {
+  std::uint32_t symbol, registers;
+};
+constexpr std::uint8_t kWithBytes = 4, kRegisterCount = 0x2f;
+
+template <class Value>
+Value value_at(Bytes bytes) {
+  Value value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+std::vector<RegisterCount> register_counts(Bytes info) {
+  std::vector<RegisterCount> counts;
+  while (info.size() >= sizeof(Attribute)) {
+    const auto row = value_at<Attribute>(info);
+    info = info.subspan(sizeof(Attribute));
+    const std::size_t bytes = row.form == kWithBytes ? row.bytes : 0;
+    if (bytes > info.size()) break;
+    if (bytes == sizeof(RegisterCount) && row.attribute == kRegisterCount)
+      counts.push_back(value_at<RegisterCount>(info));
+    info = info.subspan(bytes);
+  }
+  return counts;
+}
+
 }  // namespace
 
 bool is_elf(Bytes file) { return header_of(file) != nullptr; }
 
-bool has_section(Bytes file, std::string_view name) {
-  const auto sections = sections_of(file);
-  const Elf64_Ehdr* header = header_of(file);
-  if (!header || header->e_shstrndx >= sections.size()) return false;
-  return std::ranges::any_of(sections, [&](const Elf64_Shdr& section) {
-    return text_at(file, sections[header->e_shstrndx], section.sh_name) == name;
-  });
-}
+bool has_section(Bytes file, std::string_view name) { return section_named(file, name) != nullptr; }
 
 std::vector<std::string> needed_libraries(Bytes file) {
   std::vector<std::string> needed;
@@ -84,6 +119,23 @@ std::vector<ElfFunction> functions_of(Bytes file, std::span<const std::string_vi
       const std::string_view name = text_at(file, texts, symbol.st_name);
       if (std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }))
         found.push_back({std::string(name), symbol.st_value});
+    }
+  });
+  return found;
+}
+
+ResourcesBySymbol resources_in_machine_code(Bytes cubin) {
+  ResourcesBySymbol found;
+  const Elf64_Shdr* info = section_named(cubin, ".nv.info");
+  if (!info) return found;
+  const auto counts = register_counts(table_at<std::byte>(cubin, info->sh_offset, info->sh_size));
+  for_tables<Elf64_Sym>(cubin, SHT_SYMTAB, [&](std::span<const Elf64_Sym> symbols, const Elf64_Shdr& texts) {
+    for (const RegisterCount& count : counts) {
+      if (count.symbol >= symbols.size()) continue;
+      const std::string name(text_at(cubin, texts, symbols[count.symbol].st_name));
+      const Elf64_Shdr* shared = section_named(cubin, ".nv.shared." + name);
+      found[name] = {.registers = static_cast<int>(count.registers),
+                     .shared_bytes = shared ? shared->sh_size : 0};
     }
   });
   return found;

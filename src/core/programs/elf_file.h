@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/prediction.h"
+
 namespace cudalab {
 
 struct ElfFunction {
@@ -22,6 +24,9 @@ std::vector<std::string> needed_libraries(std::span<const std::byte> file);  // 
 // Of the symbol table, whose names begin with one of the prefixes; a stripped file has none.
 std::vector<ElfFunction> functions_of(std::span<const std::byte> file,
                                       std::span<const std::string_view> prefixes);
+
+// Of machine code of a card (a cubin): what ptxas gave each kernel, by the kernel's symbol.
+ResourcesBySymbol resources_in_machine_code(std::span<const std::byte> cubin);
 
 // A file's bytes, mapped; empty where it cannot be read.
 class MappedFile {

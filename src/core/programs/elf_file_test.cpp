@@ -33,6 +33,7 @@ TEST(ElfFile, SurvivesWhatIsCutOff) {
                                       file.bytes().begin() + static_cast<std::ptrdiff_t>(bytes));
     EXPECT_TRUE(functions_of(part, kOwn).empty());
     EXPECT_TRUE(needed_libraries(part).empty());
+    EXPECT_TRUE(resources_in_machine_code(part).empty());
   }
 }
 

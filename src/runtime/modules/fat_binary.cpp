@@ -12,7 +12,7 @@ namespace cudalab::runtime {
 namespace {
 
 constexpr std::uint32_t kWrapperMagic = 0x466243b1, kContainerMagic = 0xba55ed50;
-constexpr std::uint16_t kPtxKind = 1;
+constexpr std::uint16_t kPtxKind = 1, kMachineCodeKind = 2;
 constexpr std::uint64_t kLz4Flag = 0x2000, kZstdFlag = 0x8000;
 constexpr std::size_t kContainerHeader = 16, kEntryHeader = 64;
 constexpr std::uint64_t kLongestText = 1u << 30;
@@ -57,8 +57,7 @@ std::string unpacked(std::span<const std::byte> packed, std::uint64_t raw_bytes,
   return text;
 }
 
-// PTX ends with zeros where nothing is packed.
-std::string text_of(std::span<const std::byte> header, std::span<const std::byte> payload) {
+std::string contents_of(std::span<const std::byte> header, std::span<const std::byte> payload) {
   const auto flags = value_at<std::uint64_t>(header, 40);
   std::string text;
   if (flags & (kLz4Flag | kZstdFlag))
@@ -66,12 +65,18 @@ std::string text_of(std::span<const std::byte> header, std::span<const std::byte
                     value_at<std::uint64_t>(header, 56), (flags & kZstdFlag) != 0);
   else
     text.assign(reinterpret_cast<const char*>(payload.data()), payload.size());
+  return text;
+}
+
+// PTX ends with zeros where nothing is packed.
+std::string text_of(std::span<const std::byte> header, std::span<const std::byte> payload) {
+  const std::string text = contents_of(header, payload);
   return text.substr(0, text.find('\0'));
 }
 
 }  // namespace
 
-std::vector<DeviceImage> images_of(std::span<const std::byte> container) {
+std::vector<DeviceImage> images_of(std::span<const std::byte> container, int of_architecture) {
   if (value_at<std::uint32_t>(container, 0) != kContainerMagic)
     throw damaged("it does not begin as it should");
   const auto header_bytes = value_at<std::uint16_t>(container, 6);
@@ -83,9 +88,12 @@ std::vector<DeviceImage> images_of(std::span<const std::byte> container) {
     if (header_size < kEntryHeader) throw damaged("a piece of it has too short a header");
     const auto header = part(rest, 0, header_size), payload = part(rest, header_size, payload_size);
     DeviceImage& image = images.emplace_back();
-    image.is_ptx = value_at<std::uint16_t>(rest, 0) == kPtxKind;
+    const auto kind = value_at<std::uint16_t>(rest, 0);
+    image.is_ptx = kind == kPtxKind;
     image.architecture = static_cast<int>(value_at<std::uint32_t>(header, 28));
     if (image.is_ptx) image.ptx = text_of(header, payload);
+    if (kind == kMachineCodeKind && image.architecture == of_architecture)
+      image.machine_code = contents_of(header, payload);
     rest = rest.subspan(header_size + payload_size);
   }
   return images;

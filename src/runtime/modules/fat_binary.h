@@ -18,12 +18,14 @@ namespace cudalab::runtime {
 
 struct DeviceImage {
   bool is_ptx = false;
-  int architecture = 0;  // 90
-  std::string ptx;       // the text; empty for machine code
+  int architecture = 0;      // 90
+  std::string ptx;           // the text; empty for machine code
+  std::string machine_code;  // a cubin; empty for PTX
 };
 
-// Throws Error(kUsage) for bytes that are no container, or that end before what they announce.
-std::vector<DeviceImage> images_of(std::span<const std::byte> container);
+// The PTX of all architectures, and the machine code of one. Throws Error(kUsage) for bytes that are no
+// container, or that end before what they announce.
+std::vector<DeviceImage> images_of(std::span<const std::byte> container, int of_architecture = 0);
 
 // Of a container in memory, as its header says.
 std::span<const std::byte> container_at(const void* address);

@@ -72,6 +72,13 @@ TEST(FatBinary, HoldsTextsPackedInThreeWays) {
   }
 }
 
+TEST(FatBinary, HoldsTheMachineCodeOfTheArchitectureThatIsAskedFor) {
+  const std::string both = container(entry(2, 90, "for 9.0", kZstd) + entry(2, 80, "for 8.0", 0));
+  EXPECT_EQ(images_of(bytes_of(both), 90)[0].machine_code, "for 9.0");
+  EXPECT_EQ(images_of(bytes_of(both), 90)[1].machine_code, "");
+  EXPECT_EQ(images_of(bytes_of(both))[0].machine_code, "");
+}
+
 TEST(FatBinary, RefusesWhatIsCutOffAnywhere) {
   const std::string whole = container(entry(1, 90, kText, kZstd));
   for (std::size_t bytes = 0; bytes < whole.size(); ++bytes)

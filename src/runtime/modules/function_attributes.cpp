@@ -1,4 +1,5 @@
-// Registers are ptxas's to choose: where nobody has asked it, a kernel counts with what most have.
+// Registers are ptxas's to choose: where the program holds no machine code for the card, a kernel counts with
+// what most have.
 #include "runtime/modules/function_attributes.h"
 
 #include <algorithm>
@@ -12,6 +13,11 @@ namespace cudalab::runtime {
 namespace {
 
 constexpr int kUsualRegisters = 32;
+
+KernelResources resources_of(const vgpu::KernelInfo& info) {
+  return info.resources.value_or(
+      KernelResources{.registers = kUsualRegisters, .shared_bytes = info.static_shared_bytes});
+}
 
 }  // namespace
 
@@ -29,7 +35,7 @@ cudaFuncAttributes attributes_of(const KernelRef& kernel, int device) {
   attributes.sharedSizeBytes = info.static_shared_bytes;
   attributes.localSizeBytes = info.local_bytes;
   attributes.maxThreadsPerBlock = static_cast<int>(card.max_threads_per_block);
-  attributes.numRegs = kUsualRegisters;
+  attributes.numRegs = resources_of(info).registers;
   attributes.ptxVersion = attributes.binaryVersion = card.compute_major * 10 + card.compute_minor;
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(most_dynamic_shared(kernel, info));
   attributes.preferredShmemCarveout = cudaSharedmemCarveoutDefault;
@@ -59,13 +65,10 @@ int blocks_on_multiprocessor(const KernelRef& kernel, int device, int block_thre
   const LoadedKernel loaded = the_runtime().modules.load(kernel, device);
   const vgpu::Card& card = the_runtime().card();
   if (block_threads <= 0 || block_threads > static_cast<int>(card.max_threads_per_block)) return 0;
-  const std::size_t own = loaded.info().static_shared_bytes;
   const vgpu::LaunchShape shape{.grid = {1, 1, 1},
                                 .block = {static_cast<unsigned>(block_threads), 1, 1},
-                                .static_shared_bytes = own,
                                 .dynamic_shared_bytes = dynamic_shared};
-  return vgpu::occupancy_of(card, KernelResources{.registers = kUsualRegisters, .shared_bytes = own}, shape)
-      .blocks;
+  return vgpu::occupancy_of(card, resources_of(loaded.info()), shape).blocks;
 }
 
 }  // namespace cudalab::runtime

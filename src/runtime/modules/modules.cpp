@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 
 #include "core/error.h"
+#include "core/programs/elf_file.h"
 #include "ptx/module.h"
 #include "runtime/failure.h"
 #include "runtime/memory.h"
@@ -50,6 +52,17 @@ ptx::Module module_of(const FatBinary& binary, int architecture) {
   return linked(std::move(parts));
 }
 
+// What ptxas made of the kernels for this card, where the program holds that, too; not where it is only
+// linked when it is loaded (-rdc), which may take more registers.
+ResourcesBySymbol resources_of(const FatBinary& binary, int architecture) {
+  ResourcesBySymbol resources;
+  if (binary.containers.size() > 1) return resources;
+  for (const void* container : binary.containers)
+    for (const DeviceImage& image : images_of(container_at(container), architecture))
+      resources.merge(resources_in_machine_code(std::as_bytes(std::span(image.machine_code))));
+  return resources;
+}
+
 }  // namespace
 
 std::string readable(const std::string& symbol) {
@@ -76,7 +89,9 @@ const std::shared_ptr<const vgpu::LoadedModule>& Modules::load(FatBinary& binary
   auto& module = binary.loaded[device];
   if (module) return module;
   const vgpu::Card& card = gpu_->card();
-  module = gpu_->load(module_of(binary, card.compute_major * 10 + card.compute_minor), "the program's PTX");
+  const int architecture = card.compute_major * 10 + card.compute_minor;
+  module =
+      gpu_->load(module_of(binary, architecture), "the program's PTX", resources_of(binary, architecture));
   for (const vgpu::VariableInfo& variable : module->variables())
     memory_->add_variable(variable.symbol, variable.address, variable.bytes, device);
   return module;

@@ -199,5 +199,17 @@ TEST(Occupancy, OfALaunchThatTheCardRefusesIsNone) {
   EXPECT_EQ(occupancy("h200", 65, 1024, 0).waves, 0);
 }
 
+// Warps get registers in fours: nine count as twelve.
+TEST(Occupancy, ABlockHasNoMoreRegistersThanItMay) {
+  Card card = *find_card("h200");
+  card.registers_per_block = 32768;
+  const auto blocks = [&](std::uint32_t warps) {
+    return occupancy_of(card, KernelResources{.registers = 96}, {.grid = {1000}, .block = {32 * warps}})
+        .blocks;
+  };
+  EXPECT_EQ(blocks(8), 2);
+  EXPECT_EQ(blocks(9), 0);
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu
