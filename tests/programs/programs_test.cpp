@@ -10,6 +10,7 @@
 #include <optional>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "compile/nvcc.h"
 #include "tests/e2e/program.h"
@@ -36,22 +37,35 @@ bool is_newer(const fs::path& made, const fs::path& source) {
   return fs::exists(made) && fs::last_write_time(made) > fs::last_write_time(source);
 }
 
+// What a program asks of nvcc beyond the usual, in a line "// nvcc: -rdc=true".
+std::vector<std::string> own_options(const fs::path& source) {
+  constexpr std::string_view kBegins = "// nvcc: ";
+  std::istringstream text(read_file(source));
+  std::vector<std::string> options;
+  for (std::string line, word; std::getline(text, line);) {
+    if (!line.starts_with(kBegins)) continue;
+    std::istringstream words(line.substr(kBegins.size()));
+    while (words >> word) options.push_back(word);
+  }
+  return options;
+}
+
+void run_nvcc(const fs::path& source, std::vector<std::string> words) {
+  words.insert(words.begin(), {nvcc()->string(), "-gencode", "arch=compute_90,code=compute_90"});
+  for (const std::string& option : own_options(source)) words.push_back(option);
+  const Outcome outcome = run_command(words);
+  EXPECT_EQ(outcome.code, 0) << source << "\n" << outcome.err;
+}
+
 // Compiled once, linked in both ways; kept in the build folder.
 std::string built(const fs::path& source, const std::string& link) {
   fs::create_directories(kBuilt);
   const fs::path object = kBuilt / (source.stem().string() + ".o");
   const fs::path program = kBuilt / (source.stem().string() + "_" + link);
-  if (!is_newer(object, source)) {
-    const Outcome compiled =
-        run_command({nvcc()->string(), "-g", "-lineinfo", "--std=c++17", "-gencode",
-                     "arch=compute_90,code=compute_90", "-c", source.string(), "-o", object.string()});
-    EXPECT_EQ(compiled.code, 0) << compiled.err;
-  }
-  if (!is_newer(program, object)) {
-    const Outcome linked =
-        run_command({nvcc()->string(), "--cudart", link, "-o", program.string(), object.string()});
-    EXPECT_EQ(linked.code, 0) << linked.err;
-  }
+  if (!is_newer(object, source))
+    run_nvcc(source, {"-g", "-lineinfo", "--std=c++17", "-c", source.string(), "-o", object.string()});
+  if (!is_newer(program, object))
+    run_nvcc(source, {"--cudart", link, "-o", program.string(), object.string()});
   return program.string();
 }
 
