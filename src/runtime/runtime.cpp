@@ -84,10 +84,23 @@ ThreadState& this_thread() {
   return state;
 }
 
+namespace {
+
+// Blocking: it waits for the legacy default stream, and that for it.
+Stream& own_stream(ThreadState& thread) {
+  Stream*& stream = thread.own[thread.device];
+  if (!stream) stream = the_runtime().queue.create(thread.device, true, 0);
+  return *stream;
+}
+
+}  // namespace
+
 Stream& stream_of(cudaStream_t handle) {
   Queue& queue = the_runtime().queue;
-  if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
-    return queue.legacy(this_thread().device);
+  ThreadState& thread = this_thread();
+  if (handle == cudaStreamPerThread || (handle == nullptr && thread.is_default_its_own))
+    return own_stream(thread);
+  if (handle == nullptr || handle == cudaStreamLegacy) return queue.legacy(thread.device);
   auto* stream = reinterpret_cast<Stream*>(handle);
   require(queue.knows(stream), cudaErrorInvalidResourceHandle,
           "this is no stream, or one that was destroyed");

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -61,7 +62,9 @@ Runtime& the_runtime();
 struct ThreadState {
   int device = 0;
   cudaError_t last_error = cudaSuccess;
-  std::uint64_t last_failure = 0;  // its number
+  std::uint64_t last_failure = 0;   // its number
+  bool is_default_its_own = false;  // in a call of a program compiled with --default-stream per-thread
+  std::map<int, Stream*> own;       // cudaStreamPerThread on each device; as long as the program
 };
 ThreadState& this_thread();
 

@@ -57,16 +57,8 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
                              std::size_t shared_bytes, cudaStream_t stream) {
   return launch_kernel(function, shape_of(grid, block, shared_bytes), arguments, stream);
 }
-cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
-                                  std::size_t shared_bytes, cudaStream_t stream) {
-  return cudaLaunchKernel(function, grid, block, arguments, shared_bytes, stream);
-}
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t shared_bytes, cudaStream_t stream) {
-  return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
-}
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
-                                    std::size_t shared_bytes, cudaStream_t stream) {
   return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }
 

@@ -148,16 +148,9 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return copy_line(__func__, to, from, bytes, kind, nullptr, true);
 }
-cudaError_t cudaMemcpy_ptds(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return cudaMemcpy(to, from, bytes, kind);
-}
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   return copy_line(__func__, to, from, bytes, kind, stream, false);
-}
-cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                                 cudaStream_t stream) {
-  return cudaMemcpyAsync(to, from, bytes, kind, stream);
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return copy_line(__func__, to, from, bytes, cudaMemcpyDefault, nullptr, true);
