@@ -8,48 +8,72 @@
 #include <cstring>
 #include <optional>
 
+#include "patterns.h"
+
 namespace cudalab::lab::read_offset {
 namespace {
 
 constexpr std::size_t kSectorBytes = 32;
-constexpr std::size_t kWidestAccess = 16;    // bytes that one thread moves in one access
-constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_wide.cu
-constexpr std::size_t kBarLength = 40;       // characters of the longest bar
-constexpr std::size_t kMostRows = 4096;      // of a sweep
+constexpr std::size_t kWidestAccess = 16;      // bytes that one thread moves in one access
+constexpr std::uint32_t kWideThreads = 256;    // of a block of 0_wide.cu
+constexpr std::size_t kBarLength = 40;         // characters of the longest bar
+constexpr std::size_t kMostRows = 4096;        // of a sweep
+constexpr std::size_t kMostBlocksInY = 65535;  // of a grid (CUDA C++ Programming Guide, table 30)
 
-// ---- --sweep A:B[:STEP] ------------------------------------------------------------------------------
+// ---- --sweep, --strides: A:B[:STEP] or A,B,C -------------------------------------------------------------
 
 struct Sweep {
-  std::size_t first = 0, last = 0, step = 1;
-  std::size_t rows() const { return (last - first) / step + 1; }
+  std::vector<std::size_t> values;
+  std::size_t step = 0;  // between neighbours; 0 for a list
+  std::size_t last() const { return *std::max_element(values.begin(), values.end()); }
 };
 
-Sweep parse_sweep(const std::string& text) {
+// The numbers between `separator`s; empty where there is anything else.
+std::vector<std::size_t> numbers_in(std::string_view text, char separator) {
   std::vector<std::size_t> numbers;
   const char *at = text.data(), *end = at + text.size();
-  for (bool more = true; more;) {
+  while (true) {
     std::size_t number = 0;
     const auto [stop, status] = std::from_chars(at, end, number);
-    if (status != std::errc{}) break;
+    if (status != std::errc{}) return {};
     numbers.push_back(number);
-    more = stop != end && *stop == ':';
-    at = more ? stop + 1 : stop;
+    if (stop == end) return numbers;
+    if (*stop != separator) return {};
+    at = stop + 1;
   }
-  const bool is_range = at == end && (numbers.size() == 2 || numbers.size() == 3);
-  if (!is_range || numbers[0] > numbers[1] || (numbers.size() == 3 && numbers[2] == 0))
-    throw usage_error("--sweep is {}; give first and last offset and a step, as in 0:128 or 0:128:8", text);
-  const Sweep sweep{numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 1};
-  if (sweep.rows() > kMostRows)
-    throw usage_error("--sweep {} makes {} rows; {} are the most, so choose a larger step", text,
-                      sweep.rows(), kMostRows);
+}
+
+void require_few_rows(std::string_view option, const std::string& text, std::size_t rows) {
+  if (rows > kMostRows)
+    throw usage_error("{} {} makes {} rows; {} are the most, so choose a larger step", option, text, rows,
+                      kMostRows);
+}
+
+Sweep range_from(std::string_view option, const std::string& text, std::size_t first, std::size_t last,
+                 std::size_t step) {
+  require_few_rows(option, text, (last - first) / step + 1);
+  Sweep sweep{.values = {}, .step = step};
+  for (std::size_t value = first; value <= last; value += step) sweep.values.push_back(value);
   return sweep;
+}
+
+Sweep parse_sweep(std::string_view option, const std::string& text) {
+  const std::vector<std::size_t> list = numbers_in(text, ','), range = numbers_in(text, ':');
+  require_few_rows(option, text, list.size());
+  if (!list.empty()) return {.values = list};
+  const bool is_range = range.size() == 2 || range.size() == 3;
+  if (!is_range || range[0] > range[1] || (range.size() == 3 && range[2] == 0))
+    throw usage_error(
+        "{} is {}; give first, last and a step, as in 0:128 or 0:128:8, or a list, as in 0,11,128", option,
+        text);
+  return range_from(option, text, range[0], range[1], range.size() == 3 ? range[2] : 1);
 }
 
 // ---- what a sweep found ------------------------------------------------------------------------------
 
-// One offset of a sweep: sectors a request where the device counts, GB/s where it measures time.
+// One offset or stride of a sweep: sectors a request where the device counts, GB/s where it measures time.
 struct Point {
-  std::size_t offset;
+  std::size_t value;
   double sectors = 0, percent = 0, gb_s = 0;
   bool is_predicted = false;  // gb_s
 };
@@ -74,7 +98,7 @@ std::vector<std::string> bars_of_sectors(const std::vector<Point>& points) {
   std::vector<std::string> lines;
   const double longest = most(points, &Point::sectors);
   for (const Point& point : points)
-    lines.push_back(fmt::format("{:>8}  {:<{}}  {:.2f} sectors, {:6.2f} % of their bytes used", point.offset,
+    lines.push_back(fmt::format("{:>8}  {:<{}}  {:.2f} sectors, {:6.2f} % of their bytes used", point.value,
                                 bar(point.sectors, longest), kBarLength, point.sectors, point.percent));
   return lines;
 }
@@ -94,7 +118,7 @@ std::vector<std::string> bars_of_rates(const std::vector<Point>& points) {
   std::vector<std::string> lines;
   const double longest = most(points, &Point::gb_s);
   for (const Point& point : points)
-    lines.push_back(fmt::format("{:>8}  {:<{}}  {}{:.4g} GB/s", point.offset, bar(point.gb_s, longest),
+    lines.push_back(fmt::format("{:>8}  {:<{}}  {}{:.4g} GB/s", point.value, bar(point.gb_s, longest),
                                 kBarLength, mark(point), point.gb_s));
   return lines;
 }
@@ -106,13 +130,14 @@ std::size_t period_of(const std::vector<Point>& points) {
     bool repeats = true;
     for (std::size_t i = 0; i + distance < points.size(); ++i)
       repeats &= tenths(points[i]) == tenths(points[i + distance]);
-    if (repeats) return points[distance].offset - points[0].offset;
+    if (repeats) return points[distance].value - points[0].value;
   }
   return 0;
 }
 
 std::string sentence_on_period(const std::vector<Point>& points, const Sweep& sweep,
                                std::size_t element_bytes) {
+  if (sweep.step == 0) return "A list of offsets shows no period; sweep over a range, as in 0:32.";
   const std::size_t period = period_of(points), bytes = period * element_bytes;
   if (period == 0) return "This sweep is too short, or too near the end of the arrays, to show a period.";
   if (period == sweep.step && bytes % kSectorBytes == 0)
@@ -139,6 +164,22 @@ const char* const kNoTimesHere =
     "neighbour needs too, so it comes from a cache, and memory delivers it once. An H200 moved 3,180, 3,122, "
     "3,116 and 3,160 GB/s at the offsets 0, 1, 11 and 128 (2^27 floats).";
 
+// Where the arrays stay in L2 from one launch to the next, a program that repeats its kernel measures L2.
+std::string sentence_on_l2(double bytes, std::size_t l2_bytes) {
+  const double megabytes = bytes / 1e6, l2_megabytes = static_cast<double>(l2_bytes) / 1e6;
+  return fmt::format(
+      "The three arrays have {:.3g} MB together, the L2 of this card {:.3g} MB: {}", megabytes, l2_megabytes,
+      bytes <= static_cast<double>(l2_bytes)
+          ? "they fit. A program that starts its kernel again and again finds them there, and memory is not "
+            "asked at all; here L2 is emptied before each start."
+          : "they do not fit, so that memory is asked however often the kernel runs.");
+}
+
+const char* const kOnLines =
+    "Cards of compute capability 2.x brought whole lines into L1, one transaction of 128 bytes each: the "
+    "columns on lines say what a request cost there. Today a line is a place for four sectors in the cache, "
+    "and only the sectors that somebody asks for come.";
+
 // ---- the lab -----------------------------------------------------------------------------------------
 
 template <class T>
@@ -147,20 +188,32 @@ struct ReadOffset {
   std::size_t n;
   std::size_t offset = static_cast<std::size_t>(run.options().integer("offset"));
   std::uint32_t block = static_cast<std::uint32_t>(run.options().integer("block"));
+  std::size_t stride = static_cast<std::size_t>(run.options().integer("stride"));
+  std::size_t range = static_cast<std::size_t>(run.options().integer("range"));
   std::string type = cuda_name(run.options().text("type"));
   ArrayOf<T>& a = run.random_input<T>("A", n);
   ArrayOf<T>& b = run.random_input<T>("B", n);
   ArrayOf<T>& c = run.output<T>("C", n);
   std::vector<T> expected = std::vector<T>(n);
 
-  // The last `shift` elements of C are nobody's: they must keep what they were filled with.
-  Check check(std::size_t shift) {
+  // element(i): what C[i] is the sum of. Where it is nothing, C[i] is nobody's: it must keep what it was
+  // filled with.
+  template <class Element>
+  Check check_by(const Element& element) {
     for_pieces(n, [&](std::size_t, std::size_t begin, std::size_t end) {
-      const std::size_t written = std::clamp(n - shift, begin, end);
-      for (std::size_t i = begin; i < written; ++i) expected[i] = a.host()[i + shift] + b.host()[i + shift];
-      std::memset(expected.data() + written, kPoison<T>, (end - written) * sizeof(T));
+      for (std::size_t i = begin; i < end; ++i)
+        if (const std::optional<std::size_t> k = element(i))
+          expected[i] = a.host()[*k] + b.host()[*k];
+        else
+          std::memset(&expected[i], kPoison<T>, sizeof(T));
     });
     return same_bits<T>(c.host(), expected);
+  }
+  Check check(std::size_t shift) {
+    return check_by([this, shift](std::size_t i) { return shifted(i, shift); });
+  }
+  std::optional<std::size_t> shifted(std::size_t i, std::size_t shift) const {
+    return i + shift < n ? std::optional(i + shift) : std::nullopt;
   }
 
   Work work(std::size_t shift) const {
@@ -202,20 +255,21 @@ struct ReadOffset {
                        .arguments = {a.device(), b.device(), c.device(), n, shift}},
             .check = [this, shift] { return check(shift); },
             .work = work(shift),
-            .measure =
-                [](Row& row) {
-                  if (row.counters)
-                    row.extra.emplace_back("bytes_used_percent",
-                                           row.counters->value_or_zero(Counter::kGlobalLoadBytesPercent));
-                }};
+            .measure = show_bytes_used};
+  }
+
+  static void show_bytes_used(Row& row) {
+    if (row.counters)
+      row.extra.emplace_back("bytes_used_percent",
+                             row.counters->value_or_zero(Counter::kGlobalLoadBytesPercent));
   }
 
   // Runs a stage. How much of the sectors' bytes it used is shown as a column of its own.
-  std::optional<Point> measure(const KernelStage& stage, std::size_t shift) {
+  std::optional<Point> measure(const KernelStage& stage, std::size_t value) {
     Row* row = run.kernel(stage);
     if (!row) return std::nullopt;
-    row->in_figure = stage.stage == "sweep";
-    Point point{shift};
+    row->in_figure = stage.stage == "sweep" || stage.stage == "strides";
+    Point point{value};
     if (row->counters) {
       const double requests = row->counters->value_or_zero(Counter::kGlobalLoadRequests);
       const double sectors = row->counters->value_or_zero(Counter::kGlobalLoadSectors);
@@ -232,20 +286,123 @@ struct ReadOffset {
 
   void sweep(const Sweep& range, const std::string& file) {
     std::vector<Point> points;
-    for (std::size_t shift = range.first; shift <= range.last; shift += range.step)
+    for (const std::size_t shift : range.values)
       if (auto point = measure(stage(fmt::format("offset-{}", shift), "sweep", file, shift), shift))
         points.push_back(*point);
+    show("offset", points);
     if (most(points, &Point::sectors) > 0) {
-      run.figure("Sectors that a load request touches, by offset", bars_of_sectors(points), costly(points));
       run.note(sentence_on_period(points, range, sizeof(T)));
       run.note(kNoTimesHere);
     }
-    if (most(points, &Point::gb_s) > 0) {
-      const bool is_predicted = points.front().is_predicted;
-      run.figure(is_predicted ? "Bytes that a card would move in a second, by offset"
-                              : "Bytes moved in a second, by offset",
+    if (most(points, &Point::gb_s) > 0) run.note(sentence_on_times(points));
+    run.note(sentence_on_l2(3.0 * static_cast<double>(n * sizeof(T)), run.device().l2_bytes));
+  }
+
+  void show(const char* what, const std::vector<Point>& points) {
+    if (most(points, &Point::sectors) > 0)
+      run.figure(fmt::format("Sectors that a load request touches, by {}", what), bars_of_sectors(points),
+                 costly(points));
+    if (most(points, &Point::gb_s) > 0)
+      run.figure(fmt::format("Bytes {} in a second, by {}",
+                             points.front().is_predicted ? "that a card would move" : "moved", what),
                  bars_of_rates(points));
-      run.note(sentence_on_times(points));
+  }
+
+  // ---- other patterns than an offset ----
+
+  // `computed`: elements of C.
+  KernelStage pattern_stage(std::string name, std::string stage_name, std::string file,
+                            std::size_t computed) {
+    return {.name = std::move(name),
+            .stage = std::move(stage_name),
+            .file = std::move(file),
+            .defines = {{"TYPE", type}, {"RANGE", range}},
+            .work = work(n - computed),
+            .measure = show_bytes_used};
+  }
+
+  KernelStage stride_stage(std::string stage_name, std::size_t by, std::size_t shift) {
+    const std::string name =
+        shift == 0 ? fmt::format("stride-{}", by) : fmt::format("stride-{}-offset-{}", by, shift);
+    const std::size_t round = n / by, computed = round * by;
+    KernelStage made =
+        pattern_stage(name, std::move(stage_name), "4_stride.cu", computed - std::min(shift, computed));
+    made.launch = {.kernel = "read_stride",
+                   .grid = {ceil_div(round, block), static_cast<std::uint32_t>(by)},
+                   .block = {block},
+                   .arguments = {a.device(), b.device(), c.device(), n, round, by, shift}};
+    made.check = [this, by, shift] {
+      return check_by([this, by, shift](std::size_t i) { return strided(i, n, by, shift); });
+    };
+    return made;
+  }
+
+  void gather() {
+    if (!run.wants("gather")) return;
+    const std::vector<std::uint32_t> order = random_order(n, run.random("index"));
+    ArrayOf<std::uint32_t>& index = run.input<std::uint32_t>("index", order);
+    KernelStage made = pattern_stage("gather", "gather", "5_gather.cu", n);
+    made.work->bytes += static_cast<double>(n * sizeof(std::uint32_t));
+    made.launch = {.kernel = "gather",
+                   .grid = {ceil_div(n, block)},
+                   .block = {block},
+                   .arguments = {a.device(), b.device(), c.device(), n, index.device()}};
+    made.check = [&] {
+      return check_by([&](std::size_t i) { return std::optional<std::size_t>(order[i]); });
+    };
+    run.kernel(made);
+  }
+
+  void ranges() {
+    KernelStage made = pattern_stage(fmt::format("ranges-{}", range), "ranges", "6_ranges.cu", n);
+    made.launch = {.kernel = "read_ranges",
+                   .grid = {ceil_div(ceil_div(n, range), block)},
+                   .block = {block},
+                   .arguments = {a.device(), b.device(), c.device(), n}};
+    made.check = [this] { return check(0); };
+    run.kernel(made);
+  }
+
+  void strides(const Sweep& range) {
+    std::vector<Point> points;
+    for (const std::size_t by : range.values)
+      if (auto point = measure(stride_stage("strides", by, 0), by)) points.push_back(*point);
+    show("stride", points);
+  }
+
+  Pattern pattern_of_stride(std::string name, std::size_t by, std::size_t shift) const {
+    const std::size_t round = n / by, threads = std::size_t{ceil_div(round, block)} * block;
+    return {std::move(name), threads * by, 1, block,
+            [=, *this](std::size_t thread, std::size_t) -> std::optional<std::size_t> {
+              const std::size_t x = thread % threads;
+              return x < round ? strided(thread / threads * round + x, n, by, shift) : std::nullopt;
+            }};
+  }
+
+  std::vector<Pattern> patterns() const {
+    std::vector<Pattern> all;
+    const auto add = [&](std::string_view stage_name, Pattern pattern) {
+      if (run.wants(stage_name)) all.push_back(std::move(pattern));
+    };
+    const auto by_offset = [this](std::string name, std::size_t shift) {
+      return Pattern{std::move(name), n, 1, block,
+                     [=, *this](std::size_t thread, std::size_t) { return shifted(thread, shift); }};
+    };
+    add("aligned", by_offset("aligned", 0));
+    add("offset", by_offset(fmt::format("offset-{}", offset), offset));
+    add("stride", pattern_of_stride(fmt::format("stride-{}", stride), stride, 0));
+    add("both", pattern_of_stride(fmt::format("stride-{}-offset-{}", stride, offset), stride, offset));
+    add("ranges",
+        {fmt::format("ranges-{}", range), ceil_div(n, range), range, block,
+         [=, *this](std::size_t thread, std::size_t step) { return shifted(thread * range, step); }});
+    return all;
+  }
+
+  void show_lines() {
+    if (const std::vector<Pattern> all = patterns(); all.size() > 1) {
+      run.figure("A load request: sectors of 32 bytes, and the lines of 128 bytes that they lie in",
+                 lines_of_touched(all, sizeof(T)));
+      run.note(kOnLines);
     }
   }
 };
@@ -254,10 +411,13 @@ void choose_stages(LabRun& run) {
   const bool sweeps = !run.options().text("sweep").empty(), chooses_cache = run.options().given("cache");
   if (sweeps)
     run.default_stages({"cpu", "wide", "sweep"});
+  else if (!run.options().text("strides").empty())
+    run.default_stages({"cpu", "wide", "strides"});
   else if (chooses_cache)
     run.default_stages({"cpu", "wide", "aligned", "offset", "cached"});
   else
-    run.default_stages({"cpu", "wide", "aligned", "offset", "realigned"});
+    run.default_stages(
+        {"cpu", "wide", "aligned", "offset", "realigned", "stride", "both", "gather", "ranges"});
 }
 
 void require_offset_within(std::size_t offset, std::size_t n, std::string_view option) {
@@ -266,20 +426,42 @@ void require_offset_within(std::size_t offset, std::size_t n, std::string_view o
                       offset, n);
 }
 
+Sweep sweep_of(const LabRun& run, const std::string& stage, const std::string& option,
+               const std::string& example) {
+  const std::string& text = run.options().text(option);
+  if (!text.empty()) return parse_sweep("--" + option, text);
+  if (run.wants(stage))
+    throw usage_error("--stage {} needs numbers to go through; add --{} {}", stage, option, example);
+  return {.values = {0}};
+}
+
+void require_stride_within(std::size_t stride, std::size_t n, std::string_view option) {
+  if (stride == 0 || stride > n || stride > kMostBlocksInY)
+    throw usage_error("{} reaches a stride of {}; with --n {} it is 1 to {}", option, stride, n,
+                      std::min(n, kMostBlocksInY));
+}
+
+bool needs_offset(const LabRun& run) {
+  for (const char* stage : {"cpu", "offset", "cached", "realigned", "both"})
+    if (run.wants(stage)) return true;
+  return false;
+}
+
 template <class T>
 void read_offset(LabRun& run) {
   const auto n = static_cast<std::size_t>(run.options().integer("n"));
-  const std::string& range = run.options().text("sweep");
-  const bool needs_offset =
-      run.wants("cpu") || run.wants("offset") || run.wants("cached") || run.wants("realigned");
-  if (run.wants("sweep") && range.empty())
-    throw usage_error("--stage sweep needs offsets to sweep over; add --sweep 0:128");
-  const Sweep sweep = range.empty() ? Sweep{} : parse_sweep(range);
-  if (needs_offset)
+  const Sweep sweep = sweep_of(run, "sweep", "sweep", "0:128");
+  const Sweep strides = sweep_of(run, "strides", "strides", "1:32");
+  if (needs_offset(run))
     require_offset_within(static_cast<std::size_t>(run.options().integer("offset")), n, "--offset");
-  require_offset_within(sweep.last, n, "--sweep");
+  require_offset_within(sweep.last(), n, "--sweep");
+  if (run.wants("stride") || run.wants("both"))
+    require_stride_within(static_cast<std::size_t>(run.options().integer("stride")), n, "--stride");
+  if (run.wants("strides"))
+    for (const std::size_t stride : strides.values) require_stride_within(stride, n, "--strides");
   const double bytes = static_cast<double>(n) * sizeof(T);
-  run.require_memory(3 * bytes, 4 * bytes, "--n");
+  const double of_index = run.wants("gather") ? static_cast<double>(n * sizeof(std::uint32_t)) : 0;
+  run.require_memory(3 * bytes + of_index, 4 * bytes + 2 * of_index, "--n");
 
   ReadOffset<T> lab{run, n};
   const std::size_t offset = lab.offset;
@@ -293,7 +475,13 @@ void read_offset(LabRun& run) {
   lab.measure(plain, offset);
   lab.measure(lab.stage("cached-" + run.options().text("cache"), "cached", "2_cached.cu", offset), offset);
   lab.measure(lab.stage("realigned", "realigned", "3_realigned.cu", offset), offset);
+  if (run.wants("stride")) run.kernel(lab.stride_stage("stride", lab.stride, 0));
+  if (run.wants("both")) run.kernel(lab.stride_stage("both", lab.stride, offset));
+  lab.gather();
+  lab.ranges();
+  lab.show_lines();
   if (run.wants("sweep")) lab.sweep(sweep, swept_file);
+  if (run.wants("strides")) lab.strides(strides);
   run.users_kernel(plain);
 }
 
@@ -301,15 +489,21 @@ const RegisterLab registered{Lab{
     .name = "read-offset",
     .alias = "readOffset",
     .title = "Read with an offset",
-    .teaches = "alignment, sectors, cached loads",
+    .teaches = "alignment, strides, sectors, cached loads",
     .order = 20,
     .examples = {"cudalab read-offset", "cudalab read-offset --offset 11",
-                 "cudalab read-offset --sweep 0:128", "cudalab read-offset --offset 11 --cache cg"},
-    .stages = {"cpu", "wide", "aligned", "offset", "cached", "realigned", "sweep"},
+                 "cudalab read-offset --sweep 0:128", "cudalab read-offset --sweep 0,11,128",
+                 "cudalab read-offset --strides 1:32", "cudalab read-offset --offset 11 --cache cg"},
+    .stages = {"cpu", "wide", "aligned", "offset", "cached", "realigned", "stride", "both", "gather",
+               "ranges", "sweep", "strides"},
     .options = {integer("n", "elements of each array", 1 << 20, 1 << 27, 1, 4'000'000'000),
                 integer("offset", "elements that the reads are shifted by", 11, 0, 4'000'000'000),
                 integer("block", "threads of a block", 512, 1, 1024),
-                text("sweep", "offsets to go through, FIRST:LAST or FIRST:LAST:STEP", ""),
+                integer("stride", "elements from one thread's to the next one's (stride, both)", 2, 1,
+                        kMostBlocksInY),
+                integer("range", "elements in a row that a thread adds (ranges)", 32, 1, 4096),
+                text("sweep", "offsets to go through, FIRST:LAST, FIRST:LAST:STEP or A,B,C", ""),
+                text("strides", "strides to go through, written in the same way", ""),
                 choice("cache", "load through the caches of all levels (ca), or through L2 alone (cg)", "ca",
                        {"ca", "cg"}),
                 choice("type", "type of an element", "f32", {"f32", "f64"})},

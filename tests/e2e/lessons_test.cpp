@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/e2e/program.h"
 
@@ -59,6 +60,40 @@ TEST(Constant, TakesLongVectorsInPieces) {
   for (const char* length : {"1", "16384", "16385", "50000"})
     EXPECT_EQ(runs_of({"constant", "--stage", "dot-constant", "--length", length})[0]["verdict"], "pass")
         << length;
+}
+
+// The figure's count of what the addresses touch is the counter's, and lines are worse off than sectors.
+TEST(ReadOffset, CountsSectorsAndLinesOfItsPatterns) {
+  const Outcome outcome = cudalab({"read-offset", "--device", "virtual", "--n", "65536", "--stage",
+                                   "aligned,offset,stride,both,ranges", "--type", "f64", "--json"});
+  const Json document = Json::parse(outcome.out);
+  const Json& lines = document["figures"][0]["lines"];
+  ASSERT_EQ(lines.size(), 1 + document["runs"].size());
+  for (std::size_t i = 0; i < document["runs"].size(); ++i) {
+    const Json& counters = document["runs"][i]["counters"];
+    std::istringstream line(lines[i + 1].get<std::string>());
+    std::string name;
+    double sectors = 0, of_sectors = 0, of_lines = 0, in_lines = 0;
+    line >> name >> sectors >> of_sectors >> in_lines >> of_lines;
+    EXPECT_EQ(name, document["runs"][i]["name"]);
+    EXPECT_NEAR(sectors, counters[kLoadSectors].get<double>() / counters[kLoadRequests].get<double>(), 0.01);
+    EXPECT_LE(of_lines, of_sectors);
+  }
+}
+
+TEST(ReadOffset, SweepsOverAListAsOverARange) {
+  const std::vector<std::string> small{"read-offset", "--n", "4096", "--sweep"};
+  const auto swept = [&](const std::string& values) {
+    std::vector<std::string> words = small;
+    words.insert(words.end(), {values, "--stage", "sweep"});
+    std::vector<std::string> names;
+    for (const Json& run : runs_of(words)) names.push_back(run["name"]);
+    return names;
+  };
+  EXPECT_EQ(swept("0,11,128"), (std::vector<std::string>{"offset-0", "offset-11", "offset-128"}));
+  EXPECT_EQ(swept("8:10"), (std::vector<std::string>{"offset-8", "offset-9", "offset-10"}));
+  EXPECT_EQ(cudalab({"read-offset", "--sweep", "1,", "--device", "virtual"}).code, 2);
+  EXPECT_EQ(cudalab({"read-offset", "--strides", "0:4", "--device", "virtual"}).code, 2);
 }
 
 double order_of(const std::string& function, const std::string& rule) {
