@@ -11,6 +11,7 @@ constexpr std::size_t kWidestAccess = 16;     // bytes that one thread moves in 
 constexpr std::uint32_t kBestBlock = 256;     // threads of a block of 6_best.cu
 constexpr std::uint32_t kBestAhead = 4;       // loads of each array that a thread has on their way
 constexpr std::uint32_t kBestBlocksEach = 8;  // blocks a multiprocessor: as many as fit
+constexpr std::uint32_t kEach = 8;            // elements of a thread of 4a_several.cu and 5a_atomic.cu
 constexpr std::uint32_t kFinishBlock = 256;   // threads of 7_finish.cu
 constexpr std::size_t kCpuPiece = 1 << 16;    // elements that one CPU thread adds at a time
 constexpr std::uint64_t kWarpSteps = 5;       // additions of a term within a warp of 32
@@ -63,7 +64,7 @@ struct DotProduct {
   std::uint32_t block = static_cast<std::uint32_t>(run.options().integer("block"));
   bool finishes_in_kernel = run.options().text("finish") == "kernel";
   std::string type = cuda_name(run.options().text("type"));
-  std::uint32_t blocks = ceil_div(n, block);
+  std::uint32_t blocks = ceil_div(n, block), few_blocks = ceil_div(n, std::size_t{block} * kEach);
   std::uint32_t best_blocks = std::min(ceil_div(n, kBestBlock* kBestAhead* kWidestAccess / sizeof(T)),
                                        run.device().multiprocessors* kBestBlocksEach);
   ArrayOf<T>& a = run.random_input<T>("a", n);
@@ -116,6 +117,7 @@ struct DotProduct {
                         {"BLOCK", launch.block.x},
                         {"WIDE", kWidestAccess / sizeof(T)},
                         {"AHEAD", kBestAhead},
+                        {"EACH", kEach},
                         {"FINISH_BLOCK", kFinishBlock}},
             .preamble = finishes_in_kernel ? run.source("7_finish.cu") : "",
             .body =
@@ -123,12 +125,39 @@ struct DotProduct {
                   gpu.launch(launch);
                   finish(gpu, launch.grid.x);
                 },
-            .check = [this, all] { return check(all); }};
+            .check = [this, all] { return check(all); },
+            .measure = show_lanes};
+  }
+
+  static void show_lanes(Row& row) {
+    if (!row.counters) return;
+    row.extra.emplace_back("active_lanes", row.counters->value_or_zero(Counter::kActiveLanes));
+    row.extra.emplace_back("divergences", row.counters->value_or_zero(Counter::kDivergentBranches));
+  }
+
+  // Each block adds its sum to the total, which must be 0 before.
+  KernelStage atomic() {
+    const std::uint64_t roundings = 1 + kEach + 2 * kWarpSteps + additions_one_by_one(few_blocks) + 1;
+    KernelStage made = stage("atomic", "5a_atomic.cu", few_blocks_each(), 0);
+    made.preamble.clear();
+    made.accumulates = true;
+    made.check = [this, roundings] { return check(roundings); };
+    made.body = [this](Gpu& gpu) {
+      gpu.fill(total, 0);
+      KernelLaunch launch = few_blocks_each();
+      launch.kernel = "dot";
+      launch.arguments = {a.device(), b.device(), total.device(), n};
+      gpu.launch(launch);
+      result.host()[0] = gpu.download(total)[0];
+    };
+    return made;
   }
 
   KernelLaunch a_thread_each(std::size_t shared_bytes = 0) const {
     return {.grid = {blocks}, .block = {block}, .shared_bytes = shared_bytes};
   }
+
+  KernelLaunch few_blocks_each() const { return {.grid = {few_blocks}, .block = {block}}; }
 
   KernelStage shared() { return stage("shared", "2_shared.cu", a_thread_each(), block); }
 
@@ -136,8 +165,13 @@ struct DotProduct {
     run.kernel(stage("global", "1_global.cu", a_thread_each(), block));
     run.kernel(shared());
     run.kernel(stage("dynamic", "3_dynamic.cu", a_thread_each(2 * block * sizeof(T)), block));
-    run.kernel(stage("tree", "4_tree.cu", a_thread_each(), 1 + additions_in_a_tree(block)));
+    const std::uint64_t of_tree = 1 + additions_in_a_tree(block);
+    run.kernel(stage("divergent", "3a_divergent.cu", a_thread_each(), of_tree));
+    run.kernel(stage("strided", "3b_strided.cu", a_thread_each(), of_tree));
+    run.kernel(stage("tree", "4_tree.cu", a_thread_each(), of_tree));
+    run.kernel(stage("several", "4a_several.cu", few_blocks_each(), kEach + of_tree));
     run.kernel(stage("shuffle", "5_shuffle.cu", a_thread_each(), 1 + 2 * kWarpSteps));
+    run.kernel(atomic());
     const std::size_t wide = kWidestAccess / sizeof(T);
     const std::uint64_t of_thread =
         std::uint64_t{kBestAhead} * ceil_div(n / wide, std::size_t{best_blocks} * kBestBlock * kBestAhead);
@@ -162,9 +196,10 @@ struct DotProduct {
           "A second kernel of one block adds up the blocks' sums: its loads and its time are in the rows.");
     else
       run.note(
-          fmt::format("The host adds up the blocks' sums: {} of them, and {} of best. The rows show the "
+          fmt::format("The host adds up the blocks' sums: {} of them, {} of several and {} of best; atomic "
+                      "needs nobody. The rows show the "
                       "kernel alone; --finish kernel adds them up on the device.",
-                      blocks, best_blocks));
+                      blocks, few_blocks, best_blocks));
   }
 };
 
@@ -194,7 +229,8 @@ const RegisterLab registered{Lab{
     .order = 40,
     .examples = {"cudalab dot", "cudalab dot --n 1000003 --type f64", "cudalab dot --finish kernel",
                  "cudalab dot --block 64 --stage shared,tree"},
-    .stages = {"cpu", "global", "shared", "dynamic", "tree", "shuffle", "best"},
+    .stages = {"cpu", "global", "shared", "dynamic", "divergent", "strided", "tree", "several", "shuffle",
+               "atomic", "best"},
     .options = {integer("n", "elements of each vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
                 integer("block", "threads of a block, a multiple of 32", 256, 32, 1024),
                 choice("finish", "who adds up the blocks' sums: the host, or a second kernel", "host",

@@ -62,6 +62,28 @@ TEST(Constant, TakesLongVectorsInPieces) {
         << length;
 }
 
+// What each step of the ladder is there to mend.
+TEST(Dot, MendsDivergenceFirstThenBankConflicts) {
+  const auto counters = [](const char* stage) {
+    return runs_of({"dot", "--n", "4096", "--stage", stage})[0]["counters"];
+  };
+  const char *divergences = "ptx_divergent_branches", *lanes = "ptx_active_lanes_per_instruction",
+             *conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+  const Json divergent = counters("divergent"), strided = counters("strided"), tree = counters("tree");
+  EXPECT_EQ(divergent[divergences], 48 * 16);
+  EXPECT_EQ(strided[divergences], 6 * 16);
+  EXPECT_EQ(tree[divergences], 6 * 16);
+  EXPECT_LT(divergent[lanes], strided[lanes]);
+  EXPECT_EQ(divergent[conflicts], 0);
+  EXPECT_GT(strided[conflicts], 0);
+  EXPECT_EQ(tree[conflicts], 0);
+}
+
+TEST(Dot, AtomicsStartFromZeroEachTime) {
+  for (const char* n : {"1", "2049", "100003"})
+    EXPECT_EQ(runs_of({"dot", "--n", n, "--stage", "atomic", "--type", "f64"})[0]["verdict"], "pass") << n;
+}
+
 // The figure's count of what the addresses touch is the counter's, and lines are worse off than sectors.
 TEST(ReadOffset, CountsSectorsAndLinesOfItsPatterns) {
   const Outcome outcome = cudalab({"read-offset", "--device", "virtual", "--n", "65536", "--stage",
