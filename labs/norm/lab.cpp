@@ -17,6 +17,8 @@ constexpr std::uint32_t kBestBlocksEach = 8;  // blocks a multiprocessor: as man
 constexpr std::uint32_t kBestSums = 3;        // small, ordinary, big
 constexpr std::size_t kCpuPiece = 1 << 16;    // elements that one CPU thread adds at a time
 constexpr std::uint64_t kWarpSteps = 5;       // additions of a term within a warp of 32
+constexpr std::uint32_t kSumBlock = 256;      // threads of 5_sum_tree.cu
+constexpr std::size_t kSumStep = 16;          // from one length of the sums' figure to the next
 constexpr std::uint64_t kRootRoundings = 8;   // of roots, of putting sums together, of the reference
 
 // The exponents of two that the lab works with. Squares of elements near 2^far cannot be held, nor those near
@@ -252,6 +254,123 @@ struct Norm {
   }
 };
 
+// ---- five ways to add ----------------------------------------------------------------------------------
+
+// The distance between neighbouring numbers of the type, where the value lies.
+template <class T>
+double ulp_at(double value) {
+  return std::ldexp(1.0, std::ilogb(value) - (std::numeric_limits<T>::digits - 1));
+}
+
+// The sum of squares of the first elements of a vector, for several lengths, by kernels that differ in the
+// order of the additions and in what they keep of each rounding.
+template <class T>
+struct Sums {
+  struct Way {
+    std::string name, file;
+    std::uint32_t threads = 1;
+    std::uint64_t additions = 0;  // that a square goes through on its way into the longest sum, at most
+    std::uint64_t roundings = 0;  // what they come to, by the bound
+    std::vector<double> ulps{};   // that each length's sum is off, by the lab's own kernel
+  };
+
+  LabRun& run;
+  std::size_t most = std::min(static_cast<std::size_t>(run.options().integer("summed")),
+                              static_cast<std::size_t>(run.options().integer("n")));
+  ArrayOf<T>& x = run.random_input<T>("summed", most);
+  ArrayOf<T>& device_sum = run.scratch<T>("sum_on_device", 1);
+  ArrayOf<T>& sum = run.result<T>("sum");
+  std::vector<std::size_t> lengths = lengths_up_to(most);
+  std::vector<double> exact = exact_sums();
+  std::vector<double> found_ulps{};  // by the kernel that ran last
+
+  static std::vector<std::size_t> lengths_up_to(std::size_t most) {
+    std::vector<std::size_t> lengths;
+    for (std::size_t length = kSumStep; length < most; length *= kSumStep) lengths.push_back(length);
+    lengths.push_back(most);
+    return lengths;
+  }
+
+  std::vector<double> exact_sums() const {
+    std::vector<double> sums;
+    for (const std::size_t length : lengths) sums.push_back(accurate_squares(x.host().first(length), 1));
+    return sums;
+  }
+
+  // Kahan's sum is off by two roundings, and by n times the square of one (Higham, equation 4.8).
+  std::vector<Way> ways() const {
+    const std::uint64_t in_a_row = additions_one_by_one(most), of_pairs = 2 * additions_in_a_tree(most) + 1;
+    const std::uint64_t of_tree = ceil_div(most, kSumBlock) + additions_in_a_tree(kSumBlock);
+    std::vector<Way> all{{"naive", "4_sum_naive.cu", 1, in_a_row, 1 + in_a_row},
+                         {"tree", "5_sum_tree.cu", kSumBlock, of_tree, 1 + of_tree},
+                         {"pairwise", "6_sum_pairwise.cu", 1, of_pairs, 1 + of_pairs},
+                         {"kahan", "7_sum_kahan.cu", 1, in_a_row, 4}};
+    if (sizeof(T) < sizeof(double)) all.push_back({"double", "8_sum_double.cu", 1, in_a_row, 2});
+    return all;
+  }
+
+  KernelStage stage(Way& way) {
+    KernelStage made{.name = "sum-" + way.name,
+                     .file = way.file,
+                     .defines = {{"TYPE", cuda_name(run.options().text("type"))}, {"BLOCK", kSumBlock}}};
+    made.body = [this, threads = way.threads](Gpu& gpu) {
+      found_ulps.clear();
+      for (std::size_t i = 0; i < lengths.size(); ++i) {
+        gpu.launch({.kernel = "sum",
+                    .grid = {1},
+                    .block = {threads},
+                    .arguments = {x.device(), device_sum.device(), lengths[i]}});
+        sum.host()[0] = gpu.download(device_sum)[0];
+        found_ulps.push_back(std::abs(static_cast<double>(sum.host()[0]) - exact[i]) / ulp_at<T>(exact[i]));
+      }
+    };
+    made.check = [this, roundings = way.roundings] {
+      return within<T, double>(sum.host(), std::span(&exact.back(), 1),
+                               sum_bound<T>(roundings, exact.back()));
+    };
+    made.measure = [this, &way](Row& row) {
+      row.extra.emplace_back("ulps_off", found_ulps.back());
+      row.extra.emplace_back("additions_in_a_row", static_cast<double>(way.additions));
+      if (way.ulps.empty()) way.ulps = found_ulps;
+    };
+    made.work = Work{.bytes = static_cast<double>(x.host_bytes().size())};
+    return made;
+  }
+
+  std::string line(std::string_view name, std::span<const std::string> cells) const {
+    std::string text = fmt::format("{:<10}", name);
+    for (const std::string& cell : cells) text += fmt::format("{:>10}", cell);
+    return text;
+  }
+
+  void show(std::span<const Way> found) {
+    std::vector<std::string> cells;
+    for (const std::size_t length : lengths) cells.push_back(fmt::format("{}", length));
+    std::vector<std::string> lines{line("squares", cells)};
+    for (const Way& way : found) {
+      cells.clear();
+      for (const double ulps : way.ulps) cells.push_back(fmt::format("{:.2f}", ulps));
+      lines.push_back(line(way.name, cells));
+    }
+    run.figure("How far the sum of squares is off, in units of its last place, by the number of squares",
+               std::move(lines));
+  }
+
+  void all() {
+    std::vector<Way> ways_to_add = ways();
+    for (Way& way : ways_to_add)
+      if (run.wants("sum-" + way.name)) run.kernel(stage(way));
+    std::erase_if(ways_to_add, [](const Way& way) { return way.ulps.empty(); });
+    if (!ways_to_add.empty()) show(ways_to_add);
+  }
+};
+
+bool wants_sums(const LabRun& run) {
+  for (const char* way : {"naive", "tree", "pairwise", "kahan", "double"})
+    if (run.wants(std::string("sum-") + way)) return true;
+  return false;
+}
+
 template <class T>
 void norm(LabRun& run) {
   const auto n = static_cast<std::size_t>(run.options().integer("n"));
@@ -281,6 +400,7 @@ void norm(LabRun& run) {
     run.kernel(each->scaled());
     run.kernel(each->best());
   }
+  if (wants_sums(run)) Sums<T>{run}.all();
   norms.front()->users_kernel();
 }
 
@@ -288,13 +408,17 @@ const RegisterLab registered{Lab{
     .name = "norm",
     .alias = {},
     .title = "Euclidean norm",
-    .teaches = "a reduction that must not overflow",
+    .teaches = "sums that overflow, sums that round",
     .order = 50,
     .examples = {"cudalab norm", "cudalab norm --inputs huge --type f64",
-                 "cudalab norm --n 1000003 --inputs ordinary"},
-    .stages = {"cpu", "naive", "scaled", "best"},
+                 "cudalab norm --n 1000003 --inputs ordinary",
+                 "cudalab norm --stage sum-naive,sum-tree,sum-kahan --summed 1048576 --n 1048576"},
+    .stages = {"cpu", "naive", "scaled", "best", "sum-naive", "sum-tree", "sum-pairwise", "sum-kahan",
+               "sum-double"},
     .options = {integer("n", "elements of the vector", 1 << 18, 1 << 27, 1, 4'000'000'000),
                 integer("block", "threads of a block (naive and scaled)", 256, 1, 1024),
+                integer("summed", "squares that the sum-… stages add, at most n", 1 << 16, 1 << 16, 1,
+                        1 << 26),
                 choice("inputs", "elements near 1, near the ends of the type, or each in turn", "all",
                        {"ordinary", "huge", "tiny", "all"}),
                 choice("type", "type of an element", "f32", {"f32", "f64"})},

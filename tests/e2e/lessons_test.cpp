@@ -62,6 +62,20 @@ TEST(Constant, TakesLongVectorsInPieces) {
         << length;
 }
 
+// Errors in units of the last place: of one rounding for those that keep what is lost, growing with n for a
+// loop.
+TEST(Norm, AddsAsExactlyAsTheOrderLets) {
+  const auto ulps = [](const std::string& way, const std::string& count) -> double {
+    return runs_of(
+        {"norm", "--stage", "sum-" + way, "--n", count, "--summed", count})[0]["extra"]["ulps_off"];
+  };
+  EXPECT_GT(ulps("naive", "65536"), 10);
+  EXPECT_GT(ulps("naive", "65536"), 3 * ulps("naive", "4096"));
+  EXPECT_LT(ulps("tree", "65536"), 4);
+  for (const char* way : {"pairwise", "kahan", "double"})
+    for (const char* count : {"1", "16", "1000", "65536"}) EXPECT_LT(ulps(way, count), 2) << way << count;
+}
+
 // What each step of the ladder is there to mend.
 TEST(Dot, MendsDivergenceFirstThenBankConflicts) {
   const auto counters = [](const char* stage) {
