@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint32_t kMostBlocksInY =
     65535;                                 // of a grid, on every card (CUDA C++ Programming Guide, table 30)
 constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one access
+constexpr std::uint32_t kEach = 4;         // elements of a thread of 3a_several.cu
 constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_copy.cu and 4_best.cu
 constexpr std::size_t kWideTileBytes = 256;  // a row of the tile of 4_best.cu
 constexpr std::size_t kCpuTile = 16;         // floats in a cache line of 64 bytes
@@ -80,7 +81,7 @@ void require_room_for_tile(const LabRun& run, std::size_t element_bytes) {
   const auto pad = static_cast<std::size_t>(run.options().integer("pad"));
   const std::size_t bytes = tile * (tile + pad) * element_bytes,
                     available = run.device().max_shared_per_block;
-  if (run.wants("padded") && bytes > available)
+  if ((run.wants("padded") || run.wants("several")) && bytes > available)
     throw usage_error(
         "--pad={} makes a tile of {} bytes, and a block has {} bytes of shared memory; make it smaller", pad,
         bytes, available);
@@ -121,16 +122,18 @@ struct Transposition {
          .check = [&] { return same_bits<T>(out.host(), in.host(), shape(size.rows, size.columns)); }});
   }
 
-  // One of the course's kernels: a block of TILE x TILE threads for each tile.
-  KernelStage by_tiles(std::string name, std::string file) {
+  // One of the course's kernels: a block of TILE x TILE threads for each tile, or with fewer rows of them.
+  KernelStage by_tiles(std::string name, std::string file, std::uint32_t each = 1) {
     const auto tile = static_cast<std::uint32_t>(run.options().integer("tile"));
-    return {.name = std::move(name),
-            .file = std::move(file),
-            .defines = {{"TYPE", type}, {"TILE", tile}, {"PAD", run.options().integer("pad")}},
-            .launch = {.kernel = "transpose",
-                       .grid = grid_of_tiles(size, tile),
-                       .block = {tile, tile},
-                       .arguments = arguments}};
+    const std::uint32_t rows = tile % each == 0 ? tile / each : tile;
+    return {
+        .name = std::move(name),
+        .file = std::move(file),
+        .defines = {{"TYPE", type}, {"TILE", tile}, {"ROWS", rows}, {"PAD", run.options().integer("pad")}},
+        .launch = {.kernel = "transpose",
+                   .grid = grid_of_tiles(size, tile),
+                   .block = {tile, rows},
+                   .arguments = arguments}};
   }
 
   void best() {
@@ -167,6 +170,7 @@ void transpose(LabRun& run) {
   run.kernel(lab.by_tiles("naive", "1_naive.cu"));
   run.kernel(lab.by_tiles("tiled", "2_tiled.cu"));
   run.kernel(lab.by_tiles("padded", "3_padded.cu"));
+  run.kernel(lab.by_tiles("several", "3a_several.cu", kEach));
   lab.best();
   run.users_kernel(lab.by_tiles("padded", "3_padded.cu"));
 }
@@ -187,7 +191,7 @@ const RegisterLab registered{Lab{
     .examples = {"cudalab transpose", "cudalab transpose --tile 32 --pad",
                  "cudalab transpose --tile 16 --pad=1",
                  "cudalab transpose --rows 1000 --cols 37 --type f64 --stage naive,best"},
-    .stages = {"cpu", "copy", "naive", "tiled", "padded", "best"},
+    .stages = {"cpu", "copy", "naive", "tiled", "padded", "several", "best"},
     .options = {integer("rows", "rows of the matrix", 1024, 8192, 1, 100'000'000),
                 integer("cols", "columns of the matrix", 1024, 8192, 1, 100'000'000),
                 integer("tile", "side of a tile, in elements; a block has TILE x TILE threads", 32, 1, 32),

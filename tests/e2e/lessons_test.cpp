@@ -76,6 +76,19 @@ TEST(Norm, AddsAsExactlyAsTheOrderLets) {
     for (const char* count : {"1", "16", "1000", "65536"}) EXPECT_LT(ulps(way, count), 2) << way << count;
 }
 
+// The same accesses by fewer threads: a quarter of the arrivals at barriers, and fewer instructions.
+TEST(Transpose, SeveralElementsAThreadChangeNeitherSectorsNorConflicts) {
+  const auto counters = [](const char* stage) {
+    return runs_of({"transpose", "--rows", "256", "--cols", "256", "--stage", stage})[0]["counters"];
+  };
+  const Json padded = counters("padded"), several = counters("several");
+  for (const char* same : {kLoadRequests, kLoadSectors, kStoreRequests, kStoreSectors,
+                           "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"})
+    EXPECT_EQ(padded[same], several[same]) << same;
+  EXPECT_EQ(4 * several["ptx_barriers"].get<int>(), padded["ptx_barriers"]);
+  EXPECT_LT(several["ptx_warp_instructions"], padded["ptx_warp_instructions"]);
+}
+
 // What each step of the ladder is there to mend.
 TEST(Dot, MendsDivergenceFirstThenBankConflicts) {
   const auto counters = [](const char* stage) {
