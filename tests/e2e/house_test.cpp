@@ -124,7 +124,7 @@ const std::vector<Rooms> kRooms{
      {"launch", "child_launches", "vgpu.cpp"}},
     {"core", {{"processes"}, {"programs"}}, {}},
     {"compile", {{"nvrtc"}, {"sources"}}, {}},
-    {"device", {{"cuda", "virtual"}}, {}},
+    {"device", {{"cuda", "virtual", "programs"}}, {}},
     {"runtime", {{"modules"}, {"streams"}, {"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"formats"}}, {}},

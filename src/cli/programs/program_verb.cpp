@@ -7,17 +7,20 @@
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
-#include "cli/programs/program_run.h"
-#include "cli/programs/source_lines.h"
 #include "cli/terminal/output_file.h"
 #include "core/files.h"
 #include "device/device.h"
+#include "device/programs/program_run.h"
+#include "device/programs/source_lines.h"
 #include "report/formats/program_json.h"
 #include "report/text/program_report.h"
 #include "vgpu/card.h"
 
 namespace cudalab::cli {
 namespace {
+
+using device::ProgramOutcome;
+using device::ProgramRequest;
 
 constexpr std::uint64_t kLongestTimeout = 1'000'000, kMostGpus = 16, kAnySteps = UINT64_MAX;
 
@@ -45,7 +48,7 @@ ProgramRequest request_from(const std::vector<std::string>& words, const Program
 
 int code_with_hazards(const ProgramOutcome& outcome) {
   if (outcome.is_timed_out) return static_cast<int>(ExitCode::kStopped);
-  const bool failed = std::ranges::any_of(outcome.logs, report::has_hazards);
+  const bool failed = std::ranges::any_of(outcome.logs, device::has_hazards);
   return outcome.exit_code == 0 && failed ? static_cast<int>(ExitCode::kFailed) : outcome.exit_code;
 }
 
@@ -101,14 +104,14 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
                       (colours == ColourChoice::kAuto && console.err_is_terminal && !console.colour_refused);
   std::optional<OutputFile> file;
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
-  ProgramOutcome outcome = run_watched(request);
-  for (report::ProgramLog& log : outcome.logs) {
-    log.lines = source_lines(report::call_sites(log));
-    report::name_memory(log, text_of_line);
+  ProgramOutcome outcome = device::run_watched(request);
+  for (device::ProgramLog& log : outcome.logs) {
+    log.lines = device::source_lines(device::call_sites(log));
+    device::name_memory(log, text_of_line);
   }
   const int code = code_with_hazards(outcome);
   if (!texts.json || file)
-    for (const report::ProgramLog& log : outcome.logs)
+    for (const device::ProgramLog& log : outcome.logs)
       print_to_stderr(console, report::program_text(log, {.colour = colour, .width = console.width}));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
   if (texts.json) {

@@ -2,11 +2,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/programs/program_objection.h"
 #include "cli/programs/program_verb.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "device/device.h"
+#include "device/programs/program_objection.h"
 
 namespace cudalab::cli {
 namespace {
@@ -37,7 +37,7 @@ std::string build_help() {
       "What the program prints is its own; the report goes to standard error. The exit code is the "
       "program's, or 128 "
       "+ N where signal N ended it; 1 where that was 0 and something is wrong. docs/programs.md has more.\n",
-      kBuildFlags);
+      device::kBuildFlags);
 }
 
 }  // namespace

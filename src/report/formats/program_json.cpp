@@ -13,6 +13,9 @@ namespace cudalab::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using device::ProgramKernel;
+using device::ProgramLog;
+using device::TimelineEntry;
 
 constexpr Named<CopyDirection> kDirections[]{{"to_device", CopyDirection::kToDevice},
                                              {"from_device", CopyDirection::kFromDevice},
@@ -121,8 +124,8 @@ Json device_of(std::span<const ProgramLog> logs) {
 
 }  // namespace
 
-std::string program_json_text(std::span<const ProgramLog> logs, const std::vector<std::string>& arguments,
-                              int exit_code, const Tool& tool) {
+std::string program_json_text(std::span<const device::ProgramLog> logs,
+                              const std::vector<std::string>& arguments, int exit_code, const Tool& tool) {
   Json document{{"schema", "cudalab.program/1"},
                 {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
                 {"device", device_of(logs)},

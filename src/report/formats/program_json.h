@@ -4,13 +4,13 @@
 #include <span>
 #include <string>
 
-#include "report/program_log.h"
+#include "device/programs/program_log.h"
 #include "report/tool.h"
 
 namespace cudalab::report {
 
 // `logs`: a process each; with `exit_code` as cudalab ends. Ends with a line end.
-std::string program_json_text(std::span<const ProgramLog> logs, const std::vector<std::string>& arguments,
-                              int exit_code, const Tool& tool);
+std::string program_json_text(std::span<const device::ProgramLog> logs,
+                              const std::vector<std::string>& arguments, int exit_code, const Tool& tool);
 
 }  // namespace cudalab::report

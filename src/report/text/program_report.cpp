@@ -14,6 +14,9 @@
 namespace cudalab::report {
 namespace {
 
+using device::ProgramKernel;
+using device::ProgramLog;
+using device::TimelineEntry;
 using lab::Row;
 using lab::Verdict;
 
@@ -176,7 +179,7 @@ std::string name_of_program(const ProgramLog& log) {
 
 }  // namespace
 
-lab::Result result_of(const ProgramLog& log) {
+lab::Result result_of(const device::ProgramLog& log) {
   lab::Result result;
   result.lab = name_of_program(log);
   result.device_kind = result.evidence = "virtual";
@@ -201,7 +204,7 @@ lab::Result result_of(const ProgramLog& log) {
   return result;
 }
 
-std::string program_text(const ProgramLog& log, const TableStyle& style) {
+std::string program_text(const device::ProgramLog& log, const TableStyle& style) {
   if (!log.start && log.stopped.empty()) return "";
   return table_text(result_of(log), style);
 }

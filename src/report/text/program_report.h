@@ -3,16 +3,16 @@
 
 #include <string>
 
+#include "device/programs/program_log.h"
 #include "lab/result.h"
-#include "report/program_log.h"
 #include "report/text/table.h"
 
 namespace cudalab::report {
 
 // A row a kernel; what is said about the host, its memory and its calls stands in the notes.
-lab::Result result_of(const ProgramLog& log);
+lab::Result result_of(const device::ProgramLog& log);
 
 // Nothing where the program never called CUDA and ended by itself.
-std::string program_text(const ProgramLog& log, const TableStyle& style);
+std::string program_text(const device::ProgramLog& log, const TableStyle& style);
 
 }  // namespace cudalab::report

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "report/program_log.h"
+#include "device/programs/program_log.h"
 
-namespace cudalab::cli {
+namespace cudalab::device {
 
 struct ProgramRequest {
   std::vector<std::string> words;  // the program and its arguments
@@ -21,7 +21,7 @@ struct ProgramRequest {
 struct ProgramOutcome {
   int exit_code = 0;  // 128 + N where signal N ended it
   bool is_timed_out = false;
-  std::vector<report::ProgramLog> logs;  // a process each, of those that called CUDA
+  std::vector<ProgramLog> logs;  // a process each, of those that called CUDA
 };
 
 // Throws Error(kUsage) for what is no program that can run here (with what to do), Error(kUnavailable) where
@@ -31,4 +31,4 @@ ProgramOutcome run_watched(const ProgramRequest& request);
 // The library that programs are run with.
 std::filesystem::path runtime_library();
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::device

@@ -1,5 +1,5 @@
 // One function a kind of record.
-#include "report/program_log.h"
+#include "device/programs/program_log.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 #include "core/merge.h"
 #include "device/kernel_table.h"
 
-namespace cudalab::report {
+namespace cudalab::device {
 namespace {
 
 constexpr std::size_t kMostEntries = 20'000, kMostFailures = 1'000, kMostMistakes = 1'000,
@@ -24,13 +24,13 @@ struct Adder {
   bool each_launch;
 
   void operator()(ProgramStart record) const { log.start = std::move(record); }
-  void operator()(KernelBegin record) const { log.running = device::source_name(record.kernel); }
+  void operator()(KernelBegin record) const { log.running = source_name(record.kernel); }
 
   void operator()(ProgramLaunch record) const {
     log.running.clear();
-    const std::string name = device::source_name(record.kernel);
-    for (Hazard& hazard : record.result.hazards) hazard.kernel = device::source_name(hazard.kernel);
-    for (ChildLaunch& child : record.result.children) child.kernel = device::source_name(child.kernel);
+    const std::string name = source_name(record.kernel);
+    for (Hazard& hazard : record.result.hazards) hazard.kernel = source_name(hazard.kernel);
+    for (ChildLaunch& child : record.result.children) child.kernel = source_name(child.kernel);
     const double ms = record.span.end_ms - record.span.start_ms;
     add_entry(log, {name, std::nullopt, record.device, record.stream, record.span});
     const auto known = std::ranges::find(log.kernels, name, &ProgramKernel::kernel);
@@ -59,7 +59,7 @@ struct Adder {
   void operator()(const ProgramFree& record) const { log.allocations.erase(record.address); }
 
   void operator()(FailedCall record) const {
-    if (record.is_launch) record.call = device::source_name(record.call);
+    if (record.is_launch) record.call = source_name(record.call);
     if (log.failures.size() < kMostFailures) log.failures.push_back(std::move(record));
   }
   void operator()(const ErrorAsked& record) const {
@@ -164,4 +164,4 @@ std::vector<CallSite> call_sites(const ProgramLog& log) {
   return sites;
 }
 
-}  // namespace cudalab::report
+}  // namespace cudalab::device

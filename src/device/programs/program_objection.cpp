@@ -1,5 +1,5 @@
 // A table of the libraries that speak to the driver themselves.
-#include "cli/programs/program_objection.h"
+#include "device/programs/program_objection.h"
 
 #include <array>
 
@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/programs/elf_file.h"
 
-namespace cudalab::cli {
+namespace cudalab::device {
 namespace {
 
 struct Library {
@@ -52,7 +52,7 @@ std::string objection_to(const std::string& program, std::span<const std::byte> 
   const bool has_device_code = has_section(file, ".nv_fatbin") || has_section(file, ".nvFatBinSegment");
   if (!has_device_code || is_linked_to_runtime) return "";
   constexpr std::array<std::string_view, 1> kRegisters{"__cudaRegisterFatBinary"};
-  if (functions_of(file, kRegisters).empty())
+  if (cudalab::functions_of(file, kRegisters).empty())
     return fmt::format(
         "{} holds NVIDIA's runtime and is stripped: its calls cannot be led to the virtual GPU; build it "
         "without stripping, or with nvcc {}",
@@ -70,4 +70,4 @@ void require_runnable(const std::string& program) {
     throw usage_error("{}", objection);
 }
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::device

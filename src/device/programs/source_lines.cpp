@@ -1,5 +1,5 @@
 // One addr2line for each file of code.
-#include "cli/programs/source_lines.h"
+#include "device/programs/source_lines.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "core/processes/child_pool.h"
 
-namespace cudalab::cli {
+namespace cudalab::device {
 namespace {
 
 constexpr std::size_t kAtOnce = 2'000;  // addresses on one command line
@@ -108,4 +108,4 @@ std::map<CallSite, SourceLine> source_lines(std::span<const CallSite> sites) {
   return lines;
 }
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::device

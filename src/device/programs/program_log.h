@@ -10,7 +10,7 @@
 
 #include "core/programs/program_record.h"
 
-namespace cudalab::report {
+namespace cudalab::device {
 
 // All launches of one kernel, or one of them.
 struct ProgramKernel {
@@ -69,4 +69,4 @@ void name_memory(ProgramLog& log, const std::function<std::string(const SourceLi
 // "d" of "cudaMalloc((void**)&d, bytes);"; empty where none is to be seen.
 std::string variable_allocated_in(const std::string& line);
 
-}  // namespace cudalab::report
+}  // namespace cudalab::device

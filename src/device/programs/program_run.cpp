@@ -1,5 +1,5 @@
 // A socket in a folder of its own; every process that calls CUDA connects to it.
-#include "cli/programs/program_run.h"
+#include "device/programs/program_run.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,6 @@
 #include <cstring>
 #include <map>
 
-#include "cli/programs/program_objection.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -23,12 +22,12 @@
 #include "core/processes/this_program.h"
 #include "core/programs/record_stream.h"
 #include "core/temporary_folder.h"
+#include "device/programs/program_objection.h"
 
-namespace cudalab::cli {
+namespace cudalab::device {
 namespace {
 
 namespace fs = std::filesystem;
-using report::ProgramLog;
 
 constexpr const char* kLibraryName = "libcudart.so.13";
 constexpr int kPollMs = 100;
@@ -94,8 +93,7 @@ bool Listener::read_from(int connection, Speaker& speaker) {
   if (bytes == 0) return false;
   try {
     speaker.reader.add({piece.data(), static_cast<std::size_t>(bytes)});
-    while (auto record = speaker.reader.next())
-      report::add(logs_[speaker.log], std::move(*record), each_launch_);
+    while (auto record = speaker.reader.next()) add(logs_[speaker.log], std::move(*record), each_launch_);
   } catch (const Error& error) {
     logs_[speaker.log].stopped = error.what();
     return false;
@@ -226,4 +224,4 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   return outcome;
 }
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::device

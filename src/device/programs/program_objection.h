@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace cudalab::cli {
+namespace cudalab::device {
 
 // How to build a program so that it can: the words of nvcc that every remedy names.
 inline constexpr const char* kBuildFlags =
@@ -17,4 +17,4 @@ std::string objection_to(const std::string& program, std::span<const std::byte> 
 // Throws Error(kUsage) with the objection, or where there is no such program.
 void require_runnable(const std::string& program);
 
-}  // namespace cudalab::cli
+}  // namespace cudalab::device
