@@ -42,7 +42,7 @@ std::string built(const ProgramBuild& build, const std::vector<std::string>& opt
   const TemporaryFolder folder("cudalab-build-");
   const fs::path program = folder.path() / "program";
   const fs::path source = absolute_path(build.request.file_name);
-  ChildPool pool(kLimitsOfABuild);
+  ChildPool pool(kLimitsOfABuild, true);
   const auto run = [&](const char* more) {
     std::vector<std::string> words{build.nvcc.string()};
     words.insert(words.end(), options.begin(), options.end());

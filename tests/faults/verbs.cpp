@@ -17,9 +17,7 @@ Words run_of(Words words) {
   return words;
 }
 
-}  // namespace
-
-const std::vector<Verb>& verbs() {
+const std::vector<Verb>& verbs_without_programs() {
   static const std::vector<Verb> table{
       {"help", {"--help"}},
       {"list", {"list"}},
@@ -40,8 +38,33 @@ const std::vector<Verb>& verbs() {
       {"verify", {"verify", "result.json"}},
       {"report", {"report", "result.json", "--output", "report.txt"}},
       {"author check", {"author", "check", "first-transpose"}},
+      {"cards", {"cards"}},
+      {"a card", {"cards", "h100"}},
+      {"nothing", {}},
+      {"help of a verb", {"help", "grade"}},
+      {"lab with a kernel",
+       {"transpose", "--stage", "naive", "--kernel", "transpose/padded-tile.cu", "--rows", "64", "--cols",
+        "64", "--roofline", "--color", "always"}},
+      {"check of a file", {"check", "transpose/padded-tile.cu", "--exercise", "padded-tile"}},
+      {"list of kernels", {"run", "k.cu"}},
   };
   return table;
+}
+
+std::vector<Verb> all_verbs() {
+  std::vector<Verb> all = verbs_without_programs();
+  if (!has_program()) return all;
+  all.push_back({"exec", {"exec", "--json=p.json", "--", "./program"}});
+  all.push_back({"exec of a shell", {"exec", "--", "sh", "-c", "sleep 0.5 & ./program; wait"}});
+  all.push_back({"run of a program", {"run", "program.cu", "--json=p.json"}});
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all = all_verbs();
+  return all;
 }
 
 const Undisturbed& undisturbed(const Verb& verb) {

@@ -37,6 +37,21 @@ double seconds_since(Clock::time_point then) {
 
 constexpr const char* kKernel = "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n";
 
+// As long at work as others are, and silent.
+constexpr const char* kProgram = R"(
+__global__ void fill(int* x, int turns) {
+  for (int i = 0; i < turns; ++i) x[blockIdx.x * blockDim.x + threadIdx.x] = i;
+}
+int main() {
+  int* x;
+  if (cudaMalloc(&x, 1024 * sizeof(int)) != cudaSuccess) return 9;
+  for (int i = 0; i < 20; ++i) fill<<<32, 32>>>(x, 1000);
+  const cudaError_t failed = cudaDeviceSynchronize();
+  cudaFree(x);
+  return failed == cudaSuccess ? 0 : 9;
+}
+)";
+
 void must_succeed(const Place& place, const std::vector<std::string>& words) {
   const Ending ending = run(place, words);
   if (ending.code > 1) throw std::runtime_error("cannot prepare a place: " + ending.err);
@@ -55,6 +70,11 @@ const Place& model() {
     fs::copy(made.work() / "transpose/padded-tile.cu", made.work() / "class/bob.cu");
     std::ofstream(made.work() / "k.cu") << kKernel;
     std::ofstream(made.work() / "answers") << "a\nb\nc\n";
+    std::ofstream(made.work() / "program.cu") << kProgram;
+    must_succeed(made, {"run", "program.cu"});
+    run(made, {},
+        {.shell = "PATH=$PATH:/usr/local/cuda/bin; exec nvcc --cudart shared -gencode "
+                  "arch=compute_90,code=compute_90 -o program program.cu"});
     std::ofstream(made.work() / "guesses") << "?\n1\n?\n";
     return place;
   }();
@@ -194,6 +214,8 @@ std::vector<std::string> Place::temporary_files() const {
   for (const fs::path& entry : read_folder(temporary()).entries) names.push_back(entry.filename());
   return names;
 }
+
+bool has_program() { return is_there(model().work() / "program"); }
 
 void fill(const Place& place, bool is_compiled) {
   fs::copy(model().work(), place.work(), fs::copy_options::recursive);

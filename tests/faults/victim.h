@@ -34,9 +34,12 @@ class Place {
   TemporaryFolder root_;
 };
 
-// With an exercise that was started, a kernel, a result and a class of submissions; `is_compiled`: and what
-// an earlier run compiled.
+// With an exercise that was started, a kernel, a program, a result and a class of submissions; `is_compiled`:
+// and what an earlier run compiled.
 void fill(const Place& place, bool is_compiled);
+
+// Whether there is a whole program in it, which takes nvcc to build and the runtime to run.
+bool has_program();
 
 // A signal, so many seconds after the program has its handlers.
 struct Strike {

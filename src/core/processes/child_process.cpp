@@ -2,7 +2,9 @@
 //
 //     this process ── child                    a death signal: the child dies with its parent
 //     this process ── guard ── child ── …      the guard dies with its parent, and takes the child's group
-//     along
+//     along this process ── keeper ── program ── …   all of one group; the keeper dies with its parent, and
+//     takes
+//                                              along what descends from it
 #include "core/processes/child_process.h"
 
 #include <fcntl.h>
@@ -15,6 +17,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "core/error.h"
 
@@ -48,14 +51,16 @@ struct Words {
   std::vector<char*> arguments, environment;
 };
 
-std::vector<std::string> environment_of(const ChildPlan& plan) {
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<std::string> environment_with(const Variables& more) {
   std::vector<std::string> variables;
-  for (const auto& [name, value] : plan.environment) variables.push_back(name + "=" + value);
+  for (const auto& [name, value] : more) variables.push_back(name + "=" + value);
   for (char** variable = environ; *variable; ++variable) {
     const std::string text = *variable;
     const std::string name = text.substr(0, text.find('='));
     bool is_replaced = false;
-    for (const auto& [other, value] : plan.environment) is_replaced |= other == name;
+    for (const auto& [other, value] : more) is_replaced |= other == name;
     if (!is_replaced) variables.push_back(text);
   }
   return variables;
@@ -69,10 +74,10 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
 }
 
 // Between fork and exec.
-[[noreturn]] void give_up(int code, const char* what, const char* name) {
+[[noreturn]] void give_up(int code, const char* what, const char* name, int output = STDOUT_FILENO) {
   const char* why = ::strerrordesc_np(errno);
   for (const char* part : {what, name, ": ", why ? why : "unknown error", "\n"})
-    if (::write(STDOUT_FILENO, part, std::strlen(part)) < 0) break;  // nobody left to tell
+    if (::write(output, part, std::strlen(part)) < 0) break;  // nobody left to tell
   ::_exit(code);
 }
 
@@ -147,14 +152,97 @@ void end_the_guarded(int) {
   end_as(status);
 }
 
+// ---- a program alongside -------------------------------------------------------------------------------
+
+// What this process ignored when it began stays ignored; what it handles or ignores for itself does not.
+[[noreturn]] void become_program(const Words& words, pid_t keeper) {
+  die_with(keeper, SIGKILL);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    struct sigaction now {};
+    if (::sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) ::signal(number, SIG_DFL);
+  }
+  for (const int number : {SIGPIPE, SIGXFSZ, SIGUSR1}) ::signal(number, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execvpe(words.arguments[0], words.arguments.data(), words.environment.data());
+  give_up(127, "cudalab: cannot start ", words.arguments[0], STDERR_FILENO);
+}
+
+// The children of this process that the system tells of; nothing where there is no /proc.
+void end_own_children() {
+  constexpr std::size_t kLongest = 4096;
+  char text[kLongest];
+  const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  const ssize_t length = list < 0 ? 0 : ::read(list, text, kLongest);
+  if (list >= 0) ::close(list);
+  pid_t process = 0;
+  for (ssize_t i = 0; i < length; ++i) {
+    if (text[i] >= '0' && text[i] <= '9')
+      process = process * 10 + (text[i] - '0');
+    else if (process > 0)
+      ::kill(std::exchange(process, 0), SIGKILL);
+  }
+}
+
+// Who loses its parent becomes this process's child: with each round the next generation ends.
+void end_all_that_descends(int) {
+  ::kill(static_cast<pid_t>(guarded), SIGKILL);
+  do end_own_children();
+  while (::waitpid(-1, nullptr, 0) > 0);
+  ::kill(::getpid(), SIGKILL);
+}
+
+void pass_on(int) { ::kill(static_cast<pid_t>(guarded), SIGTERM); }
+
+void handle(int signal_number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  ::sigfillset(&action.sa_mask);
+  ::sigaction(signal_number, &action, nullptr);
+}
+
+[[noreturn]] void keep(const Words& words, pid_t parent) {
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  die_with(parent, SIGTERM);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t self = ::getpid(), program = ::fork();
+  if (program == 0) become_program(words, self);
+  if (program < 0) give_up(126, "cudalab: cannot start ", words.arguments[0], STDERR_FILENO);
+  guarded = program;
+  ::close_range(0, ~0u, 0);
+  handle(SIGTERM, end_all_that_descends);
+  handle(SIGUSR1, pass_on);
+  ::sigdelset(&all, SIGTERM);
+  ::sigdelset(&all, SIGUSR1);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  int status = 0;
+  for (pid_t ended = 0; ended != program;)  // others that ended are those that it left
+    if ((ended = ::waitpid(-1, &status, 0)) < 0 && errno != EINTR) ::_exit(126);
+  end_as(status);
+}
+
 }  // namespace
 
 Error no_process_error(int reason) {
   return unavailable_error("cannot start another process: {}", std::strerror(reason));
 }
 
+pid_t start_alongside(const std::vector<std::string>& words, const Variables& environment) {
+  const std::vector<std::string> variables = environment_with(environment);
+  const Words pointers{pointers_to(words), pointers_to(variables)};
+  const pid_t parent = ::getpid(), keeper = ::fork();
+  if (keeper == 0) keep(pointers, parent);
+  if (keeper < 0) throw no_process_error(errno);
+  return keeper;
+}
+
+void ask_to_end(pid_t guard_of_program) { ::kill(guard_of_program, SIGUSR1); }
+
 pid_t start_child(const ChildPlan& plan, const ChildLimits& limits) {
-  const std::vector<std::string> variables = environment_of(plan);
+  const std::vector<std::string> variables = environment_with(plan.environment);
   const Words words{pointers_to(plan.words), pointers_to(variables)};
   const pid_t parent = ::getpid(), child = ::fork();
   if (child == 0 && plan.has_guard) guard(plan, limits, words, parent);

@@ -41,6 +41,17 @@ struct ChildPlan {
 // not end before the child does.
 pid_t start_child(const ChildPlan& plan, const ChildLimits& limits);
 
+// A program of the user's: in this process's group, with its streams, terminal and working folder, and the
+// signals that this process ignored when it began. words[0] is looked for as a shell does; where it cannot
+// be started, that is said on standard error, and it ends with 127. A guard stands between, so that it and
+// all that it started end with this process; its number is returned, it ends as the program does, and
+// end_child() ends it as any that has a guard.
+pid_t start_alongside(const std::vector<std::string>& words,
+                      const std::vector<std::pair<std::string, std::string>>& environment);
+
+// Asks a program that was started alongside to end, which it may do in its own way, or not at all.
+void ask_to_end(pid_t guard_of_program);
+
 // Ends it and what it started. It must still be waited for.
 void end_child(pid_t child, bool has_guard);
 

@@ -79,6 +79,71 @@ TEST(ChildWithAGuard, EndsAsTheChildDoes) {
   EXPECT_EQ(WTERMSIG(killed), SIGSEGV);
 }
 
+// The grandchild leaves its parent and the group; where the program works is its own affair.
+constexpr const char* kScatteredTree =
+    "cd \"$FOLDER\"; echo $$ > child; (setsid sleep 1000 & echo $! > grandchild); wait; sleep 1000";
+
+pid_t start_scattered_tree(const TemporaryFolder& folder) {
+  return start_alongside({"sh", "-c", kScatteredTree}, {{"FOLDER", folder.path().string()}});
+}
+
+TEST(ProgramAlongside, EndsWithAllThatItStartedWhenItsParentIsKilled) {
+  const TemporaryFolder folder;
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    start_scattered_tree(folder);
+    ::pause();
+  }
+  const pid_t child = number_in(folder, "child"), grandchild = number_in(folder, "grandchild");
+  EXPECT_TRUE(is_alive(child) && is_alive(grandchild));
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  EXPECT_TRUE(ends(child));
+  EXPECT_TRUE(ends(grandchild));
+}
+
+TEST(ProgramAlongside, EndsWithAllThatItStartedWhereItIsToldTo) {
+  const TemporaryFolder folder;
+  const pid_t keeper = start_scattered_tree(folder);
+  const pid_t child = number_in(folder, "child"), grandchild = number_in(folder, "grandchild");
+  end_child(keeper, true);
+  int status = 0;
+  ::waitpid(keeper, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_TRUE(ends(child));
+  EXPECT_TRUE(ends(grandchild));
+}
+
+TEST(ProgramAlongside, EndsInItsOwnWayWhereItIsAsked) {
+  const TemporaryFolder folder;
+  const pid_t keeper = start_alongside(
+      {"sh", "-c", "trap 'exit 5' TERM; echo $$ > \"$FOLDER/child\"; while :; do sleep 0.01; done"},
+      {{"FOLDER", folder.path().string()}});
+  EXPECT_GT(number_in(folder, "child"), 0);
+  ask_to_end(keeper);
+  int status = 0;
+  ::waitpid(keeper, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 5);
+}
+
+TEST(ProgramAlongside, EndsAsTheProgramDoesAndLeavesWhatThatLeft) {
+  const TemporaryFolder folder;
+  int status = 0;
+  ::waitpid(start_alongside({"sh", "-c", "sleep 1000 & echo $! > \"$FOLDER/left\"; exit 7"},
+                            {{"FOLDER", folder.path().string()}}),
+            &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  const pid_t left = number_in(folder, "left");
+  EXPECT_TRUE(is_alive(left));
+  ::kill(left, SIGKILL);
+  ::waitpid(start_alongside({"sh", "-c", "kill -SEGV $$"}, {}), &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGSEGV);
+  ::waitpid(start_alongside({"/nowhere/program"}, {}), &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 127);
+}
+
 TEST(Interruption, EndsTheChildrenAndRemovesTheFolders) {
   const TemporaryFolder outer;
   ::setenv("TMPDIR", outer.path().c_str(), 1);

@@ -14,11 +14,14 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_process.h"
+#include "core/processes/interruption.h"
 #include "core/processes/this_program.h"
 #include "core/programs/record_stream.h"
 #include "core/temporary_folder.h"
@@ -40,14 +43,13 @@ class Listener {
   explicit Listener(bool each_launch) : each_launch_(each_launch) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, path().c_str(), sizeof address.sun_path - 1);
+    if (path().size() >= sizeof address.sun_path) throw cannot_listen(ENAMETOOLONG);
+    std::strcpy(address.sun_path, path().c_str());
     socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     constexpr int kWaiting = 128;
     if (socket_ < 0 || ::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         ::listen(socket_, kWaiting) != 0)
-      throw unavailable_error(
-          "cannot listen to the program at {}: {}; set TMPDIR to a folder with a short path", path(),
-          std::strerror(errno));
+      throw cannot_listen(errno);
   }
   ~Listener() {
     for (const auto& [connection, speaker] : speakers_) ::close(connection);
@@ -66,6 +68,11 @@ class Listener {
     RecordReader reader;
     std::size_t log;
   };
+  Error cannot_listen(int reason) const {
+    return unavailable_error(
+        "cannot listen to the program at {}: {}; set TMPDIR to a folder with a short path", path(),
+        std::strerror(reason));
+  }
   void accept_all();
   bool read_from(int connection, Speaker& speaker);
 
@@ -119,33 +126,22 @@ bool Listener::listen(int wait_ms, int also) {
 
 // ---- the program ---------------------------------------------------------------------------------------
 
-void set_environment(const ProgramRequest& request, const std::string& socket) {
-  const fs::path library = runtime_library();
-  const auto set = [](const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); };
-  const auto put_first = [&](const char* name, const std::string& value) {
-    const char* before = std::getenv(name);
-    set(name, before && *before ? value + ":" + before : value);
-  };
-  put_first("LD_PRELOAD", library.string());
-  put_first("LD_LIBRARY_PATH", library.parent_path().string());
-  set("CUDALAB_RECORDS", socket);
-  set("CUDALAB_CARD", request.card);
-  set("CUDALAB_CHECK", request.checks);
-  set("CUDALAB_MAX_STEPS", std::to_string(request.max_steps));
-  set("CUDALAB_GPUS", std::to_string(request.gpus));
+// In front of what the variable holds already.
+std::string put_first(const char* name, const std::string& value) {
+  const char* before = std::getenv(name);
+  return before && *before ? value + ":" + before : value;
 }
 
-[[noreturn]] void become(const ProgramRequest& request, const std::string& socket) {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
-  set_environment(request, socket);
-  std::vector<char*> words;
-  for (const std::string& word : request.words) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  ::execvp(words[0], words.data());
-  const std::string message =
-      fmt::format("cudalab: cannot start {}: {}\n", request.words[0], std::strerror(errno));
-  if (::write(STDERR_FILENO, message.data(), message.size()) < 0) ::_exit(127);
-  ::_exit(127);
+std::vector<std::pair<std::string, std::string>> environment_for(const ProgramRequest& request,
+                                                                 const std::string& socket) {
+  const fs::path library = runtime_library();
+  return {{"LD_PRELOAD", put_first("LD_PRELOAD", library.string())},
+          {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string())},
+          {"CUDALAB_RECORDS", socket},
+          {"CUDALAB_CARD", request.card},
+          {"CUDALAB_CHECK", request.checks},
+          {"CUDALAB_MAX_STEPS", std::to_string(request.max_steps)},
+          {"CUDALAB_GPUS", std::to_string(request.gpus)}};
 }
 
 // Ctrl-C goes to the program as well, which is in the same group: it decides what comes of it.
@@ -174,7 +170,8 @@ int code_of(int status) { return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(st
 // Ends the program when its time is over: first asks, then insists.
 void enforce(pid_t program, double deadline, ProgramOutcome& outcome) {
   if (deadline <= 0 || now_seconds() < deadline) return;
-  ::kill(program, outcome.is_timed_out && now_seconds() > deadline + kGraceSeconds ? SIGKILL : SIGTERM);
+  if (outcome.is_timed_out && now_seconds() > deadline + kGraceSeconds) return end_child(program, true);
+  if (!outcome.is_timed_out) ask_to_end(program);
   outcome.is_timed_out = true;
 }
 
@@ -210,10 +207,11 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   runtime_library();
   ProgramOutcome outcome;
   Listener listener(request.each_launch);
+  std::optional<NoInterrupt> until_it_is_noted(std::in_place);
+  const pid_t program = start_alongside(request.words, environment_for(request, listener.path()));
+  const EndOnInterrupt on_interrupt(program, true);
+  until_it_is_noted.reset();
   const LeaveSignalsToTheProgram signals;
-  const pid_t program = ::fork();
-  if (program < 0) throw no_process_error(errno);
-  if (program == 0) become(request, listener.path());
   watch(program, request, listener, outcome);
   outcome.logs = listener.take_logs();
   for (ProgramLog& log : outcome.logs) {
