@@ -97,7 +97,7 @@ std::size_t ways_by_the_old_rule(const SharedRead& read) {
     std::map<std::size_t, std::set<std::uint32_t>> addresses;  // by bank
     for (std::size_t lane = first; lane < first + kOldLanes; ++lane)
       for (std::uint32_t at = read.address[lane]; at < read.address[lane] + read.bytes;
-           at += std::min(read.bytes, vgpu::kBankBytes))
+           at += std::min<std::uint32_t>(read.bytes, vgpu::kBankBytes))
         addresses[at / vgpu::kBankBytes % kOldBanks].insert(at);
     for (const auto& [bank, of_bank] : addresses) most = std::max(most, of_bank.size());
   }
