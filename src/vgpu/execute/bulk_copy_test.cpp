@@ -102,7 +102,7 @@ TEST(BulkCopy, IsARaceForWarpsThatDidNotWaitThemselves) {
 }
 
 TEST(BulkCopy, IsSeenByWarpsThatMeetAWaitingOneAtABarrier) {
-  const Outcome outcome = run(text(
+  const Outcome outcome = run(all_of_text(
       {kInit, kCopyIn, "setp.ge.u32 %p3, %r1, 32;\n@%p3 bra MEET;\n", kWait, "MEET:\nbar.sync 0;\n", kOut}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
   EXPECT_EQ(outcome.out, numbers());

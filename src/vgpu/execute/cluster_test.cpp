@@ -145,7 +145,7 @@ TEST(Cluster, ARelaxedArrivalOrdersNothing) {
 }
 
 TEST(Cluster, TheBarrierOrdersTheBlockItself) {
-  const Outcome outcome = run(text(
+  const Outcome outcome = run(all_of_text(
       {kFill, kSync, "xor.b32 %r6, %r3, 128;\nld.shared.u32 %r9, [%r6];\nst.global.u32 [%rd2], %r9;\n"}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
 }
