@@ -61,9 +61,7 @@ std::string source_text(const CompileRequest& request) {
 std::vector<std::string> options_for(const CompileRequest& request) {
   std::vector<std::string> options{
       "-ptx", "-lineinfo", fmt::format("-arch=compute_{}{}", request.compute_major, request.compute_minor)};
-  if (!names_a_standard(request.options)) options.emplace_back("--std=c++17");
-  for (const auto& [name, value] : request.defines)
-    options.push_back(value.empty() ? fmt::format("-D{}", name) : fmt::format("-D{}={}", name, value));
+  add_standard_and_defines(options, request);
   std::error_code ignored;
   const fs::path own = fs::absolute(request.file_name, ignored).parent_path();
   options.push_back("-I" + own.string());
@@ -143,6 +141,12 @@ std::string environment_text() {
 }  // namespace
 
 std::optional<fs::path> find_nvcc() { return find_host_compiler() ? find_program("nvcc") : std::nullopt; }
+
+void add_standard_and_defines(std::vector<std::string>& options, const CompileRequest& request) {
+  if (!names_a_standard(request.options)) options.emplace_back("--std=c++17");
+  for (const auto& [name, value] : request.defines)
+    options.push_back(value.empty() ? "-D" + name : fmt::format("-D{}={}", name, value));
+}
 
 CompiledSource compile_with_nvcc(const CompileRequest& request, const fs::path& nvcc) {
   const std::vector<std::string> options = options_for(request);

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "compile/compiler.h"
 
@@ -12,6 +14,9 @@ namespace cudalab::compile {
 // nvcc on the PATH or in a toolkit (compile/toolkit.h); nothing where it is not installed, or has no host
 // compiler.
 std::optional<std::filesystem::path> find_nvcc();
+
+// C++17 where the request's options name no standard, and its defines, as options of nvcc.
+void add_standard_and_defines(std::vector<std::string>& options, const CompileRequest& request);
 
 // compile() of compile/compiler.h by nvcc: the same options, cache and errors. The file's own folder is
 // searched for headers in quotes. Instances of templates (CompileRequest::name_expressions) are made by

@@ -7,6 +7,7 @@
 #include "compile/cache_key.h"
 #include "compile/compile_cache.h"
 #include "compile/diagnosis.h"
+#include "compile/nvcc.h"
 #include "compile/sources/removed_apis.h"
 #include "compile/sources/source_tokens.h"
 #include "compile/toolkit.h"
@@ -29,9 +30,7 @@ std::vector<std::string> options_of_program(const CompileRequest& request) {
   const std::string architecture = fmt::format("compute_{}{}", request.compute_major, request.compute_minor);
   std::vector<std::string> options{"--cudart",  "shared",   "-g",
                                    "-lineinfo", "-gencode", fmt::format("arch={0},code={0}", architecture)};
-  if (!names_a_standard(request.options)) options.emplace_back("--std=c++17");
-  for (const auto& [name, value] : request.defines)
-    options.push_back(value.empty() ? "-D" + name : fmt::format("-D{}={}", name, value));
+  add_standard_and_defines(options, request);
   for (const std::string& folder : request.include_directories)
     options.push_back("-I" + absolute_path(folder).string());
   options.insert(options.end(), request.options.begin(), request.options.end());

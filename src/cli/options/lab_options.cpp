@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "core/error.h"
+#include "core/natural.h"
 #include "core/text.h"
 #include "report/text/names.h"
 
@@ -48,11 +47,10 @@ Option row_of(const OptionSpec& spec, std::optional<std::string>& text) {
 }  // namespace
 
 std::uint64_t parse_natural(std::string_view name, std::string_view text, std::uint64_t max) {
-  std::uint64_t value = 0;
-  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc{} || end != text.data() + text.size() || value > max)
+  const auto value = natural(text);
+  if (!value || *value > max)
     throw usage_error("{} takes a whole number, 0 to {}, not `{}`", name, max, text);
-  return value;
+  return *value;
 }
 
 std::string describe(const OptionSpec& spec) {

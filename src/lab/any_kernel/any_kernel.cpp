@@ -19,6 +19,7 @@
 #include "lab/locate.h"
 #include "lab/running/hazards_in_source.h"
 #include "lab/running/runner.h"
+#include "lab/running/summary.h"
 
 namespace cudalab::lab {
 namespace {
@@ -227,17 +228,9 @@ std::vector<std::pair<std::string, OptionValue>> options_of(const KernelRequest&
 }
 
 Result describe_run(const KernelRequest& request, const Machine& machine) {
-  const device::DeviceInfo& device = machine.device.info();
-  Result result;
+  Result result = result_on(machine);
   result.lab = "run";
   result.options = options_of(request);
-  result.device_kind = result.evidence = device.kind;
-  result.device_name = device.name;
-  result.compute_capability = fmt::format("{}.{}", device.compute_major, device.compute_minor);
-  result.driver = device.driver;
-  result.card = device.card;
-  result.host_cpu = machine.host.cpu;
-  result.host_threads = machine.host.threads;
   return result;
 }
 

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "core/alignment.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/natural.h"
 #include "device/textures.h"
 #include "lab/random.h"
 
@@ -31,13 +31,6 @@ std::string_view cut(std::string_view& rest, char separator) {
   const std::string_view piece = rest.substr(0, end);
   rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
   return piece;
-}
-
-std::optional<std::uint64_t> natural(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 class Parser {

@@ -60,20 +60,11 @@ Request recorded(const RunRequest& request) {
 
 Result describe_run(const Lab& lab, const RunRequest& request, const Options& options,
                     const Machine& machine) {
-  const device::DeviceInfo& device = machine.device.info();
-  Result result;
+  Result result = result_on(machine);
   result.lab = lab.name;
   result.request = recorded(request);
   result.options = options.effective();
   result.options.emplace_back("seed", static_cast<std::int64_t>(request.seed));
-  result.device_kind = device.kind;
-  result.device_name = device.name;
-  result.compute_capability = fmt::format("{}.{}", device.compute_major, device.compute_minor);
-  result.driver = device.driver;
-  result.card = device.card;
-  result.host_cpu = machine.host.cpu;
-  result.host_threads = machine.host.threads;
-  result.evidence = device.kind;
   return result;
 }
 

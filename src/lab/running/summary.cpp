@@ -1,8 +1,11 @@
-// What follows from the runs of a lab together: rates, shares of the ceiling, speed-ups and the overall
-// verdict.
+// The frame around the rows of a result: what it was made on, and what follows from the rows together.
 #include "lab/running/summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "lab/lab_run.h"
 
 namespace cudalab::lab {
 namespace {
@@ -75,6 +78,19 @@ Verdict overall(const std::vector<Row>& rows) {
 }
 
 }  // namespace
+
+Result result_on(const Machine& machine) {
+  const device::DeviceInfo& device = machine.device.info();
+  Result result;
+  result.device_kind = result.evidence = device.kind;
+  result.device_name = device.name;
+  result.compute_capability = fmt::format("{}.{}", device.compute_major, device.compute_minor);
+  result.driver = device.driver;
+  result.card = device.card;
+  result.host_cpu = machine.host.cpu;
+  result.host_threads = machine.host.threads;
+  return result;
+}
 
 void summarize(Result& result) {
   for (Row& row : result.rows) {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "vgpu/decode/decode.h"
 #include "vgpu/decode/function_decoder.h"
+#include "vgpu/decode/operands.h"
 #include "vgpu/execute/stack.h"
 
 namespace cudalab::vgpu {
@@ -128,10 +129,7 @@ class ModuleDecoder {
       return (address & initial.mask) >>
              std::countr_zero(initial.mask);  // 0xFF00(symbol): one byte of the address
     }
-    const auto& literal = std::get<ptx::Immediate>(initial.value);
-    if (literal.kind == ptx::Immediate::Kind::kF64Bits && type == ptx::Type::kF32)
-      return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(literal.bits)));
-    return literal.bits;
+    return literal_bits(std::get<ptx::Immediate>(initial.value), type);
   }
 
   // Whether a chain of direct calls leads from a function back to it.

@@ -11,7 +11,17 @@
 namespace cudalab::vgpu {
 namespace {
 
-// The bits of a literal where an operand of the given type is wanted.
+bool is_signed(ptx::Type type) {
+  return type == ptx::Type::kS8 || type == ptx::Type::kS16 || type == ptx::Type::kS32 ||
+         type == ptx::Type::kS64;
+}
+
+std::string integer_name(bool is_signed, std::size_t bytes) {
+  return (is_signed ? "s" : "u") + std::to_string(8 * bytes);
+}
+
+}  // namespace
+
 std::uint64_t literal_bits(const ptx::Immediate& literal, ptx::Type type) {
   using Kind = ptx::Immediate::Kind;
   if (literal.kind == Kind::kInteger) {
@@ -31,17 +41,6 @@ std::uint64_t literal_bits(const ptx::Immediate& literal, ptx::Type type) {
     return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(literal.bits)));
   return literal.bits;
 }
-
-bool is_signed(ptx::Type type) {
-  return type == ptx::Type::kS8 || type == ptx::Type::kS16 || type == ptx::Type::kS32 ||
-         type == ptx::Type::kS64;
-}
-
-std::string integer_name(bool is_signed, std::size_t bytes) {
-  return (is_signed ? "s" : "u") + std::to_string(8 * bytes);
-}
-
-}  // namespace
 
 Operands::Operands(ModuleContext& module, const ptx::Function& source, Declarations& declarations,
                    CodeBuffer& code, FunctionTraits& traits)

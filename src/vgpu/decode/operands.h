@@ -10,6 +10,9 @@
 
 namespace cudalab::vgpu {
 
+// The bits of a literal where a value of the given type is wanted.
+std::uint64_t literal_bits(const ptx::Immediate& literal, ptx::Type type);
+
 class Operands {
  public:
   Operands(ModuleContext& module, const ptx::Function& source, Declarations& declarations, CodeBuffer& code,

@@ -91,10 +91,7 @@ void write_sum(const Warp& warp, const Product& product, const Slot* slots, cons
         const MatrixPlace at = place_in_sum(lane, r * count + i);
         held |= sum[at.row * product.shape.n + at.column] << (i * bits);
       }
-      if (register_bits(element) == 64)
-        lanes_at<std::uint64_t>(warp, slots[r])[lane] = held;
-      else
-        lanes_at<std::uint32_t>(warp, slots[r])[lane] = static_cast<std::uint32_t>(held);
+      set_register(warp, slots[r], lane, element, held);
     }
 }
 

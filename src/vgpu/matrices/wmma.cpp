@@ -49,10 +49,7 @@ void to_registers(const Warp& warp, const Tile& tile, const Slot* slots, const E
   for_each_register(tile, warp.exec, [&](int lane, int r, int first) {
     std::uint64_t held = 0;
     for (int i = 0; i < count; ++i) held |= elements[first + i] << (i * bits);
-    if (register_bits(tile.element) == 64)
-      lanes_at<std::uint64_t>(warp, slots[r])[lane] = held;
-    else
-      lanes_at<std::uint32_t>(warp, slots[r])[lane] = static_cast<std::uint32_t>(held);
+    set_register(warp, slots[r], lane, tile.element, held);
   });
 }
 

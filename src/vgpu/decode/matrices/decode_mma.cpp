@@ -8,14 +8,6 @@ namespace cudalab::vgpu {
 
 namespace {
 
-void emit_product(FunctionScope& scope, const MatrixProduct& product, std::vector<Slot> slots, Inst made,
-                  Handler run) {
-  made.imm = scope.program.products.size();
-  scope.program.products.push_back(product);
-  made.slots = scope.module.keep(std::move(slots));
-  scope.code.add(made, run);
-}
-
 ProductTypes types_named(const ptx::Instruction& instruction, const std::vector<std::string>& parts) {
   ProductTypes types;
   types.d = element_of(instruction, parts[6]);
@@ -56,7 +48,7 @@ void decode_mma(FunctionScope& scope, const ptx::Instruction& instruction) {
   if (is_quads(instruction)) return decode_quads(scope, instruction);
   std::vector<std::string> parts = instruction.parts;
   const bool saturates = std::erase(parts, "satfinite") > 0, ands = std::erase(parts, "and") > 0;
-  std::erase_if(parts, [](const std::string& part) { return is_one_of(part, {"xor", "popc", "rn"}); });
+  leave_out_implied(parts);
   const bool has_form = parts.size() == 10 && parts[1] == "sync" && parts[4] == "row" && parts[5] == "col";
   const auto shape = has_form ? shape_named(parts[3]) : std::nullopt;
   if (!shape) unsupported(instruction);

@@ -10,6 +10,18 @@
 namespace cudalab::vgpu {
 
 // ---- fragments ---------------------------------------------------------------------------------------
+void leave_out_implied(std::vector<std::string>& parts) {
+  std::erase_if(parts, [](const std::string& part) { return is_one_of(part, {"xor", "popc", "rn"}); });
+}
+
+void emit_product(FunctionScope& scope, const MatrixProduct& product, std::vector<Slot> slots, Inst made,
+                  Handler run) {
+  made.imm = scope.program.products.size();
+  scope.program.products.push_back(product);
+  made.slots = scope.module.keep(std::move(slots));
+  scope.code.add(made, run);
+}
+
 void wait_for_whole_warp(FunctionScope& scope) {
   wait_for_lanes(scope, ptx::Operand{ptx::Immediate{ptx::Immediate::Kind::kInteger, kAllLanes}},
                  control::gather_lanes);
@@ -111,7 +123,7 @@ void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruct
   wmma::Product product;
   product.types.saturates = std::erase(parts, "satfinite") > 0;
   product.types.ands = std::erase(parts, "and") > 0;
-  std::erase_if(parts, [](const std::string& part) { return is_one_of(part, {"xor", "popc", "rn"}); });
+  leave_out_implied(parts);
   const auto shape = parts.size() == 9 || parts.size() == 11 ? shape_named(parts[6]) : std::nullopt;
   if (!shape) unsupported(instruction);
   product.shape = *shape;
@@ -129,11 +141,7 @@ void decode_wmma_multiply(FunctionScope& scope, const ptx::Instruction& instruct
   add(1, product.a());
   add(2, product.b());
   add(3, product.sum(product.types.c));
-  Inst made;
-  made.imm = scope.program.products.size();
-  scope.program.products.push_back(product);
-  made.slots = scope.module.keep(std::move(slots));
-  scope.code.add(made, wmma::multiply);
+  emit_product(scope, product, std::move(slots), {}, wmma::multiply);
 }
 
 // wgmma.*: its operands are described by descriptors of shared memory, for warps of four.

@@ -22,6 +22,13 @@ std::uint32_t add_fragment_sites(FunctionScope& scope, bool store, int bytes_per
 // `m16n8k16`
 std::optional<ProductShape> shape_named(std::string_view name);
 
+// Of an opcode's parts, those that there is no other of.
+void leave_out_implied(std::vector<std::string>& parts);
+
+// Keeps the product and adds an instruction that runs it.
+void emit_product(FunctionScope& scope, const MatrixProduct& product, std::vector<Slot> slots, Inst made,
+                  Handler run);
+
 // Throws Unsupported for a name that is none.
 Element element_of(const ptx::Instruction& instruction, std::string_view name);
 
