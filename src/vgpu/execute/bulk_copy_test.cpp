@@ -269,7 +269,8 @@ TEST(Mbarrier, ReportsAnEndlessWaitThatLooksAtTheClock) {
     bra AGAIN;
     THERE:
     )";
-  expect_hazard(run(kInit + backs_off + "bar.sync 0;\n", 32), HazardKind::kDeadlock,
+  constexpr std::uint64_t kSoon = 1'000'000;  // instructions: of a few thousand turns, not of millions
+  expect_hazard(run(kInit + backs_off + "bar.sync 0;\n", 32, kSoon), HazardKind::kDeadlock,
                 "whose phase never ends");
 }
 
