@@ -48,13 +48,13 @@ struct TimedOp {
   bool is_barrier = false;
 };
 
-struct TimedBlock {
+struct TimedBasicBlock {
   std::uint32_t first_op = 0, ops = 0;
   UnitUse use{};
 };
 
 struct TimedCode {
-  std::vector<TimedBlock> blocks;  // parallel to Program::basic_blocks
+  std::vector<TimedBasicBlock> blocks;  // parallel to Program::basic_blocks
   std::vector<TimedOp> ops;
   std::vector<std::uint32_t> registers;  // numbers, of all functions
   std::uint32_t register_count = 0;

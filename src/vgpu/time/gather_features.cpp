@@ -26,7 +26,7 @@ bool is_for_shared(SiteKind kind) {
 
 void add_counts(const Program& program, std::span<const BasicBlockCount> counts, LaunchFeatures& features) {
   for (std::size_t i = 0; i < counts.size() && i < program.timed.blocks.size(); ++i) {
-    const TimedBlock& block = program.timed.blocks[i];
+    const TimedBasicBlock& block = program.timed.blocks[i];
     const auto times = static_cast<double>(counts[i].warps);
     for (std::size_t unit = 0; unit < kUnits; ++unit)
       features.use[unit] += static_cast<float>(times) * block.use[unit];

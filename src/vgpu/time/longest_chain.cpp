@@ -22,8 +22,8 @@ class WarpChain {
   WarpChain(const TimedCode& code, std::span<const SiteShares> sites, const Latencies& latencies)
       : code_(code), sites_(sites), latencies_(latencies), ready_(code.register_count) {}
 
-  // What executing the block once more adds.
-  Waits add(const TimedBlock& block, std::uint32_t times) {
+  // What executing the basic block once more adds.
+  Waits add(const TimedBasicBlock& block, std::uint32_t times) {
     const ChainMoment begin = now_;
     ChainMoment issued = begin, end = begin;
     double branch = 0;  // until the first instruction behind it
@@ -93,7 +93,7 @@ class WarpChain {
 };
 
 // ptxas goes on unrolling a loop that the front end has unrolled: the loads of two rounds go together.
-std::uint32_t iterations_together(const TimedCode& code, const TimedBlock& block) {
+std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& block) {
   constexpr int kUnrolled = 4;
   int loads = 0;
   for (std::uint32_t i = 0; i < block.ops; ++i) {

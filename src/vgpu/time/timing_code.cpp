@@ -23,9 +23,9 @@ bool has_result(const ptx::Instruction& instruction) {
 }  // namespace
 
 void TimingCode::begin(std::size_t basic_block) {
-  block_ = basic_block;
+  basic_block_ = basic_block;
   if (code_.blocks.size() <= basic_block) code_.blocks.resize(basic_block + 1);
-  code_.blocks[block_].first_op = static_cast<std::uint32_t>(code_.ops.size());
+  code_.blocks[basic_block_].first_op = static_cast<std::uint32_t>(code_.ops.size());
 }
 
 void TimingCode::add_register(const std::string& name, bool is_result, TimedOp& op) {
@@ -69,7 +69,7 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
     add_operand(instruction.operands[i], false, op);
   if (instruction.guard) add_register(instruction.guard->predicate, false, op);
   code_.ops.push_back(op);
-  TimedBlock& block = code_.blocks[block_];
+  TimedBasicBlock& block = code_.blocks[basic_block_];
   ++block.ops;
   for (std::size_t unit = 0; unit < kUnits; ++unit) block.use[unit] += cost.use[unit];
 }

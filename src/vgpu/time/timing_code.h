@@ -23,7 +23,7 @@ class TimingCode {
 
   TimedCode& code_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::size_t block_ = 0;
+  std::size_t basic_block_ = 0;
 };
 
 }  // namespace cudalab::vgpu
