@@ -18,9 +18,10 @@ namespace cudalab::vgpu {
 // A virtual GPU with one module. Arguments are values, or addresses that `buffer` returned.
 class KernelHarness {
  public:
-  explicit KernelHarness(const std::string& ptx, unsigned host_threads = 2, const Card* card = nullptr)
+  explicit KernelHarness(const std::string& ptx, unsigned host_threads = 2, const Card* card = nullptr,
+                         const ResourcesBySymbol& resources = {})
       : gpu_(Options{.card = card, .host_threads = host_threads, .memory_bytes = std::size_t{1} << 30}),
-        module_(gpu_.load(ptx::parse(ptx, "test.ptx"), "test.cu")) {}
+        module_(gpu_.load(ptx::parse(ptx, "test.ptx"), "test.cu", resources)) {}
 
   // The body of a kernel `test(.param .u64 p0, .u64 p1, …)` with plenty of registers declared.
   static std::string kernel(const std::string& body, int parameters = 2, const std::string& before = "") {

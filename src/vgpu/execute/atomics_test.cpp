@@ -418,6 +418,14 @@ TEST(Communication, ALaunchThatAsksForTheGridsWorkspaceMustFitOnTheCard) {
   EXPECT_EQ(refused.hazards.back().cuda_error, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
 }
 
+// With 48 registers a thread, a multiprocessor holds one block of 1,024 threads, not two.
+TEST(Communication, RegistersThatPtxasGaveLimitHowManyBlocksWaitForEachOther) {
+  KernelHarness harness(KernelHarness::kernel("mov.u32 %r1, %envreg1;", 0), 2, nullptr,
+                        {{"test", KernelResources{.registers = 48}}});
+  EXPECT_TRUE(harness.run({132, 1, 1}, {1024, 1, 1}).completed);
+  EXPECT_FALSE(harness.run({133, 1, 1}, {1024, 1, 1}).completed);
+}
+
 TEST(Communication, ALockThatThreadsOfAWarpTakeInTurn) {
   KernelHarness harness(KernelHarness::kernel(R"(
     ld.param.u64 %rd0, [p0];
