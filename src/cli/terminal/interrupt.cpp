@@ -41,13 +41,6 @@ void stop(int) {
   _exit(static_cast<int>(ExitCode::kStopped));
 }
 
-void handle(int signal_number, void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  sigfillset(&action.sa_mask);
-  sigaction(signal_number, &action, nullptr);
-}
-
 bool is_ignored(int signal_number) {
   struct sigaction current {};
   return sigaction(signal_number, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
@@ -58,10 +51,12 @@ bool is_ignored(int signal_number) {
 void stop_cleanly_on_signals(bool clear_line) {
   clear_the_line = clear_line;
   for (int signal_number : {SIGINT, SIGTERM, SIGHUP})
-    if (!is_ignored(signal_number)) handle(signal_number, stop);  // as `nohup` and `&` in a script leave them
-  handle(SIGXFSZ, SIG_IGN);  // `ulimit -f`: writing fails, and nothing is left behind
-  handle(SIGPIPE,
-         SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
+    if (!is_ignored(signal_number))
+      handle_signal(signal_number, stop);  // as `nohup` and `&` in a script leave them
+  handle_signal(SIGXFSZ, SIG_IGN);         // `ulimit -f`: writing fails, and nothing is left behind
+  handle_signal(
+      SIGPIPE,
+      SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
 }
 
 void restore_terminal_on_signals(const termios& settings) {

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/processes/interruption.h"
 
 extern char** environ;
 
@@ -195,13 +196,6 @@ void end_all_that_descends(int) {
 
 void pass_on(int) { ::kill(static_cast<pid_t>(guarded), SIGTERM); }
 
-void handle(int signal_number, void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  ::sigfillset(&action.sa_mask);
-  ::sigaction(signal_number, &action, nullptr);
-}
-
 [[noreturn]] void keep(const Words& words, pid_t parent) {
   sigset_t all;
   ::sigfillset(&all);
@@ -213,8 +207,8 @@ void handle(int signal_number, void (*handler)(int)) {
   if (program < 0) give_up(126, "cudalab: cannot start ", words.arguments[0], STDERR_FILENO);
   guarded = program;
   ::close_range(0, ~0u, 0);
-  handle(SIGTERM, end_all_that_descends);
-  handle(SIGUSR1, pass_on);
+  handle_signal(SIGTERM, end_all_that_descends);
+  handle_signal(SIGUSR1, pass_on);
   ::sigdelset(&all, SIGTERM);
   ::sigdelset(&all, SIGUSR1);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);

@@ -149,6 +149,13 @@ NoInterrupt::~NoInterrupt() {
 void remove_whole(const char* path) { remove_at(AT_FDCWD, path, 0); }
 
 // Who is being ended may still write: its folder goes when it is gone.
+void handle_signal(int number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  ::sigfillset(&action.sa_mask);
+  ::sigaction(number, &action, nullptr);
+}
+
 void leave_nothing_behind() {
   wait_until_all_is_noted();
   for_all(children, [](const Child& child) { end_child(child.process, child.has_guard); });

@@ -49,6 +49,9 @@ class NoInterrupt {
   sigset_t before_{};
 };
 
+// From now on; no other signal comes while the handler runs.
+void handle_signal(int number, void (*handler)(int));
+
 // Ends and removes all that is noted down. May be called by a signal handler.
 void leave_nothing_behind();
 
