@@ -1,10 +1,13 @@
 // This program's own file is read, and bytes that are cut off anywhere are survived.
 #include "core/programs/elf_file.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <string>
 #include <vector>
 
 extern "C" void elf_file_test_function() {}
@@ -35,6 +38,61 @@ TEST(ElfFile, SurvivesWhatIsCutOff) {
     EXPECT_TRUE(needed_libraries(part).empty());
     EXPECT_TRUE(resources_in_machine_code(part).empty());
   }
+}
+
+template <class Value>
+void append(std::string& bytes, const Value& value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// Machine code of a kernel `add` with 40 registers and 512 bytes of shared memory, as far as it is read.
+std::string machine_code() {
+  const std::string texts("\0.nv.info\0.nv.shared.add\0", 26);
+  constexpr std::uint32_t kInfo = 1, kShared = 10, kAdd = 21;  // where these begin in it
+  std::string info("\x01\x37\0\0\x04\x2f\x08\0", 8);           // an attribute without bytes; one with 8
+  append(info, std::uint32_t{1});
+  append(info, std::uint32_t{40});
+  std::string symbols;
+  append(symbols, Elf64_Sym{});
+  append(symbols, Elf64_Sym{.st_name = kAdd});
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_shnum = 5;
+  header.e_shstrndx = 1;
+  std::string bytes(sizeof header, '\0');
+  const auto put = [&](const std::string& contents) {
+    bytes.resize((bytes.size() + 7) / 8 * 8);
+    bytes += contents;
+    return bytes.size() - contents.size();
+  };
+  Elf64_Shdr sections[5]{};
+  sections[1] = {.sh_type = SHT_STRTAB, .sh_offset = put(texts), .sh_size = texts.size()};
+  sections[2] = {.sh_type = SHT_SYMTAB, .sh_offset = put(symbols), .sh_size = symbols.size(), .sh_link = 1};
+  sections[3] = {.sh_name = kInfo, .sh_offset = put(info), .sh_size = info.size(), .sh_link = 2};
+  sections[4] = {.sh_name = kShared, .sh_type = SHT_NOBITS, .sh_size = 512};
+  header.e_shoff = put("");
+  for (const Elf64_Shdr& section : sections) append(bytes, section);
+  std::memcpy(bytes.data(), &header, sizeof header);
+  return bytes;
+}
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(MachineCode, SaysWhatEachKernelNeeds) {
+  const ResourcesBySymbol resources = resources_in_machine_code(bytes_of(machine_code()));
+  ASSERT_EQ(resources.size(), 1u);
+  EXPECT_EQ(resources.at("add"), (KernelResources{.registers = 40, .shared_bytes = 512}));
+}
+
+TEST(MachineCode, AnAttributeThatGoesOnBehindTheEndIsNone) {
+  std::string damaged = machine_code();
+  const std::size_t count = damaged.find("\x04\x2f\x08");
+  damaged[count + 2] = 9;
+  EXPECT_TRUE(resources_in_machine_code(bytes_of(damaged)).empty());
 }
 
 TEST(ElfFile, AFileThatIsNoneHoldsNothing) {
