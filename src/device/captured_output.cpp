@@ -6,10 +6,12 @@
 
 #include <cstdio>
 
+#include "vgpu/print_log.h"
+
 namespace cudalab::device {
 namespace {
 
-constexpr std::size_t kMostBytes = 1u << 20;
+constexpr std::size_t kMostBytes = vgpu::PrintLog::kMostBytes;  // as much as the virtual GPU keeps
 
 }  // namespace
 
