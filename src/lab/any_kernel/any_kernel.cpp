@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "compile/compile_kernels.h"
-#include "compile/diagnosis.h"
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/shell_word.h"
 #include "lab/any_kernel/bound_arguments.h"
+#include "lab/any_kernel/buffer_contents.h"
+#include "lab/any_kernel/kernel_file.h"
 #include "lab/any_kernel/kernel_signature.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
@@ -26,70 +25,11 @@ namespace {
 
 using compile::KernelDeclaration;
 
-void progress(const KernelRequest& request, const std::string& what) {
-  if (request.settings.progress) request.settings.progress(what);
-}
-
-// ---- the file ----------------------------------------------------------------------------------------
-
-bool names_an_instance(const std::string& kernel) { return kernel.find('<') != std::string::npos; }
-
-compile::CompileRequest compile_request(const KernelRequest& request, std::string source,
-                                        const device::DeviceInfo& device) {
-  compile::CompileRequest compile;
-  compile.source = std::move(source);
-  compile.file_name = request.file;
-  compile.defines = request.defines;
-  compile.options = request.compiler_options;
-  request.compiler.add_to(compile);
-  compile.compute_major = device.compute_major;
-  compile.compute_minor = device.compute_minor;
-  compile.is_interpreted = device.card.has_value();
-  compile.wants_resources = compile.is_interpreted && request.settings.predict;
-  if (names_an_instance(request.kernel)) compile.name_expressions = {request.kernel};
-  return compile;
-}
-
 void require_no_template(const std::string& name, const compile::DeviceCode& code) {
   for (const KernelDeclaration& declaration : code.kernels)
     if (declaration.name == name && !declaration.template_parameters.empty())
       throw usage_error("{} is a template, {}; name an instance, as in --kernel '{}'", name,
                         signature(declaration), example_instance(declaration));
-}
-
-// The macro that an error asks for: NAME of `identifier "NAME" is undefined`, where it is written like a
-// macro.
-std::string undefined_macro(std::string_view error) {
-  constexpr std::string_view kBefore = "identifier \"", kAfter = "\" is undefined";
-  const std::size_t begin = error.find(kBefore), end = error.find(kAfter);
-  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return "";
-  const std::string_view name = error.substr(begin + kBefore.size(), end - begin - kBefore.size());
-  const bool is_macro = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-  });
-  return is_macro ? std::string(name) : "";
-}
-
-struct Loaded {
-  std::unique_ptr<device::Program> program;
-  std::string compiler;               // that made its PTX
-  std::vector<std::string> warnings;  // of the compiler
-};
-
-Loaded load(const KernelRequest& request, const compile::CompileRequest& compile, const Machine& machine) {
-  progress(request, "compiling " + request.file);
-  try {
-    const compile::CompiledSource compiled = machine.compile(compile);
-    std::vector<std::string> warnings;
-    for (const compile::Diagnosis& warning : compile::warnings_in(compiled.log, request.file))
-      warnings.push_back(fmt::format("{}: {}", warning.place, warning.text));
-    return {machine.device.load(compiled), std::string(name_in(compile::kCompilerNames, compiled.made_by)),
-            std::move(warnings)};
-  } catch (const compile::CompileError& error) {
-    const std::string macro = undefined_macro(error.what());
-    if (macro.empty()) throw;
-    throw usage_error("{}; if it is a macro, give it with --define {}=VALUE", error.what(), macro);
-  }
 }
 
 // ---- arguments ---------------------------------------------------------------------------------------
@@ -139,66 +79,6 @@ void require_in_range(const PrintRange& range, const ArgumentSpec& spec) {
   if (range.first >= spec.count)
     throw usage_error("--print {}:{}: the buffer ends with element {}", range.argument, range.first,
                       spec.count - 1);
-}
-
-// ---- after the run -----------------------------------------------------------------------------------
-
-bool is_poison(std::span<const std::byte> element, std::uint8_t poison) {
-  return std::all_of(element.begin(), element.end(),
-                     [poison](std::byte byte) { return byte == std::byte{poison}; });
-}
-
-// Elements that still hold what unwritten memory is filled with.
-std::size_t untouched_elements(const ArgumentSpec& spec, const Bytes& bytes) {
-  if (spec.fill != Fill::kUnwritten) return 0;
-  const std::size_t size = info(spec.type).bytes;
-  std::size_t count = 0;
-  for (std::size_t at = 0; at < bytes.size(); at += size)
-    count += is_poison(std::span(bytes).subspan(at, size), poison_of(spec.type));
-  return count;
-}
-
-std::string what_happened(const BoundElements& elements, const Bytes& bytes) {
-  if (elements.spec.fill != Fill::kUnwritten) return bytes == elements.initial ? "unchanged" : "changed";
-  if (elements.is_variable) return "a variable of the program";
-  const std::size_t untouched = untouched_elements(elements.spec, bytes);
-  if (untouched == 0) return "written";
-  return untouched == elements.spec.count ? "never written"
-                                          : fmt::format("{} elements never written", untouched);
-}
-
-std::string note_on(const BoundElements& elements, const Bytes& bytes) {
-  return fmt::format("{} ({} x {}): digest {}, {}.", elements.name, elements.spec.count,
-                     info(elements.spec.type).name, digest(bytes), what_happened(elements, bytes));
-}
-
-std::string element_text(const BoundElements& elements, std::span<const std::byte> element) {
-  const ArgumentSpec& spec = elements.spec;
-  if (spec.fill == Fill::kUnwritten && !elements.is_variable && is_poison(element, poison_of(spec.type)))
-    return "unwritten";
-  return scalar_text(spec.type, element);
-}
-
-// Rows of 8 elements after the index of the first, in columns.
-Figure print_of(const PrintRange& range, const BoundElements& elements, const Bytes& bytes) {
-  constexpr std::size_t kInARow = 8;
-  const ArgumentSpec& spec = elements.spec;
-  const std::size_t size = info(spec.type).bytes,
-                    count = std::min<std::size_t>(range.count, spec.count - range.first);
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < count; ++i)
-    texts.push_back(element_text(elements, std::span(bytes).subspan((range.first + i) * size, size)));
-  std::size_t width = 0;
-  for (const std::string& text : texts) width = std::max(width, text.size());
-  const std::size_t index_width = std::to_string(range.first + count - 1).size();
-  Figure figure;
-  figure.title = fmt::format("{}: {} elements of {}, from {} on", elements.name, count, info(spec.type).name,
-                             range.first);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i % kInARow == 0) figure.lines.push_back(fmt::format("[{:>{}}]", range.first + i, index_width));
-    figure.lines.back() += fmt::format("  {:>{}}", texts[i], width);
-  }
-  return figure;
 }
 
 // ---- the result --------------------------------------------------------------------------------------
@@ -352,59 +232,6 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
     result.rows.front().time_ms = time(request, launch, bound, machine.device);
 }
 
-Machine this_machine(device::Device& device) {
-  return {device, compile::compile_kernels, {}, describe_host()};
-}
-
-// ---- the list ----------------------------------------------------------------------------------------
-
-std::string listed(const KernelDeclaration& declaration) {
-  return fmt::format("{}  (line {})", signature(declaration), declaration.line);
-}
-
-std::string plain_name(const device::Kernel& kernel) { return kernel.name.substr(0, kernel.name.find('<')); }
-
-bool has(std::span<const KernelDeclaration> declarations, const std::string& name) {
-  return std::any_of(declarations.begin(), declarations.end(),
-                     [&](const KernelDeclaration& declaration) { return declaration.name == name; });
-}
-
-// The compiler knows better than the text: leaves out what its conditions leave out, and adds what comes from
-// macros and from included files.
-std::vector<std::string> correct(std::vector<KernelDeclaration>& declarations,
-                                 std::span<const device::Kernel> kernels) {
-  std::vector<std::string> others;
-  for (const device::Kernel& kernel : kernels)
-    if (!has(declarations, plain_name(kernel)))
-      others.push_back(signature(kernel.name, parameter_texts(kernel, nullptr)));
-  std::erase_if(declarations, [&](const KernelDeclaration& declaration) {
-    const auto is_its = [&](const device::Kernel& kernel) {
-      return plain_name(kernel) == declaration.name || declaration.name.ends_with("::" + kernel.symbol);
-    };
-    return declaration.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_its);
-  });
-  return others;
-}
-
-void add_how_to_run(const KernelRequest& request, std::span<const KernelDeclaration> kernels,
-                    std::vector<std::string>& lines) {
-  if (kernels.empty()) return;
-  const KernelDeclaration& first = kernels.front();
-  const bool is_template = !first.template_parameters.empty();
-  lines.push_back("");
-  lines.push_back("Run one, with numbers and sizes of your own:");
-  lines.push_back(
-      fmt::format("  cudalab run {} --kernel {} --grid 4 --block 256 {}", shell_word(request.file),
-                  shell_word(is_template ? example_instance(first) : first.name), example_arguments(first)));
-  const auto has_parameters = [](const KernelDeclaration& kernel) {
-    return !kernel.template_parameters.empty();
-  };
-  const auto one = std::find_if(kernels.begin(), kernels.end(), has_parameters);
-  if (one != kernels.end())
-    lines.push_back(fmt::format("A template runs as an instance of your choice, as in --kernel {}.",
-                                shell_word(example_instance(*one))));
-}
-
 }  // namespace
 
 KernelOutcome run_kernel(const KernelRequest& request, const Machine& machine) {
@@ -437,33 +264,6 @@ KernelOutcome run_kernel(const KernelRequest& request) {
   const std::unique_ptr<device::Device> device =
       device::open_device(request.settings.device, request.settings.card);
   return run_kernel(request, this_machine(*device));
-}
-
-std::vector<std::string> list_kernels(const KernelRequest& request, const Machine& machine) {
-  const compile::CompileRequest compile =
-      compile_request(request, read_text(request.file), machine.device.info());
-  std::vector<KernelDeclaration> declarations = compile::device_code_of(compile).kernels;
-  std::vector<std::string> others;
-  try {
-    others = correct(declarations, load(request, compile, machine).program->kernels());
-  } catch (const Error&) {
-    if (declarations.empty()) throw;  // the text alone shows kernels; running one will say what is wrong
-  }
-  std::vector<std::string> lines;
-  for (const KernelDeclaration& declaration : declarations) lines.push_back(listed(declaration));
-  lines.insert(lines.end(), others.begin(), others.end());
-  if (lines.empty())
-    throw usage_error("{} has no kernel: no function in it is marked __global__ and has a body",
-                      request.file);
-  add_how_to_run(request, declarations, lines);
-  return lines;
-}
-
-std::vector<std::string> list_kernels(const KernelRequest& request) {
-  read_text(request.file);
-  const std::unique_ptr<device::Device> device =
-      device::open_device(request.settings.device, request.settings.card);
-  return list_kernels(request, this_machine(*device));
 }
 
 }  // namespace cudalab::lab
