@@ -106,9 +106,9 @@ TEST(HostilePtx, DamagedTextsComeToAnEnd) {
 }
 
 // ---- particular texts --------------------------------------------------------------------------------
-std::string refusal(const std::string& text) {
+std::string refusal(const std::string& text, ExitCode code = ExitCode::kUsage) {
   VirtualGpu gpu(Options{.host_threads = 1, .memory_bytes = std::size_t{64} << 20});
-  return refusal_of([&] { gpu.load(ptx::parse(text, "test.ptx"), "test.cu"); });
+  return refusal_of([&] { gpu.load(ptx::parse(text, "test.ptx"), "test.cu"); }, code);
 }
 
 TEST(HostilePtx, ManyLoopsAreLaidOutSoon) {
@@ -140,7 +140,8 @@ TEST(HostilePtx, MoreBranchTargetsThanTextAreRefusedSoon) {
 TEST(HostilePtx, SizesThatNoCardHasAreRefused) {
   EXPECT_NE(refusal(KernelHarness::kernel(".local .b8 big[1000000000000];\nst.local.u32 [big], 1;")), "");
   EXPECT_NE(refusal(KernelHarness::kernel(".shared .b8 big[1000000000000];\nst.shared.u32 [big], 1;")), "");
-  EXPECT_NE(refusal(KernelHarness::kernel("", 1, ".global .b8 big[1000000000000];")), "");
+  EXPECT_NE(refusal(KernelHarness::kernel("", 1, ".global .b8 big[1000000000000];"), ExitCode::kUnavailable),
+            "");  // which this virtual GPU has not
   EXPECT_NE(refusal(KernelHarness::kernel("", 1, ".const .b8 big[1000000];")), "");
   EXPECT_NE(refusal(KernelHarness::kernel(".reg .b64 %many<1000000>;\nmov.b64 %many999999, 1;")), "");
   EXPECT_NE(refusal(KernelHarness::kernel("", 5000)), "");  // 40,000 bytes of parameters
