@@ -13,6 +13,7 @@
 namespace cudalab::lab {
 namespace {
 
+constexpr std::uint32_t kWordBytes = vgpu::kBankBytes;
 constexpr std::size_t kOldBanks = 16, kOldLanes = 16;
 constexpr std::string_view kLaneNames = "0123456789abcdefghijklmnopqrstuv";
 
@@ -29,8 +30,8 @@ using Words = std::vector<std::pair<std::uint32_t, std::vector<std::size_t>>>;
 std::array<Words, kBanks> wanted(const SharedRead& read, std::size_t first, std::size_t count) {
   std::array<Words, kBanks> banks;
   for (std::size_t lane = first; lane < first + count; ++lane) {
-    const std::uint32_t begin = read.address[lane] / vgpu::kBankBytes;
-    const std::uint32_t end = (read.address[lane] + read.bytes - 1) / vgpu::kBankBytes;
+    const std::uint32_t begin = read.address[lane] / kWordBytes;
+    const std::uint32_t end = (read.address[lane] + read.bytes - 1) / kWordBytes;
     for (std::uint32_t word = begin; word <= end; ++word) {
       Words& words = banks[word % kBanks];
       auto found = std::find_if(words.begin(), words.end(), [&](auto& entry) { return entry.first == word; });
@@ -97,8 +98,8 @@ std::size_t ways_by_the_old_rule(const SharedRead& read) {
     std::map<std::size_t, std::set<std::uint32_t>> addresses;  // by bank
     for (std::size_t lane = first; lane < first + kOldLanes; ++lane)
       for (std::uint32_t at = read.address[lane]; at < read.address[lane] + read.bytes;
-           at += std::min<std::uint32_t>(read.bytes, vgpu::kBankBytes))
-        addresses[at / vgpu::kBankBytes % kOldBanks].insert(at);
+           at += std::min(read.bytes, kWordBytes))
+        addresses[at / kWordBytes % kOldBanks].insert(at);
     for (const auto& [bank, of_bank] : addresses) most = std::max(most, of_bank.size());
   }
   return most;

@@ -60,8 +60,8 @@ class AnyKernel : public testing::Test {
     return run_kernel(request,
                       Machine{*gpu, compile::compile_kernels, {}, {"a CPU", 1, std::size_t{1} << 34}});
   }
-  std::string error_of(const KernelRequest& request) {
-    return refusal_of([&] { run(request); });
+  std::string error_of(const KernelRequest& request, ExitCode code = ExitCode::kUsage) {
+    return refusal_of([&] { run(request); }, code);
   }
 
   TemporaryFolder folder_;
@@ -162,7 +162,8 @@ TEST_F(AnyKernel, MistakesAreOneLine) {
   EXPECT_THAT(error_of(broken),
               HasSubstr("any_kernel.cu:14: error: identifier \"WIDTH\" is undefined; if it is a macro, "
                         "give it with --define WIDTH=VALUE"));
-  EXPECT_THAT(error_of(request("endless", {"buf:i32:999999999999"})), HasSubstr("choose smaller counts"));
+  EXPECT_THAT(error_of(request("endless", {"buf:i32:999999999999"}), ExitCode::kUnavailable),
+              HasSubstr("choose smaller counts"));
 }
 
 TEST_F(AnyKernel, ListsWhatTheFileHas) {
