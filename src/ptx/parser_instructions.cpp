@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ptx/limits.h"
+#include "ptx/modifier_order.h"
 #include "ptx/parser.h"
 
 namespace cudalab::ptx {
@@ -49,9 +50,11 @@ void Parser::parse_opcode(const Token& first, Instruction& instruction) {
     if (instruction.parts.size() == kMaxOpcodeParts) fail(first, "the opcode has too many parts");
     const std::size_t dot = rest.find('.');
     instruction.parts.emplace_back(rest.substr(0, dot));
-    if (dot == std::string_view::npos) return;
+    if (dot == std::string_view::npos) break;
     rest.remove_prefix(dot + 1);
   }
+  if (put_modifiers_in_order(instruction.parts))
+    instruction.opcode = fmt::format("{}", fmt::join(instruction.parts, "."));
 }
 
 // call ::= (call_list ",")? TARGET ("," call_list)? ("," PROTOTYPE)?

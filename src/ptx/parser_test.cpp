@@ -44,6 +44,31 @@ TEST(PtxParser, ReadsTheHeader) {
   EXPECT_EQ(module.address_size, 64);
 }
 
+std::string opcode_of(const std::string& written) { return parse_one(written + " %f1, %f2;").opcode; }
+
+// As ptxas reads them. CUTLASS and many others write .x4 before the shape.
+TEST(PtxParser, PutsModifiersIntoTheManualsOrder) {
+  EXPECT_EQ(opcode_of("ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16"),
+            "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16");
+  EXPECT_EQ(opcode_of("shfl.down.sync.b32"), "shfl.sync.down.b32");
+  EXPECT_EQ(opcode_of("match.sync.any.b64"), "match.any.sync.b64");
+  EXPECT_EQ(opcode_of("cvt.f32.rn.ftz.f16"), "cvt.rn.ftz.f32.f16");
+  EXPECT_EQ(opcode_of("add.f32.ftz.rn"), "add.rn.ftz.f32");
+  EXPECT_EQ(opcode_of("ld.u32.volatile.global"), "ld.volatile.global.u32");
+  EXPECT_EQ(opcode_of("mma.sync.aligned.row.col.m16n8k16.f32.f16.f16.f32"),
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  EXPECT_EQ(parse_one("add.f32.rn %f1, %f2, %f3;").parts, (std::vector<std::string>{"add", "rn", "f32"}));
+}
+
+TEST(PtxParser, LeavesModifiersWhoseOrderMeansSomethingOrIsNotKnown) {
+  for (const char* opcode :
+       {"cvt.u64.s32", "cvt.rn.relu.f16x2.f32", "min.ftz.NaN.xorsign.abs.f32", "prmt.b32.f4e",
+        "mad.lo.cc.u32", "setp.lt.and.ftz.f32", "ld.global.nc.L1::no_allocate.L2::128B.v4.f32",
+        "atom.add.release.gpu.global.u32", "vote.ballot.sync.b32",
+        "mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32", "cvt.pack.sat.u16.s32.b32"})
+    EXPECT_EQ(opcode_of(opcode), opcode);
+}
+
 TEST(PtxParser, SplitsAnOpcodeAtItsDots) {
   const Instruction load = parse_one("ld.global.L1::no_allocate.v4.f32 {%f1, %f2, _, %f4}, [%rd1+-16];");
   EXPECT_EQ(load.opcode, "ld.global.L1::no_allocate.v4.f32");
