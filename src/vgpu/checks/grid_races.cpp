@@ -6,7 +6,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint32_t kWasWrite = 1u << 31;
+constexpr std::uint32_t kWasWrite = 1u << 31, kMostFences = ~kWasWrite;
 
 constexpr std::string_view kBlocksAreFree =
     "blocks run in any order: use an atomic operation, let each block write memory of its own, or split the "
@@ -17,6 +17,14 @@ constexpr std::string_view kFences =
     "put __threadfence() between the write and the atomic operation or flag that announces it, and between "
     "the one that "
     "waits for it and the read; or split the kernel into two launches";
+
+// Of atomics and flags that are for the threads of one block only.
+constexpr std::string_view kWiderScope =
+    "between blocks, take what is for the whole device: atomicAdd() in the place of atomicAdd_block() (and "
+    "so its kin), cuda::thread_scope_device in the place of cuda::thread_scope_block";
+constexpr std::string_view kWiderFence =
+    "put __threadfence() in the place of __threadfence_block(), which orders what the threads of one block "
+    "see; or split the kernel into two launches";
 
 Dim3 block_at(const Launch& launch, std::uint32_t number) {
   return position_in(launch.request->grid, number);
@@ -70,6 +78,7 @@ void GridRaces::observe(const ObservedAccess& access, const Allocation& allocati
                         const BlockClock& clock, HazardLog& log) {
   auto* watched = static_cast<Watched*>(allocation.watch);
   if (!watched) return;
+  has_flags_of_blocks_ |= access.synchronises() && access.scope() == Scope::kBlock;
   const std::uint64_t first = (access.base - allocation.base) >> access.granule_shift;
   if (accessors_.size() >= most_accessors_) forget();
   const Visit visit{access, reinterpret_cast<std::uint32_t*>(watched->owners.get()) + first, block, clock,
@@ -97,14 +106,17 @@ std::uint32_t GridRaces::visit_granule(const Visit& visit, std::uint32_t owner, 
   const ObservedAccess& access = visit.access;
   // The lane is not kept: all lanes of a warp's access are one accessor.
   const auto mine = [&] {
-    return number_of({visit.block, visit.clock.fences(), access.record}) | (access.writes() ? kWasWrite : 0);
+    const Accessor accessor{visit.block, visit.clock.fences() & kMostFences, access.info->is_for_block,
+                            access.record};
+    return number_of(accessor) | (access.writes() ? kWasWrite : 0);
   };
   if (owner == 0) return mine();
   const bool was_write = owner & kWasWrite;
   if (!was_write && !access.writes()) return owner;
   const Accessor earlier = accessors_[owner & ~kWasWrite];
   if (earlier.block == visit.block) return access.writes() ? mine() : owner;
-  const bool both_synchronise = access.synchronises() && (earlier.record & (kAtomic | kStrong));
+  const bool both_synchronise = access.synchronises() && (earlier.record & (kAtomic | kStrong)) &&
+                                access.scope() == Scope::kGrid && !earlier.is_for_block;
   if (both_synchronise || is_ordered(earlier, visit.clock)) return mine();
   if (was_write && stores_what_is_there(access, static_cast<int>(lane >> kLaneShift), granule)) return owner;
   report(visit, earlier, was_write, lane, granule);
@@ -113,9 +125,16 @@ std::uint32_t GridRaces::visit_granule(const Visit& visit, std::uint32_t owner, 
 
 bool GridRaces::is_ordered(const Accessor& earlier, const BlockClock& clock) const {
   if (!clock.has_taken_over()) return false;
-  if (earlier.record & kAtomic) return true;  // the ticket or lock itself, which the last to come resets
+  if ((earlier.record & kAtomic) && !earlier.is_for_block)
+    return true;  // the ticket or lock itself, which the last to come resets
   const auto found = handed_over_.find(earlier.block);
   return found != handed_over_.end() && earlier.fences < found->second;
+}
+
+std::string_view GridRaces::fix_of(const Visit& visit, const Accessor& earlier) const {
+  if (visit.access.info->is_for_block || earlier.is_for_block) return kWiderScope;
+  if (!visit.clock.has_taken_over()) return has_flags_of_blocks_ ? kWiderScope : kBlocksAreFree;
+  return has_fences_of_blocks_ && handed_over_.empty() ? kWiderFence : kFences;
 }
 
 void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_write, std::uint32_t lane,
@@ -125,7 +144,9 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
   const std::uint64_t address = access.element_address(static_cast<int>(lane >> kLaneShift), granule);
   const Place place = place_of(launch, address);
   const std::uint32_t earlier_line = earlier.record & kLineMask;
-  const bool both_write = was_write && access.writes() && is_same_line(access.line(), earlier_line);
+  const bool of_blocks = access.info->is_for_block || earlier.is_for_block;
+  const bool both_write =
+      was_write && access.writes() && is_same_line(access.line(), earlier_line) && !of_blocks;
   const auto make = [&] {
     Hazard hazard =
         hazard_at(access.inst, *access.warp, static_cast<int>(lane >> kLaneShift), HazardKind::kGlobalRace);
@@ -142,7 +163,7 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
     hazard.what =
         fmt::format("{} {} ({:#x}), which {} {} in the same launch", verb_of(access), element, address,
                     block_text(block_at(launch, earlier.block)), past_verb_of(was_write, earlier.record));
-    hazard.fix = visit.clock.has_taken_over() ? kFences : kBlocksAreFree;
+    hazard.fix = fix_of(visit, earlier);
     return hazard;
   };
   visit.log.add(HazardKind::kGlobalRace, access.line(), earlier_line, place.identity, make,

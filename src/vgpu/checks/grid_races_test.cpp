@@ -144,6 +144,35 @@ TEST(GlobalRaces, AnAtomicThatReleasesHandsOverWhatCameBefore) {
               1);
 }
 
+// ---- the scope of a block ----------------------------------------------------------------------------
+std::string fix_of(const std::string& body) { return hazards_of(body, 2).at(0).fix; }
+
+TEST(GlobalRaces, AtomicsOfABlocksScopeMeetOnlyTheirOwnBlocks) {
+  expect_race(
+      "@%p1 red.relaxed.cta.global.add.u32 [%rd1], 1;\n@%p2 red.relaxed.cta.global.add.u32 [%rd1], 1;", 1);
+  expect_race("@%p1 red.relaxed.gpu.global.add.u32 [%rd1], 1;\n@%p2 atom.cta.global.add.u32 %r9, [%rd1], 1;",
+              1);
+  expect_race("@%p1 st.relaxed.cta.global.u32 [%rd1], 7;\n@%p2 ld.relaxed.gpu.global.u32 %r9, [%rd1];", 1);
+  expect_silence("@%p4 red.relaxed.cta.global.add.u32 [%rd1], 1;");
+  expect_silence(
+      "@%p1 red.relaxed.sys.global.add.u32 [%rd1], 1;\n@%p2 red.relaxed.gpu.global.add.u32 [%rd1], 1;");
+  EXPECT_THAT(fix_of("red.relaxed.cta.global.add.u32 [%rd1], 1;"), HasSubstr("atomicAdd_block()"));
+}
+
+TEST(GlobalRaces, FencesAndFlagsOfABlocksScopeOrderNoOtherBlock) {
+  const std::string write = "@%p1 st.global.u32 [%rd1], 7;\n", read = "@%p2 ld.global.u32 %r8, [%rd1];";
+  const std::string set = "@%p1 st.volatile.global.u32 [%rd2], 1;\n",
+                    look = "@%p2 ld.volatile.global.u32 %r9, [%rd2];\n";
+  expect_silence(write + "membar.gl;\n" + set + look + read);
+  expect_race(write + "membar.cta;\n" + set + look + read, 1);
+  expect_race(write + "fence.acq_rel.cta;\n" + set + look + read, 1);
+  EXPECT_THAT(fix_of(write + "membar.cta;\n" + set + look + read),
+              HasSubstr("__threadfence() in the place of __threadfence_block()"));
+  const std::string look_in_block = "@%p2 ld.acquire.cta.global.u32 %r9, [%rd2+4];\n";
+  expect_race(write + "membar.gl;\n" + set + look_in_block + read, 1);
+  EXPECT_THAT(fix_of(write + "membar.gl;\n" + set + look_in_block + read), HasSubstr("thread_scope_device"));
+}
+
 TEST(GlobalRaces, WhatIsWrittenBehindTheFlagIsNotOrdered) {
   expect_race(
       "membar.gl;\n@%p1 atom.global.add.u32 %r9, [%rd2], 1;\n@%p1 st.global.u32 [%rd1], 7;\n"

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "vgpu/block.h"
+#include "vgpu/checks/order/block_clock.h"
 #include "vgpu/checks/shadow.h"
 #include "vgpu/warp.h"
 
@@ -27,6 +28,7 @@ struct ObservedAccess {
   bool writes() const { return mode != AccessMode::kRead; }
   bool is_atomic() const { return (record & kAtomic) != 0; }
   bool synchronises() const { return (record & (kAtomic | kStrong)) != 0; }
+  Scope scope() const { return info->is_for_block ? Scope::kBlock : Scope::kGrid; }
   int element_bytes() const { return info->bytes_per_lane / std::max<int>(info->vector, 1); }
   // Of the lane's element that holds the granule.
   std::uint64_t element_address(int lane, std::int64_t granule) const;

@@ -185,10 +185,15 @@ void Observer::check_shared_races(const ObservedAccess& access, const ShadowCell
 }
 
 void Observer::synchronise(const ObservedAccess& access) {
-  if (access.reads()) clock_.take_over(access.warp->index);
+  if (access.reads()) clock_.take_over(access.warp->index, access.scope());
+void Observer::fence(const Warp& warp, Scope scope) {
+  clock_.fence(warp.index, scope);
+  if (scope == Scope::kBlock && launch_->checks.grid_races) launch_->checks.grid_races->fence_of_block();
+}
+
   if (!access.writes()) return;
-  if (access.info->releases) clock_.fence(access.warp->index);
-  clock_.hand_over();
+  if (access.info->releases) clock_.fence(access.warp->index, access.scope());
+  clock_.hand_over(access.scope());
   if (launch_->checks.grid_races && clock_.fences_handed_over())
     launch_->checks.grid_races->hand_over(block_, clock_.fences_handed_over());
 }
@@ -248,8 +253,8 @@ void Observer::arrive_at_cluster_barrier(const Warp& warp, bool is_relaxed) {
   if (is_relaxed && !fenced_mbarriers_) return;
   cluster_clock_.arrive(warp.index, barrier);
   if (launch_->cluster.volume() == 1) return;
-  clock_.fence(warp.index);  // what it did in global memory, the other blocks see too
-  clock_.hand_over();
+  clock_.fence(warp.index, Scope::kGrid);  // what it did in global memory, the other blocks see too
+  clock_.hand_over(Scope::kGrid);
   if (launch_->checks.grid_races) launch_->checks.grid_races->hand_over(block_, clock_.fences_handed_over());
 }
 
@@ -257,7 +262,7 @@ void Observer::open_cluster_barrier() { cluster_complete_ = std::exchange(cluste
 
 void Observer::pass_cluster_barrier(const Warp& warp) {
   cluster_clock_.pass(warp.index, own_->cluster->blocks.front()->observer->cluster_complete_);
-  if (launch_->cluster.volume() > 1) clock_.take_over(warp.index);
+  if (launch_->cluster.volume() > 1) clock_.take_over(warp.index, Scope::kGrid);
 }
 
 // ---- mbarriers ---------------------------------------------------------------------------------------

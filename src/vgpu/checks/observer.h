@@ -57,7 +57,7 @@ class Observer {
   void open(int barrier) { clock_.clear(barrier); }  // after pass
   void everybody_passed() { clock_.everybody_passed(); }
   void order_lanes(const Warp& warp) { clock_.order_lanes(warp.index); }
-  void fence(const Warp& warp) { clock_.fence(warp.index); }
+  void fence(const Warp& warp, Scope scope);
   void fence_proxy(const Warp& warp) { clock_.fence_proxy(warp.index); }
   void follow(const ValueStep& step, const Inst* inst, Warp& warp) {
     if (check_memory_) undefined_.follow(step, inst, warp);

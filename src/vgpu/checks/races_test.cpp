@@ -123,13 +123,13 @@ TEST(BlockClock, AFenceAndAFlagHandOver) {
   BlockClock clock;
   clock.start_block();
   const std::uint32_t before = clock.now(0);
-  clock.hand_over();
-  clock.take_over(1);
+  clock.hand_over(Scope::kGrid);
+  clock.take_over(1, Scope::kGrid);
   EXPECT_FALSE(clock.has_seen(1, 0, before));  // no fence
-  clock.fence(0);
+  clock.fence(0, Scope::kBlock);
   const std::uint32_t after = clock.now(0);
-  clock.hand_over();
-  clock.take_over(1);
+  clock.hand_over(Scope::kGrid);
+  clock.take_over(1, Scope::kGrid);
   EXPECT_TRUE(clock.has_seen(1, 0, before));
   EXPECT_FALSE(clock.has_seen(1, 0, after));
 }

@@ -177,10 +177,11 @@ void Suspicion::mark_span(const ObservedAccess& access, const Footprint::Span& s
     const std::uint32_t* lanes = access.footprint->lane.data() + span.lanes + done;
     std::atomic_flag& lock = locks_[at / kGranulesPerLock % kLocks];
     while (lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-    const Seen seen =
-        access.mode == AccessMode::kRead    ? mark_reads(marks + at, lanes, count, thread, span.is_shared)
-        : access.mode == AccessMode::kWrite ? Seen{mark_writes(marks + at, lanes, count, thread), false}
-                                            : Seen{mark_reductions(marks + at, count), false};
+    const Seen seen = access.mode == AccessMode::kRead
+                          ? mark_reads(marks + at, lanes, count, thread, span.is_shared)
+                      : access.mode == AccessMode::kWrite || access.scope() == Scope::kBlock
+                          ? Seen{mark_writes(marks + at, lanes, count, thread), false}
+                          : Seen{mark_reductions(marks + at, count), false};
     if (seen.many_readers) make_known(known, marks, at, count);
     lock.clear(std::memory_order_release);
     if (seen.conflict) raised_.store(true, std::memory_order_relaxed);

@@ -19,6 +19,7 @@ struct Watching {
   std::uint64_t base = memory.allocate("watched", kGranules << kGranuleShift, false);
   const Allocation& allocation = *memory.allocations().front();
   Suspicion suspicion{memory, kGranuleShift};
+  SiteInfo info;
 
   // A warp whose lane i touches granule first + i.
   void touch(AccessMode mode, std::uint64_t warp, std::size_t first, std::uint32_t count = kWarpSize) {
@@ -28,6 +29,7 @@ struct Watching {
       footprint.lane.push_back(lane % kWarpSize << kLaneShift);
     ObservedAccess access{};
     access.footprint = &footprint;
+    access.info = &info;
     access.mode = mode;
     access.base = base + (first << kGranuleShift);
     access.granule_shift = kGranuleShift;
@@ -68,6 +70,16 @@ void for_every_sequence(std::size_t length, const std::function<void(const std::
 }
 
 // Also of accesses that meet in a few granules only, across words of 64 and locks of 512.
+TEST(Suspicion, IsRaisedByReductionsOfABlocksScopeInTwoThreads) {
+  for (const bool is_for_block : {false, true}) {
+    Watching watching;
+    watching.info.is_for_block = is_for_block;
+    watching.touch(AccessMode::kReadWrite, 1, 0);
+    watching.touch(AccessMode::kReadWrite, 2, 0);
+    EXPECT_EQ(watching.suspicion.is_raised(), is_for_block);
+  }
+}
+
 TEST(Suspicion, IsRaisedByEveryOrderOfAConflictAndByNothingElse) {
   for (const std::size_t length : {1u, 2u, 3u, 4u})
     for_every_sequence(length, [](const std::vector<Step>& steps) {

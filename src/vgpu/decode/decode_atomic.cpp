@@ -14,7 +14,7 @@ namespace cudalab::vgpu {
 namespace {
 
 // Scope and cache hints change nothing here: an atomic is done before the next one begins. What a memory
-// order means to the checks, SiteInfo says.
+// order and the scope of a block mean to the checks, SiteInfo says.
 bool is_atomic_hint(std::string_view part) {
   return is_cache_hint(part) || is_scope(part) ||
          is_one_of(part, {"relaxed", "acquire", "volatile", "noftz"});
@@ -25,7 +25,7 @@ struct AtomicName {
   std::string operation;
   std::string type;
   int vector = 0;  // elements; 0: the operand is no vector
-  bool releases = false;
+  bool releases = false, is_for_block = false;
   std::string row() const { return "atom." + std::string(vector ? "vector." : "") + operation + "." + type; }
 };
 
@@ -43,6 +43,8 @@ std::optional<AtomicName> parse_name(const ptx::Instruction& instruction) {
       name.space = kAtomicCluster;
     else if (part == "release" || part == "acq_rel")
       name.releases = true;
+    else if (part == "cta")
+      name.is_for_block = true;
     else if (is_one_of(part, {"v2", "v4", "v8"}) && name.vector == 0)
       name.vector = part[1] - '0';
     else if (!is_atomic_hint(part) && name.operation.empty())
@@ -74,6 +76,7 @@ std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, con
     site.bytes_per_lane = static_cast<int>(bytes);
     site.volatile_or_atomic = true;
     site.releases = name.releases;
+    site.is_for_block = name.is_for_block;
     site.form = form;
     site.vector = static_cast<std::uint8_t>(name.vector);
     site.residue_mask = static_cast<std::uint32_t>(

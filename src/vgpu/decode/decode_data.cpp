@@ -20,8 +20,11 @@ void decode_fence(FunctionScope& scope, const ptx::Instruction& instruction) {
   const bool is_for_bulk_copies = part_of(instruction, 1) == "proxy" &&
                                   part_of(instruction, 2).starts_with("async") &&
                                   part_of(instruction, 3) != "global";
+  const auto& parts = instruction.parts;
+  const bool is_for_block = std::find(parts.begin(), parts.end(), "cta") != parts.end();
   scope.code.emit(is_for_mbarriers     ? cluster::fence_mbarrier_init
                   : is_for_bulk_copies ? control::fence_proxy
+                  : is_for_block       ? control::fence_of_block
                                        : control::fence);
 }
 

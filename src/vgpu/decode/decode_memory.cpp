@@ -14,14 +14,14 @@ struct Access {
   ptx::Type type{};
   int vector = 1;
   bool strong = false;  // volatile, relaxed, acquire, release: meant for other threads to see
-  bool is_atomic = false, releases = false;
+  bool is_atomic = false, releases = false, is_for_block = false;
   bool in_cluster = false;                // shared::cluster: by a generic address without its window
   std::uint8_t computed_elements = 0xff;  // SiteInfo
   std::size_t element_bytes() const { return ptx::info(type).bytes; }
   std::size_t bytes() const { return element_bytes() * vector; }
 };
 
-// Modifiers that change nothing the virtual GPU models: caches, scopes, memory order.
+// Modifiers that change nothing the virtual GPU models: caches, wide scopes, memory order.
 bool is_access_hint(std::string_view part) {
   return is_cache_hint(part) || is_scope(part) ||
          is_one_of(part, {"weak", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"});
@@ -52,6 +52,8 @@ Access parse_access(const ptx::Instruction& instruction) {
       access.space = space->second;
     else if (part == "v2" || part == "v4" || part == "v8")
       access.vector = part[1] - '0';
+    else if (part == "cta")
+      access.is_for_block = true;
     else if (is_strong(part))
       access.strong = true, access.is_atomic = part != "volatile", access.releases = part == "release";
     else if (!is_access_hint(part))
@@ -75,6 +77,7 @@ std::uint32_t add_sites(FunctionScope& scope, const Access& access, const ptx::A
     site.volatile_or_atomic = access.strong;
     site.is_atomic = access.is_atomic;
     site.releases = access.releases;
+    site.is_for_block = access.is_for_block;
     site.follows_values = !store && access.space == Access::Space::kLocal;
     site.vector = static_cast<std::uint8_t>(access.vector);
     site.computed_elements = access.computed_elements;

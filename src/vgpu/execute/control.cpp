@@ -185,7 +185,12 @@ const Inst* barrier_any_result(const Inst* inst, Warp& warp) {
 }
 
 const Inst* fence(const Inst* inst, Warp& warp) {
-  if (warp.observed) warp.block->observer->fence(warp);
+  if (warp.observed) warp.block->observer->fence(warp, Scope::kGrid);
+  return inst + 1;
+}
+
+const Inst* fence_of_block(const Inst* inst, Warp& warp) {
+  if (warp.observed) warp.block->observer->fence(warp, Scope::kBlock);
   return inst + 1;
 }
 

@@ -182,3 +182,9 @@ extern "C" __global__ void two_pairs_of_warps(const int* in, int* out) {
   out[threadIdx.x] = words[pair * 64 + 63 - t];
 }
 // run: --kernel two_pairs_of_warps --grid 1 --block 128 --arg buf:i32:128:iota --arg buf:i32:128
+
+// What only the threads of one block share needs no wider scope.
+extern "C" __global__ void sums_of_blocks(const int* in, int* sums) {
+  atomicAdd_block(&sums[blockIdx.x], in[blockIdx.x * blockDim.x + threadIdx.x]);
+}
+// run: --kernel sums_of_blocks --grid 4 --block 64 --arg buf:i32:256:iota --arg buf:i32:4:zero

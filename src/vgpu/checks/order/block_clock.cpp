@@ -15,7 +15,8 @@ void BlockClock::start_block() {
   for (auto& barrier : barriers_) barrier.fill(0);
   fenced_.fill(0);
   handed_over_.fill(0);
-  fences_ = fences_handed_over_ = 0;
+  is_handed_over_ = true;
+  grid_fences_ = grid_fences_handed_over_ = 0;
   has_taken_over_ = false;
   everybody_passed();
   block_start_ = settled_;
@@ -48,9 +49,10 @@ void BlockClock::order_lanes(std::uint32_t warp) {
   now_[warp] = next_tick();
 }
 
-void BlockClock::fence(std::uint32_t warp) {
+void BlockClock::fence(std::uint32_t warp, Scope scope) {
   include(fenced_, warp);
-  ++fences_;
+  is_handed_over_ = false;
+  if (scope == Scope::kGrid) ++grid_fences_;
   now_[warp] = next_tick();
 }
 
@@ -58,7 +60,7 @@ void BlockClock::fence(std::uint32_t warp) {
 void BlockClock::fence_proxy(std::uint32_t warp) {
   include(proxied_, warp);
   for (std::uint32_t& tick : proxied_) tick = std::max(tick, settled_);
-  fence(warp);
+  fence(warp, Scope::kGrid);
 }
 
 void BlockClock::write_by_proxy(std::uint32_t warp) {
@@ -67,15 +69,16 @@ void BlockClock::write_by_proxy(std::uint32_t warp) {
 }
 
 // Which fence belongs to which store is not followed: any earlier fence of the block counts.
-void BlockClock::hand_over() {
-  if (fences_ == fences_handed_over_) return;
+void BlockClock::hand_over(Scope scope) {
+  if (scope == Scope::kGrid) grid_fences_handed_over_ = grid_fences_;
+  if (is_handed_over_) return;
   for (int other = 0; other < kMaxWarps; ++other)
     handed_over_[other] = std::max(handed_over_[other], fenced_[other]);
-  fences_handed_over_ = fences_;
+  is_handed_over_ = true;
 }
 
-void BlockClock::take_over(std::uint32_t warp) {
-  has_taken_over_ = true;
+void BlockClock::take_over(std::uint32_t warp, Scope scope) {
+  has_taken_over_ |= scope == Scope::kGrid;
   for (int other = 0; other < kMaxWarps; ++other)
     seen_[warp][other] = std::max(seen_[warp][other], handed_over_[other]);
   own_settled_[warp] = std::max(own_settled_[warp], handed_over_[warp]);

@@ -13,6 +13,9 @@
 
 namespace cudalab::vgpu {
 
+// Whose threads a fence or an atomic operation is for, by its scope: .cta, or .gpu and all others.
+enum class Scope { kBlock, kGrid };
+
 class BlockClock {
  public:
   static constexpr int kMaxWarps = 32;  // of a block: CUDA C++ Programming Guide, technical specifications
@@ -41,21 +44,21 @@ class BlockClock {
   void clear(int barrier) { barriers_[barrier].fill(0); }
   void everybody_passed();  // a barrier of the whole block
 
-  void order_lanes(std::uint32_t warp);  // __syncwarp
-  void fence(std::uint32_t warp);        // __threadfence and its kin
+  void order_lanes(std::uint32_t warp);         // __syncwarp
+  void fence(std::uint32_t warp, Scope scope);  // __threadfence, __threadfence_block and their kin
   // fence.proxy.async: bulk copies may read what the warp has seen or done so far. Whether they may read what
   // one did at a tick. What a bulk copy wrote itself, by whoever waits for it.
   void fence_proxy(std::uint32_t warp);
   bool is_fenced_for_proxy(std::uint32_t warp, std::uint32_t tick) const { return tick <= proxied_[warp]; }
   void write_by_proxy(std::uint32_t warp);
   // An atomic or volatile store hands over what was fenced before; such a load takes what was handed over.
-  void hand_over();
-  void take_over(std::uint32_t warp);
+  void hand_over(Scope scope);
+  void take_over(std::uint32_t warp, Scope scope);
 
-  // For other blocks: how many fences there were so far, how many of them were followed by such a store, and
-  // whether there was such a load.
-  std::uint32_t fences() const { return fences_; }
-  std::uint32_t fences_handed_over() const { return fences_handed_over_; }
+  // For other blocks: how many fences that reach them there were so far, how many of them were followed by
+  // such a store, and whether there was such a load.
+  std::uint32_t fences() const { return grid_fences_; }
+  std::uint32_t fences_handed_over() const { return grid_fences_handed_over_; }
   bool has_taken_over() const { return has_taken_over_; }
 
  private:
@@ -67,7 +70,8 @@ class BlockClock {
   std::array<Ticks, kMaxWarps> seen_{};
   std::array<Ticks, kMaxBarriers> barriers_{};
   Ticks fenced_{}, handed_over_{}, proxied_{};
-  std::uint32_t fences_ = 0, fences_handed_over_ = 0;
+  bool is_handed_over_ = true;  // all that was fenced
+  std::uint32_t grid_fences_ = 0, grid_fences_handed_over_ = 0;
   bool has_taken_over_ = false;
 };
 
