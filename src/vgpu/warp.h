@@ -201,8 +201,10 @@ struct AsyncCopy {
   const Inst* inst = nullptr;
   std::uint64_t number = 0;                      // of all copies of the warp
   std::uint32_t lanes = 0;                       // that have not waited for it
+  std::uint32_t tick = 0;                        // of the block's clock, when it was issued; 0: not checked
   std::array<std::uint32_t, kWarpSize> group{};  // by lane: how many groups were committed before
   std::array<std::uint64_t, kWarpSize> to{};     // generic addresses
+  std::uint64_t begin = 0, end = 0;              // that all of them lie between
   std::array<std::array<std::byte, 16>, kWarpSize> data{};
 };
 

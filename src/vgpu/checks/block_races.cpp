@@ -13,8 +13,12 @@ Dim3 thread_at(const Launch& launch, std::uint32_t number) {
 }
 
 // Atomic operations order nothing: they help where both write, never where one reads what the other updates.
-std::string_view fix_between(bool same_warp, bool atomic_meets_plain_write) {
+// Where warps have roles and meet at an mbarrier, __syncthreads() may never see them all.
+std::string_view fix_between(bool same_warp, bool atomic_meets_plain_write, bool at_mbarriers) {
   if (same_warp) return "put __syncwarp() between the two accesses: lanes of a warp need not run together";
+  if (at_mbarriers)
+    return "let the barrier or pipeline come between the two accesses: arrive (release) after the first, "
+           "wait before the second; or put __syncthreads() there, where all threads of the block come";
   if (!atomic_meets_plain_write) return "put __syncthreads() between the two accesses";
   return "put __syncthreads() between the two accesses; or, where their order does not matter, make both "
          "atomic";
@@ -148,7 +152,8 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
         hazard.what = fmt::format("{} {} ({:#x}), which {} {} with no {} in between", verb_of(access),
                                   element, address, other, past_verb_of(earlier.was_write, earlier.record),
                                   same_warp ? "__syncwarp()" : "barrier");
-        hazard.fix = fix_between(same_warp, both_write && (access.is_atomic() || (earlier.record & kAtomic)));
+        hazard.fix = fix_between(same_warp, both_write && (access.is_atomic() || (earlier.record & kAtomic)),
+                                 access.warp->block->phase_events > 0);
         return hazard;
       },
       pair);

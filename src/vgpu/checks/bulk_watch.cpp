@@ -44,6 +44,10 @@ constexpr Words kOwnCopy{
     "wait for it first: cp.async.wait_group (__pipeline_wait_prior(), cuda::pipeline's consumer_wait()), or, "
     "where it arrives at an mbarrier, wait on that"};
 
+constexpr std::string_view kWaitThenMeet =
+    "let every thread wait for its copies (cp.async.wait_group, __pipeline_wait_prior(), cuda::pipeline's "
+    "consumer_wait(), cooperative_groups::wait()), and put __syncthreads() between that and the access";
+
 void report(const ObservedAccess& access, const Inst* copy, const Meeting& at, const Words& words,
             HazardLog& log) {
   const Launch& launch = *access.warp->launch;
@@ -101,6 +105,43 @@ std::optional<Meeting> own_touch(const ObservedAccess& access, const AsyncCopy& 
 }
 
 }  // namespace
+
+namespace {
+
+bool meet(const ObservedAccess& access, const AsyncCopy& copy) {
+  const std::uint64_t from = access.base + static_cast<std::uint64_t>(access.pattern->low);
+  const std::uint64_t to = access.base + static_cast<std::uint64_t>(access.pattern->high);
+  return from < copy.end && copy.begin < to;
+}
+
+// Of a copy that the access comes after.
+bool report_copy_of_other(const ObservedAccess& access, const Warp& issuer, const AsyncCopy& copy,
+                          HazardLog& log) {
+  for (std::uint32_t left = copy.lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const auto at = first_touch(access, {copy.to[lane], copy.inst->imm});
+    if (!at) continue;
+    const Dim3 thread = thread_of(issuer, lane);
+    const std::string what = fmt::format(
+        "to which the cp.async of thread ({}, {}, {}) is still on its way: nobody has waited for it",
+        thread.x, thread.y, thread.z);
+    report(access, copy.inst, *at, {what, kWaitThenMeet}, log);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool check_copies_of_others(const ObservedAccess& access, const BlockClock& clock, HazardLog& log) {
+  if (access.info->kind == SiteKind::kAsyncStore) return false;
+  for (const Warp& issuer : access.warp->block->warps)
+    for (const AsyncCopy& copy : issuer.copies.in_flight)
+      if (meet(access, copy) && clock.has_seen(access.warp->index, issuer.index, copy.tick) &&
+          report_copy_of_other(access, issuer, copy, log))
+        return true;
+  return false;
+}
 
 bool check_own_copies(const ObservedAccess& access, HazardLog& log) {
   if (access.info->kind == SiteKind::kAsyncStore) return false;  // it arrives

@@ -1,6 +1,6 @@
 // The copies of a block that nobody has waited for yet: whoever reads or writes where a bulk copy goes, or
 // writes where one comes from, races with it; and so does a thread that uses what its own cp.async has yet to
-// bring.
+// bring, or that of a thread which issued it before.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/checks/observed_access.h"
+#include "vgpu/checks/order/block_clock.h"
 
 namespace cudalab::vgpu {
 
@@ -34,7 +35,9 @@ class BulkWatch {
   std::vector<Copy> in_flight_;
 };
 
-// Of other threads' copies, the race checks hear when they arrive. Returns whether there was one to report.
+// Both return whether there was one to report. Of copies that others issue with no barrier in between, the
+// race checks hear when they arrive.
 bool check_own_copies(const ObservedAccess& access, HazardLog& log);
+bool check_copies_of_others(const ObservedAccess& access, const BlockClock& clock, HazardLog& log);
 
 }  // namespace cudalab::vgpu

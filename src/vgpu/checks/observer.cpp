@@ -69,6 +69,7 @@ void Observer::start_block(std::uint64_t linear_block) {
   cluster_clock_.start_block(own_->rank);
   cluster_arriving_ = cluster_complete_ = {};
   fenced_mbarriers_ = false;
+  has_async_copies_ = false;
   mbarriers_.start_block();
   bulk_watch_.start_block();
   if (cluster_races_) cluster_races_->start_block();
@@ -150,7 +151,8 @@ void Observer::observe_shared(const ObservedAccess& access) {
   undefined_.touch_shared(access);
   if (access.writes() && access.warp->holds_undefined) undefined_.stored(access);
   if (check_races_) bulk_watch_.check(access, log_);
-  if (check_races_ && !access.warp->copies.in_flight.empty() && check_own_copies(access, log_)) return;
+  if (check_races_ && has_async_copies_) [[unlikely]]
+    if (check_own_copies(access, log_) || check_copies_of_others(access, clock_, log_)) return;
   if (cluster_races_) cluster_races_->observe(access, own_->rank, cluster_clock_, clock_, log_);
   if (access.mode == AccessMode::kRead)
     observe_shared_read(access, cells);
@@ -184,13 +186,13 @@ void Observer::check_shared_races(const ObservedAccess& access, const ShadowCell
                         SpanPart{&span, 0, span.count, cells.from(static_cast<std::size_t>(span.first))});
 }
 
-void Observer::synchronise(const ObservedAccess& access) {
-  if (access.reads()) clock_.take_over(access.warp->index, access.scope());
 void Observer::fence(const Warp& warp, Scope scope) {
   clock_.fence(warp.index, scope);
   if (scope == Scope::kBlock && launch_->checks.grid_races) launch_->checks.grid_races->fence_of_block();
 }
 
+void Observer::synchronise(const ObservedAccess& access) {
+  if (access.reads()) clock_.take_over(access.warp->index, access.scope());
   if (!access.writes()) return;
   if (access.info->releases) clock_.fence(access.warp->index, access.scope());
   clock_.hand_over(access.scope());

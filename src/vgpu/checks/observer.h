@@ -87,6 +87,12 @@ class Observer {
             std::size_t bytes);
   BulkWatch& bulk_watch() { return bulk_watch_; }
 
+  // A warp issues cp.async: at which tick of its block.
+  std::uint32_t issue_copy(const Warp& warp) {
+    has_async_copies_ = true;
+    return clock_.now(warp.index);
+  }
+
   // A warp launches a kernel.
   LaunchMoment launch_moment(const Warp& warp);
 
@@ -130,6 +136,7 @@ class Observer {
   BulkWatch bulk_watch_;
   std::optional<ClusterRaces> cluster_races_;  // where there are clusters, and races are looked for
   bool fenced_mbarriers_ = false;
+  bool has_async_copies_ = false;
   std::uint32_t written_before_ = 0;  // a tick of this block at which nothing but foreign writes took place
   BlockRaces shared_races_, global_races_;
   Pattern lane_pattern_;  // of observe_lane

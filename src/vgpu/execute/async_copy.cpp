@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vgpu/checks/observer.h"
 #include "vgpu/execute/access.h"
 #include "vgpu/execute/lane_access.h"
 #include "vgpu/lanes.h"
@@ -50,6 +51,14 @@ void read(AsyncCopy& copy, Warp& warp) {
                 [&](int lane) { read_part(copy, warp, site, lane, from[lane], bytes[lane]); });
 }
 
+void note_extent(AsyncCopy& copy) {
+  copy.begin = ~std::uint64_t{0};
+  for_each_lane(copy.lanes, [&](int lane) {
+    copy.begin = std::min(copy.begin, copy.to[lane]);
+    copy.end = std::max(copy.end, copy.to[lane] + copy.inst->imm);
+  });
+}
+
 void arrive(AsyncCopy& copy, Warp& warp, std::uint32_t lanes) {
   if (lanes == 0) return;
   copy.lanes &= ~lanes;
@@ -72,6 +81,8 @@ const Inst* issue(const Inst* inst, Warp& warp) {
   copy.lanes = warp.exec;
   copy.group = copies.committed;
   std::copy_n(lanes_at<const std::uint64_t>(warp, inst->a), kWarpSize, copy.to.begin());
+  note_extent(copy);
+  if (warp.observed) copy.tick = warp.block->observer->issue_copy(warp);
   read(copy, warp);
   return inst + 1;
 }

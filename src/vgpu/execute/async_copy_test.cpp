@@ -157,6 +157,38 @@ TEST(AsyncCopy, OthersNeedABarrierBesides) {
   EXPECT_FALSE(run(copy + read_other, 64).result.hazards.empty());
 }
 
+// A barrier alone: that the copies were issued is no proof that they have arrived.
+TEST(AsyncCopy, WhatOthersHaveYetToBringIsARaceBehindABarrierToo) {
+  const std::string issue = "cp.async.ca.shared.global [%r3], [%rd3], 4;\ncp.async.commit_group;\n";
+  const std::string touch_other = "bar.sync 0;\nxor.b32 %r6, %r4, 128;\nadd.s32 %r6, %r6, %r2;\n";
+  const std::string read = "ld.shared.u32 %r5, [%r6];\n", write = "st.shared.u32 [%r6], 7;\n";
+  const std::string wait = "cp.async.wait_group 0;\n";
+  for (const std::string& access : {read, write}) {
+    const auto hazards = run(issue + touch_other + access + "bar.sync 0;\n" + wait, 64).result.hazards;
+    ASSERT_FALSE(hazards.empty()) << access;
+    EXPECT_EQ(hazards[0].kind, HazardKind::kSharedRace);
+    EXPECT_NE(hazards[0].what.find("to which the cp.async of thread (32, 0, 0) is still on its way"),
+              std::string::npos)
+        << hazards[0].what;
+    EXPECT_EQ(run(issue + wait + touch_other + access, 64).result.hazards.size(), 0u) << access;
+  }
+}
+
+// What another thread copies elsewhere, or is not known to have issued, is found when it arrives.
+TEST(AsyncCopy, OtherElementsMayBeOnTheirWay) {
+  const auto hazards = run(R"(
+    st.shared.u32 [%r3+512], 3;
+    cp.async.ca.shared.global [%r3], [%rd3], 4;
+    bar.sync 0;
+    xor.b32 %r6, %r4, 128;
+    add.s32 %r6, %r6, %r2;
+    ld.shared.u32 %r5, [%r6+512];
+    cp.async.wait_all;)",
+                           64)
+                           .result.hazards;
+  EXPECT_TRUE(hazards.empty()) << hazards[0].what;
+}
+
 TEST(AsyncCopy, OtherFormsAreRefusedByName) {
   for (const char* form :
        {"cp.async.mbarrier.arrive.b32 [%rd1];", "cp.async.ca.shared.global [%r3], [%rd3], 12;"}) {

@@ -1,0 +1,61 @@
+// Copies that go on while the kernel does, and are not waited for, or not by all.
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
+#pragma nv_diag_suppress static_var_with_dynamic_init  // the state is made by make_pipeline()
+
+// In the last round no further group follows, so that "all but one" leaves the tile itself on its way.
+extern "C" __global__ void last_tile_not_awaited(const float* in, float* out, int tiles) {
+  __shared__ float tile[2][64];
+  const int t = threadIdx.x;
+  float sum = 0;
+  __pipeline_memcpy_async(&tile[0][t], &in[t], sizeof(float));
+  __pipeline_commit();
+  for (int i = 0; i < tiles; ++i) {
+    if (i + 1 < tiles) {
+      __pipeline_memcpy_async(&tile[(i + 1) % 2][t], &in[(i + 1) * 64 + t], sizeof(float));  // other
+      __pipeline_commit();
+    }
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    sum += tile[i % 2][63 - t];  // here
+    __syncthreads();
+  }
+  out[t] = sum;
+}
+// run: --kernel last_tile_not_awaited --grid 1 --block 64 --arg buf:f32:512:random --arg buf:f32:64 --arg i32:8
+
+// A barrier in the place of cooperative_groups::wait().
+extern "C" __global__ void barrier_for_a_wait(const float* in, float* out) {
+  __shared__ float tile[128];
+  const auto block = cooperative_groups::this_thread_block();
+  cooperative_groups::memcpy_async(block, tile, in, sizeof(float) * 128);  // other
+  block.sync();
+  out[threadIdx.x] = tile[127 - threadIdx.x];  // here
+}
+// run: --kernel barrier_for_a_wait --grid 1 --block 128 --arg buf:f32:128:random --arg buf:f32:128
+
+// The consumers hand the tile back before they read it.
+extern "C" __global__ void released_too_early(const float* in, float* out, int tiles) {
+  __shared__ float tile[2][32];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  const bool produces = threadIdx.x < 32;
+  const int lane = threadIdx.x % 32;
+  auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state,
+                                  produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  float sum = 0;
+  for (int i = 0; i < tiles; ++i) {
+    if (produces) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&tile[i % 2][lane], in + i * 32 + lane, sizeof(float), pipe);  // here
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      pipe.consumer_release();
+      sum += tile[i % 2][31 - lane];  // other
+    }
+  }
+  if (!produces) out[lane] = sum;
+}
+// run: --kernel released_too_early --grid 1 --block 64 --arg buf:f32:256:random --arg buf:f32:32 --arg i32:8
