@@ -113,6 +113,40 @@ void report_overrun(Hazard hazard, Warp& warp, const Described& access, const Si
   throw KernelFault{std::move(hazard)};
 }
 
+// A window's memory: of the block, or of the thread.
+struct OwnMemory {
+  std::uint64_t window, bytes;
+  std::string_view name, whose, fix;
+};
+OwnMemory shared_memory_of(const Warp& warp) {
+  return {kSharedWindow, warp.shared_bytes, "shared memory", "shared memory",
+          "check the index against the size of the shared array"};
+}
+OwnMemory local_memory_of(const Warp& warp) {
+  return {kLocalWindow, warp.local_bytes, "local memory", "the thread's local memory",
+          "check the index into the local array"};
+}
+
+// `offset`: from the window's start on, negative in front of it.
+[[noreturn]] void refuse_own(Hazard hazard, const Described& access, const OwnMemory& memory,
+                             std::int64_t offset) {
+  hazard.buffer = memory.name;
+  hazard.what = offset < 0
+                    ? fmt::format("{}, {} bytes before the start of {}", access.text(), -offset, memory.whose)
+                    : fmt::format("{} at byte {} of {}, which has {} bytes", access.text(), offset,
+                                  memory.whose, memory.bytes);
+  hazard.fix = memory.fix;
+  hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
+  throw KernelFault{std::move(hazard)};
+}
+
+// Far from the block's shared memory, in a kernel without clusters. Addresses of 32 bits wrap around.
+[[noreturn]] void refuse_far_shared(Hazard hazard, const Warp& warp, const Described& access,
+                                    std::uint64_t address) {
+  const auto offset = static_cast<std::int32_t>(static_cast<std::uint32_t>(address - kSharedWindow));
+  refuse_own(std::move(hazard), access, shared_memory_of(warp), offset);
+}
+
 // The kernel goes on: on a card the memory may be another block's by then, or still what it was.
 void report_ended_block(Hazard hazard, Warp& warp, const Described& access, const Block& owner) {
   hazard.kind = HazardKind::kSharedRace;
@@ -124,13 +158,56 @@ void report_ended_block(Hazard hazard, Warp& warp, const Described& access, cons
   report_hazard(*warp.block, std::move(hazard));
 }
 
+// Where an index without a sign, below 0, would lead with one: i - 1 of an unsigned i that is 0 is
+// 4294967295.
+std::uint64_t with_signed_index(const Described& access, std::uint64_t address) {
+  return address - (static_cast<std::uint64_t>(access.element_bytes) << 32);
+}
+
+constexpr std::uint64_t kJustBefore = 1ull << 24;  // so far apart are allocations, at least
+bool lies_just_before(std::uint64_t address, std::uint64_t start) {
+  return start - address - 1 < kJustBefore;
+}
+
+[[noreturn]] void refuse_wrapped_index(Hazard hazard, const Described& access, std::uint64_t bytes_before) {
+  const std::uint64_t below = bytes_before / static_cast<unsigned>(access.element_bytes);
+  hazard.what = fmt::format("{} {} ({:#x}): the index is {}, which became {} in an unsigned number",
+                            access.verb, element_text(hazard.buffer, std::to_string((1ull << 32) - below)),
+                            *hazard.address, -static_cast<std::int64_t>(below), (1ull << 32) - below);
+  hazard.fix =
+      "compare before you subtract (`i > 0`), or compute with int: threadIdx.x and its kin are unsigned";
+  hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
+  throw KernelFault{std::move(hazard)};
+}
+
+// Addresses before the windows of shared and local memory, and what a wrapped index leads to.
+void refuse_what_went_below_zero(const Hazard& hazard, const Warp& warp, const Described& access,
+                                 std::uint64_t address) {
+  const std::uint64_t meant = with_signed_index(access, address);
+  for (const OwnMemory& memory : {shared_memory_of(warp), local_memory_of(warp)})
+    for (const std::uint64_t at : {address, meant})
+      if (lies_just_before(at, memory.window))
+        refuse_own(hazard, access, memory, static_cast<std::int64_t>(at - memory.window));
+  for (const auto& allocation : warp.launch->memory->allocations()) {
+    if (!lies_just_before(meant, allocation->base)) continue;
+    Hazard named = hazard;
+    named.buffer = place_of(*warp.launch, allocation->base).name;
+    refuse_wrapped_index(std::move(named), access, allocation->base - meant);
+  }
+}
+
+std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
+  if (address < allocation.base) return allocation.base - address;
+  return address < allocation.end() ? 0 : address - allocation.end();
+}
+
 [[noreturn]] void refuse_global(Hazard hazard, const Warp& warp, const Described& access,
                                 std::uint64_t address) {
   const Allocation* nearest = warp.launch->memory->nearest(address);
   constexpr std::uint64_t kNearby = 1ull << 32;
-  const bool is_near =
-      nearest && (address < nearest->base ? nearest->base - address < kNearby
-                                          : address < nearest->end() || address - nearest->end() < kNearby);
+  const std::uint64_t far = nearest ? distance(*nearest, address) : kNearby;
+  const bool is_near = far < kNearby;
+  if (far >= kJustBefore) refuse_what_went_below_zero(hazard, warp, access, address);
   if (address < kWindowBytes) {
     hazard.what = fmt::format("{} at address {:#x}: a null pointer", access.text(), address);
     hazard.fix = "check that the pointer was passed to the kernel, and is a device pointer";
@@ -191,6 +268,8 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
     refuse_misaligned(std::move(hazard), *warp.launch, access, address);
   if (address - kSharedWindow < kWindowBytes) {
     const SharedPlace place = shared_place_of(warp, address);
+    if (!place.block && warp.block->cluster->blocks.size() == 1)
+      refuse_far_shared(std::move(hazard), warp, access, address);
     if (!place.block) refuse_rank(std::move(hazard), warp, access, place.rank);
     if (place.offset + bytes > warp.shared_bytes)
       refuse_shared(std::move(hazard), warp, access, place.offset);
@@ -205,12 +284,7 @@ std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int 
   if (address - kLocalWindow < kWindowBytes) {
     const std::uint64_t offset = address - kLocalWindow;
     if (offset + bytes <= warp.local_bytes) return warp.local + lane * warp.local_bytes + offset;
-    hazard.what = fmt::format("{} at byte {} of the thread's local memory, which has {} bytes", access.text(),
-                              offset, warp.local_bytes);
-    hazard.buffer = "local memory";
-    hazard.fix = "check the index into the local array";
-    hazard.cuda_error = "CUDA_ERROR_ILLEGAL_ADDRESS";
-    throw KernelFault{std::move(hazard)};
+    refuse_own(std::move(hazard), access, local_memory_of(warp), static_cast<std::int64_t>(offset));
   }
   if (address - kParamWindow < kWindowBytes && mode == AccessMode::kRead) {
     const std::uint64_t offset = address - kParamWindow;

@@ -100,3 +100,26 @@ extern "C" __global__ void endless(int* out) {
   out[threadIdx.x] = i;
 }
 // run: --kernel endless --grid 1 --block 32 --arg buf:i32:32 --max-steps 100000
+
+// threadIdx.x has no sign: less one, it is 4294967295 in thread 0.
+extern "C" __global__ void unsigned_left_neighbour(const float* in, float* out) {
+  out[threadIdx.x] = in[threadIdx.x] - in[threadIdx.x - 1];  // here
+}
+// run: --kernel unsigned_left_neighbour --grid 1 --block 64 --arg buf:f32:64:random --arg buf:f32:64
+
+extern "C" __global__ void before_the_local_array(const int* in, int* out) {
+  int last[16];
+  for (int i = 0; i < 16; ++i) last[i] = in[i];
+  out[threadIdx.x] = last[in[threadIdx.x] - 2];  // here
+}
+// run: --kernel before_the_local_array --grid 1 --block 8 --arg buf:i32:16:iota --arg buf:i32:8
+
+// Row and column of the whole matrix in the place of those of the tile.
+extern "C" __global__ void whole_matrix_in_a_tile(const float* in, float* out, int pitch) {
+  __shared__ float tile[16 * 16];
+  const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  tile[threadIdx.y * 16 + threadIdx.x] = in[threadIdx.y * 16 + threadIdx.x];
+  __syncthreads();
+  out[y * 16 + x] = tile[y * pitch + x];  // here
+}
+// run: --kernel whole_matrix_in_a_tile --grid 2,2 --block 16,16 --arg buf:f32:1024:random --arg buf:f32:2048 --arg i32:10000000

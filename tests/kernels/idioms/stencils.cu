@@ -107,3 +107,11 @@ extern "C" __global__ void rolling_rows(const float* in, float* out, int width, 
   }
 }
 // run: --kernel rolling_rows --grid 2 --block 32 --arg buf:f32:1000:random --arg buf:f32:1000 --arg i32:50 --arg i32:20
+
+// The unsigned index is compared before one is taken away, and wraps back where one is added.
+extern "C" __global__ void unsigned_neighbours(const float* in, float* out, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, left = i - 1u;
+  if (i >= n) return;
+  out[i] = (i > 0 ? in[left] : 0.0f) + in[left + 1u];
+}
+// run: --kernel unsigned_neighbours --grid 2 --block 64 --arg buf:f32:100:random --arg buf:f32:100 --arg u32:100
