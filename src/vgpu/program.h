@@ -58,7 +58,7 @@ struct BasicBlockInfo {
 };
 
 struct SharedVariable {
-  int function = -1;  // -1: of the module
+  std::vector<int> kernels;  // that have it, by their functions
   std::string name;
   std::uint32_t offset = 0;
   std::uint64_t bytes = 0;

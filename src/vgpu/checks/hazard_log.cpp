@@ -21,9 +21,17 @@ std::string short_name(const std::string& symbol) {
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
+}  // namespace
+
+bool is_of_kernel(const SharedVariable& variable, const Launch& launch) {
+  return std::ranges::find(variable.kernels, launch.code->function) != variable.kernels.end();
+}
+
+namespace {
+
 Place shared_place(const Launch& launch, std::uint64_t offset) {
   for (const SharedVariable& variable : launch.program->shared_variables) {
-    if (variable.function != -1 && variable.function != launch.code->function) continue;
+    if (!is_of_kernel(variable, launch)) continue;
     if (offset - variable.offset < variable.bytes)
       return {&variable, short_name(variable.name), offset - variable.offset, variable.bytes};
   }

@@ -24,6 +24,8 @@ struct Place {
   std::string text(int element_bytes) const;
 };
 Place place_of(const Launch& launch, std::uint64_t address);
+// Whether the launched kernel has the shared variable.
+bool is_of_kernel(const SharedVariable& variable, const Launch& launch);
 
 class HazardLog {
  public:

@@ -10,6 +10,7 @@
 #include "vgpu/decode/function_decoder.h"
 #include "vgpu/decode/operands.h"
 #include "vgpu/execute/stack.h"
+#include "vgpu/flow/shared_layout.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -53,31 +54,41 @@ class ModuleDecoder {
     }
   }
 
-  // Shared memory of a block:  | variables of the module | variables of the kernel | dynamic |
   void declare_shared() {
-    for (const ptx::Variable& variable : module_.variables) {
-      if (variable.space != ptx::Space::kShared) continue;
-      add_shared(variable, -1, module_shared_, variable.name);
+    SharedLayout layout = lay_out_shared(module_, sources_);
+    for (std::size_t i = 0; i < module_.variables.size(); ++i) {
+      const ptx::Variable& variable = module_.variables[i];
+      if (variable.space == ptx::Space::kShared)
+        add_shared(variable, std::move(layout.variables[i]), variable.name);
     }
-    shared_end_.assign(sources_.size(), module_shared_);
+    shared_end_ = std::move(layout.ends);
     for (std::size_t i = 0; i < sources_.size(); ++i)
       for (const ptx::Variable& variable : sources_[i]->variables)
-        if (variable.space == ptx::Space::kShared)
-          add_shared(variable, static_cast<int>(i), shared_end_[i], sources_[i]->name + "::" + variable.name);
+        if (variable.space == ptx::Space::kShared) add_own_shared(variable, i);
   }
 
-  void add_shared(const ptx::Variable& variable, int function, std::uint64_t& end,
-                  const std::string& symbol) {
-    const bool dynamic = variable.is_extern || variable.bytes() == 0;
-    if (dynamic) {
+  // A variable that only one kernel can name, behind those of the module.
+  void add_own_shared(const ptx::Variable& variable, std::size_t function) {
+    std::uint64_t& end = shared_end_[function];
+    const std::uint64_t offset = round_up(end, alignment_of(variable));
+    add_shared(variable, {offset, {static_cast<int>(function)}},
+               sources_[function]->name + "::" + variable.name);
+    if (!is_dynamic(variable)) end = offset + variable.bytes();
+  }
+
+  static bool is_dynamic(const ptx::Variable& variable) {
+    return variable.is_extern || variable.bytes() == 0;
+  }
+
+  void add_shared(const ptx::Variable& variable, SharedLayout::Place place, const std::string& symbol) {
+    if (is_dynamic(variable)) {
       context_.symbols[symbol] = {SymbolValue::Kind::kDynamicShared, 0, {}};
       return;
     }
-    end = round_up(end, alignment_of(variable));
-    context_.symbols[symbol] = {SymbolValue::Kind::kSharedOffset, end, {}};
-    program_->shared_variables.push_back(
-        {function, variable.name, static_cast<std::uint32_t>(end), variable.bytes()});
-    end += variable.bytes();
+    context_.symbols[symbol] = {SymbolValue::Kind::kSharedOffset, place.offset, {}};
+    const std::uint64_t end = place.offset + variable.bytes();
+    program_->shared_variables.push_back({std::move(place.kernels), variable.name,
+                                          static_cast<std::uint32_t>(place.offset), variable.bytes()});
     if (end > card_.shared_per_multiprocessor)
       throw usage_error("{}: shared variable `{}` makes {} bytes of shared memory; the card has {}",
                         context_.source_name, variable.name, end, card_.shared_per_multiprocessor);
@@ -255,7 +266,6 @@ class ModuleDecoder {
   ModuleContext context_;
   std::vector<const ptx::Function*> sources_;
   std::vector<FunctionTraits> traits_;
-  std::uint64_t module_shared_ = 0;
   std::vector<std::uint64_t> shared_end_;
 };
 

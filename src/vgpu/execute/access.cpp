@@ -56,7 +56,7 @@ std::string outside_text(const Described& access, const std::string& name, std::
 const SharedVariable* shared_variable_before(const Launch& launch, std::uint64_t offset) {
   const SharedVariable* best = nullptr;
   for (const SharedVariable& variable : launch.program->shared_variables) {
-    if (variable.function != -1 && variable.function != launch.code->function) continue;
+    if (!is_of_kernel(variable, launch)) continue;
     if (variable.offset <= offset && (!best || variable.offset > best->offset)) best = &variable;
   }
   return best;
