@@ -15,6 +15,8 @@ constexpr Dim3 kLargestBlock{1024, 1024, 64};
 constexpr Dim3 kLargestGrid{2147483647, 65535, 65535};
 constexpr std::uint64_t kRegistersPerBlock = 65536;
 
+constexpr std::string_view kInvalidCluster = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
+
 struct Reason {
   std::string what, fix;
 };
@@ -55,10 +57,35 @@ std::optional<Reason> register_problem(const Launch& launch) {
       "use fewer threads a block, or __launch_bounds__ to have the compiler use fewer registers"};
 }
 
-Reason why_refused(const Launch& launch, const DeviceInfo& info) {
+// Clusters that the launch asks for; a kernel's own (__cluster_dims__) are known to the card alone.
+std::optional<Reason> cluster_problem(const Launch& launch, const std::string& cuda_error) {
+  constexpr std::uint64_t kMostBlocks = 8;  // that every card with clusters takes
+  const Dim3 &grid = launch.grid, &cluster = launch.cluster;
+  if (cluster.volume() == 0) {
+    if (cuda_error != kInvalidCluster) return std::nullopt;
+    return Reason{
+        fmt::format("the grid is {}, which the clusters of the kernel (__cluster_dims__) do not divide",
+                    text_of(grid)),
+        "make every side of the grid a multiple of the cluster's"};
+  }
+  if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    return Reason{fmt::format("the grid is {}, which clusters of {} blocks do not divide", text_of(grid),
+                              text_of(cluster)),
+                  "make every side of the grid a multiple of the cluster's"};
+  if (cluster.volume() > kMostBlocks)
+    return Reason{fmt::format("a cluster of {} has {} blocks; every card with clusters takes {}",
+                              text_of(cluster), cluster.volume(), kMostBlocks),
+                  "use smaller clusters"};
+  if (cuda_error != kInvalidCluster) return std::nullopt;
+  return Reason{fmt::format("the card does not take clusters of {} blocks for this kernel", text_of(cluster)),
+                "leave --cluster out, or give it the kernel's own __cluster_dims__"};
+}
+
+Reason why_refused(const Launch& launch, const DeviceInfo& info, const std::string& cuda_error) {
   for (const auto& problem :
        {shape_problem("grid", launch.grid, kLargestGrid), shape_problem("block", launch.block, kLargestBlock),
-        thread_problem(launch, info), shared_problem(launch, info), register_problem(launch)})
+        thread_problem(launch, info), cluster_problem(launch, cuda_error), shared_problem(launch, info),
+        register_problem(launch)})
     if (problem) return *problem;
   return {"the card refused the launch", "look the error up in the CUDA driver API's list of errors"};
 }
@@ -120,7 +147,7 @@ void check_arguments(const Launch& launch) {
 }
 
 Hazard refused_launch(const Launch& launch, const DeviceInfo& info, const std::string& cuda_error) {
-  auto [what, fix] = why_refused(launch, info);
+  auto [what, fix] = why_refused(launch, info, cuda_error);
   return hazard_of(launch, HazardKind::kInvalidLaunch, std::move(what), std::move(fix), cuda_error);
 }
 

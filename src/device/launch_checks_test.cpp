@@ -64,6 +64,22 @@ TEST_F(LaunchChecks, SaysWhichLimitALaunchExceeds) {
   EXPECT_EQ(refusal(), "the card refused the launch");
 }
 
+TEST_F(LaunchChecks, SaysWhichClustersDoNotFit) {
+  launch_.block = {32, 1, 1};
+  launch_.grid = {5, 4, 1};
+  launch_.cluster = {2, 1, 1};
+  EXPECT_EQ(refusal(), "the grid is 5x4x1, which clusters of 2x1x1 blocks do not divide");
+  launch_.cluster = {5, 2, 1};
+  EXPECT_EQ(refusal(), "a cluster of 5x2x1 has 10 blocks; every card with clusters takes 8");
+  const std::string invalid = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
+  launch_.cluster = {1, 2, 1};
+  EXPECT_EQ(refusal(), "the card refused the launch");
+  EXPECT_EQ(refused_launch(launch_, info_, invalid).what,
+            "the card does not take clusters of 1x2x1 blocks for this kernel");
+  launch_.cluster = {0, 0, 0};
+  EXPECT_THAT(refused_launch(launch_, info_, invalid).what, HasSubstr("(__cluster_dims__) do not divide"));
+}
+
 TEST_F(LaunchChecks, ARefusalIsAHazardWithTheCardsErrorName) {
   const Hazard hazard = refused_launch(launch_, info_, "CUDA_ERROR_INVALID_VALUE");
   EXPECT_EQ(hazard.kind, HazardKind::kInvalidLaunch);

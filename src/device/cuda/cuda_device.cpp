@@ -122,7 +122,7 @@ const CudaKernel& handle_of(const Launch& launch) {
 
 bool means_refused(CUresult result) {
   return result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
-         result == CUDA_ERROR_OUT_OF_MEMORY;
+         result == CUDA_ERROR_OUT_OF_MEMORY || result == CUDA_ERROR_INVALID_CLUSTER_SIZE;
 }
 
 CUresult put_on_stream(const Driver& cuda, const Launch& launch, CUstream stream) {
