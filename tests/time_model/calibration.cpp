@@ -38,7 +38,7 @@ void set(CalibrationLaunch& launch, const std::string& key, const std::string& v
   else if (key == "define")
     launch.defines.emplace_back(value.substr(0, value.find('=')), value.substr(value.find('=') + 1));
   else
-    throw std::runtime_error("launches.txt: `" + launch.name + "` has an unknown word `" + key + "`");
+    throw std::runtime_error("list of launches: `" + launch.name + "` has an unknown word `" + key + "`");
 }
 
 CalibrationLaunch launch_of(const std::string& line) {
@@ -47,7 +47,7 @@ CalibrationLaunch launch_of(const std::string& line) {
   words >> launch.name;
   for (std::string word; words >> word;) {
     const auto equals = word.find('=');
-    if (equals == std::string::npos) throw std::runtime_error("launches.txt: no `=` in `" + word + "`");
+    if (equals == std::string::npos) throw std::runtime_error("list of launches: no `=` in `" + word + "`");
     set(launch, word.substr(0, equals), word.substr(equals + 1));
   }
   return launch;
@@ -62,8 +62,8 @@ std::string with_blanks(std::string text) {
 
 }  // namespace
 
-std::vector<CalibrationLaunch> calibration_launches() {
-  std::istringstream lines(read_text("tests/time_model/launches.txt"));
+std::vector<CalibrationLaunch> calibration_launches(const std::string& list) {
+  std::istringstream lines(read_text(list));
   std::vector<CalibrationLaunch> launches;
   for (std::string line; std::getline(lines, line);)
     if (!line.empty() && line[0] != '#') launches.push_back(launch_of(line));
@@ -80,8 +80,23 @@ compile::CompiledSource compiled(const CalibrationLaunch& launch) {
   compile::CompileRequest request;
   request.source = read_text(launch.file);
   request.file_name = launch.file;
+  request.wants_resources = true;
   for (const auto& [name, value] : launch.defines) request.defines.emplace_back(name, with_blanks(value));
   return compile::compile(request);
+}
+
+device::Launch prepared(const CalibrationLaunch& wanted, const device::Kernel& kernel,
+                        lab::BoundArguments& arguments) {
+  for (const std::string& text : wanted.arguments) arguments.add(lab::parse_argument(text), "arg");
+  arguments.fill();
+  device::Launch launch;
+  launch.kernel = &kernel;
+  launch.grid = wanted.grid;
+  launch.block = wanted.block;
+  launch.shared_bytes = wanted.shared_bytes;
+  launch.arguments = arguments.arguments();
+  launch.checks = device::Checks::kNone;
+  return launch;
 }
 
 std::vector<RecordedLaunch> recorded_launches(const std::string& file) {

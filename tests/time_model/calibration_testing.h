@@ -7,6 +7,8 @@
 
 #include "compile/compiler.h"
 #include "core/dim3.h"
+#include "device/device.h"
+#include "lab/any_kernel/bound_arguments.h"
 #include "vgpu/time/launch_features.h"
 
 namespace cudalab::calibration {
@@ -19,12 +21,16 @@ struct CalibrationLaunch {
   std::vector<std::string> arguments;  // as --arg of `cudalab run`
 };
 
-// Throws std::runtime_error that names the line.
-std::vector<CalibrationLaunch> calibration_launches();
+// Of launches.txt, say. Throws std::runtime_error that names the launch.
+std::vector<CalibrationLaunch> calibration_launches(const std::string& list);
 
 // Launches of one source with the same defines share it.
 std::string ptx_name(const CalibrationLaunch& launch);
 compile::CompiledSource compiled(const CalibrationLaunch& launch);
+
+// The launch of `kernel`, without checks; `arguments` holds its buffers meanwhile.
+device::Launch prepared(const CalibrationLaunch& wanted, const device::Kernel& kernel,
+                        lab::BoundArguments& arguments);
 
 // One line of expected/CARD/time_model.jsonl.
 struct RecordedLaunch {

@@ -1,13 +1,14 @@
-// Times every launch of launches.txt on the GPU, says what the virtual GPU finds out about it, and predicts.
-// See README.md.
+// Times every launch of a list (launches.txt, fresh.txt) on the GPU, says what the virtual GPU finds out
+// about it, and predicts. See README.md.
 //
-//     cudalab_time_model compile FOLDER          writes the PTX of all sources there
-//     cudalab_time_model gpu FOLDER [NAME…]      one line of JSON a launch, with times
-//     cudalab_time_model once FOLDER [NAME…]     runs each launch once, for a profiler to watch
-//     cudalab_time_model virtual FOLDER [NAME…]  one line of JSON a launch, with what the time model is fed
-//     with cudalab_time_model predict CARD FILE       reads lines of constants, writes a line of microseconds
-//     for each
+//     cudalab_time_model compile LIST FOLDER               PTX of all sources, and what ptxas makes of it
+//     cudalab_time_model gpu LIST FOLDER [NAME…]           one line of JSON a launch, with times
+//     cudalab_time_model once LIST FOLDER [NAME…]          runs each launch once, for a profiler to watch
+//     cudalab_time_model virtual LIST FOLDER CARD [NAME…]  one line of JSON a launch, with the model's inputs
+//     cudalab_time_model predict CARD FILE                 reads lines of constants, writes one of
+//     microseconds each
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 
 #include "calibration_testing.h"
@@ -28,23 +30,33 @@
 namespace cudalab::calibration {
 namespace {
 
-constexpr double kSeconds = 0.15;  // of samples, each way
+constexpr double kSeconds = 0.15;            // of samples, each way
+constexpr char kResources[] = ".resources";  // beside PTX: what ptxas makes of its kernels
 
+// What `compile` wrote into the folder.
 class Programs {
  public:
   Programs(device::Device& device, std::filesystem::path folder)
       : device_(device), folder_(std::move(folder)) {}
   const device::Program& of(const CalibrationLaunch& launch) {
     auto& program = programs_[ptx_name(launch)];
-    if (program) return *program;
-    compile::CompiledSource source;
-    source.ptx = read_bytes(folder_ / ptx_name(launch));
-    source.file_name = launch.file;
-    program = device_.load(source);
+    if (!program) program = device_.load(read(launch));
     return *program;
   }
 
  private:
+  compile::CompiledSource read(const CalibrationLaunch& launch) const {
+    compile::CompiledSource source;
+    source.ptx = read_bytes(folder_ / ptx_name(launch));
+    source.file_name = launch.file;
+    std::istringstream lines(read_bytes(folder_ / (ptx_name(launch) + kResources)));
+    std::string symbol;
+    for (KernelResources of; lines >> symbol >> of.registers >> of.shared_bytes >> of.stack_bytes >>
+                             of.spill_store_bytes >> of.spill_load_bytes;)
+      source.resources[symbol] = of;
+    return source;
+  }
+
   device::Device& device_;
   std::filesystem::path folder_;
   std::map<std::string, std::unique_ptr<device::Program>> programs_;
@@ -53,20 +65,6 @@ class Programs {
 nlohmann::json summary(const std::optional<TimeSummary>& time) {
   if (!time) return nullptr;
   return {{"median", time->median}, {"min", time->min}, {"max", time->max}, {"samples", time->samples}};
-}
-
-device::Launch prepared(const CalibrationLaunch& wanted, const device::Kernel& kernel,
-                        lab::BoundArguments& arguments) {
-  for (const std::string& text : wanted.arguments) arguments.add(lab::parse_argument(text), "arg");
-  arguments.fill();
-  device::Launch launch;
-  launch.kernel = &kernel;
-  launch.grid = wanted.grid;
-  launch.block = wanted.block;
-  launch.shared_bytes = wanted.shared_bytes;
-  launch.arguments = arguments.arguments();
-  launch.checks = device::Checks::kNone;
-  return launch;
 }
 
 void add_times(device::Device& device, const device::Launch& launch, nlohmann::json& record) {
@@ -108,10 +106,12 @@ nlohmann::json record_of(device::Device& device, Programs& programs, const Calib
   }
 }
 
-int run_all(device::Device& device, bool is_timed, const std::string& folder,
-            const std::vector<std::string>& names) {
+using Words = std::span<const std::string>;
+
+int run_all(device::Device& device, bool is_timed, const std::string& list, const std::string& folder,
+            Words names) {
   Programs programs(device, folder);
-  for (const CalibrationLaunch& launch : calibration_launches()) {
+  for (const CalibrationLaunch& launch : calibration_launches(list)) {
     if (!names.empty() && std::ranges::find(names, launch.name) == names.end()) continue;
     fmt::print("{}\n", record_of(device, programs, launch, is_timed).dump());
     std::fflush(stdout);
@@ -119,19 +119,29 @@ int run_all(device::Device& device, bool is_timed, const std::string& folder,
   return 0;
 }
 
-int compile_all(const std::filesystem::path& folder) {
+int compile_all(const std::string& list, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
-  for (const CalibrationLaunch& launch : calibration_launches()) {
+  for (const CalibrationLaunch& launch : calibration_launches(list)) {
     const auto path = folder / ptx_name(launch);
-    if (!std::filesystem::exists(path)) std::ofstream(path) << compiled(launch).ptx;
+    if (std::filesystem::exists(path)) continue;
+    const compile::CompiledSource source = compiled(launch);
+    std::ofstream(path) << source.ptx;
+    std::ofstream resources(path.string() + kResources);
+    for (const auto& [symbol, of] : source.resources)
+      fmt::print(resources, "{} {} {} {} {} {}\n", symbol, of.registers, of.shared_bytes, of.stack_bytes,
+                 of.spill_store_bytes, of.spill_load_bytes);
   }
   return 0;
 }
 
+const vgpu::Card& card_named(const std::string& name) {
+  if (const vgpu::Card* card = vgpu::find_card(name)) return *card;
+  throw usage_error("there is no card `{}`", name);
+}
+
 // ---- predictions -------------------------------------------------------------------------------------
 int predict(const std::string& card_name, const std::string& file) {
-  const vgpu::Card* card = vgpu::find_card(card_name);
-  if (!card) throw usage_error("there is no card `{}`", card_name);
+  const vgpu::Card& card = card_named(card_name);
   const std::vector<RecordedLaunch> launches = recorded_launches(file);
   for (const auto& field : vgpu::model_constant_fields())
     fmt::print("{} {} ", field.name, vgpu::ModelConstants{}.*field.value);
@@ -142,7 +152,7 @@ int predict(const std::string& card_name, const std::string& file) {
     vgpu::ModelConstants constants;
     for (const auto& field : vgpu::model_constant_fields()) numbers >> constants.*field.value;
     for (const RecordedLaunch& launch : launches)
-      fmt::print("{:.5g} ", vgpu::predicted_us(*card, launch.resident_blocks, launch.features, constants));
+      fmt::print("{:.5g} ", vgpu::predicted_us(card, launch.resident_blocks, launch.features, constants));
     fmt::print("\n");
     std::fflush(stdout);
   }
@@ -150,15 +160,23 @@ int predict(const std::string& card_name, const std::string& file) {
 }
 
 int run(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() >= 2 && words[0] == "compile") return compile_all(words[1]);
-  if (words.size() == 3 && words[0] == "predict") return predict(words[1], words[2]);
-  if (words.size() >= 2 && (words[0] == "gpu" || words[0] == "once" || words[0] == "virtual")) {
-    const auto device = words[0] == "virtual" ? device::open_virtual_device()
-                                              : device::open_device(device::DeviceChoice::kGpu);
-    return run_all(*device, words[0] == "gpu", words[1], {words.begin() + 2, words.end()});
-  }
-  std::fputs("cudalab_time_model compile|gpu|once|virtual FOLDER [NAME...], or predict CARD FILE\n", stderr);
+  const std::vector<std::string> all(argv + 1, argv + argc);
+  const Words words(all);
+  const auto is = [&](const char* verb, std::size_t least) {
+    return words.size() >= least && words[0] == verb;
+  };
+  if (is("predict", 3)) return predict(words[1], words[2]);
+  if (is("compile", 3)) return compile_all(words[1], words[2]);
+  if (is("virtual", 4))
+    return run_all(*device::open_virtual_device({.card = card_named(words[3])}), false, words[1], words[2],
+                   words.subspan(4));
+  if (is("gpu", 3) || is("once", 3))
+    return run_all(*device::open_device(device::DeviceChoice::kGpu), is("gpu", 3), words[1], words[2],
+                   words.subspan(3));
+  std::fputs(
+      "cudalab_time_model compile|gpu|once LIST FOLDER, virtual LIST FOLDER CARD, [NAME...], or predict CARD "
+      "FILE\n",
+      stderr);
   return 2;
 }
 
