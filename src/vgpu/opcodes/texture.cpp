@@ -9,6 +9,7 @@
 #include "vgpu/execute/access.h"
 #include "vgpu/memory/texture_table.h"
 #include "vgpu/texture_op.h"
+#include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -151,6 +152,36 @@ void observe_taps(const Inst* inst, Warp& warp, int lane, const BoundTexels& tex
   }
 }
 
+// Where the texels that a warp's lanes read lie on the card: an array of more than one dimension in tiles of
+// 32 bytes by 4 rows, a line each.
+class TracedTexels {
+ public:
+  explicit TracedTexels(const Warp& warp) : trace_(warp.trace) {}
+  void add(const BoundTexels& texels, const Taps& taps) {
+    if (!trace_) return;
+    for (const Tap& tap : taps.all())
+      if (!tap.is_outside && tap.weight != 0)
+        addresses_.push_back(texels.address + place_of(texels, tap.offset));
+  }
+  void end(const Inst* inst, const Warp& warp) {
+    if (trace_) trace_->add_texels(warp, warp.sites[inst->site], addresses_);
+  }
+
+ private:
+  static std::uint64_t place_of(const BoundTexels& texels, std::uint64_t offset) {
+    constexpr std::uint64_t kTileBytes = 32, kTileRows = 4;
+    const std::uint64_t row_bytes = texels.grid.row_bytes;
+    if (texels.grid.dimensions == 1 || row_bytes == 0) return offset;
+    const std::uint64_t row = offset / row_bytes, column = offset % row_bytes;
+    const std::uint64_t tiles = (row_bytes + kTileBytes - 1) / kTileBytes;
+    return ((row / kTileRows * tiles + column / kTileBytes) * kTileRows + row % kTileRows) * kTileBytes +
+           column % kTileBytes;
+  }
+
+  AccessTrace* trace_;
+  std::vector<std::uint64_t> addresses_;
+};
+
 void put(const TextureOp& op, const Warp& warp, int lane, const Channels& channels) {
   for (std::size_t c = 0; c < channels.size(); ++c)
     lanes_at<std::uint32_t>(warp, op.values[c])[lane] = channels[c];
@@ -160,15 +191,18 @@ const Inst* fetch(const Inst* inst, Warp& warp) {
   const TextureOp& op = op_of(inst, warp);
   count_request(inst, warp);
   Handles handles(inst, warp, false);
+  TracedTexels traced(warp);
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const BoundTexels& texels = handles[lane];
     require_reach(inst, warp, lane, op, texels);
     const Taps taps = taps_of(op, texels, warp, lane);
+    traced.add(texels, taps);
     observe_taps(inst, warp, lane, texels, handles.memory(), taps);
     const bool is_nothing = !op.has_float_coordinates && taps.tap[0].is_outside;
     put(op, warp, lane, is_nothing ? Channels{} : mix(texels.grid, texels.sampling, taps, handles.first()));
   }
+  traced.end(inst, warp);
   return inst + 1;
 }
 
@@ -176,6 +210,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
   const TextureOp& op = op_of(inst, warp);
   count_request(inst, warp);
   Handles handles(inst, warp, false);
+  TracedTexels traced(warp);
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const BoundTexels& texels = handles[lane];
@@ -185,6 +220,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
              "make the array with cudaArrayTextureGather", name_of(warp, texels));
     const Taps taps = find_gathered(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane),
                                     layer_of(op, warp, lane));
+    traced.add(texels, taps);
     observe_taps(inst, warp, lane, texels, handles.memory(), taps);
     Channels gathered;
     for (std::size_t i = 0; i < gathered.size(); ++i) {
@@ -195,6 +231,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
     }
     put(op, warp, lane, gathered);
   }
+  traced.end(inst, warp);
   return inst + 1;
 }
 

@@ -38,8 +38,9 @@ std::uint32_t sectors_between(std::uint64_t first, std::uint64_t last) {
 
 }  // namespace
 
-AccessTrace::AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors)
-    : most_lines_(std::max<std::size_t>(kFewestOfABlock, kMostLines / std::max<std::uint64_t>(blocks, 1))) {
+AccessTrace::AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors, std::size_t sites)
+    : most_lines_(std::max<std::size_t>(kFewestOfABlock, kMostLines / std::max<std::uint64_t>(blocks, 1))),
+      lines_of_site_(sites) {
   balance_.of_multiprocessor.resize(multiprocessors);
 }
 
@@ -62,6 +63,7 @@ void AccessTrace::end_block(const std::vector<Warp>& warps) {
 }
 
 void AccessTrace::note(std::uint64_t line, std::uint32_t sectors) {
+  ++lines_of_site_[next_.site];
   if (!is_sampled(line, mask_)) return;
   next_.line = line;
   next_.sectors = sectors & 15;
@@ -142,12 +144,17 @@ void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base) {
   }
 }
 
+void AccessTrace::begin_request(const Warp& warp, const SiteState& site) {
+  next_.clock = static_cast<std::uint32_t>(warp.clock - warp.budget);
+  next_.warp = warp.index & 0x3ff;
+  next_.site = static_cast<std::uint32_t>(&site - warp.sites) & 0x3ffffff;
+  next_.touch = static_cast<std::uint32_t>(touch_of(*site.info));
+}
+
 void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base) {
   const SiteInfo& info = *site.info;
   if (is_in_shared(info.kind) || pattern.active == 0) return;
-  next_.clock = static_cast<std::uint32_t>(warp.clock - warp.budget);
-  next_.site = static_cast<std::uint32_t>(&site - warp.sites) & 0x3ffffff;
-  next_.touch = static_cast<std::uint32_t>(touch_of(info));
+  begin_request(warp, site);
   if (next_.touch == static_cast<std::uint32_t>(Touch::kAtomic)) count_atomics(pattern, base);
   if (is_in_local(info.kind)) return add_local(warp, pattern, base, info.bytes_per_lane);
   const bool is_run = pattern.movement != Movement::kScattered && pattern.row_lanes == kWarpSize;
@@ -157,6 +164,29 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   for (std::uint64_t line = first >> kLineShift; line <= last >> kLineShift; ++line)
     note(line,
          sectors_between(std::max(first, line << kLineShift), std::min(last, (line << kLineShift) + 127)));
+}
+
+// Neighbouring lanes often read the same sector; lines are told apart from the last few.
+void AccessTrace::add_texels(const Warp& warp, const SiteState& site,
+                             std::span<const std::uint64_t> addresses) {
+  constexpr std::size_t kRemembered = 16;
+  struct {
+    std::uint64_t line = ~0ull;
+    std::uint32_t sectors = 0;
+  } known[kRemembered];
+  begin_request(warp, site);
+  for (const std::uint64_t address : addresses) {
+    auto& place = known[(address >> kLineShift) % kRemembered];
+    if (place.line != address >> kLineShift) {
+      if (place.sectors) note(place.line, place.sectors);
+      place = {address >> kLineShift, 0};
+    }
+    const std::uint32_t sector = 1u << (address >> kSectorsShift & 3);
+    texture_sectors_ += (place.sectors & sector) == 0;
+    place.sectors |= sector;
+  }
+  for (const auto& place : known)
+    if (place.sectors) note(place.line, place.sectors);
 }
 
 }  // namespace cudalab::vgpu

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "vgpu/warp.h"
@@ -21,8 +22,9 @@ inline constexpr std::uint64_t kFirstLocalLine = 1ull << 50;  // where local mem
 enum class Touch : std::uint8_t { kLoad, kLoadPastL1, kStore, kAtomic };
 
 struct TouchedLine {
-  std::uint64_t line = 0;
-  std::uint32_t clock = 0;  // instructions of its warp before
+  std::uint64_t line : 54 = 0;
+  std::uint64_t warp : 10 = 0;  // of its block
+  std::uint32_t clock = 0;      // instructions of its warp before
   std::uint32_t site : 26;
   std::uint32_t sectors : 4;  // a bit each
   std::uint32_t touch : 2;
@@ -47,20 +49,26 @@ class AccessTrace {
   static constexpr int kHighestLevel = 10;
   static constexpr std::size_t kAddressCells = 4096;
 
-  AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors);
+  AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors, std::size_t sites);
   void begin_block(std::uint64_t number);
   void end_block(const std::vector<Warp>& warps);
   // One access of a warp; `base` is the address of the first lane, in local memory an offset.
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
+  // One fetch of a warp from a texture: where each of its texels lies in the card's order.
+  void add_texels(const Warp& warp, const SiteState& site, std::span<const std::uint64_t> addresses);
 
   int level() const { return level_; }
   const std::vector<TouchedLine>& lines() const { return lines_; }
   const std::vector<TracedBlock>& blocks() const { return blocks_; }
   const Balance& balance() const { return balance_; }
   const std::array<std::uint32_t, kAddressCells>& atomic_cells() const { return atomic_cells_; }
+  double texture_sectors() const { return texture_sectors_; }
+  // By site: of each request, how many lines; sampled or not.
+  const std::vector<std::uint64_t>& lines_of_site() const { return lines_of_site_; }
 
  private:
   void note(std::uint64_t line, std::uint32_t sectors);
+  void begin_request(const Warp& warp, const SiteState& site);
   void add_lanes(const Pattern& pattern, std::uint64_t base, int bytes);
   void add_local(const Warp& warp, const Pattern& pattern, std::uint64_t offset, int bytes);
   void count_atomics(const Pattern& pattern, std::uint64_t base);
@@ -74,6 +82,8 @@ class AccessTrace {
   std::vector<TracedBlock> blocks_;
   Balance balance_;
   std::array<std::uint32_t, kAddressCells> atomic_cells_{};
+  std::vector<std::uint64_t> lines_of_site_;
+  double texture_sectors_ = 0;
 };
 
 inline bool is_sampled(std::uint64_t line, std::uint64_t mask) {

@@ -17,10 +17,9 @@ struct CacheShapes {
   std::uint64_t resident_blocks = 1;  // of a multiprocessor
 };
 
-// Requests of the sample by the slowest of their lines, and the lines of all together.
+// Requests by the slowest of their lines, as far as the sample tells.
 struct SiteHits {
   double l1 = 0, l2 = 0, dram = 0;
-  double lines = 0;
 };
 
 struct Traffic {
@@ -29,8 +28,11 @@ struct Traffic {
   double dram_reads = 0, dram_writes = 0;
   double flushed = 0;
   std::vector<SiteHits> of_site;
+  std::vector<double> slowest_of_warp;  // requests that waited for DRAM, by the warp's number in its block
 };
 
-Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes, std::size_t sites);
+// `lines_of_request`: of each site, on average, sampled or not.
+Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
+               std::span<const double> lines_of_request);
 
 }  // namespace cudalab::vgpu

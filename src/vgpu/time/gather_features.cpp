@@ -42,13 +42,21 @@ double l1_wavefronts(const SiteTotals& totals) {
   return std::max(requests, sectors / 4);
 }
 
-void add_site_totals(const SiteInfo& info, const SiteTotals& totals, LaunchFeatures& features) {
-  const auto sectors = static_cast<double>(totals.transactions);
+void add_site_totals(const SiteInfo& info, const SiteTotals& totals, double lines, LaunchFeatures& features) {
+  const auto sectors = static_cast<double>(totals.transactions),
+             requests = static_cast<double>(totals.requests);
+  if (loads_memory(info.kind)) features.load_requests += requests, features.load_lines += lines;
+  if (stores_memory(info.kind)) features.store_requests += requests, features.store_lines += lines;
+  if (info.kind == SiteKind::kSharedAtomic) {
+    const auto rounds = static_cast<double>(totals.loads.requests);
+    features.swap_rounds += rounds;
+    if (requests > 0) features.swap_passes += rounds * (rounds / requests + 1) / 2;
+  }
   if (is_for_shared(info.kind)) features.shared_wavefronts += sectors;
   if (updates_memory(info.kind)) features.l2_updates += sectors;
   if (info.kind == SiteKind::kConstantLoad) features.constant_passes += sectors;
   if (info.kind == SiteKind::kTexture || info.kind == SiteKind::kSurfaceLoad)
-    features.texture_requests += sectors;
+    features.texture_requests += requests;
   if (loads_memory(info.kind)) features.l1_sectors += sectors;
   if (loads_memory(info.kind) || stores_memory(info.kind)) features.l1_wavefronts += l1_wavefronts(totals);
 }
@@ -75,10 +83,10 @@ CacheShapes cache_shapes(const Launch& launch, const Occupancy& occupancy) {
 double share_of(double part, double whole, double otherwise) { return whole > 0 ? part / whole : otherwise; }
 
 // The sample says in which shares; how many there are was counted.
-void add_traffic(const Traffic& traffic, double stored_sectors, LaunchFeatures& features) {
-  const double asked = features.l1_sectors + stored_sectors + features.l2_updates;
+void add_traffic(const Traffic& traffic, double moved_sectors, LaunchFeatures& features) {
+  const double asked = moved_sectors + features.l2_updates;
   const double sampled = traffic.loads + traffic.stores;
-  const double scale = sampled > 0 ? (features.l1_sectors + stored_sectors) / sampled : 1;
+  const double scale = sampled > 0 ? moved_sectors / sampled : 1;
   features.l2_read_sectors = traffic.l2_reads * scale;
   features.l2_write_sectors = traffic.l2_writes * scale;
   features.dram_read_sectors = std::min(traffic.dram_reads * scale, asked);
@@ -86,27 +94,40 @@ void add_traffic(const Traffic& traffic, double stored_sectors, LaunchFeatures& 
   features.flushed_sectors = traffic.flushed * scale;
 }
 
-// A warp waits for the last of its lines.
-SiteShares shares_of(const SiteHits& hits, const SiteTotals& totals) {
-  const double all = hits.l1 + hits.l2 + hits.dram;
-  if (all <= 0) return {};
+// A warp waits for the last of its lines, or of its passes through shared memory's banks.
+SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotals& totals, double lines) {
   const double requests = std::max<double>(static_cast<double>(totals.requests), 1);
-  // Of a request's lines, so many for each one in the sample.
-  const double lines =
-      std::clamp(static_cast<double>(totals.transactions) / requests / (hits.lines / all) / 4, 1.0, 8.0);
+  const double all = hits.l1 + hits.l2 + hits.dram;
   SiteShares shares;
-  shares.l1 = std::pow(hits.l1 / all, lines);
-  shares.dram = 1 - std::pow(1 - hits.dram / all, lines);
-  shares.l2 = std::max(0.0, 1 - shares.l1 - shares.dram);
+  shares.registers = std::max(info.bytes_per_lane / 4, 1);
+  shares.passes =
+      std::max(1.0, (is_for_shared(info.kind) ? static_cast<double>(totals.transactions) : lines) / requests);
+  if (info.kind == SiteKind::kSharedAtomic)
+    shares.rounds = static_cast<double>(totals.loads.requests) / requests;
+  if (all <= 0) return shares;
+  shares.l1 = hits.l1 / all;
+  shares.l2 = hits.l2 / all;
+  shares.dram = hits.dram / all;
   return shares;
 }
 
 // ---- a warp ------------------------------------------------------------------------------------------
 // An instruction with a generic address has three sites; its first one stands for all.
-std::vector<SiteShares> shares_of_sites(const Traffic& traffic, std::span<const SiteTotals> sites) {
+std::vector<SiteShares> shares_of_sites(const Program& program, const Traffic& traffic,
+                                        std::span<const SiteTotals> sites, std::span<const double> lines) {
   std::vector<SiteShares> shares(sites.size());
-  for (std::size_t i = 0; i < sites.size(); ++i) shares[i] = shares_of(traffic.of_site[i], sites[i]);
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    shares[i] = shares_of(program.sites[i], traffic.of_site[i], sites[i], lines[i]);
   return shares;
+}
+
+// How much more often than the average warp of a block the one waits for DRAM that does so most, as far as
+// chance does not explain it.
+double most_waiting_warp(std::span<const double> waits, double warps) {
+  double most = 0, sum = 0;
+  for (const double of_warp : waits) most = std::max(most, of_warp), sum += of_warp;
+  const double mean = sum / warps;
+  return mean > 0 ? std::max(1.0, (most - 2 * std::sqrt(most)) / mean) : 1;
 }
 
 Waits waits_of(const Launch& launch, std::span<const BasicBlockCount> counts, const LaunchFeatures& features,
@@ -114,7 +135,37 @@ Waits waits_of(const Launch& launch, std::span<const BasicBlockCount> counts, co
   std::vector<double> executions;
   for (const BasicBlockCount& count : counts)
     executions.push_back(static_cast<double>(count.warps) / (features.blocks * features.warps));
-  return longest_chain(launch.program->timed, executions, shares, Latencies{});
+  const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
+  return longest_chain(launch.program->timed, executions, shares, registers, Latencies{});
+}
+
+// ---- spilled registers -------------------------------------------------------------------------------
+// ptxas says how many there are, not where: supposed to be spread evenly over the instructions that ran.
+double executed_spills(const Program& program, std::span<const BasicBlockCount> counts, double of_thread) {
+  double ops = 0, executed = 0;
+  for (std::size_t i = 0; i < counts.size() && i < program.timed.blocks.size(); ++i) {
+    if (counts[i].warps == 0) continue;
+    ops += program.timed.blocks[i].ops;
+    executed += static_cast<double>(counts[i].warps) * program.timed.blocks[i].ops;
+  }
+  return ops > 0 ? of_thread * executed / ops : 0;
+}
+
+void add_spills(const Launch& launch, const Occupancy& occupancy, std::span<const BasicBlockCount> counts,
+                double l1_bytes, LaunchFeatures& features) {
+  constexpr double kRegisterBytes = 4;
+  if (!launch.kernel->resources) return;
+  const KernelResources& resources = *launch.kernel->resources;
+  if (resources.spill_load_bytes + resources.spill_store_bytes == 0) return;
+  features.spill_loads = executed_spills(*launch.program, counts,
+                                         static_cast<double>(resources.spill_load_bytes) / kRegisterBytes);
+  features.spill_stores = executed_spills(*launch.program, counts,
+                                          static_cast<double>(resources.spill_store_bytes) / kRegisterBytes);
+  const double blocks =
+      std::min<double>(occupancy.blocks, std::ceil(features.blocks / launch.card->multiprocessors));
+  const double stacks = static_cast<double>(resources.stack_bytes) * features.threads * blocks;
+  // Gone through in a circle, what nearly fills the cache drives itself out.
+  features.spill_misses = std::clamp(2 * stacks / l1_bytes - 1, 0.0, 1.0);
 }
 
 // ---- the grid ----------------------------------------------------------------------------------------
@@ -128,16 +179,26 @@ double most_wanted(std::span<AccessTrace* const> traces) {
   return most;
 }
 
-// By the average atomic, where an integer's takes 1.
+// By the average atomic, where an integer's takes 1: floats take longer where lanes of a warp add to one
+// word.
 double clocks_of_update(const TimedCode& code, std::span<const SiteTotals> sites) {
+  constexpr double kTogether = 16;  // lanes of a word
   double updates = 0, clocks = 0;
   for (const TimedOp& op : code.ops) {
     if (op.source != Source::kAtomic || op.site >= sites.size()) continue;
     const auto of_site = static_cast<double>(sites[op.site].transactions);
+    const double of_word = share_of(of_site, static_cast<double>(sites[op.site].fewest), 1);
     updates += of_site;
-    clocks += of_site * op.latency;
+    clocks += of_site * (1 + (op.latency - 1) * std::clamp((of_word - 1) / (kTogether - 1), 0.0, 1.0));
   }
   return share_of(clocks, updates, 1);
+}
+
+std::vector<double> lines_of_sites(std::span<AccessTrace* const> traces, std::size_t sites) {
+  std::vector<double> lines(sites);
+  for (const AccessTrace* trace : traces)
+    for (std::size_t i = 0; i < sites; ++i) lines[i] += static_cast<double>(trace->lines_of_site()[i]);
+  return lines;
 }
 
 Balance sum_of_balances(std::span<AccessTrace* const> traces) {
@@ -176,17 +237,25 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   features.warps = std::ceil(features.threads / kWarpSize);
   add_counts(*launch.program, counts, features);
   double stored = 0;
+  const std::vector<double> lines = lines_of_sites(traces, sites.size());
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    add_site_totals(launch.program->sites[i], sites[i], features);
+    add_site_totals(launch.program->sites[i], sites[i], lines[i], features);
     if (!stores_memory(launch.program->sites[i].kind)) continue;
     stored += static_cast<double>(sites[i].transactions);
     if (sites[i].distinct_bytes < kSectorBytes * sites[i].transactions)
       features.partial_writes += static_cast<double>(sites[i].transactions);
   }
-  const Traffic traffic = replay(traces, cache_shapes(launch, occupancy), sites.size());
-  add_traffic(traffic, stored, features);
+  std::vector<double> lines_of_request(sites.size());
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    lines_of_request[i] = share_of(lines[i], static_cast<double>(sites[i].requests), 1);
+  const Traffic traffic = replay(traces, cache_shapes(launch, occupancy), lines_of_request);
+  for (const AccessTrace* trace : traces) features.texture_sectors += trace->texture_sectors();
+  add_traffic(traffic, features.l1_sectors + features.texture_sectors + stored, features);
   features.most_updates = most_wanted(traces) * clocks_of_update(launch.program->timed, sites);
-  features.waits = waits_of(launch, counts, features, shares_of_sites(traffic, sites));
+  features.waits =
+      waits_of(launch, counts, features, shares_of_sites(*launch.program, traffic, sites, lines));
+  features.dram_warp = most_waiting_warp(traffic.slowest_of_warp, features.warps);
+  add_spills(launch, occupancy, counts, static_cast<double>(l1_bytes(launch, occupancy)), features);
   add_balance(sum_of_balances(traces), features);
   return features;
 }

@@ -17,9 +17,15 @@ struct LaunchFeatures {
   UnitUse use{};                              // machine instructions of all warps
   double barriers = 0;                        // of all warps
   double shared_wavefronts = 0;
-  double l1_wavefronts = 0;  // passes of global and local accesses through the L1
-  double l1_sectors = 0;     // that loads ask of it
-  double constant_passes = 0, texture_requests = 0;
+  double l1_wavefronts = 0;                      // passes of global and local accesses through the L1
+  double l1_sectors = 0;                         // that loads ask of it
+  double load_requests = 0, store_requests = 0;  // of global and local memory
+  double load_lines = 0, store_lines = 0;        // lines of 128 bytes, of each request
+  double swap_rounds = 0;                        // of loops around a compare-and-swap in shared memory
+  double swap_passes = 0;                        // of the lanes that swap one word, one after the other
+  double spill_loads = 0, spill_stores = 0;      // that ptxas adds, estimated
+  double spill_misses = 0;                       // the part of them that the L1 has no room for
+  double constant_passes = 0, texture_requests = 0, texture_sectors = 0;
   double l2_read_sectors = 0, l2_write_sectors = 0;
   double l2_updates = 0, most_updates = 0;  // by atomics: of words, of the word most wanted
   double dram_read_sectors = 0, dram_write_sectors = 0;
@@ -27,6 +33,7 @@ struct LaunchFeatures {
   double flushed_sectors = 0;         // of older data that the launch drives out of the L2
   Waits waits{};                      // of an average warp
   double longest_warp = 1;            // of a block, by the average warp
+  double dram_warp = 1;               // the same of waits for DRAM
   double longest_block = 1;           // by the average block
   double busiest_multiprocessor = 1;  // by the average one
 };

@@ -1,6 +1,7 @@
 #include "vgpu/time/longest_chain.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cudalab::vgpu {
 namespace {
@@ -19,32 +20,45 @@ const ChainMoment& later_of(const ChainMoment& a, const ChainMoment& b) { return
 
 class WarpChain {
  public:
-  WarpChain(const TimedCode& code, std::span<const SiteShares> sites, const Latencies& latencies)
-      : code_(code), sites_(sites), latencies_(latencies), ready_(code.register_count) {}
+  WarpChain(const TimedCode& code, std::span<const SiteShares> sites, int registers,
+            const Latencies& latencies)
+      : code_(code),
+        sites_(sites),
+        latencies_(latencies),
+        registers_(registers),
+        ready_(code.register_count),
+        written_in_(code.register_count) {}
 
-  // What executing the basic block once more adds.
-  Waits add(const TimedBasicBlock& block, std::uint32_t times) {
+  // What executing the basic blocks once more adds, `times` in one: nothing keeps their instructions in order
+  // but what they wait for.
+  Waits add(std::span<const TimedBasicBlock* const> blocks, std::uint32_t times) {
     const ChainMoment begin = now_;
-    ChainMoment issued = begin, end = begin;
-    double branch = 0;  // until the first instruction behind it
-    for (std::uint32_t count = 0; count < times * block.ops; ++count) {
-      const std::uint32_t i = count % block.ops;
-      const TimedOp& op = code_.ops[block.first_op + i];
-      issued.wait(Source::kArithmetic, op.slots, 1);
-      ChainMoment start = ready_at(op, begin_of_part_ > begin.clock ? part_ : begin);
-      end = later_of(end, start);
-      if (op.is_barrier) start_part(end);
-      if (op.results == 0 && op.source == Source::kArithmetic && !op.is_barrier) branch = op.latency;
-      finish(op, start);
-    }
-    now_ = later_of(end, issued);
-    now_.wait(Source::kArithmetic, branch, 1);
+    issued_ = end_ = begin;
+    branch_ = 0;
+    in_flight_ = 0;
+    most_in_flight_ = room_beside(blocks);
+    for (std::uint32_t count = 0; count < times; ++count)
+      for (const TimedBasicBlock* block : blocks)
+        for (std::uint32_t i = 0; i < block->ops; ++i) issue(code_.ops[block->first_op + i], begin);
+    now_ = later_of(end_, issued_);
+    now_.wait(Source::kArithmetic, branch_, 1);
     Waits added;
     for (std::size_t i = 0; i < kSources; ++i) added[i] = now_.waits[i] - begin.waits[i];
     return added;
   }
 
  private:
+  void issue(const TimedOp& op, const ChainMoment& begin) {
+    issued_.wait(Source::kArithmetic, op.slots, 1);
+    ChainMoment start = ready_at(op, begin_of_part_ > begin.clock ? part_ : begin);
+    if (op.source == Source::kL1 && op.results > 0) start = later_of(start, with_room_for(op));
+    end_ = later_of(end_, start);
+    if (op.is_barrier) start_part(end_);
+    if (rounds_of(op) > 0) end_ = later_of(end_, swapped(op, start));
+    if (op.results == 0 && op.source == Source::kArithmetic && !op.is_barrier) branch_ = op.latency;
+    finish(op, start);
+  }
+
   // Nothing behind a barrier begins before it.
   void start_part(ChainMoment at) {
     at.wait(Source::kArithmetic, 20, 1);
@@ -58,19 +72,70 @@ class WarpChain {
     return earliest;
   }
 
+  double rounds_of(const TimedOp& op) const { return op.site < sites_.size() ? sites_[op.site].rounds : 0; }
+
+  // A loop: nothing behind it begins before it has ended.
+  ChainMoment swapped(const TimedOp& op, ChainMoment at) {
+    constexpr double kOfARound = 40;  // the operation, the swap, the branch
+    at.wait(Source::kShared, 2 * rounds_of(op), latencies_.shared);
+    at.wait(Source::kArithmetic, kOfARound * rounds_of(op), 1);
+    part_ = at;
+    begin_of_part_ = at.clock;
+    return at;
+  }
+
+  // Registers that the blocks leave for values on their way: beside what they use from before, the addresses
+  // that they compute, and what is computed just now.
+  int room_beside(std::span<const TimedBasicBlock* const> blocks) {
+    constexpr double kRegistersOfValue = 1.5;  // some are of 64 bits
+    constexpr int kJustNow = 6, kMostAddresses = 4, kFewestInFlight = 8;
+    if (registers_ == 0) return kMany;
+    constexpr std::uint8_t kSeenBefore = 1, kWrittenHere = 2;
+    std::ranges::fill(written_in_, std::uint8_t{0});
+    int from_before = 0, addresses = 0;
+    for (const TimedBasicBlock* block : blocks)
+      for (const TimedOp& op : std::span(code_.ops).subspan(block->first_op, block->ops)) {
+        const std::uint32_t* registers = code_.registers.data() + op.first_operand;
+        for (int i = op.results; i < op.results + op.inputs; ++i) {
+          std::uint8_t& state = written_in_[registers[i]];
+          addresses += state == kWrittenHere && op.source == Source::kL1;
+          from_before += state == 0;
+          if (state == 0) state = kSeenBefore;
+        }
+        for (int i = 0; i < op.results; ++i)
+          if (written_in_[registers[i]] == 0) written_in_[registers[i]] = kWrittenHere;
+      }
+    const int others = static_cast<int>(kRegistersOfValue * from_before) +
+                       2 * std::min(addresses, kMostAddresses) + kJustNow;
+    return std::max(registers_ - others, kFewestInFlight);
+  }
+
+  // When there are registers for what the load brings: those of the loads before it are used first.
+  ChainMoment with_room_for(const TimedOp& op) {
+    const int registers = op.site < sites_.size() ? sites_[op.site].registers : op.results;
+    in_flight_ += registers;
+    if (in_flight_ > most_in_flight_) {
+      in_flight_ = registers;
+      room_at_ = last_load_;
+    }
+    return room_at_;
+  }
+
   void finish(const TimedOp& op, ChainMoment at) {
     if (op.results == 0) return;
     wait_for_result(op, at);
+    if (op.source == Source::kL1) last_load_ = later_of(last_load_, at);
     const std::uint32_t* registers = code_.registers.data() + op.first_operand;
     for (int i = 0; i < op.results; ++i) ready_[registers[i]] = at;
   }
 
   void wait_for_result(const TimedOp& op, ChainMoment& at) const {
+    if (op.site < sites_.size()) at.wait(Source::kArithmetic, sites_[op.site].passes - 1, 1);
     switch (op.source) {
       case Source::kShared: return at.wait(op.source, 1, latencies_.shared);
       case Source::kConstant: return at.wait(op.source, 1, latencies_.constant);
       case Source::kAtomic: return at.wait(op.source, 1, latencies_.atomic);
-      case Source::kTexture: return at.wait(op.source, 1, latencies_.texture);
+      case Source::kTexture: at.wait(op.source, 1, latencies_.texture); return wait_for_memory(op, at);
       case Source::kL1: return wait_for_memory(op, at);
       default: return at.wait(Source::kArithmetic, op.latency, 1);
     }
@@ -79,7 +144,7 @@ class WarpChain {
   void wait_for_memory(const TimedOp& op, ChainMoment& at) const {
     if (op.site >= sites_.size()) return;
     const SiteShares& shares = sites_[op.site];
-    at.wait(Source::kL1, shares.l1, latencies_.l1);
+    if (op.source != Source::kTexture) at.wait(Source::kL1, shares.l1, latencies_.l1);
     at.wait(Source::kL2, shares.l2, latencies_.l2);
     at.wait(Source::kDram, shares.dram, latencies_.dram);
   }
@@ -87,12 +152,32 @@ class WarpChain {
   const TimedCode& code_;
   std::span<const SiteShares> sites_;
   const Latencies& latencies_;
+  static constexpr int kMany = 1 << 20;
+  int registers_, most_in_flight_ = kMany, in_flight_ = 0;
   std::vector<ChainMoment> ready_;
-  ChainMoment now_, part_;
+  std::vector<std::uint8_t> written_in_;  // by register: who gives its value
+  ChainMoment now_, part_, room_at_, last_load_;
+  ChainMoment issued_, end_;  // of the blocks that are being added
+  double branch_ = 0;         // until the first instruction behind it
   double begin_of_part_ = -1;
 };
 
-// ptxas goes on unrolling a loop that the front end has unrolled: the loads of two rounds go together.
+// A comparison takes a slot; what is made of two predicates takes less.
+bool ends_by_a_comparison(const TimedCode& code, const TimedBasicBlock& block) {
+  if (block.ops == 0) return true;
+  const TimedOp& branch = code.ops[block.first_op + block.ops - 1];
+  if (branch.inputs == 0) return true;
+  const std::uint32_t predicate = code.registers[branch.first_operand + branch.results];
+  for (std::uint32_t i = block.ops; i-- > 0;) {
+    const TimedOp& op = code.ops[block.first_op + i];
+    const auto results = std::span(code.registers).subspan(op.first_operand, op.results);
+    if (std::ranges::find(results, predicate) != results.end()) return op.slots >= 1;
+  }
+  return true;
+}
+
+// ptxas goes on unrolling a loop that the front end has unrolled, if it can tell how often it runs: the loads
+// of two rounds go together.
 std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& block) {
   constexpr int kUnrolled = 4;
   int loads = 0;
@@ -101,7 +186,21 @@ std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& 
     if (op.is_barrier || op.source == Source::kAtomic || (op.site != ~0u && op.results == 0)) return 1;
     loads += (op.source == Source::kL1 || op.source == Source::kShared) && op.results > 0;
   }
-  return loads >= kUnrolled ? 2 : 1;
+  return loads >= kUnrolled && ends_by_a_comparison(code, block) ? 2 : 1;
+}
+
+// Outside of loops ptxas makes one block of those that all warps execute, one after the other: what stands in
+// a small `if` is predicated.
+std::vector<const TimedBasicBlock*> blocks_together(const TimedCode& code, std::span<const double> executions,
+                                                    std::size_t first, bool is_loop) {
+  constexpr double kAlike = 0.02;
+  std::vector<const TimedBasicBlock*> together;
+  for (std::size_t i = first; i < executions.size(); ++i) {
+    const bool is_alike = std::abs(executions[i] - executions[first]) <= kAlike * executions[first];
+    if (executions[first] <= 0 || !is_alike || (is_loop && i > first)) break;
+    together.push_back(&code.blocks[i]);
+  }
+  return together;
 }
 
 // Neighbouring basic blocks that are executed about as often: a loop, or what stands between loops.
@@ -121,10 +220,10 @@ std::size_t end_of_group(std::span<const double> executions, std::size_t first) 
 }  // namespace
 
 Waits longest_chain(const TimedCode& code, std::span<const double> executions,
-                    std::span<const SiteShares> sites, const Latencies& latencies) {
+                    std::span<const SiteShares> sites, int registers, const Latencies& latencies) {
   constexpr double kLoop = 1.5;
   constexpr int kRepeats = 3;  // until what one iteration leaves to the next stays the same
-  WarpChain chain(code, sites, latencies);
+  WarpChain chain(code, sites, registers, latencies);
   Waits sum{};
   const std::size_t blocks = std::min(executions.size(), code.blocks.size());
   for (std::size_t first = 0; first < blocks;) {
@@ -133,14 +232,18 @@ Waits longest_chain(const TimedCode& code, std::span<const double> executions,
                                      executions.begin() + static_cast<std::ptrdiff_t>(end),
                                      [](double times) { return times > kLoop; });
     for (int repeat = is_loop ? kRepeats : 1; repeat > 0; --repeat)
-      for (std::size_t i = first; i < end; ++i) {
-        if (executions[i] <= 0 || code.blocks[i].ops == 0) continue;
+      for (std::size_t i = first; i < end;) {
+        const std::vector<const TimedBasicBlock*> together =
+            blocks_together(code, executions.subspan(0, end), i, is_loop);
+        const double times_executed = executions[i];
+        i += std::max<std::size_t>(together.size(), 1);
+        if (times_executed <= 0 || together.empty()) continue;
         const std::uint32_t times =
-            end == first + 1 && is_loop ? iterations_together(code, code.blocks[i]) : 1;
-        Waits added = chain.add(code.blocks[i], times);
+            end == first + 1 && is_loop ? iterations_together(code, *together.front()) : 1;
+        Waits added = chain.add(together, times);
         for (double& wait : added) wait /= times;
         for (std::size_t source = 0; repeat == 1 && source < kSources; ++source)
-          sum[source] += executions[i] * added[source];
+          sum[source] += times_executed * added[source];
       }
     first = end;
   }

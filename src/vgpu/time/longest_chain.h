@@ -10,16 +10,20 @@ namespace cudalab::vgpu {
 
 // Clocks until the result of each source is there; the arithmetic's own are in the code.
 struct Latencies {
-  double shared = 30, l1 = 38, l2 = 265, dram = 720, constant = 34, atomic = 700, texture = 450;
+  double shared = 30, l1 = 38, l2 = 265, dram = 720, constant = 34, atomic = 700, texture = 200;
 };
 
 // From where the loads of a site come, as shares.
 struct SiteShares {
   double l1 = 1, l2 = 0, dram = 0;
+  double passes = 1;  // of a request: lines of memory, or wavefronts of shared memory
+  double rounds = 0;  // of a loop around a compare-and-swap
+  int registers = 1;  // that a load fills
 };
 
-// `executions`: of each basic block, by an average warp.
+// `executions`: of each basic block, by an average warp. `registers`: of a thread, which limit how many loads
+// are on their way; 0: unknown.
 Waits longest_chain(const TimedCode& code, std::span<const double> executions,
-                    std::span<const SiteShares> sites, const Latencies& latencies);
+                    std::span<const SiteShares> sites, int registers, const Latencies& latencies);
 
 }  // namespace cudalab::vgpu

@@ -46,20 +46,10 @@ Spread spread_of(const Card& card, int resident_blocks, const LaunchFeatures& fe
 
 // ---- scattered accesses ------------------------------------------------------------------------------
 // How far loads (or stores) are scattered, from the sectors that one of their requests asks for: 0 up to the
-// 16 of 16 bytes a lane, one after the other; 1 for 32, each lane its own. Only the sum of all requests is
-// known: a request of fewer than 4 sectors still takes a pass through the L1; the others' requests count as
-// coalesced words where that leaves enough, else all ask for alike.
-double scattered_part(const LaunchFeatures& features, double own_sectors, double other_sectors) {
-  constexpr double kPassSectors = 4, kCoalesced = 16, kFewestWide = 0.1;
-  const double passes = features.l1_wavefronts;
-  if (own_sectors <= 0 || passes <= 0) return 0;
-  const double requests = used(features, Unit::kMemory) * passes / (passes + features.shared_wavefronts);
-  const double narrow = std::max(0.0, passes - (own_sectors + other_sectors) / kPassSectors);
-  const double wide = std::max(requests - narrow, kFewestWide * requests);
-  double own_requests = wide - other_sectors / kPassSectors;
-  if (own_requests < own_sectors / (kLanes + 1))
-    own_requests = wide * own_sectors / (own_sectors + other_sectors);
-  return std::clamp(own_sectors / std::max(own_requests, 1.0) / kCoalesced - 1, 0.0, 1.0);
+// 16 of 16 bytes a lane, one after the other; 1 for 32, each lane its own.
+double scattered_part(double sectors, double requests) {
+  constexpr double kCoalesced = 16;
+  return requests > 0 ? std::clamp(sectors / requests / kCoalesced - 1, 0.0, 1.0) : 0;
 }
 
 // Sectors written in part that the L2 first has to complete from DRAM.
@@ -78,7 +68,7 @@ Fills fills_of(const LaunchFeatures& features) {
   constexpr double kWords = 8;  // a sector that so many writes touch is whole again, and needs nothing
   const double missing = std::clamp((kWords - partial / brought) / (kWords - 1), 0.0, 1.0);
   return {std::min(brought, partial),
-          missing * disorder * scattered_part(features, features.l2_write_sectors, features.l1_sectors)};
+          missing * disorder * scattered_part(features.l2_write_sectors, features.store_requests)};
 }
 
 // ---- resources ---------------------------------------------------------------------------------------
@@ -90,7 +80,7 @@ class Resources {
         spread_(spread),
         features_(features),
         constants_(constants),
-        scattered_loads_(scattered_part(features, features.l1_sectors, features.l2_write_sectors)) {}
+        scattered_loads_(scattered_part(features.l1_sectors, features.load_requests)) {}
 
   std::vector<ResourceTime> times() const {
     return {
@@ -99,11 +89,10 @@ class Resources {
         {"l2", "bytes", l2_bytes(),
          std::max(l2_bytes() / (card_.l2_bytes_per_clock * constants_.l2_part),
                   own(l2_bytes()) / constants_.l2_bytes_of_multiprocessor)},
-        {"l1", "wavefronts", features_.l1_wavefronts, l1_clocks()},
-        {"shared", "wavefronts", features_.shared_wavefronts,
-         own(features_.shared_wavefronts) / constants_.shared_part},
-        {"issue", "instructions", used(features_, Unit::kIssue),
-         own(used(features_, Unit::kIssue)) / (card_.schedulers * constants_.issue_part)},
+        {"l1", "wavefronts", features_.l1_wavefronts + spills(), l1_clocks()},
+        {"shared", "wavefronts", features_.shared_wavefronts, shared_clocks()},
+        {"issue", "instructions", used(features_, Unit::kIssue) + spills(),
+         own(used(features_, Unit::kIssue) + spills()) / (card_.schedulers * constants_.issue_part)},
         {"fp32", "instructions", used(features_, Unit::kFp32),
          own(used(features_, Unit::kFp32) + used(features_, Unit::kMultiply)) /
              (lanes(card_.fp32_lanes) * pipe_part(constants_.single_chain_part))},
@@ -130,6 +119,9 @@ class Resources {
   double own(double amount) const { return amount * spread_.busiest; }
   static double lanes(double lanes) { return std::max(lanes, 1.0) / kLanes; }  // instructions a clock
 
+  // Machine instructions that move spilled registers.
+  double spills() const { return features_.spill_loads + features_.spill_stores; }
+
   // Scattered loads cost more only where they miss the caches.
   double dram_bytes() const {
     const double missed = std::min(1.0, features_.dram_read_sectors / std::max(1.0, features_.l1_sectors));
@@ -139,9 +131,13 @@ class Resources {
             features_.dram_write_sectors + constants_.flush_part * features_.flushed_sectors +
             fills.sectors * (constants_.fill_part + constants_.scattered_fill_part * fills.scattered));
   }
+  // Spilled registers are written through, and read where the L1 has no room for them.
   double l2_bytes() const {
+    constexpr double kSectorsOfSpill = 4;
+    const double spilled =
+        kSectorsOfSpill * (features_.spill_loads * features_.spill_misses + features_.spill_stores);
     return kBytesOfSector *
-           (features_.l2_read_sectors * (1 + constants_.scattered_l2_part * scattered_loads_) +
+           (spilled + features_.l2_read_sectors * (1 + constants_.scattered_l2_part * scattered_loads_) +
             features_.l2_write_sectors + constants_.partial_write_part * features_.partial_writes);
   }
   // Warps whose instructions each wait for the one before reach a part of the rate of the pipes.
@@ -152,29 +148,33 @@ class Resources {
         std::clamp(warp / std::max(1.0, waited(features_, Source::kArithmetic)), kFewest, 1.0);
     return single_chain + (1 - single_chain) * (at_once - kFewest) / (1 - kFewest);
   }
-  double l1_clocks() const {
-    const double scattered = constants_.scattered_l1_clocks * scattered_loads_ * features_.l1_sectors;
-    return std::max({own(features_.l1_wavefronts) * 128 / (card_.l1_bytes_per_clock * constants_.l1_part) +
-                         own(scattered),
-                     own(used(features_, Unit::kMemory)) / constants_.memory_instructions_per_clock,
-                     own(features_.texture_requests) / constants_.texture_requests_per_clock});
+  double shared_clocks() const {
+    return own(features_.shared_wavefronts) / constants_.shared_part +
+           own(features_.swap_rounds) * constants_.swap_round_clocks +
+           own(features_.swap_passes) * constants_.swap_pass_clocks;
   }
-  // One word's updates are at most all, and floats take longer only where lanes of a warp add to one word.
-  double most_updates() const {
-    constexpr double kApart = 2, kTogether = 16, kLonger = 1.4;  // updates of a request; of their time
-    const double others = features_.l1_wavefronts + features_.shared_wavefronts;
-    const double requests = std::max(1.0, (used(features_, Unit::kMemory) - others) / 2);
-    const double collide =
-        std::clamp((features_.l2_updates / requests - kApart) / (kTogether - kApart), 0.0, 1.0);
-    return std::min(features_.most_updates, features_.l2_updates * (1 + kLonger * collide));
+  double l1_clocks() const {
+    const double lines = features_.load_lines + features_.store_lines;
+    const double passes = own(features_.l1_wavefronts + spills()) * 128 / card_.l1_bytes_per_clock;
+    const double looked_up = own(std::max(0.0, lines - features_.l1_wavefronts));
+    return std::max(
+        {passes / constants_.l1_part + looked_up * constants_.line_clocks,
+         own(used(features_, Unit::kMemory) + spills()) / constants_.memory_instructions_per_clock,
+         own(features_.texture_requests) / constants_.texture_requests_per_clock});
   }
   double atomic_clocks() const {
     return std::max({features_.l2_updates / constants_.updates_per_clock,
-                     most_updates() * constants_.clocks_per_update,
+                     features_.most_updates * constants_.clocks_per_update,
                      own(features_.l2_updates) / constants_.updates_of_multiprocessor});
   }
-  // Of the longest warp of a block. What it executes more than the others comes from a cache: what DRAM has
-  // was brought by all of them.
+  double spill_clocks() const {
+    const double of_warp = features_.spill_loads / std::max(1.0, features_.blocks * features_.warps);
+    const double way = card_.l1_latency_clocks +
+                       features_.spill_misses * (card_.l2_latency_clocks - card_.l1_latency_clocks);
+    return constants_.spill_wait_part * of_warp * way;
+  }
+  // Of the longest warp of a block. What it executes more than the others comes from a cache, unless it is
+  // always the same one that waits for DRAM: what DRAM has was brought by all of them.
   double chain_clocks() const {
     const double clocks = waited(features_, Source::kArithmetic) +
                           waited(features_, Source::kShared) * card_.shared_latency_clocks +
@@ -182,8 +182,10 @@ class Resources {
                           waited(features_, Source::kL2) * card_.l2_latency_clocks +
                           waited(features_, Source::kConstant) * card_.constant_latency_clocks +
                           waited(features_, Source::kAtomic) * constants_.atomic_latency_clocks +
-                          waited(features_, Source::kTexture) * constants_.texture_latency_clocks;
-    return clocks * features_.longest_warp + waited(features_, Source::kDram) * card_.dram_latency_clocks;
+                          waited(features_, Source::kTexture) * constants_.texture_latency_clocks +
+                          spill_clocks();
+    return clocks * features_.longest_warp + waited(features_, Source::kDram) * card_.dram_latency_clocks *
+                                                 std::min(features_.dram_warp, features_.longest_warp);
   }
   double latency_clocks() const {
     const double starts = constants_.block_start_clocks * (spread_.turns - 1);
@@ -258,7 +260,10 @@ std::span<const ModelConstantField> model_constant_fields() {
       {"tensor_products_per_clock", &ModelConstants::tensor_products_per_clock},
       {"memory_instructions_per_clock", &ModelConstants::memory_instructions_per_clock},
       {"flush_part", &ModelConstants::flush_part},
-      {"scattered_l1_clocks", &ModelConstants::scattered_l1_clocks},
+      {"line_clocks", &ModelConstants::line_clocks},
+      {"swap_round_clocks", &ModelConstants::swap_round_clocks},
+      {"swap_pass_clocks", &ModelConstants::swap_pass_clocks},
+      {"spill_wait_part", &ModelConstants::spill_wait_part},
       {"scattered_l2_part", &ModelConstants::scattered_l2_part},
       {"scattered_dram_part", &ModelConstants::scattered_dram_part},
       {"fill_part", &ModelConstants::fill_part},

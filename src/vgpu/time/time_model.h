@@ -16,36 +16,39 @@ namespace cudalab::vgpu {
 // expected/*/time_model.jsonl.
 struct ModelConstants {
   double same_norm = 20;             // the same among the pipes of a multiprocessor
-  double single_chain_part = 0.511;  // of the FMA pipe's rate where each instruction waits for the one before
-  double single_chain_part64 = 0.719;  // the same of the pipe for double precision
-  double partial_write_part = 0.688;   // what a partly written sector costs the L2, beyond a whole one
+  double single_chain_part = 0.498;  // of the FMA pipe's rate where each instruction waits for the one before
+  double single_chain_part64 = 0.684;  // the same of the pipe for double precision
+  double partial_write_part = 0.76;    // what a partly written sector costs the L2, beyond a whole one
   double norm = 2.75;  // resources that take alike overlap less: times add up as the norm of this order
   double dispatch_clocks = 1.134;  // until the next block of the grid begins
   double issue_part = 0.95;        // of the data sheet's rates, as far as they can be reached
-  double dram_part = 0.95;
-  double l2_part = 0.561;
-  double l2_bytes_of_multiprocessor = 134;   // a clock
-  double updates_per_clock = 49.3;           // of words by atomics, the whole card
-  double clocks_per_update = 1.13;           // of one word, one after the other
-  double updates_of_multiprocessor = 0.982;  // a clock
-  double l1_part = 0.392;
-  double code_fetch_us = 1.015;  // the first instructions, from DRAM
-  double shared_part = 0.844;
-  double barriers_per_clock = 0.606;   // of warps, a multiprocessor
+  double dram_part = 0.97;
+  double l2_part = 0.508;
+  double l2_bytes_of_multiprocessor = 109.7;  // a clock
+  double updates_per_clock = 46.9;            // of words by atomics, the whole card
+  double clocks_per_update = 1.249;           // of one word, one after the other
+  double updates_of_multiprocessor = 0.982;   // a clock
+  double l1_part = 1.093;                     // of a pass of 128 bytes for each clock
+  double line_clocks = 0.67;     // of a line that is looked up, beyond the first of each pass through the L1
+  double code_fetch_us = 0.918;  // the first instructions, from DRAM
+  double shared_part = 0.887;
+  double swap_round_clocks = 10.47;    // of a loop around a compare-and-swap in shared memory
+  double swap_pass_clocks = 1.202;     // of each lane that has to wait in it
+  double spill_wait_part = 1.486;      // of a spilled register's way back that nothing hides
+  double barriers_per_clock = 0.576;   // of warps, a multiprocessor
   double constants_per_clock = 0.496;  // different words
-  double texture_requests_per_clock = 0.218;
-  double tensor_products_per_clock = 0.577;  // of 16x8x16 halves
-  double memory_instructions_per_clock = 1;
+  double texture_requests_per_clock = 0.106;
+  double tensor_products_per_clock = 0.563;  // of 16x8x16 halves
+  double memory_instructions_per_clock = 2;
   double flush_part = 0.576;  // of what older data costs that the launch drives out
   // Beyond a sector's own cost, where each lane asks for a sector of its own:
-  double scattered_l1_clocks = 0.108;  // a line to look up
-  double scattered_l2_part = 0.274;
-  double scattered_dram_part = 1.5;   // a row of the memory is opened for one sector
-  double fill_part = 1.033;           // to complete a sector that is written in part and was not read before
-  double scattered_fill_part = 14.3;  // the same where rows are opened for it
-  double block_start_clocks = 594;    // from the end of a block until the next one in its place computes
+  double scattered_l2_part = 0.111;
+  double scattered_dram_part = 1.658;  // a row of the memory is opened for one sector
+  double fill_part = 1.033;            // to complete a sector that is written in part and was not read before
+  double scattered_fill_part = 16.61;  // the same where rows are opened for it
+  double block_start_clocks = 594;     // from the end of a block until the next one in its place computes
   double atomic_latency_clocks = 1164;
-  double texture_latency_clocks = 879;
+  double texture_latency_clocks = 160.6;  // beyond those of the memory behind it
 };
 
 struct ModelConstantField {

@@ -1,0 +1,158 @@
+// What the time model is fed with, from small kernels whose amounts can be worked out in the head.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "vgpu/time/longest_chain.h"
+#include "vgpu/vgpu_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using Inputs = std::map<std::string, double>;
+
+constexpr std::uint64_t kBytes = 1 << 20;
+
+// Launches a kernel whose parameter is a buffer of kBytes, with all that ptxas is said to make of it.
+Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {32, 1, 1},
+                 const KernelResources& resources = {.registers = 32}) {
+  VirtualGpu gpu(Options{.card = find_card("h200"), .host_threads = 2, .memory_bytes = 4 * kBytes});
+  const std::string shared = ".shared .align 4 .b8 s[4096];";
+  const std::string begin =
+      "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\n";
+  const auto module = gpu.load(ptx::parse(KernelHarness::kernel(begin + body, 1, shared), "test.ptx"),
+                               "test.cu", {{"test", resources}});
+  const std::uint64_t buffer = gpu.allocate("data", kBytes);
+  gpu.fill(buffer, kBytes, 0, false);
+  LaunchRequest request;
+  request.grid = grid;
+  request.block = block;
+  request.predict = true;
+  request.parameters.resize(module->kernels()[0].parameter_bytes);
+  std::memcpy(request.parameters.data(), &buffer, sizeof buffer);
+  const LaunchResult result = gpu.launch(*module, request);
+  if (!result.prediction) return {};
+  return {result.prediction->inputs.begin(), result.prediction->inputs.end()};
+}
+
+std::string load_of_lanes(int bytes_apart) {
+  return "mul.wide.u32 %rd2, %r1, " + std::to_string(bytes_apart) +
+         ";\nadd.s64 %rd2, %rd1, %rd2;\nld.global.f32 %f1, [%rd2];\nst.global.f32 [%rd2], %f1;";
+}
+
+TEST(TimeInputs, ARequestTouchesALineOrOneForEachLane) {
+  const Inputs row = inputs_of(load_of_lanes(4)), column = inputs_of(load_of_lanes(128));
+  EXPECT_EQ(row.at("load_requests"), 1);
+  EXPECT_EQ(row.at("load_lines"), 1);
+  EXPECT_EQ(column.at("load_requests"), 1);
+  EXPECT_EQ(column.at("load_lines"), 32);
+  EXPECT_EQ(column.at("store_lines"), 32);
+}
+
+TEST(TimeInputs, FloatsOnOneWordOfSharedMemorySwapInTurn) {
+  const Inputs one =
+      inputs_of("mov.f32 %f1, 0f3F800000;\nst.shared.f32 [%r2], %f1;\natom.shared.add.f32 %f2, [%r2], %f1;");
+  EXPECT_EQ(one.at("swap_rounds"), 32);
+  EXPECT_EQ(one.at("swap_passes"), 32 * 33 / 2);
+  const Inputs own = inputs_of(
+      "mov.f32 %f1, 0f3F800000;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r3, %r3, %r2;\nst.shared.f32 [%r3], %f1;\n"
+      "atom.shared.add.f32 %f2, [%r3], %f1;");
+  EXPECT_EQ(own.at("swap_rounds"), 1);
+  EXPECT_EQ(own.at("swap_passes"), 1);
+  EXPECT_GT(one.at("wait_shared"), own.at("wait_shared") + 60);
+}
+
+TEST(TimeInputs, IntegersOnSharedWordsNeedNoLoop) {
+  EXPECT_EQ(inputs_of("st.shared.u32 [%r2], 0;\natom.shared.add.u32 %r3, [%r2], %r1;").at("swap_rounds"), 0);
+}
+
+TEST(TimeInputs, SpillsAreSpreadOverWhatRuns) {
+  KernelResources spilling{
+      .registers = 32, .stack_bytes = 512, .spill_store_bytes = 80, .spill_load_bytes = 40};
+  const Inputs inputs = inputs_of(load_of_lanes(4), {264, 1, 1}, {1024, 1, 1}, spilling);
+  EXPECT_NEAR(inputs.at("spill_loads"), 10 * 264 * 32, 1);
+  EXPECT_NEAR(inputs.at("spill_stores"), 20 * 264 * 32, 1);
+  EXPECT_EQ(inputs.at("spill_misses"), 1);  // 2 blocks of 512 KB, and an L1 of 248
+  spilling.stack_bytes = 16;
+  EXPECT_EQ(inputs_of(load_of_lanes(4), {264, 1, 1}, {1024, 1, 1}, spilling).at("spill_misses"), 0);
+}
+
+TEST(TimeInputs, BlocksThatAskForTheSameAtOnceAllWaitForDram) {
+  EXPECT_NEAR(inputs_of(load_of_lanes(4), {64, 1, 1}).at("wait_dram"), 1, 1e-6);
+  EXPECT_EQ(inputs_of(load_of_lanes(4), {64, 1, 1}).at("dram_read_sectors"), 4);
+}
+
+TEST(TimeInputs, TheWarpThatAlwaysLoadsIsToldFromOneThatSometimesDoes) {
+  const std::string body =
+      "setp.gt.u32 %p1, %r1, 31;\n@%p1 bra END;\nmov.u32 %r4, 0;\nLOOP:\nld.global.f32 %f1, [%rd1];\n"
+      "add.s64 %rd1, %rd1, 4096;\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 64;\n@%p2 bra LOOP;\nEND:";
+  EXPECT_GT(inputs_of(body, {8, 1, 1}, {128, 1, 1}).at("dram_warp"), 3);
+}
+
+// ---- the longest chain -------------------------------------------------------------------------------
+constexpr std::uint32_t kNoSite = ~0u;
+
+class Code {
+ public:
+  void block() { code_.blocks.push_back({.first_op = static_cast<std::uint32_t>(code_.ops.size())}); }
+  void op(Source source, float latency, float slots, std::uint32_t site, std::vector<std::uint32_t> results,
+          std::vector<std::uint32_t> inputs) {
+    TimedOp op{.source = source, .latency = latency, .slots = slots, .site = site};
+    op.first_operand = static_cast<std::uint32_t>(code_.registers.size());
+    op.results = static_cast<std::uint8_t>(results.size());
+    op.inputs = static_cast<std::uint8_t>(inputs.size());
+    code_.registers.insert(code_.registers.end(), results.begin(), results.end());
+    code_.registers.insert(code_.registers.end(), inputs.begin(), inputs.end());
+    code_.register_count = 100;
+    code_.ops.push_back(op);
+    ++code_.blocks.back().ops;
+  }
+  void load(std::uint32_t result, std::uint32_t address) { op(Source::kL1, 0, 1, 0, {result}, {address}); }
+  void add(std::uint32_t result, std::uint32_t a) { op(Source::kArithmetic, 4, 1, kNoSite, {result}, {a}); }
+  double dram_waits(const std::vector<double>& executions, int registers) const {
+    const std::vector<SiteShares> sites{{.l1 = 0, .dram = 1}};
+    return longest_chain(code_, executions, sites, registers, {})[static_cast<std::size_t>(Source::kDram)];
+  }
+
+ private:
+  TimedCode code_;
+};
+
+TEST(LongestChain, LoadsAreOnTheirWayTogetherAsFarAsThereAreRegisters) {
+  Code code;
+  code.block();
+  for (std::uint32_t i = 0; i < 16; ++i) code.load(10 + i, 0);
+  for (std::uint32_t i = 0; i < 16; ++i) code.add(30 + i, 10 + i);
+  EXPECT_EQ(code.dram_waits({1}, 255), 1);
+  EXPECT_EQ(code.dram_waits({1}, 0), 1);  // unknown
+  EXPECT_EQ(code.dram_waits({1}, 16), 2);
+}
+
+TEST(LongestChain, WhatAllWarpsExecuteInARowIsOneBlock) {
+  Code code;
+  for (std::uint32_t i = 0; i < 2; ++i) {  // the value of the first is used before the second is asked for
+    code.block();
+    code.load(10 + i, 0);
+    code.add(20 + i, 10 + i);
+  }
+  EXPECT_EQ(code.dram_waits({1, 1}, 0), 1);
+  EXPECT_EQ(code.dram_waits({1, 0.5}, 0), 1.5);
+}
+
+// A loop of four loads whose branch depends on one comparison, or on two.
+double waits_of_a_loop(float slots_of_condition) {
+  Code code;
+  code.block();
+  for (std::uint32_t i = 0; i < 4; ++i) code.load(10 + i, 0);
+  for (std::uint32_t i = 0; i < 4; ++i) code.add(20 + i, 10 + i);
+  code.op(Source::kArithmetic, 5, slots_of_condition, kNoSite, {50}, {1, 2});
+  code.op(Source::kArithmetic, 12, 1, kNoSite, {}, {50});
+  return code.dram_waits({100}, 0);
+}
+TEST(LongestChain, ALoopIsUnrolledOnlyIfItsRoundsCanBeCounted) {
+  EXPECT_NEAR(waits_of_a_loop(1), 50, 1);
+  EXPECT_NEAR(waits_of_a_loop(0.5f), 100, 1);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu
