@@ -12,10 +12,26 @@ namespace cudalab::runtime {
 // What a call answers that did not succeed; it is the thread's last error from then on.
 cudaError_t failed(const std::string& call, const Failure& why, bool is_launch = false);
 
+// While a thread is in the API. What the host may not touch is closed again at the end.
+class InCall {
+ public:
+  InCall() : lock_(the_runtime().mutex) { ++this_thread().calls; }
+  ~InCall() {
+    Runtime& state = the_runtime();
+    ++state.calls;
+    if (--this_thread().calls == 0) state.guard.close(state.queue);
+  }
+  InCall(const InCall&) = delete;
+  InCall& operator=(const InCall&) = delete;
+
+ private:
+  std::lock_guard<std::recursive_mutex> lock_;
+};
+
 // Of a call that a kernel's fault leaves nothing to do for.
 template <class Body>
 cudaError_t answer_always(const char* call, Body&& body) {
-  const std::lock_guard lock(the_runtime().mutex);
+  const InCall in_call;
   try {
     body();
     return cudaSuccess;

@@ -151,11 +151,20 @@ std::shared_ptr<std::vector<std::byte>> staged(const Box& box) {
   return bytes;
 }
 
+// Of the sides of a copy that host and card both reach.
+void add_use(const Side& side, const Box& box, MemoryUse::Access access, std::vector<MemoryUse>& uses) {
+  const MemoryBlock* block = side.is_array ? nullptr : the_runtime().memory.find(side.address);
+  if (block && block->is_reached_by_host())
+    uses.push_back({side.address, side.address + extent_of(side, box), access});
+}
+
 Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_pageable,
              const Stream& stream) {
   Job job;
   job.name = call;
   job.engine = engine_of(direction);
+  add_use(box.from, box, MemoryUse::kReads, job.uses);
+  add_use(box.to, box, MemoryUse::kWrites, job.uses);
   job.run = [=, number = stream.number, device = stream.device] {
     move(box);
     const auto tell = [=](const PredictedSpan& span) {
@@ -207,6 +216,7 @@ void fill(const char* call, const Side& to, std::size_t width, std::size_t heigh
   Job job;
   job.name = call;
   job.engine = Engine::kCompute;
+  add_use(to, box, MemoryUse::kWrites, job.uses);
   job.run = [=, number = stream.number, device = stream.device] {
     for (std::size_t z = 0; z < depth; ++z)
       for (std::size_t y = 0; y < height; ++y)

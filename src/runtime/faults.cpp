@@ -1,4 +1,6 @@
 // A host that follows a device pointer faults, as on a card: this says which pointer that was before it ends.
+#include <ucontext.h>
+
 #include <csignal>
 #include <cstdint>
 
@@ -18,9 +20,20 @@ std::string name_of_memory(std::uint64_t address) {
   return "no memory that the program holds";
 }
 
+// What the access was that faulted; where the processor does not say, the graver of the two.
+bool is_write([[maybe_unused]] const void* context) {
+#if defined(__x86_64__)
+  constexpr greg_t kWrite = 2;
+  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#else
+  return true;
+#endif
+}
+
 // Nothing better can be done in a handler of a fault than to say so and let the fault end the program.
 void on_fault(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  if (the_runtime().guard.take_fault(address, is_write(context), this_thread().calls > 0)) return;
   if (is_device_address(address))
     report_mistake(MistakeKind::kHostReadOfDeviceMemory,
                    fmt::format("the host follows the device pointer {:#x}, which leads to {}", address,

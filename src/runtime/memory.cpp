@@ -42,6 +42,7 @@ void Memory::add(MemoryBlock block, const std::string& call) {
     records_->send(ProgramAllocation{call, block.name, block.address, block.bytes, call_site()});
   const auto after = freed_.lower_bound(block.address);
   freed_.erase(after, freed_.lower_bound(block.end()));
+  of_both_ += block.is_reached_by_host();
   blocks_[block.address] = std::move(block);
 }
 
@@ -91,6 +92,7 @@ void Memory::give_back(const MemoryBlock& block) {
     ::munmap(reinterpret_cast<void*>(block.address), whole_pages(block.bytes));
   if (block.kind == MemoryKind::kDevice || block.kind == MemoryKind::kManaged)
     used_[block.device] -= block.bytes;
+  of_both_ -= block.is_reached_by_host();
   records_->send(ProgramFree{block.address});
 }
 
@@ -117,6 +119,7 @@ void Memory::release(std::uint64_t address) {
   const auto found = blocks_.find(address);
   if (found == blocks_.end()) return;
   gpu_->free(address);
+  of_both_ -= found->second.is_reached_by_host();
   blocks_.erase(found);
 }
 

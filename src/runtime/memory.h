@@ -29,6 +29,7 @@ struct MemoryBlock {
   unsigned flags = 0;
   std::string name;  // as hazards call it: "cudaMalloc #1"
   bool is_on_host() const { return kind >= MemoryKind::kPinned; }
+  bool is_reached_by_host() const;  // at its address; a __managed__ variable, too
   std::uint64_t end() const { return address + bytes; }
 };
 
@@ -51,6 +52,7 @@ class Memory {
   const MemoryBlock* begins_at(std::uint64_t address) const;
   const MemoryBlock* freed_at(std::uint64_t address) const;  // that held this byte once
   const std::map<std::uint64_t, MemoryBlock>& blocks() const { return blocks_; }
+  bool has_memory_of_both() const { return of_both_ > 0; }  // blocks that host and card reach
   std::size_t limit_bytes() const { return limit_bytes_; }
   std::size_t used_bytes(int device) const;
   void free_all(int device);  // cudaDeviceReset
@@ -67,6 +69,7 @@ class Memory {
   std::map<std::uint64_t, MemoryBlock> blocks_, freed_;
   std::map<int, std::size_t> used_;
   int next_number_ = 1;
+  std::size_t of_both_ = 0;
 };
 
 // Device addresses are none of the host's: the range is reserved, so that a program that follows a device
@@ -74,5 +77,7 @@ class Memory {
 inline constexpr std::uint64_t kDeviceStart = 0x0600'0000'0000;
 inline constexpr std::uint64_t kDeviceBytes = 0x0400'0000'0000;
 inline bool is_device_address(std::uint64_t address) { return address - kDeviceStart < kDeviceBytes; }
+
+inline bool MemoryBlock::is_reached_by_host() const { return is_on_host() || !is_device_address(address); }
 
 }  // namespace cudalab::runtime

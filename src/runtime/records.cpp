@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -39,8 +40,12 @@ const void* own_base() {
   return ::dladdr(reinterpret_cast<const void*>(&own_base), &info) ? info.dli_fbase : nullptr;
 }
 
-// Between a fault and who is told of it; nothing there is the program's.
-bool is_c_library(const std::string& object) { return object.find("/libc.so") != std::string::npos; }
+// Between the program and who is told of a fault or a look at the clock; nothing there is the program's.
+bool is_of_the_system(const std::string& object) {
+  constexpr std::string_view kLibraries[] = {"/libc.so", "/libstdc++.so", "/libgomp.so"};
+  return std::ranges::any_of(kLibraries,
+                             [&](std::string_view one) { return object.find(one) != std::string::npos; });
+}
 
 struct Frame {
   const void* base = nullptr;
@@ -99,7 +104,7 @@ CallSite call_site() {
   CallSite site;
   for (int i = 0; i < count && site.offsets.size() < kEnough; ++i) {
     const Frame frame = frame_of(addresses[static_cast<std::size_t>(i)]);
-    if (!frame.base || frame.base == own || is_c_library(frame.object)) continue;
+    if (!frame.base || frame.base == own || is_of_the_system(frame.object)) continue;
     if (site.object.empty()) site.object = frame.object;
     if (site.object != frame.object) break;
     site.offsets.push_back(frame.offset);

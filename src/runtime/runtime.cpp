@@ -1,10 +1,18 @@
 // How the state begins: from the environment.
 #include "runtime/runtime.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <thread>
+#include <utility>
+
+#include "runtime/idle_host.h"
 
 namespace cudalab::runtime {
 namespace {
@@ -67,17 +75,44 @@ Runtime::Runtime()
       records(start_of(settings)),
       memory(gpu, records, gpu.memory_bytes()),
       modules(gpu, memory),
-      queue(clock) {}
+      guard(memory),
+      queue(clock, *this) {}
+
+// A child that was forked has no such thread.
+void Runtime::queued() {
+  if (watched_process == ::getpid()) return;
+  watched_process = ::getpid();
+  watch_idle_host();
+}
+
+void Runtime::before(const Work& work) { guard.before(work); }
+
+void Runtime::after(const Work& work) {
+  for (HostMistake& mistake : guard.after(work, queue.pending() > 0)) records.send(std::move(mistake));
+}
+
+namespace {
+
+std::atomic<bool> is_made = false;
+
+// A child has the thread that forked alone, and may find the lock taken by another.
+void renew_lock() { new (&the_runtime().mutex) std::recursive_mutex; }
+
+}  // namespace
 
 Runtime& the_runtime() {
   static auto* const state = [] {
     auto* made = new Runtime;
     watch_for_faults();
     std::atexit(end_of_program);
+    ::pthread_atfork(nullptr, nullptr, renew_lock);
+    is_made = true;
     return made;
   }();
   return *state;
 }
+
+bool is_runtime_made() { return is_made; }
 
 ThreadState& this_thread() {
   thread_local ThreadState state;
@@ -105,6 +140,29 @@ Stream& stream_of(cudaStream_t handle) {
   require(queue.knows(stream), cudaErrorInvalidResourceHandle,
           "this is no stream, or one that was destroyed");
   return *stream;
+}
+
+// Two looks at the clock with a launch in between and no wait: the second comes while the kernel is queued.
+void look_at_clock() {
+  Runtime& state = the_runtime();
+  const std::unique_lock lock(state.mutex, std::try_to_lock);
+  if (!lock) return;
+  const ClockReading before =
+      std::exchange(this_thread().clock, {false, state.queue.last_number(), state.queue.waits()});
+  if (before.is_first || before.waits != state.queue.waits()) return;
+  const auto& pending = state.queue.pending_work();
+  for (auto work = pending.upper_bound(before.last_work); work != pending.end(); ++work) {
+    if (!work->second->job.is_kernel) continue;
+    state.records.send(HostMistake{
+        MistakeKind::kClockWithoutWait,
+        fmt::format(
+            "the host's clock is read before and after this launch of `{}`, which was not waited for: "
+            "that is the time of the launch, not of the kernel",
+            readable(work->second->job.name)),
+        "call cudaDeviceSynchronize before the clock is read again, or time with events",
+        work->second->job.from, 1});
+    return;
+  }
 }
 
 void report_mistake(MistakeKind kind, std::string what, std::string fix) {

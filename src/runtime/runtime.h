@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/failure.h"
+#include "runtime/guard.h"
 #include "runtime/memory.h"
 #include "runtime/modules/modules.h"
 #include "runtime/records.h"
@@ -35,8 +36,11 @@ inline constexpr const char *kCardVariable = "CUDALAB_CARD", *kGpusVariable = "C
 
 // One virtual GPU serves all devices, which have their own streams, modules and accounts of memory: what one
 // may see of another's memory is the API's to say.
-struct Runtime {
+struct Runtime : WorkWatch {
   Runtime();
+  void queued() override;
+  void before(const Work& work) override;
+  void after(const Work& work) override;
 
   std::recursive_mutex mutex;
   Settings settings;
@@ -44,19 +48,29 @@ struct Runtime {
   Records records;
   Memory memory;
   Modules modules;
+  Guard guard;
   Clock clock;
   Queue queue;
   std::set<Event*> events;
   std::set<std::pair<int, int>> peers;  // (from, to) that cudaDeviceEnablePeerAccess connected
   cudaError_t lost = cudaSuccess;       // what a kernel's fault answers to every call from then on
   std::uint64_t launches = 0, failures = 0;
-  bool is_ending = false;  // main has returned
+  std::uint64_t calls = 0;  // of the API
+  int watched_process = 0;  // in which an idle host is watched for
+  bool is_ending = false;   // main has returned
 
   const vgpu::Card& card() const { return gpu.card(); }
 };
 
 // Made at the first use; never ends, because a program's own ends may still call.
 Runtime& the_runtime();
+bool is_runtime_made();
+
+// When a thread last looked at the host's clock: what had happened by then.
+struct ClockReading {
+  bool is_first = true;
+  std::uint64_t last_work = 0, waits = 0;
+};
 
 // Of the calling thread.
 struct ThreadState {
@@ -64,7 +78,9 @@ struct ThreadState {
   cudaError_t last_error = cudaSuccess;
   std::uint64_t last_failure = 0;   // its number
   bool is_default_its_own = false;  // in a call of a program compiled with --default-stream per-thread
-  std::map<int, Stream*> own;       // cudaStreamPerThread on each device; as long as the program
+  int calls = 0;                    // of the API that it is in
+  ClockReading clock;
+  std::map<int, Stream*> own;  // cudaStreamPerThread on each device; as long as the program
 };
 ThreadState& this_thread();
 
@@ -74,6 +90,9 @@ Stream& stream_of(cudaStream_t handle);
 
 // From the first use on: what a host's fault at a device address says (faults.cpp).
 void watch_for_faults();
+
+// The program reads the host's clock: whether it times a launch that it has not waited for.
+void look_at_clock();
 
 // Something the host did that a report shows.
 void report_mistake(MistakeKind kind, std::string what, std::string fix);

@@ -203,7 +203,8 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
       {"float t; cudaEvent_t a; cudaEventCreate(&a); cudaEventRecord(a); cudaEventElapsedTime(&t, a, a);",
        "before the second was waited for"},
       {"k<<<1, 1>>>(d);", "the program ends before kernel `k` was waited for"},
-      {"int h[1]; k<<<1, 1>>>(h); cudaDeviceSynchronize();", "is a pointer of the host"},
+      {"int h[1]; k<<<1, 1>>>(h); cudaDeviceSynchronize();",
+       "`h`, argument 1 of the launch in line 6, is a pointer of the host"},
       {"printf(\"%d\", *d);", "the host follows the device pointer"},
   };
   for (const Mistake& mistake : mistakes) {
@@ -213,6 +214,92 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
     EXPECT_THAT(outcome.err, HasSubstr(mistake.said)) << mistake.code;
     EXPECT_NE(outcome.code, 0) << mistake.code;
   }
+}
+
+// One program, built once: what it does its argument says.
+constexpr const char* kSharesMemory = R"(
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <sys/time.h>
+__global__ void add(int* x, int n) { for (int i = threadIdx.x; i < n; i += 32) x[i] += 1; }
+__global__ void read(const int* x, int* y, int n) { for (int i = threadIdx.x; i < n; i += 32) y[i] = x[i]; }
+__managed__ int result;
+__global__ void set_result() { result = 5; }
+double seconds() { timeval t; gettimeofday(&t, nullptr); return t.tv_sec + 1e-6 * t.tv_usec; }
+int main(int, char** words) {
+  const int n = 5000;
+  int *m, *p, *d, h = 0;
+  cudaMallocManaged(&m, n * 4); cudaMallocHost(&p, n * 4); cudaMalloc(&d, n * 4);
+  memset(p, 0, n * 4);
+  for (int i = 0; i < n; i++) m[i] = i;
+  cudaMemset(d, 1, n * 4);
+  volatile int* flag = p;
+  volatile bool is_called = false;
+  switch (atoi(words[1])) {
+    case 0: add<<<1, 32>>>(m, n); h = m[7]; break;
+    case 1: add<<<1, 32>>>(m, n); m[9] = 3; break;
+    case 2: read<<<1, 32>>>(m, d, n); m[9] = 3; break;
+    case 3: cudaMemcpyAsync(p, d, n * 4, cudaMemcpyDeviceToHost); h = p[3]; break;
+    case 4: cudaMemcpyAsync(d, p, n * 4, cudaMemcpyHostToDevice); p[4] = 1; break;
+    case 5: set_result<<<1, 1>>>(); h = result; break;
+    case 6: add<<<1, 32>>>(p, n); fwrite(p + 2048, 4, 8, stdout); break;
+    case 7: { auto a = std::chrono::steady_clock::now(); add<<<1, 32>>>(d, n);
+              h = std::chrono::steady_clock::now() > a; } break;
+    case 8: { double a = seconds(); add<<<1, 32>>>(d, n); h = seconds() > a; } break;
+    case 9: { clock_t a = clock(); add<<<1, 32>>>(d, n); h = clock() > a; } break;
+    case 10: *flag = 0; add<<<1, 32>>>(p, n); while (*flag == 0) continue; break;
+    case 20: read<<<1, 32>>>(m, d, n); h = m[9]; break;
+    case 21: cudaMemcpyAsync(d, p, n * 4, cudaMemcpyHostToDevice); h = p[3]; break;
+    case 22: add<<<1, 32>>>(m, n); cudaDeviceSynchronize(); h = m[7]; m[7] = 1; break;
+    case 23: read<<<1, 32>>>(m, d, 256); m[4000] = 1; break;  // another page
+    case 24: add<<<1, 32>>>(m, n); p[0] = 1; break;
+    case 25: read<<<1, 32>>>(p, d, n); fwrite(p, 4, 8, stdout); break;
+    case 26: { double a = seconds(); add<<<1, 32>>>(d, n); cudaDeviceSynchronize();
+               h = seconds() > a; } break;
+    case 27: { seconds(); cudaMemset(d, 0, 4); cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
+               add<<<1, 32>>>(d, n); h = seconds() > 0; } break;
+    case 28: cudaLaunchHostFunc(0, [](void* called) { *(volatile bool*)called = true; }, (void*)&is_called);
+             while (!is_called) continue; break;
+  }
+  cudaDeviceSynchronize();
+  cudaFree(m); cudaFreeHost(p); cudaFree(d);
+  return h == -1;
+}
+)";
+
+TEST_F(ProgramReport, WhatTheHostDoesWhileWorkIsQueued) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"0", "the host reads byte 28 of `m` before kernel `add`, which writes it, was waited for"},
+      {"1", "the host writes byte 36 of `m` before kernel `add`, which writes it, was waited for"},
+      {"2", "the host writes byte 36 of `m` before kernel `read`, which reads it, was waited for"},
+      {"3", "the host reads byte 12 of `p` before cudaMemcpyAsync, which writes it, was waited for"},
+      {"4", "the host writes byte 16 of `p` before cudaMemcpyAsync, which reads it, was waited for"},
+      {"5", "the host reads byte 0 of `result` before kernel `set_result`, which writes it, was waited for"},
+      {"6", "the host reads byte 8192 of `p` before kernel `add`, which writes it, was waited for"},
+      {"7", "the host's clock is read before and after this launch of `add`"},
+      {"8", "the host's clock is read before and after this launch of `add`"},
+      {"9", "the host's clock is read before and after this launch of `add`"},
+  };
+  for (const auto& [word, said] : mistakes) {
+    const Outcome outcome = run(kSharesMemory, {"--", word});
+    EXPECT_THAT(outcome.err, HasSubstr(said)) << word;
+    EXPECT_THAT(outcome.err, HasSubstr("p.cu:")) << word;
+    EXPECT_EQ(outcome.code, 1) << word;
+  }
+  for (const char* word : {"20", "21", "22", "23", "24", "25", "26", "27", "28"}) {
+    const Outcome outcome = run(kSharesMemory, {"--timeout", "60", "--", word});
+    EXPECT_THAT(outcome.err, testing::Not(HasSubstr("waited for"))) << word;
+    EXPECT_THAT(outcome.err, testing::Not(HasSubstr("waits in a loop"))) << word;
+    EXPECT_EQ(outcome.code, 0) << word << "\n" << outcome.err;
+  }
+}
+
+TEST_F(ProgramReport, AHostThatWaitsInALoopGetsWhatItWaitsFor) {
+  const Outcome outcome = run(kSharesMemory, {"--timeout", "60", "--", "10"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the host waits in a loop for byte 0 of `p` to change"));
 }
 
 TEST_F(ProgramReport, EndsWhatTakesTooLong) {

@@ -10,6 +10,7 @@
 #include "cli/terminal/output_file.h"
 #include "core/files.h"
 #include "device/device.h"
+#include "device/programs/program_names.h"
 #include "device/programs/program_run.h"
 #include "device/programs/source_lines.h"
 #include "report/formats/program_json.h"

@@ -2,12 +2,11 @@
 #include "device/programs/program_log.h"
 
 #include <algorithm>
-#include <cctype>
-#include <regex>
 #include <utility>
 
 #include "core/merge.h"
 #include "device/kernel_table.h"
+#include "device/programs/program_names.h"
 
 namespace cudalab::device {
 namespace {
@@ -94,60 +93,10 @@ std::vector<FailedCall> unchecked(const ProgramLog& log) {
 bool has_hazards(const ProgramLog& log) {
   const auto is_found = [](const ProgramKernel& kernel) { return !kernel.result.hazards.empty(); };
   const auto is_launch = [](const FailedCall& call) { return call.is_launch; };
-  return std::ranges::any_of(log.kernels, is_found) || !log.mistakes.empty() ||
+  // Who waits in a loop gets what a card gives.
+  const auto is_wrong = [](const HostMistake& mistake) { return mistake.kind != MistakeKind::kSpinningHost; };
+  return std::ranges::any_of(log.kernels, is_found) || std::ranges::any_of(log.mistakes, is_wrong) ||
          std::ranges::any_of(unchecked(log), is_launch);
-}
-
-namespace {
-
-void for_texts(ProgramLog& log, const std::function<void(std::string&)>& use) {
-  for (ProgramKernel& kernel : log.kernels)
-    for (Hazard& hazard : kernel.result.hazards) {
-      use(hazard.what);
-      use(hazard.fix);
-      use(hazard.buffer);
-    }
-  for (HostMistake& mistake : log.mistakes) use(mistake.what);
-  for (FailedCall& failure : log.failures) use(failure.why);
-}
-
-// Behind a name no further digit may stand: "cudaMalloc #1" is not part of "cudaMalloc #12".
-std::size_t find_name(const std::string& text, const std::string& name, std::size_t from) {
-  for (std::size_t at = text.find(name, from); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if (end == text.size() || !std::isdigit(static_cast<unsigned char>(text[end]))) return at;
-  }
-  return std::string::npos;
-}
-
-bool is_mentioned(const ProgramLog& log, const std::string& name) {
-  bool found = false;
-  for_texts(const_cast<ProgramLog&>(log),
-            [&](std::string& text) { found |= find_name(text, name, 0) != std::string::npos; });
-  return found;
-}
-
-}  // namespace
-
-std::string variable_allocated_in(const std::string& line) {
-  static const std::regex pattern(
-      R"(\bcuda(?:Malloc|HostAlloc)\w*\s*\([^&]*&\s*([A-Za-z_][\w.\[\]]*(?:->[\w.\[\]]+)*))");
-  std::smatch match;
-  return std::regex_search(line, match, pattern) ? match[1].str() : "";
-}
-
-void name_memory(ProgramLog& log, const std::function<std::string(const SourceLine&)>& line_of) {
-  for (const auto& [name, from] : log.named) {
-    const auto line = log.lines.find(from);
-    if (line == log.lines.end() || !is_mentioned(log, name)) continue;
-    const std::string variable = variable_allocated_in(line_of(line->second));
-    if (variable.empty()) continue;
-    for_texts(log, [&](std::string& text) {
-      for (std::size_t at = find_name(text, name, 0); at != std::string::npos;
-           at = find_name(text, name, at + variable.size()))
-        text.replace(at, name.size(), variable);
-    });
-  }
 }
 
 std::vector<CallSite> call_sites(const ProgramLog& log) {
@@ -157,7 +106,7 @@ std::vector<CallSite> call_sites(const ProgramLog& log) {
   for (const FailedCall& failure : log.failures) sites.push_back(failure.from);
   for (const HostMistake& mistake : log.mistakes) sites.push_back(mistake.from);
   for (const auto& [name, from] : log.named)
-    if (is_mentioned(log, name)) sites.push_back(from);
+    if (mentions(log, name)) sites.push_back(from);
   std::ranges::sort(sites);
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   std::erase_if(sites, [](const CallSite& site) { return site.object.empty(); });

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -62,11 +61,5 @@ std::vector<FailedCall> unchecked(const ProgramLog& log);
 bool has_hazards(const ProgramLog& log);
 // Those that a report shows.
 std::vector<CallSite> call_sites(const ProgramLog& log);
-
-// Calls memory by the program's own variable where the line that allocated it shows one: `cudaMalloc #1`
-// becomes `d` of `cudaMalloc(&d, …)`. `line_of` gives a line's text, or nothing.
-void name_memory(ProgramLog& log, const std::function<std::string(const SourceLine&)>& line_of);
-// "d" of "cudaMalloc((void**)&d, bytes);"; empty where none is to be seen.
-std::string variable_allocated_in(const std::string& line);
 
 }  // namespace cudalab::device

@@ -153,6 +153,8 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
   job.name = kernel.symbol;
   job.engine = Engine::kCompute;
   job.is_kernel = true;
+  job.from = queued->from;
+  job.uses = memory_of_arguments(state.memory, queued->request.parameters);
   job.run = [queued] { return queued->run(); };
   return job;
 }

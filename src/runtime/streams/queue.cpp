@@ -68,6 +68,7 @@ WorkRef Queue::enqueue_node(int device, Job job, std::vector<WorkRef> after) {
     if (before) work->earliest_ms = std::max(work->earliest_ms, before->is_done ? before->span.end_ms : 0.0);
   work->after = std::move(after);
   pending_[work->number] = work;
+  watch_->queued();
   return work;
 }
 
@@ -98,12 +99,14 @@ std::map<std::uint64_t, WorkRef> Queue::closure_of(const WorkRef& work) const {
 void Queue::run_one(Work& work) {
   double earliest = work.earliest_ms;
   for (const WorkRef& before : work.after) earliest = std::max(earliest, before->span.end_ms);
+  watch_->before(work);
   const Outcome outcome = work.job.run();
   work.span = clock_->run(work.job.engine, work.device, earliest, outcome.ms, outcome.share);
   work.is_done = true;
+  pending_.erase(work.number);
+  watch_->after(work);
   work.after.clear();
   work.job = {};
-  pending_.erase(work.number);
   if (outcome.tell) outcome.tell(work.span);
 }
 
@@ -114,6 +117,7 @@ void Queue::run(const WorkRef& work) {
 }
 
 void Queue::wait(const WorkRef& work) {
+  ++waits_;
   if (!work) return;
   run(work);
   clock_->host_waits_until(work->span.end_ms);

@@ -23,12 +23,21 @@ struct Outcome {
   std::function<void(const PredictedSpan&)> tell = {};
 };
 
+// Memory of the host that a piece of work uses: these bytes.
+struct MemoryUse {
+  enum Access : std::uint8_t { kReads, kWrites, kUnknown };
+  std::uint64_t begin = 0, end = 0;
+  Access access = kUnknown;
+};
+
 // What is to be done; a graph does it again and again.
 struct Job {
-  std::string name;  // as a report calls it
+  std::string name;  // as a report calls it; of a kernel its symbol
   Engine engine = Engine::kNone;
   std::function<Outcome()> run;
   bool is_kernel = false;
+  std::vector<MemoryUse> uses;
+  CallSite from;  // of a kernel's launch
 };
 
 struct Work {
@@ -63,9 +72,18 @@ struct Event {
   std::vector<std::size_t> capture_tail;
 };
 
+// Is told when a piece of work is queued, before it runs, and behind it.
+class WorkWatch {
+ public:
+  virtual ~WorkWatch() = default;
+  virtual void queued() = 0;
+  virtual void before(const Work& work) = 0;
+  virtual void after(const Work& work) = 0;
+};
+
 class Queue {
  public:
-  explicit Queue(Clock& clock) : clock_(&clock) {}
+  Queue(Clock& clock, WorkWatch& watch) : clock_(&clock), watch_(&watch) {}
 
   Stream& legacy(int device);
   Stream* create(int device, bool is_blocking, int priority);
@@ -93,18 +111,21 @@ class Queue {
   std::vector<WorkRef> tail_of(Stream& stream);
   std::size_t pending() const { return pending_.size(); }
   const std::map<std::uint64_t, WorkRef>& pending_work() const { return pending_; }
-  void drop_pending();  // after a fault: nothing of it runs any more
+  std::uint64_t last_number() const { return next_number_ - 1; }
+  std::uint64_t waits() const { return waits_; }  // so often the host has waited
+  void drop_pending();                            // after a fault: nothing of it runs any more
 
  private:
   void run_one(Work& work);
   std::map<std::uint64_t, WorkRef> closure_of(const WorkRef& work) const;
 
   Clock* clock_;
+  WorkWatch* watch_;
   std::map<int, std::unique_ptr<Stream>> legacy_;
   std::set<Stream*> streams_;
   std::vector<WorkRef> orphans_;  // the last of streams that were destroyed meanwhile
   std::map<std::uint64_t, WorkRef> pending_;
-  std::uint64_t next_number_ = 1;
+  std::uint64_t next_number_ = 1, waits_ = 0;
   std::int64_t next_stream_ = 1;
 };
 

@@ -101,7 +101,7 @@ std::uint64_t GlobalMemory::allocate_managed(std::string name, std::size_t bytes
   auto allocation = std::make_unique<Allocation>();
   allocation->bytes = std::max<std::size_t>(bytes, 1);
   allocation->name = std::move(name);
-  allocation->host = allocate_host(allocation->bytes);
+  allocation->host = allocate_host(std::max(allocation->bytes, kMapFrom));  // in pages of its own
   allocation->base = reinterpret_cast<std::uint64_t>(allocation->host.get());
   used_bytes_ += allocation->bytes;
   return insert(std::move(allocation));

@@ -1,0 +1,166 @@
+// Lines are read as text: what is not to be seen there keeps the name that the runtime gave it.
+#include "device/programs/program_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <regex>
+#include <set>
+
+namespace cudalab::device {
+namespace {
+
+void for_texts(ProgramLog& log, const std::function<void(std::string&)>& use) {
+  for (ProgramKernel& kernel : log.kernels)
+    for (Hazard& hazard : kernel.result.hazards) {
+      use(hazard.what);
+      use(hazard.fix);
+      use(hazard.buffer);
+    }
+  for (HostMistake& mistake : log.mistakes) use(mistake.what);
+  for (FailedCall& failure : log.failures) use(failure.why);
+}
+
+// Behind a name no further digit may stand: "cudaMalloc #1" is not part of "cudaMalloc #12".
+std::size_t find_name(const std::string& text, const std::string& name, std::size_t from) {
+  for (std::size_t at = text.find(name, from); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if (end == text.size() || !std::isdigit(static_cast<unsigned char>(text[end]))) return at;
+  }
+  return std::string::npos;
+}
+
+void replace_name(ProgramLog& log, const std::string& name, const std::string& variable) {
+  for_texts(log, [&](std::string& text) {
+    for (std::size_t at = find_name(text, name, 0); at != std::string::npos;
+         at = find_name(text, name, at + variable.size()))
+      text.replace(at, name.size(), variable);
+  });
+}
+
+std::string call_in(const std::string& name) { return name.substr(0, name.find(' ')); }
+
+// The variable that one of the places of a call in a line fills: the first place the first, and so on. Where
+// more is said than can be told apart, the first.
+std::string variable_of(const std::string& line, const std::string& call, std::size_t place,
+                        std::size_t places) {
+  std::vector<std::string> variables;
+  // In C++, cudaMallocHost is a template that calls cudaHostAlloc.
+  for (const auto& [made_by, variable] : allocations_in(line))
+    if (made_by == call || (made_by == "cudaMallocHost" && call == "cudaHostAlloc"))
+      variables.push_back(variable);
+  if (variables.empty()) return "";
+  return variables[places == variables.size() ? place : 0];
+}
+
+std::string key_of(const SourceLine& line, const std::string& name) {
+  return fmt::format("{}:{} {}", line.file, line.line, call_in(name));
+}
+
+void name_allocations(ProgramLog& log, const LineText& line_of) {
+  std::map<std::string, std::set<CallSite>> places;
+  for (const auto& [name, from] : log.named)
+    if (const auto line = log.lines.find(from); line != log.lines.end())
+      places[key_of(line->second, name)].insert(from);
+  for (const auto& [name, from] : log.named) {
+    const auto line = log.lines.find(from);
+    if (line == log.lines.end() || !mentions(log, name)) continue;
+    const std::set<CallSite>& all = places[key_of(line->second, name)];
+    const auto place = static_cast<std::size_t>(std::distance(all.begin(), all.find(from)));
+    const std::string variable = variable_of(line_of(line->second), call_in(name), place, all.size());
+    if (!variable.empty()) replace_name(log, name, variable);
+  }
+}
+
+// The lines around a launch, which may stand on several.
+std::string text_around(const SourceLine& line, const LineText& line_of) {
+  constexpr int kBefore = 6, kBehind = 6;
+  std::string text;
+  for (int at = std::max(1, line.line - kBefore); at <= line.line + kBehind; ++at) {
+    std::string one = line_of({line.file, at});
+    if (at > line.line && one.find("<<<") != std::string::npos) break;  // another launch
+    text += one + "\n";
+  }
+  return text;
+}
+
+void name_host_pointers(ProgramLog& log, const LineText& line_of) {
+  static const std::regex pattern(R"(; argument (\d+) of the launch, 0x[0-9a-f]+, is)");
+  for (ProgramKernel& kernel : log.kernels)
+    for (Hazard& hazard : kernel.result.hazards) {
+      std::smatch match;
+      const auto line = log.lines.find(kernel.from);
+      if (line == log.lines.end() || !std::regex_search(hazard.what, match, pattern)) continue;
+      const std::vector<std::string> arguments =
+          arguments_in(text_around(line->second, line_of), kernel.kernel);
+      const std::size_t number = std::stoul(match[1]);
+      if (number == 0 || number > arguments.size()) continue;
+      hazard.what = fmt::format("{}; `{}`, argument {} of the launch in line {}, is{}", match.prefix().str(),
+                                arguments[number - 1], number, line->second.line, match.suffix().str());
+    }
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\n"), last = text.find_last_not_of(" \t\n");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+// From behind an opening parenthesis to where it is closed.
+std::vector<std::string> split_arguments(const std::string& text, std::size_t at) {
+  std::vector<std::string> found(1);
+  for (int depth = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == ')' && depth == 0) break;
+    depth += c == '(' || c == '[' || c == '{';
+    depth -= c == ')' || c == ']' || c == '}';
+    if (c == ',' && depth == 0)
+      found.emplace_back();
+    else
+      found.back() += c;
+  }
+  std::ranges::transform(found, found.begin(), trimmed);
+  return found;
+}
+
+}  // namespace
+
+bool mentions(const ProgramLog& log, const std::string& name) {
+  bool found = false;
+  for_texts(const_cast<ProgramLog&>(log),
+            [&](std::string& text) { found |= find_name(text, name, 0) != std::string::npos; });
+  return found;
+}
+
+std::vector<std::pair<std::string, std::string>> allocations_in(const std::string& line) {
+  static const std::regex pattern(
+      R"(\b(cuda(?:Malloc|HostAlloc)\w*)\s*\([^&;]*&\s*([A-Za-z_][\w.\[\]]*(?:->[\w.\[\]]+)*))");
+  std::vector<std::pair<std::string, std::string>> found;
+  for (std::sregex_iterator at(line.begin(), line.end(), pattern), end; at != end; ++at)
+    found.emplace_back((*at)[1].str(), (*at)[2].str());
+  return found;
+}
+
+std::vector<std::string> arguments_in(const std::string& text, const std::string& kernel) {
+  const std::string name = kernel.substr(0, kernel.find('<'));
+  const std::string own = name.substr(name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1);
+  for (std::size_t at = text.rfind("<<<"); at != std::string::npos && at > 0;
+       at = text.rfind("<<<", at - 1)) {
+    const std::size_t ends = text.find(">>>", at);
+    const std::size_t opens = ends == std::string::npos ? ends : text.find('(', ends);
+    const std::size_t statement = text.find_last_of(";{}", at);
+    const std::size_t begins = statement == std::string::npos ? 0 : statement + 1;
+    if (opens == std::string::npos || text.substr(begins, at - begins).find(own) == std::string::npos)
+      continue;
+    return split_arguments(text, opens + 1);
+  }
+  return {};
+}
+
+void name_memory(ProgramLog& log, const LineText& line_of) {
+  name_allocations(log, line_of);
+  name_host_pointers(log, line_of);
+}
+
+}  // namespace cudalab::device

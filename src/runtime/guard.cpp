@@ -1,0 +1,267 @@
+// Pages are the processor's, so that what the host does costs nothing until it does it. A page that the host
+// touched is closed to the work, too, while that runs: a work that never comes to the page was not disturbed.
+#include "runtime/guard.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/alignment.h"
+#include "runtime/modules/modules.h"
+#include "runtime/records.h"
+
+namespace cudalab::runtime {
+namespace {
+
+constexpr std::size_t kMostTouches = 64;
+constexpr std::uint64_t kWidestWindow = 4096;  // pages
+
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+std::uint64_t page_of(std::uint64_t address) { return address / page_bytes() * page_bytes(); }
+
+void protect(std::uint64_t from, std::uint64_t to, int protection) {
+  ::mprotect(reinterpret_cast<void*>(from), to - from, protection);
+}
+
+class Busy {
+ public:
+  explicit Busy(std::atomic_flag& flag) : flag_(&flag) {
+    while (flag_->test_and_set(std::memory_order_acquire)) continue;
+  }
+  ~Busy() { flag_->clear(std::memory_order_release); }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  std::atomic_flag* flag_;
+};
+
+bool covers(const MemoryUse& use, std::uint64_t address) { return address - use.begin < use.end - use.begin; }
+
+const MemoryUse* use_of(const Work& work, std::uint64_t address) {
+  const auto found =
+      std::ranges::find_if(work.job.uses, [&](const MemoryUse& use) { return covers(use, address); });
+  return found == work.job.uses.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+// ---- closing and opening -------------------------------------------------------------------------------
+
+void Guard::add(const MemoryUse& use) {
+  const MemoryBlock* block = memory_->find(use.begin);
+  if (!block) return;
+  // Beside registered memory lies something else of the program's, in the same pages.
+  const bool is_whole = block->kind != MemoryKind::kRegistered;
+  const std::uint64_t from = is_whole ? page_of(use.begin) : round_up(use.begin, page_bytes());
+  const std::uint64_t to = is_whole ? round_up(use.end, page_bytes()) : page_of(use.end);
+  if (from >= to) return;
+  const bool is_readable = use.access == MemoryUse::kReads;
+  const auto [known, is_new] = spans_.try_emplace({from, to}, Span{is_readable});
+  if (!is_new && (!known->second.is_readable || is_readable)) return;
+  known->second = {is_readable};
+  protect(from, to, is_readable ? PROT_READ : PROT_NONE);
+  is_closed_ = true;
+}
+
+void Guard::close(const Queue& queue) {
+  if (queue.pending() == 0 || (!is_stale_ && queue.last_number() == known_number_)) return;
+  const Busy busy(busy_);
+  const auto& pending = queue.pending_work();
+  for (const bool readable : {true, false})  // what no access may touch comes last, and stays so
+    for (auto at = is_stale_ ? pending.begin() : pending.upper_bound(known_number_); at != pending.end();
+         ++at)
+      for (const MemoryUse& use : at->second->job.uses)
+        if ((use.access == MemoryUse::kReads) == readable) add(use);
+  known_number_ = queue.last_number();
+  is_stale_ = false;
+}
+
+void Guard::open() {
+  if (!is_closed_) return;
+  for (const auto& [pages, span] : spans_) protect(pages.first, pages.second, PROT_READ | PROT_WRITE);
+  spans_.clear();
+  is_closed_ = false;
+  is_stale_ = true;
+}
+
+// ---- what the host does --------------------------------------------------------------------------------
+
+Touch* Guard::touch_at(std::uint64_t address, bool is_write) {
+  const auto found = std::ranges::find_if(touches_, [&](const Touch& touch) {
+    return page_of(touch.address) == page_of(address) && touch.is_write == is_write;
+  });
+  return found == touches_.end() ? nullptr : &*found;
+}
+
+// Whether the page has been noted down already.
+bool Guard::note(std::uint64_t address, bool is_write) {
+  if (Touch* known = touch_at(address, is_write)) {
+    known->times += known->is_again;
+    known->is_again = false;
+    return true;
+  }
+  if (touches_.size() >= kMostTouches) return true;
+  Touch touch{.address = address, .is_write = is_write, .up_to = known_number_, .from = call_site()};
+  const std::uint64_t left = page_of(address) + page_bytes() - address;
+  std::memcpy(touch.seen.data(), reinterpret_cast<const void*>(address),
+              std::min<std::uint64_t>(left, touch.seen.size()));
+  touches_.push_back(std::move(touch));
+  return false;
+}
+
+bool Guard::take_fault(std::uint64_t address, bool is_write, bool is_own) {
+  const Busy busy(busy_);
+  const std::uint64_t page = page_of(address);
+  if (evidence_.contains(page)) {
+    for (Touch& touch : touches_) {
+      if (page_of(touch.address) != page) continue;
+      (is_write ? touch.is_written_by_work : touch.is_read_by_work) = true;
+    }
+    protect(page, page + page_bytes(), is_write ? PROT_READ | PROT_WRITE : PROT_READ);
+    return true;
+  }
+  const auto holds = [&](const auto& span) { return page >= span.first.first && page < span.first.second; };
+  const auto span = std::ranges::find_if(spans_, holds);
+  if (span == spans_.end()) return false;
+  const std::uint64_t end = std::min(span->first.second, page + span->second.window * page_bytes());
+  protect(page, end, PROT_READ | PROT_WRITE);
+  span->second.window = std::min(kWidestWindow, span->second.window * 2);
+  if (is_own)
+    is_stale_ = true;
+  else
+    note(address, is_write);
+  return true;
+}
+
+void Guard::open_for_system_call(std::uint64_t address, std::size_t bytes, bool is_write) {
+  if (!is_closed_) return;
+  for (std::uint64_t at = address; at < address + bytes; at = page_of(at) + page_bytes())
+    take_fault(at, is_write, false);
+}
+
+// ---- what the work does --------------------------------------------------------------------------------
+
+void Guard::before(const Work& work) {
+  if (!is_closed_ && touches_.empty()) return;
+  const Busy busy(busy_);
+  open();
+  for (Touch& touch : touches_) {
+    touch.is_read_by_work = touch.is_written_by_work = false;
+    if (!work.job.is_kernel || work.number > touch.up_to || !use_of(work, touch.address)) continue;
+    const std::uint64_t page = page_of(touch.address);
+    if (evidence_.insert(page).second) protect(page, page + page_bytes(), PROT_NONE);
+  }
+}
+
+bool Guard::has_changed(const Touch& touch) const {
+  const std::uint64_t left = page_of(touch.address) + page_bytes() - touch.address;
+  return std::memcmp(touch.seen.data(), reinterpret_cast<const void*>(touch.address),
+                     std::min<std::uint64_t>(left, touch.seen.size())) != 0;
+}
+
+// Of a copy it is known which bytes it takes; of a kernel which pages it came to, and what changed.
+std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) const {
+  const MemoryUse* use = use_of(work, touch.address);
+  const MemoryBlock* block = memory_->find(touch.address);
+  if (!use || !block || work.number > touch.up_to) return std::nullopt;
+  const bool is_disturbed = !work.job.is_kernel ? touch.is_write || use->access != MemoryUse::kReads
+                            : touch.is_write    ? touch.is_read_by_work || touch.is_written_by_work
+                                                : touch.is_written_by_work && has_changed(touch);
+  if (!is_disturbed) return std::nullopt;
+  const bool work_writes = work.job.is_kernel ? touch.is_written_by_work : use->access != MemoryUse::kReads;
+  const std::string name =
+      work.job.is_kernel ? fmt::format("kernel `{}`", readable(work.job.name)) : work.job.name;
+  return HostMistake{MistakeKind::kPendingMemoryTouched,
+                     fmt::format("the host {} byte {} of `{}` before {}, which {} it, was waited for",
+                                 touch.is_write ? "writes" : "reads", touch.address - block->address,
+                                 block->name, name, work_writes ? "writes" : "reads"),
+                     "wait for it first, with cudaDeviceSynchronize or cudaStreamSynchronize", touch.from, 1};
+}
+
+std::vector<HostMistake> Guard::after(const Work& work, bool is_anything_queued) {
+  std::vector<HostMistake> mistakes;
+  if (touches_.empty()) return mistakes;
+  const Busy busy(busy_);
+  for (const std::uint64_t page : evidence_) protect(page, page + page_bytes(), PROT_READ | PROT_WRITE);
+  evidence_.clear();
+  std::set<std::pair<const MemoryBlock*, bool>> said;  // the first of each kind is enough
+  for (const Touch& touch : touches_)
+    if (auto found = mistake(touch, work);
+        found && said.emplace(memory_->find(touch.address), touch.is_write).second)
+      mistakes.push_back(std::move(*found));
+  if (!is_anything_queued) touches_.clear();
+  return mistakes;
+}
+
+// ---- a host that makes no calls ------------------------------------------------------------------------
+
+void Guard::close_again() {
+  const Busy busy(busy_);
+  for (Touch& touch : touches_) {
+    const std::uint64_t page = page_of(touch.address);
+    touch.is_again = true;
+    for (const auto& [pages, span] : spans_)
+      if (page >= pages.first && page < pages.second) protect(page, page + page_bytes(), PROT_NONE);
+  }
+}
+
+std::optional<Touch> Guard::polled() {
+  constexpr int kOften = 3;
+  const Busy busy(busy_);
+  for (const Touch& touch : touches_)
+    if (!touch.is_write && touch.times >= kOften) return touch;
+  return std::nullopt;
+}
+
+void Guard::forget() {
+  const Busy busy(busy_);
+  touches_.clear();
+}
+
+// ---- what a kernel may reach ---------------------------------------------------------------------------
+
+namespace {
+
+// Words at their own alignment, as pointers stand.
+void add_pointers(const Memory& memory, const std::byte* bytes, std::size_t count,
+                  std::map<std::uint64_t, const MemoryBlock*>& found) {
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= count; at += sizeof(std::uint64_t)) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes + at, sizeof value);
+    const MemoryBlock* block = memory.find(value);
+    if (block && block->is_reached_by_host()) found.emplace(block->address, block);
+  }
+}
+
+}  // namespace
+
+std::vector<MemoryUse> memory_of_arguments(const Memory& memory, const std::vector<std::byte>& arguments) {
+  constexpr std::size_t kMostBlocks = 256, kMostBytes = 4096;
+  if (!memory.has_memory_of_both()) return {};
+  std::map<std::uint64_t, const MemoryBlock*> found;
+  add_pointers(memory, arguments.data(), arguments.size(), found);
+  for (const auto& [address, block] : memory.blocks())
+    if (block.kind == MemoryKind::kVariable && block.is_reached_by_host()) found.emplace(address, &block);
+  std::set<std::uint64_t> followed;
+  for (bool is_more = true; is_more && found.size() < kMostBlocks;) {
+    is_more = false;
+    for (const auto& [address, block] : std::map(found)) {
+      if (block->kind != MemoryKind::kManaged || !followed.insert(address).second) continue;
+      add_pointers(memory, reinterpret_cast<const std::byte*>(address), std::min(block->bytes, kMostBytes),
+                   found);
+      is_more = true;
+    }
+  }
+  std::vector<MemoryUse> uses;
+  for (const auto& [address, block] : found)
+    uses.push_back({block->address, block->end(), MemoryUse::kUnknown});
+  return uses;
+}
+
+}  // namespace cudalab::runtime
