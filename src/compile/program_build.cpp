@@ -13,6 +13,7 @@
 #include "compile/toolkit.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
+#include "core/processes/sandbox.h"
 #include "core/temporary_folder.h"
 
 namespace cudalab::compile {
@@ -26,6 +27,8 @@ constexpr ChildLimits kLimitsOfABuild{.cpu_seconds = 300,
                                       .output_bytes = 1u << 20,
                                       .file_bytes = 512u << 20};
 
+constexpr const char* kStrangersSource = "program.cu";
+
 std::vector<std::string> options_of_program(const CompileRequest& request) {
   const std::string architecture = fmt::format("compute_{}{}", request.compute_major, request.compute_minor);
   std::vector<std::string> options{"--cudart",  "shared",   "-g",
@@ -37,17 +40,36 @@ std::vector<std::string> options_of_program(const CompileRequest& request) {
   return options;
 }
 
+// The words of nvcc where it may read nothing but the system and the folder, which holds the source.
+std::vector<std::string> confined(const std::vector<std::string>& words, const fs::path& folder) {
+  SandboxPlan plan;
+  plan.folder = folder;
+  plan.may_write = true;
+  plan.file_bytes = kLimitsOfABuild.file_bytes;
+  plan.environment = {{"TMPDIR", kSandboxFolder}};
+  const fs::path toolkit = fs::weakly_canonical(words.front()).parent_path().parent_path();
+  if (!toolkit.string().starts_with("/usr/")) plan.shown.emplace_back(toolkit, toolkit.string());
+  return in_sandbox(plan, words);
+}
+
 std::string built(const ProgramBuild& build, const std::vector<std::string>& options) {
   const TemporaryFolder folder("cudalab-build-");
+  const fs::path place = build.is_strangers ? fs::path(kSandboxFolder) : folder.path();
+  const fs::path source =
+      build.is_strangers ? place / kStrangersSource : absolute_path(build.request.file_name);
+  if (build.is_strangers) {
+    require_sandbox();
+    std::ofstream(folder / kStrangersSource, std::ios::binary) << build.request.source;
+    hand_over(folder.path());
+  }
   const fs::path program = folder.path() / "program";
-  const fs::path source = absolute_path(build.request.file_name);
   ChildPool pool(kLimitsOfABuild, true);
   const auto run = [&](const char* more) {
     std::vector<std::string> words{build.nvcc.string()};
     words.insert(words.end(), options.begin(), options.end());
     if (*more) words.emplace_back(more);
-    words.insert(words.end(), {"-x", "cu", source.string(), "-o", program.string()});
-    pool.start(0, words, folder.path());
+    words.insert(words.end(), {"-x", "cu", source.string(), "-o", (place / "program").string()});
+    pool.start(0, build.is_strangers ? confined(words, folder.path()) : words, folder.path());
     return pool.wait().second;
   };
   ChildEnd end = run("");
@@ -80,7 +102,7 @@ void build_program(const ProgramBuild& build, const fs::path& to) {
   std::vector<std::string> decisive = options;
   std::error_code ignored;  // the program's debug information names the file by its whole path
   decisive.push_back(fs::absolute(build.request.file_name, ignored).string());
-  const auto key = cache_key(build.request, "program", tools, decisive);
+  const auto key = build.is_strangers ? std::nullopt : cache_key(build.request, "program", tools, decisive);
   auto program = key ? cache.find(*key) : std::nullopt;
   if (!program) {
     program = CompiledSource{.ptx = built(build, options), .file_name = build.request.file_name};

@@ -16,6 +16,9 @@ bool has_main(std::string_view source);
 struct ProgramBuild {
   std::filesystem::path nvcc;
   CompileRequest request;  // its source, file, defines, folders and further options
+  // A stranger's text: nvcc works in the sandbox (core/processes/sandbox.h), finds no file beside it, and
+  // nothing is kept. The program is then written into a folder that is the sandbox's.
+  bool is_strangers = false;
 };
 
 // Writes the program to `to`, executable. Throws CompileError where the source does not compile.

@@ -34,6 +34,7 @@ struct Lab {
   int order = 1000;                   // place in the course; equal ones go by name
   std::vector<std::string> examples;  // whole command lines for --help
   std::vector<std::string> stages;    // the names that --stage takes, in order; "cpu" for the CPU versions
+  std::vector<std::string> programs = {};  // of the stages, those that run whole programs
   std::vector<OptionSpec> options;
   std::function<void(LabRun&)> run;
 };
@@ -43,6 +44,7 @@ struct RegisterLab {
   explicit RegisterLab(Lab lab);
 };
 std::span<const Lab> labs();  // in the order of the course, then by name
+bool is_program(const Lab& lab, std::string_view stage);
 const Lab* find_lab(std::string_view name_or_alias);
 
 struct RunRequest {

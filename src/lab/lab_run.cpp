@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "lab/lab.h"
+#include "lab/running/program_runner.h"
 #include "lab/running/runner.h"
 
 namespace cudalab::lab {
@@ -150,13 +151,39 @@ void LabRun::users_kernel(const KernelStage& like) {
 }
 
 // A stage with several rows, such as a sweep, makes several of the user's: "yours", "yours-2", …
+std::string LabRun::name_of_users_row() {
+  return ++users_rows_ == 1 ? std::string(kUsersRow) : fmt::format("{}-{}", kUsersRow, users_rows_);
+}
+
 Row& LabRun::users_row(const KernelStage& like) {
   const std::string& file = request_.kernel_file;
-  const std::string name =
-      ++users_rows_ == 1 ? std::string(kUsersRow) : fmt::format("{}-{}", kUsersRow, users_rows_);
   KernelStage stage = like;
   stage.kind = RowKind::kKernel;
-  return stage_row(stage, name, {read_text(file), file, true});
+  return stage_row(stage, name_of_users_row(), {read_text(file), file, true});
+}
+
+Row* LabRun::program(const ProgramStage& stage) {
+  const std::string& choice = stage.stage.empty() ? stage.name : stage.stage;
+  require_declared(choice);
+  if (!is_program(lab_, choice))
+    throw std::logic_error(fmt::format("{} declares no program {}", lab_.name, choice));
+  const std::size_t place = result_.rows.size();
+  const std::string& users = request_.kernel_file;
+  if (is_chosen(choice))
+    program_row(stage, stage.name,
+                {machine_.labs / lab_.name / stage.file, fmt::format("labs/{}/{}", lab_.name, stage.file)});
+  if (gives_way(choice)) program_row(stage, name_of_users_row(), {users, users, true});
+  return place < result_.rows.size() ? &result_.rows[place] : nullptr;
+}
+
+Row& LabRun::program_row(const ProgramStage& stage, const std::string& name, const ProgramSource& source) {
+  Row& row = new_run(name, RowKind::kKernel, stage.work);
+  row.source = source.name;
+  row.source_hash = digest(read_text(source.file));
+  runner_->progress("building " + source.name);
+  result_.stopped |= run_program(stage, source, request_, machine_, row);
+  if (stage.measure && row.program) stage.measure(row);
+  return row;
 }
 
 Row& LabRun::stage_row(const KernelStage& stage, const std::string& name, const Source& source) {

@@ -24,6 +24,7 @@ namespace cudalab::lab {
 
 struct Lab;
 struct RunRequest;
+struct ProgramSource;
 struct Source;
 class Runner;
 
@@ -33,6 +34,9 @@ struct Machine {
   std::function<compile::CompiledSource(const compile::CompileRequest&)> compile;
   std::filesystem::path labs;  // one folder a lab
   HostInfo host;
+  // A folder for users' whole programs that are strangers': each is built and run in the sandbox. Empty: a
+  // user runs a program of their own.
+  std::filesystem::path strangers = {};
 };
 
 class LabRun {
@@ -96,6 +100,9 @@ class LabRun {
   // Runs when --stage asks for it, and then the user's kernel in its place where --as names it. Returns its
   // row (the user's where that is all that ran), which is valid until the next call; null if nothing ran.
   Row* kernel(const KernelStage& stage);
+  // The same for a whole program, in whose place the user's file is one, too. Where nvcc is not installed a
+  // stage of the lab's own is not assessed.
+  Row* program(const ProgramStage& stage);
   // Runs the user's kernel (--kernel FILE), where there is one and no --as, as `like` runs its own: to be
   // called after the stages, because a fault on a GPU ends the use of that GPU.
   void users_kernel(const KernelStage& like);
@@ -137,6 +144,8 @@ class LabRun {
   Row& new_run(std::string name, RowKind kind, const std::optional<Work>& work);
   void cpu_row(const CpuVersion& version, const std::string& name, int threads);
   Row& stage_row(const KernelStage& stage, const std::string& name, const Source& source);
+  Row& program_row(const ProgramStage& stage, const std::string& name, const ProgramSource& source);
+  std::string name_of_users_row();
 
   const Lab& lab_;
   const RunRequest& request_;

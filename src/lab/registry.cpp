@@ -25,6 +25,10 @@ RegisterLab::RegisterLab(Lab lab) {
 
 std::span<const Lab> labs() { return registered(); }
 
+bool is_program(const Lab& lab, std::string_view stage) {
+  return std::find(lab.programs.begin(), lab.programs.end(), stage) != lab.programs.end();
+}
+
 const Lab* find_lab(std::string_view name_or_alias) {
   if (name_or_alias.empty()) return nullptr;
   for (const Lab& lab : registered())

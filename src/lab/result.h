@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/measurement.h"
+#include "device/programs/program_log.h"
 #include "vgpu/card.h"
 
 namespace cudalab::lab {
@@ -38,6 +39,26 @@ struct Check {
 struct Rates {
   std::optional<double> gb_s, gflop_s, percent_of_ceiling;
   std::optional<double> speedup_1_thread, speedup_all_threads;  // over the CPU
+};
+
+// What makes a whole program fail besides its kernels' hazards and its results.
+struct ProgramFault {
+  enum Kind { kMistake, kUncheckedLaunch, kEnd };
+  Kind kind = kMistake;
+  MistakeKind mistake{};  // of kMistake
+  std::string what, fix;
+  SourceLine where;
+};
+
+// Of a row that a whole program ran for.
+struct ProgramPart {
+  int exit_code = 0;       // 128 + N where signal N ended it
+  std::string errors;      // what it wrote to standard error
+  device::ProgramLog log;  // what it told of itself; nothing on a GPU
+  // What is wrong with how it ended and what it wrote, which anybody can see; empty: nothing. It may be
+  // right where the row's verdict is not.
+  std::string wrong_outside;
+  std::optional<ProgramFault> fault;
 };
 
 enum class RowKind { kCpu, kKernel, kCeiling, kLibrary, kCopy };
@@ -77,6 +98,7 @@ struct Row {
   std::vector<std::string> warnings;  // of the compiler, about a user's source: "mine.cu:12: warning: …"
   // Extra numbers of this lab, in the order to show them: {"error_order", 3.99}.
   std::vector<std::pair<std::string, double>> extra;
+  std::optional<ProgramPart> program;  // where a whole program ran
   bool in_figure = false;  // a figure shows it: the table and the sentences leave it out when it passed
 };
 

@@ -115,6 +115,21 @@ struct KernelStage {
   bool accumulates = false;  // repeating a launch changes the result: after timing, the stage is run afresh
 };
 
+// A whole program as a stage: what it is given, and what must come of it.
+struct ProgramStage {
+  std::string name{};   // the row: "checked"
+  std::string stage{};  // what --stage calls it; empty: the name
+  std::string file{};   // in the lab's folder: "2_checked.cu"
+  std::vector<std::string> arguments{};
+  std::string input{};  // what it reads from its standard input
+  // It is asked for what a card refuses: it has to say so on standard error, and to end with another exit
+  // code than 0.
+  bool must_refuse = false;
+  std::function<Check(const std::string& output)> check{};  // of what it wrote to standard output
+  std::optional<Work> work{};                               // nothing: the lab's
+  std::function<void(Row&)> measure{};                      // the lab's own columns
+};
+
 // A library's version of the problem, the ceiling of the others.
 struct LibraryStage {
   std::string name{};  // the row: "cublas"

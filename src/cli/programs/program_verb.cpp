@@ -2,13 +2,11 @@
 #include "cli/programs/program_verb.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
 #include "cli/terminal/output_file.h"
-#include "core/files.h"
 #include "device/device.h"
 #include "device/programs/program_names.h"
 #include "device/programs/program_run.h"
@@ -51,14 +49,6 @@ int code_with_hazards(const ProgramOutcome& outcome) {
   if (outcome.is_timed_out) return static_cast<int>(ExitCode::kStopped);
   const bool failed = std::ranges::any_of(outcome.logs, device::has_hazards);
   return outcome.exit_code == 0 && failed ? static_cast<int>(ExitCode::kFailed) : outcome.exit_code;
-}
-
-// Empty where the file is not at hand.
-std::string text_of_line(const SourceLine& line) {
-  std::istringstream text(read_file(line.file).value_or(""));
-  std::string found;
-  for (int i = 0; i < line.line && std::getline(text, found); ++i) continue;
-  return text ? found : "";
 }
 
 void print_to_stderr(const Console& console, const std::string& text) {
@@ -106,10 +96,7 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   std::optional<OutputFile> file;
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
   ProgramOutcome outcome = device::run_watched(request);
-  for (device::ProgramLog& log : outcome.logs) {
-    log.lines = device::source_lines(device::call_sites(log));
-    device::name_memory(log, text_of_line);
-  }
+  for (device::ProgramLog& log : outcome.logs) device::add_source_lines(log);
   const int code = code_with_hazards(outcome);
   if (!texts.json || file)
     for (const device::ProgramLog& log : outcome.logs)

@@ -101,8 +101,9 @@ void take_usual_signals() {
   ::setpgid(0, 0);
   die_with(parent, SIGKILL);
   int nothing = ::open("/dev/null", O_RDWR), output = plan.output >= 0 ? plan.output : nothing;
-  bool ready = nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
-               ::dup2(output, STDERR_FILENO) >= 0;
+  const int input = plan.input >= 0 ? plan.input : nothing, errors = plan.errors >= 0 ? plan.errors : output;
+  bool ready = nothing >= 0 && ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
+               ::dup2(errors, STDERR_FILENO) >= 0;
   if (!ready) ::_exit(126);
   if (plan.inherited >= 0) ::fcntl(plan.inherited, F_SETFD, 0);
   if (!plan.folder.empty() && ::chdir(plan.folder.c_str()) != 0)

@@ -29,16 +29,18 @@ struct ChildPlan {
   std::filesystem::path folder;                                  // where it works; empty: here
   std::vector<std::pair<std::string, std::string>> environment;  // in addition to this process's own
   int output = -1;     // a descriptor for standard output and standard error; -1: nowhere
+  int errors = -1;     // one for standard error; -1: the same
+  int input = -1;      // one for standard input; -1: nothing comes
   int inherited = -1;  // a further descriptor that it gets
   bool limits_cpu = true;
   // It starts programs itself, which must not outlive it either: a guard between us and it sees to that.
   bool has_guard = false;
 };
 
-// With nothing on its standard input, in a group of its own, which no Ctrl-C reaches. The pipe tells what
-// went wrong before the program began: it ends with 126 or 127 then. Throws Error(kUnavailable) where the
-// machine has no process left. The system takes the thread that calls this for the child's parent: it must
-// not end before the child does.
+// With nothing on its standard input where the plan names none, in a group of its own, which no Ctrl-C
+// reaches. The pipe tells what went wrong before the program began: it ends with 126 or 127 then. Throws
+// Error(kUnavailable) where the machine has no process left. The system takes the thread that calls this for
+// the child's parent: it must not end before the child does.
 pid_t start_child(const ChildPlan& plan, const ChildLimits& limits);
 
 // A program of the user's: in this process's group, with its streams, terminal and working folder, and the

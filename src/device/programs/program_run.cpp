@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -13,15 +15,19 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "core/clock.h"
+#include "core/descriptor.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_process.h"
 #include "core/processes/interruption.h"
+#include "core/processes/sandbox.h"
 #include "core/processes/this_program.h"
 #include "core/programs/record_stream.h"
 #include "core/temporary_folder.h"
@@ -78,6 +84,7 @@ class Listener {
 
   TemporaryFolder folder_{"cudalab-run-"};
   bool each_launch_;
+  std::vector<char> piece_ = std::vector<char>(1 << 18);  // of what came
   int socket_ = -1;
   std::map<int, Speaker> speakers_;
   std::vector<ProgramLog> logs_;
@@ -94,12 +101,11 @@ void Listener::accept_all() {
 
 // Whether the connection stays: what a program says that is no record ends it.
 bool Listener::read_from(int connection, Speaker& speaker) {
-  static std::array<char, 1 << 18> piece;
-  const ssize_t bytes = ::read(connection, piece.data(), piece.size());
+  const ssize_t bytes = ::read(connection, piece_.data(), piece_.size());
   if (bytes < 0) return errno == EAGAIN || errno == EINTR;
   if (bytes == 0) return false;
   try {
-    speaker.reader.add({piece.data(), static_cast<std::size_t>(bytes)});
+    speaker.reader.add({piece_.data(), static_cast<std::size_t>(bytes)});
     while (auto record = speaker.reader.next()) add(logs_[speaker.log], std::move(*record), each_launch_);
   } catch (const Error& error) {
     logs_[speaker.log].stopped = error.what();
@@ -124,6 +130,38 @@ bool Listener::listen(int wait_ms, int also) {
   return came;
 }
 
+// ---- its standard streams --------------------------------------------------------------------------------
+
+// Files of a folder in place of the streams that this process has.
+class KeptStreams {
+ public:
+  explicit KeptStreams(const std::string& input) {
+    std::ofstream(folder_ / "input", std::ios::binary) << input;
+    input_.emplace(::open((folder_ / "input").c_str(), O_RDONLY | O_CLOEXEC));
+    output_.emplace(made("output"));
+    errors_.emplace(made("errors"));
+  }
+  int input() const { return input_->number(); }
+  int output() const { return output_->number(); }
+  int errors() const { return errors_->number(); }
+  std::string written_output() const { return read_content(folder_ / "output").bytes; }
+  std::string written_errors() const { return read_content(folder_ / "errors").bytes; }
+
+ private:
+  int made(const char* name) const {
+    constexpr int kReadsAndWrites = 0600;
+    const int file =
+        ::open((folder_ / name).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kReadsAndWrites);
+    if (file < 0)
+      throw unavailable_error("cannot keep what a program writes in {}: {}", folder_.path().string(),
+                              std::strerror(errno));
+    return file;
+  }
+
+  TemporaryFolder folder_{"cudalab-streams-"};
+  std::optional<Descriptor> input_, output_, errors_;
+};
+
 // ---- the program ---------------------------------------------------------------------------------------
 
 // In front of what the variable holds already.
@@ -132,16 +170,60 @@ std::string put_first(const char* name, const std::string& value) {
   return before && *before ? value + ":" + before : value;
 }
 
-std::vector<std::pair<std::string, std::string>> environment_for(const ProgramRequest& request,
-                                                                 const std::string& socket) {
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+Environment with_settings(Environment environment, const ProgramRequest& request) {
+  const Environment settings{{"CUDALAB_CARD", request.card},
+                             {"CUDALAB_CHECK", request.checks},
+                             {"CUDALAB_MAX_STEPS", std::to_string(request.max_steps)},
+                             {"CUDALAB_GPUS", std::to_string(request.gpus)}};
+  environment.insert(environment.end(), settings.begin(), settings.end());
+  return environment;
+}
+
+Environment environment_for(const ProgramRequest& request, const std::string& socket) {
+  if (request.on_card) return {{"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", request.libraries.string())}};
   const fs::path library = runtime_library();
-  return {{"LD_PRELOAD", put_first("LD_PRELOAD", library.string())},
-          {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string())},
-          {"CUDALAB_RECORDS", socket},
-          {"CUDALAB_CARD", request.card},
-          {"CUDALAB_CHECK", request.checks},
-          {"CUDALAB_MAX_STEPS", std::to_string(request.max_steps)},
-          {"CUDALAB_GPUS", std::to_string(request.gpus)}};
+  return with_settings({{"LD_PRELOAD", put_first("LD_PRELOAD", library.string())},
+                        {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string())},
+                        {"CUDALAB_RECORDS", socket}},
+                       request);
+}
+
+// The names of things in the sandbox.
+constexpr const char* kLibraryInside = "/libcudart.so.13";
+constexpr const char* kRecordsInside = "/records";
+
+std::vector<std::string> words_in_sandbox(const ProgramRequest& request, const std::string& socket) {
+  SandboxPlan plan;
+  const fs::path program = request.words.front();
+  plan.folder = program.parent_path();
+  plan.shown = {{runtime_library(), kLibraryInside}, {socket, kRecordsInside}};
+  plan.processes += 2 * std::uint64_t{std::thread::hardware_concurrency()};  // the runtime's threads
+  plan.environment =
+      with_settings({{"LD_PRELOAD", kLibraryInside}, {"CUDALAB_RECORDS", kRecordsInside}}, request);
+  std::vector<std::string> words = request.words;
+  words.front() = fs::path(kSandboxFolder) / program.filename();
+  constexpr mode_t kForAll = 0666;
+  ::chmod(socket.c_str(), kForAll);
+  return in_sandbox(plan, words);
+}
+
+// With streams of its own, behind a guard, and ended with this process.
+pid_t start_apart(const ProgramRequest& request, const std::string& socket, const KeptStreams& streams) {
+  ChildPlan plan;
+  plan.words = request.is_strangers ? words_in_sandbox(request, socket) : request.words;
+  if (!request.is_strangers) plan.environment = environment_for(request, socket);
+  plan.input = streams.input();
+  plan.output = streams.output();
+  plan.errors = streams.errors();
+  plan.has_guard = true;
+  plan.limits_cpu = request.processor_seconds > 0;
+  ChildLimits limits;
+  limits.cpu_seconds = request.processor_seconds;
+  limits.memory_bytes = RLIM_INFINITY;  // the device's addresses are many; the sandbox has a limit of its own
+  limits.file_bytes = kLargestText;
+  return start_child(plan, limits);
 }
 
 // Ctrl-C goes to the program as well, which is in the same group: it decides what comes of it.
@@ -168,10 +250,12 @@ constexpr int kSignalBase = 128;
 int code_of(int status) { return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status); }
 
 // Ends the program when its time is over: first asks, then insists.
-void enforce(pid_t program, double deadline, ProgramOutcome& outcome) {
+void enforce(pid_t program, bool is_apart, double deadline, ProgramOutcome& outcome) {
   if (deadline <= 0 || now_seconds() < deadline) return;
-  if (outcome.is_timed_out && now_seconds() > deadline + kGraceSeconds) return end_child(program, true);
-  if (!outcome.is_timed_out) ask_to_end(program);
+  if (is_apart) end_child(program, true);
+  if (!is_apart && outcome.is_timed_out && now_seconds() > deadline + kGraceSeconds)
+    return end_child(program, true);
+  if (!is_apart && !outcome.is_timed_out) ask_to_end(program);
   outcome.is_timed_out = true;
 }
 
@@ -181,7 +265,7 @@ void watch(pid_t program, const ProgramRequest& request, Listener& listener, Pro
   int status = 0;
   while (::waitpid(program, &status, WNOHANG) == 0) {
     listener.listen(kPollMs, handle);
-    enforce(program, deadline, outcome);
+    enforce(program, request.input.has_value(), deadline, outcome);
   }
   if (handle >= 0) ::close(handle);
   outcome.exit_code = code_of(status);
@@ -203,16 +287,27 @@ fs::path runtime_library() {
 }
 
 ProgramOutcome run_watched(const ProgramRequest& request) {
-  require_runnable(request.words.front());
-  runtime_library();
+  if (!request.on_card) {
+    require_runnable(request.words.front());
+    runtime_library();
+  }
+  if (request.is_strangers) require_sandbox();
   ProgramOutcome outcome;
   Listener listener(request.each_launch);
+  std::optional<KeptStreams> streams;
+  if (request.input) streams.emplace(*request.input);
   std::optional<NoInterrupt> until_it_is_noted(std::in_place);
-  const pid_t program = start_alongside(request.words, environment_for(request, listener.path()));
+  const pid_t program = streams ? start_apart(request, listener.path(), *streams)
+                                : start_alongside(request.words, environment_for(request, listener.path()));
   const EndOnInterrupt on_interrupt(program, true);
   until_it_is_noted.reset();
-  const LeaveSignalsToTheProgram signals;
+  std::optional<LeaveSignalsToTheProgram> signals;
+  if (!streams) signals.emplace();
   watch(program, request, listener, outcome);
+  if (streams) {
+    outcome.output = streams->written_output();
+    outcome.errors = streams->written_errors();
+  }
   outcome.logs = listener.take_logs();
   for (ProgramLog& log : outcome.logs) {
     log.arguments = request.words;

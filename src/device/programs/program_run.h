@@ -16,11 +16,21 @@ struct ProgramRequest {
   std::uint64_t max_steps = 0, gpus = 1;
   double timeout_seconds = 0;  // 0: none
   bool each_launch = false;
+  bool on_card = false;               // with NVIDIA's runtime, which tells nothing
+  std::filesystem::path libraries{};  // a folder that is searched for that runtime
+  // What it reads from its standard input; then what it writes is kept, too, and it may neither outlive the
+  // caller nor read its terminal.
+  std::optional<std::string> input{};
+  double processor_seconds = 0;  // of each of its processes; 0: any
+  // A stranger's program: it runs in the sandbox (core/processes/sandbox.h), which sees the folder that it
+  // stands in, and has to have an input.
+  bool is_strangers = false;
 };
 
 struct ProgramOutcome {
   int exit_code = 0;  // 128 + N where signal N ended it
   bool is_timed_out = false;
+  std::string output, errors;    // what it wrote, where the request holds an input
   std::vector<ProgramLog> logs;  // a process each, of those that called CUDA
 };
 

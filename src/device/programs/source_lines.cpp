@@ -13,6 +13,7 @@
 
 #include "compile/toolkit.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "core/processes/child_pool.h"
 
 namespace cudalab::device {
@@ -88,6 +89,14 @@ SourceLine own_line(const CallSite& site, const Places& places) {
   return {};
 }
 
+// Empty where the file is not at hand.
+std::string text_of_line(const SourceLine& line) {
+  std::istringstream text(read_file(line.file).value_or(""));
+  std::string found;
+  for (int i = 0; i < line.line && std::getline(text, found); ++i) continue;
+  return text ? found : "";
+}
+
 }  // namespace
 
 std::map<CallSite, SourceLine> source_lines(std::span<const CallSite> sites) {
@@ -106,6 +115,11 @@ std::map<CallSite, SourceLine> source_lines(std::span<const CallSite> sites) {
   for (const CallSite& site : sites)
     if (SourceLine line = own_line(site, places[site.object]); line.line > 0) lines[site] = std::move(line);
   return lines;
+}
+
+void add_source_lines(ProgramLog& log) {
+  log.lines = source_lines(call_sites(log));
+  name_memory(log, text_of_line);
 }
 
 }  // namespace cudalab::device

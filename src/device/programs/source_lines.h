@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/programs/program_record.h"
+#include "device/programs/program_log.h"
 
 namespace cudalab::device {
 
@@ -12,5 +13,8 @@ namespace cudalab::device {
 // stub that nvcc writes for a kernel. Sites of which nothing is known are left out, all where addr2line is
 // not installed.
 std::map<CallSite, SourceLine> source_lines(std::span<const CallSite> sites);
+
+// Those of all call sites that a report of it shows, and the names of its variables for its memory.
+void add_source_lines(ProgramLog& log);
 
 }  // namespace cudalab::device

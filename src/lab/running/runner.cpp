@@ -27,11 +27,6 @@ CpuTimingPlan cpu_plan(int repeat, bool device_measures_time) {
   return plan;
 }
 
-void fail(Row& row, std::string reason) {
-  row.verdict = Verdict::kFail;
-  row.reason = std::move(reason);
-}
-
 void record(const StageGpu& gpu, Row& row) {
   const LaunchResult& result = gpu.result();
   row.simulation_ms = result.simulation_ms;
@@ -75,6 +70,11 @@ std::string whole_text(const KernelStage& stage, const Source& source) {
 }
 
 }  // namespace
+
+void fail(Row& row, std::string reason) {
+  row.verdict = Verdict::kFail;
+  row.reason = std::move(reason);
+}
 
 std::string describe(const std::vector<Hazard>& hazards) {
   if (hazards.empty()) return "the kernel did not run to its end";

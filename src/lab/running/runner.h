@@ -30,6 +30,9 @@ struct Source {
 // "3_padded.cu:12: reads 4 bytes … (and 2 more)"
 std::string describe(const std::vector<Hazard>& hazards);
 
+// The row's verdict and its reason.
+void fail(Row& row, std::string reason);
+
 // How launches are timed on a device that measures time.
 device::TimingPlan device_plan(const RunSettings& settings);
 

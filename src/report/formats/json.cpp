@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/formats/program_json.h"
 #include "report/text/names.h"
 
 namespace cudalab::report {
@@ -207,6 +208,14 @@ void put_observations(Json& object, const lab::Row& row) {
   object["printed"] = text_or_null(row.printed);
 }
 
+// The keys of `cudalab.program/1`, without those that differ from run to run; and how it ended.
+Json to_json(const lab::ProgramPart& part) {
+  Json object{{"exit_code", part.exit_code}, {"errors", part.errors}};
+  if (part.log.start) object.update(process_json(part.log, {}));
+  for (const char* key : {"process", "file"}) object.erase(key);
+  return object;
+}
+
 Json to_json(const lab::Row& row) {
   bool on_cpu = row.kind == lab::RowKind::kCpu;
   Json object{{"name", row.name}, {"kind", name_of(row.kind)}};
@@ -220,6 +229,7 @@ Json to_json(const lab::Row& row) {
   put_speed(object, row);
   if (!on_cpu) put_prediction(object, row);
   if (!on_cpu) put_observations(object, row);
+  if (row.program) object["program"] = to_json(*row.program);
   if (!row.warnings.empty()) object["warnings"] = row.warnings;
   object["extra"] = Json::object();
   for (const auto& [name, value] : row.extra) put(object["extra"], name, value);

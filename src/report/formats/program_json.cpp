@@ -73,7 +73,21 @@ Json call_of(const ProgramLog& log, const FailedCall& call) {
           {"where", line_of(log, call.from)}};
 }
 
-Json process_of(const ProgramLog& log, const Tool& tool) {
+Json device_of(std::span<const ProgramLog> logs) {
+  for (const ProgramLog& log : logs)
+    if (log.start)
+      return {{"kind", "virtual"},
+              {"name", log.start->card},
+              {"compute_capability", log.start->compute_capability},
+              {"devices", log.start->devices}};
+  return {{"kind", "virtual"}, {"name", nullptr}, {"compute_capability", nullptr}, {"devices", 0}};
+}
+
+}  // namespace
+
+std::string_view name_of(MistakeKind kind) { return name_in(kMistakes, kind); }
+
+nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& tool) {
   const lab::Result result = result_of(log);
   const Json runs = json_document(result, tool).at("runs");
   Json process{{"process", log.start ? Json(log.start->process) : Json(nullptr)},
@@ -96,7 +110,7 @@ Json process_of(const ProgramLog& log, const Tool& tool) {
   for (const FailedCall& call : unchecked(log)) process["unchecked"].push_back(call_of(log, call));
   for (const FailedCall& call : log.failures) process["failed"].push_back(call_of(log, call));
   for (const HostMistake& mistake : log.mistakes)
-    process["hazards"].push_back({{"kind", name_in(kMistakes, mistake.kind)},
+    process["hazards"].push_back({{"kind", name_of(mistake.kind)},
                                   {"what", mistake.what},
                                   {"fix", mistake.fix},
                                   {"where", line_of(log, mistake.from)},
@@ -112,30 +126,18 @@ Json process_of(const ProgramLog& log, const Tool& tool) {
   return process;
 }
 
-Json device_of(std::span<const ProgramLog> logs) {
-  for (const ProgramLog& log : logs)
-    if (log.start)
-      return {{"kind", "virtual"},
-              {"name", log.start->card},
-              {"compute_capability", log.start->compute_capability},
-              {"devices", log.start->devices}};
-  return {{"kind", "virtual"}, {"name", nullptr}, {"compute_capability", nullptr}, {"devices", 0}};
-}
-
-}  // namespace
-
 std::string program_json_text(std::span<const device::ProgramLog> logs,
                               const std::vector<std::string>& arguments, int exit_code, const Tool& tool) {
   Json document{{"schema", "cudalab.program/1"},
                 {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
                 {"device", device_of(logs)},
                 {"program", {{"arguments", arguments}, {"exit_code", exit_code}}}};
-  Json first = process_of(logs.empty() ? ProgramLog{} : logs.front(), tool);
+  Json first = process_json(logs.empty() ? ProgramLog{} : logs.front(), tool);
   document.update(first);
   if (logs.size() > 1) {
     document["other_processes"] = Json::array();
     for (const ProgramLog& log : logs.subspan(1))
-      document["other_processes"].push_back(process_of(log, tool));
+      document["other_processes"].push_back(process_json(log, tool));
   }
   constexpr int kIndent = 2;
   return document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,0 +1,256 @@
+// nvcc builds it, device/programs runs it; this file judges what came of it.
+#include "lab/running/program_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "compile/nvcc.h"
+#include "compile/program_build.h"
+#include "core/digest.h"
+#include "core/files.h"
+#include "core/merge.h"
+#include "core/processes/sandbox.h"
+#include "core/processor_budget.h"
+#include "core/temporary_folder.h"
+#include "device/programs/program_run.h"
+#include "device/programs/source_lines.h"
+#include "lab/running/runner.h"
+#include "lab/verification/verification.h"
+
+namespace cudalab::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using device::ProgramLog;
+using device::ProgramOutcome;
+
+constexpr int kSignals = 128;                 // exit codes beyond it are signals
+constexpr double kWallSecondsPerSecond = 20;  // of processor time: the machine may be busy
+constexpr double kStrangersSeconds = 8;       // of processor time, of each of its processes
+
+// ---- building and running ----------------------------------------------------------------------------
+
+bool is_strangers(const ProgramSource& source, const Machine& machine) {
+  return source.is_users && !machine.strangers.empty();
+}
+
+void build(const ProgramSource& source, const fs::path& nvcc, const RunRequest& request,
+           const Machine& machine, const fs::path& to) {
+  compile::ProgramBuild build{nvcc, {}};
+  build.request.source = read_text(source.file);
+  build.request.file_name = source.is_users ? source.name : source.file.string();
+  build.request.compute_major = machine.device.info().compute_major;
+  build.request.compute_minor = machine.device.info().compute_minor;
+  build.is_strangers = is_strangers(source, machine);
+  if (source.is_users) request.compiler.add_to(build.request);
+  compile::build_program(build, to);
+  if (build.is_strangers) hand_over(to.parent_path());
+}
+
+// A stranger's program is built once a machine, since nothing else keeps it; its folder is the sandbox's.
+fs::path place_of(const ProgramSource& source, const Machine& machine, const fs::path& own) {
+  if (!is_strangers(source, machine)) return own / source.file.stem();
+  return machine.strangers / digest(read_text(source.file));
+}
+
+device::ProgramRequest request_for(const ProgramStage& stage, const ProgramSource& source,
+                                   const fs::path& program, const fs::path& nvcc, const RunRequest& request,
+                                   const Machine& machine) {
+  device::ProgramRequest run;
+  run.words = {program.string()};
+  run.words.insert(run.words.end(), stage.arguments.begin(), stage.arguments.end());
+  run.input = stage.input;
+  run.is_strangers = is_strangers(source, machine);
+  run.on_card = !machine.device.info().card;
+  run.libraries = nvcc.parent_path().parent_path() / "lib64";
+  if (!run.on_card) run.card = machine.device.info().card->id;
+  run.checks = name_in(device::kCheckNames, request.settings.checks);
+  run.max_steps = request.settings.max_steps;
+  if (request.settings.budget) run.processor_seconds = request.settings.budget->seconds();
+  if (run.is_strangers) run.processor_seconds = kStrangersSeconds;
+  run.timeout_seconds = (run.is_strangers ? 2 : kWallSecondsPerSecond) * run.processor_seconds;
+  return run;
+}
+
+// ---- what it did ---------------------------------------------------------------------------------------
+
+// The compiler got the file by its whole path; messages call it as its owner does.
+void call_by_name(SourceLine& where, const ProgramSource& source) {
+  if (fs::path(where.file).filename() == source.file.filename()) where.file = source.name;
+}
+
+void call_by_name(LaunchResult& launches, const ProgramSource& source) {
+  for (LineAccess& access : launches.accesses) call_by_name(access.where, source);
+  for (LineExecution& line : launches.executions) call_by_name(line.where, source);
+  for (Hazard& hazard : launches.hazards) {
+    call_by_name(hazard.where, source);
+    if (hazard.other) call_by_name(*hazard.other, source);
+  }
+}
+
+// A stranger's program says itself where its code stands: no tool is sent there.
+ProgramLog log_of(ProgramOutcome& outcome, const ProgramSource& source, bool is_strangers) {
+  if (outcome.logs.empty()) return {};
+  ProgramLog log = std::move(outcome.logs.front());
+  if (!is_strangers) device::add_source_lines(log);
+  for (device::ProgramKernel& kernel : log.kernels) call_by_name(kernel.result, source);
+  for (auto& [site, line] : log.lines) call_by_name(line, source);
+  return log;
+}
+
+void record_kernels(const ProgramLog& log, Row& row) {
+  LaunchResult total;
+  for (const device::ProgramKernel& kernel : log.kernels) {
+    add_launch(total, kernel.result);
+    row.launches += kernel.launches;
+  }
+  row.simulation_ms = total.simulation_ms;
+  row.prediction = total.prediction;
+  row.counters = total.counters;
+  row.accesses = total.accesses;
+  row.executions = total.executions;
+  row.hazards = total.hazards;
+  row.printed = total.printed;
+  if (log.kernels.empty()) return;
+  const device::ProgramKernel& first = log.kernels.front();
+  row.kernel = first.kernel;
+  row.grid = first.grid;
+  row.block = first.block;
+  row.shared_bytes = first.shared_bytes;
+}
+
+// ---- what is wrong with it -----------------------------------------------------------------------------
+
+SourceLine line_of(const ProgramLog& log, const CallSite& site) {
+  const auto found = log.lines.find(site);
+  return found == log.lines.end() ? SourceLine() : found->second;
+}
+
+std::optional<ProgramFault> fault_on_the_host(const ProgramLog& log) {
+  if (!log.mistakes.empty()) {
+    const HostMistake& first = log.mistakes.front();
+    return ProgramFault{ProgramFault::kMistake, first.kind, first.what, first.fix, line_of(log, first.from)};
+  }
+  for (const FailedCall& call : unchecked(log))
+    if (call.is_launch)
+      return ProgramFault{ProgramFault::kUncheckedLaunch,
+                          {},
+                          fmt::format("`{}` was never launched: {} ({}), and the program never called "
+                                      "cudaGetLastError",
+                                      call.call, call.why, call.error),
+                          "ask for cudaGetLastError() after each launch, and end where it is no cudaSuccess",
+                          line_of(log, call.from)};
+  return std::nullopt;
+}
+
+// "its last words: …", of what it wrote to standard error.
+std::string last_words(const std::string& errors) {
+  const std::size_t end = errors.find_last_not_of(" \n"), begin = errors.rfind('\n', end);
+  if (end == std::string::npos) return "";
+  const std::size_t from = begin == std::string::npos ? 0 : begin + 1;
+  return fmt::format("; its last words: {}", errors.substr(from, end + 1 - from));
+}
+
+std::optional<ProgramFault> fault_of_end(const ProgramStage& stage, const ProgramPart& part) {
+  const auto fault = [](std::string what, std::string fix) {
+    return ProgramFault{ProgramFault::kEnd, {}, std::move(what), std::move(fix), {}};
+  };
+  if (part.exit_code > kSignals)
+    return fault(fmt::format("the program was ended by signal {}{}", part.exit_code - kSignals,
+                             last_words(part.errors)),
+                 "");
+  if (!stage.must_refuse && part.exit_code != 0)
+    return fault(
+        fmt::format("the program ended with exit code {}{}", part.exit_code, last_words(part.errors)),
+        "a program that did what it was asked for ends with 0");
+  if (stage.must_refuse && part.exit_code == 0)
+    return fault(
+        "the card refuses what the program was asked for, and it ended with exit code 0 all the same",
+        "check what every call returns, and cudaGetLastError() after each launch");
+  if (stage.must_refuse && part.errors.empty())
+    return fault("the card refuses what the program was asked for, and it said nothing about that",
+                 "print cudaGetErrorString(error) to standard error before the program ends");
+  return std::nullopt;
+}
+
+std::string described(const ProgramFault& fault) {
+  if (fault.where.file.empty()) return fault.what;
+  return fmt::format("{}:{}: {}", fault.where.file, fault.where.line, fault.what);
+}
+
+// What is wrong with its output; empty where nothing is.
+std::string judged_output(const ProgramStage& stage, const std::string& output, Row& row) {
+  if (stage.must_refuse) return "";
+  row.check = stage.check(output);
+  row.check->digest = digest(output);
+  return row.check->mismatches == 0 ? "" : describe(*row.check);
+}
+
+void judge(const ProgramStage& stage, const ProgramOutcome& outcome, Row& row) {
+  ProgramPart& part = *row.program;
+  const auto fault = fault_of_end(stage, part);
+  const std::string wrong = judged_output(stage, outcome.output, row);
+  part.wrong_outside = fault ? fault->what : wrong;
+  part.fault = fault_on_the_host(part.log);
+  if (!part.fault) part.fault = fault;
+  if (!row.hazards.empty())
+    fail(row, describe(row.hazards));
+  else if (part.fault)
+    fail(row, described(*part.fault));
+  else if (!wrong.empty())
+    fail(row, wrong);
+  else
+    row.verdict = Verdict::kPass;
+}
+
+// A program that takes too long is told of as a kernel that does.
+Hazard too_long(const device::ProgramRequest& run, const ProgramLog& log) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kStepLimit;
+  hazard.kernel = log.running.empty() ? "main" : log.running;
+  hazard.what = fmt::format("did not end within {:g} seconds of processor time, or {:g} in all",
+                            run.processor_seconds, run.timeout_seconds);
+  return hazard;
+}
+
+bool was_ended(const ProgramOutcome& outcome) {
+  return outcome.is_timed_out || outcome.exit_code == kSignals + SIGXCPU;
+}
+
+bool run_built(const ProgramStage& stage, const ProgramSource& source, const device::ProgramRequest& run,
+               Row& row) {
+  ProgramOutcome outcome = device::run_watched(run);
+  row.program =
+      ProgramPart{outcome.exit_code, outcome.errors, log_of(outcome, source, run.is_strangers), {}, {}};
+  record_kernels(row.program->log, row);
+  if (was_ended(outcome)) row.hazards.push_back(too_long(run, row.program->log));
+  judge(stage, outcome, row);
+  return std::ranges::any_of(row.hazards,
+                             [](const Hazard& hazard) { return hazard.kind == HazardKind::kStepLimit; });
+}
+
+}  // namespace
+
+bool run_program(const ProgramStage& stage, const ProgramSource& source, const RunRequest& request,
+                 const Machine& machine, Row& row) {
+  const auto nvcc = compile::find_nvcc();
+  if (!nvcc) {
+    const std::string why = "a whole program is built with nvcc, which is not installed";
+    if (source.is_users) throw unavailable_error("{}: {}", source.name, why);
+    row.reason = why;
+    return false;
+  }
+  const TemporaryFolder own("cudalab-program-");
+  const fs::path program = place_of(source, machine, own.path());
+  try {
+    if (!is_there(program)) build(source, *nvcc, request, machine, program);
+    return run_built(stage, source, request_for(stage, source, program, *nvcc, request, machine), row);
+  } catch (const compile::CompileError& error) {
+    fail(row, error.what());
+  }
+  return false;
+}
+
+}  // namespace cudalab::lab
