@@ -101,7 +101,7 @@ std::string look_at_files(const Exercise& exercise) {
 }
 
 bool belongs_to_lab(const fs::path& file) {
-  static const std::set<std::string> names{"README.md", "quiz.json", "learn.json", "exercise"};
+  static const std::set<std::string> names{"README.md", "quiz.json", "learn.json", "exercise", "program"};
   static const std::set<std::string> kinds{".cu", ".cuh", ".h", ".cpp"};
   return names.contains(file.filename()) || kinds.contains(file.extension());
 }

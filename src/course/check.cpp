@@ -10,6 +10,7 @@
 #include "core/processor_budget.h"
 #include "lab/locate.h"
 #include "report/formats/json.h"
+#include "report/formats/program_json.h"
 #include "report/text/explanations.h"
 #include "report/text/names.h"
 #include "report/tool.h"
@@ -27,10 +28,11 @@ struct Trial {
   const Row& first() const { return result.rows.front(); }
 };
 
-enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kWrongResult };
+enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kHost, kWrongResult };
 
 Fault fault_of(const Row& row) {
   if (row.verdict == lab::Verdict::kPass) return Fault::kNone;
+  if (row.hazards.empty() && row.program) return row.program->fault ? Fault::kHost : Fault::kWrongResult;
   if (row.hazards.empty()) return row.counters ? Fault::kWrongResult : Fault::kDoesNotCompile;
   return row.hazards.front().kind == HazardKind::kStepLimit ? Fault::kStopped : Fault::kHazard;
 }
@@ -87,6 +89,9 @@ std::string without_place(std::string message, const SourceLine& where) {
   return message.starts_with(place) ? message.substr(place.size()) : message;
 }
 
+// A program's standard output is its result; what it says besides stands on standard error.
+std::string printed_by(const Row& row) { return row.program ? row.program->errors : row.printed; }
+
 void miss(CheckPart& part, const Row& row, const Case& on) {
   part.outcome = CheckPart::kMissed;
   part.sentence = row.reason;
@@ -95,9 +100,10 @@ void miss(CheckPart& part, const Row& row, const Case& on) {
 
 void miss_by_hazard(CheckPart& part, const Row& row) {
   const Hazard& hazard = row.hazards.front();
-  part.sentence =
-      fmt::format("`{}` {} (block {}, {}, {}, thread {}, {}, {})", hazard.kernel, hazard.what, hazard.block.x,
-                  hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
+  part.sentence = fmt::format("`{}` {}", hazard.kernel, hazard.what);
+  if (!row.program || hazard.kind != HazardKind::kStepLimit)
+    part.sentence += fmt::format(" (block {}, {}, {}, thread {}, {}, {})", hazard.block.x, hazard.block.y,
+                                 hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
   if (row.hazards.size() > 1) part.sentence += fmt::format("; and {} more", row.hazards.size() - 1);
   part.advice = hazard.fix;
   if (!hazard.where.file.empty()) part.where = hazard.where;
@@ -131,16 +137,27 @@ std::string cause(const LineAccess* access, const Row& row) {
   return why.value_or("");
 }
 
+// "mistake: wrong_direction", as an exercise's "wrong" says it.
+std::string rejection_for(const lab::ProgramFault& fault) {
+  switch (fault.kind) {
+    case lab::ProgramFault::kMistake: return fmt::format("mistake: {}", report::name_of(fault.mistake));
+    case lab::ProgramFault::kUncheckedLaunch: return "unchecked launch";
+    case lab::ProgramFault::kEnd: return "exit code";
+  }
+  return "";
+}
+
 // ---- judging -----------------------------------------------------------------------------------------
 
 class Judge {
  public:
   Judge(const Exercise& exercise, Trials& trials) : exercise_(exercise), trials_(trials) {
-    check_.parts = {{"compiles"}, {"no hazards"}, {"right results"}};
+    check_.parts = {{"compiles"}, {exercise.is_program ? "no mistakes" : "no hazards"}, {"right results"}};
     for (const ExerciseCriterion& each : exercise.criteria) check_.parts.push_back({each.criterion.name});
   }
 
   ExerciseCheck verdict() {
+    if (exercise_.is_program) look_from_outside();
     const bool sound = judge(exercise_.cases) && judge(cases_of_criteria());
     if (sound) judge_criteria();
     check_.passed = check_.rejected_by.empty();
@@ -151,6 +168,17 @@ class Judge {
   CheckPart& compiles() { return check_.parts[0]; }
   CheckPart& hazards() { return check_.parts[1]; }
   CheckPart& results() { return check_.parts[2]; }
+
+  void look_from_outside() {
+    for (const Case& options : exercise_.cases)
+      for (const Row& row : trials_.on(options).result.rows) {
+        const std::string wrong = row.program ? row.program->wrong_outside : row.reason;
+        if (!wrong.empty()) {
+          check_.wrong_outside = fmt::format("with {}: {}", describe(options), wrong);
+          return;
+        }
+      }
+  }
 
   std::vector<Case> cases_of_criteria() const {
     std::vector<Case> cases;
@@ -180,17 +208,25 @@ class Judge {
   }
 
   void reject_for(Fault fault, const Row& row, const Case& on) {
-    check_.printed = row.printed;
+    check_.printed = printed_by(row);
     check_.warnings = row.warnings;
     const bool compiled = fault != Fault::kDoesNotCompile;
     CheckPart& part = compiled ? hazards() : compiles();
     if (compiled) compiles().outcome = CheckPart::kMet;
     miss(part, row, on);
+    if (fault == Fault::kHost) return reject_for_mistake(*row.program->fault, part);
     if (compiled) return reject_for_hazard(fault, row, on);
     check_.rejected_by = "does not compile";
     part.where = place_in(row.reason, row.source);
     if (part.where) part.sentence = without_place(row.reason, *part.where);
     part.on.reset();
+  }
+
+  void reject_for_mistake(const lab::ProgramFault& fault, CheckPart& part) {
+    part.sentence = fault.what;
+    part.advice = fault.fix;
+    if (!fault.where.file.empty()) part.where = fault.where;
+    check_.rejected_by = rejection_for(fault);
   }
 
   void reject_for_hazard(Fault fault, const Row& row, const Case& on) {
@@ -214,7 +250,7 @@ class Judge {
                                     [](const Row& row) { return fault_of(row) == Fault::kWrongResult; });
     miss(results(), *wrong, trial.on);
     check_.rejected_by = "wrong result";
-    check_.printed = wrong->printed;
+    check_.printed = printed_by(*wrong);
     check_.warnings = wrong->warnings;
   }
 

@@ -17,7 +17,8 @@ namespace cudalab::course {
 // One thing that the check asks for, in the order in which it asks.
 struct CheckPart {
   enum Outcome { kMet, kMissed, kNotReached };
-  std::string name;  // "compiles", "no hazards", "right results", or the criterion's
+  std::string
+      name;  // "compiles", "no hazards" (of a program: "no mistakes"), "right results", or the criterion's
   Outcome outcome = kNotReached;
   std::string sentence = {};                         // what is wrong, where it was missed
   std::string advice = {};                           // what to try; may be empty
@@ -29,12 +30,16 @@ inline constexpr const char* kStopped = "stopped";
 
 struct ExerciseCheck {
   bool passed = false;
-  // What rejects the kernel, in the words of an exercise's "wrong": "does not compile", "hazard:
-  // shared_race", "wrong result", "stopped", or the name of a criterion. Empty where it passed.
+  // What rejects the file, in the words of an exercise's "wrong": "does not compile", "hazard: shared_race",
+  // "wrong result", "stopped", or the name of a criterion; of a program also "mistake: wrong_direction",
+  // "unchecked launch", "exit code". Empty where it passed.
   std::string rejected_by;
   std::vector<CheckPart> parts;
+  // Of a program: the first thing that is wrong with how it ends and what it writes, in any case. This can be
+  // seen from outside; all else is what it tells of itself. Empty: nothing.
+  std::string wrong_outside;
   std::uint64_t seed = 0;
-  std::string printed;                // by the kernel, in the run that decided
+  std::string printed;                // by the kernel, or to standard error, in the run that decided
   std::vector<std::string> warnings;  // of the compiler, where it did not pass
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::set<std::string, std::less<>> kKeys{"order", "title", "task",  "stage",
+const std::set<std::string, std::less<>> kKeys{"order", "title", "task",  "stage",   "kernel",
                                                "cases", "hints", "wrong", "criteria"};
 
 void require_known_keys(const Json& text, std::string_view place) {
@@ -96,6 +96,17 @@ void require_kernel_stage(const Exercise& exercise, const lab::Lab& lab, std::st
                       lab.name);
 }
 
+// A program's kernel can run by itself where the lab has a stage that is no program.
+std::string kernel_stage_from(const Json& text, const lab::Lab& lab, std::string_view place) {
+  if (!text.contains("kernel")) return "";
+  const auto stage = read<std::string>(text, "kernel", "a text", place);
+  const bool is_declared = std::find(lab.stages.begin(), lab.stages.end(), stage) != lab.stages.end();
+  if (!is_declared || stage == "cpu" || lab::is_program(lab, stage))
+    throw usage_error("{}: `kernel` is {}, which is no stage of {} that is one kernel", place, stage,
+                      lab.name);
+  return stage;
+}
+
 }  // namespace
 
 Exercise exercise_from(const Json& text, const lab::Lab& lab, std::string_view place) {
@@ -106,6 +117,8 @@ Exercise exercise_from(const Json& text, const lab::Lab& lab, std::string_view p
   exercise.title = read<std::string>(text, "title", "a text", place);
   exercise.task = read<std::vector<std::string>>(text, "task", "a list of paragraphs", place);
   exercise.stage = read<std::string>(text, "stage", "a text", place);
+  exercise.is_program = lab::is_program(lab, exercise.stage);
+  exercise.kernel_stage = kernel_stage_from(text, lab, place);
   exercise.cases = cases_from(text, lab, place);
   exercise.criteria = criteria_from(text, lab, exercise.cases.back(), place);
   exercise.hints = hints_from(text, place);

@@ -35,7 +35,11 @@ struct Exercise {
   std::string title;
   std::vector<std::string> task;  // paragraphs
   std::string stage;              // the lab's stage in whose place the learner's kernel runs
-  std::vector<Case> cases;        // at least one
+  bool is_program = false;        // that stage is a whole program, and so is the learner's file
+  // Of a program's kernel alone: the lab's stage in whose place it runs, too, when the file is graded. Empty:
+  // none.
+  std::string kernel_stage;
+  std::vector<Case> cases;  // at least one
   std::vector<ExerciseCriterion> criteria;
   std::array<std::string, kHints> hints;
   std::map<std::string, std::string> wrong;  // a file in wrong/ -> what rejects it: "shared_race" and so on

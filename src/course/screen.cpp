@@ -100,7 +100,7 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   return text;
 }
 
-std::string printed_text(const std::string& printed) {
+std::string printed_text(const std::string& printed, bool by_program) {
   constexpr std::size_t kMost = 12;
   std::string text;
   const std::vector<std::string> lines = lines_of(printed);
@@ -108,7 +108,9 @@ std::string printed_text(const std::string& printed) {
     text += fmt::format("{:{}}{}\n", "", kTextColumn, harmless_lines(lines[i]));
   if (lines.size() > kMost)
     text += fmt::format("{:{}}… and {} lines more\n", "", kTextColumn, lines.size() - kMost);
-  return text.empty() ? "" : fmt::format("\n  Your kernel printed:\n{}", text);
+  return text.empty() ? ""
+                      : fmt::format("\n  Your {}:\n{}",
+                                    by_program ? "program wrote to standard error" : "kernel printed", text);
 }
 
 std::string warnings_text(const std::vector<std::string>& warnings, const ScreenStyle& style) {
@@ -180,7 +182,7 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
                        const std::string& file, const ScreenStyle& style) {
   std::string text = title_of(exercise, style) + "\n";
   for (const CheckPart& part : check.parts) text += part_text(part, source, file, style);
-  text += warnings_text(check.warnings, style) + printed_text(check.printed);
+  text += warnings_text(check.warnings, style) + printed_text(check.printed, exercise.is_program);
   if (check.passed)
     return text + folded(fmt::format("\n{}  every case, with new random numbers (seed {})\n",
                                      inked("PASSED", Ink::kGood, style.colour), check.seed),
