@@ -25,7 +25,7 @@ compile::CompiledSource compile_safely(const compile::CompileRequest& request) {
 
 SafeMachine::SafeMachine(const std::optional<vgpu::Card>& card)
     : device_(device::open_device(device::DeviceChoice::kVirtual, card)),
-      machine_{*device_, compile_safely, lab::labs_directory(), lab::describe_host()} {}
+      machine_{*device_, compile_safely, lab::labs_directory(), lab::describe_host(), programs_.path()} {}
 
 lab::Result run_safely(const lab::Lab& lab, const lab::RunRequest& request) {
   SafeMachine safe(request.settings.card);

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "cli/grading_run.h"
+#include "cli/learner.h"
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
@@ -21,8 +22,11 @@
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "compile/compiler.h"
+#include "compile/nvcc.h"
 #include "core/files.h"
+#include "core/processes/sandbox.h"
 #include "course/exercise.h"
+#include "course/workspace.h"
 #include "grading/formats.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
@@ -95,13 +99,27 @@ ChildLimits limits_from(const GradeTexts& texts) {
   return limits;
 }
 
-void require_exercise(const std::string& name) {
-  std::vector<course::Exercise> all = course::load_course(lab::labs_directory(), lab::labs());
+void require_exercise(const Course& all, const std::string& name) {
   if (name.empty() || course::find_exercise(all, name) != nullptr) return;
   std::vector<std::string> names;
   for (const course::Exercise& exercise : all) names.push_back(exercise.name);
   throw usage_error("there is no exercise `{}`{} (`cudalab list` shows them)", name,
                     did_you_mean(name, names));
+}
+
+// A whole program runs a stranger's host code.
+void require_sandbox_for_programs(const Course& all, const GradingRun& run) {
+  for (const grading::Submission& submission : run.submissions) {
+    if (!grading::is_kernel_file(submission.file)) continue;
+    const course::Exercise* exercise = run.rules.exercise.empty()
+                                           ? course::exercise_of_file(all, submission.file)
+                                           : course::find_exercise(all, run.rules.exercise);
+    if (!exercise || !exercise->is_program) continue;
+    if (!compile::find_nvcc())
+      throw unavailable_error("{} is a whole program, which is built with nvcc, and that is not installed",
+                              submission.file.string());
+    return require_sandbox();
+  }
 }
 
 // The whole class would fail for what this machine lacks, or for a key that cannot be read: better known at
@@ -111,7 +129,9 @@ void look_ahead(const GradingRun& run) {
   for (const grading::Submission& submission : run.submissions)
     runs_kernels |= grading::is_kernel_file(submission.file);
   if (runs_kernels) compile::require_compiler();
-  require_exercise(run.rules.exercise);
+  const Course all = load_whole_course();
+  require_exercise(all, run.rules.exercise);
+  require_sandbox_for_programs(all, run);
   for (const lab::Lab& lab : lab::labs()) grading::load_rubric(run.rules.keys, lab.name);
 }
 
