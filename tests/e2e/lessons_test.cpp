@@ -89,6 +89,41 @@ TEST(Transpose, SeveralElementsAThreadChangeNeitherSectorsNorConflicts) {
   EXPECT_LT(several["ptx_warp_instructions"], padded["ptx_warp_instructions"]);
 }
 
+constexpr const char* kReductionSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum";
+
+double reduction_sectors(const char* stage, const char* keys) {
+  return runs_of(
+      {"histogram", "--n", "8192", "--keys", keys, "--stage", stage})[0]["counters"][kReductionSectors];
+}
+
+TEST(Histogram, AggregatesWhereKeysAreAlike) {
+  EXPECT_EQ(reduction_sectors("global", "one"), 8192);
+  for (const char* stage : {"match", "ballot"}) {
+    EXPECT_EQ(reduction_sectors(stage, "one"), 8192 / 32) << stage;
+    EXPECT_LE(reduction_sectors(stage, "uniform"), reduction_sectors("global", "uniform")) << stage;
+  }
+  EXPECT_EQ(reduction_sectors("shared", "one"), 4);
+}
+
+// Every size that a scan, its blocks' sums and the last block's rest can have.
+TEST(Histogram, CountsAndScansAnySize) {
+  for (const char* n : {"1", "31", "257", "40001"})
+    for (const char* block : {"32", "256", "1024"})
+      for (const Json& run :
+           runs_of({"histogram", "--n", n, "--block", block, "--bins", "5", "--keys", "skewed"}))
+        EXPECT_EQ(run["verdict"], "pass") << n << " " << block << " " << run["name"];
+  EXPECT_EQ(cudalab({"histogram", "--block", "96", "--device", "virtual"}).code, 2);
+}
+
+TEST(Histogram, PaddingRemovesTheConflictsOfTheTree) {
+  const char* conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+  const auto of = [&](const char* stage) {
+    return runs_of({"histogram", "--n", "4096", "--stage", stage})[0]["counters"][conflicts].get<double>();
+  };
+  EXPECT_GT(of("blelloch"), 1000);
+  EXPECT_EQ(of("padded"), 0);
+}
+
 // What each step of the ladder is there to mend.
 TEST(Dot, MendsDivergenceFirstThenBankConflicts) {
   const auto counters = [](const char* stage) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <sstream>
 
 #include "core/text.h"
 #include "lab/verification/verification.h"
@@ -180,9 +181,22 @@ std::string extra_cell(const Row& row, const std::string& name) {
   return "";
 }
 
+// A lab's own names are whole phrases: in lines, they take no more width than their longest words.
+std::vector<std::string> heading_lines(const std::string& name) {
+  constexpr std::size_t kLine = 9;  // characters
+  std::vector<std::string> lines;
+  std::istringstream words(with_blanks(name));
+  for (std::string word; words >> word;)
+    if (lines.empty() || lines.back().size() + 1 + word.size() > kLine)
+      lines.push_back(word);
+    else
+      lines.back() += " " + word;
+  return lines;
+}
+
 Column extra_column(const std::string& name, const std::vector<Row>& rows) {
   return column_of({Shown::kAlways,
-                    {with_blanks(name)},
+                    heading_lines(name),
                     {},
                     false,
                     50,

@@ -1,0 +1,76 @@
+// Scan in a single pass: a block looks back at those before it, instead of leaving its sum to another kernel.
+//
+//     state of a block    NOTHING   SUM: its own elements   PREFIX: all elements up to its end
+//     block 5 adds        … block 2: PREFIX <- block 3: SUM <- block 4: SUM <- 5
+//
+// The others read and write every element twice; this reads and writes each once. A block may only wait for blocks that run
+// already, so that it takes its number from a counter when it starts: whoever has a smaller number started before. State and sum
+// lie in one word of 64 bits, which atomics read and write as a whole (Merrill and Garland, "Single-pass Parallel Prefix Scan with
+// Decoupled Look-back", 2016).
+
+#define WARPS (BLOCK / 32)
+#define ALL_LANES 0xffffffff
+
+typedef unsigned long long Word;  // the state in the upper half, the sum in the lower one
+const Word kSum = 1ull << 32, kPrefix = 2ull << 32;
+
+__device__ unsigned scan_warp(unsigned value)  // the sum up to and with each lane
+{
+    for (unsigned step = 1; step < 32; step *= 2) {
+        const unsigned before = __shfl_up_sync(ALL_LANES, value, step);
+        if (threadIdx.x % 32 >= step)
+            value += before;
+    }
+    return value;
+}
+
+__device__ unsigned look_back(Word* states, unsigned block)  // the sum of all blocks before this one
+{
+    unsigned before = 0;
+    while (block > 0) {
+        const Word state = atomicAdd(&states[block - 1], 0ull);  // reads it
+        if (state >= kSum) {                                      // else: not yet; ask again
+            before += unsigned(state);
+            if (state >= kPrefix)
+                break;
+            --block;
+        }
+    }
+    return before;
+}
+
+extern "C" __global__ void scan(const unsigned* in, unsigned* out, Word* states, unsigned* started, size_t n)
+{
+    __shared__ unsigned of_warp[WARPS], to_warp[WARPS];  // its own sum; the sum up to its end
+    __shared__ unsigned block, before_block;
+
+    if (threadIdx.x == 0)
+        block = atomicAdd(started, 1u);
+
+    __syncthreads();
+
+    const size_t i = size_t(block) * BLOCK + threadIdx.x;
+    const unsigned warp = threadIdx.x / 32, own = i < n ? in[i] : 0;
+    const unsigned sum = scan_warp(own);
+    if (threadIdx.x % 32 == 31)
+        of_warp[warp] = sum;
+
+    __syncthreads();
+
+    if (warp == 0) {
+        const unsigned of_warps = scan_warp(threadIdx.x < WARPS ? of_warp[threadIdx.x] : 0);
+        if (threadIdx.x < WARPS)
+            to_warp[threadIdx.x] = of_warps;
+        if (threadIdx.x == WARPS - 1) {
+            atomicExch(&states[block], kSum | of_warps);
+            before_block = look_back(states, block);
+            atomicExch(&states[block], kPrefix | (before_block + of_warps));
+        }
+    }
+
+    __syncthreads();
+
+    const unsigned before = before_block + (warp > 0 ? to_warp[warp - 1] : 0);
+    if (i < n)
+        out[i] = before + sum - own;
+}

@@ -1,0 +1,23 @@
+// Wrong: thread 0 has nobody before it.
+
+extern "C" __global__ void scan(const unsigned* in, unsigned* out, unsigned* of_block, size_t n)
+{
+    __shared__ unsigned sums[2][BLOCK];
+
+    const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
+    const unsigned own = i < n ? in[i] : 0;
+    unsigned now = 0;
+    sums[now][threadIdx.x] = own;
+
+    for (unsigned step = 1; step < BLOCK; step *= 2) {
+        __syncthreads();
+        const unsigned before = sums[now][threadIdx.x - step];
+        sums[1 - now][threadIdx.x] = sums[now][threadIdx.x] + before;
+        now = 1 - now;
+    }
+
+    if (i < n)
+        out[i] = sums[now][threadIdx.x] - own;  // without the element itself: the sum of those before it
+    if (threadIdx.x == BLOCK - 1)
+        of_block[blockIdx.x] = sums[now][threadIdx.x];
+}
