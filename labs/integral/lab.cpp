@@ -467,7 +467,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Integrate a function",
     .teaches = "quadrature, reductions, order of convergence",
-    .order = 60,
+    .order = 80,
     .examples = {"cudalab integral", "cudalab integral --f \"exp(-x*x)*cos(3*x)\" --from -2 --to 2",
                  "cudalab integral --rule simpson --f runge --from -1 --to 1",
                  "cudalab integral --f root --stage order",

@@ -231,7 +231,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Matrix product",
     .teaches = "reuse: shared memory, then registers",
-    .order = 60,
+    .order = 90,
     .examples = {"cudalab matmul", "cudalab matmul --type f64 --tile 16",
                  "cudalab matmul --arows 100 --acols 70 --bcols 130",
                  "cudalab matmul --tile 32 --stage global,tiled"},

@@ -343,7 +343,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Row means, then a matrix product",
     .teaches = "optimising from a profile, step by step",
-    .order = 90,
+    .order = 130,
     .examples = {"cudalab matvec", "cudalab matvec --stage version-2,version-3",
                  "cudalab matvec --input course", "cudalab matvec --n 7 --l 100 --m 1000 --type f32"},
     .stages = {"cpu", "read", "version-1", "version-2", "version-3", "version-4", "best"},

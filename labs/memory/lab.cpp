@@ -312,7 +312,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Kinds of memory",
     .teaches = "scope, lifetime, latency, bandwidth",
-    .order = 80,
+    .order = 20,
     .examples = {"cudalab memory", "cudalab memory --stage latency-shared,latency-global",
                  "cudalab memory --mib 64"},
     .stages = {"cpu", "latency-register", "latency-local", "latency-shared", "latency-constant",

@@ -490,7 +490,7 @@ const RegisterLab registered{Lab{
     .alias = "readOffset",
     .title = "Read with an offset",
     .teaches = "alignment, strides, sectors, cached loads",
-    .order = 20,
+    .order = 30,
     .examples = {"cudalab read-offset", "cudalab read-offset --offset 11",
                  "cudalab read-offset --sweep 0:128", "cudalab read-offset --sweep 0,11,128",
                  "cudalab read-offset --strides 1:32", "cudalab read-offset --offset 11 --cache cg"},

@@ -320,7 +320,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Textures",
     .teaches = "CUDA arrays, texture objects, texels, limits",
-    .order = 75,
+    .order = 110,
     .examples = {"cudalab texture", "cudalab texture --stage texels --n 16",
                  "cudalab texture --stage dot-arrays,dot-linear --n 200000",
                  "cudalab texture --stage sweep --n 10000"},

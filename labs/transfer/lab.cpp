@@ -381,7 +381,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Getting data to the card and back",
     .teaches = "pinned memory, few large copies, streams that copy and compute at once",
-    .order = 110,
+    .order = 140,
     .examples = {"cudalab transfer", "cudalab transfer --stage sequential,overlapped --chunks 16 --streams 4",
                  "cudalab transfer --n 1000000 --pieces 100"},
     .stages = {"cpu", "kernel", "pinned", "pageable", "small-copies", "sequential", "overlapped"},

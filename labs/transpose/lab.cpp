@@ -187,7 +187,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Transpose a matrix",
     .teaches = "coalesced access, bank conflicts, padding",
-    .order = 10,
+    .order = 50,
     .examples = {"cudalab transpose", "cudalab transpose --tile 32 --pad",
                  "cudalab transpose --tile 16 --pad=1",
                  "cudalab transpose --rows 1000 --cols 37 --type f64 --stage naive,best"},

@@ -388,6 +388,21 @@ TEST(EveryLab, IsListed) {
   for (const std::string& lab : names_of_labs()) EXPECT_THAT(list, HasSubstr(lab));
 }
 
+// From where a thread and its memories are to how blocks, libraries and streams work together.
+TEST(EveryLab, StandsInTheOrderOfTheCourse) {
+  const std::vector<std::string> order{"memory",    "read-offset", "banks",   "transpose", "dot",
+                                       "norm",      "integral",    "matmul",  "constant",  "texture",
+                                       "histogram", "matvec",      "transfer"};
+  const std::string list = cudalab({"list"}).out;
+  std::size_t last = 0;
+  for (const std::string& lab : order) {
+    const std::size_t at = list.find("\n  " + lab + " ");
+    ASSERT_NE(at, std::string::npos) << lab << "\n" << list;
+    EXPECT_LT(last, at) << lab;
+    last = at;
+  }
+}
+
 // The kernel files that passed in a lab's default run. A run that shows where a method ends is "not
 // assessed".
 std::set<std::string> kernels_that_pass(const std::string& lab) {
