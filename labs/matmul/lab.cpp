@@ -136,7 +136,6 @@ struct Product {
                        .block = {tile, tile},
                        .shared_bytes = shared_bytes,
                        .arguments = arguments},
-            .blocks_are_alike = true,
             .measure = count_reads};
   }
 
@@ -150,7 +149,6 @@ struct Product {
                        .grid = grid_of(size, kBestRows, kBestRowBytes / sizeof(T)),
                        .block = {kBestThreads},
                        .arguments = arguments},
-            .blocks_are_alike = true,
             .measure = count_reads};
   }
 

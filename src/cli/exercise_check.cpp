@@ -17,22 +17,31 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kSeconds = 2, kMostSeconds = 1'000'000;
 constexpr char kPassed = '+', kMissed = '-';
 
-course::CheckSettings settings_from(const CheckPlan& plan, const SideProcess::Tell& tell) {
+// What is ended before, takes no minute.
+bool may_take_long(const course::CheckSettings& settings) {
+  constexpr double kMinute = 60;
+  return settings.processor_seconds == 0 || settings.processor_seconds > kMinute;
+}
+
+course::CheckSettings settings_from(const CheckPlan& plan, const Console& console,
+                                    const SideProcess::Tell& tell) {
   course::CheckSettings settings;
   settings.seed = plan.seed.value_or(fresh_seed());
   settings.processor_seconds = static_cast<double>(plan.seconds.value_or(kSeconds));
   if (plan.seconds) settings.max_steps = 0;  // who asks for seconds does not mean steps
   settings.card = plan.card;
   settings.progress = tell;
+  if (may_take_long(settings))
+    settings.remark = [console](const std::string& text) { console.remark_between(text); };
   return settings;
 }
 
 SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
                            const Console& console) {
-  return [&exercise, shown = shown_path(file), source = read_text(file), plan,
-          style = style_of(console)](const SideProcess::Tell& tell) {
-    const course::ExerciseCheck check =
-        course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown, settings_from(plan, tell));
+  return [&exercise, shown = shown_path(file), source = read_text(file), plan, style = style_of(console),
+          console](const SideProcess::Tell& tell) {
+    const course::ExerciseCheck check = course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown,
+                                                               settings_from(plan, console, tell));
     return (check.passed ? kPassed : kMissed) + course::check_text(exercise, check, source, shown, style);
   };
 }

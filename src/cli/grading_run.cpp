@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/pace.h"
 #include "core/processes/this_program.h"
 #include "core/temporary_folder.h"
 #include "core/text.h"
@@ -35,6 +37,7 @@ using grading::Submission;
 using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 30;
+constexpr const char* kHowToBeQuicker = "and --journal with --resume goes on from there";
 constexpr std::size_t kLongestProblem = 200, kLargestJournal = 1u << 30;
 
 // ---- the journal ------------------------------------------------------------------------------------
@@ -161,6 +164,12 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   Journal journal(run.journal, run.resume);
   ChildPool pool(run.limits);
   std::vector<Grade> grades(run.submissions.size());
+  Forewarning warning([&](const std::string& text) { console.remark_between(text); });
+  Pace pace([&](double seconds) { warning.expect("grading them all", seconds, kHowToBeQuicker); });
+  pace.begin(
+      static_cast<std::uint64_t>(std::ranges::count_if(
+          run.submissions, [&](const Submission& one) { return !known.contains(stamp(one, run.rules)); })),
+      run.jobs);
   std::size_t next = 0, done = 0;
   while (done < grades.size()) {
     while (next < grades.size() && pool.running() < run.jobs) {
@@ -175,6 +184,7 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
     if (pool.running() == 0) continue;
     auto [id, end] = pool.wait();
     grades[id] = grade_of(run.submissions[id], end);
+    pace.one_more();
     journal.add(stamp(run.submissions[id], run.rules), grades[id]);
     console.show_progress(bar(++done, grades.size(), grades[id].student));
   }

@@ -50,6 +50,7 @@ class Trials {
     request_.seed = settings.seed;
     request_.settings.max_steps = settings.max_steps;
     request_.settings.progress = settings.progress;
+    request_.settings.remark = settings.remark;
     if (settings.processor_seconds > 0)
       request_.settings.budget = &budget_.emplace(settings.processor_seconds);
   }

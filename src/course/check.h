@@ -48,7 +48,7 @@ struct CheckSettings {
   std::uint64_t max_steps = 10'000'000;  // warp instructions of a launch: most endless loops end at once
   std::optional<vgpu::Card> card{};      // that the virtual GPU stands for; empty: its usual one
   double processor_seconds = 0;          // of all launches together, for those that do not; 0: no limit
-  std::function<void(const std::string&)> progress = {};
+  std::function<void(const std::string&)> progress = {}, remark = {};  // as those of lab::RunSettings
 };
 
 // Counters and hazards decide, so it runs on the virtual GPU whatever the machine has.

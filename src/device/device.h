@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "core/measurement.h"
 #include "core/named.h"
+#include "core/pace.h"
 #include "core/processor_budget.h"
 #include "device/linear_algebra.h"
 #include "device/streams.h"
@@ -139,6 +140,7 @@ struct Launch {
   double max_seconds = 0;             // of a launch on a GPU, which cannot count steps; 0: 60
   Dim3 cluster{0, 0, 0};              // blocks of a cluster; 0: what the kernel says
   bool predict = true;                // only a device that stands for a card looks at it
+  Pace* pace = nullptr;               // told of what is done, by a device that `counts`
 };
 
 struct TimingPlan {

@@ -217,10 +217,14 @@ std::vector<std::string> objections(const Json& document) {
   return {fmt::format("its seed is not that of the student {}", harmless_line(student, 60))};
 }
 
-Verification verify(const Json& document, const lab::Lab& lab, const fs::path& folder) {
+Verification verify(const Json& document, const lab::Lab& lab, const fs::path& folder,
+                    const lab::RunSettings& told) {
   Verification verification;
   std::string kernel = kernel_beside(document, folder, verification);
-  lab::Result result = run_safely(lab, request_from(document, lab, kernel));
+  lab::RunRequest request = request_from(document, lab, kernel);
+  request.settings.progress = told.progress;
+  request.settings.remark = told.remark;
+  lab::Result result = run_safely(lab, request);
   Verification compared = compare(document, report::json_document(result, report::this_tool()));
   std::vector<std::string> face = objections(document);
   for (const auto* more : {&face, &compared.differences})

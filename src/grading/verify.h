@@ -30,8 +30,9 @@ Verification compare(const nlohmann::json& claimed, const nlohmann::json& found)
 std::vector<std::string> objections(const nlohmann::json& document);
 
 // Looks for the student's own kernel in `folder`, where the document has a run of one. Throws what run_lab
-// throws.
-Verification verify(const nlohmann::json& document, const lab::Lab& lab, const std::filesystem::path& folder);
+// throws. Of `told`, only who hears of the run is taken: progress and remarks.
+Verification verify(const nlohmann::json& document, const lab::Lab& lab, const std::filesystem::path& folder,
+                    const lab::RunSettings& told = {});
 
 // "NAME differs: …; and 3 more"
 std::string summary(const std::vector<std::string>& sentences);

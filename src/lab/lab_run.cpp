@@ -141,12 +141,24 @@ Row* LabRun::kernel(const KernelStage& stage) {
   const std::string& choice = stage.stage.empty() ? stage.name : stage.stage;
   require_declared(choice);
   const std::size_t place = result_.rows.size();
+  runner_->expect_stages(stages_left());
+  begun_.insert(choice);
   if (is_chosen(choice)) stage_row(stage, stage.name, lab_source(machine_, lab_, stage.file));
   if (gives_way(choice) && !stage.file.empty()) users_row(stage);
   return place < result_.rows.size() ? &result_.rows[place] : nullptr;
 }
 
+// With kernels, of those that were chosen, and the user's.
+std::size_t LabRun::stages_left() const {
+  const auto is_left = [this](const std::string& stage) {
+    return stage != kCpuStage && !begun_.contains(stage);
+  };
+  const auto own = static_cast<std::size_t>(std::count_if(chosen_.begin(), chosen_.end(), is_left));
+  return std::max<std::size_t>(1, own + (request_.kernel_file.empty() ? 0 : 1));
+}
+
 void LabRun::users_kernel(const KernelStage& like) {
+  runner_->expect_stages(1);
   if (!request_.kernel_file.empty() && request_.kernel_stage.empty()) users_row(like);
 }
 

@@ -146,6 +146,7 @@ class LabRun {
   Row& stage_row(const KernelStage& stage, const std::string& name, const Source& source);
   Row& program_row(const ProgramStage& stage, const std::string& name, const ProgramSource& source);
   std::string name_of_users_row();
+  std::size_t stages_left() const;
 
   const Lab& lab_;
   const RunRequest& request_;
@@ -155,6 +156,7 @@ class LabRun {
   std::set<std::string, std::less<>> chosen_;
   std::vector<std::unique_ptr<Array>> arrays_;
   std::unique_ptr<Runner> runner_;
+  std::set<std::string, std::less<>> begun_;  // of chosen_
   int users_rows_ = 0;
   Work work_;
   std::function<Check()> check_;

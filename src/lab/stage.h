@@ -107,7 +107,6 @@ struct KernelStage {
   std::vector<Define> defines{};
   std::string preamble{};  // source text put before the file's, with a #line of its own where it needs one
   KernelLaunch launch{};   // used when there is no body
-  bool blocks_are_alike = false;  // of `launch`: each does as much, so that a few tell how long all take
   std::function<void(Gpu&)> body{};
   std::function<Check()> check{};       // empty: the lab's
   std::optional<Work> work{};           // nothing: the lab's

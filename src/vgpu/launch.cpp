@@ -100,11 +100,14 @@ std::optional<Hazard> refusal(const Launch& launch) {
 // still run, so that the fault reported is the first in that order, whatever the number of host threads.
 class ClusterQueue {
  public:
-  explicit ClusterQueue(std::uint64_t clusters) : clusters_(clusters) {}
+  ClusterQueue(std::uint64_t clusters, Pace* pace) : clusters_(clusters), pace_(pace) {}
   std::optional<std::uint64_t> next() {
     const std::uint64_t cluster = next_.fetch_add(1, std::memory_order_relaxed);
     if (cluster >= std::min(clusters_, fault_cluster_.load(std::memory_order_relaxed))) return std::nullopt;
     return cluster;
+  }
+  void note_done() {
+    if (pace_) pace_->one_more();
   }
   void report(std::uint64_t cluster, Hazard hazard) {
     const std::lock_guard lock(mutex_);
@@ -125,6 +128,7 @@ class ClusterQueue {
 
  private:
   std::uint64_t clusters_;
+  Pace* pace_;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> fault_cluster_{std::numeric_limits<std::uint64_t>::max()};
   std::mutex mutex_;
@@ -136,6 +140,7 @@ void work(ClusterRunner& runner, ClusterQueue& queue) {
   while (const auto cluster = queue.next()) {
     try {
       runner.run(*cluster);
+      queue.note_done();
     } catch (KernelFault& fault) {
       queue.report(*cluster, std::move(fault.hazard));
     } catch (const LaunchAbandoned&) {
@@ -191,7 +196,9 @@ Execution execute(Launch& launch, std::uint64_t workers) {
   Execution execution;
   for (std::uint64_t i = 0; i < workers; ++i)
     execution.runners.push_back(std::make_unique<ClusterRunner>(launch));
-  ClusterQueue queue(clusters_of(launch));
+  Pace* const pace = launch.request->pace;
+  ClusterQueue queue(clusters_of(launch), pace);
+  if (pace) pace->begin(clusters_of(launch), workers);
   if (launch.code->ordered || launch.checks.grid_races)
     run_in_order(launch, execution.runners, queue);
   else

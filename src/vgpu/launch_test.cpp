@@ -159,6 +159,21 @@ LOOP:
   EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
 }
 
+// Alone, side by side, and in turns where they wait for each other.
+TEST(Pace, IsToldOfEveryBlock) {
+  for (const char* body :
+       {"add.u32 %r1, %r1, 1;", "ld.param.u64 %rd1, [p0];\nld.volatile.global.u32 %r1, [%rd1];"})
+    for (const unsigned host_threads : {1u, 4u}) {
+      KernelHarness harness(KernelHarness::kernel(body, 1), host_threads);
+      const auto out = harness.buffer(std::vector<std::uint32_t>(1));
+      int told = 0;
+      Pace pace([&](double) { ++told; }, 0);
+      harness.pace = &pace;
+      EXPECT_TRUE(harness.run({50, 1, 1}, {32, 1, 1}, out).completed);
+      EXPECT_GE(told, 1) << body << host_threads;
+    }
+}
+
 TEST(ProcessorTime, EndsALaunchThatTakesTooMuchOfIt) {
   KernelHarness harness(KernelHarness::kernel("LOOP:\nbra.uni LOOP;", 0), 2);
   ProcessorBudget budget(0.1);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/measurement.h"
+#include "core/pace.h"
 #include "core/processor_budget.h"
 #include "ptx/module.h"
 #include "vgpu/card.h"
@@ -72,6 +73,7 @@ struct LaunchRequest {
   std::uint64_t max_steps = 0;              // warp instructions of the launch; 0: kDefaultMaxSteps
   const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends as soon as it can
   ProcessorBudget* budget = nullptr;        // of this launch and others; the launch ends when it is spent
+  Pace* pace = nullptr;                     // told of each cluster of blocks that is done
 };
 
 inline constexpr std::uint64_t kDefaultMaxSteps = 4'000'000'000;

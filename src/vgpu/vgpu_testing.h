@@ -62,6 +62,7 @@ class KernelHarness {
   void choose(std::size_t kernel) { kernel_ = kernel; }
   std::uint64_t max_steps = 50'000'000;
   ProcessorBudget* budget = nullptr;
+  Pace* pace = nullptr;
   std::size_t dynamic_shared = 0;
   Dim3 cluster{0, 0, 0};
   bool check_memory = true, check_races = true;
@@ -76,6 +77,7 @@ class KernelHarness {
     request.cluster = cluster;
     request.max_steps = max_steps;
     request.budget = budget;
+    request.pace = pace;
     request.dynamic_shared_bytes = dynamic_shared;
     request.check_memory = check_memory;
     request.check_races = check_races;

@@ -116,8 +116,15 @@ std::optional<vgpu::Card> card_from(const std::string& text) {
   return vgpu::card_of(described_card(text));
 }
 
-lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
+lab::RunSettings heard_on(const Console& console) {
   lab::RunSettings settings;
+  settings.progress = [&console](const std::string& text) { console.show_progress(text); };
+  settings.remark = [&console](const std::string& text) { console.remark_between(text); };
+  return settings;
+}
+
+lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
+  lab::RunSettings settings = heard_on(console);
   settings.device = chosen("--device", texts.device, device::kDeviceNames);
   settings.card = card_from(texts.card);
   if (settings.card && settings.device == device::DeviceChoice::kGpu)
@@ -127,11 +134,6 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   settings.profiled = texts.profiled;
-  settings.progress = [&console](const std::string& text) { console.show_progress(text); };
-  settings.remark = [&console](const std::string& text) {
-    console.clear_progress();
-    console.remark(text);
-  };
   return settings;
 }
 

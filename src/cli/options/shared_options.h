@@ -59,7 +59,9 @@ compile::CompilerChoice compiler_choice_from(const CompilerTexts& texts);
 // Throws Error(kUsage).
 std::optional<vgpu::Card> card_from(const std::string& text);
 
-// Progress goes to the console, which must outlive the settings. Throws Error(kUsage).
+// Progress and remarks go to the console, which must outlive the settings.
+lab::RunSettings heard_on(const Console& console);
+// The same with what the options say. Throws Error(kUsage).
 lab::RunSettings settings_from(const RunTexts& texts, const Console& console);
 
 // The table, and below it what else the options ask for.

@@ -108,6 +108,11 @@ void Console::complain(std::string_view message) const {
 
 void Console::remark(std::string_view text) const { to_err(fmt::format("({})", as_message(text))); }
 
+void Console::remark_between(std::string_view text) const {
+  clear_progress();
+  remark(text);
+}
+
 void Console::show_progress(std::string_view text) const {
   if (!shows_progress()) return;
   write_to_err(err, "\r\x1b[K" + in_one_line(text, static_cast<std::size_t>(width - 2)));

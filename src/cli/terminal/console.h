@@ -28,6 +28,7 @@ struct Console {
   void complain(
       std::string_view message) const;       // to `err`: "cudalab: MESSAGE", in one line whatever it holds
   void remark(std::string_view text) const;  // to `err`: what is good to know, and no fault
+  void remark_between(std::string_view text) const;  // the same, while progress is shown
   bool shows_progress() const { return err_is_terminal && obeys_escapes; }
   void show_progress(
       std::string_view text) const;  // one line on `err` that the next one overwrites; terminals only

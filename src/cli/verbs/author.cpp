@@ -35,16 +35,21 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
                                         .only = texts.only,
                                         .seed = parse_natural("--seed", texts.seed, UINT64_MAX)};
   const std::vector<course::AuthorTask> tasks = course::author_tasks(settings, lab::labs());
+  const unsigned at_once = jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
+  Forewarning warning([&](const std::string& text) { console.remark_between(text); });
+  Pace pace([&](double seconds) {
+    warning.expect("checking them all", seconds, "the name of a lab or of an exercise checks that alone");
+  });
+  pace.begin(tasks.size(), at_once);
   std::size_t finished = 0, problems = 0;
-  course::run_tasks(
-      tasks, jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()),
-      [&](const course::AuthorTask& task, const std::string& problem) {
-        console.show_progress(fmt::format("{} of {}  {}", ++finished, tasks.size(), task.subject));
-        if (problem.empty()) return;
-        ++problems;
-        console.clear_progress();
-        console.say_line(fmt::format("{}: {}", task.subject, problem));
-      });
+  course::run_tasks(tasks, at_once, [&](const course::AuthorTask& task, const std::string& problem) {
+    pace.one_more();
+    console.show_progress(fmt::format("{} of {}  {}", ++finished, tasks.size(), task.subject));
+    if (problem.empty()) return;
+    ++problems;
+    console.clear_progress();
+    console.say_line(fmt::format("{}: {}", task.subject, problem));
+  });
   console.clear_progress();
   console.say_line(fmt::format("{} checks, {} problem{}", tasks.size(), problems, problems == 1 ? "" : "s"));
   return problems == 0 ? ExitCode::kPassed : ExitCode::kFailed;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/options/shared_options.h"
 #include "cli/verbs.h"
 #include "core/files.h"
 #include "core/text.h"
@@ -30,7 +31,8 @@ ExitCode verify(const std::string& file, const Console& console) {
   if (lab == nullptr)
     throw usage_error("{} is of a lab {} that there is not", file, harmless_line(document.lab, 40));
   console.show_progress("running " + lab->name + " again");
-  grading::Verification found = grading::verify(document.json, *lab, absolute_path(file).parent_path());
+  grading::Verification found =
+      grading::verify(document.json, *lab, absolute_path(file).parent_path(), heard_on(console));
   console.clear_progress();
   for (const std::string& sentence : found.differences) console.say_line("differs: " + sentence);
   for (const std::string& sentence : found.unverified) console.say_line("not verified: " + sentence);

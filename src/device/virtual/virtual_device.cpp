@@ -88,6 +88,7 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
   request.check_races = includes(launch.checks, Checks::kRace);
   request.max_steps = launch.max_steps;
   request.budget = launch.budget;
+  request.pace = launch.pace;
   request.parameters.resize(kernel.info().parameter_bytes);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i)
     std::ranges::copy(

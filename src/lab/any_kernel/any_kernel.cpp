@@ -202,6 +202,8 @@ void share_hazards(std::vector<Hazard> hazards, Result& result) {
 
 void launch(const KernelRequest& request, const device::Kernel& kernel, const BoundArguments& bound,
             const Machine& machine, KernelOutcome& outcome) {
+  Forewarning warning(request.settings.remark);
+  Pace pace([&](double seconds) { warning.expect(kernel.name, seconds, "a smaller grid is quicker"); });
   const device::Launch launch{.kernel = &kernel,
                               .grid = request.grid,
                               .block = request.block,
@@ -211,7 +213,8 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
                               .max_steps = request.settings.max_steps,
                               .budget = request.settings.budget,
                               .max_seconds = 0,
-                              .cluster = request.cluster};
+                              .cluster = request.cluster,
+                              .pace = warning.is_heard() ? &pace : nullptr};
   bound.fill();
   progress(request, "running " + kernel.name);
   LaunchResult launched = machine.device.launch(launch);

@@ -265,37 +265,52 @@ TEST_F(RunLab, ACpuVersionThatWouldTakeLongRunsOnOneThreadOnlyWhereItIsAskedFor)
   EXPECT_THAT(remarks[0], HasSubstr("cpu-1-thread will take about 2 minutes, an estimate"));
 }
 
-// A block takes a millisecond on this device, whatever it is given.
-TEST_F(RunLab, AStageSaysBeforeItStartsThatItTakesLong) {
-  std::uint32_t blocks = 100;
+// A device whose blocks take so long, of which it does the first second.
+void pretend_to_run(const device::Launch& launch, double seconds_of_a_block) {
+  if (!launch.pace) return;
+  launch.pace->begin(launch.grid.volume(), 1);
+  for (double age = 0; age < 1; age += seconds_of_a_block) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_of_a_block));
+    launch.pace->one_more();
+  }
+}
+
+TEST_F(RunLab, AStageSaysThatItTakesLongWhenItsFirstBlocksAreDone) {
   lab.run = [&](LabRun& run) {
     KernelStage long_stage = stage("good", "1_good.cu", arrays(run));
-    long_stage.launch.grid = {8 * blocks, 1000};
-    long_stage.blocks_are_alike = true;
+    long_stage.launch.grid = {6000};
     run.kernel(long_stage);
+  };
+  request.stages = {"good"};
+  std::vector<std::string> remarks;
+  request.settings.remark = [&](const std::string& text) { remarks.push_back(text); };
+  FakeDevice device(false);
+  device.kernels = {{"good", [&](FakeDevice&, const device::Launch& launch, LaunchResult&) {
+                       pretend_to_run(launch, 0.02);
+                     }}};
+  run_on(device);
+  EXPECT_THAT(remarks, ElementsAre(HasSubstr("good will take about 2 minutes, an estimate")));
+}
+
+TEST_F(RunLab, TheWholeRunIsTakenToBeAsSlowAsItsFirstStage) {
+  lab.run = [&](LabRun& run) {
+    const Arrays use = arrays(run);
+    for (const char* name : {"good", "bad"}) {
+      KernelStage half =
+          stage(name, std::string(name == std::string("good") ? "1_good" : "2_bad") + ".cu", use);
+      half.launch.grid = {2100};
+      run.kernel(half);
+    }
   };
   std::vector<std::string> remarks;
   request.settings.remark = [&](const std::string& text) { remarks.push_back(text); };
-  std::vector<Dim3> grids;
-  FakeDevice device(false), gpu(true);
-  device.kernels =
-      gpu.kernels = {{"good", [&](FakeDevice&, const device::Launch& launch, LaunchResult& result) {
-                        grids.push_back(launch.grid);
-                        result.simulation_ms = 1;
-                      }}};
+  FakeDevice device(false);
+  for (const std::string name : {"good", "bad"})
+    device.kernels[name] = [&](FakeDevice&, const device::Launch& launch, LaunchResult&) {
+      pretend_to_run(launch, 0.02);
+    };
   run_on(device);
-  ASSERT_EQ(grids.size(), 2u);
-  EXPECT_EQ(grids[0], (Dim3{8, 1, 1}));  // four for each of two threads
-  EXPECT_EQ(grids[1], (Dim3{800, 1000, 1}));
-  EXPECT_THAT(remarks, ElementsAre(HasSubstr("good will take about 2 minutes, an estimate")));
-  remarks.clear();
-  blocks = 10;  // ten seconds
-  run_on(device);
-  EXPECT_TRUE(remarks.empty());
-  blocks = 100;
-  grids.clear();
-  run_on(gpu);
-  EXPECT_THAT(remarks, testing::IsEmpty());
+  EXPECT_THAT(remarks, ElementsAre(HasSubstr("the whole run will take about ")));
 }
 
 }  // namespace

@@ -20,6 +20,12 @@ namespace {
 // is enough.
 constexpr double kCpuSeconds = 1.0, kCpuSecondsWithoutDeviceTime = 0.05;
 
+constexpr const char* kAdvice = "a smaller size is quicker";  // on a run that takes long
+
+double seconds_since(std::chrono::steady_clock::time_point then) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+}
+
 CpuTimingPlan cpu_plan(int repeat, bool device_measures_time) {
   CpuTimingPlan plan;
   plan.max_seconds = device_measures_time ? kCpuSeconds : kCpuSecondsWithoutDeviceTime;
@@ -98,14 +104,12 @@ void Runner::progress(const std::string& what) const {
   if (request_.settings.progress) request_.settings.progress(what);
 }
 
-void Runner::announce(const std::string& what, double seconds) const {
-  constexpr double kLong = 60;
-  if (seconds <= kLong || !request_.settings.remark) return;
-  request_.settings.remark(
-      fmt::format("{} will take about {}, an estimate from the speed of a small part of it; Ctrl-C ends it, "
-                  "a smaller size is "
-                  "quicker",
-                  what, counted(std::round(seconds / kLong), "minute")));
+void Runner::announce(const std::string& what, double seconds) { warning_.expect(what, seconds, kAdvice); }
+
+// What is still to come is taken to be like this stage.
+void Runner::announce_stage(const std::string& name, double gone_seconds, double seconds) {
+  announce(name, seconds);
+  if (stages_left_ > 1) announce("the whole run", gone_seconds + seconds * static_cast<double>(stages_left_));
 }
 
 // ---- CPU versions ------------------------------------------------------------------------------------
@@ -143,6 +147,8 @@ void Runner::run_stage(const KernelStage& stage, const Source& source, const Che
 
 void Runner::compile_and_run(const KernelStage& stage, const Source& source, const CheckFunction& check,
                              Row& row) {
+  const double gone_seconds = seconds_since(began_);
+  Pace pace([&](double seconds) { announce_stage(row.name, gone_seconds, seconds); });
   StageGpu::Setup setup{.device = machine_.device,
                         .file = source.name,
                         .is_users = source.is_users,
@@ -150,6 +156,7 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
                         .max_steps = request_.settings.max_steps,
                         .budget = request_.settings.budget,
                         .predict = request_.settings.predict,
+                        .pace = warning_.is_heard() ? &pace : nullptr,
                         .timing = {}};
   if (!source.name.empty()) {
     const Loaded& loaded = load(stage, source);
@@ -174,30 +181,12 @@ void Runner::count_wrong_elements(const CheckFunction& check, Row& row) {
   row.check = check();
 }
 
-// A trial of the first blocks, whose results nobody looks at.
-void Runner::announce(const KernelStage& stage, const StageGpu::Setup& setup, const std::string& name) {
-  constexpr double kWorthATrial = 100;
-  KernelLaunch part = stage.launch;
-  part.grid = {std::min(part.grid.x, 4 * machine_.host.threads), 1, 1};
-  const double times =
-      static_cast<double>(stage.launch.grid.volume()) / static_cast<double>(part.grid.volume());
-  if (!stage.blocks_are_alike || setup.is_users || times < kWorthATrial ||
-      machine_.device.info().measures_time)
-    return;
-  prepare_arrays();
-  StageGpu gpu(setup);
-  try {
-    gpu.launch(part);
-    announce(name, gpu.result().simulation_ms.value_or(0) / 1000 * times);
-  } catch (LaunchStopped) {  // the whole will say why
-  }
-}
-
 void Runner::check_and_time(const KernelStage& stage, const Source& source, const StageGpu::Setup& setup,
                             const CheckFunction& check, Row& row) {
   progress("running " + row.name);
-  announce(stage, setup, row.name);
+  const auto began = std::chrono::steady_clock::now();
   run_once(stage, setup, row);
+  const double once_seconds = seconds_since(began);
   consult(source, row);
   if (row.verdict == Verdict::kFail) {
     fail(row, describe(row.hazards));
@@ -208,6 +197,7 @@ void Runner::check_and_time(const KernelStage& stage, const Source& source, cons
   if (row.verdict == Verdict::kFail || !machine_.device.info().measures_time || request_.settings.profiled)
     return;
   progress("timing " + row.name);
+  announce("timing " + row.name, once_seconds * device_plan(request_.settings).min_samples);
   time(stage, setup, row);
   if (stage.accumulates)
     run_once(stage, setup, row);

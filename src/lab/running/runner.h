@@ -1,6 +1,7 @@
 // Runs one CPU version or one stage at a time: poison, run, bring back, check, time, check again.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "compile/compiler.h"
+#include "core/pace.h"
 #include "lab/arrays.h"
 #include "lab/host.h"
 #include "lab/lab.h"
@@ -48,8 +50,10 @@ class Runner {
   void run_stage(const KernelStage& stage, const Source& source, const CheckFunction& check, Row& row);
 
   void progress(const std::string& what) const;
-  // Says before `what` starts that it takes long, where it does.
-  void announce(const std::string& what, double seconds) const;
+  // Says that `what` takes long, where it does.
+  void announce(const std::string& what, double seconds);
+  // Of those that the next stage is one of, and that all take about as long: what is said of the whole run.
+  void expect_stages(std::size_t left) { stages_left_ = left; }
 
   // Whether a step or time limit has ended a stage.
   bool stopped() const { return stopped_; }
@@ -76,12 +80,15 @@ class Runner {
   void verify(const CheckFunction& check, Row& row) const;
   void verify_again(const CheckFunction& check, Row& row) const;
   std::string digest_of_outputs() const;
-  void announce(const KernelStage& stage, const StageGpu::Setup& setup, const std::string& name);
+  void announce_stage(const std::string& name, double gone_seconds, double seconds);
 
   const RunRequest& request_;
   const Machine& machine_;
   const Arrays& arrays_;
   std::map<std::string, Loaded> programs_;  // by everything they were compiled from
+  Forewarning warning_{request_.settings.remark};
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::size_t stages_left_ = 1;
   bool stopped_ = false;
   std::string lost_in_;          // the stage that took the device down
   bool inputs_suspect_ = false;  // the last stage was wrong: it may have written to its inputs

@@ -49,7 +49,8 @@ void StageGpu::launch(const KernelLaunch& launch) {
                                .checks = setup_.checks,
                                .max_steps = setup_.max_steps,
                                .budget = setup_.budget,
-                               .predict = setup_.predict};
+                               .predict = setup_.predict,
+                               .pace = setup_.pace};
   call([&] { return setup_.device.launch(started); },
        [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
 }

@@ -27,6 +27,7 @@ class StageGpu : public Gpu {
     std::uint64_t max_steps = 0;
     ProcessorBudget* budget = nullptr;
     bool predict = true;
+    Pace* pace = nullptr;
     std::optional<device::TimingPlan> timing;  // set: the pass that times
   };
   explicit StageGpu(Setup setup) : setup_(std::move(setup)) {}

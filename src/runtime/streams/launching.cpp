@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/pace.h"
 #include "runtime/modules/function_attributes.h"
 #include "runtime/streams/graph.h"
 
@@ -96,12 +97,24 @@ struct QueuedLaunch {
   Outcome run() const;
 };
 
+// The program's own standard error is the only place to say it in time.
+void say_on_stderr(const std::string& text) { std::fprintf(stderr, "(%s)\n", text.c_str()); }
+
+LaunchResult launch_at_a_pace(const QueuedLaunch& launch) {
+  static Forewarning warning(say_on_stderr);
+  Pace pace(
+      [&](double seconds) { warning.expect(readable(launch.symbol), seconds, "a smaller size is quicker"); });
+  vgpu::LaunchRequest request = launch.request;
+  request.pace = &pace;
+  return the_runtime().gpu.launch(*launch.kernel.module, request);
+}
+
 Outcome QueuedLaunch::run() const {
   Runtime& state = the_runtime();
   state.records.send(KernelBegin{symbol, ++state.launches});
   LaunchResult result;
   try {
-    result = state.gpu.launch(*kernel.module, request);
+    result = launch_at_a_pace(*this);
   } catch (const Error& error) {
     result.completed = false;
     result.hazards.push_back({.kind = HazardKind::kInvalidLaunch, .kernel = symbol, .what = error.what()});

@@ -62,6 +62,7 @@ void ResidentClusters::run(std::uint64_t clusters) {
       }
     }
     if (run_until_it_waits(residents_[turn])) {
+      if (launch_.request->pace) launch_.request->pace->one_more();
       free_.push_back(residents_[turn].runner);
       residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(turn));
     } else {

@@ -1,0 +1,64 @@
+// What takes long says so on standard error when it begins, whichever verb runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+// A block takes long enough, and there are enough of them; what ends the run is a limit on steps.
+constexpr const char* kLongKernel = R"(
+__global__ void busy(int* out, int turns) {
+  int sum = 0;
+  for (int i = 0; i < turns; ++i) sum += i ^ (sum << 1);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+)";
+constexpr const char* kMain = R"(
+int main() {
+  int* out;
+  cudaMalloc(&out, 65536 * 32 * sizeof(int));
+  busy<<<65536, 32>>>(out, 100000);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+)";
+const char* const kEstimate = "busy will take about [0-9]+ minutes, an estimate";
+
+Outcome run_kernel(const Folder& folder, const char* grid) {
+  return cudalab(
+      {"run", "k.cu", "--kernel", "busy", "--grid", grid, "--block", "32", "--arg", "buf:i32:2097152",
+       "--arg", "i32:100000", "--device", "virtual", "--max-steps", "150000000"},
+      {.folder = folder.path()});
+}
+
+TEST(Estimates, AKernelOfManyBlocksSaysHowLongItTakes) {
+  Folder folder;
+  write_file(folder / "k.cu", kLongKernel);
+  const Outcome outcome = run_kernel(folder, "65536");
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_THAT(outcome.err, ContainsRegex(kEstimate));
+  EXPECT_THAT(run_kernel(folder, "100").err, Not(HasSubstr("will take about")));
+}
+
+TEST(Estimates, ALabSaysHowLongAStageAndTheWholeRunTake) {
+  const Outcome outcome = cudalab({"matmul", "--device", "virtual", "--arows", "4096", "--acols", "2048",
+                                   "--bcols", "4096", "--stage", "global,tiled", "--max-steps", "20000000"});
+  EXPECT_THAT(outcome.err, ContainsRegex("global will take about [0-9]+ minutes, an estimate"));
+  EXPECT_THAT(outcome.err, ContainsRegex("the whole run will take about [0-9]+ minutes, an estimate"));
+}
+
+TEST(Estimates, AWholeProgramSaysHowLongAKernelTakes) {
+  Folder folder;
+  write_file(folder / "k.cu", std::string(kLongKernel) + kMain);
+  const Outcome outcome = cudalab({"run", "k.cu", "--max-steps", "150000000"}, {.folder = folder.path()});
+  if (outcome.code == 3) GTEST_SKIP() << outcome.err;
+  EXPECT_THAT(outcome.err, ContainsRegex(kEstimate));
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
