@@ -9,14 +9,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "core/descriptor.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/processes/process_mark.h"
 
 namespace cudalab {
 namespace fs = std::filesystem;
@@ -40,60 +39,24 @@ bool is_still_there(const fs::path& path, int opened) {
 
 // ---- owners ------------------------------------------------------------------------------------------
 
-// When a process was started, in the system's own ticks; 0 where the system does not say. A number of a
-// process is given anew, its number and its start never.
-unsigned long long start_of(int process) {
-  constexpr int kFieldsBetween = 19;  // from the state, which follows the name in parentheses, to the start
-  const std::string line = read_file(fmt::format("/proc/{}/stat", process)).value_or("");
-  std::size_t at = line.rfind(") ");
-  for (int field = 0; at != std::string::npos && field <= kFieldsBetween; ++field)
-    at = line.find(' ', at + 1);
-  return at == std::string::npos ? 0 : std::strtoull(line.c_str() + at, nullptr, 10);
-}
-
-// NAME-PROCESS-START-XXXXXX
+// cudalab-WHAT-MARK-XXXXXX, where a mark is PROCESS-START
 std::string name_of_ours(const std::string& name_begins) {
-  return fmt::format("{}{}-{}-XXXXXX", name_begins, ::getpid(), start_of(::getpid()));
+  return fmt::format("{}{}-XXXXXX", name_begins, own_mark());
 }
 
-struct Owner {
-  int process = 0;
-  unsigned long long start = 0;
-};
-
-// Takes what stands behind the last hyphen off the end; nothing where there is none.
-std::string take_last(std::string& name) {
-  const std::size_t hyphen = name.rfind('-');
-  if (hyphen == std::string::npos) return "";
-  std::string last = name.substr(hyphen + 1);
-  name.resize(hyphen);
-  return last;
-}
-
-template <class Number>
-bool read_number(const std::string& text, Number& number) {
-  const char* end = text.data() + text.size();
-  return std::from_chars(text.data(), end, number).ptr == end && !text.empty();
-}
-
-std::optional<Owner> owner_of(std::string name) {
+// Empty where the name is none of ours.
+std::string_view mark_in(std::string_view name) {
   constexpr std::size_t kOfMkdtemp = 6;
-  Owner owner;
-  const bool is_ours = name.starts_with("cudalab-") && take_last(name).size() == kOfMkdtemp &&
-                       read_number(take_last(name), owner.start) &&
-                       read_number(take_last(name), owner.process) && owner.process > 0;
-  return is_ours ? std::optional(owner) : std::nullopt;
-}
-
-bool is_gone(const Owner& owner) {
-  if (::kill(owner.process, 0) != 0 && errno == ESRCH) return true;
-  const unsigned long long start = start_of(owner.process);
-  return start != 0 && owner.start != 0 && start != owner.start;
+  if (!name.starts_with("cudalab-") || name.size() - 1 - name.rfind('-') != kOfMkdtemp) return {};
+  name.remove_suffix(kOfMkdtemp + 1);
+  const std::size_t before_start = name.rfind('-');
+  const std::size_t before_process =
+      before_start == 0 || before_start == name.npos ? name.npos : name.rfind('-', before_start - 1);
+  return before_process == name.npos ? std::string_view() : name.substr(before_process + 1);
 }
 
 void remove_if_left_behind(const fs::path& folder) {
-  const auto owner = owner_of(folder.filename().string());
-  if (!owner || !is_gone(*owner)) return;
+  if (!is_gone(mark_in(folder.filename().string()))) return;
   const Descriptor opened(open_folder(folder));
   struct stat status {};
   if (opened.number() < 0 || ::fstat(opened.number(), &status) != 0 || status.st_uid != ::geteuid()) return;

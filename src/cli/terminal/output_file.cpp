@@ -16,7 +16,9 @@
 #include "cli/terminal/interrupt.h"
 #include "core/descriptor.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "core/processes/interruption.h"
+#include "core/processes/process_mark.h"
 
 namespace cudalab::cli {
 namespace {
@@ -44,10 +46,29 @@ std::string resolved(const std::string& path) {
   return failed ? path : whole.string();
 }
 
-// Of at most 255 bytes, as a name must be, also where the target's own has so many.
+// What stands beside the target until it is whole: .NAME.cudalab-MARK-XXXXXX, of at most 255 bytes, as a name
+// must be, also where the target's own has so many.
+std::string begin_of_temporary_names(const fs::path& target) {
+  constexpr std::size_t kMostOfName = 180;
+  return "." + target.filename().string().substr(0, kMostOfName) + ".cudalab-";
+}
+
 std::string temporary_name_beside(const fs::path& target) {
-  constexpr std::size_t kMostOfName = 240;
-  return (target.parent_path() / (target.filename().string().substr(0, kMostOfName) + ".XXXXXX")).string();
+  return (target.parent_path() / (begin_of_temporary_names(target) + own_mark() + "-XXXXXX")).string();
+}
+
+// Who was killed between two steps left it.
+void remove_what_was_left_beside(const fs::path& target) {
+  const std::string begin = begin_of_temporary_names(target);
+  for (const fs::path& entry : read_folder(target.parent_path()).entries) {
+    const std::string name = entry.filename().string();
+    if (!name.starts_with(begin)) continue;
+    struct stat status {};
+    const std::string mark = name.substr(begin.size(), name.rfind('-') - begin.size());
+    if (is_gone(mark) && ::lstat(entry.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+        status.st_uid == ::geteuid())
+      ::unlink(entry.c_str());
+  }
 }
 
 mode_t mode_for(const std::string& target) {
@@ -80,18 +101,11 @@ bool give_name(int number, const std::string& name) {
   return ::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
-// For the moment before it replaces what stands in the target's place.
-std::string own_name_beside(const std::string& target) {
-  constexpr std::size_t kPlaces = 6;
-  std::string name = temporary_name_beside(target);
-  return name.replace(name.size() - kPlaces, kPlaces, fmt::format("{:06}", ::getpid() % 1'000'000));
-}
-
 bool put_in_place(int number, const std::string& target) {
   if (give_name(number, target)) return true;
   if (errno != EEXIST) return false;
   const NoInterrupt while_it_is_there;
-  const std::string name = own_name_beside(target);
+  const std::string name = temporary_name_beside(target);  // for the moment before it takes the place
   if (!give_name(number, name)) return false;
   if (::rename(name.c_str(), target.c_str()) == 0) return true;
   ::unlink(name.c_str());
@@ -137,6 +151,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(resol
 
 void OutputFile::write(std::string_view text) const {
   if (in_place_) return write_in_place(path_, target_, text);
+  remove_what_was_left_beside(target_);
   if (write_without_name(path_, target_, text)) return note_output();
   std::string name = temporary_name_beside(target_);
   std::optional<NoInterrupt> until_it_is_noted(std::in_place);

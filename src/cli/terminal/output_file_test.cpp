@@ -1,0 +1,44 @@
+// What stands beside a file that is being replaced.
+#include "cli/terminal/output_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "core/files.h"
+#include "core/processes/process_mark.h"
+#include "core/temporary_folder_testing.h"
+
+namespace cudalab::cli {
+namespace {
+
+std::string mark_of_one_that_ended() {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  return std::to_string(child) + "-1";
+}
+
+TEST(OutputFile, RemovesWhatAKilledRunLeftBesideItAndNothingElse) {
+  const TemporaryFolder folder;
+  const std::string gone = mark_of_one_that_ended(), lives = own_mark();
+  const std::vector<std::string> others{".other.cudalab-" + gone + "-abcdef",
+                                        ".r.cudalab-" + lives + "-abcdef", ".r.cudalab-notes",
+                                        "r.cudalab-" + gone + "-abcdef"};
+  for (const std::string& name : others) std::ofstream(folder / name) << "kept";
+  std::ofstream(folder / (".r.cudalab-" + gone + "-abcdef")) << "half";
+  OutputFile((folder / "r").string()).write("whole");
+  std::vector<std::string> expected = others;
+  expected.emplace_back("r");
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(names_in(folder), expected);
+  EXPECT_EQ(read_file(folder / "r"), "whole");
+  OutputFile((folder / "r").string()).write("another");
+  EXPECT_EQ(names_in(folder), expected);
+  EXPECT_EQ(read_file(folder / "r"), "another");
+}
+
+}  // namespace
+}  // namespace cudalab::cli
