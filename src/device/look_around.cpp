@@ -86,8 +86,10 @@ Finding find_headers() {
 
 Finding describe_cublas() {
   const Thing thing{"cuBLAS", "the library's speed as a ceiling, on a GPU"};
-  const auto library = find_cublas_library();
-  return library ? found_at(thing, library->path().string()) : missing(thing, kToolkitAdvice);
+  const auto [library, passed_over] = find_cublas_library();
+  const std::string others = passed_over.empty() ? "" : fmt::format("; {}", joined(passed_over));
+  return library ? found_at(thing, library->path().string() + others)
+                 : missing(thing, kToolkitAdvice + others);
 }
 
 Finding find_nsight_compute() {

@@ -55,6 +55,26 @@ TEST_F(BrokenNvrtc, IsNamedWhereThereIsNoOther) {
               HasSubstr("(" + library_.string() + " lacks nvrtcGetNumSupportedArchs); unset it"));
 }
 
+// Whoever loads it crashes, as with one that was cut off while it was copied.
+TEST(CrashingLibrary, EndsNobodyWhoLooksForIt) {
+  Folder folder;
+  fs::create_directories(folder / "lib64");
+  write_file(folder / "crash.c",
+             "__attribute__((constructor)) static void crash(void) { *(volatile int*)0 = 1; }");
+  const auto build = [&](const char* name) {
+    return run_command(
+        {"cc", "-shared", "-fPIC", "-o", (folder / name).string(), (folder / "crash.c").string()});
+  };
+  if (build("lib64/libcublas.so.13").code != 0) GTEST_SKIP() << "no C compiler";
+  build("libcuda.so.1");
+  const Outcome doctor =
+      cudalab({"doctor"}, {.environment = {{"CUDA_HOME", folder.path().string()},
+                                           {"CUDALAB_CUDA_DRIVER", (folder / "libcuda.so.1").string()}}});
+  EXPECT_THAT(doctor.code, testing::AnyOf(0, 3)) << doctor.err;  // 3 where there is no NVRTC
+  EXPECT_THAT(doctor.out, HasSubstr("libcuda.so.1 crashed (Segmentation fault) when it was loaded"));
+  EXPECT_THAT(doctor.out, HasSubstr("libcublas.so.13 crashed (Segmentation fault) when it was loaded"));
+}
+
 TEST(NoCompiler, AuthorCheckSaysSoOnce) {
   const Outcome outcome = cudalab({"author", "check"}, {.environment = {{"CUDALAB_NVRTC", "/nonexistent"}}});
   EXPECT_EQ(outcome.code, 3);

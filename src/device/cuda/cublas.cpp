@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
+#include "compile/library_probe.h"
 #include "compile/toolkit.h"
+#include "core/text.h"
 
 namespace cudalab::device {
 namespace {
@@ -48,8 +50,9 @@ bool is_complete(const Functions<T>& functions) {
 
 Cublas find_cublas() {
   constexpr const char* kAdvice = "install the CUDA Toolkit's cuBLAS 12 or 13";
-  const auto library = find_cublas_library();
-  if (!library) throw unavailable_error("cuBLAS was not found; {}", kAdvice);
+  const auto [library, passed_over] = find_cublas_library();
+  if (!library && passed_over.empty()) throw unavailable_error("cuBLAS was not found; {}", kAdvice);
+  if (!library) throw unavailable_error("{}; {}", joined(passed_over, "; "), kAdvice);
   const Cublas found{library->function<decltype(Cublas::create)>("cublasCreate_v2"),
                      library->function<decltype(Cublas::destroy)>("cublasDestroy_v2"),
                      library->function<decltype(Cublas::set_stream)>("cublasSetStream_v2"),
@@ -156,9 +159,19 @@ class CublasAlgebra final : public LinearAlgebra {
 
 }  // namespace
 
-std::optional<compile::SharedLibrary> find_cublas_library() {
+CublasSearch find_cublas_library() {
   constexpr int kMajors[] = {13, 12};
-  return compile::find_library({"cublas", kMajors});
+  CublasSearch search;
+  const auto refused = [&](const std::string& library, const std::string& why) {
+    search.passed_over.insert(fmt::format("{} does not load: {}", library, why));
+  };
+  const auto may_try = [&](const std::string& library) {
+    const std::string crash = compile::crash_of_loading(library);
+    if (!crash.empty()) search.passed_over.insert(fmt::format("{} {}", library, crash));
+    return crash.empty();
+  };
+  search.library = compile::find_library({"cublas", kMajors}, {may_try, {}, refused});
+  return search;
 }
 
 std::unique_ptr<LinearAlgebra> open_cublas(CudaQueue queue) {

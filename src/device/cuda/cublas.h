@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "compile/shared_library.h"
 #include "device/cuda/cuda_queue.h"
@@ -10,8 +12,12 @@
 
 namespace cudalab::device {
 
-// The library, of a version that this program can call; nothing where it is not installed.
-std::optional<compile::SharedLibrary> find_cublas_library();
+// The library, of a version that this program can call.
+struct CublasSearch {
+  std::optional<compile::SharedLibrary> library;  // nothing where it is not installed
+  std::set<std::string> passed_over;              // what was found and cannot be used, and why
+};
+CublasSearch find_cublas_library();
 
 // Throws Error(kUnavailable) that says what is missing and what to install.
 std::unique_ptr<LinearAlgebra> open_cublas(CudaQueue queue);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "compile/library_probe.h"
 #include "compile/shared_library.h"
 #include "compile/toolkit.h"
 
@@ -52,6 +53,8 @@ std::string why_unusable(Driver& driver) {
 
 DriverSearch search() {
   const std::string name = compile::environment("CUDALAB_CUDA_DRIVER").value_or("libcuda.so.1");
+  if (const std::string crash = compile::crash_of_loading(name); !crash.empty())
+    return {nullptr, fmt::format("{} {}", name, crash)};
   const auto library = compile::SharedLibrary::open(name);
   if (!library) return {nullptr, name + " was not found"};
   auto driver = std::make_shared<Driver>();
