@@ -40,8 +40,9 @@ void __cudaUnregisterFatBinary(void** handle) {
 }
 
 char __cudaInitModule(void** handle) {
-  answer_always(__func__,
-                [&] { the_runtime().modules.load_managed(*binary_of(handle), this_thread().device); });
+  if (handle)
+    answer_always(__func__,
+                  [&] { the_runtime().modules.load_managed(*binary_of(handle), this_thread().device); });
   return 1;
 }
 

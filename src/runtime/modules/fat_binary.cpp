@@ -1,6 +1,7 @@
 // Every size is checked against the bytes that are left: a program may be damaged.
 #include "runtime/modules/fat_binary.h"
 
+#include <link.h>
 #include <lz4.h>
 #include <zstd.h>
 
@@ -15,7 +16,8 @@ constexpr std::uint32_t kWrapperMagic = 0x466243b1, kContainerMagic = 0xba55ed50
 constexpr std::uint16_t kPtxKind = 1, kMachineCodeKind = 2;
 constexpr std::uint64_t kLz4Flag = 0x2000, kZstdFlag = 0x8000;
 constexpr std::size_t kContainerHeader = 16, kEntryHeader = 64;
-constexpr std::uint64_t kLongestText = 1u << 30;
+constexpr std::uint64_t kLongestText = 1u << 30, kMostPerByteOfLz4 = 255;
+constexpr std::size_t kLongestContainer = std::size_t{1} << 40;
 constexpr int kMostContainers = 1 << 16;
 
 struct Wrapper {
@@ -41,8 +43,16 @@ std::span<const std::byte> part(std::span<const std::byte> bytes, std::size_t fr
   return bytes.subspan(from, count);
 }
 
+// What the packed bytes can be at most, so that a damaged size asks for no memory.
+std::uint64_t most_bytes_of(std::span<const std::byte> packed, bool is_zstd) {
+  if (!is_zstd) return packed.size() * kMostPerByteOfLz4;
+  const unsigned long long said = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  return said == ZSTD_CONTENTSIZE_ERROR ? 0 : said;  // what is not said is a large number
+}
+
 std::string unpacked(std::span<const std::byte> packed, std::uint64_t raw_bytes, bool is_zstd) {
-  if (raw_bytes > kLongestText) throw damaged("a text in it is too long");
+  if (raw_bytes > kLongestText || raw_bytes > most_bytes_of(packed, is_zstd))
+    throw damaged("a text in it is longer than it can be");
   std::string text(raw_bytes, '\0');
   const auto* from = reinterpret_cast<const char*>(packed.data());
   if (is_zstd) {
@@ -55,6 +65,32 @@ std::string unpacked(std::span<const std::byte> packed, std::uint64_t raw_bytes,
   if (bytes < 0 || static_cast<std::uint64_t>(bytes) != raw_bytes)
     throw damaged("a text in it does not unpack (LZ4)");
   return text;
+}
+
+// What is left of the piece of a file that was loaded to where an address lies.
+struct Piece {
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+};
+
+int look_for(dl_phdr_info* object, std::size_t, void* wanted) {
+  Piece& piece = *static_cast<Piece*>(wanted);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = object->dlpi_phdr[i];
+    const std::uintptr_t begin = object->dlpi_addr + header.p_vaddr;
+    if (header.p_type != PT_LOAD || piece.address < begin || piece.address - begin >= header.p_memsz)
+      continue;
+    piece.bytes = header.p_memsz - (piece.address - begin);
+    return 1;
+  }
+  return 0;
+}
+
+// Elsewhere, as in memory of the heap, nobody knows: as much as there may be.
+std::size_t loaded_bytes_from(const void* address) {
+  Piece piece{reinterpret_cast<std::uintptr_t>(address), kLongestContainer};
+  ::dl_iterate_phdr(look_for, &piece);
+  return piece.bytes;
 }
 
 std::string contents_of(std::span<const std::byte> header, std::span<const std::byte> payload) {
@@ -99,14 +135,22 @@ std::vector<DeviceImage> images_of(std::span<const std::byte> container, int of_
   return images;
 }
 
+std::span<const std::byte> container_in(std::span<const std::byte> bytes) {
+  if (value_at<std::uint32_t>(bytes, 0) != kContainerMagic) throw damaged("it does not begin as it should");
+  const std::size_t header_bytes = value_at<std::uint16_t>(bytes, 6);
+  const auto entry_bytes = value_at<std::uint64_t>(bytes, 8);
+  if (header_bytes < kContainerHeader) throw damaged("its header is too short");
+  part(bytes, header_bytes, entry_bytes);
+  return bytes.first(header_bytes + entry_bytes);
+}
+
 std::span<const std::byte> container_at(const void* address) {
-  const auto* bytes = static_cast<const std::byte*>(address);
-  const std::span<const std::byte> header(bytes, kContainerHeader);
-  if (value_at<std::uint32_t>(header, 0) != kContainerMagic) throw damaged("it does not begin as it should");
-  return {bytes, value_at<std::uint16_t>(header, 6) + value_at<std::uint64_t>(header, 8)};
+  if (!address) throw damaged("there is none where its wrapper points to");
+  return container_in({static_cast<const std::byte*>(address), loaded_bytes_from(address)});
 }
 
 std::vector<const void*> containers_of(const void* address) {
+  if (!address) throw damaged("it has no wrapper");
   const auto& wrapper = *static_cast<const Wrapper*>(address);
   if (wrapper.magic != kWrapperMagic) throw damaged("its wrapper is none");
   if (wrapper.version != 2 || !wrapper.prelinked) return {wrapper.container};

@@ -27,7 +27,10 @@ struct DeviceImage {
 // container, or that end before what they announce.
 std::vector<DeviceImage> images_of(std::span<const std::byte> container, int of_architecture = 0);
 
-// Of a container in memory, as its header says.
+// The container that begins there, as its header says. Throws Error(kUsage) where it ends behind the bytes.
+std::span<const std::byte> container_in(std::span<const std::byte> bytes);
+
+// Of a container in memory: within what the program's file was loaded to, where it lies in that.
 std::span<const std::byte> container_at(const void* address);
 
 // The containers that a wrapper leads to. More than one are to be linked.

@@ -95,5 +95,36 @@ TEST(FatBinary, RefusesSizesThatAreNone) {
   EXPECT_THROW(images_of(bytes_of("no container at all")), Error);
 }
 
+// A size that a damaged header announces asks for no memory: no packed byte holds so many.
+TEST(FatBinary, RefusesATextThatIsLongerThanItCanBe) {
+  for (const std::uint64_t flags : {kLz4, kZstd}) {
+    std::string damaged = container(entry(1, 90, kText, flags));
+    put(damaged, 16 + 56, std::uint64_t{1} << 29);
+    EXPECT_THROW(images_of(bytes_of(damaged)), Error);
+  }
+}
+
+TEST(FatBinary, FollowsOneAnother) {
+  const std::string first = container(entry(1, 90, kText, 0)),
+                    both = first + container(entry(1, 75, kText, kZstd));
+  EXPECT_EQ(container_in(bytes_of(both)).size(), first.size());
+  EXPECT_THROW(container_in(bytes_of(first.substr(0, first.size() - 1))), Error);
+}
+
+// What is loaded from this program's own file, as the device code of one is.
+struct LoadedHeader {
+  std::uint32_t magic = 0xba55ed50;
+  std::uint16_t version = 1, header_bytes = 16;
+  std::uint64_t entry_bytes;
+};
+const LoadedHeader kSound{.entry_bytes = 0}, kDamaged{.entry_bytes = std::uint64_t{1} << 36};
+
+TEST(FatBinary, EndsWithWhatTheFileWasLoadedTo) {
+  EXPECT_EQ(container_at(&kSound).size(), sizeof kSound);
+  EXPECT_THROW(container_at(&kDamaged), Error);
+  EXPECT_THROW(container_at(nullptr), Error);
+  EXPECT_THROW(containers_of(nullptr), Error);
+}
+
 }  // namespace
 }  // namespace cudalab::runtime
