@@ -14,6 +14,10 @@ endif()
 if(CUDALAB_WERROR)
   target_compile_options(cudalab_options INTERFACE -Werror)
 endif()
+if(CUDALAB_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Sources compiled as one hold some 500 MB that live until the end: to look for garbage before is an eighth of the time.
+  target_compile_options(cudalab_options INTERFACE --param=ggc-min-heapsize=800000)
+endif()
 if(CUDALAB_SANITIZE)
   # GCC warns falsely of uninitialised values in code that its sanitizers instrument (std::regex, GCC 12 and 13).
   target_compile_options(cudalab_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -5,8 +5,10 @@ add_executable(cudalab src/cli/main.cpp)
 target_link_libraries(cudalab PRIVATE cudalab_cli cudalab_labs)
 set_target_properties(cudalab PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
 
+# What programs of one's own are run with, beside the labs: `exec`, `run` and `check` look for it when they start one.
+add_custom_target(cudalab_with_runtime DEPENDS cudalab)
 if(TARGET cudalab_runtime_library)
-  add_dependencies(cudalab cudalab_runtime_library)
+  add_dependencies(cudalab_with_runtime cudalab_runtime_library)
 endif()
 
 # The program finds share/cudalab beside its own bin/, wherever both were put.
@@ -27,7 +29,7 @@ if(CUDALAB_BUILD_TESTS)
     target_compile_definitions(e2e_tests PRIVATE CUDALAB_PROGRAM="$<TARGET_FILE:cudalab>"
                                                  CUDALAB_BINARY_DIR="${CMAKE_BINARY_DIR}"
                                                  CUDALAB_CMAKE="${CMAKE_COMMAND}")
-    add_dependencies(e2e_tests cudalab)
+    add_dependencies(e2e_tests cudalab_with_runtime)
   endif()
 
   # Faults that are made to happen to the built program: a sixteenth of them as one test, all in .ci/run.
@@ -38,7 +40,7 @@ if(CUDALAB_BUILD_TESTS)
   target_compile_definitions(fault_tests PRIVATE CUDALAB_PROGRAM="$<TARGET_FILE:cudalab>"
                                                  CUDALAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_compile_options(fault_tests PRIVATE $<$<CONFIG:Release>:-O0>)
-  add_dependencies(fault_tests cudalab)
+  add_dependencies(fault_tests cudalab_with_runtime)
   add_test(NAME faults COMMAND fault_tests)
   set_tests_properties(faults PROPERTIES TIMEOUT 600)
 

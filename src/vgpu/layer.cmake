@@ -62,8 +62,8 @@ foreach(level ${levels})
   string(APPEND level_rows "CUDALAB_LEVEL_ROW(${level}, \"${shown}\")\n")
 endforeach()
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/generated/include/vgpu/levels.inc" CONTENT "${level_rows}")
-set_source_files_properties("${directory}/opcodes/table.cpp" PROPERTIES
-  INCLUDE_DIRECTORIES "${CMAKE_CURRENT_BINARY_DIR}/generated/include")
+set(generated_headers "${CMAKE_CURRENT_BINARY_DIR}/generated/include")
+target_include_directories(cudalab_vgpu PRIVATE "${generated_headers}")
 
 # The fuzzer of decoder and launcher (the option is in src/ptx/layer.cmake): everything from the parser up, compiled
 # once more, so that the fuzzer sees which branches an input takes.
@@ -73,6 +73,7 @@ if(CUDALAB_FUZZ)
   add_executable(launch_fuzz "${directory}/launch_fuzz.cpp" ${sources} ${level_sources} ${fuzzed_ptx}
                              $<TARGET_OBJECTS:cudalab_opcodes_rare>)
   target_link_libraries(launch_fuzz PRIVATE cudalab_options cudalab_core)
+  target_include_directories(launch_fuzz PRIVATE "${generated_headers}")
   target_compile_definitions(launch_fuzz PRIVATE CUDALAB_LEVEL=generic)
   target_compile_options(launch_fuzz PRIVATE -g -fno-strict-aliasing -fwrapv -fsanitize=fuzzer,address,undefined
                                              -fno-sanitize=float-cast-overflow,float-divide-by-zero -fno-sanitize-recover=all)
@@ -89,5 +90,4 @@ add_custom_command(OUTPUT "${card_table}"
   COMMAND "${CMAKE_COMMAND}" "-DCARDS=${card_list}" "-DOUTPUT=${card_table}" -P "${CMAKE_SOURCE_DIR}/cmake/Cards.cmake"
   DEPENDS ${card_files} "${CMAKE_SOURCE_DIR}/cmake/Cards.cmake" COMMENT "" VERBATIM)
 target_sources(cudalab_vgpu PRIVATE "${card_table}")
-set_source_files_properties("${directory}/card.cpp" PROPERTIES
-  INCLUDE_DIRECTORIES "${CMAKE_CURRENT_BINARY_DIR}/generated/include" OBJECT_DEPENDS "${card_table}")
+set_source_files_properties("${directory}/card.cpp" PROPERTIES OBJECT_DEPENDS "${card_table}")
