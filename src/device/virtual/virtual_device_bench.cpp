@@ -1,6 +1,7 @@
-// How many PTX thread-instructions a second the virtual GPU executes, counters on, with and without checks.
-// Rates are of wall-clock time on all host threads; `per_core` divides by the processor time instead, which
-// other programs on the machine disturb less.
+// How many PTX thread-instructions a second the virtual GPU executes, counters on, with and without checks,
+// and with and without predicting how long a card would take. Rates are of wall-clock time on all host
+// threads; `per_core` divides by the processor time instead, which other programs on the machine disturb
+// less.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
@@ -66,6 +67,7 @@ struct Workload {
 
 void run(benchmark::State& state, Workload& work) {
   work.launch.checks = state.range(0) ? Checks::kAll : Checks::kNone;
+  work.launch.predict = state.range(1) != 0;
   double instructions = 0;
   const std::clock_t start = std::clock();
   for (auto _ : state) {
@@ -105,8 +107,12 @@ void matmul_256_f64(benchmark::State& state) {
   run(state, work);
 }
 
-BENCHMARK(transpose_2048)->ArgName("checks")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(matmul_256_f64)->ArgName("checks")->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+void with_and_without(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"checks", "predict"})->ArgsProduct({{0, 1}, {0, 1}})->UseRealTime();
+  benchmark->Unit(benchmark::kMillisecond);
+}
+BENCHMARK(transpose_2048)->Apply(with_and_without);
+BENCHMARK(matmul_256_f64)->Apply(with_and_without);
 
 }  // namespace
 }  // namespace cudalab::device
