@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "runtime/idle_host.h"
+#include "vgpu/card_text.h"
 
 namespace cudalab::runtime {
 namespace {
@@ -28,6 +29,14 @@ std::uint64_t number_from(const std::string& text, std::uint64_t otherwise) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() && !text.empty() ? number : otherwise;
+}
+
+// A built-in card by its name, or one of the user's by all of its figures.
+const vgpu::Card* card_called(const std::string& text) {
+  if (const vgpu::Card* known = vgpu::find_card(text)) return known;
+  if (text.find('\n') == std::string::npos) return &vgpu::cards().front();
+  static const vgpu::Card own = vgpu::card_of(vgpu::description_from(text));
+  return &own;
 }
 
 ProgramStart start_of(const Settings& settings) {
@@ -58,8 +67,8 @@ void end_of_program() {
 
 Settings Settings::from_environment() {
   Settings settings;
-  settings.card = vgpu::find_card(said(kCardVariable));
-  if (!settings.card) settings.card = &vgpu::cards().front();
+  settings.card = card_called(said(kCardVariable));
+  settings.predict = said(kPredictVariable) != "off";
   settings.devices =
       static_cast<int>(std::min<std::uint64_t>(number_from(said(kGpusVariable), 1), kMostDevices));
   const std::string checks = said(kCheckVariable);

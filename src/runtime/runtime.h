@@ -26,13 +26,14 @@ namespace cudalab::runtime {
 struct Settings {
   const vgpu::Card* card = nullptr;
   int devices = 1;
-  bool check_memory = true, check_races = true;
+  bool check_memory = true, check_races = true, predict = true;
   std::uint64_t max_steps = 0;
   static Settings from_environment();
 };
 
 inline constexpr const char *kCardVariable = "CUDALAB_CARD", *kGpusVariable = "CUDALAB_GPUS",
-                            *kCheckVariable = "CUDALAB_CHECK", *kMaxStepsVariable = "CUDALAB_MAX_STEPS";
+                            *kCheckVariable = "CUDALAB_CHECK", *kPredictVariable = "CUDALAB_PREDICT",
+                            *kMaxStepsVariable = "CUDALAB_MAX_STEPS";
 
 // One virtual GPU serves all devices, which have their own streams, modules and accounts of memory: what one
 // may see of another's memory is the API's to say.

@@ -302,6 +302,31 @@ TEST_F(ProgramReport, AHostThatWaitsInALoopGetsWhatItWaitsFor) {
   EXPECT_THAT(outcome.err, HasSubstr("the host waits in a loop for byte 0 of `p` to change"));
 }
 
+constexpr const char* kAsksForTheCard =
+    "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
+    "int main() {\n  cudaDeviceProp card;\n  cudaGetDeviceProperties(&card, 0);\n  int* d;\n"
+    "  cudaMalloc(&d, 128);\n  k<<<1, 32>>>(d);\n  cudaDeviceSynchronize();\n  cudaFree(d);\n"
+    "  printf(\"%s %d\\n\", card.name, card.multiProcessorCount);\n}\n";
+
+TEST_F(ProgramReport, OfACardOfOnesOwn) {
+  auto card = nlohmann::json::parse(read_file(std::string(CUDALAB_SOURCE_DIR) + "/cards/h200.json"));
+  card["id"] = card["name"] = "mine";
+  card["figures"]["multiprocessors"]["value"] = 7;
+  write_file(folder_ / "mine.json", card.dump());
+  EXPECT_EQ(run(kAsksForTheCard, {"--card", "mine.json"}).out, "mine 7\n");
+  EXPECT_EQ(run(kAsksForTheCard, {"--card", "t4"}).out, "Tesla T4 40\n");
+  EXPECT_EQ(run(kAsksForTheCard, {"--card", "none.json"}).code, 2);
+}
+
+TEST_F(ProgramReport, PredictsWithTheModelUnlessToldOtherwise) {
+  const auto limits = [&](const char* choice) {
+    run(kAsksForTheCard, {"--predict", choice, "--json=p.json"});
+    return nlohmann::json::parse(read_file(folder_ / "p.json")).at("launches").at(0).at("limits").size();
+  };
+  EXPECT_GT(limits("on"), 0u);
+  EXPECT_EQ(limits("off"), 0u);
+}
+
 TEST_F(ProgramReport, EndsWhatTakesTooLong) {
   const Outcome outcome = run("int main() { cudaFree(0); while (true) {} }\n", {"--timeout", "1"});
   EXPECT_EQ(outcome.code, 4);

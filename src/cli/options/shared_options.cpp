@@ -61,10 +61,12 @@ Option card_option(std::string& text) {
           "the card that the virtual GPU stands for; default h200, `cudalab cards` lists them"};
 }
 
-Option predict_option(RunTexts& texts) {
-  return {"--predict", " " + alternatives(kPredictions), &texts.predict,
+Option predict_option(std::string& text) {
+  return {"--predict", " " + alternatives(kPredictions), &text,
           "how long that card would take, on the virtual GPU"};
 }
+
+bool prediction_from(const std::string& text) { return chosen("--predict", text, kPredictions); }
 
 Option roofline_option(RunTexts& texts) {
   return {"--roofline", "", &texts.roofline, "show how near the kernels come to what that card can do"};
@@ -129,7 +131,7 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.card = card_from(texts.card);
   if (settings.card && settings.device == device::DeviceChoice::kGpu)
     throw usage_error("--card is the card that the virtual GPU stands for; leave out --device gpu");
-  settings.predict = chosen("--predict", texts.predict, kPredictions);
+  settings.predict = prediction_from(texts.predict);
   settings.checks = chosen("--check", texts.check, device::kCheckNames);
   settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));

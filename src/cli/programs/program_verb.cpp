@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/options/card_file.h"
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
@@ -13,7 +14,7 @@
 #include "device/programs/source_lines.h"
 #include "report/formats/program_json.h"
 #include "report/text/program_report.h"
-#include "vgpu/card.h"
+#include "vgpu/card_text.h"
 
 namespace cudalab::cli {
 namespace {
@@ -23,20 +24,20 @@ using device::ProgramRequest;
 
 constexpr std::uint64_t kLongestTimeout = 1'000'000, kMostGpus = 16, kAnySteps = UINT64_MAX;
 
-// The runtime inside the program knows the built-in cards alone.
-std::string built_in_card(const std::string& text) {
-  if (text.empty()) return std::string(vgpu::cards().front().id);
-  card_from(text);  // says what is wrong, and which there are
-  if (vgpu::find_card(text)) return text;
-  throw usage_error("--card {}: a whole program runs on a built-in card; `cudalab cards` lists them", text);
+// What the runtime inside the program is told of the card.
+std::string card_for_programs(const std::string& name_or_file) {
+  if (name_or_file.empty()) return std::string(vgpu::cards().front().id);
+  card_from(name_or_file);  // says what is wrong, and which there are
+  return vgpu::find_card(name_or_file) ? name_or_file : vgpu::text_of(described_card(name_or_file));
 }
 
 ProgramRequest request_from(const std::vector<std::string>& words, const ProgramTexts& texts) {
   ProgramRequest request;
   request.words = words;
-  request.card = built_in_card(texts.card);
+  request.card = card_for_programs(texts.card);
   chosen("--check", texts.check, device::kCheckNames);
   request.checks = texts.check;
+  request.predict = prediction_from(texts.predict);
   request.max_steps = parse_natural("--max-steps", texts.max_steps, kAnySteps);
   request.gpus = parse_natural("--gpus", texts.gpus, kMostGpus);
   if (request.gpus == 0) throw usage_error("--gpus is 0; a program needs 1 at least");
@@ -78,6 +79,7 @@ Options program_options(ProgramTexts& texts) {
           gpus_option(texts),
           {"--check", " " + alternatives(device::kCheckNames), &texts.check,
            "what the virtual GPU watches kernels for"},
+          predict_option(texts.predict),
           launches_option(texts),
           {"--max-steps", " N", &texts.max_steps,
            "end a kernel after so many warp instructions; 0: a generous default"},

@@ -12,7 +12,7 @@
 namespace cudalab::cli {
 
 struct ProgramTexts {
-  std::string card, check = "all", max_steps = "0", timeout = "0", gpus = "1", color = "auto";
+  std::string card, check = "all", predict = "on", max_steps = "0", timeout = "0", gpus = "1", color = "auto";
   std::optional<std::string> json;
   bool launches = false;
 };

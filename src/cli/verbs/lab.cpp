@@ -53,7 +53,7 @@ Options options_of_every_lab(LabTexts& texts) {
                       color_option(texts.run.color, "colours in the table"),
                       check_option(texts.run, "kernels"),
                       card_option(texts.run.card),
-                      predict_option(texts.run),
+                      predict_option(texts.run.predict),
                       roofline_option(texts.run),
                       {"--recorded", "", &texts.run.recorded,
                        "beside it what an H200 measured once, at the size of its recording"},

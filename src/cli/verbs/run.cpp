@@ -78,7 +78,7 @@ Options options_of_the_run(RunTexts& texts) {
                                  device_option(texts, "it runs"),
                                  check_option(texts, "the kernel"),
                                  card_option(texts.card),
-                                 predict_option(texts),
+                                 predict_option(texts.predict),
                                  profile_option(texts),
                                  max_steps_option(texts, "stop"),
                                  repeat_option(texts, "on a GPU"),
@@ -235,6 +235,7 @@ ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request
   ProgramTexts options = texts.program;
   options.card = texts.run.card;
   options.check = texts.run.check;
+  options.predict = texts.run.predict;
   options.max_steps = texts.run.max_steps;
   options.color = texts.run.color;
   options.json = texts.run.json;

@@ -12,7 +12,9 @@ namespace cudalab::device {
 
 struct ProgramRequest {
   std::vector<std::string> words;  // the program and its arguments
-  std::string card, checks = "all";
+  std::string card;                // a built-in one's name, or vgpu::text_of a card
+  std::string checks = "all";
+  bool predict = true;
   std::uint64_t max_steps = 0, gpus = 1;
   double timeout_seconds = 0;  // 0: none
   bool each_launch = false;

@@ -40,6 +40,7 @@ vgpu::LaunchRequest request_of(const LoadedKernel& kernel, const KernelLaunch& s
   request.dynamic_shared_bytes = shape.shared_bytes;
   request.check_memory = settings.check_memory;
   request.check_races = settings.check_races;
+  request.predict = settings.predict;
   request.max_steps = settings.max_steps;
   request.parameters.resize(kernel.info().parameter_bytes);
   const auto& parameters = kernel.info().parameters;
