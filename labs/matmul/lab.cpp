@@ -126,11 +126,18 @@ struct Product {
     multiply_on_cpu<T>(a.host(), b.host(), c.host().first(part.results()), part, threads);
   }
 
+  // How many elements 3a_wide.cu reads at a time: as many as fit into an access, and divide the tile.
+  std::size_t widest_in_a_tile() const {
+    std::size_t elements = kWidestAccess / sizeof(T);
+    while (tile % elements != 0) elements /= 2;
+    return elements;
+  }
+
   // A block of TILE x TILE threads for each tile of C.
   KernelStage by_tiles(std::string name, std::string file, std::size_t shared_bytes = 0) const {
     return {.name = std::move(name),
             .file = std::move(file),
-            .defines = {{"TYPE", type}, {"TILE", tile}},
+            .defines = {{"TYPE", type}, {"TILE", tile}, {"WIDE", widest_in_a_tile()}},
             .launch = {.kernel = "matmul",
                        .grid = grid_of(size, tile, tile),
                        .block = {tile, tile},
@@ -217,7 +224,9 @@ void matmul(LabRun& run) {
                }});
   const auto global = lab.measure(lab.by_tiles("global", "1_global.cu"));
   const auto tiled = lab.measure(lab.by_tiles("tiled", "2_tiled.cu"));
-  lab.measure(lab.by_tiles("dynamic", "3_dynamic.cu", std::size_t{2} * lab.tile * lab.tile * sizeof(T)));
+  const std::size_t tiles_bytes = std::size_t{2} * lab.tile * lab.tile * sizeof(T);
+  lab.measure(lab.by_tiles("dynamic", "3_dynamic.cu", tiles_bytes));
+  lab.measure(lab.by_tiles("wide", "3a_wide.cu", tiles_bytes));
   lab.measure(lab.best());
   lab.library();
   lab.compare(global, tiled);
@@ -233,7 +242,7 @@ const RegisterLab registered{Lab{
     .examples = {"cudalab matmul", "cudalab matmul --type f64 --tile 16",
                  "cudalab matmul --arows 100 --acols 70 --bcols 130",
                  "cudalab matmul --tile 32 --stage global,tiled"},
-    .stages = {"cpu", "global", "tiled", "dynamic", "best"},
+    .stages = {"cpu", "global", "tiled", "dynamic", "wide", "best"},
     .options = {integer("arows", "rows of A, and of C", 256, 4096, 1, 1'000'000),
                 integer("acols", "columns of A, rows of B", 256, 4096, 1, 1'000'000),
                 integer("bcols", "columns of B, and of C", 256, 4096, 1, 1'000'000),
