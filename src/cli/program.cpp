@@ -8,6 +8,7 @@
 
 #include "cli/command_line.h"
 #include "cli/help.h"
+#include "cli/learner.h"
 #include "cli/options/suggestion.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
@@ -53,6 +54,16 @@ Words without_help_word(Words words) {
   return words;
 }
 
+// Who types an exercise's name wants to work on it.
+void say_what_to_type_for(const std::string& name) {
+  const Course course = load_whole_course();
+  if (const course::Exercise* exercise = course::find_exercise(course, name))
+    throw usage_error(
+        "`{0}` is an exercise of the lab {1}: `cudalab start {0}` begins it, `cudalab check {0}` checks "
+        "your kernel, `cudalab hint {0}` helps",
+        name, exercise->lab);
+}
+
 ExitCode dispatch(Words words, const Console& console) {
   if (words.empty() && console.out_is_terminal) return show_where_you_are(console);
   words = without_help_word(std::move(words));
@@ -63,6 +74,7 @@ ExitCode dispatch(Words words, const Console& console) {
   if (name.starts_with("-"))
     throw usage_error("there is no option `{}`; a lab or a command comes first (`cudalab --help`)", name);
   if (std::optional<Verb> verb = find_command(name)) return run_verb(*verb, words, console);
+  say_what_to_type_for(name);
   throw usage_error("there is no lab or command `{}`{} (`cudalab list` shows the labs)", name,
                     did_you_mean(name, command_names()));
 }

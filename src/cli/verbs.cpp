@@ -7,10 +7,10 @@ namespace cudalab::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table{
-      list_verb(),     info_verb(),   cards_verb(),    doctor_verb(), run_verb(),
-      exec_verb(),     start_verb(),  check_verb(),    watch_verb(),  hint_verb(),
-      progress_verb(), reset_verb(),  solution_verb(), learn_verb(),  quiz_verb(),
-      grade_verb(),    verify_verb(), report_verb(),   author_verb(),
+      list_verb(),     info_verb(),  cards_verb(),    doctor_verb(), run_verb(),
+      exec_verb(),     start_verb(), check_verb(),    watch_verb(),  hint_verb(),
+      progress_verb(), reset_verb(), solution_verb(), learn_verb(),  quiz_verb(),
+      answers_verb(),  grade_verb(), verify_verb(),   report_verb(), author_verb(),
   };
   return table;
 }

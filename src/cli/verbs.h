@@ -29,6 +29,7 @@ Verb reset_verb();
 Verb solution_verb();
 Verb learn_verb();
 Verb quiz_verb();
+Verb answers_verb();
 Verb grade_verb();
 Verb verify_verb();
 Verb report_verb();

@@ -12,6 +12,7 @@
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/learn.h"
+#include "course/questions.h"
 #include "course/quiz.h"
 
 namespace cudalab::course {
@@ -101,7 +102,8 @@ std::string look_at_files(const Exercise& exercise) {
 }
 
 bool belongs_to_lab(const fs::path& file) {
-  static const std::set<std::string> names{"README.md", "quiz.json", "learn.json", "exercise", "program"};
+  static const std::set<std::string> names{"README.md",    "quiz.json", "learn.json",
+                                           "answers.json", "exercise",  "program"};
   static const std::set<std::string> kinds{".cu", ".cuh", ".h", ".cpp"};
   return names.contains(file.filename()) || kinds.contains(file.extension());
 }
@@ -113,6 +115,7 @@ std::string look_at_lab(const AuthorSettings& settings, const lab::Lab& of) {
   if (!is_there(folder / "README.md")) return "README.md, the handout, is missing";
   load_quiz(settings.labs, lab);
   load_lesson(settings.labs, of);
+  load_answers(settings.labs, lab);
   if (!is_there(settings.expected / (lab + ".json")))
     return fmt::format("expected/{}.json, the answer key, is missing", lab);
   if (exercise_folders(settings.labs, lab).empty()) return "it has no exercise";

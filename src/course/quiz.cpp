@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "lab/random.h"
 
 namespace cudalab::course {
 namespace {
@@ -63,6 +64,22 @@ Quiz quiz_from(const Json& text, std::string_view place) {
 Quiz load_quiz(const std::filesystem::path& labs, const std::string& lab) {
   const Json text = Json::parse(read_text(labs / lab / "quiz.json"), nullptr, false);
   return quiz_from(text, fmt::format("labs/{}/quiz.json", lab));
+}
+
+Quiz shuffled(Quiz quiz, std::uint64_t seed) {
+  if (seed == 0) return quiz;
+  for (Question& question : quiz) {
+    const std::uint64_t stream = lab::random_stream(seed, question.question);
+    for (std::size_t left = question.choices.size(); left > 1; --left) {
+      const std::size_t other = lab::random_bits(stream, left) % left;
+      std::swap(question.choices[left - 1], question.choices[other]);
+      if (question.answer == left - 1)
+        question.answer = other;
+      else if (question.answer == other)
+        question.answer = left - 1;
+    }
+  }
+  return quiz;
 }
 
 Score ask(const Quiz& quiz, const Dialogue& dialogue) {

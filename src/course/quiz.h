@@ -1,6 +1,7 @@
 // The questions of a lab, labs/LAB/quiz.json: reading them, and asking them one by one.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -26,6 +27,9 @@ Quiz quiz_from(const nlohmann::json& text, std::string_view place);
 
 // Of a lab's folder below `labs`.
 Quiz load_quiz(const std::filesystem::path& labs, const std::string& lab);
+
+// The same questions with the choices of each in an order that the seed decides; 0 leaves them as they are.
+Quiz shuffled(Quiz quiz, std::uint64_t seed);
 
 // Asks all questions, says after each what is right and why, and at the end the score. Stops where the
 // answers do.

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/error.h"
 #include "core/refusal_testing.h"
 #include "course/talk_testing.h"
@@ -46,6 +48,20 @@ TEST(Quiz, TakesLettersAlone) {
   EXPECT_EQ(score.right, 2);
   EXPECT_THAT(talk.objections, testing::Each("answer with one letter, a to b"));
   EXPECT_EQ(talk.objections.size(), 5u);
+}
+
+TEST(Quiz, ShufflesChoicesAndKeepsTheAnswer) {
+  const Quiz plain = quiz_from(kQuizText, "here");
+  EXPECT_EQ(shuffled(plain, 0)[1].choices, plain[1].choices);
+  std::set<std::size_t> places;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Quiz other = shuffled(plain, seed);
+    EXPECT_THAT(other[1].choices, testing::UnorderedElementsAreArray(plain[1].choices));
+    EXPECT_EQ(other[1].choices[other[1].answer], "4 bytes");
+    EXPECT_EQ(shuffled(plain, seed)[1].choices, other[1].choices);
+    places.insert(other[1].answer);
+  }
+  EXPECT_EQ(places.size(), 3u);
 }
 
 TEST(Quiz, EndsWhereTheAnswersEnd) {

@@ -162,7 +162,7 @@ TEST(QuizVerb, KeepsTheBestResultInTheProgress) {
 
 TEST(QuizVerb, AsksAgainOnATerminal) {
   Folder folder;
-  Terminal terminal({"quiz", "transpose"}, folder.path());
+  Terminal terminal({"quiz", "transpose", "--seed", "0"}, folder.path());
   terminal.read_until("Your answer: ");
   terminal.type("maybe\n");
   terminal.read_until("`maybe`: answer with one letter, a to d.");
@@ -215,6 +215,38 @@ TEST(LearnVerb, SaysInOneLineWhatIsMissing) {
 TEST(LearnVerb, HasHelpWithExamples) {
   EXPECT_THAT(cudalab({"learn", "--help"}).out, HasSubstr("Examples:\n  cudalab learn "));
   EXPECT_THAT(cudalab({"quiz", "--help"}).out, HasSubstr("Examples:\n  cudalab quiz "));
+}
+
+// ---- answers, and the names of exercises ---------------------------------------------------------------
+
+TEST(Answers, ArePrintedWhereNobodyIsAsked) {
+  const Outcome all = cudalab({"answers", "transpose"});
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_THAT(unwrapped(all.out), HasSubstr("3. Why does `tile[TILE][TILE + 1]` need no change"));
+  EXPECT_THAT(all.out, HasSubstr("-> The compiler computes the address"));
+  const Outcome one = cudalab({"answers", "transpose", "4"});
+  EXPECT_THAT(one.out, HasSubstr("4. Someone proposes"));
+  EXPECT_THAT(one.out, testing::Not(HasSubstr("3. Why")));
+  const Outcome none = cudalab({"answers", "transpose", "40"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("there is no question 40; the handout asks 6"));
+}
+
+TEST(Exercise, WhoTypesItsNameIsToldWhatToType) {
+  const Outcome outcome = cudalab({"padded-tile"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("`cudalab start padded-tile` begins it"));
+}
+
+TEST(Quiz, ShufflesItsChoicesByTheSeed) {
+  const auto asked = [](const char* seed) {
+    Folder folder;
+    write_file(folder / "answers", "a\n");
+    return cudalab({"quiz", "transpose", "--answers", (folder / "answers").string(), "--seed", seed}).out;
+  };
+  EXPECT_EQ(asked("3"), asked("3"));
+  EXPECT_NE(asked("3"), asked("0"));
+  EXPECT_EQ(cudalab({"quiz", "transpose", "--seed", "x"}).code, 2);
 }
 
 }  // namespace

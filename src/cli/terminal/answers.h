@@ -21,6 +21,7 @@ class Answers {
   Answers& operator=(const Answers&) = delete;
 
   course::Dialogue dialogue();
+  bool come_from_a_terminal() const { return is_terminal_; }
 
  private:
   std::optional<std::string> next(std::string_view prompt);

@@ -2,6 +2,7 @@
 #include "course/learn.h"
 
 #include "cli/learner.h"
+#include "cli/options/choice_seed.h"
 #include "cli/options/known_lab.h"
 #include "cli/options/shared_options.h"
 #include "cli/terminal/answers.h"
@@ -13,19 +14,20 @@ namespace cudalab::cli {
 namespace {
 
 struct LearnTexts {
-  std::string lab, answers;
+  std::string lab, answers, seed;
 };
 
 Options learn_options(LearnTexts& texts) {
-  return {{"LAB", "", &texts.lab, "the lab"}, answers_option(texts.answers)};
+  return {{"LAB", "", &texts.lab, "the lab"}, answers_option(texts.answers), choice_seed_option(texts.seed)};
 }
 
 ExitCode walk(const LearnTexts& texts, const Console& console) {
   const lab::Lab& lab = known_lab(texts.lab, "learn");
   const std::filesystem::path labs = lab::labs_directory();
   const course::Lesson lesson = course::load_lesson(labs, lab);
-  const course::Quiz quiz = course::load_quiz(labs, lab.name);
   Answers answers(console, texts.answers);
+  const course::Quiz quiz =
+      course::shuffled(course::load_quiz(labs, lab.name), choice_seed(texts.seed, answers));
   const auto measure = [&](const course::Prediction& prediction) {
     std::fflush(console.out);
     return course::measured(lab, prediction, labs.parent_path() / "expected");

@@ -2,6 +2,7 @@
 #include "course/quiz.h"
 
 #include "cli/learner.h"
+#include "cli/options/choice_seed.h"
 #include "cli/options/known_lab.h"
 #include "cli/options/shared_options.h"
 #include "cli/terminal/answers.h"
@@ -13,17 +14,18 @@ namespace cudalab::cli {
 namespace {
 
 struct QuizTexts {
-  std::string lab, answers;
+  std::string lab, answers, seed;
 };
 
 Options quiz_options(QuizTexts& texts) {
-  return {{"LAB", "", &texts.lab, "the lab"}, answers_option(texts.answers)};
+  return {{"LAB", "", &texts.lab, "the lab"}, answers_option(texts.answers), choice_seed_option(texts.seed)};
 }
 
 ExitCode ask_quiz(const QuizTexts& texts, const Console& console) {
   const lab::Lab& lab = known_lab(texts.lab, "quiz");
-  const course::Quiz quiz = course::load_quiz(lab::labs_directory(), lab.name);
   Answers answers(console, texts.answers);
+  const course::Quiz quiz =
+      course::shuffled(course::load_quiz(lab::labs_directory(), lab.name), choice_seed(texts.seed, answers));
   console.say_line(fmt::format("{}: {} questions", lab.title, quiz.size()));
   const course::Score score = course::ask(quiz, answers.dialogue());
   note_quiz(lab.name, score);
