@@ -281,10 +281,20 @@ void CompileCache::trim() const {
   }
 }
 
+namespace {
+
+// XDG Base Directory Specification: a path that is relative is none; it would be another in each folder.
+std::optional<fs::path> whole_path(const char* variable) {
+  const auto value = environment(variable);
+  return value && fs::path(*value).is_absolute() ? std::optional<fs::path>(*value) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<fs::path> cache_directory() {
   if (const auto named = environment("CUDALAB_CACHE_DIR")) return fs::path(*named) / "ptx";
-  if (const auto xdg = environment("XDG_CACHE_HOME")) return fs::path(*xdg) / "cudalab" / "ptx";
-  if (const auto home = environment("HOME")) return fs::path(*home) / ".cache" / "cudalab" / "ptx";
+  if (const auto xdg = whole_path("XDG_CACHE_HOME")) return *xdg / "cudalab" / "ptx";
+  if (const auto home = whole_path("HOME")) return *home / ".cache" / "cudalab" / "ptx";
   return std::nullopt;
 }
 

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "core/temporary_folder_testing.h"
@@ -238,6 +240,37 @@ TEST_F(Cache, GivesConcurrentReadersWholeEntriesOnly) {
     for (const char letter : {'a', 'b', 'c', 'd'}) threads.emplace_back(write_and_read, letter);
   }
   EXPECT_EQ(names(), std::vector<std::string>{"key"});
+}
+
+// As the process has them, for one test.
+class CacheDirectory : public testing::Test {
+ protected:
+  CacheDirectory() {
+    for (const char* name : kNames) {
+      if (const char* value = std::getenv(name)) before_[name] = value;
+      ::unsetenv(name);
+    }
+  }
+  ~CacheDirectory() override {
+    for (const char* name : kNames) ::unsetenv(name);
+    for (const auto& [name, value] : before_) ::setenv(name.c_str(), value.c_str(), 1);
+  }
+
+ private:
+  static constexpr const char* kNames[] = {"CUDALAB_CACHE_DIR", "XDG_CACHE_HOME", "HOME"};
+  std::map<std::string, std::string> before_;
+};
+
+TEST_F(CacheDirectory, IsNoneOfThoseThatAreRelative) {
+  EXPECT_FALSE(cache_directory());
+  ::setenv("HOME", "home", 1);
+  EXPECT_FALSE(cache_directory());
+  ::setenv("HOME", "/home/ada", 1);
+  EXPECT_EQ(cache_directory(), "/home/ada/.cache/cudalab/ptx");
+  ::setenv("XDG_CACHE_HOME", "cache", 1);
+  EXPECT_EQ(cache_directory(), "/home/ada/.cache/cudalab/ptx");
+  ::setenv("XDG_CACHE_HOME", "/cache", 1);
+  EXPECT_EQ(cache_directory(), "/cache/cudalab/ptx");
 }
 
 }  // namespace
