@@ -13,6 +13,7 @@ namespace cudalab::cli {
 namespace {
 
 constexpr std::size_t kLongestShown = 40;  // characters of an answer in a message
+constexpr std::size_t kLongestLine = 10'000;
 
 }  // namespace
 
@@ -23,11 +24,24 @@ Answers::Answers(const Console& console, const std::string& file)
       name_(file.empty() ? "standard input" : file),
       is_terminal_(file.empty() && isatty(STDIN_FILENO) != 0 && console.out_is_terminal) {}
 
+// What never ends its line, as /dev/zero, is not waited for.
+bool Answers::read_line(std::string& line) {
+  line.clear();
+  for (int next = from_.get(); next != std::istream::traits_type::eof(); next = from_.get()) {
+    if (next == '\n') return true;
+    if (line.size() == kLongestLine)
+      throw usage_error("{}, line {}: it has more than {} characters and is no answer", name_, line_ + 1,
+                        kLongestLine);
+    line += static_cast<char>(next);
+  }
+  return !line.empty();
+}
+
 std::optional<std::string> Answers::next(std::string_view prompt) {
   console_.say(prompt);
   std::fflush(console_.out);
   std::string line;
-  while (std::getline(from_, line)) {
+  while (read_line(line)) {
     ++line_;
     last_ = trimmed(line);
     const bool is_answer = !last_.empty() && !last_.starts_with('#');

@@ -24,6 +24,7 @@ class Answers {
   bool come_from_a_terminal() const { return is_terminal_; }
 
  private:
+  bool read_line(std::string& line);  // false at the end of the answers
   std::optional<std::string> next(std::string_view prompt);
   void object(std::string_view why) const;
 
