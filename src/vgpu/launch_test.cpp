@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "core/error.h"
 #include "vgpu/vgpu_testing.h"
 
@@ -166,7 +168,7 @@ TEST(Pace, IsToldOfEveryBlock) {
     for (const unsigned host_threads : {1u, 4u}) {
       KernelHarness harness(KernelHarness::kernel(body, 1), host_threads);
       const auto out = harness.buffer(std::vector<std::uint32_t>(1));
-      int told = 0;
+      std::atomic<int> told = 0;
       Pace pace([&](double) { ++told; }, 0);
       harness.pace = &pace;
       EXPECT_TRUE(harness.run({50, 1, 1}, {32, 1, 1}, out).completed);

@@ -89,5 +89,21 @@ TEST(OddInputs, AreNamedByEveryReader) {
   for (const std::string& problem : problems) EXPECT_EQ(problem, "");
 }
 
+// Standard input of those who read answers.
+TEST(OddStreams, EndAnswersInOneLine) {
+  for (const char* verb : {"quiz", "learn"})
+    for (const char* stream : {"/dev/zero", "/dev/full", "/", "answers", "&-"}) {
+      const Place place;
+      fill(place, true);
+      const Ending ending =
+          run(place, {verb, "transpose"}, {.shell = fmt::format("exec \"$@\" <{}", stream)});
+      EXPECT_TRUE(ending.code >= 0 && ending.code <= 2) << verb << " < " << stream << ": " << ending.code;
+      EXPECT_LE(std::count(ending.err.begin(), ending.err.end(), '\n'), 1) << ending.err;
+      const bool is_endless = std::string_view(stream).starts_with("/dev/");
+      EXPECT_EQ(ending.err.find("it has more than 10000 characters") != std::string::npos, is_endless)
+          << ending.err;
+    }
+}
+
 }  // namespace
 }  // namespace cudalab::faults

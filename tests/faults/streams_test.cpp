@@ -37,6 +37,31 @@ constexpr Lack kLacks[]{
     {"there are few descriptors", "ulimit -n 10; exec \"$@\"", Allowed::kMayFail},
     {"there is little memory", "ulimit -v 400000; exec \"$@\"", Allowed::kMayFail},
     {"there is no folder for temporary files", "TMPDIR=/nowhere exec \"$@\"", Allowed::kMayFail},
+    {"the folder for temporary files has a relative path",
+     "mkdir t; export TMPDIR=t; set +e; \"$@\"; code=$?; rmdir t; exit $code", Allowed::kItsOwn},
+    {"the folder for temporary files is a file", "TMPDIR=$PWD/k.cu exec \"$@\"", Allowed::kMayFail},
+    {"the folder for temporary files has an odd name",
+     "mkdir \"$TMPDIR/a 'b; x\"; export TMPDIR=\"$TMPDIR/a 'b; x\"; set +e; \"$@\"; code=$?; rmdir "
+     "\"$TMPDIR\"; "
+     "exit $code",
+     Allowed::kItsOwn},
+    {"the folder for temporary files has a long path",
+     "long=$(printf 'x%.0s' $(seq 100)); mkdir \"$TMPDIR/$long\"; export TMPDIR=\"$TMPDIR/$long\"; set +e; "
+     "\"$@\"; code=$?; rmdir \"$TMPDIR\"; exit $code",
+     Allowed::kMayFail},
+    {"there is little stack", "ulimit -s 512; exec \"$@\"", Allowed::kItsOwn},
+    {"the home is no whole path", "unset CUDALAB_CACHE_DIR; HOME=home XDG_CACHE_HOME=cache exec \"$@\"",
+     Allowed::kItsOwn},
+    {"standard input is a folder", "exec \"$@\" </", Allowed::kItsOwn},
+    {"standard input and error are closed", "exec \"$@\" <&- 2>&-", Allowed::kItsOwn, false},
+    {"standard output and error are closed", "exec \"$@\" >&- 2>&-", Allowed::kCannotWrite, false},
+    {"standard input and output are closed", "exec \"$@\" <&- >&-", Allowed::kCannotWrite},
+    {"the disk is full where this works",
+     "exec unshare -m sh -ec 'cp -a . \"$TMPDIR/copy\"; mount -t tmpfs -o size=2m none .; cd \"$PWD\"; cp -a "
+     "\"$TMPDIR/copy/.\" .; rm -r \"$TMPDIR/copy\"; dd if=/dev/zero of=filler bs=4k 2>/dev/null || true; "
+     "exec "
+     "\"$@\"' sh \"$@\"",
+     Allowed::kMayFail},
     {"the folder for temporary files is full",
      "exec unshare -m sh -ec 'mount -t tmpfs -o nr_inodes=1 none \"$TMPDIR\"; exec \"$@\"' sh \"$@\"",
      Allowed::kMayFail},

@@ -273,11 +273,13 @@ void side_by_side(std::size_t count, const std::function<void(std::size_t)>& wor
 }
 
 bool is_wanted(std::size_t row) {
-  static const bool wants_all = [] {
-    const char* said = std::getenv("CUDALAB_FAULTS");
-    return said && std::string_view(said) == "all";
+  static const std::string said = [] {
+    const char* value = std::getenv("CUDALAB_FAULTS");
+    return std::string(value ? value : "");
   }();
-  return wants_all || row % kQuickPart == 0;
+  std::size_t first = 0, last = 0;
+  if (std::sscanf(said.c_str(), "%zu-%zu", &first, &last) == 2) return row >= first && row <= last;
+  return said == "all" || row % kQuickPart == 0;
 }
 
 }  // namespace cudalab::faults

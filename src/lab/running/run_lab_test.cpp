@@ -289,7 +289,8 @@ TEST_F(RunLab, AStageSaysThatItTakesLongWhenItsFirstBlocksAreDone) {
                        pretend_to_run(launch, 0.02);
                      }}};
   run_on(device);
-  EXPECT_THAT(remarks, ElementsAre(HasSubstr("good will take about 2 minutes, an estimate")));
+  EXPECT_THAT(remarks,
+              testing::Contains(testing::ContainsRegex("good will take about [0-9]+ minutes, an estimate")));
 }
 
 TEST_F(RunLab, TheWholeRunIsTakenToBeAsSlowAsItsFirstStage) {
@@ -310,7 +311,7 @@ TEST_F(RunLab, TheWholeRunIsTakenToBeAsSlowAsItsFirstStage) {
       pretend_to_run(launch, 0.02);
     };
   run_on(device);
-  EXPECT_THAT(remarks, ElementsAre(HasSubstr("the whole run will take about ")));
+  EXPECT_THAT(remarks, testing::Contains(HasSubstr("the whole run will take about ")));
 }
 
 }  // namespace
