@@ -21,9 +21,10 @@ namespace cudalab {
 namespace fs = std::filesystem;
 namespace {
 
+// Seen from the root: who gets the path may work in another folder.
 fs::path parent_of_all() {
   const char* said = std::getenv("TMPDIR");
-  return said && *said ? said : "/tmp";
+  return absolute_path(said && *said ? said : "/tmp");
 }
 
 bool is_same_file(const struct stat& a, const struct stat& b) {

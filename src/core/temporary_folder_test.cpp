@@ -84,5 +84,18 @@ TEST_F(TemporaryFolders, AreRemovedWithAllTheyHoldButNotBehindLinks) {
   EXPECT_EQ(names_in(home_), std::vector<std::string>{"outside"});
 }
 
+// Children that get such a path work elsewhere.
+TEST_F(TemporaryFolders, AreSeenFromTheRootWhereTmpdirIsNot) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(home_.path());
+  ::setenv("TMPDIR", ".", 1);
+  {
+    const TemporaryFolder folder;
+    EXPECT_TRUE(folder.path().is_absolute()) << folder.path();
+    EXPECT_EQ(names_in(home_).size(), 1u);
+  }
+  std::filesystem::current_path(before);
+}
+
 }  // namespace
 }  // namespace cudalab
