@@ -18,6 +18,7 @@ namespace {
 
 using namespace cudalab;
 using Bytes = std::span<const std::byte>;
+constexpr int kArchitecture = 90;  // of the machine code in the samples
 
 template <class Work>
 void unless_refused(const Work& work) {
@@ -40,8 +41,10 @@ std::vector<std::string> texts_in_containers(Bytes bytes) {
   std::vector<std::string> texts;
   while (!bytes.empty()) {
     const Bytes container = runtime::container_in(bytes);
-    for (runtime::DeviceImage& image : runtime::images_of(container))
+    for (runtime::DeviceImage& image : runtime::images_of(container, kArchitecture)) {
+      resources_in_machine_code(std::as_bytes(std::span(image.machine_code)));
       if (!image.ptx.empty()) texts.push_back(std::move(image.ptx));
+    }
     bytes = bytes.subspan(container.size());
   }
   return texts;
@@ -64,6 +67,7 @@ void ask(Bytes file) {
   has_section(file, ".nv_fatbin");
   needed_libraries(file);
   functions_of(file, kPrefixes);
+  resources_in_machine_code(file);
 }
 
 }  // namespace
