@@ -64,9 +64,12 @@ TEST(Shuffle, ReadingALaneThatDoesNotTakePartGivesOnesOwnValue) {
 
 TEST(Shuffle, AWrongMaskIsOneMistakeWhereALaneReadsItself) {
   LaunchResult result;
-  lanes_after("shfl.sync.idx.b32 %r1, %r0, %r0, 31, 0xffff;\nadd.u32 %r1, %r1, 1;", &result);
+  lanes_after(
+      "setp.ge.u32 %p2, %r0, 16;\n@%p2 bra DONE;\n"
+      "shfl.sync.idx.b32 %r1, %r0, %r0, 31, 0xff;\nadd.u32 %r1, %r1, 1;",
+      &result);
   ASSERT_EQ(result.hazards.size(), 1u);
-  EXPECT_THAT(result.hazards[0].what, HasSubstr("with the mask 0x0000ffff, which does not name it"));
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("with the mask 0x000000ff, which does not name it"));
   EXPECT_EQ(result.hazards[0].occurrences, 1u);
 }
 
