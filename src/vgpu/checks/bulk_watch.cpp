@@ -121,10 +121,9 @@ bool report_copy_of_other(const ObservedAccess& access, const Warp& issuer, cons
     const int lane = std::countr_zero(left);
     const auto at = first_touch(access, {copy.to[lane], copy.inst->imm});
     if (!at) continue;
-    const Dim3 thread = thread_of(issuer, lane);
-    const std::string what = fmt::format(
-        "to which the cp.async of thread ({}, {}, {}) is still on its way: nobody has waited for it",
-        thread.x, thread.y, thread.z);
+    const std::string what =
+        fmt::format("to which the cp.async of {} is still on its way: nobody has waited for it",
+                    thread_text(thread_of(issuer, lane)));
     report(access, copy.inst, *at, {what, kWaitThenMeet}, log);
     return true;
   }

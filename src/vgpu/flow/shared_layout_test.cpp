@@ -22,7 +22,8 @@ struct Laid {
 
 std::string text_of(const std::string& body) {
   return ".version 8.0\n.target sm_90\n.address_size 64\n"
-         ".shared .align 4 .b8 left[100];\n.shared .align 16 .b8 right[200];\n.shared .align 8 .b8 both[40];\n" +
+         ".shared .align 4 .b8 left[100];\n.shared .align 16 .b8 right[200];\n.shared .align 8 .b8 "
+         "both[40];\n" +
          body;
 }
 
@@ -52,9 +53,10 @@ TEST(SharedLayout, WhatACalledFunctionNamesCountsToo) {
 }
 
 TEST(SharedLayout, ACallThroughARegisterMayGoToAnyFunction) {
-  const Laid laid(text_of(".func inner()" + naming("right") +
-                          ".entry calls() { .reg .b64 %rd<2>; p: .callprototype _ (); call %rd1, p; ret; }\n" +
-                          ".entry other()" + naming("left")));
+  const Laid laid(
+      text_of(".func inner()" + naming("right") +
+              ".entry calls() { .reg .b64 %rd<2>; p: .callprototype _ (); call %rd1, p; ret; }\n" +
+              ".entry other()" + naming("left")));
   EXPECT_EQ(laid.layout.variables[1].kernels, Kernels{1});
   EXPECT_EQ(laid.layout.variables[0].kernels, Kernels{2});
 }
