@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <ranges>
 
 #include "core/named.h"
 #include "report/text/units.h"
@@ -145,6 +146,22 @@ char mark_of(const TimelineEntry& entry) {
   return *entry.copy == CopyDirection::kFromDevice ? '<' : '=';
 }
 
+std::string stream_of(const TimelineEntry& entry) {
+  return fmt::format("GPU {} {}", entry.device,
+                     entry.stream == 0 ? "default stream" : fmt::format("stream {}", entry.stream));
+}
+
+// The first of them, in the order in which they begin.
+void list_entries(std::vector<TimelineEntry> entries, std::vector<std::string>& lines) {
+  constexpr std::size_t kMostListed = 16;
+  std::ranges::stable_sort(entries, {}, [](const TimelineEntry& entry) { return entry.span.start_ms; });
+  for (const TimelineEntry& entry : entries | std::views::take(kMostListed))
+    lines.push_back(fmt::format("{:<20} {:>9} to {:<9}  {}", stream_of(entry), duration(entry.span.start_ms),
+                                duration(entry.span.end_ms), entry.name));
+  if (entries.size() > kMostListed)
+    lines.push_back(fmt::format("and {} more; --json has all of them", entries.size() - kMostListed));
+}
+
 // Nothing where no two pieces of work could have overlapped: one stream's are in its order.
 void add_timeline(const ProgramLog& log, lab::Result& result) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> lines;
@@ -167,9 +184,10 @@ void add_timeline(const ProgramLog& log, lab::Result& result) {
       duration(end));
   for (const auto& [where, text] : lines) {
     if (figure.lines.size() == kMostLines) break;
-    const std::string stream = where.second == 0 ? "default stream" : fmt::format("stream {}", where.second);
-    figure.lines.push_back(fmt::format("GPU {} {:<14} {}", where.first, stream, text));
+    figure.lines.push_back(
+        fmt::format("{:<20} {}", stream_of({"", std::nullopt, where.first, where.second, {}}), text));
   }
+  list_entries(log.timeline, figure.lines);
   result.figures.push_back(std::move(figure));
 }
 
