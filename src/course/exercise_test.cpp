@@ -44,6 +44,23 @@ TEST(Exercise, ACriterionWithoutACaseIsJudgedOnTheLast) {
   EXPECT_EQ(describe(exercise_from(text, kLab, "here").criteria.at(0).judged_on), "count 67, type f32");
 }
 
+TEST(Exercise, IsAProgramWhereItsStageIs) {
+  lab::Lab lab = kLab;
+  lab.stages.push_back("whole");
+  lab.programs = {"whole"};
+  Json text = with("stage", "whole");
+  text["kernel"] = "plain";
+  const Exercise program = exercise_from(text, lab, "here");
+  EXPECT_TRUE(program.is_program);
+  EXPECT_EQ(program.kernel_stage, "plain");
+  EXPECT_FALSE(exercise_from(doubling_exercise(), lab, "here").is_program);
+  for (const char* stage : {"whole", "cpu", "nothing"}) {
+    text["kernel"] = stage;
+    EXPECT_THAT(refusal_of([&] { exercise_from(text, lab, "here"); }),
+                HasSubstr("no stage of double that is one kernel"));
+  }
+}
+
 TEST(Exercise, OptionsTakeTheTypeThatTheLabGivesThem) {
   const Exercise exercise = exercise_from(
       with("cases", Json::parse(R"([{"scale": 2, "fast": true, "type": "f64"}])")), kLab, "here");

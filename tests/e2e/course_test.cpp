@@ -6,6 +6,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "compile/nvcc.h"
 #include "tests/e2e/program.h"
 #include "tests/e2e/terminal.h"
 
@@ -257,6 +258,30 @@ TEST_F(Course, MistakesAreOneLineWithTheNextStep) {
               HasSubstr("is not there; `cudalab start padded-tile`"));
   write_file(file("cudalab.json"), "{");
   EXPECT_THAT(refusal(in_course({"progress"})), HasSubstr("is damaged"));
+}
+
+TEST_F(Course, AWholeProgramIsBuiltRunAndJudged) {
+  if (!compile::find_nvcc() || !fs::exists(fs::path(CUDALAB_BINARY_DIR) / "runtime" / "libcudart.so.13"))
+    GTEST_SKIP() << "nvcc is not installed, or the runtime was not built";
+  const fs::path exercise = kLabs / "program" / "exercise" / "vector-add";
+  learner({"start", "vector-add"});
+  const auto checked_with = [&](const fs::path& source) {
+    fs::copy_file(source, file("program/vector-add.cu"), fs::copy_options::overwrite_existing);
+    return in_course({"check", "vector-add"});
+  };
+  const Outcome backwards = checked_with(exercise / "wrong" / "wrong_direction.cu");
+  EXPECT_EQ(backwards.code, 1) << backwards.err;
+  EXPECT_THAT(backwards.out, HasSubstr("  NO    no mistakes, with n 1\n"));
+  EXPECT_THAT(unwrapped(backwards.out),
+              HasSubstr("A copy says cudaMemcpyHostToDevice, but its destination lies in the host's memory"));
+  EXPECT_THAT(backwards.out, HasSubstr("| ")) << "the line of the call";
+  const Outcome leaks = checked_with(exercise / "wrong" / "leak.cu");
+  EXPECT_THAT(leaks.out, HasSubstr("  NO    frees everything, with n 20000\n"));
+  const Outcome broken = checked_with(exercise / "wrong" / "does_not_compile.cu");
+  EXPECT_THAT(broken.out, HasSubstr("  NO    compiles\n"));
+  const Outcome solved = checked_with(exercise / "solution.cu");
+  EXPECT_EQ(solved.code, 0) << solved.out;
+  EXPECT_THAT(solved.out, HasSubstr("PASSED"));
 }
 
 TEST_F(Course, CanBeTakenToTheEnd) {

@@ -52,7 +52,8 @@ class ProgramGrading : public testing::Test {
                                      "--cpu", "60", "--seconds", "200", "--jobs", "2"},
                                     {.folder = folder_.path()});
     std::map<std::string, Json> found;
-    for (const Json& grade : Json::parse(outcome.out)["grades"]) found[grade["student"]] = grade;
+    const Json document = Json::parse(outcome.out);
+    for (const Json& grade : document["grades"]) found[grade["student"]] = grade;
     return found;
   }
   static double points(const Json& grade, const std::string& mark) {

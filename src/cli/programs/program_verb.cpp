@@ -9,7 +9,6 @@
 #include "cli/options/shared_options.h"
 #include "cli/terminal/output_file.h"
 #include "device/device.h"
-#include "device/programs/program_names.h"
 #include "device/programs/program_run.h"
 #include "device/programs/source_lines.h"
 #include "report/formats/program_json.h"

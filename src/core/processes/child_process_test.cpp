@@ -1,14 +1,17 @@
 // Nothing that was started lives longer than who started it.
 #include "core/processes/child_process.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <thread>
 
+#include "core/descriptor.h"
 #include "core/files.h"
 #include "core/processes/interruption.h"
 #include "core/temporary_folder_testing.h"
@@ -40,6 +43,22 @@ pid_t number_in(const TemporaryFolder& folder, const char* name) {
 
 pid_t start_tree(const TemporaryFolder& folder) {
   return start_child({.words = {"/bin/sh", "-c", kTree}, .folder = folder.path(), .has_guard = true}, {});
+}
+
+TEST(Child, ReadsAndWritesWhatThePlanNames) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "in") << "given";
+  const Descriptor in(::open((folder / "in").c_str(), O_RDONLY)),
+      out(::open((folder / "out").c_str(), O_WRONLY | O_CREAT, 0600)),
+      err(::open((folder / "err").c_str(), O_WRONLY | O_CREAT, 0600));
+  const pid_t child = start_child({.words = {"/bin/sh", "-c", "cat; echo said >&2"},
+                                   .output = out.number(),
+                                   .errors = err.number(),
+                                   .input = in.number()},
+                                  {});
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(read_file(folder / "out"), "given");
+  EXPECT_EQ(read_file(folder / "err"), "said\n");
 }
 
 TEST(ChildWithAGuard, EndsWithAllThatItStartedWhenItsParentIsKilled) {

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
+#include "device/programs/program_names.h"
 
 namespace cudalab::device {
 namespace {

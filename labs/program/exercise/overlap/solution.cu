@@ -74,12 +74,12 @@ int main(int argc, char** argv)
         CHECK(cudaStreamSynchronize(stream));
         CHECK(cudaStreamDestroy(stream));
     }
-    CHECK(cudaFree(device_a));
-    CHECK(cudaFree(device_b));
-    CHECK(cudaFree(device_c));
 
     for (int i = 0; i < n; ++i)
         std::printf("%g\n", c[i]);
+    CHECK(cudaFree(device_a));
+    CHECK(cudaFree(device_b));
+    CHECK(cudaFree(device_c));
     CHECK(cudaFreeHost(a));
     CHECK(cudaFreeHost(b));
     CHECK(cudaFreeHost(c));
