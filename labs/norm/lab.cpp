@@ -329,6 +329,7 @@ struct Sums {
                                sum_bound<T>(roundings, exact.back()));
     };
     made.measure = [this, &way](Row& row) {
+      if (found_ulps.size() < lengths.size()) return;  // a hazard has ended it
       row.extra.emplace_back("ulps_off", found_ulps.back());
       row.extra.emplace_back("additions_in_a_row", static_cast<double>(way.additions));
       if (way.ulps.empty()) way.ulps = found_ulps;
