@@ -1,0 +1,11 @@
+// Wrong: the last block reads past the end.
+
+extern "C" __global__ void read_ranges(const TYPE* A, const TYPE* B, TYPE* C, size_t n)
+{
+    const size_t first = size_t(blockIdx.x) * blockDim.x * RANGE + threadIdx.x;
+
+    for (unsigned j = 0; j < RANGE; ++j) {
+        const size_t i = first + size_t(j) * blockDim.x;
+        C[i] = A[i] + B[i];
+    }
+}

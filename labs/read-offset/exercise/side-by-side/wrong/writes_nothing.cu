@@ -1,0 +1,12 @@
+// Wrong: nothing is written.
+
+extern "C" __global__ void read_ranges(const TYPE* A, const TYPE* B, TYPE* C, size_t n)
+{
+    const size_t first = size_t(blockIdx.x) * blockDim.x * RANGE + threadIdx.x;
+
+    for (unsigned j = 0; j < RANGE; ++j) {
+        const size_t i = first + size_t(j) * blockDim.x;
+        if (i < n && n == 0)
+            C[i] = A[i] + B[i];
+    }
+}
