@@ -127,11 +127,10 @@ TEST_F(ProgramGrading, ForgersGetNoPointsForWhatTheyForge) {
 
 // Right output earns its own points, and takes no others along.
 TEST_F(ProgramGrading, EntryPointsOfItsOwnMakeNoKernelRight) {
-  hand_in("overrides",
-          kNoKernel + kOnTheHost +
-              "extern \"C\" cudaError_t cudaMalloc(void** p, size_t) { *p = nullptr; return cudaSuccess; }\n"
-              "extern \"C\" cudaError_t cudaGetLastError() { return cudaSuccess; }\n"
-              "int main() { float* p; cudaMalloc(&p, 4); answer(); }\n");
+  hand_in("overrides", kNoKernel + kOnTheHost +
+                           "extern \"C\" int forged(void** p, size_t) asm(\"cudaMalloc\");\n"
+                           "int forged(void** p, size_t) { *p = nullptr; return 0; }\n"
+                           "int main() { void* p; cudaMalloc(&p, 4); answer(); }\n");
   const Json grade = grades().at("overrides");
   EXPECT_GT(points(grade, "right results"), 0);
   EXPECT_EQ(points(grade, "the kernel alone: right results"), 0);
