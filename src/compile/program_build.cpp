@@ -47,7 +47,8 @@ std::vector<std::string> confined(const std::vector<std::string>& words, const f
   plan.may_write = true;
   plan.file_bytes = kLimitsOfABuild.file_bytes;
   plan.environment = {{"TMPDIR", kSandboxFolder}};
-  const fs::path toolkit = fs::weakly_canonical(words.front()).parent_path().parent_path();
+  std::error_code failed;  // the compiler ran a moment ago
+  const fs::path toolkit = fs::weakly_canonical(words.front(), failed).parent_path().parent_path();
   if (!toolkit.string().starts_with("/usr/")) plan.shown.emplace_back(toolkit, toolkit.string());
   return in_sandbox(plan, words);
 }

@@ -111,6 +111,11 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
+bool is_link(const fs::path& path) {
+  std::error_code ignored;
+  return fs::symlink_status(path, ignored).type() == fs::file_type::symlink;
+}
+
 bool nothing_is_at(const fs::path& path) {
   std::error_code reason;
   const fs::file_type type = fs::symlink_status(path, reason).type();

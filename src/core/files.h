@@ -12,6 +12,7 @@ namespace cudalab {
 
 bool is_there(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
+bool is_link(const std::filesystem::path& path);        // wherever it leads
 bool nothing_is_at(const std::filesystem::path& path);  // not even a link that leads nowhere
 
 // Seen from the root; as it is where the working folder is gone.

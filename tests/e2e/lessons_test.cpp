@@ -131,8 +131,8 @@ TEST(Banks, SixLanesInOneBankTakeSixPasses) {
              "extern \"C\" __global__ void six(float* out)\n{\n    __shared__ float s[192];\n"
              "    const unsigned t = threadIdx.x;\n    for (unsigned i = t; i < 192; i += 32) s[i] = i;\n"
              "    __syncthreads();\n    out[t] = s[t < 6 ? 32 * t : t];\n}\n");
-  const Outcome outcome = cudalab({"run", (folder / "six.cu").string(), "--grid", "1", "--block", "32",
-                                   "--arg", "buf:f32:32", "--device", "virtual", "--json"});
+  const Outcome outcome = cudalab({"run", (folder / "six.cu").string(), "--kernel", "six", "--grid", "1",
+                                   "--block", "32", "--arg", "buf:f32:32", "--device", "virtual", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err << outcome.out;
   const Json document = Json::parse(outcome.out);
   EXPECT_EQ(document["runs"][0]["counters"]["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"], 5);

@@ -89,7 +89,8 @@ TEST_F(ProgramGrading, WhatAProgramTellsOfItselfIsWorthNothing) {
   for (const Json& mark : found.at("honest")["marks"])
     EXPECT_EQ(mark["name"].get<std::string>().starts_with("as the program tells: "), mark["most"] == 0);
   EXPECT_EQ(found.at("leaks")["points"], found.at("honest")["points"]);
-  EXPECT_THAT(said(found.at("leaks"), "as the program tells: frees everything"), HasSubstr("never freed"));
+  EXPECT_THAT(said(found.at("leaks"), "as the program tells: frees everything"),
+              HasSubstr("needs its cudaFree"));
 }
 
 // The expected output is not to be had: neither from a constant nor from the report.

@@ -28,7 +28,7 @@ const SeedProgram kPrograms[]{
     {"matvec/program/mean_product_2.cu", {"3"}, "3 matrices: right\n"},
     {"texture/program/texture_dot.cu",
      {"10000"},
-     "dot product -2, expected -2; between two elements 0.5, expected 0.5\n"},
+     "dot product -16, expected -16; between two elements 0.5, expected 0.5\n"},
 };
 
 std::vector<std::string> with_arguments(std::vector<std::string> words, const SeedProgram& program) {

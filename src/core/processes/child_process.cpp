@@ -8,6 +8,7 @@
 #include "core/processes/child_process.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -105,6 +106,9 @@ void take_usual_signals() {
   bool ready = nothing >= 0 && ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
                ::dup2(errors, STDERR_FILENO) >= 0;
   if (!ready) ::_exit(126);
+  // Whoever started this process may have left more open than it knows: a stranger's program would write
+  // there.
+  ::close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
   if (plan.inherited >= 0) ::fcntl(plan.inherited, F_SETFD, 0);
   if (!plan.folder.empty() && ::chdir(plan.folder.c_str()) != 0)
     give_up(126, "cannot work in ", plan.folder.c_str());

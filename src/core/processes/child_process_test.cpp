@@ -61,6 +61,21 @@ TEST(Child, ReadsAndWritesWhatThePlanNames) {
   EXPECT_EQ(read_file(folder / "err"), "said\n");
 }
 
+// Also not what was open when this process began, which nobody here opened.
+TEST(Child, HasNothingOpenThatThePlanDoesNotName) {
+  const TemporaryFolder folder;
+  const Descriptor out(::open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)),
+      left_open(::open((folder / "secret").c_str(), O_WRONLY | O_CREAT, 0600)),
+      named(::open((folder / "named").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  const std::string command = "echo forged >&" + std::to_string(left_open.number()) + "; echo meant >&" +
+                              std::to_string(named.number());
+  const pid_t child = start_child(
+      {.words = {"/bin/bash", "-c", command}, .output = out.number(), .inherited = named.number()}, {});
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(read_file(folder / "secret"), "");
+  EXPECT_EQ(read_file(folder / "named"), "meant\n");
+}
+
 TEST(ChildWithAGuard, EndsWithAllThatItStartedWhenItsParentIsKilled) {
   const TemporaryFolder folder;
   const pid_t parent = ::fork();

@@ -148,15 +148,13 @@ WordList in_sandbox(const SandboxPlan& plan, const WordList& program) {
 
 void hand_over(const fs::path& path) {
   if (!is_root()) return;
-  const auto give = [](const fs::path& one) {
-    constexpr mode_t kSeenByAll = 0755;
-    const bool is_given = ::lchown(one.c_str(), user_inside(), user_inside()) == 0 &&
-                          (fs::is_symlink(one) || ::chmod(one.c_str(), kSeenByAll) == 0);
-    if (!is_given) throw unavailable_error("cannot hand {} over to the sandbox", one.string());
-  };
-  give(path);
-  if (!is_folder(path)) return;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) give(entry.path());
+  constexpr mode_t kSeenByAll = 0755;
+  const bool leads_elsewhere = is_link(path);
+  const bool is_given = ::lchown(path.c_str(), user_inside(), user_inside()) == 0 &&
+                        (leads_elsewhere || ::chmod(path.c_str(), kSeenByAll) == 0);
+  if (!is_given) throw unavailable_error("cannot hand {} over to the sandbox", path.string());
+  if (leads_elsewhere || !is_folder(path)) return;
+  for (const fs::path& entry : entries_of(path)) hand_over(entry);
 }
 
 }  // namespace cudalab
