@@ -78,7 +78,9 @@ std::string built(const ProgramBuild& build, const std::vector<std::string>& opt
   if (!end.stopped.empty()) throw unavailable_error("{}: nvcc {}", build.request.file_name, end.stopped);
   if (end.exit_code == 0) return read_bytes(program, CompileCache::kLargestEntry);
   std::string log = end.output;
-  for (std::size_t at = 0; (at = log.find(source.string(), at)) != std::string::npos;)
+  // The name may be the whole path.
+  for (std::size_t at = 0; (at = log.find(source.string(), at)) != std::string::npos;
+       at += build.request.file_name.size())
     log.replace(at, source.string().size(), build.request.file_name);
   const Diagnosis diagnosis = first_error(log, build.request.file_name);
   throw CompileError(

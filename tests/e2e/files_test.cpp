@@ -172,7 +172,7 @@ TEST_F(Faults, AnAnswerKeyWithoutPermissionIsRefusedByName) {
   expect_one_line(run_without_rights({"grade", "file", "--key", "key.json"}), 2,
                   "cannot read key.json: it may not be read: permission denied");
   expect_one_line(run_without_rights({"grade", "file", "--key", "folder"}), 2,
-                  "cannot read folder/transpose.json: it may not be read: permission denied");
+                  "cannot read folder/program.json: it may not be read: permission denied");
 }
 
 // Neither below the folder of the class nor where a shell named each student's folder.

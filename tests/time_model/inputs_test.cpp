@@ -16,7 +16,7 @@ namespace {
 constexpr char kRecordedWith[] = "13.0";
 constexpr std::size_t kEvery = 7;          // launch is tried
 constexpr double kMostInstructions = 6e5;  // of warps, so that it takes milliseconds
-constexpr double kTolerance = 1e-4;
+constexpr double kTolerance = 5e-3;  // which lines meet in a set of a cache depends on where buffers lie
 
 // launches.txt names files from the top of the tree.
 class InFolder {
