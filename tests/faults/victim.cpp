@@ -279,7 +279,9 @@ bool is_wanted(std::size_t row) {
   }();
   std::size_t first = 0, last = 0;
   if (std::sscanf(said.c_str(), "%zu-%zu", &first, &last) == 2) return row >= first && row <= last;
-  return said == "all" || row % kQuickPart == 0;
+  std::size_t part = kQuickPart;
+  if (std::sscanf(said.c_str(), "1/%zu", &part) != 1 || part == 0) part = kQuickPart;
+  return said == "all" || row % part == 0;
 }
 
 }  // namespace cudalab::faults

@@ -71,8 +71,8 @@ std::string leftovers(const Place& place, const std::map<std::string, std::strin
 // Does so many pieces of work, several at once.
 void side_by_side(std::size_t count, const std::function<void(std::size_t)>& work);
 
-// Of a table of faults: all where $CUDALAB_FAULTS is "all", those of its rows FIRST-LAST, else a few of them,
-// spread evenly.
+// Of a table of faults: all where $CUDALAB_FAULTS is "all", those of its rows FIRST-LAST, 1/N of them, else a
+// few, spread evenly.
 bool is_wanted(std::size_t row);
 
 }  // namespace cudalab::faults
