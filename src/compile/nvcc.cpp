@@ -17,6 +17,7 @@
 #include "core/files.h"
 #include "core/processes/child_pool.h"
 #include "core/temporary_folder.h"
+#include "core/text.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
@@ -93,10 +94,7 @@ std::string compile_in(const fs::path& folder, const CompileRequest& request, co
 // Paths of the log as the user gave them.
 std::string with_own_names(std::string log, const std::string& file_name) {
   std::error_code ignored;
-  const std::string absolute = fs::absolute(file_name, ignored).lexically_normal().string();
-  for (std::size_t at = 0; (at = log.find(absolute, at)) != std::string::npos; at += file_name.size())
-    log.replace(at, absolute.size(), file_name);
-  return log;
+  return replaced(std::move(log), fs::absolute(file_name, ignored).lexically_normal().string(), file_name);
 }
 
 std::vector<std::string> with(std::vector<std::string> options, const char* more) {

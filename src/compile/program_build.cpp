@@ -15,6 +15,7 @@
 #include "core/processes/child_pool.h"
 #include "core/processes/sandbox.h"
 #include "core/temporary_folder.h"
+#include "core/text.h"
 
 namespace cudalab::compile {
 namespace {
@@ -77,11 +78,7 @@ std::string built(const ProgramBuild& build, const std::vector<std::string>& opt
   if (end.exit_code != 0 && asks_for_separate_compilation(end.output)) end = run("-rdc=true");
   if (!end.stopped.empty()) throw unavailable_error("{}: nvcc {}", build.request.file_name, end.stopped);
   if (end.exit_code == 0) return read_bytes(program, CompileCache::kLargestEntry);
-  std::string log = end.output;
-  // The name may be the whole path.
-  for (std::size_t at = 0; (at = log.find(source.string(), at)) != std::string::npos;
-       at += build.request.file_name.size())
-    log.replace(at, source.string().size(), build.request.file_name);
+  const std::string log = replaced(end.output, source.string(), build.request.file_name);
   const Diagnosis diagnosis = first_error(log, build.request.file_name);
   throw CompileError(
       fmt::format("{}: {}{}", diagnosis.place, diagnosis.text, advice_on_removed(diagnosis.text)), log);

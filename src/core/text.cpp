@@ -81,4 +81,10 @@ std::string counted(std::string_view number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == "1" ? "" : hisses ? "es" : "s");
 }
 
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+  return text;
+}
+
 }  // namespace cudalab

@@ -42,6 +42,9 @@ std::string coordinates(const Dim3& at);
 std::string counted(double number, std::string_view what);
 std::string counted(std::string_view number, std::string_view what);
 
+// With each `what` replaced; what is put in its place is not looked through again. `what` is not empty.
+std::string replaced(std::string text, std::string_view what, std::string_view with);
+
 // "a, b, c" of the texts of some items.
 template <class Items, class Text = std::identity>
 std::string joined(const Items& items, std::string_view separator = ", ", Text text_of = {}) {

@@ -64,6 +64,13 @@ TEST(Joined, PutsTheSeparatorBetween) {
   EXPECT_EQ(joined(std::vector<int>{1, 2}, "+", [](int number) { return std::to_string(number); }), "1+2");
 }
 
+TEST(Replaced, IsEachOnceAlsoByWhatHoldsIt) {
+  EXPECT_EQ(replaced("", "a", "b"), "");
+  EXPECT_EQ(replaced("a.cu:1, a.cu:2", "a.cu", "/b/a.cu"), "/b/a.cu:1, /b/a.cu:2");
+  EXPECT_EQ(replaced("aaa", "aa", "a"), "aa");
+  EXPECT_EQ(replaced("one", "one", "one"), "one");
+}
+
 TEST(Counting, PutsTheWordIntoItsNumber) {
   EXPECT_EQ(counted(1, "sector"), "1 sector");
   EXPECT_EQ(counted(0, "sector"), "0 sectors");

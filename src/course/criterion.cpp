@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace cudalab::course {
 namespace {
@@ -151,12 +152,6 @@ std::string shown(const Json& value) {
   auto number = value.get<double>();
   bool is_short_whole = number == std::floor(number) && std::fabs(number) < 1e15;
   return is_short_whole ? with_separators(number) : fmt::format("{:.4g}", number);
-}
-
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
-  return text;
 }
 
 std::string plain_sentence(const Criterion& criterion, const Json& value) {

@@ -28,6 +28,13 @@ void protect(std::uint64_t from, std::uint64_t to, int protection) {
   ::mprotect(reinterpret_cast<void*>(from), to - from, protection);
 }
 
+void protect_page(std::uint64_t page, int protection) { protect(page, page + page_bytes(), protection); }
+
+// Of what is noted down at an address, so many bytes lie in its page.
+std::size_t seen_bytes(const Touch& touch) {
+  return std::min<std::uint64_t>(page_of(touch.address) + page_bytes() - touch.address, touch.seen.size());
+}
+
 class Busy {
  public:
   explicit Busy(std::atomic_flag& flag) : flag_(&flag) {
@@ -108,9 +115,7 @@ bool Guard::note(std::uint64_t address, bool is_write) {
   }
   if (touches_.size() >= kMostTouches) return true;
   Touch touch{.address = address, .is_write = is_write, .up_to = known_number_, .from = call_site()};
-  const std::uint64_t left = page_of(address) + page_bytes() - address;
-  std::memcpy(touch.seen.data(), reinterpret_cast<const void*>(address),
-              std::min<std::uint64_t>(left, touch.seen.size()));
+  std::memcpy(touch.seen.data(), reinterpret_cast<const void*>(address), seen_bytes(touch));
   touches_.push_back(std::move(touch));
   return false;
 }
@@ -123,7 +128,7 @@ bool Guard::take_fault(std::uint64_t address, bool is_write, bool is_own) {
       if (page_of(touch.address) != page) continue;
       (is_write ? touch.is_written_by_work : touch.is_read_by_work) = true;
     }
-    protect(page, page + page_bytes(), is_write ? PROT_READ | PROT_WRITE : PROT_READ);
+    protect_page(page, is_write ? PROT_READ | PROT_WRITE : PROT_READ);
     return true;
   }
   const auto holds = [&](const auto& span) { return page >= span.first.first && page < span.first.second; };
@@ -155,14 +160,12 @@ void Guard::before(const Work& work) {
     touch.is_read_by_work = touch.is_written_by_work = false;
     if (!work.job.is_kernel || work.number > touch.up_to || !use_of(work, touch.address)) continue;
     const std::uint64_t page = page_of(touch.address);
-    if (evidence_.insert(page).second) protect(page, page + page_bytes(), PROT_NONE);
+    if (evidence_.insert(page).second) protect_page(page, PROT_NONE);
   }
 }
 
 bool Guard::has_changed(const Touch& touch) const {
-  const std::uint64_t left = page_of(touch.address) + page_bytes() - touch.address;
-  return std::memcmp(touch.seen.data(), reinterpret_cast<const void*>(touch.address),
-                     std::min<std::uint64_t>(left, touch.seen.size())) != 0;
+  return std::memcmp(touch.seen.data(), reinterpret_cast<const void*>(touch.address), seen_bytes(touch)) != 0;
 }
 
 // Of a copy it is known which bytes it takes; of a kernel which pages it came to, and what changed.
@@ -188,7 +191,7 @@ std::vector<HostMistake> Guard::after(const Work& work, bool is_anything_queued)
   std::vector<HostMistake> mistakes;
   if (touches_.empty()) return mistakes;
   const Busy busy(busy_);
-  for (const std::uint64_t page : evidence_) protect(page, page + page_bytes(), PROT_READ | PROT_WRITE);
+  for (const std::uint64_t page : evidence_) protect_page(page, PROT_READ | PROT_WRITE);
   evidence_.clear();
   std::set<std::pair<const MemoryBlock*, bool>> said;  // the first of each kind is enough
   for (const Touch& touch : touches_)
@@ -207,7 +210,7 @@ void Guard::close_again() {
     const std::uint64_t page = page_of(touch.address);
     touch.is_again = true;
     for (const auto& [pages, span] : spans_)
-      if (page >= pages.first && page < pages.second) protect(page, page + page_bytes(), PROT_NONE);
+      if (page >= pages.first && page < pages.second) protect_page(page, PROT_NONE);
   }
 }
 

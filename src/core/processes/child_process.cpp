@@ -89,13 +89,17 @@ void die_with(pid_t parent, int signal_number) {
   if (::getppid() != parent) ::_exit(126);
 }
 
+void unblock_signals() {
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
 void take_usual_signals() {
   for (int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGTSTP, SIGCONT, SIGQUIT, SIGSEGV, SIGABRT,
                      SIGBUS, SIGFPE, SIGILL})
     ::signal(number, SIG_DFL);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  unblock_signals();
 }
 
 [[noreturn]] void become(const ChildPlan& plan, const ChildLimits& limits, const Words& words, pid_t parent) {
@@ -168,9 +172,7 @@ void end_the_guarded(int) {
     if (::sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) ::signal(number, SIG_DFL);
   }
   for (const int number : {SIGPIPE, SIGXFSZ, SIGUSR1}) ::signal(number, SIG_DFL);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  unblock_signals();
   ::execvpe(words.arguments[0], words.arguments.data(), words.environment.data());
   give_up(127, "cudalab: cannot start ", words.arguments[0], STDERR_FILENO);
 }

@@ -202,8 +202,7 @@ InstructionCost converted(const ptx::Instruction& instruction) {
   const bool is_whole = !from.starts_with('f') && !to.starts_with('f') && !from.starts_with("bf");
   if (is_whole) {
     if (from == "s32" && to == "s64") return cost_on(Unit::kLogic, 4);
-    InstructionCost cost = cost_on(Unit::kLogic, 2, 0.3f);
-    return cost;
+    return cost_on(Unit::kLogic, 2, 0.3f);
   }
   const bool is_wide = from.ends_with("64") || to.ends_with("64");
   const bool is_half = from == "f16" || to == "f16";
@@ -221,7 +220,7 @@ InstructionCost product_cost(const ptx::Instruction& instruction) {
     return cost;
   }
   const bool is_wmma = instruction.parts[0] == "wmma";
-  return cost_on(Unit::kTensor, is_wmma ? 33 : 33, is_wmma ? 2.0f : 1.0f);
+  return cost_on(Unit::kTensor, 33, is_wmma ? 2.0f : 1.0f);
 }
 
 struct SpecialCost {
