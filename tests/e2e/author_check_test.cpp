@@ -1,0 +1,62 @@
+// `author check`: the course is whole, and what is wrong with an exercise is found.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/course_testing.h"
+
+namespace cudalab::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(AuthorCheck, TheCourseIsWhole) {
+  const Outcome outcome = cudalab({"author", "check"});
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+}
+
+// A copy of the course, to break.
+class Author : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::copy(kLabs, root / "labs", fs::copy_options::recursive);
+    fs::copy(kLabs.parent_path() / "expected", root / "expected", fs::copy_options::recursive);
+  }
+  Outcome check(const std::string& what) const {
+    return cudalab({"author", "check", what}, {.environment = {{"CUDALAB_LABS", (root / "labs").string()}}});
+  }
+  Folder root;
+  fs::path tile = root / "labs" / "transpose" / "exercise" / "padded-tile";
+};
+
+TEST_F(Author, AWholeExerciseIsFine) {
+  const Outcome outcome = check("padded-tile");
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr(", 0 problems\n"));
+}
+
+TEST_F(Author, FindsWhatIsWrongWithKernels) {
+  fs::copy_file(tile / "solution.cu", tile / "starter.cu", fs::copy_options::overwrite_existing);
+  fs::copy_file(tile / "wrong/naive.cu", tile / "solution.cu", fs::copy_options::overwrite_existing);
+  fs::copy_file(tile / "wrong/naive.cu", tile / "wrong/missing_barrier.cu",
+                fs::copy_options::overwrite_existing);
+  const Outcome outcome = check("padded-tile");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/starter.cu: passes as it is"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/solution.cu: does not pass: coalesced stores"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/missing_barrier.cu: should be rejected for "
+                                     "\"hazard: shared_race\", and is for coalesced stores"));
+  EXPECT_THAT(outcome.out, HasSubstr(", 3 problems\n"));
+}
+
+TEST_F(Author, FindsWhatIsMissingAndWhatIsStray) {
+  write_file(tile / "wrong/new.cu", "");
+  fs::remove(root / "labs/transpose/README.md");
+  fs::copy(tile, root / "labs/dot/exercise/padded-tile", fs::copy_options::recursive);
+  const Outcome outcome = check("transpose");
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/new.cu belongs to nothing"));
+  EXPECT_THAT(outcome.out, HasSubstr("labs/transpose: README.md, the handout, is missing"));
+  EXPECT_THAT(outcome.out, HasSubstr("padded-tile: another exercise has that name"));
+}
+
+}  // namespace
+}  // namespace cudalab::e2e

@@ -1,0 +1,144 @@
+// The course on a terminal: `watch`, its keys, and what a check shows while it runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "tests/e2e/course_testing.h"
+#include "tests/e2e/terminal.h"
+
+namespace cudalab::e2e {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST_F(Course, TheProgramAloneSaysWhatIsNext) {
+  Terminal outside({}, home.path());
+  EXPECT_EQ(outside.wait(), 0);
+  EXPECT_THAT(outside.everything(), HasSubstr("cudalab start all"));
+  learner({"start", "padded-tile"});
+  Terminal inside({}, home / "cudalab-course" / "transpose");
+  EXPECT_EQ(inside.wait(), 0);
+  EXPECT_THAT(inside.everything(), HasSubstr("Edit:   padded-tile.cu"));
+}
+
+TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
+  learner({"start", "transpose"});
+  Terminal watch({"watch", "padded-tile"}, home / "cudalab-course");
+  watch.read_until("NOT YET");
+  watch.read_until("q quit");
+  solve();
+  watch.read_until("PASSED");
+  watch.read_until("q quit");
+  watch.type("h");
+  watch.read_until("Hint 1 of 3");
+  watch.type("l");
+  EXPECT_THAT(watch.read_until("exercises passed"), HasSubstr("[x]"));
+  watch.type("x");
+  watch.read_until("y does it");
+  watch.type("y");
+  watch.read_until("as it was at the start");
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "starter.cu"));
+  watch.type("r");
+  watch.read_until("NOT YET");
+  watch.type("n");
+  watch.read_until("Your file:");
+  watch.type("p");
+  watch.read_until("padded-tile.cu");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
+TEST_F(Course, WatchBeginsAnewOnlyAfterAYes) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), "mine");
+  Terminal watch({"watch"}, home / "cudalab-course");
+  watch.read_until("q quit");
+  for (const char* key : {"x", "h", "q", "n", "\n", "\x1b[A"}) {
+    watch.type("x");
+    watch.read_until("y does it");
+    watch.type(key);
+    watch.read_until("stays as it is");
+  }
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), "mine");
+  EXPECT_EQ(progress()["hints"], 0);
+  watch.type("y");  // means nothing now
+  watch.type("h");
+  watch.read_until("Hint 1 of 3");
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), "mine");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
+TEST_F(Course, WatchEndsACheckAtASaveAndForgetsTheKeysOfTheMeantime) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), kEndless);
+  Terminal watch({"watch", "--timeout", "0"}, home / "cudalab-course");
+  watch.read_until("1 s  running yours");
+  watch.type("hhxyn");
+  watch.read_until("2 s  running yours");
+  solve();
+  watch.read_until("PASSED");
+  watch.read_until("q quit");
+  watch.type("l");
+  EXPECT_THAT(watch.read_until("exercises passed"), Not(HasSubstr("Hint")));
+  EXPECT_EQ(progress()["hints"], 0);
+  EXPECT_EQ(progress()["checks"], 1);
+  EXPECT_EQ(read_file(file("transpose/padded-tile.cu")), read_file(kTile / "solution.cu"));
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
+TEST_F(Course, WatchEndsAtOnceWhileItChecks) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), kEndless);
+  for (const char* key : {"q", "\x03"}) {  // Ctrl-C
+    Terminal watch({"watch", "--timeout", "0"}, home / "cudalab-course");
+    const tcflag_t before = watch.settings().c_lflag;
+    watch.read_until("1 s  running yours");
+    watch.type(key);
+    EXPECT_EQ(watch.wait(), 0);
+    EXPECT_EQ(watch.settings().c_lflag, before);
+  }
+  EXPECT_EQ(progress()["checks"], 0);
+}
+
+TEST_F(Course, ACheckShowsItsSecondsAndEndsAtCtrlC) {
+  learner({"start", "padded-tile"});
+  write_file(file("transpose/padded-tile.cu"), kEndless);
+  Terminal check({"check", "--timeout", "0"}, home / "cudalab-course");
+  check.read_until("1 s  running yours");
+  check.type("\x03");
+  EXPECT_EQ(check.wait(), 4);
+  EXPECT_EQ(progress()["checks"], 0);
+}
+
+TEST_F(Course, WatchNoticesASaveWithoutEventsToo) {
+  learner({"start", "transpose"});
+  Terminal watch({"watch", "padded-tile", "--poll"}, home / "cudalab-course");
+  watch.read_until("q quit");
+  solve();
+  watch.read_until("PASSED");
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
+TEST_F(Course, WatchLeavesTheTerminalAsItWas) {
+  learner({"start", "padded-tile"});
+  for (const int number : {0, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    Terminal watch({"watch", "--poll"}, home / "cudalab-course");
+    const tcflag_t before = watch.settings().c_lflag;
+    watch.read_until("q quit");
+    EXPECT_EQ(watch.settings().c_lflag & (ICANON | ECHO), 0u);
+    if (number == 0)
+      watch.type("q");
+    else
+      watch.signal(number);
+    watch.wait();
+    EXPECT_EQ(watch.settings().c_lflag, before) << number;
+  }
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
