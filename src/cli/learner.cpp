@@ -37,18 +37,16 @@ Error unknown_word(const Course& course, const std::string& word) {
 // A link that leads nowhere is there, too.
 fs::path free_backup(const fs::path& file) {
   const std::string first = file.string() + ".old";
-  std::error_code ignored;
   for (int number = 1;; ++number) {
     const fs::path backup = number == 1 ? first : fmt::format("{}.{}", first, number);
-    if (fs::symlink_status(backup, ignored).type() == fs::file_type::not_found) return backup;
+    if (nothing_is_at(backup)) return backup;
   }
 }
 
 // The backup that was made; nothing where nothing was there, or nothing but what is put there now. Byte for
 // byte.
 std::optional<fs::path> back_up(const fs::path& file, std::string_view starter) {
-  std::error_code ignored;
-  if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found) return std::nullopt;
+  if (nothing_is_at(file)) return std::nullopt;
   const std::string written = read_bytes(file);
   if (written == starter) return std::nullopt;
   const fs::path backup = free_backup(file);

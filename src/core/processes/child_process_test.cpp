@@ -113,6 +113,16 @@ TEST(ChildWithAGuard, EndsAsTheChildDoes) {
   EXPECT_EQ(WTERMSIG(killed), SIGSEGV);
 }
 
+TEST(ChildWithAGuard, LeavesNothingRunningWhereItEndsByItself) {
+  const TemporaryFolder folder;
+  const pid_t guard = start_child({.words = {"/bin/sh", "-c", "sleep 1000 & echo $! > grandchild"},
+                                   .folder = folder.path(),
+                                   .has_guard = true},
+                                  {});
+  ::waitpid(guard, nullptr, 0);
+  EXPECT_TRUE(ends(number_in(folder, "grandchild")));
+}
+
 // The grandchild leaves its parent and the group; where the program works is its own affair.
 constexpr const char* kScatteredTree =
     "cd \"$FOLDER\"; echo $$ > child; (setsid sleep 1000 & echo $! > grandchild); wait; sleep 1000";
