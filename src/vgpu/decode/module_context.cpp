@@ -59,15 +59,21 @@ bool names_file(const SourceLine& line, std::string_view name) {
 
 }  // namespace
 
-// The line in the user's own file where there is one: a header's line says little to who calls it.
+// The line in the user's own file where there is one: a header's line says little to who calls it. Of a whole
+// program, whose files nobody names, a source is what is no header.
+const SourceLine& ModuleContext::line_of_user(const ptx::Instruction& instruction) const {
+  const auto innermost = [&](const auto& is_users) -> const SourceLine* {
+    if (is_users(instruction.where)) return &instruction.where;
+    const auto found = std::ranges::find_if(instruction.inlined_at, is_users);
+    return found == instruction.inlined_at.end() ? nullptr : &*found;
+  };
+  const SourceLine* found = innermost([&](const SourceLine& line) { return names_file(line, source_name); });
+  if (!found) found = innermost([](const SourceLine& line) { return line.file.ends_with(".cu"); });
+  return found ? *found : instruction.where;
+}
+
 std::uint32_t ModuleContext::line_index(const ptx::Instruction& instruction) {
-  SourceLine line = instruction.where;
-  if (!names_file(line, source_name))
-    for (const SourceLine& outer : instruction.inlined_at)
-      if (names_file(outer, source_name)) {
-        line = outer;
-        break;
-      }
+  const SourceLine& line = line_of_user(instruction);
   if (line.line == 0) return 0;
   const auto [found, is_new] =
       line_numbers.try_emplace({line.file, line.line}, static_cast<std::uint32_t>(program->lines.size()));

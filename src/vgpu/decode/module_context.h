@@ -56,6 +56,7 @@ struct ModuleContext {
   std::set<int> address_taken;  // functions that a call through a pointer may reach
 
   Slot special_slot(const SpecialRegister& special);
+  const SourceLine& line_of_user(const ptx::Instruction& instruction) const;
   std::uint32_t line_index(const ptx::Instruction& instruction);
   const Slot* keep(std::vector<Slot> slots);  // as long as the program is there
 };
