@@ -48,6 +48,7 @@ class DeviceRuntime;
 class GridRaces;
 class Observer;
 class ParentAccesses;
+class SiblingRaces;
 class Suspicion;
 class TextureTable;
 
@@ -81,6 +82,8 @@ struct Launch {
   DeviceRuntime* runtime = nullptr;
   ParentAccesses* for_children = nullptr;  // of a kernel that launches others, where races are looked for
   const Birth* birth = nullptr;            // of one that a kernel launched
+  SiblingRaces* siblings = nullptr;        // where others may run at the same time and races are looked for
+  std::uint32_t number_in_family = 0;      // by SiblingRaces
   const TextureTable* textures = nullptr;
 };
 

@@ -17,7 +17,22 @@ namespace {
 struct Waiting {
   PendingWork work;
   int depth = 1;
+  std::uint32_t parent = SiblingRaces::kFirst;  // its number
+  bool has_company = false;                     // SiblingRaces::add
 };
+
+bool is_launch(const PendingWork& work) { return std::holds_alternative<ChildLaunchRequest>(work.work); }
+
+// Launches into more than one queue. What is launched last of all, into the tail, runs alone.
+bool is_company(const std::vector<PendingWork>& work) {
+  const LaunchQueue* first = nullptr;
+  for (const PendingWork& one : work) {
+    if (!is_launch(one) || one.is_tail) continue;
+    if (first && !(one.queue == *first)) return true;
+    first = &one.queue;
+  }
+  return false;
+}
 
 Hazard hazard_of(const PendingWork& work, std::string what, std::uint64_t address) {
   Hazard hazard;
@@ -69,11 +84,12 @@ ChildLaunch& row_of(const Program& program, const ChildLaunchRequest& request, L
 
 class Children {
  public:
-  Children(const Program& program, GlobalMemory& memory, const RunChild& run, LaunchResult& parent)
-      : program_(program), memory_(memory), run_(run), parent_(parent) {}
+  Children(const Program& program, GlobalMemory& memory, const RunChild& run, SiblingRaces& siblings,
+           LaunchResult& parent)
+      : program_(program), memory_(memory), run_(run), siblings_(siblings), parent_(parent) {}
 
   void run(std::vector<PendingWork> work) {
-    put_in_front(std::move(work), 1);
+    put_in_front(std::move(work), 1, SiblingRaces::kFirst);
     while (!waiting_.empty() && parent_.completed) {
       const Waiting next = std::move(waiting_.front());
       waiting_.pop_front();
@@ -88,15 +104,24 @@ class Children {
 
  private:
   // A child ends when its own children have ended: they come before what waits already.
-  void put_in_front(std::vector<PendingWork> work, int depth) {
+  void put_in_front(std::vector<PendingWork> work, int depth, std::uint32_t parent) {
+    const bool of_parent = siblings_.has_company(parent), of_these = is_company(work);
     for (auto one = work.rbegin(); one != work.rend(); ++one) {
       const int of_one = depth - (one->is_tail ? 1 : 0);  // it takes the place of the kernel that launched it
-      waiting_.push_front({std::move(*one), of_one});
+      const bool has_company = of_parent || (of_these && !one->is_tail);
+      waiting_.push_front({std::move(*one), of_one, parent, has_company});
     }
   }
 
+  // What runs in the tail is in order with all that its parent launched: as if it were its parent.
+  std::uint32_t number_of(const Waiting& waiting) {
+    if (waiting.work.is_tail) return waiting.parent;
+    return siblings_.add(waiting.parent, waiting.work.queue, waiting.work.where, waiting.has_company);
+  }
+
   void launch(const ChildLaunchRequest& request, const Waiting& waiting) {
-    ChildRun child = run_(request, waiting.depth);
+    const std::uint32_t number = number_of(waiting);
+    ChildRun child = run_(request, {waiting.depth, number});
     ChildLaunch& row = row_of(program_, request, parent_);
     ++row.launches;
     for (Hazard& hazard : std::exchange(child.result.hazards, {})) {
@@ -106,7 +131,7 @@ class Children {
     parent_.printed += child.result.printed;
     parent_.completed = child.result.completed;
     add_launch(row.result, std::move(child.result));
-    put_in_front(std::move(child.work), waiting.depth + 1);
+    put_in_front(std::move(child.work), waiting.depth + 1, number);
   }
 
   // The same mistake of many launches is one.
@@ -130,6 +155,7 @@ class Children {
   const Program& program_;
   GlobalMemory& memory_;
   const RunChild& run_;
+  SiblingRaces& siblings_;
   LaunchResult& parent_;
   std::deque<Waiting> waiting_;
 };
@@ -137,8 +163,8 @@ class Children {
 }  // namespace
 
 void run_children(const Program& program, GlobalMemory& memory, std::vector<PendingWork> work,
-                  const RunChild& run, LaunchResult& parent) {
-  Children(program, memory, run, parent).run(std::move(work));
+                  const RunChild& run, SiblingRaces& siblings, LaunchResult& parent) {
+  Children(program, memory, run, siblings, parent).run(std::move(work));
 }
 
 }  // namespace cudalab::vgpu

@@ -16,12 +16,17 @@ struct ChildRun {
   std::vector<PendingWork> work;
   std::uint64_t steps = 0;
 };
-using RunChild = std::function<ChildRun(const ChildLaunchRequest&, int depth)>;
+// What a child is among those that the launch brings about.
+struct ChildPlace {
+  int depth = 1;
+  std::uint32_t number = SiblingRaces::kFirst;
+};
+using RunChild = std::function<ChildRun(const ChildLaunchRequest&, const ChildPlace&)>;
 
 // In the order of a card's streams: each child with all that it asks for, then the next one. The children of
 // a kernel are added up in LaunchResult::children of `parent`, but for their text and hazards, which are
 // `parent`'s; it ends with the first that does not complete.
 void run_children(const Program& program, GlobalMemory& memory, std::vector<PendingWork> work,
-                  const RunChild& run, LaunchResult& parent);
+                  const RunChild& run, SiblingRaces& siblings, LaunchResult& parent);
 
 }  // namespace cudalab::vgpu

@@ -68,7 +68,7 @@ class ChildLaunches : public testing::Test {
 };
 
 TEST_F(ChildLaunches, RunInOrderAndTailsLast) {
-  const LaunchResult result = run(launch(9, kTail) + launch(1) + launch(8, kTail) + launch(2, 4) + launch(3));
+  const LaunchResult result = run(launch(9, kTail) + launch(1) + launch(8, kTail) + launch(2) + launch(3));
   EXPECT_TRUE(result.hazards.empty());
   EXPECT_EQ(digits(), 12398u);
 }
@@ -124,6 +124,88 @@ TEST_F(ChildLaunches, SeeWhatOtherThreadsDidBeforeABarrier) {
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_THAT(result.hazards[0].what, HasSubstr("wrote in another thread, with no barrier"));
   EXPECT_THAT(result.hazards[0].fix, HasSubstr("__syncthreads() before the launch"));
+}
+
+// ---- races among children ------------------------------------------------------------------------------
+constexpr int kStream = 0x100, kOtherStream = 0x101, kFireAndForget = 4;
+
+TEST_F(ChildLaunches, RaceWithEachOtherInTwoStreams) {
+  const LaunchResult result = run(launch(1, kStream) + launch(2, kOtherStream));
+  ASSERT_EQ(result.hazards.size(), 1u);
+  EXPECT_EQ(result.hazards[0].kind, HazardKind::kGlobalRace);
+  EXPECT_EQ(result.hazards[0].kernel, "digit");
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("reads `data[0]` (0x7f0000000000), which another kernel"));
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("launched into another stream, wrote: nothing orders"));
+  EXPECT_THAT(result.hazards[0].fix, HasSubstr("cudaStreamWaitEvent"));
+}
+
+TEST_F(ChildLaunches, RaceWithEachOtherFromTwoBlocks) {
+  const LaunchResult result = run(launch(1), {2, 1, 1});
+  ASSERT_FALSE(result.hazards.empty());
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("launched by another block"));
+  EXPECT_THAT(result.hazards[0].fix, HasSubstr("from one block into one stream"));
+}
+
+TEST_F(ChildLaunches, RaceWithEachOtherWhereNobodyWaits) {
+  EXPECT_FALSE(run(launch(1, kFireAndForget) + launch(2, kFireAndForget)).hazards.empty());
+  EXPECT_FALSE(run(launch(1) + launch(2, kStream) + launch(3)).hazards.empty());
+}
+
+TEST_F(ChildLaunches, DoNotRaceWithEachOtherInOneStream) {
+  constexpr Dim3 kOneBlock{1, 1, 1};
+  EXPECT_TRUE(run(launch(1, kStream) + launch(2, kStream), kOneBlock).hazards.empty());
+  EXPECT_TRUE(run(launch(1), kOneBlock, {4, 1, 1}).hazards.empty());
+  EXPECT_TRUE(run(launch(1, kStream) + launch(2, kTail) + launch(3, kTail)).hazards.empty());
+}
+
+TEST_F(ChildLaunches, DoNotRaceWhereStreamsWaitForEvents) {
+  const std::string wait =
+      "{ .param .b64 s; .param .b64 e; .param .b32 f; .param .b32 r; st.param.b64 [s], 257;\n"
+      "st.param.b64 [e], 258; st.param.b32 [f], 0;\n"
+      "call.uni (r), __cudaCDP2StreamWaitEvent, (s, e, f); }\n";
+  const std::string declared = std::string(
+                                   ".extern .func (.param .b32 r) __cudaCDP2StreamWaitEvent\n"
+                                   "(.param .b64 s, .param .b64 e, .param .b32 f);\n") +
+                               kDigit;
+  EXPECT_TRUE(run(launch(1, kStream) + wait + launch(2, kOtherStream), {1, 1, 1}, {1, 1, 1}, declared)
+                  .hazards.empty());
+}
+
+constexpr const char* kCount = R"(
+.visible .entry count(.param .u64 data, .param .u32 unused)
+{ .reg .b64 %rd<3>; ld.param.u64 %rd1, [data]; red.global.add.u32 [%rd1], 1; ret; }
+)";
+
+TEST_F(ChildLaunches, DoNotRaceInAtomics) {
+  const std::string body = launch(0, kStream, 1, 1, "count") + launch(0, kOtherStream, 1, 1, "count");
+  EXPECT_TRUE(run(body, {3, 1, 1}, {1, 1, 1}, kCount).hazards.empty());
+  EXPECT_EQ(digits(), 6u);
+}
+
+std::string launching(const char* name, const std::string& body) {
+  return std::string(".visible .entry ") + name +
+         "(.param .u64 data, .param .u32 unused)\n{ .reg .b32 %r<30>; .reg .b64 %rd<30>;\n"
+         "ld.param.u64 %rd1, [data];\n" +
+         body + "ret; }\n";
+}
+
+TEST_F(ChildLaunches, RaceWithWhatDescendsFromTheOther) {
+  const std::string kernels = kDigit + launching("above", launch(1));
+  const LaunchResult result =
+      run(launch(0, kStream, 1, 1, "above") + launch(2, kOtherStream), {1, 1, 1}, {1, 1, 1}, kernels);
+  ASSERT_FALSE(result.hazards.empty());
+  EXPECT_THAT(result.hazards[0].what, HasSubstr("launched into another stream"));
+  EXPECT_TRUE(run(launch(0, kStream, 1, 1, "above") + launch(2, kStream), {1, 1, 1}, {1, 1, 1}, kernels)
+                  .hazards.empty());
+}
+
+// What runs in a kernel's tail takes that kernel's place.
+TEST_F(ChildLaunches, ATailRacesAsItsParentDoes) {
+  const std::string kernels = kDigit + launching("above", launch(1) + launch(3, kTail));
+  EXPECT_TRUE(run(launch(0, kStream, 1, 1, "above") + launch(2, kStream), {1, 1, 1}, {1, 1, 1}, kernels)
+                  .hazards.empty());
+  EXPECT_FALSE(run(launch(0, kStream, 1, 1, "above") + launch(2, kOtherStream), {1, 1, 1}, {1, 1, 1}, kernels)
+                   .hazards.empty());
 }
 
 // A child is over when its own children are.

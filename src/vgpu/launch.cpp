@@ -290,7 +290,9 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   if (launch.heap) launch.heap->begin_launch();
   const std::uint64_t workers =
-      launch.code->ordered ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));
+      launch.code->ordered || launch.siblings
+          ? 1
+          : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));
   Execution execution = execute(launch, affordable_runners(launch, workers));
   if (must_be_repeated(launch, execution)) {
     take_back(launch);

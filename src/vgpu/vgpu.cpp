@@ -11,6 +11,7 @@
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/builtins/device_runtime.h"
 #include "vgpu/checks/parent_races.h"
+#include "vgpu/checks/sibling_races.h"
 #include "vgpu/child_launches.h"
 #include "vgpu/decode/decode.h"
 #include "vgpu/launch.h"
@@ -28,6 +29,18 @@ std::size_t half_of_host_memory() {
 
 }  // namespace
 
+namespace {
+
+// Of a kernel that another launched.
+struct Descent {
+  int depth = 0;
+  const Birth* birth = nullptr;
+  SiblingRaces* siblings = nullptr;
+  std::uint32_t number = SiblingRaces::kFirst;
+};
+
+}  // namespace
+
 struct VirtualGpu::State {
   const Card* card;
   unsigned host_threads;
@@ -35,8 +48,7 @@ struct VirtualGpu::State {
   DeviceHeap heap{memory};
   TextureTable textures{memory};
 
-  // `birth`: of a kernel that another launched; or nullptr.
-  ChildRun run(const Program& program, const LaunchRequest& request, int depth, const Birth* birth);
+  ChildRun run(const Program& program, const LaunchRequest& request, const Descent& descent);
 };
 
 VirtualGpu::VirtualGpu(const Options& options)
@@ -92,9 +104,9 @@ void leave_out_parameters(ChildRun& run) {
 
 }  // namespace
 
-ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& request, int depth,
-                                const Birth* birth) {
-  DeviceRuntime runtime(memory, depth);
+ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& request,
+                                const Descent& descent) {
+  DeviceRuntime runtime(memory, descent.depth);
   Launch launch;
   launch.program = &program;
   launch.request = &request;
@@ -103,7 +115,9 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
   launch.memory = &memory;
   launch.heap = &heap;
   launch.runtime = &runtime;
-  launch.birth = birth;
+  launch.birth = descent.birth;
+  launch.siblings = descent.siblings;
+  launch.number_in_family = descent.number;
   const auto for_children = std::make_shared<ParentAccesses>();
   if (launch.code->launches && request.check_races) launch.for_children = for_children.get();
   launch.textures = &textures;
@@ -142,8 +156,10 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
     throw std::logic_error("launch of a kernel that the module does not have");
   LaunchRequest left = request;  // of the steps
   if (left.max_steps == 0) left.max_steps = kDefaultMaxSteps;
-  ChildRun first = state_->run(program, left, 0, nullptr);
-  const auto run_child = [&, steps = first.steps](const ChildLaunchRequest& wanted, int depth) mutable {
+  ChildRun first = state_->run(program, left, {});
+  SiblingRaces siblings;
+  const auto run_child = [&, steps = first.steps](const ChildLaunchRequest& wanted,
+                                                  const ChildPlace& place) mutable {
     LaunchRequest child = left;
     child.kernel = wanted.kernel;
     child.grid = wanted.grid;
@@ -151,14 +167,16 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
     child.dynamic_shared_bytes = wanted.shared_bytes;
     child.parameters = wanted.parameters;
     child.max_steps = left.max_steps > steps ? left.max_steps - steps : 1;
-    ChildRun run = state_->run(program, child, depth, wanted.birth.get());
+    SiblingRaces* const beside =
+        request.check_races && siblings.has_company(place.number) ? &siblings : nullptr;
+    ChildRun run = state_->run(program, child, {place.depth, wanted.birth.get(), beside, place.number});
     leave_out_parameters(run);
     steps += run.steps;
     return run;
   };
   leave_out_parameters(first);
   if (first.result.completed && !first.work.empty())
-    run_children(program, state_->memory, std::move(first.work), run_child, first.result);
+    run_children(program, state_->memory, std::move(first.work), run_child, siblings, first.result);
   return std::move(first.result);
 }
 

@@ -29,17 +29,17 @@ std::uint64_t DeviceRuntime::parameter_buffer(ChildLaunchRequest request, std::s
   return address;
 }
 
-DeviceRuntime::Error DeviceRuntime::launch(std::uint64_t parameter_buffer, bool is_tail,
-                                           const SourceLine& where, const std::string& by,
+DeviceRuntime::Error DeviceRuntime::launch(std::uint64_t parameter_buffer, PendingWork work,
                                            std::shared_ptr<const Birth> birth) {
   const auto found = prepared_.find(parameter_buffer);
   if (found == prepared_.end()) return failed(kInvalidValue);
   ChildLaunchRequest request = std::move(found->second);
   prepared_.erase(found);
-  if (!is_tail) request.birth = std::move(birth);
+  if (!work.is_tail) request.birth = std::move(birth);
   memory_.read(parameter_buffer, request.parameters);
   memory_.retire(parameter_buffer);
-  (is_tail ? tails_ : pending_).push_back({std::move(request), where, by, is_tail});
+  work.work = std::move(request);
+  (work.is_tail ? tails_ : pending_).push_back(std::move(work));
   return kSuccess;
 }
 
@@ -62,6 +62,8 @@ DeviceRuntime::Error DeviceRuntime::take_last_error() { return std::exchange(las
 std::vector<PendingWork> DeviceRuntime::take_work() {
   std::ranges::move(tails_, std::back_inserter(pending_));
   tails_.clear();
+  if (waits_for_events_)
+    for (PendingWork& work : pending_) work.queue = {};
   return std::exchange(pending_, {});
 }
 
@@ -111,17 +113,42 @@ std::shared_ptr<const Birth> birth_by(const Warp& warp) {
       Birth{warp.launch->for_children->shared_from_this(), warp.block->observer->launch_moment(warp)});
 }
 
+constexpr std::uint64_t kTailLaunch = 3;     // cudaStreamTailLaunch
+constexpr std::uint64_t kFireAndForget = 4;  // cudaStreamFireAndForget
+
+// The names of the default stream (0, cudaStreamLegacy, cudaStreamPerThread) mean the block's. Of what is
+// fired and forgotten each is a queue of its own.
+LaunchQueue queue_of(const Warp& warp, std::uint64_t stream) {
+  if (stream < kTailLaunch) return {warp.block->number + 1, 0};
+  return {0, stream == kFireAndForget ? runtime_of(warp).new_handle() : stream};
+}
+
+PendingWork asked_by(const Inst* inst, const Warp& warp, std::uint64_t stream) {
+  return {.work = {},
+          .where = line_of(warp, inst),
+          .by = warp.launch->kernel->symbol,
+          .queue = queue_of(warp, stream),
+          .is_tail = stream == kTailLaunch};
+}
+
 // cudaError_t LaunchDeviceV2(void* parameter_buffer, cudaStream_t stream)
 void launch_device(const Inst* inst, Warp& warp, const CallInfo& info) {
-  constexpr std::uint64_t kTailLaunch = 3;  // cudaStreamTailLaunch
   const std::shared_ptr<const Birth> birth = birth_by(warp);
   for_each_lane(warp, [&](int lane) {
-    const bool is_tail = argument<std::uint64_t>(warp, info, 1, lane) == kTailLaunch;
+    PendingWork work = asked_by(inst, warp, argument<std::uint64_t>(warp, info, 1, lane));
     set_result<std::int32_t>(
         warp, info, lane,
-        runtime_of(warp).launch(argument<std::uint64_t>(warp, info, 0, lane), is_tail, line_of(warp, inst),
-                                warp.launch->kernel->symbol, birth));
+        runtime_of(warp).launch(argument<std::uint64_t>(warp, info, 0, lane), std::move(work), birth));
   });
+}
+
+// `stream`: which argument that is.
+template <class Work>
+void add(const Inst* inst, Warp& warp, const CallInfo& info, int lane, const Work& work, std::size_t stream) {
+  PendingWork asked = asked_by(inst, warp, argument<std::uint64_t>(warp, info, stream, lane));
+  asked.work = work;
+  asked.is_tail = false;
+  set_result<std::int32_t>(warp, info, lane, runtime_of(warp).add(std::move(asked)));
 }
 
 // cudaError_t MemcpyAsync(void* to, const void* from, size_t bytes, enum kind, cudaStream_t stream)
@@ -130,8 +157,7 @@ void copy(const Inst* inst, Warp& warp, const CallInfo& info) {
     const ChildCopy work{argument<std::uint64_t>(warp, info, 0, lane),
                          argument<std::uint64_t>(warp, info, 1, lane),
                          argument<std::uint64_t>(warp, info, 2, lane)};
-    set_result<std::int32_t>(warp, info, lane,
-                             runtime_of(warp).add({work, line_of(warp, inst), warp.launch->kernel->symbol}));
+    add(inst, warp, info, lane, work, 4);
   });
 }
 
@@ -141,8 +167,7 @@ void fill(const Inst* inst, Warp& warp, const CallInfo& info) {
     const ChildFill work{argument<std::uint64_t>(warp, info, 0, lane),
                          argument<std::uint64_t>(warp, info, 2, lane),
                          argument<std::uint8_t>(warp, info, 1, lane)};
-    set_result<std::int32_t>(warp, info, lane,
-                             runtime_of(warp).add({work, line_of(warp, inst), warp.launch->kernel->symbol}));
+    add(inst, warp, info, lane, work, 3);
   });
 }
 
@@ -157,6 +182,11 @@ void create(const Inst* inst, Warp& warp, const CallInfo& info) {
 // What the order of the work has answered already: events, and the end of streams.
 void succeed(const Inst*, Warp& warp, const CallInfo& info) {
   for_each_lane(warp, [&](int lane) { set_result<std::int32_t>(warp, info, lane, DeviceRuntime::kSuccess); });
+}
+
+void wait_for_event(const Inst* inst, Warp& warp, const CallInfo& info) {
+  runtime_of(warp).wait_for_event();
+  succeed(inst, warp, info);
 }
 
 void get_last_error(const Inst*, Warp& warp, const CallInfo& info) {
@@ -226,7 +256,7 @@ constexpr std::array<Builtin, 23> kDeviceRuntime{{
     {"__cudaCDP2MemsetAsync", fill, true},
     {"__cudaCDP2StreamCreateWithFlags", create, true},
     {"__cudaCDP2StreamDestroy", succeed, false},
-    {"__cudaCDP2StreamWaitEvent", succeed, false},
+    {"__cudaCDP2StreamWaitEvent", wait_for_event, true},
     {"__cudaCDP2EventCreateWithFlags", create, true},
     {"__cudaCDP2EventRecord", succeed, false},
     {"__cudaCDP2EventRecordWithFlags", succeed, false},

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/measurement.h"
+#include "vgpu/checks/sibling_races.h"
 #include "vgpu/memory/memory.h"
 
 namespace cudalab::vgpu {
@@ -40,11 +41,12 @@ struct PendingWork {
   std::variant<ChildLaunchRequest, ChildCopy, ChildFill> work;
   SourceLine where;  // that asked for it
   std::string by;    // that kernel's name
+  LaunchQueue queue;
   bool is_tail = false;
 };
 
-// The streams of one launch need no telling apart: work that is done in the order in which it was asked for,
-// tail launches last, is in order in each of them.
+// Work that is done in the order in which it was asked for, tail launches last, is in order in each stream.
+// Only the races between two kernels ask which streams they went into.
 class DeviceRuntime {
  public:
   static constexpr std::size_t kMostPending = 1 << 18;  // by one launch; its memory is the host's
@@ -61,11 +63,12 @@ class DeviceRuntime {
   int depth() const { return depth_; }
   // Memory for the parameters of a launch, which the kernel writes before it launches; 0: no room.
   std::uint64_t parameter_buffer(ChildLaunchRequest request, std::size_t bytes);
-  Error launch(std::uint64_t parameter_buffer, bool is_tail, const SourceLine& where, const std::string& by,
-               std::shared_ptr<const Birth> birth);
+  Error launch(std::uint64_t parameter_buffer, PendingWork work, std::shared_ptr<const Birth> birth);
   Error add(PendingWork work);
   std::uint64_t new_handle() { return next_handle_++; }  // of a stream or an event
-  std::uint64_t text(const std::string& words);          // the address of a C string
+  // A stream waits for an event: from now on all work counts as ordered.
+  void wait_for_event() { waits_for_events_ = true; }
+  std::uint64_t text(const std::string& words);  // the address of a C string
   Error take_last_error();
   Error last_error() const { return last_error_; }
 
@@ -80,6 +83,7 @@ class DeviceRuntime {
   std::vector<PendingWork> pending_, tails_;
   std::uint64_t next_handle_ = 0x100;
   Error last_error_ = kSuccess;
+  bool waits_for_events_ = false;
 };
 
 }  // namespace cudalab::vgpu

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "vgpu/checks/observe.h"
+#include "vgpu/checks/sibling_races.h"
 
 namespace cudalab::vgpu {
 
@@ -329,6 +330,8 @@ void Observer::observe_global(const ObservedAccess& access, Allocation& allocati
   LaunchChecks& checks = launch_->checks;
   if (launch_->for_children) launch_->for_children->note(access, block_, clock_.now(access.warp->index));
   if (launch_->birth && check_races_) launch_->birth->parent->check(access, launch_->birth->moment, log_);
+  if (launch_->siblings && check_races_)
+    launch_->siblings->observe(access, launch_->number_in_family, clock_.now(access.warp->index), log_);
   if (checks.suspicion) {
     const std::uint64_t thread =
         std::uint64_t{block_} * launch_->request->block.volume() + access.warp->index * kWarpSize;

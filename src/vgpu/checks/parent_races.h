@@ -8,10 +8,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 
 #include "vgpu/checks/hazard_log.h"
-#include "vgpu/checks/observed_access.h"
+#include "vgpu/checks/latest_accesses.h"
 #include "vgpu/checks/order/block_clock.h"
 
 namespace cudalab::vgpu {
@@ -26,23 +25,14 @@ struct LaunchMoment {
 
 class ParentAccesses : public std::enable_shared_from_this<ParentAccesses> {
  public:
-  void note(const ObservedAccess& access, std::uint32_t block, std::uint32_t tick);
+  void note(const ObservedAccess& access, std::uint32_t block, std::uint32_t tick) {
+    accesses_.note(access, block, tick);
+  }
   // An access of a child that was launched at that moment.
   void check(const ObservedAccess& access, const LaunchMoment& moment, HazardLog& log) const;
 
  private:
-  static constexpr std::size_t kMost = 1 << 18;  // granules; what comes later is not watched
-  struct Access {
-    std::uint32_t block = 0, tick = 0, record = 0;  // tick 0: there was none
-  };
-  struct Granule {
-    Access write, read;
-  };
-  static bool is_unordered(const Access& earlier, const LaunchMoment& moment);
-  void report(const ObservedAccess& access, std::int64_t granule, int lane, const Access& earlier,
-              bool was_write, const LaunchMoment& moment, HazardLog& log) const;
-
-  std::unordered_map<std::uint64_t, Granule> granules_;  // by address, in granules
+  LatestAccesses accesses_;  // by block
 };
 
 // What a child must know of its parent.
