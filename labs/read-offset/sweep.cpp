@@ -1,12 +1,10 @@
 #include "sweep.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "core/error.h"
+#include "lab/lab.h"
 
 namespace cudalab::lab::read_offset {
 namespace {
