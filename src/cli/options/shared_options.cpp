@@ -26,8 +26,8 @@ constexpr std::array<std::string_view, 5> kStandards{"c++03", "c++11", "c++14", 
 
 }  // namespace
 
-Option device_option(RunTexts& texts, std::string_view what_runs) {
-  return {"--device", " " + alternatives(device::kDeviceNames), &texts.device,
+Option device_option(std::string& text, std::string_view what_runs) {
+  return {"--device", " " + alternatives(device::kDeviceNames), &text,
           fmt::format("where {}; auto takes the GPU if there is one", what_runs)};
 }
 
@@ -51,8 +51,8 @@ Option json_option(RunTexts& texts) {
           "print JSON instead of the table, or write it to FILE beside the table"};
 }
 
-Option profile_option(RunTexts& texts) {
-  return {"--profile", "", &texts.profile,
+Option profile_option(bool& is_wanted) {
+  return {"--profile", "", &is_wanted,
           "let Nsight Compute count on a GPU, as the virtual GPU does by itself"};
 }
 

@@ -35,12 +35,12 @@ struct CompilerTexts {
 };
 
 // A lab runs many kernels, `run` one: the second argument is the part of the help that differs.
-Option device_option(RunTexts& texts, std::string_view what_runs);
+Option device_option(std::string& text, std::string_view what_runs);
 Option check_option(RunTexts& texts, std::string_view watched);
 Option max_steps_option(RunTexts& texts, std::string_view stopped);
 Option repeat_option(RunTexts& texts, std::string_view timed);
 Option json_option(RunTexts& texts);
-Option profile_option(RunTexts& texts);
+Option profile_option(bool& is_wanted);
 Option predict_option(std::string& text);
 bool prediction_from(const std::string& text);
 Option roofline_option(RunTexts& texts);

@@ -9,6 +9,7 @@
 #include "cli/options/shared_options.h"
 #include "cli/terminal/output_file.h"
 #include "device/device.h"
+#include "device/program_on_card.h"
 #include "device/programs/program_run.h"
 #include "device/programs/source_lines.h"
 #include "report/formats/program_json.h"
@@ -55,6 +56,22 @@ void print_to_stderr(const Console& console, const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), console.err);
 }
 
+// The GPU that the program is to run on; nothing: on the virtual one.
+std::optional<device::DeviceInfo> gpu_from(const ProgramTexts& texts) {
+  const device::DeviceChoice choice = chosen("--device", texts.device, device::kDeviceNames);
+  if (choice == device::DeviceChoice::kVirtual ||
+      (choice == device::DeviceChoice::kAuto && !texts.card.empty()))
+    return std::nullopt;
+  device::DeviceInfo info = device::open_device(choice)->info();
+  if (info.kind == "virtual") return std::nullopt;
+  return info;
+}
+
+constexpr const char* kOnGpu =
+    "the program ran on {}, with NVIDIA's own runtime; --profile counts what its kernels do, and on the "
+    "virtual "
+    "GPU (--device virtual) cudalab watches kernels and host";
+
 std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramRequest& request) {
   const std::string ended =
       outcome.is_timed_out ? fmt::format("--timeout {:g} ended it; ", request.timeout_seconds) : "";
@@ -74,7 +91,9 @@ Option timeout_option(ProgramTexts& texts) {
 }
 
 Options program_options(ProgramTexts& texts) {
-  return {card_option(texts.card),
+  return {device_option(texts.device, "it runs"),
+          profile_option(texts.profile),
+          card_option(texts.card),
           gpus_option(texts),
           {"--check", " " + alternatives(device::kCheckNames), &texts.check,
            "what the virtual GPU watches kernels for"},
@@ -96,10 +115,14 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
                       (colours == ColourChoice::kAuto && console.err_is_terminal && !console.colour_refused);
   std::optional<OutputFile> file;
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
-  ProgramOutcome outcome = device::run_watched(request);
+  const auto gpu = gpu_from(texts);
+  ProgramOutcome outcome =
+      gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
   for (device::ProgramLog& log : outcome.logs) device::add_source_lines(log);
   const int code = code_with_hazards(outcome);
-  if (!texts.json || file)
+  if (gpu && !texts.profile)
+    console.remark(fmt::format(kOnGpu, gpu->name));
+  else if (!texts.json || file)
     for (const device::ProgramLog& log : outcome.logs)
       print_to_stderr(console, report::program_text(log, {.colour = colour, .width = console.width}));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));

@@ -12,9 +12,10 @@
 namespace cudalab::cli {
 
 struct ProgramTexts {
-  std::string card, check = "all", predict = "on", max_steps = "0", timeout = "0", gpus = "1", color = "auto";
+  std::string device = "auto", card, check = "all", predict = "on", max_steps = "0", timeout = "0",
+              gpus = "1", color = "auto";
   std::optional<std::string> json;
-  bool launches = false;
+  bool launches = false, profile = false;
 };
 
 Option gpus_option(ProgramTexts& texts);

@@ -1,4 +1,4 @@
-// `cudalab exec -- ./a.out`: a program that is built already, on the virtual GPU.
+// `cudalab exec -- ./a.out`: a program that is built already.
 #include <string>
 #include <vector>
 
@@ -45,7 +45,7 @@ std::string build_help() {
 Verb exec_verb() {
   return {.name = "exec",
           .alias = "",
-          .summary = "run a CUDA program that is built already, on the virtual GPU",
+          .summary = "run a CUDA program that is built already: counters, hazards, time",
           .examples = {"cudalab exec -- ./vec", "cudalab exec --timeout 60 --json=vec.json -- ./vec 1000",
                        "cudalab exec --launches -- make test"},
           .declare = with_options(exec_options, exec),

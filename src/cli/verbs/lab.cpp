@@ -38,7 +38,7 @@ struct LabTexts {
 Options options_of_every_lab(LabTexts& texts) {
   return in_group("Options of every lab",
                   {
-                      device_option(texts.run, "kernels run"),
+                      device_option(texts.run.device, "kernels run"),
                       {"--stage", " A,B", &texts.stage, "run only these stages"},
                       {"--kernel", " FILE.cu", &texts.kernel, "run your own kernel as one more stage"},
                       {"--as", " STAGE", &texts.as,
@@ -58,7 +58,7 @@ Options options_of_every_lab(LabTexts& texts) {
                       {"--recorded", "", &texts.run.recorded,
                        "beside it what an H200 measured once, at the size of its recording"},
                       verbose_option(texts.run),
-                      profile_option(texts.run),
+                      profile_option(texts.run.profile),
                       max_steps_option(texts.run, "stop a kernel"),
                   }) +
          in_group("Your own kernel", compiler_options(texts.compiler));

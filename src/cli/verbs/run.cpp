@@ -75,11 +75,11 @@ Options options_of_what_is_shown(KernelTexts& texts) {
 
 Options options_of_the_run(RunTexts& texts) {
   return in_group("The run", {
-                                 device_option(texts, "it runs"),
+                                 device_option(texts.device, "it runs"),
                                  check_option(texts, "the kernel"),
                                  card_option(texts.card),
                                  predict_option(texts.predict),
-                                 profile_option(texts),
+                                 profile_option(texts.profile),
                                  max_steps_option(texts, "stop"),
                                  repeat_option(texts, "on a GPU"),
                                  color_option(texts.color, "colours"),
@@ -214,7 +214,7 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
 
 // What is said about one kernel is said of a file whose main is not to run.
 bool asks_for_one_kernel(const KernelTexts& texts) {
-  return !texts.kernel.empty() || !texts.arguments.empty() || texts.run.profile;
+  return !texts.kernel.empty() || !texts.arguments.empty();
 }
 
 ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,
@@ -233,6 +233,8 @@ ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), texts.program_arguments.begin(), texts.program_arguments.end());
   ProgramTexts options = texts.program;
+  options.device = texts.run.device;
+  options.profile = texts.run.profile;
   options.card = texts.run.card;
   options.check = texts.run.check;
   options.predict = texts.run.predict;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -33,25 +34,6 @@ std::string metrics() {
   for (const CounterInfo& row : kCounters)
     if (!row.key.starts_with(kOurs)) keys.push_back(row.key);
   return joined(keys, ",");
-}
-
-std::vector<std::string> under_ncu(const std::string& ncu, const std::vector<std::string>& command,
-                                   const std::string& log) {
-  std::vector<std::string> words{ncu,
-                                 "--csv",
-                                 "--page",
-                                 "raw",
-                                 "--print-units",
-                                 "base",
-                                 "--log-file",
-                                 log,
-                                 "--force-overwrite",
-                                 "--target-processes",
-                                 "all",
-                                 "--metrics",
-                                 metrics()};
-  words.insert(words.end(), command.begin(), command.end());
-  return words;
 }
 
 ChildEnd run(const std::vector<std::string>& words) {
@@ -111,36 +93,84 @@ std::vector<std::vector<std::string>> rows_from_names_on(std::string_view text) 
   return rows;
 }
 
-Counters counters_of(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
-  Counters counters;
-  for (const CounterInfo& row : kCounters) {
-    const auto column = std::find(names.begin(), names.end(), row.key) - names.begin();
-    if (column >= static_cast<std::ptrdiff_t>(std::min(names.size(), cells.size()))) continue;
-    if (const auto value = number_in(cells[static_cast<std::size_t>(column)]))
-      counters.set(row.counter, *value);
-  }
-  return counters;
+// The cell below a name; empty where there is none.
+std::string cell_below(std::string_view name, const std::vector<std::string>& names,
+                       const std::vector<std::string>& cells) {
+  const auto column = std::find(names.begin(), names.end(), name) - names.begin();
+  if (column >= static_cast<std::ptrdiff_t>(std::min(names.size(), cells.size()))) return "";
+  return cells[static_cast<std::size_t>(column)];
+}
+
+// "(256, 1, 1)"
+Dim3 shape_in(const std::string& cell) {
+  Dim3 shape{0, 0, 0};
+  std::sscanf(cell.c_str(), "(%u, %u, %u)", &shape.x, &shape.y, &shape.z);
+  return shape;
+}
+
+ProfiledKernel kernel_of(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
+  ProfiledKernel kernel{cell_below("Kernel Name", names, cells),
+                        shape_in(cell_below("Grid Size", names, cells)),
+                        shape_in(cell_below("Block Size", names, cells)),
+                        {}};
+  for (const CounterInfo& row : kCounters)
+    if (const auto value = number_in(cell_below(row.key, names, cells)))
+      kernel.counters.set(row.counter, *value);
+  return kernel;
+}
+
+std::vector<ProfiledKernel> kernels_from_csv(std::string_view text) {
+  const auto rows = rows_from_names_on(text);
+  std::vector<ProfiledKernel> kernels;
+  for (std::size_t row = 2; row < rows.size(); ++row) kernels.push_back(kernel_of(rows[0], rows[row]));
+  return kernels;
 }
 
 }  // namespace
 
-std::vector<Counters> counters_from_csv(std::string_view text) {
-  const auto rows = rows_from_names_on(text);
-  if (rows.empty()) throw unavailable_error("Nsight Compute measured no kernel; run without --profile");
-  std::vector<Counters> kernels;
-  for (std::size_t row = 2; row < rows.size(); ++row) kernels.push_back(counters_of(rows[0], rows[row]));
-  return kernels;
-}
-
-std::vector<Counters> profile(const std::vector<std::string>& command) {
+// The clocks stay as they are: counters do not depend on them, and the card may be others' too.
+std::vector<std::string> under_ncu(const std::vector<std::string>& command, const std::string& log) {
   const auto ncu = compile::find_program("ncu");
   if (!ncu)
     throw unavailable_error(
         "--profile needs Nsight Compute, and ncu was not found; install it "
         "(https://developer.nvidia.com/nsight-compute) and put it on the PATH");
+  std::vector<std::string> words{ncu->string(),
+                                 "--csv",
+                                 "--page",
+                                 "raw",
+                                 "--print-units",
+                                 "base",
+                                 "--log-file",
+                                 log,
+                                 "--force-overwrite",
+                                 "--metrics",
+                                 metrics(),
+                                 "--target-processes",
+                                 "all",
+                                 "--clock-control",
+                                 "none"};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+std::vector<Counters> counters_from_csv(std::string_view text) {
+  std::vector<Counters> counters;
+  for (ProfiledKernel& kernel : kernels_from_csv(text)) counters.push_back(std::move(kernel.counters));
+  if (counters.empty()) throw unavailable_error("Nsight Compute measured no kernel; run without --profile");
+  return counters;
+}
+
+std::vector<ProfiledKernel> kernels_from_log(const std::string& log) {
+  const std::string measured = read_file(log, kLargestLog).value_or("");
+  if (const auto error = error_in(measured)) throw_refused(*error);
+  return kernels_from_csv(measured);
+}
+
+std::vector<Counters> profile(const std::vector<std::string>& command) {
   const TemporaryFolder folder;
   const std::string log = folder / "counters.csv";
-  const ChildEnd end = run(under_ncu(ncu->string(), command, log));
+  const ChildEnd end = run(under_ncu(command, log));
   const std::string measured = read_file(log, kLargestLog).value_or("");
   if (const auto error = error_in(measured)) throw_refused(*error);
   if (const auto error = error_in(end.output)) throw_refused(*error);

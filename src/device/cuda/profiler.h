@@ -6,8 +6,24 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "core/measurement.h"
 
 namespace cudalab::device {
+
+// A kernel that a program launched, as Nsight Compute saw it. A shape that it does not tell is 0.
+struct ProfiledKernel {
+  std::string name;  // "scale(float *, int)"
+  Dim3 grid{0, 0, 0}, block{0, 0, 0};
+  Counters counters;
+};
+
+// The words that run `command` under ncu, which writes its table into `log` and leaves the command's standard
+// streams alone. Throws Error(kUnavailable) where ncu is missing.
+std::vector<std::string> under_ncu(const std::vector<std::string>& command, const std::string& log);
+
+// What such a log holds, in the order of the launches; none where the program launched nothing. Throws
+// Error(kUnavailable) where ncu says that it could not count.
+std::vector<ProfiledKernel> kernels_from_log(const std::string& log);
 
 // Runs the command under ncu and returns the counters of every kernel that it launched, in order: those of
 // kCounters that Nsight Compute has. Throws Error(kUnavailable) in one line where ncu is missing, may not

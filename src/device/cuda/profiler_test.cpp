@@ -44,7 +44,7 @@ TEST(NsightCsv, ARowThatEndsEarlyKeepsWhatItHas) {
 }
 
 // A script called ncu, first on the PATH. It knows where its log belongs ($7) and what it was to profile
-// ($12).
+// ($15).
 class StandIn : public testing::Test {
  protected:
   void write(const std::string& script) {
@@ -65,7 +65,7 @@ class StandIn : public testing::Test {
 };
 
 TEST_F(StandIn, CountersAreThoseOfItsLog) {
-  write(std::string("echo chatter; [ \"${13}\" = program ] || exit 9; cat >\"$7\" <<'END'\n") + kCsv +
+  write(std::string("echo chatter; [ \"${15}\" = program ] || exit 9; cat >\"$7\" <<'END'\n") + kCsv +
         "END\n");
   const std::vector<Counters> kernels = profile({"program"});
   ASSERT_EQ(kernels.size(), 2u);

@@ -1,4 +1,4 @@
-// What one process of a program did on the virtual GPU, gathered from its records.
+// What one process of a program did on a device: on the virtual GPU gathered from its records.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,9 @@ struct TimelineEntry {
 };
 
 struct ProgramLog {
-  std::vector<std::string> arguments;  // the program's own words
-  std::optional<ProgramStart> start;   // nothing: it never called CUDA
+  std::vector<std::string> arguments;   // the program's own words
+  std::string device_kind = "virtual";  // or "gpu": then only kernels and counters are known
+  std::optional<ProgramStart> start;    // nothing: it never called CUDA
   std::vector<ProgramKernel> kernels;
   std::map<CopyDirection, CopyTotal> copies;
   std::vector<TimelineEntry> timeline;                     // the first of them

@@ -183,6 +183,7 @@ Environment with_settings(Environment environment, const ProgramRequest& request
 }
 
 Environment environment_for(const ProgramRequest& request, const std::string& socket) {
+  if (request.on_card && request.libraries.empty()) return {};
   if (request.on_card) return {{"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", request.libraries.string())}};
   const fs::path library = runtime_library();
   return with_settings({{"LD_PRELOAD", put_first("LD_PRELOAD", library.string())},

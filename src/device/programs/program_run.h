@@ -19,7 +19,7 @@ struct ProgramRequest {
   double timeout_seconds = 0;  // 0: none
   bool each_launch = false;
   bool on_card = false;               // with NVIDIA's runtime, which tells nothing
-  std::filesystem::path libraries{};  // a folder that is searched for that runtime
+  std::filesystem::path libraries{};  // a folder that is searched for that runtime; may be empty
   // What it reads from its standard input; then what it writes is kept, too, and it may neither outlive the
   // caller nor read its terminal.
   std::optional<std::string> input{};

@@ -53,7 +53,7 @@ Json launch_of(const ProgramLog& log, const ProgramKernel& kernel, const Json& r
               {"source", line_of(log, kernel.from)},
               {"launches", kernel.launches}};
   for (const char* key : {"counters", "accesses", "lines", "hazards"}) launch[key] = run.at(key);
-  launch["predicted_ms"] = kernel.predicted_ms;
+  launch["predicted_ms"] = log.device_kind == "virtual" ? Json(kernel.predicted_ms) : Json(nullptr);
   launch["limits"] = Json::array();
   if (kernel.result.prediction)
     for (const Limit& limit : kernel.result.prediction->limits)
@@ -76,7 +76,7 @@ Json call_of(const ProgramLog& log, const FailedCall& call) {
 Json device_of(std::span<const ProgramLog> logs) {
   for (const ProgramLog& log : logs)
     if (log.start)
-      return {{"kind", "virtual"},
+      return {{"kind", log.device_kind},
               {"name", log.start->card},
               {"compute_capability", log.start->compute_capability},
               {"devices", log.start->devices}};

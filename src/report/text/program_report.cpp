@@ -40,6 +40,8 @@ std::string place(const ProgramLog& log, const CallSite& from) {
 
 // ---- rows ----------------------------------------------------------------------------------------------
 
+bool is_virtual(const ProgramLog& log) { return log.device_kind == "virtual"; }
+
 Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   Row row;
   row.name = row.kernel = kernel.kernel;
@@ -54,9 +56,11 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   row.accesses = kernel.result.accesses;
   row.executions = kernel.result.executions;
   row.hazards = kernel.result.hazards;
-  row.verdict = row.hazards.empty() ? Verdict::kPass : Verdict::kFail;
-  row.extra = {{"launches", static_cast<double>(kernel.launches)},
-               {"predicted_us", kernel.predicted_ms * 1000}};
+  row.verdict = !is_virtual(log)      ? Verdict::kNotAssessed  // nobody watches it there
+                : row.hazards.empty() ? Verdict::kPass
+                                      : Verdict::kFail;
+  row.extra = {{"launches", static_cast<double>(kernel.launches)}};
+  if (is_virtual(log)) row.extra.emplace_back("predicted_us", kernel.predicted_ms * 1000);
   return row;
 }
 
@@ -200,7 +204,8 @@ std::string name_of_program(const ProgramLog& log) {
 lab::Result result_of(const device::ProgramLog& log) {
   lab::Result result;
   result.lab = name_of_program(log);
-  result.device_kind = result.evidence = "virtual";
+  result.device_kind = log.device_kind;
+  result.evidence = is_virtual(log) ? "virtual" : "profiler";
   if (log.start) {
     result.device_name = log.start->card;
     result.compute_capability = log.start->compute_capability;
@@ -216,9 +221,9 @@ lab::Result result_of(const device::ProgramLog& log) {
   add_end(log, result.notes);
   add_timeline(log, result);
   result.stopped = !log.stopped.empty();
-  result.verdict = has_hazards(log) ? Verdict::kFail
-                   : result.stopped ? Verdict::kNotAssessed
-                                    : Verdict::kPass;
+  result.verdict = has_hazards(log)                     ? Verdict::kFail
+                   : result.stopped || !is_virtual(log) ? Verdict::kNotAssessed
+                                                        : Verdict::kPass;
   return result;
 }
 
