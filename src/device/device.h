@@ -141,6 +141,7 @@ struct Launch {
   Dim3 cluster{0, 0, 0};              // blocks of a cluster; 0: what the kernel says
   bool predict = true;                // only a device that stands for a card looks at it
   Pace* pace = nullptr;               // told of what is done, by a device that `counts`
+  std::uint64_t most_blocks = 0;      // there: only the first so many run, to predict all; 0: all
 };
 
 struct TimingPlan {

@@ -155,11 +155,18 @@ std::uint64_t clusters_of(const Launch& launch) {
   return launch.request->grid.volume() / launch.cluster.volume();
 }
 
+// As many as are wanted; blocks that wait for others need those.
+std::uint64_t clusters_to_run(const Launch& launch) {
+  const std::uint64_t all = clusters_of(launch), most = launch.request->most_blocks;
+  if (most == 0 || launch.code->ordered) return all;
+  return std::min(all, (most + launch.cluster.volume() - 1) / launch.cluster.volume());
+}
+
 // Blocks that communicate.
 void run_in_order(Launch& launch, std::vector<std::unique_ptr<ClusterRunner>>& runners, ClusterQueue& queue) {
   ResidentClusters residents(launch, *runners.front());
   try {
-    residents.run(clusters_of(launch));
+    residents.run(clusters_to_run(launch));
   } catch (KernelFault& fault) {
     queue.report(residents.current(), std::move(fault.hazard));
   }
@@ -197,8 +204,8 @@ Execution execute(Launch& launch, std::uint64_t workers) {
   for (std::uint64_t i = 0; i < workers; ++i)
     execution.runners.push_back(std::make_unique<ClusterRunner>(launch));
   Pace* const pace = launch.request->pace;
-  ClusterQueue queue(clusters_of(launch), pace);
-  if (pace) pace->begin(clusters_of(launch), workers);
+  ClusterQueue queue(clusters_to_run(launch), pace);
+  if (pace) pace->begin(clusters_to_run(launch), workers);
   if (launch.code->ordered || launch.checks.grid_races)
     run_in_order(launch, execution.runners, queue);
   else

@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint64_t kLargestSide = UINT32_MAX, kMostShared = std::uint64_t{1} << 31;
 
 struct KernelTexts {
-  std::string file, kernel, grid, block, cluster, shared = "0";
+  std::string file, kernel, grid, block, cluster, shared = "0", blocks = "0";
   std::vector<std::string> defines, arguments, symbols, dumps, prints, options;
   bool lines = false;
   CompilerTexts compiler;
@@ -73,17 +73,21 @@ Options options_of_what_is_shown(KernelTexts& texts) {
       });
 }
 
-Options options_of_the_run(RunTexts& texts) {
-  return in_group("The run", {
-                                 device_option(texts.device, "it runs"),
-                                 check_option(texts, "the kernel"),
-                                 card_option(texts.card),
-                                 predict_option(texts.predict),
-                                 profile_option(texts.profile),
-                                 max_steps_option(texts, "stop"),
-                                 repeat_option(texts, "on a GPU"),
-                                 color_option(texts.color, "colours"),
-                             });
+Options options_of_the_run(RunTexts& texts, std::string& blocks) {
+  return in_group("The run",
+                  {
+                      device_option(texts.device, "it runs"),
+                      check_option(texts, "the kernel"),
+                      card_option(texts.card),
+                      predict_option(texts.predict),
+                      {"--blocks", " N", &blocks,
+                       "only the first N run, and the time of all is predicted from them: for launches "
+                       "too long to interpret; what they compute is not complete"},
+                      profile_option(texts.profile),
+                      max_steps_option(texts, "stop"),
+                      repeat_option(texts, "on a GPU"),
+                      color_option(texts.color, "colours"),
+                  });
 }
 
 Options options_of_the_program(KernelTexts& texts) {
@@ -96,8 +100,9 @@ Options options_of_the_program(KernelTexts& texts) {
 }
 
 Options run_options(KernelTexts& texts) {
-  return options_of_the_kernel(texts) + options_of_what_is_shown(texts) + options_of_the_run(texts.run) +
-         options_of_the_program(texts) + Options{profiled_option(texts.run)};
+  return options_of_the_kernel(texts) + options_of_what_is_shown(texts) +
+         options_of_the_run(texts.run, texts.blocks) + options_of_the_program(texts) +
+         Options{profiled_option(texts.run)};
 }
 
 // ---- reading -----------------------------------------------------------------------------------------
@@ -184,6 +189,7 @@ ExitCode list(const lab::KernelRequest& request, const Console& console) {
 ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Console& console) {
   request.grid = shape_from("--grid", texts.grid);
   request.block = shape_from("--block", texts.block);
+  request.most_blocks = parse_natural("--blocks", texts.blocks, UINT64_MAX);
   if (!texts.cluster.empty()) request.cluster = shape_from("--cluster", texts.cluster);
   const bool colour = console.colour(chosen("--color", texts.run.color, kColours));
   const bool json_to_stdout = texts.run.json == "-";
@@ -193,6 +199,11 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
   if (texts.run.json && !json_to_stdout) file.emplace(*texts.run.json);
 
   lab::KernelOutcome outcome = lab::run_kernel(request);
+  if (request.most_blocks > 0 && request.most_blocks < request.grid.volume())
+    console.remark(
+        fmt::format("only the first {} of {} blocks ran: counters are theirs, results are not complete, and "
+                    "the time is predicted for all",
+                    request.most_blocks, request.grid.volume()));
   if (texts.run.profile) add_own_counters(outcome.result, console);
   console.clear_progress();
 

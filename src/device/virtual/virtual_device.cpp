@@ -85,6 +85,7 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
   request.dynamic_shared_bytes = launch.shared_bytes;
   request.check_memory = includes(launch.checks, Checks::kMemory);
   request.predict = launch.predict;
+  request.most_blocks = launch.most_blocks;
   request.check_races = includes(launch.checks, Checks::kRace);
   request.max_steps = launch.max_steps;
   request.budget = launch.budget;

@@ -214,7 +214,13 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
                               .budget = request.settings.budget,
                               .max_seconds = 0,
                               .cluster = request.cluster,
-                              .pace = warning.is_heard() ? &pace : nullptr};
+                              .predict = request.settings.predict,
+                              .pace = warning.is_heard() ? &pace : nullptr,
+                              .most_blocks = request.most_blocks};
+  if (request.most_blocks > 0 && !machine.device.info().counts)
+    throw usage_error(
+        "--blocks is for the virtual GPU, which need not run them all; leave it out, or add "
+        "--device virtual");
   bound.fill();
   progress(request, "running " + kernel.name);
   LaunchResult launched = machine.device.launch(launch);

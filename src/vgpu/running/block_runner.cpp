@@ -34,8 +34,10 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].info = &launch.program->sites[i];
   block_.launch = &launch;
   if (launch.request->predict && !counting)
-    trace_ = std::make_unique<AccessTrace>(launch.request->grid.volume(), launch.card->multiprocessors,
-                                           sites_.size());
+    trace_ = std::make_unique<AccessTrace>(
+        launch.request->most_blocks ? std::min(launch.request->grid.volume(), launch.request->most_blocks)
+                                    : launch.request->grid.volume(),
+        launch.card->multiprocessors, sites_.size());
   position_.grid = launch.request->grid;
   position_.block = launch.request->block;
   position_.multiprocessors = launch.card->multiprocessors;

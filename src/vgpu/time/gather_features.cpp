@@ -168,6 +168,44 @@ void add_spills(const Launch& launch, const Occupancy& occupancy, std::span<cons
   features.spill_misses = std::clamp(2 * stacks / l1_bytes - 1, 0.0, 1.0);
 }
 
+// ---- a sample of blocks ------------------------------------------------------------------------------
+double blocks_that_ran(std::span<AccessTrace* const> traces) {
+  double blocks = 0;
+  for (const AccessTrace* trace : traces) blocks += static_cast<double>(trace->blocks().size());
+  return blocks;
+}
+
+// The blocks that did not run are taken for ones like those that did.
+void scale(LaunchFeatures& features, double times) {
+  if (times <= 1) return;
+  for (double* amount : {&features.blocks,
+                         &features.barriers,
+                         &features.shared_wavefronts,
+                         &features.l1_wavefronts,
+                         &features.l1_sectors,
+                         &features.load_requests,
+                         &features.store_requests,
+                         &features.load_lines,
+                         &features.store_lines,
+                         &features.swap_rounds,
+                         &features.swap_passes,
+                         &features.spill_loads,
+                         &features.spill_stores,
+                         &features.constant_passes,
+                         &features.texture_requests,
+                         &features.texture_sectors,
+                         &features.l2_read_sectors,
+                         &features.l2_write_sectors,
+                         &features.l2_updates,
+                         &features.most_updates,
+                         &features.dram_read_sectors,
+                         &features.dram_write_sectors,
+                         &features.partial_writes,
+                         &features.flushed_sectors})
+    *amount *= times;
+  for (float& use : features.use) use *= static_cast<float>(times);
+}
+
 // ---- the grid ----------------------------------------------------------------------------------------
 double most_wanted(std::span<AccessTrace* const> traces) {
   double most = 0;
@@ -232,7 +270,7 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
                                std::span<const BasicBlockCount> counts, std::span<const SiteTotals> sites,
                                std::span<AccessTrace* const> traces) {
   LaunchFeatures features;
-  features.blocks = static_cast<double>(launch.request->grid.volume());
+  features.blocks = blocks_that_ran(traces);
   features.threads = static_cast<double>(launch.request->block.volume());
   features.warps = std::ceil(features.threads / kWarpSize);
   add_counts(*launch.program, counts, features);
@@ -257,6 +295,7 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   features.dram_warp = most_waiting_warp(traffic.slowest_of_warp, features.warps);
   add_spills(launch, occupancy, counts, static_cast<double>(l1_bytes(launch, occupancy)), features);
   add_balance(sum_of_balances(traces), features);
+  scale(features, static_cast<double>(launch.request->grid.volume()) / std::max(features.blocks, 1.0));
   return features;
 }
 

@@ -15,7 +15,7 @@ constexpr std::uint64_t kBytes = 1 << 20;
 
 // Launches a kernel whose parameter is a buffer of kBytes, with all that ptxas is said to make of it.
 Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {32, 1, 1},
-                 const KernelResources& resources = {.registers = 32}) {
+                 const KernelResources& resources = {.registers = 32}, std::uint64_t most_blocks = 0) {
   VirtualGpu gpu(Options{.card = find_card("h200"), .host_threads = 2, .memory_bytes = 4 * kBytes});
   const std::string shared = ".shared .align 4 .b8 s[4096];";
   const std::string begin =
@@ -28,6 +28,7 @@ Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {3
   request.grid = grid;
   request.block = block;
   request.predict = true;
+  request.most_blocks = most_blocks;
   request.parameters.resize(module->kernels()[0].parameter_bytes);
   std::memcpy(request.parameters.data(), &buffer, sizeof buffer);
   const LaunchResult result = gpu.launch(*module, request);
@@ -87,6 +88,16 @@ TEST(TimeInputs, TheWarpThatAlwaysLoadsIsToldFromOneThatSometimesDoes) {
       "setp.gt.u32 %p1, %r1, 31;\n@%p1 bra END;\nmov.u32 %r4, 0;\nLOOP:\nld.global.f32 %f1, [%rd1];\n"
       "add.s64 %rd1, %rd1, 4096;\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 64;\n@%p2 bra LOOP;\nEND:";
   EXPECT_GT(inputs_of(body, {8, 1, 1}, {128, 1, 1}).at("dram_warp"), 3);
+}
+
+TEST(TimeInputs, ASampleOfBlocksStandsForAll) {
+  const std::string body =
+      "mov.u32 %r5, %ctaid.x;\nmul.wide.u32 %rd2, %r5, 128;\nadd.s64 %rd1, %rd1, %rd2;\n" + load_of_lanes(4);
+  const Inputs all = inputs_of(body, {1320, 1, 1});
+  const Inputs sampled = inputs_of(body, {1320, 1, 1}, {32, 1, 1}, {.registers = 32}, 264);
+  for (const char* name : {"blocks", "use_issue", "l1_sectors", "load_lines", "dram_read_sectors",
+                           "l2_write_sectors", "wait_dram", "longest_warp", "busiest_multiprocessor"})
+    EXPECT_NEAR(sampled.at(name), all.at(name), 1e-5 * all.at(name)) << name;
 }
 
 // ---- the longest chain -------------------------------------------------------------------------------
