@@ -1,0 +1,8 @@
+// Wrong: the sum is stored where it was read, not offset elements before.
+
+extern "C" __global__ void read_offset(const TYPE* A, const TYPE* B, TYPE* C, size_t n, size_t offset)
+{
+    const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
+    if (i + offset < n)
+        C[i + offset] = A[i + offset] + B[i + offset];
+}
