@@ -1,0 +1,11 @@
+// Wrong: it adds a number that stands in the source, not the host's.
+
+__constant__ TYPE addend;
+
+extern "C" __global__ void add(const TYPE* a, const TYPE* b, TYPE* c, size_t count)
+{
+    const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+
+    if (i < count)
+        c[i] = a[i] + b[i] + TYPE(1.5);
+}

@@ -1,0 +1,10 @@
+// Wrong: threads beyond the last element add, too.
+
+__constant__ TYPE addend;
+
+extern "C" __global__ void add(const TYPE* a, const TYPE* b, TYPE* c, size_t count)
+{
+    const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+
+        c[i] = a[i] + b[i] + addend;
+}

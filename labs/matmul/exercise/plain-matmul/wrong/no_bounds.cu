@@ -1,0 +1,17 @@
+// Wrong: threads beyond C compute, too.
+
+extern "C" __global__ void matmul(const TYPE* A, const TYPE* B, TYPE* C,
+                                  unsigned rows, unsigned inner, unsigned columns)
+{
+    const unsigned block_row = blockIdx.z * gridDim.y + blockIdx.y;
+
+    const unsigned row = block_row * TILE + threadIdx.y;
+    const unsigned column = blockIdx.x * TILE + threadIdx.x;
+
+    TYPE sum = 0;
+    {
+        for (unsigned k = 0; k < inner; ++k)
+            sum += A[size_t(row) * inner + k] * B[size_t(k) * columns + column];
+        C[size_t(row) * columns + column] = sum;
+    }
+}

@@ -1,0 +1,21 @@
+// Sum of squares, compensated (Kahan, 1965): what an addition cuts off is kept, and comes back with the next square.
+//
+//     sum               |1 2 3 4 5 6 7 8|                    digits that a TYPE can hold
+//     square                        |1 2 3 4 5 6 7 8|
+//     sum + square      |1 2 3 4 6 9 2 2|5 6 7 8|            5 6 7 8 is lost …
+//     lost = ((sum + square) - sum) - square                 … and this is it, with a minus
+//
+// In exact arithmetic `lost` would be 0, so that a compiler that may reorder sums removes it. nvcc and NVRTC do not.
+
+extern "C" __global__ void sum(const TYPE* x, TYPE* result, size_t n)
+{
+    TYPE sum = 0, lost = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const TYPE square = x[i] * x[i] - lost;
+        const TYPE next = sum + square;
+        lost = (next - sum) - square;
+        sum = next;
+    }
+
+    *result = sum;
+}

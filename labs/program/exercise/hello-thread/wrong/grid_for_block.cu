@@ -1,0 +1,47 @@
+// Wrong: gridDim, the number of blocks, stands for blockDim, that of threads.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+__global__ void add(const float* a, const float* b, float* c, int n)
+{
+    int i = blockIdx.x * gridDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+
+bool read(float* numbers, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (std::scanf("%f", &numbers[i]) != 1)
+            return false;
+    return true;
+}
+
+int main(int argc, char** argv)
+{
+    int block = argc > 1 ? std::atoi(argv[1]) : 256, n = 0;
+    if (std::scanf("%d", &n) != 1)
+        return 2;
+    std::vector<float> a(n), b(n), c(n);
+    if (!read(a.data(), n) || !read(b.data(), n))
+        return 2;
+
+    size_t bytes = n * sizeof(float);
+    float *device_a, *device_b, *device_c;
+    cudaMalloc(&device_a, bytes);
+    cudaMalloc(&device_b, bytes);
+    cudaMalloc(&device_c, bytes);
+    cudaMemcpy(device_a, a.data(), bytes, cudaMemcpyHostToDevice);
+    cudaMemcpy(device_b, b.data(), bytes, cudaMemcpyHostToDevice);
+
+    add<<<(n + block - 1) / block, block>>>(device_a, device_b, device_c, n);
+
+    cudaMemcpy(c.data(), device_c, bytes, cudaMemcpyDeviceToHost);
+    cudaFree(device_a);
+    cudaFree(device_b);
+    cudaFree(device_c);
+
+    for (float x : c)
+        std::printf("%g\n", x);
+}
