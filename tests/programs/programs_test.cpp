@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <future>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 
 #include "compile/nvcc.h"
 #include "tests/e2e/program.h"
+#include "tests/e2e/terminal.h"
 
 namespace cudalab::e2e {
 namespace {
@@ -331,6 +333,23 @@ TEST_F(ProgramReport, EndsWhatTakesTooLong) {
   const Outcome outcome = run("int main() { cudaFree(0); while (true) {} }\n", {"--timeout", "1"});
   EXPECT_EQ(outcome.code, 4);
   EXPECT_THAT(outcome.err, HasSubstr("--timeout 1 ended it"));
+}
+
+constexpr const char* kTakesLong =
+    "__global__ void quick(int* x) { x[threadIdx.x] = 1; }\n"
+    "__global__ void slow(volatile int* x) { while (x[0]) {} }\n"
+    "int main() {\n  int* d;\n  cudaMalloc(&d, 128);\n  quick<<<1, 32>>>(d);\n  slow<<<1, 1>>>(d);\n"
+    "  cudaDeviceSynchronize();\n}\n";
+
+TEST_F(ProgramReport, ALongKernelIsNamedOnATerminalAndCtrlCEndsItWithTheReport) {
+  write_file(folder_ / "p.cu", kTakesLong);
+  Terminal screen({"run", "p.cu", "--timeout", "60"}, folder_.path());
+  screen.read_until("slow, launch 2: ");
+  screen.type("\x03");
+  constexpr int kInterrupted = 128 + SIGINT;
+  EXPECT_EQ(screen.wait(), kInterrupted);
+  EXPECT_THAT(screen.everything(), HasSubstr("The program ended while slow was running."));
+  EXPECT_THAT(screen.everything(), HasSubstr("quick"));
 }
 
 TEST_F(ProgramReport, AsJsonThatTheSchemaDescribes) {

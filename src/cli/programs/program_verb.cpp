@@ -109,7 +109,11 @@ Options program_options(ProgramTexts& texts) {
 
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
                         const Console& console) {
-  const ProgramRequest request = request_from(words, texts);
+  ProgramRequest request = request_from(words, texts);
+  if (console.shows_progress())
+    request.progress = [&](const std::string& text) {
+      text.empty() ? console.clear_progress() : console.show_progress(text);
+    };
   const ColourChoice colours = chosen("--color", texts.color, kColours);
   const bool colour = colours == ColourChoice::kAlways ||
                       (colours == ColourChoice::kAuto && console.err_is_terminal && !console.colour_refused);

@@ -40,6 +40,11 @@ struct KernelBegin {
   std::uint64_t number = 0;  // of the launches so far, from 1 on
 };
 
+// While it runs, now and then.
+struct KernelPace {
+  double seconds = 0;  // that it will take the interpreter, from its beginning to its end
+};
+
 struct ProgramLaunch {
   std::string kernel;
   Dim3 grid, block;
@@ -109,6 +114,6 @@ struct HostMistake {
 };
 
 using ProgramRecord = std::variant<ProgramStart, KernelBegin, ProgramLaunch, ProgramCopy, ProgramAllocation,
-                                   ProgramFree, FailedCall, ErrorAsked, HostMistake>;
+                                   ProgramFree, FailedCall, ErrorAsked, HostMistake, KernelPace>;
 
 }  // namespace cudalab

@@ -159,6 +159,10 @@ void fields(A& a, KernelBegin& x) {
   a(x.kernel, x.number);
 }
 template <class A>
+void fields(A& a, KernelPace& x) {
+  a(x.seconds);
+}
+template <class A>
 void fields(A& a, ProgramLaunch& x) {
   a(x.kernel, x.grid, x.block, x.shared_bytes, x.device, x.stream, x.from, x.span, x.result);
 }

@@ -23,7 +23,12 @@ struct Adder {
   bool each_launch;
 
   void operator()(ProgramStart record) const { log.start = std::move(record); }
-  void operator()(KernelBegin record) const { log.running = source_name(record.kernel); }
+  void operator()(KernelBegin record) const {
+    log.running = source_name(record.kernel);
+    log.launches = record.number;
+    log.expected_seconds = 0;
+  }
+  void operator()(const KernelPace& record) const { log.expected_seconds = record.seconds; }
 
   void operator()(ProgramLaunch record) const {
     log.running.clear();

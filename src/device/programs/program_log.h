@@ -46,9 +46,11 @@ struct ProgramLog {
   std::map<std::uint64_t, ProgramAllocation> allocations;  // that are not freed
   std::vector<FailedCall> failures;
   std::vector<HostMistake> mistakes;
-  std::string running;  // the kernel that never came to its end
-  int exit_code = 0;    // 128 + N where signal N ended it
-  std::string stopped;  // "--timeout 5 ended it"; empty: it ended by itself
+  std::string running;          // the kernel that runs, or never came to its end
+  std::uint64_t launches = 0;   // that began
+  double expected_seconds = 0;  // that it takes the interpreter; 0: not known yet
+  int exit_code = 0;            // 128 + N where signal N ended it
+  std::string stopped;          // "--timeout 5 ended it"; empty: it ended by itself
 
   std::map<std::string, CallSite> named;  // where the memory came from that hazards call by a name
   std::map<CallSite, SourceLine> lines;   // of the call sites that are known

@@ -2,6 +2,7 @@
 #include "device/programs/program_run.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -68,6 +69,7 @@ class Listener {
   // Until something came, or `wait_ms` have passed. Whether something came.
   bool listen(int wait_ms, int also);
   std::vector<ProgramLog> take_logs() { return std::move(logs_); }
+  const std::vector<ProgramLog>& logs() const { return logs_; }
 
  private:
   struct Speaker {
@@ -129,6 +131,55 @@ bool Listener::listen(int wait_ms, int also) {
   if (waited[0].revents) accept_all(), came = true;
   return came;
 }
+
+// ---- what it is busy with ------------------------------------------------------------------------------
+
+// "matmul, launch 12: 8 s so far, about 40 s in all"
+std::string text_of(const ProgramLog& log, double seconds) {
+  std::string text = fmt::format("{}, launch {}: {:.0f} s so far", log.running, log.launches, seconds);
+  if (log.expected_seconds > seconds) text += fmt::format(", about {:.0f} s in all", log.expected_seconds);
+  return text;
+}
+
+// Tells of the process that has been busy with one kernel for the longest time.
+class BusyWith {
+ public:
+  explicit BusyWith(const ProgramRequest& request) : progress_(request.progress) {}
+  ~BusyWith() { fall_silent(); }
+  BusyWith(const BusyWith&) = delete;
+  BusyWith& operator=(const BusyWith&) = delete;
+
+  void look_at(const std::vector<ProgramLog>& logs) {
+    if (!progress_) return;
+    began_.resize(logs.size());
+    std::size_t longest = 0;
+    double seconds = 0;
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      if (const double own = seconds_of(logs[i], began_[i]); own > seconds) longest = i, seconds = own;
+    if (seconds <= kWorthSaying) return fall_silent();
+    progress_(text_of(logs[longest], seconds));
+    has_spoken_ = true;
+  }
+
+ private:
+  static constexpr double kWorthSaying = 1;  // seconds
+  struct Began {
+    std::uint64_t launch = 0;
+    double at = 0;
+  };
+  static double seconds_of(const ProgramLog& log, Began& began) {
+    if (log.running.empty()) return 0;
+    if (began.launch != log.launches) began = {log.launches, now_seconds()};
+    return now_seconds() - began.at;
+  }
+  void fall_silent() {
+    if (std::exchange(has_spoken_, false)) progress_("");
+  }
+
+  const std::function<void(const std::string&)>& progress_;
+  std::vector<Began> began_;  // by log
+  bool has_spoken_ = false;
+};
 
 // ---- its standard streams --------------------------------------------------------------------------------
 
@@ -264,9 +315,11 @@ void enforce(pid_t program, bool is_apart, double deadline, ProgramOutcome& outc
 void watch(pid_t program, const ProgramRequest& request, Listener& listener, ProgramOutcome& outcome) {
   const int handle = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
   const double deadline = request.timeout_seconds > 0 ? now_seconds() + request.timeout_seconds : 0;
+  BusyWith busy(request);
   int status = 0;
   while (::waitpid(program, &status, WNOHANG) == 0) {
     listener.listen(kPollMs, handle);
+    busy.look_at(listener.logs());
     enforce(program, request.input.has_value(), deadline, outcome);
   }
   if (handle >= 0) ::close(handle);

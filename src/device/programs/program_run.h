@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct ProgramRequest {
   // A stranger's program: it runs in the sandbox (core/processes/sandbox.h), which sees the folder that it
   // stands in, and has to have an input.
   bool is_strangers = false;
+  // Hears what a program of this terminal is busy with, once that takes longer than a second; may be empty.
+  // An empty text: with nothing of that kind any more.
+  std::function<void(const std::string&)> progress{};
 };
 
 struct ProgramOutcome {

@@ -103,8 +103,10 @@ void say_on_stderr(const std::string& text) { std::fprintf(stderr, "(%s)\n", tex
 
 LaunchResult launch_at_a_pace(const QueuedLaunch& launch) {
   static Forewarning warning(say_on_stderr);
-  Pace pace(
-      [&](double seconds) { warning.expect(readable(launch.symbol), seconds, "a smaller size is quicker"); });
+  Pace pace([&](double seconds) {
+    the_runtime().records.send(KernelPace{seconds});
+    warning.expect(readable(launch.symbol), seconds, "a smaller size is quicker");
+  });
   vgpu::LaunchRequest request = launch.request;
   request.pace = &pace;
   return the_runtime().gpu.launch(*launch.kernel.module, request);
