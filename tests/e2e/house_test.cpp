@@ -122,12 +122,13 @@ const std::vector<Rooms> kRooms{
       {"decode/matrices"},
       {"probes"}},
      {"launch", "child_launches", "vgpu.cpp"}},
-    {"core", {{"processes"}, {"programs"}}, {}},
+    {"core", {{"processes"}, {"programs"}, {"languages"}}, {}},
     {"compile", {{"nvrtc"}, {"sources"}}, {}},
     {"device", {{"cuda", "virtual", "programs"}}, {}},
     {"runtime", {{"modules"}, {"streams"}, {"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"formats"}}, {}},
+    {"course", {{"texts"}}, {"workspace", "screen", "author_check"}},
     {"cli", {{"terminal"}, {"options"}, {"programs"}, {"verbs"}}, {}},
 };
 

@@ -1,0 +1,195 @@
+// Scans prose: code spans, numbers, links and the ends of sentences.
+#include "core/languages/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/text.h"
+
+namespace cudalab {
+namespace {
+
+constexpr std::size_t kNone = 0;
+
+bool is_letter(char c) { return is_word_start(c) && c != '_'; }
+
+// The lengths of what begins at `at`; kNone where it is no such thing.
+
+// `code`, or ``code with ` in it``.
+std::size_t code_span(std::string_view text, std::size_t at) {
+  const std::size_t begin = std::min(text.find_first_not_of('`', at), text.size());
+  if (begin == at) return kNone;
+  const std::string_view ticks = text.substr(at, begin - at);
+  const std::size_t end = text.find(ticks, begin);
+  return end == std::string_view::npos ? kNone : end + ticks.size() - at;
+}
+
+// 32, 1,024, 0.5; not the 200 of H200.
+std::size_t number(std::string_view text, std::size_t at) {
+  if (!is_digit(text[at]) || (at > 0 && is_word(text[at - 1]))) return kNone;
+  std::size_t end = at;
+  const auto is_digit_at = [&](std::size_t i) { return i < text.size() && is_digit(text[i]); };
+  while (is_digit_at(end) ||
+         (end < text.size() && (text[end] == '.' || text[end] == ',') && is_digit_at(end + 1)))
+    ++end;
+  return end - at;
+}
+
+// The "(docs/counters.md)" of "[counters](docs/counters.md)".
+std::size_t link_target(std::string_view text, std::size_t at) {
+  if (text[at] != '(' || at == 0 || text[at - 1] != ']') return kNone;
+  const std::size_t end = text.find(')', at);
+  return end == std::string_view::npos ? kNone : end + 1 - at;
+}
+
+// {value}, { or }.
+std::size_t braces(std::string_view text, std::size_t at) {
+  if (text[at] != '{' && text[at] != '}') return kNone;
+  const auto end =
+      std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at) + 1, text.end(), is_letter);
+  const bool is_named = text[at] == '{' && end != text.end() && *end == '}';
+  return is_named ? static_cast<std::size_t>(end - text.begin()) + 1 - at : 1;
+}
+
+// Of a format: {}, {0}, {:<{}}, {{ and }}.
+std::size_t placeholder(std::string_view text, std::size_t at) {
+  if (text.substr(at, 2) == "{{" || text.substr(at, 2) == "}}") return 2;
+  if (text[at] != '{') return kNone;
+  std::size_t end = at, depth = 0;
+  do {
+    depth += text[end] == '{' ? 1 : 0;
+    depth -= text[end] == '}' ? 1 : 0;
+    ++end;
+  } while (depth > 0 && end < text.size());
+  return end - at;
+}
+
+using Scan = std::size_t (*)(std::string_view, std::size_t);
+constexpr std::array<Scan, 4> kOfProse{code_span, link_target, braces, number};
+constexpr std::array<Scan, 4> kOfFormats{code_span, link_target, placeholder, number};
+
+std::size_t slot_at(const std::array<Scan, 4>& kinds, std::string_view text, std::size_t at) {
+  for (const Scan scan : kinds)
+    if (const std::size_t length = scan(text, at); length != kNone) return length;
+  return kNone;
+}
+
+Unit unit_with(const std::array<Scan, 4>& kinds, std::string_view text) {
+  Unit unit;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = slot_at(kinds, text, at);
+    if (length == kNone) {
+      unit.key += text[at++];
+      continue;
+    }
+    unit.slots.emplace_back(text.substr(at, length));
+    unit.key += fmt::format("{{{}}}", unit.slots.size());
+    at += length;
+  }
+  return unit;
+}
+
+// With a number in every placeholder, so that each can stand alone: "{} of {}" -> "{0} of {1}".
+std::string numbered(std::string_view format) {
+  std::string text;
+  int next = 0;
+  for (std::size_t at = 0; at < format.size(); ++at) {
+    text += format[at];
+    const char after = at + 1 < format.size() ? format[at + 1] : '\0';
+    if (format[at] != '{') continue;
+    if (after == '{')
+      text += format[++at];
+    else if (after == '}' || after == ':')
+      text += fmt::format("{}", next++);
+  }
+  return text;
+}
+
+// ---- sentences ---------------------------------------------------------------------------------------
+
+constexpr std::string_view kEnds = ".!?", kClosers = "\"')*", kOpeners = "\"'(*[`";
+constexpr std::array<std::string_view, 5> kAbbreviations{"e.g.", "i.e.", "vs.", "cf.", "etc."};
+
+bool begins_a_sentence(char c) {
+  return (c >= 'A' && c <= 'Z') || is_digit(c) || kOpeners.find(c) != std::string_view::npos;
+}
+
+bool ends_in_abbreviation(std::string_view text) {
+  return std::any_of(kAbbreviations.begin(), kAbbreviations.end(),
+                     [text](std::string_view word) { return text.ends_with(word); });
+}
+
+// The end of the sentence whose full stop is at `at`; kNone where none ends there.
+std::size_t end_of_sentence(std::string_view text, std::size_t at) {
+  if (kEnds.find(text[at]) == std::string_view::npos || ends_in_abbreviation(text.substr(0, at + 1)))
+    return kNone;
+  const std::size_t end = std::min(text.find_first_not_of(kClosers, at + 1), text.size());
+  const std::size_t next = std::min(text.find_first_not_of(' ', end), text.size());
+  return next > end && next < text.size() && begins_a_sentence(text[next]) ? end : kNone;
+}
+
+// The last character's first byte, behind what marks up.
+bool ends_wide(std::string_view text) {
+  std::size_t last = text.find_last_not_of(kClosers);
+  while (last != std::string_view::npos && last > 0 && (text[last] & 0xc0) == 0x80) --last;
+  return last != std::string_view::npos && static_cast<unsigned char>(text[last]) >= 0xe3;  // from U+3000 on
+}
+
+}  // namespace
+
+Unit unit_of(std::string_view sentence) { return unit_with(kOfProse, sentence); }
+
+Unit unit_of_format(std::string_view format) { return unit_with(kOfFormats, numbered(format)); }
+
+bool has_words(std::string_view key) {
+  for (std::size_t i = 1; i < key.size(); ++i)
+    if (is_letter(key[i - 1]) && is_letter(key[i])) return true;
+  return false;
+}
+
+std::vector<std::string_view> sentences_in(std::string_view paragraph) {
+  std::vector<std::string_view> sentences;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at < paragraph.size();) {
+    if (const std::size_t length = code_span(paragraph, at); length != kNone) {
+      at += length;
+      continue;
+    }
+    const char c = paragraph[at];
+    depth = c == '(' ? depth + 1 : c == ')' ? std::max(0, depth - 1) : depth;
+    const std::size_t end = depth == 0 ? end_of_sentence(paragraph, at) : kNone;
+    if (end != kNone) {
+      sentences.push_back(trimmed(paragraph.substr(begin, end - begin)));
+      begin = end;
+    }
+    at = std::max(at + 1, end);
+  }
+  if (const auto rest = trimmed(paragraph.substr(begin)); !rest.empty()) sentences.push_back(rest);
+  return sentences;
+}
+
+std::string joined_sentences(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) {
+    if (!text.empty() && !ends_wide(text)) text += ' ';
+    text += sentence;
+  }
+  return text;
+}
+
+std::vector<std::size_t> slots_in(std::string_view translation) {
+  std::vector<std::size_t> slots;
+  for (std::size_t at = translation.find('{'); at != std::string_view::npos;
+       at = translation.find('{', at + 1)) {
+    std::size_t number = 0, end = at + 1;
+    for (; end < translation.size() && is_digit(translation[end]); ++end)
+      number = std::min<std::size_t>(number * 10 + static_cast<std::size_t>(translation[end] - '0'), 1000);
+    slots.push_back(number);
+  }
+  return slots;
+}
+
+}  // namespace cudalab

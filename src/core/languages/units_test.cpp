@@ -1,0 +1,67 @@
+#include "core/languages/units.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cudalab {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Units, TakeNumbersAndCodeOut) {
+  const Unit unit = unit_of("A warp has 32 lanes, 0.5 of 1,024; run `cudalab dot --n 4`.");
+  EXPECT_EQ(unit.key, "A warp has {1} lanes, {2} of {3}; run {4}.");
+  EXPECT_THAT(unit.slots, ElementsAre("32", "0.5", "1,024", "`cudalab dot --n 4`"));
+}
+
+TEST(Units, LeaveTheNumbersOfNames) {
+  EXPECT_EQ(unit_of("The H200 reads f32x4, sm_90 and 16-byte values.").key,
+            "The H200 reads f32x4, sm_90 and {1}-byte values.");
+}
+
+TEST(Units, TakeOutLinksAndWhatIsFilledIn) {
+  const Unit unit = unit_of("See [the counters](docs/counters.md): {value}, not {bound} {.");
+  EXPECT_EQ(unit.key, "See [the counters]{1}: {2}, not {3} {4}.");
+  EXPECT_THAT(unit.slots, ElementsAre("(docs/counters.md)", "{value}", "{bound}", "{"));
+}
+
+TEST(Units, AreTheSameWhenOnlyANumberChanged) {
+  EXPECT_EQ(unit_of("It takes 7.5 times as long.").key, unit_of("It takes 12 times as long.").key);
+  EXPECT_NE(unit_of("It takes 7.5 times as long.").key, unit_of("It takes 7.5 times longer.").key);
+}
+
+TEST(Units, OfFormatsKeepPiecesThatCanBeFormatted) {
+  const Unit unit = unit_of_format("{} of {:>4}: `cudalab hint {}`, 2 {{}} {:<{}}");
+  EXPECT_EQ(unit.key, "{1} of {2}: {3}, {4} {5}{6} {7}");
+  EXPECT_THAT(unit.slots, ElementsAre("{0}", "{1:>4}", "`cudalab hint {2}`", "2", "{{", "}}", "{3:<{4}}"));
+}
+
+TEST(Units, WithoutAWordAreNotTranslated) {
+  EXPECT_TRUE(has_words("{1} ways"));
+  EXPECT_FALSE(has_words("s[{1}][{2}]"));
+  EXPECT_FALSE(has_words("{1}"));
+}
+
+TEST(Sentences, EndBeforeABeginning) {
+  EXPECT_THAT(sentences_in("One. Two? `three` goes on! \"Four.\" 5 more"),
+              ElementsAre("One.", "Two?", "`three` goes on!", "\"Four.\"", "5 more"));
+  EXPECT_THAT(sentences_in("**Padding.** A column."), ElementsAre("**Padding.**", "A column."));
+  EXPECT_THAT(sentences_in(" "), IsEmpty());
+}
+
+TEST(Sentences, DoNotEndInCodeBracketsAndAbbreviations) {
+  EXPECT_THAT(sentences_in("Write `a. B`, e.g. One (see it. Then go) or 4.5 times."),
+              ElementsAre("Write `a. B`, e.g. One (see it. Then go) or 4.5 times."));
+}
+
+TEST(Sentences, AreJoinedAsTheirScriptDoes) {
+  EXPECT_EQ(joined_sentences({"One.", "Two."}), "One. Two.");
+  EXPECT_EQ(joined_sentences({"一。", "二。", "Three."}), "一。二。Three.");
+  EXPECT_EQ(joined_sentences({"**填充。**", "Да.", "Нет."}), "**填充。**Да. Нет.");
+}
+
+TEST(Slots, AreNamedByNumber) { EXPECT_THAT(slots_in("{2} of {10|a|b} {1}"), ElementsAre(2u, 10u, 1u)); }
+
+}  // namespace
+}  // namespace cudalab

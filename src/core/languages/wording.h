@@ -1,0 +1,91 @@
+// What the program says to learners, in their language: texts of the course sentence by sentence, and the
+// program's own messages. What lacks a translation is said in English.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/languages/catalog.h"
+#include "core/languages/language.h"
+
+namespace cudalab {
+
+// A format as the argument of a template: what is known when the program is compiled is known to the list of
+// messages, too.
+template <std::size_t kSize>
+struct Format {
+  char text[kSize]{};
+  // NOLINTNEXTLINE(google-explicit-constructor): so that a literal is one
+  consteval Format(const char (&literal)[kSize]) { std::copy_n(literal, kSize, text); }
+  constexpr std::string_view view() const { return {text, kSize - 1}; }
+};
+
+struct Message {
+  std::string_view format;
+  std::string_view plural;  // empty where it has none
+};
+
+// Every message that this program can say, sorted.
+std::vector<Message> messages();
+
+class Wording {
+ public:
+  Wording() = default;  // English
+  Wording(Language language, std::shared_ptr<const Catalog> catalog)
+      : language_(language), catalog_(std::move(catalog)) {}
+
+  Language language() const { return language_; }
+
+  // Of a text of the course: every sentence that is translated.
+  std::string text(std::string_view paragraph) const;
+
+  // wording.say<"{} of {} passed">(passed, count)
+  template <Format kFormat, class... Args>
+  std::string say(const Args&... args) const;
+
+  // wording.count<"{} exercise put into {}", "{} exercises put into {}">(count, folder): the first decides.
+  template <Format kOne, Format kMany, class Number, class... Args>
+  std::string count(const Number& number, const Args&... args) const;
+
+ private:
+  std::string said(const Message& message, std::string_view number, fmt::format_args args) const;
+
+  Language language_ = Language::kEnglish;
+  std::shared_ptr<const Catalog> catalog_;
+};
+
+// ---- how messages come onto the list -----------------------------------------------------------------
+
+bool put_on_list(const Message& message);
+
+template <Format kOne, Format kMany>
+inline const bool kIsOnList = put_on_list({kOne.view(), kMany.view()});
+
+template <class... Args>
+consteval bool fits(fmt::format_string<Args...>) {
+  return true;
+}
+
+template <Format kFormat, class... Args>
+std::string Wording::say(const Args&... args) const {
+  static_assert(fits<const Args&...>(kFormat.view()));
+  static_cast<void>(kIsOnList<kFormat, "">);
+  return said({kFormat.view(), ""}, "", fmt::make_format_args(args...));
+}
+
+template <Format kOne, Format kMany, class Number, class... Args>
+std::string Wording::count(const Number& number, const Args&... args) const {
+  static_assert(fits<const Number&, const Args&...>(kOne.view()) &&
+                fits<const Number&, const Args&...>(kMany.view()));
+  static_cast<void>(kIsOnList<kOne, kMany>);
+  return said({kOne.view(), kMany.view()}, fmt::format("{}", number), fmt::make_format_args(number, args...));
+}
+
+}  // namespace cudalab

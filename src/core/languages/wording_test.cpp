@@ -1,0 +1,99 @@
+#include "core/languages/wording.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace cudalab {
+namespace {
+
+constexpr const char* kRussian =
+    "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && "
+    "(n%100<10 || n%100>=20) ? 1 : 2);\\n\"\n"
+    "msgid \"{1} sectors of {2}.\"\nmsgstr \"В {2}: {1} {1|сектор|сектора|секторов}.\"\n"
+    "msgid \"Two words.\"\nmsgstr \"Два слова.\"\n"
+    "msgid \"No {1} slot.\"\nmsgstr \"Без места.\"\n"
+    "msgid \"Guess.\"\n#, fuzzy\nmsgstr \"Догадка.\"\n"
+    "msgid \"test: {1} of {2}, {3}\"\nmsgstr \"проверка: {3}, {2} из {1}\"\n"
+    "msgid \"test: {1} exercise in {2}\"\nmsgid_plural \"test: {1} exercises in {2}\"\n"
+    "msgstr[0] \"{1} упражнение в {2}\"\nmsgstr[1] \"{1} упражнения в {2}\"\nmsgstr[2] \"{1} упражнений в "
+    "{2}\"\n";
+
+Wording russian() {
+  auto catalog = std::make_shared<Catalog>();
+  catalog->add(po_from(kRussian, "ru.po"), "ru.po");
+  return {Language::kRussian, catalog};
+}
+
+TEST(Wording, TranslatesSentenceBySentence) {
+  EXPECT_EQ(russian().text("Two words. Nothing known. 4 sectors of `x y`."),
+            "Два слова. Nothing known. В `x y`: 4 сектора.");
+  EXPECT_EQ(Wording().text("Two words.  4 sectors."), "Two words.  4 sectors.");
+}
+
+TEST(Wording, KeepsToTheNumbersOfTheEnglishText) {
+  EXPECT_EQ(russian().text("1 sectors of 9."), "В 9: 1 сектор.");
+  EXPECT_EQ(russian().text("11 sectors of 0.5."), "В 0.5: 11 секторов.");
+}
+
+TEST(Wording, SaysInEnglishWhatHasAFault) {
+  EXPECT_EQ(russian().text("No 3 slot."), "No 3 slot.");
+  EXPECT_EQ(russian().text("Guess."), "Guess.");
+}
+
+TEST(Wording, FillsMessagesInTheirOwnOrder) {
+  EXPECT_EQ(russian().say<"test: {} of {}, `a {}`">(1, 2, "b"), "проверка: `a b`, 2 из 1");
+  EXPECT_EQ(Wording().say<"test: {} of {}, `a {}`">(1, 2, "b"), "test: 1 of 2, `a b`");
+  EXPECT_EQ(russian().say<"test: untranslated {:>4}">(1), "test: untranslated    1");
+}
+
+TEST(Wording, CountsInEachLanguage) {
+  const Wording ru = russian();
+  const auto counted = [](const Wording& wording, int n) {
+    return wording.count<"test: {} exercise in {}", "test: {} exercises in {}">(n, "x");
+  };
+  EXPECT_EQ(counted(ru, 1), "1 упражнение в x");
+  EXPECT_EQ(counted(ru, 3), "3 упражнения в x");
+  EXPECT_EQ(counted(ru, 12), "12 упражнений в x");
+  EXPECT_EQ(counted({}, 1), "test: 1 exercise in x");
+  EXPECT_EQ(counted({}, 2), "test: 2 exercises in x");
+}
+
+TEST(Wording, PutsEveryMessageOnTheList) {
+  const std::vector<Message> all = messages();
+  EXPECT_TRUE(
+      std::ranges::any_of(all, [](const Message& m) { return m.format == "test: untranslated {:>4}"; }));
+  EXPECT_TRUE(std::ranges::any_of(all, [](const Message& m) {
+    return m.format == "test: {} exercise in {}" && m.plural == "test: {} exercises in {}";
+  }));
+}
+
+TEST(Catalog, RefusesAFileWithoutARuleOfPlurals) {
+  EXPECT_THROW(Catalog().add(po_from("msgid \"a\"\nmsgstr \"b\"\n", "x"), "x"), Error);
+}
+
+PoEntry entry(const char* english, std::vector<std::string> translations, const char* plural = "") {
+  return {.english = english, .plural = plural, .translations = std::move(translations)};
+}
+
+TEST(Catalog, NamesTheFaultOfATranslation) {
+  const PluralRule one("nplurals=1; plural=0;", "here"), two;
+  EXPECT_EQ(fault_of(entry("{1} and {2}", {"{2} и {1}, {1}"}), one), "");
+  EXPECT_EQ(fault_of(entry("{1} and {2}", {"{2}"}), one), "{1} is missing");
+  EXPECT_EQ(fault_of(entry("{1}", {"{1} {2}"}), one), "the English text has no {2}");
+  EXPECT_EQ(fault_of(entry("{1}", {"{1"}), one), "a { has no }");
+  EXPECT_EQ(fault_of(entry("{1}", {"{1} {1|a|b}"}), two), "");
+  EXPECT_EQ(fault_of(entry("{1}", {"{1} {1|a|b}"}), one), "{1|a|b} must have 1 forms");
+  EXPECT_EQ(fault_of(entry("{1} a", {"{1}"}, "{1} as"), two), "it needs 2 plural forms");
+}
+
+TEST(Languages, FollowTheLocale) {
+  EXPECT_EQ(language_of("zh_CN.UTF-8"), Language::kChinese);
+  EXPECT_EQ(language_of("ru"), Language::kRussian);
+  EXPECT_EQ(language_of("de_DE.UTF-8"), Language::kEnglish);
+  EXPECT_EQ(language_of("C"), Language::kEnglish);
+}
+
+}  // namespace
+}  // namespace cudalab
