@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/text.h"
+#include "report/text/paragraph.h"
 
 namespace cudalab::report {
 namespace {
@@ -25,13 +26,14 @@ const char* escape_of(Ink ink) {
 }
 
 std::string padded(const std::string& text, std::size_t width, bool left) {
-  return left ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
+  const std::string gap(width - std::min(width, columns_of(text)), ' ');
+  return left ? text + gap : gap + text;
 }
 
 // The longest of some lines.
 std::size_t widest(const std::vector<std::string>& lines) {
   std::size_t width = 0;
-  for (const std::string& line : lines) width = std::max(width, line.size());
+  for (const std::string& line : lines) width = std::max(width, columns_of(line));
   return width;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
 
 #include "core/text.h"
@@ -13,6 +12,49 @@ namespace cudalab::report {
 namespace {
 
 constexpr char kEscape = '\x1b';
+
+// Characters that take two columns: East Asian Wide and Fullwidth (Unicode's UAX 11), in order.
+struct Range {
+  char32_t first, last;
+};
+constexpr Range kWide[]{{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff},  {0x3400, 0x4dbf},
+                        {0x4e00, 0x9fff},   {0xa000, 0xa4cf},   {0xac00, 0xd7a3},  {0xf900, 0xfaff},
+                        {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},  {0x1f300, 0x1f64f},
+                        {0x1f900, 0x1f9ff}, {0x20000, 0x2fffd}, {0x30000, 0x3fffd}};
+// Those that stand on the character before: accents.
+constexpr Range kOnTop{0x0300, 0x036f};
+
+// What no line begins with, and what none ends with, where lines may be broken between any two characters.
+constexpr std::u32string_view kNotFirst = U"，。、；：！？）」』】》〉”’…—～·％",
+                              kNotLast = U"（「『【《〈“‘";
+
+struct Character {
+  char32_t code = 0;
+  std::size_t bytes = 1;
+};
+
+// Of valid UTF-8; what is none counts byte by byte.
+Character character_at(std::string_view text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t bytes = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (bytes == 1 || at + bytes > text.size()) return {lead, 1};
+  char32_t code = lead & (0xff >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i)
+    code = code << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3f);
+  return {code, bytes};
+}
+
+bool is_in(char32_t code, const Range& range) { return code >= range.first && code <= range.last; }
+
+bool is_wide(char32_t code) {
+  return code >= kWide[0].first &&
+         std::ranges::any_of(kWide, [code](const Range& range) { return is_in(code, range); });
+}
+
+bool may_part(char32_t before, char32_t after) {
+  return (is_wide(before) || is_wide(after)) && kNotLast.find(before) == kNotLast.npos &&
+         kNotFirst.find(after) == kNotFirst.npos;
+}
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -28,15 +70,28 @@ std::size_t leading_blanks(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// A word with the blanks before it.
+// A word with the blanks before it; of Chinese each character, with the signs that stay at it.
 struct Word {
   std::string_view blanks, text;
 };
 
+// Where the piece that begins at `begin` ends: before a blank, or where wide characters may be parted.
+std::size_t end_of_piece(std::string_view line, std::size_t begin) {
+  std::size_t at = begin;
+  Character last{};
+  while (at < line.size() && line[at] != ' ') {
+    const Character next = character_at(line, at);
+    if (at > begin && may_part(last.code, next.code)) break;
+    last = next;
+    at += next.bytes;
+  }
+  return at;
+}
+
 std::vector<Word> words_of(std::string_view line) {
   std::vector<Word> words;
   while (!line.empty()) {
-    const std::size_t begin = leading_blanks(line), end = std::min(line.find(' ', begin), line.size());
+    const std::size_t begin = leading_blanks(line), end = end_of_piece(line, begin);
     words.push_back({line.substr(0, begin), line.substr(begin, end - begin)});
     line.remove_prefix(end);
   }
@@ -100,26 +155,31 @@ std::string fold_line(std::string_view text, std::size_t width) {
 std::size_t columns_of(std::string_view line) {
   std::size_t columns = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == kEscape)
+    if (line[i] == kEscape) {
       i = std::min(line.find('m', i), line.size());
-    else
-      columns += (static_cast<unsigned char>(line[i]) & 0xc0) != 0x80;  // a character's first byte
+      continue;
+    }
+    const Character next = character_at(line, i);
+    columns += is_in(next.code, kOnTop) ? 0 : is_wide(next.code) ? 2 : 1;
+    i += next.bytes - 1;
   }
   return columns;
 }
 
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   const std::string margin(indent, ' ');
+  const std::string clean = harmless_line(text);
   std::string wrapped, line = margin;
-  std::istringstream words{harmless_line(text)};
-  for (std::string word; words >> word;) {
+  for (const Word& word : words_of(clean)) {
+    if (word.text.empty()) continue;
+    const std::string_view gap = word.blanks.substr(0, 1);
     bool first = line.size() == indent;
-    if (!first && columns_of(line) + 1 + columns_of(word) > width) {
+    if (!first && columns_of(line) + gap.size() + columns_of(word.text) > width) {
       wrapped += line + "\n";
       line = margin;
       first = true;
     }
-    line += first ? word : " " + word;
+    line += fmt::format("{}{}", first ? "" : gap, word.text);
   }
   return wrapped + line;
 }

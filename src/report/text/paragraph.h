@@ -7,11 +7,12 @@
 
 namespace cudalab::report {
 
-// The columns that a line takes on a terminal: characters, without what only sets a colour.
+// The columns that a line takes on a terminal: characters, of which Chinese ones take two, without what only
+// sets a colour.
 std::size_t columns_of(std::string_view line);
 
-// Lines of at most `width` columns, each after `indent` spaces; words are never broken. No line end at the
-// end.
+// Lines of at most `width` columns, each after `indent` spaces; words are never broken, but Chinese is
+// between any two characters that its punctuation leaves apart. No line end at the end.
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
 // "NAME  text" with the following lines of the text below its first; where too little room is left beside the

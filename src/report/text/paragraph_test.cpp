@@ -21,6 +21,18 @@ TEST(Wrap, CountsCharactersAndNotBytes) {
   EXPECT_EQ(columns_of("\x1b[1;31mNO\x1b[0m …"), 4u);
 }
 
+TEST(Wrap, CountsTwoColumnsForChineseAndBreaksItAnywhere) {
+  EXPECT_EQ(columns_of("线程束 32，é"), 6u + 1 + 2 + 2 + 1);
+  EXPECT_EQ(columns_of("e\u0301"), 1u);
+  EXPECT_EQ(wrap("一个线程束有 32 个线程", 10, 0), "一个线程束\n有 32 个线\n程");
+  EXPECT_EQ(fold("一个线程束有", 6), "一个线\n程束有");
+}
+
+TEST(Wrap, LeavesPunctuationAtItsCharacter) {
+  EXPECT_EQ(wrap("一二，三四", 4, 0), "一\n二，\n三四");
+  EXPECT_EQ(wrap("一（二）三", 6, 0), "一\n（二）\n三");
+}
+
 TEST(Hang, PutsTheTextBelowANameThatLeavesNoRoom) {
   EXPECT_EQ(hang("naive", "one two three four five six seven", 40, 8),
             "naive   one two three four five six\n        seven");
