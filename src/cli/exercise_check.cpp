@@ -91,7 +91,7 @@ bool ExerciseRun::is_done() {
   if (side_.is_done()) return true;
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began_).count();
-  const std::string what = side_.progress().empty() ? "checking" : side_.progress();
+  const std::string what = side_.progress().empty() ? console_.wording.say<"checking">() : side_.progress();
   console_.show_progress(seconds > 0 ? fmt::format("{} s  {}", seconds, what) : what);
   return false;
 }

@@ -9,6 +9,7 @@
 #include "cli/options/suggestion.h"
 #include "cli/terminal/output_file.h"
 #include "core/files.h"
+#include "course/texts/rewrite.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 
@@ -56,13 +57,17 @@ std::optional<fs::path> back_up(const fs::path& file, std::string_view starter) 
 
 }  // namespace
 
-Course load_whole_course() { return course::load_course(lab::labs_directory(), lab::labs()); }
+Course load_whole_course(const Wording& wording) {
+  Course course = course::load_course(lab::labs_directory(), lab::labs());
+  for (course::Exercise& exercise : course) course::rewrite(exercise, course::translation_by(wording));
+  return course;
+}
 
 std::optional<fs::path> workspace_around(const Console& console) {
   const auto folder = course::find_workspace(".");
   std::error_code unknown;
   if (folder && !fs::equivalent(*folder, ".", unknown))
-    console.remark(fmt::format("your exercises are those of {}", folder->string()));
+    console.remark(console.wording.say<"your exercises are those of {}">(folder->string()));
   return folder;
 }
 
@@ -132,7 +137,8 @@ Error not_started(const std::string& word) {
   return usage_error("{0} was not started; `cudalab start {0}` puts it into your folder", word);
 }
 
-std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise) {
+std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise,
+                           const Wording& wording) {
   const fs::path file = workspace.kernel_file(exercise);
   const std::string starter = read_bytes(exercise.starter());
   const std::optional<fs::path> backup = back_up(file, starter);
@@ -143,8 +149,9 @@ std::string reset_exercise(const course::Workspace& workspace, const course::Exe
     progress.passed.clear();
     progress.hints = 0;
   });
-  const std::string text = fmt::format("{} is as it was at the start", shown_path(file));
-  return backup ? fmt::format("{}; what you wrote is in {}", text, shown_path(*backup)) : text;
+  if (!backup) return wording.say<"{} is as it was at the start">(shown_path(file));
+  return wording.say<"{} is as it was at the start; what you wrote is in {}">(shown_path(file),
+                                                                              shown_path(*backup));
 }
 
 std::string shown_path(const fs::path& path) {
@@ -168,7 +175,8 @@ std::uint64_t fresh_seed() { return std::random_device()() % kSeeds + 1; }
 course::ScreenStyle style_of(const Console& console) {
   return {.colour = console.colour(ColourChoice::kAuto),
           .width = console.width,
-          .is_terminal = console.out_is_terminal};
+          .is_terminal = console.out_is_terminal,
+          .wording = console.wording};
 }
 
 }  // namespace cudalab::cli

@@ -19,8 +19,8 @@ namespace cudalab::cli {
 
 using Course = std::vector<course::Exercise>;
 
-// All exercises, in their order.
-Course load_whole_course();
+// All exercises, in their order, with their texts in the learner's language.
+Course load_whole_course(const Wording& wording);
 
 // The folder of the workspace that the program was started in, or below: then it is said which one that is.
 std::optional<std::filesystem::path> workspace_around(const Console& console);
@@ -52,7 +52,8 @@ Error not_started(const std::string& word);
 
 // Puts the starter back, keeps what the learner wrote as NAME.cu.old (then .old.2, …: no backup is ever
 // overwritten), and says so.
-std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise);
+std::string reset_exercise(const course::Workspace& workspace, const course::Exercise& exercise,
+                           const Wording& wording);
 
 // As short as it can be written from here.
 std::string shown_path(const std::filesystem::path& path);

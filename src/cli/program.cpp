@@ -9,9 +9,13 @@
 #include "cli/command_line.h"
 #include "cli/help.h"
 #include "cli/learner.h"
+#include "cli/options/choices.h"
 #include "cli/options/suggestion.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
+#include "course/texts/translations.h"
+#include "lab/lab.h"
+#include "lab/locate.h"
 #include "report/tool.h"
 
 namespace cudalab::cli {
@@ -25,14 +29,38 @@ bool asks_for_help(const Words& words) {
                      [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
+// The language that an option names, else the locale's.
+Wording chosen_wording(const std::string& text) {
+  const Language language = text.empty() ? language_of_environment() : chosen("--language", text, kLanguages);
+  if (language == Language::kEnglish) return {};
+  return course::wording_of(language, lab::labs_directory(), lab::labs());
+}
+
+// Where a verb has groups of options, among those that say how its result is shown.
+std::string group_of_language(const Options& options) {
+  const auto colour = std::ranges::find(options, "--color", &Option::name);
+  return colour == options.end() ? "Options" : colour->group;
+}
+
+Option language_option(std::string& text, const std::string& group) {
+  return {"--language", " " + alternatives(kLanguages), &text,
+          "English, Chinese or Russian; default: what the locale says", group};
+}
+
 ExitCode run_verb(const Verb& verb, const Words& words, const Console& console) {
-  const Declaration declaration = verb.declare();
+  Declaration declaration = verb.declare();
+  std::string language;
+  if (!verb.is_for_staff)
+    declaration.options.push_back(language_option(language, group_of_language(declaration.options)));
   if (asks_for_help(words)) {
     console.say(command_help(verb, declaration.options, static_cast<std::size_t>(console.width)));
     return ExitCode::kPassed;
   }
   read_words(verb.name, declaration.options, words);
-  return declaration.action(console);
+  if (verb.is_for_staff) return declaration.action(console);
+  Console spoken = console;
+  spoken.wording = chosen_wording(language);
+  return declaration.action(spoken);
 }
 
 ExitCode print_version(const Console& console) {
@@ -56,7 +84,7 @@ Words without_help_word(Words words) {
 
 // Who types an exercise's name wants to work on it.
 void say_what_to_type_for(const std::string& name) {
-  const Course course = load_whole_course();
+  const Course course = load_whole_course({});
   if (const course::Exercise* exercise = course::find_exercise(course, name))
     throw usage_error(
         "`{0}` is an exercise of the lab {1}: `cudalab start {0}` begins it, `cudalab check {0}` checks "
@@ -65,7 +93,11 @@ void say_what_to_type_for(const std::string& name) {
 }
 
 ExitCode dispatch(Words words, const Console& console) {
-  if (words.empty() && console.out_is_terminal) return show_where_you_are(console);
+  if (words.empty() && console.out_is_terminal) {
+    Console spoken = console;
+    spoken.wording = chosen_wording("");
+    return show_where_you_are(spoken);
+  }
   words = without_help_word(std::move(words));
   if (words.empty() || words.front() == "--help" || words.front() == "-h") return print_help(console);
   if (words.front() == "--version") return print_version(console);

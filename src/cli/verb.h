@@ -28,7 +28,13 @@ struct Verb {
   std::vector<std::string> examples;  // whole command lines
   std::function<Declaration()> declare;
   std::string more_help = {};  // paragraphs between the options and the examples
+  bool is_for_staff = false;   // speaks English alone; all others speak the learner's language
 };
+
+inline Verb for_staff(Verb verb) {
+  verb.is_for_staff = true;
+  return verb;
+}
 
 // For a verb that takes nothing.
 inline std::function<Declaration()> no_options(ExitCode (*run)(const Console&)) {

@@ -7,10 +7,26 @@ namespace cudalab::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table{
-      list_verb(),     info_verb(),  cards_verb(),    doctor_verb(), run_verb(),
-      exec_verb(),     start_verb(), check_verb(),    watch_verb(),  hint_verb(),
-      progress_verb(), reset_verb(), solution_verb(), learn_verb(),  quiz_verb(),
-      answers_verb(),  grade_verb(), verify_verb(),   report_verb(), author_verb(),
+      list_verb(),
+      info_verb(),
+      cards_verb(),
+      doctor_verb(),
+      run_verb(),
+      exec_verb(),
+      start_verb(),
+      check_verb(),
+      watch_verb(),
+      hint_verb(),
+      progress_verb(),
+      reset_verb(),
+      solution_verb(),
+      learn_verb(),
+      quiz_verb(),
+      answers_verb(),
+      for_staff(grade_verb()),
+      for_staff(verify_verb()),
+      for_staff(report_verb()),
+      for_staff(author_verb()),
   };
   return table;
 }
@@ -18,7 +34,7 @@ const std::vector<Verb>& verbs() {
 std::optional<Verb> find_command(std::string_view name) {
   for (const Verb& verb : verbs())
     if (verb.name == name) return verb;
-  if (name == kGradeOne) return grade_one_verb();
+  if (name == kGradeOne) return for_staff(grade_one_verb());
   if (const lab::Lab* lab = lab::find_lab(name)) return lab_verb(*lab);
   return std::nullopt;
 }

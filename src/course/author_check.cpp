@@ -14,6 +14,7 @@
 #include "course/learn.h"
 #include "course/questions.h"
 #include "course/quiz.h"
+#include "course/texts/translations.h"
 
 namespace cudalab::course {
 namespace fs = std::filesystem;
@@ -102,8 +103,8 @@ std::string look_at_files(const Exercise& exercise) {
 }
 
 bool belongs_to_lab(const fs::path& file) {
-  static const std::set<std::string> names{"README.md",    "quiz.json", "learn.json",
-                                           "answers.json", "exercise",  "program"};
+  static const std::set<std::string> names{"README.md", "quiz.json", "learn.json", "answers.json",
+                                           "exercise",  "program",   "zh.po",      "ru.po"};
   static const std::set<std::string> kinds{".cu", ".cuh", ".h", ".cpp"};
   return names.contains(file.filename()) || kinds.contains(file.extension());
 }
@@ -133,8 +134,6 @@ std::string look_at_name(const std::string& name, const std::vector<std::string>
   return name == "all" ? "`all` stands for every exercise" : "";
 }
 
-// ---- all of it ---------------------------------------------------------------------------------------
-
 bool is_wanted(const AuthorSettings& settings, const std::string& lab, const std::string& exercise) {
   const auto& only = settings.only;
   const auto has = [&only](const std::string& name) {
@@ -142,6 +141,52 @@ bool is_wanted(const AuthorSettings& settings, const std::string& lab, const std
   };
   return only.empty() || has(lab) || has(exercise);
 }
+
+// ---- translations ------------------------------------------------------------------------------------
+
+constexpr Language kTranslations[]{Language::kChinese, Language::kRussian};
+
+std::vector<TextUnit> units_of(const AuthorSettings& settings, const std::string& what,
+                               std::span<const lab::Lab> labs) {
+  for (const lab::Lab& lab : labs)
+    if (lab.name == what) return units_of_lab(settings.labs, lab);
+  return units_of_messages();
+}
+
+TranslationState state_of(const AuthorSettings& settings, const std::string& what, Language language,
+                          std::span<const lab::Lab> labs) {
+  const std::string file =
+      translation_file(settings.labs, what, language).lexically_relative(settings.labs.parent_path());
+  return state_of(units_of(settings, what, labs), load_translation(settings.labs, what, language),
+                  load_glossary(glossary_file(settings.labs)), language, file);
+}
+
+std::string look_at_translation(const TranslationState& state) {
+  if (state.faults.empty()) return "";
+  const std::size_t more = state.faults.size() - 1;
+  return more == 0 ? state.faults.front() : fmt::format("{}; and {} more", state.faults.front(), more);
+}
+
+// The labs that are wanted; without a choice the messages, too.
+std::vector<std::string> translated(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
+  std::vector<std::string> all;
+  if (settings.only.empty()) all.emplace_back(kMessages);
+  for (const lab::Lab& lab : labs)
+    if (is_wanted(settings, lab.name, "")) all.push_back(lab.name);
+  return all;
+}
+
+void add_translations(Tasks& tasks, const AuthorSettings& settings, std::span<const lab::Lab> labs) {
+  for (const std::string& what : translated(settings, labs))
+    for (const Language language : kTranslations) {
+      if (nothing_is_at(translation_file(settings.labs, what, language))) continue;
+      tasks.push_back({fmt::format("{} in {}", what, name_in(kLanguages, language)), [=, &settings] {
+                         return look_at_translation(state_of(settings, what, language, labs));
+                       }});
+    }
+}
+
+// ---- all of it ---------------------------------------------------------------------------------------
 
 void add_exercise(Tasks& tasks, const fs::path& folder, const lab::Lab& lab, const AuthorSettings& settings) {
   try {
@@ -184,9 +229,20 @@ std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<c
       add_exercise(tasks, folder, lab, settings);
     }
   }
+  add_translations(tasks, settings, labs);
   if (tasks.empty())
     throw usage_error("{} is no exercise and no lab; `cudalab list` shows them", settings.only.front());
   return tasks;
+}
+
+std::vector<std::string> translation_lacks(const AuthorSettings& settings, std::span<const lab::Lab> labs) {
+  std::vector<std::string> lacks;
+  for (const std::string& what : translated(settings, labs))
+    for (const Language language : kTranslations) {
+      const std::string lack = lack_of(state_of(settings, what, language, labs), language);
+      if (!lack.empty()) lacks.push_back(fmt::format("{} in {}", what, lack));
+    }
+  return lacks;
 }
 
 void run_tasks(std::span<const AuthorTask> tasks, unsigned jobs,

@@ -30,6 +30,9 @@ struct AuthorTask {
 // Throws Error(kUsage) where `only` names nothing that there is.
 std::vector<AuthorTask> author_tasks(const AuthorSettings& settings, std::span<const lab::Lab> labs);
 
+// What its translations lack, a sentence for each lab and language: no fault, the English text is shown.
+std::vector<std::string> translation_lacks(const AuthorSettings& settings, std::span<const lab::Lab> labs);
+
 // Runs them on `jobs` threads. `done(task, problem)` is called for each as it ends, one call at a time.
 void run_tasks(std::span<const AuthorTask> tasks, unsigned jobs,
                const std::function<void(const AuthorTask&, const std::string& problem)>& done);

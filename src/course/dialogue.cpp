@@ -1,8 +1,6 @@
 // Paragraphs and scores in words.
 #include "course/dialogue.h"
 
-#include <fmt/format.h>
-
 #include "report/text/paragraph.h"
 
 namespace cudalab::course {
@@ -11,10 +9,9 @@ void say_paragraph(const Dialogue& dialogue, std::string_view text, std::size_t 
   dialogue.say(report::wrap(text, dialogue.width, indent) + "\n");
 }
 
-std::string describe(const Score& score) {
-  std::string text = fmt::format("{} of {} right", score.right, score.of);
-  if (!score.is_complete()) text += fmt::format(", {} not answered", score.of - score.answered);
-  return text;
+std::string describe(const Score& score, const Wording& wording) {
+  if (score.is_complete()) return wording.say<"{} of {} right">(score.right, score.of);
+  return wording.say<"{} of {} right, {} not answered">(score.right, score.of, score.of - score.answered);
 }
 
 }  // namespace cudalab::course

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/languages/wording.h"
+
 namespace cudalab::course {
 
 struct Dialogue {
@@ -16,6 +18,7 @@ struct Dialogue {
   // That answer cannot be. Returns where it can be given once more; throws where nobody is there to do so.
   std::function<void(std::string_view why)> object;
   std::size_t width = 100;
+  Wording wording{};  // the language of both
 };
 
 // `say`s a paragraph in lines of the dialogue's width.
@@ -41,6 +44,6 @@ struct Score {
 };
 
 // "7 of 9 right", "2 of 9 right, 6 not answered"
-std::string describe(const Score& score);
+std::string describe(const Score& score, const Wording& wording);
 
 }  // namespace cudalab::course

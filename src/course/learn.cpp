@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/languages/units.h"
 #include "core/shell_word.h"
 #include "course/at_place.h"
 #include "course/criterion.h"
@@ -45,7 +46,7 @@ Prediction prediction_from(const Json& text, const lab::Lab& lab, const std::str
     text.at("stage").get_to(prediction.stage);
     text.at("value").get_to(prediction.value);
     text.at("why").get_to(prediction.why);
-    prediction.unit = text.value("unit", "");
+    prediction.unit = prediction.shown_unit = text.value("unit", "");
     prediction.per = text.value("per", "");
     prediction.kept = text.value("kept", "");
     prediction.tolerance = text.value("tolerance", 0.0);
@@ -108,15 +109,15 @@ struct Guess {
   std::optional<double> number;  // nothing: does not know
 };
 
-// "4", "12.5 %", "4 sectors", "?"
-std::optional<Guess> guess_in(std::string_view answer, std::string_view unit) {
+// "4", "12.5 %", "4 sectors", "?"; the unit in English or in the learner's language.
+std::optional<Guess> guess_in(std::string_view answer, const Prediction& prediction) {
   if (answer == kDoNotKnow) return Guess{};
   double number = 0;
   const auto [end, failed] = std::from_chars(answer.data(), answer.data() + answer.size(), number);
   if (failed != std::errc{} || !std::isfinite(number)) return std::nullopt;
   std::string_view rest = answer.substr(static_cast<std::size_t>(end - answer.data()));
   while (rest.starts_with(' ')) rest.remove_prefix(1);
-  if (!rest.empty() && rest != unit) return std::nullopt;
+  if (!rest.empty() && rest != prediction.unit && rest != prediction.shown_unit) return std::nullopt;
   return Guess{number};
 }
 
@@ -129,12 +130,23 @@ std::string with_unit(double number, const std::string& unit) {
   return unit.empty() ? text : text + " " + unit;
 }
 
-std::string comparison(const Guess& guess, double value, const Prediction& prediction) {
-  const std::string who = prediction.kept.empty() ? "the run" : "the H200",
-                    shown = with_unit(value, prediction.unit);
-  if (!guess.number) return fmt::format("T{} says {}.", who.substr(1), shown);
-  return fmt::format("You said {}, {} says {}. {}", with_unit(*guess.number, prediction.unit), who, shown,
-                     is_right(guess, value, prediction.tolerance) ? "Right!" : "Not this time.");
+std::string comparison(const Guess& guess, double value, const Prediction& prediction,
+                       const Wording& wording) {
+  const std::string shown = with_unit(value, prediction.shown_unit);
+  const bool is_run = prediction.kept.empty();
+  if (!guess.number)
+    return is_run ? wording.say<"The run says {}.">(shown) : wording.say<"The H200 says {}.">(shown);
+  const std::string said = with_unit(*guess.number, prediction.shown_unit);
+  return joined_sentences({is_run ? wording.say<"You said {}, the run says {}.">(said, shown)
+                                  : wording.say<"You said {}, the H200 says {}.">(said, shown),
+                           is_right(guess, value, prediction.tolerance) ? wording.say<"Right!">()
+                                                                        : wording.say<"Not this time.">()});
+}
+
+std::string prompt_for(const Prediction& prediction, const Wording& wording) {
+  const std::string& unit = prediction.shown_unit;
+  return (unit.empty() ? wording.say<"Your prediction:">() : wording.say<"Your prediction ({}):">(unit)) +
+         " ";
 }
 
 void say_all(const Dialogue& dialogue, const Paragraphs& paragraphs) {
@@ -148,18 +160,17 @@ void say_all(const Dialogue& dialogue, const Paragraphs& paragraphs) {
 bool take(const lab::Lab& lab, const Prediction& prediction, const Dialogue& dialogue, Score& score,
           const std::function<double(const Prediction&)>& measure) {
   dialogue.say("\n");
-  say_paragraph(dialogue, fmt::format("Predict: {}", prediction.question));
-  const auto guess = ask_for<Guess>(
-      dialogue,
-      prediction.unit.empty() ? "Your prediction: " : fmt::format("Your prediction ({}): ", prediction.unit),
-      "answer with a number, or with ? if you do not know",
-      [&](std::string_view answer) { return guess_in(answer, prediction.unit); });
+  const Wording& wording = dialogue.wording;
+  say_paragraph(dialogue, wording.say<"Predict: {}">(prediction.question));
+  const auto guess = ask_for<Guess>(dialogue, prompt_for(prediction, wording),
+                                    wording.say<"answer with a number, or with ? if you do not know">(),
+                                    [&](std::string_view answer) { return guess_in(answer, prediction); });
   if (!guess) return false;
   dialogue.say(fmt::format("\n{}\n\n", report::wrap_command(source_of(lab, prediction), dialogue.width, 4)));
   const double value = measure(prediction);
   ++score.answered;
   score.right += is_right(*guess, value, prediction.tolerance) ? 1 : 0;
-  say_paragraph(dialogue, comparison(*guess, value, prediction));
+  say_paragraph(dialogue, comparison(*guess, value, prediction, wording));
   say_all(dialogue, prediction.why);
   return true;
 }
@@ -211,16 +222,18 @@ LessonScore walk(const lab::Lab& lab, const Lesson& lesson, const Quiz& quiz, co
                  const std::function<double(const Prediction&)>& measure) {
   LessonScore score{.predictions = {.of = predictions_in(lesson)},
                     .quiz = {.of = static_cast<int>(quiz.size())}};
-  dialogue.say(fmt::format("{}: {}\n", lab.title, lab.teaches));
+  const Wording& wording = dialogue.wording;
+  dialogue.say(fmt::format("{}: {}\n", wording.text(lab.title), wording.text(lab.teaches)));
   for (const Step& step : lesson) {
     if (const auto* paragraphs = std::get_if<Paragraphs>(&step))
       say_all(dialogue, *paragraphs);
     else if (!take(lab, std::get<Prediction>(step), dialogue, score.predictions, measure))
       break;
   }
-  dialogue.say(fmt::format("\nPredictions: {}.\n", describe(score.predictions)));
+  dialogue.say(fmt::format("\n{}\n", wording.say<"Predictions: {}.">(describe(score.predictions, wording))));
   if (!score.predictions.is_complete()) return score;
-  dialogue.say(fmt::format("\nThe quiz: {} questions.\n", quiz.size()));
+  dialogue.say(
+      fmt::format("\n{}\n", wording.count<"The quiz: {} question.", "The quiz: {} questions.">(quiz.size())));
   score.quiz = ask(quiz, dialogue);
   return score;
 }

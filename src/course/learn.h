@@ -23,6 +23,7 @@ using Paragraphs = std::vector<std::string>;
 struct Prediction {
   std::string question;
   std::string unit;                                          // "sectors"; may be empty
+  std::string shown_unit;                                    // the same in the learner's language
   std::vector<std::pair<std::string, std::string>> options;  // of the run: {{"rows", "256"}, …}
   std::string stage;
   std::string kept;  // "transfer": the number comes from the H200's result expected/h200/transfer.json, for

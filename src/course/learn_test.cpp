@@ -56,7 +56,7 @@ TEST(Learn, ShowsThePredictionBesideTheNumber) {
             "You said 40 steps, the run says 42 steps. Right!\n"
             "\nOne after the other.\n"
             "\nPredictions: 1 of 1 right.\n"
-            "\nThe quiz: 1 questions.\n"
+            "\nThe quiz: 1 question.\n"
             "\n1 of 1: Up or down?\n    a) up\n    b) down\nYour answer: <b>\nNo: a. They said so.\n"
             "\nQuiz: 0 of 1 right.\n");
 }

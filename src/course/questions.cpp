@@ -82,7 +82,7 @@ void print_answers(std::span<const AnsweredQuestion> answers, const Dialogue& di
 void try_questions(std::span<const AnsweredQuestion> answers, const Dialogue& dialogue) {
   for (const AnsweredQuestion& one : answers) {
     say_question(one, dialogue);
-    if (!dialogue.ask("   Your answer, or ? : ")) return;
+    if (!dialogue.ask(fmt::format("   {} ", dialogue.wording.say<"Your answer, or ? :">()))) return;
     say_answer(one, dialogue);
   }
 }

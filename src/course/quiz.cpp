@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/languages/units.h"
 #include "lab/random.h"
 
 namespace cudalab::course {
@@ -46,7 +47,7 @@ std::optional<std::size_t> choice_in(std::string_view answer, std::size_t count)
 // Its lines hang below each other: the number and the letters stand alone at the left.
 void say_question(const Question& question, std::size_t number, std::size_t of, const Dialogue& dialogue) {
   dialogue.say("\n");
-  say_paragraph(dialogue, fmt::format("{} of {}: {}", number, of, question.question));
+  say_paragraph(dialogue, dialogue.wording.say<"{} of {}: {}">(number, of, question.question));
   for (std::size_t choice = 0; choice < question.choices.size(); ++choice)
     say_paragraph(dialogue, fmt::format("{}) {}", letter_of(choice), question.choices[choice]), 4);
 }
@@ -83,24 +84,25 @@ Quiz shuffled(Quiz quiz, std::uint64_t seed) {
 }
 
 Score ask(const Quiz& quiz, const Dialogue& dialogue) {
+  const Wording& wording = dialogue.wording;
   Score score{.of = static_cast<int>(quiz.size())};
   for (std::size_t i = 0; i < quiz.size(); ++i) {
     const Question& question = quiz[i];
     const std::size_t count = question.choices.size();
     say_question(question, i + 1, quiz.size(), dialogue);
-    const auto given = ask_for<std::size_t>(
-        dialogue, "Your answer: ", fmt::format("answer with one letter, a to {}", letter_of(count - 1)),
-        [count](std::string_view answer) { return choice_in(answer, count); });
+    const auto given =
+        ask_for<std::size_t>(dialogue, wording.say<"Your answer:">() + " ",
+                             wording.say<"answer with one letter, a to {}">(letter_of(count - 1)),
+                             [count](std::string_view answer) { return choice_in(answer, count); });
     if (!given) break;
     const bool is_right = *given == question.answer;
     ++score.answered;
     score.right += is_right ? 1 : 0;
-    say_paragraph(
-        dialogue,
-        fmt::format("{} {}", is_right ? "Right." : fmt::format("No: {}.", letter_of(question.answer)),
-                    question.why));
+    say_paragraph(dialogue, joined_sentences({is_right ? wording.say<"Right.">()
+                                                       : wording.say<"No: {}.">(letter_of(question.answer)),
+                                              question.why}));
   }
-  dialogue.say(fmt::format("\nQuiz: {}.\n", describe(score)));
+  dialogue.say(fmt::format("\n{}\n", wording.say<"Quiz: {}.">(describe(score, wording))));
   return score;
 }
 

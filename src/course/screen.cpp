@@ -84,39 +84,49 @@ std::string excerpt(const SourceLine& where, std::string_view source, const std:
   return text;
 }
 
+std::string options_text(const Case& options, const Wording& wording) {
+  return options.empty() ? wording.say<"the defaults">() : describe(options);
+}
+
 std::string part_text(const CheckPart& part, std::string_view source, const std::string& file,
                       const ScreenStyle& style) {
   const OutcomeWord word = word_of(part.outcome);
+  const std::string name = style.wording.text(part.name);
   std::string text = fmt::format(
       "{:{}}{}{}", "", kWordColumn,
       inked(fmt::format("{:<{}}", word.word, kTextColumn - kWordColumn), word.ink, style.colour),
-      inked(part.name, part.outcome == CheckPart::kNotReached ? Ink::kFaint : Ink::kPlain, style.colour));
+      inked(name, part.outcome == CheckPart::kNotReached ? Ink::kFaint : Ink::kPlain, style.colour));
   if (part.outcome != CheckPart::kMissed) return folded(text, style) + "\n";
-  text = folded(part.on ? fmt::format("{}, with {}\n", text, describe(*part.on)) : text + "\n", style);
-  text += indented(sentence_from(part.sentence), kTextColumn, style);
+  if (part.on) text = style.wording.say<"{}, with {}">(text, options_text(*part.on, style.wording));
+  text = folded(text + "\n", style);
+  text += indented(style.wording.text(sentence_from(part.sentence)), kTextColumn, style);
   for (const auto& line : {part.where, part.other})
     if (line) text += excerpt(*line, source, file, style);
-  if (!part.advice.empty()) text += indented(sentence_from(part.advice), kTextColumn, style);
+  if (!part.advice.empty())
+    text += indented(style.wording.text(sentence_from(part.advice)), kTextColumn, style);
   return text;
 }
 
-std::string printed_text(const std::string& printed, bool by_program) {
+std::string printed_text(const std::string& printed, bool by_program, const Wording& wording) {
   constexpr std::size_t kMost = 12;
   std::string text;
   const std::vector<std::string> lines = lines_of(printed);
   for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
     text += fmt::format("{:{}}{}\n", "", kTextColumn, harmless_lines(lines[i]));
   if (lines.size() > kMost)
-    text += fmt::format("{:{}}… and {} lines more\n", "", kTextColumn, lines.size() - kMost);
-  return text.empty() ? ""
-                      : fmt::format("\n  Your {}:\n{}",
-                                    by_program ? "program wrote to standard error" : "kernel printed", text);
+    text += fmt::format("{:{}}{}\n", "", kTextColumn,
+                        wording.count<"… and {} line more", "… and {} lines more">(lines.size() - kMost));
+  if (text.empty()) return "";
+  return fmt::format("\n  {}\n{}",
+                     by_program ? wording.say<"Your program wrote to standard error:">()
+                                : wording.say<"Your kernel printed:">(),
+                     text);
 }
 
 std::string warnings_text(const std::vector<std::string>& warnings, const ScreenStyle& style) {
   std::string text;
   for (const std::string& warning : warnings) text += indented(warning, kTextColumn, style);
-  return text.empty() ? "" : "\n  The compiler warned:\n" + text;
+  return text.empty() ? "" : fmt::format("\n  {}\n{}", style.wording.say<"The compiler warned:">(), text);
 }
 
 std::string option_for_shell(const std::string& name, const lab::OptionValue& value) {
@@ -144,17 +154,16 @@ Mark mark_of(const Exercise& exercise, const Workspace& workspace) {
   return found->second.checks > 0 ? Mark{"[.]", Ink::kUnsure} : Mark{"[ ]", Ink::kPlain};
 }
 
-std::string effort_of(const Exercise& exercise, const Workspace& workspace) {
+std::string effort_of(const Exercise& exercise, const Workspace& workspace, const Wording& wording) {
   const auto found = workspace.exercises.find(exercise.name);
-  if (found == workspace.exercises.end()) return workspace.exercises.empty() ? "" : "not started";
-  std::string text;
-  const auto add = [&text](int count, const char* what) {
-    if (count > 0)
-      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", count, what, count == 1 ? "" : "s");
-  };
-  add(found->second.checks, "check");
-  add(static_cast<int>(found->second.hints), "hint");
-  return text;
+  if (found == workspace.exercises.end())
+    return workspace.exercises.empty() ? "" : wording.say<"not started">();
+  std::vector<std::string> parts;
+  if (const int checks = found->second.checks; checks > 0)
+    parts.push_back(wording.count<"{} check", "{} checks">(checks));
+  if (const std::size_t hints = found->second.hints; hints > 0)
+    parts.push_back(wording.count<"{} hint", "{} hints">(hints));
+  return joined(parts);
 }
 
 // An exercise in a column too narrow for a line: its name, and below it the rest.
@@ -182,19 +191,22 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
                        const std::string& file, const ScreenStyle& style) {
   std::string text = title_of(exercise, style) + "\n";
   for (const CheckPart& part : check.parts) text += part_text(part, source, file, style);
-  text += warnings_text(check.warnings, style) + printed_text(check.printed, exercise.is_program);
+  text +=
+      warnings_text(check.warnings, style) + printed_text(check.printed, exercise.is_program, style.wording);
+  const Wording& wording = style.wording;
   if (check.passed)
-    return text + folded(fmt::format("\n{}  every case, with new random numbers (seed {})\n",
-                                     inked("PASSED", Ink::kGood, style.colour), check.seed),
-                         style);
+    return text +
+           folded(fmt::format("\n{}  {}\n", inked(wording.say<"PASSED">(), Ink::kGood, style.colour),
+                              wording.say<"every case, with new random numbers (seed {})">(check.seed)),
+                  style);
   const auto missed = std::find_if(check.parts.begin(), check.parts.end(),
                                    [](const CheckPart& part) { return part.outcome == CheckPart::kMissed; });
-  const std::string word = fmt::format("\n{}  ", inked("NOT YET", Ink::kBad, style.colour));
+  const std::string word = fmt::format("\n{}  ", inked(wording.say<"NOT YET">(), Ink::kBad, style.colour));
   if (missed == check.parts.end() || !missed->on || check.rejected_by == kStopped)
-    return text + folded(word + "repair the line above, and check again\n", style);
+    return text + folded(word + wording.say<"repair the line above, and check again">() + "\n", style);
   const std::string command =
       fmt::format("{} --seed={}", command_for(exercise, file, *missed->on), check.seed);
-  return text + folded(word + "look at this case in the lab's table:\n", style) +
+  return text + folded(word + wording.say<"look at this case in the lab's table:">() + "\n", style) +
          command_lines(command, kCommandColumn, style);
 }
 
@@ -207,8 +219,8 @@ std::string named_command(const std::string& what, const std::string& command, c
 std::string hints_text(const Exercise& exercise, std::size_t shown, const ScreenStyle& style) {
   std::string text = title_of(exercise, style);
   for (std::size_t i = 0; i < std::min(shown, kHints); ++i)
-    text += "\n" +
-            indented(fmt::format("Hint {} of {}: {}", i + 1, kHints, exercise.hints[i]), kWordColumn, style);
+    text += "\n" + indented(style.wording.say<"Hint {} of {}: {}">(i + 1, kHints, exercise.hints[i]),
+                            kWordColumn, style);
   return text;
 }
 
@@ -216,8 +228,8 @@ std::string course_text(std::span<const Exercise> course, const Workspace& works
                         const ScreenStyle& style) {
   std::size_t name_width = 0, title_width = 0;
   for (const Exercise& exercise : course) {
-    name_width = std::max(name_width, exercise.name.size());
-    title_width = std::max(title_width, exercise.title.size());
+    name_width = std::max(name_width, report::columns_of(exercise.name));
+    title_width = std::max(title_width, report::columns_of(exercise.title));
   }
   std::string text, lab;
   for (const Exercise& exercise : course) {
@@ -226,7 +238,7 @@ std::string course_text(std::span<const Exercise> course, const Workspace& works
     const bool is_current = current && current->name == exercise.name;
     const std::string marked =
         fmt::format("{} {} ", is_current ? ">" : " ", inked(mark.text, mark.ink, style.colour));
-    const std::string effort = effort_of(exercise, workspace);
+    const std::string effort = effort_of(exercise, workspace, style.wording);
     std::string line = fmt::format("{}{:<{}}  {:<{}}  {}", marked, exercise.name, name_width, exercise.title,
                                    title_width, effort);
     line.erase(line.find_last_not_of(' ') + 1);
@@ -235,7 +247,8 @@ std::string course_text(std::span<const Exercise> course, const Workspace& works
   return text;
 }
 
-std::string progress_line(std::span<const Exercise> course, const Workspace& workspace) {
+std::string progress_line(std::span<const Exercise> course, const Workspace& workspace,
+                          const Wording& wording) {
   std::size_t passed = 0, given_up = 0;
   for (const Exercise& exercise : course) {
     const auto found = workspace.exercises.find(exercise.name);
@@ -243,9 +256,8 @@ std::string progress_line(std::span<const Exercise> course, const Workspace& wor
     passed += !found->second.passed.empty();
     given_up += found->second.passed.empty() && !found->second.gave_up.empty();
   }
-  std::string text = fmt::format("{} of {} exercises passed", passed, course.size());
-  if (given_up > 0) text += fmt::format(", {} given up", given_up);
-  return text;
+  if (given_up == 0) return wording.say<"{} of {} exercises passed">(passed, course.size());
+  return wording.say<"{} of {} exercises passed, {} given up">(passed, course.size(), given_up);
 }
 
 }  // namespace cudalab::course

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/languages/wording.h"
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/workspace.h"
@@ -15,6 +16,7 @@ struct ScreenStyle {
   bool colour = false;
   int width = 100;
   bool is_terminal = false;  // a line that is too long is folded by nobody else
+  Wording wording{};
 };
 
 // "padded-tile  Transpose through a padded tile", then the task's paragraphs.
@@ -40,6 +42,7 @@ std::string course_text(std::span<const Exercise> course, const Workspace& works
                         const ScreenStyle& style);
 
 // "3 of 17 passed, 1 given up"
-std::string progress_line(std::span<const Exercise> course, const Workspace& workspace);
+std::string progress_line(std::span<const Exercise> course, const Workspace& workspace,
+                          const Wording& wording);
 
 }  // namespace cudalab::course

@@ -101,7 +101,7 @@ TEST_F(Screen, TheCourseHasMarks) {
             "  [x] twice-each  Twice  2 checks, 1 hint\n"
             "  [s] second      Twice  1 check, 3 hints\n"
             "> [ ] third       Twice  not started\n");
-  EXPECT_EQ(progress_line(course, workspace), "1 of 3 exercises passed, 1 given up");
+  EXPECT_EQ(progress_line(course, workspace, {}), "1 of 3 exercises passed, 1 given up");
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/text.h"
+#include "course/texts/rewrite.h"
 #include "report/text/paragraph.h"
 
 namespace cudalab::course {
@@ -121,11 +123,11 @@ void note_quiz(Workspace& workspace, const std::string& lab, const QuizResult& r
   if (!is_first && is_better) kept->second = result;
 }
 
-std::string quizzes_line(const Workspace& workspace) {
-  std::string line;
+std::string quizzes_line(const Workspace& workspace, const Wording& wording) {
+  std::vector<std::string> quizzes;
   for (const auto& [lab, quiz] : workspace.quizzes)
-    line += fmt::format("{}{} {} of {}", line.empty() ? "Quizzes: " : ", ", lab, quiz.right, quiz.of);
-  return line.empty() ? "" : line + ".";
+    quizzes.push_back(wording.say<"{} {} of {}">(lab, quiz.right, quiz.of));
+  return quizzes.empty() ? "" : wording.say<"Quizzes: {}.">(joined(quizzes));
 }
 
 const Exercise* current_exercise(std::span<const Exercise> course, const Workspace& workspace) {
@@ -160,17 +162,19 @@ const Exercise* previous_exercise(std::span<const Exercise> course, const Worksp
   return before ? before : last;
 }
 
-std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view handout_of_the_lab) {
+std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view handout_of_the_lab,
+                         const Wording& wording) {
   std::string text;
   for (const Exercise& exercise : of_the_lab) {
     text += fmt::format("# {}: {}\n", exercise.name, exercise.title);
     for (const std::string& paragraph : exercise.task)
       text += fmt::format("\n{}\n", report::wrap(paragraph, kHandoutWidth, 0));
-    text +=
-        fmt::format("\nYour file: `{0}.cu`. Check it: `cudalab check {0}`. A hint: `cudalab hint {0}`.\n\n",
-                    exercise.name);
+    text += fmt::format(
+        "\n{}\n\n",
+        wording.say<"Your file: `{0}.cu`. Check it: `cudalab check {0}`. A hint: `cudalab hint {0}`.">(
+            exercise.name));
   }
-  return text + "---\n\n" + std::string(handout_of_the_lab);
+  return text + "---\n\n" + handout_in(wording, handout_of_the_lab);
 }
 
 const Exercise* exercise_of_file(std::span<const Exercise> course, const fs::path& path) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/languages/wording.h"
 #include "course/exercise.h"
 
 namespace cudalab::course {
@@ -60,7 +61,7 @@ std::string progress_text(const Workspace& workspace);
 // Keeps a result unless a better one is there.
 void note_quiz(Workspace& workspace, const std::string& lab, const QuizResult& result);
 // "Quizzes: transpose 7 of 9, dot 8 of 8."; empty where none was taken.
-std::string quizzes_line(const Workspace& workspace);
+std::string quizzes_line(const Workspace& workspace, const Wording& wording);
 
 // The first exercise of the course that was started and is not done. Null where there is none.
 const Exercise* current_exercise(std::span<const Exercise> course, const Workspace& workspace);
@@ -74,7 +75,8 @@ const Exercise* previous_exercise(std::span<const Exercise> course, const Worksp
                                   const Exercise& exercise);
 
 // LAB/README.md: what to do in each of the lab's exercises, then the lab's own handout.
-std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view handout_of_the_lab);
+std::string handout_text(std::span<const Exercise> of_the_lab, std::string_view handout_of_the_lab,
+                         const Wording& wording);
 
 // Where `path` is a file: the exercise that its name tells, be it in a workspace or anywhere else.
 const Exercise* exercise_of_file(std::span<const Exercise> course, const std::filesystem::path& path);

@@ -44,7 +44,7 @@ TEST(Workspace, ComesBackAsItWasWritten) {
 TEST(Workspace, KeepsTheBestOfEachQuiz) {
   TemporaryFolder folder;
   Workspace workspace{folder.path()};
-  EXPECT_EQ(quizzes_line(workspace), "");
+  EXPECT_EQ(quizzes_line(workspace, {}), "");
   EXPECT_THAT(progress_text(workspace), testing::Not(HasSubstr("quizzes")));
   note_quiz(workspace, "double", {7, 9, "2026-01-31 17:05"});
   note_quiz(workspace, "double", {6, 9, "2026-02-01 17:05"});
@@ -52,7 +52,7 @@ TEST(Workspace, KeepsTheBestOfEachQuiz) {
   write_text(workspace.progress_file(), progress_text(workspace));
   const Workspace read = load_workspace(folder.path());
   EXPECT_EQ(read.quizzes, workspace.quizzes);
-  EXPECT_EQ(quizzes_line(read), "Quizzes: double 7 of 9, other 0 of 3.");
+  EXPECT_EQ(quizzes_line(read, {}), "Quizzes: double 7 of 9, other 0 of 3.");
   note_quiz(workspace, "double", {8, 9, "2026-02-02 17:05"});
   EXPECT_EQ(workspace.quizzes["double"], (QuizResult{8, 9, "2026-02-02 17:05"}));
 }
@@ -136,7 +136,7 @@ TEST(Handout, BeginsWithTheTasks) {
   Exercise exercise = named("a");
   exercise.title = "First";
   exercise.task = {"Do this."};
-  const std::string text = handout_text(std::vector{exercise}, "# Double\n");
+  const std::string text = handout_text(std::vector{exercise}, "# Double\n", {});
   EXPECT_TRUE(text.starts_with("# a: First\n\nDo this.\n")) << text;
   EXPECT_TRUE(text.ends_with("---\n\n# Double\n")) << text;
 }

@@ -31,6 +31,7 @@ void redirect(const fs::path& file, int descriptor) {
   redirect(out, STDOUT_FILENO);
   redirect(err, STDERR_FILENO);
   if (!settings.folder.empty() && ::chdir(settings.folder.c_str()) != 0) ::_exit(126);
+  ::setenv("LC_ALL", "C", 1);  // English, whatever the tester's locale is
   for (const auto& [name, value] : settings.environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));

@@ -24,6 +24,7 @@ constexpr std::chrono::seconds kPatience{60};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  ::setenv("LC_ALL", "C", 1);
   ::unsetenv("TERM");
   if (name) ::setenv("TERM", name, 1);
   if (::chdir(folder.c_str()) != 0) ::_exit(126);

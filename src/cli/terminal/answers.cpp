@@ -64,7 +64,8 @@ course::Dialogue Answers::dialogue() {
   return {.say = [this](std::string_view text) { console_.say(text); },
           .ask = [this](std::string_view prompt) { return next(prompt); },
           .object = [this](std::string_view why) { object(why); },
-          .width = static_cast<std::size_t>(console_.width)};
+          .width = static_cast<std::size_t>(console_.width),
+          .wording = console_.wording};
 }
 
 }  // namespace cudalab::cli

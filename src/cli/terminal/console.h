@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/languages/wording.h"
+
 namespace cudalab::cli {
 
 enum class ColourChoice { kAuto, kAlways, kNever };
@@ -18,6 +20,7 @@ struct Console {
   bool obeys_escapes = false;   // TERM names a terminal, and not "dumb"
   bool colour_refused = false;  // NO_COLOR is set, or no escapes are obeyed
   int width = 100;              // columns for tables and paragraphs, 40 at least
+  Wording wording{};            // the language in which its user is spoken to
 
   bool colour(ColourChoice choice) const;
   void print(

@@ -8,6 +8,7 @@
 #include "cli/options/known_lab.h"
 #include "cli/verbs.h"
 #include "course/questions.h"
+#include "course/texts/rewrite.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 
@@ -34,11 +35,12 @@ std::size_t question_number(const std::string& text, std::size_t count) {
 
 ExitCode show_answers(const AnswersTexts& texts, const Console& console) {
   const lab::Lab& lab = known_lab(texts.lab, "answers");
-  const auto all = course::load_answers(lab::labs_directory(), lab.name);
+  auto all = course::load_answers(lab::labs_directory(), lab.name);
+  course::rewrite(all, course::translation_by(console.wording));
   std::span<const course::AnsweredQuestion> wanted = all;
   if (!texts.number.empty()) wanted = wanted.subspan(question_number(texts.number, all.size()) - 1, 1);
   Answers tries(console, "");
-  console.say_line(fmt::format("{}: questions of the handout", lab.title));
+  console.say_line(console.wording.say<"{}: questions of the handout">(console.wording.text(lab.title)));
   if (tries.come_from_a_terminal())
     course::try_questions(wanted, tries.dialogue());
   else

@@ -63,22 +63,24 @@ void require_files(const std::vector<ToCheck>& files) {
 
 void say_what_is_next(const Course& course, const Exercise& passed, const fs::path& file,
                       const Console& console) {
-  console.print("\n" + course::named_command(
-                           "Its row in the lab's table:", course::command_for(passed, shown_path(file), {}),
-                           style_of(console)));
+  const Wording& wording = console.wording;
+  console.print("\n" + course::named_command(wording.say<"Its row in the lab's table:">(),
+                                             course::command_for(passed, shown_path(file), {}),
+                                             style_of(console)));
   const auto folder = course::find_workspace(".");
   if (!folder) return;
   const course::Workspace workspace = course::load_workspace(*folder);
-  console.say(fmt::format("The solution of the course:  cudalab solution {}\n", passed.name));
+  console.say_line(wording.say<"The solution of the course:  cudalab solution {}">(passed.name));
   if (const Exercise* next = course::next_exercise(course, workspace, passed))
-    console.say(fmt::format("Next:                        {}, {}: {}\n", next->name, next->title,
-                            shown_path(workspace.kernel_file(*next))));
+    console.say_line(wording.say<"Next:                        {}, {}: {}">(
+        next->name, next->title, shown_path(workspace.kernel_file(*next))));
   else
-    console.say(fmt::format("{}: nothing is left to do here.\n", course::progress_line(course, workspace)));
+    console.say_line(
+        wording.say<"{}: nothing is left to do here.">(course::progress_line(course, workspace, wording)));
 }
 
 ExitCode check(const VerbTexts& texts, const Console& console) {
-  const Course course = load_whole_course();
+  const Course course = load_whole_course(console.wording);
   const std::vector<ToCheck> files = files_called(course, texts, console);
   require_files(files);
   const CheckPlan plan = plan_from(texts.check);
@@ -88,11 +90,12 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
     passed += check_and_note(*each.exercise, each.file, plan, console);
   }
   if (files.size() > 1)
-    console.say(fmt::format("\n{} of {} passed\n", passed, files.size()));
+    console.say(fmt::format("\n{}\n", console.wording.say<"{} of {} passed">(passed, files.size())));
   else if (passed == 1)
     say_what_is_next(course, *files.front().exercise, files.front().file, console);
   else if (course::find_workspace("."))
-    console.say(fmt::format("         a hint: cudalab hint {}\n", files.front().exercise->name));
+    console.say(fmt::format("         {}\n",
+                            console.wording.say<"a hint: cudalab hint {}">(files.front().exercise->name)));
   return passed == files.size() ? ExitCode::kPassed : ExitCode::kFailed;
 }
 

@@ -129,7 +129,7 @@ void look_ahead(const GradingRun& run) {
   for (const grading::Submission& submission : run.submissions)
     runs_kernels |= grading::is_kernel_file(submission.file);
   if (runs_kernels) compile::require_compiler();
-  const Course all = load_whole_course();
+  const Course all = load_whole_course({});
   require_exercise(all, run.rules.exercise);
   require_sandbox_for_programs(all, run);
   for (const lab::Lab& lab : lab::labs()) grading::load_rubric(run.rules.keys, lab.name);

@@ -1,6 +1,4 @@
 // `cudalab hint`: three levels, one more each time.
-#include <fmt/format.h>
-
 #include "cli/learner.h"
 #include "cli/verbs.h"
 
@@ -10,7 +8,7 @@ namespace {
 Options hint_options(std::string& word) { return {exercise_option(word)}; }
 
 ExitCode hint(const std::string& word, const Console& console) {
-  const Course course = load_whole_course();
+  const Course course = load_whole_course(console.wording);
   const course::Workspace before = require_workspace(console);
   const course::Exercise& exercise = exercise_called(course, before, word);
   const course::Workspace now = change_progress(before.folder, [&](course::Workspace& workspace) {
@@ -20,11 +18,12 @@ ExitCode hint(const std::string& word, const Console& console) {
   });
   const std::size_t shown = now.exercises.at(exercise.name).hints;
   console.say(course::hints_text(exercise, shown, style_of(console)));
-  if (shown < course::kHints)
-    console.say("\nNot enough? `cudalab hint` again says more.\n");
-  else
-    console.say(fmt::format("\nThat was the last. `cudalab solution {} --give-up` shows the solution.\n",
-                            exercise.name));
+  const std::string next =
+      shown < course::kHints
+          ? console.wording.say<"Not enough? `cudalab hint` again says more.">()
+          : console.wording.say<"That was the last. `cudalab solution {} --give-up` shows the solution.">(
+                exercise.name);
+  console.say_line("\n" + next);
   return ExitCode::kPassed;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/options/shared_options.h"
 #include "cli/terminal/answers.h"
 #include "cli/verbs.h"
+#include "course/texts/rewrite.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 
@@ -24,10 +25,12 @@ Options learn_options(LearnTexts& texts) {
 ExitCode walk(const LearnTexts& texts, const Console& console) {
   const lab::Lab& lab = known_lab(texts.lab, "learn");
   const std::filesystem::path labs = lab::labs_directory();
-  const course::Lesson lesson = course::load_lesson(labs, lab);
+  const course::Rewrite translated = course::translation_by(console.wording);
+  course::Lesson lesson = course::load_lesson(labs, lab);
+  course::rewrite(lesson, translated);
   Answers answers(console, texts.answers);
-  const course::Quiz quiz =
-      course::shuffled(course::load_quiz(labs, lab.name), choice_seed(texts.seed, answers));
+  course::Quiz quiz = course::shuffled(course::load_quiz(labs, lab.name), choice_seed(texts.seed, answers));
+  course::rewrite(quiz, translated);  // shuffled before: the order is the same in every language
   const auto measure = [&](const course::Prediction& prediction) {
     std::fflush(console.out);
     return course::measured(lab, prediction, labs.parent_path() / "expected");
@@ -35,8 +38,8 @@ ExitCode walk(const LearnTexts& texts, const Console& console) {
   const course::LessonScore score = course::walk(lab, lesson, quiz, answers.dialogue(), measure);
   note_quiz(lab.name, score.quiz);
   if (!score.is_complete()) return ExitCode::kFailed;
-  console.say_line(
-      fmt::format("\nThe handout has more to try: {}", (labs / lab.name / "README.md").string()));
+  console.say_line("\n" + console.wording.say<"The handout has more to try: {}">(
+                              (labs / lab.name / "README.md").string()));
   return ExitCode::kPassed;
 }
 

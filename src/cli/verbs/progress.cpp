@@ -6,15 +6,16 @@ namespace cudalab::cli {
 namespace {
 
 ExitCode progress(const Console& console) {
-  const Course course = load_whole_course();
+  const Course course = load_whole_course(console.wording);
   const course::Workspace workspace = require_workspace(console);
   const course::Exercise* current = course::current_exercise(course, workspace);
   console.say(course::course_text(course, workspace, current, style_of(console)));
-  console.say(fmt::format("\n{}\n", course::progress_line(course, workspace)));
-  if (const std::string quizzes = course::quizzes_line(workspace); !quizzes.empty())
+  console.say(fmt::format("\n{}\n", course::progress_line(course, workspace, console.wording)));
+  if (const std::string quizzes = course::quizzes_line(workspace, console.wording); !quizzes.empty())
     console.say_line(quizzes);
   if (current)
-    console.say(fmt::format("Next: {}, {}\n", current->name, shown_path(workspace.kernel_file(*current))));
+    console.say_line(
+        console.wording.say<"Next: {}, {}">(current->name, shown_path(workspace.kernel_file(*current))));
   return ExitCode::kPassed;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/options/shared_options.h"
 #include "cli/terminal/answers.h"
 #include "cli/verbs.h"
+#include "course/texts/rewrite.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 
@@ -24,9 +25,11 @@ Options quiz_options(QuizTexts& texts) {
 ExitCode ask_quiz(const QuizTexts& texts, const Console& console) {
   const lab::Lab& lab = known_lab(texts.lab, "quiz");
   Answers answers(console, texts.answers);
-  const course::Quiz quiz =
+  course::Quiz quiz =
       course::shuffled(course::load_quiz(lab::labs_directory(), lab.name), choice_seed(texts.seed, answers));
-  console.say_line(fmt::format("{}: {} questions", lab.title, quiz.size()));
+  course::rewrite(quiz, course::translation_by(console.wording));  // the order is the same in every language
+  console.say_line(fmt::format("{}: {}", console.wording.text(lab.title),
+                               console.wording.count<"{} question", "{} questions">(quiz.size())));
   const course::Score score = course::ask(quiz, answers.dialogue());
   note_quiz(lab.name, score);
   return score.is_perfect() ? ExitCode::kPassed : ExitCode::kFailed;

@@ -11,12 +11,12 @@ Options reset_options(std::string& word) { return {{"WHAT", "", &word, "an exerc
 
 ExitCode reset(const std::string& word, const Console& console) {
   if (word.empty()) throw usage_error("reset needs an exercise or a lab, as in `cudalab reset padded-tile`");
-  const Course course = load_whole_course();
+  const Course course = load_whole_course(console.wording);
   const course::Workspace workspace = require_workspace(console);
   std::size_t count = 0;
   for (const course::Exercise* exercise : exercises_called(course, word)) {
     if (!workspace.has(exercise->name)) continue;
-    console.say_line(reset_exercise(workspace, *exercise));
+    console.say_line(reset_exercise(workspace, *exercise, console.wording));
     ++count;
   }
   if (count == 0) throw not_started(word);

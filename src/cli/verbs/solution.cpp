@@ -32,7 +32,7 @@ void note_giving_up(const course::Workspace& workspace, const course::Exercise& 
 }
 
 ExitCode solution(const SolutionTexts& texts, const Console& console) {
-  const Course course = load_whole_course();
+  const Course course = load_whole_course(console.wording);
   const course::Workspace workspace = require_workspace(console);
   const course::Exercise& exercise = exercise_called(course, workspace, texts.word);
   if (!has_passed(workspace, exercise)) {

@@ -7,7 +7,6 @@
 #include "cli/verbs.h"
 #include "core/files.h"
 #include "core/shell_word.h"
-#include "core/text.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -51,11 +50,11 @@ course::Workspace workspace_for(const std::string& into) {
   return {folder, {}};
 }
 
-std::string handout_of(const Course& course, const std::string& lab) {
+std::string handout_of(const Course& course, const std::string& lab, const Wording& wording) {
   std::vector<Exercise> of_lab;
   std::copy_if(course.begin(), course.end(), std::back_inserter(of_lab),
                [&lab](const Exercise& exercise) { return exercise.lab == lab; });
-  return course::handout_text(of_lab, read_text(lab::labs_directory() / lab / "README.md"));
+  return course::handout_text(of_lab, read_text(lab::labs_directory() / lab / "README.md"), wording);
 }
 
 // What the learner has written stays.
@@ -67,10 +66,11 @@ bool put_kernel(const course::Workspace& workspace, const Exercise& exercise) {
   return true;
 }
 
-void put_handout(const course::Workspace& workspace, const Course& course, const std::string& lab) {
+void put_handout(const course::Workspace& workspace, const Course& course, const std::string& lab,
+                 const Wording& wording) {
   const fs::path file = workspace.handout(lab);
   std::error_code ignored;
-  if (!fs::exists(file, ignored)) write_whole(file, handout_of(course, lab));
+  if (!fs::exists(file, ignored)) write_whole(file, handout_of(course, lab, wording));
 }
 
 void note_start(course::Workspace& workspace, const Exercise& exercise) {
@@ -81,30 +81,34 @@ void note_start(course::Workspace& workspace, const Exercise& exercise) {
 
 void tell(const course::Workspace& workspace, const Course& course, const Console& console) {
   const Exercise* current = course::current_exercise(course, workspace);
-  if (!current) return console.say_line("\nEvery exercise here is done.");
+  const Wording& wording = console.wording;
+  if (!current) return console.say_line("\n" + wording.say<"Every exercise here is done.">());
   console.say("\n" + course::task_text(*current, style_of(console)));
   const std::string folder = shown_path(workspace.folder);
-  if (folder != ".") console.say(fmt::format("\nGo there:   cd {}\n", shell_word(folder)));
-  console.say(fmt::format("{}Your file:  {}/{}.cu, and the handout {}/README.md\n", folder == "." ? "\n" : "",
-                          current->lab, current->name, current->lab));
-  console.say("Check it:   cudalab check, or `cudalab watch` to check whenever you save\n");
+  console.say_line("");
+  if (folder != ".") console.say_line(wording.say<"Go there:   cd {}">(shell_word(folder)));
+  console.say_line(
+      wording.say<"Your file:  {0}/{1}.cu, and the handout {0}/README.md">(current->lab, current->name));
+  console.say_line(wording.say<"Check it:   cudalab check, or `cudalab watch` to check whenever you save">());
 }
 
 ExitCode start(const StartTexts& texts, const Console& console) {
-  const Course course = load_whole_course();
+  const Course course = load_whole_course(console.wording);
   const auto chosen = chosen_from(course, texts.words);
   course::Workspace workspace = workspace_for(texts.into);
   std::size_t put = 0;
   for (const Exercise* exercise : chosen) {
     put += put_kernel(workspace, *exercise);
-    put_handout(workspace, course, exercise->lab);
+    put_handout(workspace, course, exercise->lab, console.wording);
     note_start(workspace, *exercise);
   }
   write_whole(workspace.progress_file(), course::progress_text(workspace));
-  std::string done = fmt::format("{} put into {}", counted(static_cast<double>(put), "exercise"),
-                                 shown_path(workspace.folder));
+  const std::string folder = shown_path(workspace.folder);
+  std::string done =
+      console.wording.count<"{} exercise put into {}", "{} exercises put into {}">(put, folder);
   if (put < chosen.size())
-    done += fmt::format("; {} that stood there already: left as they are", chosen.size() - put);
+    done += console.wording.count<"; {} that stood there already: left as it is",
+                                  "; {} that stood there already: left as they are">(chosen.size() - put);
   console.say_line(done);
   tell(workspace, course, console);
   return ExitCode::kPassed;

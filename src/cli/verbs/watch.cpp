@@ -13,6 +13,7 @@
 #include "cli/terminal/keyboard.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "report/text/paragraph.h"
 
 namespace cudalab::cli {
 namespace {
@@ -21,18 +22,22 @@ using course::Exercise;
 
 constexpr int kLookEveryMs = 500;
 constexpr const char* kClear = "\x1b[H\x1b[2J";
-constexpr std::string_view kKeys[] = {"n next",      "p previous",   "h hint", "l list",
-                                      "r run again", "x begin anew", "q quit"};
+std::vector<std::string> keys(const Wording& wording) {
+  return {wording.say<"n next">(), wording.say<"p previous">(),  wording.say<"h hint">(),
+          wording.say<"l list">(), wording.say<"r run again">(), wording.say<"x begin anew">(),
+          wording.say<"q quit">()};
+}
 
 // In one line, or in as many as it takes.
-std::string keys_text(int width) {
+std::string keys_text(const Console& console) {
   constexpr std::string_view kGap = "   ";
   std::string text;
   std::size_t columns = 0;
-  for (const std::string_view key : kKeys) {
-    const bool fits = columns + kGap.size() + key.size() <= static_cast<std::size_t>(width);
+  for (const std::string& key : keys(console.wording)) {
+    const std::size_t width = report::columns_of(key);
+    const bool fits = columns + kGap.size() + width <= static_cast<std::size_t>(console.width);
     if (!text.empty()) text += fits ? kGap : "\n";
-    columns = key.size() + (fits && !text.empty() && columns > 0 ? columns + kGap.size() : 0);
+    columns = width + (fits && !text.empty() && columns > 0 ? columns + kGap.size() : 0);
     text += key;
   }
   return text + "\n";
@@ -63,6 +68,7 @@ class Watch {
 
  private:
   course::Workspace workspace() const { return course::load_workspace(folder_); }
+  const Wording& wording() const { return console_.wording; }
   std::filesystem::path file() const { return workspace().kernel_file(*exercise_); }
 
   void go_to(const Exercise& exercise) {
@@ -96,7 +102,7 @@ class Watch {
 
   void show(const std::string& text) {
     clear();
-    console_.say(text + "\n" + keys_text(console_.width));
+    console_.say(text + "\n" + keys_text(console_));
     console_.finish();
   }
 
@@ -109,8 +115,8 @@ class Watch {
         const Ended ended = ended_by(run);
         if (ended == kAnotherSave) continue;
         if (ended == kQuit) return console_.clear_progress();
-        console_.say(run.finish() ? "\nWell done: n goes to the next exercise.\n"
-                                  : "\nSave the file, and it is checked again.\n");
+        console_.say_line("\n" + (run.finish() ? wording().say<"Well done: n goes to the next exercise.">()
+                                               : wording().say<"Save the file, and it is checked again.">()));
       } catch (const Error& error) {  // the file is gone, for one
         console_.clear_progress();
         console_.say_line(error.what());
@@ -139,23 +145,25 @@ class Watch {
   }
 
   void show_where() {
-    console_.say(fmt::format("\n{} in {}: {}\n", file().lexically_relative(folder_).string(),
-                             folder_.string(), course::progress_line(course_, workspace())));
-    console_.say(keys_text(console_.width));
+    console_.say(fmt::format(
+        "\n{}\n", wording().say<"{} in {}: {}">(file().lexically_relative(folder_).string(), folder_.string(),
+                                                course::progress_line(course_, workspace(), wording()))));
+    console_.say(keys_text(console_));
     console_.finish();
   }
 
   void show_task() {
     show(course::task_text(*exercise_, style_of(console_)) +
-         fmt::format("\nYour file: {}\nSave it, and it is checked; r checks it as it is.\n",
-                     shown_path(file())));
+         fmt::format("\n{}\n{}\n", wording().say<"Your file: {}">(shown_path(file())),
+                     wording().say<"Save it, and it is checked; r checks it as it is.">()));
   }
 
   void next() {
     const Exercise* next = course::next_exercise(course_, workspace(), *exercise_);
     if (!next)
-      return show(fmt::format("{}; there is no other exercise to do.\n",
-                              course::progress_line(course_, workspace())));
+      return show(wording().say<"{}; there is no other exercise to do.">(
+                      course::progress_line(course_, workspace(), wording())) +
+                  "\n");
     go_to(*next);
     show_task();
   }
@@ -163,7 +171,7 @@ class Watch {
   void previous() {
     const Exercise* before = course::previous_exercise(course_, workspace(), *exercise_);
     if (!before)
-      return show(fmt::format("{} is the only exercise that you have started.\n", exercise_->name));
+      return show(wording().say<"{} is the only exercise that you have started.">(exercise_->name) + "\n");
     go_to(*before);
     show_task();
   }
@@ -178,18 +186,18 @@ class Watch {
 
   void list() {
     show(course::course_text(course_, workspace(), exercise_, style_of(console_)) +
-         fmt::format("\n{}\n", course::progress_line(course_, workspace())));
+         fmt::format("\n{}\n", course::progress_line(course_, workspace(), wording())));
   }
 
   void ask_to_reset() {
     asked_to_reset_ = true;
-    show(fmt::format("Begin {} anew? y does it, any other key does not.\n", exercise_->name));
+    show(wording().say<"Begin {} anew? y does it, any other key does not.">(exercise_->name) + "\n");
   }
 
-  void keep() { show(fmt::format("{} stays as it is.\n", shown_path(file()))); }
+  void keep() { show(wording().say<"{} stays as it is.">(shown_path(file())) + "\n"); }
 
   void reset() {
-    const std::string done = reset_exercise(workspace(), *exercise_);
+    const std::string done = reset_exercise(workspace(), *exercise_, wording());
     watcher_->changed();
     show(done + "\n");
   }
@@ -218,7 +226,7 @@ Options watch_options(WatchTexts& texts) {
 }
 
 ExitCode watch(const WatchTexts& texts, const Console& console) {
-  Course course = load_whole_course();
+  Course course = load_whole_course(console.wording);
   const course::Workspace workspace = require_workspace(console);
   const Exercise first = exercise_called(course, workspace, texts.word);
   if (!workspace.has(first.name)) throw not_started(first.name);
@@ -239,7 +247,7 @@ Verb watch_verb() {
           .summary = "check whenever you save; keys for hints, the list and the next exercise",
           .examples = {"cudalab watch", "cudalab watch padded-tile"},
           .declare = with_options(watch_options, watch),
-          .more_help = fmt::format("Keys: {}\n", joined(kKeys))};
+          .more_help = fmt::format("Keys: {}\n", joined(keys({})))};
 }
 
 }  // namespace cudalab::cli

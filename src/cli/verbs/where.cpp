@@ -17,25 +17,29 @@ constexpr const char* kOutside =
 }  // namespace
 
 ExitCode show_where_you_are(const Console& console) {
+  const Wording& wording = console.wording;
   const auto folder = workspace_around(console);
   if (!folder) {
     console.say(kOutside);
     return ExitCode::kPassed;
   }
-  const Course course = load_whole_course();
+  const Course course = load_whole_course(console.wording);
   const course::Workspace workspace = course::load_workspace(*folder);
-  console.say(fmt::format("{}\n\n", course::progress_line(course, workspace)));
+  console.say(fmt::format("{}\n\n", course::progress_line(course, workspace, console.wording)));
   const course::Exercise* current = course::current_exercise(course, workspace);
   if (!current) {
-    console.say("Every exercise that was started is done.\n");
-    if (workspace.exercises.size() < course.size()) console.say("More:   cudalab start all\n");
+    console.say_line(wording.say<"Every exercise that was started is done.">());
+    if (workspace.exercises.size() < course.size())
+      console.say_line(wording.say<"More:   cudalab start all">());
     return ExitCode::kPassed;
   }
   console.say(course::task_text(*current, style_of(console)));
-  console.say(fmt::format(
-      "\nEdit:   {}   (the handout: {})\nCheck:  cudalab check, or cudalab watch\nStuck:  cudalab hint\n"
-      "All:    cudalab progress\n",
-      shown_path(workspace.kernel_file(*current)), shown_path(workspace.handout(current->lab))));
+  console.say_line(
+      "\n" + wording.say<"Edit:   {}   (the handout: {})">(shown_path(workspace.kernel_file(*current)),
+                                                           shown_path(workspace.handout(current->lab))));
+  console.say_line(wording.say<"Check:  cudalab check, or cudalab watch">());
+  console.say_line(wording.say<"Stuck:  cudalab hint">());
+  console.say_line(wording.say<"All:    cudalab progress">());
   return ExitCode::kPassed;
 }
 

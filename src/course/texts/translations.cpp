@@ -1,0 +1,202 @@
+// Collects the texts of a lab and of the program, and reads and writes their translations.
+#include "course/texts/translations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "core/files.h"
+#include "core/languages/units.h"
+#include "course/texts/rewrite.h"
+
+namespace cudalab::course {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kMostOfANote = 60;  // bytes of a slot
+
+struct PluralFormula {
+  Language language;
+  const char* text;  // as gettext's manual has them
+};
+constexpr PluralFormula kPluralFormulas[]{
+    {Language::kEnglish, "nplurals=2; plural=(n != 1);"},
+    {Language::kChinese, "nplurals=1; plural=0;"},
+    {Language::kRussian,
+     "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : "
+     "2);"},
+};
+
+// Takes down what it is given, and changes nothing.
+class Collector {
+ public:
+  Rewrite in(const std::string& file) {
+    return [this, file](std::string_view paragraph) {
+      for (const std::string_view sentence : sentences_in(paragraph)) add(sentence, file);
+      return std::string(paragraph);
+    };
+  }
+  std::vector<TextUnit> units() { return std::move(units_); }
+
+ private:
+  void add(std::string_view sentence, const std::string& file) {
+    Unit unit = unit_of(sentence);
+    if (!has_words(unit.key) || !known_.insert(unit.key).second) return;
+    units_.push_back({std::move(unit.key), "", file, std::move(unit.slots)});
+  }
+
+  std::set<std::string> known_;
+  std::vector<TextUnit> units_;
+};
+
+void collect(Collector& collector, const Exercise& exercise) {
+  const Rewrite take = collector.in(fmt::format("exercise/{}/exercise.json", exercise.name));
+  Exercise copy = exercise;
+  rewrite(copy, take);
+  for (const ExerciseCriterion& each : exercise.criteria) take(each.criterion.name);
+}
+
+std::string header_of(Language language) {
+  for (const PluralFormula& row : kPluralFormulas)
+    if (row.language == language) return row.text;
+  return "";
+}
+
+// "{1} = 32, {2} = `cudalab dot`"
+std::string note_of(const TextUnit& unit) {
+  std::string note;
+  for (std::size_t i = 0; i < unit.slots.size(); ++i)
+    note += fmt::format("{}{{{}}} = {}", note.empty() ? "" : ", ", i + 1,
+                        harmless_line(unit.slots[i], kMostOfANote));
+  return note;
+}
+
+PoEntry empty_entry(const TextUnit& unit, std::size_t forms) {
+  PoEntry entry;
+  entry.english = unit.key;
+  entry.plural = unit.plural;
+  entry.translations.assign(unit.plural.empty() ? 1 : forms, "");
+  return entry;
+}
+
+std::set<std::string> keys_of(std::span<const TextUnit> units) {
+  std::set<std::string> keys;
+  for (const TextUnit& unit : units) keys.insert(unit.key);
+  return keys;
+}
+
+std::string fault_in(const PoEntry& entry, const PluralRule& rule, std::span<const Term> glossary,
+                     Language language) {
+  if (std::string fault = fault_of(entry, rule); !fault.empty()) return fault;
+  for (const std::string& translation : entry.translations)
+    if (std::string objection = glossary_objection(glossary, entry.english, translation, language);
+        !objection.empty())
+      return "by the glossary, " + objection;
+  return "";
+}
+
+}  // namespace
+
+std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
+  Collector collector;
+  const Rewrite of_lab = collector.in("lab.cpp");
+  of_lab(lab.title);
+  of_lab(lab.teaches);
+  rewritten_handout(read_text(labs / lab.name / "README.md"), collector.in("README.md"), std::string::npos);
+  Lesson lesson = load_lesson(labs, lab);
+  rewrite(lesson, collector.in("learn.json"));
+  Quiz quiz = load_quiz(labs, lab.name);
+  rewrite(quiz, collector.in("quiz.json"));
+  std::vector<AnsweredQuestion> answers = load_answers(labs, lab.name);
+  rewrite(answers, collector.in("answers.json"));
+  for (const Exercise& exercise : load_course(labs, {&lab, 1})) collect(collector, exercise);
+  return collector.units();
+}
+
+std::vector<TextUnit> units_of_messages() {
+  std::vector<TextUnit> units;
+  for (const Message& message : messages()) {
+    Unit unit = unit_of_format(message.format);
+    units.push_back({std::move(unit.key), unit_of_format(message.plural).key, "", std::move(unit.slots)});
+  }
+  return units;
+}
+
+fs::path translation_file(const fs::path& labs, const std::string& what, Language language) {
+  const fs::path folder = what == kMessages ? labs.parent_path() / "languages" : labs / what;
+  return folder / fmt::format("{}.po", name_in(kLanguages, language));
+}
+
+fs::path glossary_file(const fs::path& labs) { return labs.parent_path() / "languages" / "glossary.json"; }
+
+PoFile load_translation(const fs::path& labs, const std::string& what, Language language) {
+  const fs::path file = translation_file(labs, what, language);
+  return nothing_is_at(file) ? PoFile{} : po_from(read_text(file), file.string());
+}
+
+PoFile for_translators(std::span<const TextUnit> units, const PoFile& kept, Language language) {
+  PoFile file;
+  file.header = {{"Language", std::string(name_in(kLanguages, language))},
+                 {"MIME-Version", "1.0"},
+                 {"Content-Type", "text/plain; charset=UTF-8"},
+                 {"Content-Transfer-Encoding", "8bit"},
+                 {"Plural-Forms", header_of(language)}};
+  const std::size_t forms = PluralRule(header_of(language), "languages").forms();
+  std::map<std::string, PoEntry> left;
+  for (const auto* entries : {&kept.entries, &kept.stale})
+    for (const PoEntry& entry : *entries) left.try_emplace(entry.english, entry);
+  for (const TextUnit& unit : units) {
+    const auto found = left.find(unit.key);
+    PoEntry entry = found == left.end() ? empty_entry(unit, forms) : found->second;
+    if (found != left.end()) left.erase(found);
+    entry.notes = unit.slots.empty() ? std::vector<std::string>{} : std::vector{note_of(unit)};
+    entry.reference = unit.where;
+    file.entries.push_back(std::move(entry));
+  }
+  for (auto& [english, entry] : left)
+    if (entry.is_translated()) file.stale.push_back(std::move(entry));
+  return file;
+}
+
+TranslationState state_of(std::span<const TextUnit> units, const PoFile& kept, std::span<const Term> glossary,
+                          Language language, const std::string& place) {
+  TranslationState state{.units = units.size()};
+  if (kept.entries.empty()) return state;
+  const PluralRule rule = plural_rule_of(kept, place);
+  const std::set<std::string> keys = keys_of(units);
+  for (const PoEntry& entry : kept.entries) {
+    if (!entry.is_translated()) continue;
+    if (!keys.contains(entry.english)) {
+      ++state.stale;
+      continue;
+    }
+    ++state.translated;
+    if (const std::string fault = fault_in(entry, rule, glossary, language); !fault.empty())
+      state.faults.push_back(fmt::format("{}:{}: {}", place, entry.line, fault));
+  }
+  return state;
+}
+
+std::string lack_of(const TranslationState& state, Language language) {
+  const std::size_t lacking = state.units - state.translated;
+  if (lacking == 0 && state.stale == 0) return "";
+  return fmt::format("{}: {} of {} texts translated, {} shown in English, {} stale",
+                     name_in(kLanguages, language), state.translated, state.units, lacking, state.stale);
+}
+
+Wording wording_of(Language language, const fs::path& labs, std::span<const lab::Lab> all) {
+  if (language == Language::kEnglish) return {};
+  auto catalog = std::make_shared<Catalog>();
+  const auto add = [&](const std::string& what) {
+    if (const PoFile file = load_translation(labs, what, language); !file.entries.empty())
+      catalog->add(file, translation_file(labs, what, language).string());
+  };
+  add(kMessages);
+  for (const lab::Lab& lab : all) add(lab.name);
+  return {language, std::move(catalog)};
+}
+
+}  // namespace cudalab::course

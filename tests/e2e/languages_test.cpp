@@ -1,0 +1,188 @@
+// The program in Chinese and Russian, from the outside: what is translated, what falls back to English, and
+// what is the same in every language.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/text/paragraph.h"
+#include "tests/e2e/program.h"
+#include "tests/e2e/terminal.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+const fs::path kSource = CUDALAB_SOURCE_DIR;
+
+constexpr const char* kChineseHeader = "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n\n";
+
+// A copy of the labs with translations that the test writes itself.
+class Languages : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::copy(kSource / "labs", home / "labs", fs::copy_options::recursive);
+    fs::copy(kSource / "languages", home / "languages", fs::copy_options::recursive);
+    for (const char* name : {"zh.po", "ru.po"}) {
+      fs::remove(home / "languages" / name);
+      for (const fs::directory_entry& lab : fs::directory_iterator(home / "labs"))
+        fs::remove(lab.path() / name);
+    }
+  }
+
+  Settings settings(std::vector<std::pair<std::string, std::string>> more = {}) const {
+    more.emplace_back("CUDALAB_LABS", (home / "labs").string());
+    return {.environment = std::move(more), .folder = home.path()};
+  }
+
+  void translate(const std::string& what, const std::string& entries) const {
+    const fs::path folder = what == "messages" ? home / "languages" : home / "labs" / what;
+    write_file(folder / "zh.po", kChineseHeader + entries);
+  }
+
+  void replace_in(const fs::path& file, const std::string& what, const std::string& with) const {
+    std::string text = read_file(home / file);
+    const std::size_t at = text.find(what);
+    ASSERT_NE(at, std::string::npos) << file << " has no " << what;
+    write_file(home / file, text.replace(at, what.size(), with));
+  }
+
+  Outcome quiz(const std::string& language, const std::string& answers = "b\n") const {
+    write_file(home / "answers", answers);
+    return cudalab({"quiz", "banks", "--answers", "answers", "--language", language}, settings());
+  }
+
+  Folder home;
+};
+
+constexpr const char* kBanks =
+    "msgid \"Banks of shared memory\"\nmsgstr \"共享内存的存储体\"\n"
+    "msgid \"Thread t of a warp reads the float s[{1} * t].\"\nmsgstr \"一个线程束的线程 t 读取 float s[{1} "
+    "* t]。\"\n"
+    "msgid \"How many wavefronts does that take?\"\nmsgstr \"需要多少个波前？\"\n";
+
+TEST_F(Languages, AQuizIsAskedInTheLearnersOwn) {
+  translate("banks", kBanks);
+  translate("messages", "msgid \"{1} question\"\nmsgid_plural \"{1} questions\"\nmsgstr[0] \"{1} 个问题\"\n");
+  const Outcome zh = quiz("zh", "b\nb\n");
+  EXPECT_THAT(zh.out, HasSubstr("共享内存的存储体: 8 个问题\n"));
+  EXPECT_THAT(zh.out, HasSubstr("3 of 8: 一个线程束的线程 t 读取 float s[8 * t]。需要多少个波前？\n"));
+  EXPECT_THAT(zh.out, HasSubstr("What is a bank of shared memory?"));  // nobody has translated it
+  const Outcome en = quiz("en", "b\nb\n");
+  EXPECT_EQ(zh.code, en.code);
+  EXPECT_THAT(en.out, HasSubstr("3 of 8: Thread t of a warp reads the float s[8 * t]. How many"));
+}
+
+TEST_F(Languages, AChangedNumberStaysRight) {
+  translate("banks", kBanks);
+  replace_in("labs/banks/quiz.json", "s[8 * t]. How many", "s[16 * t]. How many");
+  EXPECT_THAT(quiz("zh", "b\nb\n").out,
+              HasSubstr("一个线程束的线程 t 读取 float s[16 * t]。需要多少个波前？\n"));
+}
+
+TEST_F(Languages, AChangedSentenceFallsBackToEnglish) {
+  translate("banks", kBanks);
+  replace_in("labs/banks/quiz.json", "Thread t of a warp reads", "Thread t of each warp reads");
+  const Outcome zh = quiz("zh", "b\nb\n");
+  EXPECT_THAT(zh.out, HasSubstr("Thread t of each warp reads the float s[8 * t]. 需要多少个波前？\n"));
+  EXPECT_THAT(cudalab({"author", "texts", "banks", "--language", "zh"}, settings()).err,
+              HasSubstr("1 stale"));
+}
+
+TEST_F(Languages, AWalkTakesItsUnitInEither) {
+  translate("banks", "msgid \"wavefronts\"\nmsgstr \"个波前\"\n");
+  for (const char* answer : {"8 个波前\n", "8 wavefronts\n", "8\n"}) {
+    write_file(home / "answers", answer);
+    const Outcome zh = cudalab({"learn", "banks", "--answers", "answers", "--language", "zh"}, settings());
+    EXPECT_THAT(zh.out, HasSubstr("You said 8 个波前, the run says 8 个波前. Right!")) << answer << zh.err;
+  }
+}
+
+TEST_F(Languages, AHandoutIsPutThereInTheLearnersOwn) {
+  translate("banks",
+            "msgid \"Banks of shared memory\"\nmsgstr \"共享内存的存储体\"\n"
+            "msgid \"stage\"\nmsgstr \"阶段\"\n"
+            "msgid \"anything\"\nmsgstr \"任意元素\"\n"
+            "msgid \"the patterns, for floats\"\nmsgstr \"float 的各种模式\"\n"
+            "msgid \"Repair a bank conflict\"\nmsgstr \"修复存储体冲突\"\n");
+  const Outcome outcome = cudalab({"start", "banks", "--into", "mine", "--language", "zh"}, settings());
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string handout = read_file(home / "mine/banks/README.md");
+  EXPECT_THAT(handout, HasSubstr("# repair-bank-conflict: 修复存储体冲突\n"));
+  EXPECT_THAT(handout, HasSubstr("\n# 共享内存的存储体\n"));
+  EXPECT_THAT(handout, HasSubstr("| 阶段 | file | thread t reads |\n|---|---|---|\n"));
+  EXPECT_THAT(handout, HasSubstr("| `random` | `2_any.cu` | 任意元素 |\n"));
+  EXPECT_THAT(handout, HasSubstr("    cudalab banks                       # float 的各种模式\n"));
+  EXPECT_THAT(handout, HasSubstr("    bank = (byte address / 4) % 32\n"));
+}
+
+TEST_F(Languages, TheLocaleChoosesAndTheOptionDecides) {
+  translate("messages", "msgid \"Exercises\"\nmsgstr \"练习\"\n");
+  EXPECT_THAT(cudalab({"list"}, settings({{"LC_ALL", "zh_CN.UTF-8"}})).out, HasSubstr("\n练习\n"));
+  EXPECT_THAT(cudalab({"list"}, settings({{"LC_ALL", ""}, {"LC_MESSAGES", "zh_CN"}})).out,
+              HasSubstr("\n练习\n"));
+  EXPECT_THAT(cudalab({"list"}, settings({{"LC_ALL", "C"}, {"LANG", "zh_CN"}})).out,
+              HasSubstr("\nExercises\n"));
+  EXPECT_THAT(cudalab({"list", "--language", "en"}, settings({{"LC_ALL", "zh_CN.UTF-8"}})).out,
+              HasSubstr("\nExercises\n"));
+  const Outcome unknown = cudalab({"list", "--language", "de"}, settings());
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("--language takes en, zh, ru, not `de`"));
+}
+
+TEST_F(Languages, DocumentsAndExitCodesAreTheSameInAll) {
+  const auto json_in = [&](const std::string& language) {
+    const Outcome outcome =
+        cudalab({"banks", "--stage", "stride", "--json", "--language", language}, settings());
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  };
+  // The times of the host differ from run to run.
+  const auto without_times = [](std::string text) {
+    std::string kept;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      if (line.find("_ms\"") == std::string::npos && line.find("seconds") == std::string::npos &&
+          line.find("\"date\"") == std::string::npos)
+        kept += line + "\n";
+    return kept;
+  };
+  const std::string english = without_times(json_in("en"));
+  EXPECT_EQ(without_times(json_in("zh")), english);
+  EXPECT_EQ(without_times(json_in("ru")), english);
+}
+
+TEST_F(Languages, ADamagedTranslationIsNamedWithItsLine) {
+  translate("banks", "msgid \"a\nmsgstr \"\"\n");
+  const Outcome outcome = quiz("zh");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("labs/banks/zh.po:4: a text between quotes is expected"));
+}
+
+TEST_F(Languages, ATranslatorGetsWhatLacksAndWhatIsWrong) {
+  translate("banks", "msgid \"How many wavefronts does that take?\"\nmsgstr \"多少？\"\n");
+  const Outcome outcome = cudalab({"author", "texts", "banks", "--language", "zh"}, settings());
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("msgid \"How many wavefronts does that take?\"\nmsgstr \"多少？\"\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("#. {1} = 8\n#: quiz.json\n"
+                        "msgid \"Thread t of a warp reads the float s[{1} * t].\"\nmsgstr \"\"\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("zh.po:4: by the glossary, wavefront is 波前"));
+}
+
+// What the repository itself holds.
+TEST(Translations, OfTheHouseHaveNoFault) {
+  for (const char* language : {"zh", "ru"}) {
+    std::vector<std::string> all{"messages"};
+    for (const fs::directory_entry& lab : fs::directory_iterator(kSource / "labs"))
+      all.push_back(lab.path().filename().string());
+    for (const std::string& what : all) {
+      const Outcome outcome = cudalab({"author", "texts", what, "--language", language});
+      EXPECT_EQ(outcome.code, 0) << what << ": " << outcome.err;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
