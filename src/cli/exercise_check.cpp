@@ -30,6 +30,7 @@ course::CheckSettings settings_from(const CheckPlan& plan, const Console& consol
   settings.processor_seconds = static_cast<double>(plan.seconds.value_or(kSeconds));
   if (plan.seconds) settings.max_steps = 0;  // who asks for seconds does not mean steps
   settings.card = plan.card;
+  settings.wording = console.wording;
   settings.progress = tell;
   if (may_take_long(settings))
     settings.remark = [console](const std::string& text) { console.remark_between(text); };

@@ -99,14 +99,14 @@ void miss(CheckPart& part, const Row& row, const Case& on) {
   part.on = on;
 }
 
-void miss_by_hazard(CheckPart& part, const Row& row) {
+void miss_by_hazard(CheckPart& part, const Row& row, const Wording& wording) {
   const Hazard& hazard = row.hazards.front();
-  part.sentence = fmt::format("`{}` {}", hazard.kernel, hazard.what);
+  part.sentence = fmt::format("`{}` {}", hazard.kernel, wording.text(hazard.what));
   if (!row.program || hazard.kind != HazardKind::kStepLimit)
-    part.sentence += fmt::format(" (block {}, {}, {}, thread {}, {}, {})", hazard.block.x, hazard.block.y,
-                                 hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
-  if (row.hazards.size() > 1) part.sentence += fmt::format("; and {} more", row.hazards.size() - 1);
-  part.advice = hazard.fix;
+    part.sentence += wording.say<" (block {}, {}, {}, thread {}, {}, {})">(
+        hazard.block.x, hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
+  if (row.hazards.size() > 1) part.sentence += wording.say<"; and {} more">(row.hazards.size() - 1);
+  part.advice = wording.text(hazard.fix);
   if (!hazard.where.file.empty()) part.where = hazard.where;
   if (hazard.other && !(*hazard.other == hazard.where)) part.other = hazard.other;
 }
@@ -131,10 +131,11 @@ const LineAccess* worst(std::string_view counter, const std::vector<LineAccess>&
 }
 
 // Why the line costs what it costs, where the report can tell.
-std::string cause(const LineAccess* access, const Row& row) {
+std::string cause(const LineAccess* access, const Row& row, const Wording& wording) {
   if (!access) return {};
-  const auto why = access->space == MemorySpace::kShared ? report::explain_shared(*access, row.block.x)
-                                                         : report::explain_global(*access, row.block.x);
+  const auto why = access->space == MemorySpace::kShared
+                       ? report::explain_shared(*access, row.block.x, wording)
+                       : report::explain_global(*access, row.block.x, wording);
   return why.value_or("");
 }
 
@@ -152,8 +153,11 @@ std::string rejection_for(const lab::ProgramFault& fault) {
 
 class Judge {
  public:
-  Judge(const Exercise& exercise, Trials& trials) : exercise_(exercise), trials_(trials) {
-    check_.parts = {{"compiles"}, {exercise.is_program ? "no mistakes" : "no hazards"}, {"right results"}};
+  Judge(const Exercise& exercise, Trials& trials, const Wording& wording)
+      : exercise_(exercise), trials_(trials), wording_(wording) {
+    check_.parts = {{listed<"compiles">()},
+                    {exercise.is_program ? listed<"no mistakes">() : listed<"no hazards">()},
+                    {listed<"right results">()}};
     for (const ExerciseCriterion& each : exercise.criteria) check_.parts.push_back({each.criterion.name});
   }
 
@@ -231,7 +235,7 @@ class Judge {
   }
 
   void reject_for_hazard(Fault fault, const Row& row, const Case& on) {
-    miss_by_hazard(hazards(), row);
+    miss_by_hazard(hazards(), row, wording_);
     check_.rejected_by = fmt::format("hazard: {}", report::name_of(row.hazards.front().kind));
     if (row.check &&
         row.check->mismatches > 0) {  // it ran to its end: whether that came of it, it helps to know
@@ -241,8 +245,9 @@ class Judge {
     }
     if (fault != Fault::kStopped) return;
     check_.rejected_by = kStopped;
-    hazards().advice =
-        "look for a loop whose condition never becomes false; if it only takes long, --timeout S allows more";
+    hazards().advice = wording_.say<
+        "look for a loop whose condition never becomes false; if it only takes long, --timeout S allows "
+        "more">();
   }
 
   void reject_for_result(const Trial& trial) {
@@ -273,13 +278,14 @@ class Judge {
     miss(part, trial.first(), trial.on);
     part.sentence = assessment.sentence;
     const LineAccess* access = worst(criterion.value, trial.first().accesses);
-    part.advice = cause(access, trial.first());
+    part.advice = cause(access, trial.first(), wording_);
     if (access) part.where = access->where;
     if (check_.rejected_by.empty()) check_.rejected_by = criterion.name;
   }
 
   const Exercise& exercise_;
   Trials& trials_;
+  const Wording& wording_;
   ExerciseCheck check_;
 };
 
@@ -288,7 +294,7 @@ class Judge {
 ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
                              const CheckSettings& settings, const lab::Machine& machine) {
   Trials trials(exercise, lab, file, settings, machine);
-  ExerciseCheck check = Judge(exercise, trials).verdict();
+  ExerciseCheck check = Judge(exercise, trials, settings.wording).verdict();
   check.seed = settings.seed;
   return check;
 }

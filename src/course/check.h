@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/languages/wording.h"
 #include "course/exercise.h"
 #include "lab/lab.h"
 
@@ -49,6 +50,7 @@ struct CheckSettings {
   std::optional<vgpu::Card> card{};      // that the virtual GPU stands for; empty: its usual one
   double processor_seconds = 0;          // of all launches together, for those that do not; 0: no limit
   std::function<void(const std::string&)> progress = {}, remark = {};  // as those of lab::RunSettings
+  Wording wording{};                                                   // of what it says to the learner
 };
 
 // Counters and hazards decide, so it runs on the virtual GPU whatever the machine has.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/languages/units.h"
 #include "core/shell_word.h"
 #include "core/text.h"
 #include "report/text/grid.h"
@@ -33,14 +34,6 @@ OutcomeWord word_of(CheckPart::Outcome outcome) {
     case CheckPart::kNotReached: return {"-", Ink::kFaint};
   }
   return {};
-}
-
-std::string sentence_from(std::string text) {
-  if (text.empty()) return text;
-  if (text.size() < 2 || text[1] < 'A' || text[1] > 'Z')
-    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  const char last = text.back();
-  return last == '.' || last == '!' || last == '?' ? text : text + ".";
 }
 
 std::string indented(const std::string& text, std::size_t indent, const ScreenStyle& style) {
@@ -99,11 +92,13 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   if (part.outcome != CheckPart::kMissed) return folded(text, style) + "\n";
   if (part.on) text = style.wording.say<"{}, with {}">(text, options_text(*part.on, style.wording));
   text = folded(text + "\n", style);
-  text += indented(style.wording.text(sentence_from(part.sentence)), kTextColumn, style);
+  text +=
+      indented(as_sentence(style.wording.text(part.sentence), style.wording.language()), kTextColumn, style);
   for (const auto& line : {part.where, part.other})
     if (line) text += excerpt(*line, source, file, style);
   if (!part.advice.empty())
-    text += indented(style.wording.text(sentence_from(part.advice)), kTextColumn, style);
+    text +=
+        indented(as_sentence(style.wording.text(part.advice), style.wording.language()), kTextColumn, style);
   return text;
 }
 

@@ -171,6 +171,26 @@ TEST_F(Languages, ATranslatorGetsWhatLacksAndWhatIsWrong) {
   EXPECT_THAT(outcome.err, HasSubstr("zh.po:4: by the glossary, wavefront is 波前"));
 }
 
+// The numbers of a sentence stand in other places, with the word's form that goes with them.
+TEST(Translations, OfExplanationsHoldTheNumbers) {
+  const std::vector<std::string> lab{"transpose", "--rows", "256", "--cols", "256", "--stage", "naive,tiled"};
+  const auto in = [&lab](const std::string& language) {
+    std::vector<std::string> words = lab;
+    words.insert(words.end(), {"--language", language});
+    return unwrapped(cudalab(words).out);
+  };
+  EXPECT_THAT(in("zh"), HasSubstr("每个请求触及 32 个扇区，本来 4 个"));
+  EXPECT_THAT(in("ru"), HasSubstr("Записи затрагивают 32 сектора на запрос, а хватило бы 4: соседние нити"));
+  EXPECT_THAT(in("ru"), HasSubstr("32 прохода на запрос, а хватило бы 1:"));
+  EXPECT_THAT(in("en"),
+              HasSubstr("Stores touch 32 sectors a request where 4 would do: neighbouring threads write"));
+}
+
+TEST(Translations, OfMessagesLackNothing) {
+  for (const char* language : {"zh", "ru"})
+    EXPECT_EQ(cudalab({"author", "texts", "messages", "--language", language}).err, "");
+}
+
 // What the repository itself holds.
 TEST(Translations, OfTheHouseHaveNoFault) {
   for (const char* language : {"zh", "ru"}) {

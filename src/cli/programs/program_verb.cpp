@@ -128,7 +128,9 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
     console.remark(fmt::format(kOnGpu, gpu->name));
   else if (!texts.json || file)
     for (const device::ProgramLog& log : outcome.logs)
-      print_to_stderr(console, report::program_text(log, {.colour = colour, .width = console.width}));
+      print_to_stderr(
+          console,
+          report::program_text(log, {.colour = colour, .width = console.width, .wording = console.wording}));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
   if (texts.json) {
     const std::string json =

@@ -128,7 +128,8 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
   if (json_to_stdout)
     console.print(report::json_text(result, report::this_tool()));
   else
-    console.print(shown(result, texts.run, {.colour = colour, .width = console.width}));
+    console.print(
+        shown(result, texts.run, {.colour = colour, .width = console.width, .wording = console.wording}));
   if (texts.lines && !json_to_stdout) print_lines(result, request, colour, console);
   return exit_code(result);
 }

@@ -214,7 +214,8 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
     console.print(json);
     return exit_code(outcome.result);
   }
-  console.print(shown(outcome.result, texts.run, {.colour = colour, .width = console.width}));
+  console.print(shown(outcome.result, texts.run,
+                      {.colour = colour, .width = console.width, .wording = console.wording}));
   if (texts.lines)
     console.print("\n" + report::lines_text(outcome.result.rows.front(), outcome.source, outcome.first_line,
                                             outcome.last_line, {.colour = colour}));

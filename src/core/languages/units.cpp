@@ -137,6 +137,24 @@ bool ends_wide(std::string_view text) {
   return last != std::string_view::npos && static_cast<unsigned char>(text[last]) >= 0xe3;  // from U+3000 on
 }
 
+// Of ASCII, and of Russian, which UTF-8 writes as d0 b0…bf and d1 80…8f (а to я), d0 90…af (А to Я).
+void capitalise(std::string& text) {
+  const auto at = [&text](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  if (at(0) >= 'a' && at(0) <= 'z' && !(at(1) >= 'A' && at(1) <= 'Z'))
+    text[0] = static_cast<char>(at(0) - 0x20);
+  else if (at(0) == 0xd0 && at(1) >= 0xb0)
+    text[1] = static_cast<char>(at(1) - 0x20);
+  else if (at(0) == 0xd1 && at(1) < 0x90)
+    text.replace(0, 2, {'\xd0', static_cast<char>(at(1) + 0x20)});
+}
+
+bool has_an_end(std::string_view text) {
+  return std::ranges::any_of(std::array<std::string_view, 6>{".", "!", "?", "。", "！", "？"},
+                             [text](std::string_view end) { return text.ends_with(end); });
+}
+
 }  // namespace
 
 Unit unit_of(std::string_view sentence) { return unit_with(kOfProse, sentence); }
@@ -178,6 +196,12 @@ std::string joined_sentences(const std::vector<std::string>& sentences) {
     text += sentence;
   }
   return text;
+}
+
+std::string as_sentence(std::string clause, Language language) {
+  if (clause.empty()) return clause;
+  capitalise(clause);
+  return has_an_end(clause) ? clause : clause + (language == Language::kChinese ? "。" : ".");
 }
 
 std::vector<std::size_t> slots_in(std::string_view translation) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/languages/language.h"
+
 namespace cudalab {
 
 // "A warp of {1} threads runs {2}." with the slots "32" and "`cudalab dot`". A changed number does not change
@@ -32,6 +34,10 @@ std::vector<std::string_view> sentences_in(std::string_view paragraph);
 
 // Sentences one after the other, with a blank where the script parts them with one.
 std::string joined_sentences(const std::vector<std::string>& sentences);
+
+// A clause made a sentence: with a capital letter (unless a name begins it, as in "S32"), and a full stop
+// where it has no end yet.
+std::string as_sentence(std::string clause, Language language);
 
 // The numbers of the slots that a translation names, in order: {1} and {1|one|many} are slot 1.
 std::vector<std::size_t> slots_in(std::string_view translation);

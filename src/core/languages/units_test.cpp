@@ -61,6 +61,16 @@ TEST(Sentences, AreJoinedAsTheirScriptDoes) {
   EXPECT_EQ(joined_sentences({"**填充。**", "Да.", "Нет."}), "**填充。**Да. Нет.");
 }
 
+TEST(Sentences, AreMadeOfClauses) {
+  EXPECT_EQ(as_sentence("one two", Language::kEnglish), "One two.");
+  EXPECT_EQ(as_sentence("why?", Language::kEnglish), "Why?");
+  EXPECT_EQ(as_sentence("cPU", Language::kEnglish), "cPU.");
+  EXPECT_EQ(as_sentence("память ждёт", Language::kRussian), "Память ждёт.");
+  EXPECT_EQ(as_sentence("чтения", Language::kRussian), "Чтения.");
+  EXPECT_EQ(as_sentence("存储 (a.cu:2)", Language::kChinese), "存储 (a.cu:2)。");
+  EXPECT_EQ(as_sentence("", Language::kChinese), "");
+}
+
 TEST(Slots, AreNamedByNumber) { EXPECT_THAT(slots_in("{2} of {10|a|b} {1}"), ElementsAre(2u, 10u, 1u)); }
 
 }  // namespace

@@ -68,6 +68,13 @@ bool put_on_list(const Message& message);
 template <Format kOne, Format kMany>
 inline const bool kIsOnList = put_on_list({kOne.view(), kMany.view()});
 
+// For what is said elsewhere, by Wording::text: the English text, which is on the list.
+template <Format kText>
+std::string listed() {
+  static_cast<void>(kIsOnList<kText, "">);
+  return std::string(kText.view());
+}
+
 template <class... Args>
 consteval bool fits(fmt::format_string<Args...>) {
   return true;

@@ -118,9 +118,11 @@ std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
 
 std::vector<TextUnit> units_of_messages() {
   std::vector<TextUnit> units;
+  std::set<std::string> known;
   for (const Message& message : messages()) {
     Unit unit = unit_of_format(message.format);
-    units.push_back({std::move(unit.key), unit_of_format(message.plural).key, "", std::move(unit.slots)});
+    if (has_words(unit.key) && known.insert(unit.key).second)
+      units.push_back({std::move(unit.key), unit_of_format(message.plural).key, "", std::move(unit.slots)});
   }
   return units;
 }

@@ -1,11 +1,12 @@
 // Says in sentences why a row's numbers are what they are. Pure functions: numbers in, sentences out; the
-// name of a stage never decides what is said about it.
+// name of a stage never decides what is said about it. In English, unless another language is asked for.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/languages/wording.h"
 #include "lab/result.h"
 
 namespace cudalab::report {
@@ -16,17 +17,20 @@ inline constexpr double kWorthMentioning = 1.02;
 // What is wrong with a line's global accesses: "stores touch 32 sectors a request where 4 would do: …".
 // Nothing where they touch hardly more sectors than they must. `block_width` is the x size of the block: a
 // block narrower than a warp puts several rows of threads in one warp.
-std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width);
+std::optional<std::string> explain_global(const LineAccess& access, std::uint32_t block_width,
+                                          const Wording& wording = {});
 
 // What is wrong with a line's shared accesses, in terms of (address/4) % 32. Nothing where there are no
 // conflicts.
-std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_t block_width);
+std::optional<std::string> explain_shared(const LineAccess& access, std::uint32_t block_width,
+                                          const Wording& wording = {});
 
 // The sentences about one kernel's memory accesses: what is wasteful, worst line first, or that nothing is.
-std::vector<std::string> explain_accesses(const lab::Row& row);
+std::vector<std::string> explain_accesses(const lab::Row& row, const Wording& wording = {});
 
 // The speed of a row beside the ceiling and beside another row, where times were measured.
-std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* before);
+std::optional<std::string> explain_times(const lab::Row& row, const lab::Row* before,
+                                         const Wording& wording = {});
 
 struct Explanation {
   std::string stage;                   // "naive"; several where they share the sentences: "tiled, padded"
@@ -35,6 +39,6 @@ struct Explanation {
 
 // Everything there is to say about a result, in the order of its rows; what is true of several, once. Times
 // are compared only of rows that do the same work.
-std::vector<Explanation> explain(const lab::Result& result);
+std::vector<Explanation> explain(const lab::Result& result, const Wording& wording = {});
 
 }  // namespace cudalab::report

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "core/text.h"
 #include "report/text/paragraph.h"
@@ -130,6 +131,13 @@ Layout that_fits(std::vector<Column> columns, std::size_t width) {
 
 std::string inked(const std::string& text, Ink ink, bool colour) {
   return colour && ink != Ink::kPlain ? escape_of(ink) + text + "\x1b[0m" : text;
+}
+
+std::vector<std::string> heading_from(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
 std::string lay_out(std::vector<Column> columns, std::size_t second_part, std::size_t width, bool colour) {

@@ -11,6 +11,9 @@ enum class Ink { kPlain, kGood, kBad, kUnsure, kHeading, kFaint };
 // The text in a colour of the terminal, or as it is.
 std::string inked(const std::string& text, Ink ink, bool colour);
 
+// "of\nceiling" as lines of a heading.
+std::vector<std::string> heading_from(const std::string& text);
+
 struct Column {
   std::vector<std::string> heading;  // lines, the last one stands directly above the cells
   std::vector<std::string>

@@ -17,29 +17,37 @@ constexpr std::string_view kLaunch = "launch";
 constexpr double kWorthSaying = 0.95;  // of what is asked for: a part that is hardly smaller is no advice
 
 struct ResourceName {
-  std::string_view resource, name;
+  std::string_view resource;
+  std::string (*name)(const Wording&);
 };
 constexpr std::array kResources{
-    ResourceName{"dram", "the card's memory"},
-    ResourceName{"l2", "the L2 cache"},
-    ResourceName{"l1", "the L1 cache"},
-    ResourceName{"shared", "shared memory"},
-    ResourceName{"issue", "issuing instructions"},
-    ResourceName{"fp32", "32-bit floating-point arithmetic"},
-    ResourceName{"fp64", "64-bit floating-point arithmetic"},
-    ResourceName{"sfu", "reciprocals, roots and other special functions"},
-    ResourceName{"int", "integer arithmetic"},
-    ResourceName{"tensor", "products of small matrices"},
-    ResourceName{"atomics", "atomics"},
-    ResourceName{"constant", "constant memory"},
-    ResourceName{"latency", "waiting for results"},
-    ResourceName{"launch", "starting the kernel"},
-    ResourceName{"link", "the way between host and card"},
+    ResourceName{"dram", [](const Wording& wording) { return wording.say<"the card's memory">(); }},
+    ResourceName{"l2", [](const Wording& wording) { return wording.say<"the L2 cache">(); }},
+    ResourceName{"l1", [](const Wording& wording) { return wording.say<"the L1 cache">(); }},
+    ResourceName{"shared", [](const Wording& wording) { return wording.say<"shared memory">(); }},
+    ResourceName{"issue", [](const Wording& wording) { return wording.say<"issuing instructions">(); }},
+    ResourceName{"fp32",
+                 [](const Wording& wording) { return wording.say<"32-bit floating-point arithmetic">(); }},
+    ResourceName{"fp64",
+                 [](const Wording& wording) { return wording.say<"64-bit floating-point arithmetic">(); }},
+    ResourceName{"sfu",
+                 [](const Wording& wording) {
+                   return wording.say<"reciprocals, roots and other special functions">();
+                 }},
+    ResourceName{"int", [](const Wording& wording) { return wording.say<"integer arithmetic">(); }},
+    ResourceName{"tensor",
+                 [](const Wording& wording) { return wording.say<"products of small matrices">(); }},
+    ResourceName{"atomics", [](const Wording& wording) { return wording.say<"atomics">(); }},
+    ResourceName{"constant", [](const Wording& wording) { return wording.say<"constant memory">(); }},
+    ResourceName{"latency", [](const Wording& wording) { return wording.say<"waiting for results">(); }},
+    ResourceName{"launch", [](const Wording& wording) { return wording.say<"starting the kernel">(); }},
+    ResourceName{"link",
+                 [](const Wording& wording) { return wording.say<"the way between host and card">(); }},
 };
 
-std::string name_of_resource(const std::string& resource) {
+std::string name_of_resource(const std::string& resource, const Wording& wording) {
   const auto found = std::ranges::find(kResources, resource, &ResourceName::resource);
-  return found == kResources.end() ? resource : std::string(found->name);
+  return found == kResources.end() ? resource : found->name(wording);
 }
 
 // ---- causes ------------------------------------------------------------------------------------------
@@ -52,7 +60,7 @@ struct Cause {
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
-std::optional<Cause> conflicts(const lab::Row& row) {
+std::optional<Cause> conflicts(const lab::Row& row, const Wording& wording) {
   if (!row.counters) return std::nullopt;
   const Counters& counters = *row.counters;
   const double wavefronts = counters.value_or_zero(Counter::kSharedLoadWavefronts) +
@@ -63,11 +71,12 @@ std::optional<Cause> conflicts(const lab::Row& row) {
                           counters.value_or_zero(Counter::kSharedStoreRequests);
   const double part = 1 - ratio(lost, wavefronts);
   if (requests == 0 || part > kWorthSaying) return std::nullopt;
-  return Cause{fmt::format("{} wavefronts a request", significant(wavefronts / requests)),
-               "without conflicts", part};
+  return Cause{
+      wording.count<"{} wavefront a request", "{} wavefronts a request">(significant(wavefronts / requests)),
+      wording.say<"without conflicts">(), part};
 }
 
-std::optional<Cause> wasted_sectors(const lab::Row& row) {
+std::optional<Cause> wasted_sectors(const lab::Row& row, const Wording& wording) {
   double sectors = 0, fewest = 0, requests = 0;
   for (const LineAccess& access : row.accesses) {
     if (access.space != MemorySpace::kGlobal) continue;
@@ -77,38 +86,45 @@ std::optional<Cause> wasted_sectors(const lab::Row& row) {
   }
   const double part = ratio(fewest, sectors);
   if (requests == 0 || part > kWorthSaying) return std::nullopt;
-  return Cause{fmt::format("{} sectors a request where {} would do", significant(sectors / requests),
-                           significant(fewest / requests)),
-               "with the fewest", part};
+  return Cause{
+      wording.count<"{} sector a request where {} would do", "{} sectors a request where {} would do">(
+          significant(sectors / requests), significant(fewest / requests)),
+      wording.say<"with the fewest">(), part};
 }
 
-std::string limited_by(OccupancyLimit limit) {
-  if (limit == OccupancyLimit::kShared) return "shared memory limits";
-  return limit == OccupancyLimit::kGrid ? "the grid limits" : fmt::format("{} limit", name_of(limit));
+std::string limited_by(OccupancyLimit limit, const Wording& wording) {
+  switch (limit) {
+    case OccupancyLimit::kShared: return wording.say<"shared memory limits">();
+    case OccupancyLimit::kGrid: return wording.say<"the grid limits">();
+    case OccupancyLimit::kRegisters: return wording.say<"registers limit">();
+    case OccupancyLimit::kThreads: return wording.say<"threads limit">();
+    case OccupancyLimit::kBlocks: break;
+  }
+  return wording.say<"blocks limit">();
 }
 
 // What a multiprocessor has on average where the grid does not fill it.
 double resident_warps(const Occupancy& occupancy) { return occupancy.warps * std::min(1.0, occupancy.waves); }
 
-std::optional<Cause> few_warps(const lab::Row& row) {
+std::optional<Cause> few_warps(const lab::Row& row, const Wording& wording) {
   const Occupancy& occupancy = row.prediction->occupancy;
-  return Cause{fmt::format("{} of {} warps a multiprocessor wait in turn, which {}",
-                           significant(resident_warps(occupancy)), occupancy.most_warps,
-                           limited_by(occupancy.limited_by)),
-               "with no wait at all", 0};
+  return Cause{wording.say<"{} of {} warps a multiprocessor wait in turn, which {}">(
+                   significant(resident_warps(occupancy)), occupancy.most_warps,
+                   limited_by(occupancy.limited_by, wording)),
+               wording.say<"with no wait at all">(), 0};
 }
 
-std::optional<Cause> cause_of(const std::string& resource, const lab::Row& row) {
-  if (resource == "shared") return conflicts(row);
-  if (resource == "l1" || resource == "l2") return wasted_sectors(row);
-  if (resource == "latency") return few_warps(row);
+std::optional<Cause> cause_of(const std::string& resource, const lab::Row& row, const Wording& wording) {
+  if (resource == "shared") return conflicts(row, wording);
+  if (resource == "l1" || resource == "l2") return wasted_sectors(row, wording);
+  if (resource == "latency") return few_warps(row, wording);
   return std::nullopt;
 }
 
 // What idles: " (the grid fills 12 % of the card)".
-std::string idle_part(const Occupancy& occupancy) {
+std::string idle_part(const Occupancy& occupancy, const Wording& wording) {
   if (occupancy.waves <= 0 || occupancy.waves >= 1) return "";
-  return fmt::format(" (the grid fills {} of the card)", percent(100 * occupancy.waves));
+  return wording.say<" (the grid fills {} of the card)">(percent(100 * occupancy.waves));
 }
 
 }  // namespace
@@ -127,15 +143,16 @@ double predicted_ms_with(const Prediction& prediction, const std::string& resour
   return std::min(1.0, scarcest + launch) * prediction.ms;
 }
 
-std::optional<std::string> explain_limits(const lab::Row& row) {
+std::optional<std::string> explain_limits(const lab::Row& row, const Wording& wording) {
   if (!row.prediction || row.prediction->limits.size() < 2) return std::nullopt;  // nothing else would remain
   const Prediction& prediction = *row.prediction;
   const Limit& first = prediction.limits.front();
-  const Cause cause = cause_of(first.resource, row).value_or(Cause{"", "without it", 0});
-  return fmt::format("{} takes {} of {}{}{}; {} {}", name_of_resource(first.resource),
-                     percent(100 * first.share), predicted(prediction.ms), idle_part(prediction.occupancy),
-                     cause.what.empty() ? "" : ": " + cause.what, cause.remedy,
-                     predicted(predicted_ms_with(prediction, first.resource, cause.part)));
+  const Cause cause =
+      cause_of(first.resource, row, wording).value_or(Cause{"", wording.say<"without it">(), 0});
+  return wording.say<"{} takes {} of {}{}{}; {} {}">(
+      name_of_resource(first.resource, wording), percent(100 * first.share), predicted(prediction.ms),
+      idle_part(prediction.occupancy, wording), cause.what.empty() ? "" : ": " + cause.what, cause.remedy,
+      predicted(predicted_ms_with(prediction, first.resource, cause.part)));
 }
 
 }  // namespace cudalab::report

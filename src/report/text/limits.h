@@ -5,13 +5,14 @@
 #include <optional>
 #include <string>
 
+#include "core/languages/wording.h"
 #include "lab/result.h"
 
 namespace cudalab::report {
 
 // "shared memory takes 83 % of ~940 us: 32 wavefronts a request; without conflicts ~170 us". Nothing where no
 // time is predicted.
-std::optional<std::string> explain_limits(const lab::Row& row);
+std::optional<std::string> explain_limits(const lab::Row& row, const Wording& wording = {});
 
 // The predicted time if that resource were asked for `part` of what it is asked for: 0 is "not at all". All
 // other resources overlap with each other, the launch itself with none.

@@ -51,17 +51,23 @@ Column column(std::vector<std::string> heading, bool left, const std::vector<Row
 double reached(const Row& row) { return row.useful_flops / (row.prediction->ms * 1e-3) / 1e9; }
 
 std::string table_of(const std::vector<Row>& rows, const Roof& roof, const TableStyle& style) {
+  const Wording& wording = style.wording;
   const auto roof_over = [&](const Row& row) { return roof.height(*intensity_of(row)); };
   std::vector<Column> columns{
-      column({"stage"}, true, rows, [](const Row& row) { return row.name; }),
-      column({"FLOP", "a byte"}, false, rows, [](const Row& row) { return significant(*intensity_of(row)); }),
-      column({"roof", "GFLOP/s"}, false, rows, [&](const Row& row) { return significant(roof_over(row)); }),
-      column({"predicted", "GFLOP/s"}, false, rows,
+      column({wording.say<"stage">()}, true, rows, [](const Row& row) { return row.name; }),
+      column(heading_from(wording.say<"FLOP\na byte">()), false, rows,
+             [](const Row& row) { return significant(*intensity_of(row)); }),
+      column(heading_from(wording.say<"roof\nGFLOP/s">()), false, rows,
+             [&](const Row& row) { return significant(roof_over(row)); }),
+      column(heading_from(wording.say<"predicted\nGFLOP/s">()), false, rows,
              [](const Row& row) { return "~" + significant(reached(row)); }),
-      column({"of", "roof"}, false, rows,
+      column(heading_from(wording.say<"of\nroof">()), false, rows,
              [&](const Row& row) { return "~" + percent(100 * reached(row) / roof_over(row)); }),
-      column({"under"}, true, rows,
-             [&](const Row& row) { return *intensity_of(row) < roof.ridge() ? "memory" : "arithmetic"; }),
+      column({wording.say<"under">()}, true, rows,
+             [&](const Row& row) {
+               return *intensity_of(row) < roof.ridge() ? wording.say<"memory">()
+                                                        : wording.say<"arithmetic">();
+             }),
   };
   return lay_out(std::move(columns), 0, static_cast<std::size_t>(style.width), style.colour);
 }
@@ -87,15 +93,14 @@ std::string roofline_text(const lab::Result& result, const TableStyle& style) {
   const auto width = static_cast<std::size_t>(style.width);
   const std::vector<Row> rows = rows_under(result);
   if (!result.card || rows.empty())
-    return wrap(
-               "There is no roofline: it needs a predicted time, and a lab that says how many operations its "
-               "kernels do.",
-               width, 0) +
+    return wrap(style.wording.say<"There is no roofline: it needs a predicted time, and a lab that says how "
+                                  "many operations its kernels do.">(),
+                width, 0) +
            "\n";
   const bool is_double = computes_in_doubles(result);
   const Roof roof = roof_of(*result.card, is_double);
-  const std::string title = fmt::format(
-      "Roofline of the {}: {} GB/s of memory, {} GFLOP/s of {}-bit arithmetic; they meet at {} FLOP a byte",
+  const std::string title = style.wording.say<
+      "Roofline of the {}: {} GB/s of memory, {} GFLOP/s of {}-bit arithmetic; they meet at {} FLOP a byte">(
       result.card->name, significant(roof.memory_gb_s), significant(roof.arithmetic_gflop_s),
       is_double ? 64 : 32, significant(roof.ridge()));
   return inked(wrap(title, width, 0), Ink::kHeading, style.colour) + "\n" + table_of(rows, roof, style);

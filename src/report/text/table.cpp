@@ -8,6 +8,7 @@
 #include <functional>
 #include <sstream>
 
+#include "core/languages/units.h"
 #include "core/text.h"
 #include "lab/verification/verification.h"
 #include "report/text/explanations.h"
@@ -57,16 +58,28 @@ auto rate_of(std::optional<double> Row::*measured, std::optional<double> lab::Ra
 
 bool has_occupancy(const Row& row) { return row.prediction && row.prediction->occupancy.most_warps > 0; }
 
-std::string occupancy_cell(const Row& row) {
+std::string occupancy_cell(const Row& row, const Wording& wording) {
   if (!has_occupancy(row)) return "";
   const Occupancy& occupancy = row.prediction->occupancy;
-  return fmt::format("{} of {}", occupancy.warps, occupancy.most_warps);
+  return wording.say<"{} of {}">(occupancy.warps, occupancy.most_warps);
 }
 
-std::string occupancy_limit_cell(const Row& row) {
+std::string limit_in_words(OccupancyLimit limit, const Wording& wording) {
+  switch (limit) {
+    case OccupancyLimit::kRegisters: return wording.say<"registers">();
+    case OccupancyLimit::kShared: return wording.say<"shared">();
+    case OccupancyLimit::kThreads: return wording.say<"threads">();
+    case OccupancyLimit::kBlocks: return wording.say<"blocks">();
+    case OccupancyLimit::kGrid: break;
+  }
+  return wording.say<"grid">();
+}
+
+std::string occupancy_limit_cell(const Row& row, const Wording& wording) {
   if (!has_occupancy(row)) return "";
   const Occupancy& occupancy = row.prediction->occupancy;
-  return std::string(name_of(occupancy.limited_by)) + (occupancy.registers ? "" : ", registers unknown");
+  const std::string limit = limit_in_words(occupancy.limited_by, wording);
+  return occupancy.registers ? limit : wording.say<"{}, registers unknown">(limit);
 }
 
 std::string ratio_cell(const Row& row, Counter part, Counter whole) {
@@ -86,20 +99,20 @@ std::string moved_cell(const Row& row) {
   return significant(sectors * vgpu::kSectorBytes / row.useful_bytes);
 }
 
-std::string error_cell(const Row& row) {
+std::string error_cell(const Row& row, const Wording& wording) {
   if (!row.check) return "";
   const lab::Check& check = *row.check;
   if (check.allowed == 0)
-    return check.mismatches == 0 ? "bit for bit" : fmt::format("{} wrong", check.mismatches);
+    return check.mismatches == 0 ? wording.say<"bit for bit">() : wording.say<"{} wrong">(check.mismatches);
   if (!std::isfinite(check.max_error)) return significant(check.max_error);
   double used = check.max_error / check.allowed;
-  return used > 10 ? fmt::format("{} x allowed", significant(used, 2))
-                   : fmt::format("{} of allowed", percent(100 * used));
+  return used > 10 ? wording.say<"{} x allowed">(significant(used, 2))
+                   : wording.say<"{} of allowed">(percent(100 * used));
 }
 
-std::string verdict_cell(const Row& row) {
-  if (row.verdict == Verdict::kPass) return "pass";
-  return row.verdict == Verdict::kFail ? "FAIL" : "not assessed";
+std::string verdict_cell(const Row& row, const Wording& wording) {
+  if (row.verdict == Verdict::kPass) return wording.say<"pass">();
+  return row.verdict == Verdict::kFail ? wording.say<"FAIL">() : wording.say<"not assessed">();
 }
 
 Ink ink_of(Verdict verdict) {
@@ -113,8 +126,8 @@ enum class Shown { kAlways, kVerbose };
 
 struct ColumnRow {
   Shown when;
-  std::vector<std::string> heading;
-  std::vector<std::string> group;
+  std::string heading;  // its lines
+  std::string group;
   bool left;
   int importance;
   std::function<std::string(const Row&)> cell;
@@ -124,45 +137,51 @@ auto ratio_of(Counter part, Counter whole) {
   return [part, whole](const Row& row) { return ratio_cell(row, part, whole); };
 }
 
-const std::vector<ColumnRow>& column_rows() {
+std::vector<ColumnRow> column_rows(const Wording& wording) {
   using enum Counter;
   using enum Shown;
   using lab::Rates;
-  static const std::vector<ColumnRow> table{
+  const std::string occupancy = wording.say<"occupancy">(), sectors = wording.say<"sectors\na request">(),
+                    conflicts = wording.say<"conflicts\na request">(),
+                    faster = wording.say<"speed-up\nover">();
+  return {
       // clang-format off
       // when, heading, group, left, importance, cell
-      {kAlways, {"stage"}, {}, true, 100, [](const Row& row) { return row.name; }},
-      {kAlways, {"time"}, {}, false, 70, time_cell},
-      {kAlways, {"with", "copies"}, {}, false, 30, with_copies_cell},
-      {kAlways, {"recorded", "on an H200"}, {}, false, 66, recorded_cell},
-      {kVerbose, {"simu-", "lated"}, {}, false, 60, simulation_cell},
-      {kVerbose, {"warps"}, {"occupancy"}, false, 58, occupancy_cell},
-      {kVerbose, {"limited by"}, {"occupancy"}, true, 57, occupancy_limit_cell},
-      {kAlways, {"GB/s"}, {}, false, 40, rate_of(&Row::gb_s, &Rates::gb_s, three_digits)},
-      {kAlways, {"GFLOP/s"}, {}, false, 45, rate_of(&Row::gflop_s, &Rates::gflop_s, three_digits)},
-      {kAlways, {"of", "ceiling"}, {}, false, 65,
+      {kAlways, wording.say<"stage">(), "", true, 100, [](const Row& row) { return row.name; }},
+      {kAlways, wording.say<"time">(), "", false, 70, time_cell},
+      {kAlways, wording.say<"with\ncopies">(), "", false, 30, with_copies_cell},
+      {kAlways, wording.say<"recorded\non an H200">(), "", false, 66, recorded_cell},
+      {kVerbose, wording.say<"simu-\nlated">(), "", false, 60, simulation_cell},
+      {kVerbose, wording.say<"warps">(), occupancy, false, 58,
+       [&](const Row& row) { return occupancy_cell(row, wording); }},
+      {kVerbose, wording.say<"limited by">(), occupancy, true, 57,
+       [&](const Row& row) { return occupancy_limit_cell(row, wording); }},
+      {kAlways, "GB/s", "", false, 40, rate_of(&Row::gb_s, &Rates::gb_s, three_digits)},
+      {kAlways, "GFLOP/s", "", false, 45, rate_of(&Row::gflop_s, &Rates::gflop_s, three_digits)},
+      {kAlways, wording.say<"of\nceiling">(), "", false, 65,
        rate_of(&Row::percent_of_ceiling, &Rates::percent_of_ceiling, percent)},
-      {kAlways, {"1 thread"}, {"speed-up", "over"}, false, 20,
+      {kAlways, wording.say<"1 thread">(), faster, false, 20,
        rate_of(&Row::speedup_1_thread, &Rates::speedup_1_thread, times_faster)},
-      {kAlways, {"all"}, {"speed-up", "over"}, false, 25,
+      {kAlways, wording.say<"all">(), faster, false, 25,
        rate_of(&Row::speedup_all_threads, &Rates::speedup_all_threads, times_faster)},
-      {kAlways, {"load"}, {"sectors", "a request"}, false, 85,
+      {kAlways, wording.say<"load">(), sectors, false, 85,
        ratio_of(kGlobalLoadSectors, kGlobalLoadRequests)},
-      {kAlways, {"store"}, {"sectors", "a request"}, false, 84,
+      {kAlways, wording.say<"store">(), sectors, false, 84,
        ratio_of(kGlobalStoreSectors, kGlobalStoreRequests)},
-      {kAlways, {"moved/", "needed"}, {"bytes"}, false, 81, moved_cell},
-      {kAlways, {"load"}, {"conflicts", "a request"}, false, 83,
+      {kAlways, wording.say<"moved/\nneeded">(), wording.say<"bytes">(), false, 81, moved_cell},
+      {kAlways, wording.say<"load">(), conflicts, false, 83,
        ratio_of(kSharedLoadConflicts, kSharedLoadRequests)},
-      {kAlways, {"store"}, {"conflicts", "a request"}, false, 82,
+      {kAlways, wording.say<"store">(), conflicts, false, 82,
        ratio_of(kSharedStoreConflicts, kSharedStoreRequests)},
-      {kAlways, {"error"}, {}, true, 80, error_cell},
+      {kAlways, wording.say<"error">(), "", true, 80,
+       [&](const Row& row) { return error_cell(row, wording); }},
       // clang-format on
   };
-  return table;
 }
 
 Column column_of(const ColumnRow& wanted, const std::vector<Row>& rows) {
-  Column column{wanted.heading, wanted.group, wanted.left, wanted.importance, {}, {}};
+  Column column{
+      heading_from(wanted.heading), heading_from(wanted.group), wanted.left, wanted.importance, {}, {}};
   for (const Row& row : rows) column.cells.push_back(wanted.cell(row));
   return column;
 }
@@ -182,30 +201,21 @@ std::string extra_cell(const Row& row, const std::string& name) {
 }
 
 // A lab's own names are whole phrases: in lines, they take no more width than their longest words.
-std::vector<std::string> heading_lines(const std::string& name) {
-  constexpr std::size_t kLine = 9;  // characters
-  std::vector<std::string> lines;
-  std::istringstream words(with_blanks(name));
-  for (std::string word; words >> word;)
-    if (lines.empty() || lines.back().size() + 1 + word.size() > kLine)
-      lines.push_back(word);
-    else
-      lines.back() += " " + word;
-  return lines;
+std::string heading_lines(const std::string& name, const Wording& wording) {
+  constexpr std::size_t kLine = 9;  // columns
+  return wrap(wording.text(with_blanks(name)), kLine, 0);
 }
 
-Column extra_column(const std::string& name, const std::vector<Row>& rows) {
-  return column_of({Shown::kAlways,
-                    heading_lines(name),
-                    {},
-                    false,
-                    50,
+Column extra_column(const std::string& name, const std::vector<Row>& rows, const Wording& wording) {
+  return column_of({Shown::kAlways, heading_lines(name, wording), "", false, 50,
                     [&name](const Row& row) { return extra_cell(row, name); }},
                    rows);
 }
 
-Column verdict_column(const std::vector<Row>& rows) {
-  Column column = column_of({Shown::kAlways, {"ver-", "dict"}, {}, true, 90, verdict_cell}, rows);
+Column verdict_column(const std::vector<Row>& rows, const Wording& wording) {
+  Column column = column_of({Shown::kAlways, wording.say<"ver-\ndict">(), "", true, 90,
+                             [&](const Row& row) { return verdict_cell(row, wording); }},
+                            rows);
   for (const Row& row : rows) column.inks.push_back(ink_of(row.verdict));
   return column;
 }
@@ -214,10 +224,11 @@ std::string table_of(std::vector<Row> rows, const TableStyle& style) {
   if (rows.empty()) return "";
   auto stages = std::stable_partition(rows.begin(), rows.end(), lab::is_cpu);
   std::vector<Column> columns;
-  for (const ColumnRow& row : column_rows())
+  for (const ColumnRow& row : column_rows(style.wording))
     if (row.when == Shown::kAlways || style.verbose) columns.push_back(column_of(row, rows));
-  for (const std::string& name : extra_names(rows)) columns.push_back(extra_column(name, rows));
-  columns.push_back(verdict_column(rows));
+  for (const std::string& name : extra_names(rows))
+    columns.push_back(extra_column(name, rows, style.wording));
+  columns.push_back(verdict_column(rows, style.wording));
   return lay_out(std::move(columns), static_cast<std::size_t>(stages - rows.begin()),
                  static_cast<std::size_t>(style.width), style.colour);
 }
@@ -225,8 +236,8 @@ std::string table_of(std::vector<Row> rows, const TableStyle& style) {
 // ---- above the table ---------------------------------------------------------------------------------
 
 // Nobody shall take the virtual GPU for the card that it models.
-std::string device_of(const Result& result) {
-  return result.device_kind == "virtual" ? "the virtual GPU, a model of " + result.device_name
+std::string device_of(const Result& result, const Wording& wording) {
+  return result.device_kind == "virtual" ? wording.say<"the virtual GPU, a model of {}">(result.device_name)
                                          : result.device_name;
 }
 
@@ -235,14 +246,15 @@ bool any_predicted(const Result& result) {
 }
 
 // A model's time is not taken for a measurement, nor an unproved model for a proved one.
-std::string legend_of(const Result& result, std::size_t width) {
+std::string legend_of(const Result& result, std::size_t width, const Wording& wording) {
   std::string text;
   if (result.card && any_predicted(result))
-    text += wrap(fmt::format("~ predicted for the {}{}", result.card->name,
-                             result.card->validated ? "" : " (not validated)"),
+    text += wrap(result.card->validated
+                     ? wording.say<"~ predicted for the {}">(result.card->name)
+                     : wording.say<"~ predicted for the {} (not validated)">(result.card->name),
                  width, 0) +
             "\n";
-  if (!result.recorded.empty()) text += wrap(result.recorded, width, 0) + "\n";
+  if (!result.recorded.empty()) text += wrap(wording.text(result.recorded), width, 0) + "\n";
   return text;
 }
 
@@ -250,11 +262,11 @@ std::string heading_of(const Result& result, const TableStyle& style) {
   std::vector<std::string> options;
   for (const auto& [name, value] : result.options)
     if (!shown(value).empty()) options.push_back(fmt::format("{} {}", with_blanks(name), shown(value)));
-  std::string title = fmt::format("{} on {} (compute capability {})", result.lab, device_of(result),
-                                  result.compute_capability);
+  std::string title = style.wording.say<"{} on {} (compute capability {})">(
+      result.lab, device_of(result, style.wording), result.compute_capability);
   auto width = static_cast<std::size_t>(style.width);
   return fmt::format("{}\n{}\n{}\n", inked(wrap(title, width, 0), Ink::kHeading, style.colour),
-                     wrap(joined(options), width, 0), legend_of(result, width));
+                     wrap(joined(options), width, 0), legend_of(result, width, style.wording));
 }
 
 // ---- below the table ---------------------------------------------------------------------------------
@@ -263,26 +275,29 @@ std::string location(const SourceLine& where) {
   return where.file.empty() ? "" : fmt::format("{}:{}: ", where.file, where.line);
 }
 
-std::string sentence_of(const Hazard& hazard) {
-  std::string text = fmt::format("{}{} {}; block {}, thread {}", location(hazard.where), hazard.kernel,
-                                 hazard.what, coordinates(hazard.block), coordinates(hazard.thread));
+std::string sentence_of(const Hazard& hazard, const Wording& wording) {
+  std::string text = location(hazard.where) + wording.say<"{} {}; block {}, thread {}">(
+                                                  hazard.kernel, wording.text(hazard.what),
+                                                  coordinates(hazard.block), coordinates(hazard.thread));
   const bool is_race = hazard.kind == HazardKind::kSharedRace || hazard.kind == HazardKind::kGlobalRace;
   if (is_race && hazard.other && *hazard.other != hazard.where)
-    text += fmt::format("; the other access: {}:{}", hazard.other->file, hazard.other->line);
-  if (hazard.occurrences > 1) text += fmt::format("; {} times", hazard.occurrences);
-  if (!hazard.cuda_error.empty()) text += fmt::format("; a card reports {}", hazard.cuda_error);
-  if (!hazard.fix.empty()) text += fmt::format("; try: {}", hazard.fix);
+    text +=
+        wording.say<"; the other access: {}">(fmt::format("{}:{}", hazard.other->file, hazard.other->line));
+  if (hazard.occurrences > 1) text += wording.count<"; {} time", "; {} times">(hazard.occurrences);
+  if (!hazard.cuda_error.empty()) text += wording.say<"; a card reports {}">(hazard.cuda_error);
+  if (!hazard.fix.empty()) text += wording.say<"; try: {}">(wording.text(hazard.fix));
   return text;
 }
 
-std::vector<std::string> problems_of(const Row& row) {
+std::vector<std::string> problems_of(const Row& row, const Wording& wording) {
   std::vector<std::string> problems;
-  for (const Hazard& hazard : row.hazards) problems.push_back(sentence_of(hazard));
-  if (row.check && row.check->first_mismatch) problems.push_back(lab::describe(*row.check));
+  for (const Hazard& hazard : row.hazards) problems.push_back(sentence_of(hazard, wording));
+  if (row.check && row.check->first_mismatch) problems.push_back(wording.text(lab::describe(*row.check)));
   if (row.verdict != Verdict::kPass && (problems.empty() || row.verdict == Verdict::kNotAssessed))
-    problems.push_back(row.reason.empty() ? "no reason was given" : row.reason);
+    problems.push_back(row.reason.empty() ? wording.say<"no reason was given">() : wording.text(row.reason));
   if (row.verdict == Verdict::kFail)
-    for (const std::string& warning : row.warnings) problems.push_back("the compiler warned: " + warning);
+    for (const std::string& warning : row.warnings)
+      problems.push_back(wording.say<"the compiler warned: {}">(warning));
   return problems;
 }
 
@@ -293,23 +308,24 @@ std::string paragraph(const std::string& name, const std::string& text, std::siz
 
 std::size_t indent_of(const std::vector<Row>& rows) {
   std::size_t longest = 0;
-  for (const Row& row : rows) longest = std::max(longest, row.name.size());
+  for (const Row& row : rows) longest = std::max(longest, columns_of(row.name));
   return longest + kNotesIndent;
 }
 
 std::string problems_text(const Result& result, const TableStyle& style) {
   std::string text;
   for (const Row& row : result.rows)
-    for (const std::string& problem : problems_of(row))
-      text += paragraph(row.name, problem + ".", indent_of(result.rows), style, ink_of(row.verdict));
+    for (const std::string& problem : problems_of(row, style.wording))
+      text += paragraph(row.name, problem + (style.wording.language() == Language::kChinese ? "。" : "."),
+                        indent_of(result.rows), style, ink_of(row.verdict));
   return text.empty() ? "" : "\n" + text;
 }
 
-std::string printed_text(const Result& result) {
+std::string printed_text(const Result& result, const Wording& wording) {
   std::string text;
   for (const Row& row : result.rows)
     if (!row.printed.empty())
-      text += fmt::format("\n{} printed:\n{}{}", row.name, harmless_lines(row.printed),
+      text += fmt::format("\n{}\n{}{}", wording.say<"{} printed:">(row.name), harmless_lines(row.printed),
                           row.printed.ends_with('\n') ? "" : "\n");
   return text;
 }
@@ -322,13 +338,14 @@ std::size_t count(const Result& result, Verdict verdict) {
 std::string verdict_line(const Result& result, const TableStyle& style) {
   std::size_t passed = count(result, Verdict::kPass), failed = count(result, Verdict::kFail);
   std::size_t open = result.rows.size() - passed - failed;
-  const char* word = result.verdict == Verdict::kPass   ? "PASS"
-                     : result.verdict == Verdict::kFail ? "FAIL"
-                                                        : "NOT ASSESSED";
-  std::string text = fmt::format("{} of {} passed", passed, result.rows.size());
-  if (failed > 0) text += fmt::format(", {} failed", failed);
-  if (open > 0) text += fmt::format(", {} not assessed", open);
-  if (result.stopped) text += "; stopped before the end";
+  const Wording& wording = style.wording;
+  const std::string word = result.verdict == Verdict::kPass   ? wording.say<"PASS">()
+                           : result.verdict == Verdict::kFail ? wording.say<"FAIL">()
+                                                              : wording.say<"NOT ASSESSED">();
+  std::string text = wording.say<"{} of {} passed">(passed, result.rows.size());
+  if (failed > 0) text += wording.say<", {} failed">(failed);
+  if (open > 0) text += wording.say<", {} not assessed">(open);
+  if (result.stopped) text += wording.say<"; stopped before the end">();
   return fold(fmt::format("\n{}  {}\n", inked(word, ink_of(result.verdict), style.colour), text),
               static_cast<std::size_t>(style.width));
 }
@@ -336,7 +353,7 @@ std::string verdict_line(const Result& result, const TableStyle& style) {
 std::string figures_text(const Result& result, const TableStyle& style) {
   std::string text;
   for (const lab::Figure& figure : result.figures) {
-    text += "\n" + inked(figure.title, Ink::kHeading, style.colour) + "\n";
+    text += "\n" + inked(style.wording.text(figure.title), Ink::kHeading, style.colour) + "\n";
     for (std::size_t i = 0; i < figure.lines.size(); ++i) {
       bool is_marked = std::find(figure.marked.begin(), figure.marked.end(), i) != figure.marked.end();
       text += inked(figure.lines[i], is_marked ? Ink::kUnsure : Ink::kPlain, style.colour) + "\n";
@@ -345,22 +362,18 @@ std::string figures_text(const Result& result, const TableStyle& style) {
   return text;
 }
 
-std::string joined_sentences(const std::vector<std::string>& sentences) {
-  std::string text;
-  for (std::string sentence : sentences) {
-    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
-    text += (text.empty() ? "" : " ") + sentence + ".";
-  }
-  return text;
+std::string as_sentences(std::vector<std::string> clauses, Language language) {
+  for (std::string& clause : clauses) clause = as_sentence(std::move(clause), language);
+  return joined_sentences(clauses);
 }
 
 std::string explanations_text(const Result& result, const TableStyle& style) {
   std::string text;
-  for (const Explanation& explanation : explain(result))
-    text += paragraph(explanation.stage, joined_sentences(explanation.sentences), indent_of(result.rows),
-                      style, Ink::kHeading);
+  for (const Explanation& explanation : explain(result, style.wording))
+    text += paragraph(explanation.stage, as_sentences(explanation.sentences, style.wording.language()),
+                      indent_of(result.rows), style, Ink::kHeading);
   for (const std::string& note : result.notes)
-    text += wrap(note, static_cast<std::size_t>(style.width), 0) + "\n";
+    text += wrap(style.wording.text(note), static_cast<std::size_t>(style.width), 0) + "\n";
   return text.empty() ? "" : "\n" + text;
 }
 
@@ -370,7 +383,7 @@ std::string table_text(const Result& result, const TableStyle& style) {
   Result listed = result;
   std::erase_if(listed.rows, [](const Row& row) { return row.in_figure && row.verdict == Verdict::kPass; });
   return heading_of(result, style) + table_of(listed.rows, style) + problems_text(listed, style) +
-         printed_text(result) + verdict_line(result, style) + figures_text(result, style) +
+         printed_text(result, style.wording) + verdict_line(result, style) + figures_text(result, style) +
          explanations_text(listed, style);
 }
 

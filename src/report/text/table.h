@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/languages/wording.h"
 #include "lab/result.h"
 
 namespace cudalab::report {
@@ -12,6 +13,7 @@ struct TableStyle {
   bool colour = false;
   int width = 100;       // columns; the table leaves out what matters least until it fits
   bool verbose = false;  // also how long the interpreter took, and how full the card is
+  Wording wording{};     // the reader's language
 };
 
 std::string table_text(const lab::Result& result, const TableStyle& style);
