@@ -261,9 +261,15 @@ void CompileCache::store_fields(const std::string& key, const Fields& fields) co
   const RemoveOnInterrupt guard(temporary.string());
   if (write_new_file(temporary, entry)) {
     fs::rename(temporary, path, error);
-    trim();
+    if (is_time_to_trim(key, entry.size())) trim();
   }
   fs::remove(temporary, error);  // still there only where writing or renaming failed
+}
+
+// Trimming looks at every entry, which for ten thousand of them takes as long as a compilation. Keys are
+// digests: one in so many is as good as every so manieth store, and needs nothing to count them.
+bool CompileCache::is_time_to_trim(const std::string& key, std::uintmax_t bytes) const {
+  return bytes > limit_bytes_ / (4 * kStoresATrim) || std::hash<std::string>{}(key) % kStoresATrim == 0;
 }
 
 void CompileCache::trim() const {

@@ -24,7 +24,8 @@ class CompileCache {
   static constexpr std::size_t kLargestEntry = 64u << 20;  // bytes; what is larger is neither kept nor read
 
   // Without a directory nothing is ever found or stored. Beyond the limit the least recently used entries are
-  // removed.
+  // removed: after one store in kStoresATrim, and after each that takes more than that part of the limit's
+  // room.
   explicit CompileCache(std::optional<std::filesystem::path> directory,
                         std::uintmax_t limit_bytes = kDefaultLimitBytes);
 
@@ -34,7 +35,10 @@ class CompileCache {
   std::optional<Fields> find_fields(const std::string& key) const;
   void store_fields(const std::string& key, const Fields& fields) const;
 
+  static constexpr std::uintmax_t kStoresATrim = 64;
+
  private:
+  bool is_time_to_trim(const std::string& key, std::uintmax_t bytes) const;
   void trim() const;
   std::optional<std::filesystem::path> directory_;
   std::uintmax_t limit_bytes_;

@@ -197,10 +197,11 @@ TEST_F(Cache, LeavesNothingHalfWrittenOnAFullDisk) {
 }
 
 TEST_F(Cache, RemovesWhatAKilledRunLeftUnfinished) {
-  cache_.store("key", compiled_to("ptx"));
+  const CompileCache cache(place_, 10'000);  // whose every store is large enough to look
+  cache.store("key", compiled_to("ptx"));
   for (const char* name : {"old.1.0.tmp", "new.2.0.tmp"}) std::ofstream(place_ / name) << "cudalab-ptx/";
   fs::last_write_time(place_ / "old.1.0.tmp", fs::file_time_type::clock::now() - std::chrono::hours(2));
-  cache_.store("key", compiled_to("ptx"));
+  cache.store("key", compiled_to("ptx"));
   EXPECT_EQ(names(), (std::vector<std::string>{"key", "new.2.0.tmp"}));  // another run may be writing it
 }
 
@@ -224,6 +225,21 @@ TEST_F(Cache, RemovesTheLeastRecentlyUsedBeyondItsLimit) {
   EXPECT_TRUE(cache.find("a"));
   EXPECT_FALSE(cache.find("b"));
   EXPECT_TRUE(cache.find("d"));
+}
+
+// A class of ten thousand stores as many entries: to look at all of them each time would be their square.
+TEST_F(Cache, LooksForRoomAfterOneStoreInMany) {
+  int removed = 0;
+  for (int store = 0; store < 640; ++store) {
+    const fs::path left = place_ / "left.1.0.tmp";
+    fs::create_directories(place_);
+    std::ofstream(left) << "cudalab-ptx/";
+    fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours(2));
+    cache_.store(std::to_string(store), compiled_to("ptx"));
+    removed += !fs::exists(left);
+  }
+  EXPECT_GE(removed, 1);
+  EXPECT_LE(removed, 40);
 }
 
 TEST_F(Cache, GivesConcurrentReadersWholeEntriesOnly) {
