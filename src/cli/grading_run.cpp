@@ -38,7 +38,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 30;
 constexpr const char* kHowToBeQuicker = "and --journal with --resume goes on from there";
-constexpr std::size_t kLongestProblem = 200, kLargestJournal = 1u << 30;
+constexpr std::size_t kLongestProblem = 200, kLongestStudent = 100, kLargestJournal = 1u << 30;
 
 // ---- the journal ------------------------------------------------------------------------------------
 
@@ -52,9 +52,10 @@ std::string stamp(const Submission& submission, const grading::GradingRules& rul
                             exists ? status.st_mtim.tv_nsec : 0, submission.problem));
 }
 
+using KnownGrades = std::map<std::string, Grade>;
+
 // A line that is cut off, as an interruption leaves it, is not there.
-std::map<std::string, Grade> read_journal(const std::string& path) {
-  std::map<std::string, Grade> grades;
+void read_journal(const std::string& path, KnownGrades& grades) {
   std::istringstream file(read_file(path, kLargestJournal).value_or(""));
   for (std::string line; std::getline(file, line);) {
     Json entry = Json::parse(line, nullptr, false);
@@ -65,7 +66,16 @@ std::map<std::string, Grade> read_journal(const std::string& path) {
       continue;
     }
   }
+}
+
+KnownGrades read_journals(const std::vector<std::string>& paths) {
+  KnownGrades grades;
+  for (const std::string& path : paths) read_journal(path, grades);
   return grades;
+}
+
+bool goes_on(const GradingRun& run) {
+  return std::ranges::find(run.earlier, run.journal) != run.earlier.end();
 }
 
 class Journal {
@@ -142,8 +152,7 @@ Grade grade_of(const Submission& submission, const ChildEnd& end) {
   else
     grade.problem =
         end.stopped.empty() ? "could not be graded: " + harmless_line(line, kLongestProblem) : end.stopped;
-  grade.file = submission.file.string();
-  if (grade.student.empty()) grade.student = submission.student;
+  if (grade.student.empty()) grade.student = harmless_line(submission.student, kLongestStudent);
   grade.seconds = end.seconds;
   grade.memory_mib = static_cast<double>(end.peak_memory_bytes) / (1 << 20);
   return grade;
@@ -159,9 +168,8 @@ std::string bar(std::size_t done, std::size_t all, const std::string& student) {
 std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   prepare_environment();
   const TemporaryFolder folder("cudalab-grade-");  // no file stands beside what the children compile
-  std::map<std::string, Grade> known =
-      run.resume ? read_journal(run.journal) : std::map<std::string, Grade>{};
-  Journal journal(run.journal, run.resume);
+  const KnownGrades known = read_journals(run.earlier);
+  Journal journal(run.journal, goes_on(run));
   ChildPool pool(run.limits);
   std::vector<Grade> grades(run.submissions.size());
   Forewarning warning([&](const std::string& text) { console.remark_between(text); });
@@ -176,7 +184,7 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
       const Submission& submission = run.submissions[next];
       auto found = known.find(stamp(submission, run.rules));
       if (found != known.end())
-        ++done, grades[next] = found->second;
+        ++done, grades[next] = found->second, grades[next].file = submission.file.string();
       else
         pool.start(next, words_for(submission, run.rules), folder.path());
       ++next;
@@ -184,6 +192,7 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
     if (pool.running() == 0) continue;
     auto [id, end] = pool.wait();
     grades[id] = grade_of(run.submissions[id], end);
+    grades[id].file = run.submissions[id].file.string();
     pace.one_more();
     journal.add(stamp(run.submissions[id], run.rules), grades[id]);
     console.show_progress(bar(++done, grades.size(), grades[id].student));

@@ -15,8 +15,8 @@ struct GradingRun {
   grading::GradingRules rules;
   ChildLimits limits;
   std::size_t jobs = 1;
-  std::string journal;  // a file of one JSON a line; empty: none is kept
-  bool resume = false;  // take from the journal what it already has
+  std::string journal;               // a file of one JSON a line; empty: none is kept
+  std::vector<std::string> earlier;  // journals whose grades still count; the one above, to go on with it
 };
 
 // In the order of the submissions; every one of them has a grade. Throws Error.

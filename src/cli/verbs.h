@@ -40,6 +40,10 @@ Verb lab_verb(const lab::Lab& lab);
 inline constexpr const char* kGradeOne = "grade-one";
 Verb grade_one_verb();
 
+// What the jobs of `grade --slurm` run.
+inline constexpr const char* kGradeTask = "grade-task";
+Verb grade_task_verb();
+
 // The program without a command, in a terminal.
 ExitCode show_where_you_are(const Console& console);
 

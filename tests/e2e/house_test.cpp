@@ -129,7 +129,7 @@ const std::vector<Rooms> kRooms{
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"formats"}}, {}},
     {"course", {{"texts"}}, {"workspace", "screen", "author_check"}},
-    {"cli", {{"terminal"}, {"options"}, {"programs"}, {"verbs"}}, {}},
+    {"cli", {{"terminal"}, {"options"}, {"programs"}, {"cluster"}, {"verbs"}}, {}},
 };
 
 // "decode" of "vgpu/decode/forms.h"; empty for a file of the layer itself.

@@ -1,5 +1,7 @@
 // `cudalab grade`: points for result documents and kernel files, in the formats of learning platforms. And
 // the hidden `cudalab grade-one`, which grades one file in a process of its own.
+#include "cli/verbs/grade.h"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -12,7 +14,6 @@
 #include <random>
 #include <thread>
 
-#include "cli/grading_run.h"
 #include "cli/learner.h"
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
@@ -44,12 +45,7 @@ constexpr Named<Format> kFormats[]{{"table", Format::kTable},         {"csv", Fo
                                    {"json", Format::kJson},           {"gradescope", Format::kGradescope},
                                    {"classroom", Format::kClassroom}, {"junit", Format::kJunit}};
 
-struct GradeTexts {
-  std::vector<std::string> files;
-  std::string format = "table", output, key, exercise, jobs, seed, journal, color = "auto";
-  std::string cpu = "10", seconds = "60", memory = "4096";
-  bool verify = false, resume = false;
-};
+}  // namespace
 
 Options grade_options(GradeTexts& texts) {
   return {
@@ -62,17 +58,22 @@ Options grade_options(GradeTexts& texts) {
       {"--exercise", " NAME", &texts.exercise,
        "what kernel files are checked against; default: what their names say"},
       {"--verify", "", &texts.verify, "run result documents again, and give nothing for what does not stand"},
-      {"--jobs", " N", &texts.jobs, "files at once; default: one a processor"},
+      {"--jobs", " N", &texts.jobs, "files at once, by default one a processor; with --slurm, tasks"},
       {"--seed", " N", &texts.seed, "of the inputs that kernel files get; default: a fresh one each time"},
       {"--cpu", " SECONDS", &texts.cpu, "processor time that one file may take; default 10"},
       {"--seconds", " SECONDS", &texts.seconds, "time that one file may take; default 60"},
       {"--memory", " MIB", &texts.memory, "address space that one file may take; default 4096"},
-      {"--journal", " FILE", &texts.journal,
-       "where grades are kept as they come; default cudalab-grades.jsonl"},
+      {"--journal", " PATH", &texts.journal,
+       "where grades are kept as they come: a file, by default cudalab-grades.jsonl; with --slurm, a folder"},
       {"--resume", "", &texts.resume, "go on where an interrupted run ended: take what its journal has"},
+      {"--slurm", "", &texts.slurm, "let the cluster's Slurm grade, in an array of jobs"},
+      {"--partition", " NAME", &texts.partition, "of the cluster, for --slurm; default: its usual one"},
+      {"--wait", "", &texts.wait, "with --slurm, until it is done; then show the grades as without it"},
       color_option(texts.color, "colours in the table"),
   };
 }
+
+namespace {
 
 std::size_t jobs_from(const std::string& text) {
   if (text.empty()) return std::max(1u, std::thread::hardware_concurrency());
@@ -135,18 +136,24 @@ void look_ahead(const GradingRun& run) {
   for (const lab::Lab& lab : lab::labs()) grading::load_rubric(run.rules.keys, lab.name);
 }
 
-GradingRun run_from(const GradeTexts& texts) {
+}  // namespace
+
+GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submission> submissions) {
   GradingRun run;
-  run.submissions = grading::find_submissions(texts.files);
+  run.submissions = std::move(submissions);
   if (run.submissions.empty()) throw usage_error("{} holds nothing to grade", texts.files.front());
   run.rules = {keys_from(texts.key), texts.exercise, texts.verify, seed_from(texts.seed)};
   run.limits = limits_from(texts);
-  run.jobs = jobs_from(texts.jobs);
-  run.resume = texts.resume;
-  bool keeps_journal = run.submissions.size() > 1 || texts.resume || !texts.journal.empty();
-  if (keeps_journal) run.journal = texts.journal.empty() ? kDefaultJournal : texts.journal;
   look_ahead(run);
   return run;
+}
+
+namespace {
+
+void keep_journal(const GradeTexts& texts, GradingRun& run) {
+  bool keeps_journal = run.submissions.size() > 1 || texts.resume || !texts.journal.empty();
+  if (keeps_journal) run.journal = texts.journal.empty() ? kDefaultJournal : texts.journal;
+  if (texts.resume) run.earlier = {run.journal};
 }
 
 // ---- writing ----------------------------------------------------------------------------------------
@@ -187,8 +194,7 @@ void write_folder(const fs::path& folder, Format format, const std::vector<Grade
     OutputFile((folder / file_name_for(grades[i], i + 1)).string()).write(text_of(format, {grades[i]}, {}));
 }
 
-// Where the grades go; made before the grading, which may be long.
-using Writer = std::function<void(const std::vector<Grade>&, const Console&)>;
+}  // namespace
 
 Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Console& console) {
   Format format = chosen("--format", texts.format, kFormats);
@@ -210,24 +216,43 @@ Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Conso
       [=](const std::vector<Grade>& grades, const Console&) { file->write(text_of(format, grades, style)); };
 }
 
+namespace {
+
 bool all_full(const std::vector<Grade>& grades) {
   return std::all_of(grades.begin(), grades.end(), [](const Grade& grade) { return grade.is_full(); });
 }
 
-ExitCode grade(const GradeTexts& texts, const Console& console) {
-  GradingRun run = run_from(texts);
-  Writer write = writer_from(texts, run.submissions.size(), console);
-  if (!run.journal.empty())
-    say_when_interrupted(
-        fmt::format("cudalab: stopped; {} has what is graded so far: go on with --resume\n", run.journal));
+}  // namespace
+
+ExitCode grade_and_write(const GradingRun& run, const Writer& write, const Console& console) {
   std::vector<Grade> grades = grade_all(run, console);
   grading::flag_copies(grades);
   grading::level_maxima(grades);
   write(grades, console);
+  return all_full(grades) ? ExitCode::kPassed : ExitCode::kFailed;
+}
+
+namespace {
+
+ExitCode grade_here(const GradeTexts& texts, const Console& console) {
+  if (texts.wait || !texts.partition.empty())
+    throw usage_error("{} is for --slurm", texts.wait ? "--wait" : "--partition");
+  GradingRun run = grading_run_from(texts, grading::find_submissions(texts.files));
+  run.jobs = jobs_from(texts.jobs);
+  keep_journal(texts, run);
+  Writer write = writer_from(texts, run.submissions.size(), console);
+  if (!run.journal.empty())
+    say_when_interrupted(
+        fmt::format("cudalab: stopped; {} has what is graded so far: go on with --resume\n", run.journal));
+  const ExitCode code = grade_and_write(run, write, console);
   std::error_code ignored;
   if (texts.journal.empty() && !run.journal.empty())
     fs::remove(run.journal, ignored);  // it was for an interruption only
-  return all_full(grades) ? ExitCode::kPassed : ExitCode::kFailed;
+  return code;
+}
+
+ExitCode grade(const GradeTexts& texts, const Console& console) {
+  return texts.slurm ? grade_on_cluster(texts, console) : grade_here(texts, console);
 }
 
 // ---- one file ---------------------------------------------------------------------------------------

@@ -1,0 +1,163 @@
+// Lists as lines of JSON, scripts of two lines.
+#include "cli/cluster/run_folder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/options/lab_options.h"
+#include "cli/terminal/output_file.h"
+#include "compile/toolkit.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "core/processes/this_program.h"
+#include "core/shell_word.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using grading::Submission;
+
+constexpr const char *kList = "submissions.jsonl", *kSeed = "seed", *kJournals = "journals", *kLogs = "logs";
+constexpr std::size_t kLargestList = 1u << 30;
+constexpr std::uint64_t kMostParts = 1u << 20;
+
+void make_folder(const fs::path& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (failed)
+    throw usage_error("cannot make the folder {}: {}; choose another with --journal", path.string(),
+                      failed.message());
+}
+
+// A file's name is any bytes but 0, and JSON is UTF-8: each byte becomes a character below U+0100.
+std::string as_characters(const std::string& bytes) {
+  std::string text;
+  for (const char each : bytes) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (byte < 0x80)
+      text += each;
+    else
+      text += {static_cast<char>(0xc0 | byte >> 6), static_cast<char>(0x80 | (byte & 0x3f))};
+  }
+  return text;
+}
+
+std::string as_bytes(const std::string& characters) {
+  std::string bytes;
+  for (std::size_t i = 0; i < characters.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(characters[i]);
+    if (lead < 0x80 || i + 1 == characters.size())
+      bytes += characters[i];
+    else
+      bytes += static_cast<char>((lead & 0x03) << 6 | (characters[++i] & 0x3f));
+  }
+  return bytes;
+}
+
+std::string line_of(const Submission& submission) {
+  const Json line{as_characters(submission.file.string()), as_characters(submission.student),
+                  as_characters(submission.problem)};
+  return line.dump() + "\n";
+}
+
+Submission submission_in(const std::string& line) {
+  const Json fields = Json::parse(line);
+  return {as_bytes(fields.at(0).get<std::string>()), as_bytes(fields.at(1).get<std::string>()),
+          as_bytes(fields.at(2).get<std::string>())};
+}
+
+// A journal of another part of the same division.
+bool is_others(const std::string& journal, const Part& part) {
+  const std::string division = fmt::format("of{}-", part.of);
+  return journal.find(division) != std::string::npos && !journal.starts_with(part.name() + "-");
+}
+
+}  // namespace
+
+std::string Part::name() const { return fmt::format("{}of{}", number, of); }
+
+Part part_from(const std::string& text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const Part part{parse_natural("--task", text.substr(0, slash), kMostParts),
+                  parse_natural("--task", text.substr(std::min(slash + 1, text.size())), kMostParts)};
+  if (part.number >= part.of) throw usage_error("--task {}: parts are numbered from 0", text);
+  return part;
+}
+
+RunFolder::RunFolder(const fs::path& path) : path_(absolute_path(path).lexically_normal()) {}
+
+RunFolder RunFolder::create(const fs::path& path, bool goes_on) {
+  if (!goes_on && !nothing_is_at(path / kList))
+    throw usage_error("{} holds a run already: go on with it with --resume, or choose another with --journal",
+                      path.string());
+  RunFolder folder(path);
+  for (const char* each : {kJournals, kLogs}) make_folder(folder.path_ / each);
+  return folder;
+}
+
+void RunFolder::write_submissions(const std::vector<Submission>& submissions) const {
+  std::string text;
+  for (const Submission& submission : submissions) text += line_of(submission);
+  OutputFile((path_ / kList).string()).write(text);
+}
+
+std::vector<Submission> RunFolder::submissions() const {
+  std::istringstream lines(read_bytes(path_ / kList, kLargestList));
+  std::vector<Submission> submissions;
+  try {
+    for (std::string line; std::getline(lines, line);) submissions.push_back(submission_in(line));
+  } catch (const Json::exception&) {
+    throw usage_error("{} is no list of submissions (line {}); submit the run anew", (path_ / kList).string(),
+                      submissions.size() + 1);
+  }
+  return submissions;
+}
+
+std::vector<Submission> RunFolder::submissions_of(const Part& part) const {
+  std::vector<Submission> all = submissions(), ours;
+  for (std::size_t i = part.number; i < all.size(); i += part.of) ours.push_back(std::move(all[i]));
+  return ours;
+}
+
+void RunFolder::write_seed(std::uint64_t seed) const {
+  OutputFile((path_ / kSeed).string()).write(std::to_string(seed));
+}
+
+std::string RunFolder::seed() const { return read_bytes(path_ / kSeed); }
+
+fs::path RunFolder::write_script(const std::string& name, const std::vector<std::string>& words,
+                                 const std::string& further) const {
+  std::string text = "#!/bin/sh\nexec " + shell_word(this_program().string());
+  for (const std::string& word : words) text += " " + shell_word(word);
+  const fs::path script = path_ / (name + ".sh");
+  OutputFile(script.string()).write(text + further + "\n");
+  return script;
+}
+
+std::vector<std::string> RunFolder::journals() const {
+  std::vector<std::string> journals;
+  for (const fs::path& journal : entries_of(path_ / kJournals)) journals.push_back(journal.string());
+  return journals;
+}
+
+std::vector<std::string> RunFolder::journals_of(const Part& part) const {
+  std::vector<std::string> journals = this->journals();
+  std::erase_if(journals, [&](const fs::path& path) { return is_others(path.filename().string(), part); });
+  return journals;
+}
+
+// Where no Slurm started this, the process's number will do.
+std::string RunFolder::new_journal(const std::string& of) const {
+  const auto told = [](const char* name) { return compile::environment(name); };
+  const std::string job = told("SLURM_JOB_ID").value_or(fmt::format("p{}", ::getpid()));
+  const std::string name = fmt::format("{}-{}-{}.jsonl", of, job, told("SLURM_RESTART_COUNT").value_or("0"));
+  return (path_ / kJournals / name).string();
+}
+
+}  // namespace cudalab::cli

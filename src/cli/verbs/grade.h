@@ -1,0 +1,40 @@
+// What `cudalab grade` shares with the jobs of a cluster that do its work: its options, and what becomes of
+// them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/grading_run.h"
+#include "cli/options/option.h"
+#include "cli/terminal/console.h"
+#include "core/error.h"
+
+namespace cudalab::cli {
+
+struct GradeTexts {
+  std::vector<std::string> files;
+  std::string format = "table", output, key, exercise, jobs, seed, journal, partition, color = "auto";
+  std::string cpu = "10", seconds = "60", memory = "4096";
+  bool verify = false, resume = false, slurm = false, wait = false;
+};
+
+Options grade_options(GradeTexts& texts);
+
+// Of what `texts` names, these submissions alone; without journals. Throws Error where the whole class would
+// fail: for a wrong option, an answer key that cannot be read, a compiler that is missing.
+GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submission> submissions);
+
+// Where the grades go; made before the grading, which may be long. Throws Error(kUsage) where nothing can be
+// written there.
+using Writer = std::function<void(const std::vector<grading::Grade>&, const Console&)>;
+Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Console& console);
+
+// Grades them all, compares them with each other, and writes.
+ExitCode grade_and_write(const GradingRun& run, const Writer& write, const Console& console);
+
+// `grade --slurm`: submits the jobs.
+ExitCode grade_on_cluster(const GradeTexts& texts, const Console& console);
+
+}  // namespace cudalab::cli

@@ -1,0 +1,184 @@
+// `cudalab grade --slurm` on a real Slurm of the test's own: the grades are those of one machine, whatever
+// happens to the jobs.
+#include "tests/e2e/slurm.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <thread>
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Json = nlohmann::ordered_json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+const fs::path kPadded = fs::path(CUDALAB_SOURCE_DIR) / "labs/transpose/exercise/padded-tile";
+
+class OnSlurm : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string lacks = Slurm::lacks(); !lacks.empty()) GTEST_SKIP() << lacks;
+    if (cudalab({"doctor"}).code == 3) GTEST_SKIP() << "no compiler";
+    slurm.emplace();
+  }
+
+  // Kernels right and wrong, of so many students; each differs from all others.
+  void make_class(int students) const {
+    std::vector<fs::path> kernels{kPadded / "solution.cu", kPadded / "starter.cu"};
+    for (const auto& wrong : fs::directory_iterator(kPadded / "wrong")) kernels.push_back(wrong.path());
+    std::sort(kernels.begin() + 2, kernels.end());
+    fs::create_directories(folder / "class");
+    for (int student = 0; student < students; ++student)
+      write_file(folder / "class" / ("student" + std::to_string(student) + ".cu"),
+                 "// " + std::to_string(student) + "\n" +
+                     read_file(kernels[static_cast<std::size_t>(student) % kernels.size()]));
+  }
+
+  Outcome grade(std::vector<std::string> more) const {
+    std::vector<std::string> words{"grade", "class", "--exercise", "padded-tile", "--seed", "7"};
+    words.insert(words.end(), more.begin(), more.end());
+    Settings settings{.environment = {slurm->environment()}, .folder = folder.path()};
+    return cudalab(words, settings);
+  }
+
+  Folder folder;
+  std::optional<Slurm> slurm;
+};
+
+// Times and memory are measured, and differ between any two runs.
+std::string without_measured(const std::string& json) {
+  return std::regex_replace(json, std::regex("\"(seconds|memory_mib)\": [^,\n]*"), "");
+}
+
+TEST_F(OnSlurm, GivesByteForByteWhatOneMachineGives) {
+  make_class(17);
+  write_file(folder / "class" / "bad\xff name 'x.cu", "");
+  fs::create_symlink("/etc/passwd", folder / "class" / "link.cu");
+  for (const std::string format : {"table", "json"}) {
+    const Outcome here = grade({"--format", format}),
+                  there = grade({"--format", format, "--slurm", "--wait", "--jobs", "3"});
+    EXPECT_EQ(here.code, 1) << here.err;
+    EXPECT_EQ(there.code, 1) << there.err;
+    EXPECT_THAT(there.err, HasSubstr("19 submissions: job"));
+    EXPECT_EQ(without_measured(there.out), without_measured(here.out));
+  }
+}
+
+TEST_F(OnSlurm, WritesWhereItWasToldWhenNobodyWaits) {
+  make_class(4);
+  const Outcome submitted =
+      grade({"--format", "csv", "--output", "grades.csv", "--slurm", "--journal", "run"});
+  EXPECT_EQ(submitted.code, 0) << submitted.err;
+  EXPECT_THAT(unwrapped(submitted.out),
+              AllOf(HasSubstr("4 submissions: job"), HasSubstr("writes grades.csv"), HasSubstr("scancel")));
+  ASSERT_TRUE(slurm->is_empty_within(60s));
+  EXPECT_EQ(read_file(folder / "grades.csv"), grade({"--format", "csv"}).out);
+  EXPECT_THAT(grade({"--slurm", "--journal", "run"}).err, HasSubstr("holds a run already"));
+}
+
+// ---- what happens to jobs -----------------------------------------------------------------------------
+
+// The process that runs a part of the run in this folder.
+std::optional<pid_t> process_of(const std::string& part, const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    pid_t process = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), process).ec != std::errc{}) continue;
+    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+    const std::string words{std::istreambuf_iterator<char>(file), {}};
+    if (words.find("--task=" + part) != std::string::npos && words.find(folder.string()) != std::string::npos)
+      return process;
+  }
+  return std::nullopt;
+}
+
+using Lines = std::vector<std::string>;
+
+// Of all journals whose names begin so.
+Lines journal_lines(const fs::path& run, const std::string& begin) {
+  Lines lines;
+  if (!fs::exists(run / "journals")) return lines;
+  for (const auto& journal : fs::directory_iterator(run / "journals")) {
+    if (!journal.path().filename().string().starts_with(begin)) continue;
+    std::istringstream text(read_file(journal.path()));
+    for (std::string line; std::getline(text, line);)
+      if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+bool has_lines(const fs::path& run, const std::string& begin, std::size_t count) {
+  for (int tries = 0; tries < 1200; ++tries) {
+    if (journal_lines(run, begin).size() >= count) return true;
+    std::this_thread::sleep_for(50ms);
+  }
+  return false;
+}
+
+std::string job_in(const std::string& text) {
+  std::smatch found;
+  return std::regex_search(text, found, std::regex("job ([0-9]+) grades")) ? found[1].str() : "";
+}
+
+// One task is killed outright and not started again: what it had not graded, the last job grades. The other
+// is requeued in the middle: its second run goes on where the first one ended.
+TEST_F(OnSlurm, LosesNothingWhenTasksAreKilledAndRequeued) {
+  constexpr std::size_t kStudents = 40;
+  make_class(kStudents);
+  const fs::path run = folder / "run";
+  const Outcome submitted =
+      grade({"--format", "csv", "--output", "grades.csv", "--slurm", "--journal", "run", "--jobs", "2"});
+  ASSERT_EQ(submitted.code, 0) << submitted.err;
+  ASSERT_TRUE(has_lines(run, "0of2-", 2) && has_lines(run, "1of2-", 2));
+  const auto killed = process_of("0/2", run);
+  ASSERT_TRUE(killed);
+  ::kill(*killed, SIGKILL);
+  slurm->ask({"scontrol", "requeue", job_in(submitted.out) + "_1"});
+  const std::size_t had = journal_lines(run, "1of2-").size();
+  EXPECT_LT(had, kStudents / 2);
+  ASSERT_TRUE(slurm->is_empty_within(180s));
+
+  EXPECT_EQ(read_file(folder / "grades.csv"), grade({"--format", "csv"}).out);
+  std::map<std::string, int> graded;
+  for (const std::string& line : journal_lines(run, "")) ++graded[Json::parse(line)["grade"]["file"]];
+  EXPECT_EQ(graded.size(), kStudents);
+  for (const auto& [file, times] : graded) EXPECT_EQ(times, 1) << file << " was graded twice";
+  EXPECT_EQ(journal_lines(run, "1of2-").size(), kStudents / 2) << "the requeued task graded all of its part";
+  EXPECT_FALSE(journal_lines(run, "merge-").empty()) << "the last job graded what the killed one had not";
+}
+
+TEST_F(OnSlurm, SaysInOneLineWhatSlurmDoesNotTake) {
+  make_class(2);
+  const Outcome refused = grade({"--slurm", "--partition", "none"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("cudalab: Slurm took no job: "), HasSubstr("partition")));
+  EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1);
+}
+
+TEST(WithoutSlurm, OneLineSaysSo) {
+  Folder folder;
+  write_file(folder / "ada.json", "{}");
+  const Settings no_slurm{.environment = {{"PATH", "/nowhere"}}, .folder = folder.path()};
+  const Outcome refused = cudalab({"grade", "ada.json", "--slurm"}, no_slurm);
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("--slurm needs Slurm's sbatch, which was not found on the PATH"));
+  const Outcome alone = cudalab({"grade", "ada.json", "--wait"}, no_slurm);
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("--wait is for --slurm"));
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
