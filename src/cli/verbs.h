@@ -44,6 +44,10 @@ Verb grade_one_verb();
 inline constexpr const char* kGradeTask = "grade-task";
 Verb grade_task_verb();
 
+// What making a package runs.
+inline constexpr const char* kPrecompile = "precompile";
+Verb precompile_verb();
+
 // The program without a command, in a terminal.
 ExitCode show_where_you_are(const Console& console);
 

@@ -232,6 +232,15 @@ std::optional<Fields> from_entry(const std::string& key, std::string_view entry)
   return Fields(fields->begin() + 1, fields->end());
 }
 
+std::string entry_of(const std::string& key, const CompiledSource& compiled) {
+  return to_entry(key, fields_of(compiled));
+}
+
+std::optional<CompiledSource> compiled_from_entry(const std::string& key, std::string_view entry) {
+  const auto fields = from_entry(key, entry);
+  return fields ? compiled_source_from(*fields) : std::nullopt;
+}
+
 CompileCache::CompileCache(std::optional<fs::path> directory, std::uintmax_t limit_bytes)
     : directory_(std::move(directory)), limit_bytes_(limit_bytes) {}
 

@@ -50,5 +50,7 @@ std::optional<std::filesystem::path> cache_directory();
 // An entry's text, and back; nothing where the text is not a whole, undamaged entry of that key.
 std::string to_entry(const std::string& key, const Fields& fields);
 std::optional<Fields> from_entry(const std::string& key, std::string_view entry);
+std::string entry_of(const std::string& key, const CompiledSource& compiled);
+std::optional<CompiledSource> compiled_from_entry(const std::string& key, std::string_view entry);
 
 }  // namespace cudalab::compile

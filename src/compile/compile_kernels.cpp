@@ -11,6 +11,7 @@
 #include "compile/nvcc.h"
 #include "compile/nvrtc/compile_limits.h"
 #include "compile/nvrtc/compiler_process.h"
+#include "compile/shipped_kernels.h"
 #include "compile/sources/removed_apis.h"
 #include "compile/sources/user_headers.h"
 #include "compile/toolkit.h"
@@ -149,6 +150,21 @@ CompiledSource by_nvrtc_then_nvcc(const CompileRequest& request, const DeviceCod
   }
 }
 
+CompiledSource compiled_here(const CompileRequest& request) {
+  if (request.compiler == Compiler::kNvcc) return compile_with_nvcc(request, require_nvcc());
+  const DeviceCode code = device_code_of(request);
+  const auto nvcc =
+      request.compiler == Compiler::kNvrtc || makes_all_device_code(request) ? std::nullopt : find_nvcc();
+  // Where the user says which NVRTC, it says what is wrong there.
+  const bool lacks_nvrtc = !compiler_version() && !environment("CUDALAB_NVRTC");
+  if (!nvcc && lacks_nvrtc)
+    if (auto shipped = find_shipped(request)) return *std::move(shipped);
+  if (!nvcc) return compile_device_code(request, code);
+  if (lacks_nvrtc) return compile_with_nvcc(request, *nvcc);
+  return holds_host_code(code) ? by_nvcc_then_nvrtc(request, code, *nvcc)
+                               : by_nvrtc_then_nvcc(request, code, *nvcc);
+}
+
 }  // namespace
 
 DeviceCode device_code_of(const CompileRequest& request) {
@@ -160,16 +176,9 @@ DeviceCode device_code_of(const CompileRequest& request) {
 }
 
 CompiledSource compile_kernels(const CompileRequest& request) {
-  if (request.compiler == Compiler::kNvcc) return compile_with_nvcc(request, require_nvcc());
-  const DeviceCode code = device_code_of(request);
-  const auto nvcc =
-      request.compiler == Compiler::kNvrtc || makes_all_device_code(request) ? std::nullopt : find_nvcc();
-  if (!nvcc) return compile_device_code(request, code);
-  const bool lacks_nvrtc =
-      !compiler_version() && !environment("CUDALAB_NVRTC");  // else it says what is wrong there
-  if (lacks_nvrtc) return compile_with_nvcc(request, *nvcc);
-  return holds_host_code(code) ? by_nvcc_then_nvrtc(request, code, *nvcc)
-                               : by_nvrtc_then_nvcc(request, code, *nvcc);
+  CompiledSource compiled = compiled_here(request);
+  keep_for_shipping(request, compiled);
+  return compiled;
 }
 
 }  // namespace cudalab::compile
