@@ -37,8 +37,9 @@ FoundNvrtc require_nvrtc() {
         "directory of one{}; unset it to search the usual places",
         *place, what_was_passed_over(nvrtc));
   throw unavailable_error(
-      "no CUDA compiler: libnvrtc.so.13 or .12 was not found{}; install the CUDA Toolkit "
-      "(https://developer.nvidia.com/cuda-downloads) or set CUDA_HOME to where it is",
+      "no CUDA compiler: libnvrtc.so.13 or .12 was not found{}; `cudalab doctor` names the small package "
+      "that "
+      "has it, or set CUDA_HOME to where a CUDA Toolkit is",
       what_was_passed_over(nvrtc));
 }
 

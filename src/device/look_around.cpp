@@ -12,9 +12,14 @@
 namespace cudalab::device {
 namespace {
 
-constexpr const char* kToolkitAdvice =
-    "install the CUDA Toolkit 12 or 13 (https://developer.nvidia.com/cuda-downloads) or set CUDA_HOME to "
-    "where it is";
+// Parts of the CUDA Toolkit, as NVIDIA's repositories for apt and dnf call them, and as pip does.
+std::string advice_on_parts(std::string_view of_distribution, std::string_view of_pip) {
+  return fmt::format(
+      "install {} from NVIDIA's repository (https://developer.nvidia.com/cuda-downloads), or `pip install "
+      "{}` in "
+      "an active Python environment; the whole CUDA Toolkit is not needed. Where it is, set CUDA_HOME",
+      of_distribution, of_pip);
+}
 
 struct Thing {
   std::string name, enables;
@@ -72,14 +77,17 @@ Finding find_nvrtc() {
   const Thing thing{"NVRTC", "compiling kernels"};
   const compile::FoundNvrtc nvrtc = compile::found_nvrtc();
   const std::string others = nvrtc.passed_over.empty() ? "" : fmt::format("; {}", joined(nvrtc.passed_over));
-  if (!nvrtc.is_found()) return missing(thing, kToolkitAdvice + others);
+  if (!nvrtc.is_found())
+    return missing(thing, advice_on_parts("cuda-nvrtc-13-0", "nvidia-cuda-nvrtc") + others);
   return found_at(thing, fmt::format("{}, version {}{}", nvrtc.path.string(), nvrtc.version, others));
 }
 
 Finding find_headers() {
   const Thing thing{"CUDA headers", "kernels that include cuda_fp16.h, cooperative_groups.h and the like"};
   const auto headers = compile::find_toolkit_headers(compile::found_nvrtc().path);
-  if (!headers) return missing(thing, kToolkitAdvice);
+  if (!headers)
+    return missing(thing, advice_on_parts("cuda-cudart-dev-13-0, cuda-crt-13-0 and cuda-cccl-13-0",
+                                          "nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl"));
   return found_at(thing, fmt::format("{}, version {}.{}", headers->directories.front().string(),
                                      headers->version / 1000, headers->version % 1000 / 10));
 }
@@ -89,7 +97,7 @@ Finding describe_cublas() {
   const auto [library, passed_over] = find_cublas_library();
   const std::string others = passed_over.empty() ? "" : fmt::format("; {}", joined(passed_over));
   return library ? found_at(thing, library->path().string() + others)
-                 : missing(thing, kToolkitAdvice + others);
+                 : missing(thing, advice_on_parts("libcublas-13-0", "nvidia-cublas") + others);
 }
 
 Finding find_nsight_compute() {

@@ -52,7 +52,7 @@ TEST(LookAround, MissesACompilerThatIsNotThere) {
   const Finding nvrtc = finding_of(look_around(), "NVRTC");
   unsetenv("CUDALAB_NVRTC");
   EXPECT_FALSE(nvrtc.found);
-  EXPECT_THAT(nvrtc.advice, HasSubstr("install the CUDA Toolkit"));
+  EXPECT_THAT(nvrtc.advice, HasSubstr("install cuda-nvrtc-13-0"));
 }
 
 TEST(OpenDevice, TakesTheVirtualGpuWhereThereIsNoOther) {

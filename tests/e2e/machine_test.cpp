@@ -83,6 +83,32 @@ TEST(NoCompiler, AuthorCheckSaysSoOnce) {
   EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
 }
 
+// As a package brings it: PTX of what was compiled before, and nothing that compiles.
+TEST(NoCompiler, LabsRunWithTheKernelsThatCameCompiled) {
+  if (!has_own_mounts()) GTEST_SKIP() << "mounts of our own are not allowed here";
+  Folder folder;
+  const std::pair<std::string, std::string> shipped{"CUDALAB_PTX", folder / "ptx"};
+  const Outcome here = cudalab(kSmallRun, {.environment = {{"CUDALAB_KEEP_PTX", folder / "ptx"}}});
+  ASSERT_EQ(here.code, 0) << here.err;
+  const auto without_toolkit = [&](const std::string& words) {
+    return in_own_mounts("mount -t tmpfs none /usr/local; exec " + std::string(CUDALAB_PROGRAM) + words,
+                         {.environment = {shipped, {"CUDALAB_CACHE_DIR", folder / "cache"}}});
+  };
+  const Outcome doctor = without_toolkit(" doctor");
+  if (doctor.out.find("missing   NVRTC") == std::string::npos) GTEST_SKIP() << "a toolkit outside /usr/local";
+  EXPECT_EQ(doctor.code, 0);
+  EXPECT_THAT(unwrapped(doctor.out), AllOf(HasSubstr("install cuda-nvrtc-13-0 from NVIDIA's repository"),
+                                           HasSubstr("with the kernels that came compiled")));
+  std::string words;
+  for (const std::string& word : kSmallRun) words += " " + word;
+  const Outcome there = without_toolkit(words);
+  EXPECT_EQ(there.code, 0) << there.err;
+  EXPECT_THAT(there.out, HasSubstr("PASS"));
+  const Outcome other = without_toolkit(words + " --tile 7");
+  EXPECT_EQ(other.code, 3) << "what is not among them needs a compiler";
+  EXPECT_THAT(other.err, HasSubstr("`cudalab doctor` names the small package"));
+}
+
 // ---- the terminal ------------------------------------------------------------------------------------
 
 std::string shown_on(const char* terminal_name, const std::vector<std::string>& arguments) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/verbs.h"
+#include "compile/shipped_kernels.h"
 #include "device/device.h"
 #include "report/text/paragraph.h"
 
@@ -21,6 +22,12 @@ ExitCode examine(const Console& console) {
     console.say(text_of(finding, static_cast<std::size_t>(console.width)));
   if (compile::compiler_version()) {
     console.say_line("\nLabs run on this machine: try `cudalab transpose --tile 32 --pad`.");
+    return ExitCode::kPassed;
+  }
+  if (compile::has_shipped_kernels()) {
+    console.say_line(
+        "\nLabs run on this machine with the kernels that came compiled: those of their defaults, examples, "
+        "lessons and handouts. Other options and your own kernels need NVRTC, the compiler (see above).");
     return ExitCode::kPassed;
   }
   console.say_line("\nLabs do not run on this machine: their kernels need NVRTC, the compiler (see above).");
