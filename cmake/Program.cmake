@@ -14,7 +14,7 @@ endif()
 # The program finds share/cudalab beside its own bin/, wherever both were put.
 set(share "${CMAKE_INSTALL_DATADIR}/cudalab")
 install(TARGETS cudalab RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(DIRECTORY labs expected cards languages DESTINATION "${share}" PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE)
+install(DIRECTORY labs expected cards languages bundles DESTINATION "${share}" PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE)
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 

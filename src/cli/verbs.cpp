@@ -26,6 +26,7 @@ const std::vector<Verb>& verbs() {
       for_staff(grade_verb()),
       for_staff(verify_verb()),
       for_staff(report_verb()),
+      for_staff(course_verb()),
       for_staff(author_verb()),
   };
   return table;

@@ -34,6 +34,7 @@ Verb grade_verb();
 Verb verify_verb();
 Verb report_verb();
 Verb author_verb();
+Verb course_verb();
 Verb lab_verb(const lab::Lab& lab);
 
 // What `grade` runs for each file. In no list: people have no use for it.

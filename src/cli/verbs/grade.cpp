@@ -29,6 +29,7 @@
 #include "course/exercise.h"
 #include "course/workspace.h"
 #include "grading/formats.h"
+#include "grading/gradebooks.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 
@@ -40,10 +41,11 @@ using grading::Grade;
 
 constexpr const char* kDefaultJournal = "cudalab-grades.jsonl";
 
-enum class Format { kTable, kCsv, kJson, kGradescope, kClassroom, kJunit };
+enum class Format { kTable, kCsv, kJson, kGradescope, kClassroom, kJunit, kMoodle, kCanvas };
 constexpr Named<Format> kFormats[]{{"table", Format::kTable},         {"csv", Format::kCsv},
                                    {"json", Format::kJson},           {"gradescope", Format::kGradescope},
-                                   {"classroom", Format::kClassroom}, {"junit", Format::kJunit}};
+                                   {"classroom", Format::kClassroom}, {"junit", Format::kJunit},
+                                   {"moodle", Format::kMoodle},       {"canvas", Format::kCanvas}};
 
 }  // namespace
 
@@ -100,6 +102,8 @@ ChildLimits limits_from(const GradeTexts& texts) {
   return limits;
 }
 
+}  // namespace
+
 void require_exercise(const Course& all, const std::string& name) {
   if (name.empty() || course::find_exercise(all, name) != nullptr) return;
   std::vector<std::string> names;
@@ -107,6 +111,8 @@ void require_exercise(const Course& all, const std::string& name) {
   throw usage_error("there is no exercise `{}`{} (`cudalab list` shows them)", name,
                     did_you_mean(name, names));
 }
+
+namespace {
 
 // A whole program runs a stranger's host code.
 void require_sandbox_for_programs(const Course& all, const GradingRun& run) {
@@ -172,6 +178,8 @@ std::string text_of(Format format, const std::vector<Grade>& grades, const gradi
     case Format::kGradescope: return grading::gradescope_text(grades.front());
     case Format::kClassroom: return grading::classroom_text(grades.front());
     case Format::kJunit: return grading::junit_text(grades, timestamp());
+    case Format::kMoodle: return grading::moodle_text(grades);
+    case Format::kCanvas: return grading::canvas_text(grades);
   }
   return {};
 }

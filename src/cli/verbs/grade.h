@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/grading_run.h"
+#include "cli/learner.h"
 #include "cli/options/option.h"
 #include "cli/terminal/console.h"
 #include "core/error.h"
@@ -33,6 +34,9 @@ Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Conso
 
 // Grades them all, compares them with each other, and writes.
 ExitCode grade_and_write(const GradingRun& run, const Writer& write, const Console& console);
+
+// Throws Error(kUsage) for a name that no exercise has; an empty one is none.
+void require_exercise(const Course& all, const std::string& name);
 
 // `grade --slurm`: submits the jobs.
 ExitCode grade_on_cluster(const GradeTexts& texts, const Console& console);

@@ -1,0 +1,11 @@
+#!/bin/sh
+# grade.sh SUBMISSIONS [OPTION…]: grades what was downloaded from Canvas, and writes grades.csv, which Canvas imports.
+here=$(cd "$(dirname "$0")" && pwd)
+exercise='@EXERCISE@'
+[ $# -gt 0 ] || { echo "grade.sh: which folder holds the submissions?" >&2; exit 2; }
+set -- "$@" --format canvas --output grades.csv
+if [ -n "$exercise" ]; then set -- "$@" --exercise "$exercise"; else set -- "$@" --verify; fi
+if [ -d "$here/keys" ]; then set -- "$@" --key "$here/keys"; fi
+cudalab grade "$@"
+code=$?
+[ "$code" -le 1 ] || exit "$code"

@@ -1,0 +1,170 @@
+// `cudalab course bundle`: what learning platforms take, so that they grade with cudalab or import its
+// grades.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+
+#include "cli/learner.h"
+#include "cli/options/choices.h"
+#include "cli/terminal/output_file.h"
+#include "cli/verbs.h"
+#include "cli/verbs/grade.h"
+#include "core/files.h"
+#include "core/text.h"
+#include "core/zip_file.h"
+#include "course/workspace.h"
+#include "grading/gradebooks.h"
+#include "lab/locate.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file below bundles/, and where the platform looks for it.
+struct BundledFile {
+  const char *from, *to;
+  bool is_program = false;
+};
+
+struct Platform {
+  std::span<const BundledFile> files;
+  const char* machinery;  // the folder of what the scripts use: the package, the keys; ends in a slash
+  bool runs_there;        // cudalab is installed on the platform's machine
+  bool takes_zip;
+  bool has_rubrics;
+};
+
+constexpr BundledFile kGradescope[]{{"gradescope/README.txt", "README.txt"},
+                                    {"any/setup.sh", "setup.sh", true},
+                                    {"any/compiler.sh", "compiler.sh"},
+                                    {"any/submission.sh", "submission.sh"},
+                                    {"gradescope/run_autograder", "run_autograder", true}};
+constexpr BundledFile kGithub[]{{"github/README.txt", "README.txt"},
+                                {"github/workflow.yml", ".github/workflows/cudalab.yml"},
+                                {"github/action.yml", ".github/actions/cudalab/action.yml"},
+                                {"any/setup.sh", ".github/actions/cudalab/setup.sh"},
+                                {"any/compiler.sh", ".github/actions/cudalab/compiler.sh"},
+                                {"any/submission.sh", ".github/actions/cudalab/submission.sh"},
+                                {"github/grade.sh", ".github/actions/cudalab/grade.sh"}};
+constexpr BundledFile kMoodle[]{{"moodle/README.txt", "README.txt"}, {"moodle/grade.sh", "grade.sh", true}};
+constexpr BundledFile kCanvas[]{{"canvas/README.txt", "README.txt"}, {"canvas/grade.sh", "grade.sh", true}};
+
+constexpr Platform kOnGradescope{kGradescope, "", true, true, false};
+constexpr Platform kOnGithub{kGithub, ".github/actions/cudalab/", true, false, false};
+constexpr Platform kOnMoodle{kMoodle, "", false, false, false};
+constexpr Platform kOnCanvas{kCanvas, "", false, false, true};
+
+constexpr Named<const Platform*> kPlatforms[]{
+    {"gradescope", &kOnGradescope}, {"github", &kOnGithub}, {"moodle", &kOnMoodle}, {"canvas", &kOnCanvas}};
+
+struct CourseTexts {
+  std::string what, platform, exercise, key, package, output;
+};
+
+Options course_options(CourseTexts& texts) {
+  return {
+      {"bundle", "", &texts.what, "what to do: bundle"},
+      {"--for", " " + alternatives(kPlatforms), &texts.platform, "the platform"},
+      {"--exercise", " NAME", &texts.exercise,
+       "what students hand in a kernel for; without it, result documents of any lab"},
+      {"--key", " PATH", &texts.key, "answer keys to put in; default: those that cudalab brings are used"},
+      {"--package", " FILE", &texts.package, "cudalab.deb, for platforms whose machines grade"},
+      {"--output", " PATH", &texts.output, "a zip for gradescope, a folder for the others"}};
+}
+
+using Members = std::vector<ZipMember>;
+
+Members scripts_of(const Platform& platform, const std::string& exercise) {
+  const fs::path bundles = lab::labs_directory().parent_path() / "bundles";
+  Members members;
+  for (const BundledFile& file : platform.files)
+    members.push_back(
+        {file.to, replaced(read_text(bundles / file.from), "@EXERCISE@", exercise), file.is_program});
+  return members;
+}
+
+void add_package(const Platform& platform, const CourseTexts& texts, Members& members) {
+  if (!platform.runs_there) return;
+  if (texts.package.empty())
+    throw usage_error(
+        "{} grades on its own machines, which get cudalab from the package: say --package cudalab.deb "
+        "(scripts/package makes it)",
+        texts.platform);
+  members.push_back({std::string(platform.machinery) + "cudalab.deb", read_bytes(texts.package)});
+}
+
+// One key, or a folder of them.
+void add_keys(const Platform& platform, const std::string& key, Members& members) {
+  if (key.empty()) return;
+  std::vector<fs::path> files = is_folder(key) ? entries_of(key) : std::vector<fs::path>{key};
+  if (is_folder(key)) std::erase_if(files, [](const fs::path& file) { return file.extension() != ".json"; });
+  for (const fs::path& file : files)
+    members.push_back(
+        {std::string(platform.machinery) + "keys/" + file.filename().string(), read_bytes(file)});
+}
+
+// The marks that the exercise's own solution gets are those that there are.
+void add_rubric(const Platform& platform, const CourseTexts& texts, const course::Exercise* exercise,
+                Members& members) {
+  if (!platform.has_rubrics || exercise == nullptr) return;
+  const fs::path keys = texts.key.empty() ? grading::keys_directory() : fs::path(texts.key);
+  const grading::Grade grade =
+      grading::grade_file({exercise->solution(), "", ""}, {keys, exercise->name, false, 1});
+  members.push_back({"rubric.csv", grading::canvas_rubric_text(grade)});
+}
+
+void write_folder_of(const Members& members, const fs::path& folder) {
+  for (const ZipMember& member : members) {
+    const fs::path file = folder / member.name;
+    std::error_code failed;
+    fs::create_directories(file.parent_path(), failed);
+    if (failed)
+      throw usage_error("cannot make the folder {}: {}", file.parent_path().string(), failed.message());
+    OutputFile(file.string()).write(member.bytes);
+    if (member.is_program) fs::permissions(file, fs::perms{0755}, failed);
+  }
+}
+
+ExitCode bundle(const CourseTexts& texts, const Console& console) {
+  if (texts.platform.empty())
+    throw usage_error("course bundle needs to know the platform: --for {}", alternatives(kPlatforms));
+  const Platform& platform = *chosen("--for", texts.platform, kPlatforms);
+  const Course all = load_whole_course();
+  require_exercise(all, texts.exercise);
+  Members members = scripts_of(platform, texts.exercise);
+  add_package(platform, texts, members);
+  add_keys(platform, texts.key, members);
+  add_rubric(platform, texts, course::find_exercise(all, texts.exercise), members);
+  std::string to = texts.output;
+  if (to.empty()) to = fmt::format("cudalab-{}{}", texts.platform, platform.takes_zip ? ".zip" : "");
+  if (platform.takes_zip)
+    OutputFile(to).write(zip_of(members));
+  else
+    write_folder_of(members, to);
+  console.say_line(fmt::format("{}\n\n{}", to, trimmed(members.front().bytes)));
+  return ExitCode::kPassed;
+}
+
+ExitCode course_tasks(const CourseTexts& texts, const Console& console) {
+  if (texts.what == "bundle") return bundle(texts, console);
+  throw usage_error("course {}; `cudalab course bundle` makes what a learning platform takes",
+                    texts.what.empty() ? "needs to know what to do" : "does not know `" + texts.what + "`");
+}
+
+}  // namespace
+
+Verb course_verb() {
+  return {.name = "course",
+          .alias = "",
+          .summary = "bring the course to a learning platform, for instructors",
+          .examples = {"cudalab course bundle --for gradescope --exercise padded-tile --package cudalab.deb",
+                       "cudalab course bundle --for github --exercise padded-tile --package cudalab.deb",
+                       "cudalab course bundle --for moodle --exercise padded-tile",
+                       "cudalab course bundle --for canvas --exercise padded-tile --output canvas"},
+          .declare = with_options(course_options, course_tasks)};
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,53 @@
+#include "grading/gradebooks.h"
+
+#include <gtest/gtest.h>
+
+namespace cudalab::grading {
+namespace {
+
+Grade grade_of(const std::string& student, const std::string& exercise, double points,
+               const std::string& sentence = "") {
+  Grade grade;
+  grade.student = student;
+  grade.exercise = exercise;
+  const auto outcome = points > 0 ? course::Assessment::kMet : course::Assessment::kMissed;
+  grade.marks.push_back({"right results", points, 6, outcome, sentence});
+  grade.flags.push_back("the same file as eve.cu");
+  return grade;
+}
+
+const std::vector<Grade> kClass{grade_of("ada", "dot", 0, "wrong, in row 3"), grade_of("ada", "dot", 6),
+                                grade_of("=bob", "dot", 0, "wrong \"there\""), grade_of("ada", "norm", 2)};
+
+TEST(Gradebooks, MoodleGetsARowAStudentWithTheBestAttemptAndNoFlags) {
+  EXPECT_EQ(moodle_text(kClass),
+            "username,dot,dot (feedback),norm,norm (feedback)\r\n"
+            "ada,6,,2,\r\n"
+            "'=bob,0,\"right results: wrong \"\"there\"\"\",,\r\n");
+}
+
+TEST(Gradebooks, CanvasGetsItsColumnsAndThePointsPossible) {
+  EXPECT_EQ(canvas_text(kClass),
+            "Student,ID,SIS User ID,SIS Login ID,Section,dot,norm\r\n"
+            "    Points Possible,,,,,6,6\r\n"
+            "ada,,,ada,,6,2\r\n"
+            "'=bob,,,'=bob,,0,\r\n");
+}
+
+TEST(Gradebooks, AFileThatNothingIsKnownOfCountsForTheOnlyItem) {
+  Grade unreadable;
+  unreadable.student = "eve";
+  unreadable.problem = "is empty";
+  EXPECT_EQ(moodle_text(std::vector<Grade>{grade_of("ada", "dot", 6), unreadable}),
+            "username,dot,dot (feedback)\r\nada,6,\r\neve,0,is empty\r\n");
+}
+
+TEST(Gradebooks, CanvasRubricHasARowACriterion) {
+  EXPECT_EQ(canvas_rubric_text(kClass[1]),
+            "Rubric Name,Criteria Name,Criteria Description,Criteria Enable Range,"
+            "Rating Name,Rating Description,Rating Points,Rating Name,Rating Description,Rating Points\r\n"
+            "cudalab dot,right results,,false,met,,6,missed,,0\r\n");
+}
+
+}  // namespace
+}  // namespace cudalab::grading
