@@ -8,7 +8,6 @@
 #include <set>
 
 #include "core/text.h"
-#include "vgpu/counters/banks.h"
 
 namespace cudalab::lab {
 namespace {
@@ -16,31 +15,6 @@ namespace {
 constexpr std::uint32_t kWordBytes = vgpu::kBankBytes;
 constexpr std::size_t kOldBanks = 16, kOldLanes = 16;
 constexpr std::string_view kLaneNames = "0123456789abcdefghijklmnopqrstuv";
-
-std::size_t lanes_served_together(const SharedRead& read) {
-  std::array<std::uint64_t, kLanes> addresses;
-  std::copy(read.address.begin(), read.address.end(), addresses.begin());
-  const vgpu::WarpAccess access{.addresses = addresses, .bytes_per_lane = static_cast<int>(read.bytes)};
-  return static_cast<std::size_t>(vgpu::lanes_per_group(access, vgpu::SharedAccess::kLoad));
-}
-
-// The words that some lanes want of each bank, in the order of the first lane that wants them.
-using Words = std::vector<std::pair<std::uint32_t, std::vector<std::size_t>>>;
-
-std::array<Words, kBanks> wanted(const SharedRead& read, std::size_t first, std::size_t count) {
-  std::array<Words, kBanks> banks;
-  for (std::size_t lane = first; lane < first + count; ++lane) {
-    const std::uint32_t begin = read.address[lane] / kWordBytes;
-    const std::uint32_t end = (read.address[lane] + read.bytes - 1) / kWordBytes;
-    for (std::uint32_t word = begin; word <= end; ++word) {
-      Words& words = banks[word % kBanks];
-      auto found = std::find_if(words.begin(), words.end(), [&](auto& entry) { return entry.first == word; });
-      if (found == words.end()) found = words.insert(found, {word, {}});
-      found->second.push_back(lane);
-    }
-  }
-  return banks;
-}
 
 std::string heading(std::size_t label_width) {
   std::string line = fmt::format("{:<{}}", "bank", label_width);
@@ -68,19 +42,10 @@ std::string line_of(const BankPass& pass, std::size_t label_width) {
 }  // namespace
 
 std::vector<BankPass> passes_of(const SharedRead& read) {
-  std::vector<BankPass> passes;
-  const std::size_t together = lanes_served_together(read);
-  for (std::size_t first = 0; first < kLanes; first += together) {
-    const std::array<Words, kBanks> banks = wanted(read, first, together);
-    std::size_t most = 0;
-    for (const Words& words : banks) most = std::max(most, words.size());
-    for (std::size_t number = 0; number < most; ++number) {
-      BankPass& pass = passes.emplace_back(BankPass{first, first + together - 1, number + 1, {}});
-      for (std::size_t bank = 0; bank < kBanks; ++bank)
-        if (number < banks[bank].size()) pass.lanes[bank] = banks[bank][number].second;
-    }
-  }
-  return passes;
+  std::array<std::uint64_t, kLanes> addresses;
+  std::copy(read.address.begin(), read.address.end(), addresses.begin());
+  return vgpu::bank_passes({.addresses = addresses, .bytes_per_lane = static_cast<int>(read.bytes)},
+                           vgpu::SharedAccess::kLoad);
 }
 
 std::vector<std::string> bank_picture(const SharedRead& read) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/warp_shape.h"
+#include "vgpu/counters/bank_passes.h"
 
 namespace cudalab::lab {
 
@@ -18,12 +18,7 @@ struct SharedRead {
   std::uint32_t bytes = 4;
 };
 
-// Lanes that are served together, and what happens pass by pass: which lanes get a word of each bank.
-struct BankPass {
-  std::size_t first_lane = 0, last_lane = 0;
-  std::size_t number = 1;  // among the passes of its lanes
-  std::array<std::vector<std::size_t>, kBanks> lanes;
-};
+using vgpu::BankPass;
 
 // bank = (address / 4) mod 32; a pass hands out one 4-byte word of each bank to all lanes that want it.
 // 8-byte reads go a half-warp at a time and 16-byte reads a quarter, unless neighbouring lanes pair up (as in
