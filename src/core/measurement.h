@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,6 +94,7 @@ struct LineExecution {
 };
 
 struct ChildLaunch;
+struct Recording;  // core/recording.h
 
 struct LaunchResult {
   std::optional<double> simulation_ms;  // the virtual GPU's own running time: never to be read as a card's
@@ -105,6 +107,7 @@ struct LaunchResult {
   std::string printed;    // what the kernel printed
   // What it launched itself, directly or not; the counters above are without them. On the virtual GPU.
   std::vector<ChildLaunch> children;
+  std::shared_ptr<const Recording> recording;  // null: nobody asked for it
 };
 
 // All launches of one kernel by kernels. Its hazards and what it printed are with the launch that began it

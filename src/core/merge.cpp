@@ -124,6 +124,7 @@ void add_launch(LaunchResult& total, LaunchResult next) {
   add_hazards(total.hazards, std::move(next.hazards));
   total.completed = total.completed && next.completed;
   total.printed += next.printed;
+  if (!total.recording) total.recording = std::move(next.recording);
 }
 
 LaunchResult with_children(LaunchResult launched) {

@@ -142,6 +142,7 @@ struct Launch {
   bool predict = true;                // only a device that stands for a card looks at it
   Pace* pace = nullptr;               // told of what is done, by a device that `counts`
   std::uint64_t most_blocks = 0;      // there: only the first so many run, to predict all; 0: all
+  bool record = false;                // requests and paths of warps, by a device that `counts`
 };
 
 struct TimingPlan {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,9 @@
 #include "vgpu/card.h"
 
 namespace cudalab::lab {
+
+struct Chart;     // lab/chart.h
+struct WrongMap;  // lab/wrong_map.h
 
 enum class Verdict { kPass, kFail, kNotAssessed };
 
@@ -32,7 +36,8 @@ struct Check {
   std::uint64_t compared = 0;  // elements
   std::uint64_t mismatches = 0;
   std::optional<Mismatch> first_mismatch;
-  std::string digest;  // XXH3-128 of the output's bytes, hexadecimal
+  std::string digest;                     // XXH3-128 of the output's bytes, hexadecimal
+  std::shared_ptr<const WrongMap> wrong;  // where they are; null: nothing is wrong, or nobody knows
 };
 
 // What follows from a predicted time; empty where it cannot be said.
@@ -93,6 +98,7 @@ struct Row {
   bool is_profiled = false;  // Nsight Compute counted, on a GPU: nothing looked at lines or for hazards
   std::vector<LineAccess> accesses;
   std::vector<LineExecution> executions;
+  std::shared_ptr<const Recording> recording;  // of the launch that was first; null: nobody asked for it
   std::vector<Hazard> hazards;
   std::string printed;                // what the kernel printed
   std::vector<std::string> warnings;  // of the compiler, about a user's source: "mine.cu:12: warning: …"
@@ -108,7 +114,8 @@ inline bool is_cpu(const Row& row) { return row.kind == RowKind::kCpu; }
 struct Figure {
   std::string title;
   std::vector<std::string> lines;
-  std::vector<std::size_t> marked;  // lines that show a cost: coloured where the terminal has colours
+  std::vector<std::size_t> marked;     // lines that show a cost: coloured where the terminal has colours
+  std::shared_ptr<const Chart> chart;  // the same as numbers, where they are a curve or a timeline; or null
 };
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;

@@ -19,6 +19,7 @@ struct RunSettings {
   std::uint64_t max_steps = 0;                   // warp instructions of a launch; 0: the device's default
   ProcessorBudget* budget = nullptr;             // of the host, for all launches together; null: no end
   int repeat = 0;                                // timed samples; 0: until the spread is small
+  bool record = false;                           // what single warps did, for pictures
   bool profiled = false;  // for a profiler: all once, neither timed nor beside a library
   std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
   std::function<void(const std::string&)> remark;    // a sentence before a run that takes long; may be empty

@@ -69,6 +69,7 @@ Settings Settings::from_environment() {
   Settings settings;
   settings.card = card_called(said(kCardVariable));
   settings.predict = said(kPredictVariable) != "off";
+  settings.record = said(kRecordVariable) == "on";
   settings.devices =
       static_cast<int>(std::min<std::uint64_t>(number_from(said(kGpusVariable), 1), kMostDevices));
   const std::string checks = said(kCheckVariable);

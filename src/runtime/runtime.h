@@ -26,14 +26,14 @@ namespace cudalab::runtime {
 struct Settings {
   const vgpu::Card* card = nullptr;
   int devices = 1;
-  bool check_memory = true, check_races = true, predict = true;
+  bool check_memory = true, check_races = true, predict = true, record = false;
   std::uint64_t max_steps = 0;
   static Settings from_environment();
 };
 
 inline constexpr const char *kCardVariable = "CUDALAB_CARD", *kGpusVariable = "CUDALAB_GPUS",
                             *kCheckVariable = "CUDALAB_CHECK", *kPredictVariable = "CUDALAB_PREDICT",
-                            *kMaxStepsVariable = "CUDALAB_MAX_STEPS";
+                            *kMaxStepsVariable = "CUDALAB_MAX_STEPS", *kRecordVariable = "CUDALAB_RECORD";
 
 // One virtual GPU serves all devices, which have their own streams, modules and accounts of memory: what one
 // may see of another's memory is the API's to say.
@@ -56,9 +56,10 @@ struct Runtime : WorkWatch {
   std::set<std::pair<int, int>> peers;  // (from, to) that cudaDeviceEnablePeerAccess connected
   cudaError_t lost = cudaSuccess;       // what a kernel's fault answers to every call from then on
   std::uint64_t launches = 0, failures = 0;
-  std::uint64_t calls = 0;  // of the API
-  int watched_process = 0;  // in which an idle host is watched for
-  bool is_ending = false;   // main has returned
+  std::set<std::string> recorded;  // kernels: of each the first launch
+  std::uint64_t calls = 0;         // of the API
+  int watched_process = 0;         // in which an idle host is watched for
+  bool is_ending = false;          // main has returned
 
   const vgpu::Card& card() const { return gpu.card(); }
 };

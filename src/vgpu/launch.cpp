@@ -15,6 +15,7 @@
 #include "vgpu/checks/agreement.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/counters/counting.h"
+#include "vgpu/counters/recorder.h"
 #include "vgpu/running/cluster_runner.h"
 #include "vgpu/running/resident_clusters.h"
 #include "vgpu/time/gather_features.h"
@@ -270,6 +271,16 @@ std::optional<Prediction> prediction_of(const Launch& launch, const Tally& tally
   return prediction;
 }
 
+// Without what blocks behind `last_block` did, which depends on chance.
+std::shared_ptr<const Recording> recording_of(const Execution& execution, std::uint64_t last_block) {
+  std::vector<const Recorder*> recorders;
+  for (const auto& cluster : execution.runners)
+    for (const auto& runner : cluster->blocks())
+      if (runner->recorder()) recorders.push_back(runner->recorder());
+  return recorders.empty() ? nullptr
+                           : std::make_shared<const Recording>(join_recordings(recorders, last_block));
+}
+
 }  // namespace
 
 std::optional<Hazard> prepare_launch(Launch& launch) {
@@ -327,6 +338,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   if (launch.request->predict && result.completed)
     result.prediction = prediction_of(launch, tally, execution);
   result.printed = launch.printed.text(last_block);
+  result.recording = recording_of(execution, last_block);
   result.simulation_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -71,6 +71,7 @@ struct LaunchRequest {
   bool check_races = true;
   bool predict = false;                     // how long the card would take
   std::uint64_t most_blocks = 0;            // only the first so many run, for a prediction of all; 0: all
+  bool record = false;                      // requests and paths of warps, for pictures
   std::uint64_t max_steps = 0;              // warp instructions of the launch; 0: kDefaultMaxSteps
   const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends as soon as it can
   ProcessorBudget* budget = nullptr;        // of this launch and others; the launch ends when it is spent

@@ -66,6 +66,7 @@ class KernelHarness {
   std::size_t dynamic_shared = 0;
   Dim3 cluster{0, 0, 0};
   bool check_memory = true, check_races = true;
+  bool record = false;
 
  private:
   template <class... A>
@@ -81,6 +82,7 @@ class KernelHarness {
     request.dynamic_shared_bytes = dynamic_shared;
     request.check_memory = check_memory;
     request.check_races = check_races;
+    request.record = record;
     const KernelInfo& info = module_->kernels()[kernel_];
     request.parameters.resize(info.parameter_bytes);
     std::size_t index = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/recording.h"
 
 namespace cudalab {
 namespace {
@@ -134,9 +135,32 @@ void fields(A& a, Counters& x) {
   }
 }
 template <class A>
+void fields(A& a, WarpRequest& x) {
+  a(x.block, x.warp, x.lanes, x.bytes_per_lane, x.transactions, x.fewest);
+  for (std::uint64_t& address : x.address) a(address);
+}
+template <class A>
+void fields(A& a, LineRequests& x) {
+  a(x.where, x.space, x.kind, x.first, x.worst);
+}
+template <class A>
+void fields(A& a, PathStep& x) {
+  a(x.begin, x.end, x.lanes, x.alive, x.where);
+}
+template <class A>
+void fields(A& a, WarpPaths& x) {
+  a(x.block, x.warp, x.lanes, x.steps);
+}
+template <class A>
 void fields(A& a, LaunchResult& x) {
   a(x.simulation_ms, x.counters, x.prediction, x.accesses, x.executions, x.hazards, x.completed, x.printed,
     x.children);
+  bool is_recorded = x.recording != nullptr;
+  a(is_recorded);
+  if (!is_recorded) return;
+  Recording recording = x.recording ? *x.recording : Recording();
+  a(recording.lines, recording.warps);
+  x.recording = std::make_shared<const Recording>(std::move(recording));
 }
 template <class A>
 void fields(A& a, ChildLaunch& x) {

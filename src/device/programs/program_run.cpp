@@ -226,6 +226,7 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 Environment with_settings(Environment environment, const ProgramRequest& request) {
   const Environment settings{{"CUDALAB_CARD", request.card},
                              {"CUDALAB_PREDICT", request.predict ? "on" : "off"},
+                             {"CUDALAB_RECORD", request.record ? "on" : "off"},
                              {"CUDALAB_CHECK", request.checks},
                              {"CUDALAB_MAX_STEPS", std::to_string(request.max_steps)},
                              {"CUDALAB_GPUS", std::to_string(request.gpus)}};

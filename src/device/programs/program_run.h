@@ -16,6 +16,7 @@ struct ProgramRequest {
   std::string card;                // a built-in one's name, or vgpu::text_of a card
   std::string checks = "all";
   bool predict = true;
+  bool record = false;  // what single warps of each kernel's first launch did
   std::uint64_t max_steps = 0, gpus = 1;
   double timeout_seconds = 0;  // 0: none
   bool each_launch = false;

@@ -86,6 +86,7 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
   request.check_memory = includes(launch.checks, Checks::kMemory);
   request.predict = launch.predict;
   request.most_blocks = launch.most_blocks;
+  request.record = launch.record;
   request.check_races = includes(launch.checks, Checks::kRace);
   request.max_steps = launch.max_steps;
   request.budget = launch.budget;

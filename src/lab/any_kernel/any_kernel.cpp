@@ -132,6 +132,7 @@ Row run_of(const KernelRequest& request, const device::Kernel& kernel, const std
   row.counters = launched.counters;
   row.accesses = std::move(launched.accesses);
   row.executions = std::move(launched.executions);
+  row.recording = std::move(launched.recording);
   row.printed = std::move(launched.printed);
   return row;
 }
@@ -181,6 +182,7 @@ void add_children(LaunchResult& launched, const Row& parent, KernelOutcome& outc
     row.counters = child.result.counters;
     row.accesses = std::move(child.result.accesses);
     row.executions = std::move(child.result.executions);
+    row.recording = std::move(child.result.recording);
     row.printed.clear();
     outcome.result.rows.push_back(std::move(row));
   }
@@ -216,7 +218,8 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
                               .cluster = request.cluster,
                               .predict = request.settings.predict,
                               .pace = warning.is_heard() ? &pace : nullptr,
-                              .most_blocks = request.most_blocks};
+                              .most_blocks = request.most_blocks,
+                              .record = request.settings.record};
   if (request.most_blocks > 0 && !machine.device.info().counts)
     throw usage_error(
         "--blocks is for the virtual GPU, which need not run them all; leave it out, or add "

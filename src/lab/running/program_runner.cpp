@@ -13,6 +13,7 @@
 #include "core/merge.h"
 #include "core/processes/sandbox.h"
 #include "core/processor_budget.h"
+#include "core/recording.h"
 #include "core/temporary_folder.h"
 #include "device/programs/program_run.h"
 #include "device/programs/source_lines.h"
@@ -68,6 +69,7 @@ device::ProgramRequest request_for(const ProgramStage& stage, const ProgramSourc
   if (!run.on_card) run.card = machine.device.info().card->id;
   run.checks = name_in(device::kCheckNames, request.settings.checks);
   run.max_steps = request.settings.max_steps;
+  run.record = request.settings.record;
   if (request.settings.budget) run.processor_seconds = request.settings.budget->seconds();
   if (run.is_strangers) run.processor_seconds = kStrangersSeconds;
   run.timeout_seconds = (run.is_strangers ? 2 : kWallSecondsPerSecond) * run.processor_seconds;
@@ -81,7 +83,17 @@ void call_by_name(SourceLine& where, const ProgramSource& source) {
   if (fs::path(where.file).filename() == source.file.filename()) where.file = source.name;
 }
 
+void call_by_name(std::shared_ptr<const Recording>& recorded, const ProgramSource& source) {
+  if (!recorded) return;
+  auto named = std::make_shared<Recording>(*recorded);
+  for (LineRequests& line : named->lines) call_by_name(line.where, source);
+  for (WarpPaths& warp : named->warps)
+    for (PathStep& step : warp.steps) call_by_name(step.where, source);
+  recorded = std::move(named);
+}
+
 void call_by_name(LaunchResult& launches, const ProgramSource& source) {
+  call_by_name(launches.recording, source);
   for (LineAccess& access : launches.accesses) call_by_name(access.where, source);
   for (LineExecution& line : launches.executions) call_by_name(line.where, source);
   for (Hazard& hazard : launches.hazards) {
@@ -111,6 +123,7 @@ void record_kernels(const ProgramLog& log, Row& row) {
   row.counters = total.counters;
   row.accesses = total.accesses;
   row.executions = total.executions;
+  row.recording = total.recording;
   row.hazards = total.hazards;
   row.printed = total.printed;
   if (log.kernels.empty()) return;

@@ -40,6 +40,7 @@ void record(const StageGpu& gpu, Row& row) {
   row.counters = result.counters;
   row.accesses = result.accesses;
   row.executions = result.executions;
+  row.recording = result.recording;
   row.hazards = result.hazards;
   row.printed = result.printed;
   row.launches = gpu.launches();
@@ -157,6 +158,7 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
                         .budget = request_.settings.budget,
                         .predict = request_.settings.predict,
                         .pace = warning_.is_heard() ? &pace : nullptr,
+                        .record = request_.settings.record,
                         .timing = {}};
   if (!source.name.empty()) {
     const Loaded& loaded = load(stage, source);

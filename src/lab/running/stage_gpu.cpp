@@ -50,7 +50,8 @@ void StageGpu::launch(const KernelLaunch& launch) {
                                .max_steps = setup_.max_steps,
                                .budget = setup_.budget,
                                .predict = setup_.predict,
-                               .pace = setup_.pace};
+                               .pace = setup_.pace,
+                               .record = setup_.record && !result_.recording};
   call([&] { return setup_.device.launch(started); },
        [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
 }

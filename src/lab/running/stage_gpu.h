@@ -28,6 +28,7 @@ class StageGpu : public Gpu {
     ProcessorBudget* budget = nullptr;
     bool predict = true;
     Pace* pace = nullptr;
+    bool record = false;                       // the first launch
     std::optional<device::TimingPlan> timing;  // set: the pass that times
   };
   explicit StageGpu(Setup setup) : setup_(std::move(setup)) {}

@@ -109,7 +109,9 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch) {
   });
   vgpu::LaunchRequest request = launch.request;
   request.pace = &pace;
-  return the_runtime().gpu.launch(*launch.kernel.module, request);
+  Runtime& state = the_runtime();
+  request.record = state.settings.record && state.recorded.insert(launch.symbol).second;
+  return state.gpu.launch(*launch.kernel.module, request);
 }
 
 Outcome QueuedLaunch::run() const {

@@ -41,9 +41,10 @@ std::size_t local_shadow_bytes(const Launch& launch) {
 
 }  // namespace
 
-Observer::Observer(Launch& launch, Block& block)
+Observer::Observer(Launch& launch, Block& block, Recorder* recorder)
     : launch_(&launch),
       own_(&block),
+      recorder_(recorder),
       check_memory_(launch.request->check_memory),
       check_races_(launch.request->check_races),
       granule_shift_(launch.checks.granule_shift),
@@ -84,6 +85,8 @@ void Observer::start_block(std::uint64_t linear_block) {
 
 void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
                        std::uint64_t base, AccessMode mode) {
+  if (recorder_) recorder_->add(warp, site, pattern, base);
+  if (!check_memory_ && !check_races_) return;
   Footprint* footprint = pattern.footprint.get();
   if (!pattern.has_footprint) [[unlikely]] {
     if (!footprint) {
@@ -99,6 +102,7 @@ void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, cons
 
 void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
                             std::uint64_t address, AccessMode mode) {
+  if (!check_memory_ && !check_races_) return;
   ObservedAccess access =
       access_of_run(inst, warp, info, lane, address, static_cast<std::size_t>(info.bytes_per_lane), mode);
   dispatch(access, nullptr);

@@ -19,6 +19,7 @@
 #include "vgpu/checks/suspicion.h"
 #include "vgpu/checks/undefined_values.h"
 #include "vgpu/checks/uninitialised.h"
+#include "vgpu/counters/recorder.h"
 
 namespace cudalab::vgpu {
 
@@ -43,7 +44,8 @@ class LineShadow {
 
 class Observer {
  public:
-  Observer(Launch& launch, Block& block);
+  // `recorder`: is shown all accesses and paths, too; null: nobody wants to see them.
+  Observer(Launch& launch, Block& block, Recorder* recorder);
 
   void start_block(std::uint64_t linear_block);
   // All lanes of an access in one memory, or one lane. Before the data moves.
@@ -96,6 +98,11 @@ class Observer {
   // A warp launches a kernel.
   LaunchMoment launch_moment(const Warp& warp);
 
+  // Other lanes of a warp go on from here.
+  void take_path(const Inst* from, const Warp& warp) {
+    if (recorder_) recorder_->take_path(from, warp);
+  }
+
   void enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base, std::size_t local_bytes);
 
  private:
@@ -119,6 +126,7 @@ class Observer {
 
   Launch* launch_;
   Block* own_;
+  Recorder* recorder_;
   bool check_memory_, check_races_;
   int granule_shift_;
   std::uint32_t block_ = 0;

@@ -16,6 +16,12 @@ namespace {
 constexpr int kFirstPatience = 128;  // quanta
 constexpr int kGiveWay = -1;         // as idle_quanta: when the warp goes on, another path has its turn
 
+// Other lanes than before go on from `pc`.
+const Inst* taken_from(const Inst* pc, const Warp& warp) {
+  if (warp.observed) warp.block->observer->take_path(pc, warp);
+  return pc;
+}
+
 void set_frame(Warp& warp, int frame) {
   warp.frame = frame;
   warp.operand_file[kRegisters] = warp.frames[frame].registers.get();
@@ -42,7 +48,7 @@ const Inst* run_parked(Warp& warp, std::size_t index) {
   set_frame(warp, path.frame);
   set_active(warp, path.mask);
   find_lowest(warp);
-  return path.pc;
+  return taken_from(path.pc, warp);
 }
 
 const Inst* stop_with(Warp& warp, Outcome outcome) {
@@ -163,11 +169,11 @@ const Inst* diverge(Warp& warp, std::uint32_t taken, const Inst* target, const I
   if (target < fallthrough) {
     park(warp, {fallthrough, rest, warp.frame, Wait::kNone, 0});
     set_active(warp, taken);
-    return target;
+    return taken_from(target, warp);
   }
   park(warp, {target, taken, warp.frame, Wait::kNone, 0});
   set_active(warp, rest);
-  return fallthrough;
+  return taken_from(fallthrough, warp);
 }
 
 const Inst* meet(const Inst* basic_block_start, Warp& warp) {

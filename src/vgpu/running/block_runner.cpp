@@ -24,6 +24,10 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
   return left >= kWarpSize ? kAllLanes : (1u << left) - 1;
 }
 
+bool is_observed(const LaunchRequest& request) {
+  return request.check_memory || request.check_races || request.record;
+}
+
 }  // namespace
 
 BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
@@ -49,8 +53,9 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   position_.cluster = launch.cluster;
   position_.is_explicit_cluster = launch.is_explicit_cluster;
   prepare_warps();
-  if (launch.request->check_memory || launch.request->check_races)
-    observer_ = std::make_unique<Observer>(launch, block_);
+  if (launch.request->record && !counting) recorder_ = std::make_unique<Recorder>(*launch.program);
+  if (is_observed(*launch.request))
+    observer_ = std::make_unique<Observer>(launch, block_, counting_->recorder_.get());
   block_.observer = observer_.get();
 }
 
@@ -81,7 +86,7 @@ void BlockRunner::prepare_warps() {
     warp.block = &block_;
     warp.launch = &launch_;
     warp.trace = counting_->trace_.get();
-    warp.observed = launch_.request->check_memory || launch_.request->check_races;
+    warp.observed = is_observed(*launch_.request);
     fill_specials(warp, Refresh::kOncePerLaunch);
   }
 }
@@ -133,6 +138,7 @@ Turn BlockRunner::run_turn() {
   if (finished()) {
     finish_bulk_copies(block_);
     if (AccessTrace* trace = counting_->trace_.get()) trace->end_block(block_.warps);
+    if (Recorder* recorder = counting_->recorder_.get()) recorder->end_block(block_);
   }
   if (!is_idle(phase_events, communications))
     standstill_.end();

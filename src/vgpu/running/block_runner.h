@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "vgpu/block.h"
+#include "vgpu/counters/recorder.h"
 #include "vgpu/running/standstill.h"
 #include "vgpu/time/access_trace.h"
 
@@ -38,7 +39,8 @@ class BlockRunner {
   std::vector<BasicBlockCount>& counts() { return counts_; }
   std::vector<SiteState>& sites() { return sites_; }
   std::vector<Hazard>& hazards() { return block_.hazards; }
-  AccessTrace* trace() { return trace_.get(); }  // where time is predicted
+  AccessTrace* trace() { return trace_.get(); }           // where time is predicted
+  const Recorder* recorder() { return recorder_.get(); }  // where somebody asked for it
 
  private:
   void prepare_warps();
@@ -58,6 +60,7 @@ class BlockRunner {
   std::vector<BasicBlockCount> counts_;
   std::vector<SiteState> sites_;
   std::unique_ptr<AccessTrace> trace_;
+  std::unique_ptr<Recorder> recorder_;
 };
 
 }  // namespace cudalab::vgpu

@@ -1,0 +1,110 @@
+// Keeps the first requests of each site and its worst, and joins what the host threads kept.
+#include "vgpu/counters/recorder.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "vgpu/counters/site_kinds.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+std::uint64_t executed(const Warp& warp) { return static_cast<std::uint64_t>(warp.clock - warp.budget); }
+
+std::uint64_t window_of(MemorySpace space) {
+  if (space == MemorySpace::kShared) return kSharedWindow;
+  return space == MemorySpace::kLocal ? kLocalWindow : 0;
+}
+
+// Those of one source line that LineAccess counts together, in source order.
+using LineKey = std::tuple<std::string, int, MemorySpace, AccessKind, int>;
+
+}  // namespace
+
+Recorder::Numbered Recorder::numbered(const Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                                      std::uint64_t base) {
+  Numbered made{warp.block->number, requests_++, {}};
+  WarpRequest& request = made.request;
+  request.block = warp.block->index;
+  request.warp = warp.index;
+  request.lanes = pattern.active;
+  request.bytes_per_lane = info.counted_bytes();
+  request.transactions = pattern.transactions;
+  request.fewest = pattern.fewest;
+  const std::uint64_t from = base - window_of(class_of(info.kind).space);
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
+    if (request.has(lane)) request.address[lane] = from + static_cast<std::uint64_t>(pattern.offset[lane]);
+  return made;
+}
+
+// An access of no bytes is counted with the load that it is merged into.
+void Recorder::add(const Warp& warp, const SiteState& state, const Pattern& pattern, std::uint64_t base) {
+  const SiteInfo& info = *state.info;
+  if (info.counted_bytes() == 0 || pattern.active == 0) return;
+  Site& site = sites_[static_cast<std::size_t>(&state - warp.sites)];
+  const bool is_early = site.first.size() < kRecordedRequests,
+             is_worst = !site.worst || pattern.transactions > site.worst->request.transactions;
+  if (!is_early && !is_worst) return;
+  const Numbered made = numbered(warp, info, pattern, base);
+  if (is_early) site.first.push_back(made);
+  if (is_worst) site.worst = made;
+}
+
+void Recorder::take_path(const Inst* from, const Warp& warp) {
+  if (warp.block->number != 0) return;
+  if (paths_.size() <= warp.index) paths_.resize(warp.index + 1);
+  WarpPaths& way = paths_[warp.index];
+  if (way.steps.empty()) way = {warp.block->index, warp.index, warp.live, {}};
+  const bool is_same = !way.steps.empty() && way.steps.back().lanes == warp.active;
+  if (is_same || way.steps.size() > kRecordedSteps) return;
+  if (!way.steps.empty()) way.steps.back().end = executed(warp);
+  way.steps.push_back({executed(warp), 0, warp.active, warp.live, line_of(warp, from)});
+}
+
+void Recorder::end_block(const Block& block) {
+  if (block.number != 0) return;
+  for (WarpPaths& way : paths_)
+    if (!way.steps.empty() && way.steps.back().end == 0)
+      way.steps.back().end = executed(block.warps[way.warp]);
+}
+
+Recording join_recordings(std::span<const Recorder* const> recorders, std::uint64_t last_block) {
+  using Numbered = Recorder::Numbered;
+  struct Joined {
+    std::vector<Numbered> first;
+    std::optional<Numbered> worst;
+  };
+  std::map<LineKey, Joined> lines;
+  Recording recording;
+  for (const Recorder* recorder : recorders) {
+    for (std::size_t i = 0; i < recorder->sites_.size(); ++i) {
+      const Recorder::Site& site = recorder->sites_[i];
+      if (site.first.empty()) continue;
+      const SiteInfo& info = recorder->program_->sites[i];
+      const SiteClass& kind = class_of(info.kind);
+      const SourceLine& where = recorder->program_->lines[info.source];
+      Joined& line = lines[{where.file, where.line, kind.space, kind.access, info.bytes_per_lane}];
+      line.first.insert(line.first.end(), site.first.begin(), site.first.end());
+      if (!line.worst || std::tuple(-std::int64_t{site.worst->request.transactions}, site.worst->block) <
+                             std::tuple(-std::int64_t{line.worst->request.transactions}, line.worst->block))
+        line.worst = site.worst;
+    }
+    for (const WarpPaths& way : recorder->paths_)
+      if (!way.steps.empty()) recording.warps.push_back(way);
+  }
+  for (auto& [key, joined] : lines) {
+    const auto& [file, number, space, kind, bytes] = key;
+    std::erase_if(joined.first, [&](const Numbered& one) { return one.block > last_block; });
+    std::ranges::stable_sort(joined.first, {},
+                             [](const Numbered& one) { return std::pair(one.block, one.number); });
+    if (joined.first.empty()) continue;
+    LineRequests& line = recording.lines.emplace_back(LineRequests{{file, number}, space, kind, {}, {}});
+    for (std::size_t i = 0; i < std::min(joined.first.size(), kRecordedRequests); ++i)
+      line.first.push_back(joined.first[i].request);
+    if (joined.worst->block <= last_block) line.worst = joined.worst->request;
+  }
+  return recording;
+}
+
+}  // namespace cudalab::vgpu

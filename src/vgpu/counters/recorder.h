@@ -1,0 +1,49 @@
+// Records what single warps do, for pictures: of each memory instruction the first requests and the worst
+// one, of the first block's warps which lanes went where.
+//
+// Each host thread has a recorder of its own. It meets clusters of blocks in their order, so that the first
+// requests of a launch are among the first ones of the threads, whichever ran what.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/recording.h"
+#include "vgpu/block.h"
+
+namespace cudalab::vgpu {
+
+class Recorder {
+ public:
+  explicit Recorder(const Program& program) : program_(&program), sites_(program.sites.size()) {}
+
+  // One access of a warp; `base` is the generic address of its first active lane.
+  void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
+  // Other lanes of the warp than before go on from `from`.
+  void take_path(const Inst* from, const Warp& warp);
+  void end_block(const Block& block);
+
+ private:
+  friend Recording join_recordings(std::span<const Recorder* const> recorders, std::uint64_t last_block);
+  struct Numbered {
+    std::uint64_t block = 0, number = 0;  // in the order of the launch, and of this recorder
+    WarpRequest request;
+  };
+  struct Site {
+    std::vector<Numbered> first;
+    std::optional<Numbered> worst;
+  };
+  Numbered numbered(const Warp& warp, const SiteInfo& info, const Pattern& pattern, std::uint64_t base);
+
+  const Program* program_;
+  std::uint64_t requests_ = 0;
+  std::vector<Site> sites_;
+  std::vector<WarpPaths> paths_;  // by warp
+};
+
+// Without blocks behind `last_block`.
+Recording join_recordings(std::span<const Recorder* const> recorders, std::uint64_t last_block);
+
+}  // namespace cudalab::vgpu

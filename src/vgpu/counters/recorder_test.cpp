@@ -1,0 +1,112 @@
+// What is recorded of single warps: the first requests and the worst, and where lanes go.
+#include "vgpu/counters/recorder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "vgpu/vgpu_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+// Each block stores with its own number plus 1 as the stride: the last one is the worst.
+std::string growing_strides() {
+  return KernelHarness::kernel(
+      ".loc 1 7 0\n"
+      "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nadd.u32 %r3, %r2, 1;\n"
+      "mul.lo.u32 %r4, %r1, %r3;\nmul.wide.u32 %rd2, %r4, 4;\nadd.u64 %rd3, %rd1, %rd2;\n"
+      "st.global.u32 [%rd3], %r1;",
+      1, ".file 1 \"test.cu\"\n");
+}
+
+LaunchResult run_strides(std::uint32_t blocks, unsigned host_threads, bool record = true) {
+  KernelHarness harness(growing_strides(), host_threads);
+  harness.record = record;
+  harness.check_races = false;
+  const auto out = harness.buffer(std::vector<std::uint32_t>(32 * (blocks + 1)));
+  return harness.run({blocks, 1, 1}, {32, 1, 1}, out);
+}
+
+TEST(Recorder, KeepsTheFirstRequestsInTheOrderOfTheBlocksAndTheWorst) {
+  const LaunchResult result = run_strides(100, 2);
+  ASSERT_TRUE(result.recording);
+  ASSERT_THAT(result.recording->lines, SizeIs(1));
+  const LineRequests& line = result.recording->lines.front();
+  EXPECT_EQ(line.where, (SourceLine{"test.cu", 7}));
+  EXPECT_EQ(line.space, MemorySpace::kGlobal);
+  EXPECT_EQ(line.kind, AccessKind::kStore);
+  ASSERT_THAT(line.first, SizeIs(kRecordedRequests));
+  for (std::uint32_t block = 0; block < kRecordedRequests; ++block) {
+    const WarpRequest& request = line.first[block];
+    EXPECT_EQ(request.block.x, block);
+    EXPECT_EQ(request.lanes, kAllLanes);
+    EXPECT_EQ(request.bytes_per_lane, 4);
+    EXPECT_EQ(request.address[31] - request.address[0], 31 * 4 * (block + 1));
+  }
+  ASSERT_TRUE(line.worst);
+  EXPECT_EQ(line.worst->transactions, 32u);
+  EXPECT_EQ(line.worst->fewest, 4u);
+  EXPECT_EQ(line.worst->block.x, 7u) << "the first of those with a stride of 32 bytes and more";
+}
+
+TEST(Recorder, KeepsTheSameOnAnyNumberOfHostThreads) {
+  const LaunchResult one = run_strides(100, 1), four = run_strides(100, 4);
+  const LineRequests &a = one.recording->lines.front(), &b = four.recording->lines.front();
+  ASSERT_EQ(a.first.size(), b.first.size());
+  for (std::size_t i = 0; i < a.first.size(); ++i) EXPECT_EQ(a.first[i].block, b.first[i].block) << i;
+  EXPECT_EQ(a.worst->block, b.worst->block);
+}
+
+TEST(Recorder, KeepsNothingUnlessAsked) { EXPECT_FALSE(run_strides(1, 1, false).recording); }
+
+TEST(Recorder, KeepsTheSameWithoutChecks) {
+  KernelHarness harness(growing_strides(), 1);
+  harness.record = true;
+  harness.check_memory = harness.check_races = false;
+  const auto out = harness.buffer(std::vector<std::uint32_t>(64));
+  const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1}, out);
+  ASSERT_THAT(result.recording->lines, SizeIs(1));
+  EXPECT_EQ(result.counters->get(Counter::kGlobalStoreSectors), 4);
+}
+
+TEST(Recorder, GivesSharedAddressesFromTheBlocksFirstByteOn) {
+  KernelHarness harness(KernelHarness::kernel(".shared .align 4 .b8 tile[256];\nmov.u32 %r1, %tid.x;\n"
+                                              "shl.b32 %r2, %r1, 3;\nmov.u32 %r3, tile;\n"
+                                              "add.u32 %r4, %r3, %r2;\nst.shared.u32 [%r4], %r1;",
+                                              0),
+                        1);
+  harness.record = true;
+  const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1});
+  ASSERT_THAT(result.recording->lines, SizeIs(1));
+  const LineRequests& line = result.recording->lines.front();
+  EXPECT_EQ(line.space, MemorySpace::kShared);
+  EXPECT_EQ(line.first.front().address[0], 0u);
+  EXPECT_EQ(line.first.front().address[31], 248u);
+  EXPECT_EQ(line.worst->transactions, 2u);
+}
+
+TEST(Recorder, FollowsTheLanesOfTheFirstBlock) {
+  KernelHarness harness(
+      KernelHarness::kernel("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 8;\n@%p1 bra then;\n"
+                            "mov.u32 %r2, 1;\nbra.uni join;\nthen:\nmov.u32 %r2, 2;\n"
+                            "join:\nmov.u32 %r3, %r2;",
+                            0),
+      1);
+  harness.record = true;
+  const LaunchResult result = harness.run({2, 1, 1}, {32, 1, 1});
+  ASSERT_THAT(result.recording->warps, SizeIs(1));
+  const WarpPaths& warp = result.recording->warps.front();
+  std::vector<std::uint32_t> lanes;
+  for (const PathStep& step : warp.steps) {
+    lanes.push_back(step.lanes);
+    EXPECT_EQ(step.alive, kAllLanes);
+    EXPECT_GE(step.end, step.begin);
+  }
+  EXPECT_THAT(lanes, ElementsAre(kAllLanes, ~0xffu, 0xffu, kAllLanes));
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu
