@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "device/device.h"
 #include "lab/bank_picture.h"
+#include "lab/chart.h"
 #include "lab/expression.h"
 #include "lab/lab_run.h"
 #include "lab/options.h"

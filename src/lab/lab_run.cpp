@@ -257,8 +257,8 @@ void LabRun::progress(const std::string& what) const { runner_->progress(what); 
 
 void LabRun::note(std::string sentence) { result_.notes.push_back(std::move(sentence)); }
 
-void LabRun::figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked) {
-  result_.figures.push_back({std::move(title), std::move(lines), std::move(marked)});
+Figure& LabRun::figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked) {
+  return result_.figures.emplace_back(Figure{std::move(title), std::move(lines), std::move(marked), nullptr});
 }
 
 }  // namespace cudalab::lab

@@ -124,7 +124,8 @@ class LabRun {
   // The rows so far; valid until the next.
   std::span<const Row> rows() const { return result_.rows; }
   void note(std::string sentence);
-  void figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
+  // Valid until the next.
+  Figure& figure(std::string title, std::vector<std::string> lines, std::vector<std::size_t> marked = {});
 
  private:
   template <class T>

@@ -29,7 +29,66 @@ std::string describe(const Check& check) {
   return text + fmt::format(", expected {}", first.expected);
 }
 
+namespace {
+
+constexpr std::int64_t kMapRows = 32, kMapColumns = 64;  // of cells
+
+WrongMap map_of_shape(std::size_t count, const Shape& shape) {
+  WrongMap map;
+  map.elements = static_cast<std::int64_t>(count);
+  map.is_vector = shape.size() < 2;
+  map.columns = map.is_vector ? kVectorColumns : std::max<std::int64_t>(shape.back(), 1);
+  map.rows = (map.elements + map.columns - 1) / map.columns;
+  return map;
+}
+
+// The whole array in as many cells as are shown.
+WrongArea whole_of(const WrongMap& map) {
+  WrongArea area;
+  area.rows_a_cell = (map.rows + kMapRows - 1) / kMapRows;
+  area.columns_a_cell = (map.columns + kMapColumns - 1) / kMapColumns;
+  area.rows = (map.rows + area.rows_a_cell - 1) / area.rows_a_cell;
+  area.columns = (map.columns + area.columns_a_cell - 1) / area.columns_a_cell;
+  return area;
+}
+
+// Begins at a multiple of its own size, so that tiles are seen where they are.
+WrongArea around(const WrongMap& map, std::int64_t element) {
+  WrongArea area;
+  area.first_row = element / map.columns / kMapRows * kMapRows;
+  area.first_column = element % map.columns / kMapColumns * kMapColumns;
+  area.rows = std::min(kMapRows, map.rows - area.first_row);
+  area.columns = std::min(kMapColumns, map.columns - area.first_column);
+  return area;
+}
+
+void count(WrongArea& area, std::int64_t row, std::int64_t column) {
+  const std::int64_t down = row - area.first_row, right = column - area.first_column;
+  if (down < 0 || right < 0) return;
+  const std::int64_t cell_row = down / area.rows_a_cell, cell_column = right / area.columns_a_cell;
+  if (cell_row >= area.rows || cell_column >= area.columns) return;
+  ++area.wrong[static_cast<std::size_t>(cell_row * area.columns + cell_column)];
+}
+
+}  // namespace
+
 namespace detail {
+
+std::shared_ptr<const WrongMap> wrong_map(std::size_t elements, const Shape& shape, std::size_t first,
+                                          const std::function<bool(std::size_t)>& is_wrong) {
+  auto map = std::make_shared<WrongMap>(map_of_shape(elements, shape));
+  map->whole = whole_of(*map);
+  map->near = around(*map, static_cast<std::int64_t>(first));
+  for (WrongArea* area : {&map->whole, &map->near})
+    area->wrong.resize(static_cast<std::size_t>(area->rows * area->columns));
+  for (std::size_t i = first; i < elements; ++i) {
+    if (!is_wrong(i)) continue;
+    const auto element = static_cast<std::int64_t>(i);
+    for (WrongArea* area : {&map->whole, &map->near})
+      count(*area, element / map->columns, element % map->columns);
+  }
+  return map;
+}
 
 void Tally::add(std::size_t index, double error_here, double allowed_here) {
   const double used_here =
@@ -39,7 +98,7 @@ void Tally::add(std::size_t index, double error_here, double allowed_here) {
     error = error_here;
     allowed = allowed_here;
   }
-  if (error_here <= allowed_here && std::isfinite(error_here)) return;
+  if (!is_wrong(error_here, allowed_here)) return;
   if (mismatches == 0) first = index;
   ++mismatches;
 }

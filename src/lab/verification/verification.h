@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -16,6 +18,7 @@
 #include "lab/arrays.h"
 #include "lab/host.h"
 #include "lab/result.h"
+#include "lab/wrong_map.h"
 
 namespace cudalab::lab {
 
@@ -38,6 +41,8 @@ std::string describe(const Check& check);
 
 namespace detail {
 
+inline bool is_wrong(double error, double allowed) { return !(error <= allowed && std::isfinite(error)); }
+
 struct Tally {
   double error = 0, allowed = 0, used = -1;  // of the element that used most of what it was allowed
   std::uint64_t mismatches = 0;
@@ -45,6 +50,10 @@ struct Tally {
   void add(std::size_t index, double error_here, double allowed_here);
   void add(const Tally& later);
 };
+
+// Where the wrong elements are. `first` is the first of them.
+std::shared_ptr<const WrongMap> wrong_map(std::size_t count, const Shape& shape, std::size_t first,
+                                          const std::function<bool(std::size_t)>& is_wrong);
 
 Check to_check(const Tally& tally, std::size_t compared, std::string bound);
 
@@ -88,10 +97,12 @@ Tally tally_all(std::size_t count, const TallyRange& tally) {
 }
 
 template <class T, class Reference>
-Check with_first_mismatch(Check check, const Tally& tally, std::span<const T> found,
-                          std::span<const Reference> expected, const Shape& shape) {
+Check with_mismatches(Check check, const Tally& tally, std::span<const T> found,
+                      std::span<const Reference> expected, const Shape& shape,
+                      const std::function<bool(std::size_t)>& is_wrong) {
   if (check.mismatches == 0) return check;
   const std::size_t at = tally.first;
+  check.wrong = wrong_map(found.size(), shape, at, is_wrong);
   check.first_mismatch =
       Mismatch{coordinates(at, shape), text_of(found[at]), text_of(expected[at]), is_poison(found[at])};
   return check;
@@ -119,8 +130,9 @@ Check same_bits(std::span<const T> found, std::span<const T> expected, const Sha
     }
     return part;
   });
-  return detail::with_first_mismatch(detail::to_check(tally, found.size(), "equal bit for bit"), tally, found,
-                                     expected, shape);
+  return detail::with_mismatches(
+      detail::to_check(tally, found.size(), "equal bit for bit"), tally, found, expected, shape,
+      [&](std::size_t i) { return std::memcmp(&found[i], &expected[i], sizeof(T)) != 0; });
 }
 
 // Within a bound; `expected` was computed in a higher precision than T. The reported error and bound are
@@ -136,8 +148,11 @@ Check within(std::span<const T> found, std::span<const Reference> expected, cons
       part.add(i, detail::distance(found[i], expected[i]), allowed.at(i));
     return part;
   });
-  return detail::with_first_mismatch(detail::to_check(tally, found.size(), allowed.bound), tally, found,
-                                     expected, shape);
+  return detail::with_mismatches(detail::to_check(tally, found.size(), allowed.bound), tally, found, expected,
+                                 shape, [&](std::size_t i) {
+                                   return detail::is_wrong(detail::distance(found[i], expected[i]),
+                                                           allowed.at(i));
+                                 });
 }
 
 }  // namespace cudalab::lab
