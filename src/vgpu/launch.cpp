@@ -21,6 +21,7 @@
 #include "vgpu/time/gather_features.h"
 #include "vgpu/time/occupancy.h"
 #include "vgpu/time/time_model.h"
+#include "vgpu/warp_watch.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -174,6 +175,22 @@ void run_in_order(Launch& launch, std::vector<std::unique_ptr<ClusterRunner>>& r
   std::ranges::move(residents.others(), std::back_inserter(runners));
 }
 
+// Of blocks that do not communicate the watched one alone, with its cluster.
+void run_watched_block(Launch& launch, std::vector<std::unique_ptr<ClusterRunner>>& runners,
+                       ClusterQueue& queue) {
+  const Dim3 block = launch.request->watch->block();
+  const std::uint64_t cluster = number_of_block(launch, block) / launch.cluster.volume();
+  try {
+    if (launch.code->ordered)
+      run_in_order(launch, runners, queue);
+    else
+      runners.front()->run(cluster);
+  } catch (KernelFault& fault) {
+    queue.report(cluster, std::move(fault.hazard));
+  } catch (const WatchedEnough&) {
+  }
+}
+
 void run_blocks(std::vector<std::unique_ptr<ClusterRunner>>& runners, ClusterQueue& queue) {
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < runners.size(); ++i) helpers.emplace_back([&, i] { work(*runners[i], queue); });
@@ -207,7 +224,9 @@ Execution execute(Launch& launch, std::uint64_t workers) {
   Pace* const pace = launch.request->pace;
   ClusterQueue queue(clusters_to_run(launch), pace);
   if (pace) pace->begin(clusters_to_run(launch), workers);
-  if (launch.code->ordered || launch.checks.grid_races)
+  if (launch.request->watch)
+    run_watched_block(launch, execution.runners, queue);
+  else if (launch.code->ordered || launch.checks.grid_races)
     run_in_order(launch, execution.runners, queue);
   else
     run_blocks(execution.runners, queue);
@@ -308,7 +327,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   if (launch.heap) launch.heap->begin_launch();
   const std::uint64_t workers =
-      launch.code->ordered || launch.siblings
+      launch.code->ordered || launch.siblings || launch.request->watch
           ? 1
           : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));
   Execution execution = execute(launch, affordable_runners(launch, workers));

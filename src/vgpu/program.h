@@ -26,6 +26,19 @@ struct CallSlot {
   std::uint32_t bytes = 0;  // a lane
 };
 
+// Registers of a function as its text names them: `.reg .f32 %f<8>` is {"%f", 8}, a single one has count 0.
+struct NamedRegisters {
+  std::string name;
+  std::uint32_t count = 0;
+  ptx::Type type{};
+  std::uint32_t lane_bytes = 0;  // 0: predicates
+  Slot first;
+  std::uint32_t step = 0;  // bytes from one to the next
+};
+
+// An instruction of the code that stands for none in the text, such as the start of a basic block.
+inline constexpr std::uint32_t kNoStatement = ~0u;
+
 struct FunctionCode {
   std::string name;
   bool is_kernel = false;
@@ -34,6 +47,8 @@ struct FunctionCode {
   std::uint32_t local_bytes = 0;  // .local variables of a thread
   Slot stack_top;                 // of alloca: each lane's first free byte; none where it is not used
   std::vector<CallSlot> parameters, returns;  // of a called function; empty for a kernel
+  std::vector<std::uint32_t> statements;      // beside `code`: of ptx::Function::body
+  std::vector<NamedRegisters> registers;
   const Inst* entry() const { return code.data(); }
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/builtins/device_runtime.h"
 #include "vgpu/checks/parent_races.h"
@@ -15,7 +16,9 @@
 #include "vgpu/child_launches.h"
 #include "vgpu/decode/decode.h"
 #include "vgpu/launch.h"
+#include "vgpu/memory/snapshot.h"
 #include "vgpu/memory/texture_table.h"
+#include "vgpu/stepping/warp_tracer.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -178,6 +181,69 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
   if (first.result.completed && !first.work.empty())
     run_children(program, state_->memory, std::move(first.work), run_child, siblings, first.result);
   return std::move(first.result);
+}
+
+namespace {
+
+// While an object lives, a launch may change memory.
+class Rehearsal {
+ public:
+  Rehearsal(GlobalMemory& memory, DeviceHeap& heap) : memory_(memory), heap_(heap), before_(memory) {}
+  ~Rehearsal() {
+    std::vector<std::uint64_t> taken;
+    for (const auto& allocation : memory_.allocations())
+      if (!before_.has(allocation->base)) taken.push_back(allocation->base);
+    for (const std::uint64_t address : taken) heap_.give_back(address);
+    before_.restore(memory_);
+  }
+  Rehearsal(const Rehearsal&) = delete;
+  Rehearsal& operator=(const Rehearsal&) = delete;
+
+ private:
+  GlobalMemory& memory_;
+  DeviceHeap& heap_;
+  MemorySnapshot before_;
+};
+
+void require_warp(const LaunchRequest& request, const TraceRequest& wanted) {
+  const Dim3 &grid = request.grid, &block = wanted.block;
+  if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z)
+    throw usage_error("there is no block {}; the grid has {} × {} × {} blocks, counted from 0",
+                      coordinates(block), grid.x, grid.y, grid.z);
+  const std::uint64_t warps = warps_of(request.block);
+  if (wanted.warp >= warps)
+    throw usage_error("there is no warp {}; a block has {}, counted from 0", wanted.warp,
+                      counted(warps, "warp"));
+}
+
+}  // namespace
+
+WarpTrace VirtualGpu::trace(const LoadedModule& module, const ptx::Module& text, const LaunchRequest& request,
+                            const TraceRequest& wanted) {
+  if (const auto hazard = refusal(module, request))
+    throw usage_error("`{}` {}; {}", hazard->kernel, hazard->what, hazard->fix);
+  require_warp(request, wanted);
+  const Rehearsal rehearsal(state_->memory, state_->heap);
+  WarpTracer tracer(text, wanted);
+  LaunchRequest watched = request;
+  if (watched.max_steps == 0) watched.max_steps = kDefaultMaxSteps;
+  watched.predict = false;
+  watched.most_blocks = 0;
+  watched.pace = nullptr;
+  watched.watch = &tracer;
+  const LaunchResult result = state_->run(module.program(), watched, {}).result;
+  WarpTrace trace = tracer.take();
+  if (!result.completed && !trace.ended) {
+    const Hazard& fault = result.hazards.back();
+    trace.stopped_by = {fault.kind, fault.what, fault.fix};
+    trace.ended = true;
+  }
+  return trace;
+}
+
+LaunchResult VirtualGpu::rehearse(const LoadedModule& module, const LaunchRequest& request) {
+  const Rehearsal rehearsal(state_->memory, state_->heap);
+  return launch(module, request);
 }
 
 LoadedModule::LoadedModule(std::unique_ptr<Program> program) : program_(std::move(program)) {}

@@ -21,6 +21,9 @@
 namespace cudalab::vgpu {
 
 class TextureTable;  // vgpu/memory/texture_table.h
+class WarpWatch;     // vgpu/warp_watch.h
+struct WarpTrace;    // vgpu/warp_trace.h
+struct TraceRequest;
 
 struct Program;  // decoded code, private to this folder
 
@@ -76,6 +79,7 @@ struct LaunchRequest {
   const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends as soon as it can
   ProcessorBudget* budget = nullptr;        // of this launch and others; the launch ends when it is spent
   Pace* pace = nullptr;                     // told of each cluster of blocks that is done
+  WarpWatch* watch = nullptr;               // then only what it needs is run, on one host thread
 };
 
 inline constexpr std::uint64_t kDefaultMaxSteps = 4'000'000'000;
@@ -122,6 +126,14 @@ class VirtualGpu {
   std::optional<Hazard> refusal(const LoadedModule& module, const LaunchRequest& request);
   // Throws Error(kUsage) for a kernel that was refused: never in the middle of a run.
   LaunchResult launch(const LoadedModule& module, const LaunchRequest& request);
+
+  // What one warp does in this launch. `text`: what the module was loaded from. Of a kernel whose blocks do
+  // not communicate, only the block is run. Memory is then as it was before. Throws Error(kUsage) for a block
+  // or a warp that the launch does not have, and for what the card refuses.
+  WarpTrace trace(const LoadedModule& module, const ptx::Module& text, const LaunchRequest& request,
+                  const TraceRequest& wanted);
+  // The whole launch, with memory as it was before.
+  LaunchResult rehearse(const LoadedModule& module, const LaunchRequest& request);
 
  private:
   struct State;

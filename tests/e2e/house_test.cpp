@@ -112,6 +112,7 @@ const std::vector<Rooms> kRooms{
       {"builtins"},
       {"execute"},
       {"running"},
+      {"stepping"},
       {"matrices"},
       {"opcodes"},
       {"opcodes/conversions"},

@@ -46,10 +46,12 @@ void CodeBuffer::flush() {
   append(complete_, leading_);
   append(complete_, emitted_);
   append(complete_, following_);
+  note_statement();
 }
 
 void CodeBuffer::flush_under(Slot guard, bool negated) {
   append(complete_, leading_);
+  note_statement();
   const std::size_t guarded = emitted_.size() + following_.size();
   if (guarded == 0) return;
   Inst& inst = complete_.emplace_back();

@@ -19,6 +19,7 @@ class CodeBuffer {
  public:
   void set_line(std::uint32_t line) { line_ = line; }  // of the current instruction, in Program::lines
   std::uint32_t line() const { return line_; }
+  void set_statement(std::uint32_t statement) { statement_ = statement; }  // that what follows is the code of
 
   Inst& emit(Handler run);  // valid until the next one
   Inst& emit(const Row& row) { return emit(row.run); }
@@ -35,9 +36,13 @@ class CodeBuffer {
 
   std::size_t size() const { return complete_.size(); }
   std::vector<Inst> take() { return std::move(complete_); }
+  std::vector<std::uint32_t> take_statements() { return std::move(statements_); }
 
  private:
-  std::uint32_t line_ = 0;
+  void note_statement() { statements_.resize(complete_.size(), statement_); }
+
+  std::uint32_t line_ = 0, statement_ = 0;
+  std::vector<std::uint32_t> statements_;  // of each in complete_
   std::vector<Inst> complete_, leading_, emitted_, following_;
 };
 

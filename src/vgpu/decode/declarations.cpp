@@ -81,6 +81,16 @@ std::optional<RegisterInfo> Declarations::find_register(const std::string& name)
   return info;
 }
 
+std::vector<NamedRegisters> Declarations::named_registers() const {
+  std::vector<NamedRegisters> named;
+  for (const auto& [name, info] : registers_)
+    named.push_back({name, 0, info.type, static_cast<std::uint32_t>(info.bytes), info.slot, 0});
+  for (const auto& [name, block] : register_blocks_)
+    named.push_back({name, block.count, block.first.type, static_cast<std::uint32_t>(block.first.bytes),
+                     block.first.slot, block.step});
+  return named;
+}
+
 Slot Declarations::scratch(const std::string& name, ptx::Type type) {
   const auto known = registers_.find(name);
   if (known != registers_.end()) return known->second.slot;

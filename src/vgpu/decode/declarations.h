@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "ptx/module.h"
 #include "vgpu/decode/module_context.h"
@@ -27,6 +28,7 @@ class Declarations {
   std::uint64_t parameter_bytes() const { return parameter_bytes_; }  // of a kernel
 
   std::optional<RegisterInfo> find_register(const std::string& name) const;
+  std::vector<NamedRegisters> named_registers() const;            // in no particular order
   const SymbolValue* find_symbol(const std::string& name) const;  // the function's own or the module's
   const CallSlot* find_call_slot(const std::string& name) const;
   // One with a size; nullptr where the name stands for something else.

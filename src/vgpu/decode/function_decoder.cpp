@@ -184,6 +184,7 @@ void refuse(FunctionScope& scope, const ptx::Instruction& instruction, const std
 
 // Where the text of a basic block ends without an instruction that says how to go on.
 void go_on_after(FunctionScope& scope) {
+  scope.code.set_statement(kNoStatement);
   if (scope.layout.is_last())
     scope.code.emit(scope.source.is_entry ? control::exit_kernel : control::leave);  // without `ret`
   else if (!scope.layout.stands_next(scope.layout.after()))
@@ -193,6 +194,7 @@ void go_on_after(FunctionScope& scope) {
 
 void begin_basic_block(FunctionScope& scope, const BasicBlock& block) {
   const BasicBlockInfo info = info_of(scope, block);
+  scope.code.set_statement(kNoStatement);
   Inst& start = scope.code.emit(control::basic_block_start);
   start.site = scope.open_count(info);
   start.imm = info.instructions;
@@ -215,6 +217,7 @@ bool decode_statements(FunctionScope& scope, const BasicBlock& block) {
     const ptx::Instruction* instruction = scope.layout.instruction_at(i);
     if (!instruction) continue;
     scope.code.set_line(scope.module.line_index(*instruction));
+    scope.code.set_statement(static_cast<std::uint32_t>(i));
     scope.statement = i;
     ended = i + 1 == block.end && ends_basic_block(*instruction);
     const std::size_t sites = scope.program.sites.size();
@@ -245,6 +248,8 @@ FunctionTraits decode_function(ModuleContext& module, const ptx::Function& sourc
   result.frame_bytes = scope.declarations.frame_bytes();
   if (scope.traits.unsupported.empty()) {
     result.code = scope.code.take();
+    result.statements = scope.code.take_statements();
+    result.registers = scope.declarations.named_registers();
     scope.layout.apply_patches(result.code, *module.program);
     mark_branches_off_barriers(result.code, *module.program);
   }

@@ -12,6 +12,7 @@
 #include "vgpu/execute/control.h"
 #include "vgpu/execute/mbarrier.h"
 #include "vgpu/execute/paths.h"
+#include "vgpu/running/watched_warp.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -107,6 +108,8 @@ void BlockRunner::fill_specials(Warp& warp, Refresh which) {
 
 void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t rank) {
   position_.block_index = block_.index = block_with_number(launch_, number);
+  WarpWatch* const watch = launch_.request->watch;
+  watch_ = watch && watch->block() == block_.index ? watch : nullptr;
   block_.number = number;
   block_.cluster = &cluster;
   block_.rank = rank;
@@ -168,13 +171,17 @@ bool BlockRunner::run_warps(bool& all_yielded) {
   return ran;
 }
 
+void BlockRunner::execute(const Inst* inst, Warp& warp) {
+  if (watch_ && watch_->warp() == warp.index) return run_watched(inst, warp, *watch_);
+  while (inst) inst = inst->run(inst, warp);
+}
+
 void BlockRunner::run_warp(Warp& warp) {
   warp.clock += kInstructionsOfATurn - warp.budget;  // what is left of the last turn is not kept
   warp.budget = kInstructionsOfATurn;
   warp.unused = 0;
   warp.outcome = Outcome::kRunning;
-  const Inst* inst = next_path(warp);
-  while (inst) inst = inst->run(inst, warp);
+  execute(next_path(warp), warp);
   // Even a turn in which nothing is executed counts: there may be 2^63 blocks of an empty kernel.
   const std::int64_t left = std::max<std::int64_t>(warp.budget, 0) + warp.unused;
   const std::int64_t used = std::max<std::int64_t>(1, kInstructionsOfATurn - left);

@@ -8,6 +8,7 @@
 #include "vgpu/counters/recorder.h"
 #include "vgpu/running/standstill.h"
 #include "vgpu/time/access_trace.h"
+#include "vgpu/warp_watch.h"
 
 namespace cudalab::vgpu {
 
@@ -47,6 +48,7 @@ class BlockRunner {
   void fill_specials(Warp& warp, Refresh which);
   bool run_warps(bool& all_yielded);
   void run_warp(Warp& warp);
+  void execute(const Inst* inst, Warp& warp);
   std::string why_to_stop(std::uint64_t steps) const;  // empty: go on
   [[noreturn]] void stop_in_the_middle(const Warp& warp, std::string why) const;
   bool is_idle(std::uint64_t phase_events, std::uint64_t communications) const;
@@ -57,6 +59,7 @@ class BlockRunner {
   std::unique_ptr<Observer> observer_;
   WarpPosition position_;
   Standstill standstill_;
+  WarpWatch* watch_ = nullptr;  // of the block that runs
   std::vector<BasicBlockCount> counts_;
   std::vector<SiteState> sites_;
   std::unique_ptr<AccessTrace> trace_;

@@ -1,0 +1,173 @@
+#include "vgpu/stepping/warp_tracer.h"
+
+#include <bit>
+
+#include "vgpu/execute/control.h"
+#include "vgpu/execute/paths.h"
+#include "vgpu/stepping/traced_access.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+std::uint64_t occurrences(const std::vector<Hazard>& hazards) {
+  std::uint64_t sum = 0;
+  for (const Hazard& hazard : hazards) sum += hazard.occurrences;
+  return sum;
+}
+
+std::uint32_t executing_lanes(const ptx::Instruction& instruction, const Warp& warp) {
+  if (!instruction.guard) return warp.active;
+  const Frame& frame = warp.frames[warp.frame];
+  const auto place = place_of_register(*frame.function, instruction.guard->predicate);
+  if (!place) return warp.active;
+  const LaneBits holds = read_lanes(frame.registers.get(), *place);
+  std::uint32_t lanes = 0;
+  for (std::size_t lane = 0; lane < holds.size(); ++lane)
+    if ((holds[lane] != 0) != instruction.guard->negated) lanes |= 1u << lane;
+  return lanes & warp.active;
+}
+
+bool may_part(const Inst* inst) { return control::is_branch(*inst) || inst->run == control::branch_table; }
+
+WarpState state_of(const Warp& warp) {
+  if (warp.live == 0) return {WarpState::kEnded, 0, 0};
+  if (warp.active != 0 || has_runnable_path(warp) || warp.parked.empty()) return {};
+  const Path& path = warp.parked.front();
+  switch (path.wait) {
+    case Wait::kBarrier: return {WarpState::kAtBarrier, path.barrier, path.mask};
+    case Wait::kCluster: return {WarpState::kAtClusterBarrier, 0, path.mask};
+    default: return {WarpState::kWaitsForLanes, 0, path.mask};
+  }
+}
+
+}  // namespace
+
+WarpTracer::WarpTracer(const ptx::Module& text, const TraceRequest& wanted)
+    : WarpWatch(wanted.block, wanted.warp), wanted_(wanted), code_(text) {
+  trace_.block = wanted.block;
+  trace_.warp = wanted.warp;
+}
+
+bool WarpTracer::goes_on(const FunctionCode& function, std::uint32_t statement, const Inst* inst,
+                         const Warp& warp) const {
+  return open_.function == &function && open_.statement == statement && open_.frame == warp.frame &&
+         open_.next == inst;
+}
+
+void WarpTracer::before(const Inst* inst, Warp& warp) {
+  const FunctionCode& function = *warp.frames[warp.frame].function;
+  const std::uint32_t statement = function.statements[static_cast<std::size_t>(inst - function.code.data())];
+  if (!goes_on(function, statement, inst, warp)) {
+    close(warp);
+    if (statement != kNoStatement) open(function, statement, warp);
+  }
+  if (may_part(inst)) open_.divergent = warp.counts[inst->site].divergent;
+}
+
+void WarpTracer::after(const Inst* inst, Warp& warp, const Inst* next) {
+  open_.next = next;
+  if (may_part(inst) && warp.counts[inst->site].divergent != open_.divergent) open_.step.parts = true;
+  if (next) return;
+  close(warp);
+  others_ran_ = true;
+  keep_shared(warp);
+  if (warp.live != 0) return;
+  trace_.ended = true;
+  throw WatchedEnough{};
+}
+
+void WarpTracer::fault(Warp& warp, const Hazard& hazard) {
+  trace_.ended = true;
+  if (open_.function && is_kept()) {
+    ++open_.step.hazards;
+    trace_.hazards.push_back({hazard.kind, hazard.what, hazard.fix});
+  } else {
+    trace_.stopped_by = {hazard.kind, hazard.what, hazard.fix};
+  }
+  close(warp);
+  keep_shared(warp);
+}
+
+void WarpTracer::open(const FunctionCode& function, std::uint32_t statement, Warp& warp) {
+  const std::uint32_t entry = code_.describe(function, statement);
+  open_ = {&function, statement, warp.frame, entry, nullptr, occurrences(warp.block->hazards), 0, {}};
+  WarpStep& step = open_.step;
+  step.number = steps_++;
+  step.instruction = entry;
+  step.active = warp.active;
+  step.is_barrier = code_[entry].is_barrier;
+  step.meets = last_active_ != 0 && (last_active_ & ~warp.active) == 0 && last_active_ != warp.active;
+  last_active_ = warp.active;
+  if (!is_kept()) return;
+  step.executing = executing_lanes(*code_[entry].instruction, warp);
+  step.first_access = static_cast<std::uint32_t>(trace_.accesses.size());
+  step.first_hazard = static_cast<std::uint32_t>(trace_.hazards.size());
+  for (const AddressUse& use : code_[entry].uses)
+    if (auto access = trace_access(code_, code_[entry], use, warp, step.executing))
+      trace_.accesses.push_back(std::move(*access));
+  step.accesses = static_cast<std::uint32_t>(trace_.accesses.size()) - step.first_access;
+}
+
+void WarpTracer::keep_values(const Warp& warp) {
+  const TracedCode::Entry& entry = code_[open_.entry];
+  const std::byte* frame = warp.frames[open_.frame].registers.get();
+  open_.step.first_value = static_cast<std::uint32_t>(trace_.values.size());
+  for (std::size_t i = 0; i < entry.places.size(); ++i) {
+    LaneBits& lanes = trace_.values.emplace_back();
+    if (entry.places[i].offset)
+      lanes = read_lanes(frame, entry.places[i]);
+    else
+      lanes.fill(entry.numbers[i]);
+  }
+}
+
+void WarpTracer::keep_new_hazards(const Warp& warp) {
+  const std::vector<Hazard>& all = warp.block->hazards;
+  if (all.empty() || occurrences(all) == open_.hazards) return;
+  const Hazard& hazard = all.back();  // the newest, where one that is known occurred again: any of this line
+  const Hazard* told = &hazard;
+  for (const Hazard& each : all)
+    if (each.where == code_[open_.entry].instruction->where) told = &each;
+  trace_.hazards.push_back({told->kind, told->what, told->fix});
+  ++open_.step.hazards;
+}
+
+void WarpTracer::keep_state(const Warp& warp) {
+  const bool may_have_changed = others_ran_ || open_.step.is_barrier || warp.live == 0;
+  if (may_have_changed || trace_.states.empty()) {
+    std::vector<WarpState> states;
+    for (const Warp& each : warp.block->warps) states.push_back(state_of(each));
+    if (trace_.states.empty() || trace_.states.back() != states) trace_.states.push_back(std::move(states));
+    others_ran_ = false;
+  }
+  open_.step.state = static_cast<std::uint32_t>(trace_.states.size() - 1);
+}
+
+void WarpTracer::keep_shared(const Warp& warp) {
+  trace_.shared.assign(warp.shared, warp.shared + warp.shared_bytes);
+  if (!trace_.shared_variables.empty()) return;
+  for (const SharedVariable& variable : warp.launch->program->shared_variables)
+    if (is_of_kernel(variable, *warp.launch))
+      trace_.shared_variables.push_back({variable.name, variable.offset, variable.bytes});
+}
+
+void WarpTracer::close(Warp& warp) {
+  if (!open_.function) return;
+  if (is_kept()) {
+    keep_new_hazards(warp);
+    keep_values(warp);
+    keep_state(warp);
+    trace_.steps.push_back(open_.step);
+  }
+  open_.function = nullptr;
+  if (trace_.steps.size() < wanted_.most) return;
+  keep_shared(warp);
+  throw WatchedEnough{};
+}
+
+WarpTrace WarpTracer::take() {
+  trace_.instructions = code_.take();
+  return std::move(trace_);
+}
+
+}  // namespace cudalab::vgpu

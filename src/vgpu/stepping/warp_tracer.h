@@ -1,0 +1,54 @@
+// Watches a warp and notes what it does. Several instructions of the decoded code may be one of the text: a
+// step begins with the first of them and ends with the last.
+#pragma once
+
+#include "vgpu/block.h"
+#include "vgpu/stepping/traced_code.h"
+#include "vgpu/warp_trace.h"
+#include "vgpu/warp_watch.h"
+
+namespace cudalab::vgpu {
+
+class WarpTracer final : public WarpWatch {
+ public:
+  // `text`: of the launched module.
+  WarpTracer(const ptx::Module& text, const TraceRequest& wanted);
+
+  void before(const Inst* inst, Warp& warp) override;
+  void after(const Inst* inst, Warp& warp, const Inst* next) override;
+  void fault(Warp& warp, const Hazard& hazard) override;
+
+  WarpTrace take();
+
+ private:
+  // The step that is going on.
+  struct Open {
+    const FunctionCode* function = nullptr;  // nullptr: none is
+    std::uint32_t statement = 0;
+    int frame = 0;
+    std::uint32_t entry = 0;
+    const Inst* next = nullptr;  // that would belong to it
+    std::uint64_t hazards = 0;   // of the block, when it began
+    std::uint64_t divergent = 0;
+    WarpStep step;
+  };
+  bool goes_on(const FunctionCode& function, std::uint32_t statement, const Inst* inst,
+               const Warp& warp) const;
+  bool is_kept() const { return open_.step.number >= wanted_.first; }
+  void open(const FunctionCode& function, std::uint32_t statement, Warp& warp);
+  void close(Warp& warp);
+  void keep_values(const Warp& warp);
+  void keep_new_hazards(const Warp& warp);
+  void keep_state(const Warp& warp);
+  void keep_shared(const Warp& warp);
+
+  TraceRequest wanted_;
+  TracedCode code_;
+  WarpTrace trace_;
+  Open open_;
+  std::uint64_t steps_ = 0;
+  std::uint32_t last_active_ = 0;
+  bool others_ran_ = true;  // since the state of the block's warps was noted
+};
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,112 @@
+// What one warp of a launch did, instruction by instruction, as plain data: where it was, which lanes took
+// part, what they read and wrote, and what all warps of its block were doing meanwhile.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/measurement.h"
+#include "ptx/module.h"
+#include "vgpu/warp_shape.h"
+
+namespace cudalab::vgpu {
+
+// One operand of an instruction in all lanes: a register that it wrote or stored, or a number that it stored.
+struct TracedValue {
+  std::string name;         // "%f3"; as PTX spells it
+  ptx::Type type{};         // as the function computes with it; kB32 and the like where nothing tells
+  std::uint32_t bytes = 0;  // a lane; 0: a predicate, whose values are 0 and 1
+  bool is_number = false;   // stands in the text: `name` is its decimal form
+};
+
+// An instruction of the text; a step is one execution of it.
+struct TracedInstruction {
+  std::string text;      // "ld.global.f32 %f1, [%rd4];"
+  std::string function;  // as PTX spells it
+  SourceLine where;
+  std::vector<SourceLine> inlined_at;  // the lines it was inlined into, from the inside out
+  std::vector<TracedValue> values;
+};
+
+// What the lanes of an instruction asked of a memory.
+struct TracedAccess {
+  MemorySpace space{};
+  AccessKind kind{};
+  std::uint32_t bytes = 0;     // a lane
+  std::uint32_t elements = 1;  // that they are
+  std::uint32_t lanes = 0;     // that take part
+  // Shared and local memory: bytes from its beginning; else the device's address.
+  std::array<std::uint64_t, kWarpSize> address{};
+  std::string buffer;  // that the first of these lanes reaches: "in", "tile"; empty: none that has a name
+  std::uint64_t begin = 0;                     // the buffer's own address
+  std::uint32_t transactions = 0, fewest = 0;  // sectors; in shared memory wavefronts; 0 where neither counts
+};
+
+struct TracedHazard {
+  HazardKind kind{};
+  std::string what, fix;
+};
+
+// What a warp is about while another is looked at.
+struct WarpState {
+  enum Kind : std::uint8_t { kReady, kAtBarrier, kAtClusterBarrier, kWaitsForLanes, kEnded };
+  Kind kind = kReady;
+  int barrier = 0;
+  std::uint32_t lanes = 0;  // that wait
+  friend bool operator==(const WarpState&, const WarpState&) = default;
+};
+
+struct WarpStep {
+  std::uint64_t number = 0;                      // from the warp's first instruction on
+  std::uint32_t instruction = 0;                 // index into WarpTrace::instructions
+  std::uint32_t active = 0;                      // lanes that go this way
+  std::uint32_t executing = 0;                   // of them, those whose guard holds
+  std::uint32_t first_value = 0;                 // in WarpTrace::values, as many as the instruction has
+  std::uint32_t first_access = 0, accesses = 0;  // in WarpTrace::accesses
+  std::uint32_t first_hazard = 0, hazards = 0;   // in WarpTrace::hazards
+  std::uint32_t state = 0;                       // when it was done: index into WarpTrace::states
+  bool parts = false;                            // its lanes go two ways
+  bool meets = false;                            // lanes that had parted are together again when it begins
+  bool is_barrier = false;                       // of the block, or of its cluster
+};
+
+struct TracedVariable {
+  std::string name;
+  std::uint32_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct WarpTrace {
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0;
+  std::vector<TracedInstruction> instructions;
+  std::vector<WarpStep> steps;                               // those that were asked for
+  std::vector<std::array<std::uint64_t, kWarpSize>> values;  // bits
+  std::vector<TracedAccess> accesses;
+  std::vector<TracedHazard> hazards;
+  std::vector<std::vector<WarpState>> states;  // of the block's warps
+  bool ended = false;                          // the last step is the warp's last: it ended, or was stopped
+  std::optional<TracedHazard> stopped_by;      // by another's fault, or one that is nobody's step
+  std::vector<std::byte> shared;               // the block's shared memory behind the last step
+  std::vector<TracedVariable> shared_variables;
+
+  std::uint32_t warps() const {
+    return states.empty() ? 0 : static_cast<std::uint32_t>(states.front().size());
+  }
+  const TracedInstruction& instruction_of(const WarpStep& step) const {
+    return instructions[step.instruction];
+  }
+};
+
+struct TraceRequest {
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0;
+  std::uint64_t first = 0;        // steps before are executed, and not kept
+  std::uint64_t most = 1u << 16;  // that are kept
+};
+
+}  // namespace cudalab::vgpu
