@@ -23,6 +23,7 @@ Verb exec_verb();
 Verb start_verb();
 Verb check_verb();
 Verb watch_verb();
+Verb step_verb();
 Verb hint_verb();
 Verb progress_verb();
 Verb reset_verb();

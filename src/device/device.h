@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -123,6 +124,10 @@ class Program {
   virtual std::pair<std::uint64_t, std::size_t> variable(const std::string& name) const = 0;
 };
 
+// Somebody who looks into a launch before it happens; what it throws ends the run.
+class LaunchView;  // device/launch_view.h
+using Onlooker = std::function<void(LaunchView&)>;
+
 enum class Checks { kNone = 0, kMemory = 1, kRace = 2, kAll = 3 };
 
 // As --check and the result document spell them.
@@ -143,6 +148,7 @@ struct Launch {
   Pace* pace = nullptr;               // told of what is done, by a device that `counts`
   std::uint64_t most_blocks = 0;      // there: only the first so many run, to predict all; 0: all
   bool record = false;                // requests and paths of warps, by a device that `counts`
+  const Onlooker* onlooker = nullptr;  // shown to, by a device that `counts`
 };
 
 struct TimingPlan {

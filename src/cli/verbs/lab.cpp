@@ -13,6 +13,7 @@
 #include "cli/options/suggestion.h"
 #include "cli/profile.h"
 #include "cli/recorded.h"
+#include "cli/requests.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "core/files.h"
@@ -135,6 +136,13 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
 }
 
 }  // namespace
+
+lab::RunRequest lab_request(const lab::Lab& lab, const Words& words, const Console& console) {
+  LabTexts texts;
+  LabOptions options(lab.options);
+  read_words(lab.name, options.rows() + options_of_every_lab(texts), words);
+  return request_from(lab, texts, options, console);
+}
 
 Verb lab_verb(const lab::Lab& lab) {
   auto declare = [&lab] {

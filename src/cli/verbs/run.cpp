@@ -9,6 +9,7 @@
 #include "cli/options/shared_options.h"
 #include "cli/profile.h"
 #include "cli/programs/program_verb.h"
+#include "cli/requests.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "compile/nvcc.h"
@@ -186,11 +187,15 @@ ExitCode list(const lab::KernelRequest& request, const Console& console) {
   return ExitCode::kPassed;
 }
 
-ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Console& console) {
+void set_launch(const KernelTexts& texts, lab::KernelRequest& request) {
   request.grid = shape_from("--grid", texts.grid);
   request.block = shape_from("--block", texts.block);
   request.most_blocks = parse_natural("--blocks", texts.blocks, UINT64_MAX);
   if (!texts.cluster.empty()) request.cluster = shape_from("--cluster", texts.cluster);
+}
+
+ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Console& console) {
+  set_launch(texts, request);
   const bool colour = console.colour(chosen("--color", texts.run.color, kColours));
   const bool json_to_stdout = texts.run.json == "-";
   const std::vector<Dump> dumps = texts.run.profiled ? std::vector<Dump>() : dumps_from(texts);
@@ -281,6 +286,20 @@ constexpr const char* kArgumentHelp =
     "Host code in the file (main, launches, <stdio.h>) is left out; the lines keep their numbers.\n";
 
 }  // namespace
+
+lab::KernelRequest kernel_request(const Words& words, const Console& console) {
+  KernelTexts texts;
+  read_words("run", run_options(texts), words);
+  lab::KernelRequest request = request_from(texts, console);
+  if (request.kernel.empty())
+    throw usage_error(
+        "say how {0} is launched, as for `cudalab run`: `cudalab step {0} -- --kernel NAME --grid 1 --block "
+        "32 "
+        "--arg …`; `cudalab run {0}` lists its kernels",
+        request.file);
+  set_launch(texts, request);
+  return request;
+}
 
 Verb run_verb() {
   return {.name = "run",

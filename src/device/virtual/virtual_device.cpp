@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "device/kernel_table.h"
 #include "device/launch_checks.h"
+#include "device/launch_view.h"
 #include "device/virtual/virtual_textures.h"
 #include "ptx/module.h"
 #include "vgpu/vgpu.h"
@@ -36,6 +37,7 @@ DeviceInfo describe(const vgpu::VirtualGpu& gpu) {
 struct VirtualKernel {
   std::shared_ptr<const vgpu::LoadedModule> module;
   std::size_t index = 0;
+  const compile::CompiledSource* source = nullptr;  // PTX and file name, for who looks into a launch
   const vgpu::KernelInfo& info() const { return module->kernels()[index]; }
 };
 
@@ -55,9 +57,11 @@ class VirtualProgram final : public Program {
 
  private:
   VirtualProgram(vgpu::VirtualGpu& gpu, const compile::CompiledSource& source, const ptx::Module& parsed)
-      : table_(source, parsed), module_(gpu.load(parsed, source.file_name, source.resources)) {
+      : table_(source, parsed),
+        source_{source.ptx, source.file_name},
+        module_(gpu.load(parsed, source.file_name, source.resources)) {
     for (std::size_t i = 0; i < module_->kernels().size(); ++i)
-      handles_[module_->kernels()[i].symbol] = {module_, i};
+      handles_[module_->kernels()[i].symbol] = {module_, i, &source_};
     for (Kernel& kernel : table_.kernels()) fill_in(kernel);
   }
 
@@ -70,6 +74,7 @@ class VirtualProgram final : public Program {
   }
 
   KernelTable table_;
+  const compile::CompiledSource source_;  // without what nobody asks for later
   std::shared_ptr<const vgpu::LoadedModule> module_;
   std::map<std::string, VirtualKernel> handles_;
 };
@@ -99,6 +104,38 @@ vgpu::LaunchRequest request_of(const Launch& launch, const VirtualKernel& kernel
   return request;
 }
 
+LaunchResult with_names_of_source(LaunchResult result, const Kernel& kernel) {
+  for (Hazard& hazard : result.hazards)
+    hazard.kernel = hazard.kernel == kernel.symbol ? kernel.name : source_name(hazard.kernel);
+  for (ChildLaunch& child : result.children) child.kernel = source_name(child.kernel);
+  return result;
+}
+
+class VirtualLaunchView final : public LaunchView {
+ public:
+  VirtualLaunchView(vgpu::VirtualGpu& gpu, const Launch& launch, const VirtualKernel& kernel)
+      : gpu_(gpu), launch_(launch), kernel_(kernel), request_(request_of(launch, kernel)) {}
+
+  const std::string& kernel() const override { return launch_.kernel->name; }
+  const std::string& file() const override { return kernel_.source->file_name; }
+  Dim3 grid() const override { return launch_.grid; }
+  Dim3 block() const override { return launch_.block; }
+  vgpu::WarpTrace trace(const vgpu::TraceRequest& wanted) override {
+    if (!text_) text_ = ptx::parse(kernel_.source->ptx, kernel_.source->file_name);
+    return gpu_.trace(*kernel_.module, *text_, request_, wanted);
+  }
+  LaunchResult rehearse() override {
+    return with_names_of_source(gpu_.rehearse(*kernel_.module, request_), *launch_.kernel);
+  }
+
+ private:
+  vgpu::VirtualGpu& gpu_;
+  const Launch& launch_;
+  const VirtualKernel& kernel_;
+  vgpu::LaunchRequest request_;
+  std::optional<ptx::Module> text_;  // made when first asked for
+};
+
 class VirtualDevice final : public Device {
  public:
   VirtualDevice(const vgpu::Card& card, unsigned host_threads)
@@ -126,12 +163,11 @@ class VirtualDevice final : public Device {
   LaunchResult launch(const Launch& launch) override {
     check_arguments(launch);
     const auto& kernel = *static_cast<const VirtualKernel*>(launch.kernel->handle);
-    LaunchResult result = gpu_.launch(*kernel.module, request_of(launch, kernel));
-    for (Hazard& hazard : result.hazards)
-      hazard.kernel =
-          hazard.kernel == launch.kernel->symbol ? launch.kernel->name : source_name(hazard.kernel);
-    for (ChildLaunch& child : result.children) child.kernel = source_name(child.kernel);
-    return result;
+    if (launch.onlooker) {
+      VirtualLaunchView view(gpu_, launch, kernel);
+      (*launch.onlooker)(view);
+    }
+    return with_names_of_source(gpu_.launch(*kernel.module, request_of(launch, kernel)), *launch.kernel);
   }
 
   // An interpreter's time says nothing about a card's.

@@ -219,7 +219,8 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
                               .predict = request.settings.predict,
                               .pace = warning.is_heard() ? &pace : nullptr,
                               .most_blocks = request.most_blocks,
-                              .record = request.settings.record};
+                              .record = request.settings.record,
+                              .onlooker = request.settings.onlooker ? &request.settings.onlooker : nullptr};
   if (request.most_blocks > 0 && !machine.device.info().counts)
     throw usage_error(
         "--blocks is for the virtual GPU, which need not run them all; leave it out, or add "

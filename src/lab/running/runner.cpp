@@ -159,6 +159,7 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
                         .predict = request_.settings.predict,
                         .pace = warning_.is_heard() ? &pace : nullptr,
                         .record = request_.settings.record,
+                        .onlooker = request_.settings.onlooker ? &request_.settings.onlooker : nullptr,
                         .timing = {}};
   if (!source.name.empty()) {
     const Loaded& loaded = load(stage, source);

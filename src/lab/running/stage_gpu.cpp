@@ -51,7 +51,8 @@ void StageGpu::launch(const KernelLaunch& launch) {
                                .budget = setup_.budget,
                                .predict = setup_.predict,
                                .pace = setup_.pace,
-                               .record = setup_.record && !result_.recording};
+                               .record = setup_.record && !result_.recording,
+                               .onlooker = setup_.onlooker};
   call([&] { return setup_.device.launch(started); },
        [&](const device::TimingPlan& plan) { return setup_.device.time_launch(started, plan); });
 }

@@ -29,6 +29,7 @@ class StageGpu : public Gpu {
     bool predict = true;
     Pace* pace = nullptr;
     bool record = false;                       // the first launch
+    const device::Onlooker* onlooker = nullptr;
     std::optional<device::TimingPlan> timing;  // set: the pass that times
   };
   explicit StageGpu(Setup setup) : setup_(std::move(setup)) {}

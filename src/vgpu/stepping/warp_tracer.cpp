@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "vgpu/checks/hazard_log.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/execute/paths.h"
 #include "vgpu/stepping/traced_access.h"
@@ -148,7 +149,8 @@ void WarpTracer::keep_shared(const Warp& warp) {
   if (!trace_.shared_variables.empty()) return;
   for (const SharedVariable& variable : warp.launch->program->shared_variables)
     if (is_of_kernel(variable, *warp.launch))
-      trace_.shared_variables.push_back({variable.name, variable.offset, variable.bytes});
+      trace_.shared_variables.push_back(
+          {place_of(*warp.launch, kSharedWindow + variable.offset).name, variable.offset, variable.bytes});
 }
 
 void WarpTracer::close(Warp& warp) {

@@ -1,0 +1,206 @@
+// Finds the lab, the exercise or the file that is meant.
+#include "cli/step_target.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <optional>
+
+#include "cli/learner.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/shared_options.h"
+#include "cli/options/suggestion.h"
+#include "cli/requests.h"
+#include "core/files.h"
+#include "core/text.h"
+#include "lab/locate.h"
+
+namespace cudalab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Seen {};  // ends the run behind the launch that was looked into
+
+bool is_file(const std::string& word) {
+  std::error_code ignored;
+  return word.ends_with(".cu") || fs::is_regular_file(word, ignored);
+}
+
+// ---- where sources are ---------------------------------------------------------------------------------
+
+// A file of a lab's is named from the folder that holds all labs; the user's as it was given.
+std::string source_called(const std::string& file) {
+  for (const fs::path& path : {fs::path(file), lab::labs_directory().parent_path() / file}) {
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored)) return read_text(path);
+  }
+  return "";
+}
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+// Of each row the reason why nothing was launched: "mine.cu:3: error: …".
+void require_launch(const lab::Result& result, std::uint64_t launches, std::uint64_t wanted) {
+  for (const lab::Row& row : result.rows)
+    if (launches == 0 && !row.reason.empty()) throw usage_error("{}", row.reason);
+  if (launches == 0)
+    throw usage_error("no kernel was launched on the virtual GPU: there is nothing to step through");
+  throw usage_error("--launch {}: kernels are launched {}, counted from 1", wanted,
+                    counted(static_cast<double>(launches), "time"));
+}
+
+// Whoever looks counts launches, and ends the run.
+template <class Run>
+void run_until_seen(const TargetTexts& texts, const Run& run,
+                    const std::function<void(TargetLaunch&)>& look) {
+  const std::uint64_t wanted = parse_natural("--launch", texts.launch, UINT32_MAX);
+  if (wanted == 0) throw usage_error("--launch counts from 1");
+  std::uint64_t launches = 0;
+  std::exception_ptr failed;
+  const device::Onlooker onlooker = [&](device::LaunchView& view) {
+    if (++launches != wanted) return;
+    TargetLaunch launch{view, launches, source_called(view.file())};
+    try {
+      look(launch);
+    } catch (const Error&) {
+      failed = std::current_exception();  // a lab would take it for a fault of the kernel
+    }
+    throw Seen{};
+  };
+  try {
+    const lab::Result result = run(onlooker);
+    require_launch(result, launches, wanted);
+  } catch (Seen) {
+    if (failed) std::rethrow_exception(failed);
+  }
+}
+
+void prepare(lab::RunSettings& settings, const TargetTexts& texts, const Console& console) {
+  settings.device = device::DeviceChoice::kVirtual;
+  settings.predict = false;
+  settings.progress = [&console](const std::string& what) { console.show_progress(what); };
+  if (!texts.card.empty()) settings.card = card_from(texts.card);
+}
+
+std::string first_kernel_stage(const lab::Lab& lab) {
+  for (const std::string& stage : lab.stages)
+    if (stage != "cpu" && !lab::is_program(lab, stage)) return stage;
+  throw usage_error("{} has no stage that is a kernel", lab.name);
+}
+
+lab::RunRequest request_for_lab(const lab::Lab& lab, const TargetTexts& texts, const Console& console) {
+  lab::RunRequest request = lab_request(lab, texts.words, console);
+  const std::string stage = texts.stage.empty() ? first_kernel_stage(lab) : texts.stage;
+  if (std::ranges::find(lab.stages, stage) == lab.stages.end())
+    throw usage_error("{} has no stage `{}`{} (its stages: {})", lab.name, stage,
+                      did_you_mean(stage, lab.stages), joined(lab.stages, ", "));
+  if (stage == "cpu" || lab::is_program(lab, stage))
+    throw usage_error("the stage `{}` of {} is no kernel; `cudalab step` looks into kernels: {}", stage,
+                      lab.name, first_kernel_stage(lab));
+  request.stages = {stage};
+  return request;
+}
+
+lab::RunRequest request_for_exercise(const course::Exercise& exercise, const fs::path& file,
+                                     const TargetTexts& texts) {
+  const std::string stage = exercise.is_program ? exercise.kernel_stage : exercise.stage;
+  if (stage.empty())
+    throw usage_error(
+        "{} is a whole program; `cudalab step` looks into kernels: name one of its file, as in `cudalab "
+        "step {} -- --kernel NAME --grid 1 --block 32`",
+        exercise.name, shown_path(file));
+  if (nothing_is_at(file))
+    throw usage_error("{} is not there; `cudalab start {}` puts a new one there", shown_path(file),
+                      exercise.name);
+  const std::uint64_t number = parse_natural("--case", texts.test_case, UINT32_MAX);
+  if (number == 0 || number > exercise.cases.size())
+    throw usage_error("--case {}: {} has {}, counted from 1", number, exercise.name,
+                      counted(static_cast<double>(exercise.cases.size()), "case"));
+  lab::RunRequest request;
+  request.kernel_file = shown_path(file);
+  request.kernel_stage = stage;
+  request.kernel_alone = true;
+  request.options = exercise.cases[number - 1];
+  return request;
+}
+
+// ---- what a word means ---------------------------------------------------------------------------------
+
+struct ExerciseFile {
+  const course::Exercise* exercise;
+  fs::path file;
+};
+
+// An exercise by its name, or by a file of it in the learner's folder where nothing is said of a launch.
+std::optional<ExerciseFile> exercise_meant(const Course& course, const TargetTexts& texts,
+                                           const Console& console) {
+  if (const course::Exercise* named = course::find_exercise(course, texts.what))
+    return ExerciseFile{named, require_workspace(console).kernel_file(*named)};
+  if (!texts.words.empty() || !is_file(texts.what)) return std::nullopt;
+  const course::Exercise* of_file = course::exercise_of_file(course, texts.what);
+  return of_file ? std::optional(ExerciseFile{of_file, texts.what}) : std::nullopt;
+}
+
+Error nothing_called(const Course& course, const std::string& word) {
+  std::vector<std::string> names;
+  for (const lab::Lab& lab : lab::labs()) names.push_back(lab.name);
+  for (const course::Exercise& exercise : course) names.push_back(exercise.name);
+  return usage_error("there is no lab, exercise or file called `{}`{}", word, did_you_mean(word, names));
+}
+
+}  // namespace
+
+Options target_options(TargetTexts& texts) {
+  return {
+      {"WHAT", "", &texts.what, "a lab, an exercise, or a file with a kernel"},
+      {"--stage", " S", &texts.stage, "of the lab; default: its first kernel"},
+      {"--case", " N", &texts.test_case, "of the exercise, whose check has several; default 1"},
+      {"--launch", " N", &texts.launch, "where several kernels are launched, which; default 1"},
+      card_option(texts.card),
+      {"OPTIONS", "", BehindDashes{&texts.words}, "of the lab, or of `cudalab run` for a file, behind `--`"}};
+}
+
+void look_into_launch(const TargetTexts& texts, const Console& console,
+                      const std::function<void(TargetLaunch&)>& look) {
+  if (texts.what.empty())
+    throw usage_error(
+        "step needs a lab, an exercise or a file, as in `cudalab step transpose --stage naive`");
+  if (const lab::Lab* lab = lab::find_lab(texts.what)) {
+    lab::RunRequest request = request_for_lab(*lab, texts, console);
+    prepare(request.settings, texts, console);
+    return run_until_seen(
+        texts,
+        [&](const device::Onlooker& onlooker) {
+          request.settings.onlooker = onlooker;
+          return lab::run_lab(*lab, request);
+        },
+        look);
+  }
+  const Course course = load_whole_course({});
+  if (const auto meant = exercise_meant(course, texts, console)) {
+    lab::RunRequest request = request_for_exercise(*meant->exercise, meant->file, texts);
+    prepare(request.settings, texts, console);
+    return run_until_seen(
+        texts,
+        [&](const device::Onlooker& onlooker) {
+          request.settings.onlooker = onlooker;
+          return lab::run_lab(*lab::find_lab(meant->exercise->lab), request);
+        },
+        look);
+  }
+  if (!is_file(texts.what)) throw nothing_called(course, texts.what);
+  Words words{texts.what};
+  words.insert(words.end(), texts.words.begin(), texts.words.end());
+  lab::KernelRequest request = kernel_request(words, console);
+  prepare(request.settings, texts, console);
+  run_until_seen(
+      texts,
+      [&](const device::Onlooker& onlooker) {
+        request.settings.onlooker = onlooker;
+        return lab::run_kernel(request).result;
+      },
+      look);
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,22 @@
+// A trace of a warp as the document `cudalab.trace/1`, described by docs/trace.schema.json.
+#pragma once
+
+#include <string>
+
+#include "core/dim3.h"
+#include "report/tool.h"
+#include "vgpu/warp_trace.h"
+
+namespace cudalab::report {
+
+// Of which launch it is.
+struct TracedLaunch {
+  std::string kernel, file;
+  std::uint64_t number = 0;  // from 1 on
+  Dim3 grid, block;
+};
+
+// A step a line. Ends with a line end.
+std::string trace_json_text(const vgpu::WarpTrace& trace, const TracedLaunch& launch, const Tool& tool);
+
+}  // namespace cudalab::report

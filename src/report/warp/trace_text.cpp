@@ -1,0 +1,204 @@
+#include "report/warp/trace_text.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <map>
+
+#include "core/text.h"
+#include "report/text/names.h"
+#include "report/warp/moments.h"
+
+namespace cudalab::report {
+namespace {
+
+using vgpu::TracedAccess;
+using vgpu::WarpState;
+using vgpu::WarpStep;
+using vgpu::WarpTrace;
+
+constexpr std::size_t kShownLanes = 3;  // before the last
+
+std::vector<std::size_t> lanes_in(std::uint32_t mask) {
+  std::vector<std::size_t> lanes;
+  for (; mask; mask &= mask - 1) lanes.push_back(static_cast<std::size_t>(std::countr_zero(mask)));
+  return lanes;
+}
+
+// "a, b, c … z" of what each lane has; once where all have the same.
+template <class Text>
+std::string few(std::uint32_t mask, Text text) {
+  const std::vector<std::size_t> lanes = lanes_in(mask);
+  std::vector<std::string> all;
+  for (const std::size_t lane : lanes) all.push_back(text(lane));
+  if (std::ranges::adjacent_find(all, std::ranges::not_equal_to()) == all.end())
+    return all.empty() ? "" : all[0];
+  if (all.size() <= kShownLanes + 1) return joined(all, ", ");
+  const std::string last = all.back();
+  all.resize(kShownLanes);
+  return joined(all, ", ") + " … " + last;
+}
+
+struct KindWord {
+  AccessKind kind;
+  const char* word;
+};
+constexpr KindWord kKindWords[]{{AccessKind::kLoad, "loads"},
+                                {AccessKind::kStore, "stores"},
+                                {AccessKind::kAtomic, "updates atomically"},
+                                {AccessKind::kReduction, "updates atomically"}};
+
+const char* word_for(AccessKind kind) {
+  for (const KindWord& each : kKindWords)
+    if (each.kind == kind) return each.word;
+  return "uses";
+}
+
+std::string cost_text(const TracedAccess& access) {
+  if (access.transactions == 0) return "";
+  const bool shared = access.space == MemorySpace::kShared;
+  const std::string cost = counted(access.transactions, shared ? "wavefront" : "sector");
+  if (access.transactions <= access.fewest) return " in " + cost;
+  return fmt::format(" in {}, {} would do", cost, access.fewest);
+}
+
+std::string values_text(const WarpTrace& trace, const WarpStep& step) {
+  const vgpu::TracedInstruction& instruction = trace.instruction_of(step);
+  std::string text;
+  for (std::size_t i = 0; i < instruction.values.size(); ++i) {
+    const vgpu::TracedValue& value = instruction.values[i];
+    const auto& bits = trace.values[step.first_value + i];
+    const ptx::Type type = shown_type(value, bits, step.executing);
+    const std::string shown =
+        few(step.executing, [&](std::size_t lane) { return value_text(type, value.bytes, bits[lane]); });
+    if (shown.empty()) continue;
+    text += text.empty() ? "" : "; ";
+    text += value.is_number ? shown : fmt::format("{} = {}", value.name, shown);
+  }
+  return text;
+}
+
+std::string warps_text(const std::vector<WarpState>& warps, WarpState::Kind kind, int barrier) {
+  std::string text;
+  for (std::size_t first = 0; first < warps.size(); ++first) {
+    const auto matches = [&](std::size_t warp) {
+      return warp < warps.size() && warps[warp].kind == kind && warps[warp].barrier == barrier;
+    };
+    if (!matches(first)) continue;
+    std::size_t last = first;
+    while (matches(last + 1)) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", first);
+    if (last > first) text += fmt::format("-{}", last);
+    first = last;
+  }
+  return text;
+}
+
+// Rows of the text: number of the step, line, lanes, and what happens.
+class TraceLines {
+ public:
+  TraceLines(const WarpTrace& trace, const TracedSource& source)
+      : trace_(trace), source_(source), lines_(split_lines(source.text)), names_(source.text) {}
+
+  void add(std::uint64_t number, const SourceLine& where, std::uint32_t lanes, const std::string& what) {
+    const std::string line = where.file == source_.file || where.line == 0
+                                 ? fmt::format("{}", where.line)
+                                 : fmt::format("{}:{}", base_name(where.file), where.line);
+    text_ +=
+        fmt::format("{:>7}  {:>5}  {:<9}  {}\n", number, where.line ? line : "-", lanes_text(lanes), what);
+  }
+  void add_below(const std::string& what) { text_ += fmt::format("{:>27}{}\n", "", what); }
+
+  std::string source_line(const SourceLine& where) const {
+    const auto index = static_cast<std::size_t>(where.line - 1);
+    return where.file == source_.file && index < lines_.size() ? std::string(trimmed(lines_[index])) : "";
+  }
+
+  // Of one step: memory, where lanes go, barriers, hazards.
+  void add_events(const WarpStep& step, const SourceLine& where) {
+    for (std::uint32_t i = 0; i < step.accesses; ++i) {
+      const TracedAccess& access = trace_.accesses[step.first_access + i];
+      add_below(access_text(access, names_, where.line));
+    }
+    if (step.accesses > 0)
+      if (const std::string values = values_text(trace_, step); !values.empty()) add_below(values);
+    if (step.parts) add_below("the lanes part");
+    if (step.is_barrier) {
+      const std::string waits = waiting_text(trace_.states[step.state]);
+      add_below(waits.empty() ? "barrier: all have come" : "barrier: " + waits);
+    }
+    for (std::uint32_t i = 0; i < step.hazards; ++i)
+      add_below("HAZARD: " + trace_.hazards[step.first_hazard + i].what);
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  static std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
+  static std::vector<std::string_view> split_lines(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      lines.push_back(text.substr(0, end));
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return lines;
+  }
+
+  const WarpTrace& trace_;
+  const TracedSource& source_;
+  std::vector<std::string_view> lines_;
+  ElementNames names_;
+  std::string text_ = "   step   line  lanes      what\n";
+};
+
+}  // namespace
+
+std::string access_text(const TracedAccess& access, const ElementNames& names, int line) {
+  const std::string elements =
+      few(access.lanes, [&](std::size_t lane) { return names.of(access, lane, line); });
+  return fmt::format("{} {} {} ({} of {}){}", word_for(access.kind), name_of(access.space), elements,
+                     counted(static_cast<double>(std::popcount(access.lanes)), "lane"),
+                     counted(access.bytes, "byte"), cost_text(access));
+}
+
+std::string waiting_text(const std::vector<WarpState>& warps) {
+  std::map<std::pair<WarpState::Kind, int>, bool> places;
+  for (const WarpState& warp : warps)
+    if (warp.kind == WarpState::kAtBarrier || warp.kind == WarpState::kAtClusterBarrier)
+      places[{warp.kind, warp.barrier}] = true;
+  std::string text;
+  for (const auto& [place, unused] : places) {
+    const std::string which = place.first == WarpState::kAtBarrier ? fmt::format("barrier {}", place.second)
+                                                                   : "the cluster's barrier";
+    text += fmt::format("{}at {} wait warps {}", text.empty() ? "" : "; ", which,
+                        warps_text(warps, place.first, place.second));
+  }
+  if (text.empty()) return text;
+  const std::string ready = warps_text(warps, WarpState::kReady, 0);
+  return ready.empty() ? text : fmt::format("{}; still on their way: {}", text, ready);
+}
+
+std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool instructions) {
+  TraceLines lines(trace, source);
+  for (const Moment& moment : moments_of(trace, source.file)) {
+    const WarpStep& first = trace.steps[moment.first];
+    lines.add(first.number, moment.where, moment.active, lines.source_line(moment.where));
+    if (moment.meets) lines.add_below("the lanes meet again");
+    for (std::size_t i = moment.first; i <= moment.last; ++i) {
+      const WarpStep& step = trace.steps[i];
+      if (instructions) {
+        lines.add(step.number, trace.instruction_of(step).where, step.executing,
+                  trace.instruction_of(step).text);
+        if (step.accesses == 0)
+          if (const std::string values = values_text(trace, step); !values.empty()) lines.add_below(values);
+      }
+      lines.add_events(step, moment.where);
+    }
+  }
+  if (trace.stopped_by) lines.add_below("STOPPED: " + trace.stopped_by->what);
+  if (!trace.ended) lines.add_below("…");
+  return lines.take();
+}
+
+}  // namespace cudalab::report

@@ -1,0 +1,28 @@
+// A trace of a warp as lines of text, for reading and for scripts.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/warp/lane_text.h"
+#include "vgpu/warp_trace.h"
+
+namespace cudalab::report {
+
+// A source whose lines a warp goes through.
+struct TracedSource {
+  std::string file;  // as the trace names it
+  std::string_view text;
+};
+
+// "loads in[0], in[1] … in[31]: 32 lanes of 4 bytes in 4 sectors"
+std::string access_text(const vgpu::TracedAccess& access, const ElementNames& names, int line);
+// "waits at barrier 0 with warps 0-2; 4-7 have not come"; empty where nobody waits.
+std::string waiting_text(const std::vector<vgpu::WarpState>& warps);
+
+// A line for each line of the source that the warp executes, with what it loaded and stored, where its lanes
+// parted and met, barriers and hazards below it; with `instructions` one for each instruction. Ends with a
+// line end.
+std::string trace_text(const vgpu::WarpTrace& trace, const TracedSource& source, bool instructions);
+
+}  // namespace cudalab::report

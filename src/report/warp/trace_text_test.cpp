@@ -1,0 +1,149 @@
+// What a trace of a warp says in lines and as JSON, of kernels given as PTX.
+#include "report/warp/trace_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/formats/trace_json.h"
+#include "report/warp/moments.h"
+#include "vgpu/vgpu_testing.h"
+
+namespace cudalab::report {
+namespace {
+
+using testing::HasSubstr;
+using vgpu::kAllLanes;
+using vgpu::KernelHarness;
+
+// Lines 1 to 5 of mine.cu.
+const std::string kSource =
+    "__shared__ int tile[8][33];\n"
+    "if (threadIdx.x < 8)\n"
+    "  out[threadIdx.x] = 1;\n"
+    "__syncthreads();\n"
+    "tile[0][threadIdx.x] = out[threadIdx.x];\n";
+
+const std::string kBody =
+    ".loc 1 2 0\n"
+    "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+    "setp.ge.u32 %p1, %r1, 8;\n@%p1 bra DONE;\n"
+    ".loc 1 3 0\nst.global.u32 [%rd3], 1;\n"
+    "DONE:\n.loc 1 4 0\nbar.sync 0;\n"
+    ".loc 1 5 0\nld.global.u32 %r2, [%rd3];\nshl.b32 %r3, %r1, 2;\nmov.u32 %r4, tile;\nadd.u32 %r5, %r4, "
+    "%r3;\n"
+    "st.shared.u32 [%r5+132], %r2;";
+
+vgpu::WarpTrace trace_of(const std::string& body, Dim3 block, const vgpu::TraceRequest& wanted = {}) {
+  const std::string text =
+      KernelHarness::kernel(body, 1, ".file 1 \"mine.cu\"\n.shared .align 4 .b8 tile[1056];");
+  KernelHarness harness(text);
+  const std::uint64_t buffer = harness.buffer(std::vector<std::uint32_t>(64, 5), "out");
+  vgpu::LaunchRequest request;
+  request.grid = {1, 1, 1};
+  request.block = block;
+  request.parameters.resize(8);
+  std::memcpy(request.parameters.data(), &buffer, sizeof buffer);
+  return harness.gpu().trace(harness.module(), ptx::parse(text, "mine.ptx"), request, wanted);
+}
+
+TEST(TraceText, TellsLineByLine) {
+  EXPECT_EQ(
+      trace_text(trace_of(kBody, {64, 1, 1}), {"mine.cu", kSource}, false),
+      "   step   line  lanes      what\n"
+      "      0      2  all 32     if (threadIdx.x < 8)\n"
+      "                           the lanes part\n"
+      "      6      3  0-7        out[threadIdx.x] = 1;\n"
+      "                           stores global out[0], out[1], out[2] … out[7] (8 lanes of 4 bytes) in 1 "
+      "sector\n"
+      "                           1\n"
+      "      7      4  all 32     __syncthreads();\n"
+      "                           the lanes meet again\n"
+      "                           barrier: at barrier 0 wait warps 0; still on their way: 1\n"
+      "      8      5  all 32     tile[0][threadIdx.x] = out[threadIdx.x];\n"
+      "                           loads global out[0], out[1], out[2] … out[31] (32 lanes of 4 bytes) in 4 "
+      "sectors\n"
+      "                           %r2 = 1, 1, 1 … 5\n"
+      "                           stores shared tile[1][0], tile[1][1], tile[1][2] … tile[1][31] (32 lanes "
+      "of 4 bytes) in 1 wavefront\n"
+      "                           %r2 = 1, 1, 1 … 5\n");
+}
+
+TEST(TraceText, TellsEachInstructionWhereThatIsAskedFor) {
+  const std::string text = trace_text(trace_of(kBody, {32, 1, 1}, {.most = 6}), {"mine.cu", kSource}, true);
+  EXPECT_THAT(text, HasSubstr("      1      2  all 32     mov.u32 %r1, %tid.x;\n"
+                              "                           %r1 = 0, 1, 2 … 31\n"));
+  EXPECT_TRUE(text.ends_with("…\n"));
+}
+
+TEST(TraceText, AHazardStandsBelowItsLine) {
+  const std::string text =
+      trace_text(trace_of(kBody + "\n.loc 1 5 0\nst.global.u32 [%rd3+4096], 1;", {32, 1, 1}),
+                 {"mine.cu", kSource}, false);
+  EXPECT_THAT(text, HasSubstr("HAZARD: writes `out[1024]`"));
+}
+
+TEST(Moments, ALineThatALineCallsIsThatLine) {
+  vgpu::TracedInstruction instruction;
+  instruction.where = {"helpers.h", 7};
+  instruction.inlined_at = {{"other.h", 3}, {"mine.cu", 12}};
+  EXPECT_EQ(line_in(instruction, "mine.cu"), (SourceLine{"mine.cu", 12}));
+  EXPECT_EQ(line_in(instruction, "elsewhere.cu"), (SourceLine{"helpers.h", 7}));
+}
+
+TEST(Moments, EndWhereLanesPartWaitOrGoToAnotherLine) {
+  const vgpu::WarpTrace trace = trace_of(kBody, {64, 1, 1});
+  const std::vector<Moment> moments = moments_of(trace, "mine.cu");
+  ASSERT_EQ(moments.size(), 4u);
+  EXPECT_TRUE(moments[0].parts);
+  EXPECT_EQ(moments[0].last, 5u);
+  EXPECT_EQ(moments[1].active, 0xffu);
+  EXPECT_TRUE(moments[2].meets && moments[2].is_barrier);
+  EXPECT_EQ(moments[3].active, kAllLanes);
+}
+
+TEST(LaneText, Lanes) {
+  EXPECT_EQ(lanes_text(kAllLanes), "all 32");
+  EXPECT_EQ(lanes_text(0), "none");
+  EXPECT_EQ(lanes_text(0x80000d07), "0-2,8,10,11,31");
+}
+
+TEST(LaneText, Values) {
+  EXPECT_EQ(value_text(ptx::Type::kF32, 4, 0x3e800000), "0.25");
+  EXPECT_EQ(value_text(ptx::Type::kS32, 4, 0xffffffff), "-1");
+  EXPECT_EQ(value_text(ptx::Type::kU32, 4, 0xffffffff), "4294967295");
+  EXPECT_EQ(value_text(ptx::Type::kS16, 2, 0xfffe), "-2");
+  EXPECT_EQ(value_text(ptx::Type::kU64, 8, 0x7f0000000400), "0x7f0000000400");
+  EXPECT_EQ(value_text(ptx::Type::kF16, 2, 0x3800), "0.5");
+}
+
+TEST(LaneText, BitsThatNobodyComputesWithAreWhatTheyLookLike) {
+  const vgpu::TracedValue word{"%r1", ptx::Type::kB32, 4, false};
+  std::array<std::uint64_t, vgpu::kWarpSize> bits{};
+  EXPECT_EQ(shown_type(word, bits, kAllLanes), ptx::Type::kB32);  // all 0
+  bits.fill(0x3e800000);
+  EXPECT_EQ(shown_type(word, bits, kAllLanes), ptx::Type::kF32);
+  bits[3] = 1000;
+  EXPECT_EQ(shown_type(word, bits, kAllLanes), ptx::Type::kB32);
+  EXPECT_EQ(shown_type(word, bits, ~(1u << 3)), ptx::Type::kF32);  // that lane takes no part
+}
+
+TEST(TraceJson, HasTheLanesThatTakePart) {
+  const vgpu::WarpTrace trace = trace_of(kBody, {64, 1, 1});
+  const auto json = nlohmann::json::parse(
+      trace_json_text(trace, {"test", "mine.cu", 2, {1, 1, 1}, {64, 1, 1}}, {"1.2", "abc"}));
+  EXPECT_EQ(json["schema"], "cudalab.trace/1");
+  EXPECT_EQ(json["launch"]["number"], 2);
+  const auto& store = json["steps"][6];
+  EXPECT_EQ(json["instructions"][store["instruction"].get<int>()]["text"], "st.global.u32 [%rd3], 1;");
+  EXPECT_EQ(store["active"], 0xff);
+  EXPECT_EQ(store["accesses"][0]["addresses"].size(), 8u);
+  EXPECT_EQ(store["accesses"][0]["addresses"][1], trace.accesses[0].begin + 4);
+  EXPECT_EQ(store["values"][0]["lanes"], nlohmann::json(std::vector<int>(8, 1)));
+  EXPECT_EQ(json["warps"][json["steps"][7]["warps"].get<int>()][0]["state"], "at_barrier");
+  EXPECT_TRUE(json["ended"].get<bool>());
+}
+
+}  // namespace
+}  // namespace cudalab::report

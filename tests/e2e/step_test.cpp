@@ -1,0 +1,113 @@
+// `cudalab step` from the outside: what a lab's, an exercise's and any file's kernel does, and every mistake
+// in one line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+const fs::path kSource = CUDALAB_SOURCE_DIR;
+
+TEST(Step, ShowsWhyTheNaiveTransposeIsSlow) {
+  const Outcome outcome = cudalab({"step", "transpose", "--stage", "naive", "--trace"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("transpose of labs/transpose/1_naive.cu, block (0, 0, 0), warp 0 of 32\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("loads global in[0], in[1], in[2] … in[31] (32 lanes of 4 bytes) in 4 sectors\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("(32 lanes of 4 bytes) in 32 sectors, 4 would do\n"));
+}
+
+TEST(Step, TakesTheOptionsOfTheLab) {
+  const Outcome outcome = cudalab({"step", "transpose", "--stage", "tiled", "--block", "0,1", "--warp", "1",
+                                   "--trace", "--", "--rows", "64", "--cols", "96", "--tile", "16"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("block (0, 1, 0), warp 1 of 8\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("loads global in[1728], in[1729], in[1730] …"));  // row 18
+}
+
+TEST(Step, WritesWhatItsSchemaSays) {
+  if (run_command({"python3", "-c", "import jsonschema"}).code != 0)
+    GTEST_SKIP() << "python3-jsonschema is not installed (scripts/setup installs it)";
+  Folder folder;
+  const fs::path file = folder.path() / "trace.json";
+  ASSERT_EQ(cudalab({"step", "transpose", "--stage", "padded", "--json=" + file.string()}).code, 0);
+  const Outcome checked =
+      run_command({"python3", "-c",
+                   "import json, sys, jsonschema\n"
+                   "schema = json.load(open(sys.argv[1]))\n"
+                   "jsonschema.Draft202012Validator.check_schema(schema)\n"
+                   "jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[2])))\n",
+                   (kSource / "docs" / "trace.schema.json").string(), file.string()});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+}
+
+TEST(Step, GoesIntoALearnersExercise) {
+  Folder folder;
+  const Settings there{.folder = folder.path()};
+  ASSERT_EQ(cudalab({"start", "padded-tile", "--into", "."}, there).code, 0);
+  fs::copy_file(kSource / "labs/transpose/exercise/padded-tile/solution.cu",
+                folder.path() / "transpose/padded-tile.cu", fs::copy_options::overwrite_existing);
+  const Outcome outcome = cudalab({"step", "padded-tile", "--trace"}, there);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("__syncthreads();"));
+  EXPECT_THAT(outcome.out, HasSubstr("barrier: at barrier 0 wait warps 0;"));
+  EXPECT_EQ(cudalab({"step", "transpose/padded-tile.cu", "--trace"}, there).out, outcome.out);
+}
+
+const std::string kRacy =
+    "__global__ void shift(int* out) {\n"
+    "  __shared__ int tile[64];\n"
+    "  tile[threadIdx.x] = out[threadIdx.x];\n"
+    "  out[threadIdx.x] = tile[63 - threadIdx.x];\n"
+    "}\n";
+
+TEST(Step, BeginsWhereAHazardIs) {
+  Folder folder;
+  write_file(folder.path() / "racy.cu", kRacy);
+  const Words launch{"--", "--kernel", "shift", "--grid", "3", "--block", "64", "--arg", "buf:i32:64:iota"};
+  Words words{"step", "racy.cu", "--trace", "--hazard"};
+  words.insert(words.end(), launch.begin(), launch.end());
+  const Outcome outcome = cudalab(words, {.folder = folder.path()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("racy.cu:"));
+  EXPECT_THAT(outcome.out, HasSubstr("HAZARD: "));
+}
+
+struct Mistake {
+  Words words;
+  std::string said;
+};
+
+TEST(Step, SaysWhatIsWrongInOneLine) {
+  const std::vector<Mistake> mistakes{
+      {{"step"}, "step needs a lab, an exercise or a file"},
+      {{"step", "transpos"}, "did you mean `transpose`?"},
+      {{"step", "transpose", "--stage", "cpu", "--trace"}, "is no kernel"},
+      {{"step", "transpose", "--stage", "nave", "--trace"}, "did you mean `naive`?"},
+      {{"step", "transpose", "--block", "9,9,9", "--trace"}, "there is no block (9, 9, 9)"},
+      {{"step", "transpose", "--block", "1,x", "--trace"}, "--block 1,x"},
+      {{"step", "transpose", "--warp", "32", "--trace"}, "there is no warp 32; a block has 8 warps"},
+      {{"step", "transpose", "--launch", "7", "--trace"}, "kernels are launched 1 time"},
+      {{"step", "tests/host_code/saxpy.cu", "--trace"}, "cudalab run tests/host_code/saxpy.cu"},
+      {{"step", "transpose", "--trace", "--", "--tile", "7000"}, "tile"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const Outcome outcome = cudalab(mistake.words, {.folder = kSource});
+    EXPECT_EQ(outcome.code, 2) << testing::PrintToString(mistake.words);
+    EXPECT_THAT(outcome.err, HasSubstr(mistake.said));
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
