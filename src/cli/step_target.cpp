@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <exception>
 #include <optional>
 
@@ -19,6 +20,9 @@ namespace cudalab::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Progress is told by a thread of its own, until somebody looks.
+using Quiet = std::atomic<bool>;
 
 struct Seen {};  // ends the run behind the launch that was looked into
 
@@ -52,7 +56,7 @@ void require_launch(const lab::Result& result, std::uint64_t launches, std::uint
 
 // Whoever looks counts launches, and ends the run.
 template <class Run>
-void run_until_seen(const TargetTexts& texts, const Run& run,
+void run_until_seen(const TargetTexts& texts, Quiet& quiet, const Run& run,
                     const std::function<void(TargetLaunch&)>& look) {
   const std::uint64_t wanted = parse_natural("--launch", texts.launch, UINT32_MAX);
   if (wanted == 0) throw usage_error("--launch counts from 1");
@@ -60,6 +64,7 @@ void run_until_seen(const TargetTexts& texts, const Run& run,
   std::exception_ptr failed;
   const device::Onlooker onlooker = [&](device::LaunchView& view) {
     if (++launches != wanted) return;
+    quiet = true;
     TargetLaunch launch{view, launches, source_called(view.file())};
     try {
       look(launch);
@@ -76,10 +81,13 @@ void run_until_seen(const TargetTexts& texts, const Run& run,
   }
 }
 
-void prepare(lab::RunSettings& settings, const TargetTexts& texts, const Console& console) {
+void prepare(lab::RunSettings& settings, const TargetTexts& texts, const Console& console,
+             const Quiet& quiet) {
   settings.device = device::DeviceChoice::kVirtual;
   settings.predict = false;
-  settings.progress = [&console](const std::string& what) { console.show_progress(what); };
+  settings.progress = [&](const std::string& what) {
+    if (!quiet) console.show_progress(what);
+  };
   if (!texts.card.empty()) settings.card = card_from(texts.card);
 }
 
@@ -166,11 +174,12 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
   if (texts.what.empty())
     throw usage_error(
         "step needs a lab, an exercise or a file, as in `cudalab step transpose --stage naive`");
+  Quiet quiet = false;
   if (const lab::Lab* lab = lab::find_lab(texts.what)) {
     lab::RunRequest request = request_for_lab(*lab, texts, console);
-    prepare(request.settings, texts, console);
+    prepare(request.settings, texts, console, quiet);
     return run_until_seen(
-        texts,
+        texts, quiet,
         [&](const device::Onlooker& onlooker) {
           request.settings.onlooker = onlooker;
           return lab::run_lab(*lab, request);
@@ -180,9 +189,9 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
   const Course course = load_whole_course({});
   if (const auto meant = exercise_meant(course, texts, console)) {
     lab::RunRequest request = request_for_exercise(*meant->exercise, meant->file, texts);
-    prepare(request.settings, texts, console);
+    prepare(request.settings, texts, console, quiet);
     return run_until_seen(
-        texts,
+        texts, quiet,
         [&](const device::Onlooker& onlooker) {
           request.settings.onlooker = onlooker;
           return lab::run_lab(*lab::find_lab(meant->exercise->lab), request);
@@ -193,9 +202,9 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
   Words words{texts.what};
   words.insert(words.end(), texts.words.begin(), texts.words.end());
   lab::KernelRequest request = kernel_request(words, console);
-  prepare(request.settings, texts, console);
+  prepare(request.settings, texts, console, quiet);
   run_until_seen(
-      texts,
+      texts, quiet,
       [&](const device::Onlooker& onlooker) {
         request.settings.onlooker = onlooker;
         return lab::run_kernel(request).result;

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/program.h"
+#include "tests/e2e/terminal.h"
 
 namespace cudalab::e2e {
 namespace {
@@ -107,6 +109,58 @@ TEST(Step, SaysWhatIsWrongInOneLine) {
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
     EXPECT_EQ(outcome.out, "");
   }
+}
+
+// ---- the screen ----------------------------------------------------------------------------------------
+
+const std::string kLeavesScreen = "\x1b[?1049l";  // xterm: back to what was there before
+
+void expect_same(const termios& now, const termios& before) {
+  EXPECT_EQ(now.c_lflag, before.c_lflag);
+  EXPECT_EQ(now.c_iflag, before.c_iflag);
+  EXPECT_EQ(now.c_oflag, before.c_oflag);
+}
+
+TEST(StepScreen, GoesThroughAWarpAndLeavesTheTerminalAsItWas) {
+  Folder folder;
+  Terminal terminal({"step", "transpose", "--stage", "naive", "--", "--rows", "64", "--cols", "64"},
+                    folder.path());
+  const termios before = terminal.settings();
+  terminal.read_until("q quit");
+  EXPECT_FALSE(terminal.settings().c_lflag & ECHO);
+  terminal.type("$");  // the end of the warp
+  terminal.read_until("its last");
+  terminal.type("h");
+  terminal.read_until("in 32 sectors, 4 would do");
+  terminal.type("0g22\n");
+  terminal.read_until("in 4 sectors");
+  terminal.type("z");
+  terminal.read_until("no hazard, in the whole launch");
+  terminal.type("q");
+  EXPECT_EQ(terminal.wait(), 0);
+  EXPECT_THAT(terminal.everything(), HasSubstr(kLeavesScreen));
+  expect_same(terminal.settings(), before);
+}
+
+TEST(StepScreen, LeavesTheTerminalAsItWasWhateverHappens) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT}) {
+    Folder folder;
+    Terminal terminal({"step", "transpose", "--", "--rows", "64", "--cols", "64"}, folder.path());
+    const termios before = terminal.settings();
+    terminal.read_until("q quit");
+    terminal.signal(number);
+    terminal.wait();
+    EXPECT_THAT(terminal.everything(), HasSubstr(kLeavesScreen)) << number;
+    expect_same(terminal.settings(), before);
+  }
+}
+
+TEST(StepScreen, NeedsATerminal) {
+  const Outcome outcome = cudalab({"step", "transpose"}, {.folder = kSource});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("a screen needs a terminal, and here is none; --trace prints lines instead"));
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
 }
 
 }  // namespace

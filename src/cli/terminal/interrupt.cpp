@@ -24,6 +24,7 @@ std::atomic<bool> something_is_written = false;
 std::atomic<bool> clear_the_line = false;
 termios terminal_before{};
 std::atomic<bool> restore_the_terminal = false;
+std::array<char, 256> screen_escapes{};  // before the settings; empty: no full screen
 
 void write_to_stderr(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody left to tell
@@ -33,7 +34,7 @@ void stop(int) {
   leave_nothing_behind();
   if (clear_the_line) write_to_stderr("\r\x1b[K");
   if (restore_the_terminal) {
-    tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+    restore_terminal_now();
     _exit(static_cast<int>(ExitCode::kPassed));
   }
   const char* words = something_is_written ? kSomethingWritten : kNothingWritten;
@@ -63,6 +64,20 @@ void restore_terminal_on_signals(const termios& settings) {
   restore_the_terminal = false;
   terminal_before = settings;
   restore_the_terminal = true;
+}
+
+void restore_screen_on_signals(const termios& settings, const std::string& escapes) {
+  restore_the_terminal = false;
+  const std::size_t length = std::min(escapes.size(), screen_escapes.size() - 1);
+  std::memcpy(screen_escapes.data(), escapes.c_str(), length);
+  screen_escapes[length] = '\0';
+  restore_terminal_on_signals(settings);
+}
+
+void restore_terminal_now() {
+  const std::size_t length = std::strlen(screen_escapes.data());
+  if (length && write(STDOUT_FILENO, screen_escapes.data(), length) < 0) return;  // the terminal is gone
+  tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
 }
 
 void note_output() { something_is_written = true; }

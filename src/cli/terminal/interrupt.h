@@ -14,6 +14,11 @@ void stop_cleanly_on_signals(bool clear_line);
 // For a command that goes on until it is stopped: from now on a signal puts the terminal back to these
 // settings and ends the program without a complaint.
 void restore_terminal_on_signals(const termios& settings);
+// The same with what a full screen must write so that the terminal is as before; of the last call. Cut to
+// fit.
+void restore_screen_on_signals(const termios& settings, const std::string& escapes);
+// Does that now, from a handler of a signal.
+void restore_terminal_now();
 // From now on an interruption no longer says that nothing was written.
 void note_output();
 // What to say instead of "nothing was written", where something was. Cut to fit.

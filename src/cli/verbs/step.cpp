@@ -3,8 +3,10 @@
 
 #include <optional>
 
+#include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
+#include "cli/step_screen.h"
 #include "cli/step_target.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
@@ -22,11 +24,14 @@ struct StepTexts {
   TargetTexts target;
   std::string block, warp, from = "0", steps = "10000";
   bool at_hazard = false, trace = false, instructions = false;
+  std::string color = "auto";
   std::optional<std::string> json;
+
+  bool wants_lines() const { return trace || instructions || json; }
 };
 
 Options step_options(StepTexts& texts) {
-  return target_options(texts.target) +
+  return target_options(texts.target) + Options{color_option(texts.color, "colours on the screen")} +
          in_group("Which warp", {{"--block", " X[,Y[,Z]]", &texts.block, "the block; default 0,0,0"},
                                  {"--warp", " W", &texts.warp, "the warp of the block; default 0"},
                                  {"--hazard", "", &texts.at_hazard,
@@ -107,8 +112,13 @@ ExitCode step(const StepTexts& texts, const Console& console) {
   std::optional<OutputFile> file;
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
   request_from(texts);  // what is wrong with it is said before anything runs
-  look_into_launch(texts.target, console,
-                   [&](TargetLaunch& launch) { print_trace(texts, launch, file, console); });
+  const bool colour = console.colour(chosen("--color", texts.color, kColours));
+  look_into_launch(texts.target, console, [&](TargetLaunch& launch) {
+    if (texts.wants_lines()) return print_trace(texts, launch, file, console);
+    console.clear_progress();
+    const vgpu::TraceRequest wanted = request_from(texts);
+    step_on_screen(launch, {wanted.block, wanted.warp, texts.at_hazard, colour}, console);
+  });
   return ExitCode::kPassed;
 }
 
@@ -118,7 +128,7 @@ Verb step_verb() {
   return {.name = "step",
           .alias = "",
           .summary = "look into one warp of a kernel, line by line: lanes, addresses, values, barriers",
-          .examples = {"cudalab step transpose --stage naive --trace",
+          .examples = {"cudalab step transpose --stage naive", "cudalab step transpose --stage naive --trace",
                        "cudalab step padded-tile --block 0,1 --warp 2 --trace",
                        "cudalab step saxpy.cu --trace -- --kernel saxpy --grid 4 --block 256 --arg f32:2 "
                        "--arg buf:f32:1000:iota --arg buf:f32:1000:random --arg i32:1000"},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -65,13 +66,15 @@ Type shown_type(const vgpu::TracedValue& value, const std::array<std::uint64_t, 
   return value.type;
 }
 
-std::string value_text(Type type, std::uint32_t bytes, std::uint64_t bits) {
+std::string value_text(Type type, std::uint32_t bytes, std::uint64_t bits, int digits) {
   switch (type) {
     case Type::kF32:
-    case Type::kTF32: return fmt::format("{:.6g}", float_of(4, bits));
-    case Type::kF64: return fmt::format("{:.6g}", float_of(8, bits));
-    case Type::kF16: return fmt::format("{:.4g}", f16_to_f32(static_cast<std::uint16_t>(bits)));
-    case Type::kBF16: return fmt::format("{:.4g}", bf16_to_f32(static_cast<std::uint16_t>(bits)));
+    case Type::kTF32: return fmt::format("{:.{}g}", float_of(4, bits), digits);
+    case Type::kF64: return fmt::format("{:.{}g}", float_of(8, bits), digits);
+    case Type::kF16:
+      return fmt::format("{:.{}g}", f16_to_f32(static_cast<std::uint16_t>(bits)), std::min(digits, 4));
+    case Type::kBF16:
+      return fmt::format("{:.{}g}", bf16_to_f32(static_cast<std::uint16_t>(bits)), std::min(digits, 4));
     case Type::kF16x2:
     case Type::kBF16x2: return fmt::format("{:#010x}", bits);
     case Type::kS8:

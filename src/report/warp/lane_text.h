@@ -18,8 +18,8 @@ std::string lanes_text(std::uint32_t lanes);
 // are, what all these bits look like.
 ptx::Type shown_type(const vgpu::TracedValue& value, const std::array<std::uint64_t, vgpu::kWarpSize>& bits,
                      std::uint32_t lanes);
-std::string value_text(ptx::Type type, std::uint32_t bytes,
-                       std::uint64_t bits);  // "0.25", "-3", "0x7f0000000400"
+// "0.25", "-3", "0x7f0000000400"; of a float at most so many digits.
+std::string value_text(ptx::Type type, std::uint32_t bytes, std::uint64_t bits, int digits = 6);
 
 // The elements of buffers as the source names them.
 class ElementNames {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 
@@ -60,22 +61,6 @@ std::string cost_text(const TracedAccess& access) {
   const std::string cost = counted(access.transactions, shared ? "wavefront" : "sector");
   if (access.transactions <= access.fewest) return " in " + cost;
   return fmt::format(" in {}, {} would do", cost, access.fewest);
-}
-
-std::string values_text(const WarpTrace& trace, const WarpStep& step) {
-  const vgpu::TracedInstruction& instruction = trace.instruction_of(step);
-  std::string text;
-  for (std::size_t i = 0; i < instruction.values.size(); ++i) {
-    const vgpu::TracedValue& value = instruction.values[i];
-    const auto& bits = trace.values[step.first_value + i];
-    const ptx::Type type = shown_type(value, bits, step.executing);
-    const std::string shown =
-        few(step.executing, [&](std::size_t lane) { return value_text(type, value.bytes, bits[lane]); });
-    if (shown.empty()) continue;
-    text += text.empty() ? "" : "; ";
-    text += value.is_number ? shown : fmt::format("{} = {}", value.name, shown);
-  }
-  return text;
 }
 
 std::string warps_text(const std::vector<WarpState>& warps, WarpState::Kind kind, int barrier) {
@@ -160,6 +145,22 @@ std::string access_text(const TracedAccess& access, const ElementNames& names, i
   return fmt::format("{} {} {} ({} of {}){}", word_for(access.kind), name_of(access.space), elements,
                      counted(static_cast<double>(std::popcount(access.lanes)), "lane"),
                      counted(access.bytes, "byte"), cost_text(access));
+}
+
+std::string values_text(const WarpTrace& trace, const WarpStep& step) {
+  const vgpu::TracedInstruction& instruction = trace.instruction_of(step);
+  std::string text;
+  for (std::size_t i = 0; i < instruction.values.size(); ++i) {
+    const vgpu::TracedValue& value = instruction.values[i];
+    const auto& bits = trace.values[step.first_value + i];
+    const ptx::Type type = shown_type(value, bits, step.executing);
+    const std::string shown =
+        few(step.executing, [&](std::size_t lane) { return value_text(type, value.bytes, bits[lane]); });
+    if (shown.empty()) continue;
+    text += text.empty() ? "" : "; ";
+    text += value.is_number ? shown : fmt::format("{} = {}", value.name, shown);
+  }
+  return text;
 }
 
 std::string waiting_text(const std::vector<WarpState>& warps) {

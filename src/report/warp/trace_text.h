@@ -20,6 +20,9 @@ std::string access_text(const vgpu::TracedAccess& access, const ElementNames& na
 // "waits at barrier 0 with warps 0-2; 4-7 have not come"; empty where nobody waits.
 std::string waiting_text(const std::vector<vgpu::WarpState>& warps);
 
+// "%f1 = 0.5, 1, 1.5 … 16": the instruction's operands in the lanes that execute it.
+std::string values_text(const vgpu::WarpTrace& trace, const vgpu::WarpStep& step);
+
 // A line for each line of the source that the warp executes, with what it loaded and stored, where its lanes
 // parted and met, barriers and hazards below it; with `instructions` one for each instruction. Ends with a
 // line end.

@@ -8,49 +8,21 @@
 
 #include "report/formats/trace_json.h"
 #include "report/warp/moments.h"
-#include "vgpu/vgpu_testing.h"
+#include "report/warp/warp_testing.h"
 
 namespace cudalab::report {
 namespace {
 
 using testing::HasSubstr;
 using vgpu::kAllLanes;
-using vgpu::KernelHarness;
-
-// Lines 1 to 5 of mine.cu.
-const std::string kSource =
-    "__shared__ int tile[8][33];\n"
-    "if (threadIdx.x < 8)\n"
-    "  out[threadIdx.x] = 1;\n"
-    "__syncthreads();\n"
-    "tile[0][threadIdx.x] = out[threadIdx.x];\n";
-
-const std::string kBody =
-    ".loc 1 2 0\n"
-    "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
-    "setp.ge.u32 %p1, %r1, 8;\n@%p1 bra DONE;\n"
-    ".loc 1 3 0\nst.global.u32 [%rd3], 1;\n"
-    "DONE:\n.loc 1 4 0\nbar.sync 0;\n"
-    ".loc 1 5 0\nld.global.u32 %r2, [%rd3];\nshl.b32 %r3, %r1, 2;\nmov.u32 %r4, tile;\nadd.u32 %r5, %r4, "
-    "%r3;\n"
-    "st.shared.u32 [%r5+132], %r2;";
 
 vgpu::WarpTrace trace_of(const std::string& body, Dim3 block, const vgpu::TraceRequest& wanted = {}) {
-  const std::string text =
-      KernelHarness::kernel(body, 1, ".file 1 \"mine.cu\"\n.shared .align 4 .b8 tile[1056];");
-  KernelHarness harness(text);
-  const std::uint64_t buffer = harness.buffer(std::vector<std::uint32_t>(64, 5), "out");
-  vgpu::LaunchRequest request;
-  request.grid = {1, 1, 1};
-  request.block = block;
-  request.parameters.resize(8);
-  std::memcpy(request.parameters.data(), &buffer, sizeof buffer);
-  return harness.gpu().trace(harness.module(), ptx::parse(text, "mine.ptx"), request, wanted);
+  return SteppedKernel(body, {1, 1, 1}, block).trace(wanted);
 }
 
 TEST(TraceText, TellsLineByLine) {
   EXPECT_EQ(
-      trace_text(trace_of(kBody, {64, 1, 1}), {"mine.cu", kSource}, false),
+      trace_text(trace_of(kSteppedBody, {64, 1, 1}), {"mine.cu", kSteppedSource}, false),
       "   step   line  lanes      what\n"
       "      0      2  all 32     if (threadIdx.x < 8)\n"
       "                           the lanes part\n"
@@ -71,7 +43,8 @@ TEST(TraceText, TellsLineByLine) {
 }
 
 TEST(TraceText, TellsEachInstructionWhereThatIsAskedFor) {
-  const std::string text = trace_text(trace_of(kBody, {32, 1, 1}, {.most = 6}), {"mine.cu", kSource}, true);
+  const std::string text =
+      trace_text(trace_of(kSteppedBody, {32, 1, 1}, {.most = 6}), {"mine.cu", kSteppedSource}, true);
   EXPECT_THAT(text, HasSubstr("      1      2  all 32     mov.u32 %r1, %tid.x;\n"
                               "                           %r1 = 0, 1, 2 … 31\n"));
   EXPECT_TRUE(text.ends_with("…\n"));
@@ -79,8 +52,8 @@ TEST(TraceText, TellsEachInstructionWhereThatIsAskedFor) {
 
 TEST(TraceText, AHazardStandsBelowItsLine) {
   const std::string text =
-      trace_text(trace_of(kBody + "\n.loc 1 5 0\nst.global.u32 [%rd3+4096], 1;", {32, 1, 1}),
-                 {"mine.cu", kSource}, false);
+      trace_text(trace_of(kSteppedBody + "\n.loc 1 5 0\nst.global.u32 [%rd3+4096], 1;", {32, 1, 1}),
+                 {"mine.cu", kSteppedSource}, false);
   EXPECT_THAT(text, HasSubstr("HAZARD: writes `out[1024]`"));
 }
 
@@ -93,7 +66,7 @@ TEST(Moments, ALineThatALineCallsIsThatLine) {
 }
 
 TEST(Moments, EndWhereLanesPartWaitOrGoToAnotherLine) {
-  const vgpu::WarpTrace trace = trace_of(kBody, {64, 1, 1});
+  const vgpu::WarpTrace trace = trace_of(kSteppedBody, {64, 1, 1});
   const std::vector<Moment> moments = moments_of(trace, "mine.cu");
   ASSERT_EQ(moments.size(), 4u);
   EXPECT_TRUE(moments[0].parts);
@@ -130,7 +103,7 @@ TEST(LaneText, BitsThatNobodyComputesWithAreWhatTheyLookLike) {
 }
 
 TEST(TraceJson, HasTheLanesThatTakePart) {
-  const vgpu::WarpTrace trace = trace_of(kBody, {64, 1, 1});
+  const vgpu::WarpTrace trace = trace_of(kSteppedBody, {64, 1, 1});
   const auto json = nlohmann::json::parse(
       trace_json_text(trace, {"test", "mine.cu", 2, {1, 1, 1}, {64, 1, 1}}, {"1.2", "abc"}));
   EXPECT_EQ(json["schema"], "cudalab.trace/1");

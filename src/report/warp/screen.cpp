@@ -1,0 +1,370 @@
+#include "report/warp/screen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/text.h"
+#include "report/text/paragraph.h"
+#include "report/warp/request_rows.h"
+#include "report/warp/trace_text.h"
+
+namespace cudalab::report {
+namespace {
+
+using vgpu::TracedAccess;
+using vgpu::WarpStep;
+using vgpu::WarpTrace;
+using Lines = std::vector<ScreenLine>;
+
+constexpr const char* kKeys =
+    "→ ← step, ↓ ↑ scroll, b B barrier, d D divergence, z hazard, g to a line, w W warp, k K block, v view, "
+    "a access, "
+    "0 $ begin, end, q quit";
+
+ScreenLine line_of(std::string text, ScreenTone tone = ScreenTone::kPlain) {
+  return {{std::move(text), tone}};
+}
+
+// ---- fitting -------------------------------------------------------------------------------------------
+
+// At most so many columns; a text that is cut ends in "…".
+std::string cut(std::string_view text, std::size_t columns) {
+  if (columns_of(text) <= columns) return std::string(text);
+  std::string kept;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < text.size() && used + 1 < columns;) {
+    std::size_t bytes = 1;
+    while (i + bytes < text.size() && (static_cast<unsigned char>(text[i + bytes]) & 0xc0) == 0x80) ++bytes;
+    kept += text.substr(i, bytes);
+    i += bytes;
+    ++used;
+  }
+  return columns ? kept + "…" : "";
+}
+
+ScreenLine fitted(const ScreenLine& line, std::size_t columns) {
+  ScreenLine kept;
+  for (const ScreenSpan& span : line) {
+    kept.push_back({cut(span.text, columns), span.tone});
+    columns -= std::min(columns, columns_of(kept.back().text));
+  }
+  return kept;
+}
+
+std::string padded(std::string text, std::size_t columns) {
+  text = cut(text, columns);
+  return text + std::string(columns - std::min(columns, columns_of(text)), ' ');
+}
+
+// Broken between words.
+Lines wrapped(const std::string& text, std::size_t columns, ScreenTone tone, std::size_t most = 4) {
+  const std::string broken = wrap(text, columns, 0);
+  Lines lines;
+  for (std::size_t begin = 0; begin < broken.size() && lines.size() < most;) {
+    const std::size_t end = std::min(broken.find('\n', begin), broken.size());
+    lines.push_back(line_of(broken.substr(begin, end - begin), tone));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+void append(Lines& to, Lines from) { std::ranges::move(from, std::back_inserter(to)); }
+
+// ---- title, lanes, warps -------------------------------------------------------------------------------
+
+ScreenLine title(const Walk& walk) {
+  const WarpTrace& trace = walk.trace();
+  const std::string where =
+      fmt::format("{}  block {}  warp {} of {}", walk.launch().kernel, coordinates(trace.block), trace.warp,
+                  vgpu::warps_of(walk.launch().block));
+  if (!walk.moment()) return line_of(where, ScreenTone::kTitle);
+  return line_of(
+      fmt::format("{}  step {}{}", where, walk.last_step().number, walk.is_at_end() ? ", its last" : ""),
+      ScreenTone::kTitle);
+}
+
+// Of a line that accesses memory those that do, else those that go this way.
+ScreenLine lanes_line(const Walk& walk, const ScreenState& state) {
+  const Moment& moment = *walk.moment();
+  const auto accesses = accesses_of(walk.trace(), moment);
+  const std::uint32_t taking_part =
+      accesses.empty() ? moment.active : accesses[state.access % accesses.size()].access->lanes;
+  std::string mask;
+  for (int lane = 0; lane < vgpu::kWarpSize; ++lane) {
+    const bool active = moment.active >> lane & 1, takes_part = taking_part >> lane & 1;
+    mask += takes_part ? glyph_of_lane(static_cast<std::size_t>(lane)) : active ? '-' : '.';
+  }
+  const char* what = moment.parts ? "  part here" : moment.meets ? "  met again" : "";
+  return {{"lanes ", ScreenTone::kFaint},
+          {mask, taking_part == vgpu::kAllLanes ? ScreenTone::kGood : ScreenTone::kBad},
+          {fmt::format("  {}{}", lanes_text(taking_part), what), ScreenTone::kPlain}};
+}
+
+ScreenLine warps_line(const Walk& walk) {
+  const std::string waits = waiting_text(walk.trace().states.at(walk.last_step().state));
+  return {{"warps ", ScreenTone::kFaint},
+          {waits.empty() ? "none waits at a barrier" : waits, ScreenTone::kPlain}};
+}
+
+// ---- source --------------------------------------------------------------------------------------------
+
+Lines source_lines(const Walk& walk, const std::vector<std::string>& source, std::size_t rows) {
+  const SourceLine where = walk.moment()->where;
+  Lines lines;
+  if (where.file != walk.launch().file || where.line == 0 || source.empty()) {
+    lines.push_back(
+        line_of(where.line ? fmt::format("{}:{}", where.file, where.line) : "a place without a line",
+                ScreenTone::kCurrent));
+    lines.resize(rows);
+    return lines;
+  }
+  const auto current = static_cast<std::size_t>(where.line - 1);
+  const std::size_t most = source.size() > rows ? source.size() - rows : 0;
+  const std::size_t first = std::min(most, current > rows / 2 ? current - rows / 2 : 0);
+  for (std::size_t i = first; i < source.size() && lines.size() < rows; ++i) {
+    const std::string text = fmt::format("{:>4} {} {}", i + 1, i == current ? '>' : ' ', source[i]);
+    lines.push_back(line_of(text, i == current ? ScreenTone::kCurrent : ScreenTone::kPlain));
+  }
+  lines.resize(rows);
+  return lines;
+}
+
+// ---- detail: a request ---------------------------------------------------------------------------------
+
+constexpr int kDigits = 4;  // of values on the screen
+
+std::string lane_values(const WarpTrace& trace, const WarpStep& step, std::size_t lane) {
+  const auto& operands = trace.instruction_of(step).values;
+  std::string text;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto& bits = trace.values[step.first_value + i];
+    const ptx::Type type = shown_type(operands[i], bits, step.executing);
+    text += (i ? " " : "") + value_text(type, operands[i].bytes, bits[lane], kDigits);
+  }
+  return text;
+}
+
+// A lane a row, in as many columns as there is room for.
+std::vector<std::string> lane_table(const WarpTrace& trace, const MomentAccess& shown,
+                                    const ElementNames& names, int line, std::size_t columns,
+                                    std::size_t rows) {
+  std::vector<std::string> entries;
+  std::size_t widest = 0;
+  for (std::uint32_t left = shown.access->lanes; left; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    entries.push_back(fmt::format("{:>2} {} {}", lane, names.of(*shown.access, lane, line),
+                                  lane_values(trace, *shown.step, lane)));
+    widest = std::max(widest, columns_of(entries.back()));
+  }
+  const std::size_t across = std::max<std::size_t>(1, (columns + 2) / (widest + 2));
+  const std::size_t down = std::max((entries.size() + across - 1) / across, std::min(rows, entries.size()));
+  std::vector<std::string> table(std::min(down, entries.size()));
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    table[i % down] += (i < down ? "" : "  ") + padded(entries[i], std::min(widest, columns));
+  return table;
+}
+
+constexpr std::size_t kPictureColumns = 37;
+
+Lines request_detail(const Walk& walk, const std::vector<std::string>& source, const ScreenState& state,
+                     const ScreenSize& size) {
+  const auto accesses = accesses_of(walk.trace(), *walk.moment());
+  if (accesses.empty())
+    return {line_of("this line touches no memory (v shows its instructions)", ScreenTone::kFaint)};
+  const MomentAccess& shown = accesses[state.access % accesses.size()];
+  const ElementNames names(joined(source, "\n"));
+  const int line = walk.moment()->where.line;
+  const TracedAccess& access = *shown.access;
+  const bool wastes = access.transactions > access.fewest;
+  const std::string which =
+      accesses.size() > 1 ? fmt::format("{} of {}: ", state.access % accesses.size() + 1, accesses.size())
+                          : "";
+  const ScreenTone tone = wastes ? ScreenTone::kBad : ScreenTone::kGood;
+  Lines lines = wrapped(which + access_text(access, names, line), size.columns, tone);
+  std::vector<std::string> picture = request_rows(access, 0);
+  if (!picture.empty()) picture.insert(picture.begin(), heading_of_request(access));
+  const std::size_t rows = size.rows > lines.size() ? size.rows - lines.size() : 1;
+  const std::size_t beside = size.columns > kPictureColumns ? size.columns - kPictureColumns : 0;
+  const std::vector<std::string> table = lane_table(walk.trace(), shown, names, line, beside, rows);
+  for (std::size_t i = 0; i < std::max(picture.size(), table.size()); ++i)
+    lines.push_back(
+        {{padded(i < picture.size() ? picture[i] : "", kPictureColumns), i == 0 ? ScreenTone::kFaint : tone},
+         {i < table.size() ? table[i] : "", ScreenTone::kPlain}});
+  return lines;
+}
+
+// ---- detail: instructions ------------------------------------------------------------------------------
+
+Lines instruction_detail(const Walk& walk) {
+  Lines lines;
+  for (std::size_t i = walk.moment()->first; i <= walk.moment()->last; ++i) {
+    const WarpStep& step = walk.trace().steps[i];
+    const std::string values = values_text(walk.trace(), step);
+    lines.push_back({{walk.trace().instruction_of(step).text, ScreenTone::kPlain},
+                     {values.empty() ? "" : "  " + values, ScreenTone::kFaint}});
+  }
+  return lines;
+}
+
+// ---- detail: shared memory -----------------------------------------------------------------------------
+
+constexpr std::size_t kCellColumns = 9, kLabelColumns = 9, kBytesOfAWord = vgpu::kBankBytes;
+constexpr std::uint32_t kUnwritten = 0xffffffff;
+
+std::uint32_t word_at(const std::vector<std::byte>& shared, std::size_t word) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, shared.data() + word * kBytesOfAWord, kBytesOfAWord);
+  return value;
+}
+
+// Floats where all that is written looks like floats.
+ptx::Type type_of_words(const std::vector<std::byte>& shared) {
+  const vgpu::TracedValue word{"", ptx::Type::kB32, kBytesOfAWord, false};
+  for (std::size_t first = 0; first < shared.size() / kBytesOfAWord; first += vgpu::kWarpSize) {
+    std::array<std::uint64_t, vgpu::kWarpSize> bits{};
+    std::uint32_t written = 0;
+    for (std::size_t i = 0; i < bits.size() && first + i < shared.size() / kBytesOfAWord; ++i) {
+      bits[i] = word_at(shared, first + i);
+      if (bits[i] != kUnwritten && bits[i] != 0) written |= 1u << i;
+    }
+    if (written && shown_type(word, bits, written) != ptx::Type::kF32) return ptx::Type::kS32;
+  }
+  return ptx::Type::kF32;
+}
+
+std::vector<bool> touched_words(const Walk& walk, const ScreenState& state, std::size_t words) {
+  std::vector<bool> touched(words);
+  const auto accesses = accesses_of(walk.trace(), *walk.moment());
+  if (accesses.empty()) return touched;
+  const TracedAccess& access = *accesses[state.access % accesses.size()].access;
+  if (access.space != MemorySpace::kShared) return touched;
+  for (std::uint32_t left = access.lanes; left; left &= left - 1) {
+    const std::uint64_t begin = access.address[static_cast<std::size_t>(std::countr_zero(left))];
+    for (std::uint64_t at = begin; at < begin + access.bytes; at += kBytesOfAWord)
+      if (at / kBytesOfAWord < words) touched[at / kBytesOfAWord] = true;
+  }
+  return touched;
+}
+
+// "tile" where it begins, else the byte.
+std::string label_at(const WarpTrace& trace, std::size_t begin, std::size_t end) {
+  for (const vgpu::TracedVariable& variable : trace.shared_variables)
+    if (variable.offset >= begin && variable.offset < end) return variable.name;
+  return fmt::format("{:>6}", begin);
+}
+
+Lines shared_detail(Walk& walk, const ScreenState& state, const ScreenSize& size) {
+  const std::vector<std::byte>& shared = walk.shared();
+  if (shared.empty()) return {line_of("this kernel has no shared memory", ScreenTone::kFaint)};
+  const std::size_t words = shared.size() / kBytesOfAWord;
+  const std::size_t room = size.columns > kLabelColumns ? (size.columns - kLabelColumns) / kCellColumns : 1;
+  const std::size_t across = std::bit_floor(std::clamp<std::size_t>(room, 1, vgpu::kBanks));
+  const ptx::Type type = type_of_words(shared);
+  const std::vector<bool> touched = touched_words(walk, state, words);
+  Lines lines{
+      line_of(fmt::format("{} of shared memory; a colour a bank; [ ]: what this line touches; -: unwritten",
+                          counted(static_cast<double>(shared.size()), "byte")),
+              ScreenTone::kFaint)};
+  for (std::size_t first = 0; first < words; first += across) {
+    ScreenLine& line = lines.emplace_back();
+    line.push_back({padded(label_at(walk.trace(), first * kBytesOfAWord, (first + across) * kBytesOfAWord),
+                           kLabelColumns),
+                    ScreenTone::kFaint});
+    for (std::size_t word = first; word < std::min(words, first + across); ++word) {
+      const std::uint32_t value = word_at(shared, word);
+      const std::string text =
+          cut(value == kUnwritten ? "-" : value_text(type, kBytesOfAWord, value, kDigits), kCellColumns - 2);
+      const auto tone =
+          static_cast<int>(ScreenTone::kBank) + static_cast<int>(word % vgpu::kBanks) % kBankTones;
+      line.push_back({padded(touched[word] ? "[" + text + "]" : " " + text, kCellColumns),
+                      value == kUnwritten ? ScreenTone::kFaint : static_cast<ScreenTone>(tone)});
+    }
+  }
+  return lines;
+}
+
+// ---- the whole -----------------------------------------------------------------------------------------
+
+Lines detail(Walk& walk, const std::vector<std::string>& source, const ScreenState& state,
+             const ScreenSize& size) {
+  switch (state.view) {
+    case ScreenView::kInstructions: return instruction_detail(walk);
+    case ScreenView::kShared: return shared_detail(walk, state, size);
+    default: return request_detail(walk, source, state, size);
+  }
+}
+
+// The rows from `scroll` on; the last says how many are hidden.
+Lines scrolled(Lines lines, std::size_t scroll, std::size_t rows) {
+  const std::size_t hidden_at_most = lines.size() > rows ? lines.size() - rows : 0;
+  lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(scroll, hidden_at_most)));
+  if (lines.size() > rows && rows > 0) {
+    const std::size_t more = lines.size() - rows + 1;
+    lines.resize(rows);
+    lines.back() = line_of(fmt::format("… {} more rows (PgDn)", more), ScreenTone::kFaint);
+  }
+  lines.resize(rows);
+  return lines;
+}
+
+// A hazard of the moment, else what ended the warp from outside.
+std::string hazard_of(const Walk& walk) {
+  const WarpTrace& trace = walk.trace();
+  if (walk.moment())
+    for (std::size_t i = walk.moment()->first; i <= walk.moment()->last; ++i)
+      if (trace.steps[i].hazards > 0) return trace.hazards[trace.steps[i].first_hazard].what;
+  return (!walk.moment() || walk.is_at_end()) && trace.stopped_by ? trace.stopped_by->what : "";
+}
+
+Lines foot(const Walk& walk, const ScreenState& state, const ScreenSize& size) {
+  Lines lines;
+  if (walk.moment()) lines.push_back(warps_line(walk));
+  const std::string hazard = hazard_of(walk);
+  if (!hazard.empty()) append(lines, wrapped("HAZARD: " + hazard, size.columns, ScreenTone::kBad));
+  lines.push_back(line_of(state.message, state.is_asking ? ScreenTone::kTitle : ScreenTone::kPlain));
+  append(lines, wrapped(kKeys, size.columns, ScreenTone::kFaint));
+  return lines;
+}
+
+}  // namespace
+
+std::string plain_text(const ScreenLine& line) {
+  std::string text;
+  for (const ScreenSpan& span : line) text += span.text;
+  return text;
+}
+
+std::vector<MomentAccess> accesses_of(const WarpTrace& trace, const Moment& moment) {
+  std::vector<MomentAccess> accesses;
+  for (std::size_t i = moment.first; i <= moment.last; ++i)
+    for (std::uint32_t k = 0; k < trace.steps[i].accesses; ++k)
+      accesses.push_back({&trace.steps[i], &trace.accesses[trace.steps[i].first_access + k]});
+  return accesses;
+}
+
+std::vector<ScreenLine> draw_screen(Walk& walk, const std::vector<std::string>& source,
+                                    const ScreenState& state, const ScreenSize& size) {
+  Lines lines{title(walk)};
+  const Lines below = foot(walk, state, size);
+  const std::size_t taken = below.size() + 2;  // the title, the lanes
+  const std::size_t room = size.rows > taken ? size.rows - taken : 0;
+  const std::size_t source_rows = room * 2 / 5;
+  if (walk.moment()) {
+    append(lines, source_lines(walk, source, source_rows));
+    lines.push_back(lanes_line(walk, state));
+    const ScreenSize detail_size{size.columns, room - source_rows};
+    append(lines, scrolled(detail(walk, source, state, detail_size), state.scroll, detail_size.rows));
+  } else {
+    lines.push_back(line_of("this warp executes nothing"));
+    lines.resize(size.rows > below.size() ? size.rows - below.size() : 1);
+  }
+  append(lines, below);
+  lines.resize(size.rows);
+  for (ScreenLine& line : lines) line = fitted(line, size.columns);
+  return lines;
+}
+
+}  // namespace cudalab::report

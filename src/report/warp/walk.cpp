@@ -1,0 +1,146 @@
+#include "report/warp/walk.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cudalab::report {
+namespace {
+
+std::uint32_t warp_of(const Dim3& block, const Dim3& thread) {
+  return static_cast<std::uint32_t>(linear_index(block, thread) / vgpu::kWarpSize);
+}
+
+std::uint64_t turned(std::uint64_t number, int distance, std::uint64_t count) {
+  const auto by = static_cast<std::uint64_t>(distance < 0 ? -distance : distance) % count;
+  return distance < 0 ? (number + count - by) % count : (number + by) % count;
+}
+
+}  // namespace
+
+Walk::Walk(WalkedLaunch launch, std::uint64_t window) : launch_(std::move(launch)), window_(window) {}
+
+void Walk::load(const vgpu::TraceRequest& wanted) {
+  trace_ = launch_.trace(wanted);
+  first_ = wanted.first;
+  moments_ = moments_of(trace_, launch_.file);
+  at_ = 0;
+  shared_at_.reset();
+}
+
+void Walk::go_to(const Dim3& block, std::uint32_t warp) { load({block, warp, 0, window_}); }
+
+void Walk::other_warp(int distance) {
+  const std::uint64_t warps = vgpu::warps_of(launch_.block);
+  go_to(trace_.block, static_cast<std::uint32_t>(turned(trace_.warp, distance, warps)));
+}
+
+void Walk::other_block(int distance) {
+  const std::uint64_t number = linear_index(launch_.grid, trace_.block);
+  go_to(position_in(launch_.grid, turned(number, distance, launch_.grid.volume())), trace_.warp);
+}
+
+// ---- windows -------------------------------------------------------------------------------------------
+// They begin and end anywhere; a moment that the end of one cuts is whole in none.
+
+bool Walk::next_window() {
+  if (trace_.ended || trace_.steps.empty()) return false;
+  vgpu::WarpTrace before = trace_;
+  const std::size_t at = at_;
+  load({trace_.block, trace_.warp, trace_.steps.back().number + 1, window_});
+  if (!moments_.empty()) return true;
+  before.ended = true;  // as now is known
+  return_to(before, at);
+  return false;
+}
+
+void Walk::return_to(const vgpu::WarpTrace& trace, std::size_t at) {
+  trace_ = trace;
+  first_ = trace_.steps.front().number;
+  moments_ = moments_of(trace_, launch_.file);
+  at_ = at;
+}
+
+bool Walk::previous_window() {
+  if (first_ == 0) return false;
+  const std::uint64_t first = first_ - std::min(first_, window_);
+  load({trace_.block, trace_.warp, first, first_ - first});
+  at_ = moments_.size() - 1;
+  return true;
+}
+
+// ---- moments -------------------------------------------------------------------------------------------
+
+bool Walk::forward() {
+  if (at_ + 1 < moments_.size()) return ++at_, true;
+  return next_window();
+}
+
+bool Walk::back() {
+  if (at_ > 0) return --at_, true;
+  return previous_window();
+}
+
+void Walk::to_begin() { load({trace_.block, trace_.warp, 0, window_}); }
+
+void Walk::to_end() {
+  while (next_window()) {
+  }
+  if (!moments_.empty()) at_ = moments_.size() - 1;
+}
+
+bool Walk::forward_to(const Wanted& wanted) {
+  vgpu::WarpTrace before;  // kept where another window is loaded
+  const std::size_t at = at_;
+  const std::uint64_t first = first_;
+  while (true) {
+    if (at_ + 1 >= moments_.size() && first_ == first) before = trace_;
+    if (!forward()) break;
+    if (wanted(moments_[at_])) return true;
+  }
+  if (first_ == first)
+    at_ = at;
+  else
+    return_to(before, at);
+  return false;
+}
+
+bool Walk::back_to(const Wanted& wanted) {
+  vgpu::WarpTrace before;
+  const std::size_t at = at_;
+  const std::uint64_t first = first_;
+  while (true) {
+    if (at_ == 0 && first_ == first) before = trace_;
+    if (!back()) break;
+    if (wanted(moments_[at_])) return true;
+  }
+  if (first_ == first)
+    at_ = at;
+  else
+    return_to(before, at);
+  return false;
+}
+
+bool Walk::to_hazard() {
+  const Wanted has_hazard = [](const Moment& moment) { return moment.has_hazard; };
+  if (forward_to(has_hazard)) return true;
+  if (!hazards_) hazards_ = launch_.hazards();
+  const auto other = std::ranges::find_if(*hazards_, [&](const Hazard& hazard) {
+    return hazard.block != trace_.block || warp_of(launch_.block, hazard.thread) != trace_.warp;
+  });
+  if (other == hazards_->end()) return false;
+  go_to(other->block, warp_of(launch_.block, other->thread));
+  if (moment() && moment()->has_hazard) return true;
+  // One between blocks is found by the whole launch alone: then its line.
+  if (!forward_to(has_hazard)) forward_to([&](const Moment& moment) { return moment.where == other->where; });
+  return true;
+}
+
+const std::vector<std::byte>& Walk::shared() {
+  const std::uint64_t step = last_step().number;
+  if (shared_at_ == step) return shared_;
+  shared_ = launch_.trace({trace_.block, trace_.warp, step, 1}).shared;
+  shared_at_ = step;
+  return shared_;
+}
+
+}  // namespace cudalab::report

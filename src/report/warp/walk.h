@@ -1,0 +1,70 @@
+// Where somebody is who steps through a launch: a warp of a block, and a moment of it. Goes forward and back
+// by running the warp again, a window of its steps at a time, however many it has.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/warp/moments.h"
+#include "vgpu/warp_trace.h"
+
+namespace cudalab::report {
+
+// The launch, as far as a walk asks it.
+struct WalkedLaunch {
+  std::string kernel, file;
+  Dim3 grid{1, 1, 1}, block{1, 1, 1};
+  std::function<vgpu::WarpTrace(const vgpu::TraceRequest&)> trace;
+  std::function<std::vector<Hazard>()> hazards;  // of the whole launch
+};
+
+class Walk {
+ public:
+  // `window`: steps that are kept at a time.
+  explicit Walk(WalkedLaunch launch, std::uint64_t window = 1u << 14);
+
+  // Throws Error(kUsage) where there is no such warp; then nothing has changed.
+  void go_to(const Dim3& block, std::uint32_t warp);
+  void other_warp(int distance);   // of the block; behind the last comes the first
+  void other_block(int distance);  // of the grid, x first
+
+  // All of these return whether there is such a moment; without one nothing has changed.
+  bool forward();
+  bool back();
+  void to_begin();
+  void to_end();
+  using Wanted = std::function<bool(const Moment&)>;
+  bool forward_to(const Wanted& wanted);
+  bool back_to(const Wanted& wanted);
+  // The next hazard of this warp; behind its last the first of the whole launch that another warp has.
+  bool to_hazard();
+
+  const WalkedLaunch& launch() const { return launch_; }
+  const vgpu::WarpTrace& trace() const { return trace_; }
+  const Moment* moment() const { return moments_.empty() ? nullptr : &moments_[at_]; }
+  const vgpu::WarpStep& last_step() const { return trace_.steps[moments_[at_].last]; }
+  // Whether the warp has ended, or was stopped, with this moment.
+  bool is_at_end() const { return trace_.ended && at_ + 1 >= moments_.size(); }
+  // What the block's shared memory holds behind this moment.
+  const std::vector<std::byte>& shared();
+
+ private:
+  void load(const vgpu::TraceRequest& wanted);
+  bool next_window();
+  bool previous_window();
+  void return_to(const vgpu::WarpTrace& trace, std::size_t at);
+
+  WalkedLaunch launch_;
+  std::uint64_t window_;
+  vgpu::WarpTrace trace_;
+  std::uint64_t first_ = 0;  // step of the window
+  std::vector<Moment> moments_;
+  std::size_t at_ = 0;
+  std::optional<std::vector<Hazard>> hazards_;
+  std::optional<std::uint64_t> shared_at_;  // the step whose shared memory is kept
+  std::vector<std::byte> shared_;
+};
+
+}  // namespace cudalab::report
