@@ -122,14 +122,15 @@ lab::RunRequest request_for_exercise(const course::Exercise& exercise, const fs:
     throw usage_error("{} is not there; `cudalab start {}` puts a new one there", shown_path(file),
                       exercise.name);
   const std::uint64_t number = parse_natural("--case", texts.test_case, UINT32_MAX);
-  if (number == 0 || number > exercise.cases.size())
-    throw usage_error("--case {}: {} has {}, counted from 1", number, exercise.name,
-                      counted(static_cast<double>(exercise.cases.size()), "case"));
+  const std::vector<course::Case> cases = course::all_cases(exercise);
+  if (number == 0 || number > cases.size())
+    throw usage_error("--case {}: the check of {} has {}, counted from 1", number, exercise.name,
+                      counted(static_cast<double>(cases.size()), "case"));
   lab::RunRequest request;
   request.kernel_file = shown_path(file);
   request.kernel_stage = stage;
   request.kernel_alone = true;
-  request.options = exercise.cases[number - 1];
+  request.options = cases[number - 1];
   return request;
 }
 
@@ -165,6 +166,7 @@ Options target_options(TargetTexts& texts) {
       {"--stage", " S", &texts.stage, "of the lab; default: its first kernel"},
       {"--case", " N", &texts.test_case, "of the exercise, whose check has several; default 1"},
       {"--launch", " N", &texts.launch, "where several kernels are launched, which; default 1"},
+      seed_option(texts.seed, "default 1"),
       card_option(texts.card),
       {"OPTIONS", "", BehindDashes{&texts.words}, "of the lab, or of `cudalab run` for a file, behind `--`"}};
 }
@@ -177,6 +179,7 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
   Quiet quiet = false;
   if (const lab::Lab* lab = lab::find_lab(texts.what)) {
     lab::RunRequest request = request_for_lab(*lab, texts, console);
+    if (!texts.seed.empty()) request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
     prepare(request.settings, texts, console, quiet);
     return run_until_seen(
         texts, quiet,
@@ -189,6 +192,7 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
   const Course course = load_whole_course({});
   if (const auto meant = exercise_meant(course, texts, console)) {
     lab::RunRequest request = request_for_exercise(*meant->exercise, meant->file, texts);
+    if (!texts.seed.empty()) request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
     prepare(request.settings, texts, console, quiet);
     return run_until_seen(
         texts, quiet,

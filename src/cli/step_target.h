@@ -14,7 +14,7 @@
 namespace cudalab::cli {
 
 struct TargetTexts {
-  std::string what, stage, test_case = "1", launch = "1", card;
+  std::string what, stage, test_case = "1", seed, launch = "1", card;
   std::vector<std::string> words;  // behind the dashes: of the lab, or of `run`
 };
 Options target_options(TargetTexts& texts);

@@ -15,6 +15,11 @@
 
 namespace cudalab::course {
 
+struct WarpPlace {
+  Dim3 block{0, 0, 0};
+  std::uint64_t warp = 0;  // of the block
+};
+
 // One thing that the check asks for, in the order in which it asks.
 struct CheckPart {
   enum Outcome { kMet, kMissed, kNotReached };
@@ -25,6 +30,7 @@ struct CheckPart {
   std::string advice = {};                           // what to try; may be empty
   std::optional<SourceLine> where = {}, other = {};  // the second access of a race
   std::optional<Case> on = {};                       // the run that showed it
+  std::optional<WarpPlace> warp = {};                // that a hazard stopped or was found in
 };
 
 inline constexpr const char* kStopped = "stopped";

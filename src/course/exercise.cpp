@@ -166,6 +166,13 @@ const Exercise* find_exercise(std::span<const Exercise> course, std::string_view
   return nullptr;
 }
 
+std::vector<Case> all_cases(const Exercise& exercise) {
+  std::vector<Case> cases = exercise.cases;
+  for (const ExerciseCriterion& each : exercise.criteria)
+    if (std::ranges::find(cases, each.judged_on) == cases.end()) cases.push_back(each.judged_on);
+  return cases;
+}
+
 std::string describe(const Case& options) {
   std::string text;
   for (const auto& [name, value] : options)

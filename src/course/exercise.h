@@ -65,6 +65,9 @@ std::vector<Exercise> load_course(const std::filesystem::path& labs, std::span<c
 // Null where there is none of that name.
 const Exercise* find_exercise(std::span<const Exercise> course, std::string_view name);
 
+// All that a check runs, each once: the exercise's cases, then those that criteria are judged on.
+std::vector<Case> all_cases(const Exercise& exercise);
+
 // "rows 67, cols 129"; "the defaults" where nothing is set.
 std::string describe(const Case& options);
 

@@ -182,6 +182,24 @@ std::string command_for(const Exercise& exercise, const std::string& file, const
   return text;
 }
 
+std::string step_command(const Exercise& exercise, const std::string& file, const CheckPart& missed,
+                         std::uint64_t seed) {
+  const std::vector<Case> cases = all_cases(exercise);
+  const bool is_kernel = !exercise.is_program || !exercise.kernel_stage.empty();
+  const bool tells = std::filesystem::path(file).stem() == exercise.name;
+  const auto on = missed.on ? std::ranges::find(cases, *missed.on) : cases.end();
+  if (!is_kernel || !tells || on == cases.end()) return "";
+  std::string text = fmt::format("cudalab step {}", shell_word(file));
+  if (on != cases.begin()) text += fmt::format(" --case={}", on - cases.begin() + 1);
+  text += fmt::format(" --seed={}", seed);
+  if (!missed.warp) return text;
+  const Dim3& block = missed.warp->block;
+  text += fmt::format(" --block={}", block.x);
+  if (block.y || block.z) text += fmt::format(",{}", block.y);
+  if (block.z) text += fmt::format(",{}", block.z);
+  return text + fmt::format(" --warp={}", missed.warp->warp);
+}
+
 std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
                        const std::string& file, const ScreenStyle& style) {
   std::string text = title_of(exercise, style) + "\n";
@@ -201,8 +219,13 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
     return text + folded(word + wording.say<"repair the line above, and check again">() + "\n", style);
   const std::string command =
       fmt::format("{} --seed={}", command_for(exercise, file, *missed->on), check.seed);
-  return text + folded(word + wording.say<"look at this case in the lab's table:">() + "\n", style) +
-         command_lines(command, kCommandColumn, style);
+  text += folded(word + wording.say<"look at this case in the lab's table:">() + "\n", style) +
+          command_lines(command, kCommandColumn, style);
+  const std::string step = step_command(exercise, file, *missed, check.seed);
+  if (step.empty()) return text;
+  const std::string see = wording.say<"see it happen, step by step:">();
+  return text + folded(fmt::format("{:<{}}{}\n", "", kCommandColumn, see), style) +
+         command_lines(step, kCommandColumn, style);
 }
 
 std::string named_command(const std::string& what, const std::string& command, const ScreenStyle& style) {

@@ -30,6 +30,11 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
 // The command that runs the kernel in the lab's table, with the options of a case, in one line.
 std::string command_for(const Exercise& exercise, const std::string& file, const Case& options);
 
+// The command that steps through the kernel in the case that showed what is wrong; empty where it is not for
+// that: a whole program, or a file that does not tell its exercise.
+std::string step_command(const Exercise& exercise, const std::string& file, const CheckPart& missed,
+                         std::uint64_t seed);
+
 // "WHAT  COMMAND", or the command below in as many lines as the terminal needs; ends with a line end.
 std::string named_command(const std::string& what, const std::string& command, const ScreenStyle& style);
 

@@ -51,6 +51,18 @@ TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
             "         cudalab double --kernel mine.cu --as plain --count=67 --type=f32 --seed=42\n");
 }
 
+TEST_F(Screen, OffersToStepThroughIt) {
+  ExerciseCheck check = wrong_result();
+  check.parts[1].warp = WarpPlace{{4, 1, 0}, 3};
+  const std::string text = check_text(exercise, check, "", "double/twice-each.cu", {});
+  EXPECT_THAT(
+      text,
+      HasSubstr("         see it happen, step by step:\n"
+                "         cudalab step double/twice-each.cu --case=2 --seed=42 --block=4,1 --warp=3\n"));
+  exercise.is_program = true;
+  EXPECT_THAT(check_text(exercise, check, "", "double/twice-each.cu", {}), Not(HasSubstr("cudalab step")));
+}
+
 TEST_F(Screen, ShowsBothLinesOfARace) {
   ExerciseCheck check = wrong_result();
   check.parts[1].other = SourceLine{"mine.cu", 5};

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/e2e/program.h"
 #include "tests/e2e/terminal.h"
@@ -63,6 +64,27 @@ TEST(Step, GoesIntoALearnersExercise) {
   EXPECT_THAT(outcome.out, HasSubstr("__syncthreads();"));
   EXPECT_THAT(outcome.out, HasSubstr("barrier: at barrier 0 wait warps 0;"));
   EXPECT_EQ(cudalab({"step", "transpose/padded-tile.cu", "--trace"}, there).out, outcome.out);
+}
+
+// What a check says can be typed, and shows what the check found.
+TEST(Step, IsOfferedByACheckThatFoundAHazard) {
+  Folder folder;
+  const Settings there{.folder = folder.path()};
+  ASSERT_EQ(cudalab({"start", "padded-tile", "--into", "."}, there).code, 0);
+  fs::copy_file(kSource / "labs/transpose/exercise/padded-tile/wrong/missing_barrier.cu",
+                folder.path() / "transpose/padded-tile.cu", fs::copy_options::overwrite_existing);
+  const std::string said = cudalab({"check", "padded-tile"}, there).out;
+  const std::size_t begin = said.find("cudalab step ");
+  ASSERT_NE(begin, std::string::npos) << said;
+  const std::string command = said.substr(begin, said.find('\n', begin) - begin);
+  Words words;
+  std::istringstream stream(command);
+  for (std::string word; stream >> word;) words.push_back(word);
+  words.erase(words.begin());
+  words.push_back("--trace");
+  const Outcome outcome = cudalab(words, there);
+  EXPECT_EQ(outcome.code, 0) << command << "\n" << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("HAZARD: ")) << command;
 }
 
 const std::string kRacy =
