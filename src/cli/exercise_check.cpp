@@ -7,6 +7,7 @@
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
 #include "core/files.h"
+#include "course/check_formats.h"
 #include "lab/lab.h"
 
 namespace cudalab::cli {
@@ -30,7 +31,8 @@ course::CheckSettings settings_from(const CheckPlan& plan, const Console& consol
   settings.processor_seconds = static_cast<double>(plan.seconds.value_or(kSeconds));
   if (plan.seconds) settings.max_steps = 0;  // who asks for seconds does not mean steps
   settings.card = plan.card;
-  settings.wording = console.wording;
+  if (plan.format != CheckFormat::kJson)
+    settings.wording = console.wording;  // a document is the same everywhere
   settings.progress = tell;
   if (may_take_long(settings))
     settings.remark = [console](const std::string& text) { console.remark_between(text); };
@@ -43,7 +45,11 @@ SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& fil
           console](const SideProcess::Tell& tell) {
     const course::ExerciseCheck check = course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown,
                                                                settings_from(plan, console, tell));
-    return (check.passed ? kPassed : kMissed) + course::check_text(exercise, check, source, shown, style);
+    const std::string text = plan.format == CheckFormat::kScreen
+                                 ? course::check_text(exercise, check, source, shown, style)
+                             : plan.format == CheckFormat::kGcc ? course::gcc_text(check, source, shown)
+                                                                : course::check_json(exercise, check, shown);
+    return (check.passed ? kPassed : kMissed) + text;
   };
 }
 
@@ -97,23 +103,28 @@ bool ExerciseRun::is_done() {
   return false;
 }
 
-bool ExerciseRun::finish() {
+ExerciseRun::Checked ExerciseRun::result() {
   console_.clear_progress();
   const std::string result = side_.result();
-  const bool passed = result.front() == kPassed;
-  console_.print(std::string_view(result).substr(1));
-  if (const auto home = home_of(exercise_, file_)) note_check(*home, exercise_, passed);
-  return passed;
+  const Checked checked{result.front() == kPassed, result.substr(1)};
+  if (const auto home = home_of(exercise_, file_)) note_check(*home, exercise_, checked.passed);
+  return checked;
 }
 
-bool check_and_note(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
-                    const Console& console) {
+bool ExerciseRun::finish() {
+  const Checked checked = result();
+  console_.print(checked.text);
+  return checked.passed;
+}
+
+ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const fs::path& file,
+                                    const CheckPlan& plan, const Console& console) {
   ExerciseRun run(exercise, file, plan, console);
   while (!run.is_done()) {
     pollfd news{run.descriptor(), POLLIN, 0};
     ::poll(&news, 1, kProgressEveryMs);
   }
-  return run.finish();
+  return run.result();
 }
 
 }  // namespace cudalab::cli

@@ -21,7 +21,11 @@ struct CheckTexts {
 };
 Options options_of_checks(CheckTexts& texts);
 
+// What becomes of a check: a screen, lines as a compiler writes them, or an object of the document.
+enum class CheckFormat { kScreen, kGcc, kJson };
+
 struct CheckPlan {
+  CheckFormat format = CheckFormat::kScreen;
   std::optional<std::uint64_t> seed;     // else a fresh one
   std::optional<std::uint64_t> seconds;  // else the default; 0: no limit
   std::optional<vgpu::Card> card{};      // else the usual one
@@ -38,8 +42,13 @@ class ExerciseRun {
   int descriptor() const { return side_.descriptor(); }
   // False while it runs: the progress line then says what it does, and for how many seconds.
   bool is_done();
-  // Prints what came of it, and notes it where the file is the workspace's own. Returns whether it passed;
-  // throws what the check threw.
+  struct Checked {
+    bool passed = false;
+    std::string text;  // in the format of the plan
+  };
+  // What came of it, which is noted where the file is the workspace's own. Throws what the check threw.
+  Checked result();
+  // The same, printed; returns whether it passed.
   bool finish();
 
  private:
@@ -51,8 +60,8 @@ class ExerciseRun {
 };
 
 // From its beginning to its end.
-bool check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
-                    const CheckPlan& plan, const Console& console);
+ExerciseRun::Checked check_and_note(const course::Exercise& exercise, const std::filesystem::path& file,
+                                    const CheckPlan& plan, const Console& console);
 
 inline constexpr int kProgressEveryMs = 100;
 

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include "cli/exercise_check.h"
+#include "cli/options/choices.h"
 #include "cli/verbs.h"
 #include "core/files.h"
+#include "course/check_formats.h"
+#include "report/tool.h"
 
 namespace cudalab::cli {
 namespace {
@@ -12,14 +15,27 @@ namespace fs = std::filesystem;
 using course::Exercise;
 
 struct VerbTexts {
-  std::string what, exercise;
+  std::string what, exercise, format = "screen";
+  bool json = false;
   CheckTexts check;
 };
 
+constexpr Named<CheckFormat> kCheckFormats[]{{"screen", CheckFormat::kScreen}, {"gcc", CheckFormat::kGcc}};
+
+CheckPlan plan_of(const VerbTexts& texts) {
+  CheckPlan plan = plan_from(texts.check);
+  plan.format = texts.json ? CheckFormat::kJson : chosen("--format", texts.format, kCheckFormats);
+  return plan;
+}
+
 Options check_options(VerbTexts& texts) {
-  return Options{{"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
-                 {"--exercise", " NAME", &texts.exercise,
-                  "the exercise that the file is for, where its name does not tell"}} +
+  return Options{
+             {"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
+             {"--exercise", " NAME", &texts.exercise,
+              "the exercise that the file is for, where its name does not tell"},
+             {"--format", " F", &texts.format,
+              fmt::format("{}; gcc: FILE:LINE:COLUMN: error: …, for editors", alternatives(kCheckFormats))},
+             {"--json", "", &texts.json, "what was found as JSON, instead of the screen"}} +
          options_of_checks(texts.check);
 }
 
@@ -79,16 +95,8 @@ void say_what_is_next(const Course& course, const Exercise& passed, const fs::pa
         wording.say<"{}: nothing is left to do here.">(course::progress_line(course, workspace, wording)));
 }
 
-ExitCode check(const VerbTexts& texts, const Console& console) {
-  const Course course = load_whole_course(console.wording);
-  const std::vector<ToCheck> files = files_called(course, texts, console);
-  require_files(files);
-  const CheckPlan plan = plan_from(texts.check);
-  std::size_t passed = 0;
-  for (const ToCheck& each : files) {
-    if (&each != &files.front()) console.say("\n");
-    passed += check_and_note(*each.exercise, each.file, plan, console);
-  }
+void say_what_follows(const Course& course, const std::vector<ToCheck>& files, std::size_t passed,
+                      const Console& console) {
   if (files.size() > 1)
     console.say(fmt::format("\n{}\n", console.wording.say<"{} of {} passed">(passed, files.size())));
   else if (passed == 1)
@@ -96,6 +104,26 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
   else if (course::find_workspace("."))
     console.say(fmt::format("         {}\n",
                             console.wording.say<"a hint: cudalab hint {}">(files.front().exercise->name)));
+}
+
+ExitCode check(const VerbTexts& texts, const Console& console) {
+  const Course course = load_whole_course(console.wording);
+  const std::vector<ToCheck> files = files_called(course, texts, console);
+  require_files(files);
+  const CheckPlan plan = plan_of(texts);
+  std::size_t passed = 0;
+  std::vector<std::string> checks;
+  for (const ToCheck& each : files) {
+    if (plan.format == CheckFormat::kScreen && &each != &files.front()) console.say("\n");
+    const ExerciseRun::Checked checked = check_and_note(*each.exercise, each.file, plan, console);
+    passed += checked.passed;
+    if (plan.format == CheckFormat::kJson)
+      checks.push_back(checked.text);
+    else
+      console.print(checked.text);
+  }
+  if (plan.format == CheckFormat::kJson) console.print(course::checks_json_text(checks, report::this_tool()));
+  if (plan.format == CheckFormat::kScreen) say_what_follows(course, files, passed, console);
   return passed == files.size() ? ExitCode::kPassed : ExitCode::kFailed;
 }
 
@@ -106,7 +134,7 @@ Verb check_verb() {
           .alias = "",
           .summary = "check your kernel: does it compile, is it right, does it do what the exercise asks for",
           .examples = {"cudalab check", "cudalab check padded-tile", "cudalab check transpose",
-                       "cudalab check my_kernel.cu --exercise padded-tile"},
+                       "cudalab check my_kernel.cu --exercise padded-tile", "cudalab check --format gcc"},
           .declare = with_options(check_options, check),
           .more_help =
               "WHAT is an exercise, a lab (all its exercises that you have started), or a file; without it,\n"

@@ -1,0 +1,76 @@
+// Checks as editors and scripts read them.
+#include "course/check_formats.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "course/sample_exercise_testing.h"
+
+namespace cudalab::course {
+namespace {
+
+ExerciseCheck race() {
+  ExerciseCheck check;
+  check.seed = 7;
+  check.rejected_by = "hazard: shared_race";
+  check.parts = {{"compiles", CheckPart::kMet}, {"no hazards", CheckPart::kMissed}, {"right results"}};
+  CheckPart& part = check.parts[1];
+  part.sentence = "`k` reads what\nanother thread writes";
+  part.advice = "put a barrier between them";
+  part.where = SourceLine{"mine.cu", 3};
+  part.other = SourceLine{"mine.cu", 2};
+  part.on = Case{{"count", std::int64_t{67}}, {"pad", true}};
+  part.warp = WarpPlace{{1, 2, 0}, 3};
+  check.warnings = {"mine.cu:1: warning: unused variable", "mine.cu: something without a line"};
+  return check;
+}
+
+TEST(CheckFormats, LinesAsACompilerWritesThem) {
+  EXPECT_EQ(gcc_text(race(), "one\n  two\n\tthree\n", "mine.cu"),
+            "mine.cu:3:2: error: `k` reads what another thread writes [no hazards]\n"
+            "mine.cu:2:3: note: the other access is here\n"
+            "mine.cu:3:2: note: put a barrier between them\n"
+            "mine.cu:1:1: warning: unused variable\n");
+}
+
+TEST(CheckFormats, AnErrorOfTheCompilerIsOnlyThat) {
+  ExerciseCheck check;
+  check.rejected_by = "does not compile";
+  check.parts = {{"compiles", CheckPart::kMissed, "error: expected a \";\"", "", SourceLine{"mine.cu", 9}}};
+  EXPECT_EQ(gcc_text(check, "", "mine.cu"), "mine.cu:9:1: error: expected a \";\"\n");
+}
+
+TEST(CheckFormats, WhatHasNoLineStandsInTheFirst) {
+  ExerciseCheck check;
+  check.rejected_by = "wrong result";
+  check.parts = {{"right results", CheckPart::kMissed, "1 element is wrong"}};
+  EXPECT_EQ(gcc_text(check, "  x\n", "mine.cu"), "mine.cu:1:3: error: 1 element is wrong [right results]\n");
+}
+
+TEST(CheckFormats, NothingOfACheckThatPassed) {
+  ExerciseCheck check;
+  check.passed = true;
+  check.parts = {{"compiles", CheckPart::kMet}};
+  EXPECT_EQ(gcc_text(check, "", "mine.cu"), "");
+}
+
+TEST(CheckFormats, Json) {
+  Exercise exercise;
+  exercise.name = "twice-each";
+  exercise.lab = "double";
+  const std::string one = check_json(exercise, race(), "mine.cu");
+  const auto document = nlohmann::json::parse(checks_json_text({one, one}, {"1.0", "abc"}));
+  EXPECT_EQ(document["schema"], "cudalab.check/1");
+  ASSERT_EQ(document["checks"].size(), 2u);
+  const auto& part = document["checks"][1]["parts"][1];
+  EXPECT_EQ(part["outcome"], "missed");
+  EXPECT_EQ(part["where"]["line"], 3);
+  EXPECT_EQ(part["case"]["count"], 67);
+  EXPECT_EQ(part["case"]["pad"], true);
+  EXPECT_EQ(part["block"], nlohmann::json({1, 2, 0}));
+  EXPECT_TRUE(document["checks"][0]["parts"][2]["where"].is_null());
+}
+
+}  // namespace
+}  // namespace cudalab::course
