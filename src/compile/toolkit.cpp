@@ -233,4 +233,14 @@ std::optional<fs::path> find_program(std::string_view name) {
   return std::nullopt;
 }
 
+std::filesystem::path toolkit_of(const ToolkitHeaders& headers) {
+  const std::filesystem::path above = headers.directories.front().parent_path();
+  std::filesystem::path folder = above;
+  for (int up = 0; up < 3; ++up, folder = folder.parent_path()) {  // TOOLKIT/targets/x86_64-linux/include
+    std::error_code ignored;
+    if (std::filesystem::exists(folder / "bin" / "nvcc", ignored)) return folder;
+  }
+  return above;
+}
+
 }  // namespace cudalab::compile

@@ -54,6 +54,9 @@ struct ToolkitHeaders {
 // $CUDALAB_CUDA_INCLUDE is then the only place looked at.
 std::optional<ToolkitHeaders> find_toolkit_headers(const std::filesystem::path& library);
 
+// The folder of the toolkit that these headers are of: that has its nvcc, else the one above them.
+std::filesystem::path toolkit_of(const ToolkitHeaders& headers);
+
 // A program on the PATH or in a toolkit's bin/.
 std::optional<std::filesystem::path> find_program(std::string_view name);
 

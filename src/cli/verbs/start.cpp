@@ -4,9 +4,13 @@
 #include <algorithm>
 
 #include "cli/learner.h"
+#include "cli/options/choices.h"
 #include "cli/verbs.h"
+#include "compile/toolkit.h"
 #include "core/files.h"
 #include "core/shell_word.h"
+#include "course/editor_files.h"
+#include "lab/lab.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -19,13 +23,22 @@ constexpr const char* kNewFolder = "cudalab-course";
 
 struct StartTexts {
   std::vector<std::string> words;
-  std::string into;
+  std::string into, editor = "none";
 };
+
+enum class Editor { kNone, kVsCode, kClangd };
+constexpr Named<Editor> kEditors[]{
+    {"none", Editor::kNone}, {"vscode", Editor::kVsCode}, {"clangd", Editor::kClangd}};
 
 Options start_options(StartTexts& texts) {
   return {{"WHAT", "", &texts.words, "labs or exercises, or `all`"},
           {"--into", " DIR", &texts.into,
-           "the folder; default: the one with your exercises that you are in, else a new cudalab-course"}};
+           "the folder; default: the one with your exercises that you are in, else a new cudalab-course"},
+          {"--editor", " E", &texts.editor,
+           fmt::format(
+               "{}: write what the editor needs to know: clangd the macros of each kernel (.clangd), VS Code "
+               "tasks, too (.vscode/tasks.json)",
+               alternatives(kEditors))}};
 }
 
 std::vector<const Exercise*> chosen_from(const Course& course, const std::vector<std::string>& words) {
@@ -79,6 +92,39 @@ void note_start(course::Workspace& workspace, const Exercise& exercise) {
   if (progress.started.empty()) progress.started = today();
 }
 
+// ---- editors -------------------------------------------------------------------------------------------
+
+// One that the user wrote stays.
+void put_for_editor(const fs::path& file, const std::string& text, const Console& console) {
+  const bool is_there = !nothing_is_at(file);
+  if (is_there &&
+      read_text(file).substr(0, text.find('\n')).find(course::kWrittenByCudalab) == std::string::npos)
+    return console.remark(console.wording.say<"{} is your own, and stays as it is">(shown_path(file)));
+  write_whole(file, text);
+  console.say_line(console.wording.say<"{} written">(shown_path(file)));
+}
+
+std::optional<fs::path> toolkit() {
+  const auto headers = compile::find_toolkit_headers({});
+  return headers ? std::optional(compile::toolkit_of(*headers)) : std::nullopt;
+}
+
+void write_editor_files(Editor editor, const Course& course, const course::Workspace& workspace,
+                        const Console& console) {
+  if (editor == Editor::kNone) return;
+  std::vector<course::EditedFile> files;
+  for (const Exercise& exercise : course) {
+    if (!workspace.has(exercise.name)) continue;
+    console.show_progress(exercise.name);
+    files.push_back({exercise.lab + "/" + exercise.name + ".cu",
+                     course::defines_of(exercise, *lab::find_lab(exercise.lab))});
+  }
+  console.clear_progress();
+  put_for_editor(workspace.folder / ".clangd", course::clangd_text(files, toolkit()), console);
+  if (editor == Editor::kVsCode)
+    put_for_editor(workspace.folder / ".vscode" / "tasks.json", course::vscode_tasks_text(), console);
+}
+
 void tell(const course::Workspace& workspace, const Course& course, const Console& console) {
   const Exercise* current = course::current_exercise(course, workspace);
   const Wording& wording = console.wording;
@@ -93,6 +139,7 @@ void tell(const course::Workspace& workspace, const Course& course, const Consol
 }
 
 ExitCode start(const StartTexts& texts, const Console& console) {
+  const Editor editor = chosen("--editor", texts.editor, kEditors);
   const Course course = load_whole_course(console.wording);
   const auto chosen = chosen_from(course, texts.words);
   course::Workspace workspace = workspace_for(texts.into);
@@ -110,6 +157,7 @@ ExitCode start(const StartTexts& texts, const Console& console) {
     done += console.wording.count<"; {} that stood there already: left as it is",
                                   "; {} that stood there already: left as they are">(chosen.size() - put);
   console.say_line(done);
+  write_editor_files(editor, course, workspace, console);
   tell(workspace, course, console);
   return ExitCode::kPassed;
 }
@@ -121,7 +169,7 @@ Verb start_verb() {
           .alias = "",
           .summary = "put exercises into a folder of yours: kernels with a TODO, and the handouts",
           .examples = {"cudalab start all", "cudalab start transpose dot --into my-course",
-                       "cudalab start padded-tile"},
+                       "cudalab start padded-tile", "cudalab start all --editor vscode"},
           .declare = with_options(start_options, start),
           .more_help =
               "WHAT is one or several labs or exercises, or `all`. A kernel that you have begun is never\n"

@@ -1,0 +1,67 @@
+// What editors are told of a learner's folder, and what they read of a check.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/program.h"
+
+namespace cudalab::e2e {
+namespace {
+
+TEST(Editors, AreToldWhatTheLabCompilesWith) {
+  Folder folder;
+  const Settings there{.folder = folder.path()};
+  ASSERT_EQ(cudalab({"start", "padded-tile", "--into", ".", "--editor", "vscode"}, there).code, 0);
+  const std::string clangd = read_file(folder.path() / ".clangd");
+  EXPECT_THAT(clangd, testing::HasSubstr("PathMatch: 'transpose/padded-tile\\.cu'\n"));
+  EXPECT_THAT(clangd, testing::HasSubstr("'-DTYPE=float', '-DTILE=32'"));
+  write_file(folder.path() / ".vscode" / "tasks.json", "{}\n");
+  const Outcome again = cudalab({"start", "transpose", "--editor", "vscode"}, there);
+  EXPECT_THAT(again.err, testing::HasSubstr(".vscode/tasks.json is your own, and stays as it is"));
+  EXPECT_EQ(read_file(folder.path() / ".vscode" / "tasks.json"), "{}\n");
+  EXPECT_GT(read_file(folder.path() / ".clangd").size(), clangd.size());
+}
+
+TEST(Editors, ReadWhatACheckFoundAsACompilersLines) {
+  Folder folder;
+  const Settings there{.folder = folder.path()};
+  ASSERT_EQ(cudalab({"start", "padded-tile", "--into", "."}, there).code, 0);
+  const std::filesystem::path wrong =
+      std::filesystem::path(CUDALAB_SOURCE_DIR) / "labs/transpose/exercise/padded-tile/wrong";
+  const std::filesystem::path file = folder.path() / "transpose/padded-tile.cu";
+  for (const auto& [name, said] :
+       {std::pair{"missing_barrier.cu", "error: `transpose` "}, {"does_not_compile.cu", "error: "}}) {
+    write_file(file, read_file(wrong / name));
+    const Outcome outcome = cudalab({"check", "--format", "gcc"}, there);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.out,
+                testing::ContainsRegex("^transpose/padded-tile.cu:[0-9]+:[0-9]+: " + std::string(said)));
+  }
+  write_file(file, read_file(wrong.parent_path() / "solution.cu"));
+  const Outcome passed = cudalab({"check", "--format", "gcc"}, there);
+  EXPECT_EQ(passed.code, 0);
+  EXPECT_EQ(passed.out, "");
+}
+
+TEST(Editors, ReadACheckAsJson) {
+  if (run_command({"python3", "-c", "import jsonschema"}).code != 0)
+    GTEST_SKIP() << "python3-jsonschema is not installed (scripts/setup installs it)";
+  Folder folder;
+  const Settings there{.folder = folder.path()};
+  ASSERT_EQ(cudalab({"start", "transpose", "--into", "."}, there).code, 0);
+  const Outcome outcome = cudalab({"check", "transpose", "--json"}, there);
+  EXPECT_EQ(outcome.code, 1);
+  write_file(folder.path() / "checks.json", outcome.out);
+  const Outcome valid =
+      run_command({"python3", "-c",
+                   "import json, sys, jsonschema\n"
+                   "schema = json.load(open(sys.argv[1]))\n"
+                   "jsonschema.Draft202012Validator.check_schema(schema)\n"
+                   "document = json.load(open(sys.argv[2]))\n"
+                   "jsonschema.Draft202012Validator(schema).validate(document)\n"
+                   "assert len(document['checks']) > 1\n",
+                   CUDALAB_SOURCE_DIR "/docs/check.schema.json", (folder.path() / "checks.json").string()});
+  EXPECT_EQ(valid.code, 0) << valid.err;
+}
+
+}  // namespace
+}  // namespace cudalab::e2e
