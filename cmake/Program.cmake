@@ -17,6 +17,19 @@ install(TARGETS cudalab RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY labs expected cards languages bundles DESTINATION "${share}" PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE)
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# What the program says of its own options: the manual page, and what shells complete.
+foreach(row "man=${CMAKE_INSTALL_MANDIR}/man1/cudalab.1"
+            "completions bash=${CMAKE_INSTALL_DATADIR}/bash-completion/completions/cudalab"
+            "completions zsh=${CMAKE_INSTALL_DATADIR}/zsh/site-functions/_cudalab"
+            "completions fish=${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/cudalab.fish")
+  string(REGEX MATCH "(.*)=(.*)/(.*)" unused "${row}")
+  string(REPLACE " " ";" words "${CMAKE_MATCH_1}")
+  set(made "${CMAKE_BINARY_DIR}/generated/share/${CMAKE_MATCH_2}/${CMAKE_MATCH_3}")
+  cmake_path(GET made PARENT_PATH folder)
+  install(CODE "file(MAKE_DIRECTORY \"${folder}\")
+execute_process(COMMAND \"$<TARGET_FILE:cudalab>\" ${words} OUTPUT_FILE \"${made}\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES "${made}" DESTINATION "${CMAKE_MATCH_2}")
+endforeach()
 
 if(CUDALAB_BUILD_TESTS)
   # Tests of the whole house: they run the built program, or read the source tree.

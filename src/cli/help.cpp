@@ -15,14 +15,12 @@ namespace {
 
 constexpr std::size_t kNameColumn = 26;
 
-constexpr const char* kExitCodes =
-    "Exit codes:\n"
-    "  0  every verdict passed\n"
-    "  1  a verdict failed\n"
-    "  2  wrong usage or bad input\n"
-    "  3  the machine lacks what was asked for (no GPU, no compiler, not enough memory)\n"
-    "  4  the run was stopped (time or step limit, Ctrl-C)\n"
-    "  70 an internal error: a fault of cudalab itself\n";
+std::string exit_codes() {
+  std::string text = "Exit codes:\n";
+  for (const ExitCodeMeaning& each : kExitCodeMeanings)
+    text += fmt::format("  {:<2} {}\n", each.code, each.text);
+  return text;
+}
 
 std::string row(const std::string& name, const std::string& text, std::size_t width) {
   return report::hang("  " + name, text, width, kNameColumn) + "\n";
@@ -79,7 +77,7 @@ std::string program_help(std::size_t width) {
   for (const lab::Lab& lab : lab::labs()) text += row(lab.name, lab.title, width);
   text += "\nCommands:\n";
   for (const Verb& verb : verbs()) text += row(verb.name, verb.summary, width);
-  text += fmt::format("\n{}\nExamples:\n", kExitCodes);
+  text += fmt::format("\n{}\nExamples:\n", exit_codes());
   for (const lab::Lab& lab : lab::labs())
     if (!lab.examples.empty()) text += report::wrap_command(lab.examples.front(), width, 2) + "\n";
   for (const Verb& verb : verbs()) text += report::wrap_command(verb.examples.front(), width, 2) + "\n";

@@ -29,6 +29,8 @@ const std::vector<Verb>& verbs() {
       for_staff(report_verb()),
       for_staff(course_verb()),
       for_staff(author_verb()),
+      for_staff(completions_verb()),
+      for_staff(man_verb()),
   };
   return table;
 }

@@ -36,6 +36,8 @@ Verb verify_verb();
 Verb report_verb();
 Verb author_verb();
 Verb course_verb();
+Verb completions_verb();
+Verb man_verb();
 Verb lab_verb(const lab::Lab& lab);
 
 // What `grade` runs for each file. In no list: people have no use for it.

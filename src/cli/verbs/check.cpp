@@ -29,13 +29,12 @@ CheckPlan plan_of(const VerbTexts& texts) {
 }
 
 Options check_options(VerbTexts& texts) {
-  return Options{
-             {"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
-             {"--exercise", " NAME", &texts.exercise,
-              "the exercise that the file is for, where its name does not tell"},
-             {"--format", " F", &texts.format,
-              fmt::format("{}; gcc: FILE:LINE:COLUMN: error: …, for editors", alternatives(kCheckFormats))},
-             {"--json", "", &texts.json, "what was found as JSON, instead of the screen"}} +
+  return Options{{"WHAT", "", &texts.what, "an exercise, a lab, or a file"},
+                 {"--exercise", " NAME", &texts.exercise,
+                  "the exercise that the file is for, where its name does not tell"},
+                 {"--format", " " + alternatives(kCheckFormats), &texts.format,
+                  "gcc: FILE:LINE:COLUMN: error: …, for editors"},
+                 {"--json", "", &texts.json, "what was found as JSON, instead of the screen"}} +
          options_of_checks(texts.check);
 }
 

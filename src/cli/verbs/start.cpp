@@ -31,14 +31,13 @@ constexpr Named<Editor> kEditors[]{
     {"none", Editor::kNone}, {"vscode", Editor::kVsCode}, {"clangd", Editor::kClangd}};
 
 Options start_options(StartTexts& texts) {
-  return {{"WHAT", "", &texts.words, "labs or exercises, or `all`"},
-          {"--into", " DIR", &texts.into,
-           "the folder; default: the one with your exercises that you are in, else a new cudalab-course"},
-          {"--editor", " E", &texts.editor,
-           fmt::format(
-               "{}: write what the editor needs to know: clangd the macros of each kernel (.clangd), VS Code "
-               "tasks, too (.vscode/tasks.json)",
-               alternatives(kEditors))}};
+  return {
+      {"WHAT", "", &texts.words, "labs or exercises, or `all`"},
+      {"--into", " DIR", &texts.into,
+       "the folder; default: the one with your exercises that you are in, else a new cudalab-course"},
+      {"--editor", " " + alternatives(kEditors), &texts.editor,
+       "write what the editor needs to know: clangd the macros of each kernel (.clangd), VS Code tasks, too "
+       "(.vscode/tasks.json)"}};
 }
 
 std::vector<const Exercise*> chosen_from(const Course& course, const std::vector<std::string>& words) {
