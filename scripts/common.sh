@@ -9,3 +9,4 @@ stop() {
   say "cudalab: $*"
   exit 3
 }
+[ "$(uname -s)" = Linux ] || stop "cudalab runs on Linux, not on $(uname -s): on Windows, use WSL2; on a Mac, a container (container/Containerfile)"
