@@ -10,6 +10,7 @@
 #include "cli/options/card_file.h"
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
+#include "cli/options/show_option.h"
 #include "cli/profile.h"
 #include "core/error.h"
 #include "report/text/roofline.h"
@@ -136,14 +137,16 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   settings.profiled = texts.profiled;
+  settings.record = need_recording(show_requests_from(texts.show));
   return settings;
 }
 
-std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style) {
+std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style,
+                  const report::ReadSource& read) {
   style.verbose = texts.verbose;
   std::string text = report::table_text(result, style);
   if (texts.roofline) text += "\n" + report::roofline_text(result, style);
-  return text;
+  return text + pictures_text(show_requests_from(texts.show), result, read, style);
 }
 
 ExitCode exit_code(const lab::Result& result) {

@@ -12,6 +12,7 @@
 #include "compile/compiler.h"
 #include "lab/result.h"
 #include "lab/run_settings.h"
+#include "report/pictures/show.h"
 #include "report/text/table.h"
 
 namespace cudalab::cli {
@@ -26,6 +27,7 @@ struct RunTexts {
   std::optional<std::string> json;  // a file, or "-" for standard output
   bool profile = false, profiled = false;
   bool verbose = false, roofline = false, recorded = false;
+  std::vector<std::string> show;  // pictures
 };
 
 // How a user's own file is compiled.
@@ -66,7 +68,9 @@ lab::RunSettings heard_on(const Console& console);
 lab::RunSettings settings_from(const RunTexts& texts, const Console& console);
 
 // The table, and below it what else the options ask for.
-std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style);
+// `read`: for a picture of a source.
+std::string shown(const lab::Result& result, const RunTexts& texts, report::TableStyle style,
+                  const report::ReadSource& read);
 
 // What a finished run ends the program with.
 ExitCode exit_code(const lab::Result& result);

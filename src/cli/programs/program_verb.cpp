@@ -7,7 +7,9 @@
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
+#include "cli/options/show_option.h"
 #include "cli/terminal/output_file.h"
+#include "core/files.h"
 #include "device/device.h"
 #include "device/program_on_card.h"
 #include "device/programs/program_run.h"
@@ -43,6 +45,7 @@ ProgramRequest request_from(const std::vector<std::string>& words, const Program
   if (request.gpus == 0) throw usage_error("--gpus is 0; a program needs 1 at least");
   request.timeout_seconds = static_cast<double>(parse_natural("--timeout", texts.timeout, kLongestTimeout));
   request.each_launch = texts.launches;
+  request.record = need_recording(show_requests_from(texts.show));
   return request;
 }
 
@@ -72,6 +75,16 @@ constexpr const char* kOnGpu =
     "virtual "
     "GPU (--device virtual) cudalab watches kernels and host";
 
+// The table, and below it the pictures that were asked for.
+std::string report_of(const device::ProgramLog& log, const ProgramTexts& texts,
+                      const report::TableStyle& style) {
+  const std::string table = report::program_text(log, style);
+  if (table.empty() || texts.show.empty()) return table;
+  return table + pictures_text(
+                     show_requests_from(texts.show), report::pictured_result(log),
+                     [](const lab::Row& row) { return read_text(row.source); }, style);
+}
+
 std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramRequest& request) {
   const std::string ended =
       outcome.is_timed_out ? fmt::format("--timeout {:g} ended it; ", request.timeout_seconds) : "";
@@ -99,6 +112,7 @@ Options program_options(ProgramTexts& texts) {
            "what the virtual GPU watches kernels for"},
           predict_option(texts.predict),
           launches_option(texts),
+          show_option(texts.show),
           {"--max-steps", " N", &texts.max_steps,
            "end a kernel after so many warp instructions; 0: a generous default"},
           timeout_option(texts),
@@ -128,9 +142,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
     console.remark(fmt::format(kOnGpu, gpu->name));
   else if (!texts.json || file)
     for (const device::ProgramLog& log : outcome.logs)
-      print_to_stderr(
-          console,
-          report::program_text(log, {.colour = colour, .width = console.width, .wording = console.wording}));
+      print_to_stderr(console, report_of(log, texts,
+                                         {.colour = colour, .width = console.width, .wording = console.wording}));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
   if (texts.json) {
     const std::string json =

@@ -15,6 +15,7 @@ struct ProgramTexts {
   std::string device = "auto", card, check = "all", predict = "on", max_steps = "0", timeout = "0",
               gpus = "1", color = "auto";
   std::optional<std::string> json;
+  std::vector<std::string> show;
   bool launches = false, profile = false;
 };
 

@@ -10,6 +10,7 @@
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
+#include "cli/options/show_option.h"
 #include "cli/options/suggestion.h"
 #include "cli/profile.h"
 #include "cli/recorded.h"
@@ -56,6 +57,7 @@ Options options_of_every_lab(LabTexts& texts) {
                       card_option(texts.run.card),
                       predict_option(texts.run.predict),
                       roofline_option(texts.run),
+                      show_option(texts.run.show),
                       {"--recorded", "", &texts.run.recorded,
                        "beside it what an H200 measured once, at the size of its recording"},
                       verbose_option(texts.run),
@@ -129,8 +131,8 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
   if (json_to_stdout)
     console.print(report::json_text(result, report::this_tool()));
   else
-    console.print(
-        shown(result, texts.run, {.colour = colour, .width = console.width, .wording = console.wording}));
+    console.print(shown(result, texts.run, {.colour = colour, .width = console.width, .wording = console.wording},
+                        [&](const lab::Row& row) { return source_of(row, request); }));
   if (texts.lines && !json_to_stdout) print_lines(result, request, colour, console);
   return exit_code(result);
 }

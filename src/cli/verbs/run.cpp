@@ -7,6 +7,7 @@
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
+#include "cli/options/show_option.h"
 #include "cli/profile.h"
 #include "cli/programs/program_verb.h"
 #include "cli/requests.h"
@@ -69,6 +70,7 @@ Options options_of_what_is_shown(KernelTexts& texts) {
           {"--dump", " ARG=FILE", &texts.dumps,
            "write a buffer: as bytes, or one number a line to a .txt or .csv file"},
           {"--lines", "", &texts.lines, "the kernel's source with sectors and conflicts beside each line"},
+          show_option(texts.run.show),
           verbose_option(texts.run),
           json_option(texts.run),
       });
@@ -220,7 +222,8 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
     return exit_code(outcome.result);
   }
   console.print(shown(outcome.result, texts.run,
-                      {.colour = colour, .width = console.width, .wording = console.wording}));
+                      {.colour = colour, .width = console.width, .wording = console.wording},
+                      [&](const lab::Row&) { return outcome.source; }));
   if (texts.lines)
     console.print("\n" + report::lines_text(outcome.result.rows.front(), outcome.source, outcome.first_line,
                                             outcome.last_line, {.colour = colour}));
@@ -258,6 +261,7 @@ ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request
   options.max_steps = texts.run.max_steps;
   options.color = texts.run.color;
   options.json = texts.run.json;
+  options.show = texts.run.show;
   return run_and_report(words, options, console);
 }
 

@@ -45,11 +45,6 @@ constexpr std::array kResources{
                  [](const Wording& wording) { return wording.say<"the way between host and card">(); }},
 };
 
-std::string name_of_resource(const std::string& resource, const Wording& wording) {
-  const auto found = std::ranges::find(kResources, resource, &ResourceName::resource);
-  return found == kResources.end() ? resource : found->name(wording);
-}
-
 // ---- causes ------------------------------------------------------------------------------------------
 
 // Why a resource takes so long, and the part of it that would do.
@@ -128,6 +123,11 @@ std::string idle_part(const Occupancy& occupancy, const Wording& wording) {
 }
 
 }  // namespace
+
+std::string name_of_resource(const std::string& resource, const Wording& wording) {
+  const auto found = std::ranges::find(kResources, resource, &ResourceName::resource);
+  return found == kResources.end() ? resource : found->name(wording);
+}
 
 std::string predicted(double milliseconds) { return "~" + duration(milliseconds); }
 

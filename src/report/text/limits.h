@@ -18,6 +18,9 @@ std::optional<std::string> explain_limits(const lab::Row& row, const Wording& wo
 // other resources overlap with each other, the launch itself with none.
 double predicted_ms_with(const Prediction& prediction, const std::string& resource, double part);
 
+// "dram": "the card's memory"
+std::string name_of_resource(const std::string& resource, const Wording& wording = {});
+
 std::string predicted(double milliseconds);  // "~38.0 us"
 
 }  // namespace cudalab::report

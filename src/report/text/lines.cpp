@@ -13,6 +13,7 @@
 #include "report/text/explanations.h"
 #include "report/text/grid.h"
 #include "report/text/names.h"
+#include "report/text/paragraph.h"
 #include "report/text/units.h"
 
 namespace cudalab::report {
@@ -129,16 +130,6 @@ std::string heading() {
 
 // ---- which lines -------------------------------------------------------------------------------------
 
-std::vector<std::string> split(std::string_view source) {
-  std::vector<std::string> lines;
-  std::istringstream stream{std::string(source)};
-  for (std::string line; std::getline(stream, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    lines.push_back(harmless_line(line));
-  }
-  return lines;
-}
-
 std::set<int> shown_lines(const Costs& costs, int first_line, int last_line) {
   std::set<int> shown;
   for (int line = first_line; line <= last_line && first_line > 0; ++line) shown.insert(line);
@@ -188,7 +179,7 @@ std::string lines_text(const lab::Row& row, std::string_view source, int first_l
   if (!row.counters)
     return "Nothing was counted, so there is nothing to show beside the lines: run with --device virtual.\n";
   const Costs costs = costs_of(row);
-  const std::vector<std::string> lines = split(source);
+  const std::vector<std::string> lines = lines_in(source);
   std::string text = inked(heading(), Ink::kHeading, style.colour) + "\n";
   int before = 0;
   for (const int line : shown_lines(costs, first_line, last_line)) {

@@ -235,4 +235,14 @@ std::string wrap_command(std::string_view command, std::size_t width, std::size_
   return wrapped + line;
 }
 
+std::vector<std::string> lines_in(std::string_view source) {
+  std::vector<std::string> lines;
+  std::istringstream stream{std::string(source)};
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(harmless_line(line));
+  }
+  return lines;
+}
+
 }  // namespace cudalab::report

@@ -4,12 +4,16 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudalab::report {
 
 // The columns that a line takes on a terminal: characters, of which Chinese ones take two, without what only
 // sets a colour.
 std::size_t columns_of(std::string_view line);
+
+// The lines of a text, without their ends.
+std::vector<std::string> lines_in(std::string_view source);
 
 // Lines of at most `width` columns, each after `indent` spaces; words are never broken, but Chinese is
 // between any two characters that its punctuation leaves apart. No line end at the end.

@@ -55,6 +55,7 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   row.counters = kernel.result.counters;
   row.accesses = kernel.result.accesses;
   row.executions = kernel.result.executions;
+  row.recording = kernel.result.recording;
   row.hazards = kernel.result.hazards;
   row.verdict = !is_virtual(log)      ? Verdict::kNotAssessed  // nobody watches it there
                 : row.hazards.empty() ? Verdict::kPass

@@ -27,20 +27,6 @@ double amount_of(const Row& row, std::string_view resource) {
   return limit ? limit->amount : 0;
 }
 
-bool computes_in_doubles(const lab::Result& result) {
-  for (const auto& [name, value] : result.options)
-    if (name == "type" && value == lab::OptionValue(std::string("f64"))) return true;
-  return std::ranges::any_of(result.rows,
-                             [](const Row& row) { return amount_of(row, "fp64") > amount_of(row, "fp32"); });
-}
-
-std::vector<Row> rows_under(const lab::Result& result) {
-  std::vector<Row> rows;
-  for (const Row& row : result.rows)
-    if (row.prediction && intensity_of(row)) rows.push_back(row);
-  return rows;
-}
-
 Column column(std::vector<std::string> heading, bool left, const std::vector<Row>& rows,
               const std::function<std::string(const Row&)>& cell) {
   Column made{std::move(heading), {}, left, left ? 100 : 50, {}, {}};
@@ -89,9 +75,23 @@ std::optional<double> intensity_of(const Row& row) {
   return row.useful_flops / bytes;
 }
 
+bool computes_in_doubles(const lab::Result& result) {
+  for (const auto& [name, value] : result.options)
+    if (name == "type" && value == lab::OptionValue(std::string("f64"))) return true;
+  return std::ranges::any_of(result.rows,
+                             [](const Row& row) { return amount_of(row, "fp64") > amount_of(row, "fp32"); });
+}
+
+std::vector<Row> rows_under_roof(const lab::Result& result) {
+  std::vector<Row> rows;
+  for (const Row& row : result.rows)
+    if (row.prediction && intensity_of(row)) rows.push_back(row);
+  return rows;
+}
+
 std::string roofline_text(const lab::Result& result, const TableStyle& style) {
   const auto width = static_cast<std::size_t>(style.width);
-  const std::vector<Row> rows = rows_under(result);
+  const std::vector<Row> rows = rows_under_roof(result);
   if (!result.card || rows.empty())
     return wrap(style.wording.say<"There is no roofline: it needs a predicted time, and a lab that says how "
                                   "many operations its kernels do.">(),

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/text/table.h"
 
@@ -20,6 +21,11 @@ Roof roof_of(const vgpu::Card& card, bool is_double);
 // Operations a byte that comes from the card's memory or goes there; nothing where a row's operations or its
 // bytes are not known.
 std::optional<double> intensity_of(const lab::Row& row);
+
+// Whether the ceiling of arithmetic is that of doubles.
+bool computes_in_doubles(const lab::Result& result);
+// Those of which both coordinates are known.
+std::vector<lab::Row> rows_under_roof(const lab::Result& result);
 
 // One line a kernel; a sentence where there is nothing to show. Of a result of the virtual GPU.
 std::string roofline_text(const lab::Result& result, const TableStyle& style);

@@ -1,0 +1,136 @@
+// Turns numbers into curves and spans.
+#include "report/pictures/charts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/text.h"
+#include "lab/chart.h"
+#include "report/text/units.h"
+
+namespace cudalab::report {
+namespace {
+
+Axis axis_of(const lab::ChartAxis& axis) {
+  return {axis.unit.empty() ? axis.name : fmt::format("{} [{}]", axis.name, axis.unit), axis.is_logarithmic};
+}
+
+char glyph_of_curve(std::size_t number) {
+  constexpr std::string_view kGlyphs = "ox+*#@%&";
+  return kGlyphs[number % kGlyphs.size()];
+}
+
+// From the first point of the first curve that has one, across the range of x.
+std::optional<Curve> slope_curve(const lab::ChartSlope& slope, const lab::Chart& chart, double highest_x) {
+  for (const lab::ChartCurve& curve : chart.curves) {
+    if (curve.points.empty()) continue;
+    const auto [x, y] = curve.points.front();
+    if (!(x > 0 && y > 0)) continue;
+    Curve made{slope.name, {}, Tone::kFaint, '.', false, true};
+    for (const double at : {x, highest_x}) made.points.emplace_back(at, y * std::pow(at / x, slope.exponent));
+    return made;
+  }
+  return std::nullopt;
+}
+
+double highest_x(const lab::Chart& chart) {
+  double highest = 0;
+  for (const lab::ChartCurve& curve : chart.curves)
+    for (const auto& [x, y] : curve.points) highest = std::max(highest, x);
+  return highest;
+}
+
+// What a piece of work is drawn with.
+struct WorkGlyph {
+  char glyph;
+  Tone tone;
+  std::string_view text;
+};
+WorkGlyph glyph_of(const std::optional<CopyDirection>& copy) {
+  if (!copy) return {'#', Tone::kGood, "a kernel"};
+  switch (*copy) {
+    case CopyDirection::kToDevice: return {'>', tone_of_number(0), "a copy to the card"};
+    case CopyDirection::kFromDevice: return {'<', tone_of_number(1), "a copy from the card"};
+    default: return {'=', tone_of_number(2), "a copy on the card, or a fill"};
+  }
+}
+
+std::size_t row_named(const std::string& name, std::vector<std::string>& rows) {
+  const auto found = std::ranges::find(rows, name);
+  if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
+  rows.push_back(name);
+  return rows.size() - 1;
+}
+
+}  // namespace
+
+std::optional<Picture> curve_picture(const lab::Figure& figure) {
+  if (!figure.chart || figure.chart->curves.empty()) return std::nullopt;
+  const lab::Chart& chart = *figure.chart;
+  Plot plot{axis_of(chart.x), axis_of(chart.y), {}};
+  Picture picture{"curve", figure.title, {}, {}, {}};
+  for (const lab::ChartSlope& slope : chart.slopes)
+    if (auto curve = slope_curve(slope, chart, highest_x(chart))) plot.curves.push_back(std::move(*curve));
+  for (std::size_t i = 0; i < chart.curves.size(); ++i) {
+    const lab::ChartCurve& curve = chart.curves[i];
+    plot.curves.push_back({curve.name, curve.points, tone_of_number(i), glyph_of_curve(i), true, true});
+    if (chart.curves.size() > 1)
+      picture.legend.push_back({std::string(1, glyph_of_curve(i)), tone_of_number(i), curve.name});
+  }
+  std::vector<std::string> slopes;
+  for (const lab::ChartSlope& slope : chart.slopes) slopes.push_back(slope.name);
+  if (!slopes.empty())
+    picture.legend.push_back({".", Tone::kFaint, "slopes of " + joined(slopes, ", ") + ", for comparison"});
+  picture.body = std::move(plot);
+  return picture;
+}
+
+std::optional<Picture> timeline_picture(const lab::Figure& figure) {
+  if (!figure.chart || figure.chart->spans.empty()) return std::nullopt;
+  Spans spans;
+  std::vector<std::string> names;
+  for (const lab::ChartSpan& span : figure.chart->spans) {
+    const std::size_t name = row_named(span.name, names);
+    const char glyph = static_cast<char>('a' + name % 26);
+    spans.spans.push_back(
+        {row_named(span.row, spans.rows), span.name, glyph, tone_of_number(name), span.begin, span.end});
+    spans.whole_ms = std::max(spans.whole_ms, span.end);
+  }
+  Picture picture{"timeline", figure.title, {}, {}, {}};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    picture.legend.push_back({std::string(1, static_cast<char>('a' + i % 26)), tone_of_number(i), names[i]});
+  picture.body = std::move(spans);
+  return picture;
+}
+
+std::optional<Picture> timeline_picture(const device::ProgramLog& log) {
+  if (log.timeline.empty()) return std::nullopt;
+  Spans spans;
+  std::map<char, LegendEntry> legend;
+  double begin = log.timeline.front().span.start_ms;
+  for (const device::TimelineEntry& entry : log.timeline) begin = std::min(begin, entry.span.start_ms);
+  const bool has_several_devices =
+      std::ranges::any_of(log.timeline, [](const device::TimelineEntry& entry) { return entry.device != 0; });
+  for (const device::TimelineEntry& entry : log.timeline) {
+    const WorkGlyph work = glyph_of(entry.copy);
+    std::string row = entry.stream == 0 ? "default stream" : fmt::format("stream {}", entry.stream);
+    if (has_several_devices) row = fmt::format("device {}, {}", entry.device, row);
+    spans.spans.push_back({row_named(row, spans.rows), entry.name, work.glyph, work.tone,
+                           entry.span.start_ms - begin, entry.span.end_ms - begin});
+    spans.whole_ms = std::max(spans.whole_ms, entry.span.end_ms - begin);
+    legend[work.glyph] = {std::string(1, work.glyph), work.tone, std::string(work.text)};
+  }
+  Picture picture{"timeline",
+                  fmt::format("what ran when: ~{} on the model's clock", duration(spans.whole_ms)),
+                  {},
+                  {},
+                  {}};
+  for (const auto& [glyph, entry] : legend) picture.legend.push_back(entry);
+  picture.body = std::move(spans);
+  return picture;
+}
+
+}  // namespace cudalab::report

@@ -1,0 +1,266 @@
+// Adds up what each line, resource and stage costs.
+#include "report/pictures/costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+#include "core/text.h"
+#include "report/text/explanations.h"
+#include "report/text/limits.h"
+#include "report/text/names.h"
+#include "report/text/paragraph.h"
+#include "report/text/roofline.h"
+#include "report/text/units.h"
+
+namespace cudalab::report {
+namespace {
+
+// ---- source --------------------------------------------------------------------------------------------
+
+struct ListedCost {
+  double requests = 0, transactions = 0, fewest = 0;
+  bool is_in_banks = false;  // counted in passes through the banks, not in sectors
+  double waste() const { return transactions > fewest * kWorthMentioning ? transactions - fewest : 0; }
+};
+
+bool is_counted(MemorySpace space) {
+  return space == MemorySpace::kGlobal || space == MemorySpace::kShared || space == MemorySpace::kLocal;
+}
+
+// By line, the dearest kind of access of each.
+std::map<int, ListedCost> listed_costs_of(const lab::Row& row) {
+  std::map<int, ListedCost> costs;
+  for (const LineAccess& access : row.accesses) {
+    if (access.where.file != row.source || access.requests == 0 || !is_counted(access.space)) continue;
+    const auto transactions = static_cast<double>(access.transactions);
+    ListedCost& cost = costs[access.where.line];
+    const ListedCost here{static_cast<double>(access.requests), transactions,
+                          std::min(static_cast<double>(access.fewest_transactions), transactions),
+                          access.space == MemorySpace::kShared};
+    if (std::pair(here.waste(), here.transactions) > std::pair(cost.waste(), cost.transactions)) cost = here;
+  }
+  return costs;
+}
+
+std::string cost_text(const ListedCost& cost) {
+  const std::string each = significant(cost.transactions / cost.requests);
+  const std::string what = cost.is_in_banks ? "pass" : "sector";
+  if (cost.waste() == 0) return counted(each, what);
+  return fmt::format("{} for {}", counted(each, what), significant(cost.fewest / cost.requests));
+}
+
+// First and last line that was executed.
+std::optional<std::pair<int, int>> range_of(const lab::Row& row) {
+  std::optional<std::pair<int, int>> range;
+  for (const LineExecution& line : row.executions) {
+    if (line.where.file != row.source || line.where.line <= 0) continue;
+    const int at = line.where.line;
+    range = range ? std::pair(std::min(range->first, at), std::max(range->second, at)) : std::pair(at, at);
+  }
+  return range;
+}
+
+// ---- bars ----------------------------------------------------------------------------------------------
+
+constexpr double kWorthABar = 0.01;  // of the time
+
+std::string amount_of(const Limit& limit) {
+  return fmt::format("{} {}", significant(limit.amount), limit.unit);
+}
+
+// ---- occupancy -----------------------------------------------------------------------------------------
+
+// What the fullest multiprocessor holds.
+struct Filling {
+  int warps_a_block = 1, blocks = 0;
+};
+Filling filling_of(const Occupancy& occupancy) {
+  Filling filling{std::max(1, occupancy.warps / occupancy.blocks), occupancy.blocks};
+  if (occupancy.waves > 0 && occupancy.waves < 1)
+    filling.blocks = std::max(1, static_cast<int>(std::ceil(occupancy.waves * occupancy.blocks)));
+  return filling;
+}
+
+Cell cell_of_warp(int warp, const Occupancy& occupancy, const Filling& filling) {
+  const int block = warp / filling.warps_a_block;
+  if (block >= occupancy.blocks) return {'.', Tone::kBad};
+  if (block >= filling.blocks) return {'-', Tone::kFaint};
+  return {static_cast<char>('A' + block % 26), tone_of_number(static_cast<std::size_t>(block))};
+}
+
+Cells filled_cells(const Occupancy& occupancy, const Filling& filling) {
+  constexpr int kARow = 16;
+  Cells cells;
+  for (int first = 0; first < occupancy.most_warps; first += kARow) {
+    const int end = std::min(first + kARow, occupancy.most_warps);
+    CellRow& row = cells.rows.emplace_back(CellRow{fmt::format("warps {}-{}", first, end - 1), {}, ""});
+    for (int warp = first; warp < end; ++warp) row.cells.push_back(cell_of_warp(warp, occupancy, filling));
+  }
+  return cells;
+}
+
+std::string what_limits(OccupancyLimit limit) {
+  if (limit == OccupancyLimit::kGrid) return "";
+  return fmt::format("; {} no more", limit == OccupancyLimit::kShared
+                                         ? "shared memory allows"
+                                         : fmt::format("{} allow", name_of(limit)));
+}
+
+// ---- stages --------------------------------------------------------------------------------------------
+
+struct StageTime {
+  std::string row;
+  double ms = 0;
+  Tone tone = Tone::kPlain;
+  char glyph = '#';
+  std::string text;
+};
+
+std::vector<StageTime> times_of(const lab::Row& row) {
+  std::vector<StageTime> times;
+  if (row.time_ms)
+    times.push_back({row.name, row.time_ms->median, Tone::kGood, '@', duration(row.time_ms->median)});
+  if (row.prediction)
+    times.push_back({row.name, row.prediction->ms, Tone::kFirst, '#', predicted(row.prediction->ms)});
+  if (row.recorded_ms)
+    times.push_back({row.name, *row.recorded_ms, Tone::kPlain, '=', duration(*row.recorded_ms)});
+  return times;
+}
+
+// ---- roofline ------------------------------------------------------------------------------------------
+
+double reached_gflop_s(const lab::Row& row) { return row.useful_flops / (row.prediction->ms * 1e-3) / 1e9; }
+
+Curve roof_curve(const Roof& roof, double low, double high) {
+  Curve curve{"the card's ceilings", {}, Tone::kFaint, '-', false, true};
+  for (const double x : {low, roof.ridge(), high}) curve.points.emplace_back(x, roof.height(x));
+  return curve;
+}
+
+char letter(std::size_t number) { return static_cast<char>('a' + number % 26); }
+
+}  // namespace
+
+std::optional<Picture> source_picture(const lab::Row& row, std::string_view source) {
+  constexpr int kContext = 2;
+  const auto range = range_of(row);
+  if (!row.counters || !range) return std::nullopt;
+  const std::map<int, ListedCost> costs = listed_costs_of(row);
+  double most = 0;
+  for (const auto& [line, cost] : costs) most = std::max(most, cost.transactions);
+  const std::vector<std::string> lines = lines_in(source);
+  Listing listing{"a request costs", {}};
+  const int last = std::min(range->second + kContext, static_cast<int>(lines.size()));
+  for (int number = std::max(1, range->first - kContext); number <= last; ++number) {
+    ListedLine line{number, lines[static_cast<std::size_t>(number - 1)], "", 0, Tone::kPlain};
+    if (const auto cost = costs.find(number); cost != costs.end()) {
+      line.cost = cost_text(cost->second);
+      line.share = cost->second.transactions / most;
+      line.tone = cost->second.waste() > 0 ? Tone::kBad : Tone::kGood;
+    }
+    listing.lines.push_back(std::move(line));
+  }
+  return Picture{
+      "source", row.source, {"The bars compare what the lines cost in all."}, {}, std::move(listing)};
+}
+
+std::optional<Picture> limits_picture(const lab::Row& row) {
+  if (!row.prediction || row.prediction->limits.empty()) return std::nullopt;
+  Bars bars{{}, 1};
+  for (const Limit& limit : row.prediction->limits) {
+    if (limit.share < kWorthABar) continue;
+    const Tone tone = bars.bars.empty() ? Tone::kBad : Tone::kFirst;
+    bars.bars.push_back({name_of_resource(limit.resource),
+                         {{limit.share, tone, '#'}},
+                         fmt::format("{:>5}  {}", percent(100 * limit.share), amount_of(limit))});
+  }
+  Picture picture{
+      "limits",
+      fmt::format("what limits it: {} on {}", predicted(row.prediction->ms), row.prediction->card),
+      {},
+      {},
+      std::move(bars)};
+  if (const auto why = explain_limits(row)) picture.caption.push_back(*why + ".");
+  return picture;
+}
+
+std::optional<Picture> occupancy_picture(const lab::Row& row) {
+  if (!row.prediction || row.prediction->occupancy.most_warps <= 0 || row.prediction->occupancy.blocks <= 0)
+    return std::nullopt;
+  const Occupancy& occupancy = row.prediction->occupancy;
+  const Filling filling = filling_of(occupancy);
+  Picture picture{
+      "occupancy", "a multiprocessor, filled with blocks", {}, {}, filled_cells(occupancy, filling)};
+  picture.caption = {fmt::format(
+      "{} of {} each fit: {} of {} ({}){}.", counted(occupancy.blocks, "block"),
+      counted(filling.warps_a_block, "warp"), occupancy.warps, counted(occupancy.most_warps, "warp"),
+      percent(100.0 * occupancy.warps / occupancy.most_warps), what_limits(occupancy.limited_by))};
+  if (filling.blocks < occupancy.blocks)
+    picture.caption.push_back(fmt::format("The grid has blocks for {} of these places on the whole card.",
+                                          percent(100 * occupancy.waves)));
+  else if (occupancy.waves > 0)
+    picture.caption.push_back(
+        fmt::format("The grid fills the card {} times, one after the other.", significant(occupancy.waves)));
+  picture.legend = {{"A B ...", Tone::kFirst, "blocks, a letter a warp"}};
+  if (filling.blocks < occupancy.blocks)
+    picture.legend.push_back({"-", Tone::kFaint, "room for a block that the grid does not have"});
+  if (occupancy.warps < occupancy.most_warps) picture.legend.push_back({".", Tone::kBad, "no block fits"});
+  return picture;
+}
+
+// A recording has a size of its own: each kind of time fills the width.
+std::optional<Picture> stages_picture(const lab::Result& result) {
+  std::vector<StageTime> times;
+  std::map<char, double> longest;
+  for (const lab::Row& row : result.rows)
+    if (!lab::is_cpu(row)) std::ranges::move(times_of(row), std::back_inserter(times));
+  for (const StageTime& time : times) longest[time.glyph] = std::max(longest[time.glyph], time.ms);
+  if (times.empty()) return std::nullopt;
+  Bars bars{{}, 1};
+  std::string before;
+  for (const StageTime& time : times) {
+    const double share = longest[time.glyph] > 0 ? time.ms / longest[time.glyph] : 0;
+    bars.bars.push_back({time.row == before ? "" : time.row, {{share, time.tone, time.glyph}}, time.text});
+    before = time.row;
+  }
+  Picture picture{"stages", "the stages' times", {}, {}, std::move(bars)};
+  if (longest.contains('@')) picture.legend.push_back({"@", Tone::kGood, "measured"});
+  if (longest.contains('#'))
+    picture.legend.push_back(
+        {"#", Tone::kFirst, "predicted, for " + (result.card ? result.card->name : "the card")});
+  if (longest.contains('=')) picture.legend.push_back({"=", Tone::kPlain, result.recorded});
+  if (longest.size() > 1) picture.caption.push_back("Each kind of time has a scale of its own.");
+  return picture;
+}
+
+std::optional<Picture> roofline_picture(const lab::Result& result) {
+  const std::vector<lab::Row> rows = rows_under_roof(result);
+  if (!result.card || rows.empty()) return std::nullopt;
+  const Roof roof = roof_of(*result.card, computes_in_doubles(result));
+  double low = roof.ridge(), high = roof.ridge();
+  for (const lab::Row& row : rows) {
+    low = std::min(low, *intensity_of(row));
+    high = std::max(high, *intensity_of(row));
+  }
+  Plot plot{{"operations for each byte of the card's memory [FLOP/byte]", true}, {"GFLOP/s", true}, {}};
+  plot.curves.push_back(roof_curve(roof, low / 4, high * 4));
+  Picture picture{"roofline", fmt::format("roofline of the {}", result.card->name), {}, {}, {}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double intensity = *intensity_of(rows[i]), reached = reached_gflop_s(rows[i]);
+    plot.curves.push_back({rows[i].name, {{intensity, reached}}, tone_of_number(i), letter(i), true, false});
+    picture.legend.push_back(
+        {std::string(1, letter(i)), tone_of_number(i),
+         fmt::format("{}: ~{} GFLOP/s, {} of the ceiling above it", rows[i].name, significant(reached),
+                     percent(100 * reached / roof.height(intensity)))});
+  }
+  picture.caption = {fmt::format("Ceilings: {} GB/s of memory, {} GFLOP/s of arithmetic.",
+                                 significant(roof.memory_gb_s), significant(roof.arithmetic_gflop_s))};
+  picture.body = std::move(plot);
+  return picture;
+}
+
+}  // namespace cudalab::report

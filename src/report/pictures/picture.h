@@ -1,0 +1,136 @@
+// A picture as plain data: what the terminal draws with characters and a page as SVG.
+//
+//   data of a run --builders (requests.h, source.h, …)--> Picture --terminal.h--> characters
+//                                                                 --svg.h-------> SVG
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace cudalab::report {
+
+// What a colour says; each renderer has its own.
+enum class Tone {
+  kPlain,
+  kGood,   // wanted, used, right
+  kBad,    // wasted, waited for, wrong
+  kFaint,  // absent, idle
+  kFirst,  // several things side by side: kFirst + 0, 1, … kTones - 1
+};
+inline constexpr int kTones = 6;
+constexpr Tone tone_of_number(std::size_t number) {
+  return static_cast<Tone>(static_cast<int>(Tone::kFirst) + static_cast<int>(number % kTones));
+}
+
+// ---- cells: sectors, banks, a matrix, an occupied multiprocessor, lanes over time ----------------------
+
+struct Cell {
+  char glyph = ' ';
+  Tone tone = Tone::kPlain;
+  int lane = -1;         // whose it is; the SVG writes its number
+  bool several = false;  // other lanes' as well
+};
+// The character that a lane of a warp is shown as.
+inline constexpr std::string_view kLaneGlyphs = "0123456789abcdefghijklmnopqrstuv";
+
+struct CellRow {
+  std::string label;
+  std::vector<Cell> cells;
+  std::string note;  // behind the cells; may be empty
+};
+struct Cells {
+  std::string corner = {};  // above the labels
+  std::vector<std::string> marks =
+      {};  // above the columns, the k-th above column k * marks_every; may be empty
+  std::size_t marks_every = 4;
+  std::size_t group = 0;  // a gap, or a wall, after each so many cells; 0: none
+  bool is_roomy = false;  // a + may stand beside a cell that several lanes share
+  std::vector<CellRow> rows = {};
+};
+
+// ---- bars: limits, stages ------------------------------------------------------------------------------
+
+struct BarPart {
+  double value = 0;
+  Tone tone = Tone::kPlain;
+  char glyph = '#';
+};
+struct Bar {
+  std::string label;
+  std::vector<BarPart> parts;  // one behind the other
+  std::string value;           // "~38.0 us"; behind the bar
+};
+struct Bars {
+  std::vector<Bar> bars;
+  double full = 0;  // what the whole width stands for; 0: the longest bar
+};
+
+// ---- plots: roofline, curves ---------------------------------------------------------------------------
+
+struct Axis {
+  std::string name;  // with its unit: "offset [elements]"
+  bool is_logarithmic = false;
+};
+struct Curve {
+  std::string name;
+  std::vector<std::pair<double, double>> points;
+  Tone tone = Tone::kFirst;
+  char glyph = 'o';
+  bool has_marks = true, has_line = true;
+};
+struct Plot {
+  Axis x, y;
+  std::vector<Curve> curves;
+};
+
+// ---- spans: a timeline ---------------------------------------------------------------------------------
+
+struct TimeSpan {
+  std::size_t row = 0;
+  std::string name;
+  char glyph = '#';
+  Tone tone = Tone::kFirst;
+  double begin_ms = 0, end_ms = 0;
+};
+struct Spans {
+  std::vector<std::string> rows;
+  std::vector<TimeSpan> spans;
+  double whole_ms = 0;
+};
+
+// ---- a listing: a source with its cost in the margin ---------------------------------------------------
+
+struct ListedLine {
+  int number = 0;
+  std::string text;
+  std::string cost;  // "32 for 4 sectors"; may be empty
+  double share = 0;  // of the cost of all lines, 0 to 1
+  Tone tone = Tone::kPlain;
+};
+struct Listing {
+  std::string heading;  // of the costs
+  std::vector<ListedLine> lines;
+};
+
+// ---- the picture ---------------------------------------------------------------------------------------
+
+struct LegendEntry {
+  std::string glyph;
+  Tone tone = Tone::kPlain;
+  std::string text;
+};
+
+struct Picture {
+  std::string kind;                  // "sectors"; as --show spells it
+  std::string title;                 // in a line
+  std::vector<std::string> caption;  // sentences below it, with the numbers that the picture shows
+  std::vector<LegendEntry> legend;
+  std::variant<Cells, Bars, Plot, Spans, Listing> body;
+};
+
+}  // namespace cudalab::report

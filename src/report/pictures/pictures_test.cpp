@@ -1,0 +1,268 @@
+// Pictures as a terminal shows them: what a newcomer must see, and that all fits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lab/chart.h"
+#include "report/pictures/charts.h"
+#include "report/pictures/costs.h"
+#include "report/pictures/divergence.h"
+#include "report/pictures/requests.h"
+#include "report/pictures/show.h"
+#include "report/pictures/terminal.h"
+#include "report/pictures/ticks.h"
+#include "report/pictures/wrong_elements.h"
+#include "report/sample_results_testing.h"
+#include "report/text/paragraph.h"
+
+namespace cudalab::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr std::uint32_t kAll = ~0u;
+
+WarpRequest strided(std::uint64_t from, std::uint64_t stride, int bytes, std::uint32_t lanes = kAll) {
+  WarpRequest request;
+  request.lanes = lanes;
+  request.bytes_per_lane = bytes;
+  request.fewest = static_cast<std::uint32_t>(bytes);
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane) request.address[lane] = from + lane * stride;
+  return request;
+}
+
+LineRequests line_in(MemorySpace space, AccessKind kind, const WarpRequest& request) {
+  return {{"labs/transpose/1_naive.cu", 22}, space, kind, {request}, request};
+}
+
+std::string drawn(const Picture& picture, int width = 100) { return picture_text(picture, {.width = width}); }
+
+// ---- requests ------------------------------------------------------------------------------------------
+
+TEST(SectorsPicture, ShowsWastedBytesOfAColumn) {
+  const WarpRequest request = strided(4096, 1024, 4);
+  EXPECT_EQ(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kStore, request), request), 60),
+            "line 22: store in global memory, 4 bytes a thread; block (0,\n"
+            "0, 0), warp 0\n"
+            "lanes 0-3    |0.......|1.......|2.......|3.......|  +0 bytes\n"
+            "lanes 4-7    |4.......|5.......|6.......|7.......|  +4 KB\n"
+            "lanes 8-11   |8.......|9.......|a.......|b.......|  +8 KB\n"
+            "lanes 12-15  |c.......|d.......|e.......|f.......|  +12 KB\n"
+            "lanes 16-19  |g.......|h.......|i.......|j.......|  +16 KB\n"
+            "lanes 20-23  |k.......|l.......|m.......|n.......|  +20 KB\n"
+            "lanes 24-27  |o.......|p.......|q.......|r.......|  +24 KB\n"
+            "lanes 28-31  |s.......|t.......|u.......|v.......|  +28 KB\n"
+            "  0-9 a-v  lanes 0 to 31 and the bytes that each wants\n"
+            "  .  moved, and used by nobody\n"
+            "32 sectors of 32 bytes move 1024 bytes, and the threads use\n"
+            "128 of them (12 %).\n"
+            "Side by side and aligned, 4 sectors would do.\n");
+}
+
+TEST(SectorsPicture, ShowsFullSectorsOfARow) {
+  const WarpRequest request = strided(4096, 4, 4);
+  const std::string text =
+      drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request));
+  EXPECT_THAT(text, HasSubstr("lanes 0-31  |01234567|89abcdef|ghijklmn|opqrstuv|  +0 bytes\n"));
+  EXPECT_THAT(text, Not(HasSubstr("nobody")));
+  EXPECT_THAT(text, Not(HasSubstr("would do")));
+}
+
+TEST(SectorsPicture, ShowsWhatAnOffsetAdds) {
+  const WarpRequest request = strided(4096 + 12, 4, 4);
+  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request)),
+              HasSubstr("lanes 0-28   |...01234|56789abc|defghijk|lmnopqrs|  +0 bytes\n"
+                        "lanes 29-31  |tuv.....|  +128 bytes\n"));
+}
+
+TEST(SectorsPicture, ShowsBytesOfSmallElementsAndLanesThatShareOne) {
+  const WarpRequest bytes = strided(4096, 2, 1);
+  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, bytes), bytes)),
+              HasSubstr("lanes 0-15   |0.1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.|"));
+  const WarpRequest one = strided(4096, 0, 4);
+  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, one), one)),
+              HasSubstr("|+.......|"));
+}
+
+TEST(SectorsPicture, StandsOnTheCardsOrderOfLocalMemory) {
+  const WarpRequest request = strided(8, 0, 4);  // the same variable of every thread
+  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kLocal, AccessKind::kLoad, request), request)),
+              HasSubstr("|01234567|89abcdef|ghijklmn|opqrstuv|"));
+}
+
+TEST(SectorsPicture, LeavesOutLanesThatTookNoPart) {
+  const WarpRequest request = strided(4096, 4, 4, 0x0000000f);
+  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request)),
+              HasSubstr("lanes 0-3  |0123....|  +0 bytes\n"));
+}
+
+TEST(BanksPicture, ShowsAColumnOfConflictsAndNoneOfThePaddedTile) {
+  const WarpRequest column = strided(0, 128, 4), padded = strided(0, 132, 4);
+  const std::string conflicts =
+      drawn(banks_picture(line_in(MemorySpace::kShared, AccessKind::kLoad, column), column));
+  EXPECT_THAT(conflicts, HasSubstr("bank     0       4       8 "));
+  EXPECT_THAT(conflicts, HasSubstr("pass 32  v . . . ."));
+  EXPECT_THAT(conflicts, HasSubstr("they wait for each other; 1"));
+  const std::string none =
+      drawn(banks_picture(line_in(MemorySpace::kShared, AccessKind::kLoad, padded), padded));
+  EXPECT_THAT(none, HasSubstr("pass 1  0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n o p q r s t u v\n"));
+  EXPECT_THAT(none, Not(HasSubstr("pass 2")));
+}
+
+TEST(BanksPicture, IsNarrowerWhereTheTerminalIs) {
+  const WarpRequest same = strided(0, 0, 4);
+  const Picture picture = banks_picture(line_in(MemorySpace::kShared, AccessKind::kLoad, same), same);
+  EXPECT_THAT(drawn(picture, 80), HasSubstr("pass 1  0+. . ."));
+  EXPECT_THAT(drawn(picture, 60), HasSubstr("pass 1  +....."));
+}
+
+// ---- wrong elements ------------------------------------------------------------------------------------
+
+template <class IsWrong>
+lab::WrongMap map_of(std::int64_t rows, std::int64_t columns, bool is_vector, IsWrong is_wrong) {
+  lab::WrongMap map{rows * columns, rows, columns, is_vector, {}, {}};
+  for (lab::WrongArea* area : {&map.whole, &map.near}) {
+    area->rows = rows;
+    area->columns = columns;
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t column = 0; column < columns; ++column) area->wrong.push_back(is_wrong(row, column));
+  }
+  return map;
+}
+
+TEST(WrongPattern, NamesRowsColumnsAndEdges) {
+  const auto pattern = [](auto is_wrong) { return wrong_pattern(map_of(16, 32, false, is_wrong)); };
+  EXPECT_EQ(pattern([](auto row, auto) { return row % 2 == 1; }), "every 2nd row (1, 3, 5, ...)");
+  EXPECT_EQ(pattern([](auto, auto column) { return column >= 24; }), "columns from 24 on");
+  EXPECT_EQ(pattern([](auto, auto column) { return column % 8 == 7; }), "every 8th column (7, 15, 23, ...)");
+  EXPECT_EQ(pattern([](auto row, auto column) { return row == 3 && column < 5; }), "columns 0 to 4 of row 3");
+  EXPECT_EQ(pattern([](auto, auto) { return true; }), "all of them");
+  EXPECT_EQ(pattern([](auto row, auto column) { return row == column; }), "") << "a diagonal is neither";
+}
+
+TEST(MatrixPicture, MarksWrongElementsAndSaysHowMany) {
+  lab::Row row = kernel_run("naive", "1_naive.cu", {32, 8, 1});
+  EXPECT_THAT(matrix_pictures(row), IsEmpty());
+  row.check->mismatches = 8;
+  row.check->wrong = std::make_shared<lab::WrongMap>(
+      map_of(4, 4, false, [](std::int64_t r, std::int64_t) { return r % 2 == 1; }));
+  const std::vector<Picture> pictures = matrix_pictures(row);
+  ASSERT_EQ(pictures.size(), 1u);
+  EXPECT_EQ(drawn(pictures[0]),
+            "8 of 16 elements wrong\n"
+            "row  0\n"
+            "0    ....\n"
+            "1    XXXX\n"
+            "2    ....\n"
+            "3    XXXX\n"
+            "  .  right\n"
+            "  X  wrong\n"
+            "Wrong here: every 2nd row (1, 3).\n");
+}
+
+// ---- divergence ----------------------------------------------------------------------------------------
+
+TEST(DivergencePicture, ShowsWhichLanesGoOnAndWhichWait) {
+  Recording recording;
+  recording.warps = {
+      {{0, 0, 0}, 0, kAll, {{0, 4, kAll, kAll, {"a.cu", 3}}}},
+      {{0, 0, 0}, 1, kAll, {{0, 4, kAll, kAll, {"a.cu", 3}}, {4, 8, 0x0f, 0xffff, {"a.cu", 5}}}}};
+  const WarpPaths* warp = telling_warp(recording, "a.cu", 0);
+  ASSERT_NE(warp, nullptr);
+  EXPECT_EQ(warp->warp, 1u);
+  EXPECT_EQ(telling_warp(recording, "a.cu", 4), nullptr);
+  const std::string text = drawn(divergence_picture(*warp));
+  EXPECT_THAT(text, HasSubstr("line 3  0123456789abcdefghijklmnopqrstuv  4 instructions\n"));
+  EXPECT_THAT(text, HasSubstr("line 5  0123............                  4 instructions\n"));
+  EXPECT_THAT(text, HasSubstr("56 % of its lanes"));
+}
+
+// ---- axes ----------------------------------------------------------------------------------------------
+
+TEST(Ticks, AreRoundNumbersThatHoldAllValues) {
+  EXPECT_THAT(scale_for({3, 47}, false, 6).ticks, ElementsAre(0, 10, 20, 30, 40, 50));
+  EXPECT_THAT(scale_for({0.02, 0.11}, false, 4).ticks,
+              ElementsAre(0, testing::DoubleEq(0.05), 0.1, testing::DoubleNear(0.15, 1e-12)));
+  EXPECT_THAT(scale_for({100, 104}, false, 3).ticks, ElementsAre(100, 102, 104)) << "far from 0";
+  EXPECT_THAT(scale_for({3e-9, 0.5}, true, 12).ticks.size(), 10u);
+  EXPECT_THAT(scale_for({16, 512}, true, 8).ticks, ElementsAre(16, 32, 64, 128, 256, 512));
+  EXPECT_THAT(scale_for({0, -1}, true, 5).ticks, Not(IsEmpty())) << "no logarithm of what is not positive";
+}
+
+TEST(Ticks, HaveShortNames) {
+  EXPECT_EQ(tick_text(0), "0");
+  EXPECT_EQ(tick_text(0.25), "0.25");
+  EXPECT_EQ(tick_text(4096), "4096");
+  EXPECT_EQ(tick_text(1e6), "1e6");
+  EXPECT_EQ(tick_text(2e-9), "2e-9");
+}
+
+// ---- charts --------------------------------------------------------------------------------------------
+
+lab::Figure errors_by_n() {
+  auto chart = std::make_shared<lab::Chart>();
+  chart->x = {"n", "", true};
+  chart->y = {"error", "", true};
+  chart->curves = {{"trapezoid", {{10, 1e-2}, {100, 1e-4}, {1000, 1e-6}}}};
+  chart->slopes = {{"order 2", -2}};
+  return {"Error against n", {}, {}, chart};
+}
+
+TEST(CurvePicture, HasAxesWithNamesAndDecades) {
+  const auto picture = curve_picture(errors_by_n());
+  ASSERT_TRUE(picture);
+  const std::string text = drawn(*picture, 60);
+  EXPECT_THAT(text, HasSubstr("\nerror\n"));
+  EXPECT_THAT(text, HasSubstr(" 0.01+o"));
+  EXPECT_THAT(text, HasSubstr("1e-6+"));
+  EXPECT_THAT(text, HasSubstr("slopes of order 2"));
+  EXPECT_FALSE(curve_picture(lab::Figure{"bars", {"#"}, {}, nullptr}));
+}
+
+TEST(TimelinePicture, ShowsStreamsOfAProgram) {
+  device::ProgramLog log;
+  log.timeline = {{"cudaMemcpyAsync", CopyDirection::kToDevice, 0, 1, {1.0, 2.0}},
+                  {"scale", std::nullopt, 0, 1, {2.0, 3.0}},
+                  {"cudaMemcpyAsync", CopyDirection::kToDevice, 0, 2, {2.0, 3.0}}};
+  const auto picture = timeline_picture(log);
+  ASSERT_TRUE(picture);
+  const std::string text = drawn(*picture, 60);
+  EXPECT_THAT(text, HasSubstr("stream 1  >>>>>>>>>>>>>>>>>>>>>>>>"));
+  EXPECT_THAT(text, HasSubstr("stream 2  ........................"));
+  EXPECT_THAT(text, HasSubstr(">  a copy to the card"));
+}
+
+// ---- all -----------------------------------------------------------------------------------------------
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t width = 0;
+  for (const std::string& line : lines_in(text)) width = std::max(width, columns_of(line));
+  return width;
+}
+
+TEST(Pictures, FitIntoSixtyColumns) {
+  const WarpRequest column = strided(0, 128, 4), wide = strided(0, 16, 16);
+  std::vector<Picture> pictures{
+      banks_picture(line_in(MemorySpace::kShared, AccessKind::kLoad, column), column),
+      banks_picture(line_in(MemorySpace::kShared, AccessKind::kStore, wide), wide),
+      sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, wide), wide),
+      *curve_picture(errors_by_n())};
+  for (const ShownPicture& shown : pictures_of("limits", 0, virtual_transpose(), nullptr))
+    pictures.push_back(shown.picture);
+  for (const Picture& picture : pictures)
+    EXPECT_LE(widest_line(drawn(picture, 60)), 60u) << drawn(picture, 60);
+}
+
+TEST(Pictures, SayWhyThereIsNone) {
+  const lab::Result result = virtual_transpose();
+  for (const PictureKind& kind : picture_kinds()) {
+    if (!pictures_of(kind.name, 0, result, [](const lab::Row&) { return ""; }).empty()) continue;
+    EXPECT_THAT(why_no_picture(kind.name, 0, result), HasSubstr("There is no picture `")) << kind.name;
+  }
+  EXPECT_THAT(why_no_picture("banks", 12, result), HasSubstr("in line 12"));
+}
+
+}  // namespace
+}  // namespace cudalab::report

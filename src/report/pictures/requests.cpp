@@ -1,0 +1,218 @@
+// Lays out the lanes of a request on sectors and on banks.
+#include "report/pictures/requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+#include "core/text.h"
+#include "report/text/names.h"
+#include "report/text/units.h"
+#include "vgpu/counters/bank_passes.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr std::uint64_t kSectorBytes = vgpu::kSectorBytes, kCardWordBytes = vgpu::kBankBytes;
+constexpr std::size_t kBankMarks = 4;
+constexpr int kWidestLane = 16;  // bytes that one lane asks for at most
+
+int bytes_of(const WarpRequest& request) { return std::clamp(request.bytes_per_lane, 1, kWidestLane); }
+
+template <class Visit>
+void for_each_lane(const WarpRequest& request, Visit visit) {
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
+    if (request.has(lane)) visit(lane);
+}
+
+std::string title_of(const LineRequests& line, const WarpRequest& request) {
+  const std::string where = line.where.file.empty() ? "" : fmt::format("line {}: ", line.where.line);
+  return fmt::format("{}{} in {} memory, {} a thread; {}", where, name_of(line.kind), name_of(line.space),
+                     counted(bytes_of(request), "byte"), place_of(request));
+}
+
+// ---- sectors -------------------------------------------------------------------------------------------
+
+// The card keeps the same word of a warp's threads side by side.
+std::uint64_t address_on_card(const LineRequests& line, const WarpRequest& request, std::size_t lane,
+                              std::uint64_t byte) {
+  const std::uint64_t address = request.address[lane] + byte;
+  if (line.space != MemorySpace::kLocal) return address;
+  return (address / kCardWordBytes * kRecordedLanes + lane) * kCardWordBytes + address % kCardWordBytes;
+}
+
+// By sector, in the order of the addresses: which lanes want each of its bytes.
+using Sector = std::array<std::vector<std::size_t>, kSectorBytes>;
+using Sectors = std::map<std::uint64_t, Sector>;
+
+Sectors sectors_of(const LineRequests& line, const WarpRequest& request) {
+  Sectors sectors;
+  for_each_lane(request, [&](std::size_t lane) {
+    for (int byte = 0; byte < bytes_of(request); ++byte) {
+      const std::uint64_t at = address_on_card(line, request, lane, static_cast<std::uint64_t>(byte));
+      sectors[at / kSectorBytes][at % kSectorBytes].push_back(lane);
+    }
+  });
+  return sectors;
+}
+
+Cell cell_of(const std::set<std::size_t>& lanes) {
+  if (lanes.empty()) return {'.', Tone::kBad, -1, false};
+  const std::size_t first = *lanes.begin();
+  return {lanes.size() > 1 ? '+' : kLaneGlyphs[first], Tone::kGood, static_cast<int>(first),
+          lanes.size() > 1};
+}
+
+void add_sector(CellRow& row, const Sector& sector, std::size_t bytes_a_cell, std::set<std::size_t>& lanes) {
+  for (std::size_t byte = 0; byte < kSectorBytes; byte += bytes_a_cell) {
+    std::set<std::size_t> here;
+    for (std::size_t i = byte; i < byte + bytes_a_cell; ++i) here.insert(sector[i].begin(), sector[i].end());
+    row.cells.push_back(cell_of(here));
+    lanes.insert(here.begin(), here.end());
+  }
+}
+
+std::string label_of(const std::set<std::size_t>& lanes) {
+  if (lanes.size() == 1) return fmt::format("lane {}", *lanes.begin());
+  return fmt::format("lanes {}-{}", *lanes.begin(), *lanes.rbegin());
+}
+
+Cells cells_of(const Sectors& sectors, int bytes_a_lane) {
+  const auto bytes_a_cell = std::min<std::size_t>(std::bit_floor(static_cast<unsigned>(bytes_a_lane)), 4);
+  Cells cells{.corner = "", .group = kSectorBytes / bytes_a_cell};
+  std::set<std::size_t> lanes;
+  for (auto at = sectors.begin(); at != sectors.end();) {
+    CellRow& row = cells.rows.emplace_back();
+    lanes.clear();
+    row.note = "+" + distance(static_cast<double>((at->first - sectors.begin()->first) * kSectorBytes));
+    for (std::size_t i = 0; i < bytes_a_cell && at != sectors.end(); ++i, ++at)
+      add_sector(row, at->second, bytes_a_cell, lanes);
+    row.label = label_of(lanes);
+  }
+  return cells;
+}
+
+std::size_t used_bytes(const Sectors& sectors) {
+  std::size_t used = 0;
+  for (const auto& [number, sector] : sectors)
+    used += static_cast<std::size_t>(
+        std::ranges::count_if(sector, [](const auto& lanes) { return !lanes.empty(); }));
+  return used;
+}
+
+std::vector<std::string> caption_of(const Sectors& sectors, const WarpRequest& request) {
+  const std::size_t moved = sectors.size() * kSectorBytes, used = used_bytes(sectors);
+  std::vector<std::string> caption{fmt::format(
+      "{} of {} bytes move {} bytes, and the threads use {} of them ({}).",
+      counted(static_cast<double>(sectors.size()), "sector"), kSectorBytes, moved, used,
+      percent(100.0 * static_cast<double>(used) / static_cast<double>(std::max<std::size_t>(moved, 1))))};
+  if (request.fewest > 0 && request.fewest < sectors.size())
+    caption.push_back(fmt::format("Side by side and aligned, {} would do.",
+                                  counted(static_cast<double>(request.fewest), "sector")));
+  return caption;
+}
+
+// ---- banks ---------------------------------------------------------------------------------------------
+
+vgpu::WarpAccess access_of(const WarpRequest& request) {
+  return {request.address, request.lanes, bytes_of(request)};
+}
+
+std::string label_of(const vgpu::BankPass& pass) {
+  const bool is_whole_warp = pass.first_lane == 0 && pass.last_lane == kRecordedLanes - 1;
+  const std::string lanes =
+      is_whole_warp ? "" : fmt::format("lanes {}-{}, ", pass.first_lane, pass.last_lane);
+  return fmt::format("{}pass {}", lanes, pass.number);
+}
+
+// The first pass is what the request costs at best; all others are waited for.
+CellRow row_of(const vgpu::BankPass& pass) {
+  CellRow row{label_of(pass), {}, ""};
+  for (const std::vector<std::size_t>& lanes : pass.lanes) {
+    if (lanes.empty()) {
+      row.cells.push_back({'.', Tone::kFaint, -1, false});
+      continue;
+    }
+    const Tone tone = pass.number == 1 ? Tone::kGood : Tone::kBad;
+    row.cells.push_back(
+        {kLaneGlyphs[lanes.front()], tone, static_cast<int>(lanes.front()), lanes.size() > 1});
+  }
+  return row;
+}
+
+std::vector<std::string> caption_of(const std::vector<vgpu::BankPass>& passes, const WarpRequest& request) {
+  const auto lanes = static_cast<double>(std::popcount(request.lanes));
+  const auto fewest = static_cast<std::size_t>(
+      std::ranges::count_if(passes, [](const vgpu::BankPass& pass) { return pass.number == 1; }));
+  std::string text =
+      fmt::format("{} for {}", counted(static_cast<double>(passes.size()), "pass"), counted(lanes, "lane"));
+  text += passes.size() == fewest
+              ? ": no two lanes want different words of one bank."
+              : fmt::format(
+                    ": where lanes want different words of one bank, they wait for each other; {} "
+                    "would do.",
+                    fewest);
+  return {text};
+}
+
+bool is_shared_by_lanes(const std::vector<CellRow>& rows) {
+  return std::ranges::any_of(rows, [](const CellRow& row) {
+    return std::ranges::any_of(row.cells, [](const Cell& cell) { return cell.several; });
+  });
+}
+
+bool has_tone(const std::vector<CellRow>& rows, Tone tone) {
+  return std::ranges::any_of(rows, [tone](const CellRow& row) {
+    return std::ranges::any_of(row.cells, [tone](const Cell& cell) { return cell.tone == tone; });
+  });
+}
+
+}  // namespace
+
+std::string place_of(const WarpRequest& request) {
+  return fmt::format("block ({}, {}, {}), warp {}", request.block.x, request.block.y, request.block.z,
+                     request.warp);
+}
+
+const WarpRequest& telling_request(const LineRequests& line) {
+  return line.worst ? *line.worst : line.first.front();
+}
+
+Picture sectors_picture(const LineRequests& line, const WarpRequest& request) {
+  const Sectors sectors = sectors_of(line, request);
+  Cells cells = cells_of(sectors, bytes_of(request));
+  Picture picture{"sectors", title_of(line, request), caption_of(sectors, request), {}, {}};
+  picture.legend = {{"0-9 a-v", Tone::kGood, "lanes 0 to 31 and the bytes that each wants"}};
+  if (is_shared_by_lanes(cells.rows)) picture.legend.push_back({"+", Tone::kGood, "wanted by several lanes"});
+  if (has_tone(cells.rows, Tone::kBad))
+    picture.legend.push_back({".", Tone::kBad, "moved, and used by nobody"});
+  picture.body = std::move(cells);
+  return picture;
+}
+
+Picture banks_picture(const LineRequests& line, const WarpRequest& request) {
+  const vgpu::SharedAccess kind =
+      line.kind == AccessKind::kLoad ? vgpu::SharedAccess::kLoad : vgpu::SharedAccess::kStore;
+  const std::vector<vgpu::BankPass> passes = vgpu::bank_passes(access_of(request), kind);
+  Cells cells{.corner = "bank", .marks_every = kBankMarks, .is_roomy = true};
+  for (int bank = 0; bank < vgpu::kBanks; bank += static_cast<int>(kBankMarks))
+    cells.marks.push_back(std::to_string(bank));
+  for (const vgpu::BankPass& pass : passes) cells.rows.push_back(row_of(pass));
+  Picture picture{"banks", title_of(line, request), caption_of(passes, request), {}, {}};
+  picture.legend = {{"0-9 a-v", Tone::kGood, "lanes 0 to 31, each in the bank of its word"}};
+  if (is_shared_by_lanes(cells.rows))
+    picture.legend.push_back({"+", Tone::kGood, "more lanes get the same word"});
+  if (has_tone(cells.rows, Tone::kBad))
+    picture.legend.push_back({"a", Tone::kBad, "a later pass: had to wait"});
+  picture.body = std::move(cells);
+  return picture;
+}
+
+Picture request_picture(const LineRequests& line, const WarpRequest& request) {
+  return line.space == MemorySpace::kShared ? banks_picture(line, request) : sectors_picture(line, request);
+}
+
+}  // namespace cudalab::report

@@ -1,0 +1,225 @@
+// A table of the pictures.
+#include "report/pictures/show.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "core/recording.h"
+#include "report/pictures/charts.h"
+#include "report/pictures/costs.h"
+#include "report/pictures/divergence.h"
+#include "report/pictures/requests.h"
+#include "report/pictures/wrong_elements.h"
+#include "report/text/program_report.h"
+
+namespace cudalab::report {
+namespace {
+
+using lab::Row;
+using Gallery = std::vector<ShownPicture>;
+
+struct Wanted {
+  int line;
+  const lab::Result& result;
+  const ReadSource& read;
+};
+
+// ---- requests ------------------------------------------------------------------------------------------
+
+// Transactions beyond the fewest, then transactions; of equals the one whose lanes lie further apart shows
+// more.
+std::array<double, 3> cost_of(const Row& row, const LineRequests& line) {
+  std::array<double, 3> cost{};
+  for (const LineAccess& access : row.accesses) {
+    if (!(access.where == line.where) || access.space != line.space || access.kind != line.kind) continue;
+    const auto transactions = static_cast<double>(access.transactions);
+    cost[0] += std::max(0.0, transactions - static_cast<double>(access.fewest_transactions));
+    cost[1] += transactions;
+    cost[2] = std::max(cost[2], std::fabs(static_cast<double>(access.lane_stride_bytes.value_or(0))));
+  }
+  return cost;
+}
+
+std::optional<Picture> picture_in(const Row& row, MemorySpace space, int line) {
+  const LineRequests* found = telling_line(row, space, line);
+  if (!found) return std::nullopt;
+  return request_picture(*found, telling_request(*found));
+}
+
+std::optional<Picture> sectors_of(const Row& row, const Wanted& wanted) {
+  auto picture = picture_in(row, MemorySpace::kGlobal, wanted.line);
+  return picture ? picture : picture_in(row, MemorySpace::kLocal, wanted.line);
+}
+
+std::optional<Picture> banks_of(const Row& row, const Wanted& wanted) {
+  return picture_in(row, MemorySpace::kShared, wanted.line);
+}
+
+// ---- one a row -----------------------------------------------------------------------------------------
+
+std::optional<Picture> source_of(const Row& row, const Wanted& wanted) {
+  if (row.source.empty() || !row.counters) return std::nullopt;
+  return source_picture(row, wanted.read(row));
+}
+
+std::optional<Picture> limits_of(const Row& row, const Wanted&) { return limits_picture(row); }
+std::optional<Picture> occupancy_of(const Row& row, const Wanted&) { return occupancy_picture(row); }
+
+std::optional<Picture> divergence_of(const Row& row, const Wanted& wanted) {
+  if (!row.recording) return std::nullopt;
+  const WarpPaths* warp = telling_warp(*row.recording, row.source, wanted.line);
+  return warp ? std::optional(divergence_picture(*warp)) : std::nullopt;
+}
+
+template <std::optional<Picture> (*kOne)(const Row&, const Wanted&)>
+Gallery each_row(const Wanted& wanted) {
+  Gallery shown;
+  for (const Row& row : wanted.result.rows)
+    if (auto picture = kOne(row, wanted)) shown.push_back({row.name, std::move(*picture)});
+  return shown;
+}
+
+Gallery matrices(const Wanted& wanted) {
+  Gallery shown;
+  for (const Row& row : wanted.result.rows)
+    for (Picture& picture : matrix_pictures(row)) shown.push_back({row.name, std::move(picture)});
+  return shown;
+}
+
+// ---- of the whole --------------------------------------------------------------------------------------
+
+Gallery one(std::optional<Picture> picture) {
+  Gallery shown;
+  if (picture) shown.push_back({"", std::move(*picture)});
+  return shown;
+}
+
+Gallery roofline(const Wanted& wanted) { return one(roofline_picture(wanted.result)); }
+Gallery stages(const Wanted& wanted) { return one(stages_picture(wanted.result)); }
+
+Gallery curves(const Wanted& wanted) {
+  Gallery shown;
+  for (const lab::Figure& figure : wanted.result.figures)
+    std::ranges::move(one(curve_picture(figure)), std::back_inserter(shown));
+  return shown;
+}
+
+Gallery timelines(const Wanted& wanted) {
+  Gallery shown;
+  for (const lab::Figure& figure : wanted.result.figures)
+    std::ranges::move(one(timeline_picture(figure)), std::back_inserter(shown));
+  for (const Row& row : wanted.result.rows) {
+    if (!row.program) continue;
+    if (auto picture = timeline_picture(row.program->log)) shown.push_back({row.name, std::move(*picture)});
+  }
+  return shown;
+}
+
+// ---- the table -----------------------------------------------------------------------------------------
+
+struct KindRow {
+  PictureKind kind;
+  Gallery (*make)(const Wanted&);
+  std::string_view needs;  // what must be there: "no kernel here uses shared memory"
+};
+
+constexpr bool kWithLine = true, kRecorded = true;
+
+const std::vector<KindRow>& kind_rows() {
+  static const std::vector<KindRow> rows{
+      {{"sectors", "a request of a warp: the sectors that it moves, and the bytes that it uses", kWithLine,
+        kRecorded},
+       each_row<sectors_of>,
+       "no kernel reads or writes global memory"},
+      {{"banks", "a request of a warp on the banks of shared memory, pass by pass", kWithLine, kRecorded},
+       each_row<banks_of>,
+       "no kernel uses shared memory"},
+      {{"source", "the kernel's source with the cost of each line"},
+       each_row<source_of>,
+       "no kernel was counted"},
+      {{"limits", "what limits the predicted time"}, each_row<limits_of>, "no time was predicted"},
+      {{"roofline", "all stages under the ceilings of the card"},
+       roofline,
+       "it needs a predicted time, and a lab that says how many operations its kernels do"},
+      {{"occupancy", "a multiprocessor filled with blocks"}, each_row<occupancy_of>, "no time was predicted"},
+      {{"curve", "curves of a lab that sweeps: offsets, sizes, errors"}, curves, "nothing was swept"},
+      {{"stages", "the stages' times, predicted and recorded"}, stages, "no stage has a time"},
+      {{"timeline", "what ran when on which stream"}, timelines, "nothing ran on streams"},
+      {{"matrix", "the output with its wrong elements marked"}, matrices, "no element is known to be wrong"},
+      {{"divergence", "which lanes of a warp go where, over time", kWithLine, kRecorded},
+       each_row<divergence_of>,
+       "no warp of the first block lets its lanes part"},
+  };
+  return rows;
+}
+
+// By the name that a report shows.
+const vgpu::Card* card_called(const std::string& name) {
+  const auto found = std::ranges::find(vgpu::cards(), name, &vgpu::Card::name);
+  return found == vgpu::cards().end() ? nullptr : &*found;
+}
+
+const KindRow* kind_named(std::string_view name) {
+  for (const KindRow& row : kind_rows())
+    if (row.kind.name == name) return &row;
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<PictureKind>& picture_kinds() {
+  static const std::vector<PictureKind> kinds = [] {
+    std::vector<PictureKind> made;
+    for (const KindRow& row : kind_rows()) made.push_back(row.kind);
+    return made;
+  }();
+  return kinds;
+}
+
+lab::Result pictured_result(const device::ProgramLog& log) {
+  lab::Result result = result_of(log);
+  if (const vgpu::Card* card = log.start ? card_called(log.start->card) : nullptr) result.card = *card;
+  for (std::size_t i = 0; i < log.kernels.size(); ++i) {
+    Row& row = result.rows[i];
+    row.prediction = log.kernels[i].result.prediction;
+    if (!row.executions.empty()) row.source = row.executions.front().where.file;
+  }
+  if (log.timeline.empty() || result.rows.empty()) return result;
+  result.rows.front().program.emplace().log = log;
+  return result;
+}
+
+std::vector<ShownPicture> pictures_of(std::string_view kind, int line, const lab::Result& result,
+                                      const ReadSource& read) {
+  const KindRow* row = kind_named(kind);
+  return row ? row->make({line, result, read}) : Gallery();
+}
+
+std::string why_no_picture(std::string_view kind, int line, const lab::Result& result) {
+  const KindRow* row = kind_named(kind);
+  const std::string head = fmt::format("There is no picture `{}` here: ", kind);
+  if (!row) return head + "nobody draws it.";
+  if (row->kind.needs_record && result.evidence == "gpu")
+    return head + "a GPU does not tell what single warps do; --device virtual does.";
+  if (line > 0) return head + fmt::format("{} in line {}, or no such line was executed.", row->needs, line);
+  return head + std::string(row->needs) + ".";
+}
+
+const LineRequests* telling_line(const Row& row, MemorySpace space, int line) {
+  const LineRequests* found = nullptr;
+  if (!row.recording) return found;
+  for (const LineRequests& here : row.recording->lines) {
+    if (here.space != space || here.first.empty()) continue;
+    if (line != 0 && here.where.line != line) continue;
+    if (!found || cost_of(row, here) > cost_of(row, *found)) found = &here;
+  }
+  return found;
+}
+
+}  // namespace cudalab::report

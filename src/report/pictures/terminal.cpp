@@ -1,0 +1,337 @@
+// One function a kind of picture.
+#include "report/pictures/terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+#include "report/pictures/ticks.h"
+#include "report/text/grid.h"
+#include "report/text/paragraph.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr std::size_t kNarrowest = 60, kIndent = 2;
+constexpr std::size_t kLegendGap = 2;
+
+std::size_t width_of(const TableStyle& style) {
+  return std::max<std::size_t>(static_cast<std::size_t>(std::max(style.width, 0)), kNarrowest);
+}
+
+Ink ink_of(Tone tone) {
+  switch (tone) {
+    case Tone::kGood: return Ink::kGood;
+    case Tone::kBad: return Ink::kBad;
+    case Tone::kFaint: return Ink::kFaint;
+    default: return Ink::kPlain;
+  }
+}
+
+// Characters one after the other, each with its ink; neighbours of one ink are coloured together.
+class InkedLine {
+ public:
+  explicit InkedLine(bool colour) : colour_(colour) {}
+  void add(std::string_view text, Ink ink = Ink::kPlain) {
+    if (ink != ink_) flush();
+    ink_ = ink;
+    pending_ += text;
+  }
+  std::string text() {
+    if (ink_ == Ink::kPlain) pending_ = without_trailing_blanks(pending_);
+    flush();
+    return without_trailing_blanks(done_) + "\n";
+  }
+
+ private:
+  void flush() {
+    if (!pending_.empty()) done_ += inked(pending_, ink_, colour_);
+    pending_.clear();
+  }
+  bool colour_;
+  Ink ink_ = Ink::kPlain;
+  std::string pending_, done_;
+};
+
+template <class Rows, class Member>
+std::size_t widest(const Rows& rows, Member member) {
+  std::size_t width = 0;
+  for (const auto& row : rows) width = std::max(width, columns_of(row.*member));
+  return width;
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  const std::size_t columns = columns_of(text);
+  return std::string(text) + std::string(width > columns ? width - columns : 0, ' ');
+}
+
+// At most `width` columns, the rest as "...".
+std::string shortened(std::string_view text, std::size_t width) {
+  constexpr std::string_view kRest = "...";
+  if (columns_of(text) <= width) return std::string(text);
+  return std::string(text.substr(0, width > kRest.size() ? width - kRest.size() : 0)) + std::string(kRest);
+}
+
+// ---- cells ---------------------------------------------------------------------------------------------
+
+struct CellLayout {
+  std::size_t label = 0, cell = 1;
+  bool has_notes = true;
+};
+
+std::size_t columns_of_cells(const Cells& cells, std::size_t cell) {
+  std::size_t most = 0;
+  for (const CellRow& row : cells.rows) most = std::max(most, row.cells.size());
+  return most * cell + (cells.group ? (most + cells.group - 1) / cells.group + 1 : 0);
+}
+
+CellLayout layout_of(const Cells& cells, std::size_t width) {
+  CellLayout layout;
+  layout.label = std::max(widest(cells.rows, &CellRow::label), cells.corner.size()) + kIndent;
+  if (cells.is_roomy && layout.label + columns_of_cells(cells, 2) <= width) layout.cell = 2;
+  layout.has_notes =
+      layout.label + columns_of_cells(cells, layout.cell) + kLegendGap + widest(cells.rows, &CellRow::note) <=
+      width;
+  return layout;
+}
+
+std::string marks_line(const Cells& cells, const CellLayout& layout) {
+  std::string line = padded(cells.corner, layout.label);
+  for (std::size_t k = 0; k < cells.marks.size(); ++k)
+    line = padded(line, layout.label + k * cells.marks_every * layout.cell) + cells.marks[k];
+  return line;
+}
+
+void add_cell(InkedLine& line, const Cell& cell, const CellLayout& layout) {
+  const bool is_one_character = layout.cell == 1;
+  const char glyph = cell.several && is_one_character ? '+' : cell.glyph;
+  line.add(std::string(1, glyph), ink_of(cell.tone));
+  if (!is_one_character) line.add(cell.several ? "+" : " ", cell.several ? ink_of(cell.tone) : Ink::kPlain);
+}
+
+std::string cells_line(const CellRow& row, const Cells& cells, const CellLayout& layout, bool colour) {
+  InkedLine line(colour);
+  line.add(padded(row.label, layout.label));
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    if (cells.group && i % cells.group == 0) line.add("|", Ink::kFaint);
+    add_cell(line, row.cells[i], layout);
+  }
+  if (cells.group) line.add("|", Ink::kFaint);
+  if (layout.has_notes && !row.note.empty()) line.add("  " + row.note, Ink::kFaint);
+  return line.text();
+}
+
+std::string body_text(const Cells& cells, std::size_t width, bool colour) {
+  const CellLayout layout = layout_of(cells, width);
+  std::string text;
+  if (!cells.marks.empty()) text += inked(marks_line(cells, layout), Ink::kFaint, colour) + "\n";
+  for (const CellRow& row : cells.rows) text += cells_line(row, cells, layout, colour);
+  return text;
+}
+
+// ---- bars ----------------------------------------------------------------------------------------------
+
+double length_of(const Bar& bar) {
+  double sum = 0;
+  for (const BarPart& part : bar.parts) sum += std::max(0.0, part.value);
+  return sum;
+}
+
+std::string bar_line(const Bar& bar, double a_column, std::size_t label, std::size_t room, bool colour) {
+  InkedLine line(colour);
+  line.add(padded(shortened(bar.label, label - kIndent), label));
+  double sum = 0;
+  std::size_t drawn = 0;
+  for (const BarPart& part : bar.parts) {
+    sum += std::max(0.0, part.value);
+    const auto end = std::min(room, static_cast<std::size_t>(std::lround(sum / a_column)));
+    const std::size_t least = part.value > 0 && drawn == 0 && end == 0 ? 1 : 0;  // nothing is invisible
+    if (end + least > drawn) line.add(std::string(end + least - drawn, part.glyph), ink_of(part.tone));
+    drawn = std::max(drawn, end + least);
+  }
+  line.add(std::string(room - drawn, ' ') + "  " + bar.value);
+  return line.text();
+}
+
+std::string body_text(const Bars& bars, std::size_t width, bool colour) {
+  constexpr std::size_t kLongestLabel = 28, kLongestBar = 60;
+  double full = bars.full;
+  for (const Bar& bar : bars.bars) full = std::max(full, length_of(bar));
+  const std::size_t label = std::min(widest(bars.bars, &Bar::label), kLongestLabel) + kIndent,
+                    values = widest(bars.bars, &Bar::value) + kLegendGap;
+  const std::size_t room = std::min(kLongestBar, width > label + values + 8 ? width - label - values : 8);
+  std::string text;
+  for (const Bar& bar : bars.bars)
+    text += bar_line(bar, full > 0 ? full / static_cast<double>(room) : 1, label, room, colour);
+  return text;
+}
+
+// ---- plots ---------------------------------------------------------------------------------------------
+
+constexpr std::size_t kPlotRows = 16, kMostPlotColumns = 72, kTicksDown = 5, kColumnsATick = 11;
+
+struct Canvas {
+  Canvas(std::size_t columns, std::size_t rows) : glyphs(rows, std::string(columns, ' ')) {}
+  std::vector<std::string> glyphs;
+  std::size_t columns() const { return glyphs.front().size(); }
+  std::size_t rows() const { return glyphs.size(); }
+  // Coordinates from 0 to 1, y upwards.
+  void put(double x, double y, char glyph, bool on_top) {
+    if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1)) return;
+    const auto column = static_cast<std::size_t>(std::lround(x * static_cast<double>(columns() - 1)));
+    const auto row = static_cast<std::size_t>(std::lround((1 - y) * static_cast<double>(rows() - 1)));
+    char& place = glyphs[row][column];
+    if (on_top || place == ' ') place = glyph;
+  }
+};
+
+std::vector<double> coordinates_of(const Plot& plot, bool is_x) {
+  std::vector<double> values;
+  for (const Curve& curve : plot.curves)
+    for (const auto& [x, y] : curve.points) values.push_back(is_x ? x : y);
+  return values;
+}
+
+// A dot a column.
+void draw_line(Canvas& canvas, std::pair<double, double> from, std::pair<double, double> to) {
+  const double wide = std::fabs(to.first - from.first) * static_cast<double>(canvas.columns()),
+               high = std::fabs(to.second - from.second) * static_cast<double>(canvas.rows());
+  const auto steps = static_cast<int>(std::ceil(std::max({wide, high, 1.0})));
+  if (!std::isfinite(wide + high)) return;
+  for (int i = 0; i <= steps; ++i) {
+    const double part = static_cast<double>(i) / steps;
+    canvas.put(from.first + part * (to.first - from.first), from.second + part * (to.second - from.second),
+               '.', false);
+  }
+}
+
+void draw(Canvas& canvas, const Curve& curve, const Scale& x, const Scale& y) {
+  std::vector<std::pair<double, double>> places;
+  for (const auto& [at, value] : curve.points) places.emplace_back(x.position(at), y.position(value));
+  for (std::size_t i = 1; curve.has_line && i < places.size(); ++i)
+    draw_line(canvas, places[i - 1], places[i]);
+  if (!curve.has_marks) return;
+  for (const auto& [at, value] : places) canvas.put(at, value, curve.glyph, true);
+}
+
+std::string tick_at_row(const Scale& y, std::size_t row, std::size_t rows) {
+  for (const double tick : y.ticks) {
+    const auto at =
+        static_cast<std::size_t>(std::lround((1 - y.position(tick)) * static_cast<double>(rows - 1)));
+    if (at == row) return tick_text(tick);
+  }
+  return "";
+}
+
+std::string axis_below(const Scale& x, std::size_t margin, std::size_t columns) {
+  std::string rule = std::string(margin, ' ') + "+" + std::string(columns, '-'), names(margin + 1, ' ');
+  for (const double tick : x.ticks) {
+    const auto at =
+        margin + 1 +
+        static_cast<std::size_t>(std::lround(x.position(tick) * static_cast<double>(columns - 1)));
+    rule[at] = '+';
+    const std::string text = tick_text(tick);
+    const std::size_t begin = at - std::min(at, text.size() / 2);
+    if (names.size() > begin && names.size() != margin + 1) continue;  // no room beside the one before
+    names = padded(names.substr(0, std::min(names.size(), begin)), begin) + text + " ";
+  }
+  return rule + "\n" + without_trailing_blanks(names) + "\n";
+}
+
+std::string body_text(const Plot& plot, std::size_t width, bool colour) {
+  const Scale y = scale_for(coordinates_of(plot, false), plot.y.is_logarithmic, kTicksDown);
+  std::size_t margin = 0;
+  for (const double tick : y.ticks) margin = std::max(margin, tick_text(tick).size());
+  ++margin;
+  const std::size_t columns = std::min(kMostPlotColumns, width - margin - 2);
+  const Scale x = scale_for(coordinates_of(plot, true), plot.x.is_logarithmic, columns / kColumnsATick + 1);
+  Canvas canvas(columns, kPlotRows);
+  for (const Curve& curve : plot.curves) draw(canvas, curve, x, y);
+  std::string text = inked(plot.y.name, Ink::kFaint, colour) + "\n";
+  for (std::size_t row = 0; row < canvas.rows(); ++row) {
+    const std::string tick = tick_at_row(y, row, canvas.rows());
+    text += without_trailing_blanks(
+                fmt::format("{:>{}}{}{}", tick, margin, tick.empty() ? '|' : '+', canvas.glyphs[row])) +
+            "\n";
+  }
+  text += axis_below(x, margin, columns);
+  return text + inked(fmt::format("{:>{}}", plot.x.name, margin + 1 + columns), Ink::kFaint, colour) + "\n";
+}
+
+// ---- spans ---------------------------------------------------------------------------------------------
+
+std::string body_text(const Spans& spans, std::size_t width, bool) {
+  std::size_t label = 0;
+  for (const std::string& row : spans.rows) label = std::max(label, columns_of(row));
+  label += kIndent;
+  const std::size_t room = width > label + 10 ? width - label - 1 : 10;
+  std::vector<std::string> lines(spans.rows.size(), std::string(room, '.'));
+  const auto column = [&](double ms) {
+    const double part = spans.whole_ms > 0 ? ms / spans.whole_ms : 0;
+    return static_cast<std::size_t>(std::lround(std::clamp(part, 0.0, 1.0) * static_cast<double>(room)));
+  };
+  for (const TimeSpan& span : spans.spans) {
+    const std::size_t begin = std::min(column(span.begin_ms), room - 1),
+                      end = std::max(column(span.end_ms), begin + 1);
+    std::fill_n(lines[span.row].begin() + static_cast<std::ptrdiff_t>(begin), end - begin, span.glyph);
+  }
+  std::string text;
+  for (std::size_t row = 0; row < lines.size(); ++row)
+    text += padded(spans.rows[row], label) + lines[row] + "\n";
+  const Scale scale = scale_for({0, spans.whole_ms}, false, room / kColumnsATick + 1);
+  std::string ticks(label, ' ');
+  for (const double tick : scale.ticks) {
+    if (tick > spans.whole_ms) break;
+    const std::size_t at = label + column(tick);
+    if (at >= ticks.size()) ticks = padded(ticks, at) + tick_text(tick) + " ";
+  }
+  return text + without_trailing_blanks(shortened(ticks, width)) + "  ms\n";
+}
+
+// ---- a listing -----------------------------------------------------------------------------------------
+
+std::string body_text(const Listing& listing, std::size_t width, bool colour) {
+  constexpr std::size_t kBar = 10, kNumber = 5;
+  const std::size_t cost = std::max(widest(listing.lines, &ListedLine::cost), listing.heading.size());
+  const std::size_t before = cost + 1 + kBar + 1 + kNumber + 2;
+  std::string text = inked(padded(listing.heading, before), Ink::kHeading, colour);
+  text = without_trailing_blanks(text) + "\n";
+  int last = 0;
+  for (const ListedLine& line : listing.lines) {
+    if (last != 0 && line.number != last + 1) text += fmt::format("{:>{}}\n", "...", before - 2);
+    last = line.number;
+    InkedLine row(colour);
+    row.add(fmt::format("{:>{}} ", line.cost, cost), ink_of(line.tone));
+    auto length = static_cast<std::size_t>(std::lround(line.share * kBar));
+    if (line.share > 0) length = std::max<std::size_t>(length, 1);
+    row.add(std::string(kBar - length, ' ') + std::string(length, '#'), ink_of(line.tone));
+    row.add(fmt::format(" {:>{}}  ", line.number, kNumber), Ink::kFaint);
+    row.add(shortened(harmless_line(line.text), width > before + 20 ? width - before : 20));
+    text += row.text();
+  }
+  return text;
+}
+
+// ---- all -----------------------------------------------------------------------------------------------
+
+std::string legend_text(const std::vector<LegendEntry>& legend, bool colour) {
+  std::string text;
+  for (const LegendEntry& entry : legend)
+    text += fmt::format("  {}  {}\n", inked(entry.glyph, ink_of(entry.tone), colour), entry.text);
+  return text;
+}
+
+}  // namespace
+
+std::string picture_text(const Picture& picture, const TableStyle& style) {
+  const std::size_t width = width_of(style);
+  std::string text = inked(wrap(picture.title, width, 0), Ink::kHeading, style.colour) + "\n";
+  text += std::visit([&](const auto& body) { return body_text(body, width, style.colour); }, picture.body);
+  text += legend_text(picture.legend, style.colour);
+  for (const std::string& sentence : picture.caption) text += wrap(sentence, width, 0) + "\n";
+  return text;
+}
+
+}  // namespace cudalab::report

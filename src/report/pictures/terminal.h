@@ -1,0 +1,15 @@
+// Draws a picture with characters. What a colour says, a character says, too.
+#pragma once
+
+#include <string>
+
+#include "report/pictures/picture.h"
+#include "report/text/table.h"
+
+namespace cudalab::report {
+
+// Title, picture, legend and caption, in lines of at most style.width columns where that are 60 or more. Ends
+// with a line end.
+std::string picture_text(const Picture& picture, const TableStyle& style);
+
+}  // namespace cudalab::report

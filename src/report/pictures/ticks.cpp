@@ -1,0 +1,76 @@
+// Chooses round numbers for an axis.
+#include "report/pictures/ticks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/text/units.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr double kNear = 1e-9;  // of a step: rounding of doubles
+constexpr double kDecade = 10;
+
+// The smallest of 1, 2, 5 times a power of ten that is at least `least`.
+double round_step(double least) {
+  const double power = std::pow(kDecade, std::floor(std::log10(least)));
+  for (const double times : {1.0, 2.0, 5.0})
+    if (times * power >= least * (1 - kNear)) return times * power;
+  return kDecade * power;
+}
+
+Scale linear_scale(double low, double high, std::size_t most) {
+  Scale scale;
+  if (low >= 0 && low < high / 2) low = 0;
+  if (high <= low) high = low + std::max(1.0, std::fabs(low));
+  const double step = round_step((high - low) / static_cast<double>(std::max<std::size_t>(most, 2) - 1));
+  scale.low = std::floor(low / step + kNear) * step;
+  scale.high = std::ceil(high / step - kNear) * step;
+  const auto steps = static_cast<long>(std::llround((scale.high - scale.low) / step));
+  for (long i = 0; i <= steps; ++i) scale.ticks.push_back(scale.low + static_cast<double>(i) * step);
+  return scale;
+}
+
+// Powers of `base`, every k-th of them.
+Scale logarithmic_scale(double low, double high, double base, std::size_t most) {
+  Scale scale{.is_logarithmic = true};
+  const auto first = static_cast<long>(std::floor(std::log(low) / std::log(base) + kNear));
+  auto last = static_cast<long>(std::ceil(std::log(high) / std::log(base) - kNear));
+  if (last <= first) last = first + 1;
+  const auto steps = static_cast<long>(std::max<std::size_t>(most, 2)) - 1;
+  const long every = (last - first + steps - 1) / steps;
+  scale.low = std::pow(base, first);
+  scale.high = std::pow(base, last);
+  for (long power = first; power <= last; power += every) scale.ticks.push_back(std::pow(base, power));
+  return scale;
+}
+
+}  // namespace
+
+double Scale::position(double value) const {
+  if (!is_logarithmic) return (value - low) / (high - low);
+  return value > 0 ? std::log(value / low) / std::log(high / low) : 0;
+}
+
+Scale scale_for(const std::vector<double>& values, bool is_logarithmic, std::size_t most) {
+  std::vector<double> usable;
+  for (const double value : values)
+    if (std::isfinite(value) && (!is_logarithmic || value > 0)) usable.push_back(value);
+  if (usable.empty()) return linear_scale(0, 1, most);
+  const auto [low, high] = std::ranges::minmax(usable);
+  if (!is_logarithmic) return linear_scale(low, high, most);
+  const bool is_short = high / low < kDecade * kDecade;
+  return logarithmic_scale(low, high, is_short ? 2 : kDecade, most);
+}
+
+std::string tick_text(double value) {
+  const double size = std::fabs(value);
+  if (value == 0 || (size >= 1e-3 && size < 1e5)) return significant(value, 5);
+  const int power = static_cast<int>(std::floor(std::log10(size) + kNear));
+  return fmt::format("{}e{}", significant(value / std::pow(kDecade, power)), power);
+}
+
+}  // namespace cudalab::report

@@ -1,0 +1,172 @@
+// Looks for rows and columns that are wrong as a whole.
+#include "report/pictures/wrong_elements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/text.h"
+#include "report/text/units.h"
+
+namespace cudalab::report {
+namespace {
+
+using lab::WrongArea;
+using lab::WrongMap;
+
+std::uint32_t wrong_at(const WrongArea& area, std::int64_t row, std::int64_t column) {
+  return area.wrong[static_cast<std::size_t>(row * area.columns + column)];
+}
+
+// ---- the pattern ---------------------------------------------------------------------------------------
+
+// Numbers in a range, ascending: which of `first` … `first + count - 1`.
+struct Chosen {
+  std::vector<std::int64_t> numbers;
+  std::int64_t first = 0, count = 0;
+  bool is_all() const { return static_cast<std::int64_t>(numbers.size()) == count; }
+  bool is_run() const {
+    return numbers.back() - numbers.front() + 1 == static_cast<std::int64_t>(numbers.size());
+  }
+  bool ends_last() const { return numbers.back() == first + count - 1; }
+};
+
+// The distance that all neighbours have, and that reaches as far as there is room.
+std::optional<std::int64_t> step_of(const Chosen& chosen) {
+  if (chosen.numbers.size() < 2) return std::nullopt;
+  const std::int64_t step = chosen.numbers[1] - chosen.numbers[0];
+  for (std::size_t i = 1; i < chosen.numbers.size(); ++i)
+    if (chosen.numbers[i] - chosen.numbers[i - 1] != step) return std::nullopt;
+  const bool fills = chosen.numbers.front() - step < chosen.first &&
+                     chosen.numbers.back() + step >= chosen.first + chosen.count;
+  return step > 1 && fills ? std::optional(step) : std::nullopt;
+}
+
+std::string some_of(const std::vector<std::int64_t>& numbers) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, numbers.size()); ++i)
+    text += fmt::format("{}{}", i ? ", " : "", numbers[i]);
+  return text + (numbers.size() > kShown ? ", ..." : "");
+}
+
+// "row 3", "every 2nd column (1, 3, 5, …)", "rows from 32 on"; empty: no order in them.
+std::string described(const Chosen& chosen, std::string_view what) {
+  if (chosen.numbers.size() == 1) return fmt::format("{} {}", what, chosen.numbers.front());
+  if (chosen.is_run() && chosen.ends_last())
+    return fmt::format("{}s from {} on", what, chosen.numbers.front());
+  if (chosen.is_run())
+    return fmt::format("{}s {} to {}", what, chosen.numbers.front(), chosen.numbers.back());
+  if (const auto step = step_of(chosen))
+    return fmt::format("every {}{} {} ({})", *step,
+                       *step == 2   ? "nd"
+                       : *step == 3 ? "rd"
+                                    : "th",
+                       what, some_of(chosen.numbers));
+  return "";
+}
+
+Chosen rows_with_wrong(const WrongArea& area) {
+  Chosen chosen{{}, area.first_row, area.rows};
+  for (std::int64_t row = 0; row < area.rows; ++row)
+    for (std::int64_t column = 0; column < area.columns; ++column)
+      if (wrong_at(area, row, column)) {
+        chosen.numbers.push_back(area.first_row + row);
+        break;
+      }
+  return chosen;
+}
+
+Chosen columns_with_wrong(const WrongArea& area) {
+  Chosen chosen{{}, area.first_column, area.columns};
+  for (std::int64_t column = 0; column < area.columns; ++column)
+    for (std::int64_t row = 0; row < area.rows; ++row)
+      if (wrong_at(area, row, column)) {
+        chosen.numbers.push_back(area.first_column + column);
+        break;
+      }
+  return chosen;
+}
+
+// Whether each of those rows is wrong in each of those columns.
+bool is_product(const WrongArea& area, const Chosen& rows, const Chosen& columns) {
+  const auto wrong = std::ranges::count_if(area.wrong, [](std::uint32_t here) { return here > 0; });
+  return static_cast<std::size_t>(wrong) == rows.numbers.size() * columns.numbers.size();
+}
+
+// ---- cells ---------------------------------------------------------------------------------------------
+
+// Cells at the array's end hold fewer elements.
+std::int64_t elements_in(const WrongMap& map, const WrongArea& area, std::int64_t row, std::int64_t column) {
+  const std::int64_t down = std::min(area.rows_a_cell, map.rows - area.first_row - row * area.rows_a_cell),
+                     right = std::min(area.columns_a_cell,
+                                      map.columns - area.first_column - column * area.columns_a_cell);
+  return down * right;
+}
+
+Cell cell_of(std::uint32_t wrong, std::int64_t elements) {
+  if (wrong == 0) return {'.', Tone::kGood};
+  return {static_cast<std::int64_t>(wrong) < elements ? 'x' : 'X', Tone::kBad};
+}
+
+Cells cells_of(const WrongMap& map, const WrongArea& area) {
+  constexpr std::int64_t kMarksEvery = 8;
+  Cells cells{.corner = map.is_vector ? "element" : "row", .marks_every = kMarksEvery};
+  for (std::int64_t column = 0; column < area.columns; column += kMarksEvery)
+    cells.marks.push_back(
+        fmt::format("{}{}", map.is_vector ? "+" : "", area.first_column + column * area.columns_a_cell));
+  for (std::int64_t row = 0; row < area.rows; ++row) {
+    const std::int64_t first = area.first_row + row * area.rows_a_cell;
+    CellRow& made = cells.rows.emplace_back();
+    made.label = std::to_string(map.is_vector ? first * map.columns : first);
+    for (std::int64_t column = 0; column < area.columns; ++column) {
+      const bool is_there =
+          (first * map.columns + area.first_column + column * area.columns_a_cell) < map.elements;
+      made.cells.push_back(is_there
+                               ? cell_of(wrong_at(area, row, column), elements_in(map, area, row, column))
+                               : Cell{' ', Tone::kFaint});
+    }
+  }
+  return cells;
+}
+
+Picture picture_of(const WrongMap& map, const WrongArea& area, std::string title) {
+  Picture picture{"matrix", std::move(title), {}, {}, cells_of(map, area)};
+  picture.legend = {{".", Tone::kGood, "right"}, {"X", Tone::kBad, "wrong"}};
+  if (area.rows_a_cell * area.columns_a_cell > 1) picture.legend.push_back({"x", Tone::kBad, "partly wrong"});
+  return picture;
+}
+
+bool shows_all(const WrongMap& map) { return map.near.rows == map.rows && map.near.columns == map.columns; }
+
+}  // namespace
+
+std::string wrong_pattern(const WrongMap& map) {
+  const WrongArea& area = map.near;
+  const Chosen rows = rows_with_wrong(area), columns = columns_with_wrong(area);
+  if (rows.numbers.empty() || !is_product(area, rows, columns)) return "";
+  if (rows.is_all() && columns.is_all()) return "all of them";
+  const std::string of_rows = map.is_vector ? "" : described(rows, "row"),
+                    of_columns = described(columns, map.is_vector ? "element of 32" : "column");
+  if (rows.is_all()) return of_columns;
+  if (columns.is_all()) return of_rows;
+  return of_rows.empty() || of_columns.empty() ? "" : of_columns + " of " + of_rows;
+}
+
+std::vector<Picture> matrix_pictures(const lab::Row& row) {
+  if (!row.check || !row.check->wrong) return {};
+  const WrongMap& map = *row.check->wrong;
+  std::vector<Picture> pictures;
+  const std::string how_many = fmt::format("{} of {} wrong", row.check->mismatches,
+                                           counted(static_cast<double>(map.elements), "element"));
+  if (!shows_all(map))
+    pictures.push_back(picture_of(map, map.whole, fmt::format("the whole output: {}", how_many)));
+  pictures.push_back(picture_of(
+      map, map.near, shows_all(map) ? how_many : "element by element, around the first wrong one"));
+  if (const std::string pattern = wrong_pattern(map); !pattern.empty())
+    pictures.back().caption.push_back(fmt::format("Wrong here: {}.", pattern));
+  return pictures;
+}
+
+}  // namespace cudalab::report

@@ -1,0 +1,22 @@
+// Draws where the wrong elements of an output are, and names the pattern that they make.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/result.h"
+#include "lab/wrong_map.h"
+#include "report/pictures/picture.h"
+
+namespace cudalab::report {
+
+// The array as a whole where it is larger than the part that is shown element by element, then that part.
+// Empty where nothing is wrong, or nobody knows where.
+std::vector<Picture> matrix_pictures(const lab::Row& row);
+
+// "rows 1, 3, 5, …: every 2nd", "columns from 32 on"; empty where the wrong elements make no pattern of rows
+// and columns.
+std::string wrong_pattern(const lab::WrongMap& map);
+
+}  // namespace cudalab::report
