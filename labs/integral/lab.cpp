@@ -409,6 +409,19 @@ struct IntegralLab {
     errors.emplace_back(&rule, std::move(found));
   }
 
+  std::shared_ptr<const Chart> chart_of_errors() const {
+    auto chart = std::make_shared<Chart>();
+    chart->x = {"n", "", true};
+    chart->y = {"error", "", true};
+    for (const auto& [rule, found] : errors) {
+      ChartCurve& curve = chart->curves.emplace_back(ChartCurve{std::string(rule->name), {}});
+      for (const ErrorAt& at : found)
+        if (at.error > 0) curve.points.emplace_back(at.n, at.error);
+    }
+    for (const int order : {2, 4}) chart->slopes.push_back({fmt::format("order {}", order), -1.0 * order});
+    return chart;
+  }
+
   void show() {
     if (!std::isfinite(integral.value))
       return run.note("The integral is not known, so there are no errors to show.");
@@ -419,7 +432,8 @@ struct IntegralLab {
                                                       static_cast<double>(integral.uncertainty))));
     if (errors.empty()) return;
     run.figure("Error against n, and the order of convergence seen between a row and the one above",
-               table_of_errors());
+               table_of_errors())
+        .chart = chart_of_errors();
     for (const auto& [rule, found] : errors) run.note(sentence_on_order(*rule, found));
   }
 

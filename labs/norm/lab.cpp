@@ -354,7 +354,20 @@ struct Sums {
       lines.push_back(line(way.name, cells));
     }
     run.figure("How far the sum of squares is off, in units of its last place, by the number of squares",
-               std::move(lines));
+               std::move(lines))
+        .chart = chart_of(found);
+  }
+
+  std::shared_ptr<const Chart> chart_of(std::span<const Way> found) const {
+    auto chart = std::make_shared<Chart>();
+    chart->x = {"squares", "", true};
+    chart->y = {"off by", "units of the last place", true};
+    for (const Way& way : found) {
+      ChartCurve& curve = chart->curves.emplace_back(ChartCurve{way.name, {}});
+      for (std::size_t i = 0; i < std::min(way.ulps.size(), lengths.size()); ++i)
+        curve.points.emplace_back(static_cast<double>(lengths[i]), way.ulps[i]);
+    }
+    return chart;
   }
 
   void all() {

@@ -157,14 +157,27 @@ struct ReadOffset {
     run.note(sentence_on_l2(3.0 * static_cast<double>(n * sizeof(T)), run.device().l2_bytes));
   }
 
+  std::shared_ptr<const Chart> chart_of(const char* what, ChartAxis y, const std::vector<Point>& points,
+                                        double Point::*value) const {
+    auto chart = std::make_shared<Chart>();
+    chart->x = {what, "elements"};
+    chart->y = std::move(y);
+    ChartCurve& curve = chart->curves.emplace_back();
+    for (const Point& point : points)
+      curve.points.emplace_back(static_cast<double>(point.value), point.*value);
+    return chart;
+  }
+
   void show(const char* what, const std::vector<Point>& points) {
     if (most(points, &Point::sectors) > 0)
       run.figure(fmt::format("Sectors that a load request touches, by {}", what), bars_of_sectors(points),
-                 costly(points));
+                 costly(points))
+          .chart = chart_of(what, {"sectors a request", ""}, points, &Point::sectors);
     if (most(points, &Point::gb_s) > 0)
       run.figure(fmt::format("Bytes {} in a second, by {}",
                              points.front().is_predicted ? "that a card would move" : "moved", what),
-                 bars_of_rates(points));
+                 bars_of_rates(points))
+          .chart = chart_of(what, {"bytes moved", "GB/s"}, points, &Point::gb_s);
   }
 
   // ---- other patterns than an offset ----

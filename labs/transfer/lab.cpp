@@ -97,6 +97,24 @@ std::vector<std::string> draw(const std::vector<Timed>& operations, double whole
   return lines;
 }
 
+// A track for each kind of work, a colour for each chunk; drawn as above.
+std::shared_ptr<const Chart> chart_of(std::vector<Timed> operations) {
+  auto chart = std::make_shared<Chart>();
+  chart->x = {"time", "ms"};
+  std::sort(operations.begin(), operations.end(),
+            [](const Timed& a, const Timed& b) { return a.interval.end_ms < b.interval.end_ms; });
+  for (const auto& [kind, track] : kTracks) {
+    double drawn_ms = 0;
+    for (const Timed& one : operations) {
+      if (one.kind != kind) continue;
+      const double begin_ms = std::max(drawn_ms, one.interval.begin_ms);
+      drawn_ms = one.interval.end_ms;
+      chart->spans.push_back({track, fmt::format("chunk {}", one.chunk + 1), begin_ms, drawn_ms});
+    }
+  }
+  return chart;
+}
+
 // ---- predicted, where nothing can be copied ----------------------------------------------------------
 
 // One operation of a stream and how long it takes.
@@ -272,9 +290,10 @@ struct Transfer {
     const std::vector<Timed> timed = schedule(planned(*card, *all_ms, chunks, stream_count));
     const double whole_ms = end_of(timed);
     row.prediction = over_the_link(*card, HostMemoryKind::kPinned, moved, whole_ms);
-    run.figure(
-        fmt::format("{}: ~{:.3f} ms from left to right, predicted, a letter for each chunk", name, whole_ms),
-        draw(timed, whole_ms));
+    run.figure(fmt::format("{}: ~{:.3f} ms from left to right, predicted, a letter for each chunk", name,
+                           whole_ms),
+               draw(timed, whole_ms))
+        .chart = chart_of(timed);
   }
 
   // There, through the kernel and back: chunk by chunk, the chunks in turn in the streams.
@@ -329,7 +348,8 @@ struct Transfer {
       timed.push_back({operations[i].kind, i / 3, intervals[i]});
     const double whole_ms = end_of(timed);
     run.figure(fmt::format("{}: {:.3f} ms from left to right, a letter for each chunk", name, whole_ms),
-               draw(timed, whole_ms));
+               draw(timed, whole_ms))
+        .chart = chart_of(timed);
   }
 };
 
