@@ -8,9 +8,13 @@
 #include "compile/compile_kernels.h"
 #include "core/files.h"
 #include "core/processor_budget.h"
+#include "core/recording.h"
 #include "lab/locate.h"
 #include "report/formats/json.h"
 #include "report/formats/program_json.h"
+#include "report/pictures/divergence.h"
+#include "report/pictures/requests.h"
+#include "report/pictures/wrong_elements.h"
 #include "report/text/explanations.h"
 #include "report/text/names.h"
 #include "report/tool.h"
@@ -52,6 +56,7 @@ class Trials {
     request_.settings.max_steps = settings.max_steps;
     request_.settings.progress = settings.progress;
     request_.settings.remark = settings.remark;
+    request_.settings.record = true;
     if (settings.processor_seconds > 0)
       request_.settings.budget = &budget_.emplace(settings.processor_seconds);
   }
@@ -140,6 +145,24 @@ std::string cause(const LineAccess* access, const Row& row, const Wording& wordi
                        ? report::explain_shared(*access, row.block.x, wording)
                        : report::explain_global(*access, row.block.x, wording);
   return why.value_or("");
+}
+
+bool is_of(const LineRequests& line, const LineAccess& access) {
+  return line.where == access.where && line.space == access.space && line.kind == access.kind;
+}
+
+// What shows best why the criterion is missed: a request of the line that it is about, or lanes that part.
+std::vector<report::Picture> pictures_for(std::string_view counter, const LineAccess* access,
+                                          const Row& row) {
+  if (!row.recording) return {};
+  for (const LineRequests& line : row.recording->lines)
+    if (access && is_of(line, *access) && !line.first.empty())
+      return {report::request_picture(line, report::telling_request(line))};
+  const bool is_about_lanes = counter.find("divergent") != std::string_view::npos ||
+                              counter.find("active_lanes") != std::string_view::npos;
+  const WarpPaths* warp = is_about_lanes ? report::telling_warp(*row.recording, row.source, 0) : nullptr;
+  if (warp) return {report::divergence_picture(*warp)};
+  return {};
 }
 
 // "mistake: wrong_direction", as an exercise's "wrong" says it.
@@ -258,6 +281,7 @@ class Judge {
     const auto wrong = std::find_if(rows.begin(), rows.end(),
                                     [](const Row& row) { return fault_of(row) == Fault::kWrongResult; });
     miss(results(), *wrong, trial.on);
+    results().pictures = report::matrix_pictures(*wrong);
     check_.rejected_by = "wrong result";
     check_.printed = printed_by(*wrong);
     check_.warnings = wrong->warnings;
@@ -283,6 +307,7 @@ class Judge {
     const LineAccess* access = worst(criterion.value, trial.first().accesses);
     part.advice = cause(access, trial.first(), wording_);
     if (access) part.where = access->where;
+    part.pictures = pictures_for(criterion.value, access, trial.first());
     if (check_.rejected_by.empty()) check_.rejected_by = criterion.name;
   }
 

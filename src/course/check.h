@@ -12,6 +12,7 @@
 #include "core/languages/wording.h"
 #include "course/exercise.h"
 #include "lab/lab.h"
+#include "report/pictures/picture.h"
 
 namespace cudalab::course {
 
@@ -31,6 +32,7 @@ struct CheckPart {
   std::optional<SourceLine> where = {}, other = {};  // the second access of a race
   std::optional<Case> on = {};                       // the run that showed it
   std::optional<WarpPlace> warp = {};                // that a hazard stopped or was found in
+  std::vector<report::Picture> pictures = {};        // of what was missed
 };
 
 inline constexpr const char* kStopped = "stopped";

@@ -9,6 +9,7 @@
 #include "core/languages/units.h"
 #include "core/shell_word.h"
 #include "core/text.h"
+#include "report/pictures/terminal.h"
 #include "report/text/grid.h"
 #include "report/text/names.h"
 #include "report/text/paragraph.h"
@@ -19,6 +20,7 @@ namespace {
 using report::Ink;
 using report::inked;
 
+constexpr std::size_t kMostPictureRows = 8;  // of a picture between other things
 constexpr std::size_t kWordColumn = 2, kTextColumn = 8, kCommandColumn = 9;
 constexpr int kLinesAround = 1;  // of a source line that is shown
 
@@ -81,6 +83,17 @@ std::string options_text(const Case& options, const Wording& wording) {
   return options.empty() ? wording.say<"the defaults">() : describe(options);
 }
 
+// Between the parts, with the margin of a part's name.
+std::string drawn(const report::Picture& picture, const ScreenStyle& style) {
+  const report::TableStyle narrower{.colour = style.colour,
+                                    .width = style.width - static_cast<int>(kWordColumn)};
+  std::string text;
+  for (const std::string& line :
+       lines_of(report::picture_text(report::shortened(picture, kMostPictureRows), narrower)))
+    text += line.empty() ? "\n" : std::string(kWordColumn, ' ') + line + "\n";
+  return text;
+}
+
 std::string part_text(const CheckPart& part, std::string_view source, const std::string& file,
                       const ScreenStyle& style) {
   const OutcomeWord word = word_of(part.outcome);
@@ -99,6 +112,7 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   if (!part.advice.empty())
     text +=
         indented(as_sentence(style.wording.text(part.advice), style.wording.language()), kTextColumn, style);
+  for (const report::Picture& picture : part.pictures) text += "\n" + drawn(picture, style) + "\n";
   return text;
 }
 

@@ -334,4 +334,13 @@ std::string picture_text(const Picture& picture, const TableStyle& style) {
   return text;
 }
 
+Picture shortened(Picture picture, std::size_t most_rows) {
+  auto* cells = std::get_if<Cells>(&picture.body);
+  if (!cells || cells->rows.size() <= most_rows) return picture;
+  picture.caption.insert(picture.caption.begin(),
+                         fmt::format("The first {} of {} rows are shown.", most_rows, cells->rows.size()));
+  cells->rows.resize(most_rows);
+  return picture;
+}
+
 }  // namespace cudalab::report

@@ -12,4 +12,7 @@ namespace cudalab::report {
 // with a line end.
 std::string picture_text(const Picture& picture, const TableStyle& style);
 
+// The same with at most `most_rows` rows of cells; the caption says how many are left out.
+Picture shortened(Picture picture, std::size_t most_rows);
+
 }  // namespace cudalab::report
