@@ -137,7 +137,7 @@ lab::RunSettings settings_from(const RunTexts& texts, const Console& console) {
   settings.max_steps = parse_natural("--max-steps", texts.max_steps, UINT64_MAX);
   settings.repeat = static_cast<int>(parse_natural("--repeat", texts.repeat, kMostSamples));
   settings.profiled = texts.profiled;
-  settings.record = need_recording(show_requests_from(texts.show));
+  settings.record = texts.html || need_recording(show_requests_from(texts.show));
   return settings;
 }
 

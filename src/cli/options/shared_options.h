@@ -27,7 +27,8 @@ struct RunTexts {
   std::optional<std::string> json;  // a file, or "-" for standard output
   bool profile = false, profiled = false;
   bool verbose = false, roofline = false, recorded = false;
-  std::vector<std::string> show;  // pictures
+  std::vector<std::string> show;    // pictures
+  std::optional<std::string> html;  // a page: its file, or an empty name
 };
 
 // How a user's own file is compiled.

@@ -2,10 +2,12 @@
 #include "cli/programs/program_verb.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/options/card_file.h"
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
+#include "cli/options/page_option.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/show_option.h"
 #include "cli/terminal/output_file.h"
@@ -15,6 +17,7 @@
 #include "device/programs/program_run.h"
 #include "device/programs/source_lines.h"
 #include "report/formats/program_json.h"
+#include "report/page/result_page.h"
 #include "report/text/program_report.h"
 #include "vgpu/card_text.h"
 
@@ -45,7 +48,7 @@ ProgramRequest request_from(const std::vector<std::string>& words, const Program
   if (request.gpus == 0) throw usage_error("--gpus is 0; a program needs 1 at least");
   request.timeout_seconds = static_cast<double>(parse_natural("--timeout", texts.timeout, kLongestTimeout));
   request.each_launch = texts.launches;
-  request.record = need_recording(show_requests_from(texts.show));
+  request.record = texts.html || need_recording(show_requests_from(texts.show));
   return request;
 }
 
@@ -75,14 +78,15 @@ constexpr const char* kOnGpu =
     "virtual "
     "GPU (--device virtual) cudalab watches kernels and host";
 
+std::string read_source(const lab::Row& row) { return read_text(row.source); }
+
 // The table, and below it the pictures that were asked for.
 std::string report_of(const device::ProgramLog& log, const ProgramTexts& texts,
                       const report::TableStyle& style) {
   const std::string table = report::program_text(log, style);
   if (table.empty() || texts.show.empty()) return table;
-  return table + pictures_text(
-                     show_requests_from(texts.show), report::pictured_result(log),
-                     [](const lab::Row& row) { return read_text(row.source); }, style);
+  return table +
+         pictures_text(show_requests_from(texts.show), report::pictured_result(log), read_source, style);
 }
 
 std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramRequest& request) {
@@ -113,6 +117,7 @@ Options program_options(ProgramTexts& texts) {
           predict_option(texts.predict),
           launches_option(texts),
           show_option(texts.show),
+          html_option(texts.html, "the report with its pictures"),
           {"--max-steps", " N", &texts.max_steps,
            "end a kernel after so many warp instructions; 0: a generous default"},
           timeout_option(texts),
@@ -133,6 +138,7 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
                       (colours == ColourChoice::kAuto && console.err_is_terminal && !console.colour_refused);
   std::optional<OutputFile> file;
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
+  const PageFile page(texts.html, std::filesystem::path(words.front()).filename().string());
   const auto gpu = gpu_from(texts);
   ProgramOutcome outcome =
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
@@ -145,6 +151,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
       print_to_stderr(console, report_of(log, texts,
                                          {.colour = colour, .width = console.width, .wording = console.wording}));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
+  if (page.is_asked_for() && !outcome.logs.empty())
+    page.write(report::result_page(report::pictured_result(outcome.logs.front()), read_source), console);
   if (texts.json) {
     const std::string json =
         report::program_json_text(outcome.logs, words, outcome.exit_code, report::this_tool());

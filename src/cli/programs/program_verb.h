@@ -16,6 +16,7 @@ struct ProgramTexts {
               gpus = "1", color = "auto";
   std::optional<std::string> json;
   std::vector<std::string> show;
+  std::optional<std::string> html;
   bool launches = false, profile = false;
 };
 

@@ -9,6 +9,7 @@
 
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
+#include "cli/options/page_option.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/show_option.h"
 #include "cli/options/suggestion.h"
@@ -22,6 +23,7 @@
 #include "grading/student.h"
 #include "lab/locate.h"
 #include "report/formats/json.h"
+#include "report/page/result_page.h"
 #include "report/text/lines.h"
 #include "report/text/table.h"
 #include "report/tool.h"
@@ -58,6 +60,7 @@ Options options_of_every_lab(LabTexts& texts) {
                       predict_option(texts.run.predict),
                       roofline_option(texts.run),
                       show_option(texts.run.show),
+                      html_option(texts.run.html),
                       {"--recorded", "", &texts.run.recorded,
                        "beside it what an H200 measured once, at the size of its recording"},
                       verbose_option(texts.run),
@@ -122,18 +125,22 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
   std::optional<OutputFile> file;  // opened before the run, which may be long
   if (texts.run.json && !json_to_stdout) file.emplace(*texts.run.json);
 
+  const PageFile page(texts.run.html, lab.name);
+
   lab::Result result = lab::run_lab(lab, request);
   if (texts.run.profile) add_own_counters(result, console);
   if (texts.run.recorded) add_recorded_times(result, lab.name);
   console.clear_progress();
+  const report::ReadSource read = [&](const lab::Row& row) { return source_of(row, request); };
 
   if (file) file->write(report::json_text(result, report::this_tool()));
   if (json_to_stdout)
     console.print(report::json_text(result, report::this_tool()));
   else
-    console.print(shown(result, texts.run, {.colour = colour, .width = console.width, .wording = console.wording},
-                        [&](const lab::Row& row) { return source_of(row, request); }));
+    console.print(shown(result, texts.run,
+                        {.colour = colour, .width = console.width, .wording = console.wording}, read));
   if (texts.lines && !json_to_stdout) print_lines(result, request, colour, console);
+  if (page.is_asked_for()) page.write(report::result_page(result, read), console);
   return exit_code(result);
 }
 

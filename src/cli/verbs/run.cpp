@@ -6,6 +6,7 @@
 
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
+#include "cli/options/page_option.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/show_option.h"
 #include "cli/profile.h"
@@ -19,6 +20,7 @@
 #include "core/temporary_folder.h"
 #include "lab/any_kernel/any_kernel.h"
 #include "report/formats/json.h"
+#include "report/page/result_page.h"
 #include "report/text/lines.h"
 #include "report/text/table.h"
 #include "report/tool.h"
@@ -71,6 +73,7 @@ Options options_of_what_is_shown(KernelTexts& texts) {
            "write a buffer: as bytes, or one number a line to a .txt or .csv file"},
           {"--lines", "", &texts.lines, "the kernel's source with sectors and conflicts beside each line"},
           show_option(texts.run.show),
+          html_option(texts.run.html),
           verbose_option(texts.run),
           json_option(texts.run),
       });
@@ -205,6 +208,8 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
   std::optional<OutputFile> file;
   if (texts.run.json && !json_to_stdout) file.emplace(*texts.run.json);
 
+  const PageFile page(texts.run.html, texts.kernel);
+
   lab::KernelOutcome outcome = lab::run_kernel(request);
   if (request.most_blocks > 0 && request.most_blocks < request.grid.volume())
     console.remark(
@@ -215,6 +220,8 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
   console.clear_progress();
 
   for (std::size_t i = 0; i < outcome.dumps.size(); ++i) write(dumps[i], outcome.dumps[i]);
+  const report::ReadSource read = [&](const lab::Row&) { return outcome.source; };
+  if (page.is_asked_for()) page.write(report::result_page(outcome.result, read), console);
   const std::string json = texts.run.json ? report::json_text(outcome.result, report::this_tool()) : "";
   if (file) file->write(json);
   if (json_to_stdout) {
@@ -222,8 +229,7 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
     return exit_code(outcome.result);
   }
   console.print(shown(outcome.result, texts.run,
-                      {.colour = colour, .width = console.width, .wording = console.wording},
-                      [&](const lab::Row&) { return outcome.source; }));
+                      {.colour = colour, .width = console.width, .wording = console.wording}, read));
   if (texts.lines)
     console.print("\n" + report::lines_text(outcome.result.rows.front(), outcome.source, outcome.first_line,
                                             outcome.last_line, {.colour = colour}));
@@ -262,6 +268,7 @@ ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request
   options.color = texts.run.color;
   options.json = texts.run.json;
   options.show = texts.run.show;
+  options.html = texts.run.html;
   return run_and_report(words, options, console);
 }
 

@@ -211,6 +211,8 @@ std::string why_no_picture(std::string_view kind, int line, const lab::Result& r
   return head + std::string(row->needs) + ".";
 }
 
+double waste_of(const Row& row, const LineRequests& line) { return cost_of(row, line)[0]; }
+
 const LineRequests* telling_line(const Row& row, MemorySpace space, int line) {
   const LineRequests* found = nullptr;
   if (!row.recording) return found;

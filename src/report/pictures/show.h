@@ -47,4 +47,7 @@ std::string why_no_picture(std::string_view kind, int line, const lab::Result& r
 // none. `line` 0: any.
 const LineRequests* telling_line(const lab::Row& row, MemorySpace space, int line);
 
+// Sectors or passes beyond the fewest, of all the row's accesses of the line, memory and kind.
+double waste_of(const lab::Row& row, const LineRequests& line);
+
 }  // namespace cudalab::report

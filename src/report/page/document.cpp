@@ -1,0 +1,87 @@
+// Puts a page together.
+#include "report/page/document.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "report/pictures/svg.h"
+
+namespace cudalab::report {
+namespace {
+
+// Nothing may be loaded from anywhere, whatever the page holds.
+constexpr std::string_view kPolicy =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+std::string navigation(const std::vector<PageSection>& sections) {
+  std::string text = "<nav aria-label=\"Contents\"><ul>";
+  for (const PageSection& section : sections)
+    text += fmt::format("<li><a href=\"#{}\">{}</a></li>", section.id, html(section.title));
+  return text + "</ul></nav>\n";
+}
+
+}  // namespace
+
+std::string anchor(std::string_view name) {
+  std::string made;
+  for (const char c : name)
+    made += std::isalnum(static_cast<unsigned char>(c))
+                ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                : '-';
+  return made;
+}
+
+std::string page_html(const Page& page) {
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n<title>{}</title>\n<style>\n{}</style>\n"
+      "</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the "
+      "content</a>\n<header>\n<h1>{}</h1>\n{}</header>\n",
+      kPolicy, html(page.title), kPageStyle, html(page.title), page.head);
+  text += navigation(page.sections) + "<main id=\"main\">\n";
+  for (const PageSection& section : page.sections)
+    text += fmt::format(
+        "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n",
+        section.id, html(section.title), section.body);
+  return text + fmt::format("</main>\n<script>\n{}</script>\n</body>\n</html>\n", kPageScript);
+}
+
+std::string table_html(const std::vector<std::string>& headings,
+                       const std::vector<std::vector<PageCell>>& rows) {
+  std::string text = "<div class=\"scroll\"><table class=\"sortable\"><thead><tr>";
+  for (const std::string& heading : headings)
+    text += fmt::format("<th scope=\"col\"><button type=\"button\">{}</button></th>", html(heading));
+  text += "</tr></thead><tbody>\n";
+  for (const std::vector<PageCell>& row : rows) {
+    text += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const PageCell& cell = row[i];
+      const std::string sort =
+          cell.sort_by.empty() ? "" : fmt::format(" data-sort=\"{}\"", html(cell.sort_by));
+      const std::string style = cell.style.empty() ? "" : fmt::format(" class=\"{}\"", cell.style);
+      const std::string_view tag = i == 0 ? "th scope=\"row\"" : "td";
+      text += fmt::format("<{}{}{}>{}</{}>", tag, sort, style, html(cell.text), i == 0 ? "th" : "td");
+    }
+    text += "</tr>\n";
+  }
+  return text + "</tbody></table></div>\n";
+}
+
+// With a capital and a full stop.
+std::string sentence_html(std::string text) {
+  if (text.empty()) return text;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return html(text) + (text.back() == '.' || text.back() == '?' || text.back() == '!' ? "" : ".");
+}
+
+std::string list_html(const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return "";
+  std::string text = "<ul class=\"sentences\">\n";
+  for (const std::string& sentence : sentences) text += fmt::format("<li>{}</li>\n", sentence_html(sentence));
+  return text + "</ul>\n";
+}
+
+}  // namespace cudalab::report

@@ -1,0 +1,197 @@
+// Lays a source beside the requests of its lines.
+#include "report/page/kernel_section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "core/recording.h"
+#include "report/page/document.h"
+#include "report/pictures/costs.h"
+#include "report/pictures/divergence.h"
+#include "report/pictures/requests.h"
+#include "report/pictures/show.h"
+#include "report/pictures/svg.h"
+#include "report/pictures/wrong_elements.h"
+
+namespace cudalab::report {
+namespace {
+
+bool is_drawn(const LineRequests& line) {
+  const bool in_memory = line.space == MemorySpace::kGlobal || line.space == MemorySpace::kShared ||
+                         line.space == MemorySpace::kLocal;
+  return in_memory && !line.first.empty();
+}
+
+// ---- requests ------------------------------------------------------------------------------------------
+
+// The requests of a line that can be stepped through; equal pictures once.
+struct Steps {
+  std::vector<std::string> shapes;
+  nlohmann::json places = nlohmann::json::array();  // [shape, "1 of 64: block (0, 0, 0), warp 0"]
+  std::map<std::string, std::size_t> known;
+  std::size_t bytes = 0;
+};
+
+// A title would tell equal pictures apart.
+std::string shape_of(const LineRequests& line, const WarpRequest& request) {
+  Picture picture = request_picture(line, request);
+  picture.title =
+      picture.kind == "banks" ? "the request on the banks of shared memory" : "the request on sectors";
+  std::string text = picture_svg(picture);
+  for (const std::string& sentence : picture.caption)
+    text += fmt::format("<p class=\"caption\">{}</p>", html(sentence));
+  return text;
+}
+
+bool add_step(Steps& steps, const LineRequests& line, const WarpRequest& request, const std::string& name,
+              std::size_t most_bytes) {
+  std::string shape = shape_of(line, request);
+  const auto [known, is_new] = steps.known.try_emplace(shape, steps.shapes.size());
+  if (is_new) {
+    if (!steps.shapes.empty() && steps.bytes + shape.size() > most_bytes) {
+      steps.known.erase(known);
+      return false;
+    }
+    steps.bytes += shape.size();
+    steps.shapes.push_back(std::move(shape));
+  }
+  steps.places.push_back({known->second, fmt::format("{}: {}", name, place_of(request))});
+  return true;
+}
+
+// The worst comes first: it is what is seen before anybody moves the slider.
+Steps steps_of(const LineRequests& line, std::size_t most_bytes) {
+  Steps steps;
+  if (line.worst) add_step(steps, line, *line.worst, "the dearest", most_bytes);
+  for (std::size_t i = 0; i < line.first.size(); ++i)
+    if (!add_step(steps, line, line.first[i], fmt::format("request {}", i + 1), most_bytes)) break;
+  return steps;
+}
+
+std::string request_html(const LineRequests& line, const std::string& id, std::size_t most_bytes) {
+  const Steps steps = steps_of(line, most_bytes);
+  const Picture telling = request_picture(line, telling_request(line));
+  const std::string title = telling.title.substr(0, telling.title.rfind(';'));
+  std::string text = fmt::format("<div class=\"request\" data-line=\"{}\" data-steps=\"{}\"><h4>{}</h4>\n",
+                                 line.where.line, html(steps.places.dump()), html(title));
+  text += fmt::format(
+      "<div class=\"steps\"><label for=\"{0}\">Requests</label> <input type=\"range\" id=\"{0}\" min=\"0\" "
+      "max=\"{1}\" "
+      "value=\"0\"> <output for=\"{0}\">{2}</output></div>\n",
+      id, steps.places.size() - 1, html(steps.places[0][1].get<std::string>()));
+  for (std::size_t i = 0; i < steps.shapes.size(); ++i)
+    text += fmt::format("<div class=\"shape\"{}>{}</div>\n", i > 0 ? " hidden" : "", steps.shapes[i]);
+  std::string legend = "<ul class=\"legend\">";
+  for (const LegendEntry& entry : telling.legend)
+    if (entry.glyph != "+")
+      legend += fmt::format("<li><i class=\"{}\"></i>{}</li>", class_of(entry.tone), html(entry.text));
+  return text + legend + "</ul></div>\n";
+}
+
+// ---- the source ----------------------------------------------------------------------------------------
+
+std::string listed_line(const ListedLine& line, bool has_requests) {
+  const std::string button =
+      has_requests ? fmt::format(" role=\"button\" tabindex=\"0\" aria-pressed=\"false\" data-line=\"{}\"",
+                                 line.number)
+                   : "";
+  const std::string bar = line.share > 0 ? fmt::format("<i class=\"{}\" style=\"width:{:.0f}%\"></i>",
+                                                       class_of(line.tone), std::max(4.0, 100 * line.share))
+                                         : "";
+  return fmt::format(
+      "<tr{}><td class=\"c{}\">{}</td><td class=\"b\">{}</td><td class=\"n\">{}</td><td "
+      "class=\"src\">{}</td></tr>\n",
+      button, line.tone == Tone::kBad ? " w" : "", html(line.cost), bar, line.number, html(line.text));
+}
+
+std::string listing_html(const lab::Row& row, std::string_view source, const std::set<int>& with_requests) {
+  const auto picture = source.empty() ? std::nullopt : source_picture(row, source);
+  if (!picture) return "";
+  std::string text =
+      fmt::format("<div class=\"listing\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table>",
+                  html("source of " + row.name));
+  for (const ListedLine& line : std::get<Listing>(picture->body).lines)
+    text += listed_line(line, with_requests.contains(line.number));
+  return text + "</table></div>\n";
+}
+
+// ---- the row -------------------------------------------------------------------------------------------
+
+int line_to_begin_with(const lab::Row& row) {
+  const LineRequests* found = nullptr;
+  for (const MemorySpace space : {MemorySpace::kShared, MemorySpace::kGlobal, MemorySpace::kLocal}) {
+    const LineRequests* here = telling_line(row, space, 0);
+    if (here && (!found || waste_of(row, *here) > waste_of(row, *found))) found = here;
+  }
+  return found ? found->where.line : 0;
+}
+
+std::string requests_html(const lab::Row& row, std::size_t most_bytes) {
+  std::string text;
+  std::vector<const LineRequests*> drawn;
+  for (const LineRequests& line : row.recording->lines)
+    if (is_drawn(line)) drawn.push_back(&line);
+  std::ranges::stable_sort(drawn, std::ranges::greater{},
+                           [&](const LineRequests* line) { return waste_of(row, *line); });
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    text += request_html(*drawn[i], fmt::format("requests-{}-{}", anchor(row.name), i),
+                         most_bytes / drawn.size());
+  return text;
+}
+
+std::string source_and_requests(const lab::Row& row, std::string_view source, std::size_t most_bytes) {
+  std::set<int> with_requests;
+  if (row.recording)
+    for (const LineRequests& line : row.recording->lines)
+      if (is_drawn(line) && line.where.file == row.source) with_requests.insert(line.where.line);
+  const std::string listing = listing_html(row, source, with_requests),
+                    requests = row.recording ? requests_html(row, most_bytes) : "";
+  if (listing.empty() && requests.empty()) return "";
+  std::string text = fmt::format("<p class=\"caption wrap\">{}</p>\n", html(row.source));
+  if (!listing.empty() && !requests.empty())
+    text +=
+        "<p class=\"caption\">Beside each line what one request of a warp costs. Choose a line to see its "
+        "requests.</p>\n";
+  return text + fmt::format("<div class=\"kernel\" data-line=\"{}\">\n{}<div>{}</div></div>\n",
+                            line_to_begin_with(row), listing, requests);
+}
+
+std::string figures_of(const lab::Row& row) {
+  std::string text;
+  const auto add = [&](const std::optional<Picture>& picture) {
+    if (picture) text += picture_figure(*picture);
+  };
+  for (const Picture& picture : matrix_pictures(row)) text += picture_figure(picture);
+  if (row.recording)
+    if (const WarpPaths* warp = telling_warp(*row.recording, row.source, 0)) add(divergence_picture(*warp));
+  std::string pair;
+  std::swap(pair, text);
+  add(limits_picture(row));
+  add(occupancy_picture(row));
+  return pair + (text.empty() ? "" : "<div class=\"pair\">" + text + "</div>\n");
+}
+
+std::string hazards_html(const lab::Row& row) {
+  std::string text;
+  for (const Hazard& hazard : row.hazards) {
+    const std::string place =
+        hazard.where.file.empty() ? "" : fmt::format("{}:{}: ", hazard.where.file, hazard.where.line);
+    text +=
+        fmt::format("<p class=\"hazard\"><strong>{}</strong>{} {}{}</p>\n", html(place), html(hazard.kernel),
+                    html(hazard.what), hazard.fix.empty() ? "" : "; try: " + html(hazard.fix));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string kernel_section(const lab::Row& row, std::string_view source, std::size_t most_bytes) {
+  return hazards_html(row) + source_and_requests(row, source, most_bytes) + figures_of(row);
+}
+
+}  // namespace cudalab::report

@@ -1,0 +1,114 @@
+// A page as text: it holds what was found, loads nothing, and stays small. What a browser makes of it is
+// tried in tests/e2e/page_test.cpp.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/error.h"
+#include "core/recording.h"
+#include "report/page/document.h"
+#include "report/page/result_page.h"
+#include "report/pictures/svg.h"
+#include "report/sample_results_testing.h"
+
+namespace cudalab::report {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::size_t kLargestPage = 5'000'000;
+
+std::string page_of(const lab::Result& result, const std::string& source = "int a;\n") {
+  return result_page(result, [&](const lab::Row&) { return source; });
+}
+
+WarpRequest scattered(std::mt19937& random) {
+  WarpRequest request;
+  request.lanes = ~0u;
+  request.bytes_per_lane = 4;
+  request.transactions = 32;
+  request.fewest = 4;
+  for (std::uint64_t& address : request.address) address = random() % (1u << 20) * 4;
+  return request;
+}
+
+// Every request of every line another one: the most that pictures can take.
+lab::Result result_of_many_lines(int rows, int lines) {
+  std::mt19937 random(1);
+  lab::Result result = virtual_transpose();
+  for (int i = 0; i < rows; ++i) {
+    lab::Row row = kernel_run("gather-" + std::to_string(i), "gather.cu", {256, 1, 1});
+    row.counters = transpose_counters(32, -1);
+    auto recording = std::make_shared<Recording>();
+    for (int line = 1; line <= lines; ++line) {
+      LineRequests made{{"gather.cu", line}, MemorySpace::kGlobal, AccessKind::kLoad, {}, scattered(random)};
+      for (std::size_t k = 0; k < kRecordedRequests; ++k) made.first.push_back(scattered(random));
+      recording->lines.push_back(std::move(made));
+      row.executions.push_back({{"gather.cu", line}, 10, 320, 0, 0, 0});
+    }
+    row.recording = recording;
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+TEST(ResultPage, HoldsEachStageAndItsSentences) {
+  const std::string page = page_of(virtual_transpose());
+  EXPECT_THAT(page, HasSubstr("<section id=\"stage-naive\""));
+  EXPECT_THAT(page, HasSubstr("Stores touch 32 sectors a request where 4 would do"));
+  EXPECT_THAT(page, HasSubstr("<table class=\"sortable\">"));
+}
+
+TEST(ResultPage, LoadsNothingFromAnywhere) {
+  const std::string page = page_of(result_of_many_lines(1, 2));
+  for (const char* what : {"http:", "https:", " src=", "<link", "@import", "url("})
+    EXPECT_THAT(page, Not(HasSubstr(what))) << what;
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+}
+
+TEST(ResultPage, StaysBelowFiveMegabytesWhateverWasRecorded) {
+  const std::string page = page_of(result_of_many_lines(12, 10));
+  EXPECT_LT(page.size(), kLargestPage);
+  EXPECT_THAT(page, HasSubstr("data-line=\"10\"")) << "each line has a request at least";
+}
+
+TEST(ResultPage, TakesTextAsText) {
+  lab::Result result = virtual_transpose();
+  result.lab = "<script>alert(1)</script>";
+  result.notes = {"a < b & \"c\""};
+  const std::string page = page_of(result);
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;"));
+  EXPECT_THAT(page, HasSubstr("A &lt; b &amp; &quot;c&quot;."));
+}
+
+TEST(ResultPage, DoesWithoutASource) {
+  const std::string page = result_page(
+      virtual_transpose(), [](const lab::Row&) -> std::string { throw usage_error("it is gone"); });
+  EXPECT_THAT(page, HasSubstr("<section id=\"stage-naive\""));
+}
+
+TEST(PictureSvg, HasTextForWhoDoesNotSeeIt) {
+  Picture picture{
+      "limits", "what <limits> it", {"First.", "Second."}, {}, Bars{{{"a", {{1, Tone::kBad}}, "1 s"}}, 0}};
+  const std::string svg = picture_svg(picture);
+  EXPECT_THAT(svg, HasSubstr("role=\"img\""));
+  EXPECT_THAT(svg, HasSubstr("<title>what &lt;limits&gt; it</title><desc>First. Second.</desc>"));
+  EXPECT_THAT(svg, HasSubstr("class=\"t-bad\""));
+}
+
+TEST(PictureSvg, DrawsACellALane) {
+  Cells cells;
+  cells.rows = {{"pass 1", {{'a', Tone::kGood, 10}, {'.', Tone::kFaint}}, ""}};
+  const std::string svg = picture_svg({"banks", "", {}, {}, cells});
+  EXPECT_THAT(svg, HasSubstr(">10</text>")) << "a page has room for the lane's number";
+  EXPECT_THAT(svg, ContainsRegex("<path class=\"t-faint\""));
+}
+
+TEST(Anchors, AreLettersDigitsAndDashes) { EXPECT_EQ(anchor("Stride-2 \"x\""), "stride-2--x-"); }
+
+}  // namespace
+}  // namespace cudalab::report

@@ -1,0 +1,162 @@
+// Chooses what of a result stands where in its page.
+#include "report/page/result_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/error.h"
+#include "report/page/document.h"
+#include "report/page/kernel_section.h"
+#include "report/pictures/charts.h"
+#include "report/pictures/costs.h"
+#include "report/pictures/svg.h"
+#include "report/text/explanations.h"
+#include "report/text/limits.h"
+#include "report/text/names.h"
+#include "report/text/units.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr std::size_t kMostRequestBytes = 3'500'000;  // of a page, that is to stay below 5 MB
+
+std::string badge(lab::Verdict verdict) {
+  const std::string_view name = name_of(verdict);
+  return fmt::format("<span class=\"verdict {}\">{}</span>", name,
+                     name == "not_assessed" ? "not assessed" : name);
+}
+
+std::string head_of(const lab::Result& result) {
+  std::string options;
+  for (const auto& [name, value] : result.options)
+    options += fmt::format("{}{} {}", options.empty() ? "" : ", ", name, shown(value));
+  const std::string device = result.evidence == "virtual"
+                                 ? fmt::format("on the virtual GPU, a model of {}", result.device_name)
+                                 : result.device_name;
+  return fmt::format("<p>{} <span class=\"facts\">{} {}</span></p>\n<p class=\"facts\">{}</p>\n",
+                     badge(result.verdict), html(result.lab), html(device), html(options));
+}
+
+// ---- the table -----------------------------------------------------------------------------------------
+
+std::string per_request(const lab::Row& row, Counter transactions, Counter requests) {
+  if (!row.counters || row.counters->value_or_zero(requests) == 0) return "";
+  return significant(row.counters->value_or_zero(transactions) / row.counters->value_or_zero(requests));
+}
+
+PageCell page_time_cell(const lab::Row& row) {
+  if (row.time_ms) return {duration(row.time_ms->median), fmt::format("{}", row.time_ms->median)};
+  if (row.prediction) return {predicted(row.prediction->ms), fmt::format("{}", row.prediction->ms)};
+  return {"-"};
+}
+
+PageCell number_cell(const std::string& text) { return text.empty() ? PageCell{"-"} : PageCell{text, text}; }
+
+std::vector<PageCell> cells_of(const lab::Row& row) {
+  const std::string verdict(name_of(row.verdict));
+  return {{row.name},
+          {verdict == "not_assessed" ? "not assessed" : verdict, "", verdict},
+          page_time_cell(row),
+          row.recorded_ms ? PageCell{duration(*row.recorded_ms), fmt::format("{}", *row.recorded_ms)}
+                          : PageCell{"-"},
+          number_cell(per_request(row, Counter::kGlobalLoadSectors, Counter::kGlobalLoadRequests)),
+          number_cell(per_request(row, Counter::kGlobalStoreSectors, Counter::kGlobalStoreRequests)),
+          number_cell(per_request(row, Counter::kSharedLoadWavefronts, Counter::kSharedLoadInstructions)),
+          number_cell(per_request(row, Counter::kSharedStoreWavefronts, Counter::kSharedStoreInstructions)),
+          number_cell(row.counters ? significant(row.counters->value_or_zero(Counter::kActiveLanes)) : "")};
+}
+
+std::string stages_table(const lab::Result& result) {
+  std::vector<std::vector<PageCell>> rows;
+  for (const lab::Row& row : result.rows) rows.push_back(cells_of(row));
+  return table_html({"stage", "verdict", "time", "recorded", "sectors a load", "sectors a store",
+                     "passes a shared load", "passes a shared store", "lanes at work"},
+                    rows);
+}
+
+std::string reasons(const lab::Result& result) {
+  std::vector<std::string> sentences;
+  for (const lab::Row& row : result.rows)
+    if (!row.reason.empty()) sentences.push_back(row.name + ": " + row.reason);
+  return list_html(sentences);
+}
+
+// ---- sections ------------------------------------------------------------------------------------------
+
+PageSection overview_of(const lab::Result& result) {
+  PageSection section{"overview", "Overview", stages_table(result) + reasons(result)};
+  if (const auto picture = stages_picture(result)) section.body += picture_figure(*picture);
+  if (const auto picture = roofline_picture(result)) section.body += picture_figure(*picture);
+  return section;
+}
+
+// Of all explanations those that hold for the row.
+std::vector<std::string> sentences_on(const std::string& row, const std::vector<Explanation>& explanations) {
+  std::vector<std::string> sentences;
+  const auto names_row = [&row](const std::string& stages) {
+    const std::string list = ", " + stages + ",";
+    return list.find(", " + row + ",") != std::string::npos;
+  };
+  for (const Explanation& explanation : explanations)
+    if (names_row(explanation.stage)) std::ranges::copy(explanation.sentences, std::back_inserter(sentences));
+  return sentences;
+}
+
+std::string source_or_nothing(const lab::Row& row, const ReadSource& read) {
+  if (row.source.empty()) return "";
+  try {
+    return read(row);
+  } catch (const Error&) {
+    return "";  // the page does without
+  }
+}
+
+bool has_section(const lab::Row& row) {
+  return row.counters.has_value() || !row.hazards.empty() || row.check.has_value();
+}
+
+std::vector<PageSection> sections_of_kernels(const lab::Result& result, const ReadSource& read) {
+  std::vector<PageSection> sections;
+  const auto explanations = explain(result);
+  const auto kernels = static_cast<std::size_t>(std::ranges::count_if(
+      result.rows, [](const lab::Row& row) { return !lab::is_cpu(row) && has_section(row); }));
+  for (const lab::Row& row : result.rows) {
+    if (lab::is_cpu(row) || !has_section(row)) continue;
+    sections.push_back({"stage-" + anchor(row.name), row.name,
+                        list_html(sentences_on(row.name, explanations)) +
+                            kernel_section(row, source_or_nothing(row, read), kMostRequestBytes / kernels)});
+  }
+  return sections;
+}
+
+std::string figure_html(const lab::Figure& figure) {
+  if (const auto picture = curve_picture(figure)) return picture_figure(*picture);
+  if (const auto picture = timeline_picture(figure)) return picture_figure(*picture);
+  std::string text = fmt::format("<figure><figcaption>{}</figcaption><pre>", html(figure.title));
+  for (const std::string& line : figure.lines) text += html(line) + "\n";
+  return text + "</pre></figure>\n";
+}
+
+std::string timelines_of(const lab::Result& result) {
+  std::string text;
+  for (const lab::Row& row : result.rows)
+    if (row.program)
+      if (const auto picture = timeline_picture(row.program->log)) text += picture_figure(*picture);
+  return text;
+}
+
+}  // namespace
+
+std::string result_page(const lab::Result& result, const ReadSource& read) {
+  Page page{"cudalab " + result.lab, head_of(result), {overview_of(result)}};
+  std::string figures = timelines_of(result);
+  for (const lab::Figure& figure : result.figures) figures += figure_html(figure);
+  if (!figures.empty()) page.sections.push_back({"figures", "Figures", std::move(figures)});
+  std::ranges::move(sections_of_kernels(result, read), std::back_inserter(page.sections));
+  if (!result.notes.empty()) page.sections.push_back({"notes", "Notes", list_html(result.notes)});
+  return page_html(page);
+}
+
+}  // namespace cudalab::report

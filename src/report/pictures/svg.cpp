@@ -1,0 +1,337 @@
+// One function a kind of picture.
+#include "report/pictures/svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/text.h"
+#include "report/pictures/ticks.h"
+#include "report/text/paragraph.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr double kCell = 15, kCellGap = 1, kGroupGap = 5, kRowHeight = 16, kTextHeight = 12, kLetter = 6.8;
+
+struct Drawing {
+  double width = 0, height = 0;
+  std::string marks;
+};
+
+double text_width(std::string_view text) { return kLetter * static_cast<double>(columns_of(text)); }
+
+void add_text(Drawing& drawing, double x, double y, std::string_view text, std::string_view style) {
+  if (text.empty()) return;
+  drawing.marks +=
+      fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>", x, y, style, html(text));
+}
+
+template <class Items, class Member>
+double widest_text(const Items& items, Member member) {
+  double width = 0;
+  for (const auto& item : items) width = std::max(width, text_width(item.*member));
+  return width;
+}
+
+// ---- cells ---------------------------------------------------------------------------------------------
+
+double column_x(const Cells& cells, std::size_t column) {
+  const std::size_t gaps = cells.group ? column / cells.group : 0;
+  return static_cast<double>(column) * kCell + static_cast<double>(gaps) * kGroupGap;
+}
+
+// What is written into a cell: the lane's number, where it is one lane's; a dot or a blank needs no writing.
+std::string text_in(const Cell& cell) {
+  if (cell.lane >= 0) return cell.several ? "+" : std::to_string(cell.lane);
+  return cell.glyph == '.' || cell.glyph == ' ' ? "" : std::string(1, cell.glyph);
+}
+
+struct CellPaths {
+  std::map<Tone, std::string> paths;  // by tone all squares together
+  std::string texts;
+};
+
+void add_row(CellPaths& made, const Cells& cells, const CellRow& row, double left, double top) {
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    const Cell& cell = row.cells[i];
+    if (cell.glyph == ' ') continue;
+    const double x = left + column_x(cells, i), size = kCell - kCellGap;
+    made.paths[cell.tone] += fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", x, top, size, size, size);
+    if (const std::string text = text_in(cell); !text.empty())
+      made.texts +=
+          fmt::format("<text x=\"{:g}\" y=\"{:g}\">{}</text>", x + size / 2, top + size - 4, html(text));
+  }
+}
+
+Drawing draw(const Cells& cells) {
+  Drawing drawing;
+  const double left = std::max(widest_text(cells.rows, &CellRow::label), text_width(cells.corner)) + 8;
+  std::size_t columns = 0;
+  for (const CellRow& row : cells.rows) columns = std::max(columns, row.cells.size());
+  const double right = left + column_x(cells, columns) + 6;
+  double y = 2;
+  if (!cells.marks.empty()) {
+    add_text(drawing, 0, y + kTextHeight - 2, cells.corner, "dim");
+    for (std::size_t k = 0; k < cells.marks.size(); ++k)
+      add_text(drawing, left + column_x(cells, k * cells.marks_every), y + kTextHeight - 2, cells.marks[k],
+               "dim");
+    y += kRowHeight;
+  }
+  CellPaths made;
+  for (const CellRow& row : cells.rows) {
+    add_text(drawing, 0, y + kTextHeight - 1, row.label, "label");
+    add_text(drawing, right, y + kTextHeight - 1, row.note, "dim");
+    add_row(made, cells, row, left, y);
+    y += kRowHeight;
+  }
+  for (const auto& [tone, path] : made.paths)
+    drawing.marks += fmt::format("<path class=\"{}\" d=\"{}\"/>", class_of(tone), path);
+  drawing.marks += "<g class=\"in\">" + made.texts + "</g>";
+  drawing.width = right + widest_text(cells.rows, &CellRow::note);
+  drawing.height = y + 2;
+  return drawing;
+}
+
+// ---- bars ----------------------------------------------------------------------------------------------
+
+double sum_of(const Bar& bar) {
+  double sum = 0;
+  for (const BarPart& part : bar.parts) sum += std::max(0.0, part.value);
+  return sum;
+}
+
+Drawing draw(const Bars& bars) {
+  constexpr double kRoom = 300, kLeast = 1.5;
+  Drawing drawing;
+  double full = bars.full, y = 2;
+  for (const Bar& bar : bars.bars) full = std::max(full, sum_of(bar));
+  const double left = widest_text(bars.bars, &Bar::label) + 8;
+  for (const Bar& bar : bars.bars) {
+    add_text(drawing, 0, y + kTextHeight - 1, bar.label, "label");
+    drawing.marks +=
+        fmt::format("<rect class=\"track\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\"/>", left, y,
+                    kRoom, kRowHeight - 3);
+    double x = left;
+    for (const BarPart& part : bar.parts) {
+      const double length = full > 0 ? std::max(0.0, part.value) / full * kRoom : 0;
+      const double shown = part.value > 0 ? std::max(length, kLeast) : 0;
+      drawing.marks +=
+          fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:g}\" width=\"{:.1f}\" height=\"{:g}\"/>",
+                      class_of(part.tone), x, y, shown, kRowHeight - 3);
+      x += length;
+    }
+    add_text(drawing, left + kRoom + 8, y + kTextHeight - 1, bar.value, "label");
+    y += kRowHeight + 2;
+  }
+  drawing.width = left + kRoom + 8 + widest_text(bars.bars, &Bar::value);
+  drawing.height = y;
+  return drawing;
+}
+
+// ---- plots ---------------------------------------------------------------------------------------------
+
+struct Frame {
+  double left = 56, top = 22, width = 480, height = 260;
+  Scale x, y;
+  double across(double value) const { return left + x.position(value) * width; }
+  double down(double value) const { return top + (1 - y.position(value)) * height; }
+};
+
+std::vector<double> values_of(const Plot& plot, bool is_x) {
+  std::vector<double> values;
+  for (const Curve& curve : plot.curves)
+    for (const auto& [x, y] : curve.points) values.push_back(is_x ? x : y);
+  return values;
+}
+
+void draw_axes(Drawing& drawing, const Plot& plot, const Frame& frame) {
+  const double bottom = frame.top + frame.height, right = frame.left + frame.width;
+  for (const double tick : frame.x.ticks) {
+    drawing.marks += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", frame.across(tick),
+                                 frame.top, bottom + 4);
+    add_text(drawing, frame.across(tick), bottom + 17, tick_text(tick), "tick");
+  }
+  for (const double tick : frame.y.ticks) {
+    drawing.marks += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", frame.left - 4,
+                                 frame.down(tick), right);
+    add_text(drawing, frame.left - 8, frame.down(tick) + 4, tick_text(tick), "ytick");
+  }
+  drawing.marks += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>", frame.left,
+                               frame.top, bottom, right);
+  add_text(drawing, 0, 12, plot.y.name, "label");
+  add_text(drawing, right, bottom + 34, plot.x.name, "xname");
+}
+
+// A shape of its own for each curve, so that nobody needs the colours.
+std::string mark_at(std::size_t number, double x, double y, const std::string& style) {
+  constexpr double r = 4;
+  switch (number % 4) {
+    case 0:
+      return fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:g}\"/>", style, x, y, r);
+    case 1:
+      return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}h{:g}v{:g}h-{:g}z\"/>", style, x - r, y - r,
+                         2 * r, 2 * r, 2 * r);
+    case 2:
+      return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}l{:g} {:g}h-{:g}z\"/>", style, x, y - r, r,
+                         2 * r, 2 * r);
+    default:
+      return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}l{:g} {:g}l-{:g} {:g}l-{:g} -{:g}z\"/>", style,
+                         x, y - r - 1, r + 1, r + 1, r + 1, r + 1, r + 1, r + 1);
+  }
+}
+
+void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const Frame& frame) {
+  std::string path, marks;
+  for (const auto& [x, y] : curve.points) {
+    if (!std::isfinite(x) || !std::isfinite(y)) continue;
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", frame.across(x), frame.down(y));
+    marks += mark_at(number, frame.across(x), frame.down(y), class_of(curve.tone));
+  }
+  if (curve.has_line)
+    drawing.marks += fmt::format("<path class=\"line {}\" d=\"{}\"/>", class_of(curve.tone), path);
+  if (curve.has_marks) drawing.marks += marks;
+  if (curve.points.empty() || curve.name.empty()) return;
+  const auto& [x, y] = curve.points.back();
+  const bool is_left = frame.x.position(x) > 0.75;
+  add_text(drawing, frame.across(x) + (is_left ? -8 : 8), frame.down(y) - 6, curve.name,
+           is_left ? "name end" : "name");
+}
+
+Drawing draw(const Plot& plot) {
+  constexpr std::size_t kTicksAcross = 9, kTicksDown = 7;
+  Drawing drawing;
+  Frame frame;
+  frame.x = scale_for(values_of(plot, true), plot.x.is_logarithmic, kTicksAcross);
+  frame.y = scale_for(values_of(plot, false), plot.y.is_logarithmic, kTicksDown);
+  draw_axes(drawing, plot, frame);
+  drawing.marks +=
+      fmt::format("<svg x=\"0\" y=\"0\" width=\"{:g}\" height=\"{:g}\">", frame.left + frame.width + 14,
+                  frame.top + frame.height + 6);  // what leaves the frame is cut off
+  for (std::size_t i = 0; i < plot.curves.size(); ++i) draw_curve(drawing, plot.curves[i], i, frame);
+  drawing.marks += "</svg>";
+  drawing.width = frame.left + frame.width + 20;
+  drawing.height = frame.top + frame.height + 40;
+  return drawing;
+}
+
+// ---- spans ---------------------------------------------------------------------------------------------
+
+Drawing draw(const Spans& spans) {
+  constexpr double kRoom = 480, kHigh = 22;
+  Drawing drawing;
+  double left = 0;
+  for (const std::string& row : spans.rows) left = std::max(left, text_width(row));
+  left += 8;
+  const auto across = [&](double ms) {
+    return left + (spans.whole_ms > 0 ? ms / spans.whole_ms * kRoom : 0);
+  };
+  const double bottom = 2 + kHigh * static_cast<double>(spans.rows.size());
+  for (std::size_t row = 0; row < spans.rows.size(); ++row) {
+    const double y = 2 + kHigh * static_cast<double>(row);
+    add_text(drawing, 0, y + 14, spans.rows[row], "label");
+    drawing.marks +=
+        fmt::format("<rect class=\"track\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\"/>", left, y,
+                    kRoom, kHigh - 3);
+  }
+  for (const TimeSpan& span : spans.spans) {
+    const double x = across(span.begin_ms), width = std::max(1.0, across(span.end_ms) - x),
+                 y = 2 + kHigh * static_cast<double>(span.row);
+    drawing.marks += fmt::format(
+        "<rect class=\"span {}\" x=\"{:.1f}\" y=\"{:g}\" width=\"{:.1f}\" height=\"{:g}\"><title>{}: {} to "
+        "{} "
+        "ms</title></rect>",
+        class_of(span.tone), x, y, width, kHigh - 3, html(span.name), tick_text(span.begin_ms),
+        tick_text(span.end_ms));
+    if (text_width(span.name) < width - 4) add_text(drawing, x + width / 2, y + 14, span.name, "in");
+  }
+  const Scale scale = scale_for({0, spans.whole_ms}, false, 8);
+  for (const double tick : scale.ticks)
+    if (tick <= spans.whole_ms) add_text(drawing, across(tick), bottom + 12, tick_text(tick), "tick");
+  add_text(drawing, left + kRoom, bottom + 26, "ms", "xname");
+  drawing.width = left + kRoom + 12;
+  drawing.height = bottom + 30;
+  return drawing;
+}
+
+// ---- a listing -----------------------------------------------------------------------------------------
+
+Drawing draw(const Listing& listing) {
+  constexpr double kBar = 60;
+  Drawing drawing;
+  const double cost =
+      std::max(widest_text(listing.lines, &ListedLine::cost), text_width(listing.heading)) + 6;
+  double y = 2, width = 0;
+  add_text(drawing, 0, y + kTextHeight - 1, listing.heading, "dim");
+  for (const ListedLine& line : listing.lines) {
+    y += kRowHeight;
+    add_text(drawing, 0, y + kTextHeight - 1, line.cost, "label");
+    if (line.share > 0)
+      drawing.marks += fmt::format(
+          "<rect class=\"{}\" x=\"{:.1f}\" y=\"{:g}\" width=\"{:.1f}\" height=\"{:g}\"/>",
+          class_of(line.tone), cost + kBar * (1 - line.share), y, kBar * line.share, kRowHeight - 3);
+    add_text(drawing, cost + kBar + 8, y + kTextHeight - 1, fmt::format("{:>4}", line.number), "dim");
+    add_text(drawing, cost + kBar + 44, y + kTextHeight - 1, line.text, "code");
+    width = std::max(width, cost + kBar + 44 + text_width(line.text));
+  }
+  drawing.width = width;
+  drawing.height = y + kRowHeight + 2;
+  return drawing;
+}
+
+std::string legend_html(const std::vector<LegendEntry>& legend) {
+  if (legend.empty()) return "";
+  std::string text = "<ul class=\"legend\">";
+  for (const LegendEntry& entry : legend)
+    text += fmt::format("<li><i class=\"{}\"></i>{}</li>", class_of(entry.tone), html(entry.text));
+  return text + "</ul>";
+}
+
+}  // namespace
+
+std::string class_of(Tone tone) {
+  switch (tone) {
+    case Tone::kPlain: return "t-plain";
+    case Tone::kGood: return "t-good";
+    case Tone::kBad: return "t-bad";
+    case Tone::kFaint: return "t-faint";
+    default: return fmt::format("t-{}", static_cast<int>(tone) - static_cast<int>(Tone::kFirst));
+  }
+}
+
+std::string html(std::string_view text) {
+  std::string safe;
+  for (const char c : harmless_line(text)) {
+    switch (c) {
+      case '&': safe += "&amp;"; break;
+      case '<': safe += "&lt;"; break;
+      case '>': safe += "&gt;"; break;
+      case '"': safe += "&quot;"; break;
+      case '\'': safe += "&#39;"; break;
+      default: safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string picture_svg(const Picture& picture) {
+  const Drawing drawing = std::visit([](const auto& body) { return draw(body); }, picture.body);
+  return fmt::format(
+      "<svg class=\"picture {}\" role=\"img\" width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 {:.0f} "
+      "{:.0f}\">"
+      "<title>{}</title><desc>{}</desc>{}</svg>",
+      picture.kind, drawing.width, drawing.height, drawing.width, drawing.height, html(picture.title),
+      html(joined(picture.caption, " ")), drawing.marks);
+}
+
+std::string picture_figure(const Picture& picture) {
+  std::string text = fmt::format("<figure><figcaption>{}</figcaption>{}{}", html(picture.title),
+                                 picture_svg(picture), legend_html(picture.legend));
+  for (const std::string& sentence : picture.caption)
+    text += fmt::format("<p class=\"caption\">{}</p>", html(sentence));
+  return text + "</figure>\n";
+}
+
+}  // namespace cudalab::report
