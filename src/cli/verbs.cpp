@@ -24,6 +24,7 @@ const std::vector<Verb>& verbs() {
       learn_verb(),
       quiz_verb(),
       answers_verb(),
+      compare_verb(),
       for_staff(grade_verb()),
       for_staff(verify_verb()),
       for_staff(report_verb()),

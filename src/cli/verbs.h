@@ -33,6 +33,7 @@ Verb quiz_verb();
 Verb answers_verb();
 Verb grade_verb();
 Verb verify_verb();
+Verb compare_verb();
 Verb report_verb();
 Verb author_verb();
 Verb course_verb();

@@ -1,0 +1,62 @@
+// `cudalab compare`: two result documents side by side.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/options/choices.h"
+#include "cli/options/page_option.h"
+#include "cli/options/shared_options.h"
+#include "cli/verbs.h"
+#include "grading/document.h"
+#include "grading/submission.h"
+#include "report/page/comparison_page.h"
+#include "report/text/comparison.h"
+
+namespace cudalab::cli {
+namespace {
+
+struct CompareTexts {
+  std::string before, after, color = "auto";
+  std::optional<std::string> html;
+};
+
+Options compare_options(CompareTexts& texts) {
+  return {required({"BEFORE.json", "", &texts.before, "a document that --json=FILE wrote"}),
+          required({"AFTER.json", "", &texts.after, "another one"}),
+          html_option(texts.html, "both side by side"), color_option(texts.color, "colours")};
+}
+
+nlohmann::json result_in(const std::string& file) {
+  grading::FileText text = grading::read_submission(file, grading::kLargestDocument);
+  if (!text.problem.empty()) throw usage_error("{} {}", file, text.problem);
+  grading::Document document = grading::document_from(text.text);
+  if (!document.problem.empty()) throw usage_error("{} {}", file, document.problem);
+  return document.json;
+}
+
+ExitCode compare(const CompareTexts& texts, const Console& console) {
+  const bool colour = console.colour(chosen("--color", texts.color, kColours));
+  const PageFile page(texts.html, "comparison");
+  const report::Comparison found = report::compare_results(result_in(texts.before), result_in(texts.after));
+  if (found.runs.empty())
+    throw usage_error("{} and {} have no stage in common; compare results of one lab, or of one stage each",
+                      texts.before, texts.after);
+  console.print(report::comparison_text(found, {.colour = colour, .width = console.width}));
+  if (page.is_asked_for()) page.write(report::comparison_page(found, texts.before, texts.after), console);
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb compare_verb() {
+  return {
+      .name = "compare",
+      .alias = "",
+      .summary = "two results side by side: what became better, by how much, why",
+      .examples = {"cudalab transpose --stage naive --json=naive.json",
+                   "cudalab transpose --stage padded --json=padded.json",
+                   "cudalab compare naive.json padded.json", "cudalab compare naive.json padded.json --html"},
+      .declare = with_options(compare_options, compare)};
+}
+
+}  // namespace cudalab::cli

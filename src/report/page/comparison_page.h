@@ -1,0 +1,14 @@
+// Two results side by side, as a page.
+#pragma once
+
+#include <string>
+
+#include "report/text/comparison.h"
+
+namespace cudalab::report {
+
+// `before`, `after`: what the two are called.
+std::string comparison_page(const Comparison& comparison, const std::string& before,
+                            const std::string& after);
+
+}  // namespace cudalab::report

@@ -1,0 +1,279 @@
+// A table of the numbers that are compared, and what is said about those that changed.
+#include "report/text/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/text.h"
+#include "report/text/grid.h"
+#include "report/text/limits.h"
+#include "report/text/paragraph.h"
+#include "report/text/units.h"
+
+namespace cudalab::report {
+namespace {
+
+using ResultJson = nlohmann::json;
+
+// ---- reading -------------------------------------------------------------------------------------------
+
+const ResultJson* member(const ResultJson& object, std::string_view name) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(name);
+  return found == object.end() ? nullptr : &*found;
+}
+
+// "time_ms/median"
+const ResultJson* at_path(const ResultJson& object, std::string_view path) {
+  const ResultJson* here = &object;
+  while (here && !path.empty()) {
+    const std::size_t slash = path.find('/');
+    here = member(*here, path.substr(0, slash));
+    path = slash == std::string_view::npos ? "" : path.substr(slash + 1);
+  }
+  return here;
+}
+
+std::optional<double> number_at(const ResultJson& object, std::string_view path) {
+  const ResultJson* found = at_path(object, path);
+  if (found && found->is_array()) return static_cast<double>(found->size());
+  return found && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+std::string text_at(const ResultJson& object, std::string_view path) {
+  const ResultJson* found = at_path(object, path);
+  return found && found->is_string() ? harmless_line(found->get<std::string>()) : "";
+}
+
+// ---- the numbers ---------------------------------------------------------------------------------------
+
+enum class Wish { kLess, kMore };
+
+struct NumberRow {
+  std::string_view name, path, per;  // per: what it is divided by; empty: nothing
+  Wish wish = Wish::kLess;
+  bool is_time = false;
+};
+
+constexpr NumberRow kNumbers[]{
+    {"time", "time_ms/median", "", Wish::kLess, true},
+    {"predicted time", "predicted_ms", "", Wish::kLess, true},
+    {"hazards", "hazards", ""},
+    {"wrong elements", "check/mismatches", ""},
+    {"sectors a global load", "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+     "counters/l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+    {"sectors a global store", "counters/l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+     "counters/l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
+    {"global load requests", "counters/l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", ""},
+    {"global store requests", "counters/l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", ""},
+    {"passes a shared load", "counters/l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+     "counters/ptx_shared_load_instructions"},
+    {"passes a shared store", "counters/l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+     "counters/ptx_shared_store_instructions"},
+    {"global atomics", "counters/l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", ""},
+    {"barriers", "counters/ptx_barriers", ""},
+    {"divergent branches", "counters/ptx_divergent_branches", ""},
+    {"warp instructions", "counters/ptx_warp_instructions", ""},
+    {"lanes at work", "counters/ptx_active_lanes_per_instruction", "", Wish::kMore},
+    {"warps a multiprocessor", "occupancy/warps", "", Wish::kMore},
+    {"registers a thread", "occupancy/registers", ""},
+};
+
+std::optional<double> value_of(const NumberRow& row, const ResultJson& run) {
+  const auto value = number_at(run, row.path);
+  if (!value || row.per.empty()) return value;
+  const auto per = number_at(run, row.per);
+  return per && *per > 0 ? std::optional(*value / *per) : std::nullopt;
+}
+
+std::string shown_value(const NumberRow& row, const std::optional<double>& value) {
+  if (!value) return "-";
+  if (!row.is_time) return significant(*value);
+  return row.path == "predicted_ms" ? predicted(*value) : duration(*value);
+}
+
+Change change_between(const NumberRow& row, double before, double after) {
+  constexpr double kSame = 0.005;  // of a number: less is rounding, or noise
+  if (std::fabs(after - before) <= kSame * std::fabs(before)) return Change::kSame;
+  return (after < before) == (row.wish == Wish::kLess) ? Change::kBetter : Change::kWorse;
+}
+
+std::optional<ComparedNumber> compared(const NumberRow& row, const ResultJson& before,
+                                       const ResultJson& after) {
+  const auto a = value_of(row, before), b = value_of(row, after);
+  if (!a && !b) return std::nullopt;
+  if (a == 0 && b == 0) return std::nullopt;
+  ComparedNumber number{std::string(row.name), shown_value(row, a), shown_value(row, b), {}, Change::kOther};
+  if (!a || !b) return number;
+  if (*a != 0 && *b != 0) number.ratio = *b / *a;
+  number.change = change_between(row, *a, *b);
+  return number;
+}
+
+// ---- why -----------------------------------------------------------------------------------------------
+
+// What takes most of the predicted time: "the L2 cache (76 %)".
+std::string limit_of(const ResultJson& run) {
+  const ResultJson* limits = member(run, "limits");
+  if (!limits || !limits->is_array() || limits->empty()) return "";
+  const auto share = number_at(limits->front(), "share");
+  const std::string name = name_of_resource(text_at(limits->front(), "resource"));
+  return share ? fmt::format("{} ({})", name, percent(100 * *share)) : name;
+}
+
+std::string times_faster(double before, double after) {
+  if (after <= 0 || before <= 0) return "";
+  const double ratio = before / after;
+  return ratio >= 1 ? fmt::format("{} times as fast", significant(ratio))
+                    : fmt::format("{} times as slow", significant(1 / ratio));
+}
+
+// The number that shrank or grew most, of those that cost memory or instructions.
+const ComparedNumber* greatest_change(const std::vector<ComparedNumber>& numbers) {
+  const ComparedNumber* found = nullptr;
+  for (const ComparedNumber& number : numbers) {
+    if (number.name == "time" || number.name == "predicted time" || !number.ratio || *number.ratio <= 0)
+      continue;
+    if (number.change != Change::kBetter && number.change != Change::kWorse) continue;
+    if (!found || std::fabs(std::log(*number.ratio)) > std::fabs(std::log(*found->ratio))) found = &number;
+  }
+  return found;
+}
+
+std::vector<std::string> reasons_for(const ResultJson& before, const ResultJson& after,
+                                     const std::vector<ComparedNumber>& numbers) {
+  std::vector<std::string> why;
+  const bool is_measured = number_at(before, "time_ms/median") && number_at(after, "time_ms/median");
+  const char* path = is_measured ? "time_ms/median" : "predicted_ms";
+  const auto a = number_at(before, path), b = number_at(after, path);
+  if (a && b)
+    why.push_back(fmt::format("{} {}: {} became {}.", is_measured ? "It is" : "It would be",
+                              times_faster(*a, *b), is_measured ? duration(*a) : predicted(*a),
+                              is_measured ? duration(*b) : predicted(*b)));
+  const std::string was = limit_of(before), is = limit_of(after);
+  if (!was.empty() && !is.empty())
+    why.push_back(fmt::format("What limited it most was {}; now it is {}.", was, is));
+  if (const ComparedNumber* most = greatest_change(numbers))
+    why.push_back(
+        fmt::format("The greatest change: {}, from {} to {}.", most->name, most->before, most->after));
+  const std::string verdict_before = text_at(before, "verdict"), verdict_after = text_at(after, "verdict");
+  if (verdict_before != verdict_after)
+    why.push_back(fmt::format("The verdict was {}; now it is {}.", verdict_before, verdict_after));
+  return why;
+}
+
+// ---- runs ----------------------------------------------------------------------------------------------
+
+std::vector<const ResultJson*> runs_of(const ResultJson& document) {
+  std::vector<const ResultJson*> runs;
+  const ResultJson* list = member(document, "runs");
+  if (!list || !list->is_array()) return runs;
+  for (const ResultJson& run : *list)
+    if (text_at(run, "kind") != "cpu") runs.push_back(&run);
+  return runs;
+}
+
+ComparedRun compared_run(const ResultJson& before, const ResultJson& after) {
+  ComparedRun run;
+  const std::string was = text_at(before, "name"), is = text_at(after, "name");
+  run.name = was == is ? was : fmt::format("{} -> {}", was, is);
+  for (const NumberRow& row : kNumbers)
+    if (auto number = compared(row, before, after)) run.numbers.push_back(std::move(*number));
+  run.why = reasons_for(before, after, run.numbers);
+  return run;
+}
+
+std::vector<std::string> names_of(const std::vector<const ResultJson*>& runs) {
+  std::vector<std::string> names;
+  for (const ResultJson* run : runs) names.push_back(text_at(*run, "name"));
+  return names;
+}
+
+std::string option_text(const ResultJson* value) {
+  if (!value) return "-";
+  return harmless_line(value->is_string() ? value->get<std::string>() : value->dump());
+}
+
+std::vector<std::string> differing_options(const ResultJson& before, const ResultJson& after) {
+  std::vector<std::string> differing;
+  const auto note = [&](const std::string& name, const std::string& was, const std::string& is) {
+    if (was != is)
+      differing.push_back(fmt::format("{} {} and {}", name, was.empty() ? "-" : was, is.empty() ? "-" : is));
+  };
+  note("lab", text_at(before, "lab"), text_at(after, "lab"));
+  note("device", text_at(before, "device/name"), text_at(after, "device/name"));
+  const ResultJson* was = member(before, "options");
+  const ResultJson* is = member(after, "options");
+  if (!was || !is || !was->is_object() || !is->is_object()) return differing;
+  for (const auto& [name, value] : was->items())
+    note(harmless_line(name), option_text(&value), option_text(member(*is, name)));
+  return differing;
+}
+
+Ink ink_of_change(Change change) {
+  return change == Change::kBetter ? Ink::kGood : change == Change::kWorse ? Ink::kBad : Ink::kPlain;
+}
+
+std::string_view word_for(Change change) {
+  if (change == Change::kBetter) return "better";
+  return change == Change::kWorse ? "worse" : change == Change::kSame ? "same" : "";
+}
+
+}  // namespace
+
+Comparison compare_results(const ResultJson& before, const ResultJson& after) {
+  Comparison comparison;
+  comparison.differing = differing_options(before, after);
+  std::vector<const ResultJson*> left = runs_of(before), right = runs_of(after), alone;
+  for (const ResultJson* run : left) {
+    const auto other = std::ranges::find_if(right, [&](const ResultJson* candidate) {
+      return text_at(*candidate, "name") == text_at(*run, "name");
+    });
+    if (other == right.end()) {
+      alone.push_back(run);
+      continue;
+    }
+    comparison.runs.push_back(compared_run(*run, **other));
+    right.erase(other);
+  }
+  if (alone.size() == 1 && right.size() == 1) {
+    comparison.runs.push_back(compared_run(*alone.front(), *right.front()));
+    return comparison;
+  }
+  comparison.only_before = names_of(alone);
+  comparison.only_after = names_of(right);
+  return comparison;
+}
+
+std::string comparison_text(const Comparison& comparison, const TableStyle& style) {
+  const auto width = static_cast<std::size_t>(style.width);
+  std::string text;
+  if (!comparison.differing.empty())
+    text += wrap("They differ in: " + joined(comparison.differing, ", ") + ".", width, 0) + "\n\n";
+  for (const ComparedRun& run : comparison.runs) {
+    text += inked(run.name, Ink::kHeading, style.colour) + "\n";
+    Column name{{""}, {}, true, 100, {}, {}}, before{{"before"}, {}, false, 90, {}, {}},
+        after{{"after"}, {}, false, 90, {}, {}}, factor{{"factor"}, {}, false, 50, {}, {}},
+        word{{""}, {}, true, 80, {}, {}};
+    for (const ComparedNumber& number : run.numbers) {
+      name.cells.push_back(number.name);
+      before.cells.push_back(number.before);
+      after.cells.push_back(number.after);
+      factor.cells.push_back(number.ratio ? significant(*number.ratio) : "-");
+      word.cells.emplace_back(word_for(number.change));
+      word.inks.push_back(ink_of_change(number.change));
+    }
+    if (!run.numbers.empty()) text += lay_out({name, before, after, factor, word}, 0, width, style.colour);
+    for (const std::string& sentence : run.why) text += wrap(sentence, width, 0) + "\n";
+    text += "\n";
+  }
+  if (!comparison.only_before.empty()) text += "Only before: " + joined(comparison.only_before, ", ") + "\n";
+  if (!comparison.only_after.empty()) text += "Only after: " + joined(comparison.only_after, ", ") + "\n";
+  return text;
+}
+
+}  // namespace cudalab::report
