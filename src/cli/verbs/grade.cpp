@@ -30,6 +30,7 @@
 #include "course/workspace.h"
 #include "grading/formats.h"
 #include "grading/gradebooks.h"
+#include "grading/pages.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 
@@ -39,7 +40,7 @@ namespace {
 namespace fs = std::filesystem;
 using grading::Grade;
 
-constexpr const char* kDefaultJournal = "cudalab-grades.jsonl";
+constexpr const char *kDefaultJournal = "cudalab-grades.jsonl", *kDefaultPages = "cudalab-grades";
 
 enum class Format { kTable, kCsv, kJson, kGradescope, kClassroom, kJunit, kMoodle, kCanvas };
 constexpr Named<Format> kFormats[]{{"table", Format::kTable},         {"csv", Format::kCsv},
@@ -55,6 +56,8 @@ Options grade_options(GradeTexts& texts) {
       {"--format", " " + alternatives(kFormats), &texts.format, "what to print; table by default"},
       {"--output", " PATH", &texts.output,
        "write to this file; a folder for several gradescope or classroom documents"},
+      {"--html", "[=FOLDER]", MayBeBare{&texts.html, kDefaultPages},
+       "write pages, too: class.html, and one page a student with nothing of others in it"},
       {"--key", " PATH", &texts.key,
        "the answer keys: a folder of LAB.json, or one file; default: cudalab's own"},
       {"--exercise", " NAME", &texts.exercise,
@@ -185,26 +188,48 @@ std::string text_of(Format format, const std::vector<Grade>& grades, const gradi
 }
 
 // A student's name may be any text, and a file's name may not.
-std::string file_name_for(const Grade& grade, std::size_t number) {
+std::string file_name_for(const std::string& student, std::size_t number, std::string_view ending) {
   std::string name;
-  for (char letter : grade.student) {
+  for (char letter : student) {
     bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '_';
     name += is_plain ? letter : '_';
   }
-  return fmt::format("{:04}-{}.json", number, name.substr(0, 80));
+  return fmt::format("{:04}-{}.{}", number, name.substr(0, 80), ending);
 }
 
-void write_folder(const fs::path& folder, Format format, const std::vector<Grade>& grades) {
+void make_folder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) throw usage_error("cannot make the folder {}: {}", folder.string(), failed.message());
-  for (std::size_t i = 0; i < grades.size(); ++i)
-    OutputFile((folder / file_name_for(grades[i], i + 1)).string()).write(text_of(format, {grades[i]}, {}));
 }
 
-}  // namespace
+void write_folder(const fs::path& folder, Format format, const std::vector<Grade>& grades) {
+  make_folder(folder);
+  for (std::size_t i = 0; i < grades.size(); ++i)
+    OutputFile((folder / file_name_for(grades[i].student, i + 1, "json")).string())
+        .write(text_of(format, {grades[i]}, {}));
+}
 
-Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Console& console) {
+// The students in the order in which they first come.
+void write_pages(const fs::path& folder, const std::vector<Grade>& grades, const Console& console) {
+  std::vector<std::pair<std::string, std::vector<Grade>>> students;
+  for (const Grade& grade : grades) {
+    const std::string owner = grading::owner_of(grade);
+    auto known = std::ranges::find(students, owner, &std::pair<std::string, std::vector<Grade>>::first);
+    if (known == students.end()) known = students.insert(students.end(), {owner, {}});
+    known->second.push_back(grade);
+  }
+  make_folder(folder);
+  OutputFile((folder / "class.html").string()).write(grading::class_page(grades));
+  for (std::size_t i = 0; i < students.size(); ++i)
+    OutputFile((folder / file_name_for(students[i].first, i + 1, "html")).string())
+        .write(grading::student_page(students[i].first, students[i].second));
+  console.remark(
+      fmt::format("the pages are {} and one a student beside it", (folder / "class.html").string()));
+}
+
+// Of the one document that --format asks for.
+Writer document_writer(const GradeTexts& texts, std::size_t submissions, const Console& console) {
   Format format = chosen("--format", texts.format, kFormats);
   bool colour = console.colour(chosen("--color", texts.color, kColours));
   grading::TableStyle style{colour && texts.output.empty(), console.width};
@@ -222,6 +247,18 @@ Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Conso
   auto file = std::make_shared<OutputFile>(texts.output);
   return
       [=](const std::vector<Grade>& grades, const Console&) { file->write(text_of(format, grades, style)); };
+}
+
+}  // namespace
+
+Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Console& console) {
+  const Writer write = document_writer(texts, submissions, console);
+  if (!texts.html) return write;
+  make_folder(*texts.html);
+  return [write, folder = fs::path(*texts.html)](const std::vector<Grade>& grades, const Console& to) {
+    write(grades, to);
+    write_pages(folder, grades, to);
+  };
 }
 
 namespace {
@@ -298,6 +335,7 @@ Verb grade_verb() {
           .examples = {"cudalab grade submissions/",
                        "cudalab grade submissions/ --verify --format csv --output grades.csv",
                        "cudalab grade kernels/ --exercise padded-tile --jobs 8",
+                       "cudalab grade submissions/ --html=pages",
                        "cudalab grade result.json --format gradescope --output results.json"},
           .declare = with_options(grade_options, grade),
           .more_help =

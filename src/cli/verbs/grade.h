@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct GradeTexts {
   std::string format = "table", output, key, exercise, jobs, seed, journal, partition, color = "auto";
   std::string cpu = "10", seconds = "60", memory = "4096";
   bool verify = false, resume = false, slurm = false, wait = false;
+  std::optional<std::string> html;  // a folder
 };
 
 Options grade_options(GradeTexts& texts);

@@ -2,10 +2,12 @@
 #include <filesystem>
 
 #include "cli/options/choices.h"
+#include "cli/options/page_option.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "grading/class_report.h"
 #include "grading/grade_file.h"
+#include "grading/pages.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -18,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct ReportTexts {
   std::vector<std::string> files;
   std::string format = "text", output, key;
+  std::optional<std::string> html;
 };
 
 enum class ReportFormat { kText, kCsv };
@@ -28,6 +31,7 @@ Options report_options(ReportTexts& texts) {
                     "what `grade --format json` wrote, or result documents or folders of them"}),
           {"--format", " " + alternatives(kReportFormats), &texts.format, "what to print; text by default"},
           {"--output", " FILE", &texts.output, "write to this file"},
+          html_option(texts.html, "the class at a glance"),
           {"--key", " PATH", &texts.key, "the answer keys, as for grade"}};
 }
 
@@ -59,6 +63,7 @@ void add_grades(const grading::Submission& submission, const std::string& key, s
 
 ExitCode report(const ReportTexts& texts, const Console& console) {
   ReportFormat format = chosen("--format", texts.format, kReportFormats);
+  const PageFile page(texts.html, "class");
   std::vector<Grade> grades;
   for (const grading::Submission& submission : grading::find_submissions(texts.files))
     add_grades(submission, texts.key, grades);
@@ -70,6 +75,7 @@ ExitCode report(const ReportTexts& texts, const Console& console) {
     console.print(text);
   else
     OutputFile(texts.output).write(text);
+  if (page.is_asked_for()) page.write(grading::class_page(grades), console);
   return ExitCode::kPassed;
 }
 
@@ -80,7 +86,8 @@ Verb report_verb() {
           .alias = "",
           .summary = "what a class got wrong, by criterion and hazard",
           .examples = {"cudalab grade submissions/ --format json --output grades.json",
-                       "cudalab report grades.json", "cudalab report submissions/ --format csv"},
+                       "cudalab report grades.json", "cudalab report grades.json --html=class.html",
+                       "cudalab report submissions/ --format csv"},
           .declare = with_options(report_options, report)};
 }
 

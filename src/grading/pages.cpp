@@ -1,0 +1,182 @@
+// Points as bars, criteria by how many met them, and mistakes by how many made them.
+#include "grading/pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "core/text.h"
+#include "grading/class_report.h"
+#include "grading/formats.h"
+#include "report/page/document.h"
+#include "report/pictures/svg.h"
+#include "report/text/units.h"
+
+namespace cudalab::grading {
+namespace {
+
+using course::Assessment;
+using report::Bars;
+using report::PageCell;
+using report::Picture;
+using report::Tone;
+
+std::string work_of(const Grade& grade) { return grade.exercise.empty() ? grade.lab : grade.exercise; }
+
+double share_of(const Grade& grade) { return grade.most() > 0 ? grade.points() / grade.most() : 0; }
+
+PageCell points_cell(double points) { return {points_text(points), fmt::format("{}", points)}; }
+
+std::string outcome_text(Assessment::Outcome outcome) {
+  switch (outcome) {
+    case Assessment::kMet: return "met";
+    case Assessment::kMissed: return "missed";
+    case Assessment::kNotAssessed: return "not assessed";
+  }
+  return "";
+}
+
+std::string style_of_outcome(Assessment::Outcome outcome) {
+  return outcome == Assessment::kMet ? "pass" : outcome == Assessment::kMissed ? "fail" : "not_assessed";
+}
+
+// ---- the class -----------------------------------------------------------------------------------------
+
+// How many reached which tenth of the points.
+Picture histogram_of(std::span<const Grade> grades) {
+  constexpr std::size_t kBins = 10;
+  std::vector<std::size_t> counts(kBins + 1);  // the last: every point
+  for (const Grade& grade : grades)
+    ++counts[static_cast<std::size_t>(std::floor(std::clamp(share_of(grade), 0.0, 1.0) * kBins))];
+  Bars bars;
+  for (std::size_t bin = 0; bin <= kBins; ++bin) {
+    const std::string label =
+        bin == kBins ? "all points" : fmt::format("{} to {} %", bin * kBins, (bin + 1) * kBins);
+    bars.bars.push_back({label,
+                         {{static_cast<double>(counts[bin]), bin == kBins ? Tone::kGood : Tone::kFirst, '#'}},
+                         std::to_string(counts[bin])});
+  }
+  return {"points", "submissions by their share of the points", {}, {}, std::move(bars)};
+}
+
+struct Tried {
+  std::size_t met = 0, of = 0;
+};
+
+// Of each criterion how many met it, by lab or exercise.
+Picture criteria_of(std::span<const Grade> grades) {
+  std::map<std::pair<std::string, std::string>, Tried> tried;
+  for (const Grade& grade : grades) {
+    if (!grade.problem.empty()) continue;
+    for (const Mark& mark : grade.marks) {
+      Tried& here = tried[{work_of(grade), mark.name}];
+      ++here.of;
+      here.met += mark.outcome == Assessment::kMet;
+    }
+  }
+  Bars bars{{}, 1};
+  for (const auto& [name, here] : tried) {
+    const double met = static_cast<double>(here.met) / static_cast<double>(here.of);
+    bars.bars.push_back({fmt::format("{}: {}", name.first, name.second),
+                         {{met, Tone::kGood, '#'}, {1 - met, Tone::kBad, '.'}},
+                         fmt::format("{} of {}", here.met, here.of)});
+  }
+  return {"criteria",
+          "criteria, by how many met them",
+          {},
+          {{"#", Tone::kGood, "met"}, {".", Tone::kBad, "missed or not assessed"}},
+          std::move(bars)};
+}
+
+std::string table_of_class(std::span<const Grade> grades) {
+  std::vector<std::vector<PageCell>> rows;
+  for (const Grade& grade : grades)
+    rows.push_back({{owner_of(grade)},
+                    {work_of(grade)},
+                    points_cell(grade.points()),
+                    points_cell(grade.most()),
+                    {grade.problem.empty() ? grade.feedback("; ") : grade.problem, "", "text"},
+                    {joined(grade.flags, "; "), "", "text"}});
+  return report::table_html({"student", "work", "points", "of", "what is missing", "to look at"}, rows);
+}
+
+std::string table_of_mistakes(std::span<const Grade> grades) {
+  std::vector<std::vector<PageCell>> rows;
+  for (const CommonMistake& mistake : common_mistakes(grades)) {
+    const double share =
+        mistake.of ? 100.0 * static_cast<double>(mistake.students) / static_cast<double>(mistake.of) : 0;
+    rows.push_back({{mistake.name},
+                    {mistake.lab},
+                    {fmt::format("{} of {}", mistake.students, mistake.of), std::to_string(mistake.students)},
+                    {report::percent(share), fmt::format("{}", share)},
+                    {mistake.example, "", "text"}});
+  }
+  if (rows.empty()) return "<p>Nobody missed anything.</p>\n";
+  return report::table_html({"mistake", "work", "submissions", "share", "for example"}, rows);
+}
+
+// ---- a student -----------------------------------------------------------------------------------------
+
+std::string body_of(const Grade& grade) {
+  std::string text = fmt::format("<p><strong>{} of {} points</strong></p>\n", points_text(grade.points()),
+                                 points_text(grade.most()));
+  if (!grade.problem.empty())
+    return text + fmt::format("<p class=\"hazard\">{}</p>\n", report::html(grade.problem));
+  std::vector<std::vector<PageCell>> rows;
+  Bars bars;
+  for (const Mark& mark : grade.marks) {
+    rows.push_back({{mark.name},
+                    points_cell(mark.points),
+                    points_cell(mark.most),
+                    {outcome_text(mark.outcome), "", style_of_outcome(mark.outcome)},
+                    {mark.sentence, "", "text"}});
+    bars.bars.push_back({mark.name,
+                         {{mark.points, Tone::kGood, '#'}, {mark.most - mark.points, Tone::kBad, '.'}},
+                         fmt::format("{} of {}", points_text(mark.points), points_text(mark.most))});
+  }
+  text += report::table_html({"criterion", "points", "of", "outcome", "what was found"}, rows);
+  if (!grade.hazards.empty())
+    text += fmt::format("<p>Hazards: {}.</p>\n", report::html(joined(grade.hazards, ", ")));
+  return text +
+         (bars.bars.empty() ? "" : report::picture_figure({"points", "points", {}, {}, std::move(bars)}));
+}
+
+}  // namespace
+
+std::string owner_of(const Grade& grade) {
+  return grade.student.empty() ? std::filesystem::path(grade.file).filename().string() : grade.student;
+}
+
+std::string class_page(std::span<const Grade> grades) {
+  double points = 0, most = 0;
+  for (const Grade& grade : grades) {
+    points += grade.points();
+    most += grade.most();
+  }
+  report::Page page{"The class at a glance",
+                    fmt::format("<p class=\"facts\">{}, {} of all points</p>\n",
+                                counted(static_cast<double>(grades.size()), "submission"),
+                                report::percent(most > 0 ? 100 * points / most : 0)),
+                    {}};
+  page.sections = {{"points", "Points", report::picture_figure(histogram_of(grades))},
+                   {"criteria", "Criteria", report::picture_figure(criteria_of(grades))},
+                   {"mistakes", "Misconceptions", table_of_mistakes(grades)},
+                   {"submissions", "Submissions", table_of_class(grades)}};
+  return report::page_html(page);
+}
+
+std::string student_page(const std::string& student, std::span<const Grade> grades) {
+  report::Page page{student, "", {}};
+  for (std::size_t i = 0; i < grades.size(); ++i) {
+    const std::string work = work_of(grades[i]);
+    page.sections.push_back(
+        {fmt::format("work-{}", i + 1), work.empty() ? "Not graded" : work, body_of(grades[i])});
+  }
+  return report::page_html(page);
+}
+
+}  // namespace cudalab::grading

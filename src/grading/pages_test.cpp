@@ -1,0 +1,44 @@
+// Pages of grades: the class, and a student's own with nothing of others in it.
+#include "grading/pages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grading/sample_grades_testing.h"
+
+namespace cudalab::grading {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(ClassPage, ShowsPointsCriteriaAndMistakes) {
+  const std::string page = class_page(small_class());
+  EXPECT_THAT(page, HasSubstr("3 submissions"));
+  EXPECT_THAT(page, HasSubstr("transpose: no bank conflicts</text>"));
+  EXPECT_THAT(page, HasSubstr("1 of 2</text>")) << "of those who could be graded";
+  EXPECT_THAT(page, HasSubstr("shared_race"));
+  EXPECT_THAT(page, HasSubstr("the same bytes as class/eve/result.json"));
+}
+
+TEST(ClassPage, TakesNamesAsText) {
+  Grade grade = full_grade();
+  grade.student = "<script>alert(1)</script>";
+  EXPECT_THAT(class_page(std::vector<Grade>{grade}), Not(HasSubstr("<script>alert")));
+}
+
+TEST(StudentPage, HoldsTheStudentsOwnMarksAndNothingOfOthers) {
+  const std::string page = student_page("bob", std::vector<Grade>{partial_grade()});
+  EXPECT_THAT(page, HasSubstr("2 of 3.5 points"));
+  EXPECT_THAT(page, HasSubstr("lie in &lt;one&gt; bank &amp; cost"));
+  EXPECT_THAT(page, HasSubstr("Hazards: shared_race."));
+  EXPECT_THAT(page, Not(HasSubstr("class/eve"))) << "a flag names another submission";
+  EXPECT_THAT(page, Not(HasSubstr("ada")));
+}
+
+TEST(StudentPage, SaysWhyThereIsNothingToJudge) {
+  EXPECT_THAT(student_page("eve", std::vector<Grade>{broken_grade()}), HasSubstr("it is truncated"));
+}
+
+}  // namespace
+}  // namespace cudalab::grading
