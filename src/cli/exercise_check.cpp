@@ -9,6 +9,8 @@
 #include "core/files.h"
 #include "course/check_formats.h"
 #include "lab/lab.h"
+#include "lab/locate.h"
+#include "report/page/result_page.h"
 
 namespace cudalab::cli {
 namespace {
@@ -17,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSeconds = 2, kMostSeconds = 1'000'000;
 constexpr char kPassed = '+', kMissed = '-';
+const std::string kPageBegins(1, '\0');  // which no screen holds
 
 // What is ended before, takes no minute.
 bool may_take_long(const course::CheckSettings& settings) {
@@ -39,17 +42,37 @@ course::CheckSettings settings_from(const CheckPlan& plan, const Console& consol
   return settings;
 }
 
+// The learner's file by the name that it was given; a lab's own from the folder that holds all labs.
+std::string source_of(const lab::Row& row) {
+  return read_text(is_there(row.source) ? fs::path(row.source)
+                                        : lab::labs_directory().parent_path() / row.source);
+}
+
+std::string pictures_of(const course::ExerciseCheck& check, const CheckPlan& plan,
+                        const course::ScreenStyle& style) {
+  if (plan.show.empty() || !check.result) return "";
+  return pictures_text(plan.show, *check.result, source_of, {.colour = style.colour, .width = style.width});
+}
+
+std::string page_of(const course::Exercise& exercise, const course::ExerciseCheck& check,
+                    const CheckPlan& plan, const Wording& wording) {
+  if (!plan.html || !check.result) return "";
+  return kPageBegins +
+         report::result_page(*check.result, source_of, course::check_html(exercise, check, wording));
+}
+
 SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
                            const Console& console) {
   return [&exercise, shown = shown_path(file), source = read_text(file), plan, style = style_of(console),
           console](const SideProcess::Tell& tell) {
     const course::ExerciseCheck check = course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown,
                                                                settings_from(plan, console, tell));
-    const std::string text = plan.format == CheckFormat::kScreen
-                                 ? course::check_text(exercise, check, source, shown, style)
-                             : plan.format == CheckFormat::kGcc ? course::gcc_text(check, source, shown)
-                                                                : course::check_json(exercise, check, shown);
-    return (check.passed ? kPassed : kMissed) + text;
+    const std::string text =
+        plan.format == CheckFormat::kScreen
+            ? course::check_text(exercise, check, source, shown, style) + pictures_of(check, plan, style)
+        : plan.format == CheckFormat::kGcc ? course::gcc_text(check, source, shown)
+                                           : course::check_json(exercise, check, shown);
+    return (check.passed ? kPassed : kMissed) + text + page_of(exercise, check, plan, style.wording);
   };
 }
 
@@ -79,7 +102,9 @@ Options options_of_checks(CheckTexts& texts) {
   return {seed_option(texts.seed, "default: new ones with every check"),
           {"--timeout", " S", &texts.seconds,
            fmt::format("stop your kernel after S seconds of processor time; default {}, 0: never", kSeconds)},
-          card_option(texts.card)};
+          card_option(texts.card),
+          show_option(texts.show),
+          html_option(texts.html, "the check with its pictures")};
 }
 
 CheckPlan plan_from(const CheckTexts& texts) {
@@ -87,12 +112,18 @@ CheckPlan plan_from(const CheckTexts& texts) {
   if (!texts.seed.empty()) plan.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
   if (!texts.seconds.empty()) plan.seconds = parse_natural("--timeout", texts.seconds, kMostSeconds);
   plan.card = card_from(texts.card);
+  plan.show = show_requests_from(texts.show);
+  plan.html = texts.html;
   return plan;
 }
 
 ExerciseRun::ExerciseRun(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
                          const Console& console)
-    : exercise_(exercise), file_(file), console_(console), side_(check_job(exercise, file, plan, console)) {}
+    : exercise_(exercise),
+      file_(file),
+      console_(console),
+      page_(plan.html, exercise.name),
+      side_(check_job(exercise, file, plan, console)) {}
 
 bool ExerciseRun::is_done() {
   if (side_.is_done()) return true;
@@ -106,7 +137,9 @@ bool ExerciseRun::is_done() {
 ExerciseRun::Checked ExerciseRun::result() {
   console_.clear_progress();
   const std::string result = side_.result();
-  const Checked checked{result.front() == kPassed, result.substr(1)};
+  const std::size_t end = std::min(result.find(kPageBegins), result.size());
+  const Checked checked{result.front() == kPassed, result.substr(1, end - 1)};
+  if (end < result.size()) page_.write(std::string_view(result).substr(end + kPageBegins.size()), console_);
   if (const auto home = home_of(exercise_, file_)) note_check(*home, exercise_, checked.passed);
   return checked;
 }

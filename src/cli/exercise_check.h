@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/learner.h"
 #include "cli/options/option.h"
+#include "cli/options/page_option.h"
+#include "cli/options/show_option.h"
 #include "cli/terminal/side_process.h"
 #include "vgpu/card.h"
 
@@ -18,6 +21,8 @@ namespace cudalab::cli {
 // How `check` and `watch` run a kernel.
 struct CheckTexts {
   std::string seed, seconds, card;
+  std::vector<std::string> show;    // pictures
+  std::optional<std::string> html;  // a page: its file, or an empty name
 };
 Options options_of_checks(CheckTexts& texts);
 
@@ -29,6 +34,8 @@ struct CheckPlan {
   std::optional<std::uint64_t> seed;     // else a fresh one
   std::optional<std::uint64_t> seconds;  // else the default; 0: no limit
   std::optional<vgpu::Card> card{};      // else the usual one
+  std::vector<ShowRequest> show{};
+  std::optional<std::string> html{};
 };
 // Throws Error(kUsage).
 CheckPlan plan_from(const CheckTexts& texts);
@@ -55,6 +62,7 @@ class ExerciseRun {
   const course::Exercise& exercise_;
   std::filesystem::path file_;
   const Console& console_;
+  PageFile page_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   SideProcess side_;
 };

@@ -191,6 +191,7 @@ class Judge {
     if (exercise_.is_program) look_from_outside();
     const bool sound = judge(exercise_.cases) && judge(cases_of_criteria());
     if (sound) judge_criteria();
+    check_.result = deciding().result;
     check_.passed = check_.rejected_by.empty();
     return std::move(check_);
   }
@@ -199,6 +200,14 @@ class Judge {
   CheckPart& compiles() { return check_.parts[0]; }
   CheckPart& hazards() { return check_.parts[1]; }
   CheckPart& results() { return check_.parts[2]; }
+
+  // The run that showed what was missed first; of who passed the one that asks most.
+  const Trial& deciding() const {
+    for (const CheckPart& part : check_.parts)
+      if (part.outcome == CheckPart::kMissed && part.on) return trials_.on(*part.on);
+    return trials_.on(exercise_.criteria.empty() ? exercise_.cases.back()
+                                                 : exercise_.criteria.front().judged_on);
+  }
 
   void look_from_outside() {
     for (const Case& options : exercise_.cases)

@@ -50,6 +50,7 @@ struct ExerciseCheck {
   std::uint64_t seed = 0;
   std::string printed;                // by the kernel, or to standard error, in the run that decided
   std::vector<std::string> warnings;  // of the compiler, where it did not pass
+  std::optional<lab::Result> result;  // of the run that decided, for pictures; the learner's rows alone
 };
 
 struct CheckSettings {

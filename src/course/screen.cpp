@@ -9,6 +9,8 @@
 #include "core/languages/units.h"
 #include "core/shell_word.h"
 #include "core/text.h"
+#include "report/page/document.h"
+#include "report/pictures/svg.h"
 #include "report/pictures/terminal.h"
 #include "report/text/grid.h"
 #include "report/text/names.h"
@@ -240,6 +242,28 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
   const std::string see = wording.say<"see it happen, step by step:">();
   return text + folded(fmt::format("{:<{}}{}\n", "", kCommandColumn, see), style) +
          command_lines(step, kCommandColumn, style);
+}
+
+std::string check_html(const Exercise& exercise, const ExerciseCheck& check, const Wording& wording) {
+  const auto said = [&wording](const std::string& text) {
+    return as_sentence(wording.text(text), wording.language());
+  };
+  std::string text = fmt::format("<p><strong>{}</strong> {}</p>\n<p class=\"verdict {}\">{}</p>\n",
+                                 report::html(exercise.name), report::html(exercise.title),
+                                 check.passed ? "pass" : "fail", check.passed ? "passed" : "not yet");
+  std::vector<std::vector<report::PageCell>> rows;
+  std::string pictures;
+  for (const CheckPart& part : check.parts) {
+    const char* const style = part.outcome == CheckPart::kMet      ? "pass"
+                              : part.outcome == CheckPart::kMissed ? "fail"
+                                                                   : "not_assessed";
+    rows.push_back(
+        {{part.name},
+         {word_of(part.outcome).word, "", style},
+         {said(part.sentence) + (part.advice.empty() ? "" : " ") + said(part.advice), "", "text"}});
+    for (const report::Picture& picture : part.pictures) pictures += report::picture_figure(picture);
+  }
+  return text + report::table_html({"asked for", "outcome", "why"}, rows) + pictures;
 }
 
 std::string named_command(const std::string& what, const std::string& command, const ScreenStyle& style) {

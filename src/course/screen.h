@@ -27,6 +27,9 @@ std::string task_text(const Exercise& exercise, const ScreenStyle& style);
 std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std::string_view source,
                        const std::string& file, const ScreenStyle& style);
 
+// The same for a page, as HTML.
+std::string check_html(const Exercise& exercise, const ExerciseCheck& check, const Wording& wording);
+
 // The command that runs the kernel in the lab's table, with the options of a case, in one line.
 std::string command_for(const Exercise& exercise, const std::string& file, const Case& options);
 

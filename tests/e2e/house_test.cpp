@@ -128,7 +128,7 @@ const std::vector<Rooms> kRooms{
     {"device", {{"cuda", "virtual", "programs"}}, {}},
     {"runtime", {{"modules"}, {"streams"}, {"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
-    {"report", {{"text"}, {"pictures"}, {"page"}, {"warp"}, {"formats"}}, {}},
+    {"report", {{"text"}, {"pictures"}, {"warp"}, {"formats"}, {"page"}}, {}},
     {"course", {{"texts"}}, {"workspace", "screen", "author_check"}},
     {"cli", {{"terminal"}, {"options"}, {"programs"}, {"cluster"}, {"verbs"}}, {}},
 };

@@ -149,8 +149,10 @@ std::string timelines_of(const lab::Result& result) {
 
 }  // namespace
 
-std::string result_page(const lab::Result& result, const ReadSource& read) {
-  Page page{"cudalab " + result.lab, head_of(result), {overview_of(result)}};
+std::string result_page(const lab::Result& result, const ReadSource& read, const std::string& first) {
+  Page page{"cudalab " + result.lab, head_of(result), {}};
+  if (!first.empty()) page.sections.push_back({"check", "Check", first});
+  page.sections.push_back(overview_of(result));
   std::string figures = timelines_of(result);
   for (const lab::Figure& figure : result.figures) figures += figure_html(figure);
   if (!figures.empty()) page.sections.push_back({"figures", "Figures", std::move(figures)});

@@ -10,6 +10,7 @@ namespace cudalab::report {
 
 // `read`: the sources; one that cannot be read is left out. Below 5 MB: of lines with many different requests
 // fewer can be stepped through.
-std::string result_page(const lab::Result& result, const ReadSource& read);
+// `first`: HTML that stands before all else; may be empty.
+std::string result_page(const lab::Result& result, const ReadSource& read, const std::string& first = "");
 
 }  // namespace cudalab::report
