@@ -221,6 +221,18 @@ TEST(CurvePicture, HasAxesWithNamesAndDecades) {
   EXPECT_FALSE(curve_picture(lab::Figure{"bars", {"#"}, {}, nullptr}));
 }
 
+TEST(CurvePicture, LeavesOutWhatALogarithmHasNoPlaceFor) {
+  lab::Figure figure = errors_by_n();
+  auto chart = std::make_shared<lab::Chart>(*figure.chart);
+  chart->slopes.clear();
+  chart->curves = {{"exact", {{10, 0}, {100, 0}}}, {"other", {{10, 1e-2}, {100, 1e-3}}}};
+  figure.chart = chart;
+  Picture picture = *curve_picture(figure);
+  picture.legend.clear();
+  EXPECT_THAT(drawn(picture, 60), Not(HasSubstr("|o")));
+  EXPECT_THAT(drawn(picture, 60), Not(HasSubstr("+o")));
+}
+
 TEST(TimelinePicture, ShowsStreamsOfAProgram) {
   device::ProgramLog log;
   log.timeline = {{"cudaMemcpyAsync", CopyDirection::kToDevice, 0, 1, {1.0, 2.0}},

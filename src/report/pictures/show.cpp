@@ -46,49 +46,59 @@ std::array<double, 3> cost_of(const Row& row, const LineRequests& line) {
   return cost;
 }
 
-std::optional<Picture> picture_in(const Row& row, MemorySpace space, int line) {
-  const LineRequests* found = telling_line(row, space, line);
-  if (!found) return std::nullopt;
-  return request_picture(*found, telling_request(*found));
+// Of a line that was named all that it does in that memory, dearest first; else the one that tells most.
+std::vector<Picture> pictures_in(const Row& row, MemorySpace space, int line) {
+  if (!row.recording) return {};
+  std::vector<const LineRequests*> chosen;
+  for (const LineRequests& here : row.recording->lines)
+    if (here.space == space && here.where.line == line && !here.first.empty()) chosen.push_back(&here);
+  std::ranges::stable_sort(chosen, std::ranges::greater{},
+                           [&](const LineRequests* here) { return cost_of(row, *here); });
+  if (const LineRequests* telling = line == 0 ? telling_line(row, space, 0) : nullptr) chosen = {telling};
+  std::vector<Picture> pictures;
+  for (const LineRequests* here : chosen) pictures.push_back(request_picture(*here, telling_request(*here)));
+  return pictures;
 }
 
-std::optional<Picture> sectors_of(const Row& row, const Wanted& wanted) {
-  auto picture = picture_in(row, MemorySpace::kGlobal, wanted.line);
-  return picture ? picture : picture_in(row, MemorySpace::kLocal, wanted.line);
+std::vector<Picture> sectors_of(const Row& row, const Wanted& wanted) {
+  auto pictures = pictures_in(row, MemorySpace::kGlobal, wanted.line);
+  return pictures.empty() ? pictures_in(row, MemorySpace::kLocal, wanted.line) : pictures;
 }
 
-std::optional<Picture> banks_of(const Row& row, const Wanted& wanted) {
-  return picture_in(row, MemorySpace::kShared, wanted.line);
+std::vector<Picture> banks_of(const Row& row, const Wanted& wanted) {
+  return pictures_in(row, MemorySpace::kShared, wanted.line);
 }
 
 // ---- one a row -----------------------------------------------------------------------------------------
 
-std::optional<Picture> source_of(const Row& row, const Wanted& wanted) {
-  if (row.source.empty() || !row.counters) return std::nullopt;
-  return source_picture(row, wanted.read(row));
+std::vector<Picture> one_or_none(std::optional<Picture> picture) {
+  std::vector<Picture> pictures;
+  if (picture) pictures.push_back(std::move(*picture));
+  return pictures;
 }
 
-std::optional<Picture> limits_of(const Row& row, const Wanted&) { return limits_picture(row); }
-std::optional<Picture> occupancy_of(const Row& row, const Wanted&) { return occupancy_picture(row); }
+std::vector<Picture> source_of(const Row& row, const Wanted& wanted) {
+  if (row.source.empty() || !row.counters) return {};
+  return one_or_none(source_picture(row, wanted.read(row)));
+}
 
-std::optional<Picture> divergence_of(const Row& row, const Wanted& wanted) {
-  if (!row.recording) return std::nullopt;
+std::vector<Picture> limits_of(const Row& row, const Wanted&) { return one_or_none(limits_picture(row)); }
+std::vector<Picture> occupancy_of(const Row& row, const Wanted&) {
+  return one_or_none(occupancy_picture(row));
+}
+std::vector<Picture> matrices_of(const Row& row, const Wanted&) { return matrix_pictures(row); }
+
+std::vector<Picture> divergence_of(const Row& row, const Wanted& wanted) {
+  if (!row.recording) return {};
   const WarpPaths* warp = telling_warp(*row.recording, row.source, wanted.line);
-  return warp ? std::optional(divergence_picture(*warp)) : std::nullopt;
+  return warp ? std::vector{divergence_picture(*warp)} : std::vector<Picture>();
 }
 
-template <std::optional<Picture> (*kOne)(const Row&, const Wanted&)>
+template <std::vector<Picture> (*kOfRow)(const Row&, const Wanted&)>
 Gallery each_row(const Wanted& wanted) {
   Gallery shown;
   for (const Row& row : wanted.result.rows)
-    if (auto picture = kOne(row, wanted)) shown.push_back({row.name, std::move(*picture)});
-  return shown;
-}
-
-Gallery matrices(const Wanted& wanted) {
-  Gallery shown;
-  for (const Row& row : wanted.result.rows)
-    for (Picture& picture : matrix_pictures(row)) shown.push_back({row.name, std::move(picture)});
+    for (Picture& picture : kOfRow(row, wanted)) shown.push_back({row.name, std::move(picture)});
   return shown;
 }
 
@@ -151,7 +161,9 @@ const std::vector<KindRow>& kind_rows() {
       {{"curve", "curves of a lab that sweeps: offsets, sizes, errors"}, curves, "nothing was swept"},
       {{"stages", "the stages' times, predicted and recorded"}, stages, "no stage has a time"},
       {{"timeline", "what ran when on which stream"}, timelines, "nothing ran on streams"},
-      {{"matrix", "the output with its wrong elements marked"}, matrices, "no element is known to be wrong"},
+      {{"matrix", "the output with its wrong elements marked"},
+       each_row<matrices_of>,
+       "no element is known to be wrong"},
       {{"divergence", "which lanes of a warp go where, over time", kWithLine, kRecorded},
        each_row<divergence_of>,
        "no warp of the first block lets its lanes part"},

@@ -186,7 +186,7 @@ std::string mark_at(std::size_t number, double x, double y, const std::string& s
 void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const Frame& frame) {
   std::string path, marks;
   for (const auto& [x, y] : curve.points) {
-    if (!std::isfinite(x) || !std::isfinite(y)) continue;
+    if (!std::isfinite(frame.across(x)) || !std::isfinite(frame.down(y))) continue;
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", frame.across(x), frame.down(y));
     marks += mark_at(number, frame.across(x), frame.down(y), class_of(curve.tone));
   }

@@ -198,8 +198,8 @@ std::vector<double> coordinates_of(const Plot& plot, bool is_x) {
 void draw_line(Canvas& canvas, std::pair<double, double> from, std::pair<double, double> to) {
   const double wide = std::fabs(to.first - from.first) * static_cast<double>(canvas.columns()),
                high = std::fabs(to.second - from.second) * static_cast<double>(canvas.rows());
-  const auto steps = static_cast<int>(std::ceil(std::max({wide, high, 1.0})));
   if (!std::isfinite(wide + high)) return;
+  const auto steps = static_cast<int>(std::ceil(std::max({wide, high, 1.0})));
   for (int i = 0; i <= steps; ++i) {
     const double part = static_cast<double>(i) / steps;
     canvas.put(from.first + part * (to.first - from.first), from.second + part * (to.second - from.second),

@@ -52,7 +52,7 @@ Scale logarithmic_scale(double low, double high, double base, std::size_t most) 
 
 double Scale::position(double value) const {
   if (!is_logarithmic) return (value - low) / (high - low);
-  return value > 0 ? std::log(value / low) / std::log(high / low) : 0;
+  return value > 0 ? std::log(value / low) / std::log(high / low) : std::nan("");
 }
 
 Scale scale_for(const std::vector<double>& values, bool is_logarithmic, std::size_t most) {

@@ -11,7 +11,7 @@ struct Scale {
   bool is_logarithmic = false;
   double low = 0, high = 1;        // at both ends; of a logarithmic one above 0
   std::vector<double> ticks = {};  // between them, ascending
-  // 0 at the low end, 1 at the high end.
+  // 0 at the low end, 1 at the high end; NaN where a logarithmic axis has no place.
   double position(double value) const;
 };
 
