@@ -114,7 +114,7 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   if (!part.advice.empty())
     text +=
         indented(as_sentence(style.wording.text(part.advice), style.wording.language()), kTextColumn, style);
-  for (const report::Picture& picture : part.pictures) text += "\n" + drawn(picture, style) + "\n";
+  for (const report::Picture& picture : part.pictures) text += "\n" + drawn(picture, style);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/recording.h"
 
 namespace cudalab {
 namespace {
@@ -16,6 +17,12 @@ ProgramLaunch launch() {
   launch.result.accesses.push_back({.where = {"a.cu", 3}, .requests = 9, .lane_stride_bytes = -4});
   launch.result.hazards.push_back({.kind = HazardKind::kTrap, .address = 77, .what = "stops"});
   launch.result.prediction = Prediction{"h200", 0.25, {{"dram", 0.9, 1, 2, "bytes"}}, {}};
+  auto recording = std::make_shared<Recording>();
+  recording->lines.push_back(
+      {{"a.cu", 3}, MemorySpace::kShared, AccessKind::kStore, {WarpRequest{}}, WarpRequest{}});
+  recording->lines[0].worst->address[31] = 124;
+  recording->warps.push_back({{0, 0, 0}, 1, 0xff, {{2, 5, 0x0f, 0xff, {"a.cu", 4}}}});
+  launch.result.recording = std::move(recording);
   launch.result.children.push_back({.kernel = "child", .launches = 3});
   launch.result.children[0].result.printed = "hello";
   return launch;
@@ -37,6 +44,11 @@ TEST(RecordStream, CarriesALaunchWithAllThatItHolds) {
   EXPECT_EQ(read.result.hazards.at(0).address, 77u);
   EXPECT_EQ(read.result.prediction->limits.at(0).unit, "bytes");
   EXPECT_EQ(read.result.children.at(0).result.printed, "hello");
+  ASSERT_TRUE(read.result.recording);
+  EXPECT_EQ(read.result.recording->lines.at(0).worst->address[31], 124u);
+  EXPECT_EQ(read.result.recording->lines.at(0).first.size(), 1u);
+  EXPECT_EQ(read.result.recording->warps.at(0).steps.at(0).lanes, 0x0fu);
+  EXPECT_FALSE(read.result.children.at(0).result.recording);
   EXPECT_FALSE(reader.next());
 }
 

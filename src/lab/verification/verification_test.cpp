@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <numeric>
 
 #include "lab/random.h"
 
@@ -103,6 +104,48 @@ TEST(Within, ComparesInTheReferencesPrecision) {
 TEST(Within, DifferentSizesAreAProgrammingError) {
   EXPECT_THROW(bounded<float>({1, 2}, {1.0}, {0}), std::logic_error);
   EXPECT_THROW(bounded<float>({1, 2, 3}, {1.0, 2.0, 3.0}, {0, 0}), std::logic_error);
+}
+
+template <class IsWrong>
+Check with_wrong(std::size_t count, const Shape& shape, IsWrong is_wrong) {
+  std::vector<float> found(count), expected(count, 1.0f);
+  for (std::size_t i = 0; i < count; ++i) found[i] = is_wrong(i) ? 2.0f : 1.0f;
+  return same_bits<float>(found, expected, shape);
+}
+
+TEST(WrongMap, HoldsTheWholeInCellsAndTheSurroundingsOfTheFirstOneByOne) {
+  const Check check =
+      with_wrong(96 * 256, {96, 256}, [](std::size_t i) { return i / 256 >= 40 && i % 256 == 130; });
+  ASSERT_TRUE(check.wrong);
+  const WrongArea &whole = check.wrong->whole, &near = check.wrong->near;
+  EXPECT_EQ(check.wrong->rows, 96);
+  EXPECT_EQ(whole.rows_a_cell, 3);
+  EXPECT_EQ(whole.columns_a_cell, 4);
+  EXPECT_EQ(whole.wrong.at(static_cast<std::size_t>(14 * whole.columns + 130 / 4)), 3u);
+  EXPECT_EQ(near.first_row, 32);
+  EXPECT_EQ(near.first_column, 128);
+  EXPECT_EQ(near.wrong.at(static_cast<std::size_t>(8 * near.columns + 2)), 1u);
+  EXPECT_EQ(near.wrong.at(static_cast<std::size_t>(7 * near.columns + 2)), 0u);
+  EXPECT_EQ(std::accumulate(whole.wrong.begin(), whole.wrong.end(), 0u), check.mismatches);
+}
+
+TEST(WrongMap, LaysAVectorInRowsOfAWarp) {
+  const Check check = with_wrong(100, {}, [](std::size_t i) { return i == 99; });
+  ASSERT_TRUE(check.wrong);
+  EXPECT_TRUE(check.wrong->is_vector);
+  EXPECT_EQ(check.wrong->rows, 4);
+  EXPECT_EQ(check.wrong->near.wrong.at(3 * 32 + 3), 1u);
+}
+
+TEST(WrongMap, IsNotThereWhereNothingIsWrong) {
+  EXPECT_FALSE(with_wrong(100, {}, [](std::size_t) { return false; }).wrong);
+}
+
+TEST(WrongMap, HoldsWhatABoundCallsWrong) {
+  const Check check = bounded<float>({1.5f, 2.25f}, {1.0, 2.0}, {0.1, 0.5});
+  ASSERT_TRUE(check.wrong);
+  EXPECT_EQ(check.wrong->near.wrong.at(0), 1u);
+  EXPECT_EQ(check.wrong->near.wrong.at(1), 0u);
 }
 
 TEST(Coordinates, OutermostFirst) {

@@ -5,13 +5,15 @@ namespace cudalab::report {
 
 const std::string_view kPageStyle = R"css(
 :root { --back: #fff; --text: #1b1f24; --dim: #5b6570; --rule: #d5dae0; --panel: #f4f6f8; --mark: #fff3c4;
-  --good: #9fd3a8; --bad: #f0a39b; --faint: #e6e9ed; --plain: #8b98a5; --in: #14181c; --link: #0b57b0;
+  --good: #9fd3a8; --bad: #f0a39b; --faint: #e6e9ed; --plain: #8b98a5; --in: #14181c; --on: #fff;
+  --link: #0b57b0;
   --c0: #2b6cb0; --c1: #c05621; --c2: #2f855a; --c3: #805ad5; --c4: #b7791f; --c5: #b83280;
   --badtext: #a61b12; --goodtext: #1c6b2f; }
 @media (prefers-color-scheme: dark) { :root { --back: #14171b; --text: #e4e8ec; --dim: #9aa5b1;
   --rule: #333a42;
   --panel: #1c2126; --mark: #4a3f14; --good: #2f6b3d; --bad: #8a352d; --faint: #272d34; --plain: #6b7885;
-  --in: #f2f5f8; --link: #7db4f5; --c0: #63a4e8; --c1: #ed8a54; --c2: #55b685; --c3: #ab8cf0; --c4: #d9a441;
+  --in: #f2f5f8; --on: #10151a;
+  --link: #7db4f5; --c0: #63a4e8; --c1: #ed8a54; --c2: #55b685; --c3: #ab8cf0; --c4: #d9a441;
   --c5: #e06fb0; --badtext: #ff8a80; --goodtext: #7fd48f; } }
 * { box-sizing: border-box; }
 html { scroll-behavior: smooth; }
@@ -48,6 +50,7 @@ svg.picture { max-width: 100%; height: auto; font: 11px ui-monospace, "DejaVu Sa
   display: block; }
 svg text { fill: var(--text); } svg .dim, svg .tick, svg .ytick, svg .xname { fill: var(--dim); }
 svg .tick { text-anchor: middle; } svg .ytick, svg .xname, svg .end { text-anchor: end; }
+svg .on, svg .on text { fill: var(--on) !important; }
 svg .in, svg .in text { fill: var(--in); text-anchor: middle; font-size: 9px; }
   svg .code { white-space: pre; }
 .shape { overflow-x: auto; } svg.sectors, svg.banks, svg.divergence { min-width: 24rem; }

@@ -28,7 +28,8 @@ std::string badge(lab::Verdict verdict) {
                      name == "not_assessed" ? "not assessed" : name);
 }
 
-std::string head_of(const lab::Result& result) {
+// Without a verdict where another stands below: of a check.
+std::string head_of(const lab::Result& result, bool has_verdict) {
   std::string options;
   for (const auto& [name, value] : result.options)
     options += fmt::format("{}{} {}", options.empty() ? "" : ", ", name, shown(value));
@@ -36,7 +37,7 @@ std::string head_of(const lab::Result& result) {
                                  ? fmt::format("on the virtual GPU, a model of {}", result.device_name)
                                  : result.device_name;
   return fmt::format("<p>{} <span class=\"facts\">{} {}</span></p>\n<p class=\"facts\">{}</p>\n",
-                     badge(result.verdict), html(result.lab), html(device), html(options));
+                     has_verdict ? badge(result.verdict) : "", html(result.lab), html(device), html(options));
 }
 
 // ---- the table -----------------------------------------------------------------------------------------
@@ -72,15 +73,16 @@ std::string stages_table(const lab::Result& result) {
   std::vector<std::vector<PageCell>> rows;
   for (const lab::Row& row : result.rows) rows.push_back(cells_of(row));
   return table_html({"stage", "verdict", "time", "recorded", "sectors a load", "sectors a store",
-                     "passes a shared load", "passes a shared store", "lanes at work"},
+                     "passes a load", "passes a store", "lanes at work"},
                     rows);
 }
 
 std::string reasons(const lab::Result& result) {
-  std::vector<std::string> sentences;
+  std::string text;
   for (const lab::Row& row : result.rows)
-    if (!row.reason.empty()) sentences.push_back(row.name + ": " + row.reason);
-  return list_html(sentences);
+    if (!row.reason.empty())
+      text += fmt::format("<li><strong>{}</strong> {}</li>\n", html(row.name), sentence_html(row.reason));
+  return text.empty() ? "" : "<ul class=\"sentences\">\n" + text + "</ul>\n";
 }
 
 // ---- sections ------------------------------------------------------------------------------------------
@@ -150,7 +152,7 @@ std::string timelines_of(const lab::Result& result) {
 }  // namespace
 
 std::string result_page(const lab::Result& result, const ReadSource& read, const std::string& first) {
-  Page page{"cudalab " + result.lab, head_of(result), {}};
+  Page page{"cudalab " + result.lab, head_of(result, first.empty()), {}};
   if (!first.empty()) page.sections.push_back({"check", "Check", first});
   page.sections.push_back(overview_of(result));
   std::string figures = timelines_of(result);

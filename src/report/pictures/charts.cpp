@@ -23,14 +23,17 @@ char glyph_of_curve(std::size_t number) {
   return kGlyphs[number % kGlyphs.size()];
 }
 
-// From the first point of the first curve that has one, across the range of x.
+constexpr double kBeside = 0.3;  // of the curve, so that it is not drawn upon it
+
+// Beside the first point of the first curve that has one, across the range of x.
 std::optional<Curve> slope_curve(const lab::ChartSlope& slope, const lab::Chart& chart, double highest_x) {
   for (const lab::ChartCurve& curve : chart.curves) {
     if (curve.points.empty()) continue;
     const auto [x, y] = curve.points.front();
     if (!(x > 0 && y > 0)) continue;
     Curve made{slope.name, {}, Tone::kFaint, '.', false, true};
-    for (const double at : {x, highest_x}) made.points.emplace_back(at, y * std::pow(at / x, slope.exponent));
+    for (const double at : {x, highest_x})
+      made.points.emplace_back(at, kBeside * y * std::pow(at / x, slope.exponent));
     return made;
   }
   return std::nullopt;

@@ -50,8 +50,8 @@ std::string text_in(const Cell& cell) {
 }
 
 struct CellPaths {
-  std::map<Tone, std::string> paths;  // by tone all squares together
-  std::string texts;
+  std::map<Tone, std::string> paths;   // by tone all squares together
+  std::string texts, texts_on_colour;  // on pale and on strong colours
 };
 
 void add_row(CellPaths& made, const Cells& cells, const CellRow& row, double left, double top) {
@@ -61,7 +61,7 @@ void add_row(CellPaths& made, const Cells& cells, const CellRow& row, double lef
     const double x = left + column_x(cells, i), size = kCell - kCellGap;
     made.paths[cell.tone] += fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", x, top, size, size, size);
     if (const std::string text = text_in(cell); !text.empty())
-      made.texts +=
+      (cell.tone < Tone::kFirst ? made.texts : made.texts_on_colour) +=
           fmt::format("<text x=\"{:g}\" y=\"{:g}\">{}</text>", x + size / 2, top + size - 4, html(text));
   }
 }
@@ -89,7 +89,8 @@ Drawing draw(const Cells& cells) {
   }
   for (const auto& [tone, path] : made.paths)
     drawing.marks += fmt::format("<path class=\"{}\" d=\"{}\"/>", class_of(tone), path);
-  drawing.marks += "<g class=\"in\">" + made.texts + "</g>";
+  drawing.marks +=
+      "<g class=\"in\">" + made.texts + "</g><g class=\"in on\">" + made.texts_on_colour + "</g>";
   drawing.width = right + widest_text(cells.rows, &CellRow::note);
   drawing.height = y + 2;
   return drawing;
@@ -152,12 +153,12 @@ void draw_axes(Drawing& drawing, const Plot& plot, const Frame& frame) {
   for (const double tick : frame.x.ticks) {
     drawing.marks += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", frame.across(tick),
                                  frame.top, bottom + 4);
-    add_text(drawing, frame.across(tick), bottom + 17, tick_text(tick), "tick");
+    add_text(drawing, frame.across(tick), bottom + 17, tick_text(tick, frame.x), "tick");
   }
   for (const double tick : frame.y.ticks) {
     drawing.marks += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", frame.left - 4,
                                  frame.down(tick), right);
-    add_text(drawing, frame.left - 8, frame.down(tick) + 4, tick_text(tick), "ytick");
+    add_text(drawing, frame.left - 8, frame.down(tick) + 4, tick_text(tick, frame.y), "ytick");
   }
   drawing.marks += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>", frame.left,
                                frame.top, bottom, right);
@@ -183,7 +184,17 @@ std::string mark_at(std::size_t number, double x, double y, const std::string& s
   }
 }
 
-void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const Frame& frame) {
+// Below those that are there already.
+double free_height(double y, std::vector<double>& taken) {
+  constexpr double kApart = 12;
+  while (std::ranges::any_of(taken, [y](double other) { return std::fabs(other - y) < kApart; })) y += kApart;
+  taken.push_back(y);
+  return y;
+}
+
+// `names`: the heights at which curves are named so far.
+void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const Frame& frame,
+                std::vector<double>& names) {
   std::string path, marks;
   for (const auto& [x, y] : curve.points) {
     if (!std::isfinite(frame.across(x)) || !std::isfinite(frame.down(y))) continue;
@@ -196,7 +207,8 @@ void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const 
   if (curve.points.empty() || curve.name.empty()) return;
   const auto& [x, y] = curve.points.back();
   const bool is_left = frame.x.position(x) > 0.75;
-  add_text(drawing, frame.across(x) + (is_left ? -8 : 8), frame.down(y) - 6, curve.name,
+  if (!std::isfinite(frame.across(x)) || !std::isfinite(frame.down(y))) return;
+  add_text(drawing, frame.across(x) + (is_left ? -8 : 8), free_height(frame.down(y) - 6, names), curve.name,
            is_left ? "name end" : "name");
 }
 
@@ -210,7 +222,8 @@ Drawing draw(const Plot& plot) {
   drawing.marks +=
       fmt::format("<svg x=\"0\" y=\"0\" width=\"{:g}\" height=\"{:g}\">", frame.left + frame.width + 14,
                   frame.top + frame.height + 6);  // what leaves the frame is cut off
-  for (std::size_t i = 0; i < plot.curves.size(); ++i) draw_curve(drawing, plot.curves[i], i, frame);
+  std::vector<double> names;
+  for (std::size_t i = 0; i < plot.curves.size(); ++i) draw_curve(drawing, plot.curves[i], i, frame, names);
   drawing.marks += "</svg>";
   drawing.width = frame.left + frame.width + 20;
   drawing.height = frame.top + frame.height + 40;
@@ -245,7 +258,7 @@ Drawing draw(const Spans& spans) {
         "ms</title></rect>",
         class_of(span.tone), x, y, width, kHigh - 3, html(span.name), tick_text(span.begin_ms),
         tick_text(span.end_ms));
-    if (text_width(span.name) < width - 4) add_text(drawing, x + width / 2, y + 14, span.name, "in");
+    if (text_width(span.name) < width - 4) add_text(drawing, x + width / 2, y + 14, span.name, "in on");
   }
   const Scale scale = scale_for({0, spans.whole_ms}, false, 8);
   for (const double tick : scale.ticks)

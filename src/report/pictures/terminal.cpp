@@ -220,7 +220,7 @@ std::string tick_at_row(const Scale& y, std::size_t row, std::size_t rows) {
   for (const double tick : y.ticks) {
     const auto at =
         static_cast<std::size_t>(std::lround((1 - y.position(tick)) * static_cast<double>(rows - 1)));
-    if (at == row) return tick_text(tick);
+    if (at == row) return tick_text(tick, y);
   }
   return "";
 }
@@ -232,7 +232,7 @@ std::string axis_below(const Scale& x, std::size_t margin, std::size_t columns) 
         margin + 1 +
         static_cast<std::size_t>(std::lround(x.position(tick) * static_cast<double>(columns - 1)));
     rule[at] = '+';
-    const std::string text = tick_text(tick);
+    const std::string text = tick_text(tick, x);
     const std::size_t begin = at - std::min(at, text.size() / 2);
     if (names.size() > begin && names.size() != margin + 1) continue;  // no room beside the one before
     names = padded(names.substr(0, std::min(names.size(), begin)), begin) + text + " ";
@@ -243,7 +243,7 @@ std::string axis_below(const Scale& x, std::size_t margin, std::size_t columns) 
 std::string body_text(const Plot& plot, std::size_t width, bool colour) {
   const Scale y = scale_for(coordinates_of(plot, false), plot.y.is_logarithmic, kTicksDown);
   std::size_t margin = 0;
-  for (const double tick : y.ticks) margin = std::max(margin, tick_text(tick).size());
+  for (const double tick : y.ticks) margin = std::max(margin, tick_text(tick, y).size());
   ++margin;
   const std::size_t columns = std::min(kMostPlotColumns, width - margin - 2);
   const Scale x = scale_for(coordinates_of(plot, true), plot.x.is_logarithmic, columns / kColumnsATick + 1);

@@ -73,4 +73,10 @@ std::string tick_text(double value) {
   return fmt::format("{}e{}", significant(value / std::pow(kDecade, power)), power);
 }
 
+std::string tick_text(double value, const Scale& scale) {
+  const auto is_short = [](double tick) { return tick_text(tick).find('e') == std::string::npos; };
+  if (!scale.is_logarithmic || std::ranges::all_of(scale.ticks, is_short)) return tick_text(value);
+  return fmt::format("1e{}", std::lround(std::log10(value)));
+}
+
 }  // namespace cudalab::report

@@ -22,5 +22,7 @@ Scale scale_for(const std::vector<double>& values, bool is_logarithmic, std::siz
 
 // "0.5", "1000", "1e6", "2e-9": short, and unambiguous beside its neighbours.
 std::string tick_text(double value);
+// The same beside the scale's other ticks: powers of ten are written in one way along an axis.
+std::string tick_text(double value, const Scale& scale);
 
 }  // namespace cudalab::report

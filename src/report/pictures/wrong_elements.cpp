@@ -155,7 +155,7 @@ std::string wrong_pattern(const WrongMap& map) {
 }
 
 std::vector<Picture> matrix_pictures(const lab::Row& row) {
-  if (!row.check || !row.check->wrong) return {};
+  if (!row.check || !row.check->wrong || row.check->wrong->elements < 2) return {};  // one makes no picture
   const WrongMap& map = *row.check->wrong;
   std::vector<Picture> pictures;
   const std::string how_many = fmt::format("{} of {} wrong", row.check->mismatches,

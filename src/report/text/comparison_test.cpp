@@ -85,7 +85,7 @@ TEST(Comparison, IsATableAndAPage) {
   const Comparison found = compare_results(result_of_runs({run_of("naive", 0.016, 32, "l2")}),
                                            result_of_runs({run_of("naive", 0.004, 4, "launch")}));
   EXPECT_THAT(comparison_text(found, {.width = 60}),
-              HasSubstr("sectors a global store      32        4   0.125  better\n"));
+              HasSubstr("sectors a global store        32         4   0.125  better\n"));
   const std::string page = comparison_page(found, "a.json", "<b>.json");
   EXPECT_THAT(page, HasSubstr("<section id=\"run-naive\""));
   EXPECT_THAT(page, HasSubstr("&lt;b&gt;.json"));
