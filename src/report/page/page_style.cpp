@@ -53,7 +53,7 @@ svg .tick { text-anchor: middle; } svg .ytick, svg .xname, svg .end { text-ancho
 svg .on, svg .on text { fill: var(--on) !important; }
 svg .in, svg .in text { fill: var(--in); text-anchor: middle; font-size: 9px; }
   svg .code { white-space: pre; }
-.shape { overflow-x: auto; } svg.sectors, svg.banks, svg.divergence { min-width: 24rem; }
+.shape { overflow-x: auto; } main section { content-visibility: auto; contain-intrinsic-size: auto 60rem; }
 svg .grid { stroke: var(--rule); stroke-width: .7; fill: none; } svg .axis { stroke: var(--dim);
   fill: none; }
 svg .track { fill: var(--faint); } svg .line { fill: none !important; stroke-width: 1.8; }
@@ -96,6 +96,7 @@ pre { overflow-x: auto; background: var(--panel); padding: .6rem; border-radius:
 @media print { :root { --back: #fff; --text: #000; --dim: #444; --panel: #fff; --rule: #aaa;
   --good: #9fd3a8; --bad: #f0a39b;
     --faint: #e6e9ed; --in: #000; }
+  main section { content-visibility: visible; }
   nav, .steps input, .skip { display: none; } .listing { max-height: none; overflow: visible; }
   .listing td { white-space: pre-wrap; }
   body { max-width: none; font-size: 11pt; } figure, tr, .request { break-inside: avoid; }

@@ -14,6 +14,7 @@
 namespace cudalab::report {
 namespace {
 
+constexpr double kReadable = 380;  // columns of a phone: narrower than that a picture is rather scrolled
 constexpr double kCell = 15, kCellGap = 1, kGroupGap = 5, kRowHeight = 16, kTextHeight = 12, kLetter = 6.8;
 
 struct Drawing {
@@ -333,10 +334,11 @@ std::string picture_svg(const Picture& picture) {
   const Drawing drawing = std::visit([](const auto& body) { return draw(body); }, picture.body);
   return fmt::format(
       "<svg class=\"picture {}\" role=\"img\" width=\"{:.0f}\" height=\"{:.0f}\" viewBox=\"0 0 {:.0f} "
-      "{:.0f}\">"
+      "{:.0f}\" style=\"min-width:{:.0f}px\">"
       "<title>{}</title><desc>{}</desc>{}</svg>",
-      picture.kind, drawing.width, drawing.height, drawing.width, drawing.height, html(picture.title),
-      html(joined(picture.caption, " ")), drawing.marks);
+      picture.kind, drawing.width, drawing.height, drawing.width, drawing.height,
+      std::min(drawing.width, kReadable), html(picture.title), html(joined(picture.caption, " ")),
+      drawing.marks);
 }
 
 std::string picture_figure(const Picture& picture) {
