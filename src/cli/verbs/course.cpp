@@ -132,7 +132,7 @@ ExitCode bundle(const CourseTexts& texts, const Console& console) {
   if (texts.platform.empty())
     throw usage_error("course bundle needs to know the platform: --for {}", alternatives(kPlatforms));
   const Platform& platform = *chosen("--for", texts.platform, kPlatforms);
-  const Course all = load_whole_course();
+  const Course all = load_whole_course({});
   require_exercise(all, texts.exercise);
   Members members = scripts_of(platform, texts.exercise);
   add_package(platform, texts, members);
