@@ -30,14 +30,13 @@ constexpr std::array kResources{
                  [](const Wording& wording) { return wording.say<"32-bit floating-point arithmetic">(); }},
     ResourceName{"fp64",
                  [](const Wording& wording) { return wording.say<"64-bit floating-point arithmetic">(); }},
-    ResourceName{"sfu",
-                 [](const Wording& wording) {
-                   return wording.say<"reciprocals, roots and other special functions">();
-                 }},
+    ResourceName{
+        "sfu",
+        [](const Wording& wording) { return wording.say<"computing roots and other special functions">(); }},
     ResourceName{"int", [](const Wording& wording) { return wording.say<"integer arithmetic">(); }},
     ResourceName{"tensor",
-                 [](const Wording& wording) { return wording.say<"products of small matrices">(); }},
-    ResourceName{"atomics", [](const Wording& wording) { return wording.say<"atomics">(); }},
+                 [](const Wording& wording) { return wording.say<"multiplying small matrices">(); }},
+    ResourceName{"atomics", [](const Wording& wording) { return wording.say<"serving atomics">(); }},
     ResourceName{"constant", [](const Wording& wording) { return wording.say<"constant memory">(); }},
     ResourceName{"latency", [](const Wording& wording) { return wording.say<"waiting for results">(); }},
     ResourceName{"launch", [](const Wording& wording) { return wording.say<"starting the kernel">(); }},

@@ -56,6 +56,13 @@ TEST(Limits, NamesWastedSectors) {
   EXPECT_EQ(explain_limits(row), "the L2 cache takes 90 % of ~100 us; without it ~52.0 us");
 }
 
+TEST(Limits, SayTakesOfWhatHasManyParts) {
+  EXPECT_EQ(explain_limits(limited_by("atomics", 0.9, "dram", 0.5)),
+            "serving atomics takes 90 % of ~100 us; without it ~52.0 us");
+  EXPECT_EQ(explain_limits(limited_by("sfu", 0.9, "dram", 0.5)),
+            "computing roots and other special functions takes 90 % of ~100 us; without it ~52.0 us");
+}
+
 TEST(Limits, OfLatencySaysHowManyWarpsWait) {
   lab::Row row = limited_by("latency", 0.9, "dram", 0.1);
   row.prediction->occupancy = {
