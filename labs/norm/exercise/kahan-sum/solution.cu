@@ -1,8 +1,8 @@
 // Sum of squares, compensated (Kahan, 1965): what an addition cuts off is kept, and comes back with the next square.
 //
 //     sum               |1 2 3 4 5 6 7 8|                    digits that a TYPE can hold
-//     square                        |1 2 3 4 5 6 7 8|
-//     sum + square      |1 2 3 4 6 9 2 2|5 6 7 8|            5 6 7 8 is lost …
+//     square                    |1 2 3 4 5 6 7 8|
+//     sum + square      |1 2 3 4 6 9 1 2|5 6 7 8|            5 6 7 8 is lost …
 //     lost = ((sum + square) - sum) - square                 … and this is it, with a minus
 //
 // In exact arithmetic `lost` would be 0, so that a compiler that may reorder sums removes it. nvcc and NVRTC do not.
