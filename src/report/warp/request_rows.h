@@ -1,5 +1,5 @@
-// One request of a warp, drawn small enough to stand beside a source: on the sectors that it touches, or on
-// the banks of shared memory, pass by pass.
+// The picture of one request (report/pictures/requests.h), small enough to stand beside a source: its cells
+// alone.
 #pragma once
 
 #include <string>
@@ -8,9 +8,6 @@
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::report {
-
-// The character that a lane is drawn as: 0-9, a-v.
-char glyph_of_lane(std::size_t lane);
 
 // What the columns of the rows are: banks, or sectors.
 std::string heading_of_request(const vgpu::TracedAccess& access);

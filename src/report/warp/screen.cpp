@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/text.h"
+#include "report/pictures/picture.h"
 #include "report/text/paragraph.h"
 #include "report/warp/request_rows.h"
 #include "report/warp/trace_text.h"
@@ -95,7 +96,7 @@ ScreenLine lanes_line(const Walk& walk, const ScreenState& state) {
   std::string mask;
   for (int lane = 0; lane < vgpu::kWarpSize; ++lane) {
     const bool active = moment.active >> lane & 1, takes_part = taking_part >> lane & 1;
-    mask += takes_part ? glyph_of_lane(static_cast<std::size_t>(lane)) : active ? '-' : '.';
+    mask += takes_part ? kLaneGlyphs[static_cast<std::size_t>(lane)] : active ? '-' : '.';
   }
   const char* what = moment.parts ? "  part here" : moment.meets ? "  met again" : "";
   return {{"lanes ", ScreenTone::kFaint},

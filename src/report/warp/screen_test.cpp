@@ -143,15 +143,12 @@ TEST(RequestRows, NeighboursFillTheirSectors) {
 
 TEST(RequestRows, AStrideWastesThem) {
   const auto rows = request_rows(access_of(MemorySpace::kGlobal, 4, 64), 3);
-  EXPECT_THAT(rows, testing::ElementsAre("0....... 1....... 2....... 3.......",
-                                         "4....... 5....... 6....... 7.......", "… and 6 more rows"));
+  EXPECT_THAT(rows, testing::ElementsAre("0.......|1.......|2.......|3.......",
+                                         "4.......|5.......|6.......|7.......", "… and 6 more rows"));
 }
 
-TEST(RequestRows, AByteIsAPartOfAWord) {
-  EXPECT_THAT(request_rows(access_of(MemorySpace::kGlobal, 1, 32), 1),
-              testing::ElementsAre("… and 8 more rows"));
-  EXPECT_EQ(request_rows(access_of(MemorySpace::kGlobal, 1, 32), 0)[0],
-            "-.......|-.......|-.......|-.......");
+TEST(RequestRows, OfSingleBytesEachHasItsCell) {
+  EXPECT_EQ(request_rows(access_of(MemorySpace::kGlobal, 1, 32), 0)[0], "0...............................");
 }
 
 TEST(RequestRows, APassAWordOfABank) {
