@@ -66,7 +66,8 @@ struct SpecialUse {
 // What a basic block consists of, so that counting its executions counts its instructions.
 struct BasicBlockInfo {
   enum class End : std::uint8_t { kOther, kBranch, kBarrier };
-  std::uint32_t instructions = 0;                              // in PTX
+  std::uint32_t instructions = 0;    // in PTX
+  std::uint32_t lane_exchanges = 0;  // of them: shuffles, votes, matches, reductions
   std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;  // of them: index into Program::lines, how many
   End end = End::kOther;
   std::uint32_t end_line = 0;  // of the branch or barrier

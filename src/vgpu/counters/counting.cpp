@@ -139,6 +139,7 @@ void Tally::set_execution_counters(Counters& counters) const {
     counters.set(counter, static_cast<double>(value));
   };
   set(Counter::kBarriers, sum.barriers);
+  set(Counter::kLaneExchanges, lane_exchanges());
   set(Counter::kBranches, sum.branches);
   set(Counter::kDivergentBranches, sum.divergent_branches);
   set(Counter::kWarpInstructions, sum.warp_instructions);
@@ -146,6 +147,13 @@ void Tally::set_execution_counters(Counters& counters) const {
   if (sum.warp_instructions > 0)
     counters.set(Counter::kActiveLanes,
                  static_cast<double>(sum.thread_instructions) / static_cast<double>(sum.warp_instructions));
+}
+
+std::uint64_t Tally::lane_exchanges() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    sum += counts_[i].warps * program_.basic_blocks[i].lane_exchanges;
+  return sum;
 }
 
 std::vector<LineExecution> Tally::executions() const {

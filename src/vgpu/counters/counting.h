@@ -29,6 +29,7 @@ class Tally {
     StrideCounts strides;
   };
   void set_execution_counters(Counters& counters) const;
+  std::uint64_t lane_exchanges() const;
 
   const Program& program_;
   std::vector<BasicBlockCount> counts_;

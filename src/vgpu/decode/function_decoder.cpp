@@ -2,6 +2,7 @@
 #include "vgpu/decode/function_decoder.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -161,6 +162,12 @@ void decode_ender(FunctionScope& scope, const ptx::Instruction& instruction) {
 }
 
 // ---- basic blocks ------------------------------------------------------------------------------------
+// Registers go from lane to lane: shfl, vote, match, redux.
+bool exchanges_lanes(const ptx::Instruction& instruction) {
+  static constexpr std::array<std::string_view, 4> kExchanges{"shfl", "vote", "match", "redux"};
+  return std::find(kExchanges.begin(), kExchanges.end(), part_of(instruction, 0)) != kExchanges.end();
+}
+
 BasicBlockInfo info_of(FunctionScope& scope, const BasicBlock& block) {
   BasicBlockInfo info;
   std::map<std::uint32_t, std::uint32_t> lines;
@@ -168,6 +175,7 @@ BasicBlockInfo info_of(FunctionScope& scope, const BasicBlock& block) {
     const ptx::Instruction* instruction = scope.layout.instruction_at(i);
     if (!instruction) continue;
     ++info.instructions;
+    info.lane_exchanges += exchanges_lanes(*instruction);
     ++lines[scope.module.line_index(*instruction)];
   }
   info.lines.assign(lines.begin(), lines.end());

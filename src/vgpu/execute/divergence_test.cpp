@@ -76,6 +76,22 @@ TEST(Divergence, BranchesAndBarriersAreCounted) {
   EXPECT_EQ(result.counters->get(Counter::kActiveLanes), (32 * warps - 8) / warps);
 }
 
+TEST(Divergence, CountsWhatLanesOfAWarpTellEachOther) {
+  KernelHarness harness(with_address(R"(
+    shfl.sync.down.b32 %r2, %r1, 4, 31, -1;
+    setp.lt.u32 %p1, %r1, 8;
+    vote.sync.ballot.b32 %r3, %p1, -1;
+    setp.ge.u32 %p2, %r1, 32;
+    @%p2 bra NOT_THE_FIRST;
+    match.any.sync.b32 %r4, %r2, -1;
+    redux.sync.add.u32 %r4, %r4, -1;
+    st.global.u32 [%rd1], %r4;
+  NOT_THE_FIRST:)"));
+  const std::uint64_t out = harness.buffer(std::vector<std::uint32_t>(64, 0));
+  const LaunchResult result = harness.run({1, 1, 1}, {64, 1, 1}, out);
+  EXPECT_EQ(result.counters->get(Counter::kLaneExchanges), 6);  // two of both warps, two of the first
+}
+
 TEST(Divergence, ALoopRunsAsOftenAsEachLaneNeeds) {
   const auto values = run_lanes(with_address(R"(
     mov.u32 %r2, 0;
