@@ -1,0 +1,49 @@
+// Takes names of bulk downloads apart.
+#include "grading/identity/platform_names.h"
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+namespace cudalab::grading {
+namespace {
+
+using Json = nlohmann::json;
+using Match = std::match_results<std::string_view::const_iterator>;
+
+// A further attempt of Canvas: kernel-1.cu was handed in as kernel.cu.
+std::string without_attempt(const std::string& original) {
+  static const std::regex attempt(R"(-\d{1,2}(\.[^.]+)$)");
+  return std::regex_replace(original, attempt, "$1");
+}
+
+std::string text_of(const Json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  if (!object.is_object() || found == object.end() || found->is_null()) return "";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+}  // namespace
+
+std::optional<PlatformName> platform_name(std::string_view name) {
+  static const std::regex moodle(R"(([^_/]+)_(\d+)_assignsubmission_file_?(.*))");
+  static const std::regex canvas(R"(([a-z0-9-]+)_(LATE_)?(\d+)_(\d+)_(.+))");
+  Match found;
+  if (std::regex_match(name.begin(), name.end(), found, moodle))
+    return PlatformName{found.str(2), found.str(1), found.str(3)};
+  if (std::regex_match(name.begin(), name.end(), found, canvas))
+    return PlatformName{found.str(3), found.str(1), without_attempt(found.str(5)), found[2].matched};
+  return std::nullopt;
+}
+
+std::optional<GradescopeMetadata> gradescope_metadata(std::string_view json) {
+  const Json text = Json::parse(json, nullptr, false);
+  if (!text.is_object() || !text.contains("users") || !text["users"].is_array() || text["users"].empty())
+    return std::nullopt;
+  const Json& user = text["users"][0];
+  GradescopeMetadata metadata{text_of(user, "email"), text_of(user, "name"), text_of(text, "created_at"), ""};
+  if (metadata.id.empty()) metadata.id = text_of(user, "id");
+  if (text.contains("assignment")) metadata.due_date = text_of(text["assignment"], "due_date");
+  return metadata;
+}
+
+}  // namespace cudalab::grading
