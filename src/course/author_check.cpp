@@ -45,7 +45,7 @@ std::string look_at_starter(const ExerciseCheck& check) {
 }
 
 std::string look_at_solution(const ExerciseCheck& check) {
-  return check.passed ? "" : "does not pass: " + why(check);
+  return check.passed ? "" : fmt::format("does not pass: {} (seed {})", why(check), check.seed);
 }
 
 std::string look_at_wrong(const ExerciseCheck& check, const std::string& reason) {
@@ -66,7 +66,9 @@ void add_kernel(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, con
 void add_kernels(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab,
                  const AuthorSettings& settings) {
   add_kernel(tasks, exercise, lab, exercise.starter(), settings, look_at_starter);
-  add_kernel(tasks, exercise, lab, exercise.solution(), settings, look_at_solution);
+  AuthorSettings with_seed = settings;
+  for (std::size_t draw = 0; draw < settings.draws; ++draw, ++with_seed.seed)
+    add_kernel(tasks, exercise, lab, exercise.solution(), with_seed, look_at_solution);
   for (const auto& [name, reason] : exercise.wrong)
     add_kernel(tasks, exercise, lab, exercise.folder / "wrong" / name, settings,
                [reason = reason](const ExerciseCheck& check) { return look_at_wrong(check, reason); });

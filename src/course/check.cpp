@@ -28,8 +28,8 @@ using lab::Row;
 // What a learner's kernel did in one case.
 struct Trial {
   Case on;
-  lab::Result result;   // of the learner's rows alone
-  nlohmann::json runs;  // these, as the result document has them
+  lab::Result result;            // of the learner's rows alone
+  nlohmann::json runs, options;  // these rows and the lab's options, as the result document has them
   const Row& first() const { return result.rows.front(); }
 };
 
@@ -66,9 +66,11 @@ class Trials {
     for (const std::unique_ptr<Trial>& trial : trials_)
       if (trial->on == options) return *trial;
     request_.options = options;
-    auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_), {}});
+    auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_), {}, {}});
     std::erase_if(trial->result.rows, [](const Row& row) { return !row.name.starts_with("yours"); });
-    trial->runs = report::json_document(trial->result, report::this_tool())["runs"];
+    const nlohmann::json document = report::json_document(trial->result, report::this_tool());
+    trial->runs = document["runs"];
+    trial->options = document["options"];
     return *trials_.emplace_back(std::move(trial));
   }
 
@@ -179,17 +181,23 @@ std::string rejection_for(const lab::ProgramFault& fault) {
 
 class Judge {
  public:
-  Judge(const Exercise& exercise, Trials& trials, const Wording& wording)
-      : exercise_(exercise), trials_(trials), wording_(wording) {
-    check_.parts = {{listed<"compiles">()},
-                    {exercise.is_program ? listed<"no mistakes">() : listed<"no hazards">()},
-                    {listed<"right results">()}};
-    for (const ExerciseCriterion& each : exercise.criteria) check_.parts.push_back({each.criterion.name});
+  Judge(const Exercise& exercise, Trials& trials, const CheckSettings& settings)
+      : exercise_(exercise),
+        trials_(trials),
+        wording_(settings.wording),
+        own_cases_(settings.cases),
+        drawn_(draw_cases(exercise.ranges, settings.seed, exercise.name)) {
+    for (const ExerciseCriterion& each : exercise.criteria)
+      cases_of_criteria_.push_back(each.drawn_from.empty()
+                                       ? each.judged_on
+                                       : draw_case(each.drawn_from, settings.seed, exercise.name));
+    check_.parts = parts_asked_for(exercise);
   }
 
   ExerciseCheck verdict() {
     if (exercise_.is_program) look_from_outside();
-    const bool sound = judge(exercise_.cases) && judge(cases_of_criteria());
+    const bool sound =
+        judge(exercise_.cases) && judge(own_cases_) && judge_drawn() && judge(cases_of_criteria_);
     if (sound) judge_criteria();
     check_.result = deciding().result;
     check_.passed = check_.rejected_by.empty();
@@ -210,7 +218,7 @@ class Judge {
   }
 
   void look_from_outside() {
-    for (const Case& options : exercise_.cases)
+    for (const Case& options : all_cases())
       for (const Row& row : trials_.on(options).result.rows) {
         const std::string wrong = row.program ? row.program->wrong_outside : row.reason;
         if (!wrong.empty()) {
@@ -220,10 +228,31 @@ class Judge {
       }
   }
 
-  std::vector<Case> cases_of_criteria() const {
-    std::vector<Case> cases;
-    for (const ExerciseCriterion& each : exercise_.criteria) cases.push_back(each.judged_on);
-    return cases;
+  std::vector<Case> all_cases() const {
+    std::vector<Case> all = exercise_.cases;
+    for (const auto* more : {&own_cases_, &drawn_}) all.insert(all.end(), more->begin(), more->end());
+    return all;
+  }
+
+  // The worst that a kernel does in a case.
+  Fault worst_on(const Case& options) {
+    Fault worst = Fault::kNone;
+    for (const Row& row : trials_.on(options).result.rows)
+      if (const Fault fault = fault_of(row); worst == Fault::kNone || worst == Fault::kWrongResult)
+        if (fault != Fault::kNone) worst = fault;
+    return worst;
+  }
+
+  // What fails is told by the smallest case that fails in the same way. A program takes too long for that.
+  bool judge_drawn() {
+    for (const Case& options : drawn_) {
+      const Fault fault = worst_on(options);
+      if (fault == Fault::kNone) continue;
+      const bool can_shrink = !exercise_.is_program && fault != Fault::kStopped;
+      const auto fails_alike = [&](const Case& smaller) { return worst_on(smaller) == fault; };
+      return judge({can_shrink ? smallest(options, exercise_.ranges, fails_alike) : options});
+    }
+    return true;
   }
 
   // A hazard in any case comes before a wrong result in another: it is usually the cause.
@@ -299,8 +328,8 @@ class Judge {
   void judge_criteria() {
     for (std::size_t i = 0; i < exercise_.criteria.size(); ++i) {
       const ExerciseCriterion& each = exercise_.criteria[i];
-      const Trial& trial = trials_.on(each.judged_on);
-      const Assessment assessment = assess(each.criterion, trial.runs[0]);
+      const Trial& trial = trials_.on(cases_of_criteria_[i]);
+      const Assessment assessment = assess(each.criterion, trial.runs[0], trial.options);
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)
         part.outcome = CheckPart::kMet;
@@ -323,15 +352,24 @@ class Judge {
   const Exercise& exercise_;
   Trials& trials_;
   const Wording& wording_;
+  std::vector<Case> own_cases_, drawn_, cases_of_criteria_;
   ExerciseCheck check_;
 };
 
 }  // namespace
 
+std::vector<CheckPart> parts_asked_for(const Exercise& exercise) {
+  std::vector<CheckPart> parts{{listed<"compiles">()},
+                               {exercise.is_program ? listed<"no mistakes">() : listed<"no hazards">()},
+                               {listed<"right results">()}};
+  for (const ExerciseCriterion& each : exercise.criteria) parts.push_back({each.criterion.name});
+  return parts;
+}
+
 ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
                              const CheckSettings& settings, const lab::Machine& machine) {
   Trials trials(exercise, lab, file, settings, machine);
-  ExerciseCheck check = Judge(exercise, trials, settings.wording).verdict();
+  ExerciseCheck check = Judge(exercise, trials, settings).verdict();
   check.seed = settings.seed;
   return check;
 }

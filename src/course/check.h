@@ -53,8 +53,12 @@ struct ExerciseCheck {
   std::optional<lab::Result> result;  // of the run that decided, for pictures; the learner's rows alone
 };
 
+// What a check of the exercise asks for, none of it reached.
+std::vector<CheckPart> parts_asked_for(const Exercise& exercise);
+
 struct CheckSettings {
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;                // of the inputs, and of the cases that are drawn
+  std::vector<Case> cases = {};          // besides those of the exercise: an instructor's own
   std::uint64_t max_steps = 10'000'000;  // warp instructions of a launch: most endless loops end at once
   std::optional<vgpu::Card> card{};      // that the virtual GPU stands for; empty: its usual one
   double processor_seconds = 0;          // of all launches together, for those that do not; 0: no limit

@@ -197,5 +197,50 @@ TEST_F(Check, AConstantAnswerDoesNotPassWithAnotherSeed) {
   EXPECT_EQ(check("remembering", 2).rejected_by, "wrong result");
 }
 
+// ---- cases that are drawn
+
+Ranges counts_to(std::int64_t most) {
+  return {.ranges = {{.option = "count", .least = 1, .most = most}}, .together = {}};
+}
+
+TEST_F(Check, ADrawnCaseFindsWhatTheFixedOnesDoNot) {
+  device.kernels["short"] = multiply(2, 3000);  // enough for all cases of the exercise
+  EXPECT_TRUE(check("short").passed);
+  exercise.ranges = counts_to(9000);
+  EXPECT_EQ(check("short").rejected_by, "wrong result");
+  EXPECT_TRUE(check("twice").passed);
+}
+
+TEST_F(Check, ADrawnCaseThatFailsShrinks) {
+  device.kernels["short"] = multiply(2, 3000);
+  exercise.ranges = counts_to(9000);
+  for (const std::uint64_t seed : {1u, 2u, 3u})
+    EXPECT_EQ(describe(missed(check("short", seed)).on.value()), "count 3001");
+}
+
+TEST_F(Check, AnInstructorsOwnCasesRunToo) {
+  device.kernels["short"] = multiply(2, 3000);
+  settings.cases = {{{"count", std::int64_t{5000}}}};
+  EXPECT_EQ(describe(missed(check("short")).on.value()), "count 5000");
+}
+
+TEST_F(Check, TheCaseOfACriterionMayBeDrawn) {
+  exercise.criteria[0].drawn_from = counts_to(9000);
+  exercise.criteria[0].criterion.formula = "count + 1";
+  std::set<std::size_t> counts;
+  device.kernels["counting"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
+                                   LaunchResult& result) {
+    multiply(2)(fake, launch, result);
+    counts.insert(fake.at<float>(launch.arguments[0]).size());
+    result.counters->set(Counter::kGlobalLoadRequests,
+                         static_cast<double>(fake.at<float>(launch.arguments[0]).size()));
+  };
+  EXPECT_TRUE(check("counting", 1).passed);
+  EXPECT_TRUE(check("counting", 2).passed);
+  EXPECT_EQ(counts.size(), 4u);  // the two of the exercise, and one with each seed
+  exercise.criteria[0].criterion.formula = "count - 1";
+  EXPECT_EQ(check("counting").rejected_by, "few requests");
+}
+
 }  // namespace
 }  // namespace cudalab::course

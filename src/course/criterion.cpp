@@ -10,6 +10,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "course/at_place.h"
+#include "course/formula.h"
 
 namespace cudalab::course {
 namespace {
@@ -26,7 +28,8 @@ constexpr std::array<ComparisonName, 4> kComparisons{{{"at_most", Comparison::kA
                                                       {"at_least", Comparison::kAtLeast, "at least "},
                                                       {"equals", Comparison::kEquals, ""},
                                                       {"not_equals", Comparison::kNotEquals, "not "}}};
-constexpr std::array<std::string_view, 7> kOtherKeys{"name", "points", "run", "value", "per", "says", "case"};
+constexpr std::array<std::string_view, 8> kOtherKeys{"name", "points", "run",  "value",
+                                                     "per",  "says",   "case", "and"};
 
 // ---- reading ----------------------------------------------------------------------------------------
 
@@ -81,11 +84,19 @@ void read_comparison(const Json& text, std::string_view place, Criterion& criter
   if (found == 0)
     throw usage_error("{}: a criterion needs one of \"at_most\", \"at_least\", \"equals\", \"not_equals\"",
                       place);
-  bool orders = criterion.comparison == Comparison::kAtMost || criterion.comparison == Comparison::kAtLeast;
+  const bool orders =
+      criterion.comparison == Comparison::kAtMost || criterion.comparison == Comparison::kAtLeast;
+  if (orders && criterion.bound.is_string()) {
+    criterion.formula = criterion.bound.get<std::string>();
+    formula_value(criterion.formula, [](std::string_view) { return 1.0; });
+    return;
+  }
   if (orders ? !criterion.bound.is_number() : !criterion.bound.is_primitive() || criterion.bound.is_null())
     throw usage_error("{}: \"{}\" is compared with {}", place, criterion.name,
                       orders ? "a number" : "a number, a text, true or false");
 }
+
+constexpr std::string_view kPlus = " + ";
 
 // ---- following a path -------------------------------------------------------------------------------
 
@@ -112,11 +123,25 @@ const Json* at_path(const Json& run, std::string_view path) {
 }
 
 // The number, text or truth value there, the length of a list, or null.
-Json value_at(const Json& run, std::string_view path) {
+Json value_at_one(const Json& run, std::string_view path) {
   const Json* found = at_path(run, path);
   if (found == nullptr || found->is_object()) return nullptr;
   if (found->is_array()) return found->size();
   return *found;
+}
+
+// value = path {" + " path}, of numbers only where there are several; null where one of them is not there
+Json value_at(const Json& run, std::string_view paths) {
+  std::size_t plus = paths.find(kPlus);
+  Json sum = value_at_one(run, paths.substr(0, plus));
+  while (plus != std::string_view::npos) {
+    paths.remove_prefix(plus + kPlus.size());
+    plus = paths.find(kPlus);
+    const Json next = value_at_one(run, paths.substr(0, plus));
+    if (!sum.is_number() || !next.is_number()) return nullptr;
+    sum = sum.get<double>() + next.get<double>();
+  }
+  return sum;
 }
 
 // ---- comparing --------------------------------------------------------------------------------------
@@ -182,24 +207,38 @@ Assessment compare(const Criterion& criterion, const Json& value) {
   return assessment;
 }
 
-}  // namespace
-
-Criterion criterion_from(const Json& text, std::string_view place) {
-  if (!text.is_object()) throw usage_error("{}: a criterion is an object {{\"name\": …}}", place);
-  Criterion criterion;
-  criterion.name = required_text(text, "name", place);
-  std::string here = fmt::format("{}: criterion `{}`", place, criterion.name);
+// What a criterion and what must hold besides have in common.
+void read_statement(const Json& text, std::string_view here, Criterion& criterion) {
   refuse_unknown_keys(text, here);
-  criterion.points = points_of(text, here);
-  criterion.run = text_at(text, "run", here);
   criterion.value = required_text(text, "value", here);
   criterion.per = text_at(text, "per", here);
   criterion.says = text_at(text, "says", here);
-  read_comparison(text, here, criterion);
+  at_place(here, [&] { read_comparison(text, here, criterion); });
+}
+
+std::vector<Criterion> also_of(const Json& text, std::string_view here, const Criterion& main) {
+  std::vector<Criterion> also;
+  const Json list = text.value("and", Json::array());
+  if (!list.is_array()) throw usage_error("{}: \"and\" must be a list", here);
+  for (const Json& one : list) {
+    if (!one.is_object()) throw usage_error("{}: \"and\" holds objects {{\"value\": …}}", here);
+    also.push_back({.name = main.name, .run = main.run});
+    read_statement(one, here, also.back());
+  }
+  return also;
+}
+
+// The criterion with the bound that it has for these options.
+Criterion with_its_bound(Criterion criterion, const Json& options) {
+  if (criterion.formula.empty()) return criterion;
+  criterion.bound = formula_value(criterion.formula, [&](std::string_view name) -> std::optional<double> {
+    const Json* option = child(options, name);
+    return option && option->is_number() ? std::optional(option->get<double>()) : std::nullopt;
+  });
   return criterion;
 }
 
-Assessment assess(const Criterion& criterion, const Json& run) {
+Assessment assess_alone(const Criterion& criterion, const Json& run) {
   Json value = value_at(run, criterion.value);
   if (value.is_null()) return not_assessed(fmt::format("the result says nothing about {}", criterion.value));
   if (criterion.per.empty()) return compare(criterion, value);
@@ -210,6 +249,35 @@ Assessment assess(const Criterion& criterion, const Json& run) {
   if (divisor.get<double>() == 0)
     return not_assessed(fmt::format("{} is 0: there was nothing to judge", criterion.per));
   return compare(criterion, value.get<double>() / divisor.get<double>());
+}
+
+}  // namespace
+
+Criterion criterion_from(const Json& text, std::string_view place) {
+  if (!text.is_object()) throw usage_error("{}: a criterion is an object {{\"name\": …}}", place);
+  Criterion criterion;
+  criterion.name = required_text(text, "name", place);
+  const std::string here = fmt::format("{}: criterion `{}`", place, criterion.name);
+  criterion.points = points_of(text, here);
+  criterion.run = text_at(text, "run", here);
+  read_statement(text, here, criterion);
+  criterion.also = also_of(text, here, criterion);
+  return criterion;
+}
+
+Assessment assess(const Criterion& criterion, const Json& run, const Json& options) {
+  try {
+    Assessment found = assess_alone(with_its_bound(criterion, options), run);
+    for (const Criterion& also : criterion.also) {
+      if (found.outcome != Assessment::kMet) break;
+      if (Assessment next = assess_alone(with_its_bound(also, options), run);
+          next.outcome != Assessment::kMet)
+        found = std::move(next);
+    }
+    return found;
+  } catch (const Error& error) {  // a formula names an option that this run does not have
+    return not_assessed(error.what());
+  }
 }
 
 std::string wanted(const Criterion& criterion) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudalab::course {
 
@@ -14,17 +15,23 @@ enum class Comparison { kAtMost, kAtLeast, kEquals, kNotEquals };
 struct Criterion {
   std::string name;
   double points = 1;
-  std::string run;         // the run's name in the document; empty where the reader of the criterion knows it
-  std::string value, per;  // paths into the run: "counters/NAME", "hazards/0/kind"; of a list, its length
+  std::string run;  // the run's name in the document; empty where the reader of the criterion knows it
+  // Paths into the run: "counters/NAME", "hazards/0/kind"; of a list, its length. Of several, "A + B", the
+  // sum.
+  std::string value, per;
   Comparison comparison{};
   nlohmann::json bound;  // a number, text or truth value
-  std::string says;      // what to tell who missed it; {value} and {bound} stand for the numbers
+  std::string formula;   // the bound where it grows with the options: "rows * cols / 32"; empty: it does not
+  std::vector<Criterion> also = {};  // what must hold, too, for the criterion to be met
+  std::string says;                  // what to tell who missed it; {value} and {bound} stand for the numbers
 };
 
 // {"name": TEXT, "value": PATH, one of "at_most", "at_least", "equals", "not_equals": BOUND,
-//  "points": NUMBER, "run": NAME, "per": PATH, "says": TEXT, "case": OPTIONS}
+//  "points": NUMBER, "run": NAME, "per": PATH, "says": TEXT, "case": OPTIONS,
+//  "and": [{"value": PATH, "per": PATH, one comparison, "says": TEXT}]}
 // The first three must be there; "case" is for who runs the kernel. Throws Error(kUsage) that names place and
 // key.
+// The bound of "at_most" and "at_least" may be a formula of options (course/formula.h).
 Criterion criterion_from(const nlohmann::json& text, std::string_view place);
 
 struct Assessment {
@@ -35,8 +42,8 @@ struct Assessment {
 };
 
 // `run` is one element of "runs". It may hold anything at all: what cannot be compared is not assessed, which
-// is never a pass.
-Assessment assess(const Criterion& criterion, const nlohmann::json& run);
+// is never a pass. `options`: those of the run, for formulas.
+Assessment assess(const Criterion& criterion, const nlohmann::json& run, const nlohmann::json& options = {});
 
 // "at most 4", "pass", "not 0"
 std::string wanted(const Criterion& criterion);

@@ -139,7 +139,7 @@ TEST(Criterion, RefusesWhatIsNoneWithPlaceAndKey) {
   EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v"})")), HasSubstr("needs one of"));
   EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "at_most": 2})")),
               HasSubstr("second"));
-  EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "at_most": "4"})")),
+  EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "at_most": true})")),
               HasSubstr("a number"));
   EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "equals": []})")),
               HasSubstr("a text"));
@@ -148,6 +148,41 @@ TEST(Criterion, RefusesWhatIsNoneWithPlaceAndKey) {
   EXPECT_THAT(criterion_refusal(Json::parse(R"({"name": "a", "value": "v", "equals": 1, "run": 3})")),
               HasSubstr("\"run\""));
   EXPECT_THAT(criterion_refusal(Json::array()), HasSubstr("an object"));
+}
+
+TEST(Criterion, AddsUpSeveralNumbers) {
+  const Criterion sum = criterion_from(
+      {{"name", "n"}, {"value", "counters/sectors.sum + counters/requests.sum"}, {"equals", 5120}}, "test");
+  EXPECT_EQ(assess(sum, kRun).outcome, Assessment::kMet);
+  Json other = kRun;
+  other["counters"].erase("requests.sum");
+  EXPECT_EQ(assess(sum, other).outcome, Assessment::kNotAssessed);
+}
+
+TEST(Criterion, MayAskForMore) {
+  const char* text = R"({"name": "coalesced", "value": "counters/sectors.sum", "at_most": 4096,
+                         "and": [{"value": "counters/requests.sum", "at_most": 1000,
+                                  "says": "{value} requests, and {bound} would do"}]})";
+  EXPECT_EQ(of(text).outcome, Assessment::kMissed);
+  EXPECT_EQ(of(text).sentence, "1,024 requests, and 1,000 would do");
+  Json frugal = kRun;
+  frugal["counters"]["requests.sum"] = 999;
+  EXPECT_EQ(of(text, frugal).outcome, Assessment::kMet);
+  frugal["counters"].erase("requests.sum");
+  EXPECT_EQ(of(text, frugal).outcome, Assessment::kNotAssessed);
+  EXPECT_THAT(criterion_refusal({{"name", "n"}, {"value", "v"}, {"equals", 1}, {"and", {{{"equals", 1}}}}}),
+              HasSubstr("criterion `n`: a criterion needs \"value\""));
+}
+
+TEST(Criterion, HasABoundThatGrowsWithTheOptions) {
+  const Criterion few =
+      criterion_from({{"name", "n"}, {"value", "counters/requests.sum"}, {"at_most", "rows * 2"}}, "test");
+  EXPECT_EQ(assess(few, kRun, {{"rows", 512}}).outcome, Assessment::kMet);
+  EXPECT_EQ(assess(few, kRun, {{"rows", 511}}).outcome, Assessment::kMissed);
+  EXPECT_EQ(assess(few, kRun, {{"rows", "many"}}).outcome, Assessment::kNotAssessed);
+  EXPECT_EQ(assess(few, kRun).outcome, Assessment::kNotAssessed);
+  EXPECT_THAT(criterion_refusal({{"name", "n"}, {"value", "v"}, {"at_least", "2 *"}}),
+              HasSubstr("criterion `n`: the bound `2 *`"));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::set<std::string, std::less<>> kKeys{"order", "title", "task",  "stage",   "kernel",
-                                               "cases", "hints", "wrong", "criteria"};
+const std::set<std::string, std::less<>> kKeys{"order", "title", "task",     "stage",  "kernel",  "cases",
+                                               "hints", "wrong", "criteria", "ranges", "together"};
 
 void require_known_keys(const Json& text, std::string_view place) {
   if (!text.is_object()) throw usage_error("{}: an object {{…}} is expected", place);
@@ -62,23 +62,37 @@ Case case_from(const Json& text, const lab::Lab& lab, std::string_view place) {
   return options;
 }
 
-std::vector<Case> cases_from(const Json& text, const lab::Lab& lab, std::string_view place) {
-  std::vector<Case> cases;
-  for (const Json& one : at(text, "cases", place)) cases.push_back(case_from(one, lab, place));
-  if (cases.empty()) throw usage_error("{}: `cases` must hold at least one case", place);
-  return cases;
+// ---- the rest ----------------------------------------------------------------------------------------
+
+// A case that holds ranges is drawn with every check; what is a plain value in it stays.
+ExerciseCriterion criterion_with_case(const Json& text, const lab::Lab& lab, const Case& fallback,
+                                      std::string_view place) {
+  ExerciseCriterion own{criterion_from(text, place), fallback};
+  if (!text.contains("case")) return own;
+  Json options = text["case"];
+  const auto is_range = [](const Json& value) { return value.is_object(); };
+  if (!options.is_object() || std::none_of(options.begin(), options.end(), is_range))
+    return {own.criterion, case_from(options, lab, place)};
+  for (Json& value : options)
+    if (!is_range(value)) value = {{"of", {value}}};
+  own.drawn_from = ranges_from(options, lab, place);
+  return own;
 }
 
-// ---- the rest ----------------------------------------------------------------------------------------
+Ranges all_ranges_from(const Json& text, const lab::Lab& lab, std::string_view place) {
+  if (!text.contains("ranges")) return {};
+  return at_place(place, [&] {
+    Ranges ranges = ranges_from(text["ranges"], lab, place);
+    if (text.contains("together")) ranges.together = together_from(text["together"], ranges, place);
+    return ranges;
+  });
+}
 
 std::vector<ExerciseCriterion> criteria_from(const Json& text, const lab::Lab& lab, const Case& fallback,
                                              std::string_view place) {
   std::vector<ExerciseCriterion> criteria;
   if (!text.contains("criteria")) return criteria;
-  for (const Json& one : text["criteria"]) {
-    const Criterion criterion = criterion_from(one, place);
-    criteria.push_back({criterion, one.contains("case") ? case_from(one["case"], lab, place) : fallback});
-  }
+  for (const Json& one : text["criteria"]) criteria.push_back(criterion_with_case(one, lab, fallback, place));
   return criteria;
 }
 
@@ -109,6 +123,13 @@ std::string kernel_stage_from(const Json& text, const lab::Lab& lab, std::string
 
 }  // namespace
 
+std::vector<Case> cases_from(const Json& list, const lab::Lab& lab, std::string_view place) {
+  std::vector<Case> cases;
+  for (const Json& one : list) cases.push_back(case_from(one, lab, place));
+  if (cases.empty()) throw usage_error("{}: `cases` must hold at least one case", place);
+  return cases;
+}
+
 Exercise exercise_from(const Json& text, const lab::Lab& lab, std::string_view place) {
   require_known_keys(text, place);
   Exercise exercise;
@@ -119,7 +140,8 @@ Exercise exercise_from(const Json& text, const lab::Lab& lab, std::string_view p
   exercise.stage = read<std::string>(text, "stage", "a text", place);
   exercise.is_program = lab::is_program(lab, exercise.stage);
   exercise.kernel_stage = kernel_stage_from(text, lab, place);
-  exercise.cases = cases_from(text, lab, place);
+  exercise.cases = cases_from(at(text, "cases", place), lab, place);
+  exercise.ranges = all_ranges_from(text, lab, place);
   exercise.criteria = criteria_from(text, lab, exercise.cases.back(), place);
   exercise.hints = hints_from(text, place);
   exercise.wrong =

@@ -9,20 +9,18 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "course/criterion.h"
+#include "course/draw.h"
 #include "lab/lab.h"
 
 namespace cudalab::course {
 
-// The options of one run of a lab, besides the seed, in the lab's order: {{"rows", 67}, {"cols", 129}}.
-using Case = std::vector<std::pair<std::string, lab::OptionValue>>;
-
 struct ExerciseCriterion {
   Criterion criterion;
   Case judged_on;
+  Ranges drawn_from = {};  // instead, where its "case" holds ranges
 };
 
 inline constexpr std::size_t kHints = 3;
@@ -40,6 +38,7 @@ struct Exercise {
   // none.
   std::string kernel_stage;
   std::vector<Case> cases;  // at least one
+  Ranges ranges;            // of the options that every check draws anew, after the cases; may be empty
   std::vector<ExerciseCriterion> criteria;
   std::array<std::string, kHints> hints;
   std::map<std::string, std::string> wrong;  // a file in wrong/ -> what rejects it: "shared_race" and so on
@@ -53,6 +52,9 @@ Exercise exercise_from(const nlohmann::json& text, const lab::Lab& lab, std::str
 
 // From its folder, which gives it its name.
 Exercise load_exercise(const std::filesystem::path& folder, const lab::Lab& lab);
+
+// A list of cases, as the key `cases` holds it. Throws Error(kUsage) that names `place`.
+std::vector<Case> cases_from(const nlohmann::json& list, const lab::Lab& lab, std::string_view place);
 
 // The folders of a lab's exercises, in no particular order; none where it has none.
 std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& labs,

@@ -22,7 +22,7 @@ constexpr Named<Language> kTranslations[]{{"zh", Language::kChinese}, {"ru", Lan
 struct AuthorTexts {
   std::string what;
   std::vector<std::string> only;
-  std::string jobs = "0", seed = "1", language;
+  std::string jobs = "0", seed = "1", draws = "1", language;
 };
 
 Options author_options(AuthorTexts& texts) {
@@ -31,7 +31,9 @@ Options author_options(AuthorTexts& texts) {
           {"--language", " " + alternatives(kTranslations), &texts.language,
            "whose translations `texts` prints, for a translator to go on with"},
           {"--jobs", " N", &texts.jobs, "kernels at the same time; 0, the default: one a processor"},
-          seed_option(texts.seed, "default 1")};
+          seed_option(texts.seed, "default 1"),
+          {"--draws", " N", &texts.draws,
+           "check each solution with so many seeds, one after the other; default 1"}};
 }
 
 ExitCode check(const AuthorTexts& texts, const Console& console) {
@@ -40,7 +42,8 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
   const course::AuthorSettings settings{.labs = lab::labs_directory(),
                                         .expected = lab::labs_directory().parent_path() / "expected",
                                         .only = texts.only,
-                                        .seed = parse_natural("--seed", texts.seed, UINT64_MAX)};
+                                        .seed = parse_natural("--seed", texts.seed, UINT64_MAX),
+                                        .draws = parse_natural("--draws", texts.draws, 100'000)};
   const std::vector<course::AuthorTask> tasks = course::author_tasks(settings, lab::labs());
   const unsigned at_once = jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
   Forewarning warning([&](const std::string& text) { console.remark_between(text); });
@@ -101,7 +104,8 @@ Verb author_verb() {
       .alias = "",
       .summary = "for authors: check that every exercise does what it must",
       .examples = {"cudalab author check", "cudalab author texts dot --language zh",
-                   "cudalab author check padded-tile", "cudalab author check dot norm"},
+                   "cudalab author check padded-tile", "cudalab author check dot norm",
+                   "cudalab author check --draws 200"},
       .declare = with_options(author_options, author),
       .more_help =
           "Every starter must fail, every solution pass, every wrong kernel be rejected for the reason\n"

@@ -1,0 +1,64 @@
+// Cases that nobody knows beforehand: options drawn anew from the ranges that an exercise declares, with the
+// edges favoured where kernels go wrong, and the smallest case that still fails.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lab/lab.h"
+
+namespace cudalab::course {
+
+// The options of one run of a lab, besides the seed, in the lab's order: {{"rows", 67}, {"cols", 129}}.
+using Case = std::vector<std::pair<std::string, lab::OptionValue>>;
+
+// What an option may be: whole numbers from least to most that are multiples of `multiple_of`, or one of a
+// list.
+struct Range {
+  std::string option;
+  std::int64_t least = 0, most = 0, multiple_of = 1;
+  std::string below;                     // another option, drawn before, that it stays below; empty: none
+  std::vector<lab::OptionValue> one_of;  // not empty: these instead of numbers from a range
+  bool is_compiled = false;              // the kernel is compiled for its value
+};
+
+// The product of these options' values stays below what one run may take.
+struct Together {
+  std::vector<std::string> options;
+  std::int64_t at_most = 0;
+};
+
+struct Ranges {
+  std::vector<Range> ranges;
+  std::vector<Together> together;
+  bool empty() const { return ranges.empty(); }
+};
+
+// {"rows": {"from": 1, "to": 70000}, "tile": {"of": [8, 16, 32], "compiled": true},
+//  "offset": {"from": 0, "to": 9, "below": "n"}, "block": {"from": 32, "to": 1024, "multiple_of": 32}}
+// Throws Error(kUsage) that names `place` and the key.
+Ranges ranges_from(const nlohmann::json& text, const lab::Lab& lab, std::string_view place);
+// [{"options": ["rows", "cols"], "at_most": 70000}]
+std::vector<Together> together_from(const nlohmann::json& text, const Ranges& ranges, std::string_view place);
+
+inline constexpr std::size_t kVariants = 2;  // of the values that a kernel is compiled for, in a draw
+
+// A draw: the same for a seed and a name on every machine, whoever runs it. At most `kVariants` different
+// values of what is compiled, one from the lower and one from the upper half of each range. Of each a small
+// case, one of any size, one of even sizes, and a large one; as many more that each option of `together` is
+// large once. Empty where there are no ranges.
+std::vector<Case> draw_cases(const Ranges& ranges, std::uint64_t seed, std::string_view name);
+Case draw_case(const Ranges& ranges, std::uint64_t seed, std::string_view name);
+
+bool is_within(const Case& options, const Ranges& ranges);
+
+// The smallest case that `fails`, as `failing` does, with what is compiled as it is: each number as small as
+// it goes while the others stay. Asks some dozens of times.
+Case smallest(Case failing, const Ranges& ranges, const std::function<bool(const Case&)>& fails);
+
+}  // namespace cudalab::course

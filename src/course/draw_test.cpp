@@ -1,0 +1,150 @@
+// Draws repeat themselves for a seed, keep to their ranges, seek the edges; and a failing case shrinks.
+#include "course/draw.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/refusal_testing.h"
+#include "course/exercise.h"
+
+namespace cudalab::course {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+lab::Lab matrix_lab() {
+  lab::Lab lab;
+  lab.name = "matrix";
+  lab.options = {lab::integer("rows", "", 1, 1, 1'000'000), lab::integer("cols", "", 1, 1, 1'000'000),
+                 lab::integer("tile", "", 16, 1, 32), lab::integer("shift", "", 0, 0, 1'000'000),
+                 lab::choice("type", "", "f32", {"f32", "f64"})};
+  return lab;
+}
+
+Ranges ranges_of(const char* text, const char* together = "[]") {
+  const lab::Lab lab = matrix_lab();
+  Ranges ranges = ranges_from(Json::parse(text), lab, "here");
+  ranges.together = together_from(Json::parse(together), ranges, "here");
+  return ranges;
+}
+
+Ranges matrix_ranges() {
+  return ranges_of(R"({"rows": {"from": 1, "to": 70000}, "cols": {"from": 1, "to": 70000},
+                       "tile": {"of": [8, 16, 32], "compiled": true},
+                       "shift": {"from": 0, "to": 500, "below": "rows"},
+                       "type": {"of": ["f32", "f64"], "compiled": true}})",
+                   R"([{"options": ["rows", "cols"], "at_most": 80000}])");
+}
+
+std::int64_t number(const Case& options, std::string_view name) {
+  for (const auto& [option, value] : options)
+    if (option == name) return std::get<std::int64_t>(value);
+  throw std::out_of_range(std::string(name));
+}
+
+std::vector<Case> many_cases() {
+  std::vector<Case> all;
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    for (Case& drawn : draw_cases(matrix_ranges(), seed, "padded-tile")) all.push_back(std::move(drawn));
+  return all;
+}
+
+TEST(Draw, IsTheSameForASeedAndAName) {
+  EXPECT_EQ(draw_cases(matrix_ranges(), 7, "a"), draw_cases(matrix_ranges(), 7, "a"));
+  EXPECT_NE(draw_cases(matrix_ranges(), 7, "a"), draw_cases(matrix_ranges(), 8, "a"));
+  EXPECT_NE(draw_cases(matrix_ranges(), 7, "a"), draw_cases(matrix_ranges(), 7, "b"));
+  EXPECT_TRUE(draw_cases({}, 7, "a").empty());
+}
+
+TEST(Draw, KeepsToItsRanges) {
+  for (const Case& drawn : many_cases()) {
+    EXPECT_TRUE(is_within(drawn, matrix_ranges())) << describe(drawn);
+    EXPECT_LE(number(drawn, "rows") * number(drawn, "cols"), 80'000) << describe(drawn);
+    EXPECT_LT(number(drawn, "shift"), number(drawn, "rows")) << describe(drawn);
+  }
+  const Ranges blocks = ranges_of(R"({"rows": {"from": 32, "to": 1000, "multiple_of": 32}})");
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const Case& drawn : draw_cases(blocks, seed, "")) EXPECT_EQ(number(drawn, "rows") % 32, 0);
+}
+
+TEST(Draw, HasAtMostTwoVariantsOfWhatIsCompiled) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::set<std::string> variants;
+    for (const Case& drawn : draw_cases(matrix_ranges(), seed, ""))
+      variants.insert(describe({drawn[2], drawn[4]}));
+    EXPECT_EQ(variants.size(), kVariants);
+  }
+}
+
+TEST(Draw, SeeksTheEdges) {
+  int ones = 0, large = 0, wide = 0, high = 0, beside_a_tile = 0;
+  for (const Case& drawn : many_cases()) {
+    const std::int64_t rows = number(drawn, "rows"), cols = number(drawn, "cols"),
+                       tile = number(drawn, "tile");
+    ones += rows == 1 || cols == 1;
+    large += rows * cols > 65'536;
+    wide += cols > 4 * rows;
+    high += rows > 4 * cols;
+    beside_a_tile +=
+        rows % tile == 1 || rows % tile == tile - 1 || cols % tile == 1 || cols % tile == tile - 1;
+  }
+  for (const int found : {ones, large, wide, high, beside_a_tile}) EXPECT_GT(found, 100);
+}
+
+TEST(Draw, OfEveryOptionTakesEachValueOfAList) {
+  std::set<std::string> types;
+  for (const Case& drawn : many_cases()) types.insert(std::get<std::string>(drawn.back().second));
+  EXPECT_EQ(types, (std::set<std::string>{"f32", "f64"}));
+}
+
+TEST(Shrinking, FindsTheSmallestOfEachNumber) {
+  const Case failing{
+      {"rows", std::int64_t{60'000}}, {"cols", std::int64_t{40'001}}, {"tile", std::int64_t{32}}};
+  Ranges ranges = matrix_ranges();
+  ranges.together.clear();
+  const auto fails = [](const Case& options) {
+    return number(options, "rows") > 1024 && number(options, "cols") * 2 > number(options, "tile");
+  };
+  EXPECT_EQ(describe(smallest(failing, ranges, fails)), "rows 1025, cols 17, tile 32");
+}
+
+TEST(Shrinking, StaysWithWhatFailed) {
+  const Case failing{{"rows", std::int64_t{77}}, {"shift", std::int64_t{76}}};
+  const auto fails = [](const Case& options) { return number(options, "rows") % 2 == 1; };
+  const Case found = smallest(failing, matrix_ranges(), fails);
+  EXPECT_TRUE(fails(found));
+  EXPECT_TRUE(is_within(found, matrix_ranges()));
+  EXPECT_EQ(
+      describe(smallest(failing, matrix_ranges(), [&](const Case& options) { return options == failing; })),
+      "rows 77, shift 76");
+}
+
+TEST(Shrinking, EndsWhateverFails) {
+  int asked = 0;
+  smallest({{"rows", std::int64_t{70'000}}, {"cols", std::int64_t{1}}}, matrix_ranges(), [&](const Case&) {
+    ++asked;
+    return false;
+  });
+  EXPECT_LT(asked, 100);
+}
+
+TEST(Ranges, SayWhichKeyIsWrong) {
+  const auto refused = [](const char* text) { return refusal_of([&] { ranges_of(text); }); };
+  EXPECT_THAT(refused(R"({"depth": {"from": 1}})"), HasSubstr("has no option `depth`"));
+  EXPECT_THAT(refused(R"({"rows": {"form": 1}})"), HasSubstr("a range has no key `form`"));
+  EXPECT_THAT(refused(R"({"rows": {"from": 9, "to": 3}})"), HasSubstr("from 9 to 3"));
+  EXPECT_THAT(refused(R"({"tile": {"from": 1, "to": 64}})"), HasSubstr("tile"));
+  EXPECT_THAT(refused(R"({"tile": {"of": [8, "x"]}})"), HasSubstr("cannot be"));
+  EXPECT_THAT(refused(R"({"type": {"from": 1}})"), HasSubstr("list its values"));
+  EXPECT_THAT(refused(R"({"rows": 3})"), HasSubstr("a range is an object"));
+  EXPECT_THAT(
+      refusal_of([] { ranges_of(R"({"rows": {"from": 1}})", R"([{"options": ["cols"], "at_most": 3}])"); }),
+      HasSubstr("`together` names \"cols\""));
+}
+
+}  // namespace
+}  // namespace cudalab::course
