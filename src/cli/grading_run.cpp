@@ -14,6 +14,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "cli/verbs.h"
@@ -27,6 +28,7 @@
 #include "core/temporary_folder.h"
 #include "core/text.h"
 #include "lab/locate.h"
+#include "report/tool.h"
 
 namespace cudalab::cli {
 namespace {
@@ -38,18 +40,53 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 30;
 constexpr const char* kHowToBeQuicker = "and --journal with --resume goes on from there";
-constexpr std::size_t kLongestProblem = 200, kLongestStudent = 100, kLargestJournal = 1u << 30;
+constexpr std::size_t kLongestProblem = 200, kLongestPath = 1000, kLongestStudent = 100,
+                      kLargestJournal = 1u << 30, kLargestRule = 64u << 20;
 
 // ---- the journal ------------------------------------------------------------------------------------
 
-// What makes an earlier grade still valid: the same file, unchanged, under the same rules.
-std::string stamp(const Submission& submission, const grading::GradingRules& rules) {
-  struct stat status {};
-  bool exists = ::lstat(submission.file.c_str(), &status) == 0;
-  return digest(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}.{}\n{}", absolute_path(submission.file).string(),
-                            submission.student, rules.keys.string(), rules.exercise, rules.verify,
-                            exists ? status.st_size : -1, exists ? status.st_mtim.tv_sec : 0,
-                            exists ? status.st_mtim.tv_nsec : 0, submission.problem));
+// The bytes of files, each with its name, in an order that does not depend on the machine.
+void add_files(const fs::path& path, Digester& digester) {
+  if (!is_folder(path)) return digester.add_field(read_content(path, kLargestRule).bytes);
+  for (const fs::path& file : entries_of(path)) {
+    digester.add_field(file.filename().string());
+    if (!is_folder(file)) digester.add_field(read_content(file, kLargestRule).bytes);
+  }
+}
+
+// What all submissions are graded by: the program, the keys, the cases. Contents, wherever they lie.
+std::string stamp_of_rules(const grading::GradingRules& rules) {
+  const report::Tool tool = report::this_tool();
+  Digester digester;
+  for (const std::string& text :
+       {tool.version, tool.commit, rules.exercise, fmt::format("{} {}", rules.verify, rules.seed)})
+    digester.add_field(text);
+  add_files(rules.keys, digester);
+  if (!rules.cases.empty()) add_files(rules.cases, digester);
+  return digester.hex();
+}
+
+// What makes an earlier grade still valid: the same content of the same student, under the same rules.
+std::string stamp(const Submission& submission, const std::string& rules) {
+  Digester digester;
+  for (const std::string& text :
+       {rules, submission.file.filename().string(), submission.student, submission.problem,
+        submission.expected, submission.submitted, submission.original})
+    digester.add_field(text);
+  if (submission.problem.empty()) {
+    const FileContent content = read_content(submission.file, grading::kLargestDocument + 1);
+    digester.add_field(content.bytes);
+    digester.add_field(content.problem);
+  }
+  return digester.hex();
+}
+
+std::vector<std::string> stamps_of(const GradingRun& run) {
+  std::vector<std::string> stamps;
+  const std::string rules = stamp_of_rules(run.rules);
+  for (const Submission& submission : run.submissions)
+    stamps.push_back(run.journal.empty() ? "" : stamp(submission, rules));
+  return stamps;
 }
 
 using KnownGrades = std::map<std::string, Grade>;
@@ -80,22 +117,27 @@ bool goes_on(const GradingRun& run) {
 
 class Journal {
  public:
-  Journal(const std::string& path, bool resume) : path_(path) {
+  // `seed`: its first line, so that the run can be repeated.
+  Journal(const std::string& path, bool resume, std::uint64_t seed) : path_(path) {
     if (path.empty()) return;
     file_.reset(std::fopen(path.c_str(), resume ? "ae" : "we"));
     if (!file_) throw usage_error("cannot write the journal {}; choose another with --journal", path);
     if (resume) std::fputc('\n', file_.get());  // ends a line that was cut off
+    write_line({{"run", {{"seed", seed}}}});
   }
   void add(const std::string& stamp, const Grade& grade) {
     if (!file_) return;
-    const Json entry{{"stamp", stamp}, {"grade", grading::to_json(grade)}};
+    write_line({{"stamp", stamp}, {"grade", grading::to_json(grade)}});
+  }
+
+ private:
+  void write_line(const Json& entry) {
     const std::string line = entry.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     const bool is_kept =
         std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size() && std::fflush(file_.get()) == 0;
     if (!is_kept) give_up(errno);
   }
 
- private:
   // One that has nothing is nothing to go on with.
   [[noreturn]] void give_up(int reason) const {
     struct stat status {};
@@ -120,6 +162,11 @@ std::vector<std::string> words_for(const Submission& submission, const grading::
   words.push_back(fmt::format("--seed={}", rules.seed));
   if (!submission.student.empty()) words.push_back("--student=" + submission.student);
   if (!submission.problem.empty()) words.push_back("--problem=" + submission.problem);
+  if (!submission.expected.empty()) words.push_back("--expected=" + submission.expected);
+  if (!submission.submitted.empty()) words.push_back("--submitted=" + submission.submitted);
+  if (!submission.original.empty()) words.push_back("--original=" + submission.original);
+  if (submission.is_certain) words.push_back("--certain");
+  if (!rules.cases.empty()) words.push_back("--cases=" + absolute_path(rules.cases).string());
   if (!rules.exercise.empty()) words.push_back("--exercise=" + rules.exercise);
   if (rules.verify) words.push_back("--verify");
   return words;
@@ -142,7 +189,7 @@ std::string last_line(std::string text) {
 }
 
 // A child's grade; or one without marks, which says why there is none.
-Grade grade_of(const Submission& submission, const ChildEnd& end) {
+Grade grade_of(const Submission& submission, const grading::GradingRules& rules, const ChildEnd& end) {
   std::string line = last_line(end.output);
   if (line.empty()) line = fmt::format("its process ended with exit code {} and no word", end.exit_code);
   Json text = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();
@@ -152,10 +199,18 @@ Grade grade_of(const Submission& submission, const ChildEnd& end) {
   else
     grade.problem =
         end.stopped.empty() ? "could not be graded: " + harmless_line(line, kLongestProblem) : end.stopped;
+  grading::require_maximum(submission, rules, grade);
+  grade.file = harmless_line(submission.file.string(), kLongestPath);
   if (grade.student.empty()) grade.student = harmless_line(submission.student, kLongestStudent);
+  if (!submission.flag.empty()) grade.flags.push_back(submission.flag);
   grade.seconds = end.seconds;
   grade.memory_mib = static_cast<double>(end.peak_memory_bytes) / (1 << 20);
   return grade;
+}
+
+// What is too large to be run again in time may still be right: it is graded as it claims, and flagged.
+bool can_go_unverified(const GradingRun& run, std::size_t id) {
+  return run.rules.verify && !grading::is_kernel_file(run.submissions[id].file);
 }
 
 std::string bar(std::size_t done, std::size_t all, const std::string& student) {
@@ -165,36 +220,56 @@ std::string bar(std::size_t done, std::size_t all, const std::string& student) {
 
 }  // namespace
 
+std::optional<std::uint64_t> seed_in_journal(const std::string& journal) {
+  std::istringstream file(read_file(journal, kLargestJournal).value_or(""));
+  for (std::string line; std::getline(file, line);) {
+    const Json entry = Json::parse(line, nullptr, false);
+    if (!entry.is_object() || !entry.contains("run") || !entry["run"].is_object()) continue;
+    const Json seed = entry["run"].value("seed", Json());
+    if (seed.is_number_unsigned()) return seed.get<std::uint64_t>();
+  }
+  return std::nullopt;
+}
+
 std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   prepare_environment();
   const TemporaryFolder folder("cudalab-grade-");  // no file stands beside what the children compile
   const KnownGrades known = read_journals(run.earlier);
-  Journal journal(run.journal, goes_on(run));
+  Journal journal(run.journal, goes_on(run), run.rules.seed);
+  const std::vector<std::string> stamps = stamps_of(run);
   ChildPool pool(run.limits);
   std::vector<Grade> grades(run.submissions.size());
   Forewarning warning([&](const std::string& text) { console.remark_between(text); });
   Pace pace([&](double seconds) { warning.expect("grading them all", seconds, kHowToBeQuicker); });
-  pace.begin(
-      static_cast<std::uint64_t>(std::ranges::count_if(
-          run.submissions, [&](const Submission& one) { return !known.contains(stamp(one, run.rules)); })),
-      run.jobs);
+  pace.begin(static_cast<std::uint64_t>(
+                 std::ranges::count_if(stamps, [&](const std::string& one) { return !known.contains(one); })),
+             run.jobs);
+  std::set<std::size_t> unverified;
   std::size_t next = 0, done = 0;
   while (done < grades.size()) {
     while (next < grades.size() && pool.running() < run.jobs) {
       const Submission& submission = run.submissions[next];
-      auto found = known.find(stamp(submission, run.rules));
+      const auto found = known.find(stamps[next]);
       if (found != known.end())
-        ++done, grades[next] = found->second, grades[next].file = submission.file.string();
+        ++done, grades[next] = found->second,
+                grades[next].file = harmless_line(submission.file.string(), kLongestPath);
       else
         pool.start(next, words_for(submission, run.rules), folder.path());
       ++next;
     }
     if (pool.running() == 0) continue;
     auto [id, end] = pool.wait();
-    grades[id] = grade_of(run.submissions[id], end);
-    grades[id].file = run.submissions[id].file.string();
+    if (end.was_late && can_go_unverified(run, id) && unverified.insert(id).second) {
+      grading::GradingRules as_claimed = run.rules;
+      as_claimed.verify = false;
+      pool.start(id, words_for(run.submissions[id], as_claimed), folder.path());
+      continue;
+    }
+    grades[id] = grade_of(run.submissions[id], run.rules, end);
+    if (unverified.contains(id))
+      grades[id].flags.push_back("not verified: running it again took longer than it may (--cpu, --seconds)");
     pace.one_more();
-    journal.add(stamp(run.submissions[id], run.rules), grades[id]);
+    journal.add(stamps[id], grades[id]);
     console.show_progress(bar(++done, grades.size(), grades[id].student));
   }
   console.clear_progress();

@@ -1,6 +1,8 @@
 // Grades files in processes of their own, several at once, and keeps a journal of what is done.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct GradingRun {
   std::string journal;               // a file of one JSON a line; empty: none is kept
   std::vector<std::string> earlier;  // journals whose grades still count; the one above, to go on with it
 };
+
+// That the journal's run had; nothing where there is no journal.
+std::optional<std::uint64_t> seed_in_journal(const std::string& journal);
 
 // In the order of the submissions; every one of them has a grade. Throws Error.
 std::vector<grading::Grade> grade_all(const GradingRun& run, const Console& console);

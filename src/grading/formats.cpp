@@ -189,18 +189,19 @@ std::string csv_cell(std::string_view text) {
 }
 
 std::string csv_text(std::span<const Grade> grades) {
-  std::string text = "identifier,points,maximum,feedback,lab,file\r\n";
+  std::string text = "identifier,points,maximum,feedback,lab,file,flags\r\n";
   for (const Grade& grade : grades)
-    text += fmt::format("{},{},{},{},{},{}\r\n", csv_cell(grade.student), points_text(grade.points()),
+    text += fmt::format("{},{},{},{},{},{},{}\r\n", csv_cell(grade.student), points_text(grade.points()),
                         points_text(grade.most()), csv_cell(grade.feedback(" | ")), csv_cell(grade.lab),
-                        csv_cell(grade.file));
+                        csv_cell(grade.file), csv_cell(joined(grade.flags, " | ")));
   return text;
 }
 
-std::string json_text(std::span<const Grade> grades) {
+std::string json_text(std::span<const Grade> grades, std::uint64_t seed) {
   report::Tool tool = report::this_tool();
   OrderedJson document{{"schema", "cudalab.grades/1"},
                        {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
+                       {"seed", seed},
                        {"grades", OrderedJson::array()}};
   for (const Grade& grade : grades) document["grades"].push_back(to_json(grade));
   return dumped(document);

@@ -2,6 +2,7 @@
 // of each.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,12 +19,12 @@ struct TableStyle {
 // A line a submission, then what the flagged ones are flagged for, then a summary.
 std::string table_text(std::span<const Grade> grades, const TableStyle& style);
 
-// identifier,points,maximum,feedback,lab,file: RFC 4180, UTF-8; no cell begins as a spreadsheet's formula
-// would.
+// identifier,points,maximum,feedback,lab,file,flags: RFC 4180, UTF-8; no cell begins as a spreadsheet's
+// formula would.
 std::string csv_text(std::span<const Grade> grades);
 
 // `cudalab.grades/1`, described by docs/grades.schema.json.
-std::string json_text(std::span<const Grade> grades);
+std::string json_text(std::span<const Grade> grades, std::uint64_t seed);
 
 // The results.json of one submission: gradescope-autograders.readthedocs.io/en/latest/specs.
 std::string gradescope_text(const Grade& grade);

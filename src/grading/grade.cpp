@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <regex>
 
 #include "core/digest.h"
 #include "core/text.h"
@@ -19,6 +20,42 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostHazards = 20;
+
+// Paths whose values are times, or come from them.
+bool rests_on_times(const course::Criterion& criterion) {
+  static constexpr std::array<std::string_view, 8> kTimes{"time_ms",   "transfer_ms",        "gb_s",
+                                                          "gflop_s",   "percent_of_ceiling", "speedup",
+                                                          "launch_us", "extra/latency"};
+  const auto is_time = [](std::string_view path) {
+    return std::any_of(kTimes.begin(), kTimes.end(),
+                       [&](std::string_view time) { return path.starts_with(time); });
+  };
+  return is_time(criterion.value) || is_time(criterion.per);
+}
+
+// A GPU counts nothing without Nsight Compute.
+bool rests_on_counters(const course::Criterion& criterion) {
+  return criterion.value.starts_with("counters/");
+}
+
+void take_from_maximum(Mark& mark, std::string_view why) {
+  mark.points = mark.most = 0;
+  mark.outcome = course::Assessment::kNotAssessed;
+  mark.sentence = fmt::format("not assessed, and not part of the maximum: {}", why);
+}
+
+void leave_out_what_nobody_can_show(const course::Criterion& criterion, const Json& document,
+                                    Evidence evidence, Mark& mark) {
+  const bool is_unknown = mark.outcome == course::Assessment::kNotAssessed;
+  const bool on_gpu = text_at(document, "evidence") == "gpu";
+  const Json* run = criterion.run.empty() ? nullptr : run_called(document, criterion.run);
+  if (run != nullptr && text_at(*run, "verdict") == "not_assessed")
+    return take_from_maximum(mark, "the run shows in times alone, and this device has none");
+  if (rests_on_times(criterion) && (is_unknown || evidence == Evidence::kSeenAgain))
+    take_from_maximum(mark, is_unknown ? "there are no times" : "nobody can verify times");
+  else if (rests_on_counters(criterion) && is_unknown && on_gpu && evidence == Evidence::kAsClaimed)
+    take_from_maximum(mark, "a GPU has no counters without a profile; --verify counts them here");
+}
 
 Mark mark_for(const course::Criterion& criterion, const Json& document) {
   Mark mark{criterion.name, 0, criterion.points, course::Assessment::kNotAssessed, ""};
@@ -95,12 +132,22 @@ Mark mark_from(const OrderedJson& text) {
 // A third of a point three times is a point.
 double without_dust(double points) { return std::round(points * 1e9) / 1e9; }
 
-double most_of_class(const std::vector<Grade>& grades, const std::string& lab) {
+// "/srv/class/ada/mine.cu:3" -> "mine.cu:3": a path that begins at the root, to its last part.
+std::string without_folders(const std::string& text) {
+  static const std::regex path(R"((^|[\s(`"':=])/(?:[^\s/`"',;:)]+/)+)");
+  return std::regex_replace(text, path, "$1");
+}
+
+double most_of_class(const std::vector<Grade>& grades, const Grade* like) {
   double most = 0;
   for (const Grade& grade : grades)
-    if (lab.empty() || grade.lab == lab) most = std::max(most, grade.most());
+    if (!like || (grade.lab == like->lab && grade.exercise == like->exercise))
+      most = std::max(most, grade.most());
   return most;
 }
+
+// Where nobody's maximum is known: a platform takes no grade of 0 points.
+constexpr double kLeastMaximum = 1;
 
 }  // namespace
 
@@ -122,14 +169,17 @@ std::string Grade::feedback(std::string_view separator) const {
   for (const Mark& mark : marks)
     if (mark.outcome != course::Assessment::kMet && mark.sentence != problem)
       add(fmt::format("{}: {}", mark.name, mark.sentence));
-  for (const std::string& flag : flags) add("look: " + flag);
-  return text;
+  return without_folders(text);
 }
 
-void grade_document(const Json& document, const Rubric& rubric, Grade& grade) {
+void grade_document(const Json& document, const Rubric& rubric, Grade& grade, Evidence evidence) {
   grade.lab = rubric.lab;
-  for (const course::Criterion& criterion : rubric.criteria)
+  grade.marks.clear();
+  grade.hazards.clear();
+  for (const course::Criterion& criterion : rubric.criteria) {
     grade.marks.push_back(mark_for(criterion, document));
+    leave_out_what_nobody_can_show(criterion, document, evidence, grade.marks.back());
+  }
   for (const Json& run : at(document, "runs")) collect_hazards(run, grade.hazards);
   grade.fingerprint = fingerprint_of(document);
   std::string student = rubric.identifies_by_file ? "" : student_in(document);
@@ -142,13 +192,12 @@ void forfeit(Grade& grade, const std::string& reason) {
 }
 
 void level_maxima(std::vector<Grade>& grades) {
-  double most = most_of_class(grades, "");
+  const double most = most_of_class(grades, nullptr);
   std::vector<double> of_lab;
-  for (const Grade& grade : grades)
-    of_lab.push_back(grade.lab.empty() ? 0 : most_of_class(grades, grade.lab));
+  for (const Grade& grade : grades) of_lab.push_back(grade.lab.empty() ? 0 : most_of_class(grades, &grade));
   for (std::size_t i = 0; i < grades.size(); ++i) {
     if (!grades[i].marks.empty()) continue;
-    double maximum = of_lab[i] > 0 ? of_lab[i] : most;
+    const double maximum = of_lab[i] > 0 ? of_lab[i] : most > 0 ? most : kLeastMaximum;
     grades[i].marks.push_back({"can be graded", 0, maximum, course::Assessment::kMissed, grades[i].problem});
   }
 }
@@ -156,13 +205,21 @@ void level_maxima(std::vector<Grade>& grades) {
 OrderedJson to_json(const Grade& grade) {
   OrderedJson marks = OrderedJson::array();
   for (const Mark& mark : grade.marks) marks.push_back(to_json(mark));
-  return {{"file", grade.file},       {"student", grade.student},
-          {"lab", grade.lab},         {"exercise", grade.exercise},
-          {"problem", grade.problem}, {"points", grade.points()},
-          {"most", grade.most()},     {"marks", marks},
-          {"hazards", grade.hazards}, {"flags", grade.flags},
-          {"content", grade.content}, {"fingerprint", grade.fingerprint},
-          {"seconds", grade.seconds}, {"memory_mib", grade.memory_mib}};
+  return {{"file", grade.file},
+          {"student", grade.student},
+          {"lab", grade.lab},
+          {"exercise", grade.exercise},
+          {"problem", grade.problem},
+          {"points", grade.points()},
+          {"most", grade.most()},
+          {"marks", marks},
+          {"hazards", grade.hazards},
+          {"flags", grade.flags},
+          {"content", grade.content},
+          {"fingerprint", grade.fingerprint},
+          {"seconds", grade.seconds},
+          {"memory_mib", grade.memory_mib},
+          {"submitted", grade.submitted}};
 }
 
 Grade grade_from(const OrderedJson& text) {
@@ -179,6 +236,7 @@ Grade grade_from(const OrderedJson& text) {
   text.at("fingerprint").get_to(grade.fingerprint);
   text.at("seconds").get_to(grade.seconds);
   text.at("memory_mib").get_to(grade.memory_mib);
+  grade.submitted = text.value("submitted", "");
   return grade;
 }
 

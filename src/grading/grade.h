@@ -26,6 +26,7 @@ struct Grade {
   std::vector<std::string> hazards;  // kinds, each once, in order of appearance: "shared_race"
   std::vector<std::string> flags;    // sentences for the instructor: copied, edited
   std::string content;               // digest of the file's bytes
+  std::string submitted;             // when, as a platform or a roster says; empty: nobody said
   std::string fingerprint;           // digest of what two honest submissions never share; empty: nothing such
   double memory_mib = 0;             // that it took at most
   double seconds = 0;                // that grading it took
@@ -34,13 +35,21 @@ struct Grade {
   double most() const;
   // Every point, and nothing to look at.
   bool is_full() const { return problem.empty() && flags.empty() && points() >= most(); }
-  // One line a criterion that is not met, then the flags: what a student or an instructor reads.
+  // One line a criterion that is not met: for the student, with no flags and no path of this machine.
   std::string feedback(std::string_view separator) const;
 };
 
-// Judges a document of the rubric's lab. Fills lab, marks, hazards, fingerprint, and student where the
-// document names one and the rubric goes by it.
-void grade_document(const nlohmann::json& document, const Rubric& rubric, Grade& grade);
+// How far a document can be trusted.
+enum class Evidence {
+  kAsClaimed,  // nobody ran it again
+  kSeenAgain,  // it stands, so far as anybody can see: points that rest on times are not to be had
+};
+
+// Judges a document of the rubric's lab. What no device of its kind can show leaves the maximum: times, where
+// there are none or nobody can verify them, and the counters of a GPU without a profile. Fills lab, marks,
+// hazards, fingerprint, and student where the document names one and the rubric goes by it.
+void grade_document(const nlohmann::json& document, const Rubric& rubric, Grade& grade,
+                    Evidence evidence = Evidence::kAsClaimed);
 
 // Takes all points away for a reason that concerns the whole: "does not match when it is run again: …"
 void forfeit(Grade& grade, const std::string& reason);

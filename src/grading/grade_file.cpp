@@ -9,6 +9,7 @@
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "core/text.h"
 #include "grading/grade_kernel.h"
 #include "grading/verify.h"
@@ -28,7 +29,7 @@ const lab::Lab* lab_called(const std::string& name, Grade& grade) {
 }
 
 void apply_verification(const nlohmann::json& document, const lab::Lab& lab, const fs::path& folder,
-                        Grade& grade) {
+                        const Rubric& rubric, Grade& grade) {
   Verification verification;
   try {
     verification = verify(document, lab, folder);
@@ -36,13 +37,34 @@ void apply_verification(const nlohmann::json& document, const lab::Lab& lab, con
     if (error.code() != ExitCode::kUsage) throw;
     verification.differences = {error.what()};
   }
-  if (!verification.differences.empty())
+  if (verification.differences.empty()) {
+    const std::string whose = grade.student;
+    grade_document(with_what_was_seen(document, verification.again), rubric, grade, Evidence::kSeenAgain);
+    grade.student = whose;
+  } else
     forfeit(grade, "does not stand when it is run again: " + summary(verification.differences));
   for (const std::string& sentence : verification.unverified)
     grade.flags.push_back("not verified: " + sentence);
 }
 
-void grade_text_as_document(const std::string& text, const fs::path& file, const GradingRules& rules,
+// Whose result it must be is known from a roster or from --student. Who is not, is only told to the
+// instructor.
+void require_expected(const Submission& submission, const nlohmann::json& document, Grade& grade) {
+  const std::string named = harmless_line(text_at(document, "student"), 100);
+  const std::string says = named.empty() ? "the document names no student"
+                                         : fmt::format("the document is of the student {}", named);
+  if (!submission.expected.empty() && named != submission.expected) {
+    grade.flags.push_back(
+        fmt::format("{}, and {} is expected", says, harmless_line(submission.expected, 100)));
+    forfeit(grade,
+            "is not of the student who handed it in: run the lab again with --student and your own name");
+  } else if (submission.expected.empty() && submission.is_certain && !named.empty() &&
+             named != grade.student) {
+    grade.flags.push_back(fmt::format("{}, and its folder or platform says {}", says, grade.student));
+  }
+}
+
+void grade_text_as_document(const std::string& text, const Submission& submission, const GradingRules& rules,
                             Grade& grade) {
   Document document = document_from(text);
   grade.problem = document.problem;
@@ -54,17 +76,21 @@ void grade_text_as_document(const std::string& text, const fs::path& file, const
     grade.problem = fmt::format("is of the lab {}, which has no answer key here", document.lab);
     return;
   }
+  const std::string whose = grade.student;
   grade_document(document.json, *rubric, grade);
+  if (submission.is_certain) grade.student = whose;
   if (std::vector<std::string> wrong = objections(document.json); !wrong.empty())
     forfeit(grade, summary(wrong));
+  require_expected(submission, document.json, grade);
   if (rules.verify && grade.problem.empty())
-    apply_verification(document.json, *lab, file.parent_path(), grade);
+    apply_verification(document.json, *lab, submission.file.parent_path(), *rubric, grade);
 }
 
 Grade graded(const Submission& submission, const GradingRules& rules) {
   Grade grade;
   grade.file = harmless_line(submission.file.string(), 1000);
   grade.student = harmless_line(submission.student, 100);
+  grade.submitted = harmless_line(submission.submitted, 60);
   grade.problem = submission.problem;
   if (!grade.problem.empty()) return grade;
   bool is_kernel = is_kernel_file(submission.file);
@@ -73,10 +99,21 @@ Grade graded(const Submission& submission, const GradingRules& rules) {
   if (!grade.problem.empty()) return grade;
   grade.content = digest(file.text);
   if (is_kernel)
-    grade_kernel(submission.file, file.text, rules, grade);
+    grade_kernel(submission, file.text, rules, grade);
   else
-    grade_text_as_document(file.text, submission.file, rules, grade);
+    grade_text_as_document(file.text, submission, rules, grade);
   return grade;
+}
+
+// What a document would have been graded by that cannot be read: where there is one answer key only, or where
+// the file or its folder is named after the lab.
+std::optional<Rubric> rubric_of_file(const fs::path& file, const fs::path& keys) {
+  for (const lab::Lab& lab : lab::labs()) {
+    const bool is_named = file.stem() == lab.name || file.parent_path().filename() == lab.name;
+    if (is_folder(keys) && !is_named) continue;
+    if (std::optional<Rubric> rubric = load_rubric(keys, lab.name)) return rubric;
+  }
+  return std::nullopt;
 }
 
 // Says of each grade that shares a text with others of its lab which other one, and how many more there are.
@@ -115,9 +152,20 @@ std::vector<std::string> fingerprints_of_distinct(const std::vector<Grade>& grad
 
 bool is_kernel_file(const fs::path& file) { return file.extension() == ".cu"; }
 
+void require_maximum(const Submission& submission, const GradingRules& rules, Grade& grade) {
+  if (!grade.marks.empty()) return;
+  const fs::path& file = submission.file;
+  if (is_kernel_file(file)) return put_at_stake(submission, rules, grade);
+  const std::optional<Rubric> rubric = rubric_of_file(file, rules.keys);
+  if (!rubric) return;
+  grade_document(nlohmann::json::object(), *rubric, grade);
+  forfeit(grade, std::string(grade.problem));
+}
+
 Grade grade_file(const Submission& submission, const GradingRules& rules) {
   auto start = std::chrono::steady_clock::now();
   Grade grade = graded(submission, rules);
+  require_maximum(submission, rules, grade);
   grade.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return grade;
 }

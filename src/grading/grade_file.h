@@ -14,13 +14,18 @@ struct GradingRules {
   std::filesystem::path keys;  // a folder of answer keys, or one of them
   std::string exercise;    // what kernel files are checked against; empty: the one that the file's path names
   bool verify = false;     // run documents again
-  std::uint64_t seed = 1;  // of the inputs of kernel files
+  std::uint64_t seed = 1;  // of the inputs of kernel files, and of the cases that are drawn for them
+  std::filesystem::path cases = {};  // a file of an instructor's own cases; empty: none
 };
 
 // Files that end in .cu are kernels, all others documents. Nothing that the file holds makes it throw; it
 // throws Error(kUsage) for a wrong answer key and Error(kUnavailable) where this machine lacks a compiler or
 // memory.
 Grade grade_file(const Submission& submission, const GradingRules& rules);
+
+// Of a submission that was not judged, for grade.problem: the marks that there were to be had, as far as the
+// file's place says which.
+void require_maximum(const Submission& submission, const GradingRules& rules, Grade& grade);
 
 bool is_kernel_file(const std::filesystem::path& file);
 

@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "core/text.h"
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/workspace.h"
+#include "grading/likeness/tokens.h"
 #include "grading/safe_compile.h"
 #include "lab/locate.h"
 
@@ -20,7 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kHazardPrefix = "hazard: ";
+constexpr std::string_view kHazardPrefix = "hazard: ", kRightResults = "right results";
+constexpr const char* kIsTheStarter =
+    "is the starter as it is handed out, but for names, blanks and comments: nothing was done";
 
 const course::Exercise* exercise_for(const std::vector<course::Exercise>& course, const fs::path& file,
                                      const std::string& name) {
@@ -33,12 +38,6 @@ std::string without_blanks(std::string_view text) {
   for (char letter : text)
     if (!std::isspace(static_cast<unsigned char>(letter))) dense += letter;
   return dense;
-}
-
-double weight_of(const course::CheckPart& part, const course::Exercise& exercise) {
-  for (const course::ExerciseCriterion& own : exercise.criteria)
-    if (own.criterion.name == part.name) return own.criterion.points;
-  return 1;
 }
 
 course::Assessment::Outcome outcome_of(course::CheckPart::Outcome outcome) {
@@ -61,19 +60,58 @@ struct WeighedPart {
 };
 using WeighedParts = std::vector<WeighedPart>;
 
-void fill_marks(const WeighedParts& parts, double most, Grade& grade) {
-  double weights = 0;
-  for (const WeighedPart& each : parts) weights += each.weight;
-  for (const auto& [part, weight] : parts) {
-    const double worth = most * weight / weights;
-    const bool met = part.outcome == course::CheckPart::kMet;
-    grade.marks.push_back({part.name, met ? worth : 0, worth, outcome_of(part.outcome), sentence_for(part)});
-  }
+struct UsualWeight {
+  std::string_view part;
+  double weight;
+};
+// What compiles and ends in order has shown nothing yet; that its results are right shows both.
+constexpr std::array<UsualWeight, 7> kUsualWeights{{{"compiles", 0},
+                                                    {"no hazards", 0},
+                                                    {"no mistakes", 0},
+                                                    {kRightResults, 3},
+                                                    {"the kernel alone: compiles", 0},
+                                                    {"the kernel alone: no hazards", 0},
+                                                    {"the kernel alone: right results", 1}}};
+
+double usual_weight(const course::Exercise& exercise, std::string_view part) {
+  for (const course::ExerciseCriterion& own : exercise.criteria)
+    if (own.criterion.name == part) return own.criterion.points;
+  for (const UsualWeight& row : kUsualWeights)
+    if (row.part == part) return row.weight;
+  return 0;  // what a program tells of itself
 }
 
-WeighedParts parts_of_kernel(const course::Exercise& exercise, const course::ExerciseCheck& check) {
+// By the rubric, else by the table above.
+void weigh(WeighedParts& parts, const course::Exercise& exercise, const ExercisePoints& points) {
+  double sum = 0;
+  for (WeighedPart& each : parts) {
+    const auto own = points.weights.find(each.part.name);
+    each.weight = own != points.weights.end() ? own->second : usual_weight(exercise, each.part.name);
+    sum += each.weight;
+  }
+  if (points.points == 0 || sum == 0) return;
+  for (WeighedPart& each : parts) each.weight *= points.points / sum;
+}
+
+bool is_met(const course::CheckPart& part) { return part.outcome == course::CheckPart::kMet; }
+
+bool has_right_results(const WeighedParts& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const WeighedPart& each) {
+    return each.part.name == kRightResults && is_met(each.part);
+  });
+}
+
+// Right results are the gate to every point.
+void fill_marks(const WeighedParts& parts, Grade& grade) {
+  const bool is_right = has_right_results(parts);
+  for (const auto& [part, weight] : parts)
+    grade.marks.push_back({part.name, is_right && is_met(part) ? weight : 0, weight, outcome_of(part.outcome),
+                           sentence_for(part)});
+}
+
+WeighedParts parts_of_kernel(const std::vector<course::CheckPart>& found) {
   WeighedParts parts;
-  for (const course::CheckPart& part : check.parts) parts.push_back({part, weight_of(part, exercise)});
+  for (const course::CheckPart& part : found) parts.push_back({part});
   return parts;
 }
 
@@ -93,13 +131,12 @@ course::Exercise kernel_alone(course::Exercise exercise) {
   return exercise;
 }
 
-// A stranger's program may tell anything of itself. Points are for what the grader sees from outside: that it
-// compiles, how it ends and what it writes for inputs that nobody knew, and what its kernel does by itself.
+// A stranger's program may tell anything of itself. Points are for what the grader sees from outside: how it
+// ends and what it writes for inputs that nobody knew, and what its kernel does by itself.
 WeighedParts parts_of_program(const course::ExerciseCheck& check, const course::ExerciseCheck* kernel) {
   using course::CheckPart;
-  constexpr double kNothing = 0;
   WeighedParts parts{{check.parts[0]}};
-  CheckPart results{check.parts[2].name, CheckPart::kNotReached};
+  CheckPart results{std::string(kRightResults), CheckPart::kNotReached};
   if (check.parts[0].outcome == CheckPart::kMet) {
     results.outcome = check.wrong_outside.empty() ? CheckPart::kMet : CheckPart::kMissed;
     results.sentence = check.wrong_outside;
@@ -111,45 +148,131 @@ WeighedParts parts_of_program(const course::ExerciseCheck& check, const course::
   }
   for (std::size_t i = 1; i < check.parts.size(); ++i) {
     if (i == 2) continue;
-    parts.push_back({check.parts[i], kNothing});
+    parts.push_back({check.parts[i]});
     CheckPart& told = parts.back().part;
     told.name = "as the program tells: " + told.name;
   }
   return parts;
 }
 
-double points_for(const course::Exercise& exercise, const fs::path& keys, std::ptrdiff_t parts) {
-  std::optional<Rubric> rubric = load_rubric(keys, exercise.lab);
-  if (!rubric || !rubric->exercises.contains(exercise.name)) return static_cast<double>(parts);
-  return rubric->exercises.at(exercise.name);
+WeighedParts parts_of(const course::Exercise& exercise, const course::ExerciseCheck& check,
+                      const course::ExerciseCheck* kernel) {
+  return exercise.is_program ? parts_of_program(check, kernel) : parts_of_kernel(check.parts);
+}
+
+// A check that reached nothing.
+course::ExerciseCheck unreached(const course::Exercise& exercise) {
+  course::ExerciseCheck check;
+  check.parts = course::parts_asked_for(exercise);
+  return check;
+}
+
+ExercisePoints points_for(const course::Exercise& exercise, const fs::path& keys) {
+  const std::optional<Rubric> rubric = load_rubric(keys, exercise.lab);
+  const auto found = rubric ? rubric->exercises.find(exercise.name) : decltype(rubric->exercises.end()){};
+  return rubric && found != rubric->exercises.end() ? found->second : ExercisePoints{};
+}
+
+WeighedParts parts_at_stake(const course::Exercise& exercise, const ExercisePoints& points) {
+  std::optional<course::ExerciseCheck> kernel;
+  if (!exercise.kernel_stage.empty()) kernel = unreached(kernel_alone(exercise));
+  WeighedParts parts = parts_of(exercise, unreached(exercise), kernel ? &*kernel : nullptr);
+  weigh(parts, exercise, points);
+  return parts;
+}
+
+void name_exercise(const course::Exercise& exercise, Grade& grade) {
+  grade.lab = exercise.lab;
+  grade.exercise = exercise.name;
+}
+
+void forfeit_all(const course::Exercise& exercise, const GradingRules& rules, const std::string& reason,
+                 Grade& grade) {
+  fill_marks(parts_at_stake(exercise, points_for(exercise, rules.keys)), grade);
+  forfeit(grade, reason);
+}
+
+// A platform's name for the file hides the one that the student gave it.
+std::optional<course::Exercise> exercise_for(const Submission& submission, const GradingRules& rules) {
+  const fs::path file =
+      submission.original.empty() ? submission.file : submission.file.parent_path() / submission.original;
+  const std::vector<course::Exercise> course = course::load_course(lab::labs_directory(), lab::labs());
+  const course::Exercise* found = exercise_for(course, file, rules.exercise);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+nlohmann::json cases_in(const fs::path& file) {
+  nlohmann::json text = nlohmann::json::parse(read_text(file), nullptr, false);
+  if (!text.is_object())
+    throw usage_error("{} must be a JSON object of exercises and lists of cases", file.string());
+  return text;
 }
 
 }  // namespace
 
-void grade_kernel(const fs::path& file, const std::string& text, const GradingRules& rules, Grade& grade) {
-  std::vector<course::Exercise> course = course::load_course(lab::labs_directory(), lab::labs());
-  const course::Exercise* exercise = exercise_for(course, file, rules.exercise);
-  if (exercise == nullptr) {
+std::vector<course::Case> own_cases(const fs::path& file, const course::Exercise& exercise) {
+  if (file.empty()) return {};
+  const nlohmann::json text = cases_in(file);
+  const auto found = text.find(exercise.name);
+  if (found == text.end()) return {};
+  return course::cases_from(*found, *lab::find_lab(exercise.lab),
+                            fmt::format("{}: {}", file.string(), exercise.name));
+}
+
+void require_own_cases(const fs::path& file, const std::vector<course::Exercise>& course) {
+  if (file.empty()) return;
+  const nlohmann::json text = cases_in(file);
+  for (const auto& [name, list] : text.items()) {
+    const course::Exercise* exercise = course::find_exercise(course, name);
+    if (!exercise) throw usage_error("{} names {}, which is no exercise", file.string(), name);
+    own_cases(file, *exercise);
+  }
+}
+
+void grade_kernel(const Submission& submission, const std::string& text, const GradingRules& rules,
+                  Grade& grade) {
+  const std::optional<course::Exercise> exercise = exercise_for(submission, rules);
+  if (!exercise) {
     grade.problem = "is a kernel, and its name is none of an exercise; say which with --exercise";
     return;
   }
-  grade.lab = exercise->lab;
-  grade.exercise = exercise->name;
+  name_exercise(*exercise, grade);
   grade.fingerprint = digest(without_blanks(text));
+  if (differs_in_names_only(text, read_text(exercise->starter())))
+    return forfeit_all(*exercise, rules, kIsTheStarter, grade);
+  const std::vector<course::Case> cases = own_cases(rules.cases, *exercise);
   SafeMachine safe;
   const auto checked = [&](const course::Exercise& as) {
-    return course::check_exercise(as, *lab::find_lab(exercise->lab), file, {.seed = rules.seed},
-                                  safe.machine());
+    return course::check_exercise(as, *lab::find_lab(exercise->lab), submission.file,
+                                  {.seed = rules.seed, .cases = cases}, safe.machine());
   };
   const course::ExerciseCheck check = checked(*exercise);
   std::optional<course::ExerciseCheck> kernel;
   if (!exercise->kernel_stage.empty()) kernel = checked(kernel_alone(*exercise));
-  const WeighedParts parts = exercise->is_program ? parts_of_program(check, kernel ? &*kernel : nullptr)
-                                                  : parts_of_kernel(*exercise, check);
-  const auto earns = [](const WeighedPart& each) { return each.weight > 0; };
-  fill_marks(parts, points_for(*exercise, rules.keys, std::count_if(parts.begin(), parts.end(), earns)),
-             grade);
+  WeighedParts parts = parts_of(*exercise, check, kernel ? &*kernel : nullptr);
+  weigh(parts, *exercise, points_for(*exercise, rules.keys));
+  fill_marks(parts, grade);
   note_hazard(kernel ? *kernel : check, grade);
+}
+
+void put_at_stake(const Submission& submission, const GradingRules& rules, Grade& grade) {
+  const std::optional<course::Exercise> exercise = exercise_for(submission, rules);
+  if (!exercise) return;
+  name_exercise(*exercise, grade);
+  forfeit_all(*exercise, rules, std::string(grade.problem), grade);
+}
+
+void require_known_parts(const Rubric& rubric, const std::vector<course::Exercise>& course) {
+  for (const auto& [name, points] : rubric.exercises) {
+    const course::Exercise* exercise = course::find_exercise(course, name);
+    if (!exercise) continue;
+    const WeighedParts parts = parts_at_stake(*exercise, points);
+    for (const auto& [part, weight] : points.weights)
+      if (std::none_of(parts.begin(), parts.end(), [&](const auto& each) { return each.part.name == part; }))
+        throw usage_error("the rubric of {} weighs \"{}\", which the check of {} does not have: it has {}",
+                          rubric.lab, part, name,
+                          joined(parts, ", ", [](const auto& each) { return each.part.name; }));
+  }
 }
 
 }  // namespace cudalab::grading

@@ -170,10 +170,20 @@ TEST(Rubric, IsReadWhole) {
   Rubric rubric = rubric_from(kKey, "test");
   EXPECT_EQ(rubric.lab, "transpose");
   EXPECT_EQ(rubric.most(), 3.5);
-  EXPECT_EQ(rubric.exercises.at("padded-tile"), 4);
+  EXPECT_EQ(rubric.exercises.at("padded-tile").points, 4);
+}
+
+TEST(Rubric, WeighsThePartsOfAnExercise) {
+  Json key = kKey;
+  key["rubric"]["exercise"]["padded-tile"] = {{"points", 10}, {"weights", {{"right results", 7}}}};
+  const ExercisePoints points = rubric_from(key, "test").exercises.at("padded-tile");
+  EXPECT_EQ(points.points, 10);
+  EXPECT_EQ(points.weights.at("right results"), 7);
 }
 
 TEST(Rubric, RefusesWhatIsNone) {
+  EXPECT_THAT(refusal(R"({"exercise": {"x": {"weight": 1}}})"), HasSubstr("`x` has no key \"weight\""));
+  EXPECT_THAT(refusal(R"({"exercise": {"x": {"weights": {"a": -1}}}})"), HasSubstr("the weight of \"a\""));
   EXPECT_THAT(refusal(R"({"criterions": []})"), HasSubstr("expected/dot.json: rubric: a rubric has no key"));
   EXPECT_THAT(refusal(R"({"identifies": "email"})"), HasSubstr("\"student\" or \"file\""));
   EXPECT_THAT(refusal(R"({"exercise": {"x": -1}})"), HasSubstr("`x`"));

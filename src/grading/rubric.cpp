@@ -41,16 +41,46 @@ std::vector<course::Criterion> criteria_of(const Json& rubric, std::string_view 
   return criteria;
 }
 
-std::map<std::string, double> exercises_of(const Json& rubric, std::string_view place) {
-  std::map<std::string, double> exercises;
+double points_above_0(const Json& points, std::string_view name, std::string_view place) {
+  if (!points.is_number() || !(points.get<double>() > 0))
+    throw usage_error("{}: exercise `{}` needs its points, a number above 0", place, name);
+  return points.get<double>();
+}
+
+std::map<std::string, double> weights_of(const Json& weights, std::string_view name, std::string_view place) {
+  if (!weights.is_object())
+    throw usage_error("{}: \"weights\" of exercise `{}` must be an object of parts and numbers", place, name);
+  std::map<std::string, double> read;
+  for (const auto& [part, weight] : weights.items()) {
+    if (!weight.is_number() || !(weight.get<double>() >= 0))
+      throw usage_error("{}: exercise `{}`: the weight of \"{}\" must be a number, 0 or more", place, name,
+                        part);
+    read[part] = weight.get<double>();
+  }
+  return read;
+}
+
+// 6, or {"points": 6, "weights": {"right results": 2, …}}
+ExercisePoints points_of_exercise(const Json& text, const std::string& name, std::string_view place) {
+  if (!text.is_object()) return {points_above_0(text, name, place), {}};
+  ExercisePoints points;
+  for (const auto& [key, value] : text.items())
+    if (key == "points")
+      points.points = points_above_0(value, name, place);
+    else if (key == "weights")
+      points.weights = weights_of(value, name, place);
+    else
+      throw usage_error("{}: exercise `{}` has no key \"{}\"; it takes \"points\" and \"weights\"", place,
+                        name, key);
+  return points;
+}
+
+std::map<std::string, ExercisePoints> exercises_of(const Json& rubric, std::string_view place) {
+  std::map<std::string, ExercisePoints> exercises;
   const Json points = rubric.value("exercise", Json::object());
   if (!points.is_object())
     throw usage_error("{}: \"exercise\" must be an object of exercises and points", place);
-  for (const auto& [name, most] : points.items()) {
-    if (!most.is_number() || !(most.get<double>() > 0))
-      throw usage_error("{}: exercise `{}` needs its points, a number above 0", place, name);
-    exercises[name] = most.get<double>();
-  }
+  for (const auto& [name, text] : points.items()) exercises[name] = points_of_exercise(text, name, place);
   return exercises;
 }
 

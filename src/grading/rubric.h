@@ -14,13 +14,18 @@
 
 namespace cudalab::grading {
 
+// What the check of an exercise gives.
+struct ExercisePoints {
+  double points = 0;                      // in all; 0: the sum of the weights
+  std::map<std::string, double> weights;  // of its parts, by name; the others have their usual ones
+};
+
 struct Rubric {
   std::string lab;
   bool identifies_by_file = false;  // else by the document's "student", where it has one
   std::vector<course::Criterion>
       criteria;  // judged on the run that each names; on the whole document if it names none
-  std::map<std::string, double>
-      exercises;  // for kernel files: the points that an exercise's check gives in all
+  std::map<std::string, ExercisePoints> exercises;  // for kernel files, by the exercise's name
 
   double most() const;
 };

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/text.h"
+#include "grading/identity/platform_names.h"
 
 namespace cudalab::grading {
 namespace {
@@ -22,9 +23,41 @@ constexpr std::string_view kSchema = "cudalab.result/1", kSchemaFamily = "cudala
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
 
-std::string student_of(const fs::path& below) {
-  auto first = below.begin();
-  return std::next(first) == below.end() ? below.stem().string() : first->string();
+// The platform's name for the file itself says more than one for a folder above it.
+void name_by_platform(const fs::path& below, Submission& submission) {
+  for (const fs::path& part : below) {
+    const std::optional<PlatformName> known = platform_name(part.string());
+    if (!known) continue;
+    submission.student = known->id;
+    submission.is_certain = true;
+    submission.original = known->original;
+  }
+}
+
+constexpr const char* kGradescopeFile = "submission_metadata.json";
+
+// Gradescope puts it beside the folder of the submission, or whoever sorts submissions into it.
+void name_by_gradescope(const fs::path& named, Submission& submission) {
+  for (const fs::path& folder : {named, absolute_path(named).lexically_normal().parent_path()}) {
+    const std::optional<std::string> text = read_file(folder / kGradescopeFile, kLargestDocument);
+    const auto metadata = text ? gradescope_metadata(*text) : std::nullopt;
+    if (!metadata) continue;
+    submission.student = metadata->id;
+    submission.submitted = metadata->created_at;
+    submission.is_certain = true;
+    return;
+  }
+}
+
+// A file that lies in a folder of its own student's, or has a name from a platform.
+Submission submission_of(const fs::path& file, const fs::path& below, std::string problem) {
+  Submission submission{file, below.stem().string(), std::move(problem)};
+  if (std::next(below.begin()) != below.end()) {
+    submission.student = below.begin()->string();
+    submission.is_certain = true;
+  }
+  name_by_platform(below, submission);
+  return submission;
 }
 
 // What cannot even be asked is opened, which says why.
@@ -46,13 +79,13 @@ void add_folder(const fs::path& folder, const fs::path& named, std::vector<Submi
   if (!content.problem.empty())
     found.push_back({folder, student_of_folder(folder, named), std::move(content.problem)});
   for (const fs::path& entry : content.entries) {
-    if (is_hidden(entry)) continue;
+    if (is_hidden(entry) || entry.filename() == kGradescopeFile) continue;
     std::error_code unknown;
     const fs::file_type type = fs::symlink_status(entry, unknown).type();
     if (type == fs::file_type::directory)
       add_folder(entry, named, found);
     else
-      found.push_back({entry, student_of(entry.lexically_relative(named)), objection(type)});
+      found.push_back(submission_of(entry, entry.lexically_relative(named), objection(type)));
   }
 }
 
@@ -100,11 +133,34 @@ std::vector<Submission> find_submissions(const std::vector<std::string>& paths) 
     if (is_folder(path))
       add_folder(path, path, found);
     else
-      found.push_back({path, fs::path(path).stem().string(), ""});
+      found.push_back(submission_of(path, fs::path(path).filename(), ""));
+    const fs::path named = is_folder(path) ? fs::path(path) : fs::path(path).parent_path();
+    for (std::size_t i = first; i < found.size(); ++i) name_by_gradescope(named, found[i]);
     std::sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
               [](const Submission& one, const Submission& other) { return one.file < other.file; });
   }
   return found;
+}
+
+void expect_student(const std::string& student, std::vector<Submission>& submissions) {
+  for (Submission& submission : submissions) {
+    submission.student = submission.expected = student;
+    submission.is_certain = true;
+  }
+}
+
+void expect_roster(const std::vector<RosterEntry>& roster, std::vector<Submission>& submissions) {
+  for (Submission& submission : submissions) {
+    const RosterEntry* entry = find_in(roster, submission.student);
+    if (!entry) {
+      submission.flag = fmt::format("{} is not in the roster", harmless_line(submission.student, 100));
+      continue;
+    }
+    submission.student = entry->id;
+    submission.expected = entry->student;
+    submission.is_certain = true;
+    if (submission.submitted.empty()) submission.submitted = entry->submitted;
+  }
 }
 
 FileText read_submission(const fs::path& file, std::size_t most_bytes) {

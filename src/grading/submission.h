@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grading/identity/roster.h"
+
 namespace cudalab::grading {
 
 inline constexpr std::size_t kLargestDocument = 16u << 20;  // bytes; a lab writes some 20 KB
@@ -18,13 +20,27 @@ struct Submission {
   std::filesystem::path file;
   std::string
       student;  // the first folder below the folder that was named, or the file's name without its ending
-  std::string problem;  // why it is not even opened; empty when it is
+  std::string problem;         // why it is not even opened; empty when it is
+  bool is_certain = false;     // the student is a folder's or a platform's, not a guess from the file's name
+  std::string expected = {};   // the student that a document must name, as a roster says; empty: any
+  std::string submitted = {};  // when, as far as a platform or a roster says
+  std::string original = {};   // the file's name before a platform gave it another; empty: it has none else
+  std::string flag = {};       // for the instructor; may be empty
 };
 
 // Files stand for themselves. Of folders, everything below them whose name does not begin with a dot, in the
 // order of the names; links inside them are not followed. A folder that cannot be opened is a submission with
-// that problem, so that nobody is left out. Throws Error(kUsage) for a path that does not exist.
+// that problem, so that nobody is left out. Names that Moodle and Canvas give to files and folders, and
+// Gradescope's submission_metadata.json beside them, say whose they are (identity/platform_names.h). Throws
+// Error(kUsage) for a path that does not exist.
 std::vector<Submission> find_submissions(const std::vector<std::string>& paths);
+
+// All are this student's, whatever folders and platforms say.
+void expect_student(const std::string& student, std::vector<Submission>& submissions);
+
+// Each is that of the student of the roster whose id, name or own name its folder, platform or file has; the
+// platform's id is then what the grade goes by. Who is not in the roster is flagged.
+void expect_roster(const std::vector<RosterEntry>& roster, std::vector<Submission>& submissions);
 
 struct FileText {
   std::string text;

@@ -16,6 +16,7 @@ namespace cudalab::grading {
 struct Verification {
   std::vector<std::string> differences;  // sentences; empty: everything that was compared is as claimed
   std::vector<std::string> unverified;   // what could not be compared, and why
+  nlohmann::json again;                  // the document of the second run
 };
 
 // The request that leads to this document again. `kernel_file`: the student's own kernel; empty without one.
@@ -29,6 +30,11 @@ Verification compare(const nlohmann::json& claimed, const nlohmann::json& found)
 // What is wrong with a document on the face of it: its seed is not its student's.
 std::vector<std::string> objections(const nlohmann::json& document);
 
+// What a document may be judged by once it stands: a GPU's with the counters and hazards that the virtual GPU
+// found, since its own nobody can verify.
+nlohmann::json with_what_was_seen(const nlohmann::json& claimed, const nlohmann::json& again);
+
+// A GPU's result is run at the size that the lab has by default on the virtual GPU, where its own is larger.
 // Looks for the student's own kernel in `folder`, where the document has a run of one. Throws what run_lab
 // throws. Of `told`, only who hears of the run is taken: progress and remarks.
 Verification verify(const nlohmann::json& document, const lab::Lab& lab, const std::filesystem::path& folder,

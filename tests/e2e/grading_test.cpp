@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "tests/e2e/program.h"
 
 namespace cudalab::e2e {
@@ -301,6 +302,243 @@ TEST_F(Grading, EveryWrongKernelOfAnExerciseLosesPoints) {
   Json grades = grades_of_class({"--exercise", "padded-tile"});
   EXPECT_EQ(grades.size(), count);
   for (const Json& grade : grades) EXPECT_LT(grade["points"], 6) << grade.dump(1);
+}
+
+// ---- points for what is shown -----------------------------------------------------------------------
+
+TEST_F(Grading, TheStarterEarnsNothingHoweverItIsDressed) {
+  std::string starter = read_file(kPadded + "/starter.cu");
+  write_file(in_class("ada.cu"), starter);
+  for (std::size_t at = 0; (at = starter.find("column", at)) != std::string::npos; at += 6)
+    starter.replace(at, 6, "col_of");
+  write_file(in_class("bob.cu"), "// mine\n\n" + starter);
+  write_file(in_class("eve.cu"), starter + "__device__ int more;\n");
+  const Json grades = grades_of_class({"--exercise", "padded-tile"});
+  for (const char* student : {"ada", "bob"}) {
+    EXPECT_EQ(of_student(grades, student)["points"], 0);
+    EXPECT_EQ(of_student(grades, student)["most"], 6);
+    EXPECT_THAT(of_student(grades, student)["problem"].get<std::string>(), HasSubstr("is the starter"));
+  }
+  EXPECT_GT(of_student(grades, "eve")["points"], 0);  // right, though naive
+  EXPECT_LT(of_student(grades, "eve")["points"], 6);
+}
+
+TEST_F(Grading, NothingIsEarnedWithoutRightResults) {
+  const std::string signature =
+      "extern \"C\" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)";
+  write_file(in_class("empty.cu"), signature + " {}\n");
+  write_file(in_class("racing.cu"), signature + " { out[0] = in[threadIdx.x]; }\n");
+  write_file(in_class("broken.cu"), signature + " {\n");
+  for (const Json& grade : grades_of_class({"--exercise", "padded-tile"})) {
+    EXPECT_EQ(grade["points"], 0) << grade.dump(1);
+    EXPECT_EQ(grade["most"], 6) << grade.dump(1);
+  }
+}
+
+TEST_F(Grading, WhatCannotBeJudgedIsNothingOfTheMaximum) {
+  write_file(in_class("empty.cu"), "");
+  Outcome alone = grade({"class/empty.cu", "--exercise", "padded-tile", "--format", "classroom"});
+  EXPECT_EQ(Json::parse(alone.out)["max_score"], 6) << alone.out;
+  write_file(in_class("late.cu"), read_file(kPadded + "/solution.cu") + "// mine\n");
+  alone = grade({"class/late.cu", "--exercise", "padded-tile", "--format", "json", "--memory", "10"});
+  Json late = Json::parse(alone.out)["grades"][0];
+  EXPECT_EQ(late["points"], 0) << alone.out;
+  EXPECT_EQ(late["most"], 6) << alone.out;
+  write_file(in_class("transpose.json"), "");
+  alone = grade({"class/transpose.json", "--format", "classroom"});
+  EXPECT_EQ(Json::parse(alone.out)["max_score"], 3) << alone.out;
+  write_file(in_class("ada.json"), "");
+  alone = grade({"class/ada.json", "--format", "classroom"});
+  EXPECT_GT(Json::parse(alone.out)["max_score"], 0) << alone.out;
+}
+
+TEST_F(Grading, TheRubricWeighsWhatAnExerciseAsksFor) {
+  const std::string key = R"({"lab": "transpose", "rubric": {"exercise": {"padded-tile":
+      {"points": 10, "weights": {"right results": 1, "coalesced stores": 4, "WHAT": 0}}}}})";
+  const auto with = [&](const std::string& what) {
+    std::string text = key;
+    write_file(folder / "keys" / "transpose.json", text.replace(text.find("WHAT"), 4, what));
+  };
+  fs::copy_file(kPadded + "/wrong/naive.cu", in_class("ada.cu"));
+  with("coalesced loads");
+  const Json naive = grades_of_class({"--exercise", "padded-tile"})[0];
+  EXPECT_EQ(naive["most"], 10);
+  for (const Json& mark : naive["marks"]) {
+    const std::string name = mark["name"];
+    const double points = mark["points"], most = mark["most"];
+    if (name == "right results") {
+      EXPECT_NEAR(points, 10.0 / 7, 1e-9);
+    }
+    if (name == "coalesced stores") {
+      EXPECT_NEAR(most, 40.0 / 7, 1e-9);
+    }
+    if (name == "coalesced loads") {
+      EXPECT_EQ(most, 0);
+    }
+  }
+  with("coalesced stors");
+  EXPECT_THAT(grade({"class", "--exercise", "padded-tile"}).err, HasSubstr("weighs \"coalesced stors\""));
+}
+
+TEST_F(Grading, CasesOfAnInstructorsOwnFindWhatOthersDoNot) {
+  const std::string right = read_file(kPadded + "/solution.cu"), brace = "\n{\n";
+  std::string wrong = right;
+  wrong.insert(wrong.find(brace) + brace.size(), "    if (rows == 4243 && columns == 3) return;\n");
+  write_file(in_class("ada.cu"), right);
+  write_file(in_class("eve.cu"), wrong);
+  write_file(folder / "cases.json", R"({"padded-tile": [{"rows": 4243, "cols": 3}]})");
+  const Json open = grades_of_class({"--exercise", "padded-tile"});
+  EXPECT_EQ(of_student(open, "eve")["points"], 6);
+  const Json grades = grades_of_class({"--exercise", "padded-tile", "--cases", "cases.json"});
+  EXPECT_EQ(of_student(grades, "ada")["points"], 6);
+  EXPECT_EQ(of_student(grades, "eve")["points"], 0);
+  for (const char* mistake : {R"({"padded": []})", R"({"padded-tile": [{"depth": 1}]})", "[]"}) {
+    write_file(folder / "cases.json", mistake);
+    EXPECT_EQ(grade({"class", "--exercise", "padded-tile", "--cases", "cases.json"}).code, 2) << mistake;
+  }
+}
+
+// ---- whose it is --------------------------------------------------------------------------------------
+
+TEST_F(Grading, ARosterKnowsWhoseADocumentMustBe) {
+  write_file(folder / "roster.csv",
+             "id,name,student\n17,Ada Lovelace,ada\n18,Grace Hopper,grace\n19,Eve,eve\n");
+  const Json ada = result_of("ada");
+  Json nobody = ada;
+  nobody.erase("student");
+  hand_in("Ada Lovelace_17_assignsubmission_file_result.json", ada);
+  hand_in("hoppergrace_LATE_18_4711_result.json", ada);
+  hand_in("19/result.json", nobody);
+  hand_in("zoe/result.json", ada);
+  const Json grades = grades_of_class({"--roster", "roster.csv"});
+  EXPECT_EQ(of_student(grades, "17")["points"], 3) << grades.dump(1);
+  for (const char* other : {"18", "19"}) {
+    EXPECT_EQ(of_student(grades, other)["points"], 0) << grades.dump(1);
+    EXPECT_EQ(of_student(grades, other)["most"], 3);
+    EXPECT_THAT(of_student(grades, other)["flags"].dump(), HasSubstr("is expected"));
+  }
+  EXPECT_THAT(of_student(grades, "zoe")["flags"].dump(), HasSubstr("zoe is not in the roster"));
+  write_file(folder / "roster.csv", "17,Ada\n");
+  EXPECT_EQ(grade({"class", "--roster", "roster.csv"}).code, 2);
+}
+
+TEST_F(Grading, TheStudentIsExpectedAndTheFolderWins) {
+  hand_in("result.json", result_of("ada"));
+  EXPECT_EQ(grade({"class/result.json", "--student", "ada"}).code, 0);
+  const Json other =
+      Json::parse(grade({"class/result.json", "--student", "eve", "--format", "json"}).out)["grades"][0];
+  EXPECT_EQ(other["points"], 0);
+  EXPECT_EQ(other["student"], "eve");
+  hand_in("bob/result.json", result_of("ada"));
+  const Json bob = of_student(grades_of_class(), "bob");
+  EXPECT_THAT(bob["flags"].dump(), HasSubstr("the document is of the student ada, and its folder"));
+}
+
+TEST_F(Grading, GradescopesMetadataSaysWhoAndWhen) {
+  write_file(
+      folder / "submission_metadata.json",
+      R"({"created_at": "2026-01-31T17:05:00Z", "users": [{"email": "ada@example.org", "name": "Ada"}]})");
+  hand_in("result.json", result_of("ada"));
+  const Json grade = grades_of_class()[0];
+  EXPECT_EQ(grade["student"], "ada@example.org");
+  EXPECT_EQ(grade["submitted"], "2026-01-31T17:05:00Z");
+}
+
+TEST_F(Grading, AKernelLikeAnothersIsFlaggedForTheInstructorAlone) {
+  const std::string own =
+      "extern \"C\" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)\n"
+      "{\n"
+      "    __shared__ TYPE held[TILE * (TILE + 1)];\n"
+      "    const unsigned x0 = blockIdx.x * TILE, y0 = blockIdx.y * TILE;\n"
+      "    for (unsigned step = 0; step < 1; ++step) {\n"
+      "        const unsigned y = y0 + threadIdx.y, x = x0 + threadIdx.x;\n"
+      "        const bool inside = (y < rows) && (x < columns);\n"
+      "        held[threadIdx.y * (TILE + 1) + threadIdx.x] = inside ? in[size_t(y) * columns + x] : "
+      "TYPE(0);\n"
+      "    }\n"
+      "    __syncthreads();\n"
+      "    const unsigned v = x0 + threadIdx.y, u = y0 + threadIdx.x;\n"
+      "    if (v < columns)\n"
+      "        if (u < rows) out[size_t(v) * rows + u] = held[threadIdx.x * (TILE + 1) + threadIdx.y];\n"
+      "}\n";
+  std::string copy = own;
+  for (const auto& [what, with] :
+       {std::pair("held", "mine"), std::pair("x0", "first_x"), std::pair("y0", "first_y")})
+    copy = replaced(copy, what, with);
+  write_file(in_class("ada/padded-tile.cu"), own);
+  write_file(in_class("eve/padded-tile.cu"), "// by myself\n" + copy);
+  write_file(in_class("zoe/padded-tile.cu"), read_file(kPadded + "/solution.cu"));
+  const Json grades = grades_of_class();
+  EXPECT_EQ(of_student(grades, "eve")["points"], 6) << grades.dump(1);  // nobody is punished
+  EXPECT_THAT(of_student(grades, "eve")["flags"].dump(), HasSubstr("% like class/ada/padded-tile.cu: line"));
+  EXPECT_THAT(of_student(grades, "ada")["flags"].dump(), HasSubstr("% like class/eve/padded-tile.cu: line"));
+  EXPECT_EQ(of_student(grades, "zoe")["flags"].size(), 0u);
+}
+
+TEST_F(Grading, AResultFromAGpuIsRunAgainAtASizeThatCanBe) {
+  const Json recorded = Json::parse(read_file(kSource / "expected/h200/transpose.json"));
+  hand_in("ada.json", recorded);
+  Json relabelled = result_of("bob", {"--pad=0"});
+  relabelled["evidence"] = "gpu";
+  relabelled["runs"].back()["counters"]["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"] = 0;
+  hand_in("bob.json", relabelled);
+  Json edited = recorded;
+  for (Json& run : edited["runs"]) run["source_hash"] = "0123";
+  hand_in("eve.json", edited);
+  const Json grades = grades_of_class({"--verify"});
+  EXPECT_EQ(of_student(grades, "ada")["points"], 3) << grades.dump(1);
+  EXPECT_THAT(of_student(grades, "ada")["flags"].dump(), HasSubstr("not verified: outputs at full size"));
+  EXPECT_EQ(of_student(grades, "bob")["points"], 2) << grades.dump(1);  // its counters are counted here
+  EXPECT_EQ(of_student(grades, "eve")["points"], 0) << grades.dump(1);
+}
+
+TEST_F(Grading, FeedbackIsForStudents) {
+  hand_in("ada.json", result_of("ada", {"--pad=0"}));
+  hand_in("bob.json", result_of("ada", {"--pad=0"}));
+  const std::string csv = grade({(folder / "class").string(), "--format", "csv"}).out;
+  const std::string feedback =
+      csv.substr(csv.find("no conflicts"), csv.find(",transpose,") - csv.find("no conflicts"));
+  EXPECT_THAT(feedback,
+              AllOf(Not(HasSubstr("bob")), Not(HasSubstr("same")), Not(HasSubstr(folder.path().string()))));
+  EXPECT_THAT(csv, HasSubstr("the same"));  // in the column of flags
+}
+
+TEST_F(Grading, NoFilesNameReachesATerminalRaw) {
+  write_file(in_class("\x1b[2Jada.json"), "");
+  write_file(in_class("\x1b[2Jbob.cu"), "");
+  for (const char* format : {"table", "csv", "json", "junit"}) {
+    const Outcome outcome = grade({"class", "--format", format});
+    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("\x1b[2J"))) << format;
+  }
+}
+
+TEST_F(Grading, ResumingDependsOnContentsNotOnPaths) {
+  hand_in("ada.json", result_of("ada"));
+  hand_in("bob.json", result_of("bob"));
+  const std::string journal = (folder / "j.jsonl").string();
+  ASSERT_EQ(
+      cudalab({"grade", "class", "--key", "keys", "--journal", journal}, {.folder = folder.path()}).code, 0);
+  const auto lines = [&] {
+    const std::string text = read_file(journal);
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find("\"stamp\"", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(lines(), 2u);
+  fs::rename(folder / "class", folder / "moved");
+  fs::rename(folder / "keys", folder / "kept");
+  const auto resumed = [&] {
+    return cudalab({"grade", "moved", "--key", "kept", "--resume", "--journal", journal},
+                   {.folder = folder.path()});
+  };
+  EXPECT_EQ(resumed().code, 0);
+  EXPECT_EQ(lines(), 2u);  // nothing was graded again
+  write_file(folder / "moved" / "bob.json", result_of("bob").dump() + " ");
+  EXPECT_EQ(resumed().code, 0);
+  EXPECT_EQ(lines(), 3u);
+  write_file(folder / "kept" / "transpose.json", std::string(kKey) + " ");
+  EXPECT_EQ(resumed().code, 0);
+  EXPECT_EQ(lines(), 5u);
 }
 
 TEST_F(Grading, AHeaderBesideAKernelIsNotRead) {

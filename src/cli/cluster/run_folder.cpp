@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -60,16 +61,23 @@ std::string as_bytes(const std::string& characters) {
   return bytes;
 }
 
+// What the folders, platforms and rosters say of a submission, in the order of the list.
+constexpr std::array kTexts{&Submission::student,   &Submission::problem,  &Submission::expected,
+                            &Submission::submitted, &Submission::original, &Submission::flag};
+
 std::string line_of(const Submission& submission) {
-  const Json line{as_characters(submission.file.string()), as_characters(submission.student),
-                  as_characters(submission.problem)};
+  Json line{as_characters(submission.file.string()), submission.is_certain};
+  for (const auto text : kTexts) line.push_back(as_characters(submission.*text));
   return line.dump() + "\n";
 }
 
 Submission submission_in(const std::string& line) {
   const Json fields = Json::parse(line);
-  return {as_bytes(fields.at(0).get<std::string>()), as_bytes(fields.at(1).get<std::string>()),
-          as_bytes(fields.at(2).get<std::string>())};
+  Submission submission{as_bytes(fields.at(0).get<std::string>()), "", ""};
+  submission.is_certain = fields.at(1).get<bool>();
+  for (std::size_t i = 0; i < kTexts.size(); ++i)
+    submission.*kTexts[i] = as_bytes(fields.at(i + 2).get<std::string>());
+  return submission;
 }
 
 // A journal of another part of the same division.

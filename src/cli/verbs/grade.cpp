@@ -28,8 +28,11 @@
 #include "core/processes/sandbox.h"
 #include "course/exercise.h"
 #include "course/workspace.h"
+#include "grading/flag_likeness.h"
 #include "grading/formats.h"
+#include "grading/grade_kernel.h"
 #include "grading/gradebooks.h"
+#include "grading/identity/roster.h"
 #include "grading/pages.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
@@ -62,7 +65,12 @@ Options grade_options(GradeTexts& texts) {
        "the answer keys: a folder of LAB.json, or one file; default: cudalab's own"},
       {"--exercise", " NAME", &texts.exercise,
        "what kernel files are checked against; default: what their names say"},
+      {"--student", " ID", &texts.student, "whose submission it is; its document must name that student"},
+      {"--roster", " FILE.csv", &texts.roster,
+       "the class: platform's id, name, student as typed; documents must name the student of their id"},
       {"--verify", "", &texts.verify, "run result documents again, and give nothing for what does not stand"},
+      {"--cases", " FILE", &texts.cases,
+       "cases of your own for kernel files, {\"padded-tile\": [{\"rows\": 5}]}: run besides the exercise's"},
       {"--jobs", " N", &texts.jobs, "files at once, by default one a processor; with --slurm, tasks"},
       {"--seed", " N", &texts.seed, "of the inputs that kernel files get; default: a fresh one each time"},
       {"--cpu", " SECONDS", &texts.cpu, "processor time that one file may take; default 10"},
@@ -92,9 +100,16 @@ fs::path keys_from(const std::string& text) {
   return keys;
 }
 
-// A fresh seed each time is what keeps kernels from knowing their inputs; a resumed run goes on with any.
-std::uint64_t seed_from(const std::string& text) {
-  return text.empty() ? std::random_device{}() : parse_natural("--seed", text, UINT64_MAX);
+std::string journal_of(const GradeTexts& texts) {
+  return texts.journal.empty() ? kDefaultJournal : texts.journal;
+}
+
+// A fresh seed each time is what keeps kernels from knowing their inputs. One draw serves a whole class, so
+// that a run that goes on has its journal's.
+std::uint64_t seed_from(const GradeTexts& texts) {
+  if (!texts.seed.empty()) return parse_natural("--seed", texts.seed, UINT64_MAX);
+  const auto kept = texts.resume ? seed_in_journal(journal_of(texts)) : std::nullopt;
+  return kept ? *kept : std::random_device{}();
 }
 
 ChildLimits limits_from(const GradeTexts& texts) {
@@ -141,8 +156,20 @@ void look_ahead(const GradingRun& run) {
   if (runs_kernels) compile::require_compiler();
   const Course all = load_whole_course({});
   require_exercise(all, run.rules.exercise);
+  grading::require_own_cases(run.rules.cases, all);
   require_sandbox_for_programs(all, run);
-  for (const lab::Lab& lab : lab::labs()) grading::load_rubric(run.rules.keys, lab.name);
+  for (const lab::Lab& lab : lab::labs())
+    if (const auto rubric = grading::load_rubric(run.rules.keys, lab.name))
+      grading::require_known_parts(*rubric, all);
+}
+
+void name_students(const GradeTexts& texts, std::vector<grading::Submission>& submissions) {
+  if (!texts.student.empty() && !texts.roster.empty())
+    throw usage_error(
+        "--student says whose all submissions are, and --roster whose each is: give one of them");
+  if (!texts.student.empty()) grading::expect_student(texts.student, submissions);
+  if (!texts.roster.empty())
+    grading::expect_roster(grading::roster_from(read_text(texts.roster), texts.roster), submissions);
 }
 
 }  // namespace
@@ -151,8 +178,9 @@ GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submis
   GradingRun run;
   run.submissions = std::move(submissions);
   if (run.submissions.empty()) throw usage_error("{} holds nothing to grade", texts.files.front());
-  run.rules = {keys_from(texts.key), texts.exercise, texts.verify, seed_from(texts.seed)};
+  name_students(texts, run.submissions);
   run.limits = limits_from(texts);
+  run.rules = {keys_from(texts.key), texts.exercise, texts.verify, seed_from(texts), texts.cases};
   look_ahead(run);
   return run;
 }
@@ -161,7 +189,7 @@ namespace {
 
 void keep_journal(const GradeTexts& texts, GradingRun& run) {
   bool keeps_journal = run.submissions.size() > 1 || texts.resume || !texts.journal.empty();
-  if (keeps_journal) run.journal = texts.journal.empty() ? kDefaultJournal : texts.journal;
+  if (keeps_journal) run.journal = journal_of(texts);
   if (texts.resume) run.earlier = {run.journal};
 }
 
@@ -173,11 +201,17 @@ bool is_one_a_submission(Format format) {
   return format == Format::kGradescope || format == Format::kClassroom;
 }
 
-std::string text_of(Format format, const std::vector<Grade>& grades, const grading::TableStyle& style) {
+// How it is written: colours and width of a table, and the seed that repeats the run.
+struct Manner {
+  grading::TableStyle style{};
+  std::uint64_t seed = 0;
+};
+
+std::string text_of(Format format, const std::vector<Grade>& grades, const Manner& manner) {
   switch (format) {
-    case Format::kTable: return grading::table_text(grades, style);
+    case Format::kTable: return grading::table_text(grades, manner.style);
     case Format::kCsv: return grading::csv_text(grades);
-    case Format::kJson: return grading::json_text(grades);
+    case Format::kJson: return grading::json_text(grades, manner.seed);
     case Format::kGradescope: return grading::gradescope_text(grades.front());
     case Format::kClassroom: return grading::classroom_text(grades.front());
     case Format::kJunit: return grading::junit_text(grades, timestamp());
@@ -229,11 +263,11 @@ void write_pages(const fs::path& folder, const std::vector<Grade>& grades, const
 }
 
 // Of the one document that --format asks for.
-Writer document_writer(const GradeTexts& texts, std::size_t submissions, const Console& console) {
+Writer document_writer(const GradeTexts& texts, const GradingRun& run, const Console& console) {
   Format format = chosen("--format", texts.format, kFormats);
   bool colour = console.colour(chosen("--color", texts.color, kColours));
-  grading::TableStyle style{colour && texts.output.empty(), console.width};
-  if (is_one_a_submission(format) && submissions > 1) {
+  const Manner manner{{colour && texts.output.empty(), console.width}, run.rules.seed};
+  if (is_one_a_submission(format) && run.submissions.size() > 1) {
     if (texts.output.empty())
       throw usage_error("--format {} is one document a submission; give a folder with --output",
                         texts.format);
@@ -242,17 +276,17 @@ Writer document_writer(const GradeTexts& texts, std::size_t submissions, const C
   }
   if (texts.output.empty())
     return [=](const std::vector<Grade>& grades, const Console& to) {
-      to.print(text_of(format, grades, style));
+      to.print(text_of(format, grades, manner));
     };
   auto file = std::make_shared<OutputFile>(texts.output);
   return
-      [=](const std::vector<Grade>& grades, const Console&) { file->write(text_of(format, grades, style)); };
+      [=](const std::vector<Grade>& grades, const Console&) { file->write(text_of(format, grades, manner)); };
 }
 
 }  // namespace
 
-Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Console& console) {
-  const Writer write = document_writer(texts, submissions, console);
+Writer writer_from(const GradeTexts& texts, const GradingRun& run, const Console& console) {
+  const Writer write = document_writer(texts, run, console);
   if (!texts.html) return write;
   make_folder(*texts.html);
   return [write, folder = fs::path(*texts.html)](const std::vector<Grade>& grades, const Console& to) {
@@ -272,6 +306,7 @@ bool all_full(const std::vector<Grade>& grades) {
 ExitCode grade_and_write(const GradingRun& run, const Writer& write, const Console& console) {
   std::vector<Grade> grades = grade_all(run, console);
   grading::flag_copies(grades);
+  grading::flag_likeness(run.submissions, grades);
   grading::level_maxima(grades);
   write(grades, console);
   return all_full(grades) ? ExitCode::kPassed : ExitCode::kFailed;
@@ -285,7 +320,7 @@ ExitCode grade_here(const GradeTexts& texts, const Console& console) {
   GradingRun run = grading_run_from(texts, grading::find_submissions(texts.files));
   run.jobs = jobs_from(texts.jobs);
   keep_journal(texts, run);
-  Writer write = writer_from(texts, run.submissions.size(), console);
+  Writer write = writer_from(texts, run, console);
   if (!run.journal.empty())
     say_when_interrupted(
         fmt::format("cudalab: stopped; {} has what is graded so far: go on with --resume\n", run.journal));
@@ -303,8 +338,8 @@ ExitCode grade(const GradeTexts& texts, const Console& console) {
 // ---- one file ---------------------------------------------------------------------------------------
 
 struct OneTexts {
-  std::string file, student, problem, keys, exercise, seed = "1";
-  bool verify = false;
+  std::string file, student, problem, keys, exercise, expected, submitted, original, cases, seed = "1";
+  bool verify = false, is_certain = false;
 };
 
 Options options_of_one(OneTexts& texts) {
@@ -313,14 +348,21 @@ Options options_of_one(OneTexts& texts) {
           {"--keys", "", &texts.keys, "the answer keys"},
           {"--exercise", "", &texts.exercise, "of a kernel file"},
           {"--seed", "", &texts.seed, "of a kernel file's inputs"},
+          {"--cases", "", &texts.cases, "more cases for kernel files"},
           {"--problem", "", &texts.problem, "why it is not to be opened"},
+          {"--expected", "", &texts.expected, "the student that a document must name"},
+          {"--submitted", "", &texts.submitted, "when"},
+          {"--original", "", &texts.original, "the file's name before a platform gave it another"},
+          {"--certain", "", &texts.is_certain, "the student's name is no guess from the file's"},
           {"--verify", "", &texts.verify, "run a document again"}};
 }
 
 ExitCode grade_one(const OneTexts& texts, const Console& console) {
   grading::GradingRules rules{texts.keys, texts.exercise, texts.verify,
-                              parse_natural("--seed", texts.seed, UINT64_MAX)};
-  Grade grade = grading::grade_file({texts.file, texts.student, texts.problem}, rules);
+                              parse_natural("--seed", texts.seed, UINT64_MAX), texts.cases};
+  Grade grade = grading::grade_file({texts.file, texts.student, texts.problem, texts.is_certain,
+                                     texts.expected, texts.submitted, texts.original},
+                                    rules);
   console.say_line(
       grading::to_json(grade).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   return ExitCode::kPassed;

@@ -17,6 +17,7 @@ namespace cudalab::cli {
 
 struct GradeTexts {
   std::vector<std::string> files;
+  std::string student, roster, cases;
   std::string format = "table", output, key, exercise, jobs, seed, journal, partition, color = "auto";
   std::string cpu = "10", seconds = "60", memory = "4096";
   bool verify = false, resume = false, slurm = false, wait = false;
@@ -32,7 +33,7 @@ GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submis
 // Where the grades go; made before the grading, which may be long. Throws Error(kUsage) where nothing can be
 // written there.
 using Writer = std::function<void(const std::vector<grading::Grade>&, const Console&)>;
-Writer writer_from(const GradeTexts& texts, std::size_t submissions, const Console& console);
+Writer writer_from(const GradeTexts& texts, const GradingRun& run, const Console& console);
 
 // Grades them all, compares them with each other, and writes.
 ExitCode grade_and_write(const GradingRun& run, const Writer& write, const Console& console);
