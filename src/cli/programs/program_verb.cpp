@@ -144,12 +144,11 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
       gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
   for (device::ProgramLog& log : outcome.logs) device::add_source_lines(log);
   const int code = code_with_hazards(outcome);
+  const report::TableStyle style{.colour = colour, .width = console.width, .wording = console.wording};
   if (gpu && !texts.profile)
     console.remark(fmt::format(kOnGpu, gpu->name));
   else if (!texts.json || file)
-    for (const device::ProgramLog& log : outcome.logs)
-      print_to_stderr(console, report_of(log, texts,
-                                         {.colour = colour, .width = console.width, .wording = console.wording}));
+    for (const device::ProgramLog& log : outcome.logs) print_to_stderr(console, report_of(log, texts, style));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
   if (page.is_asked_for() && !outcome.logs.empty())
     page.write(report::result_page(report::pictured_result(outcome.logs.front()), read_source), console);
