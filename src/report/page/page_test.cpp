@@ -108,6 +108,16 @@ TEST(PictureSvg, DrawsACellALane) {
   EXPECT_THAT(svg, ContainsRegex("<path class=\"t-faint\""));
 }
 
+TEST(PictureSvg, NamesPointsThatLieTogetherOnlyWhereTheNameIsNear) {
+  Plot plot;
+  for (const char* name : {"a-1", "b-2", "c-3", "d-4", "e-5", "f-6"})
+    plot.curves.push_back({name, {{1, 1}}, Tone::kFirst, 'o', true, false});
+  plot.curves.push_back({"far", {{1, 9}}, Tone::kFirst, 'o', true, false});
+  const std::string svg = picture_svg({"roofline", "", {}, {}, plot});
+  for (const char* name : {">a-1<", ">b-2<", ">c-3<", ">far<"}) EXPECT_THAT(svg, HasSubstr(name));
+  EXPECT_THAT(svg, Not(HasSubstr(">f-6<")));
+}
+
 TEST(Anchors, AreLettersDigitsAndDashes) { EXPECT_EQ(anchor("Stride-2 \"x\""), "stride-2--x-"); }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "core/text.h"
 #include "report/pictures/ticks.h"
@@ -185,10 +186,12 @@ std::string mark_at(std::size_t number, double x, double y, const std::string& s
   }
 }
 
-// Below those that are there already.
-double free_height(double y, std::vector<double>& taken) {
-  constexpr double kApart = 12;
+// Below those that are there already; nothing where that is too far from what it names: the legend has it.
+std::optional<double> free_height(double y, std::vector<double>& taken) {
+  constexpr double kApart = 12, kFarthest = 24;
+  const double wanted = y;
   while (std::ranges::any_of(taken, [y](double other) { return std::fabs(other - y) < kApart; })) y += kApart;
+  if (y > wanted + kFarthest) return std::nullopt;
   taken.push_back(y);
   return y;
 }
@@ -209,8 +212,10 @@ void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const 
   const auto& [x, y] = curve.points.back();
   const bool is_left = frame.x.position(x) > 0.75;
   if (!std::isfinite(frame.across(x)) || !std::isfinite(frame.down(y))) return;
-  add_text(drawing, frame.across(x) + (is_left ? -8 : 8), free_height(frame.down(y) - 6, names), curve.name,
-           is_left ? "name end" : "name");
+  const std::optional<double> height = free_height(frame.down(y) - 6, names);
+  if (height)
+    add_text(drawing, frame.across(x) + (is_left ? -8 : 8), *height, curve.name,
+             is_left ? "name end" : "name");
 }
 
 Drawing draw(const Plot& plot) {
