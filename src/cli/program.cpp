@@ -29,11 +29,28 @@ bool asks_for_help(const Words& words) {
                      [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
-// The language that an option names, else the locale's.
-Wording chosen_wording(const std::string& text) {
-  const Language language = text.empty() ? language_of_environment() : chosen("--language", text, kLanguages);
+Wording wording_in(Language language) {
   if (language == Language::kEnglish) return {};
   return course::wording_of(language, lab::labs_directory(), lab::labs());
+}
+
+// English where the translations cannot be read: who did not ask for a language is not told of it.
+Wording wording_of_locale() {
+  try {
+    return wording_in(language_of_environment());
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// What --language names, known before anything in the words can be wrong; empty where it is not there.
+std::string language_named_in(const Words& words) {
+  constexpr std::string_view kOption = "--language", kWithValue = "--language=";
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i].starts_with(kWithValue)) return words[i].substr(kWithValue.size());
+    if (words[i] == kOption && i + 1 < words.size()) return words[i + 1];
+  }
+  return "";
 }
 
 // Where a verb has groups of options, among those that say how its result is shown.
@@ -47,9 +64,12 @@ Option language_option(std::string& text, const std::string& group) {
           "English, Chinese or Russian; default: what the locale says", group};
 }
 
-ExitCode run_verb(const Verb& verb, const Words& words, const Console& console) {
+// Errors are told in the console's language, too.
+ExitCode run_verb(const Verb& verb, const Words& words, Console& console) {
   Declaration declaration = verb.declare();
-  std::string language;
+  std::string language = verb.is_for_staff ? "" : language_named_in(words);
+  if (verb.is_for_staff) console.wording = {};
+  if (!language.empty()) console.wording = wording_in(chosen("--language", language, kLanguages));
   if (!verb.is_for_staff)
     declaration.options.push_back(language_option(language, group_of_language(declaration.options)));
   if (asks_for_help(words)) {
@@ -57,10 +77,7 @@ ExitCode run_verb(const Verb& verb, const Words& words, const Console& console) 
     return ExitCode::kPassed;
   }
   read_words(verb.name, declaration.options, words);
-  if (verb.is_for_staff) return declaration.action(console);
-  Console spoken = console;
-  spoken.wording = chosen_wording(language);
-  return declaration.action(spoken);
+  return declaration.action(console);
 }
 
 ExitCode print_version(const Console& console) {
@@ -92,12 +109,8 @@ void say_what_to_type_for(const std::string& name) {
         name, exercise->lab);
 }
 
-ExitCode dispatch(Words words, const Console& console) {
-  if (words.empty() && console.out_is_terminal) {
-    Console spoken = console;
-    spoken.wording = chosen_wording("");
-    return show_where_you_are(spoken);
-  }
+ExitCode dispatch(Words words, Console& console) {
+  if (words.empty() && console.out_is_terminal) return show_where_you_are(console);
   words = without_help_word(std::move(words));
   if (words.empty() || words.front() == "--help" || words.front() == "-h") return print_help(console);
   if (words.front() == "--version") return print_version(console);
@@ -121,12 +134,13 @@ int complain(const Console& console, std::string_view message, int code) {
 
 int run_program(std::vector<std::string> arguments, Console& console) {
   stop_cleanly_on_signals(console.shows_progress());
+  console.wording = wording_of_locale();
   try {
     ExitCode code = dispatch(std::move(arguments), console);
     console.finish();
     return static_cast<int>(code);
   } catch (const Error& error) {
-    return complain(console, error.what(), static_cast<int>(error.code()));
+    return complain(console, console.wording.text(error.what()), static_cast<int>(error.code()));
   } catch (const std::bad_alloc&) {
     return complain(console, "this machine has not enough memory for that; choose smaller sizes",
                     static_cast<int>(ExitCode::kUnavailable));

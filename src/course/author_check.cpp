@@ -152,7 +152,7 @@ std::vector<TextUnit> units_of(const AuthorSettings& settings, const std::string
                                std::span<const lab::Lab> labs) {
   for (const lab::Lab& lab : labs)
     if (lab.name == what) return units_of_lab(settings.labs, lab);
-  return units_of_messages();
+  return units_of_messages(settings.labs);
 }
 
 TranslationState state_of(const AuthorSettings& settings, const std::string& what, Language language,

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/text/paragraph.h"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+
 #include "tests/e2e/program.h"
-#include "tests/e2e/terminal.h"
 
 namespace cudalab::e2e {
 namespace {
@@ -189,6 +191,47 @@ TEST(Translations, OfExplanationsHoldTheNumbers) {
 TEST(Translations, OfMessagesLackNothing) {
   for (const char* language : {"zh", "ru"})
     EXPECT_EQ(cudalab({"author", "texts", "messages", "--language", language}).err, "");
+}
+
+TEST(Translations, OfErrorsNameWhatWasWrong) {
+  const auto error_in = [](const std::string& language, std::vector<std::string> words) {
+    words.insert(words.end(), {"--language", language});
+    const Outcome outcome = cudalab(words);
+    EXPECT_EQ(outcome.code, 2);
+    return unwrapped(outcome.err);
+  };
+  EXPECT_THAT(error_in("zh", {"quiz", "transpos"}),
+              HasSubstr("没有实验 `transpos`；你是说 `transpose` 吗？"));
+  EXPECT_THAT(error_in("ru", {"transpose", "--tile", "99"}),
+              HasSubstr("--tile равно 99; должно быть от 1 до 32"));
+  EXPECT_THAT(error_in("ru", {"list", "--colour"}), HasSubstr("у list нет параметра `--colour`"));
+  EXPECT_THAT(error_in("en", {"quiz", "transpos"}), HasSubstr("there is no lab `transpos`; did you mean"));
+}
+
+TEST(Translations, OfHazardsSayWhoWroteAndWhere) {
+  const Outcome zh =
+      cudalab({"check", "--language", "zh",
+               (kSource / "labs/banks/exercise/repair-bank-conflict/wrong/missing_barrier.cu").string()});
+  EXPECT_EQ(zh.code, 1);
+  EXPECT_THAT(zh.out, HasSubstr("写入 `s["));
+  EXPECT_THAT(zh.out, HasSubstr("其间没有"));
+  EXPECT_THAT(zh.out, Not(HasSubstr("in between")));
+}
+
+// Every sentence of the list is made somewhere: its pieces of four words and more stand in a source.
+TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
+  std::string sources;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kSource / "src"))
+    if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
+      sources += read_file(entry.path());
+  sources = std::regex_replace(sources, std::regex("\"\\s*\n\\s*\""), "");
+  const std::regex parts("\\{[^{}]*\\}|`[^`]*`|; ");
+  for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json")) {
+    const std::string text = sentence;
+    for (std::sregex_token_iterator part(text.begin(), text.end(), parts, -1), end; part != end; ++part)
+      if (std::ranges::count(part->str(), ' ') > 3)
+        EXPECT_NE(sources.find(part->str()), std::string::npos) << text << "\n" << *part;
+  }
 }
 
 // What the repository itself holds.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "core/error.h"
@@ -49,6 +50,45 @@ std::string fault_in_slots(std::string_view english, std::string_view translatio
   return "";
 }
 
+// The texts between the slots of a key: one more than it has slots.
+std::vector<std::string_view> literals_of(std::string_view key) {
+  std::vector<std::string_view> literals;
+  std::size_t begin = 0;
+  for (std::size_t at = key.find('{'); at != std::string_view::npos; at = key.find('{', begin)) {
+    literals.push_back(key.substr(begin, at - begin));
+    begin = std::min(key.find('}', at), key.size() - 1) + 1;
+  }
+  literals.push_back(key.substr(begin));
+  return literals;
+}
+
+// Behind the `code` that begins there; there itself where none does.
+std::size_t end_of_code(std::string_view text, std::size_t begin) {
+  const bool is_code = begin < text.size() && text[begin] == '`';
+  const std::size_t end = is_code ? text.find('`', begin + 1) : std::string_view::npos;
+  return end == std::string_view::npos ? begin : end + 1;
+}
+
+// What stands between the literals in the sentence, which begins and ends with the first and the last of
+// them; nothing where it does not fit. A slot is as short as it can be; of two neighbours, the first is a
+// span of code, or else empty.
+std::optional<std::vector<std::string>> slots_between(const std::vector<std::string_view>& literals,
+                                                      std::string_view sentence) {
+  if (!sentence.starts_with(literals.front()) || !sentence.ends_with(literals.back())) return std::nullopt;
+  std::vector<std::string> slots;
+  std::size_t begin = literals.front().size();
+  for (std::size_t i = 1; i < literals.size(); ++i) {
+    const bool is_last = i + 1 == literals.size();
+    const std::size_t at = is_last               ? sentence.size() - literals[i].size()
+                           : literals[i].empty() ? end_of_code(sentence, begin)
+                                                 : sentence.find(literals[i], begin);
+    if (at == std::string_view::npos || at < begin) return std::nullopt;
+    slots.emplace_back(sentence.substr(begin, at - begin));
+    begin = at + literals[i].size();
+  }
+  return begin == sentence.size() ? std::optional(slots) : std::nullopt;
+}
+
 }  // namespace
 
 std::string fault_of(const PoEntry& entry, const PluralRule& rule) {
@@ -69,13 +109,29 @@ PluralRule plural_rule_of(const PoFile& file, std::string_view place) {
 void Catalog::add(const PoFile& file, std::string_view place) {
   plurals_ = plural_rule_of(file, place);
   for (const PoEntry& entry : file.entries)
-    if (entry.is_translated() && fault_of(entry, plurals_).empty())
+    if (entry.is_translated() && fault_of(entry, plurals_).empty()) {
       translations_.try_emplace(entry.english, entry.translations);
+      if (entry.reference == kSentences) formats_.push_back(entry.english);
+    }
 }
 
 const std::vector<std::string>* Catalog::find(std::string_view key) const {
   const auto found = translations_.find(key);
   return found == translations_.end() ? nullptr : &found->second;
+}
+
+Catalog::Match Catalog::match(std::string_view sentence) const {
+  Match best;
+  std::size_t most = 0;
+  for (const std::string& format : formats_) {
+    const std::vector<std::string_view> literals = literals_of(format);
+    auto slots = slots_between(literals, sentence);
+    const std::size_t fixed = format.size() - 3 * (literals.size() - 1);
+    if (!slots || fixed <= most) continue;
+    most = fixed;
+    best = {&find(format)->front(), *std::move(slots)};
+  }
+  return best;
 }
 
 std::string filled(std::string_view translation, std::span<const std::string> slots,

@@ -13,6 +13,9 @@
 
 namespace cudalab {
 
+// The reference of an entry whose text is a format that sentences are made from elsewhere.
+inline constexpr const char* kSentences = "sentences.json";
+
 // What is wrong with a translation, in a sentence; empty where nothing is: it must have one text a plural
 // form, name every slot of the English text, and no other.
 std::string fault_of(const PoEntry& entry, const PluralRule& rule);
@@ -29,10 +32,19 @@ class Catalog {
   // Of a key of units.h; null where it lacks. `forms` counts more than one where the text has a plural.
   const std::vector<std::string>* find(std::string_view key) const;
 
+  // A sentence that was made from a format elsewhere, as an error's: the translation of the format that it
+  // fits best, and what stands in the format's slots. Only the formats of languages/sentences.json are tried.
+  struct Match {
+    const std::string* translation = nullptr;  // null: it fits none
+    std::vector<std::string> slots;
+  };
+  Match match(std::string_view sentence) const;
+
   const PluralRule& plurals() const { return plurals_; }
 
  private:
   std::map<std::string, std::vector<std::string>, std::less<>> translations_;
+  std::vector<std::string> formats_;  // keys of those that sentences are made from
   PluralRule plurals_;
 };
 

@@ -2,6 +2,7 @@
 #include "core/languages/wording.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/languages/units.h"
 
@@ -14,10 +15,20 @@ std::vector<Message>& list() {
   return all;
 }
 
-std::string sentence_in(const Catalog& catalog, std::string_view sentence) {
-  const Unit unit = unit_of(sentence);
+std::optional<std::string> found_in(const Catalog& catalog, std::string_view text) {
+  const Unit unit = unit_of(text);
   const auto* found = catalog.find(unit.key);
-  return found ? filled(found->front(), unit.slots, catalog.plurals()) : std::string(sentence);
+  if (!found) return std::nullopt;
+  return filled(found->front(), unit.slots, catalog.plurals());
+}
+
+// What was made elsewhere may have others of its kind in its slots.
+std::optional<std::string> made_elsewhere(const Catalog& messages, std::string_view text) {
+  if (auto found = found_in(messages, text)) return found;
+  Catalog::Match match = messages.match(text);
+  if (!match.translation) return std::nullopt;
+  for (std::string& slot : match.slots) slot = made_elsewhere(messages, slot).value_or(slot);
+  return filled(*match.translation, match.slots, messages.plurals());
 }
 
 std::string in_english(const Message& message, std::string_view number, fmt::format_args args) {
@@ -40,21 +51,27 @@ std::vector<Message> messages() {
   return all;
 }
 
+std::optional<std::string> Wording::translated(std::string_view sentence) const {
+  auto found = found_in(*texts_, sentence);
+  return found ? found : made_elsewhere(*messages_, sentence);
+}
+
 std::string Wording::text(std::string_view paragraph) const {
-  if (!catalog_) return std::string(paragraph);
+  if (!messages_) return std::string(paragraph);
+  if (auto whole = translated(paragraph)) return *std::move(whole);
   std::vector<std::string> sentences;
   for (const std::string_view sentence : sentences_in(paragraph))
-    sentences.push_back(sentence_in(*catalog_, sentence));
+    sentences.push_back(translated(sentence).value_or(std::string(sentence)));
   return joined_sentences(sentences);
 }
 
 std::string Wording::said(const Message& message, std::string_view number, fmt::format_args args) const {
-  Unit unit = catalog_ ? unit_of_format(message.format) : Unit{};
-  const auto* found = catalog_ ? catalog_->find(unit.key) : nullptr;
+  Unit unit = messages_ ? unit_of_format(message.format) : Unit{};
+  const auto* found = messages_ ? messages_->find(unit.key) : nullptr;
   if (!found) return in_english(message, number, args);
   for (std::string& slot : unit.slots) slot = fmt::vformat(slot, args);
-  const std::size_t form = found->size() > 1 ? catalog_->plurals().form_of(number) : 0;
-  return filled((*found)[std::min(form, found->size() - 1)], unit.slots, catalog_->plurals());
+  const std::size_t form = found->size() > 1 ? messages_->plurals().form_of(number) : 0;
+  return filled((*found)[std::min(form, found->size() - 1)], unit.slots, messages_->plurals());
 }
 
 }  // namespace cudalab

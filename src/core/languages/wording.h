@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,12 +39,15 @@ std::vector<Message> messages();
 class Wording {
  public:
   Wording() = default;  // English
-  Wording(Language language, std::shared_ptr<const Catalog> catalog)
-      : language_(language), catalog_(std::move(catalog)) {}
+  // Of the program's messages, and of the course's texts: one English word may be two in another language.
+  Wording(Language language, std::shared_ptr<const Catalog> messages,
+          std::shared_ptr<const Catalog> texts = std::make_shared<Catalog>())
+      : language_(language), messages_(std::move(messages)), texts_(std::move(texts)) {}
 
   Language language() const { return language_; }
 
-  // Of a text of the course: every sentence that is translated.
+  // Of a text of the course, or of what the program said where no language was known, as an error: every
+  // sentence that is translated.
   std::string text(std::string_view paragraph) const;
 
   // wording.say<"{} of {} passed">(passed, count)
@@ -55,10 +59,11 @@ class Wording {
   std::string count(const Number& number, const Args&... args) const;
 
  private:
+  std::optional<std::string> translated(std::string_view sentence) const;
   std::string said(const Message& message, std::string_view number, fmt::format_args args) const;
 
   Language language_ = Language::kEnglish;
-  std::shared_ptr<const Catalog> catalog_;
+  std::shared_ptr<const Catalog> messages_, texts_;  // null: English
 };
 
 // ---- how messages come onto the list -----------------------------------------------------------------

@@ -60,6 +60,24 @@ TEST(Wording, CountsInEachLanguage) {
   EXPECT_EQ(counted({}, 2), "test: 2 exercises in x");
 }
 
+TEST(Wording, KnowsTheFormatOfASentenceThatWasMadeElsewhere) {
+  auto catalog = std::make_shared<Catalog>();
+  catalog->add(po_from("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n"
+                       "#: sentences.json\nmsgid \"there is no lab {1}{2} ({3} shows them)\"\nmsgstr "
+                       "\"没有实验 {1}{2}（{3} 会列出）\"\n"
+                       "#: sentences.json\nmsgid \"there is no {1}\"\nmsgstr \"没有 {1}\"\n"
+                       "#: sentences.json\nmsgid \"; did you mean {1}?\"\nmsgstr \"；你是说 {1} 吗？\"\n"
+                       "msgid \"take {1} of it\"\nmsgstr \"取 {1}\"\n",
+                       "zh.po"),
+               "zh.po");
+  const Wording zh(Language::kChinese, catalog);
+  EXPECT_EQ(zh.text("there is no lab `a b`; did you mean `ab`? (`list` shows them)"),
+            "没有实验 `a b`；你是说 `ab` 吗？（`list` 会列出）");
+  EXPECT_EQ(zh.text("there is no lab `x` (`list` shows them)"), "没有实验 `x`（`list` 会列出）");
+  EXPECT_EQ(zh.text("there is no x y"), "没有 x y");
+  EXPECT_EQ(zh.text("take all of it"), "take all of it");  // no format of a sentence that is made elsewhere
+}
+
 TEST(Wording, PutsEveryMessageOnTheList) {
   const std::vector<Message> all = messages();
   EXPECT_TRUE(

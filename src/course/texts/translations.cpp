@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/error.h"
 #include "core/files.h"
 #include "core/languages/units.h"
 #include "course/texts/rewrite.h"
@@ -98,6 +100,15 @@ std::string fault_in(const PoEntry& entry, const PluralRule& rule, std::span<con
   return "";
 }
 
+std::vector<std::string> load_sentences(const fs::path& labs) {
+  const fs::path file = labs.parent_path() / "languages" / kSentences;
+  try {
+    return nlohmann::json::parse(read_text(file)).get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception&) {
+    throw usage_error("{}: a list of texts is expected", file.string());
+  }
+}
+
 }  // namespace
 
 std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
@@ -116,14 +127,16 @@ std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
   return collector.units();
 }
 
-std::vector<TextUnit> units_of_messages() {
+std::vector<TextUnit> units_of_messages(const fs::path& labs) {
   std::vector<TextUnit> units;
   std::set<std::string> known;
-  for (const Message& message : messages()) {
-    Unit unit = unit_of_format(message.format);
+  const auto add = [&](std::string_view format, std::string_view plural, const char* where) {
+    Unit unit = unit_of_format(format);
     if (has_words(unit.key) && known.insert(unit.key).second)
-      units.push_back({std::move(unit.key), unit_of_format(message.plural).key, "", std::move(unit.slots)});
-  }
+      units.push_back({std::move(unit.key), unit_of_format(plural).key, where, std::move(unit.slots)});
+  };
+  for (const Message& message : messages()) add(message.format, message.plural, "");
+  for (const std::string& format : load_sentences(labs)) add(format, "", kSentences);
   return units;
 }
 
@@ -191,14 +204,14 @@ std::string lack_of(const TranslationState& state, Language language) {
 
 Wording wording_of(Language language, const fs::path& labs, std::span<const lab::Lab> all) {
   if (language == Language::kEnglish) return {};
-  auto catalog = std::make_shared<Catalog>();
-  const auto add = [&](const std::string& what) {
+  const auto messages = std::make_shared<Catalog>(), texts = std::make_shared<Catalog>();
+  const auto add = [&](Catalog& to, const std::string& what) {
     if (const PoFile file = load_translation(labs, what, language); !file.entries.empty())
-      catalog->add(file, translation_file(labs, what, language).string());
+      to.add(file, translation_file(labs, what, language).string());
   };
-  add(kMessages);
-  for (const lab::Lab& lab : all) add(lab.name);
-  return {language, std::move(catalog)};
+  add(*messages, kMessages);
+  for (const lab::Lab& lab : all) add(*texts, lab.name);
+  return {language, messages, texts};
 }
 
 }  // namespace cudalab::course

@@ -18,9 +18,9 @@ std::vector<std::int64_t> coordinates(std::size_t index, const Shape& shape) {
 
 std::string describe(const Check& check) {
   if (check.mismatches == 0) return {};
-  std::string text = fmt::format("{} of {} {} wrong", check.mismatches,
-                                 counted(static_cast<double>(check.compared), "element"),
-                                 check.mismatches == 1 ? "is" : "are");
+  const std::string elements = counted(static_cast<double>(check.compared), "element");
+  std::string text = check.mismatches == 1 ? fmt::format("{} of {} is wrong", check.mismatches, elements)
+                                           : fmt::format("{} of {} are wrong", check.mismatches, elements);
   if (!check.first_mismatch) return text;
   const Mismatch& first = *check.first_mismatch;
   text += "; the first is ";

@@ -42,9 +42,17 @@ std::string plural_of(AccessKind kind, const Wording& wording) {
   return wording.say<"reductions">();
 }
 
-std::string verb_of(AccessKind kind, const Wording& wording) {
-  if (kind == AccessKind::kLoad) return wording.say<"read">();
-  return kind == AccessKind::kStore ? wording.say<"write">() : wording.say<"update">();
+// Subject and verb: languages differ in how these go together.
+std::string neighbours(AccessKind kind, const Wording& wording) {
+  if (kind == AccessKind::kLoad) return wording.say<"neighbouring threads read">();
+  return kind == AccessKind::kStore ? wording.say<"neighbouring threads write">()
+                                    : wording.say<"neighbouring threads update">();
+}
+
+std::string all_threads(AccessKind kind, const Wording& wording) {
+  if (kind == AccessKind::kLoad) return wording.say<"all threads of a warp read">();
+  return kind == AccessKind::kStore ? wording.say<"all threads of a warp write">()
+                                    : wording.say<"all threads of a warp update">();
 }
 
 // "4 sectors": the number is written already.
@@ -73,7 +81,7 @@ int lanes_in_a_row(std::uint32_t block_width) {
 }
 
 std::string one_address(const LineAccess& access, const Wording& wording) {
-  return wording.say<"all threads of a warp {} one address">(verb_of(access.kind, wording));
+  return wording.say<"{} one address">(all_threads(access.kind, wording));
 }
 
 std::string cause_in_global_memory(const LineAccess& access, std::uint32_t block_width,
@@ -82,16 +90,13 @@ std::string cause_in_global_memory(const LineAccess& access, std::uint32_t block
     return wording.say<"the threads of a warp go to addresses without a common distance">();
   std::int64_t stride = std::abs(*access.lane_stride_bytes);
   if (stride == 0) return one_address(access, wording);
-  const std::string verb = verb_of(access.kind, wording);
+  const std::string who = neighbours(access.kind, wording);
   if (stride != access.bytes_per_lane)
-    return wording.say<"neighbouring threads {} addresses {} apart">(verb,
-                                                                     distance(static_cast<double>(stride)));
+    return wording.say<"{} addresses {} apart">(who, distance(static_cast<double>(stride)));
   int row = lanes_in_a_row(block_width);
   std::string whole =
       row == static_cast<int>(kWarp) ? wording.say<"a warp">() : wording.say<"a row of {} threads">(row);
-  return wording
-      .say<"neighbouring threads {} neighbouring elements, but {} does not begin and end where sectors do">(
-          verb, whole);
+  return wording.say<"{} neighbouring elements, but {} does not begin and end where sectors do">(who, whole);
 }
 
 // ---- shared memory -----------------------------------------------------------------------------------
@@ -99,11 +104,10 @@ std::string cause_in_global_memory(const LineAccess& access, std::uint32_t block
 std::string words_apart(const LineAccess& access, const Wording& wording) {
   std::int64_t stride = std::abs(*access.lane_stride_bytes);
   if (stride == 0) return one_address(access, wording);
-  const std::string verb = verb_of(access.kind, wording);
-  if (stride == access.bytes_per_lane)
-    return wording.say<"neighbouring threads {} neighbouring elements">(verb);
-  if (stride % 4 == 0) return wording.say<"neighbouring threads {} words {} apart">(verb, stride / 4);
-  return wording.say<"neighbouring threads {} {} apart">(verb, distance(static_cast<double>(stride)));
+  const std::string who = neighbours(access.kind, wording);
+  if (stride == access.bytes_per_lane) return wording.say<"{} neighbouring elements">(who);
+  if (stride % 4 == 0) return wording.say<"{} words {} apart">(who, stride / 4);
+  return wording.say<"{} {} apart">(who, distance(static_cast<double>(stride)));
 }
 
 std::string banks_of(const BankPattern& pattern, int words_a_lane, const Wording& wording) {
