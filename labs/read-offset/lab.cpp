@@ -13,7 +13,8 @@ namespace cudalab::lab::read_offset {
 namespace {
 
 constexpr std::size_t kWidestAccess = 16;      // bytes that one thread moves in one access
-constexpr std::uint32_t kWideThreads = 256;    // of a block of 0_wide.cu
+constexpr std::uint32_t kWideThreads = 256;    // of a block of 0_wide.cu and 3b_realigned.cu
+constexpr std::size_t kEach = 4;               // elements of a thread of 3a_several.cu
 constexpr std::size_t kMostBlocksInY = 65535;  // of a grid (CUDA C++ Programming Guide, table 30)
 
 // ---- what the lab says ---------------------------------------------------------------------------------
@@ -117,6 +118,26 @@ struct ReadOffset {
             .measure = show_bytes_used};
   }
 
+  KernelStage plain(std::string stage_name, std::size_t shift) {
+    const std::string file = run.options().given("cache") ? "2_cached.cu" : "1_read_offset.cu";
+    return stage(fmt::format("offset-{}", shift), std::move(stage_name), file, shift);
+  }
+
+  KernelStage several(std::string name, std::size_t shift) {
+    KernelStage made = stage(std::move(name), "several", "3a_several.cu", shift);
+    made.launch.grid = {ceil_div(n, block * kEach)};
+    return made;
+  }
+
+  KernelStage realigned(std::string name, std::size_t shift) {
+    const std::size_t wide = kWidestAccess / sizeof(T);
+    KernelStage made = stage(std::move(name), "realigned", "3b_realigned.cu", shift);
+    made.defines = {{"TYPE", type}, {"WIDE", wide}};
+    made.launch.grid = {ceil_div(n, wide * kWideThreads)};
+    made.launch.block = {kWideThreads};
+    return made;
+  }
+
   static void show_bytes_used(Row& row) {
     if (row.counters)
       row.extra.emplace_back("bytes_used_percent",
@@ -124,10 +145,10 @@ struct ReadOffset {
   }
 
   // Runs a stage. How much of the sectors' bytes it used is shown as a column of its own.
-  std::optional<Point> measure(const KernelStage& stage, std::size_t value) {
+  std::optional<Point> measure(const KernelStage& stage, std::size_t value, bool in_figure = false) {
     Row* row = run.kernel(stage);
     if (!row) return std::nullopt;
-    row->in_figure = stage.stage == "sweep" || stage.stage == "strides";
+    row->in_figure = in_figure;
     Point point{value};
     if (row->counters) {
       const double requests = row->counters->value_or_zero(Counter::kGlobalLoadRequests);
@@ -143,12 +164,9 @@ struct ReadOffset {
     return point;
   }
 
-  void sweep(const Sweep& range, const std::string& file) {
-    std::vector<Point> points;
-    for (const std::size_t shift : range.values)
-      if (auto point = measure(stage(fmt::format("offset-{}", shift), "sweep", file, shift), shift))
-        points.push_back(*point);
-    show("offset", points);
+  void sweep(const Sweep& range) {
+    const std::vector<Point> points =
+        sweep_of(range, [this](std::size_t shift) { return plain("sweep", shift); });
     if (most(points, &Point::sectors) > 0) {
       run.note(sentence_on_period(points, range, sizeof(T)));
       run.note(kNoTimesHere);
@@ -166,6 +184,24 @@ struct ReadOffset {
     for (const Point& point : points)
       curve.points.emplace_back(static_cast<double>(point.value), point.*value);
     return chart;
+  }
+
+  // The stages that make an offset cheap, at each offset of the sweep.
+  void sweep_cures(const Sweep& range) {
+    if (run.wants("several"))
+      sweep_of(range, [this](std::size_t shift) { return several(fmt::format("several-{}", shift), shift); });
+    if (run.wants("realigned"))
+      sweep_of(range,
+               [this](std::size_t shift) { return realigned(fmt::format("realigned-{}", shift), shift); });
+  }
+
+  template <class StageAt>
+  std::vector<Point> sweep_of(const Sweep& range, const StageAt& stage_at) {
+    std::vector<Point> points;
+    for (const std::size_t shift : range.values)
+      if (auto point = measure(stage_at(shift), shift, true)) points.push_back(*point);
+    show("offset", points);
+    return points;
   }
 
   void show(const char* what, const std::vector<Point>& points) {
@@ -238,7 +274,7 @@ struct ReadOffset {
   void strides(const Sweep& range) {
     std::vector<Point> points;
     for (const std::size_t by : range.values)
-      if (auto point = measure(stride_stage("strides", by, 0), by)) points.push_back(*point);
+      if (auto point = measure(stride_stage("strides", by, 0), by, true)) points.push_back(*point);
     show("stride", points);
   }
 
@@ -288,8 +324,8 @@ void choose_stages(LabRun& run) {
   else if (chooses_cache)
     run.default_stages({"cpu", "wide", "aligned", "offset", "cached"});
   else
-    run.default_stages(
-        {"cpu", "wide", "aligned", "offset", "realigned", "stride", "both", "gather", "ranges"});
+    run.default_stages({"cpu", "wide", "aligned", "offset", "shared", "several", "realigned", "stride",
+                        "both", "gather", "ranges"});
 }
 
 void require_offset_within(std::size_t offset, std::size_t n, std::string_view option) {
@@ -314,7 +350,7 @@ void require_stride_within(std::size_t stride, std::size_t n, std::string_view o
 }
 
 bool needs_offset(const LabRun& run) {
-  for (const char* stage : {"cpu", "offset", "cached", "realigned", "both"})
+  for (const char* stage : {"cpu", "offset", "cached", "shared", "several", "realigned", "both"})
     if (run.wants(stage)) return true;
   return false;
 }
@@ -337,7 +373,6 @@ void read_offset(LabRun& run) {
 
   ReadOffset<T> lab{run, n};
   const std::size_t offset = lab.offset;
-  const std::string swept_file = run.options().given("cache") ? "2_cached.cu" : "1_read_offset.cu";
   const KernelStage plain = lab.stage(fmt::format("offset-{}", offset), "offset", "1_read_offset.cu", offset);
   run.cpu({.run = [&](int threads) { lab.cpu(threads); },
            .check = [&] { return lab.check(offset); },
@@ -346,13 +381,20 @@ void read_offset(LabRun& run) {
   lab.measure(lab.stage("aligned", "aligned", "1_read_offset.cu", 0), 0);
   lab.measure(plain, offset);
   lab.measure(lab.stage("cached-" + run.options().text("cache"), "cached", "2_cached.cu", offset), offset);
-  lab.measure(lab.stage("realigned", "realigned", "3_realigned.cu", offset), offset);
+  lab.measure(lab.stage("shared", "shared", "3_shared.cu", offset), offset);
+  if (!run.wants("sweep")) {
+    lab.measure(lab.several("several", offset), offset);
+    lab.measure(lab.realigned("realigned", offset), offset);
+  }
   if (run.wants("stride")) run.kernel(lab.stride_stage("stride", lab.stride, 0));
   if (run.wants("both")) run.kernel(lab.stride_stage("both", lab.stride, offset));
   lab.gather();
   lab.ranges();
   lab.show_lines();
-  if (run.wants("sweep")) lab.sweep(sweep, swept_file);
+  if (run.wants("sweep")) {
+    lab.sweep(sweep);
+    lab.sweep_cures(sweep);
+  }
   if (run.wants("strides")) lab.strides(strides);
   run.users_kernel(plain);
 }
@@ -365,9 +407,10 @@ const RegisterLab registered{Lab{
     .order = 30,
     .examples = {"cudalab read-offset", "cudalab read-offset --offset 11",
                  "cudalab read-offset --sweep 0:128", "cudalab read-offset --sweep 0,11,128",
+                 "cudalab read-offset --sweep 0:16 --stage wide,sweep,several,realigned",
                  "cudalab read-offset --strides 1:32", "cudalab read-offset --offset 11 --cache cg"},
-    .stages = {"cpu", "wide", "aligned", "offset", "cached", "realigned", "stride", "both", "gather",
-               "ranges", "sweep", "strides"},
+    .stages = {"cpu", "wide", "aligned", "offset", "cached", "shared", "several", "realigned", "stride",
+               "both", "gather", "ranges", "sweep", "strides"},
     .options = {integer("n", "elements of each array", 1 << 20, 1 << 27, 1, 4'000'000'000),
                 integer("offset", "elements that the reads are shifted by", 11, 0, 4'000'000'000),
                 integer("block", "threads of a block", 512, 1, 1024),

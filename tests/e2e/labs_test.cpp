@@ -235,6 +235,47 @@ TEST(Transpose, EveryShapePasses) {
       }
 }
 
+// Kernels that read and write 16 bytes at a time, at sizes and offsets where some of these lie across an end.
+void expect_pass(const std::vector<std::string>& arguments) {
+  const Json result = document(arguments);
+  EXPECT_EQ(result["verdict"], "pass") << testing::PrintToString(arguments);
+}
+
+TEST(ReadOffset, EveryCurePassesAtEveryOffset) {
+  for (const char* type : {"f32", "f64"})
+    expect_pass({"read-offset", "--n", "301", "--sweep", "0:300:7", "--type", type, "--block", "96",
+                 "--stage", "sweep,several,realigned"});
+}
+
+TEST(ReadOffset, ACureIsSweptBesideThePlainKernel) {
+  const Json result = document({"read-offset", "--n", "64", "--sweep", "0,3", "--stage", "sweep,realigned"});
+  std::vector<std::string> names;
+  for (const Json& run : result["runs"]) names.push_back(run["name"]);
+  EXPECT_THAT(names, testing::ElementsAre("offset-0", "offset-3", "realigned-0", "realigned-3"));
+}
+
+TEST(Matmul, TheBestKernelsPassAtEveryAlignment) {
+  const std::vector<std::vector<std::string>> sizes{
+      {"1", "1", "1"}, {"130", "71", "135"}, {"129", "72", "136"}, {"5", "33", "258"}};
+  for (const auto& size : sizes)
+    for (const char* type : {"f32", "f64"})
+      expect_pass({"matmul", "--arows", size[0], "--acols", size[1], "--bcols", size[2], "--type", type,
+                   "--stage", "best"});
+}
+
+// Asynchronous copies need compute capability 8.0, tensor cores that multiply these tiles of doubles 9.0.
+TEST(Matmul, TheBestKernelPassesOnOlderCards) {
+  for (const char* card : {"t4", "a100"})
+    expect_pass({"matmul", "--arows", "70", "--acols", "33", "--bcols", "67", "--type", "f64", "--stage",
+                 "best", "--card", card});
+}
+
+TEST(Matvec, TheBestKernelsPassAtEveryAlignment) {
+  for (const char* rows : {"1", "33", "66"})
+    for (const char* type : {"f32", "f64"})
+      expect_pass({"matvec", "--n", "35", "--l", rows, "--m", "33", "--type", type, "--stage", "best"});
+}
+
 // ---- documents ---------------------------------------------------------------------------------------
 
 // Fields may be added within a schema version, never changed: whatever the older document says, the newer one

@@ -1,4 +1,4 @@
-// Realigned: a block reads whole sectors into shared memory, and takes the offset there, where it costs nothing.
+// Through shared memory: a block reads whole sectors into it, and takes the offset there, where it costs nothing.
 //
 //     A           |0              |8              |16             |24             |32             |
 //     read         t0 … t7         t8 … t15        t16 … t23       t24 … t31       t0 …              whole sectors
