@@ -11,8 +11,7 @@ constexpr std::uint32_t kMostBlocksInY =
     65535;                                 // of a grid, on every card (CUDA C++ Programming Guide, table 30)
 constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one access
 constexpr std::uint32_t kEach = 4;         // elements of a thread of 3a_several.cu
-constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_copy.cu and 4_best.cu
-constexpr std::size_t kWideTileBytes = 256;  // a row of the tile of 4_best.cu
+constexpr std::uint32_t kWideThreads = 256;  // of a block of 0_copy.cu
 constexpr std::size_t kCpuTile = 16;         // floats in a cache line of 64 bytes
 
 struct Problem {
@@ -55,17 +54,28 @@ std::vector<T> transposed(std::span<const T> in, Problem size) {
 // ---- on the device -----------------------------------------------------------------------------------
 
 // One block a tile; where y ends, z goes on.
-Dim3 grid_of_tiles(Problem size, std::size_t side) {
-  const std::uint32_t tile_rows = ceil_div(size.rows, side);
-  const std::uint32_t layers = ceil_div(tile_rows, kMostBlocksInY);
-  return {ceil_div(size.columns, side), ceil_div(tile_rows, layers), layers};
+Dim3 grid_of_tiles(std::uint32_t in_x, std::uint32_t in_y) {
+  const std::uint32_t layers = ceil_div(in_y, kMostBlocksInY);
+  return {in_x, ceil_div(in_y, layers), layers};
 }
 
-// How many elements 4_best.cu moves in one access: as many as fit, and divide both sizes.
-std::size_t widest_chunk(Problem size, std::size_t element_bytes) {
-  std::size_t elements = kWidestAccess / element_bytes;
-  while (size.rows % elements != 0 || size.columns % elements != 0) elements /= 2;
-  return elements;
+Dim3 grid_of_tiles(Problem size, std::size_t side) {
+  return grid_of_tiles(ceil_div(size.columns, side), ceil_div(size.rows, side));
+}
+
+// A tile of 4_best.cu or 4a_narrow.cu: elements of in, and the threads that turn it around.
+struct BestTile {
+  std::size_t rows, columns;
+  std::uint32_t threads;
+};
+
+BestTile best_tile(bool aligned, std::size_t element_bytes) {
+  return aligned ? BestTile{512 / element_bytes, 256 / element_bytes, 512} : BestTile{64, 32, 128};
+}
+
+// Whether rows of both matrices begin at multiples of 16 bytes.
+bool is_aligned(Problem size, std::size_t element_bytes) {
+  return size.rows * element_bytes % kWidestAccess == 0 && size.columns * element_bytes % kWidestAccess == 0;
 }
 
 void choose_stages(LabRun& run) {
@@ -137,17 +147,19 @@ struct Transposition {
   }
 
   void best() {
-    const std::size_t widest = kWidestAccess / sizeof(T), wide = widest_chunk(size, sizeof(T));
+    const bool aligned = is_aligned(size, sizeof(T));
+    const BestTile tile = best_tile(aligned, sizeof(T));
     const Row* row = run.kernel({.name = "best",
-                                 .file = "4_best.cu",
-                                 .defines = {{"TYPE", type}, {"WIDE", wide}},
+                                 .file = aligned ? "4_best.cu" : "4a_narrow.cu",
+                                 .defines = {{"TYPE", type}},
                                  .launch = {.kernel = "transpose",
-                                            .grid = grid_of_tiles(size, kWideTileBytes / sizeof(T)),
-                                            .block = {kWideThreads},
+                                            .grid = grid_of_tiles(ceil_div(size.rows, tile.rows),
+                                                                  ceil_div(size.columns, tile.columns)),
+                                            .block = {tile.threads},
                                             .arguments = arguments}});
-    if (row && wide < widest)
+    if (row && !aligned)
       run.note(fmt::format("best moves {} bytes in one access here: for {}, {} must divide both {} and {}.",
-                           wide * sizeof(T), kWidestAccess, widest, size.rows, size.columns));
+                           sizeof(T), kWidestAccess, kWidestAccess / sizeof(T), size.rows, size.columns));
   }
 };
 
