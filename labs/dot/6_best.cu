@@ -1,10 +1,15 @@
-// Best dot product: few blocks, each thread adds many elements in registers, 16 bytes a load, and AHEAD loads of each
-// array are on their way before the first is needed.
+// Best dot product: each thread adds many elements in registers, 16 bytes a load, and AHEAD loads of each array are on
+// their way before the first is needed.
 //
-//     chunks of 16 bytes    | block 0: AHEAD x BLOCK | block 1 | … | last block | block 0 again | …
+//     chunks of 16 bytes    | block 0: ROUNDS x AHEAD x BLOCK | block 1 | … | last block |
+//     a round of a block    | AHEAD x BLOCK chunks: thread t has the chunks t, t + BLOCK, … |
 //
 // Memory answers after many hundred cycles. What keeps it busy is the number of bytes asked for at a time: here every
 // thread asks for AHEAD x 16 bytes of each array, then multiplies. The sum goes through shuffles once, at the end.
+//
+// A block has ROUNDS of these, and no more: there are several times as many blocks as the card holds, and whenever one
+// ends, on whichever multiprocessor, the next begins. With one long-lived block for each place, the slowest one would keep
+// all others waiting at the end.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff
@@ -26,12 +31,13 @@ __device__ void add_products(TYPE (&sum)[WIDE], Chunk x, Chunk y)
 
 __device__ TYPE sum_of_thread(const TYPE* a, const TYPE* b, size_t n)
 {
-    const size_t chunks = n / WIDE, step = size_t(gridDim.x) * BLOCK * AHEAD;
+    const size_t chunks = n / WIDE, of_block = ROUNDS * AHEAD * BLOCK;
+    const size_t end = min(chunks, (blockIdx.x + 1) * of_block);
 
     TYPE sum[WIDE] = {};
-    size_t chunk = size_t(blockIdx.x) * BLOCK * AHEAD + threadIdx.x;
+    size_t chunk = blockIdx.x * of_block + threadIdx.x;
 
-    for (; chunk + (AHEAD - 1) * BLOCK < chunks; chunk += step) {
+    for (; chunk + (AHEAD - 1) * BLOCK < end; chunk += AHEAD * BLOCK) {
         Chunk x[AHEAD], y[AHEAD];
         for (unsigned j = 0; j < AHEAD; ++j) {
             x[j] = ((const Chunk*)a)[chunk + j * BLOCK];
@@ -40,7 +46,7 @@ __device__ TYPE sum_of_thread(const TYPE* a, const TYPE* b, size_t n)
         for (unsigned j = 0; j < AHEAD; ++j)
             add_products(sum, x[j], y[j]);
     }
-    for (unsigned j = 0; j < AHEAD && chunk < chunks; ++j, chunk += BLOCK)  // the last chunks: fewer than AHEAD
+    for (; chunk < end; chunk += BLOCK)  // the last chunks: fewer than AHEAD
         add_products(sum, ((const Chunk*)a)[chunk], ((const Chunk*)b)[chunk]);
 
     const size_t rest = chunks * WIDE + threadIdx.x;  // the elements after the last whole chunk

@@ -7,14 +7,14 @@
 namespace cudalab::lab::dot {
 namespace {
 
-constexpr std::size_t kWidestAccess = 16;     // bytes that one thread moves in one access
-constexpr std::uint32_t kBestBlock = 256;     // threads of a block of 6_best.cu
-constexpr std::uint32_t kBestAhead = 4;       // loads of each array that a thread has on their way
-constexpr std::uint32_t kBestBlocksEach = 8;  // blocks a multiprocessor: as many as fit
-constexpr std::uint32_t kEach = 8;            // elements of a thread of 4a_several.cu and 5a_atomic.cu
-constexpr std::uint32_t kFinishBlock = 256;   // threads of 7_finish.cu
-constexpr std::size_t kCpuPiece = 1 << 16;    // elements that one CPU thread adds at a time
-constexpr std::uint64_t kWarpSteps = 5;       // additions of a term within a warp of 32
+constexpr std::size_t kWidestAccess = 16;    // bytes that one thread moves in one access
+constexpr std::uint32_t kBestBlock = 512;    // threads of a block of 6_best.cu
+constexpr std::uint32_t kBestAhead = 4;      // loads of each array that a thread has on their way
+constexpr std::uint32_t kBestRounds = 4;     // how often it has
+constexpr std::uint32_t kEach = 8;           // elements of a thread of 4a_several.cu and 5a_atomic.cu
+constexpr std::uint32_t kFinishBlock = 256;  // threads of 7_finish.cu
+constexpr std::size_t kCpuPiece = 1 << 16;   // elements that one CPU thread adds at a time
+constexpr std::uint64_t kWarpSteps = 5;      // additions of a term within a warp of 32
 
 // ---- on the CPU --------------------------------------------------------------------------------------
 
@@ -65,8 +65,11 @@ struct DotProduct {
   bool finishes_in_kernel = run.options().text("finish") == "kernel";
   std::string type = cuda_name(run.options().text("type"));
   std::uint32_t blocks = ceil_div(n, block), few_blocks = ceil_div(n, std::size_t{block} * kEach);
-  std::uint32_t best_blocks = std::min(ceil_div(n, kBestBlock* kBestAhead* kWidestAccess / sizeof(T)),
-                                       run.device().multiprocessors* kBestBlocksEach);
+  // Rather many blocks with little to do each than a few: a card holds four of these a multiprocessor.
+  std::uint32_t in_a_round = kBestBlock * kBestAhead * kWidestAccess / sizeof(T);
+  std::uint32_t best_rounds = static_cast<std::uint32_t>(
+      std::clamp<std::size_t>(n / in_a_round / (4 * run.device().multiprocessors), 1, kBestRounds));
+  std::uint32_t best_blocks = ceil_div(n, in_a_round* best_rounds);
   ArrayOf<T>& a = run.random_input<T>("a", n);
   ArrayOf<T>& b = run.random_input<T>("b", n);
   ArrayOf<T>& partial = run.scratch<T>("partial", std::max(blocks, best_blocks));
@@ -117,6 +120,7 @@ struct DotProduct {
                         {"BLOCK", launch.block.x},
                         {"WIDE", kWidestAccess / sizeof(T)},
                         {"AHEAD", kBestAhead},
+                        {"ROUNDS", best_rounds},
                         {"EACH", kEach},
                         {"FINISH_BLOCK", kFinishBlock}},
             .preamble = finishes_in_kernel ? run.source("7_finish.cu") : "",
@@ -173,8 +177,7 @@ struct DotProduct {
     run.kernel(stage("shuffle", "5_shuffle.cu", a_thread_each(), 1 + 2 * kWarpSteps));
     run.kernel(atomic());
     const std::size_t wide = kWidestAccess / sizeof(T);
-    const std::uint64_t of_thread =
-        std::uint64_t{kBestAhead} * ceil_div(n / wide, std::size_t{best_blocks} * kBestBlock * kBestAhead);
+    const std::uint64_t of_thread = kBestAhead * kBestRounds;
     run.kernel(stage("best", "6_best.cu", {.grid = {best_blocks}, .block = {kBestBlock}},
                      1 + of_thread + 1 + (wide - 1) + 2 * kWarpSteps));
   }

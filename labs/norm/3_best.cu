@@ -25,22 +25,39 @@ __device__ void add_square(Sums& sums, TYPE x)
         sums.ordinary += x * x;
 }
 
+// Most vectors hold nothing but ordinary elements: one look at the largest and the smallest of many spares a look at each.
+__device__ void add_squares(Sums& sums, const Chunk (&read)[AHEAD])
+{
+    TYPE largest = 0, smallest = BIG;
+    for (unsigned j = 0; j < AHEAD; ++j)
+        for (unsigned i = 0; i < WIDE; ++i) {
+            largest = fmax(largest, fabs(read[j].element[i]));
+            smallest = fmin(smallest, fabs(read[j].element[i]));
+        }
+    const bool all_ordinary = SMALL <= smallest && largest <= BIG;
+    for (unsigned j = 0; j < AHEAD; ++j)
+        for (unsigned i = 0; i < WIDE; ++i)
+            if (all_ordinary)
+                sums.ordinary += read[j].element[i] * read[j].element[i];
+            else
+                add_square(sums, read[j].element[i]);
+}
+
 __device__ Sums sums_of_thread(const TYPE* x, size_t n)
 {
-    const size_t chunks = n / WIDE, step = size_t(gridDim.x) * BLOCK * AHEAD;
+    const size_t chunks = n / WIDE, of_block = ROUNDS * AHEAD * BLOCK;
+    const size_t end = min(chunks, (blockIdx.x + 1) * of_block);
 
     Sums sums = {};
-    size_t chunk = size_t(blockIdx.x) * BLOCK * AHEAD + threadIdx.x;
+    size_t chunk = blockIdx.x * of_block + threadIdx.x;
 
-    for (; chunk + (AHEAD - 1) * BLOCK < chunks; chunk += step) {
+    for (; chunk + (AHEAD - 1) * BLOCK < end; chunk += AHEAD * BLOCK) {
         Chunk read[AHEAD];
         for (unsigned j = 0; j < AHEAD; ++j)
             read[j] = ((const Chunk*)x)[chunk + j * BLOCK];
-        for (unsigned j = 0; j < AHEAD; ++j)
-            for (unsigned i = 0; i < WIDE; ++i)
-                add_square(sums, read[j].element[i]);
+        add_squares(sums, read);
     }
-    for (unsigned j = 0; j < AHEAD && chunk < chunks; ++j, chunk += BLOCK) {  // the last chunks: fewer than AHEAD
+    for (; chunk < end; chunk += BLOCK) {  // the last chunks: fewer than AHEAD
         const Chunk read = ((const Chunk*)x)[chunk];
         for (unsigned i = 0; i < WIDE; ++i)
             add_square(sums, read.element[i]);

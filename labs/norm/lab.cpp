@@ -10,16 +10,16 @@
 namespace cudalab::lab::norm {
 namespace {
 
-constexpr std::size_t kWidestAccess = 16;     // bytes that one thread moves in one access
-constexpr std::uint32_t kBestBlock = 256;     // threads of a block of 3_best.cu
-constexpr std::uint32_t kBestAhead = 4;       // loads that a thread has on their way
-constexpr std::uint32_t kBestBlocksEach = 8;  // blocks a multiprocessor: as many as fit
-constexpr std::uint32_t kBestSums = 3;        // small, ordinary, big
-constexpr std::size_t kCpuPiece = 1 << 16;    // elements that one CPU thread adds at a time
-constexpr std::uint64_t kWarpSteps = 5;       // additions of a term within a warp of 32
-constexpr std::uint32_t kSumBlock = 256;      // threads of 5_sum_tree.cu
-constexpr std::size_t kSumStep = 16;          // from one length of the sums' figure to the next
-constexpr std::uint64_t kRootRoundings = 8;   // of roots, of putting sums together, of the reference
+constexpr std::size_t kWidestAccess = 16;    // bytes that one thread moves in one access
+constexpr std::uint32_t kBestBlock = 512;    // threads of a block of 3_best.cu
+constexpr std::uint32_t kBestAhead = 4;      // loads that a thread has on their way
+constexpr std::uint32_t kBestRounds = 4;     // how often it has
+constexpr std::uint32_t kBestSums = 3;       // small, ordinary, big
+constexpr std::size_t kCpuPiece = 1 << 16;   // elements that one CPU thread adds at a time
+constexpr std::uint64_t kWarpSteps = 5;      // additions of a term within a warp of 32
+constexpr std::uint32_t kSumBlock = 256;     // threads of 5_sum_tree.cu
+constexpr std::size_t kSumStep = 16;         // from one length of the sums' figure to the next
+constexpr std::uint64_t kRootRoundings = 8;  // of roots, of putting sums together, of the reference
 
 // The exponents of two that the lab works with. Squares of elements near 2^far cannot be held, nor those near
 // 2^-far. 3_best.cu: elements beyond 2^big are multiplied by 2^-shrink, those below 2^-small by 2^grow, so
@@ -119,7 +119,7 @@ struct Norm {
   std::size_t n;
   ArrayOf<T>& partial;
   ArrayOf<T>& result;
-  std::uint32_t blocks, best_blocks;
+  std::uint32_t blocks, best_rounds, best_blocks;
   std::uint32_t block = static_cast<std::uint32_t>(run.options().integer("block"));
   bool is_ordinary = kind == "ordinary";
   std::string suffix = is_ordinary ? "" : "-" + kind;
@@ -224,12 +224,12 @@ struct Norm {
                     {"BLOCK", kBestBlock},
                     {"WIDE", wide},
                     {"AHEAD", kBestAhead},
+                    {"ROUNDS", best_rounds},
                     {"BIG", power(Exponents<T>::big)},
                     {"SHRINK", power(-Exponents<T>::shrink)},
                     {"SMALL", power(-Exponents<T>::small)},
                     {"GROW", power(Exponents<T>::grow)}};
-    const std::uint64_t of_thread = std::uint64_t{kBestAhead} * wide *
-                                    ceil_div(n / wide, std::size_t{best_blocks} * kBestBlock * kBestAhead);
+    const std::uint64_t of_thread = kBestAhead * kBestRounds * wide;
     made.check = check(1 + of_thread + 1 + 2 * kWarpSteps + roundings_on_host(best_blocks));
     return made;
   }
@@ -394,8 +394,11 @@ void norm(LabRun& run) {
                                              ? std::vector<std::string>{"ordinary", "huge", "tiny"}
                                              : std::vector<std::string>{inputs};
   const std::uint32_t blocks = ceil_div(n, block);
-  const std::uint32_t best_blocks = std::min(ceil_div(n, kBestBlock * kBestAhead * kWidestAccess / sizeof(T)),
-                                             run.device().multiprocessors * kBestBlocksEach);
+  // Rather many blocks with little to do each than a few: a card holds four of these a multiprocessor.
+  const std::uint32_t in_a_round = kBestBlock * kBestAhead * kWidestAccess / sizeof(T);
+  const auto best_rounds = static_cast<std::uint32_t>(
+      std::clamp<std::size_t>(n / in_a_round / (4 * run.device().multiprocessors), 1, kBestRounds));
+  const std::uint32_t best_blocks = ceil_div(n, in_a_round * best_rounds);
   const std::uint32_t partial_sums = std::max(blocks, kBestSums * best_blocks);
   const double bytes =
       (static_cast<double>(n) * static_cast<double>(kinds.size()) + partial_sums) * sizeof(T);
@@ -406,8 +409,8 @@ void norm(LabRun& run) {
   ArrayOf<T>& result = run.result<T>("norm");
   std::vector<std::unique_ptr<Norm<T>>> norms;
   for (const std::string& kind : kinds)
-    norms.push_back(
-        std::unique_ptr<Norm<T>>(new Norm<T>{run, kind, n, partial, result, blocks, best_blocks}));
+    norms.push_back(std::unique_ptr<Norm<T>>(
+        new Norm<T>{run, kind, n, partial, result, blocks, best_rounds, best_blocks}));
   for (const auto& each : norms) each->cpu_version();
   for (const auto& each : norms) {
     each->naive_row();
