@@ -15,6 +15,8 @@ constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one
 constexpr std::uint32_t kBestThreads = 256;  // of a block of 4_best.cu
 constexpr std::size_t kBestRows = 128;       // of C that a block of 4_best.cu computes
 constexpr std::size_t kBestRowBytes = 512;   // the same, side by side
+constexpr std::size_t kTensorSide = 128;     // of C that a block of 4a_tensor.cu computes
+constexpr std::size_t kTensorDepth = 16, kTensorStages = 3, kTensorPad = 4;  // of its tiles
 constexpr std::size_t kCpuRows = 64, kCpuInner = 128,
                       kCpuColumns = 256;  // a piece of B of that size fits into L2
 constexpr std::size_t kRowsOfPart = 16;   // of C: enough to measure how fast a processor is
@@ -149,14 +151,28 @@ struct Product {
   KernelStage best() const {
     const std::size_t wide = kWidestAccess / sizeof(T);
     const bool aligned = size.inner % wide == 0 && size.columns % wide == 0;
-    return {.name = "best",
-            .file = "4_best.cu",
-            .defines = {{"TYPE", type}, {"ALIGNED", aligned ? 1 : 0}},
-            .launch = {.kernel = "matmul",
-                       .grid = grid_of(size, kBestRows, kBestRowBytes / sizeof(T)),
-                       .block = {kBestThreads},
-                       .arguments = arguments},
-            .measure = count_reads};
+    KernelStage made{.name = "best",
+                     .file = "4_best.cu",
+                     .defines = {{"TYPE", type}, {"ALIGNED", aligned ? 1 : 0}},
+                     .launch = {.kernel = "matmul",
+                                .grid = {ceil_div(size.rows, kBestRows) *
+                                         ceil_div(size.columns, kBestRowBytes / sizeof(T))},
+                                .block = {kBestThreads},
+                                .arguments = arguments},
+                     .measure = count_reads};
+    if (has_tensor_cores()) on_tensor_cores(made, size);
+    return made;
+  }
+
+  // Those that multiply doubles, with tiles of 16 x 8.
+  bool has_tensor_cores() const { return sizeof(T) == sizeof(double) && run.device().compute_major >= 9; }
+
+  static void on_tensor_cores(KernelStage& made, Problem size) {
+    constexpr std::size_t kOfA = kTensorSide * (kTensorDepth + kTensorPad);
+    constexpr std::size_t kOfB = kTensorDepth * (kTensorSide + kTensorPad);
+    made.file = "4a_tensor.cu";
+    made.launch.grid = grid_of(size, kTensorSide, kTensorSide);
+    made.launch.shared_bytes = kTensorStages * (kOfA + kOfB) * sizeof(double);
   }
 
   void library() {
