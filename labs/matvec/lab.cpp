@@ -9,10 +9,11 @@ namespace cudalab::lab::matvec {
 namespace {
 
 constexpr std::uint32_t kWarp = 32;
-constexpr std::uint32_t kMostRows = 1024;     // versions 1 and 2 give every row a thread of one block
-constexpr std::uint32_t kBestThreads = 256;   // of a block of 0_read.cu and 5_best.cu
-constexpr std::uint32_t kBestSide = 64;       // of a tile of 5_best.cu
-constexpr std::size_t kWidestAccess = 16;     // bytes that one thread reads in one access
+constexpr std::uint32_t kMostRows = 1024;    // versions 1 and 2 give every row a thread of one block
+constexpr std::uint32_t kBestThreads = 256;  // of a block of 0_read.cu and 5_best.cu
+constexpr std::uint32_t kBestSide = 64;      // of a tile of 5_best.cu
+constexpr std::uint32_t kTensorOfV1 = 32, kTensorOfM2 = 64;  // of a tile of 5a_tensor.cu
+constexpr std::size_t kWidestAccess = 16;                    // bytes that one thread reads in one access
 constexpr std::uint32_t kReadBlocksEach = 8;  // blocks of 0_read.cu for each multiprocessor: all it can hold
 constexpr double kSectorBytes = 32;
 
@@ -259,6 +260,9 @@ struct MeanMatvec {
     return elements;
   }
 
+  // Those that multiply doubles, with tiles of 16 x 8.
+  bool has_tensor_cores() const { return sizeof(T) == sizeof(double) && run.device().compute_major >= 9; }
+
   void best() {
     if (!run.wants("best")) return;
     ArrayOf<T>& v1 = run.scratch<T>("v1", size.results());
@@ -270,18 +274,24 @@ struct MeanMatvec {
                              {kBestThreads},
                              0,
                              {batch.device(), v1.device(), size.results(), columns}};
-    const KernelLaunch product{"multiply",
-                               {ceil_div(matrices, kBestSide), ceil_div(rows, kBestSide)},
-                               {kBestThreads},
-                               0,
-                               {v1.device(), m2.device(), v2.device(), matrices, rows}};
-    const Row* row = run.kernel({.name = "best",
-                                 .file = "5_best.cu",
-                                 .defines = {{"TYPE", type}, {"WIDE", widest_chunk()}},
-                                 .body = [&](Gpu& gpu) {
-                                   gpu.launch(means);
-                                   gpu.launch(product);
-                                 }});
+    KernelLaunch product{"multiply",
+                         {ceil_div(matrices, kBestSide), ceil_div(rows, kBestSide)},
+                         {kBestThreads},
+                         0,
+                         {v1.device(), m2.device(), v2.device(), matrices, rows}};
+    if (has_tensor_cores()) {
+      product.kernel = "multiply_on_tensor_cores";
+      product.grid = {ceil_div(matrices, kTensorOfV1), ceil_div(rows, kTensorOfM2)};
+    }
+    const Row* row =
+        run.kernel({.name = "best",
+                    .file = "5_best.cu",
+                    .defines = {{"TYPE", type}, {"WIDE", widest_chunk()}, {"ALIGNED", rows % 2 == 0 ? 1 : 0}},
+                    .preamble = has_tensor_cores() ? run.source("5a_tensor.cu") : "",
+                    .body = [&](Gpu& gpu) {
+                      gpu.launch(means);
+                      gpu.launch(product);
+                    }});
     if (row && row->counters) note_traffic(*row, "");
   }
 
