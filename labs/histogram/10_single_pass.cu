@@ -7,12 +7,18 @@
 // already, so that it takes its number from a counter when it starts: whoever has a smaller number started before. State and sum
 // lie in one word of 64 bits, which atomics read and write as a whole (Merrill and Garland, "Single-pass Parallel Prefix Scan with
 // Decoupled Look-back", 2016).
+//
+// The counter and the states begin as zeros. Nobody sets them back: the next launch counts on, and what the one before left in a
+// state is smaller than what this one writes, which is NOTHING.
 
 #define WARPS (BLOCK / 32)
 #define ALL_LANES 0xffffffff
 
 typedef unsigned long long Word;  // the state in the upper half, the sum in the lower one
-const Word kSum = 1ull << 32, kPrefix = 2ull << 32;
+
+// Of the launches, counted from 0.
+__device__ Word sum_state(Word launch) { return (2 * launch + 1) << 32; }
+__device__ Word prefix_state(Word launch) { return (2 * launch + 2) << 32; }
 
 __device__ unsigned scan_warp(unsigned value)  // the sum up to and with each lane
 {
@@ -24,14 +30,15 @@ __device__ unsigned scan_warp(unsigned value)  // the sum up to and with each la
     return value;
 }
 
-__device__ unsigned look_back(Word* states, unsigned block)  // the sum of all blocks before this one
+// The sum of all blocks before this one.
+__device__ unsigned look_back(Word* states, unsigned block, Word launch)
 {
     unsigned before = 0;
     while (block > 0) {
         const Word state = atomicAdd(&states[block - 1], 0ull);  // reads it
-        if (state >= kSum) {                                      // else: not yet; ask again
+        if (state >= sum_state(launch)) {                         // else: not yet; ask again
             before += unsigned(state);
-            if (state >= kPrefix)
+            if (state >= prefix_state(launch))
                 break;
             --block;
         }
@@ -39,15 +46,19 @@ __device__ unsigned look_back(Word* states, unsigned block)  // the sum of all b
     return before;
 }
 
-extern "C" __global__ void scan(const unsigned* in, unsigned* out, Word* states, unsigned* started, size_t n)
+extern "C" __global__ void scan(const unsigned* in, unsigned* out, Word* states, Word* started, size_t n)
 {
     __shared__ unsigned of_warp[WARPS], to_warp[WARPS];  // its own sum; the sum up to its end
-    __shared__ unsigned block, before_block;
+    __shared__ unsigned before_block;
+    __shared__ Word number;  // of this block, among those of all launches
 
     if (threadIdx.x == 0)
-        block = atomicAdd(started, 1u);
+        number = atomicAdd(started, 1ull);
 
     __syncthreads();
+
+    const Word launch = number / gridDim.x;
+    const unsigned block = number % gridDim.x;
 
     const size_t i = size_t(block) * BLOCK + threadIdx.x;
     const unsigned warp = threadIdx.x / 32, own = i < n ? in[i] : 0;
@@ -62,9 +73,9 @@ extern "C" __global__ void scan(const unsigned* in, unsigned* out, Word* states,
         if (threadIdx.x < WARPS)
             to_warp[threadIdx.x] = of_warps;
         if (threadIdx.x == WARPS - 1) {
-            atomicExch(&states[block], kSum | of_warps);
-            before_block = look_back(states, block);
-            atomicExch(&states[block], kPrefix | (before_block + of_warps));
+            atomicExch(&states[block], sum_state(launch) | of_warps);
+            before_block = look_back(states, block, launch);
+            atomicExch(&states[block], prefix_state(launch) | (before_block + of_warps));
         }
     }
 

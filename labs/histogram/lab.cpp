@@ -152,7 +152,7 @@ struct Scan {
   ArrayOf<std::uint32_t>& out = run.output<std::uint32_t>("out", n);
   ArrayOf<std::uint32_t>& of_block = run.scratch<std::uint32_t>("of_block", blocks);
   ArrayOf<std::uint64_t>& states = run.scratch<std::uint64_t>("states", blocks);
-  ArrayOf<std::uint32_t>& started = run.scratch<std::uint32_t>("started", 1);
+  ArrayOf<std::uint64_t>& started = run.scratch<std::uint64_t>("started", 1);
   std::vector<std::uint32_t> expected = scanned();
 
   std::vector<std::uint32_t> scanned() const {
@@ -210,7 +210,6 @@ struct Scan {
   KernelStage single_pass() {
     KernelStage made = stage("single-pass", "10_single_pass.cu");
     made.preamble.clear();
-    made.accumulates = true;  // the blocks' states stay
     made.body = [this](Gpu& gpu) {
       gpu.fill(states, 0);
       gpu.fill(started, 0);
