@@ -1,13 +1,10 @@
 # Packages of the installed program: `cpack` in the build folder, after the target course_ptx (scripts/package does both).
 
-# PTX of all kernels that the course shows: with it, the labs run where there is no compiler. And the manual.
+# PTX of all kernels that the course shows: with it, the labs run where there is no compiler.
 add_custom_command(
   OUTPUT "${CMAKE_BINARY_DIR}/ptx.stamp"
   COMMAND ${CMAKE_COMMAND} -E rm -rf "${CMAKE_BINARY_DIR}/ptx"
   COMMAND cudalab precompile "${CMAKE_BINARY_DIR}/ptx"
-  COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_BINARY_DIR}/manual"
-  COMMAND cudalab manual man > "${CMAKE_BINARY_DIR}/manual/cudalab.1"
-  COMMAND cudalab manual bash > "${CMAKE_BINARY_DIR}/manual/cudalab"
   COMMAND ${CMAKE_COMMAND} -E touch "${CMAKE_BINARY_DIR}/ptx.stamp"
   DEPENDS cudalab
   USES_TERMINAL
@@ -15,8 +12,6 @@ add_custom_command(
 add_custom_target(course_ptx DEPENDS "${CMAKE_BINARY_DIR}/ptx.stamp")
 add_dependencies(course_ptx cudalab_with_runtime)
 install(DIRECTORY "${CMAKE_BINARY_DIR}/ptx" DESTINATION "${share}" OPTIONAL)
-install(FILES "${CMAKE_BINARY_DIR}/manual/cudalab.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL)
-install(FILES "${CMAKE_BINARY_DIR}/manual/cudalab" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" OPTIONAL)
 
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME cudalab)

@@ -41,7 +41,6 @@ std::optional<Verb> find_command(std::string_view name) {
     if (verb.name == name) return verb;
   if (name == kGradeOne) return for_staff(grade_one_verb());
   if (name == kGradeTask) return for_staff(grade_task_verb());
-  if (name == kManual) return for_staff(manual_verb());
   if (name == kPrecompile) return for_staff(precompile_verb());
   if (const lab::Lab* lab = lab::find_lab(name)) return lab_verb(*lab);
   return std::nullopt;

@@ -52,8 +52,6 @@ Verb grade_task_verb();
 // What making a package runs.
 inline constexpr const char* kPrecompile = "precompile";
 Verb precompile_verb();
-inline constexpr const char* kManual = "manual";
-Verb manual_verb();
 
 // The program without a command, in a terminal.
 ExitCode show_where_you_are(const Console& console);

@@ -15,9 +15,9 @@ namespace {
 // Parts of the CUDA Toolkit, as NVIDIA's repositories for apt and dnf call them, and as pip does.
 std::string advice_on_parts(std::string_view of_distribution, std::string_view of_pip) {
   return fmt::format(
-      "install {} from NVIDIA's repository (https://developer.nvidia.com/cuda-downloads), or `pip install "
-      "{}` in "
-      "an active Python environment; the whole CUDA Toolkit is not needed. Where it is, set CUDA_HOME",
+      "install {} from NVIDIA's repository (https://developer.nvidia.com/cuda-downloads), or, in an active "
+      "Python environment, `pip install {}`; the whole CUDA Toolkit is not needed. Where it is, set "
+      "CUDA_HOME",
       of_distribution, of_pip);
 }
 
