@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/languages/units.h"
+#include "core/text.h"
 #include "course/texts/rewrite.h"
 
 namespace cudalab::course {
