@@ -33,7 +33,7 @@ WarpRequest strided(std::uint64_t from, std::uint64_t stride, int bytes, std::ui
   return request;
 }
 
-LineRequests line_in(MemorySpace space, AccessKind kind, const WarpRequest& request) {
+LineRequests requests_in(MemorySpace space, AccessKind kind, const WarpRequest& request) {
   return {{"labs/transpose/1_naive.cu", 22}, space, kind, {request}, request};
 }
 
@@ -43,7 +43,7 @@ std::string drawn(const Picture& picture, int width = 100) { return picture_text
 
 TEST(SectorsPicture, ShowsWastedBytesOfAColumn) {
   const WarpRequest request = strided(4096, 1024, 4);
-  EXPECT_EQ(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kStore, request), request), 60),
+  EXPECT_EQ(drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kStore, request), request), 60),
             "line 22: store in global memory, 4 bytes a thread; block (0,\n"
             "0, 0), warp 0\n"
             "lanes 0-3    |0.......|1.......|2.......|3.......|  +0 bytes\n"
@@ -64,7 +64,7 @@ TEST(SectorsPicture, ShowsWastedBytesOfAColumn) {
 TEST(SectorsPicture, ShowsFullSectorsOfARow) {
   const WarpRequest request = strided(4096, 4, 4);
   const std::string text =
-      drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request));
+      drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request));
   EXPECT_THAT(text, HasSubstr("lanes 0-31  |01234567|89abcdef|ghijklmn|opqrstuv|  +0 bytes\n"));
   EXPECT_THAT(text, Not(HasSubstr("nobody")));
   EXPECT_THAT(text, Not(HasSubstr("would do")));
@@ -72,48 +72,48 @@ TEST(SectorsPicture, ShowsFullSectorsOfARow) {
 
 TEST(SectorsPicture, ShowsWhatAnOffsetAdds) {
   const WarpRequest request = strided(4096 + 12, 4, 4);
-  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request)),
+  EXPECT_THAT(drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request)),
               HasSubstr("lanes 0-28   |...01234|56789abc|defghijk|lmnopqrs|  +0 bytes\n"
                         "lanes 29-31  |tuv.....|  +128 bytes\n"));
 }
 
 TEST(SectorsPicture, ShowsBytesOfSmallElementsAndLanesThatShareOne) {
   const WarpRequest bytes = strided(4096, 2, 1);
-  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, bytes), bytes)),
+  EXPECT_THAT(drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kLoad, bytes), bytes)),
               HasSubstr("lanes 0-15   |0.1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.|"));
   const WarpRequest one = strided(4096, 0, 4);
-  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, one), one)),
+  EXPECT_THAT(drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kLoad, one), one)),
               HasSubstr("|+.......|"));
 }
 
 TEST(SectorsPicture, StandsOnTheCardsOrderOfLocalMemory) {
   const WarpRequest request = strided(8, 0, 4);  // the same variable of every thread
-  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kLocal, AccessKind::kLoad, request), request)),
+  EXPECT_THAT(drawn(sectors_picture(requests_in(MemorySpace::kLocal, AccessKind::kLoad, request), request)),
               HasSubstr("|01234567|89abcdef|ghijklmn|opqrstuv|"));
 }
 
 TEST(SectorsPicture, LeavesOutLanesThatTookNoPart) {
   const WarpRequest request = strided(4096, 4, 4, 0x0000000f);
-  EXPECT_THAT(drawn(sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request)),
+  EXPECT_THAT(drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request)),
               HasSubstr("lanes 0-3  |0123....|  +0 bytes\n"));
 }
 
 TEST(BanksPicture, ShowsAColumnOfConflictsAndNoneOfThePaddedTile) {
   const WarpRequest column = strided(0, 128, 4), padded = strided(0, 132, 4);
   const std::string conflicts =
-      drawn(banks_picture(line_in(MemorySpace::kShared, AccessKind::kLoad, column), column));
+      drawn(banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, column), column));
   EXPECT_THAT(conflicts, HasSubstr("bank     0       4       8 "));
   EXPECT_THAT(conflicts, HasSubstr("pass 32  v . . . ."));
   EXPECT_THAT(conflicts, HasSubstr("they wait for each other; 1"));
   const std::string none =
-      drawn(banks_picture(line_in(MemorySpace::kShared, AccessKind::kLoad, padded), padded));
+      drawn(banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, padded), padded));
   EXPECT_THAT(none, HasSubstr("pass 1  0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j k l m n o p q r s t u v\n"));
   EXPECT_THAT(none, Not(HasSubstr("pass 2")));
 }
 
 TEST(BanksPicture, IsNarrowerWhereTheTerminalIs) {
   const WarpRequest same = strided(0, 0, 4);
-  const Picture picture = banks_picture(line_in(MemorySpace::kShared, AccessKind::kLoad, same), same);
+  const Picture picture = banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, same), same);
   EXPECT_THAT(drawn(picture, 80), HasSubstr("pass 1  0+. . ."));
   EXPECT_THAT(drawn(picture, 60), HasSubstr("pass 1  +....."));
 }
@@ -259,9 +259,9 @@ std::size_t widest_line(const std::string& text) {
 TEST(Pictures, FitIntoSixtyColumns) {
   const WarpRequest column = strided(0, 128, 4), wide = strided(0, 16, 16);
   std::vector<Picture> pictures{
-      banks_picture(line_in(MemorySpace::kShared, AccessKind::kLoad, column), column),
-      banks_picture(line_in(MemorySpace::kShared, AccessKind::kStore, wide), wide),
-      sectors_picture(line_in(MemorySpace::kGlobal, AccessKind::kLoad, wide), wide),
+      banks_picture(requests_in(MemorySpace::kShared, AccessKind::kLoad, column), column),
+      banks_picture(requests_in(MemorySpace::kShared, AccessKind::kStore, wide), wide),
+      sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kLoad, wide), wide),
       *curve_picture(errors_by_n())};
   for (const ShownPicture& shown : pictures_of("limits", 0, virtual_transpose(), nullptr))
     pictures.push_back(shown.picture);
