@@ -209,12 +209,13 @@ class Judge {
   CheckPart& hazards() { return check_.parts[1]; }
   CheckPart& results() { return check_.parts[2]; }
 
-  // The run that showed what was missed first; of who passed the one that asks most.
+  // The run that showed what was missed first; of who passed the one that asks most. Always one that was
+  // judged.
   const Trial& deciding() const {
     for (const CheckPart& part : check_.parts)
       if (part.outcome == CheckPart::kMissed && part.on) return trials_.on(*part.on);
-    return trials_.on(exercise_.criteria.empty() ? exercise_.cases.back()
-                                                 : exercise_.criteria.front().judged_on);
+    if (check_.parts[0].outcome == CheckPart::kMissed) return trials_.on(exercise_.cases.front());
+    return trials_.on(cases_of_criteria_.empty() ? exercise_.cases.back() : cases_of_criteria_.front());
   }
 
   void look_from_outside() {

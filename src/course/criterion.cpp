@@ -176,7 +176,9 @@ std::string shown(const Json& value) {
   if (!value.is_number()) return value.dump();
   auto number = value.get<double>();
   bool is_short_whole = number == std::floor(number) && std::fabs(number) < 1e15;
-  return is_short_whole ? with_separators(number) : fmt::format("{:.4g}", number);
+  constexpr double kWithoutFraction = 1000;  // from here on nobody reads behind the point
+  const bool is_large = std::fabs(number) >= kWithoutFraction && std::fabs(number) < 1e15;
+  return is_short_whole || is_large ? with_separators(number) : fmt::format("{:.4g}", number);
 }
 
 std::string plain_sentence(const Criterion& criterion, const Json& value) {

@@ -85,11 +85,12 @@ std::string options_text(const Case& options, const Wording& wording) {
   return options.empty() ? wording.say<"the defaults">() : describe(options);
 }
 
-// Between the parts, with the margin of a part's name.
+// Between the parts, with the margin of a part's name; nothing where there is too little room.
 std::string drawn(const report::Picture& picture, const ScreenStyle& style) {
   const report::TableStyle narrower{.colour = style.colour,
                                     .width = style.width - static_cast<int>(kWordColumn)};
   std::string text;
+  if (narrower.width < report::kNarrowestPicture) return text;
   for (const std::string& line :
        lines_of(report::picture_text(report::shortened(picture, kMostPictureRows), narrower)))
     text += line.empty() ? "\n" : std::string(kWordColumn, ' ') + line + "\n";
@@ -114,7 +115,8 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
   if (!part.advice.empty())
     text +=
         indented(as_sentence(style.wording.text(part.advice), style.wording.language()), kTextColumn, style);
-  for (const report::Picture& picture : part.pictures) text += "\n" + drawn(picture, style);
+  for (const report::Picture& picture : part.pictures)
+    if (const std::string lines = drawn(picture, style); !lines.empty()) text += "\n" + lines;
   return text;
 }
 

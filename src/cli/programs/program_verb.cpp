@@ -146,7 +146,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
   const int code = code_with_hazards(outcome);
   const report::TableStyle style{.colour = colour, .width = console.width, .wording = console.wording};
   if (gpu && !texts.profile)
-    console.remark(fmt::format(kOnGpu, gpu->name));
+    console.remark(outcome.is_timed_out ? fmt::format("--timeout {:g} ended it", request.timeout_seconds)
+                                        : fmt::format(kOnGpu, gpu->name));
   else if (!texts.json || file)
     for (const device::ProgramLog& log : outcome.logs) print_to_stderr(console, report_of(log, texts, style));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));

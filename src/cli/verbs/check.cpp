@@ -110,6 +110,13 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
   const std::vector<ToCheck> files = files_called(course, texts, console);
   require_files(files);
   const CheckPlan plan = plan_of(texts);
+  if (plan.format != CheckFormat::kScreen && !plan.show.empty())
+    throw usage_error(
+        "--show draws on the screen, and --format {} writes for programs; leave one of them out",
+        texts.format);
+  if (files.size() > 1 && plan.html && !plan.html->empty())
+    throw usage_error("--html={} is one page, and {} exercises are checked; leave the name out", *plan.html,
+                      files.size());
   std::size_t passed = 0;
   std::vector<std::string> checks;
   for (const ToCheck& each : files) {

@@ -213,9 +213,11 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
   lab::KernelOutcome outcome = lab::run_kernel(request);
   if (request.most_blocks > 0 && request.most_blocks < request.grid.volume())
     console.remark(
-        fmt::format("only the first {} of {} blocks ran: counters are theirs, results are not complete, and "
-                    "the time is predicted for all",
-                    request.most_blocks, request.grid.volume()));
+        fmt::format("only the first {} of {} blocks ran, or all where they wait for each other: counters are "
+                    "theirs, results "
+                    "are not complete{}",
+                    request.most_blocks, request.grid.volume(),
+                    request.settings.predict ? ", and the time is predicted for all" : ""));
   if (texts.run.profile) add_own_counters(outcome.result, console);
   console.clear_progress();
 
@@ -240,7 +242,7 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
 
 // What is said about one kernel is said of a file whose main is not to run.
 bool asks_for_one_kernel(const KernelTexts& texts) {
-  return !texts.kernel.empty() || !texts.arguments.empty();
+  return !texts.kernel.empty() || !texts.arguments.empty() || texts.blocks != "0";
 }
 
 ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,

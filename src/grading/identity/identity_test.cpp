@@ -73,7 +73,8 @@ TEST(PlatformName, OfNobodySaysNothing) {
 
 TEST(Gradescope, SaysWhoAndWhen) {
   const auto metadata = gradescope_metadata(
-      R"({"id": 1, "created_at": "2026-01-31T17:05:00.1-08:00", "assignment": {"due_date": "2026-02-01T00:00:00Z"},
+      R"({"id": 1, "created_at": "2026-01-31T17:05:00.1-08:00", 
+          "assignment": {"due_date": "2026-02-01T00:00:00Z"},
           "users": [{"email": "ada@example.org", "id": 7, "name": "Ada"}]})");
   ASSERT_TRUE(metadata);
   EXPECT_EQ(metadata->id, "ada@example.org");

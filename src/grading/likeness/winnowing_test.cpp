@@ -20,7 +20,8 @@ const std::string kOne = kHead + R"({
   if (row < cols && col < rows) out[row * rows + col] = tile[threadIdx.x][threadIdx.y];
 })";
 const std::string kAnother = kHead + R"({
-  for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < size_t(rows) * cols; i += gridDim.x * blockDim.x) {
+  for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < size_t(rows) * cols;
+       i += gridDim.x * blockDim.x) {
     const unsigned r = i / cols, c = i % cols;
     float held = __ldg(&in[i]);
     while (held != held) { held = 0; break; }

@@ -67,11 +67,19 @@ std::string padded(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(width > columns ? width - columns : 0, ' ');
 }
 
-// At most `width` columns, the rest as "...".
+// At most `width` columns, whole characters, the rest as "...".
 std::string shortened(std::string_view text, std::size_t width) {
   constexpr std::string_view kRest = "...";
   if (columns_of(text) <= width) return std::string(text);
-  return std::string(text.substr(0, width > kRest.size() ? width - kRest.size() : 0)) + std::string(kRest);
+  std::size_t end = 0, columns = kRest.size();
+  while (end < text.size()) {
+    std::size_t next = end + 1;
+    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xc0) == 0x80) ++next;
+    columns += columns_of(text.substr(end, next - end));
+    if (columns > width) break;
+    end = next;
+  }
+  return std::string(text.substr(0, end)) + std::string(kRest);
 }
 
 // ---- cells ---------------------------------------------------------------------------------------------

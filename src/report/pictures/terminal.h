@@ -8,8 +8,10 @@
 
 namespace cudalab::report {
 
-// Title, picture, legend and caption, in lines of at most style.width columns where that are 60 or more. Ends
-// with a line end.
+inline constexpr int kNarrowestPicture = 60;  // columns
+
+// Title, picture, legend and caption, in lines of at most style.width columns, at least kNarrowestPicture.
+// Ends with a line end.
 std::string picture_text(const Picture& picture, const TableStyle& style);
 
 // The same with at most `most_rows` rows of cells; the caption says how many are left out.

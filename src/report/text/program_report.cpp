@@ -40,6 +40,8 @@ std::string place(const ProgramLog& log, const CallSite& from) {
 
 // ---- rows ----------------------------------------------------------------------------------------------
 
+constexpr const char* kNobodyWatched = "nobody watches a kernel on a GPU; --device virtual looks for hazards";
+
 bool is_virtual(const ProgramLog& log) { return log.device_kind == "virtual"; }
 
 Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
@@ -57,6 +59,7 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
   row.executions = kernel.result.executions;
   row.recording = kernel.result.recording;
   row.hazards = kernel.result.hazards;
+  if (!is_virtual(log)) row.reason = kNobodyWatched;
   row.verdict = !is_virtual(log)      ? Verdict::kNotAssessed  // nobody watches it there
                 : row.hazards.empty() ? Verdict::kPass
                                       : Verdict::kFail;

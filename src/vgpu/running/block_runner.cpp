@@ -40,8 +40,9 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   block_.launch = &launch;
   if (launch.request->predict && !counting)
     trace_ = std::make_unique<AccessTrace>(
-        launch.request->most_blocks ? std::min(launch.request->grid.volume(), launch.request->most_blocks)
-                                    : launch.request->grid.volume(),
+        launch.request->most_blocks && !launch.code->ordered
+            ? std::min(launch.request->grid.volume(), launch.request->most_blocks)
+            : launch.request->grid.volume(),
         launch.card->multiprocessors, sites_.size());
   position_.grid = launch.request->grid;
   position_.block = launch.request->block;
