@@ -31,6 +31,7 @@ void name_by_platform(const fs::path& below, Submission& submission) {
     submission.student = known->id;
     submission.is_certain = true;
     submission.original = known->original;
+    if (known->original.empty()) return;  // a folder of Moodle's: what is below it is named by the student
   }
 }
 

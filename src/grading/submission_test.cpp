@@ -99,5 +99,18 @@ TEST(FindSubmissions, NamesStudentsByFolderOrFile) {
   EXPECT_THROW(find_submissions({(folder / "absent").string()}), Error);
 }
 
+std::string student_of(const fs::path& named) {
+  const std::vector<Submission> found = find_submissions({named.string()});
+  return found.size() == 1 ? found.front().student : "not one submission";
+}
+
+TEST(FindSubmissions, NobodyNamesAnotherBelowAFolderOfMoodles) {
+  TemporaryFolder folder;
+  write(folder / "class/Ada_1234567_assignsubmission_file_/deep/Eve_999_assignsubmission_file_x.cu", "x");
+  EXPECT_EQ(student_of(folder / "class"), "1234567");
+  write(folder / "group/first/Eve_999_assignsubmission_file_x.cu", "x");
+  EXPECT_EQ(student_of(folder / "group"), "999");
+}
+
 }  // namespace
 }  // namespace cudalab::grading
