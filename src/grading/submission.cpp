@@ -37,17 +37,23 @@ void name_by_platform(const fs::path& below, Submission& submission) {
 
 constexpr const char* kGradescopeFile = "submission_metadata.json";
 
-// Gradescope puts it beside the folder of the submission, or whoever sorts submissions into it.
-void name_by_gradescope(const fs::path& named, Submission& submission) {
-  for (const fs::path& folder : {named, absolute_path(named).lexically_normal().parent_path()}) {
+// Gradescope puts it above all that the student handed in, so that the outermost is Gradescope's: another one
+// is of the student's own making. Above a folder that was named, or that of a file that was.
+std::optional<GradescopeMetadata> gradescope_metadata_for(const fs::path& named) {
+  std::optional<GradescopeMetadata> outermost;
+  fs::path folder = absolute_path(named / "").lexically_normal();
+  while (folder.has_relative_path()) {
+    folder = folder.parent_path();
     const std::optional<std::string> text = read_file(folder / kGradescopeFile, kLargestDocument);
-    const auto metadata = text ? gradescope_metadata(*text) : std::nullopt;
-    if (!metadata) continue;
-    submission.student = metadata->id;
-    submission.submitted = metadata->created_at;
-    submission.is_certain = true;
-    return;
+    if (auto metadata = text ? gradescope_metadata(*text) : std::nullopt) outermost = std::move(metadata);
   }
+  return outermost;
+}
+
+void name_by_gradescope(const GradescopeMetadata& metadata, Submission& submission) {
+  submission.student = metadata.id;
+  submission.submitted = metadata.created_at;
+  submission.is_certain = true;
 }
 
 // A file that lies in a folder of its own student's, or has a name from a platform.
@@ -136,7 +142,8 @@ std::vector<Submission> find_submissions(const std::vector<std::string>& paths) 
     else
       found.push_back(submission_of(path, fs::path(path).filename(), ""));
     const fs::path named = is_folder(path) ? fs::path(path) : fs::path(path).parent_path();
-    for (std::size_t i = first; i < found.size(); ++i) name_by_gradescope(named, found[i]);
+    if (const auto metadata = gradescope_metadata_for(named))
+      for (std::size_t i = first; i < found.size(); ++i) name_by_gradescope(*metadata, found[i]);
     std::sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
               [](const Submission& one, const Submission& other) { return one.file < other.file; });
   }

@@ -112,5 +112,27 @@ TEST(FindSubmissions, NobodyNamesAnotherBelowAFolderOfMoodles) {
   EXPECT_EQ(student_of(folder / "group"), "999");
 }
 
+std::string metadata_of(const std::string& student) {
+  return R"({"created_at": "2026-01-31", "users": [{"email": ")" + student + R"("}]})";
+}
+
+TEST(FindSubmissions, BelievesTheOutermostMetadataOfGradescope) {
+  TemporaryFolder folder;
+  write(folder / "autograder/submission/deep/padded-tile.cu", "x");
+  write(folder / "autograder/submission/submission_metadata.json", metadata_of("eve@example.org"));
+  write(folder / "autograder/submission/deep/submission_metadata.json", metadata_of("eve@example.org"));
+  write(folder / "autograder/submission_metadata.json", metadata_of("ada@example.org"));
+  for (const char* named : {"autograder", "autograder/submission", "autograder/submission/",
+                            "autograder/submission/deep", "autograder/submission/deep/padded-tile.cu"})
+    EXPECT_EQ(student_of(folder / named), "ada@example.org") << named;
+}
+
+TEST(FindSubmissions, BelievesNoMetadataOfOneStudentInAClass) {
+  TemporaryFolder folder;
+  write(folder / "class/eve/submission_metadata.json", metadata_of("ada@example.org"));
+  write(folder / "class/eve/padded-tile.cu", "x");
+  EXPECT_EQ(student_of(folder / "class"), "eve");
+}
+
 }  // namespace
 }  // namespace cudalab::grading
