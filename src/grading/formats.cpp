@@ -67,7 +67,8 @@ report::Column remarks(std::span<const Grade> grades, int width) {
 std::string flags_text(std::span<const Grade> grades) {
   std::string text;
   for (const Grade& grade : grades)
-    for (const std::string& flag : grade.flags) text += fmt::format("  {}: {}\n", grade.student, flag);
+    for (const std::string& flag : grade.flags)
+      text += fmt::format("  {}: {}\n", harmless_line(grade.student, 100), harmless_line(flag, 1000));
   return text.empty() ? "" : "\nTo look at:\n" + text;
 }
 

@@ -25,6 +25,15 @@ TEST(Formats, TheTableHasALineASubmissionAndASummary) {
               HasSubstr("3 submissions: 1 with every point, 1 that could not be graded; 5.5 of 10.5 points"));
 }
 
+TEST(Formats, NamesAndFlagsCannotReachTheTerminal) {
+  Grade grade = partial_grade();
+  grade.student = "\x1b[2Jbob";
+  grade.flags = {"not verified: \x1b]0;owned\x07"};
+  const std::string table = table_text(std::vector<Grade>{grade}, {.colour = false, .width = 100});
+  EXPECT_THAT(table, HasSubstr("  ?[2Jbob: not verified: ?]0;owned?\n"));
+  EXPECT_THAT(table, Not(HasSubstr("\x1b")));
+}
+
 TEST(Formats, CsvIsQuotedAndNoFormula) {
   std::string csv = csv_text(small_class());
   EXPECT_THAT(csv, testing::StartsWith(

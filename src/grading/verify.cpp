@@ -173,17 +173,15 @@ void compare_found_runs(const Json& claimed, const Json& found, bool on_virtual,
 void look_for_invented_runs(const Json& claimed, const Json& found, bool on_virtual,
                             Verification& verification) {
   for (const Json& run : at(claimed, "runs")) {
-    std::string name = text_at(run, "name");
-    const Json* again = run_called(found, name);
+    const Json* again = run_called(found, text_at(run, "name"));
+    const std::string name = harmless_line(text_at(run, "name"), 40);
     if (again != nullptr && (on_virtual || text_at(*again, "verdict") != kNotAssessed)) continue;
     if (is_users(run))
       verification.unverified.push_back(name + ": the kernel's file is not beside the document");
     else if (!on_virtual)
-      verification.unverified.push_back(harmless_line(name, 40) +
-                                        (again ? ": shows in times alone" : ": runs on a GPU only"));
+      verification.unverified.push_back(name + (again ? ": shows in times alone" : ": runs on a GPU only"));
     else
-      verification.differences.push_back(
-          fmt::format("running it again gives no run {}", harmless_line(name, 40)));
+      verification.differences.push_back(fmt::format("running it again gives no run {}", name));
   }
 }
 

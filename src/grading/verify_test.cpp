@@ -11,8 +11,10 @@ namespace {
 
 using Json = nlohmann::json;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 Json claimed_document() {
   return Json::parse(R"({"evidence": "virtual", "verdict": "pass", "options": {"rows": 64, "seed": 7},
@@ -76,6 +78,14 @@ TEST(Verify, AUsersKernelWithoutItsFileIsNotVerified) {
   EXPECT_THAT(verification.differences, IsEmpty());
   EXPECT_THAT(verification.unverified,
               ElementsAre(HasSubstr("the kernel's file is not beside the document")));
+}
+
+TEST(Verify, ARunsNameCannotReachTheTerminal) {
+  Json claimed = claimed_document();
+  claimed["runs"].push_back({{"name", "yours\x1b[2J"}});
+  EXPECT_THAT(compare(claimed, claimed_document()).unverified, ElementsAre(StartsWith("yours?[2J: ")));
+  claimed["runs"].back()["name"] = "wonder\x1b[2J";
+  EXPECT_THAT(compare(claimed, claimed_document()).differences, ElementsAre(EndsWith(" wonder?[2J")));
 }
 
 TEST(Verify, OfAGpuOnlyWhatIsExactIsCompared) {
