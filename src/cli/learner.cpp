@@ -88,6 +88,17 @@ course::Workspace change_progress(const fs::path& folder,
   return workspace;
 }
 
+bool names_a_file(const std::string& word) {
+  std::error_code ignored;
+  return word.ends_with(".cu") || fs::is_regular_file(word, ignored);
+}
+
+void require_file(const course::Exercise& exercise, const fs::path& file) {
+  if (nothing_is_at(file))
+    throw usage_error("{} is not there; `cudalab start {}` puts a new one there", shown_path(file),
+                      exercise.name);
+}
+
 void write_whole(const fs::path& file, std::string_view text) {
   std::error_code failed;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), failed);

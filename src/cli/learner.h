@@ -44,6 +44,12 @@ std::vector<const course::Exercise*> exercises_called(const Course& course, cons
 const course::Exercise& exercise_called(const Course& course, const course::Workspace& workspace,
                                         const std::string& word);
 
+// Whether a word means a file rather than a lab or an exercise.
+bool names_a_file(const std::string& word);
+
+// Throws Error(kUsage) where the learner's file of an exercise is not there.
+void require_file(const course::Exercise& exercise, const std::filesystem::path& file);
+
 // That word, as an option of a verb.
 Option exercise_option(std::string& word);
 

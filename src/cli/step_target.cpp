@@ -26,11 +26,6 @@ using Quiet = std::atomic<bool>;
 
 struct Seen {};  // ends the run behind the launch that was looked into
 
-bool is_file(const std::string& word) {
-  std::error_code ignored;
-  return word.ends_with(".cu") || fs::is_regular_file(word, ignored);
-}
-
 // ---- where sources are ---------------------------------------------------------------------------------
 
 // A file of a lab's is named from the folder that holds all labs; the user's as it was given.
@@ -52,6 +47,16 @@ void require_launch(const lab::Result& result, std::uint64_t launches, std::uint
     throw usage_error("no kernel was launched on the virtual GPU: there is nothing to step through");
   throw usage_error("--launch {}: kernels are launched {}, counted from 1", wanted,
                     counted(static_cast<double>(launches), "time"));
+}
+
+// An option that says something of another kind of target than the one that is meant.
+void refuse_stage(const TargetTexts& texts, std::string_view what) {
+  if (!texts.stage.empty())
+    throw usage_error("--stage is for labs, and {} is {}; leave it out", texts.what, what);
+}
+void refuse_case(const TargetTexts& texts, std::string_view what) {
+  if (texts.test_case != "1")
+    throw usage_error("--case is for exercises, and {} is {}; leave it out", texts.what, what);
 }
 
 // Whoever looks counts launches, and ends the run.
@@ -99,6 +104,7 @@ std::string first_kernel_stage(const lab::Lab& lab) {
 
 lab::RunRequest request_for_lab(const lab::Lab& lab, const TargetTexts& texts, const Console& console) {
   lab::RunRequest request = lab_request(lab, texts.words, console);
+  refuse_case(texts, "a lab");
   const std::string stage = texts.stage.empty() ? first_kernel_stage(lab) : texts.stage;
   if (std::ranges::find(lab.stages, stage) == lab.stages.end())
     throw usage_error("{} has no stage `{}`{} (its stages: {})", lab.name, stage,
@@ -112,15 +118,14 @@ lab::RunRequest request_for_lab(const lab::Lab& lab, const TargetTexts& texts, c
 
 lab::RunRequest request_for_exercise(const course::Exercise& exercise, const fs::path& file,
                                      const TargetTexts& texts) {
+  refuse_stage(texts, "an exercise");
   const std::string stage = exercise.is_program ? exercise.kernel_stage : exercise.stage;
   if (stage.empty())
     throw usage_error(
         "{} is a whole program; `cudalab step` looks into kernels: name one of its file, as in `cudalab "
         "step {} -- --kernel NAME --grid 1 --block 32`",
         exercise.name, shown_path(file));
-  if (nothing_is_at(file))
-    throw usage_error("{} is not there; `cudalab start {}` puts a new one there", shown_path(file),
-                      exercise.name);
+  require_file(exercise, file);
   const std::uint64_t number = parse_natural("--case", texts.test_case, UINT32_MAX);
   const std::vector<course::Case> cases = course::all_cases(exercise);
   if (number == 0 || number > cases.size())
@@ -146,7 +151,7 @@ std::optional<ExerciseFile> exercise_meant(const Course& course, const TargetTex
                                            const Console& console) {
   if (const course::Exercise* named = course::find_exercise(course, texts.what))
     return ExerciseFile{named, require_workspace(console).kernel_file(*named)};
-  if (!texts.words.empty() || !is_file(texts.what)) return std::nullopt;
+  if (!texts.words.empty() || !names_a_file(texts.what)) return std::nullopt;
   const course::Exercise* of_file = course::exercise_of_file(course, texts.what);
   return of_file ? std::optional(ExerciseFile{of_file, texts.what}) : std::nullopt;
 }
@@ -202,7 +207,9 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
         },
         look);
   }
-  if (!is_file(texts.what)) throw nothing_called(course, texts.what);
+  if (!names_a_file(texts.what)) throw nothing_called(course, texts.what);
+  refuse_stage(texts, "a file");
+  refuse_case(texts, "a file");
   Words words{texts.what};
   words.insert(words.end(), texts.words.begin(), texts.words.end());
   lab::KernelRequest request = kernel_request(words, console);

@@ -53,6 +53,19 @@ std::uint64_t parse_natural(std::string_view name, std::string_view text, std::u
   return *value;
 }
 
+Dim3 shape_from(std::string_view option, const std::string& text, std::uint32_t missing) {
+  if (text.empty()) throw usage_error("{0} is missing; write {0} X[,Y[,Z]], as in {0} 4,4", option);
+  Dim3 shape{missing, missing, missing};
+  std::string_view rest = text;
+  for (std::uint32_t* side : {&shape.x, &shape.y, &shape.z}) {
+    const std::size_t comma = rest.find(',');
+    *side = static_cast<std::uint32_t>(parse_natural(option, rest.substr(0, comma), UINT32_MAX));
+    if (comma == std::string_view::npos) return shape;
+    rest.remove_prefix(comma + 1);
+  }
+  throw usage_error("{} has three sides at most, not `{}`", option, text);
+}
+
 std::string describe(const OptionSpec& spec) {
   if (spec.kind == OptionKind::kFlag) return spec.help;
   return fmt::format("{}; {}{}", spec.help, range_of(spec), default_of(spec));

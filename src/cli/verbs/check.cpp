@@ -43,11 +43,6 @@ struct ToCheck {
   fs::path file;
 };
 
-bool names_a_file(const std::string& word) {
-  std::error_code ignored;
-  return word.ends_with(".cu") || fs::is_regular_file(word, ignored);
-}
-
 std::vector<ToCheck> files_called(const Course& course, const VerbTexts& texts, const Console& console) {
   if (!texts.exercise.empty()) {
     const Exercise* exercise = course::find_exercise(course, texts.exercise);
@@ -70,10 +65,7 @@ std::vector<ToCheck> files_called(const Course& course, const VerbTexts& texts, 
 }
 
 void require_files(const std::vector<ToCheck>& files) {
-  for (const ToCheck& each : files)
-    if (nothing_is_at(each.file))
-      throw usage_error("{} is not there; `cudalab start {}` puts a new one there", shown_path(each.file),
-                        each.exercise->name);
+  for (const ToCheck& each : files) require_file(*each.exercise, each.file);
 }
 
 void say_what_is_next(const Course& course, const Exercise& passed, const fs::path& file,

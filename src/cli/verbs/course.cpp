@@ -119,11 +119,8 @@ void add_rubric(const Platform& platform, const CourseTexts& texts, const course
 void write_folder_of(const Members& members, const fs::path& folder) {
   for (const ZipMember& member : members) {
     const fs::path file = folder / member.name;
+    write_whole(file, member.bytes);
     std::error_code failed;
-    fs::create_directories(file.parent_path(), failed);
-    if (failed)
-      throw usage_error("cannot make the folder {}: {}", file.parent_path().string(), failed.message());
-    OutputFile(file.string()).write(member.bytes);
     if (member.is_program) fs::permissions(file, fs::perms{0755}, failed);
   }
 }

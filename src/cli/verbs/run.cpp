@@ -1,7 +1,6 @@
 // `cudalab run FILE.cu`: runs one kernel of any file, or lists the file's kernels.
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 
 #include "cli/options/choices.h"
@@ -29,7 +28,7 @@ namespace cudalab::cli {
 namespace {
 
 // CUDA launches with 32-bit sides; what a card refuses is its own to say.
-constexpr std::uint64_t kLargestSide = UINT32_MAX, kMostShared = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMostShared = std::uint64_t{1} << 31;
 
 struct KernelTexts {
   std::string file, kernel, grid, block, cluster, shared = "0", blocks = "0";
@@ -113,20 +112,6 @@ Options run_options(KernelTexts& texts) {
 
 // ---- reading -----------------------------------------------------------------------------------------
 
-Dim3 shape_from(const char* option, const std::string& text) {
-  if (text.empty()) throw usage_error("{0} is missing; write {0} X[,Y[,Z]], as in {0} 4,4", option);
-  Dim3 shape;
-  std::array<std::uint32_t*, 3> sides{&shape.x, &shape.y, &shape.z};
-  std::string_view rest = text;
-  for (std::size_t i = 0;; ++i) {
-    const std::size_t comma = rest.find(',');
-    if (i == sides.size()) throw usage_error("{} has three sides at most, not `{}`", option, text);
-    *sides[i] = static_cast<std::uint32_t>(parse_natural(option, rest.substr(0, comma), kLargestSide));
-    if (comma == std::string_view::npos) return shape;
-    rest.remove_prefix(comma + 1);
-  }
-}
-
 // NAME=VALUE; the value is `fallback` where there is no equals sign.
 std::pair<std::string, std::string> pair_from(const char* option, const std::string& text,
                                               const char* fallback) {
@@ -193,10 +178,10 @@ ExitCode list(const lab::KernelRequest& request, const Console& console) {
 }
 
 void set_launch(const KernelTexts& texts, lab::KernelRequest& request) {
-  request.grid = shape_from("--grid", texts.grid);
-  request.block = shape_from("--block", texts.block);
+  request.grid = shape_from("--grid", texts.grid, 1);
+  request.block = shape_from("--block", texts.block, 1);
   request.most_blocks = parse_natural("--blocks", texts.blocks, UINT64_MAX);
-  if (!texts.cluster.empty()) request.cluster = shape_from("--cluster", texts.cluster);
+  if (!texts.cluster.empty()) request.cluster = shape_from("--cluster", texts.cluster, 1);
 }
 
 ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Console& console) {

@@ -46,25 +46,9 @@ Options step_options(StepTexts& texts) {
                     "write the trace as JSON to FILE, or to standard output"}});
 }
 
-std::uint32_t side(std::string_view text, const std::string& whole) {
-  return static_cast<std::uint32_t>(parse_natural("--block " + whole + ":", text, UINT32_MAX));
-}
-
-Dim3 block_from(const std::string& text) {
-  Dim3 block{0, 0, 0};
-  std::string_view rest = text;
-  for (std::uint32_t* to : {&block.x, &block.y, &block.z}) {
-    const std::size_t comma = rest.find(',');
-    *to = side(rest.substr(0, comma), text);
-    if (comma == std::string_view::npos) return block;
-    rest.remove_prefix(comma + 1);
-  }
-  throw usage_error("--block takes X, X,Y or X,Y,Z, not `{}`", text);
-}
-
 vgpu::TraceRequest request_from(const StepTexts& texts) {
   vgpu::TraceRequest wanted;
-  if (!texts.block.empty()) wanted.block = block_from(texts.block);
+  if (!texts.block.empty()) wanted.block = shape_from("--block", texts.block, 0);
   if (!texts.warp.empty())
     wanted.warp = static_cast<std::uint32_t>(parse_natural("--warp", texts.warp, UINT32_MAX));
   wanted.first = parse_natural("--from", texts.from, UINT64_MAX);
