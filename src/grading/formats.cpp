@@ -95,7 +95,7 @@ OrderedJson gradescope_test(const Mark& mark, std::size_t number) {
           {"name", mark.name},
           {"name_format", "text"},
           {"number", std::to_string(number)},
-          {"output", mark.sentence},
+          {"output", without_folders(mark.sentence)},
           {"output_format", "text"},
           {"visibility", "visible"}};
 }
@@ -104,7 +104,7 @@ OrderedJson classroom_test(const Mark& mark) {
   return {{"name", mark.name},
           {"status", is_met(mark) ? "pass" : "fail"},
           {"score", rounded(mark.points)},
-          {"message", is_met(mark) ? OrderedJson(nullptr) : OrderedJson(mark.sentence)},
+          {"message", is_met(mark) ? OrderedJson(nullptr) : OrderedJson(without_folders(mark.sentence))},
           {"test_code", ""},
           {"filename", ""},
           {"line_no", 0},
@@ -214,7 +214,7 @@ std::string gradescope_text(const Grade& grade) {
   // Flags are for the instructor: extra_data is stored with the submission and not shown to students.
   return dumped({{"score", rounded(grade.points())},
                  {"execution_time", rounded(grade.seconds)},
-                 {"output", grade.problem.empty() ? "graded by cudalab" : grade.problem},
+                 {"output", grade.problem.empty() ? "graded by cudalab" : without_folders(grade.problem)},
                  {"output_format", "text"},
                  {"visibility", "visible"},
                  {"stdout_visibility", "hidden"},

@@ -65,6 +65,14 @@ TEST(Formats, GradescopeAddsUpAndHidesFlagsFromStudents) {
   EXPECT_THAT(document["extra_data"].dump(), HasSubstr("same bytes"));
 }
 
+TEST(Formats, StudentsDoNotReadTheGradersPaths) {
+  for (const bool is_broken : {false, true}) {
+    const Grade grade = grade_with_paths(is_broken);
+    for (const std::string& text : {gradescope_text(grade), classroom_text(grade)})
+      EXPECT_THAT(text, AllOf(HasSubstr("mine.cu:3"), Not(HasSubstr(kFoldersOfTheGrader))));
+  }
+}
+
 TEST(Formats, ClassroomSaysPassFailOrError) {
   EXPECT_EQ(Json::parse(classroom_text(full_grade()))["status"], "pass");
   EXPECT_EQ(Json::parse(classroom_text(partial_grade()))["status"], "fail");

@@ -132,12 +132,6 @@ Mark mark_from(const OrderedJson& text) {
 // A third of a point three times is a point.
 double without_dust(double points) { return std::round(points * 1e9) / 1e9; }
 
-// "/srv/class/ada/mine.cu:3" -> "mine.cu:3": a path that begins at the root, to its last part.
-std::string without_folders(const std::string& text) {
-  static const std::regex path(R"((^|[\s(`"':=])/(?:[^\s/`"',;:)]+/)+)");
-  return std::regex_replace(text, path, "$1");
-}
-
 double most_of_class(const std::vector<Grade>& grades, const Grade* like) {
   double most = 0;
   for (const Grade& grade : grades)
@@ -161,6 +155,11 @@ double Grade::most() const {
   double sum = 0;
   for (const Mark& mark : marks) sum += mark.most;
   return without_dust(sum);
+}
+
+std::string without_folders(const std::string& text) {
+  static const std::regex path(R"((^|[\s(`"':=])/(?:[^\s/`"',;:)]+/)+)");
+  return std::regex_replace(text, path, "$1");
 }
 
 std::string Grade::feedback(std::string_view separator) const {

@@ -39,6 +39,10 @@ struct Grade {
   std::string feedback(std::string_view separator) const;
 };
 
+// "/srv/class/ada/mine.cu:3" -> "mine.cu:3": a path that begins at the root, to its last part. For whatever a
+// student reads: where the grader keeps files is none of it.
+std::string without_folders(const std::string& text);
+
 // How far a document can be trusted.
 enum class Evidence {
   kAsClaimed,  // nobody ran it again

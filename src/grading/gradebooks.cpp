@@ -1,8 +1,6 @@
 // A table of students by items, and how each platform writes it.
 #include "grading/gradebooks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -51,15 +49,6 @@ std::string row(const std::vector<std::string>& cells) {
   return joined(cells, ",", [](const std::string& cell) { return csv_cell(cell); }) + "\r\n";
 }
 
-std::string what_was_missed(const Grade& grade) {
-  if (!grade.problem.empty()) return grade.problem;
-  std::vector<std::string> missed;
-  for (const Mark& mark : grade.marks)
-    if (mark.outcome != course::Assessment::kMet)
-      missed.push_back(fmt::format("{}: {}", mark.name, mark.sentence));
-  return joined(missed, "; ");
-}
-
 }  // namespace
 
 std::string moodle_text(std::span<const Grade> grades) {
@@ -72,7 +61,7 @@ std::string moodle_text(std::span<const Grade> grades) {
     for (const std::string& item : book.items) {
       const Grade* grade = grade_in(book, student, item);
       cells.push_back(grade ? points_text(grade->points()) : "");
-      cells.push_back(grade ? what_was_missed(*grade) : "");
+      cells.push_back(grade ? grade->feedback("; ") : "");
     }
     text += row(cells);
   }

@@ -1,9 +1,15 @@
 #include "grading/gradebooks.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "grading/sample_grades_testing.h"
 
 namespace cudalab::grading {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 Grade grade_of(const std::string& student, const std::string& exercise, double points,
                const std::string& sentence = "") {
@@ -24,6 +30,12 @@ TEST(Gradebooks, MoodleGetsARowAStudentWithTheBestAttemptAndNoFlags) {
             "username,dot,dot (feedback),norm,norm (feedback)\r\n"
             "ada,6,,2,\r\n"
             "'=bob,0,\"right results: wrong \"\"there\"\"\",,\r\n");
+}
+
+TEST(Gradebooks, FeedbackNamesNoFolderOfTheGrader) {
+  for (const bool is_broken : {false, true})
+    EXPECT_THAT(moodle_text(std::vector<Grade>{grade_with_paths(is_broken)}),
+                AllOf(HasSubstr("mine.cu:3"), Not(HasSubstr(kFoldersOfTheGrader))));
 }
 
 TEST(Gradebooks, CanvasGetsItsColumnsAndThePointsPossible) {

@@ -125,7 +125,7 @@ std::string body_of(const Grade& grade) {
   std::string text = fmt::format("<p><strong>{} of {} points</strong></p>\n", points_text(grade.points()),
                                  points_text(grade.most()));
   if (!grade.problem.empty())
-    return text + fmt::format("<p class=\"hazard\">{}</p>\n", report::html(grade.problem));
+    return text + fmt::format("<p class=\"hazard\">{}</p>\n", report::html(without_folders(grade.problem)));
   std::vector<std::vector<PageCell>> rows;
   Bars bars;
   for (const Mark& mark : grade.marks) {
@@ -133,7 +133,7 @@ std::string body_of(const Grade& grade) {
                     points_cell(mark.points),
                     points_cell(mark.most),
                     {outcome_text(mark.outcome), "", style_of_outcome(mark.outcome)},
-                    {mark.sentence, "", "text"}});
+                    {without_folders(mark.sentence), "", "text"}});
     bars.bars.push_back({mark.name,
                          {{mark.points, Tone::kGood, '#'}, {mark.most - mark.points, Tone::kBad, '.'}},
                          fmt::format("{} of {}", points_text(mark.points), points_text(mark.most))});

@@ -36,6 +36,12 @@ TEST(StudentPage, HoldsTheStudentsOwnMarksAndNothingOfOthers) {
   EXPECT_THAT(page, Not(HasSubstr("ada")));
 }
 
+TEST(StudentPage, NamesNoFolderOfTheGrader) {
+  for (const bool is_broken : {false, true})
+    EXPECT_THAT(student_page("bob", std::vector<Grade>{grade_with_paths(is_broken)}),
+                AllOf(HasSubstr("mine.cu:3"), Not(HasSubstr(kFoldersOfTheGrader))));
+}
+
 TEST(StudentPage, SaysWhyThereIsNothingToJudge) {
   EXPECT_THAT(student_page("eve", std::vector<Grade>{broken_grade()}), HasSubstr("it is truncated"));
 }
