@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <regex>
+#include <span>
 
 #include "core/digest.h"
 #include "core/text.h"
@@ -21,21 +22,29 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostHazards = 20;
 
-// Paths whose values are times, or come from them.
+// Whether any path of a criterion, or of what must hold besides, begins so. Paths stand in sums, "A + B".
+bool rests_on(const course::Criterion& criterion, std::span<const std::string_view> beginnings) {
+  const std::string paths = fmt::format(" + {} + {}", criterion.value, criterion.per);
+  const auto is_there = [&](std::string_view beginning) {
+    return paths.find(fmt::format(" + {}", beginning)) != std::string::npos;
+  };
+  const auto rests = [&](const course::Criterion& also) { return rests_on(also, beginnings); };
+  return std::any_of(beginnings.begin(), beginnings.end(), is_there) ||
+         std::any_of(criterion.also.begin(), criterion.also.end(), rests);
+}
+
+// Values that are times, or come from them.
 bool rests_on_times(const course::Criterion& criterion) {
   static constexpr std::array<std::string_view, 8> kTimes{"time_ms",   "transfer_ms",        "gb_s",
                                                           "gflop_s",   "percent_of_ceiling", "speedup",
                                                           "launch_us", "extra/latency"};
-  const auto is_time = [](std::string_view path) {
-    return std::any_of(kTimes.begin(), kTimes.end(),
-                       [&](std::string_view time) { return path.starts_with(time); });
-  };
-  return is_time(criterion.value) || is_time(criterion.per);
+  return rests_on(criterion, kTimes);
 }
 
 // A GPU counts nothing without Nsight Compute.
 bool rests_on_counters(const course::Criterion& criterion) {
-  return criterion.value.starts_with("counters/");
+  static constexpr std::array<std::string_view, 1> kCounters{"counters/"};
+  return rests_on(criterion, kCounters);
 }
 
 void take_from_maximum(Mark& mark, std::string_view why) {
@@ -64,7 +73,7 @@ Mark mark_for(const course::Criterion& criterion, const Json& document) {
     mark.sentence = fmt::format("there is no run `{}`", criterion.run);
     return mark;
   }
-  course::Assessment assessment = course::assess(criterion, *judged);
+  course::Assessment assessment = course::assess(criterion, *judged, at(document, "options"));
   mark.outcome = assessment.outcome;
   mark.sentence = harmless_line(assessment.sentence, 400);
   if (assessment.outcome == course::Assessment::kMet) mark.points = criterion.points;

@@ -49,6 +49,50 @@ TEST(Grade, GivesPointsByCriterion) {
   EXPECT_FALSE(grade.is_full());
 }
 
+Grade grade_by(const Json& criterion, const Json& text, Evidence evidence = Evidence::kAsClaimed) {
+  Json key = kKey;
+  key["rubric"]["criteria"] = Json::array({criterion});
+  Grade grade;
+  grade_document(text, rubric_from(key, "test"), grade, evidence);
+  return grade;
+}
+
+TEST(Grade, BoundsGrowWithTheOptionsOfTheDocument) {
+  const Json criterion = Json::parse(
+      R"({"name": "few conflicts", "run": "padded", "value": "counters/conflicts", "at_most": "rows / 32"})");
+  Json text = graded_document();
+  EXPECT_EQ(grade_by(criterion, text).points(), 1) << "31 of 1024 / 32";
+  text["options"]["rows"] = 960;
+  EXPECT_EQ(grade_by(criterion, text).points(), 0) << "31 of 960 / 32";
+  for (const Json& options : {Json(), Json("rows"), Json({{"rows", "many"}})}) {
+    text["options"] = options;
+    EXPECT_EQ(grade_by(criterion, text).marks[0].outcome, course::Assessment::kNotAssessed) << options;
+  }
+}
+
+// Wherever in a criterion the time or the counter stands.
+TEST(Grade, WhatNobodyCanShowLeavesTheMaximum) {
+  const auto most = [](const char* statement, const Json& text, Evidence evidence) {
+    Json criterion = Json::parse(statement);
+    criterion.update({{"name", "c"}, {"run", "padded"}, {"at_most", 100}});
+    return grade_by(criterion, text, evidence).most();
+  };
+  Json gpu = graded_document();
+  gpu["evidence"] = "gpu";
+  gpu["runs"][1].erase("counters");
+  for (const char* times : {R"({"value": "time_ms/median"})", R"({"value": "simulation_ms", "per": "gb_s"})",
+                            R"({"value": "simulation_ms + time_ms/median"})",
+                            R"({"value": "simulation_ms", "and": [{"value": "gb_s", "at_least": 1}]})"})
+    for (const Evidence evidence : {Evidence::kAsClaimed, Evidence::kSeenAgain}) {
+      EXPECT_EQ(most(times, graded_document(), evidence), 0) << times;
+    }
+  for (const char* counters :
+       {R"({"value": "counters/a"})", R"({"value": "simulation_ms + counters/a"})",
+        R"({"value": "simulation_ms", "and": [{"value": "counters/a", "at_most": 1}]})"})
+    EXPECT_EQ(most(counters, gpu, Evidence::kAsClaimed), 0) << counters;
+  EXPECT_EQ(most(R"({"value": "simulation_ms"})", gpu, Evidence::kSeenAgain), 1);
+}
+
 TEST(Grade, ARunThatIsNotThereGivesNothing) {
   Json text = graded_document();
   text["runs"].erase(1);
