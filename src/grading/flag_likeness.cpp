@@ -17,7 +17,7 @@ namespace {
 
 struct Kernels {
   std::vector<std::size_t> places;  // among all submissions
-  std::vector<std::string> sources;
+  std::vector<HandedIn> sources;
 };
 
 // Without files that are the same to the byte, but for one: they are flagged for that.
@@ -33,7 +33,7 @@ std::map<std::string, Kernels> kernels_by_exercise(const std::vector<Submission>
     if (!file.problem.empty()) continue;
     Kernels& of_exercise = all[grades[i].exercise];
     of_exercise.places.push_back(i);
-    of_exercise.sources.push_back(std::move(file.text));
+    of_exercise.sources.push_back({grades[i].student, std::move(file.text)});
   }
   return all;
 }
@@ -46,11 +46,9 @@ std::vector<std::string> handed_out(const std::vector<course::Exercise>& course,
 
 void flag(const LikePair& pair, const Kernels& kernels, std::vector<Grade>& grades) {
   const Grade& other = grades[kernels.places[pair.other]];
-  Grade& grade = grades[kernels.places[pair.one]];
-  if (grade.student == other.student) return;
-  grade.flags.push_back(fmt::format("{:.0f} % like {}: line {} here, line {} there",
-                                    100 * pair.likeness.share, other.file, pair.likeness.line,
-                                    pair.likeness.other_line));
+  grades[kernels.places[pair.one]].flags.push_back(
+      fmt::format("{:.0f} % like {}: line {} here, line {} there", 100 * pair.likeness.share, other.file,
+                  pair.likeness.line, pair.likeness.other_line));
 }
 
 }  // namespace

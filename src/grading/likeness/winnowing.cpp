@@ -107,15 +107,15 @@ std::map<std::pair<std::size_t, std::size_t>, std::size_t> shared_by_pair(
 
 }  // namespace
 
-std::vector<LikePair> like_pairs(const std::vector<std::string>& sources,
+std::vector<LikePair> like_pairs(const std::vector<HandedIn>& sources,
                                  const std::vector<std::string>& known) {
   Fingerprints of_course;
   for (const std::string& source : known) of_course.merge(fingerprints_of(source));
   std::vector<Fingerprints> all;
-  for (const std::string& source : sources) all.push_back(fingerprints_of(source));
+  for (const HandedIn& one : sources) all.push_back(fingerprints_of(one.source));
   std::map<std::size_t, LikePair> most;
   for (const auto& [pair, count] : shared_by_pair(all, of_course)) {
-    if (count < kEnoughShared) continue;
+    if (count < kEnoughShared || sources[pair.first].student == sources[pair.second].student) continue;
     const Likeness found = likeness(all[pair.first], all[pair.second], of_course);
     LikePair& best = most.try_emplace(pair.first, LikePair{pair.first, pair.first, {}}).first->second;
     if (found.share > best.likeness.share) best = {pair.first, pair.second, found};

@@ -28,7 +28,12 @@ struct Likeness {
 // Without those of `known`: code that the course hands out is nobody's.
 Likeness likeness(const Fingerprints& one, const Fingerprints& other, const Fingerprints& known);
 
-// Of a class: who is like whom, each with the one that it is most like. Places are indices of `sources`.
+struct HandedIn {
+  std::string student, source;
+};
+
+// Of a class: who is like whom, each with the one of another student that it is most like. Places are indices
+// of `sources`.
 struct LikePair {
   std::size_t one = 0, other = 0;
   Likeness likeness;
@@ -36,7 +41,6 @@ struct LikePair {
 inline constexpr double kLikeEnough = 0.8;
 inline constexpr std::size_t kEnoughShared = 6;
 inline constexpr std::size_t kFewOwners = 10;  // a fingerprint of more sources, and of a tenth, is an idiom
-std::vector<LikePair> like_pairs(const std::vector<std::string>& sources,
-                                 const std::vector<std::string>& known);
+std::vector<LikePair> like_pairs(const std::vector<HandedIn>& sources, const std::vector<std::string>& known);
 
 }  // namespace cudalab::grading
