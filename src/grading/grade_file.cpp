@@ -154,9 +154,8 @@ bool is_kernel_file(const fs::path& file) { return file.extension() == ".cu"; }
 
 void require_maximum(const Submission& submission, const GradingRules& rules, Grade& grade) {
   if (!grade.marks.empty()) return;
-  const fs::path& file = submission.file;
-  if (is_kernel_file(file)) return put_at_stake(submission, rules, grade);
-  const std::optional<Rubric> rubric = rubric_of_file(file, rules.keys);
+  if (is_kernel_file(submission.file)) return put_at_stake(submission, rules, grade);
+  const std::optional<Rubric> rubric = rubric_of_file(name_of(submission), rules.keys);
   if (!rubric) return;
   grade_document(nlohmann::json::object(), *rubric, grade);
   forfeit(grade, std::string(grade.problem));

@@ -192,12 +192,9 @@ void forfeit_all(const course::Exercise& exercise, const GradingRules& rules, co
   forfeit(grade, reason);
 }
 
-// A platform's name for the file hides the one that the student gave it.
 std::optional<course::Exercise> exercise_for(const Submission& submission, const GradingRules& rules) {
-  const fs::path file =
-      submission.original.empty() ? submission.file : submission.file.parent_path() / submission.original;
   const std::vector<course::Exercise> course = course::load_course(lab::labs_directory(), lab::labs());
-  const course::Exercise* found = exercise_for(course, file, rules.exercise);
+  const course::Exercise* found = exercise_for(course, name_of(submission), rules.exercise);
   return found ? std::optional(*found) : std::nullopt;
 }
 

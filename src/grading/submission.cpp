@@ -132,6 +132,10 @@ std::string lacks(const Json& document) {
 
 }  // namespace
 
+fs::path name_of(const Submission& submission) {
+  return submission.original.empty() ? submission.file : submission.file.parent_path() / submission.original;
+}
+
 std::vector<Submission> find_submissions(const std::vector<std::string>& paths) {
   std::vector<Submission> found;
   for (const std::string& path : paths) {

@@ -28,6 +28,9 @@ struct Submission {
   std::string flag = {};       // for the instructor; may be empty
 };
 
+// The file as the student named it, in its folder: a platform gives it another name.
+std::filesystem::path name_of(const Submission& submission);
+
 // Files stand for themselves. Of folders, everything below them whose name does not begin with a dot, in the
 // order of the names; links inside them are not followed. A folder that cannot be opened is a submission with
 // that problem, so that nobody is left out. Names that Moodle and Canvas give to files and folders, and

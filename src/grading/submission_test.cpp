@@ -112,6 +112,14 @@ TEST(FindSubmissions, NobodyNamesAnotherBelowAFolderOfMoodles) {
   EXPECT_EQ(student_of(folder / "group"), "999");
 }
 
+TEST(FindSubmissions, KnowsTheNameThatTheStudentGave) {
+  TemporaryFolder folder;
+  write(folder / "class/lovelaceada_LATE_123_4567_padded-tile-1.cu", "x");
+  EXPECT_EQ(name_of(find_submissions({(folder / "class").string()}).at(0)), folder / "class/padded-tile.cu");
+  write(folder / "other/padded-tile.cu", "x");
+  EXPECT_EQ(name_of(find_submissions({(folder / "other").string()}).at(0)), folder / "other/padded-tile.cu");
+}
+
 std::string metadata_of(const std::string& student) {
   return R"({"created_at": "2026-01-31", "users": [{"email": ")" + student + R"("}]})";
 }

@@ -422,6 +422,11 @@ TEST_F(Grading, ARosterKnowsWhoseADocumentMustBe) {
   EXPECT_EQ(grade({"class", "--roster", "roster.csv"}).code, 2);
 }
 
+TEST_F(Grading, AFileOfCanvasHasTheMaximumOfTheLabThatTheStudentNamed) {
+  write_file(in_class("lovelaceada_LATE_123_4567_transpose-1.json"), "{");
+  EXPECT_EQ(grades_of_class()[0]["most"], 3);
+}
+
 TEST_F(Grading, TheStudentIsExpectedAndTheFolderWins) {
   hand_in("result.json", result_of("ada"));
   EXPECT_EQ(grade({"class/result.json", "--student", "ada"}).code, 0);

@@ -177,13 +177,14 @@ TEST_F(ProgramGrading, BombsEndAndTheClassIsGraded) {
 TEST(ProgramGradingWithoutSandbox, IsRefusedInOneLine) {
   if (!compile::find_nvcc()) GTEST_SKIP() << "nvcc is not installed";
   Folder folder;
-  fs::copy_file(kExercise / "solution.cu", folder / "vector-add.cu");
-  const Outcome outcome =
-      cudalab({"grade", "vector-add.cu"},
-              {.environment = {{"CUDALAB_BWRAP", "/nonexistent/bwrap"}}, .folder = folder.path()});
-  EXPECT_EQ(outcome.code, 3);
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("apt install bubblewrap"));
+  for (const char* name : {"vector-add.cu", "lovelaceada_123_4567_vector-add-1.cu"}) {
+    fs::copy_file(kExercise / "solution.cu", folder / name);
+    const Outcome outcome = cudalab(
+        {"grade", name}, {.environment = {{"CUDALAB_BWRAP", "/nonexistent/bwrap"}}, .folder = folder.path()});
+    EXPECT_EQ(outcome.code, 3) << name;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("apt install bubblewrap"));
+  }
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ void require_sandbox_for_programs(const Course& all, const GradingRun& run) {
   for (const grading::Submission& submission : run.submissions) {
     if (!grading::is_kernel_file(submission.file)) continue;
     const course::Exercise* exercise = run.rules.exercise.empty()
-                                           ? course::exercise_of_file(all, submission.file)
+                                           ? course::exercise_of_file(all, grading::name_of(submission))
                                            : course::find_exercise(all, run.rules.exercise);
     if (!exercise || !exercise->is_program) continue;
     if (!compile::find_nvcc())
