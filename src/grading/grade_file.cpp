@@ -138,13 +138,15 @@ std::vector<std::string> all(const std::vector<Grade>& grades, std::string Grade
   return texts;
 }
 
-// Without those of files that are the same altogether, but for one: they are flagged for that already.
-std::vector<std::string> fingerprints_of_distinct(const std::vector<Grade>& grades) {
+// Of kernels or of documents, without those of files that are the same altogether, but for one: they are
+// flagged for that already.
+std::vector<std::string> fingerprints_of_distinct(const std::vector<Grade>& grades, bool of_kernels) {
   std::vector<std::string> fingerprints;
   std::set<std::string> seen;
-  for (const Grade& grade : grades)
-    fingerprints.push_back(grade.content.empty() || seen.insert(grade.content).second ? grade.fingerprint
-                                                                                      : "");
+  for (const Grade& grade : grades) {
+    const bool is_new = grade.content.empty() || seen.insert(grade.content).second;
+    fingerprints.push_back(is_new && is_kernel_file(grade.file) == of_kernels ? grade.fingerprint : "");
+  }
   return fingerprints;
 }
 
@@ -171,7 +173,8 @@ Grade grade_file(const Submission& submission, const GradingRules& rules) {
 
 void flag_copies(std::vector<Grade>& grades) {
   flag_equal(grades, all(grades, &Grade::content), "the same bytes as");
-  flag_equal(grades, fingerprints_of_distinct(grades), "but for names and numbers the same as");
+  flag_equal(grades, fingerprints_of_distinct(grades, true), "but for blanks the same as");
+  flag_equal(grades, fingerprints_of_distinct(grades, false), "with all times to the last digit as in");
   flag_equal(grades, all(grades, &Grade::student), "the same student also handed in");
 }
 

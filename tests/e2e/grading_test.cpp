@@ -171,7 +171,7 @@ TEST_F(Grading, CopiesAreFlagged) {
   Json eve = of_student(grades, "eve");
   EXPECT_EQ(eve["points"], 0);
   EXPECT_THAT(eve["problem"].get<std::string>(), HasSubstr("its seed is not that of the student eve"));
-  EXPECT_THAT(eve["flags"].dump(), HasSubstr("but for names and numbers the same as class/ada.json"));
+  EXPECT_THAT(eve["flags"].dump(), HasSubstr("with all times to the last digit as in class/ada.json"));
 }
 
 // ---- verifying --------------------------------------------------------------------------------------
