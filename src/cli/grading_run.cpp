@@ -188,6 +188,12 @@ std::string last_line(std::string text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
+// As the child says it: with its own name before, as every error has it.
+std::string without_program(std::string line) {
+  constexpr std::string_view kProgram = "cudalab: ";
+  return line.starts_with(kProgram) ? line.substr(kProgram.size()) : line;
+}
+
 // A child's grade; or one without marks, which says why there is none.
 Grade grade_of(const Submission& submission, const grading::GradingRules& rules, const ChildEnd& end) {
   std::string line = last_line(end.output);
@@ -197,8 +203,9 @@ Grade grade_of(const Submission& submission, const grading::GradingRules& rules,
   if (text.is_object())
     grade = grading::grade_from(text);
   else
-    grade.problem =
-        end.stopped.empty() ? "could not be graded: " + harmless_line(line, kLongestProblem) : end.stopped;
+    grade.problem = end.stopped.empty()
+                        ? "could not be graded: " + harmless_line(without_program(line), kLongestProblem)
+                        : end.stopped;
   grading::require_maximum(submission, rules, grade);
   grade.file = harmless_line(submission.file.string(), kLongestPath);
   if (grade.student.empty()) grade.student = harmless_line(submission.student, kLongestStudent);

@@ -77,7 +77,7 @@ std::vector<CommonMistake> common_mistakes(std::span<const Grade> grades) {
 }
 
 std::string mistakes_text(std::span<const CommonMistake> mistakes, std::size_t submissions, int width) {
-  std::string text = fmt::format("{} submissions\n", submissions);
+  std::string text = counted(static_cast<double>(submissions), "submission") + "\n";
   if (mistakes.empty()) return text + "Nobody missed anything.\n";
   std::optional<CommonMistake::Kind> last;
   for (const CommonMistake& mistake : mistakes) {

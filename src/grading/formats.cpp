@@ -81,9 +81,9 @@ std::string points_summary(std::span<const Grade> grades) {
     full += grade.is_full();
     problems += !grade.problem.empty();
   }
-  return fmt::format(
-      "\n{} submissions: {} with every point, {} that could not be graded; {} of {} points in all.\n",
-      grades.size(), full, problems, points_text(points), points_text(most));
+  return fmt::format("\n{}: {} with every point, {} that could not be graded; {} of {} points in all.\n",
+                     counted(static_cast<double>(grades.size()), "submission"), full, problems,
+                     points_text(points), points_text(most));
 }
 
 // ---- platforms --------------------------------------------------------------------------------------

@@ -25,6 +25,14 @@ TEST(Formats, TheTableHasALineASubmissionAndASummary) {
               HasSubstr("3 submissions: 1 with every point, 1 that could not be graded; 5.5 of 10.5 points"));
 }
 
+TEST(Formats, OneSubmissionIsOne) {
+  const std::vector<Grade> one{full_grade()};
+  EXPECT_THAT(table_text(one, {.colour = false, .width = 100}),
+              HasSubstr("\n1 submission: 1 with every point"));
+  EXPECT_THAT(mistakes_text({}, 1, 100), testing::StartsWith("1 submission\n"));
+  EXPECT_THAT(mistakes_text({}, 2, 100), testing::StartsWith("2 submissions\n"));
+}
+
 TEST(Formats, NamesAndFlagsCannotReachTheTerminal) {
   Grade grade = partial_grade();
   grade.student = "\x1b[2Jbob";

@@ -422,6 +422,13 @@ TEST_F(Grading, ARosterKnowsWhoseADocumentMustBe) {
   EXPECT_EQ(grade({"class", "--roster", "roster.csv"}).code, 2);
 }
 
+TEST_F(Grading, AnErrorOfOneFileNamesTheProgramOnce) {
+  fs::copy_file(kPadded + "/solution.cu", in_class("padded-tile.cu"));
+  const std::string problem = grades_of_class({"--memory", "30"})[0]["problem"];
+  EXPECT_NE(problem, "");
+  EXPECT_THAT(problem, Not(HasSubstr("cudalab: ")));
+}
+
 TEST_F(Grading, AFileOfCanvasHasTheMaximumOfTheLabThatTheStudentNamed) {
   write_file(in_class("lovelaceada_LATE_123_4567_transpose-1.json"), "{");
   EXPECT_EQ(grades_of_class()[0]["most"], 3);
