@@ -78,7 +78,9 @@ std::string canvas_text(std::span<const Grade> grades) {
   }
   std::string text = row(heading) + row(possible);
   for (const std::string& student : book.students) {
-    std::vector<std::string> cells{student, "", "", student, ""};
+    const bool is_users_number = std::ranges::all_of(student, is_digit) && !student.empty();
+    std::vector<std::string> cells{student, is_users_number ? student : "", "",
+                                   is_users_number ? "" : student, ""};
     for (const std::string& item : book.items) {
       const Grade* grade = grade_in(book, student, item);
       cells.push_back(grade ? points_text(grade->points()) : "");

@@ -46,6 +46,14 @@ TEST(Gradebooks, CanvasGetsItsColumnsAndThePointsPossible) {
             "'=bob,,,'=bob,,0,\r\n");
 }
 
+TEST(Gradebooks, CanvasKnowsItsUsersByNumberOrLogin) {
+  EXPECT_EQ(canvas_text(std::vector<Grade>{grade_of("4711", "dot", 6), grade_of("ada17", "dot", 6)}),
+            "Student,ID,SIS User ID,SIS Login ID,Section,dot\r\n"
+            "    Points Possible,,,,,6\r\n"
+            "4711,4711,,,,6\r\n"
+            "ada17,,,ada17,,6\r\n");
+}
+
 TEST(Gradebooks, AFileThatNothingIsKnownOfCountsForTheOnlyItem) {
   Grade unreadable;
   unreadable.student = "eve";
