@@ -188,9 +188,9 @@ TEST_F(Faults, AStudentsFolderThatCannotBeOpenedIsNamed) {
         std::vector<std::string>{"grade", "class/ada", "class/bob/", "class/eve"}}) {
     const Outcome outcome = run_without_rights(words);
     EXPECT_EQ(outcome.code, 1) << outcome.err;
-    EXPECT_THAT(outcome.out, testing::ContainsRegex("bob +0 +0  may not be read: permission denied"));
+    EXPECT_THAT(outcome.out, testing::ContainsRegex("bob +0 +1  may not be read: permission denied"));
     EXPECT_THAT(outcome.out,
-                testing::ContainsRegex("\n[ae][a-z]* +0 +0  may not be read: permission denied"));
+                testing::ContainsRegex("\n[ae][a-z]* +0 +1  may not be read: permission denied"));
     EXPECT_THAT(outcome.out, HasSubstr("is JSON, but no result of cudalab"));
   }
 }
