@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/text.h"
+#include "grading/document.h"
 #include "grading/grade_kernel.h"
 #include "grading/verify.h"
 #include "lab/lab.h"
