@@ -28,7 +28,7 @@ class StageGpu : public Gpu {
     ProcessorBudget* budget = nullptr;
     bool predict = true;
     Pace* pace = nullptr;
-    bool record = false;                       // the first launch
+    bool record = false;  // the first launch
     const device::Onlooker* onlooker = nullptr;
     std::optional<device::TimingPlan> timing;  // set: the pass that times
   };

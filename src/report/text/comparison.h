@@ -13,8 +13,8 @@ namespace cudalab::report {
 enum class Change { kSame, kBetter, kWorse, kOther };
 
 struct ComparedNumber {
-  std::string name;             // "sectors a global store"
-  std::string before, after;    // as they are shown; "-" where a document has none
+  std::string name;                  // "sectors a global store"
+  std::string before, after;         // as they are shown; "-" where a document has none
   std::optional<double> ratio = {};  // after / before; nothing where one of them is not known or 0
   Change change = Change::kSame;
 };
