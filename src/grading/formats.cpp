@@ -49,7 +49,7 @@ std::vector<report::Column> columns(std::span<const Grade> grades) {
                                       {.heading = {"of"}, .importance = 4}};
   for (const Grade& grade : grades) {
     columns[0].cells.push_back(harmless_line(grade.student, 24));
-    columns[1].cells.push_back(harmless_line(grade.exercise.empty() ? grade.lab : grade.exercise, 24));
+    columns[1].cells.push_back(harmless_line(grade.work(), 24));
     columns[2].cells.push_back(points_text(grade.points()));
     columns[2].inks.push_back(ink_for(grade));
     columns[3].cells.push_back(points_text(grade.most()));

@@ -31,6 +31,8 @@ struct Grade {
   double memory_mib = 0;             // that it took at most
   double seconds = 0;                // that grading it took
 
+  // What was handed in: the exercise's name, or the lab's; empty where that is not known.
+  const std::string& work() const { return exercise.empty() ? lab : exercise; }
   double points() const;
   double most() const;
   // Every point, and nothing to look at.

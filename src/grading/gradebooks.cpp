@@ -11,8 +11,6 @@
 namespace cudalab::grading {
 namespace {
 
-const std::string& item_of(const Grade& grade) { return grade.exercise.empty() ? grade.lab : grade.exercise; }
-
 struct Gradebook {
   std::vector<std::string> items, students;                          // in the order in which they appear
   std::map<std::string, double> most;                                // by item
@@ -27,10 +25,10 @@ void list_once(std::vector<std::string>& texts, const std::string& text) {
 Gradebook gradebook_of(std::span<const Grade> grades) {
   Gradebook book;
   for (const Grade& grade : grades)
-    if (!item_of(grade).empty()) list_once(book.items, item_of(grade));
+    if (!grade.work().empty()) list_once(book.items, grade.work());
   const std::string of_none = book.items.size() == 1 ? book.items.front() : "not graded";
   for (const Grade& grade : grades) {
-    const std::string& item = item_of(grade).empty() ? of_none : item_of(grade);
+    const std::string& item = grade.work().empty() ? of_none : grade.work();
     list_once(book.items, item);
     list_once(book.students, grade.student);
     book.most[item] = std::max(book.most[item], grade.most());
@@ -97,7 +95,7 @@ std::string canvas_rubric_text(const Grade& grade) {
     heading.insert(heading.end(), {"Rating Name", "Rating Description", "Rating Points"});
   std::string text = row(heading);
   for (const Mark& mark : grade.marks)
-    text += row({"cudalab " + item_of(grade), mark.name, "", "false", "met", "", points_text(mark.most),
+    text += row({"cudalab " + grade.work(), mark.name, "", "false", "met", "", points_text(mark.most),
                  "missed", "", "0"});
   return text;
 }

@@ -25,8 +25,6 @@ using report::PageCell;
 using report::Picture;
 using report::Tone;
 
-std::string work_of(const Grade& grade) { return grade.exercise.empty() ? grade.lab : grade.exercise; }
-
 double share_of(const Grade& grade) { return grade.most() > 0 ? grade.points() / grade.most() : 0; }
 
 PageCell points_cell(double points) { return {points_text(points), fmt::format("{}", points)}; }
@@ -73,7 +71,7 @@ Picture criteria_of(std::span<const Grade> grades) {
   for (const Grade& grade : grades) {
     if (!grade.problem.empty()) continue;
     for (const Mark& mark : grade.marks) {
-      Tried& here = tried[{work_of(grade), mark.name}];
+      Tried& here = tried[{grade.work(), mark.name}];
       ++here.of;
       here.met += mark.outcome == Assessment::kMet;
     }
@@ -96,7 +94,7 @@ std::string table_of_class(std::span<const Grade> grades) {
   std::vector<std::vector<PageCell>> rows;
   for (const Grade& grade : grades)
     rows.push_back({{owner_of(grade)},
-                    {work_of(grade)},
+                    {grade.work()},
                     points_cell(grade.points()),
                     points_cell(grade.most()),
                     {grade.problem.empty() ? grade.feedback("; ") : grade.problem, "", "text"},
@@ -172,7 +170,7 @@ std::string class_page(std::span<const Grade> grades) {
 std::string student_page(const std::string& student, std::span<const Grade> grades) {
   report::Page page{student, "", {}};
   for (std::size_t i = 0; i < grades.size(); ++i) {
-    const std::string work = work_of(grades[i]);
+    const std::string work = grades[i].work();
     page.sections.push_back(
         {fmt::format("work-{}", i + 1), work.empty() ? "Not graded" : work, body_of(grades[i])});
   }

@@ -107,8 +107,8 @@ std::optional<pid_t> process_of(const std::string& part, const fs::path& folder)
 
 using Lines = std::vector<std::string>;
 
-// Of all journals whose names begin so.
-// Those that hold a grade: a journal begins with the seed of its run.
+// Of all journals whose names begin so, the lines that hold a grade: a journal begins with the seed of its
+// run.
 Lines journal_lines(const fs::path& run, const std::string& begin) {
   Lines lines;
   if (!fs::exists(run / "journals")) return lines;
