@@ -84,19 +84,32 @@ void AccessTrace::raise_level() {
   block.end = lines_.size();
 }
 
+// Neighbouring lanes, or rows of them, of one line are one touch.
 void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int bytes) {
   std::uint64_t line = ~0ull;
   std::uint32_t sectors = 0;
-  for (std::uint32_t left = pattern.active; left; left &= left - 1) {
-    const std::uint64_t first = base + static_cast<std::uint64_t>(pattern.offset[std::countr_zero(left)]);
+  const auto touch = [&](std::uint64_t first, std::uint64_t last) {
     if (first >> kLineShift != line) {
       if (sectors) note(line, sectors);
       line = first >> kLineShift;
       sectors = 0;
     }
-    const std::uint64_t last =
-        std::min(first + static_cast<std::uint64_t>(bytes) - 1, (line << kLineShift) + 127);
-    sectors |= sectors_between(first, last);
+    sectors |= sectors_between(first, std::min(last, (line << kLineShift) + kLineBytes - 1));
+  };
+  const auto width = static_cast<std::uint64_t>(bytes);
+  const bool has_rows = pattern.movement != Movement::kScattered;
+  const int step = has_rows ? pattern.row_lanes : 1;
+  const bool is_contiguous = pattern.movement == Movement::kContiguousRows;
+  const std::uint64_t row_bytes = is_contiguous ? width * static_cast<std::uint64_t>(step) : width;
+  for (int lane = 0; lane < kWarpSize; lane += step) {
+    if (!has_rows && !(pattern.active >> lane & 1)) continue;
+    const std::uint64_t begin = base + static_cast<std::uint64_t>(pattern.offset[lane]),
+                        end = begin + row_bytes;
+    touch(begin, end - 1);
+    // A lane's bytes lie within a line, those of a row may go on in the next ones.
+    if (has_rows)
+      for (std::uint64_t next = (begin | (kLineBytes - 1)) + 1; next < end; next += kLineBytes)
+        touch(next, end - 1);
   }
   if (sectors) note(line, sectors);
 }
@@ -157,13 +170,7 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   begin_request(warp, site);
   if (next_.touch == static_cast<std::uint32_t>(Touch::kAtomic)) count_atomics(pattern, base);
   if (is_in_local(info.kind)) return add_local(warp, pattern, base, info.bytes_per_lane);
-  const bool is_run = pattern.movement != Movement::kScattered && pattern.row_lanes == kWarpSize;
-  if (!is_run) return add_lanes(pattern, base, info.bytes_per_lane);
-  const std::uint64_t first = base + static_cast<std::uint64_t>(pattern.low),
-                      last = base + static_cast<std::uint64_t>(pattern.high) - 1;
-  for (std::uint64_t line = first >> kLineShift; line <= last >> kLineShift; ++line)
-    note(line,
-         sectors_between(std::max(first, line << kLineShift), std::min(last, (line << kLineShift) + 127)));
+  add_lanes(pattern, base, info.bytes_per_lane);
 }
 
 // Neighbouring lanes often read the same sector; lines are told apart from the last few.

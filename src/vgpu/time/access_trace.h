@@ -16,7 +16,8 @@
 
 namespace cudalab::vgpu {
 
-inline constexpr int kLineShift = 7;                          // 128 bytes
+inline constexpr int kLineShift = 7;
+inline constexpr std::uint64_t kLineBytes = 1ull << kLineShift;
 inline constexpr std::uint64_t kFirstLocalLine = 1ull << 50;  // where local memory begins, beyond all others
 
 enum class Touch : std::uint8_t { kLoad, kLoadPastL1, kStore, kAtomic };

@@ -6,72 +6,12 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "vgpu/time/line_cache.h"
+
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint32_t kNobody = ~0u;
 constexpr std::size_t kMostWarps = 1024;
-
-// The least recently used line leaves. Lines have four sectors, each there or not, written or not.
-class Cache {
- public:
-  struct Line {
-    std::uint64_t number = 0;
-    std::uint32_t before = kNobody, after = kNobody;  // in the order of use
-    std::uint8_t valid = 0, dirty = 0;
-    std::uint8_t source = 0;             // of what came last: 1: the L2, 2: DRAM
-    std::uint64_t asked_at = 0;          // when it was asked for
-    std::uint64_t asked_by = 0;          // which warp
-    std::array<std::uint8_t, 2> here{};  // sectors that a half of the L2 has
-  };
-  explicit Cache(std::size_t capacity) : capacity_(std::max<std::size_t>(capacity, 1)) {}
-
-  Line* find(std::uint64_t number) {
-    const auto found = places_.find(number);
-    if (found == places_.end()) return nullptr;
-    unlink(found->second);
-    link_first(found->second);
-    return &lines_[found->second];
-  }
-  bool is_full() const { return places_.size() >= capacity_; }
-  // The line that had to leave for it is put into `left`; its number stays 0 where none had to.
-  Line& insert(std::uint64_t number, Line& left) {
-    std::uint32_t place;
-    if (is_full()) {
-      place = last_;
-      left = lines_[place];
-      places_.erase(left.number);
-      unlink(place);
-    } else {
-      place = static_cast<std::uint32_t>(lines_.size());
-      lines_.emplace_back();
-    }
-    lines_[place] = {};
-    lines_[place].number = number;
-    places_[number] = place;
-    link_first(place);
-    return lines_[place];
-  }
-
- private:
-  void unlink(std::uint32_t place) {
-    const Line& line = lines_[place];
-    (line.before == kNobody ? first_ : lines_[line.before].after) = line.after;
-    (line.after == kNobody ? last_ : lines_[line.after].before) = line.before;
-  }
-  void link_first(std::uint32_t place) {
-    lines_[place].before = kNobody;
-    lines_[place].after = first_;
-    if (first_ != kNobody) lines_[first_].before = place;
-    first_ = place;
-    if (last_ == kNobody) last_ = place;
-  }
-
-  std::size_t capacity_;
-  std::vector<Line> lines_;
-  std::unordered_map<std::uint64_t, std::uint32_t> places_;
-  std::uint32_t first_ = kNobody, last_ = kNobody;
-};
 
 // DRAM is read in 64 bytes.
 std::uint32_t pairs_of(std::uint32_t sectors) {
@@ -83,17 +23,18 @@ int sectors_in(std::uint32_t sectors) { return std::popcount(sectors); }
 
 struct ReplayedTouch {
   std::uint64_t when = 0;  // turn of the block on its multiprocessor, clock
+  const TouchedLine* touched = nullptr;
   std::uint32_t block = 0;
-  std::uint32_t multiprocessor = 0;
-  TouchedLine touched;
 };
 
 class Replay {
  public:
-  Replay(const CacheShapes& shapes, int level, std::span<const double> lines_of_request)
-      : l2_(static_cast<std::size_t>(shapes.l2_lines >> level)),
+  Replay(const CacheShapes& shapes, int level, std::size_t touches, std::span<const double> lines_of_request)
+      : multiprocessors_(shapes.multiprocessors),
+        l2_(static_cast<std::size_t>(shapes.l2_lines >> level)),
         lines_of_request_(lines_of_request),
         is_whole_(level == 0) {
+    l2_.reserve(touches);
     traffic_.of_site.resize(lines_of_request.size());
     traffic_.slowest_of_warp.resize(kMostWarps);
     constexpr std::size_t kNeighbours = 4, kRemembered = 256;
@@ -106,22 +47,29 @@ class Replay {
     }
   }
 
+  void prepare(const ReplayedTouch& soon, const ReplayedTouch& next) const {
+    l1_[multiprocessor_of(soon)].fetch_slot(soon.touched->line);
+    l2_.fetch_slot(soon.touched->line);
+    l1_[multiprocessor_of(next)].fetch_line(next.touched->line);
+    l2_.fetch_line(next.touched->line);
+  }
   void touch(const ReplayedTouch& event) {
-    const TouchedLine& at = event.touched;
+    const TouchedLine& at = *event.touched;
+    const std::uint32_t multiprocessor = multiprocessor_of(event);
     block_ = event.block;
     when_ = event.when;
     asker_ = std::uint64_t{event.block} << 10 | at.warp;
     const bool is_local = at.line >= kFirstLocalLine;
     switch (static_cast<Touch>(at.touch)) {
-      case Touch::kLoad: return load(event.multiprocessor, at);
+      case Touch::kLoad: return load(multiprocessor, at);
       case Touch::kLoadPastL1:
         traffic_.loads += sectors_in(at.sectors);
-        return note(at, read_over_crossbar(event.multiprocessor, at.line, at.sectors));
+        return note(at, read_over_crossbar(multiprocessor, at.line, at.sectors));
       case Touch::kStore:
         traffic_.stores += sectors_in(at.sectors);
-        return is_local ? store_local(event.multiprocessor, at) : store(at);
+        return is_local ? store_local(multiprocessor, at) : store(at);
       case Touch::kAtomic:
-        note(at, read_l2(event.multiprocessor, at.line, at.sectors));
+        note(at, read_l2(multiprocessor, at.line, at.sectors));
         l2_.find(at.line)->dirty |= at.sectors;
         return;
     }
@@ -184,21 +132,21 @@ class Replay {
     int l2 = 0, dram = 0;
   };
 
-  Cache::Line& l2_line(std::uint64_t number) {
-    if (Cache::Line* line = l2_.find(number)) return *line;
-    Cache::Line left;
+  LineCache::Line& l2_line(std::uint64_t number) {
+    if (LineCache::Line* line = l2_.find(number)) return *line;
+    LineCache::Line left;
     if (!l2_.is_full()) traffic_.flushed += 4;
-    Cache::Line& line = l2_.insert(number, left);
+    LineCache::Line& line = l2_.insert(number, left);
     traffic_.dram_writes += sectors_in(left.dirty);
     return line;
   }
 
   // Neighbouring multiprocessors that ask for the same at about the same time are served by one request.
   Served read_over_crossbar(std::uint32_t multiprocessor, std::uint64_t number, std::uint32_t sectors) {
-    Cache& requests = requests_[multiprocessor % requests_.size()];
-    Cache::Line left;
-    Cache::Line* known = requests.find(number);
-    Cache::Line& line = known ? *known : requests.insert(number, left);
+    LineCache& requests = requests_[multiprocessor % requests_.size()];
+    LineCache::Line left;
+    LineCache::Line* known = requests.find(number);
+    LineCache::Line& line = known ? *known : requests.insert(number, left);
     const std::uint32_t missing = sectors & ~line.valid;
     line.valid |= static_cast<std::uint8_t>(sectors);
     Served served = missing ? read_l2(multiprocessor, number, missing) : Served{};
@@ -207,14 +155,14 @@ class Replay {
     return served;
   }
 
-  bool is_on_its_way(const Cache::Line& line) const {
+  bool is_on_its_way(const LineCache::Line& line) const {
     return line.asked_at && line.asked_by != asker_ && when_ + 1 - line.asked_at < kOnItsWay;
   }
 
   // Each half of the L2 serves half of the multiprocessors: what only the other one has takes about as long
   // as what DRAM has, and so does what came from there with its neighbour.
   Served read_l2(std::uint32_t multiprocessor, std::uint64_t number, std::uint32_t sectors) {
-    Cache::Line& line = l2_line(number);
+    LineCache::Line& line = l2_line(number);
     const std::uint32_t missing = sectors & ~line.valid, fetched = pairs_of(missing);
     std::uint8_t& here = line.here[multiprocessor % requests_.size() % 2];
     const bool is_far = (sectors & ~here) != 0, is_coming = is_on_its_way(line);
@@ -238,17 +186,17 @@ class Replay {
     slowest_ = std::max(slowest_, from);
   }
 
-  Cache::Line& l1_line(std::uint32_t multiprocessor, std::uint64_t number) {
-    Cache& l1 = l1_[multiprocessor];
-    if (Cache::Line* line = l1.find(number)) return *line;
-    Cache::Line left;
-    Cache::Line& line = l1.insert(number, left);
+  LineCache::Line& l1_line(std::uint32_t multiprocessor, std::uint64_t number) {
+    LineCache& l1 = l1_[multiprocessor];
+    if (LineCache::Line* line = l1.find(number)) return *line;
+    LineCache::Line left;
+    LineCache::Line& line = l1.insert(number, left);
     if (left.dirty) write_l2(left.number, left.dirty);
     return line;
   }
 
   void load(std::uint32_t multiprocessor, const TouchedLine& at) {
-    Cache::Line& line = l1_line(multiprocessor, at.line);
+    LineCache::Line& line = l1_line(multiprocessor, at.line);
     const std::uint32_t missing = at.sectors & ~line.valid;
     line.valid |= static_cast<std::uint8_t>(at.sectors);
     traffic_.loads += sectors_in(at.sectors);
@@ -263,7 +211,7 @@ class Replay {
   }
 
   void write_l2(std::uint64_t number, std::uint32_t sectors) {
-    Cache::Line& line = l2_line(number);
+    LineCache::Line& line = l2_line(number);
     line.valid |= static_cast<std::uint8_t>(sectors);
     line.dirty |= static_cast<std::uint8_t>(sectors);
     for (std::uint8_t& here : line.here) here |= static_cast<std::uint8_t>(sectors);
@@ -271,14 +219,17 @@ class Replay {
   }
   void store(const TouchedLine& at) { write_l2(at.line, at.sectors); }
   void store_local(std::uint32_t multiprocessor, const TouchedLine& at) {
-    Cache::Line& line = l1_line(multiprocessor, at.line);
+    LineCache::Line& line = l1_line(multiprocessor, at.line);
     line.valid |= static_cast<std::uint8_t>(at.sectors);
     line.dirty |= static_cast<std::uint8_t>(at.sectors);
   }
 
-  std::vector<Cache> l1_;
-  std::vector<Cache> requests_;  // of neighbouring multiprocessors
-  Cache l2_;
+  std::uint32_t multiprocessor_of(const ReplayedTouch& event) const { return event.block % multiprocessors_; }
+
+  std::uint32_t multiprocessors_;
+  std::vector<LineCache> l1_;
+  std::vector<LineCache> requests_;  // of neighbouring multiprocessors
+  LineCache l2_;
   TouchedLine request_{};
   // Instructions of a warp until it needs what it loads, about.
   static constexpr std::uint64_t kOnItsWay = 8;
@@ -292,25 +243,61 @@ class Replay {
   Traffic traffic_;
 };
 
-std::vector<ReplayedTouch> events_of(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
-                                     int level) {
+// By time; what happens at the same time stays in its order. By digits, from the lowest on: most of them are
+// the same in all.
+void sort_by_time(std::vector<ReplayedTouch>& events) {
+  constexpr int kDigitBits = 11, kDigits = 1 << kDigitBits;
+  std::uint64_t differing = 0;
+  for (const ReplayedTouch& event : events) differing |= event.when ^ events.front().when;
+  std::vector<ReplayedTouch> sorted(events.size());
+  for (int shift = 0; shift < 64 && differing >> shift != 0; shift += kDigitBits) {
+    if ((differing >> shift & (kDigits - 1)) == 0) continue;
+    const auto digit_of = [shift](const ReplayedTouch& event) { return event.when >> shift & (kDigits - 1); };
+    std::array<std::size_t, kDigits + 1> begins{};
+    for (const ReplayedTouch& event : events) ++begins[digit_of(event) + 1];
+    for (std::size_t digit = 1; digit <= kDigits; ++digit) begins[digit] += begins[digit - 1];
+    for (const ReplayedTouch& event : events) sorted[begins[digit_of(event)]++] = event;
+    events.swap(sorted);
+  }
+}
+
+struct BlockOfTrace {
+  const AccessTrace* trace;
+  const TracedBlock* block;
+};
+
+std::vector<BlockOfTrace> blocks_in_order(std::span<AccessTrace* const> traces) {
+  std::vector<BlockOfTrace> blocks;
+  for (const AccessTrace* trace : traces)
+    for (const TracedBlock& block : trace->blocks()) blocks.push_back({trace, &block});
+  std::ranges::sort(blocks, {}, [](const BlockOfTrace& one) { return one.block->number; });
+  return blocks;
+}
+
+std::vector<ReplayedTouch> events_in_order(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
+                                           int level) {
   constexpr int kClockBits = 32;
   const std::uint64_t mask = (1ull << level) - 1;
   std::vector<ReplayedTouch> events;
-  for (const AccessTrace* trace : traces)
-    for (const TracedBlock& block : trace->blocks()) {
-      const std::uint64_t turn = block.number / shapes.multiprocessors / shapes.resident_blocks;
-      for (std::size_t i = block.begin; i < block.end; ++i) {
-        const TouchedLine& at = trace->lines()[i];
-        if (!is_sampled(at.line, mask)) continue;
-        events.push_back({turn << kClockBits | at.clock, static_cast<std::uint32_t>(block.number),
-                          static_cast<std::uint32_t>(block.number % shapes.multiprocessors), at});
-      }
+  for (const auto& [trace, block] : blocks_in_order(traces)) {
+    const std::uint64_t turn = block->number / shapes.multiprocessors / shapes.resident_blocks;
+    for (std::size_t i = block->begin; i < block->end; ++i) {
+      const TouchedLine& at = trace->lines()[i];
+      if (!is_sampled(at.line, mask)) continue;
+      events.push_back({turn << kClockBits | at.clock, &at, static_cast<std::uint32_t>(block->number)});
     }
-  std::stable_sort(events.begin(), events.end(), [](const ReplayedTouch& a, const ReplayedTouch& b) {
-    return a.when != b.when ? a.when < b.when : a.block < b.block;
-  });
+  }
+  sort_by_time(events);
   return events;
+}
+
+void replay_all(std::span<const ReplayedTouch> events, Replay& replay) {
+  constexpr std::size_t kSoon = 16, kNext = 8;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    replay.prepare(events[std::min(i + kSoon, events.size() - 1)],
+                   events[std::min(i + kNext, events.size() - 1)]);
+    replay.touch(events[i]);
+  }
 }
 
 }  // namespace
@@ -319,8 +306,9 @@ Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
                std::span<const double> lines_of_request) {
   int level = 0;
   for (const AccessTrace* trace : traces) level = std::max(level, trace->level());
-  Replay replay(shapes, level, lines_of_request);
-  for (const ReplayedTouch& event : events_of(traces, shapes, level)) replay.touch(event);
+  const std::vector<ReplayedTouch> events = events_in_order(traces, shapes, level);
+  Replay replay(shapes, level, events.size(), lines_of_request);
+  replay_all(events, replay);
   Traffic& traffic = replay.traffic();
   const double scale = static_cast<double>(1u << level);
   for (double* amount : {&traffic.loads, &traffic.stores, &traffic.l2_reads, &traffic.l2_writes,

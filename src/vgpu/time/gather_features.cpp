@@ -11,8 +11,6 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr double kLineBytes = 128;
-
 bool loads_memory(SiteKind kind) {
   return kind == SiteKind::kGlobalLoad || kind == SiteKind::kLocalLoad || kind == SiteKind::kAsyncLoad;
 }
@@ -74,8 +72,8 @@ std::uint64_t l1_bytes(const Launch& launch, const Occupancy& occupancy) {
 CacheShapes cache_shapes(const Launch& launch, const Occupancy& occupancy) {
   CacheShapes shapes;
   shapes.multiprocessors = launch.card->multiprocessors;
-  shapes.l1_lines = l1_bytes(launch, occupancy) / static_cast<std::uint64_t>(kLineBytes);
-  shapes.l2_lines = launch.card->l2_bytes / static_cast<std::uint64_t>(kLineBytes);
+  shapes.l1_lines = l1_bytes(launch, occupancy) / kLineBytes;
+  shapes.l2_lines = launch.card->l2_bytes / kLineBytes;
   shapes.resident_blocks = static_cast<std::uint64_t>(std::max(occupancy.blocks, 1));
   return shapes;
 }
