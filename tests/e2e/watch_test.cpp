@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
+#include <thread>
 
 #include "tests/e2e/course_testing.h"
 #include "tests/e2e/terminal.h"
@@ -12,6 +14,8 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+
+constexpr const char* kOurMark = "watch_test, which looks for its compilers";
 
 TEST_F(Course, TheProgramAloneSaysWhatIsNext) {
   Terminal outside({}, home.path());
@@ -48,6 +52,44 @@ TEST_F(Course, WatchChecksOnSaveAndObeysItsKeys) {
   watch.read_until("padded-tile.cu");
   watch.type("q");
   EXPECT_EQ(watch.wait(), 0);
+}
+
+// Of /proc, where processes come and go.
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// The processes that compile, of those that this test started.
+std::vector<pid_t> compilers() {
+  std::vector<pid_t> found;
+  for (const auto& process : fs::directory_iterator("/proc"))
+    if (text_of(process.path() / "cmdline").find("--serve-compiler") != std::string::npos &&
+        text_of(process.path() / "environ").find(kOurMark) != std::string::npos)
+      found.push_back(std::atoi(process.path().filename().c_str()));
+  return found;
+}
+
+TEST_F(Course, WatchKeepsItsCompilerWarmAndReplacesOneThatEnded) {
+  learner({"start", "padded-tile"});
+  ::setenv("CUDALAB_TEST_MARK", kOurMark, 1);
+  Terminal watch({"watch"}, home / "cudalab-course");
+  ::unsetenv("CUDALAB_TEST_MARK");
+  watch.read_until("q quit");
+  const std::vector<pid_t> first = compilers();
+  ASSERT_EQ(first.size(), 1u);
+  watch.type("r");
+  watch.read_until("q quit");
+  EXPECT_EQ(compilers(), first);
+  ::kill(first.front(), SIGKILL);
+  solve();
+  watch.read_until("PASSED");
+  EXPECT_NE(compilers(), first);
+  watch.signal(SIGKILL);
+  EXPECT_EQ(watch.wait(), 128 + SIGKILL);
+  for (int i = 0; i < 500 && !compilers().empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(compilers().empty());
 }
 
 TEST_F(Course, WatchBeginsAnewOnlyAfterAYes) {

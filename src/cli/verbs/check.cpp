@@ -4,6 +4,7 @@
 #include "cli/exercise_check.h"
 #include "cli/options/choices.h"
 #include "cli/verbs.h"
+#include "compile/nvrtc/compiler_process.h"
 #include "core/files.h"
 #include "course/check_formats.h"
 #include "report/tool.h"
@@ -113,6 +114,7 @@ ExitCode check(const VerbTexts& texts, const Console& console) {
   std::vector<std::string> checks;
   for (const ToCheck& each : files) {
     if (plan.format == CheckFormat::kScreen && &each != &files.front()) console.say("\n");
+    if (files.size() > 1) compile::lend_compiler();
     const ExerciseRun::Checked checked = check_and_note(*each.exercise, each.file, plan, console);
     passed += checked.passed;
     if (plan.format == CheckFormat::kJson)

@@ -12,6 +12,7 @@
 #include "cli/terminal/file_watcher.h"
 #include "cli/terminal/keyboard.h"
 #include "cli/verbs.h"
+#include "compile/nvrtc/compiler_process.h"
 #include "core/text.h"
 #include "report/text/paragraph.h"
 
@@ -111,6 +112,7 @@ class Watch {
     while (true) {
       clear();
       try {
+        compile::lend_compiler();
         ExerciseRun run(*exercise_, file(), plan_, console_);
         const Ended ended = ended_by(run);
         if (ended == kAnotherSave) continue;

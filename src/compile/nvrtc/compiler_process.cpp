@@ -2,12 +2,14 @@
 #include "compile/nvrtc/compiler_process.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -39,6 +41,26 @@ struct ServerEnd {
   rusage used{};
 };
 
+// A flag that this process and its children see.
+class SharedFlag {
+ public:
+  SharedFlag() {
+    void* page = ::mmap(nullptr, sizeof(Flag), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) throw no_process_error(errno);
+    flag_ = new (page) Flag(false);
+  }
+  ~SharedFlag() { ::munmap(flag_, sizeof(Flag)); }
+  SharedFlag(const SharedFlag&) = delete;
+  SharedFlag& operator=(const SharedFlag&) = delete;
+
+  void set(bool value) { flag_->store(value); }
+  bool is_set() const { return flag_->load(); }
+
+ private:
+  using Flag = std::atomic<bool>;
+  Flag* flag_ = nullptr;
+};
+
 class Server {
  public:
   explicit Server(const CompileLimits& limits) {
@@ -52,27 +74,35 @@ class Server {
         {.memory_bytes = static_cast<std::uint64_t>(limits.memory_mib) << 20, .file_bytes = kLargestWritten});
     on_interrupt_.emplace(process_);
   }
-  ~Server() { end(); }
+  ~Server() {
+    if (is_ours()) end();
+  }
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   bool is_ours() const { return owner_ == ::getpid(); }  // and not our parent's, before a fork
-  bool send(const Fields& request) { return send_fields(socket_->number(), request); }
+  bool is_lent_to_us() const { return is_lent_ && owner_ == ::getppid(); }
+  bool is_idle() const { return !works_.is_set() && !has_ended(); }
+  void lend(bool to_child) { is_lent_ = to_child; }
+
+  bool send(const Fields& request) {
+    works_.set(true);
+    return send_fields(socket_->number(), request);
+  }
   Received receive(double seconds) {
     const auto patience =
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
     return receive_fields(socket_->number(), std::chrono::steady_clock::now() + patience);
   }
+  void has_answered() { works_.set(false); }
 
-  // Ends it, if it has not done so by itself.
+  // Ends it, if it has not done so by itself. Only its owner learns how.
   ServerEnd end() {
     ServerEnd end;
-    if (process_ < 0 || !is_ours()) return end;
-    siginfo_t ended{};
-    constexpr int kLook = WEXITED | WNOHANG | WNOWAIT;
+    if (process_ < 0) return end;
     ::shutdown(socket_->number(), SHUT_RDWR);
-    if (::waitid(P_PID, static_cast<id_t>(process_), &ended, kLook) == 0 && ended.si_pid == 0)
-      end_child(process_, false);
+    if (!has_ended()) end_child(process_, false);
+    if (!is_ours()) return end;
     while (::wait4(process_, &end.status, 0, &end.used) < 0 && errno == EINTR) continue;
     on_interrupt_.reset();
     process_ = -1;
@@ -80,7 +110,15 @@ class Server {
   }
 
  private:
+  bool has_ended() const {
+    siginfo_t ended{};
+    constexpr int kLook = WEXITED | WNOHANG | WNOWAIT;
+    return ::waitid(P_PID, static_cast<id_t>(process_), &ended, kLook) == 0 && ended.si_pid != 0;
+  }
+
   pid_t owner_ = ::getpid(), process_ = -1;
+  bool is_lent_ = false;
+  SharedFlag works_;  // on a request that is not answered yet
   std::optional<Descriptor> socket_;
   std::optional<EndOnInterrupt> on_interrupt_;
 };
@@ -135,12 +173,13 @@ class WarmCompiler {
     const double seconds = compile_limits().seconds;
     Fields request{std::string(kCompile), std::to_string(seconds)};
     for (std::string& field : to_fields(task)) request.push_back(std::move(field));
-    const Fields answer = ask(request, seconds, task.file_name);
-    if (answer.front() == kFailed) throw unavailable_error("{}", answer.at(1));
-    NvrtcOutcome outcome = nvrtc_outcome_from({answer.begin() + 1, answer.end()});
-    if (outcome.compiled || !says_out_of_memory(outcome.log)) return outcome;
-    server_.reset();  // all its memory is taken
-    throw CompilerStopped(task.file_name, CompilerStopped::kMemory, compile_limits());
+    if (const auto outcome = ask(request, seconds, task.file_name)) return *outcome;
+    return ask(request, seconds, task.file_name).value();  // in a process of its own
+  }
+
+  void lend() {
+    if (server_ && !server_->is_idle()) server_.reset();
+    server().lend(true);
   }
 
   // A library that ends the process which loads it is passed over in the next try.
@@ -154,6 +193,7 @@ class WarmCompiler {
       for (; answer.fields && answer.fields->front() == kTrying; answer = server_->receive(kFindSeconds))
         trying = answer.fields->at(1);
       if (answer.fields) {
+        server_->has_answered();
         FoundNvrtc found = found_nvrtc_from({answer.fields->begin() + 1, answer.fields->end()});
         found.passed_over.merge(crashed);
         return found;
@@ -168,9 +208,10 @@ class WarmCompiler {
 
  private:
   Server& server() {
-    if (server_ && !server_->is_ours()) server_.reset();
+    if (server_ && !server_->is_ours() && !server_->is_lent_to_us()) server_.reset();
     if (server_ && started_with_ != environment_of_server()) server_.reset();
     if (!server_) server_ = std::make_unique<Server>(compile_limits());
+    if (server_->is_ours()) server_->lend(false);
     started_with_ = environment_of_server();
     return *server_;
   }
@@ -192,11 +233,23 @@ class WarmCompiler {
         how(end_of_server(false)));
   }
 
-  Fields ask(const Fields& request, double seconds, const std::string& file) {
+  // Nothing where a lent server ended, which may have had something to do with what it did before.
+  std::optional<NvrtcOutcome> ask(const Fields& request, double seconds, const std::string& file) {
     begin(request);
+    const bool is_lent = server_->is_lent_to_us();
     const Received answer = server_->receive(seconds);
-    if (!answer.fields || answer.fields->empty()) throw stopped(end_of_server(answer.is_late), file);
-    return *answer.fields;
+    if (!answer.fields || answer.fields->empty()) {
+      const ServerEnd end = end_of_server(answer.is_late);
+      if (is_lent && !answer.is_late) return std::nullopt;
+      throw stopped(end, file);
+    }
+    server_->has_answered();
+    if (answer.fields->front() == kFailed) throw unavailable_error("{}", answer.fields->at(1));
+    NvrtcOutcome outcome = nvrtc_outcome_from({answer.fields->begin() + 1, answer.fields->end()});
+    if (outcome.compiled || !says_out_of_memory(outcome.log)) return outcome;
+    end_of_server(false);  // all its memory is taken
+    if (is_lent) return std::nullopt;
+    throw CompilerStopped(file, CompilerStopped::kMemory, compile_limits());
   }
 
   std::unique_ptr<Server> server_;
@@ -230,5 +283,10 @@ FoundNvrtc found_nvrtc() {
 }
 
 NvrtcOutcome compile_aside(const NvrtcTask& task) { return WarmCompiler::of_this_thread().compile(task); }
+
+void lend_compiler() try {
+  WarmCompiler::of_this_thread().lend();
+} catch (const Error&) {  // of a machine that has no process left
+}
 
 }  // namespace cudalab::compile

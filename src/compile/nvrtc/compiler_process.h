@@ -14,4 +14,10 @@ FoundNvrtc found_nvrtc();
 // the next compilation gets a new process. Throws Error(kUnavailable) where NVRTC itself fails.
 NvrtcOutcome compile_aside(const NvrtcTask& task);
 
+// A warm process for the child that this thread forks next, while this process itself compiles nothing: one
+// for all children that follow each other. What ends it while it works for the child is tried again in a
+// process of the child's own, so that no earlier compilation decides what becomes of a file. Where none can
+// be started, the child sees to itself.
+void lend_compiler();
+
 }  // namespace cudalab::compile

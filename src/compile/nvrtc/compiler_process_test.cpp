@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -26,8 +27,8 @@ std::vector<pid_t> servers() {
   for (const fs::path& process : read_folder("/proc").entries) {
     const std::string words = read_file(process / "cmdline").value_or("");
     const std::string parent = "\nPPid:\t" + std::to_string(::getpid()) + "\n";
-    const bool is_ours = read_file(process / "status").value_or("").find(parent) != std::string::npos;
-    if (is_ours && words.find("--serve-compiler") != std::string::npos)
+    if (words.find("--serve-compiler") != std::string::npos &&
+        read_file(process / "status").value_or("").find(parent) != std::string::npos)
       found.push_back(std::atoi(process.filename().c_str()));
   }
   return found;
@@ -118,6 +119,102 @@ TEST_F(CompilerProcess, BelongsToAThread) {
     });
   threads.clear();
   EXPECT_LE(servers().size(), 1u);
+}
+
+// ---- when a new process serves better ------------------------------------------------------------------
+
+TEST_F(CompilerProcess, IsReplacedWhereTheLibraryOnTheDiskIsAnotherOne) {
+  const fs::path other = folder_ / found_.path.filename();
+  fs::create_symlink(found_.path, other);
+  NvrtcTask wanted = task(kKernel);
+  wanted.library = other;
+  EXPECT_TRUE(compile_aside(wanted).compiled);
+  const std::vector<pid_t> before = servers();
+  fs::remove(other);
+  EXPECT_THROW(compile_aside(wanted), Error);
+  EXPECT_NE(servers(), before);
+  fs::create_symlink(found_.path, other);
+  EXPECT_TRUE(compile_aside(wanted).compiled);
+}
+
+// NVRTC alone takes more than half of this.
+TEST_F(CompilerProcess, IsReplacedWhereWhatItKeepsLeavesTooLittleRoom) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take more memory than any limit allows";
+#endif
+  ::setenv("CUDALAB_COMPILE_MIB", "200", 1);
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<pid_t> before = servers();
+    EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+    EXPECT_NE(servers(), before);
+  }
+}
+
+// ---- a process that is lent to children ----------------------------------------------------------------
+
+// Whether `work` came to its end as a child that was forked meanwhile.
+bool child_does(const std::function<bool()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work() ? 0 : 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST_F(CompilerProcess, ServesTheChildrenThatItIsLentTo) {
+  lend_compiler();
+  const std::vector<pid_t> lent = servers();
+  ASSERT_EQ(lent.size(), 1u);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().empty(); }));
+    lend_compiler();
+    EXPECT_EQ(servers(), lent);
+  }
+}
+
+TEST_F(CompilerProcess, IsNotSharedWithAChildThatItIsNotLentTo) {
+  compile_aside(task(kKernel));
+  EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().size() == 1; }));
+}
+
+TEST_F(CompilerProcess, IsReplacedByTheChildWhereTheLentOneEnded) {
+  lend_compiler();
+  for (const pid_t server : servers()) ::kill(server, SIGKILL);
+  EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().size() == 1; }));
+  lend_compiler();
+  EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().empty(); }));
+}
+
+// Whoever is killed while the process works for it leaves a process that works on.
+TEST_F(CompilerProcess, IsReplacedWhereTheChildEndedInTheMiddle) {
+  lend_compiler();
+  const std::vector<pid_t> busy = servers();
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(compile_aside(task(kEndless)).compiled);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  lend_compiler();
+  EXPECT_EQ(servers().size(), 1u);
+  EXPECT_NE(servers(), busy);
+  EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().empty(); }));
+}
+
+TEST_F(CompilerProcess, SaysInAChildWhatItsOwnWouldSay) {
+  ::setenv("CUDALAB_COMPILE_SECONDS", "1", 1);
+  lend_compiler();
+  EXPECT_TRUE(child_does([this] {
+    return message_of(kEndless).starts_with("a.cu: error: the compiler took more than 1 seconds; look for");
+  }));
+  lend_compiler();
+  const pid_t lent = servers().at(0);
+  EXPECT_TRUE(child_does([this, lent] {
+    const std::jthread crash([lent] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      ::kill(lent, SIGSEGV);
+    });
+    return message_of(kEndless).starts_with("a.cu: error: the compiler took more than 1 seconds");
+  }));
 }
 
 TEST_F(CompilerProcess, SaysWhereTheCompilerCrashed) {

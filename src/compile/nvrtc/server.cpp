@@ -1,6 +1,7 @@
 // A loop around NVRTC.
 #include "compile/nvrtc/server.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 
 #include "compile/nvrtc/nvrtc.h"
 #include "compile/nvrtc/task.h"
+#include "compile/toolkit.h"
 #include "core/error.h"
 #include "core/processes/message.h"
 #include "core/processes/this_program.h"
@@ -49,15 +51,51 @@ Fields answer_to_find(int socket, const Fields& passed_over) {
   return answer_of(kFound, to_fields(find_nvrtc(may_try)));
 }
 
+// ---- how long it serves --------------------------------------------------------------------------------
+
+struct Opened {
+  std::string stamp;  // of the file that is loaded
+  std::optional<Nvrtc> nvrtc;
+};
+
+std::map<std::string, Opened>& opened() {
+  static std::map<std::string, Opened> libraries;
+  return libraries;
+}
+
+bool is_replaced_on_disk(const std::pair<const std::string, Opened>& library) {
+  return file_stamp(library.first) != library.second.stamp;
+}
+
+// What compilations leave behind takes of the address space that there is: less than half of it is too little
+// for whoever comes next.
+bool is_short_of_room() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+  const auto half = static_cast<std::size_t>(limit.rlim_cur / 2);
+  void* room = ::mmap(nullptr, half, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return true;
+  ::munmap(room, half);
+  return false;
+}
+
+// Whether a new process would serve better than this one.
+bool is_worn_out(int answers) {
+  constexpr int kMostAnswers = 1000;
+  return answers > 0 && (answers >= kMostAnswers || is_short_of_room() ||
+                         std::ranges::any_of(opened(), is_replaced_on_disk));
+}
+
+// ---- what it answers -------------------------------------------------------------------------------------
+
 Fields answer_to_task(const NvrtcTask& task) {
-  static std::map<std::string, std::optional<Nvrtc>> opened;
-  const auto [known, is_new] = opened.try_emplace(task.library.string());
-  if (is_new) known->second = Nvrtc::open(task.library);
-  if (!known->second)
+  const auto [known, is_new] = opened().try_emplace(task.library.string());
+  if (is_new) known->second = {file_stamp(task.library), Nvrtc::open(task.library)};
+  if (!known->second.nvrtc)
     throw unavailable_error("{} does not load any more; `cudalab doctor` shows which NVRTC is used",
                             task.library.string());
   if (::chdir(task.folder.c_str()) != 0) ::chdir("/");  // what is relative is not found, then
-  return answer_of(kDone, to_fields(run(task, *known->second)));
+  return answer_of(kDone, to_fields(run(task, *known->second.nvrtc)));
 }
 
 Fields answer(int socket, Fields request) {
@@ -71,10 +109,11 @@ Fields answer(int socket, Fields request) {
   return answer_to_task(nvrtc_task_from(request));
 }
 
+// Whoever hears nothing of a beginning starts a new process.
 [[noreturn]] void serve(int socket) {
-  while (true) {
+  for (int answers = 0;; ++answers) {
     const Received request = receive_fields(socket);
-    if (!request.fields || !send_fields(socket, {std::string(kBegun)})) ::_exit(0);
+    if (!request.fields || is_worn_out(answers) || !send_fields(socket, {std::string(kBegun)})) ::_exit(0);
     Fields fields;
     try {
       fields = answer(socket, *request.fields);
