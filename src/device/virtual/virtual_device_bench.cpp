@@ -1,14 +1,17 @@
 // How many PTX thread-instructions a second the virtual GPU executes, counters on, with and without checks,
 // and with and without predicting how long a card would take. Rates are of wall-clock time on all host
 // threads; `per_core` divides by the processor time instead, which other programs on the machine disturb
-// less.
+// less. `cudalab_bench --mixture[=PART]` runs the mixture of many kernels (mixture_bench.h), or those whose
+// names contain PART.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "device/device.h"
+#include "device/virtual/mixture_bench.h"
 
 namespace cudalab::device {
 namespace {
@@ -116,3 +119,16 @@ BENCHMARK(matmul_256_f64)->Apply(with_and_without);
 
 }  // namespace
 }  // namespace cudalab::device
+
+int main(int count, char** words) {
+  constexpr std::string_view kMixture = "--mixture";
+  const std::string_view word = count > 1 ? words[1] : "";
+  if (word.starts_with(kMixture)) {
+    const std::string_view part = word.substr(kMixture.size());
+    cudalab::device::run_mixture(std::string(part.starts_with('=') ? part.substr(1) : part));
+    return 0;
+  }
+  benchmark::Initialize(&count, words);
+  if (benchmark::ReportUnrecognizedArguments(count, words)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+}
