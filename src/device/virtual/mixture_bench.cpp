@@ -68,9 +68,9 @@ struct Mode {
   Checks checks;
   bool predict;
 };
-constexpr Mode kModes[] = {{"no checks", Checks::kNone, false},
-                           {"all checks", Checks::kAll, false},
-                           {"+predict", Checks::kNone, true},
+constexpr Mode kModes[] = {{"none", Checks::kNone, false},
+                           {"all", Checks::kAll, false},
+                           {"none+predict", Checks::kNone, true},
                            {"all+predict", Checks::kAll, true}};
 
 template <class T>
@@ -198,22 +198,24 @@ void print_all_shadows(Ground& ground) {
 
 }  // namespace
 
-void run_mixture(const std::string& part) {
+void run_mixture(const std::string& part, const std::string& mode_name) {
+  std::vector<Mode> modes(std::begin(kModes), std::end(kModes));
+  if (!mode_name.empty()) std::erase_if(modes, [&](const Mode& mode) { return mode.name != mode_name; });
   Ground ground;
   std::map<std::string, double> logs, processor_logs, slowest;
   int count = 0;
   fmt::print(
       "million thread-instructions a second, if each host thread had a core (wall clock)\n{:<24}{:>10}", "",
       "launch");
-  for (const Mode& mode : kModes) fmt::print("{:>20}", mode.name);
+  for (const Mode& mode : modes) fmt::print("{:>20}", mode.name);
   fmt::print("\n");
   for (const Workload& work : read_mixture()) {
     if (work.name.find(part) == std::string::npos) continue;
     ++count;
-    for (const Mode& mode : kModes) {
+    for (const Mode& mode : modes) {
       const auto rates = measure(ground, work, mode);
       if (!rates) return;
-      if (&mode == kModes) fmt::print("{:<24}{:>9.2f}M", work.name, rates->instructions * 1e-6);
+      if (&mode == modes.data()) fmt::print("{:<24}{:>9.2f}M", work.name, rates->instructions * 1e-6);
       fmt::print("{:>10.0f} ({:>7.0f})", rates->processor, rates->wall);
       logs[mode.name] += std::log(rates->wall);
       processor_logs[mode.name] += std::log(rates->processor);
@@ -224,13 +226,13 @@ void run_mixture(const std::string& part) {
     std::fflush(stdout);
   }
   fmt::print("{:<34}", fmt::format("geometric mean of {}", count));
-  for (const Mode& mode : kModes)
+  for (const Mode& mode : modes)
     fmt::print("{:>10.0f} ({:>7.0f})", std::exp(processor_logs[mode.name] / count),
                std::exp(logs[mode.name] / count));
   fmt::print("\n{:<34}", "slowest");
-  for (const Mode& mode : kModes) fmt::print("{:>10.0f} {:>9}", slowest[mode.name], "");
+  for (const Mode& mode : modes) fmt::print("{:>10.0f} {:>9}", slowest[mode.name], "");
   fmt::print("\n");
-  if (part.empty()) print_all_shadows(ground);
+  if (part.empty() && mode_name.empty()) print_all_shadows(ground);
 }
 
 }  // namespace cudalab::device

@@ -125,7 +125,8 @@ int main(int count, char** words) {
   const std::string_view word = count > 1 ? words[1] : "";
   if (word.starts_with(kMixture)) {
     const std::string_view part = word.substr(kMixture.size());
-    cudalab::device::run_mixture(std::string(part.starts_with('=') ? part.substr(1) : part));
+    cudalab::device::run_mixture(std::string(part.starts_with('=') ? part.substr(1) : part),
+                                 count > 2 ? words[2] : "");
     return 0;
   }
   benchmark::Initialize(&count, words);

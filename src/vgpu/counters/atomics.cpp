@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vgpu/counters/banks.h"
+#include "vgpu/counters/lane_units.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -33,6 +34,17 @@ std::uint32_t lanes_of_group(int first, int count) {
 // ---- global ------------------------------------------------------------------------------------------
 // Of each sector, the lanes at its most wanted address.
 std::uint32_t packets(const UpdatedPlaces& addresses, std::uint32_t active) {
+  LaneUnits places, sectors;
+  const WarpAccess updates{addresses, active};
+  if (active != 0 && number_units(updates, 0, places)) {
+    number_units(updates, std::countr_zero(unsigned{kSectorBytes}), sectors);
+    std::uint32_t sum = 0;
+    const std::uint32_t firsts = first_lanes(sectors, kWarpSize);
+    if (first_lanes(places, kWarpSize) == active) return static_cast<std::uint32_t>(std::popcount(firsts));
+    const LaneNumbers most = largest_of_unit(sectors, count_sharers(places));
+    for_each_of(firsts, [&](int lane) { sum += most.of[lane]; });
+    return sum;
+  }
   UpdatedPlaces sorted;
   int count = 0;
   for_each_of(active, [&](int lane) { sorted[count++] = addresses[lane]; });

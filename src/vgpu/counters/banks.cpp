@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "vgpu/counters/lane_units.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -37,6 +39,21 @@ std::uint32_t busiest_bank(const WarpAccess& access, int first_lane, int lanes) 
   return *std::max_element(queue.begin(), queue.end());
 }
 
+// The same of elements that lie in one word each, or fill several: their first words decide.
+std::uint32_t busiest_of_group(const WarpAccess& access, std::uint32_t lanes, std::uint32_t unit_bytes) {
+  std::array<std::uint8_t, kBanks> queue{};
+  std::uint8_t longest = 0;
+  for (std::uint32_t left = lanes; left; left &= left - 1) {
+    const std::uint64_t unit = access.addresses[std::countr_zero(left)] / unit_bytes;
+    longest = std::max(longest, ++queue[unit * unit_bytes / kBankBytes % kBanks]);
+  }
+  return longest;
+}
+
+constexpr std::uint32_t neighbours(int first, int count) {
+  return static_cast<std::uint32_t>(((std::uint64_t{1} << count) - 1) << first);
+}
+
 }  // namespace
 
 int lanes_per_group(const WarpAccess& access, SharedAccess kind) {
@@ -47,9 +64,17 @@ int lanes_per_group(const WarpAccess& access, SharedAccess kind) {
 
 WavefrontCount count_wavefronts(const WarpAccess& access, SharedAccess kind) {
   const int lanes = lanes_per_group(access, kind);
+  const auto unit_bytes = static_cast<unsigned>(std::max(access.bytes_per_lane, kBankBytes));
+  LaneUnits units;
+  const bool are_units = access.active != 0 && std::has_single_bit(unit_bytes) &&
+                         lanes_are_aligned(access, static_cast<unsigned>(access.bytes_per_lane)) &&
+                         number_units(access, std::countr_zero(unit_bytes), units);
+  const std::uint32_t firsts = are_units ? first_lanes(units, lanes) : 0;
   WavefrontCount result;
   for (int first = 0; first < kWarpSize; first += lanes) {
-    const std::uint32_t cost = busiest_bank(access, first, lanes);
+    const std::uint32_t cost = are_units
+                                   ? busiest_of_group(access, firsts & neighbours(first, lanes), unit_bytes)
+                                   : busiest_bank(access, first, lanes);
     result.wavefronts += cost;
     result.groups += cost > 0;
   }

@@ -2,10 +2,32 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+
+#include "vgpu/counters/lane_units.h"
 
 namespace cudalab::vgpu {
 
+namespace {
+
+// Elements that lie in one sector each, and do not overlap.
+bool count_units(const WarpAccess& access, SectorCount& result) {
+  const auto bytes = static_cast<unsigned>(access.bytes_per_lane);
+  if (access.active == 0 || !std::has_single_bit(bytes) || bytes > kSectorBytes) return false;
+  LaneUnits sectors, elements;
+  if (!lanes_are_aligned(access, bytes) || !number_units(access, std::countr_zero(bytes), elements))
+    return false;
+  number_units(access, std::countr_zero(unsigned{kSectorBytes}), sectors);
+  result.sectors = count_distinct(sectors);
+  result.distinct_bytes = count_distinct(elements) * bytes;
+  return true;
+}
+
+}  // namespace
+
 SectorCount count_sectors(const WarpAccess& access) {
+  SectorCount units;
+  if (count_units(access, units)) return units;
   std::array<std::uint64_t, kWarpSize> starts;
   int count = 0;
   for (int lane = 0; lane < kWarpSize; ++lane)

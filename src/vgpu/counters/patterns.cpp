@@ -5,26 +5,53 @@
 #include <utility>
 
 #include "vgpu/counters/site_kinds.h"
+#include "vgpu/levels.h"
 
 namespace cudalab::vgpu {
 namespace {
 
 // ---- shape of a pattern ------------------------------------------------------------------------------
-void find_extent(Pattern& entry, int bytes) {
-  entry.low = entry.high = 0;
-  for (std::uint32_t left = entry.active; left; left &= left - 1) {
-    const std::int64_t offset = entry.offset[std::countr_zero(left)];
-    entry.low = std::min(entry.low, offset);
-    entry.high = std::max(entry.high, offset);
+// Offsets, how far they reach, and whether all lanes are aligned. The cost of a misaligned access is not
+// counted: it never takes place.
+CUDALAB_EACH_LEVEL void take_offsets(Pattern& entry, const std::uint64_t* __restrict addresses, int bytes) {
+  const std::uint64_t base = addresses[std::countr_zero(entry.active)];
+  const std::uint64_t low_bits = std::bit_floor(static_cast<unsigned>(bytes)) - 1;
+  std::uint64_t misaligned = 0;
+  std::int64_t low = 0, high = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t is_active = 0 - std::uint64_t{entry.active >> lane & 1};
+    const auto offset = static_cast<std::int64_t>((addresses[lane] - base) & is_active);
+    misaligned |= addresses[lane] & is_active & low_bits;
+    low = std::min(low, offset);
+    high = std::max(high, offset);
+    entry.offset[lane] = offset;
+    entry.narrow[lane] = static_cast<std::int32_t>(offset);
   }
   constexpr std::int64_t kFar = 1ll << 40;  // no buffer is that large; keeps sums of offsets in range
-  if (entry.low < -kFar || entry.high > kFar) entry.regular = false;
-  entry.high += bytes;
+  entry.regular = misaligned == 0 && low >= -kFar && high <= kFar;
+  entry.low = low;
+  entry.high = high + bytes;
 }
 
-// The step that more than half of the neighbours share: a block narrower than a warp has others between its
-// rows.
-void find_stride(Pattern& entry) {
+struct Steps {
+  std::uint32_t equal_last;  // lanes whose step is that of the lane before
+  std::uint32_t as_first;    // lanes whose step is that of lane 1
+};
+
+CUDALAB_EACH_LEVEL Steps compare_steps(const Pattern& entry) {
+  const std::int64_t* offset = entry.offset.data();
+  const std::int64_t first = offset[1] - offset[0];
+  Steps steps{0, 0};
+  for (int lane = 2; lane < kWarpSize; ++lane) {
+    const std::int64_t step = offset[lane] - offset[lane - 1], last = offset[lane - 1] - offset[lane - 2];
+    steps.equal_last |= std::uint32_t{step == last} << lane;
+    steps.as_first |= std::uint32_t{step == first} << lane;
+  }
+  return steps;
+}
+
+// The step that more than half of the neighbours share, by vote.
+void vote_for_stride(Pattern& entry) {
   const std::uint32_t neighbours = entry.active & (entry.active << 1);  // lanes after an active one
   const auto step = [&entry](int lane) { return entry.offset[lane] - entry.offset[lane - 1]; };
   int votes = 0, agreeing = 0;
@@ -36,6 +63,20 @@ void find_stride(Pattern& entry) {
   for (std::uint32_t left = neighbours; left; left &= left - 1)
     agreeing += step(std::countr_zero(left)) == entry.stride;
   entry.has_stride = 2 * agreeing > std::popcount(entry.active) - 1;
+}
+
+// A block narrower than a warp has others between its rows. Of 31 steps more than half are equal only where
+// the first is such a one, or two neighbours are.
+void find_stride(Pattern& entry) {
+  entry.has_stride = false;
+  if (entry.active != kAllLanes) return vote_for_stride(entry);
+  const Steps steps = compare_steps(entry);
+  if (2 * (1 + std::popcount(steps.as_first)) > kWarpSize - 1) {
+    entry.stride = entry.offset[1];
+    entry.has_stride = true;
+  } else if (steps.equal_last != 0) {
+    vote_for_stride(entry);
+  }
 }
 
 bool has_rows(const Pattern& entry, int lanes, std::int64_t step) {
@@ -82,12 +123,13 @@ void add_hits_to_totals(SiteState& site, Pattern& entry) {
   if (entry.has_stride) site.strides.add(entry.stride, hits);
 }
 
-bool matches(const Pattern& entry, const LaneAddresses& addresses, std::uint32_t lanes, std::uint64_t base) {
+CUDALAB_EACH_LEVEL bool matches(const Pattern& entry, const LaneAddresses& addresses, std::uint32_t lanes,
+                                std::uint64_t base) {
   if (entry.active != lanes) return false;
   std::uint64_t differs = 0;
   for (int lane = 0; lane < kWarpSize; ++lane)
-    differs |=
-        (lanes >> lane & 1) ? (addresses[lane] - base) ^ static_cast<std::uint64_t>(entry.offset[lane]) : 0;
+    differs |= ((addresses[lane] - base) ^ static_cast<std::uint64_t>(entry.offset[lane])) &
+               (0 - std::uint64_t{lanes >> lane & 1});
   return differs == 0;
 }
 
@@ -97,21 +139,10 @@ Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uin
                        std::uint32_t active, std::uint64_t residue) {
   add_hits_to_totals(site, entry);
   const int bytes = site.info->bytes_per_lane;
-  const std::uint64_t base = addresses[std::countr_zero(active)];
   entry.active = active;
   entry.residue = static_cast<std::uint32_t>(residue);
-  entry.regular = true;
   entry.has_footprint = false;
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const bool is_active = active >> lane & 1;
-    entry.offset[lane] = is_active ? static_cast<std::int64_t>(addresses[lane] - base) : 0;
-    entry.narrow[lane] = static_cast<std::int32_t>(entry.offset[lane]);
-    // The cost of a misaligned access is not counted: it never takes place.
-    if (is_active &&
-        addresses[lane] % static_cast<std::uint64_t>(std::bit_floor(static_cast<unsigned>(bytes))))
-      entry.regular = false;
-  }
-  find_extent(entry, bytes);
+  take_offsets(entry, addresses.data(), bytes);
   find_stride(entry);
   find_movement(entry, bytes);
   set_cost(entry, addresses, *site.info);

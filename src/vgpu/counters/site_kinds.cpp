@@ -5,6 +5,7 @@
 
 #include "vgpu/counters/atomics.h"
 #include "vgpu/counters/banks.h"
+#include "vgpu/counters/lane_units.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -38,6 +39,11 @@ AccessCost local_cost(const WarpAccess& access) {
 
 // A constant load is served once for each distinct address.
 AccessCost constant_cost(const WarpAccess& access) {
+  LaneUnits units;
+  if (access.active != 0 && number_units(access, 0, units)) {
+    const std::uint32_t transactions = count_distinct(units);
+    return {transactions, 1, transactions * static_cast<std::uint32_t>(access.bytes_per_lane)};
+  }
   std::array<std::uint64_t, kWarpSize> distinct;
   int count = 0;
   for (int lane = 0; lane < kWarpSize; ++lane)

@@ -1,0 +1,103 @@
+#include "vgpu/counters/lane_units.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "vgpu/levels.h"
+
+namespace cudalab::vgpu {
+CUDALAB_EACH_LEVEL bool lanes_are_aligned(const WarpAccess& access, std::uint64_t bytes) {
+  const std::uint64_t* addresses = access.addresses.data();
+  std::uint64_t low_bits = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    low_bits |= addresses[lane] & (0 - std::uint64_t{access.active >> lane & 1});
+  return (low_bits & (bytes - 1)) == 0;
+}
+
+CUDALAB_EACH_LEVEL bool number_units(const WarpAccess& access, int shift, LaneUnits& units) {
+  const std::uint64_t* addresses = access.addresses.data();
+  const std::uint64_t first = addresses[std::countr_zero(access.active)] >> shift;
+  alignas(64) std::array<std::uint64_t, kWarpSize> unit;
+  std::uint64_t low = first, high = first;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    unit[lane] = (access.active >> lane & 1) ? addresses[lane] >> shift : first;
+    low = std::min(low, unit[lane]);
+    high = std::max(high, unit[lane]);
+  }
+  units.active = access.active;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    units.number.of[lane] =
+        (access.active >> lane & 1) ? static_cast<std::uint32_t>(unit[lane] - low) + 1 : std::uint32_t{0};
+  return high - low < std::numeric_limits<std::uint32_t>::max();
+}
+
+namespace {
+
+// Where no lane has a smaller unit than the one before it, a look at neighbours is enough.
+[[gnu::always_inline]] inline bool ascends(const std::uint32_t* number) {
+  std::uint32_t descends = 0;
+  for (int lane = 1; lane < kWarpSize; ++lane) descends |= std::uint32_t{number[lane] < number[lane - 1]};
+  return descends == 0;
+}
+
+[[gnu::always_inline]] inline std::uint32_t bits_of(const std::uint32_t* flags) {
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) bits |= flags[lane] << lane;
+  return bits;
+}
+
+[[gnu::always_inline]] inline std::uint32_t find_first_lanes(const LaneUnits& units, int group) {
+  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> before{};  // nobody's unit in front of lane 0
+  alignas(64) std::array<std::uint32_t, kWarpSize> repeated{};
+  for (int lane = 0; lane < kWarpSize; ++lane) before[kWarpSize + lane] = units.number.of[lane];
+  for (int distance = 1; distance < group; ++distance) {
+    const std::uint32_t *own = before.data() + kWarpSize, *earlier = own - distance;
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      repeated[lane] |=
+          std::uint32_t{own[lane] == earlier[lane]} & std::uint32_t{(lane & (group - 1)) >= distance};
+  }
+  return units.active & ~bits_of(repeated.data());
+}
+
+}  // namespace
+
+CUDALAB_EACH_LEVEL std::uint32_t first_lanes(const LaneUnits& units, int group) {
+  return find_first_lanes(units, group);
+}
+
+CUDALAB_EACH_LEVEL std::uint32_t count_distinct(const LaneUnits& units) {
+  const std::uint32_t* number = units.number.of.data();
+  if (units.active != kAllLanes || !ascends(number))
+    return static_cast<std::uint32_t>(std::popcount(find_first_lanes(units, kWarpSize)));
+  std::uint32_t changes = 0;
+  for (int lane = 1; lane < kWarpSize; ++lane) changes += std::uint32_t{number[lane] != number[lane - 1]};
+  return changes + 1;
+}
+
+CUDALAB_EACH_LEVEL LaneNumbers count_sharers(const LaneUnits& units) {
+  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> round;
+  LaneNumbers sharers{};
+  for (int lane = 0; lane < kWarpSize; ++lane) round[lane] = round[kWarpSize + lane] = units.number.of[lane];
+  for (int distance = 0; distance < kWarpSize; ++distance)
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      sharers.of[lane] += std::uint32_t{round[lane] == round[lane + distance]};
+  return sharers;
+}
+
+CUDALAB_EACH_LEVEL LaneNumbers largest_of_unit(const LaneUnits& units, const LaneNumbers& values) {
+  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> round, value;
+  LaneNumbers largest{};
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    round[lane] = round[kWarpSize + lane] = units.number.of[lane];
+    value[lane] = value[kWarpSize + lane] = values.of[lane];
+  }
+  for (int distance = 0; distance < kWarpSize; ++distance)
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint32_t theirs = round[lane] == round[lane + distance] ? value[lane + distance] : 0;
+      largest.of[lane] = std::max(largest.of[lane], theirs);
+    }
+  return largest;
+}
+
+}  // namespace cudalab::vgpu
