@@ -8,43 +8,117 @@ namespace {
 // ---- the card's function unit: it flushes subnormal operands and results -----------------------------
 bool subnormal(float a) { return std::fabs(a) < 0x1p-126f; }  // zero too
 
-// Each once, not once a row: a lane costs a call of the mathematics library anyway.
-[[gnu::noinline]] float unit_rcp(float a) { return one_nan(flush(1 / flush(a))); }
-[[gnu::noinline]] float unit_sqrt(float a) { return one_nan(std::sqrt(flush(a))); }
-[[gnu::noinline]] float unit_rsq(float a) {
-  return one_nan(static_cast<float>(1 / std::sqrt(double{flush(a)})));
+float unit_rcp(float a) { return one_nan(flush(1 / flush(a))); }
+float unit_sqrt(float a) { return one_nan(std::sqrt(flush(a))); }
+float unit_rsq(float a) { return one_nan(static_cast<float>(1 / std::sqrt(double{flush(a)}))); }
+
+// The mathematics library's functions of doubles, as series without branches, so that loops over lanes become
+// vector code. Rounded to single precision they are the library's for every single-precision operand; a test
+// tries many.
+double power_series(double a) {
+  constexpr double kShift = 0x1.8p52;  // added, it leaves an integer in the lowest bits
+  const double clamped = a < -200 ? -200 : a > 200 ? 200 : a, shifted = clamped + kShift;
+  const double part = clamped - (shifted - kShift);
+  constexpr double kLn2 = 0.693147180559945309417232121458;
+  constexpr double k1 = kLn2, k2 = k1 * kLn2 / 2, k3 = k2 * kLn2 / 3, k4 = k3 * kLn2 / 4, k5 = k4 * kLn2 / 5,
+                   k6 = k5 * kLn2 / 6, k7 = k6 * kLn2 / 7, k8 = k7 * kLn2 / 8, k9 = k8 * kLn2 / 9,
+                   k10 = k9 * kLn2 / 10, k11 = k10 * kLn2 / 11, k12 = k11 * kLn2 / 12, k13 = k12 * kLn2 / 13;
+  double sum = k13 * part + k12;
+  sum = sum * part + k11;
+  sum = sum * part + k10;
+  sum = sum * part + k9;
+  sum = sum * part + k8;
+  sum = sum * part + k7;
+  sum = sum * part + k6;
+  sum = sum * part + k5;
+  sum = sum * part + k4;
+  sum = sum * part + k3;
+  sum = sum * part + k2;
+  sum = sum * part + k1;
+  const std::uint64_t exponent = bits_of(shifted) << 52;
+  return a != a ? a : std::bit_cast<double>(bits_of(1.0 + sum * part) + exponent);
 }
-[[gnu::noinline]] float unit_lg2(float a) { return one_nan(static_cast<float>(std::log2(double{flush(a)}))); }
-[[gnu::noinline]] float unit_ex2(float a) {
-  return one_nan(flush(static_cast<float>(std::exp2(double{flush(a)}))));
+
+// Of 0, and of normal numbers. With m from sqrt(1/2) to sqrt(2) and s = (m - 1) / (m + 1), ln m = 2 (s +
+// s^3/3 + …).
+double logarithm_series(float a) {
+  constexpr std::uint32_t kRootOfHalf = 0x3f3504f3;
+  const std::uint32_t bits = bits_of(a);
+  const std::int32_t exponent = static_cast<std::int32_t>(bits - kRootOfHalf) >> 23;
+  const double m = std::bit_cast<float>(bits - (static_cast<std::uint32_t>(exponent) << 23));
+  const double s = (m - 1) / (m + 1), z = s * s;
+  constexpr double kScale = 2.88539008177792681471984936200378;  // 2 / ln 2
+  double sum = kScale / 23;
+  sum = sum * z + kScale / 21;
+  sum = sum * z + kScale / 19;
+  sum = sum * z + kScale / 17;
+  sum = sum * z + kScale / 15;
+  sum = sum * z + kScale / 13;
+  sum = sum * z + kScale / 11;
+  sum = sum * z + kScale / 9;
+  sum = sum * z + kScale / 7;
+  sum = sum * z + kScale / 5;
+  sum = sum * z + kScale / 3;
+  const double finite = exponent + (s * kScale + s * z * sum);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double positive = a <= std::numeric_limits<float>::max() ? finite : double{a};
+  return a == 0 ? -kInfinity : a < 0 ? std::numeric_limits<double>::quiet_NaN() : positive;
 }
-[[gnu::noinline]] float wide_ex2(float a) { return one_nan(static_cast<float>(std::exp2(double{a}))); }
+
+float unit_lg2(float a) { return one_nan(static_cast<float>(logarithm_series(flush(a)))); }
+float unit_ex2(float a) { return one_nan(flush(static_cast<float>(power_series(flush(a))))); }
+float wide_ex2(float a) { return one_nan(static_cast<float>(power_series(a))); }
+// Once, not once a row: a lane costs a call of the mathematics library anyway.
 [[gnu::noinline]] float unit_tanh(float a) { return one_nan(static_cast<float>(std::tanh(double{a}))); }
 
 // Angles count in turns. Of the part of a turn the unit sees 25 binary places: two for the quadrant, the rest
 // for the place in it, which it mirrors by inverting the bits.
-constexpr std::uint32_t kPlaces = 23;
+constexpr std::int32_t kPlaces = 23, kLastPlace = (1 << kPlaces) - 1;
 struct Place {
-  std::uint32_t quadrant, in_quadrant;
+  std::int32_t quadrant, in_quadrant;
 };
 Place place_of(float turns) {
-  const double size = std::fabs(double{turns}), part = size < 0x1p23 ? size - std::floor(size) : 0;
-  const auto units = static_cast<std::uint32_t>(part * (4u << kPlaces));
-  return {units >> kPlaces, units & ((1u << kPlaces) - 1)};
+  const double size = std::fabs(double{turns}), beyond = size - std::floor(size);
+  const double part = size < 0x1p23 ? beyond : 0;
+  const auto units = static_cast<std::int32_t>(part * (4 << kPlaces));
+  return {units >> kPlaces, units & kLastPlace};
 }
-double quarter_sine(std::uint32_t in_quadrant, bool mirrored) {
-  constexpr double kUnit = 6.283185307179586476925 / (4u << kPlaces);
-  return std::sin(kUnit * (mirrored ? in_quadrant ^ ((1u << kPlaces) - 1) : in_quadrant));
+
+// The sine's series, which is within a quadrant as good as the mathematics library: rounded to single
+// precision, it is the same at each of the 2^23 places (a test tries them), and loops over lanes become
+// vector code.
+double sine_in_quadrant(double x) {
+  const double z = x * x;
+  double sum = 1.0 / 51090942171709440000.0;  // 21!
+  sum = sum * z - 1.0 / 121645100408832000.0;
+  sum = sum * z + 1.0 / 355687428096000.0;
+  sum = sum * z - 1.0 / 1307674368000.0;
+  sum = sum * z + 1.0 / 6227020800.0;
+  sum = sum * z - 1.0 / 39916800.0;
+  sum = sum * z + 1.0 / 362880.0;
+  sum = sum * z - 1.0 / 5040.0;
+  sum = sum * z + 1.0 / 120.0;
+  sum = sum * z - 1.0 / 6.0;
+  return x + x * z * sum;
 }
-[[gnu::noinline]] float unit_sin(float turns) {
-  const auto [quadrant, in_quadrant] = place_of(turns);
-  const auto value = static_cast<float>(quarter_sine(in_quadrant, quadrant & 1));
-  return one_nan(finite(turns) ? std::copysign(value, quadrant & 2 ? -turns : turns) : turns - turns);
+// `mirrored`, `negative`: 0 or 1.
+float quarter_sine(std::int32_t in_quadrant, std::int32_t mirrored, std::uint32_t negative) {
+  constexpr double kUnit = 6.283185307179586476925 / (4 << kPlaces);
+  const auto value = static_cast<float>(sine_in_quadrant(kUnit * (in_quadrant ^ (-mirrored & kLastPlace))));
+  return std::bit_cast<float>(bits_of(value) | negative << 31);
 }
-[[gnu::noinline]] float unit_cos(float turns) {
-  const auto [quadrant, in_quadrant] = place_of(turns);
-  const auto value = static_cast<float>(quarter_sine(in_quadrant, (quadrant & 1) == 0));
-  return one_nan(finite(turns) ? (quadrant == 1 || quadrant == 2 ? -value : value) : turns - turns);
+float or_nan(float value, float turns) {
+  return std::fabs(turns) <= std::numeric_limits<float>::max() ? value : one_nan(NAN);
+}
+float unit_sin(float turns) {
+  const Place place = place_of(turns);
+  const std::uint32_t negative = bits_of(turns) >> 31 ^ static_cast<std::uint32_t>(place.quadrant >> 1);
+  return or_nan(quarter_sine(place.in_quadrant, place.quadrant & 1, negative), turns);
+}
+float unit_cos(float turns) {
+  const Place place = place_of(turns);
+  const auto negative = static_cast<std::uint32_t>((place.quadrant ^ place.quadrant >> 1) & 1);
+  return or_nan(quarter_sine(place.in_quadrant, ~place.quadrant & 1, negative), turns);
 }
 
 // ---- what the compiler makes of it -------------------------------------------------------------------
@@ -55,15 +129,23 @@ float reciprocal(float a) {
   const float scale = std::fabs(a) > kLarge ? 0.25f : subnormal(a) ? kUp : 1.0f;
   return one_nan(scale * unit_rcp(a * scale));
 }
-float root(float a) { return subnormal(a) ? unit_sqrt(a * kUp) * 0x1p-12f : unit_sqrt(a); }
-float reciprocal_root(float a) { return subnormal(a) ? unit_rsq(a * kUp) * 0x1p12f : unit_rsq(a); }
-float logarithm(float a) { return subnormal(a) ? unit_lg2(a * kUp) - 24 : unit_lg2(a); }
+// Each function is written once: two calls would be a branch, or both.
+float scaled_up(float a) { return subnormal(a) ? a * kUp : a; }
+float root(float a) { return unit_sqrt(scaled_up(a)) * (subnormal(a) ? 0x1p-12f : 1.0f); }
+float reciprocal_root(float a) { return unit_rsq(scaled_up(a)) * (subnormal(a) ? 0x1p12f : 1.0f); }
+float logarithm(float a) { return unit_lg2(scaled_up(a)) - (subnormal(a) ? 24.0f : 0.0f); }
 float power_of_two(float a) {
-  if (!(a < -126)) return unit_ex2(a);
-  const float half = unit_ex2(a * 0.5f);
-  return half * half;
+  const bool is_tiny = a < -126;
+  const float power = unit_ex2(a * (is_tiny ? 0.5f : 1.0f));
+  return power * (is_tiny ? power : 1.0f);
 }
-float turns(float angle) { return to_single<Rounding::kZero>(double{angle} * 0.15915494f); }
+// Cut, without a branch.
+float turns(float angle) {
+  const double exact = double{angle} * 0.15915494f;
+  const auto nearest = static_cast<float>(exact);
+  const std::uint32_t is_too_far = std::fabs(double{nearest}) > std::fabs(exact);
+  return std::bit_cast<float>(bits_of(nearest) - is_too_far);
+}
 float quotient(float a, float b) {
   const float scale = subnormal(b) ? kUp : 1.0f;
   return one_nan(a * scale * unit_rcp(b * scale));

@@ -24,7 +24,9 @@ void both(OpcodeTable& table, const std::string& name, F f) {
 
 // ---- arithmetic --------------------------------------------------------------------------------------
 // f32 has more than twice the digits of f16 and bf16, so that rounding a sum twice is as good as once. A
-// product of bf16 can underflow in f32, and fma needs every digit: these go by way of a double.
+// product of bf16 can underflow in f32: that goes by way of a double. fma needs every digit: its sum is
+// rounded to odd. Of f16, single precision has room for that, too: products are exact in it, and nothing
+// underflows.
 struct Add {
   template <class T>
   float operator()(T a, T b) const {
@@ -42,8 +44,8 @@ struct Mul {
   float operator()(Brain a, Brain b) const { return to_odd_single(double{widen(a)} * widen(b)); }
 };
 struct Fma {
-  template <class T>
-  float operator()(T a, T b, T c) const {
+  float operator()(Half a, Half b, Half c) const { return odd_sum(widen(a) * widen(b), widen(c)); }
+  float operator()(Brain a, Brain b, Brain c) const {
     return to_odd_single(odd_sum(double{widen(a)} * widen(b), double{widen(c)}));
   }
 };

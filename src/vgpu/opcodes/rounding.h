@@ -122,15 +122,16 @@ T sum_error(T a, T b, T sum) {
   return (a - (sum - b_part)) + (b - b_part);
 }
 // `nearest` with its last bit set where it is not exact, on the exact value's side.
-inline double to_odd(double nearest, double error) {
-  const bool inexact = error < 0 || error > 0;
-  const bool even = (bits_of(nearest) & 1) == 0;
-  const bool beyond = (error < 0) == is_negative(nearest);
-  const std::uint64_t step = beyond ? 1 : ~0ull;
-  return std::bit_cast<double>(bits_of(nearest) + (inexact && even ? step : 0));
+template <class T>
+T to_odd(T nearest, T error) {
+  using Bits = typename BitsOf<T>::type;
+  const Bits bits = bits_of(nearest), negative = bits >> (8 * sizeof(T) - 1), below = error < 0;
+  const Bits inexact = below | Bits{error > 0}, step = 1 - 2 * (below ^ negative);
+  return std::bit_cast<T>(bits + (step & (0 - (inexact & ~bits & 1))));  // no branch: loops become vector code
 }
-inline double odd_sum(double a, double b) {
-  const double sum = a + b;
+template <class T>
+T odd_sum(T a, T b) {
+  const T sum = a + b;
   return to_odd(sum, sum_error(a, b, sum));
 }
 
@@ -155,12 +156,12 @@ inline float to_odd_single(double exact) {
 // ---- the operations in single precision, exact or rounded to odd -------------------------------------
 template <Rounding R>
 [[gnu::noinline]] double wide_sum(float a, float b) {
-  return signed_zero<R>(odd_sum(a, b), double{a}, double{b});
+  return signed_zero<R>(odd_sum(double{a}, double{b}), double{a}, double{b});
 }
 template <Rounding R>
 [[gnu::noinline]] double wide_fma(float a, float b, float c) {
   const double product = double{a} * b;
-  return signed_zero<R>(odd_sum(product, c), product, double{c});
+  return signed_zero<R>(odd_sum(product, double{c}), product, double{c});
 }
 [[gnu::noinline, maybe_unused]] double wide_quotient(float a, float b) {
   const double quotient = double{a} / b;
