@@ -49,10 +49,10 @@ std::string look_at_solution(const ExerciseCheck& check) {
 }
 
 std::string look_at_wrong(const ExerciseCheck& check, const std::string& reason) {
-  if (check.passed) return fmt::format("passes, and should be rejected: {}", reason);
-  return check.rejected_by == reason
-             ? ""
-             : fmt::format("should be rejected for \"{}\", and is for {}", reason, why(check));
+  if (check.passed) return fmt::format("passes, and should be rejected: {} (seed {})", reason, check.seed);
+  return check.rejected_by == reason ? ""
+                                     : fmt::format("should be rejected for \"{}\", and is for {} (seed {})",
+                                                   reason, why(check), check.seed);
 }
 
 void add_kernel(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab, const fs::path& file,
@@ -67,11 +67,12 @@ void add_kernels(Tasks& tasks, const Exercise& exercise, const lab::Lab& lab,
                  const AuthorSettings& settings) {
   add_kernel(tasks, exercise, lab, exercise.starter(), settings, look_at_starter);
   AuthorSettings with_seed = settings;
-  for (std::size_t draw = 0; draw < settings.draws; ++draw, ++with_seed.seed)
+  for (std::size_t draw = 0; draw < settings.draws; ++draw, ++with_seed.seed) {
     add_kernel(tasks, exercise, lab, exercise.solution(), with_seed, look_at_solution);
-  for (const auto& [name, reason] : exercise.wrong)
-    add_kernel(tasks, exercise, lab, exercise.folder / "wrong" / name, settings,
-               [reason = reason](const ExerciseCheck& check) { return look_at_wrong(check, reason); });
+    for (const auto& [name, reason] : exercise.wrong)
+      add_kernel(tasks, exercise, lab, exercise.folder / "wrong" / name, with_seed,
+                 [reason = reason](const ExerciseCheck& check) { return look_at_wrong(check, reason); });
+  }
 }
 
 // ---- files -------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ struct AuthorSettings {
   std::filesystem::path expected;  // the answer keys
   std::vector<std::string> only;   // names of exercises or labs; empty: all
   std::uint64_t seed = 1;
-  std::size_t draws = 1;  // how often a solution is checked: with this seed and those that follow
+  std::size_t draws =
+      1;  // how often a solution and each wrong kernel are checked: with this seed and those that follow
 };
 
 // One thing to look at. `look` returns what is wrong with it, in a sentence; empty where nothing is. Tasks do

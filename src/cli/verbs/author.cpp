@@ -33,7 +33,7 @@ Options author_options(AuthorTexts& texts) {
           {"--jobs", " N", &texts.jobs, "kernels at the same time; 0, the default: one a processor"},
           seed_option(texts.seed, "default 1"),
           {"--draws", " N", &texts.draws,
-           "check each solution with so many seeds, one after the other; default 1"}};
+           "check each solution and each wrong kernel with so many seeds, one after the other; default 1"}};
 }
 
 ExitCode check(const AuthorTexts& texts, const Console& console) {
