@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "grading/book/totals.h"
 #include "grading/submission.h"
 #include "report/text/grid.h"
 #include "report/tool.h"
@@ -21,20 +23,26 @@ std::string dumped(const OrderedJson& json) {
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-// Sums of decimal fractions, as a person would write them.
 double rounded(double points) { return std::round(points * 1000) / 1000; }
 
 bool is_met(const Mark& mark) { return mark.outcome == course::Assessment::kMet; }
 
 // ---- table ------------------------------------------------------------------------------------------
 
-std::string remark(const Grade& grade) {
+std::string marks_in_short(const Grade& grade) {
   if (!grade.problem.empty()) return grade.problem;
   std::string missed;
   for (const Mark& mark : grade.marks)
     if (!is_met(mark)) missed += (missed.empty() ? "" : "; ") + mark.name;
   return missed.empty() ? (grade.flags.empty() ? "everything" : "everything, but see below")
                         : "missed: " + missed;
+}
+
+std::string remark(const Grade& grade) {
+  std::string text = marks_in_short(grade);
+  for (const Adjustment& one : grade.adjustments)
+    text += fmt::format("; {}: {}{}", one.name, one.points > 0 ? "+" : "", points_text(one.points));
+  return grade.counts ? text : text + "; another attempt counts";
 }
 
 report::Ink ink_for(const Grade& grade) {
@@ -62,6 +70,71 @@ report::Column remarks(std::span<const Grade> grades, int width) {
   auto room = static_cast<std::size_t>(std::max(20, width - 55));
   for (const Grade& grade : grades) column.cells.push_back(harmless_line(remark(grade), room));
   return column;
+}
+
+std::string changes_text(std::span<const Grade> grades, const ClassFacts& facts) {
+  std::string text;
+  for (const Grade& grade : grades)
+    if (grade.earlier && !grade.earlier->differences.empty())
+      text +=
+          fmt::format("  {}: {}: {}\n", harmless_line(grade.student, 100), harmless_line(grade.work(), 40),
+                      harmless_line(words_on_changes(grade).back(), 1000));
+  for (const Grade& gone : facts.gone)
+    text += fmt::format("  {}: {}: {} of {} points before, and nothing is handed in now\n",
+                        harmless_line(gone.student, 100), harmless_line(gone.work(), 40),
+                        points_text(gone.points()), points_text(gone.most()));
+  return text.empty() ? "" : "\nChanged since the earlier run:\n" + text;
+}
+
+// ---- totals -----------------------------------------------------------------------------------------
+
+// Where every student has one submission, and there is one work, a total says nothing new.
+bool are_worth_a_table(const Totals& totals, std::size_t submissions) {
+  return totals.works.size() > 1 || totals.students.size() != submissions;
+}
+
+std::string missing_works(const Totals& totals, const StudentTotal& student) {
+  std::vector<std::string> missing;
+  for (std::size_t work = 0; work < totals.works.size(); ++work)
+    if (!student.counting[work]) missing.push_back(totals.works[work]);
+  return missing.empty() ? "" : "nothing for " + joined(missing);
+}
+
+std::string totals_table(const Totals& totals, const TableStyle& style) {
+  std::vector<report::Column> columns{{.heading = {"student"}, .left = true, .importance = 3},
+                                      {.heading = {"total"}, .importance = 4},
+                                      {.heading = {"of"}, .importance = 4},
+                                      {.heading = {"remarks"}, .left = true, .importance = 2}};
+  const auto room = static_cast<std::size_t>(std::max(20, style.width - 45));
+  for (const StudentTotal& student : totals.students) {
+    columns[0].cells.push_back(harmless_line(student.student, 24));
+    columns[1].cells.push_back(points_text(student.points));
+    columns[2].cells.push_back(points_text(student.most));
+    columns[3].cells.push_back(harmless_line(missing_works(totals, student), room));
+  }
+  return "\n" + report::lay_out(std::move(columns), 0, static_cast<std::size_t>(style.width), style.colour);
+}
+
+// By student.
+std::map<std::string, const StudentTotal*> by_name(const Totals& totals) {
+  std::map<std::string, const StudentTotal*> all;
+  for (const StudentTotal& student : totals.students) all[student.student] = &student;
+  return all;
+}
+
+OrderedJson to_json(const StudentTotal& student, const Totals& totals) {
+  OrderedJson works = OrderedJson::array();
+  for (std::size_t work = 0; work < totals.works.size(); ++work) {
+    const Grade* grade = student.counting[work];
+    works.push_back({{"work", totals.works[work]},
+                     {"points", grade ? grade->points() : 0},
+                     {"most", grade ? grade->most() : totals.most[work]},
+                     {"file", grade ? grade->file : ""}});
+  }
+  return {{"student", student.student},
+          {"points", student.points},
+          {"most", student.most},
+          {"works", std::move(works)}};
 }
 
 std::string flags_text(std::span<const Grade> grades) {
@@ -100,6 +173,14 @@ OrderedJson gradescope_test(const Mark& mark, std::size_t number) {
           {"visibility", "visible"}};
 }
 
+// So that the tests add up to the score.
+OrderedJson gradescope_test(const Adjustment& one, std::size_t number) {
+  return gradescope_test(
+      Mark{one.name, one.points, 0, one.points < 0 ? course::Assessment::kMissed : course::Assessment::kMet,
+           one.reason},
+      number);
+}
+
 OrderedJson classroom_test(const Mark& mark) {
   return {{"name", mark.name},
           {"status", is_met(mark) ? "pass" : "fail"},
@@ -109,6 +190,13 @@ OrderedJson classroom_test(const Mark& mark) {
           {"filename", ""},
           {"line_no", 0},
           {"execution_time", 0}};
+}
+
+OrderedJson classroom_test(const Adjustment& one) {
+  OrderedJson test = classroom_test(
+      Mark{one.name, one.points, 0, one.points < 0 ? course::Assessment::kMissed : course::Assessment::kMet});
+  test["message"] = one.reason;
+  return test;
 }
 
 // ---- JUnit ------------------------------------------------------------------------------------------
@@ -144,6 +232,13 @@ std::string property(std::string_view name, std::string_view value) {
   return fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml(value));
 }
 
+std::string adjustments_as_properties(const Grade& grade) {
+  std::string text;
+  for (const Adjustment& one : grade.adjustments)
+    text += property(one.name, fmt::format("{}: {}", points_text(one.points), one.reason));
+  return text;
+}
+
 std::string flags_as_lines(const Grade& grade) {
   std::string text;
   for (const std::string& flag : grade.flags) text += xml(flag) + "\n";
@@ -161,7 +256,7 @@ std::string suite(const Grade& grade, std::size_t id, std::string_view timestamp
       id, name, timestamp, grade.marks.size(), failures, grade.seconds);
   text += "    <properties>\n" + property("points", points_text(grade.points())) +
           property("maximum", points_text(grade.most())) + property("file", grade.file) +
-          "    </properties>\n";
+          adjustments_as_properties(grade) + "    </properties>\n";
   for (const Mark& mark : grade.marks) text += testcase(grade, mark);
   return text +
          fmt::format("    <system-out>{}</system-out>\n    <system-err></system-err>\n  </testsuite>\n",
@@ -170,13 +265,13 @@ std::string suite(const Grade& grade, std::size_t id, std::string_view timestamp
 
 }  // namespace
 
-std::string points_text(double points) { return fmt::format("{}", rounded(points)); }
-
-std::string table_text(std::span<const Grade> grades, const TableStyle& style) {
+std::string table_text(std::span<const Grade> grades, const TableStyle& style, const ClassFacts& facts) {
   std::vector<report::Column> all = columns(grades);
   all.push_back(remarks(grades, style.width));
+  const Totals totals = totals_of(grades, facts.expected);
   return report::lay_out(std::move(all), 0, static_cast<std::size_t>(style.width), style.colour) +
-         flags_text(grades) + points_summary(grades);
+         (are_worth_a_table(totals, grades.size()) ? totals_table(totals, style) : "") +
+         changes_text(grades, facts) + flags_text(grades) + points_summary(grades);
 }
 
 std::string csv_cell(std::string_view text) {
@@ -190,27 +285,51 @@ std::string csv_cell(std::string_view text) {
 }
 
 std::string csv_text(std::span<const Grade> grades) {
-  std::string text = "identifier,points,maximum,feedback,lab,file,flags\r\n";
-  for (const Grade& grade : grades)
-    text += fmt::format("{},{},{},{},{},{},{}\r\n", csv_cell(grade.student), points_text(grade.points()),
-                        points_text(grade.most()), csv_cell(grade.feedback(" | ")), csv_cell(grade.lab),
-                        csv_cell(grade.file), csv_cell(joined(grade.flags, " | ")));
+  const Totals totals = totals_of(grades);
+  const auto total_of = by_name(totals);
+  std::string text = "identifier,points,maximum,feedback,lab,file,flags,counts,total,total_maximum\r\n";
+  for (const Grade& grade : grades) {
+    const StudentTotal& total = *total_of.at(grade.student);
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", csv_cell(grade.student), points_text(grade.points()),
+                    points_text(grade.most()), csv_cell(grade.feedback(" | ")), csv_cell(grade.lab),
+                    csv_cell(grade.file), csv_cell(joined(grade.flags, " | ")), grade.counts ? "yes" : "no",
+                    points_text(total.points), points_text(total.most));
+  }
   return text;
 }
 
-std::string json_text(std::span<const Grade> grades, std::uint64_t seed) {
+std::string totals_text(std::span<const Grade> grades, std::span<const std::string> expected) {
+  const Totals totals = totals_of(grades, expected);
+  std::string text = "identifier,points,maximum";
+  for (const std::string& work : totals.works) text += "," + csv_cell(work);
+  text += "\r\n";
+  for (const StudentTotal& student : totals.students) {
+    text += fmt::format("{},{},{}", csv_cell(student.student), points_text(student.points),
+                        points_text(student.most));
+    for (const Grade* grade : student.counting) text += "," + (grade ? points_text(grade->points()) : "");
+    text += "\r\n";
+  }
+  return text;
+}
+
+std::string json_text(std::span<const Grade> grades, const ClassFacts& facts) {
   report::Tool tool = report::this_tool();
-  OrderedJson document{{"schema", "cudalab.grades/1"},
+  OrderedJson document{{"schema", kGradesSchema},
                        {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
-                       {"seed", seed},
+                       {"seed", facts.seed},
                        {"grades", OrderedJson::array()}};
   for (const Grade& grade : grades) document["grades"].push_back(to_json(grade));
+  const Totals totals = totals_of(grades, facts.expected);
+  for (const StudentTotal& student : totals.students) document["totals"].push_back(to_json(student, totals));
+  for (const Grade& gone : facts.gone) document["gone"].push_back(to_json(gone));
   return dumped(document);
 }
 
 std::string gradescope_text(const Grade& grade) {
   OrderedJson tests = OrderedJson::array();
   for (const Mark& mark : grade.marks) tests.push_back(gradescope_test(mark, tests.size() + 1));
+  for (const Adjustment& one : grade.adjustments) tests.push_back(gradescope_test(one, tests.size() + 1));
   // Flags are for the instructor: extra_data is stored with the submission and not shown to students.
   return dumped({{"score", rounded(grade.points())},
                  {"execution_time", rounded(grade.seconds)},
@@ -225,6 +344,7 @@ std::string gradescope_text(const Grade& grade) {
 std::string classroom_text(const Grade& grade) {
   OrderedJson tests = OrderedJson::array();
   for (const Mark& mark : grade.marks) tests.push_back(classroom_test(mark));
+  for (const Adjustment& one : grade.adjustments) tests.push_back(classroom_test(one));
   std::string_view failed = grade.problem.empty() ? "fail" : "error";
   return dumped({{"version", 1},
                  {"status", grade.points() >= grade.most() && grade.problem.empty() ? "pass" : failed},

@@ -45,11 +45,12 @@ TEST(Formats, NamesAndFlagsCannotReachTheTerminal) {
 TEST(Formats, CsvIsQuotedAndNoFormula) {
   std::string csv = csv_text(small_class());
   EXPECT_THAT(csv, testing::StartsWith(
-                       "identifier,points,maximum,feedback,lab,file,flags\r\nada,3.5,3.5,,transpose,"));
+                       "identifier,points,maximum,feedback,lab,file,flags,counts,total,total_maximum\r\n"
+                       "ada,3.5,3.5,,transpose,"));
   EXPECT_THAT(
       csv,
       HasSubstr("bob,2,3.5,\"no bank conflicts: 31 conflicts, \"\"a column\"\", lie in <one> bank & cost\","
-                "transpose,class/bob/result.json,the same bytes as class/eve/result.json\r\n"));
+                "transpose,class/bob/result.json,the same bytes as class/eve/result.json,yes,2,3.5\r\n"));
   EXPECT_THAT(csv, HasSubstr("\r\n\"'=HYPERLINK(\"\"evil\"\")\",0,3.5,"));
   EXPECT_EQ(csv_cell("@SUM(1)"), "'@SUM(1)");
   EXPECT_EQ(csv_cell("plain text"), "plain text");

@@ -138,6 +138,17 @@ Mark mark_from(const OrderedJson& text) {
           outcome_from(text.at("outcome").get<std::string>()), text.at("sentence").get<std::string>()};
 }
 
+// Where there is something to say.
+void add_what_came_after(const Grade& grade, OrderedJson& text) {
+  for (const Adjustment& one : grade.adjustments)
+    text["adjustments"].push_back({{"name", one.name}, {"points", one.points}, {"reason", one.reason}});
+  if (!grade.counts) text["counts"] = false;
+  if (grade.earlier)
+    text["earlier"] = {{"points", grade.earlier->points},
+                       {"most", grade.earlier->most},
+                       {"differences", grade.earlier->differences}};
+}
+
 // A third of a point three times is a point.
 double without_dust(double points) { return std::round(points * 1e9) / 1e9; }
 
@@ -157,13 +168,30 @@ constexpr double kLeastMaximum = 1;
 double Grade::points() const {
   double sum = 0;
   for (const Mark& mark : marks) sum += mark.points;
-  return without_dust(sum);
+  for (const Adjustment& one : adjustments) sum += one.points;
+  return std::max(0.0, without_dust(sum));
 }
 
 double Grade::most() const {
   double sum = 0;
   for (const Mark& mark : marks) sum += mark.most;
   return without_dust(sum);
+}
+
+// Sums of decimal fractions, as a person would write them.
+std::string points_text(double points) { return fmt::format("{}", std::round(points * 1000) / 1000 + 0.0); }
+
+std::vector<std::string> words_on_changes(const Grade& grade) {
+  std::vector<std::string> sentences;
+  for (const Adjustment& one : grade.adjustments)
+    sentences.push_back(fmt::format("{}: {}{}: {}", one.name, one.points > 0 ? "+" : "",
+                                    points_text(one.points), one.reason));
+  if (grade.earlier && !grade.earlier->differences.empty())
+    sentences.push_back(fmt::format("graded again: {} of {} points before, {} of {} now: {}",
+                                    points_text(grade.earlier->points), points_text(grade.earlier->most),
+                                    points_text(grade.points()), points_text(grade.most()),
+                                    joined(grade.earlier->differences, "; ")));
+  return sentences;
 }
 
 std::string without_folders(const std::string& text) {
@@ -177,6 +205,7 @@ std::string Grade::feedback(std::string_view separator) const {
   for (const Mark& mark : marks)
     if (mark.outcome != course::Assessment::kMet && mark.sentence != problem)
       add(fmt::format("{}: {}", mark.name, mark.sentence));
+  for (const std::string& sentence : words_on_changes(*this)) add(sentence);
   return without_folders(text);
 }
 
@@ -213,21 +242,23 @@ void level_maxima(std::vector<Grade>& grades) {
 OrderedJson to_json(const Grade& grade) {
   OrderedJson marks = OrderedJson::array();
   for (const Mark& mark : grade.marks) marks.push_back(to_json(mark));
-  return {{"file", grade.file},
-          {"student", grade.student},
-          {"lab", grade.lab},
-          {"exercise", grade.exercise},
-          {"problem", grade.problem},
-          {"points", grade.points()},
-          {"most", grade.most()},
-          {"marks", marks},
-          {"hazards", grade.hazards},
-          {"flags", grade.flags},
-          {"content", grade.content},
-          {"fingerprint", grade.fingerprint},
-          {"seconds", grade.seconds},
-          {"memory_mib", grade.memory_mib},
-          {"submitted", grade.submitted}};
+  OrderedJson text{{"file", grade.file},
+                   {"student", grade.student},
+                   {"lab", grade.lab},
+                   {"exercise", grade.exercise},
+                   {"problem", grade.problem},
+                   {"points", grade.points()},
+                   {"most", grade.most()},
+                   {"marks", marks},
+                   {"hazards", grade.hazards},
+                   {"flags", grade.flags},
+                   {"content", grade.content},
+                   {"fingerprint", grade.fingerprint},
+                   {"seconds", grade.seconds},
+                   {"memory_mib", grade.memory_mib},
+                   {"submitted", grade.submitted}};
+  add_what_came_after(grade, text);
+  return text;
 }
 
 Grade grade_from(const OrderedJson& text) {
@@ -245,6 +276,10 @@ Grade grade_from(const OrderedJson& text) {
   text.at("seconds").get_to(grade.seconds);
   text.at("memory_mib").get_to(grade.memory_mib);
   grade.submitted = text.value("submitted", "");
+  grade.counts = text.value("counts", true);
+  for (const OrderedJson& one : text.value("adjustments", OrderedJson::array()))
+    grade.adjustments.push_back({one.at("name").get<std::string>(), one.at("points").get<double>(),
+                                 one.at("reason").get<std::string>()});
   return grade;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,21 @@ struct Mark {
   std::string sentence;
 };
 
+// What changed a grade after its marks: what being late cost, or a person, with the reason that students
+// read.
+struct Adjustment {
+  std::string name;   // kLate, "changed by hand", "changed by hand: coalesced loads"
+  double points = 0;  // added; what was taken is negative
+  std::string reason;
+};
+inline constexpr const char* kLate = "late";
+
+// What the same submission had in an earlier run.
+struct Earlier {
+  double points = 0, most = 0;
+  std::vector<std::string> differences;  // "right results: 0 before, 3 now"
+};
+
 struct Grade {
   std::string file, student;
   std::string lab, exercise;  // an exercise for kernel files only
@@ -26,20 +42,30 @@ struct Grade {
   std::vector<std::string> hazards;  // kinds, each once, in order of appearance: "shared_race"
   std::vector<std::string> flags;    // sentences for the instructor: copied, edited
   std::string content;               // digest of the file's bytes
-  std::string submitted;             // when, as a platform or a roster says; empty: nobody said
-  std::string fingerprint;           // digest of what two honest submissions never share; empty: nothing such
-  double memory_mib = 0;             // that it took at most
-  double seconds = 0;                // that grading it took
+  std::vector<Adjustment> adjustments;
+  bool counts = true;              // of the student's attempts at this, the one in the total
+  std::optional<Earlier> earlier;  // where an earlier run was given
+  std::string submitted;           // when, as a platform or a roster says; empty: nobody said
+  std::string fingerprint;         // digest of what two honest submissions never share; empty: nothing such
+  double memory_mib = 0;           // that it took at most
+  double seconds = 0;              // that grading it took
 
   // What was handed in: the exercise's name, or the lab's; empty where that is not known.
   const std::string& work() const { return exercise.empty() ? lab : exercise; }
-  double points() const;
+  double points() const;  // adjusted
   double most() const;
   // Every point, and nothing to look at.
   bool is_full() const { return problem.empty() && flags.empty() && points() >= most(); }
-  // One line a criterion that is not met: for the student, with no flags and no path of this machine.
+  // One line a criterion that is not met and an adjustment: for the student, with no flags and no path of
+  // this machine.
   std::string feedback(std::string_view separator) const;
 };
+
+// "late: -0.6: handed in 26 hours after 2026-02-01: …"; "graded again: 2 of 3 points before, 3 of 3 now: …"
+std::vector<std::string> words_on_changes(const Grade& grade);
+
+// "4", "2.5", "1.333"
+std::string points_text(double points);
 
 // "/srv/class/ada/mine.cu:3" -> "mine.cu:3": a path that begins at the root, to its last part. For whatever a
 // student reads: where the grader keeps files is none of it.

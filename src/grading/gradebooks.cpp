@@ -2,46 +2,14 @@
 #include "grading/gradebooks.h"
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "core/text.h"
+#include "grading/book/totals.h"
 #include "grading/formats.h"
 
 namespace cudalab::grading {
 namespace {
-
-struct Gradebook {
-  std::vector<std::string> items, students;                          // in the order in which they appear
-  std::map<std::string, double> most;                                // by item
-  std::map<std::pair<std::string, std::string>, const Grade*> best;  // by student and item
-};
-
-void list_once(std::vector<std::string>& texts, const std::string& text) {
-  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
-}
-
-// What is of no lab, since it could not be read, is of the only item where there is but one.
-Gradebook gradebook_of(std::span<const Grade> grades) {
-  Gradebook book;
-  for (const Grade& grade : grades)
-    if (!grade.work().empty()) list_once(book.items, grade.work());
-  const std::string of_none = book.items.size() == 1 ? book.items.front() : "not graded";
-  for (const Grade& grade : grades) {
-    const std::string& item = grade.work().empty() ? of_none : grade.work();
-    list_once(book.items, item);
-    list_once(book.students, grade.student);
-    book.most[item] = std::max(book.most[item], grade.most());
-    const Grade*& best = book.best[{grade.student, item}];
-    if (best == nullptr || grade.points() > best->points()) best = &grade;
-  }
-  return book;
-}
-
-const Grade* grade_in(const Gradebook& book, const std::string& student, const std::string& item) {
-  const auto found = book.best.find({student, item});
-  return found == book.best.end() ? nullptr : found->second;
-}
 
 std::string row(const std::vector<std::string>& cells) {
   return joined(cells, ",", [](const std::string& cell) { return csv_cell(cell); }) + "\r\n";
@@ -50,14 +18,13 @@ std::string row(const std::vector<std::string>& cells) {
 }  // namespace
 
 std::string moodle_text(std::span<const Grade> grades) {
-  const Gradebook book = gradebook_of(grades);
+  const Totals totals = totals_of(grades);
   std::vector<std::string> heading{"username"};
-  for (const std::string& item : book.items) heading.insert(heading.end(), {item, item + " (feedback)"});
+  for (const std::string& work : totals.works) heading.insert(heading.end(), {work, work + " (feedback)"});
   std::string text = row(heading);
-  for (const std::string& student : book.students) {
-    std::vector<std::string> cells{student};
-    for (const std::string& item : book.items) {
-      const Grade* grade = grade_in(book, student, item);
+  for (const StudentTotal& student : totals.students) {
+    std::vector<std::string> cells{student.student};
+    for (const Grade* grade : student.counting) {
       cells.push_back(grade ? points_text(grade->points()) : "");
       cells.push_back(grade ? grade->feedback("; ") : "");
     }
@@ -67,22 +34,20 @@ std::string moodle_text(std::span<const Grade> grades) {
 }
 
 std::string canvas_text(std::span<const Grade> grades) {
-  const Gradebook book = gradebook_of(grades);
+  const Totals totals = totals_of(grades);
   std::vector<std::string> heading{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
   std::vector<std::string> possible{"    Points Possible", "", "", "", ""};
-  for (const std::string& item : book.items) {
-    heading.push_back(item);
-    possible.push_back(points_text(book.most.at(item)));
+  for (std::size_t work = 0; work < totals.works.size(); ++work) {
+    heading.push_back(totals.works[work]);
+    possible.push_back(points_text(totals.most[work]));
   }
   std::string text = row(heading) + row(possible);
-  for (const std::string& student : book.students) {
+  for (const StudentTotal& total : totals.students) {
+    const std::string& student = total.student;
     const bool is_users_number = std::ranges::all_of(student, is_digit) && !student.empty();
     std::vector<std::string> cells{student, is_users_number ? student : "", "",
                                    is_users_number ? "" : student, ""};
-    for (const std::string& item : book.items) {
-      const Grade* grade = grade_in(book, student, item);
-      cells.push_back(grade ? points_text(grade->points()) : "");
-    }
+    for (const Grade* grade : total.counting) cells.push_back(grade ? points_text(grade->points()) : "");
     text += row(cells);
   }
   return text;

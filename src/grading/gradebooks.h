@@ -8,8 +8,8 @@
 
 namespace cudalab::grading {
 
-// A student's best attempt at each counts. RFC 4180, UTF-8, cells harmless in a spreadsheet; what instructors
-// alone should see is not in it.
+// The attempt at each that counts (book/totals.h). RFC 4180, UTF-8, cells harmless in a spreadsheet; what
+// instructors alone should see is not in it.
 
 // Moodle, Grades > Import > CSV file: username, and of each item its points and what was missed.
 std::string moodle_text(std::span<const Grade> grades);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "grading/book/totals.h"
 #include "grading/class_report.h"
 #include "grading/formats.h"
 #include "report/page/document.h"
@@ -102,6 +103,18 @@ std::string table_of_class(std::span<const Grade> grades) {
   return report::table_html({"student", "work", "points", "of", "what is missing", "to look at"}, rows);
 }
 
+std::string table_of_totals(const Totals& totals) {
+  std::vector<std::string> heading{"student", "points", "of"};
+  heading.insert(heading.end(), totals.works.begin(), totals.works.end());
+  std::vector<std::vector<PageCell>> rows;
+  for (const StudentTotal& student : totals.students) {
+    rows.push_back({{student.student}, points_cell(student.points), points_cell(student.most)});
+    for (const Grade* grade : student.counting)
+      rows.back().push_back(grade ? points_cell(grade->points()) : PageCell{"-", "-1"});
+  }
+  return report::table_html(heading, rows);
+}
+
 std::string table_of_mistakes(std::span<const Grade> grades) {
   std::vector<std::vector<PageCell>> rows;
   for (const CommonMistake& mistake : common_mistakes(grades)) {
@@ -137,10 +150,24 @@ std::string body_of(const Grade& grade) {
                          fmt::format("{} of {}", points_text(mark.points), points_text(mark.most))});
   }
   text += report::table_html({"criterion", "points", "of", "outcome", "what was found"}, rows);
+  for (const std::string& sentence : words_on_changes(grade))
+    text += fmt::format("<p>{}</p>\n", report::html(without_folders(sentence)));
+  if (!grade.counts) text += "<p>Another attempt counts.</p>\n";
   if (!grade.hazards.empty())
     text += fmt::format("<p>Hazards: {}.</p>\n", report::html(joined(grade.hazards, ", ")));
   return text +
          (bars.bars.empty() ? "" : report::picture_figure({"points", "points", {}, {}, std::move(bars)}));
+}
+
+// Of one student's submissions; what this student did not hand in, this page does not know.
+std::string facts_of(const Totals& totals) {
+  double points = 0, most = 0;
+  for (const StudentTotal& student : totals.students) {
+    points += student.points;
+    most += student.most;
+  }
+  return fmt::format("<p class=\"facts\">{} of {} points in what was handed in</p>\n", points_text(points),
+                     points_text(most));
 }
 
 }  // namespace
@@ -149,7 +176,7 @@ std::string owner_of(const Grade& grade) {
   return grade.student.empty() ? std::filesystem::path(grade.file).filename().string() : grade.student;
 }
 
-std::string class_page(std::span<const Grade> grades) {
+std::string class_page(std::span<const Grade> grades, std::span<const std::string> expected) {
   double points = 0, most = 0;
   for (const Grade& grade : grades) {
     points += grade.points();
@@ -163,12 +190,14 @@ std::string class_page(std::span<const Grade> grades) {
   page.sections = {{"points", "Points", report::picture_figure(histogram_of(grades))},
                    {"criteria", "Criteria", report::picture_figure(criteria_of(grades))},
                    {"mistakes", "Misconceptions", table_of_mistakes(grades)},
+                   {"totals", "Totals", table_of_totals(totals_of(grades, expected))},
                    {"submissions", "Submissions", table_of_class(grades)}};
   return report::page_html(page);
 }
 
 std::string student_page(const std::string& student, std::span<const Grade> grades) {
-  report::Page page{student, "", {}};
+  const Totals totals = totals_of(grades);
+  report::Page page{student, facts_of(totals), {}};
   for (std::size_t i = 0; i < grades.size(); ++i) {
     const std::string work = grades[i].work();
     page.sections.push_back(

@@ -9,7 +9,8 @@
 
 namespace cudalab::grading {
 
-std::string class_page(std::span<const Grade> grades);
+// `expected`: students who have their row among the totals even where they handed in nothing.
+std::string class_page(std::span<const Grade> grades, std::span<const std::string> expected = {});
 
 // Of one student's submissions. Flags name other submissions, and are for the instructor: they stay out.
 std::string student_page(const std::string& student, std::span<const Grade> grades);

@@ -31,6 +31,7 @@ void name_by_platform(const fs::path& below, Submission& submission) {
     submission.student = known->id;
     submission.is_certain = true;
     submission.original = known->original;
+    submission.is_late = known->is_late;
     if (known->original.empty()) return;  // a folder of Moodle's: what is below it is named by the student
   }
 }
@@ -53,6 +54,7 @@ std::optional<GradescopeMetadata> gradescope_metadata_for(const fs::path& named)
 void name_by_gradescope(const GradescopeMetadata& metadata, Submission& submission) {
   submission.student = metadata.id;
   submission.submitted = metadata.created_at;
+  submission.due = metadata.due_date;
   submission.is_certain = true;
 }
 
@@ -171,7 +173,9 @@ void expect_roster(const std::vector<RosterEntry>& roster, std::vector<Submissio
     submission.student = entry->id;
     submission.expected = entry->student;
     submission.is_certain = true;
-    if (submission.submitted.empty()) submission.submitted = entry->submitted;
+    if (!submission.submitted.empty()) continue;
+    submission.submitted = entry->submitted;
+    submission.submitted_of = entry->submitted_of;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ struct Submission {
   std::string submitted = {};  // when, as far as a platform or a roster says
   std::string original = {};   // the file's name before a platform gave it another; empty: it has none else
   std::string flag = {};       // for the instructor; may be empty
+  std::map<std::string, std::string> submitted_of = {};  // the same by lab or exercise, as a roster says
+  std::string due = {};  // the platform's deadline for this student; empty: it has none
+  bool is_late = false;  // as the platform says, which may not say by how much
 };
 
 // The file as the student named it, in its folder: a platform gives it another name.

@@ -690,6 +690,46 @@ TEST_F(Grading, EveryFormatHasItsDocumentedShape) {
   EXPECT_THAT(read_file(folder / "junit.xml"), HasSubstr("bo&lt;b&gt;&amp;&quot;b"));
 }
 
+// Works of a class of three, one of whom is late, one asked, and one handed in nothing.
+TEST_F(Grading, ATotalHasLatenessChangesByHandAndWhatAnEarlierRunHad) {
+  const std::string solution = read_file(kPadded + "/solution.cu");
+  hand_in("ada/result.json", result_of("ada"));
+  write_file(in_class("ada/padded-tile.cu"), "// ada\n" + solution);
+  hand_in("bob/result.json", result_of("bob"));
+  write_file(in_class("bob/padded-tile.cu"), "// bob\n" + solution);
+  write_file(folder / "roster.csv",
+             "id,name,student,submitted\nada,Ada,ada,2026-02-01T10:00Z\nbob,Bob,bob,2026-02-03T11:00Z\n"
+             "eve,Eve,eve,\n");
+  write_file(folder / "changes.csv", "Ada,padded-tile,,set 4,\"shown, in the lab\"\n");
+  EXPECT_EQ(grade({"class", "--roster", "roster.csv", "--format", "json", "--output", "old.json"}).code, 0);
+  const std::vector<std::string> words{
+      "class",     "--roster",    "roster.csv", "--deadline", "2026-02-02T00:00Z", "--late=20",
+      "--changes", "changes.csv", "--against",  "old.json",   "--html=pages"};
+  std::vector<std::string> as_json = words;
+  as_json.insert(as_json.end(), {"--format", "json", "--output", "new.json"});
+  EXPECT_EQ(grade(as_json).code, 1);
+  EXPECT_EQ(schema_errors(kSource / "docs/grades.schema.json", folder / "new.json"), "");
+  const Json document = Json::parse(read_file(folder / "new.json"));
+  const Json& totals = document["totals"];
+  ASSERT_EQ(totals.size(), 3u);
+  EXPECT_EQ(totals[0]["points"], 3 + 4);
+  EXPECT_EQ(totals[1]["most"], 9);
+  EXPECT_NEAR(totals[1]["points"].get<double>(), 0.6 * 9, 1e-9);  // two days have begun
+  EXPECT_EQ(totals[2]["student"], "eve");
+  EXPECT_EQ(totals[2]["points"], 0);
+  EXPECT_EQ(totals[2]["most"], 9);
+  const std::string table = grade(words).out;
+  EXPECT_THAT(table,
+              AllOf(HasSubstr("changed by hand: nothing before, -2 now"), HasSubstr("late: -"),
+                    HasSubstr("nothing for"), HasSubstr("graded again: 6 of 6 points before, 4 of 6 now")));
+  const std::string page = read_file(folder / "pages" / "0001-ada.html");
+  EXPECT_THAT(page, AllOf(HasSubstr("shown, in the lab"), HasSubstr("7 of 9 points"), Not(HasSubstr("bob"))));
+  write_file(folder / "changes.csv", "eve,padded-tile,,set 4,nothing\n");
+  const Outcome refused = grade(words);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("changes.csv: row 1: eve handed in nothing for padded-tile"));
+}
+
 TEST_F(Grading, CsvIsReadBackByASpreadsheetsRules) {
   hand_in("ada.json", result_of("ada"));
   hand_in("bob.json", result_of("=1+1,\"x\"", {"--pad=0"}));

@@ -63,10 +63,11 @@ std::string as_bytes(const std::string& characters) {
 
 // What the folders, platforms and rosters say of a submission, in the order of the list.
 constexpr std::array kTexts{&Submission::student,   &Submission::problem,  &Submission::expected,
-                            &Submission::submitted, &Submission::original, &Submission::flag};
+                            &Submission::submitted, &Submission::original, &Submission::flag,
+                            &Submission::due};
 
 std::string line_of(const Submission& submission) {
-  Json line{as_characters(submission.file.string()), submission.is_certain};
+  Json line{as_characters(submission.file.string()), submission.is_certain, submission.is_late};
   for (const auto text : kTexts) line.push_back(as_characters(submission.*text));
   return line.dump() + "\n";
 }
@@ -75,8 +76,9 @@ Submission submission_in(const std::string& line) {
   const Json fields = Json::parse(line);
   Submission submission{as_bytes(fields.at(0).get<std::string>()), "", ""};
   submission.is_certain = fields.at(1).get<bool>();
+  submission.is_late = fields.at(2).get<bool>();
   for (std::size_t i = 0; i < kTexts.size(); ++i)
-    submission.*kTexts[i] = as_bytes(fields.at(i + 2).get<std::string>());
+    submission.*kTexts[i] = as_bytes(fields.at(i + 3).get<std::string>());
   return submission;
 }
 

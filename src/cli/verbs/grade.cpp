@@ -45,45 +45,56 @@ using grading::Grade;
 
 constexpr const char *kDefaultJournal = "cudalab-grades.jsonl", *kDefaultPages = "cudalab-grades";
 
-enum class Format { kTable, kCsv, kJson, kGradescope, kClassroom, kJunit, kMoodle, kCanvas };
+enum class Format { kTable, kCsv, kJson, kGradescope, kClassroom, kJunit, kMoodle, kCanvas, kTotals };
 constexpr Named<Format> kFormats[]{{"table", Format::kTable},         {"csv", Format::kCsv},
                                    {"json", Format::kJson},           {"gradescope", Format::kGradescope},
                                    {"classroom", Format::kClassroom}, {"junit", Format::kJunit},
-                                   {"moodle", Format::kMoodle},       {"canvas", Format::kCanvas}};
+                                   {"moodle", Format::kMoodle},       {"canvas", Format::kCanvas},
+                                   {"totals", Format::kTotals}};
 
 }  // namespace
 
 Options grade_options(GradeTexts& texts) {
-  return {
-      required({"FILE", "", &texts.files, "result documents, kernel files (.cu), or folders of them"}),
-      {"--format", " " + alternatives(kFormats), &texts.format, "what to print; table by default"},
-      {"--output", " PATH", &texts.output,
-       "write to this file; a folder for several gradescope or classroom documents"},
-      {"--html", "[=FOLDER]", MayBeBare{&texts.html, kDefaultPages},
-       "write pages, too: class.html, and one page a student with nothing of others in it"},
-      {"--key", " PATH", &texts.key,
-       "the answer keys: a folder of LAB.json, or one file; default: cudalab's own"},
-      {"--exercise", " NAME", &texts.exercise,
-       "what kernel files are checked against; default: what their names say"},
-      {"--student", " ID", &texts.student, "whose submission it is; its document must name that student"},
-      {"--roster", " FILE.csv", &texts.roster,
-       "the class: platform's id, name, student as typed; documents must name the student of their id"},
-      {"--verify", "", &texts.verify, "run result documents again, and give nothing for what does not stand"},
-      {"--cases", " FILE", &texts.cases,
-       "cases of your own for kernel files, {\"padded-tile\": [{\"rows\": 5}]}: run besides the exercise's"},
-      {"--jobs", " N", &texts.jobs, "files at once, by default one a processor; with --slurm, tasks"},
-      {"--seed", " N", &texts.seed, "of the inputs that kernel files get; default: a fresh one each time"},
-      {"--cpu", " SECONDS", &texts.cpu, "processor time that one file may take; default 10"},
-      {"--seconds", " SECONDS", &texts.seconds, "time that one file may take; default 60"},
-      {"--memory", " MIB", &texts.memory, "address space that one file may take; default 4096"},
-      {"--journal", " PATH", &texts.journal,
-       "where grades are kept as they come: a file, by default cudalab-grades.jsonl; with --slurm, a folder"},
-      {"--resume", "", &texts.resume, "go on where an interrupted run ended: take what its journal has"},
-      {"--slurm", "", &texts.slurm, "let the cluster's Slurm grade, in an array of jobs"},
-      {"--partition", " NAME", &texts.partition, "of the cluster, for --slurm; default: its usual one"},
-      {"--wait", "", &texts.wait, "with --slurm, until it is done; then show the grades as without it"},
-      color_option(texts.color, "colours in the table"),
-  };
+  return Options{
+             required({"FILE", "", &texts.files, "result documents, kernel files (.cu), or folders of them"}),
+             {"--format", " " + alternatives(kFormats), &texts.format, "what to print; table by default"},
+             {"--output", " PATH", &texts.output,
+              "write to this file; a folder for several gradescope or classroom documents"},
+             {"--html", "[=FOLDER]", MayBeBare{&texts.html, kDefaultPages},
+              "write pages, too: class.html, and one page a student with nothing of others in it"},
+             {"--key", " PATH", &texts.key,
+              "the answer keys: a folder of LAB.json, or one file; default: cudalab's own"},
+             {"--exercise", " NAME", &texts.exercise,
+              "what kernel files are checked against; default: what their names say"},
+             {"--student", " ID", &texts.student,
+              "whose submission it is; its document must name that student"},
+             {"--roster", " FILE.csv", &texts.roster,
+              "the class: platform's id, name, student as typed; documents must name the student of their "
+              "id"},
+             {"--verify", "", &texts.verify,
+              "run result documents again, and give nothing for what does not stand"},
+             {"--cases", " FILE", &texts.cases,
+              "cases of your own for kernel files, {\"padded-tile\": [{\"rows\": 5}]}: run besides the "
+              "exercise's"},
+             {"--jobs", " N", &texts.jobs, "files at once, by default one a processor; with --slurm, tasks"},
+             {"--seed", " N", &texts.seed,
+              "of the inputs that kernel files get; default: a fresh one each time"},
+             {"--cpu", " SECONDS", &texts.cpu, "processor time that one file may take; default 10"},
+             {"--seconds", " SECONDS", &texts.seconds, "time that one file may take; default 60"},
+             {"--memory", " MIB", &texts.memory, "address space that one file may take; default 4096"},
+             {"--journal", " PATH", &texts.journal,
+              "where grades are kept as they come: a file, by default cudalab-grades.jsonl; with --slurm, a "
+              "folder"},
+             {"--resume", "", &texts.resume,
+              "go on where an interrupted run ended: take what its journal has"},
+             {"--slurm", "", &texts.slurm, "let the cluster's Slurm grade, in an array of jobs"},
+             {"--partition", " NAME", &texts.partition,
+              "of the cluster, for --slurm; default: its usual one"},
+             {"--wait", "", &texts.wait,
+              "with --slurm, until it is done; then show the grades as without it"},
+             color_option(texts.color, "colours in the table"),
+         } +
+         book_options(texts);
 }
 
 namespace {
@@ -108,7 +119,8 @@ std::string journal_of(const GradeTexts& texts) {
 // that a run that goes on has its journal's.
 std::uint64_t seed_from(const GradeTexts& texts) {
   if (!texts.seed.empty()) return parse_natural("--seed", texts.seed, UINT64_MAX);
-  const auto kept = texts.resume ? seed_in_journal(journal_of(texts)) : std::nullopt;
+  if (const auto kept = texts.resume ? seed_in_journal(journal_of(texts)) : std::nullopt) return *kept;
+  const auto kept = earlier_run_of(texts) ? earlier_run_of(texts)->seed : std::nullopt;
   return kept ? *kept : std::random_device{}();
 }
 
@@ -201,22 +213,18 @@ bool is_one_a_submission(Format format) {
   return format == Format::kGradescope || format == Format::kClassroom;
 }
 
-// How it is written: colours and width of a table, and the seed that repeats the run.
-struct Manner {
-  grading::TableStyle style{};
-  std::uint64_t seed = 0;
-};
-
-std::string text_of(Format format, const std::vector<Grade>& grades, const Manner& manner) {
+std::string text_of(Format format, const std::vector<Grade>& grades, const grading::TableStyle& style,
+                    const grading::ClassFacts& facts) {
   switch (format) {
-    case Format::kTable: return grading::table_text(grades, manner.style);
+    case Format::kTable: return grading::table_text(grades, style, facts);
     case Format::kCsv: return grading::csv_text(grades);
-    case Format::kJson: return grading::json_text(grades, manner.seed);
+    case Format::kJson: return grading::json_text(grades, facts);
     case Format::kGradescope: return grading::gradescope_text(grades.front());
     case Format::kClassroom: return grading::classroom_text(grades.front());
     case Format::kJunit: return grading::junit_text(grades, timestamp());
     case Format::kMoodle: return grading::moodle_text(grades);
     case Format::kCanvas: return grading::canvas_text(grades);
+    case Format::kTotals: return grading::totals_text(grades, facts.expected);
   }
   return {};
 }
@@ -241,11 +249,12 @@ void write_folder(const fs::path& folder, Format format, const std::vector<Grade
   make_output_folder(folder);
   for (std::size_t i = 0; i < grades.size(); ++i)
     OutputFile((folder / file_name_for(grades[i].student, i + 1, "json")).string())
-        .write(text_of(format, {grades[i]}, {}));
+        .write(text_of(format, {grades[i]}, {}, {}));
 }
 
 // The students in the order in which they first come.
-void write_pages(const fs::path& folder, const std::vector<Grade>& grades, const Console& console) {
+void write_pages(const fs::path& folder, const std::vector<Grade>& grades, const grading::ClassFacts& facts,
+                 const Console& console) {
   std::vector<std::pair<std::string, std::vector<Grade>>> students;
   for (const Grade& grade : grades) {
     const std::string owner = grading::owner_of(grade);
@@ -254,7 +263,7 @@ void write_pages(const fs::path& folder, const std::vector<Grade>& grades, const
     known->second.push_back(grade);
   }
   make_output_folder(folder);
-  OutputFile((folder / "class.html").string()).write(grading::class_page(grades));
+  OutputFile((folder / "class.html").string()).write(grading::class_page(grades, facts.expected));
   for (std::size_t i = 0; i < students.size(); ++i)
     OutputFile((folder / file_name_for(students[i].first, i + 1, "html")).string())
         .write(grading::student_page(students[i].first, students[i].second));
@@ -266,21 +275,24 @@ void write_pages(const fs::path& folder, const std::vector<Grade>& grades, const
 Writer document_writer(const GradeTexts& texts, const GradingRun& run, const Console& console) {
   Format format = chosen("--format", texts.format, kFormats);
   bool colour = console.colour(chosen("--color", texts.color, kColours));
-  const Manner manner{{colour && texts.output.empty(), console.width}, run.rules.seed};
+  const grading::TableStyle style{colour && texts.output.empty(), console.width};
   if (is_one_a_submission(format) && run.submissions.size() > 1) {
     if (texts.output.empty())
       throw usage_error("--format {} is one document a submission; give a folder with --output",
                         texts.format);
     fs::path folder = texts.output;
-    return [=](const std::vector<Grade>& grades, const Console&) { write_folder(folder, format, grades); };
+    return [=](const std::vector<Grade>& grades, const grading::ClassFacts&, const Console&) {
+      write_folder(folder, format, grades);
+    };
   }
   if (texts.output.empty())
-    return [=](const std::vector<Grade>& grades, const Console& to) {
-      to.print(text_of(format, grades, manner));
+    return [=](const std::vector<Grade>& grades, const grading::ClassFacts& facts, const Console& to) {
+      to.print(text_of(format, grades, style, facts));
     };
   auto file = std::make_shared<OutputFile>(texts.output);
-  return
-      [=](const std::vector<Grade>& grades, const Console&) { file->write(text_of(format, grades, manner)); };
+  return [=](const std::vector<Grade>& grades, const grading::ClassFacts& facts, const Console&) {
+    file->write(text_of(format, grades, style, facts));
+  };
 }
 
 }  // namespace
@@ -289,9 +301,10 @@ Writer writer_from(const GradeTexts& texts, const GradingRun& run, const Console
   const Writer write = document_writer(texts, run, console);
   if (!texts.html) return write;
   make_output_folder(*texts.html);
-  return [write, folder = fs::path(*texts.html)](const std::vector<Grade>& grades, const Console& to) {
-    write(grades, to);
-    write_pages(folder, grades, to);
+  return [write, folder = fs::path(*texts.html)](const std::vector<Grade>& grades,
+                                                 const grading::ClassFacts& facts, const Console& to) {
+    write(grades, facts, to);
+    write_pages(folder, grades, facts, to);
   };
 }
 
@@ -303,12 +316,14 @@ bool all_full(const std::vector<Grade>& grades) {
 
 }  // namespace
 
-ExitCode grade_and_write(const GradingRun& run, const Writer& write, const Console& console) {
+ExitCode grade_and_write(const GradingRun& run, const BookRules& book, const Writer& write,
+                         const Console& console) {
   std::vector<Grade> grades = grade_all(run, console);
   grading::flag_copies(grades);
   grading::flag_likeness(run.submissions, grades);
   grading::level_maxima(grades);
-  write(grades, console);
+  const std::vector<Grade> gone = booked(book, run.submissions, grades);
+  write(grades, {run.rules.seed, book.expected, gone}, console);
   return all_full(grades) ? ExitCode::kPassed : ExitCode::kFailed;
 }
 
@@ -320,11 +335,12 @@ ExitCode grade_here(const GradeTexts& texts, const Console& console) {
   GradingRun run = grading_run_from(texts, grading::find_submissions(texts.files));
   run.jobs = jobs_from(texts.jobs);
   keep_journal(texts, run);
+  const BookRules book = book_rules_from(texts, run.submissions);
   Writer write = writer_from(texts, run, console);
   if (!run.journal.empty())
     say_when_interrupted(
         fmt::format("cudalab: stopped; {} has what is graded so far: go on with --resume\n", run.journal));
-  const ExitCode code = grade_and_write(run, write, console);
+  const ExitCode code = grade_and_write(run, book, write, console);
   std::error_code ignored;
   if (texts.journal.empty() && !run.journal.empty())
     fs::remove(run.journal, ignored);  // it was for an interruption only

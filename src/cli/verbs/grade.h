@@ -11,13 +11,17 @@
 #include "cli/learner.h"
 #include "cli/options/option.h"
 #include "cli/terminal/console.h"
+#include "cli/verbs/grade_book.h"
 #include "core/error.h"
+#include "grading/formats.h"
 
 namespace cudalab::cli {
 
 struct GradeTexts {
   std::vector<std::string> files;
   std::string student, roster, cases;
+  std::string attempt = "best", deadline, changes, against;
+  std::optional<std::string> late;
   std::string format = "table", output, key, exercise, jobs, seed, journal, partition, color = "auto";
   std::string cpu = "10", seconds = "60", memory = "4096";
   bool verify = false, resume = false, slurm = false, wait = false;
@@ -32,11 +36,13 @@ GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submis
 
 // Where the grades go; made before the grading, which may be long. Throws Error(kUsage) where nothing can be
 // written there.
-using Writer = std::function<void(const std::vector<grading::Grade>&, const Console&)>;
+using Writer =
+    std::function<void(const std::vector<grading::Grade>&, const grading::ClassFacts&, const Console&)>;
 Writer writer_from(const GradeTexts& texts, const GradingRun& run, const Console& console);
 
-// Grades them all, compares them with each other, and writes.
-ExitCode grade_and_write(const GradingRun& run, const Writer& write, const Console& console);
+// Grades them all, compares them with each other, books them, and writes.
+ExitCode grade_and_write(const GradingRun& run, const BookRules& book, const Writer& write,
+                         const Console& console);
 
 // Throws Error(kUsage) for a name that no exercise has; an empty one is none.
 void require_exercise(const Course& all, const std::string& name);

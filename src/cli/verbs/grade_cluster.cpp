@@ -138,7 +138,8 @@ ExitCode merge_parts(const TaskTexts& texts, const RunFolder& folder, const Cons
   run.jobs = processors_of_job();
   run.earlier = folder.journals();
   run.journal = folder.new_journal("merge");
-  return grade_and_write(run, writer_from(texts, run, console), console);
+  return grade_and_write(run, book_rules_from(texts, run.submissions), writer_from(texts, run, console),
+                         console);
 }
 
 ExitCode grade_task(const TaskTexts& texts, const Console& console) {
@@ -154,7 +155,8 @@ ExitCode grade_on_cluster(const GradeTexts& texts, const Console& console) {
   const GradingRun run = run_of_all(texts, path);
   const RunFolder folder = prepared(path, run, texts.resume);
   const GradeTexts told = for_jobs(texts, folder, run);
-  writer_from(told, run, console);  // throws now what it would at the end
+  book_rules_from(told, run.submissions);  // these throw now what they would at the end
+  writer_from(told, run, console);
   Jobs jobs = jobs_for(told, folder, tasks_from(texts.jobs, run.submissions.size()), texts.partition);
   jobs.merge.after = submit(jobs.grade);
   const std::string begin = announcement(jobs, run.submissions.size());

@@ -71,6 +71,14 @@ TEST(PlatformName, OfNobodySaysNothing) {
     EXPECT_FALSE(platform_name(name)) << name;
 }
 
+TEST(Gradescope, KnowsAStudentsOwnExtension) {
+  const auto metadata = gradescope_metadata(
+      R"({"created_at": "2026-01-31T17:05:00Z", "assignment": {"due_date": "2026-01-01T00:00:00Z"},
+          "users": [{"email": "ada@example.org", "assignment": {"due_date": "2026-02-08T00:00:00Z"}}]})");
+  ASSERT_TRUE(metadata);
+  EXPECT_EQ(metadata->due_date, "2026-02-08T00:00:00Z");
+}
+
 TEST(Gradescope, SaysWhoAndWhen) {
   const auto metadata = gradescope_metadata(
       R"({"id": 1, "created_at": "2026-01-31T17:05:00.1-08:00", 
@@ -79,6 +87,7 @@ TEST(Gradescope, SaysWhoAndWhen) {
   ASSERT_TRUE(metadata);
   EXPECT_EQ(metadata->id, "ada@example.org");
   EXPECT_EQ(metadata->created_at, "2026-01-31T17:05:00.1-08:00");
+  EXPECT_EQ(metadata->due_date, "2026-02-01T00:00:00Z");
   for (const char* none : {"", "{}", "[]", R"({"users": []})", R"({"users": 3})"})
     EXPECT_FALSE(gradescope_metadata(none)) << none;
 }

@@ -42,7 +42,9 @@ std::optional<GradescopeMetadata> gradescope_metadata(std::string_view json) {
   const Json& user = text["users"][0];
   GradescopeMetadata metadata{text_of(user, "email"), text_of(user, "name"), text_of(text, "created_at"), ""};
   if (metadata.id.empty()) metadata.id = text_of(user, "id");
-  if (text.contains("assignment")) metadata.due_date = text_of(text["assignment"], "due_date");
+  for (const Json& place : {user, text})
+    if (metadata.due_date.empty() && place.contains("assignment"))
+      metadata.due_date = text_of(place["assignment"], "due_date");
   return metadata;
 }
 

@@ -18,7 +18,8 @@ struct PlatformName {
 // Canvas:  lovelaceada_[LATE_]123_4567_ORIGINAL, where a further attempt's ORIGINAL ends in -1, -2, …
 std::optional<PlatformName> platform_name(std::string_view name);
 
-// Gradescope's submission_metadata.json: who handed in (an e-mail address as id), and when.
+// Gradescope's submission_metadata.json: who handed in (an e-mail address as id), and when; what is due when
+// for this student, who may have an extension, else for all.
 struct GradescopeMetadata {
   std::string id, name, created_at, due_date;
 };

@@ -1,6 +1,7 @@
 // The students of a class: how their platform calls them, and the name that they give to `--student`.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,15 +9,16 @@
 namespace cudalab::grading {
 
 struct RosterEntry {
-  std::string id;         // of the platform
-  std::string name;       // for people
-  std::string student;    // as typed; the seed follows from it
-  std::string submitted;  // when, where a fourth column says so
+  std::string id;                                        // of the platform
+  std::string name;                                      // for people
+  std::string student;                                   // as typed; the seed follows from it
+  std::string submitted;                                 // when, where a fourth column says so
+  std::map<std::string, std::string> submitted_of = {};  // by lab or exercise, as further columns are called
 };
 
 // From CSV: platform id, name, student as typed and, if wanted, the time of submission; a first row of
-// headings
-// (`id,name,student`) is none of them. Throws Error(kUsage) that names `place` and the line for a row with
+// headings (`id,name,student`) is none of them. A further column with the name of a lab or exercise has the
+// times of that. Throws Error(kUsage) that names `place` and the line for a row with
 // too few cells and for two with one id.
 std::vector<RosterEntry> roster_from(std::string_view csv, std::string_view place);
 

@@ -1,0 +1,85 @@
+// Reads what the options say of totals, lateness, changes by hand and earlier runs, and applies it.
+#include "cli/verbs/grade_book.h"
+
+#include <algorithm>
+
+#include "cli/learner.h"
+#include "cli/options/choices.h"
+#include "cli/verbs/grade.h"
+#include "core/error.h"
+#include "core/files.h"
+#include "lab/lab.h"
+
+namespace cudalab::cli {
+namespace {
+
+using grading::Grade;
+
+constexpr Named<grading::Attempt> kAttempts[]{{"best", grading::Attempt::kBest},
+                                              {"last", grading::Attempt::kLast}};
+constexpr const char* kUsualPenalty = "10/day";
+
+// Where a deadline's name is nobody's, nobody would ever be late.
+std::map<std::string, grading::Deadline> deadlines_of_known_works(const std::string& text) {
+  auto deadlines = grading::deadlines_from(text);
+  const Course all = load_whole_course({});
+  for (const auto& [work, deadline] : deadlines)
+    if (const lab::Lab* lab = lab::find_lab(work); !lab || lab->name != work) require_exercise(all, work);
+  return deadlines;
+}
+
+void require_times(const grading::LateRules& late, const std::vector<grading::Submission>& submissions) {
+  const auto has_deadline = [](const grading::Submission& one) { return one.is_late || !one.due.empty(); };
+  if (late.penalty && late.deadlines.empty() && std::ranges::none_of(submissions, has_deadline))
+    throw usage_error("--late needs --deadline: no platform says here when the work was due");
+}
+
+}  // namespace
+
+std::optional<grading::EarlierRun> earlier_run_of(const GradeTexts& texts) {
+  if (texts.against.empty()) return std::nullopt;
+  return grading::earlier_run_from(read_text(texts.against), texts.against);
+}
+
+Options book_options(GradeTexts& texts) {
+  return {
+      {"--attempt", " " + alternatives(kAttempts), &texts.attempt,
+       "which of a student's attempts counts in the total; default best"},
+      {"--deadline", " TIME", &texts.deadline,
+       "2026-02-01, or WORK=TIME,…: late is what platform or roster say came after it"},
+      {"--late", "[=PERCENT]", MayBeBare{&texts.late, kUsualPenalty},
+       "what being late costs: percent of the points a day, 5/hour, 50/once; 10/day where none is given"},
+      {"--changes", " FILE.csv", &texts.changes,
+       "points changed by hand: student, lab or exercise, criterion, `set 3` or `add 1`, reason"},
+      {"--against", " FILE.json", &texts.against,
+       "grades of an earlier run: draw the same inputs, and say what has changed since"},
+  };
+}
+
+BookRules book_rules_from(const GradeTexts& texts, const std::vector<grading::Submission>& submissions) {
+  BookRules book;
+  book.attempt = chosen("--attempt", texts.attempt, kAttempts);
+  book.late.deadlines = deadlines_of_known_works(texts.deadline);
+  if (texts.late) book.late.penalty = grading::late_penalty_from(*texts.late);
+  require_times(book.late, submissions);
+  if (!texts.changes.empty()) book.changes = grading::changes_from(read_text(texts.changes), texts.changes);
+  book.earlier = earlier_run_of(texts);
+  if (texts.roster.empty()) return book;
+  const auto roster = grading::roster_from(read_text(texts.roster), texts.roster);
+  grading::name_by_roster(roster, book.changes);
+  for (const grading::RosterEntry& entry : roster) book.expected.push_back(entry.id);
+  return book;
+}
+
+// In the order in which each rests on the one before.
+std::vector<Grade> booked(const BookRules& book, const std::vector<grading::Submission>& submissions,
+                          std::vector<Grade>& grades) {
+  grading::require_changeable(book.changes, grades);
+  grading::apply_to_criteria(book.changes, grades);
+  grading::apply_lateness(book.late, submissions, grades);
+  grading::apply_to_wholes(book.changes, grades);
+  grading::choose_attempts(book.attempt, grades);
+  return book.earlier ? grading::compare_with(*book.earlier, grades) : std::vector<Grade>();
+}
+
+}  // namespace cudalab::cli

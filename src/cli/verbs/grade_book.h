@@ -1,0 +1,40 @@
+// What `cudalab grade` does with grades once all are there: totals, lateness, changes by hand, earlier runs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/option.h"
+#include "grading/book/changes.h"
+#include "grading/book/earlier.h"
+#include "grading/book/lateness.h"
+#include "grading/book/totals.h"
+#include "grading/submission.h"
+
+namespace cudalab::cli {
+
+struct GradeTexts;
+
+Options book_options(GradeTexts& texts);
+
+// What is done with grades once all are there.
+struct BookRules {
+  grading::Attempt attempt = grading::Attempt::kBest;
+  grading::LateRules late;
+  grading::Changes changes;
+  std::optional<grading::EarlierRun> earlier;
+  std::vector<std::string> expected;  // students of the roster
+};
+
+// Throws Error(kUsage) for files and options that cannot be read, before anything is graded.
+BookRules book_rules_from(const GradeTexts& texts, const std::vector<grading::Submission>& submissions);
+
+// The run that --against names, if any. Throws Error(kUsage).
+std::optional<grading::EarlierRun> earlier_run_of(const GradeTexts& texts);
+
+// Of the submissions, in their order. Returns what an earlier run had and nobody has now.
+std::vector<grading::Grade> booked(const BookRules& book, const std::vector<grading::Submission>& submissions,
+                                   std::vector<grading::Grade>& grades);
+
+}  // namespace cudalab::cli

@@ -1,0 +1,35 @@
+// Which of a student's attempts counts, and what a student has in all: over labs and exercises.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grading/grade.h"
+
+namespace cudalab::grading {
+
+enum class Attempt { kBest, kLast };
+
+// Sets which grades count: one of each student's for each lab or exercise. The last is what platform or
+// roster say it is; where they do not, the best counts, and the instructor is told.
+void choose_attempts(Attempt attempt, std::vector<Grade>& grades);
+
+struct StudentTotal {
+  std::string student;
+  std::vector<const Grade*> counting;  // one for each work; null: nothing was handed in
+  double points = 0, most = 0;
+};
+
+struct Totals {
+  std::vector<std::string> works;  // labs and exercises, in the order in which they appear
+  std::vector<double> most;        // of each, at most
+  std::vector<StudentTotal> students;
+};
+
+// Of the grades that count, which must outlive the totals. `expected`: students who are in it even where they
+// handed in nothing. What is of no lab, since it could not be read, is of the only work where there is but
+// one, and else one of its own, `not graded`, that no total holds.
+Totals totals_of(std::span<const Grade> grades, std::span<const std::string> expected = {});
+
+}  // namespace cudalab::grading
