@@ -172,28 +172,6 @@ std::vector<std::string> words_for(const Submission& submission, const grading::
   return words;
 }
 
-// The children run in another folder: what the environment says about paths must not depend on it. Their
-// address space is limited, and the C library would reserve 64 MiB of it for each of their threads.
-void prepare_environment() {
-  if (!absolute_path(".").is_absolute())
-    throw usage_error("the folder in which this runs was removed; change to another and start again");
-  ::setenv("MALLOC_ARENA_MAX", "2", 1);
-  ::setenv("CUDALAB_LABS", absolute_path(lab::labs_directory()).c_str(), 1);
-  if (std::optional<fs::path> cache = compile::cache_directory())
-    ::setenv("CUDALAB_CACHE_DIR", absolute_path(*cache).parent_path().c_str(), 1);
-}
-
-std::string last_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
-}
-
-// As the child says it: with its own name before, as every error has it.
-std::string without_program(std::string line) {
-  constexpr std::string_view kProgram = "cudalab: ";
-  return line.starts_with(kProgram) ? line.substr(kProgram.size()) : line;
-}
-
 // A child's grade; or one without marks, which says why there is none.
 Grade grade_of(const Submission& submission, const grading::GradingRules& rules, const ChildEnd& end) {
   std::string line = last_line(end.output);
@@ -227,6 +205,27 @@ std::string bar(std::size_t done, std::size_t all, const std::string& student) {
 
 }  // namespace
 
+// What the environment says about paths must not depend on the children's folder. Their address space is
+// limited, and the C library would reserve 64 MiB of it for each of their threads.
+void prepare_for_children() {
+  if (!absolute_path(".").is_absolute())
+    throw usage_error("the folder in which this runs was removed; change to another and start again");
+  ::setenv("MALLOC_ARENA_MAX", "2", 1);
+  ::setenv("CUDALAB_LABS", absolute_path(lab::labs_directory()).c_str(), 1);
+  if (std::optional<fs::path> cache = compile::cache_directory())
+    ::setenv("CUDALAB_CACHE_DIR", absolute_path(*cache).parent_path().c_str(), 1);
+}
+
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+std::string without_program(std::string line) {
+  constexpr std::string_view kProgram = "cudalab: ";
+  return line.starts_with(kProgram) ? line.substr(kProgram.size()) : line;
+}
+
 std::optional<std::uint64_t> seed_in_journal(const std::string& journal) {
   std::istringstream file(read_file(journal, kLargestJournal).value_or(""));
   for (std::string line; std::getline(file, line);) {
@@ -239,7 +238,7 @@ std::optional<std::uint64_t> seed_in_journal(const std::string& journal) {
 }
 
 std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
-  prepare_environment();
+  prepare_for_children();
   const TemporaryFolder folder("cudalab-grade-");  // no file stands beside what the children compile
   const KnownGrades known = read_journals(run.earlier);
   Journal journal(run.journal, goes_on(run), run.rules.seed);

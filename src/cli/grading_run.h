@@ -24,6 +24,14 @@ struct GradingRun {
 // That the journal's run had; nothing where there is no journal.
 std::optional<std::uint64_t> seed_in_journal(const std::string& journal);
 
+// Before children are started that work in other folders, with limits on their address space: the
+// environment, in which paths become absolute.
+void prepare_for_children();
+
+// What such a child said last; and the same without its own name before.
+std::string last_line(std::string text);
+std::string without_program(std::string line);
+
 // In the order of the submissions; every one of them has a grade. Throws Error.
 std::vector<grading::Grade> grade_all(const GradingRun& run, const Console& console);
 

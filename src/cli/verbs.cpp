@@ -40,6 +40,7 @@ std::optional<Verb> find_command(std::string_view name) {
   for (const Verb& verb : verbs())
     if (verb.name == name) return verb;
   if (name == kGradeOne) return for_staff(grade_one_verb());
+  if (name == kVerifyOne) return for_staff(verify_one_verb());
   if (name == kGradeTask) return for_staff(grade_task_verb());
   if (name == kPrecompile) return for_staff(precompile_verb());
   if (const lab::Lab* lab = lab::find_lab(name)) return lab_verb(*lab);

@@ -33,6 +33,7 @@ Verb quiz_verb();
 Verb answers_verb();
 Verb grade_verb();
 Verb verify_verb();
+Verb verify_one_verb();
 Verb compare_verb();
 Verb report_verb();
 Verb author_verb();
@@ -43,6 +44,7 @@ Verb lab_verb(const lab::Lab& lab);
 
 // What `grade` runs for each file. In no list: people have no use for it.
 inline constexpr const char* kGradeOne = "grade-one";
+inline constexpr const char* kVerifyOne = "verify-one";
 Verb grade_one_verb();
 
 // What the jobs of `grade --slurm` run.

@@ -183,6 +183,26 @@ TEST_F(Grading, VerifyConfirmsWhatIsTrue) {
   EXPECT_EQ(grade({"class", "--verify"}).code, 0);
 }
 
+TEST_F(Grading, VerifyHasTheLimitsOfGradeAndSaysWhenOneStoppedIt) {
+  hand_in("ada.json", result_of("ada"));
+  Json large = result_of("bob");
+  large["options"]["rows"] = 8192;
+  large["options"]["cols"] = 8192;
+  hand_in("bob.json", large);
+  const std::string ada = in_class("ada.json").string(), bob = in_class("bob.json").string();
+  const Outcome stopped = cudalab({"verify", bob, "--cpu", "1"});
+  EXPECT_EQ(stopped.code, 4) << stopped.out << stopped.err;
+  EXPECT_EQ(stopped.out,
+            "not verified: running it again took more than 1 seconds of processor time (--cpu, --seconds, "
+            "--memory)\n");
+  const Outcome both = cudalab({"verify", ada, bob, "--cpu", "1", "--jobs", "2"});
+  EXPECT_EQ(both.code, 4);
+  EXPECT_THAT(both.out, testing::StartsWith(ada + ": outputs, counters, hazards and verdicts"));
+  EXPECT_THAT(both.out, HasSubstr(bob + ": not verified: running it again took more than 1 seconds"));
+  EXPECT_EQ(cudalab({"verify", ada, "--cpu", "soon"}).code, 2);
+  EXPECT_EQ(cudalab({"verify", ada, in_class("none.json").string()}).code, 2);
+}
+
 TEST_F(Grading, VerifyCatchesEveryEdit) {
   const Json honest = result_of("ada", {"--pad=0"});
   const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";

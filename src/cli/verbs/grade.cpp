@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "cli/learner.h"
+#include "cli/options/child_limits.h"
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
@@ -79,9 +80,6 @@ Options grade_options(GradeTexts& texts) {
              {"--jobs", " N", &texts.jobs, "files at once, by default one a processor; with --slurm, tasks"},
              {"--seed", " N", &texts.seed,
               "of the inputs that kernel files get; default: a fresh one each time"},
-             {"--cpu", " SECONDS", &texts.cpu, "processor time that one file may take; default 10"},
-             {"--seconds", " SECONDS", &texts.seconds, "time that one file may take; default 60"},
-             {"--memory", " MIB", &texts.memory, "address space that one file may take; default 4096"},
              {"--journal", " PATH", &texts.journal,
               "where grades are kept as they come: a file, by default cudalab-grades.jsonl; with --slurm, a "
               "folder"},
@@ -94,7 +92,7 @@ Options grade_options(GradeTexts& texts) {
               "with --slurm, until it is done; then show the grades as without it"},
              color_option(texts.color, "colours in the table"),
          } +
-         book_options(texts);
+         limit_options(texts.limits) + book_options(texts);
 }
 
 namespace {
@@ -122,14 +120,6 @@ std::uint64_t seed_from(const GradeTexts& texts) {
   if (const auto kept = texts.resume ? seed_in_journal(journal_of(texts)) : std::nullopt) return *kept;
   const auto kept = earlier_run_of(texts) ? earlier_run_of(texts)->seed : std::nullopt;
   return kept ? *kept : std::random_device{}();
-}
-
-ChildLimits limits_from(const GradeTexts& texts) {
-  ChildLimits limits;
-  limits.cpu_seconds = static_cast<double>(parse_natural("--cpu", texts.cpu, 100'000));
-  limits.wall_seconds = static_cast<double>(parse_natural("--seconds", texts.seconds, 100'000));
-  limits.memory_bytes = parse_natural("--memory", texts.memory, 1u << 20) << 20;
-  return limits;
 }
 
 }  // namespace
@@ -191,7 +181,7 @@ GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submis
   run.submissions = std::move(submissions);
   if (run.submissions.empty()) throw usage_error("{} holds nothing to grade", texts.files.front());
   name_students(texts, run.submissions);
-  run.limits = limits_from(texts);
+  run.limits = limits_from(texts.limits);
   run.rules = {keys_from(texts.key), texts.exercise, texts.verify, seed_from(texts), texts.cases};
   look_ahead(run);
   return run;

@@ -9,6 +9,7 @@
 
 #include "cli/grading_run.h"
 #include "cli/learner.h"
+#include "cli/options/child_limits.h"
 #include "cli/options/option.h"
 #include "cli/terminal/console.h"
 #include "cli/verbs/grade_book.h"
@@ -23,7 +24,7 @@ struct GradeTexts {
   std::string attempt = "best", deadline, changes, against;
   std::optional<std::string> late;
   std::string format = "table", output, key, exercise, jobs, seed, journal, partition, color = "auto";
-  std::string cpu = "10", seconds = "60", memory = "4096";
+  LimitTexts limits;
   bool verify = false, resume = false, slurm = false, wait = false;
   std::optional<std::string> html;  // a folder
 };

@@ -1,17 +1,32 @@
-// `cudalab verify`: runs what a result document claims again, and says what does not stand.
+// `cudalab verify`: runs what result documents claim again, and says what does not stand. And the hidden
+// `cudalab verify-one`, which does so for one document in a process of its own.
 #include "grading/verify.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
+#include "cli/grading_run.h"
+#include "cli/options/child_limits.h"
+#include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
 #include "cli/verbs.h"
+#include "compile/compiler.h"
 #include "core/files.h"
+#include "core/processes/child_pool.h"
+#include "core/processes/this_program.h"
+#include "core/temporary_folder.h"
 #include "core/text.h"
 #include "grading/submission.h"
 #include "lab/lab.h"
 
 namespace cudalab::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+// ---- one document -----------------------------------------------------------------------------------
 
 grading::Document document_in(const std::string& file) {
   grading::FileText text = grading::read_submission(file, grading::kLargestDocument);
@@ -21,26 +36,111 @@ grading::Document document_in(const std::string& file) {
   return document;
 }
 
-Options verify_options(std::string& file) {
-  return {required({"RESULT.json", "", &file, "a document that --json=FILE wrote"})};
-}
-
-ExitCode verify(const std::string& file, const Console& console) {
-  grading::Document document = document_in(file);
+ExitCode verify_one(const std::string& file, const Console& console) {
+  const grading::Document document = document_in(file);
   const lab::Lab* lab = lab::find_lab(document.lab);
   if (lab == nullptr)
     throw usage_error("{} is of a lab {} that there is not", file, harmless_line(document.lab, 40));
-  console.show_progress("running " + lab->name + " again");
-  grading::Verification found =
-      grading::verify(document.json, *lab, absolute_path(file).parent_path(), heard_on(console));
-  console.clear_progress();
-  for (const std::string& sentence : found.differences) console.say_line("differs: " + sentence);
-  for (const std::string& sentence : found.unverified) console.say_line("not verified: " + sentence);
-  if (!found.differences.empty()) return ExitCode::kFailed;
-  console.say_line(
-      fmt::format("{}: outputs, counters, hazards and verdicts are those of a second run", file));
+  const grading::Verification found = grading::verify(document.json, *lab, absolute_path(file).parent_path());
+  const Json said{{"differences", found.differences}, {"unverified", found.unverified}};
+  console.say_line(said.dump(-1, ' ', false, Json::error_handler_t::replace));
   return ExitCode::kPassed;
 }
+
+// ---- all of them ------------------------------------------------------------------------------------
+
+struct VerifyTexts {
+  std::vector<std::string> files;
+  std::string jobs;
+  LimitTexts limits;
+};
+
+Options verify_options(VerifyTexts& texts) {
+  return Options{required({"RESULT.json", "", &texts.files, "documents that --json=FILE wrote"}),
+                 {"--jobs", " N", &texts.jobs, "documents at once, by default one a processor"}} +
+         limit_options(texts.limits);
+}
+
+// What became of one: as the user reads it, and the exit code.
+struct Verdict {
+  std::string text;
+  ExitCode code = ExitCode::kPassed;
+};
+
+std::string lines_of(const std::string& before, const Json& sentences) {
+  std::string text;
+  for (const Json& sentence : sentences)
+    text += before + harmless_line(sentence.get<std::string>(), 1000) + "\n";
+  return text;
+}
+
+Verdict verdict_from(const std::string& name, const std::string& before, const Json& said) {
+  const Json &differences = said.at("differences"), &unverified = said.at("unverified");
+  Verdict verdict{lines_of(before + "differs: ", differences) +
+                  lines_of(before + "not verified: ", unverified)};
+  if (!differences.empty()) return {verdict.text, ExitCode::kFailed};
+  verdict.text +=
+      fmt::format("{}: outputs, counters, hazards and verdicts are those of a second run\n", name);
+  return verdict;
+}
+
+// Of a child that has ended: what it found, that it was stopped, or why it could not begin.
+Verdict verdict_of(const std::string& file, const std::string& before, const ChildEnd& end) {
+  const std::string name = harmless_line(file, 1000);
+  if (!end.stopped.empty())
+    return {fmt::format("{}not verified: running it again {} (--cpu, --seconds, --memory)\n", before,
+                        end.stopped),
+            ExitCode::kStopped};
+  const std::string line = last_line(end.output);
+  const Json said = end.exit_code == 0 ? Json::parse(line, nullptr, false) : Json();
+  if (said.is_object()) return verdict_from(name, before, said);
+  const auto code = end.exit_code > 0 ? static_cast<ExitCode>(end.exit_code) : ExitCode::kUnavailable;
+  throw Error(code, without_program(harmless_line(line, 1000)));
+}
+
+std::vector<std::string> words_for(const std::string& file) {
+  return {this_program_again().string(), kVerifyOne, absolute_path(file).string()};
+}
+
+// Where nothing differs but something was not verified, that is the verdict of the whole.
+ExitCode worse(ExitCode one, ExitCode other) {
+  const bool is_failed = one == ExitCode::kFailed || other == ExitCode::kFailed;
+  return is_failed ? ExitCode::kFailed : std::max(one, other);
+}
+
+std::size_t jobs_from(const std::string& text, std::size_t documents) {
+  const std::size_t asked = text.empty() ? std::max(1u, std::thread::hardware_concurrency())
+                                         : parse_natural("--jobs", text, kMostJobs);
+  return std::clamp<std::size_t>(asked, 1, documents);
+}
+
+ExitCode verify(const VerifyTexts& texts, const Console& console) {
+  for (const std::string& file : texts.files) document_in(file);  // a wrong one is better known at once
+  compile::require_compiler();
+  const ChildLimits limits = limits_from(texts.limits);
+  prepare_for_children();
+  const TemporaryFolder folder("cudalab-verify-");
+  ChildPool pool(limits);
+  std::vector<Verdict> verdicts(texts.files.size());
+  const std::size_t jobs = jobs_from(texts.jobs, texts.files.size());
+  for (std::size_t next = 0, done = 0; done < verdicts.size(); ++done) {
+    for (; next < verdicts.size() && pool.running() < jobs; ++next)
+      pool.start(next, words_for(texts.files[next]), folder.path());
+    console.show_progress(fmt::format("running again: {} of {}", done + 1, verdicts.size()));
+    const auto [id, end] = pool.wait();
+    const std::string before = verdicts.size() > 1 ? harmless_line(texts.files[id], 1000) + ": " : "";
+    verdicts[id] = verdict_of(texts.files[id], before, end);
+  }
+  console.clear_progress();
+  ExitCode code = ExitCode::kPassed;
+  for (const Verdict& verdict : verdicts) {
+    console.say(verdict.text);
+    code = worse(code, verdict.code);
+  }
+  return code;
+}
+
+Options options_of_one(std::string& file) { return {required({"FILE", "", &file, "the document"})}; }
 
 }  // namespace
 
@@ -49,11 +149,21 @@ Verb verify_verb() {
       .name = "verify",
       .alias = "",
       .summary = "run what a result document claims again, and compare",
-      .examples = {"cudalab verify result.json"},
+      .examples = {"cudalab verify result.json", "cudalab verify submissions/*.json --jobs 4 --cpu 60"},
       .declare = with_options(verify_options, verify),
       .more_help =
           "Compared on the virtual GPU: outputs, counters, hazards, verdicts, the student's seed. Times are "
-          "not.\nA run of a kernel of one's own is compared when its file lies beside the document.\n"};
+          "not.\nA run of a kernel of one's own is compared when its file lies beside the document.\nExit "
+          "code "
+          "0: everything stands; 1: something differs; 4: a limit stopped it before anybody could say.\n"};
+}
+
+Verb verify_one_verb() {
+  return {.name = kVerifyOne,
+          .alias = "",
+          .summary = "what `verify` runs for each document",
+          .examples = {},
+          .declare = with_options(options_of_one, verify_one)};
 }
 
 }  // namespace cudalab::cli
