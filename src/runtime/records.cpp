@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include "core/processes/this_program.h"
@@ -53,7 +55,7 @@ struct Frame {
   std::uint64_t offset = 0;
 };
 
-Frame frame_of(void* address) {
+Frame looked_up(void* address) {
   Dl_info info{};
   link_map* map = nullptr;
   if (!::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return {};
@@ -61,6 +63,18 @@ Frame frame_of(void* address) {
   // The call itself ends before the address that it returns to.
   return {info.dli_fbase, is_program ? this_program().string() : map->l_name,
           reinterpret_cast<std::uint64_t>(address) - map->l_addr - 1};
+}
+
+// A loop of launches comes from the same places again and again, and looking one up costs more than the rest
+// of a launch's call.
+// Held as long as the process lives: the ends of a program ask, too.
+Frame frame_of(void* address) {
+  static auto& known = *new std::unordered_map<void*, Frame>;
+  static auto& mutex = *new std::mutex;
+  const std::unique_lock lock(mutex, std::try_to_lock);  // a forked child may find it taken for ever
+  if (!lock) return looked_up(address);
+  const auto found = known.find(address);
+  return found != known.end() ? found->second : known.emplace(address, looked_up(address)).first->second;
 }
 
 }  // namespace
