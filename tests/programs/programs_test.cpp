@@ -134,6 +134,30 @@ TEST(Programs, AnswerMisuseAsACardDoes) {
   EXPECT_EQ(outcome.out, read_file(kPrograms / "misuse" / "misuse.txt"));
 }
 
+// Copies within the device go in pieces, whose ends are nobody's multiple.
+TEST(Programs, CopyWithinTheDeviceWhatIsLarge) {
+  if (!can_run()) GTEST_SKIP() << kWhyNot;
+  const Folder folder;
+  const std::string source = (folder / "large.cu").string(), program = (folder / "large").string();
+  write_file(source, R"(
+    #include <cstdio>
+    #include <vector>
+    int main() {
+      const int n = 300'001;
+      std::vector<int> from(n), to(n);
+      for (int i = 0; i < n; ++i) from[i] = i;
+      int *a, *b;
+      cudaMalloc(&a, n * sizeof(int)), cudaMalloc(&b, n * sizeof(int));
+      cudaMemcpy(a, from.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+      cudaMemcpy(b + 1, a + 1, (n - 1) * sizeof(int), cudaMemcpyDeviceToDevice);
+      cudaMemcpy(to.data() + 1, b + 1, (n - 1) * sizeof(int), cudaMemcpyDeviceToHost);
+      cudaFree(a), cudaFree(b);
+      std::printf("%d\n", from == to);
+    })");
+  run_nvcc(source, {"-o", program, source});
+  EXPECT_EQ(cudalab({"exec", "--", program}).out, "1\n");
+}
+
 // ---- reports -------------------------------------------------------------------------------------------
 
 class ProgramReport : public testing::Test {
@@ -321,12 +345,15 @@ TEST_F(ProgramReport, OfACardOfOnesOwn) {
 }
 
 TEST_F(ProgramReport, PredictsWithTheModelUnlessToldOtherwise) {
-  const auto limits = [&](const char* choice) {
+  const auto launch = [&](const char* choice) {
     run(kAsksForTheCard, {"--predict", choice, "--json=p.json"});
-    return nlohmann::json::parse(read_file(folder_ / "p.json")).at("launches").at(0).at("limits").size();
+    return nlohmann::json::parse(read_file(folder_ / "p.json")).at("launches").at(0);
   };
-  EXPECT_GT(limits("on"), 0u);
-  EXPECT_EQ(limits("off"), 0u);
+  EXPECT_GT(launch("on").at("limits").size(), 0u);
+  EXPECT_GT(launch("on").at("predicted_ms"), 0.0);
+  EXPECT_EQ(launch("off").at("limits").size(), 0u);
+  EXPECT_TRUE(launch("off").at("predicted_ms").is_null());
+  EXPECT_THAT(run(kAsksForTheCard, {"--predict", "off"}).err, testing::Not(HasSubstr("predicted")));
 }
 
 TEST_F(ProgramReport, EndsWhatTakesTooLong) {

@@ -53,7 +53,7 @@ Json launch_of(const ProgramLog& log, const ProgramKernel& kernel, const Json& r
               {"source", line_of(log, kernel.from)},
               {"launches", kernel.launches}};
   for (const char* key : {"counters", "accesses", "lines", "hazards"}) launch[key] = run.at(key);
-  launch["predicted_ms"] = log.device_kind == "virtual" ? Json(kernel.predicted_ms) : Json(nullptr);
+  launch["predicted_ms"] = kernel.result.prediction ? Json(kernel.predicted_ms) : Json(nullptr);
   launch["limits"] = Json::array();
   if (kernel.result.prediction)
     for (const Limit& limit : kernel.result.prediction->limits)

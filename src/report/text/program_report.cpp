@@ -64,7 +64,7 @@ Row row_of(const ProgramLog& log, const ProgramKernel& kernel) {
                 : row.hazards.empty() ? Verdict::kPass
                                       : Verdict::kFail;
   row.extra = {{"launches", static_cast<double>(kernel.launches)}};
-  if (is_virtual(log)) row.extra.emplace_back("predicted_us", kernel.predicted_ms * 1000);
+  if (kernel.result.prediction) row.extra.emplace_back("predicted_us", kernel.predicted_ms * 1000);
   return row;
 }
 
