@@ -2,6 +2,7 @@
 #include "device/programs/program_log.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "core/merge.h"
@@ -16,6 +17,30 @@ constexpr std::size_t kMostEntries = 20'000, kMostFailures = 1'000, kMostMistake
 
 void add_entry(ProgramLog& log, TimelineEntry entry) {
   if (log.timeline.size() < kMostEntries) log.timeline.push_back(std::move(entry));
+}
+
+// "reads element 7 of cudaMalloc #2" without its numbers: what stays the same when a launch makes a mistake
+// anew.
+std::string without_numbers(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return text;
+}
+
+bool is_same_mistake(const Hazard& a, const Hazard& b) {
+  return a.kind == b.kind && a.where == b.where && a.other == b.other && a.cuda_error == b.cuda_error &&
+         without_numbers(a.what) == without_numbers(b.what);
+}
+
+// A loop of launches that make one mistake made one mistake: it is told once, as it came first.
+void add_launch_of(ProgramKernel& kernel, LaunchResult next) {
+  std::erase_if(next.hazards, [&](const Hazard& hazard) {
+    const auto known = std::ranges::find_if(kernel.result.hazards,
+                                            [&](const Hazard& one) { return is_same_mistake(one, hazard); });
+    if (known == kernel.result.hazards.end()) return false;
+    known->occurrences += hazard.occurrences;
+    return true;
+  });
+  add_launch(kernel.result, std::move(next));
 }
 
 struct Adder {
@@ -41,7 +66,7 @@ struct Adder {
     if (known != log.kernels.end() && !each_launch) {
       ++known->launches;
       known->predicted_ms += ms;
-      add_launch(known->result, std::move(record.result));
+      add_launch_of(*known, std::move(record.result));
       return;
     }
     log.kernels.push_back({name, record.grid, record.block, record.shared_bytes, record.device, record.stream,
@@ -102,6 +127,11 @@ bool has_hazards(const ProgramLog& log) {
   const auto is_wrong = [](const HostMistake& mistake) { return mistake.kind != MistakeKind::kSpinningHost; };
   return std::ranges::any_of(log.kernels, is_found) || std::ranges::any_of(log.mistakes, is_wrong) ||
          std::ranges::any_of(unchecked(log), is_launch);
+}
+
+std::optional<int> signal_in(int exit_code) {
+  constexpr int kBase = 128, kLast = 64;  // exit(-1) is 255, and no signal
+  return exit_code > kBase && exit_code <= kBase + kLast ? std::optional(exit_code - kBase) : std::nullopt;
 }
 
 std::vector<CallSite> call_sites(const ProgramLog& log) {

@@ -62,6 +62,8 @@ void add(ProgramLog& log, ProgramRecord record, bool each_launch);
 std::vector<FailedCall> unchecked(const ProgramLog& log);
 // Whether something is wrong with the program, whatever its exit code says.
 bool has_hazards(const ProgramLog& log);
+// The signal that ended a process with this exit code, as shells write it; nothing: it chose the code itself.
+std::optional<int> signal_in(int exit_code);
 // Those that a report shows.
 std::vector<CallSite> call_sites(const ProgramLog& log);
 

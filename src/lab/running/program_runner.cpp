@@ -170,10 +170,8 @@ std::optional<ProgramFault> fault_of_end(const ProgramStage& stage, const Progra
   const auto fault = [](std::string what, std::string fix) {
     return ProgramFault{ProgramFault::kEnd, {}, std::move(what), std::move(fix), {}};
   };
-  if (part.exit_code > kSignals)
-    return fault(fmt::format("the program was ended by signal {}{}", part.exit_code - kSignals,
-                             last_words(part.errors)),
-                 "");
+  if (const std::optional<int> signal = device::signal_in(part.exit_code))
+    return fault(fmt::format("the program was ended by signal {}{}", *signal, last_words(part.errors)), "");
   if (!stage.must_refuse && part.exit_code != 0)
     return fault(
         fmt::format("the program ended with exit code {}{}", part.exit_code, last_words(part.errors)),

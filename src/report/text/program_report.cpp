@@ -137,10 +137,10 @@ void add_end(const ProgramLog& log, std::vector<std::string>& notes) {
     notes.push_back(fmt::format("The program ended while {} was running.", log.running));
   if (!log.stopped.empty())
     notes.push_back(fmt::format("The program did not end by itself: {}.", log.stopped));
-  constexpr int kSignals = 128;
-  if (log.stopped.empty() && log.exit_code > kSignals)
-    notes.push_back(fmt::format("The program was ended by signal {}.", log.exit_code - kSignals));
-  else if (log.stopped.empty() && log.exit_code != 0)
+  if (!log.stopped.empty()) return;
+  if (const std::optional<int> signal = device::signal_in(log.exit_code))
+    notes.push_back(fmt::format("The program was ended by signal {}.", *signal));
+  else if (log.exit_code != 0)
     notes.push_back(fmt::format("The program ended with exit code {}.", log.exit_code));
 }
 

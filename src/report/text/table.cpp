@@ -342,9 +342,12 @@ std::string verdict_line(const Result& result, const TableStyle& style) {
   const std::string word = result.verdict == Verdict::kPass   ? wording.say<"PASS">()
                            : result.verdict == Verdict::kFail ? wording.say<"FAIL">()
                                                               : wording.say<"NOT ASSESSED">();
-  std::string text = wording.say<"{} of {} passed">(passed, result.rows.size());
+  std::string text = result.rows.empty() ? wording.say<"nothing was launched">()
+                                         : wording.say<"{} of {} passed">(passed, result.rows.size());
   if (failed > 0) text += wording.say<", {} failed">(failed);
   if (open > 0) text += wording.say<", {} not assessed">(open);
+  if (failed == 0 && result.verdict == Verdict::kFail)
+    text += wording.say<"; what is wrong is the program around it">();
   if (result.stopped) text += wording.say<"; stopped before the end">();
   return fold(fmt::format("\n{}  {}\n", inked(word, ink_of(result.verdict), style.colour), text),
               static_cast<std::size_t>(style.width));

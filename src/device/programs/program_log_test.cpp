@@ -1,0 +1,47 @@
+#include "device/programs/program_log.h"
+
+#include <gtest/gtest.h>
+
+namespace cudalab::device {
+namespace {
+
+ProgramLaunch launch_with(const std::string& what, int line) {
+  ProgramLaunch launch;
+  launch.kernel = "add";
+  Hazard hazard;
+  hazard.kind = HazardKind::kUninitialisedRead;
+  hazard.where = {"add.cu", line};
+  hazard.what = what;
+  hazard.occurrences = 2;
+  launch.result.hazards.push_back(hazard);
+  return launch;
+}
+
+std::vector<Hazard> hazards_of(const std::vector<ProgramLaunch>& launches) {
+  ProgramLog log;
+  for (const ProgramLaunch& launch : launches) add(log, launch, false);
+  return log.kernels.at(0).result.hazards;
+}
+
+TEST(ProgramLog, AMistakeThatEveryLaunchMakesIsToldOnce) {
+  const auto told = hazards_of({launch_with("reads element 7 of cudaMalloc #1", 3),
+                                launch_with("reads element 9 of cudaMalloc #2", 3)});
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].what, "reads element 7 of cudaMalloc #1");
+  EXPECT_EQ(told[0].occurrences, 4u);
+}
+
+TEST(ProgramLog, MistakesOfOtherLinesOrOtherWordsAreOthers) {
+  EXPECT_EQ(hazards_of({launch_with("reads a", 3), launch_with("reads a", 4)}).size(), 2u);
+  EXPECT_EQ(hazards_of({launch_with("reads a", 3), launch_with("reads b", 3)}).size(), 2u);
+}
+
+TEST(ProgramLog, WhatIsBeyondTheSignalsIsAProgramsOwnCode) {
+  EXPECT_EQ(signal_in(139), 11);
+  EXPECT_EQ(signal_in(255), std::nullopt);
+  EXPECT_EQ(signal_in(128), std::nullopt);
+  EXPECT_EQ(signal_in(1), std::nullopt);
+}
+
+}  // namespace
+}  // namespace cudalab::device
