@@ -54,11 +54,35 @@ std::vector<std::string> confined(const std::vector<std::string>& words, const f
   return in_sandbox(plan, words);
 }
 
+// What nvcc is to compile and link: of a single file whatever it is called, of several as their names say.
+std::vector<std::string> inputs(const ProgramBuild& build, const fs::path& source) {
+  if (build.others.empty()) return {"-x", "cu", source.string()};
+  std::vector<std::string> files{source.string()};
+  for (const std::string& other : build.others) files.push_back(absolute_path(other).string());
+  return files;
+}
+
+// nvcc's tries, until one succeeds, and the last one's end. Of one file device code is a whole unless nvcc
+// asks for more; that of several is linked, unless each file has device code of the same names for itself.
+template <class Run>
+ChildEnd first_success(const ProgramBuild& build, const Run& run) {
+  constexpr const char *kLinked = "-rdc=true", *kWhole = "";
+  if (!build.others.empty()) {
+    const ChildEnd linked = run(kLinked);
+    if (linked.exit_code == 0) return linked;
+    const ChildEnd whole = run(kWhole);
+    return whole.exit_code == 0 ? whole : linked;
+  }
+  const ChildEnd whole = run(kWhole);
+  return whole.exit_code != 0 && asks_for_separate_compilation(whole.output) ? run(kLinked) : whole;
+}
+
 std::string built(const ProgramBuild& build, const std::vector<std::string>& options) {
   const TemporaryFolder folder("cudalab-build-");
   const fs::path place = build.is_strangers ? fs::path(kSandboxFolder) : folder.path();
   const fs::path source =
       build.is_strangers ? place / kStrangersSource : absolute_path(build.request.file_name);
+  const std::vector<std::string> files = inputs(build, source);
   if (build.is_strangers) {
     require_sandbox();
     std::ofstream(folder / kStrangersSource, std::ios::binary) << build.request.source;
@@ -70,18 +94,32 @@ std::string built(const ProgramBuild& build, const std::vector<std::string>& opt
     std::vector<std::string> words{build.nvcc.string()};
     words.insert(words.end(), options.begin(), options.end());
     if (*more) words.emplace_back(more);
-    words.insert(words.end(), {"-x", "cu", source.string(), "-o", (place / "program").string()});
+    words.insert(words.end(), files.begin(), files.end());
+    words.insert(words.end(), {"-o", (place / "program").string()});
     pool.start(0, build.is_strangers ? confined(words, folder.path()) : words, folder.path());
     return pool.wait().second;
   };
-  ChildEnd end = run("");
-  if (end.exit_code != 0 && asks_for_separate_compilation(end.output)) end = run("-rdc=true");
+  const ChildEnd end = first_success(build, run);
   if (!end.stopped.empty()) throw unavailable_error("{}: nvcc {}", build.request.file_name, end.stopped);
   if (end.exit_code == 0) return read_bytes(program, CompileCache::kLargestEntry);
   const std::string log = replaced(end.output, source.string(), build.request.file_name);
   const Diagnosis diagnosis = first_error(log, build.request.file_name);
   throw CompileError(
       fmt::format("{}: {}{}", diagnosis.place, diagnosis.text, advice_on_removed(diagnosis.text)), log);
+}
+
+// What further files have to say for the key; nothing where it cannot be known.
+std::optional<std::vector<std::string>> keys_of_others(const ProgramBuild& build) {
+  std::vector<std::string> keys;
+  for (const std::string& other : build.others) {
+    CompileRequest request = build.request;
+    request.source = read_text(other);
+    request.file_name = other;
+    const auto key = cache_key(request, "part", {}, {});
+    if (!key) return std::nullopt;
+    keys.push_back(*key);
+  }
+  return keys;
 }
 
 }  // namespace
@@ -95,6 +133,15 @@ bool has_main(std::string_view source) {
   return false;
 }
 
+void require_source(const std::string& file) {
+  constexpr std::string_view kSources[] = {".cu", ".cpp", ".cc", ".cxx", ".c"};
+  if (std::ranges::find(kSources, fs::path(file).extension().string()) == std::end(kSources))
+    throw usage_error(
+        "{}: a program is built of .cu, .cpp, .cc, .cxx and .c files; headers are found where they are "
+        "included, and the program's own arguments stand behind `--`",
+        file);
+}
+
 void build_program(const ProgramBuild& build, const fs::path& to) {
   const std::vector<std::string> options = options_of_program(build.request);
   const fs::path tools[] = {build.nvcc, find_program("g++").value_or("")};
@@ -102,7 +149,10 @@ void build_program(const ProgramBuild& build, const fs::path& to) {
   std::vector<std::string> decisive = options;
   std::error_code ignored;  // the program's debug information names the file by its whole path
   decisive.push_back(fs::absolute(build.request.file_name, ignored).string());
-  const auto key = build.is_strangers ? std::nullopt : cache_key(build.request, "program", tools, decisive);
+  const auto parts = keys_of_others(build);
+  if (parts) decisive.insert(decisive.end(), parts->begin(), parts->end());
+  const auto key =
+      build.is_strangers || !parts ? std::nullopt : cache_key(build.request, "program", tools, decisive);
   auto program = key ? cache.find(*key) : std::nullopt;
   if (!program) {
     program = CompiledSource{.ptx = built(build, options), .file_name = build.request.file_name};

@@ -186,6 +186,29 @@ TEST_F(ProgramReport, OwnOutputStaysApart) {
   EXPECT_THAT(outcome.err, HasSubstr("1 of 1 passed"));
 }
 
+TEST_F(ProgramReport, OfSeveralFilesWhoseDeviceCodeIsLinked) {
+  write_file(folder_ / "own.h", "extern __device__ int factor;\n__device__ int twice(int x);\n");
+  write_file(
+      folder_ / "b.cu",
+      "#include \"own.h\"\n__device__ int factor = 5;\n__device__ int twice(int x) { return 2 * x; }\n");
+  write_file(folder_ / "host.cpp",
+             "#include <cstdio>\nvoid show(int value) { std::printf(\"%d\\n\", value); }\n");
+  const std::string main =
+      "#include \"own.h\"\nvoid show(int value);\n__global__ void k(int* x) { *x = twice(21) + factor; }\n"
+      "int main() { int *d, h; cudaMalloc(&d, 4); k<<<1, 1>>>(d); "
+      "cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); show(h); cudaFree(d); }\n";
+  const Outcome linked = run(main, {"b.cu", "host.cpp"});
+  EXPECT_EQ(linked.out, "47\n") << linked.err;
+  EXPECT_EQ(linked.code, 0);
+  write_file(
+      folder_ / "b.cu",
+      "#include \"own.h\"\n__device__ int factor = 6;\n__device__ int twice(int x) { return 2 * x; }\n");
+  EXPECT_EQ(run(main, {"b.cu", "host.cpp"}).out, "48\n") << "what is kept is of all files' text";
+  EXPECT_THAT(run(main, {"own.h"}).err, HasSubstr("own.h: a program is built of .cu, .cpp"));
+  EXPECT_THAT(run(main, {"b.cu", "--kernel", "k"}).err, HasSubstr("one kernel is run of one file"));
+  EXPECT_THAT(run("", {"b.cu"}).err, HasSubstr("none of them has a main"));
+}
+
 TEST_F(ProgramReport, NamesTheVariableAndTheLineOfAHazard) {
   const Outcome outcome =
       run("__global__ void k(int* x) {\n  x[threadIdx.x] = 1;\n}\nint main() {\n  int* values;\n"

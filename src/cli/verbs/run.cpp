@@ -1,6 +1,7 @@
 // `cudalab run FILE.cu`: runs one kernel of any file, or lists the file's kernels.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/options/choices.h"
@@ -31,7 +32,8 @@ namespace {
 constexpr std::uint64_t kMostShared = std::uint64_t{1} << 31;
 
 struct KernelTexts {
-  std::string file, kernel, grid, block, cluster, shared = "0", blocks = "0";
+  std::vector<std::string> files;
+  std::string kernel, grid, block, cluster, shared = "0", blocks = "0";
   std::vector<std::string> defines, arguments, symbols, dumps, prints, options;
   bool lines = false;
   CompilerTexts compiler;
@@ -44,7 +46,8 @@ Options options_of_the_kernel(KernelTexts& texts) {
   return in_group(
       "The kernel",
       Options{
-          {"FILE.cu", "", &texts.file, "the file with the kernel"},
+          {"FILE.cu", "", &texts.files,
+           "the file with the kernel; of a whole program all .cu and .cpp files"},
           {"--kernel", " NAME", &texts.kernel,
            "its name, or an instance of a template: 'mm<float,16>'; without it a file with a main runs as a "
            "program, and "
@@ -129,8 +132,8 @@ bool is_identifier(const std::string& name) {
 
 lab::KernelRequest request_from(const KernelTexts& texts, const Console& console) {
   lab::KernelRequest request;
-  if (texts.file.empty()) throw usage_error("run needs a file, as in `cudalab run saxpy.cu`");
-  request.file = texts.file;
+  if (texts.files.empty()) throw usage_error("run needs a file, as in `cudalab run saxpy.cu`");
+  request.file = texts.files.front();
   request.kernel = texts.kernel;
   request.shared_bytes = parse_natural("--shared", texts.shared, kMostShared);
   for (const std::string& define : texts.defines) {
@@ -233,14 +236,15 @@ bool asks_for_one_kernel(const KernelTexts& texts) {
 ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,
                      const std::filesystem::path& nvcc, const Console& console) {
   const TemporaryFolder folder("cudalab-program-");
-  const std::filesystem::path program = folder.path() / std::filesystem::path(texts.file).stem();
-  compile::ProgramBuild build{nvcc, {}};
-  build.request.source = read_text(texts.file);
-  build.request.file_name = texts.file;
+  const std::filesystem::path program = folder.path() / std::filesystem::path(request.file).stem();
+  compile::ProgramBuild build{.nvcc = nvcc, .request = {}};
+  build.request.source = read_text(request.file);
+  build.request.file_name = request.file;
+  build.others.assign(texts.files.begin() + 1, texts.files.end());
   build.request.defines = request.defines;
   build.request.options = request.compiler_options;
   request.compiler.add_to(build.request);
-  console.show_progress("compiling " + texts.file);
+  console.show_progress("compiling " + request.file);
   compile::build_program(build, program);
   console.clear_progress();
   std::vector<std::string> words{program.string()};
@@ -259,11 +263,31 @@ ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request
   return run_and_report(words, options, console);
 }
 
+bool is_program(const KernelTexts& texts) {
+  if (asks_for_one_kernel(texts)) return false;
+  return std::ranges::any_of(texts.files,
+                             [](const std::string& file) { return compile::has_main(read_text(file)); });
+}
+
+// Several files are a program, and nothing else.
+void require_program(const KernelTexts& texts) {
+  if (texts.files.size() < 2) return;
+  if (asks_for_one_kernel(texts))
+    throw usage_error("one kernel is run of one file, and there are {}: {} and {}", texts.files.size(),
+                      texts.files[0], texts.files[1]);
+  for (const std::string& file : texts.files) compile::require_source(file);
+  if (!is_program(texts))
+    throw usage_error("several files are a program, and none of them has a main; name the file that has it");
+  if (!compile::find_nvcc())
+    throw unavailable_error("a program of several files is built by nvcc, which is not installed here");
+}
+
 ExitCode run(const KernelTexts& texts, const Console& console) {
   const lab::KernelRequest request = request_from(texts, console);
-  if (!asks_for_one_kernel(texts) && compile::has_main(read_text(texts.file))) {
+  require_program(texts);
+  if (is_program(texts)) {
     if (const auto nvcc = compile::find_nvcc()) return run_program(texts, request, *nvcc, console);
-    console.remark(texts.file + " holds a main, which needs nvcc to be built and run; its kernels alone:");
+    console.remark(request.file + " holds a main, which needs nvcc to be built and run; its kernels alone:");
   }
   if (texts.kernel.empty()) return list(request, console);
   return run_one(request, texts, console);
@@ -305,6 +329,7 @@ Verb run_verb() {
           .summary = "run any kernel of a .cu file, or a whole program: counters, hazards, time",
           .examples =
               {"cudalab run saxpy.cu", "cudalab run program.cu -- 1000 fast",
+               "cudalab run main.cu kernels.cu host.cpp -- 1000",
                "cudalab run saxpy.cu --kernel saxpy --grid 4 --block 256 --arg f32:2 --arg buf:f32:1000:iota "
                "--arg buf:f32:1000:random --arg i32:1000 --print y",
                "cudalab run mm.cu --kernel 'mm<float,16>' --grid 4,4 --block 16,16 --arg buf:f32:4096:random "
