@@ -16,8 +16,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::set<std::string, std::less<>> kKeys{"order", "title", "task",     "stage",  "kernel",  "cases",
-                                               "hints", "wrong", "criteria", "ranges", "together"};
+const std::set<std::string, std::less<>> kKeys{"order",    "title",  "task",  "stage",    "kernel",
+                                               "cases",    "hints",  "wrong", "criteria", "ranges",
+                                               "together", "numbers"};  // numbers: for tests
 
 void require_known_keys(const Json& text, std::string_view place) {
   if (!text.is_object()) throw usage_error("{}: an object {{…}} is expected", place);

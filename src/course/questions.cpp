@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/files.h"
+#include "course/texts/rewrite.h"
 
 namespace cudalab::course {
 namespace {
@@ -42,7 +43,7 @@ void say_answer(const AnsweredQuestion& one, const Dialogue& dialogue) {
 
 std::vector<std::string> questions_in(std::string_view handout) {
   std::vector<std::string> questions;
-  std::istringstream lines{std::string(handout)};
+  std::istringstream lines{without_markers(handout)};
   bool is_within = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("## ")) is_within = line == kHeading;
@@ -60,9 +61,13 @@ std::vector<AnsweredQuestion> load_answers(const std::filesystem::path& labs, co
   const Json text = Json::parse(read_text(labs / lab / "answers.json"), nullptr, false);
   std::vector<std::string> answers;
   try {
-    text.get_to(answers);
+    for (const Json& answer : text.get<std::vector<Json>>())
+      answers.push_back((answer.is_object() ? answer.at("answer") : answer).get<std::string>());
   } catch (const Json::exception&) {
-    throw usage_error("labs/{}/answers.json: a list of texts is expected, one for each question", lab);
+    throw usage_error(
+        "labs/{}/answers.json: a list of texts is expected, one for each question, or of {{\"answer\": "
+        "TEXT}}",
+        lab);
   }
   if (answers.size() != questions.size())
     throw usage_error("labs/{}/answers.json: it has {} answers, and README.md asks {} questions", lab,

@@ -34,6 +34,8 @@ TEST(Questions, AreTheItemsBelowTheirHeading) {
 
 TEST(Questions, HaveOneAnswerEach) {
   EXPECT_EQ(answers_of(R"(["So.", "Then."])").at(1).answer, "Then.");
+  EXPECT_EQ(answers_of(R"(["So.", {"answer": "Then.", "numbers": {"1": "1"}}])").at(1).answer, "Then.");
+  EXPECT_THROW(answers_of(R"(["So.", {"numbers": {}}])"), Error);
   EXPECT_THROW(answers_of(R"(["So."])"), Error);
   EXPECT_THROW(answers_of(R"({"1": "So."})"), Error);
 }

@@ -1,5 +1,6 @@
 // A table below a line `<!-- cudalab … -->` of a lab's handout is what that command prints on the virtual
-// GPU: a row a stage, each column what its heading names. CUDALAB_UPDATE_GOLDEN=1 writes the tables anew.
+// GPU, and one below `<!-- h200 LAB STAGE,… -->` what is recorded in expected/h200: a row a stage, each
+// column what its heading names. CUDALAB_UPDATE_GOLDEN=1 writes the tables anew.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,12 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
+#include "tests/e2e/lab_values.h"
 #include "tests/e2e/program.h"
 
 namespace cudalab::e2e {
@@ -21,84 +22,12 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr const char* kMarker = "<!-- cudalab ";
-constexpr double kPredictedTolerance = 0.1;  // a model's times move with the compiler's version
+constexpr std::string_view kOpening = "<!-- ";
 
-// ---- what a heading stands for -----------------------------------------------------------------------
-
-std::string written(std::optional<double> value, int digits = 4) {
+std::string written(std::optional<double> value, int digits) {
   if (!value) return "–";
   if (*value >= 1000) return fmt::format("{:.0f}", *value);
   return fmt::format("{:.{}g}", *value, digits);
-}
-
-std::optional<double> counter(const Json& run, const char* key) {
-  const Json& counters = run["counters"];
-  return counters.is_object() && counters.contains(key) ? std::optional(counters[key].get<double>())
-                                                        : std::nullopt;
-}
-
-using Cell = std::function<std::string(const Json&)>;
-
-Cell value_of(const char* key) {
-  return [key](const Json& run) { return written(counter(run, key)); };
-}
-
-Cell ratio_of(const char* part, const char* whole) {
-  return [part, whole](const Json& run) {
-    const auto of = counter(run, whole);
-    if (!of || *of == 0) return written(std::nullopt);
-    return written(counter(run, part).value_or(0) / *of);
-  };
-}
-
-struct Heading {
-  std::string text;
-  Cell cell;
-  double tolerance = 0;
-};
-
-const std::vector<Heading>& headings() {
-  static const std::vector<Heading> table{
-      // clang-format off
-      {"stage", [](const Json& run) { return fmt::format("`{}`", run["name"].get<std::string>()); }},
-      {"load requests", value_of("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")},
-      {"load sectors", value_of("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")},
-      {"sectors a load", ratio_of("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-                                  "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")},
-      {"sectors a store", ratio_of("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-                                   "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")},
-      {"bytes used, %", value_of("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct")},
-      {"conflicts a shared load", ratio_of("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-                                           "ptx_shared_load_requests")},
-      {"shared load requests", value_of("ptx_shared_load_requests")},
-      {"shared load wavefronts", value_of("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")},
-      {"shared load instructions", value_of("ptx_shared_load_instructions")},
-      {"atomic wavefronts", value_of("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum")},
-      {"reduction sectors", value_of("l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum")},
-      {"atomic sectors", value_of("l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum")},
-      {"barriers", value_of("ptx_barriers")},
-      {"branches", value_of("ptx_branches")},
-      {"divergent branches", value_of("ptx_divergent_branches")},
-      {"warp instructions", value_of("ptx_warp_instructions"), 0.02},
-      {"active lanes", value_of("ptx_active_lanes_per_instruction"), 0.02},
-      {"predicted, µs", [](const Json& run) { return written(1000 * run["predicted_ms"].get<double>(), 3); },
-       kPredictedTolerance},
-      // clang-format on
-  };
-  return table;
-}
-
-// Any other heading is a column of the lab's own: "lines a request" is extra/lines_a_request.
-Heading heading_named(const std::string& text) {
-  for (const Heading& heading : headings())
-    if (heading.text == text) return heading;
-  std::string key = text;
-  std::replace(key.begin(), key.end(), ' ', '_');
-  return {text, [key](const Json& run) {
-            const Json& extra = run["extra"];
-            return extra.contains(key) ? written(extra[key].get<double>()) : written(std::nullopt);
-          }};
 }
 
 // ---- tables in a text --------------------------------------------------------------------------------
@@ -127,24 +56,39 @@ std::string line_of(const Cells& cells) {
   return line;
 }
 
-Cells words_of(const std::string& marker) {
-  const std::size_t begin = std::string(kMarker).size();
-  std::istringstream words(marker.substr(begin, marker.find("-->") - begin));
-  return {std::istream_iterator<std::string>(words), {}};
+// "cudalab dot --n 4096" of the line "<!-- cudalab dot --n 4096 -->"; none where it is no marker of a table.
+Cells words_of(const std::string& line) {
+  if (!line.starts_with(kOpening) || line.find(" = ") != std::string::npos) return {};
+  std::istringstream stream(line.substr(kOpening.size(), line.find("-->") - kOpening.size()));
+  Cells words{std::istream_iterator<std::string>(stream), {}};
+  const bool is_of_table = words.size() > 1 && (words[0] == "cudalab" || words[0] == "h200");
+  return is_of_table ? words : Cells{};
 }
 
-std::vector<Cells> rows_of(Cells command, const std::vector<Heading>& columns) {
-  command.insert(command.end(), {"--device", "virtual", "--json"});
-  const Outcome outcome = cudalab(command);
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  const Json document = Json::parse(outcome.out);
+std::string cell_of(const Json& run, const RunValue& column) {
+  if (column.name == "stage") return fmt::format("`{}`", run["name"].get<std::string>());
+  return written(column.of(run), column.digits);
+}
+
+// Of a marker's words: the rows that the command finds, or those of these stages that are recorded.
+std::vector<Json> runs_of(Cells words) {
+  const std::string kind = words[0];
+  words.erase(words.begin());
+  if (kind == "cudalab") return rows_of(words);
+  std::vector<Json> runs = recorded_rows(words[0]);
+  std::erase_if(runs, [stages = "," + words.at(1) + ","](const Json& run) {
+    return stages.find("," + run["name"].get<std::string>() + ",") == std::string::npos;
+  });
+  return runs;
+}
+
+std::vector<Cells> rows_found(const Cells& words, const std::vector<RunValue>& columns) {
   std::vector<Cells> rows;
-  for (const Json& run : document["runs"]) {
-    if (run["kind"] == "cpu") continue;
+  for (const Json& run : runs_of(words)) {
     rows.emplace_back();
-    for (const Heading& heading : columns) rows.back().push_back(heading.cell(run));
+    for (const RunValue& column : columns) rows.back().push_back(cell_of(run, column));
   }
-  EXPECT_FALSE(rows.empty()) << outcome.out;
+  EXPECT_FALSE(rows.empty()) << words[0] << words[1];
   return rows;
 }
 
@@ -160,7 +104,7 @@ bool agree(const std::string& shown, const std::string& found, double tolerance)
 struct Table {
   std::size_t first, last;
   std::string command;
-  std::vector<Heading> columns;
+  std::vector<RunValue> columns;
   std::vector<Cells> shown, found;
 };
 
@@ -171,10 +115,10 @@ Table table_at(const std::vector<std::string>& lines, std::size_t marker) {
               .columns = {},
               .shown = {},
               .found = {}};
-  for (const std::string& text : cells_of(lines.at(marker + 1))) table.columns.push_back(heading_named(text));
+  for (const std::string& text : cells_of(lines.at(marker + 1))) table.columns.push_back(value_named(text));
   for (; table.last < lines.size() && lines[table.last].starts_with('|'); ++table.last)
     table.shown.push_back(cells_of(lines[table.last]));
-  table.found = rows_of(words_of(lines[marker]), table.columns);
+  table.found = rows_found(words_of(lines[marker]), table.columns);
   return table;
 }
 
@@ -185,7 +129,7 @@ void expect_shown(const Table& table, const fs::path& file) {
     for (std::size_t column = 0; column < table.columns.size(); ++column)
       EXPECT_TRUE(agree(table.shown[row][column], table.found[row][column], table.columns[column].tolerance))
           << file << ": " << table.command << "\n"
-          << table.columns[column].text << " of " << table.found[row][0] << " is " << table.found[row][column]
+          << table.columns[column].name << " of " << table.found[row][0] << " is " << table.found[row][column]
           << ", not " << table.shown[row][column];
   }
 }
@@ -206,7 +150,7 @@ TEST_P(HandoutTables, HoldWhatTheirCommandsFind) {
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   const bool updates = std::getenv("CUDALAB_UPDATE_GOLDEN") != nullptr;
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    if (!lines[line].starts_with(kMarker)) continue;
+    if (words_of(lines[line]).empty()) continue;
     const Table table = table_at(lines, line);
     updates ? write_found(table, lines) : expect_shown(table, GetParam());
   }

@@ -116,10 +116,24 @@ std::string rewritten_handout(std::string_view handout, const Rewrite& by, std::
   return Rewriting(by, width).of(handout);
 }
 
+std::string without_markers(std::string_view handout) {
+  std::string text;
+  while (!handout.empty()) {
+    const bool is_marker = handout.starts_with("<!--");
+    const std::size_t closed = is_marker ? handout.find("-->") : 0;
+    const std::size_t end = std::min(handout.find('\n', std::min(closed, handout.size())), handout.size());
+    const std::size_t next = std::min(end + 1, handout.size());
+    if (!is_marker) text += handout.substr(0, next);
+    handout.remove_prefix(next);
+  }
+  return text;
+}
+
 std::string handout_in(const Wording& wording, std::string_view handout) {
   constexpr std::size_t kWidth = 100;
-  if (wording.language() == Language::kEnglish) return std::string(handout);
-  return rewritten_handout(handout, translation_by(wording), kWidth);
+  const std::string text = without_markers(handout);
+  if (wording.language() == Language::kEnglish) return text;
+  return rewritten_handout(text, translation_by(wording), kWidth);
 }
 
 }  // namespace cudalab::course

@@ -34,5 +34,11 @@ TEST(Handout, BreaksLinesAnewBelowTheItem) {
 
 TEST(Handout, OfEnglishStaysAsItIs) { EXPECT_EQ(handout_in({}, "a  b\nc"), "a  b\nc"); }
 
+TEST(Handout, IsShownWithoutTheSourcesOfItsNumbers) {
+  EXPECT_EQ(handout_in({}, "It takes 6 ms.\n<!-- 6 = [h200 dot: ms];\n     7 = 8 -->\n\n- a <!-- b -->\n"),
+            "It takes 6 ms.\n\n- a <!-- b -->\n");
+  EXPECT_EQ(without_markers("a\n<!-- never closed"), "a\n");
+}
+
 }  // namespace
 }  // namespace cudalab::course

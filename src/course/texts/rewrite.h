@@ -26,7 +26,10 @@ void rewrite(Exercise& exercise, const Rewrite& by);
 // what stands behind # in commands. Drawings and code stay.
 std::string rewritten_handout(std::string_view handout, const Rewrite& by, std::size_t width);
 
-// In the learner's language; the English one as it is.
+// Without its lines <!-- … -->, which say to tests where numbers are from.
+std::string without_markers(std::string_view handout);
+
+// For learners, in their language: without markers.
 std::string handout_in(const Wording& wording, std::string_view handout);
 
 // By that language.
