@@ -44,7 +44,10 @@ Diagnosis first_error(std::string_view log, const std::string& file_name) {
   }
   const std::size_t at =
       std::min({log.find(": error"), log.find(": catastrophic error"), log.find(": fatal error")});
-  if (at == std::string_view::npos) return {file_name, "error: the compiler failed without saying why"};
+  if (at == std::string_view::npos)
+    return {file_name,
+            "error: the compiler failed without saying why; it may lack memory, processes or open files, see "
+            "`ulimit -a`"};
   const std::string_view line = line_at(log, at);
   const std::string_view location = line.substr(0, line.find(": "));
   const std::string_view text = line.substr(line.find("error"));

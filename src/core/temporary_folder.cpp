@@ -91,6 +91,12 @@ TemporaryFolder::TemporaryFolder(const std::string& name_begins) {
   on_interrupt_.emplace(path_.string());
 }
 
-TemporaryFolder::~TemporaryFolder() { remove_whole(path_.c_str()); }
+// With few descriptors left, the one that holds the lock is needed.
+TemporaryFolder::~TemporaryFolder() {
+  remove_whole(path_.c_str());
+  if (!is_there(path_)) return;
+  lock_.reset();
+  remove_whole(path_.c_str());
+}
 
 }  // namespace cudalab

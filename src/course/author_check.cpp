@@ -9,6 +9,7 @@
 
 #include "compile/compile_kernels.h"
 #include "core/files.h"
+#include "core/processes/further_thread.h"
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/learn.h"
@@ -260,7 +261,7 @@ void run_tasks(std::span<const AuthorTask> tasks, unsigned jobs,
     }
   };
   std::vector<std::jthread> threads;
-  for (unsigned i = 1; i < jobs; ++i) threads.emplace_back(work);
+  for (unsigned i = 1; i < jobs; ++i) threads.push_back(further_thread(work));
   work();
 }
 

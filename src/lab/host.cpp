@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <latch>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
+
+#include "core/processes/further_thread.h"
 
 namespace cudalab::lab {
 namespace {
@@ -48,16 +52,36 @@ std::size_t available_memory() {
   return bytes;
 }
 
+bool can_start(unsigned threads) {
+  std::latch end(1);
+  std::vector<std::jthread> started;
+  while (started.size() < threads) {
+    started.push_back(further_thread([&end] { end.wait(); }));
+    if (!started.back().joinable()) break;
+  }
+  const bool all = threads == 0 || started.back().joinable();
+  end.count_down();
+  return all;
+}
+
+// OpenMP ends the process where it cannot start a thread.
+unsigned threads_for_loops() {
+  constexpr unsigned kOthers = 2;  // of this process, at the same time
+  static const unsigned threads = [] {
+    const auto wanted = static_cast<unsigned>(std::max(1, omp_get_max_threads()));
+    return wanted > 1 && !can_start(wanted - 1 + kOthers) ? 1 : wanted;
+  }();
+  return threads;
+}
+
 constexpr std::size_t kSmallestPiece = 16384;  // below this, starting threads costs more than it saves
 
 }  // namespace
 
-HostInfo describe_host() {
-  return {cpu_name(), static_cast<unsigned>(std::max(1, omp_get_max_threads())), available_memory()};
-}
+HostInfo describe_host() { return {cpu_name(), threads_for_loops(), available_memory()}; }
 
 std::size_t piece_count(std::size_t count, std::size_t steps_each) {
-  const std::size_t threads = static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
+  const std::size_t threads = threads_for_loops();
   const std::size_t smallest_piece =
       std::max<std::size_t>(1, kSmallestPiece / std::max<std::size_t>(1, steps_each));
   return std::clamp<std::size_t>(count / smallest_piece, 1, threads);

@@ -9,8 +9,8 @@
 namespace cudalab::lab {
 
 struct HostInfo {
-  std::string cpu;                  // "AMD EPYC 9534 64-Core Processor"
-  unsigned threads = 1;             // that OpenMP would use: respects affinity and OMP_NUM_THREADS
+  std::string cpu;       // "AMD EPYC 9534 64-Core Processor"
+  unsigned threads = 1;  // of OpenMP: respects affinity and OMP_NUM_THREADS; 1 where not all can be had
   std::size_t available_bytes = 0;  // memory that can be had without swapping, in this container
 };
 HostInfo describe_host();

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <thread>
 
+#include "core/processes/further_thread.h"
 #include "runtime/runtime.h"
 
 namespace cudalab::runtime {
@@ -83,7 +84,8 @@ void watch_idle_host() {
   ::sigfillset(&all);
   ::sigdelset(&all, SIGSEGV);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are for its own threads
-  std::thread([] { IdleHost().watch(); }).detach();
+  std::jthread watcher = further_thread([] { IdleHost().watch(); });
+  if (watcher.joinable()) watcher.detach();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/alignment.h"
+#include "core/processes/further_thread.h"
 #include "vgpu/builtins/device_heap.h"
 #include "vgpu/checks/agreement.h"
 #include "vgpu/checks/observer.h"
@@ -193,7 +194,8 @@ void run_watched_block(Launch& launch, std::vector<std::unique_ptr<ClusterRunner
 
 void run_blocks(std::vector<std::unique_ptr<ClusterRunner>>& runners, ClusterQueue& queue) {
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < runners.size(); ++i) helpers.emplace_back([&, i] { work(*runners[i], queue); });
+  for (std::size_t i = 1; i < runners.size(); ++i)
+    helpers.push_back(further_thread([&, i] { work(*runners[i], queue); }));
   work(*runners[0], queue);
   helpers.clear();  // waits for them
   queue.rethrow();

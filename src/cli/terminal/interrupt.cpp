@@ -1,6 +1,7 @@
 // Signal handlers.
 #include "cli/terminal/interrupt.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,8 @@ namespace {
 // A signal handler may touch little else than lock-free atomics and memory that stands still.
 constexpr const char* kNothingWritten = "cudalab: stopped before the end; nothing was written\n";
 constexpr const char* kSomethingWritten = "cudalab: stopped before the end\n";
+constexpr const char* kNoTimeLeft =
+    "cudalab: the limit on processor time (`ulimit -t`) is used up; raise it, and start again\n";
 std::array<char, PATH_MAX + 200> last_words{};  // empty: one of these
 std::atomic<bool> something_is_written = false;
 std::atomic<bool> clear_the_line = false;
@@ -30,9 +33,13 @@ void write_to_stderr(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;  // nobody left to tell
 }
 
-void stop(int) {
+void clean_up() {
   leave_nothing_behind();
   if (clear_the_line) write_to_stderr("\r\x1b[K");
+}
+
+void stop(int) {
+  clean_up();
   if (restore_the_terminal) {
     restore_terminal_now();
     _exit(static_cast<int>(ExitCode::kPassed));
@@ -40,6 +47,23 @@ void stop(int) {
   const char* words = something_is_written ? kSomethingWritten : kNothingWritten;
   write_to_stderr(last_words[0] != '\0' ? last_words.data() : words);
   _exit(static_cast<int>(ExitCode::kStopped));
+}
+
+// The system ends the process a second later.
+void stop_late(int) {
+  clean_up();
+  if (restore_the_terminal) restore_terminal_now();
+  write_to_stderr(kNoTimeLeft);
+  _exit(static_cast<int>(ExitCode::kUnavailable));
+}
+
+// Where both limits are one, the system ends the process without a word.
+void be_told_of_the_limit_on_time() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_cur < limit.rlim_max || limit.rlim_max < 2) return;
+  if (limit.rlim_max == RLIM_INFINITY) return;
+  limit.rlim_cur = limit.rlim_max - 1;
+  ::setrlimit(RLIMIT_CPU, &limit);
 }
 
 bool is_ignored(int signal_number) {
@@ -54,7 +78,9 @@ void stop_cleanly_on_signals(bool clear_line) {
   for (int signal_number : {SIGINT, SIGTERM, SIGHUP})
     if (!is_ignored(signal_number))
       handle_signal(signal_number, stop);  // as `nohup` and `&` in a script leave them
-  handle_signal(SIGXFSZ, SIG_IGN);         // `ulimit -f`: writing fails, and nothing is left behind
+  be_told_of_the_limit_on_time();
+  handle_signal(SIGXCPU, stop_late);
+  handle_signal(SIGXFSZ, SIG_IGN);  // `ulimit -f`: writing fails, and nothing is left behind
   handle_signal(
       SIGPIPE,
       SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's

@@ -37,8 +37,8 @@ void send(int pipe, char kind, const std::string& text) {
 void prepare_child(const std::string& folder) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int number :
-       {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS,
+                           SIGFPE, SIGILL, SIGXCPU})
     ::signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -142,11 +142,15 @@ void SideProcess::take(char kind, std::string text) {
 
 std::string SideProcess::result() {
   if (!outcome_) {
+    const std::string what = progress_.empty() ? "what ran" : progress_;
+    if (WIFSIGNALED(status_) && WTERMSIG(status_) == SIGXCPU)
+      throw unavailable_error(
+          "{}: the limit on processor time (`ulimit -t`) is used up; raise it, and try again", what);
     const std::string how = WIFSIGNALED(status_) ? ::strsignal(WTERMSIG(status_)) : "without a word";
     throw unavailable_error(
         "{} ended in a crash ({}), a fault of cudalab or of the compiler; change the file and "
         "try again",
-        progress_.empty() ? "what ran" : progress_, how);
+        what, how);
   }
   const auto& [kind, text] = *outcome_;
   if (kind == kResult) return text;

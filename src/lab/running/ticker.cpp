@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/processes/further_thread.h"
+
 namespace cudalab::lab {
 namespace {
 
@@ -30,7 +32,7 @@ void Ticker::say(const std::string& what) {
   what_ = what;
   since_ = std::chrono::steady_clock::now();
   show_(what_);
-  if (!thread_.joinable()) thread_ = std::thread([this] { tick(); });
+  if (!thread_.joinable()) thread_ = further_thread([this] { tick(); });
 }
 
 Ticker::Show Ticker::voice() {

@@ -32,7 +32,7 @@ class Ticker {
   std::string what_;
   std::chrono::steady_clock::time_point since_;
   bool ends_ = false;
-  std::thread thread_;
+  std::jthread thread_;  // none where the machine has no further one
 };
 
 }  // namespace cudalab::lab
