@@ -191,6 +191,12 @@ struct StoredFile {
   fs::file_time_type used;
 };
 
+// When a file was used, if the clock can be believed: one that is set back leaves files of the future behind,
+// which would never come to be the oldest.
+fs::file_time_type believable(fs::file_time_type used) {
+  return used > fs::file_time_type::clock::now() + kWritesWithin ? fs::file_time_type::min() : used;
+}
+
 std::vector<StoredFile> stored_files(const fs::path& directory) {
   std::vector<StoredFile> files;
   std::error_code error;
@@ -198,7 +204,7 @@ std::vector<StoredFile> stored_files(const fs::path& directory) {
     std::error_code gone;  // another process may remove it meanwhile
     if (at->symlink_status(gone).type() != fs::file_type::regular) continue;
     StoredFile file{at->path(), at->file_size(gone), {}};
-    if (!gone) file.used = at->last_write_time(gone);
+    if (!gone) file.used = believable(at->last_write_time(gone));
     if (!gone) files.push_back(std::move(file));
   }
   return files;

@@ -227,6 +227,17 @@ TEST_F(Cache, RemovesTheLeastRecentlyUsedBeyondItsLimit) {
   EXPECT_TRUE(cache.find("d"));
 }
 
+// As a clock leaves them that was wrong once.
+TEST_F(Cache, RemovesFilesOfTheFutureFirst) {
+  const CompileCache cache(place_, 4000);
+  for (const char* key : {"a", "b", "c"}) cache.store(key, compiled_to(std::string(1000, 'x')));
+  std::ofstream(place_ / "left.1.0.tmp") << "cudalab-ptx/";
+  for (const char* file : {"c", "left.1.0.tmp"})
+    fs::last_write_time(place_ / file, fs::file_time_type::clock::now() + std::chrono::hours(24 * 365));
+  cache.store("d", compiled_to(std::string(1000, 'x')));
+  EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "d"}));
+}
+
 // A class of ten thousand stores as many entries: to look at all of them each time would be their square.
 TEST_F(Cache, LooksForRoomAfterOneStoreInMany) {
   int removed = 0;

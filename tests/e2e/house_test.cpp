@@ -295,7 +295,8 @@ std::vector<std::string> throwing_calls(const std::string& source) {
       R"((?:(:\s*)?\b(?:std::)?(?:fs|filesystem)::(\w+)(?:\s+\w+)?|(?:\.|->))"
       R"((is_[a-z]+_file|is_directory|is_symlink|is_other|file_size|last_write_time|hard_link_count|)"
       R"(symlink_status|increment|refresh))\s*[({])");
-  static const std::set<std::string> data{"path", "file_status", "file_type", "perms", "directory_options"};
+  static const std::set<std::string> data{"path",           "file_status", "file_type",
+                                          "file_time_type", "perms",       "directory_options"};
   const std::string text = without_comments(source);
   const std::set<std::string> codes = error_codes_in(text);
   std::vector<std::string> found;
@@ -339,6 +340,19 @@ TEST(Sources, TheSearchForQuestionsCatchesWhatItMust) {
 }
 
 // What scripts/run builds first: the same loops that the whole program would choose here.
+// A clock that is set tells what day it is, and nothing else.
+TEST(Sources, WaitForNoClockThatCanBeSet) {
+  constexpr const char* kSettable[]{"system_clock", "std::time(", "gettimeofday", "CLOCK_REALTIME",
+                                    ".wait_until("};
+  const std::set<std::string> tell_the_day{"choice_seed.cpp", "learner.cpp", "grade.cpp", "grade_cluster.cpp",
+                                           "c_library.cpp"};
+  std::set<std::string> found;
+  for (const fs::path& file : sources_below(kSource / "src"))
+    for (const std::string text = read_file(file); const char* clock : kSettable)
+      if (!is_for_tests(file) && text.find(clock) != std::string::npos) found.insert(file.filename());
+  EXPECT_EQ(found, tell_the_day);
+}
+
 TEST(Build, OwnLevelIsTheOneThatTheProgramChoosesHere) {
   const Outcome doctor = cudalab({"doctor"});
   Folder folder;

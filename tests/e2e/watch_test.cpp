@@ -166,6 +166,22 @@ TEST_F(Course, WatchNoticesASaveWithoutEventsToo) {
   EXPECT_EQ(watch.wait(), 0);
 }
 
+// As where the clock was set, or an older version is brought back.
+TEST_F(Course, WatchNoticesASaveWhoseTimeIsInThePastOrTheFuture) {
+  learner({"start", "transpose"});
+  Terminal watch({"watch", "padded-tile"}, home / "cudalab-course");
+  watch.read_until("q quit");
+  solve();
+  const auto now = fs::file_time_type::clock::now();
+  for (const int years : {-20, 20}) {
+    fs::last_write_time(file("transpose/padded-tile.cu"), now + years * std::chrono::hours(24 * 365));
+    watch.read_until("PASSED");
+    watch.read_until("q quit");
+  }
+  watch.type("q");
+  EXPECT_EQ(watch.wait(), 0);
+}
+
 TEST_F(Course, WatchLeavesTheTerminalAsItWas) {
   learner({"start", "padded-tile"});
   for (const int number : {0, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
