@@ -137,7 +137,7 @@ struct AtomicForm {
   enum class Instruction : std::uint8_t {
     kPlain,         // ATOMG, REDG, ATOMS
     kCountLanes,    // ATOMS.POPC.INC
-    kSwap,          // ATOMS.CAS
+    kSwap,          // ATOMG.CAS, ATOMS.CAS
     kSwapLoop,      // LDS, the operation, ATOMS.CAST.SPIN, until every lane has had its turn
     kHalfWordLoop,  // a load of the word, the operation, ATOMG.CAS or ATOMS.CAS, again where that fails
     kHalfWordSwap,  // the same once: of atom.cas.b16
@@ -161,7 +161,7 @@ struct SiteInfo {
   AtomicForm form;  // of an atomic
   std::uint32_t source = 0;
   std::uint32_t residue_mask =
-      31;  // global: 31, the sector; shared: the word of a bank or the access, whichever is larger
+      31;  // global: 31, the sector, of atomics more; shared: of a bank or the access, whichever is larger
   std::uint32_t index_shift = 2;    // which address bits choose the pattern entry
   bool volatile_or_atomic = false;  // ordered by definition: no race
   bool is_atomic = false;  // relaxed or stronger, or through the address that an atomic instruction updates

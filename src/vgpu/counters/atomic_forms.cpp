@@ -23,8 +23,8 @@ MachineInstruction machine_instruction_of(const AtomicUse& use, const Uniformity
   const std::size_t bytes = ptx::info(use.type).bytes;
   const bool swap = use.operation == "cas";
   if (bytes == 2) return swap ? MachineInstruction::kHalfWordSwap : MachineInstruction::kHalfWordLoop;
-  if (!use.in_shared) return MachineInstruction::kPlain;
   if (swap) return MachineInstruction::kSwap;
+  if (!use.in_shared) return MachineInstruction::kPlain;
   if (use.operation == "exch") return MachineInstruction::kPlain;
   if (is_float_type(use.type) || bytes > 4) return MachineInstruction::kSwapLoop;
   const bool counts = use.operation == "add" && use.type == ptx::Type::kU32 && !use.wanted;

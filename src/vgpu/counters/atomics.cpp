@@ -4,10 +4,9 @@
 #include <array>
 #include <bit>
 #include <unordered_set>
-#include <utility>
 
 #include "vgpu/counters/banks.h"
-#include "vgpu/counters/lane_units.h"
+#include "vgpu/counters/packets.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -32,33 +31,6 @@ std::uint32_t lanes_of_group(int first, int count) {
 }
 
 // ---- global ------------------------------------------------------------------------------------------
-// Of each sector, the lanes at its most wanted address.
-std::uint32_t packets(const UpdatedPlaces& addresses, std::uint32_t active) {
-  LaneUnits places, sectors;
-  const WarpAccess updates{addresses, active};
-  if (active != 0 && number_units(updates, 0, places)) {
-    number_units(updates, std::countr_zero(unsigned{kSectorBytes}), sectors);
-    std::uint32_t sum = 0;
-    const std::uint32_t firsts = first_lanes(sectors, kWarpSize);
-    if (first_lanes(places, kWarpSize) == active) return static_cast<std::uint32_t>(std::popcount(firsts));
-    const LaneNumbers most = largest_of_unit(sectors, count_sharers(places));
-    for_each_of(firsts, [&](int lane) { sum += most.of[lane]; });
-    return sum;
-  }
-  UpdatedPlaces sorted;
-  int count = 0;
-  for_each_of(active, [&](int lane) { sorted[count++] = addresses[lane]; });
-  std::sort(sorted.begin(), sorted.begin() + count);
-  std::uint32_t sum = 0, most = 0, here = 0;
-  for (int i = 0; i < count; ++i) {
-    const bool new_address = i == 0 || sorted[i] != sorted[i - 1];
-    if (i > 0 && sorted[i] / kSectorBytes != sorted[i - 1] / kSectorBytes) sum += std::exchange(most, 0);
-    here = new_address ? 1 : here + 1;
-    most = std::max(most, here);
-  }
-  return sum + most;
-}
-
 AccessCost sectors_of(const WarpAccess& access, std::uint32_t transactions) {
   const std::uint32_t bytes = count_sectors(access).distinct_bytes;
   return {transactions, (bytes + kSectorBytes - 1) / kSectorBytes, bytes};
@@ -91,7 +63,7 @@ AccessCost global_half_word_cost(const WarpAccess& access, bool again) {
   cost.requests = 0;
   for (std::uint32_t left = access.active; left; left = again ? without_first_at_each(words, left) : 0) {
     ++cost.requests;
-    cost.transactions += packets(words, left);
+    cost.transactions += count_packet_sectors({words, left, kBankBytes}, true);
   }
   const SectorCount loaded = count_sectors(whole);
   cost.loads = {1, loaded.sectors, (loaded.distinct_bytes + kSectorBytes - 1) / kSectorBytes,
@@ -201,9 +173,8 @@ AccessCost global_atomic_cost(AtomicForm form, const WarpAccess& access) {
     return global_half_word_cost(updating, true);
   if (form.instruction == AtomicForm::Instruction::kHalfWordSwap)
     return global_half_word_cost(updating, false);
-  UpdatedPlaces addresses;
-  std::copy(access.addresses.begin(), access.addresses.end(), addresses.begin());
-  return sectors_of(updating, packets(addresses, updating.active));
+  const bool swaps = form.instruction == AtomicForm::Instruction::kSwap;
+  return sectors_of(updating, count_packet_sectors(updating, swaps));
 }
 
 AccessCost shared_atomic_cost(AtomicForm form, const WarpAccess& access) {

@@ -6,9 +6,7 @@
 
 namespace cudalab::vgpu {
 
-// The rules reproduce expected/h200/atomic_patterns.jsonl. A request's packets hold each byte once: a sector
-// goes out as often as its most wanted address has lanes. (Where a warp goes to many
-// lines in disorder, and lanes share addresses, the card may send one or two packets more.)
+// The rules reproduce expected/h200/atomic_patterns.jsonl. Global ones cost the sectors of their packets.
 AccessCost global_atomic_cost(AtomicForm form, const WarpAccess& access);
 
 // Lanes that hit one bank go one after the other, even at equal addresses, in groups as for loads: 32 lanes

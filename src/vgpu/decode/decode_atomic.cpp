@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "vgpu/counters/atomic_forms.h"
+#include "vgpu/counters/packets.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/reading/forms.h"
 #include "vgpu/decode/reading/opcode_names.h"
@@ -79,8 +80,9 @@ std::uint32_t add_atomic_sites(FunctionScope& scope, const AtomicName& name, con
     site.is_for_block = name.is_for_block;
     site.form = form;
     site.vector = static_cast<std::uint8_t>(name.vector);
-    site.residue_mask = static_cast<std::uint32_t>(
-        kind == SiteKind::kSharedAtomic ? std::max<std::size_t>(bytes, kBankBytes) - 1 : kSectorBytes - 1);
+    site.residue_mask = static_cast<std::uint32_t>(kind == SiteKind::kSharedAtomic
+                                                       ? std::max<std::size_t>(bytes, kBankBytes) - 1
+                                                       : (1u << kQueueAddressBits) - 1);
     site.index_shift =
         static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(std::max<std::size_t>(bytes, 4))));
     if (kind == SiteKind::kSharedAtomic && name.space != kAtomicCluster) scope.attribute(site, address);
