@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "core/alignment.h"
 #include "core/error.h"
 #include "runtime/failure.h"
 #include "runtime/records.h"
+#include "vgpu/counters/packets.h"
 
 namespace cudalab::runtime {
 namespace {
@@ -21,8 +24,30 @@ const MemoryBlock* block_holding(const std::map<std::uint64_t, MemoryBlock>& blo
   return address < block.end() ? &block : nullptr;
 }
 
+std::size_t bytes_of_page() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 std::size_t whole_pages(std::size_t bytes) {
-  return round_up(std::max<std::size_t>(bytes, 1), static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+  return round_up(std::max<std::size_t>(bytes, 1), bytes_of_page());
+}
+
+// What atomics cost depends on some bits of addresses, which are the same in every run for memory that begins
+// at a multiple of its size.
+std::size_t alignment_of(std::size_t bytes) {
+  constexpr std::size_t kMost = 1u << vgpu::kQueueAddressBits;
+  return std::clamp(bytes < kMost ? std::bit_ceil(bytes) : kMost, bytes_of_page(), kMost);
+}
+
+void* map_pages(std::size_t bytes) {
+  const std::size_t spare = alignment_of(bytes) - bytes_of_page();
+  if (bytes > SIZE_MAX - spare) return nullptr;
+  void* pages = ::mmap(nullptr, bytes + spare, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) return nullptr;
+  auto* const mapped = static_cast<std::byte*>(pages);
+  const auto address = reinterpret_cast<std::uint64_t>(mapped);
+  const std::size_t before = round_up(address, alignment_of(bytes)) - address;
+  if (before > 0) ::munmap(mapped, before);
+  if (before < spare) ::munmap(mapped + before + bytes, spare - before);
+  return mapped + before;
 }
 
 }  // namespace
@@ -66,9 +91,8 @@ std::uint64_t Memory::allocate(const std::string& call, std::size_t bytes, int d
 std::uint64_t Memory::allocate_on_host(const std::string& call, std::size_t bytes, MemoryKind kind,
                                        int device, unsigned flags) {
   if (kind == MemoryKind::kManaged) require_room(bytes, device);
-  void* pages = ::mmap(nullptr, whole_pages(bytes), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (pages == MAP_FAILED) throw failure(cudaErrorMemoryAllocation, "the host has no {} bytes left", bytes);
+  void* pages = map_pages(whole_pages(bytes));
+  if (!pages) throw failure(cudaErrorMemoryAllocation, "the host has no {} bytes left", bytes);
   const std::string name = next_name(call);
   gpu_->adopt(name, {static_cast<std::byte*>(pages), bytes});
   const auto address = reinterpret_cast<std::uint64_t>(pages);

@@ -314,7 +314,7 @@ int main(int, char** words) {
   }
   cudaDeviceSynchronize();
   cudaFree(m); cudaFreeHost(p); cudaFree(d);
-  return h == -1;
+  return h == -1 || ((size_t)m | (size_t)p) % 32768 != 0;  // where atomics cost the same in every run
 }
 )";
 
