@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
+
+#include "core/words/text_pattern.h"
 
 namespace cudalab::compile {
 namespace {
@@ -17,11 +18,10 @@ std::string_view line_at(std::string_view log, std::size_t position) {
 
 // "a.cu(12)" and "a.cu:12:5" -> "a.cu:12"
 std::string place_of(std::string_view location, const std::string& file_name) {
-  static const std::regex nvidia(R"((.*)\((\d+)\))"), gnu(R"((.*?):(\d+)(:\d+)?)");
-  const std::string text(location);
-  std::smatch match;
-  for (const std::regex& form : {nvidia, gnu})
-    if (std::regex_match(text, match, form)) return fmt::format("{}:{}", match[1].str(), match[2].str());
+  static const TextPattern nvidia(R"((.*)\((\d+)\))"), gnu(R"((.*?):(\d+)(:\d+)?)");
+  for (const TextPattern* form : {&nvidia, &gnu})
+    if (const auto found = form->fits(location))
+      return fmt::format("{}:{}", found->groups[1], found->groups[2]);
   return file_name;
 }
 

@@ -6,10 +6,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <regex>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "core/words/text_pattern.h"
 #include "course/at_place.h"
 #include "course/formula.h"
 
@@ -188,8 +188,8 @@ std::string plain_sentence(const Criterion& criterion, const Json& value) {
 
 // "{value} bank conflicts" -> "{value} bank conflict": the noun is the first of the next two words with an s.
 std::string in_the_singular(std::string says) {
-  static const std::regex noun(R"(\{value\}((?: [a-z-]+)? [a-z]+)s\b)");
-  return std::regex_replace(says, noun, "{value}$1", std::regex_constants::format_first_only);
+  static const TextPattern noun(R"(\{value\}((?: [a-z-]+)? [a-z]+)s\b)");
+  return noun.replace_first(says, "{value}$1");
 }
 
 std::string sentence_for_missed(const Criterion& criterion, const Json& value) {

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/languages/units.h"
-#include "core/shell_word.h"
+#include "core/words/shell_word.h"
 #include "course/at_place.h"
 #include "course/criterion.h"
 #include "course/option_of.h"

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "core/languages/units.h"
-#include "core/shell_word.h"
+#include "core/words/shell_word.h"
 #include "core/text.h"
 #include "report/page/document.h"
 #include "report/pictures/svg.h"

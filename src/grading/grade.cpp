@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <regex>
 #include <span>
 
 #include "core/digest.h"
 #include "core/text.h"
 #include "grading/document.h"
+#include "core/words/text_pattern.h"
 #include "grading/submission.h"
 
 namespace cudalab::grading {
@@ -195,8 +195,8 @@ std::vector<std::string> words_on_changes(const Grade& grade) {
 }
 
 std::string without_folders(const std::string& text) {
-  static const std::regex path(R"((^|[\s(`"':=])/(?:[^\s/`"',;:)]+/)+)");
-  return std::regex_replace(text, path, "$1");
+  static const TextPattern path(R"((^|[\s(`"':=])/(?:[^\s/`"',;:)]+/)+)");
+  return path.replace_all(text, "$1");
 }
 
 std::string Grade::feedback(std::string_view separator) const {

@@ -123,7 +123,7 @@ const std::vector<Rooms> kRooms{
       {"decode/matrices"},
       {"probes"}},
      {"launch", "child_launches", "vgpu.cpp"}},
-    {"core", {{"processes"}, {"programs"}, {"languages"}}, {}},
+    {"core", {{"words"}, {"processes"}, {"programs"}, {"languages"}}, {}},
     {"compile", {{"nvrtc"}, {"sources"}}, {}},
     {"device", {{"cuda", "virtual", "programs"}}, {}},
     {"runtime", {{"modules"}, {"streams"}, {"api"}}, {}},

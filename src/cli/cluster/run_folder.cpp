@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/this_program.h"
-#include "core/shell_word.h"
+#include "core/words/shell_word.h"
 
 namespace cudalab::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/verbs.h"
 #include "compile/toolkit.h"
 #include "core/files.h"
-#include "core/shell_word.h"
+#include "core/words/shell_word.h"
 #include "course/editor_files.h"
 #include "lab/lab.h"
 #include "lab/locate.h"

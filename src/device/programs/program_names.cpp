@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <regex>
 #include <set>
+
+#include "core/text.h"
+#include "core/words/text_pattern.h"
 
 namespace cudalab::device {
 namespace {
@@ -87,24 +89,19 @@ std::string text_around(const SourceLine& line, const LineText& line_of) {
 }
 
 void name_host_pointers(ProgramLog& log, const LineText& line_of) {
-  static const std::regex pattern(R"(; argument (\d+) of the launch, 0x[0-9a-f]+, is)");
+  static const TextPattern pattern(R"(; argument (\d+) of the launch, 0x[0-9a-f]+, is)");
   for (ProgramKernel& kernel : log.kernels)
     for (Hazard& hazard : kernel.result.hazards) {
-      std::smatch match;
       const auto line = log.lines.find(kernel.from);
-      if (line == log.lines.end() || !std::regex_search(hazard.what, match, pattern)) continue;
+      const auto match = pattern.first_in(hazard.what);
+      if (line == log.lines.end() || !match) continue;
       const std::vector<std::string> arguments =
           arguments_in(text_around(line->second, line_of), kernel.kernel);
-      const std::size_t number = std::stoul(match[1]);
+      const std::size_t number = std::stoul(match->groups[1]);
       if (number == 0 || number > arguments.size()) continue;
-      hazard.what = fmt::format("{}; `{}`, argument {} of the launch in line {}, is{}", match.prefix().str(),
-                                arguments[number - 1], number, line->second.line, match.suffix().str());
+      hazard.what = fmt::format("{}; `{}`, argument {} of the launch in line {}, is{}", match->before,
+                                arguments[number - 1], number, line->second.line, match->behind);
     }
-}
-
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\n"), last = text.find_last_not_of(" \t\n");
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
 // From behind an opening parenthesis to where it is closed.
@@ -120,7 +117,7 @@ std::vector<std::string> split_arguments(const std::string& text, std::size_t at
     else
       found.back() += c;
   }
-  std::ranges::transform(found, found.begin(), trimmed);
+  for (std::string& argument : found) argument = std::string(trimmed(argument));
   return found;
 }
 
@@ -134,11 +131,10 @@ bool mentions(const ProgramLog& log, const std::string& name) {
 }
 
 std::vector<std::pair<std::string, std::string>> allocations_in(const std::string& line) {
-  static const std::regex pattern(
+  static const TextPattern pattern(
       R"(\b(cuda(?:Malloc|HostAlloc)\w*)\s*\([^&;]*&\s*([A-Za-z_][\w.\[\]]*(?:->[\w.\[\]]+)*))");
   std::vector<std::pair<std::string, std::string>> found;
-  for (std::sregex_iterator at(line.begin(), line.end(), pattern), end; at != end; ++at)
-    found.emplace_back((*at)[1].str(), (*at)[2].str());
+  for (const TextMatch& match : pattern.all_in(line)) found.emplace_back(match.groups[1], match.groups[2]);
   return found;
 }
 

@@ -2,18 +2,18 @@
 #include "grading/identity/platform_names.h"
 
 #include <nlohmann/json.hpp>
-#include <regex>
+
+#include "core/words/text_pattern.h"
 
 namespace cudalab::grading {
 namespace {
 
 using Json = nlohmann::json;
-using Match = std::match_results<std::string_view::const_iterator>;
 
 // A further attempt of Canvas: kernel-1.cu was handed in as kernel.cu.
 std::string without_attempt(const std::string& original) {
-  static const std::regex attempt(R"(-\d{1,2}(\.[^.]+)$)");
-  return std::regex_replace(original, attempt, "$1");
+  static const TextPattern attempt(R"(-\d{1,2}(\.[^.]+)$)");
+  return attempt.replace_all(original, "$1");
 }
 
 std::string text_of(const Json& object, const char* key) {
@@ -25,13 +25,13 @@ std::string text_of(const Json& object, const char* key) {
 }  // namespace
 
 std::optional<PlatformName> platform_name(std::string_view name) {
-  static const std::regex moodle(R"(([^_/]+)_(\d+)_assignsubmission_file_?(.*))");
-  static const std::regex canvas(R"(([a-z0-9-]+)_(LATE_)?(\d+)_(\d+)_(.+))");
-  Match found;
-  if (std::regex_match(name.begin(), name.end(), found, moodle))
-    return PlatformName{found.str(2), found.str(1), found.str(3)};
-  if (std::regex_match(name.begin(), name.end(), found, canvas))
-    return PlatformName{found.str(3), found.str(1), without_attempt(found.str(5)), found[2].matched};
+  static const TextPattern moodle(R"(([^_/]+)_(\d+)_assignsubmission_file_?(.*))");
+  static const TextPattern canvas(R"(([a-z0-9-]+)_(LATE_)?(\d+)_(\d+)_(.+))");
+  if (const auto found = moodle.fits(name))
+    return PlatformName{found->groups[2], found->groups[1], found->groups[3]};
+  if (const auto found = canvas.fits(name))
+    return PlatformName{found->groups[3], found->groups[1], without_attempt(found->groups[5]),
+                        !found->groups[2].empty()};
   return std::nullopt;
 }
 

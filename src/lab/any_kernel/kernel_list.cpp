@@ -6,7 +6,7 @@
 
 #include "compile/compile_kernels.h"
 #include "core/files.h"
-#include "core/shell_word.h"
+#include "core/words/shell_word.h"
 #include "lab/any_kernel/kernel_file.h"
 #include "lab/any_kernel/kernel_signature.h"
 

@@ -1,5 +1,5 @@
 // Single quotes, within which a shell looks for nothing but the next one.
-#include "core/shell_word.h"
+#include "core/words/shell_word.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // What a shell makes of a word is the text again.
-#include "core/shell_word.h"
+#include "core/words/shell_word.h"
 
 #include <gtest/gtest.h>
 
