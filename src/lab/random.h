@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/fnv_hash.h"
 #include "lab/host.h"
 
 namespace cudalab::lab {
@@ -22,9 +23,7 @@ constexpr std::uint64_t random_bits(std::uint64_t stream, std::uint64_t index) {
 
 // A stream of its own for each seed and name ("a", "b"), so that two arrays never hold the same numbers.
 constexpr std::uint64_t random_stream(std::uint64_t seed, std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return random_bits(hash, seed);
+  return random_bits(fnv_hash(name), seed);
 }
 
 namespace detail {

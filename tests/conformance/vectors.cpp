@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <random>
 
+#include "core/fnv_hash.h"
+
 namespace cudalab::conformance {
 namespace {
 
@@ -210,8 +212,7 @@ std::vector<vgpu::recorded::Column> make_inputs(const std::vector<std::string>& 
     columns.push_back({type, Values(count)});
     kinds.push_back(kind_of(type));
   }
-  std::uint64_t seed = 14695981039346656037ull;  // FNV-1a: the same everywhere
-  for (const char c : name) seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  std::uint64_t seed = fnv_hash(name);  // the same everywhere
   Random random(seed + count);
   const std::size_t side = combined(types.size(), count);
   std::size_t combinations = 1;

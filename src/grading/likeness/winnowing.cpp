@@ -4,17 +4,11 @@
 #include <algorithm>
 #include <set>
 
+#include "core/fnv_hash.h"
 #include "grading/likeness/tokens.h"
 
 namespace cudalab::grading {
 namespace {
-
-constexpr std::uint64_t kBasis = 0xcbf29ce484222325u, kPrime = 0x100000001b3u;  // FNV-1a
-
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash = kBasis) {
-  for (const unsigned char letter : text) hash = (hash ^ letter) * kPrime;
-  return hash;
-}
 
 // Names of one's own and numbers are easily changed: each is as good as any other.
 std::vector<std::uint64_t> normalised(const std::vector<Token>& tokens) {
@@ -22,14 +16,14 @@ std::vector<std::uint64_t> normalised(const std::vector<Token>& tokens) {
   const std::vector<std::string> texts = without_own_names(tokens);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool is_own = tokens[i].kind == Token::kWord && texts[i].ends_with('#');
-    hashes.push_back(hash_of(is_own ? "name" : tokens[i].kind == Token::kNumber ? "0" : texts[i]));
+    hashes.push_back(fnv_hash(is_own ? "name" : tokens[i].kind == Token::kNumber ? "0" : texts[i]));
   }
   return hashes;
 }
 
 std::uint64_t hash_of_run(const std::vector<std::uint64_t>& hashes, std::size_t begin) {
-  std::uint64_t hash = kBasis;
-  for (std::size_t i = begin; i < begin + kNoise; ++i) hash = (hash ^ hashes[i]) * kPrime;
+  std::uint64_t hash = kFnvBasis;
+  for (std::size_t i = begin; i < begin + kNoise; ++i) hash = fnv_hash(hash, hashes[i]);
   return hash ^ (hash >> 29);
 }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "core/fnv_hash.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -15,7 +17,7 @@ constexpr std::uint64_t kMostPolls = 1ull << 22;  // of a loop that goes on coun
 // FNV-1a, eight bytes at a time.
 class Digest {
  public:
-  void add(std::uint64_t value) { value_ = (value_ ^ value) * 0x100000001b3ull, value_ ^= value_ >> 29; }
+  void add(std::uint64_t value) { value_ = fnv_hash(value_, value), value_ ^= value_ >> 29; }
   void add(const std::byte* bytes, std::size_t count) {
     for (; count >= sizeof(std::uint64_t); bytes += sizeof(std::uint64_t), count -= sizeof(std::uint64_t)) {
       std::uint64_t word;
@@ -27,7 +29,7 @@ class Digest {
   std::uint64_t value() const { return value_; }
 
  private:
-  std::uint64_t value_ = 0xcbf29ce484222325ull;
+  std::uint64_t value_ = kFnvBasis;
 };
 
 void add_paths(Digest& digest, const Warp& warp) {
