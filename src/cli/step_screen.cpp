@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "cli/terminal/full_screen.h"
 #include "core/text.h"
+#include "core/words/split.h"
 
 namespace cudalab::cli {
 namespace {
@@ -16,8 +16,8 @@ using report::ScreenView;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string_view each : split(text, '\n')) {
+    std::string line(each);
     for (std::size_t tab = line.find('\t'); tab != std::string::npos; tab = line.find('\t'))
       line.replace(tab, 1, std::string(4 - tab % 4, ' '));
     lines.push_back(harmless_line(line));

@@ -10,6 +10,7 @@
 
 #include "core/processes/child_pool.h"
 #include "core/temporary_folder.h"
+#include "core/words/split.h"
 
 namespace cudalab::compile {
 namespace fs = std::filesystem;
@@ -30,13 +31,6 @@ constexpr ChildLimits kPtxasLimits{.cpu_seconds = 60,
                                    .memory_bytes = 4ull << 30,
                                    .output_bytes = 4u << 20,
                                    .file_bytes = 256u << 20};
-
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return line;
-}
 
 // What stands behind `before`, up to `end`; nothing where the line does not have it.
 std::optional<std::string_view> behind(std::string_view line, std::string_view before, char end) {

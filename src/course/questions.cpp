@@ -5,10 +5,10 @@
 
 #include <cctype>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/error.h"
 #include "core/files.h"
+#include "core/words/split.h"
 #include "course/texts/rewrite.h"
 
 namespace cudalab::course {
@@ -43,9 +43,10 @@ void say_answer(const AnsweredQuestion& one, const Dialogue& dialogue) {
 
 std::vector<std::string> questions_in(std::string_view handout) {
   std::vector<std::string> questions;
-  std::istringstream lines{without_markers(handout)};
+  const std::string text = without_markers(handout);
   bool is_within = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string_view each : split(text, '\n')) {
+    const std::string line(each);
     if (line.starts_with("## ")) is_within = line == kHeading;
     if (!is_within || line.starts_with("## ") || line.empty()) continue;
     if (const std::size_t at = text_of_item(line))

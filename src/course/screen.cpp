@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "core/languages/units.h"
-#include "core/words/shell_word.h"
 #include "core/text.h"
+#include "core/words/shell_word.h"
+#include "core/words/split.h"
 #include "report/page/document.h"
 #include "report/pictures/svg.h"
 #include "report/pictures/terminal.h"
@@ -56,17 +56,10 @@ std::string command_lines(const std::string& command, std::size_t indent, const 
   return report::wrap_command(command, width, std::min(indent, kWordColumn)) + "\n";
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  std::istringstream stream{std::string(text)};
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
 // The line with its neighbours, and a mark at it.
 std::string excerpt(const SourceLine& where, std::string_view source, const std::string& file,
                     const ScreenStyle& style) {
-  const std::vector<std::string> lines = lines_of(source);
+  const auto lines = split(source, '\n');
   const int last = static_cast<int>(lines.size());
   if (where.line < 1 || where.line > last) return {};
   std::string text = fmt::format("{:{}}{}:{}\n", "", kTextColumn, file, where.line);
@@ -91,9 +84,9 @@ std::string drawn(const report::Picture& picture, const ScreenStyle& style) {
                                     .width = style.width - static_cast<int>(kWordColumn)};
   std::string text;
   if (narrower.width < report::kNarrowestPicture) return text;
-  for (const std::string& line :
-       lines_of(report::picture_text(report::shortened(picture, kMostPictureRows), narrower)))
-    text += line.empty() ? "\n" : std::string(kWordColumn, ' ') + line + "\n";
+  const std::string rows = report::picture_text(report::shortened(picture, kMostPictureRows), narrower);
+  for (const std::string_view row : split(rows, '\n'))
+    text += row.empty() ? "\n" : fmt::format("{:{}}{}\n", "", kWordColumn, row);
   return text;
 }
 
@@ -123,7 +116,7 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
 std::string printed_text(const std::string& printed, bool by_program, const Wording& wording) {
   constexpr std::size_t kMost = 12;
   std::string text;
-  const std::vector<std::string> lines = lines_of(printed);
+  const auto lines = split(printed, '\n');
   for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
     text += fmt::format("{:{}}{}\n", "", kTextColumn, harmless_lines(lines[i]));
   if (lines.size() > kMost)

@@ -10,16 +10,10 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/words/split.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-std::string take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string line(text.substr(0, end));
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
 
 GivenFigure figure_from(const std::string& line) {
   const std::size_t equals = line.find('=');
@@ -42,9 +36,9 @@ std::string text_of(const CardDescription& description) {
 
 CardDescription description_from(std::string_view text) {
   CardDescription description;
-  description.id = take_line(text);
-  description.name = take_line(text);
-  while (!text.empty()) description.figures.push_back(figure_from(take_line(text)));
+  description.id = std::string(take_line(text));
+  description.name = std::string(take_line(text));
+  while (!text.empty()) description.figures.push_back(figure_from(std::string(take_line(text))));
   return description;
 }
 

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
 
 #include "compile/toolkit.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
 #include "core/text.h"
+#include "core/words/split.h"
 
 namespace cudalab::cli {
 namespace {
@@ -43,9 +43,8 @@ bool is_number(const std::string& text) {
 
 // `--parsable` prints NUMBER or NUMBER;CLUSTER; warnings may stand before it.
 std::string number_in(const std::string& output) {
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);)
-    if (const std::string number = line.substr(0, line.find(';')); is_number(number)) return number;
+  for (const std::string_view line : split(output, '\n'))
+    if (const std::string number(line.substr(0, line.find(';'))); is_number(number)) return number;
   return "";
 }
 

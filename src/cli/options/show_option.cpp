@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "cli/options/lab_options.h"
 #include "cli/options/suggestion.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/words/split.h"
 #include "report/pictures/terminal.h"
 #include "report/text/paragraph.h"
 
@@ -55,10 +55,8 @@ Option show_option(std::vector<std::string>& texts) {
 
 std::vector<ShowRequest> show_requests_from(const std::vector<std::string>& texts) {
   std::vector<ShowRequest> requests;
-  for (const std::string& text : texts) {
-    std::istringstream stream(text);
-    for (std::string one; std::getline(stream, one, ',');) requests.push_back(request_from(one));
-  }
+  for (const std::string& text : texts)
+    for (const std::string_view one : split(text, ',')) requests.push_back(request_from(std::string(one)));
   return requests;
 }
 

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
@@ -20,6 +19,7 @@
 #include "cli/verbs.h"
 #include "core/files.h"
 #include "core/text.h"
+#include "core/words/split.h"
 #include "grading/student.h"
 #include "lab/locate.h"
 #include "report/formats/json.h"
@@ -72,8 +72,8 @@ Options options_of_every_lab(LabTexts& texts) {
 
 std::vector<std::string> stages_of(const lab::Lab& lab, const std::string& text) {
   std::vector<std::string> stages;
-  std::istringstream stream(text);
-  for (std::string name; std::getline(stream, name, ',');) {
+  for (const std::string_view each : split(text, ',')) {
+    const std::string name(each);
     if (std::find(lab.stages.begin(), lab.stages.end(), name) == lab.stages.end())
       throw usage_error("{} has no stage `{}`{} (its stages: {})", lab.name, name,
                         did_you_mean(name, lab.stages), joined(lab.stages, ", "));

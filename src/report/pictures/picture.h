@@ -4,6 +4,7 @@
 //                                                                 --svg.h-------> SVG
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -64,6 +65,11 @@ struct Bar {
   std::string label;
   std::vector<BarPart> parts;  // one behind the other
   std::string value;           // "~38.0 us"; behind the bar
+  double length() const {
+    double sum = 0;
+    for (const BarPart& part : parts) sum += std::max(0.0, part.value);
+    return sum;
+  }
 };
 struct Bars {
   std::vector<Bar> bars;
@@ -86,6 +92,12 @@ struct Curve {
 struct Plot {
   Axis x, y;
   std::vector<Curve> curves;
+  std::vector<double> coordinates(bool is_x) const {  // of all points, along one axis
+    std::vector<double> values;
+    for (const Curve& curve : curves)
+      for (const auto& [across, up] : curve.points) values.push_back(is_x ? across : up);
+    return values;
+  }
 };
 
 // ---- spans: a timeline ---------------------------------------------------------------------------------

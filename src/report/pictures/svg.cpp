@@ -100,17 +100,11 @@ Drawing draw(const Cells& cells) {
 
 // ---- bars ----------------------------------------------------------------------------------------------
 
-double sum_of(const Bar& bar) {
-  double sum = 0;
-  for (const BarPart& part : bar.parts) sum += std::max(0.0, part.value);
-  return sum;
-}
-
 Drawing draw(const Bars& bars) {
   constexpr double kRoom = 300, kLeast = 1.5;
   Drawing drawing;
   double full = bars.full, y = 2;
-  for (const Bar& bar : bars.bars) full = std::max(full, sum_of(bar));
+  for (const Bar& bar : bars.bars) full = std::max(full, bar.length());
   const double left = widest_text(bars.bars, &Bar::label) + 8;
   for (const Bar& bar : bars.bars) {
     add_text(drawing, 0, y + kTextHeight - 1, bar.label, "label");
@@ -142,13 +136,6 @@ struct Frame {
   double across(double value) const { return left + x.position(value) * width; }
   double down(double value) const { return top + (1 - y.position(value)) * height; }
 };
-
-std::vector<double> values_of(const Plot& plot, bool is_x) {
-  std::vector<double> values;
-  for (const Curve& curve : plot.curves)
-    for (const auto& [x, y] : curve.points) values.push_back(is_x ? x : y);
-  return values;
-}
 
 void draw_axes(Drawing& drawing, const Plot& plot, const Frame& frame) {
   const double bottom = frame.top + frame.height, right = frame.left + frame.width;
@@ -222,8 +209,8 @@ Drawing draw(const Plot& plot) {
   constexpr std::size_t kTicksAcross = 9, kTicksDown = 7;
   Drawing drawing;
   Frame frame;
-  frame.x = scale_for(values_of(plot, true), plot.x.is_logarithmic, kTicksAcross);
-  frame.y = scale_for(values_of(plot, false), plot.y.is_logarithmic, kTicksDown);
+  frame.x = scale_for(plot.coordinates(true), plot.x.is_logarithmic, kTicksAcross);
+  frame.y = scale_for(plot.coordinates(false), plot.y.is_logarithmic, kTicksDown);
   draw_axes(drawing, plot, frame);
   drawing.marks +=
       fmt::format("<svg x=\"0\" y=\"0\" width=\"{:g}\" height=\"{:g}\">", frame.left + frame.width + 14,

@@ -14,6 +14,7 @@
 namespace cudalab::report {
 namespace {
 
+constexpr std::string_view kRest = "...";  // of what is cut
 constexpr std::size_t kNarrowest = 60, kIndent = 2;
 constexpr std::size_t kLegendGap = 2;
 
@@ -60,26 +61,6 @@ std::size_t widest(const Rows& rows, Member member) {
   std::size_t width = 0;
   for (const auto& row : rows) width = std::max(width, columns_of(row.*member));
   return width;
-}
-
-std::string padded(std::string_view text, std::size_t width) {
-  const std::size_t columns = columns_of(text);
-  return std::string(text) + std::string(width > columns ? width - columns : 0, ' ');
-}
-
-// At most `width` columns, whole characters, the rest as "...".
-std::string shortened(std::string_view text, std::size_t width) {
-  constexpr std::string_view kRest = "...";
-  if (columns_of(text) <= width) return std::string(text);
-  std::size_t end = 0, columns = kRest.size();
-  while (end < text.size()) {
-    std::size_t next = end + 1;
-    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xc0) == 0x80) ++next;
-    columns += columns_of(text.substr(end, next - end));
-    if (columns > width) break;
-    end = next;
-  }
-  return std::string(text.substr(0, end)) + std::string(kRest);
 }
 
 // ---- cells ---------------------------------------------------------------------------------------------
@@ -141,15 +122,9 @@ std::string body_text(const Cells& cells, std::size_t width, bool colour) {
 
 // ---- bars ----------------------------------------------------------------------------------------------
 
-double length_of(const Bar& bar) {
-  double sum = 0;
-  for (const BarPart& part : bar.parts) sum += std::max(0.0, part.value);
-  return sum;
-}
-
 std::string bar_line(const Bar& bar, double a_column, std::size_t label, std::size_t room, bool colour) {
   InkedLine line(colour);
-  line.add(padded(shortened(bar.label, label - kIndent), label));
+  line.add(padded(shortened(bar.label, label - kIndent, kRest), label));
   double sum = 0;
   std::size_t drawn = 0;
   for (const BarPart& part : bar.parts) {
@@ -166,7 +141,7 @@ std::string bar_line(const Bar& bar, double a_column, std::size_t label, std::si
 std::string body_text(const Bars& bars, std::size_t width, bool colour) {
   constexpr std::size_t kLongestLabel = 28, kLongestBar = 60;
   double full = bars.full;
-  for (const Bar& bar : bars.bars) full = std::max(full, length_of(bar));
+  for (const Bar& bar : bars.bars) full = std::max(full, bar.length());
   const std::size_t label = std::min(widest(bars.bars, &Bar::label), kLongestLabel) + kIndent,
                     values = widest(bars.bars, &Bar::value) + kLegendGap;
   const std::size_t room = std::min(kLongestBar, width > label + values + 8 ? width - label - values : 8);
@@ -194,13 +169,6 @@ struct Canvas {
     if (on_top || place == ' ') place = glyph;
   }
 };
-
-std::vector<double> coordinates_of(const Plot& plot, bool is_x) {
-  std::vector<double> values;
-  for (const Curve& curve : plot.curves)
-    for (const auto& [x, y] : curve.points) values.push_back(is_x ? x : y);
-  return values;
-}
 
 // A dot a column.
 void draw_line(Canvas& canvas, std::pair<double, double> from, std::pair<double, double> to) {
@@ -249,12 +217,12 @@ std::string axis_below(const Scale& x, std::size_t margin, std::size_t columns) 
 }
 
 std::string body_text(const Plot& plot, std::size_t width, bool colour) {
-  const Scale y = scale_for(coordinates_of(plot, false), plot.y.is_logarithmic, kTicksDown);
+  const Scale y = scale_for(plot.coordinates(false), plot.y.is_logarithmic, kTicksDown);
   std::size_t margin = 0;
   for (const double tick : y.ticks) margin = std::max(margin, tick_text(tick, y).size());
   ++margin;
   const std::size_t columns = std::min(kMostPlotColumns, width - margin - 2);
-  const Scale x = scale_for(coordinates_of(plot, true), plot.x.is_logarithmic, columns / kColumnsATick + 1);
+  const Scale x = scale_for(plot.coordinates(true), plot.x.is_logarithmic, columns / kColumnsATick + 1);
   Canvas canvas(columns, kPlotRows);
   for (const Curve& curve : plot.curves) draw(canvas, curve, x, y);
   std::string text = inked(plot.y.name, Ink::kFaint, colour) + "\n";
@@ -295,7 +263,7 @@ std::string body_text(const Spans& spans, std::size_t width, bool) {
     const std::size_t at = label + column(tick);
     if (at >= ticks.size()) ticks = padded(ticks, at) + tick_text(tick) + " ";
   }
-  return text + without_trailing_blanks(shortened(ticks, width)) + "  ms\n";
+  return text + without_trailing_blanks(shortened(ticks, width, kRest)) + "  ms\n";
 }
 
 // ---- a listing -----------------------------------------------------------------------------------------
@@ -316,7 +284,7 @@ std::string body_text(const Listing& listing, std::size_t width, bool colour) {
     if (line.share > 0) length = std::max<std::size_t>(length, 1);
     row.add(std::string(kBar - length, ' ') + std::string(length, '#'), ink_of(line.tone));
     row.add(fmt::format(" {:>{}}  ", line.number, kNumber), Ink::kFaint);
-    row.add(shortened(harmless_line(line.text), width > before + 20 ? width - before : 20));
+    row.add(shortened(harmless_line(line.text), width > before + 20 ? width - before : 20, kRest));
     text += row.text();
   }
   return text;

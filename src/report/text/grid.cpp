@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "core/text.h"
+#include "core/words/split.h"
 #include "report/text/paragraph.h"
 
 namespace cudalab::report {
@@ -26,9 +26,8 @@ const char* escape_of(Ink ink) {
   return "";
 }
 
-std::string padded(const std::string& text, std::size_t width, bool left) {
-  const std::string gap(width - std::min(width, columns_of(text)), ' ');
-  return left ? text + gap : gap + text;
+std::string aligned(const std::string& text, std::size_t width, bool left) {
+  return left ? padded(text, width) : std::string(width - std::min(width, columns_of(text)), ' ') + text;
 }
 
 // The longest of some lines.
@@ -96,7 +95,7 @@ std::string Layout::heading_row(std::size_t from_below) const {
     std::size_t end = is_group ? end_of_group(i) : i + 1;
     std::string text = is_group ? line_of(column.group, from_below - column.heading.size())
                                 : line_of(column.heading, from_below);
-    line += (i == 0 ? "" : std::string(gap_, ' ')) + padded(text, joint_width(i, end), column.left);
+    line += (i == 0 ? "" : std::string(gap_, ' ')) + aligned(text, joint_width(i, end), column.left);
     i = end;
   }
   return without_trailing_blanks(line);
@@ -107,7 +106,7 @@ std::string Layout::cell_row(std::size_t row, bool colour) const {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const Column& column = columns_[i];
     const std::string cell = harmless_line(column.cells[row]);
-    std::string text = padded(cell.empty() ? "-" : cell, widths_[i], column.left);
+    std::string text = aligned(cell.empty() ? "-" : cell, widths_[i], column.left);
     if (i + 1 == columns_.size()) text = without_trailing_blanks(text);
     Ink ink = column.inks.empty() ? Ink::kPlain : column.inks[row];
     line += (i == 0 ? "" : std::string(gap_, ' ')) + inked(text, cell.empty() ? Ink::kFaint : ink, colour);
@@ -134,10 +133,8 @@ std::string inked(const std::string& text, Ink ink, bool colour) {
 }
 
 std::vector<std::string> heading_from(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+  const auto lines = split(text, '\n');
+  return {lines.begin(), lines.end()};
 }
 
 std::string lay_out(std::vector<Column> columns, std::size_t second_part, std::size_t width, bool colour) {

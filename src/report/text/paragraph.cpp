@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
 
 #include "core/text.h"
+#include "core/words/split.h"
 
 namespace cudalab::report {
 namespace {
@@ -55,16 +55,6 @@ bool is_wide(char32_t code) {
 bool may_part(char32_t before, char32_t after) {
   return (is_wide(before) || is_wide(after)) && kNotLast.find(before) == kNotLast.npos &&
          kNotFirst.find(after) == kNotFirst.npos;
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
 }
 
 std::size_t leading_blanks(std::string_view line) {
@@ -196,7 +186,7 @@ std::string hang(std::string_view name, std::string_view text, std::size_t width
 
 std::string fold(std::string_view text, std::size_t width) {
   std::string folded;
-  for (const std::string_view line : lines_of(text)) folded += fold_line(line, width) + "\n";
+  for (const std::string_view line : split(text, '\n')) folded += fold_line(line, width) + "\n";
   if (!text.ends_with('\n') && !folded.empty()) folded.pop_back();
   return folded;
 }
@@ -207,7 +197,7 @@ std::string reflow(std::string_view text, std::size_t width) {
     if (!paragraph.empty()) flowed += wrap(paragraph, width, 0) + "\n";
     paragraph.clear();
   };
-  for (const std::string_view line : lines_of(text)) {
+  for (const std::string_view line : split(text, '\n')) {
     const bool stands_alone = line.empty() || line.front() == ' ';
     if (stands_alone) end_paragraph();
     if (stands_alone)
@@ -236,11 +226,26 @@ std::string wrap_command(std::string_view command, std::size_t width, std::size_
   return wrapped + line;
 }
 
+std::string padded(std::string_view text, std::size_t columns) {
+  return std::string(text) + std::string(columns - std::min(columns, columns_of(text)), ' ');
+}
+
+std::string shortened(std::string_view text, std::size_t columns, std::string_view rest) {
+  if (columns_of(text) <= columns) return std::string(text);
+  std::size_t end = 0, used = columns_of(rest);
+  while (end < text.size()) {
+    const std::size_t bytes = character_at(text, end).bytes;
+    used += columns_of(text.substr(end, bytes));
+    if (used > columns) break;
+    end += bytes;
+  }
+  return std::string(text.substr(0, end)) + std::string(rest);
+}
+
 std::vector<std::string> lines_in(std::string_view source) {
   std::vector<std::string> lines;
-  std::istringstream stream{std::string(source)};
-  for (std::string line; std::getline(stream, line);) {
-    if (line.ends_with('\r')) line.pop_back();
+  for (std::string_view line : split(source, '\n')) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
     lines.push_back(harmless_line(line));
   }
   return lines;

@@ -12,6 +12,12 @@ namespace cudalab::report {
 // sets a colour.
 std::size_t columns_of(std::string_view line);
 
+// Filled up with blanks behind it; what is wider stays.
+std::string padded(std::string_view text, std::size_t columns);
+
+// At most so many columns: what is wider is cut, and ends in `rest`.
+std::string shortened(std::string_view text, std::size_t columns, std::string_view rest);
+
 // The lines of a text, without their ends.
 std::vector<std::string> lines_in(std::string_view source);
 

@@ -33,18 +33,10 @@ ScreenLine line_of(std::string text, ScreenTone tone = ScreenTone::kPlain) {
 
 // At most so many columns; a text that is cut ends in "…".
 std::string cut(std::string_view text, std::size_t columns) {
-  if (columns_of(text) <= columns) return std::string(text);
-  std::string kept;
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < text.size() && used + 1 < columns;) {
-    std::size_t bytes = 1;
-    while (i + bytes < text.size() && (static_cast<unsigned char>(text[i + bytes]) & 0xc0) == 0x80) ++bytes;
-    kept += text.substr(i, bytes);
-    i += bytes;
-    ++used;
-  }
-  return columns ? kept + "…" : "";
+  return columns > 0 ? shortened(text, columns, "…") : "";
 }
+
+std::string filled(std::string_view text, std::size_t columns) { return padded(cut(text, columns), columns); }
 
 ScreenLine fitted(const ScreenLine& line, std::size_t columns) {
   ScreenLine kept;
@@ -53,11 +45,6 @@ ScreenLine fitted(const ScreenLine& line, std::size_t columns) {
     columns -= std::min(columns, columns_of(kept.back().text));
   }
   return kept;
-}
-
-std::string padded(std::string text, std::size_t columns) {
-  text = cut(text, columns);
-  return text + std::string(columns - std::min(columns, columns_of(text)), ' ');
 }
 
 // Broken between words.
@@ -164,7 +151,7 @@ std::vector<std::string> lane_table(const WarpTrace& trace, const MomentAccess& 
   const std::size_t down = std::max((entries.size() + across - 1) / across, std::min(rows, entries.size()));
   std::vector<std::string> table(std::min(down, entries.size()));
   for (std::size_t i = 0; i < entries.size(); ++i)
-    table[i % down] += (i < down ? "" : "  ") + padded(entries[i], std::min(widest, columns));
+    table[i % down] += (i < down ? "" : "  ") + filled(entries[i], std::min(widest, columns));
   return table;
 }
 
@@ -192,7 +179,7 @@ Lines request_detail(const Walk& walk, const std::vector<std::string>& source, c
   const std::vector<std::string> table = lane_table(walk.trace(), shown, names, line, beside, rows);
   for (std::size_t i = 0; i < std::max(picture.size(), table.size()); ++i)
     lines.push_back(
-        {{padded(i < picture.size() ? picture[i] : "", kPictureColumns), i == 0 ? ScreenTone::kFaint : tone},
+        {{filled(i < picture.size() ? picture[i] : "", kPictureColumns), i == 0 ? ScreenTone::kFaint : tone},
          {i < table.size() ? table[i] : "", ScreenTone::kPlain}});
   return lines;
 }
@@ -271,7 +258,7 @@ Lines shared_detail(Walk& walk, const ScreenState& state, const ScreenSize& size
               ScreenTone::kFaint)};
   for (std::size_t first = 0; first < words; first += across) {
     ScreenLine& line = lines.emplace_back();
-    line.push_back({padded(label_at(walk.trace(), first * kBytesOfAWord, (first + across) * kBytesOfAWord),
+    line.push_back({filled(label_at(walk.trace(), first * kBytesOfAWord, (first + across) * kBytesOfAWord),
                            kLabelColumns),
                     ScreenTone::kFaint});
     for (std::size_t word = first; word < std::min(words, first + across); ++word) {
@@ -280,7 +267,7 @@ Lines shared_detail(Walk& walk, const ScreenState& state, const ScreenSize& size
           cut(value == kUnwritten ? "-" : value_text(type, kBytesOfAWord, value, kDigits), kCellColumns - 2);
       const auto tone =
           static_cast<int>(ScreenTone::kBank) + static_cast<int>(word % vgpu::kBanks) % kBankTones;
-      line.push_back({padded(touched[word] ? "[" + text + "]" : " " + text, kCellColumns),
+      line.push_back({filled(touched[word] ? "[" + text + "]" : " " + text, kCellColumns),
                       value == kUnwritten ? ScreenTone::kFaint : static_cast<ScreenTone>(tone)});
     }
   }
