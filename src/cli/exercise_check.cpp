@@ -42,23 +42,22 @@ course::CheckSettings settings_from(const CheckPlan& plan, const Console& consol
   return settings;
 }
 
-// The learner's file by the name that it was given; a lab's own from the folder that holds all labs.
-std::string source_of(const lab::Row& row) {
-  return read_text(is_there(row.source) ? fs::path(row.source)
-                                        : lab::labs_directory().parent_path() / row.source);
+report::ReadSource sources_beside(const std::string& users_file) {
+  return [users_file](const lab::Row& row) { return read_text(lab::source_path(row.source, users_file)); };
 }
 
-std::string pictures_of(const course::ExerciseCheck& check, const CheckPlan& plan,
+std::string pictures_of(const course::ExerciseCheck& check, const std::string& file, const CheckPlan& plan,
                         const course::ScreenStyle& style) {
   if (plan.show.empty() || !check.result) return "";
-  return pictures_text(plan.show, *check.result, source_of, {.colour = style.colour, .width = style.width});
+  return pictures_text(plan.show, *check.result, sources_beside(file),
+                       {.colour = style.colour, .width = style.width});
 }
 
 std::string page_of(const course::Exercise& exercise, const course::ExerciseCheck& check,
-                    const CheckPlan& plan, const Wording& wording) {
+                    const std::string& file, const CheckPlan& plan, const Wording& wording) {
   if (!plan.html || !check.result) return "";
-  return kPageBegins +
-         report::result_page(*check.result, source_of, course::check_html(exercise, check, wording));
+  return kPageBegins + report::result_page(*check.result, sources_beside(file),
+                                           course::check_html(exercise, check, wording));
 }
 
 SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& file, const CheckPlan& plan,
@@ -67,12 +66,12 @@ SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& fil
           console](const SideProcess::Tell& tell) {
     const course::ExerciseCheck check = course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown,
                                                                settings_from(plan, console, tell));
-    const std::string text =
-        plan.format == CheckFormat::kScreen
-            ? course::check_text(exercise, check, source, shown, style) + pictures_of(check, plan, style)
-        : plan.format == CheckFormat::kGcc ? course::gcc_text(check, source, shown)
-                                           : course::check_json(exercise, check, shown);
-    return (check.passed ? kPassed : kMissed) + text + page_of(exercise, check, plan, style.wording);
+    const std::string text = plan.format == CheckFormat::kScreen
+                                 ? course::check_text(exercise, check, source, shown, style) +
+                                       pictures_of(check, shown, plan, style)
+                             : plan.format == CheckFormat::kGcc ? course::gcc_text(check, source, shown)
+                                                                : course::check_json(exercise, check, shown);
+    return (check.passed ? kPassed : kMissed) + text + page_of(exercise, check, shown, plan, style.wording);
   };
 }
 

@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::uint64_t kSeeds = 1'000'000;  // short enough to be typed again
 
-bool looks_like_a_file(const std::string& word) {
-  return word.ends_with(".cu") || word.find('/') != std::string::npos;
-}
-
 Error unknown_word(const Course& course, const std::string& word) {
   std::vector<std::string> names;
   for (const course::Exercise& exercise : course) {
@@ -90,7 +86,7 @@ course::Workspace change_progress(const fs::path& folder,
 
 bool names_a_file(const std::string& word) {
   std::error_code ignored;
-  return word.ends_with(".cu") || fs::is_regular_file(word, ignored);
+  return word.ends_with(".cu") || word.find('/') != std::string::npos || fs::is_regular_file(word, ignored);
 }
 
 void require_file(const course::Exercise& exercise, const fs::path& file) {
@@ -100,24 +96,20 @@ void require_file(const course::Exercise& exercise, const fs::path& file) {
 }
 
 void write_whole(const fs::path& file, std::string_view text) {
-  std::error_code failed;
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), failed);
-  if (failed)
-    throw usage_error("cannot make the folder {}: {}; choose another", file.parent_path().string(),
-                      failed.message());
+  if (file.has_parent_path()) make_folder(file.parent_path());
   OutputFile(file.string()).write(text);
 }
 
 std::vector<const course::Exercise*> exercises_called(const Course& course, const std::string& word) {
   if (const course::Exercise* named = course::find_exercise(course, word)) return {named};
-  if (looks_like_a_file(word)) {
+  const lab::Lab* lab = lab::find_lab(word);
+  if (!lab && names_a_file(word)) {
     if (const course::Exercise* of_file = course::exercise_of_file(course, word)) return {of_file};
     throw usage_error(
         "{} has not the name of an exercise; name it NAME.cu as in `cudalab list`, or say which one with "
         "--exercise NAME",
         word);
   }
-  const lab::Lab* lab = lab::find_lab(word);
   std::vector<const course::Exercise*> of_lab;
   for (const course::Exercise& exercise : course)
     if (lab && exercise.lab == lab->name) of_lab.push_back(&exercise);

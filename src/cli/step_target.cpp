@@ -28,13 +28,11 @@ struct Seen {};  // ends the run behind the launch that was looked into
 
 // ---- where sources are ---------------------------------------------------------------------------------
 
-// A file of a lab's is named from the folder that holds all labs; the user's as it was given.
-std::string source_called(const std::string& file) {
-  for (const fs::path& path : {fs::path(file), lab::labs_directory().parent_path() / file}) {
-    std::error_code ignored;
-    if (fs::is_regular_file(path, ignored)) return read_text(path);
-  }
-  return "";
+// Empty where it is not there, as a header of the compiler's own.
+std::string source_called(const std::string& file, const std::string& users_file) {
+  const fs::path path = lab::source_path(file, users_file);
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) ? read_text(path) : "";
 }
 
 // ---- runs ----------------------------------------------------------------------------------------------
@@ -61,7 +59,7 @@ void refuse_case(const TargetTexts& texts, std::string_view what) {
 
 // Whoever looks counts launches, and ends the run.
 template <class Run>
-void run_until_seen(const TargetTexts& texts, Quiet& quiet, const Run& run,
+void run_until_seen(const TargetTexts& texts, const std::string& users_file, Quiet& quiet, const Run& run,
                     const std::function<void(TargetLaunch&)>& look) {
   const std::uint64_t wanted = parse_natural("--launch", texts.launch, UINT32_MAX);
   if (wanted == 0) throw usage_error("--launch counts from 1");
@@ -70,7 +68,7 @@ void run_until_seen(const TargetTexts& texts, Quiet& quiet, const Run& run,
   const device::Onlooker onlooker = [&](device::LaunchView& view) {
     if (++launches != wanted) return;
     quiet = true;
-    TargetLaunch launch{view, launches, source_called(view.file())};
+    TargetLaunch launch{view, launches, source_called(view.file(), users_file)};
     try {
       look(launch);
     } catch (const Error&) {
@@ -187,7 +185,7 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
     if (!texts.seed.empty()) request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
     prepare(request.settings, texts, console, quiet);
     return run_until_seen(
-        texts, quiet,
+        texts, request.kernel_file, quiet,
         [&](const device::Onlooker& onlooker) {
           request.settings.onlooker = onlooker;
           return lab::run_lab(*lab, request);
@@ -200,7 +198,7 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
     if (!texts.seed.empty()) request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
     prepare(request.settings, texts, console, quiet);
     return run_until_seen(
-        texts, quiet,
+        texts, request.kernel_file, quiet,
         [&](const device::Onlooker& onlooker) {
           request.settings.onlooker = onlooker;
           return lab::run_lab(*lab::find_lab(meant->exercise->lab), request);
@@ -215,7 +213,7 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
   lab::KernelRequest request = kernel_request(words, console);
   prepare(request.settings, texts, console, quiet);
   run_until_seen(
-      texts, quiet,
+      texts, request.file, quiet,
       [&](const device::Onlooker& onlooker) {
         request.settings.onlooker = onlooker;
         return lab::run_kernel(request).result;

@@ -201,4 +201,12 @@ Document document_from(std::string_view text) {
   return document;
 }
 
+Document document_in(const std::string& file) {
+  FileText text = read_submission(file, kLargestDocument);
+  if (!text.problem.empty()) throw usage_error("{} {}", file, text.problem);
+  Document document = document_from(text.text);
+  if (!document.problem.empty()) throw usage_error("{} {}", file, document.problem);
+  return document;
+}
+
 }  // namespace cudalab::grading

@@ -65,4 +65,7 @@ struct Document {
 
 Document document_from(std::string_view text);
 
+// The document in a file that the user named. Throws Error(kUsage) where it is none.
+Document document_in(const std::string& file);
+
 }  // namespace cudalab::grading

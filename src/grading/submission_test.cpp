@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::grading {
@@ -140,6 +141,16 @@ TEST(FindSubmissions, BelievesNoMetadataOfOneStudentInAClass) {
   write(folder / "class/eve/submission_metadata.json", metadata_of("ada@example.org"));
   write(folder / "class/eve/padded-tile.cu", "x");
   EXPECT_EQ(student_of(folder / "class"), "eve");
+}
+
+TEST(DocumentIn, NamesTheFileThatIsNone) {
+  TemporaryFolder folder;
+  write(folder / "good.json", kGood);
+  EXPECT_EQ(document_in((folder / "good.json").string()).lab, "dot");
+  const std::string bad = (folder / "bad.json").string(), absent = (folder / "absent.json").string();
+  write(bad, "{}");
+  for (const std::string& file : {bad, absent})
+    EXPECT_THAT(refusal_of([&] { document_in(file); }), testing::StartsWith(file + " ")) << file;
 }
 
 }  // namespace

@@ -31,4 +31,8 @@ fs::path labs_directory() {
   return find_labs(from_environment ? from_environment : "", this_program(), CUDALAB_BUILT_FROM);
 }
 
+fs::path source_path(const std::string& source, const std::string& users_file) {
+  return source == users_file ? fs::path(source) : labs_directory().parent_path() / source;
+}
+
 }  // namespace cudalab::lab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace cudalab::lab {
 
@@ -14,5 +15,9 @@ std::filesystem::path labs_directory();
 std::filesystem::path find_labs(const std::filesystem::path& from_environment,
                                 const std::filesystem::path& program,
                                 const std::filesystem::path& built_from);
+
+// Where the source of a row or a launch lies: the user's file as they named it, a lab's own (`labs/LAB/FILE`)
+// by where the labs are.
+std::filesystem::path source_path(const std::string& source, const std::string& users_file);
 
 }  // namespace cudalab::lab

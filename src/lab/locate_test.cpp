@@ -50,5 +50,10 @@ TEST_F(Locate, NothingFoundIsUnavailable) {
   }
 }
 
+TEST(SourcePath, IsAsTheUserNamedTheirOwnAndBesideTheLabsOfALabs) {
+  EXPECT_EQ(source_path("../mine.cu", "../mine.cu"), fs::path("../mine.cu"));
+  EXPECT_EQ(source_path("labs/dot/1_naive.cu", "../mine.cu"), labs_directory() / "dot" / "1_naive.cu");
+}
+
 }  // namespace
 }  // namespace cudalab::lab

@@ -28,13 +28,7 @@ constexpr const char *kList = "submissions.jsonl", *kSeed = "seed", *kJournals =
 constexpr std::size_t kLargestList = 1u << 30;
 constexpr std::uint64_t kMostParts = 1u << 20;
 
-void make_folder(const fs::path& path) {
-  std::error_code failed;
-  fs::create_directories(path, failed);
-  if (failed)
-    throw usage_error("cannot make the folder {}: {}; choose another with --journal", path.string(),
-                      failed.message());
-}
+constexpr const char* kOtherJournal = "choose another with --journal";
 
 // A file's name is any bytes but 0, and JSON is UTF-8: each byte becomes a character below U+0100.
 std::string as_characters(const std::string& bytes) {
@@ -107,7 +101,7 @@ RunFolder RunFolder::create(const fs::path& path, bool goes_on) {
     throw usage_error("{} holds a run already: go on with it with --resume, or choose another with --journal",
                       path.string());
   RunFolder folder(path);
-  for (const char* each : {kJournals, kLogs}) make_folder(folder.path_ / each);
+  for (const char* each : {kJournals, kLogs}) make_folder(folder.path_ / each, kOtherJournal);
   return folder;
 }
 

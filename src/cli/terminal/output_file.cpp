@@ -164,4 +164,11 @@ void OutputFile::write(std::string_view text) const {
   note_output();
 }
 
+void make_folder(const fs::path& folder, std::string_view next_step) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed)
+    throw usage_error("cannot make the folder {}: {}; {}", folder.string(), failed.message(), next_step);
+}
+
 }  // namespace cudalab::cli

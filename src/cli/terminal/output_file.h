@@ -1,6 +1,7 @@
 // A file that is written whole or not at all, and whose path is known to be good before the work starts.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -19,5 +20,8 @@ class OutputFile {
   std::string target_;  // with links resolved
   bool in_place_ = false;
 };
+
+// Makes a folder and those above it. Throws Error(kUsage) with what to do about it: "choose another".
+void make_folder(const std::filesystem::path& folder, std::string_view next_step = "choose another");
 
 }  // namespace cudalab::cli

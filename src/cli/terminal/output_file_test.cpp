@@ -1,6 +1,7 @@
 // What stands beside a file that is being replaced.
 #include "cli/terminal/output_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 
 #include "core/files.h"
 #include "core/processes/process_mark.h"
+#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::cli {
@@ -38,6 +40,17 @@ TEST(OutputFile, RemovesWhatAKilledRunLeftBesideItAndNothingElse) {
   OutputFile((folder / "r").string()).write("another");
   EXPECT_EQ(names_in(folder), expected);
   EXPECT_EQ(read_file(folder / "r"), "another");
+}
+
+TEST(OutputFile, FoldersAreMadeWithThoseAboveThemOrItIsSaidWhatToDo) {
+  const TemporaryFolder folder;
+  make_folder(folder / "a" / "b");
+  EXPECT_TRUE(is_folder(folder / "a" / "b"));
+  std::ofstream(folder / "file") << "x";
+  EXPECT_EQ(
+      refusal_of([&] { make_folder(folder / "file" / "b"); }),
+      "cannot make the folder " + (folder / "file" / "b").string() + ": Not a directory; choose another");
+  EXPECT_THAT(refusal_of([&] { make_folder(folder / "file" / "b", "pause"); }), testing::EndsWith("; pause"));
 }
 
 }  // namespace

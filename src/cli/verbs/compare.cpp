@@ -7,7 +7,6 @@
 #include "cli/options/page_option.h"
 #include "cli/options/shared_options.h"
 #include "cli/verbs.h"
-#include "grading/document.h"
 #include "grading/submission.h"
 #include "report/page/comparison_page.h"
 #include "report/text/comparison.h"
@@ -26,18 +25,11 @@ Options compare_options(CompareTexts& texts) {
           html_option(texts.html, "both side by side"), color_option(texts.color, "colours")};
 }
 
-nlohmann::json result_in(const std::string& file) {
-  grading::FileText text = grading::read_submission(file, grading::kLargestDocument);
-  if (!text.problem.empty()) throw usage_error("{} {}", file, text.problem);
-  grading::Document document = grading::document_from(text.text);
-  if (!document.problem.empty()) throw usage_error("{} {}", file, document.problem);
-  return document.json;
-}
-
 ExitCode compare(const CompareTexts& texts, const Console& console) {
   const bool colour = console.colour(chosen("--color", texts.color, kColours));
   const PageFile page(texts.html, "comparison");
-  const report::Comparison found = report::compare_results(result_in(texts.before), result_in(texts.after));
+  const report::Comparison found = report::compare_results(grading::document_in(texts.before).json,
+                                                           grading::document_in(texts.after).json);
   if (found.runs.empty())
     throw usage_error("{} and {} have no stage in common; compare results of one lab, or of one stage each",
                       texts.before, texts.after);

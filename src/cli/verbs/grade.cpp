@@ -229,14 +229,8 @@ std::string file_name_for(const std::string& student, std::size_t number, std::s
   return fmt::format("{:04}-{}.{}", number, name.substr(0, 80), ending);
 }
 
-void make_output_folder(const fs::path& folder) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw usage_error("cannot make the folder {}: {}", folder.string(), failed.message());
-}
-
 void write_folder(const fs::path& folder, Format format, const std::vector<Grade>& grades) {
-  make_output_folder(folder);
+  make_folder(folder);
   for (std::size_t i = 0; i < grades.size(); ++i)
     OutputFile((folder / file_name_for(grades[i].student, i + 1, "json")).string())
         .write(text_of(format, {grades[i]}, {}, {}));
@@ -252,7 +246,7 @@ void write_pages(const fs::path& folder, const std::vector<Grade>& grades, const
     if (known == students.end()) known = students.insert(students.end(), {owner, {}});
     known->second.push_back(grade);
   }
-  make_output_folder(folder);
+  make_folder(folder);
   OutputFile((folder / "class.html").string()).write(grading::class_page(grades, facts.expected));
   for (std::size_t i = 0; i < students.size(); ++i)
     OutputFile((folder / file_name_for(students[i].first, i + 1, "html")).string())
@@ -290,7 +284,7 @@ Writer document_writer(const GradeTexts& texts, const GradingRun& run, const Con
 Writer writer_from(const GradeTexts& texts, const GradingRun& run, const Console& console) {
   const Writer write = document_writer(texts, run, console);
   if (!texts.html) return write;
-  make_output_folder(*texts.html);
+  make_folder(*texts.html);
   return [write, folder = fs::path(*texts.html)](const std::vector<Grade>& grades,
                                                  const grading::ClassFacts& facts, const Console& to) {
     write(grades, facts, to);

@@ -103,10 +103,8 @@ lab::RunRequest request_from(const lab::Lab& lab, const LabTexts& texts, const L
   return request;
 }
 
-// A file of the lab's is named from the folder that holds all labs; the user's as it was given.
 std::string source_of(const lab::Row& row, const lab::RunRequest& request) {
-  if (row.source == request.kernel_file) return read_text(row.source);
-  return read_text(lab::labs_directory().parent_path() / row.source);
+  return read_text(lab::source_path(row.source, request.kernel_file));
 }
 
 void print_lines(const lab::Result& result, const lab::RunRequest& request, bool colour,

@@ -28,16 +28,8 @@ using Json = nlohmann::ordered_json;
 
 // ---- one document -----------------------------------------------------------------------------------
 
-grading::Document document_in(const std::string& file) {
-  grading::FileText text = grading::read_submission(file, grading::kLargestDocument);
-  if (!text.problem.empty()) throw usage_error("{} {}", file, text.problem);
-  grading::Document document = grading::document_from(text.text);
-  if (!document.problem.empty()) throw usage_error("{} {}", file, document.problem);
-  return document;
-}
-
 ExitCode verify_one(const std::string& file, const Console& console) {
-  const grading::Document document = document_in(file);
+  const grading::Document document = grading::document_in(file);
   const lab::Lab* lab = lab::find_lab(document.lab);
   if (lab == nullptr)
     throw usage_error("{} is of a lab {} that there is not", file, harmless_line(document.lab, 40));
@@ -115,7 +107,7 @@ std::size_t jobs_from(const std::string& text, std::size_t documents) {
 }
 
 ExitCode verify(const VerifyTexts& texts, const Console& console) {
-  for (const std::string& file : texts.files) document_in(file);  // a wrong one is better known at once
+  for (const std::string& file : texts.files) grading::document_in(file);  // a wrong one is better known at once
   compile::require_compiler();
   const ChildLimits limits = limits_from(texts.limits);
   prepare_for_children();
