@@ -27,6 +27,7 @@
 #include "core/processes/this_program.h"
 #include "core/temporary_folder.h"
 #include "core/text.h"
+#include "grading/student.h"
 #include "lab/locate.h"
 #include "report/tool.h"
 
@@ -40,8 +41,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 30;
 constexpr const char* kHowToBeQuicker = "and --journal with --resume goes on from there";
-constexpr std::size_t kLongestProblem = 200, kLongestPath = 1000, kLongestStudent = 100,
-                      kLargestJournal = 1u << 30, kLargestRule = 64u << 20;
+constexpr std::size_t kLongestProblem = 200, kLongestPath = 1000, kLargestJournal = 1u << 30,
+                      kLargestRule = 64u << 20;
 
 // ---- the journal ------------------------------------------------------------------------------------
 
@@ -186,7 +187,7 @@ Grade grade_of(const Submission& submission, const grading::GradingRules& rules,
                         : end.stopped;
   grading::require_maximum(submission, rules, grade);
   grade.file = harmless_line(submission.file.string(), kLongestPath);
-  if (grade.student.empty()) grade.student = harmless_line(submission.student, kLongestStudent);
+  if (grade.student.empty()) grade.student = harmless_line(submission.student, grading::kLongestName);
   if (!submission.flag.empty()) grade.flags.push_back(submission.flag);
   grade.seconds = end.seconds;
   grade.memory_mib = static_cast<double>(end.peak_memory_bytes) / (1 << 20);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/once.h"
 #include "course/option_of.h"
 #include "lab/random.h"
 #include "report/formats/json.h"
@@ -285,16 +286,11 @@ std::vector<std::string> large_ones(const Ranges& ranges, Dice& dice) {
   std::vector<std::string> large;
   for (const Together& group : ranges.together)
     for (const std::string& option : group.options)
-      if (std::find(large.begin(), large.end(), option) == large.end() && !is_compiled(ranges, option))
-        large.push_back(option);
+      if (!is_compiled(ranges, option)) add_once(large, option);
   if (large.empty()) return {""};
   std::rotate(large.begin(), large.begin() + static_cast<std::ptrdiff_t>(dice.below(large.size())),
               large.end());
   return large;
-}
-
-void add_once(std::vector<Case>& cases, Case drawn) {
-  if (std::find(cases.begin(), cases.end(), drawn) == cases.end()) cases.push_back(std::move(drawn));
 }
 
 // ---- shrinking -----------------------------------------------------------------------------------------

@@ -10,7 +10,9 @@
 
 #include "core/text.h"
 #include "grading/book/totals.h"
+#include "grading/student.h"
 #include "grading/submission.h"
+#include "report/pictures/svg.h"
 #include "report/text/grid.h"
 #include "report/tool.h"
 
@@ -141,7 +143,8 @@ std::string flags_text(std::span<const Grade> grades) {
   std::string text;
   for (const Grade& grade : grades)
     for (const std::string& flag : grade.flags)
-      text += fmt::format("  {}: {}\n", harmless_line(grade.student, 100), harmless_line(flag, 1000));
+      text +=
+          fmt::format("  {}: {}\n", harmless_line(grade.student, kLongestName), harmless_line(flag, 1000));
   return text.empty() ? "" : "\nTo look at:\n" + text;
 }
 
@@ -201,19 +204,7 @@ OrderedJson classroom_test(const Adjustment& one) {
 
 // ---- JUnit ------------------------------------------------------------------------------------------
 
-std::string xml(std::string_view text) {
-  std::string escaped;
-  for (char letter : harmless_line(text, 4000)) {
-    switch (letter) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += letter;
-    }
-  }
-  return escaped;
-}
+std::string xml(std::string_view text) { return report::html(harmless_line(text, 4000)); }
 
 std::string failure(const Mark& mark) {
   if (is_met(mark)) return "/>\n";

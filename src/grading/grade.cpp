@@ -9,9 +9,11 @@
 #include <span>
 
 #include "core/digest.h"
+#include "core/once.h"
 #include "core/text.h"
-#include "grading/document.h"
 #include "core/words/text_pattern.h"
+#include "grading/document.h"
+#include "grading/student.h"
 #include "grading/submission.h"
 
 namespace cudalab::grading {
@@ -80,17 +82,13 @@ Mark mark_for(const course::Criterion& criterion, const Json& document) {
   return mark;
 }
 
-void add_once(std::vector<std::string>& texts, const std::string& text) {
-  if (std::find(texts.begin(), texts.end(), text) == texts.end() && texts.size() < kMostHazards)
-    texts.push_back(text);
-}
-
 void collect_hazards(const Json& run, std::vector<std::string>& hazards) {
   auto found = run.find("hazards");
   if (found == run.end() || !found->is_array()) return;
   for (const Json& hazard : *found) {
     if (!hazard.is_object() || !hazard.contains("kind") || !hazard["kind"].is_string()) continue;
-    add_once(hazards, harmless_line(hazard["kind"].get<std::string>(), 40));
+    if (hazards.size() < kMostHazards)
+      add_once(hazards, harmless_line(hazard["kind"].get<std::string>(), 40));
   }
 }
 
@@ -103,7 +101,9 @@ std::string fingerprint_of(const Json& document) {
   return times.empty() ? "" : digest(times.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-std::string student_in(const Json& document) { return harmless_line(text_at(document, "student"), 100); }
+std::string student_in(const Json& document) {
+  return harmless_line(text_at(document, "student"), kLongestName);
+}
 
 struct OutcomeName {
   course::Assessment::Outcome outcome;

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "grading/document.h"
 #include "grading/grade_kernel.h"
+#include "grading/student.h"
 #include "grading/verify.h"
 #include "lab/lab.h"
 
@@ -51,12 +52,12 @@ void apply_verification(const nlohmann::json& document, const lab::Lab& lab, con
 // Whose result it must be is known from a roster or from --student. Who is not, is only told to the
 // instructor.
 void require_expected(const Submission& submission, const nlohmann::json& document, Grade& grade) {
-  const std::string named = harmless_line(text_at(document, "student"), 100);
+  const std::string named = harmless_line(text_at(document, "student"), kLongestName);
   const std::string says = named.empty() ? "the document names no student"
                                          : fmt::format("the document is of the student {}", named);
   if (!submission.expected.empty() && named != submission.expected) {
     grade.flags.push_back(
-        fmt::format("{}, and {} is expected", says, harmless_line(submission.expected, 100)));
+        fmt::format("{}, and {} is expected", says, harmless_line(submission.expected, kLongestName)));
     forfeit(grade,
             "is not of the student who handed it in: run the lab again with --student and your own name");
   } else if (submission.expected.empty() && submission.is_certain && !named.empty() &&
@@ -90,7 +91,7 @@ void grade_text_as_document(const std::string& text, const Submission& submissio
 Grade graded(const Submission& submission, const GradingRules& rules) {
   Grade grade;
   grade.file = harmless_line(submission.file.string(), 1000);
-  grade.student = harmless_line(submission.student, 100);
+  grade.student = harmless_line(submission.student, kLongestName);
   grade.submitted = harmless_line(submission.submitted, 60);
   grade.problem = submission.problem;
   if (!grade.problem.empty()) return grade;

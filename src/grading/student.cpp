@@ -9,10 +9,10 @@
 #include "grading/submission.h"
 
 namespace cudalab::grading {
-
 namespace {
-constexpr std::size_t kLongestName = 100;      // bytes
+
 constexpr std::size_t kHexDigitsOfASeed = 12;  // 48 bits
+
 }  // namespace
 
 std::uint64_t student_seed(std::string_view student) {

@@ -9,6 +9,7 @@
 #include "core/files.h"
 #include "core/text.h"
 #include "grading/identity/platform_names.h"
+#include "grading/student.h"
 
 namespace cudalab::grading {
 namespace {
@@ -167,7 +168,8 @@ void expect_roster(const std::vector<RosterEntry>& roster, std::vector<Submissio
   for (Submission& submission : submissions) {
     const RosterEntry* entry = find_in(roster, submission.student);
     if (!entry) {
-      submission.flag = fmt::format("{} is not in the roster", harmless_line(submission.student, 100));
+      submission.flag =
+          fmt::format("{} is not in the roster", harmless_line(submission.student, kLongestName));
       continue;
     }
     submission.student = entry->id;

@@ -15,7 +15,7 @@ std::string picture_svg(const Picture& picture);
 // The same with what stands around it: a <figure> with title, legend and caption.
 std::string picture_figure(const Picture& picture);
 
-// A text within HTML: &, <, > and quotes as entities, characters that are no text left out.
+// A text within HTML or XML: &, <, > and quotes as entities, characters that are no text left out.
 std::string html(std::string_view text);
 
 // "t-good", as classes of the page's style.
