@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
+#include "core/clock.h"
 #include "core/text.h"
 
 namespace cudalab {
@@ -14,12 +14,6 @@ namespace {
 
 constexpr double kMinute = 60;  // seconds
 constexpr double kNsPerSecond = 1e9;
-
-std::int64_t coarse_now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
 
 }  // namespace
 

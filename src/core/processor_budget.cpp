@@ -4,6 +4,8 @@
 
 #include <ctime>
 
+#include "core/clock.h"
+
 namespace cudalab {
 namespace {
 
@@ -13,16 +15,10 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-std::int64_t coarse_tick() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
-
 }  // namespace
 
 bool ProcessorBudget::is_spent() {
-  const std::int64_t tick = coarse_tick();
+  const std::int64_t tick = coarse_now_ns();
   if (looked_at_.exchange(tick, std::memory_order_relaxed) == tick)
     return spent_.load(std::memory_order_relaxed);
   if (used_before_ + processor_seconds() - began_ >= seconds_) spent_ = true;

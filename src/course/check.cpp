@@ -114,7 +114,7 @@ void miss_by_hazard(CheckPart& part, const Row& row, const Wording& wording) {
     part.sentence += wording.say<" (block {}, {}, {}, thread {}, {}, {})">(
         hazard.block.x, hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
   if (!row.program && hazard.kind != HazardKind::kInvalidLaunch && row.block.volume() > 0)
-    part.warp = WarpPlace{hazard.block, linear_index(row.block, hazard.thread) / vgpu::kWarpSize};
+    part.warp = WarpPlace{hazard.block, vgpu::warp_of(row.block, hazard.thread)};
   if (row.hazards.size() > 1) part.sentence += wording.say<"; and {} more">(row.hazards.size() - 1);
   part.advice = wording.text(hazard.fix);
   if (!hazard.where.file.empty()) part.where = hazard.where;

@@ -2,6 +2,7 @@
 // Grammar and names follow NVIDIA's "PTX ISA" (version 9.0); sections are cited where they matter.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -135,6 +136,7 @@ struct Variable {
     return n;
   }
   std::uint64_t bytes() const { return elements() * info(type).bytes; }
+  std::uint64_t alignment() const { return std::max<std::uint64_t>({align, info(type).bytes, 1}); }
 };
 
 struct CallPrototype {

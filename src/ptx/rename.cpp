@@ -2,13 +2,7 @@
 #include "ptx/rename.h"
 
 namespace cudalab::ptx {
-namespace {
-
-void rename(std::string& name, const NameMap<std::string>& labels) {
-  if (const auto found = labels.find(name); found != labels.end()) name = found->second;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void rename_labels(std::span<Statement> statements, const NameMap<std::string>& labels) {
   for (Statement& statement : statements) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <variant>
 
 #include "vgpu/warp_shape.h"
 
@@ -72,6 +73,77 @@ void put_abilities(cudaDeviceProp& to, const vgpu::Card& card) {
   to.clusterLaunch = vgpu::has_clusters(card);
 }
 
+// What is read of an attribute: the same on all cards, a field of the properties, or more than that.
+using Card = vgpu::Card;
+using Properties = cudaDeviceProp;
+using Of = int (*)(const Card&, const Properties&);
+
+int value_of(int constant, const Card&, const Properties&) { return constant; }
+int value_of(int Properties::*field, const Card&, const Properties& p) { return p.*field; }
+int value_of(std::size_t Properties::*field, const Card&, const Properties& p) { return whole(p.*field); }
+int value_of(Of of, const Card& card, const Properties& p) { return of(card, p); }
+
+struct AttributeRow {
+  cudaDeviceAttr attribute;
+  std::variant<int, int Properties::*, std::size_t Properties::*, Of> value;
+};
+
+constexpr AttributeRow kAttributes[] = {
+    {cudaDevAttrTotalConstantMemory, &Properties::totalConstMem},
+    {cudaDevAttrMaxPitch, &Properties::memPitch},
+    {cudaDevAttrMaxRegistersPerBlock, &Properties::regsPerBlock},
+    {cudaDevAttrClockRate, Of{[](const Card& card, const Properties&) { return khz(card.clock_mhz); }}},
+    {cudaDevAttrTextureAlignment, &Properties::textureAlignment},
+    {cudaDevAttrGpuOverlap, 1},
+    {cudaDevAttrKernelExecTimeout, 0},
+    {cudaDevAttrIntegrated, 0},
+    {cudaDevAttrCanMapHostMemory, 1},
+    {cudaDevAttrComputeMode, cudaComputeModeDefault},
+    {cudaDevAttrMaxTexture1DWidth, &Properties::maxTexture1D},
+    {cudaDevAttrMaxTexture2DWidth, Of{[](const Card&, const Properties& p) { return p.maxTexture2D[0]; }}},
+    {cudaDevAttrMaxTexture2DHeight, Of{[](const Card&, const Properties& p) { return p.maxTexture2D[1]; }}},
+    {cudaDevAttrMaxTexture3DWidth, Of{[](const Card&, const Properties& p) { return p.maxTexture3D[0]; }}},
+    {cudaDevAttrMaxTexture3DHeight, Of{[](const Card&, const Properties& p) { return p.maxTexture3D[1]; }}},
+    {cudaDevAttrMaxTexture3DDepth, Of{[](const Card&, const Properties& p) { return p.maxTexture3D[2]; }}},
+    {cudaDevAttrSurfaceAlignment, &Properties::surfaceAlignment},
+    {cudaDevAttrConcurrentKernels, &Properties::concurrentKernels},
+    {cudaDevAttrEccEnabled, &Properties::ECCEnabled},
+    {cudaDevAttrPciBusId, &Properties::pciBusID},
+    {cudaDevAttrPciDeviceId, &Properties::pciDeviceID},
+    {cudaDevAttrPciDomainId, &Properties::pciDomainID},
+    {cudaDevAttrTccDriver, 0},
+    {cudaDevAttrMemoryClockRate,
+     Of{[](const Card& card, const Properties&) { return khz(card.memory_clock_mhz); }}},
+    {cudaDevAttrGlobalMemoryBusWidth, &Properties::memoryBusWidth},
+    {cudaDevAttrL2CacheSize, &Properties::l2CacheSize},
+    {cudaDevAttrMaxThreadsPerMultiProcessor, &Properties::maxThreadsPerMultiProcessor},
+    {cudaDevAttrAsyncEngineCount, &Properties::asyncEngineCount},
+    {cudaDevAttrUnifiedAddressing, 1},
+    {cudaDevAttrTexturePitchAlignment, &Properties::texturePitchAlignment},
+    {cudaDevAttrStreamPrioritiesSupported, 1},
+    {cudaDevAttrGlobalL1CacheSupported, 1},
+    {cudaDevAttrLocalL1CacheSupported, 1},
+    {cudaDevAttrMaxSharedMemoryPerMultiprocessor, &Properties::sharedMemPerMultiprocessor},
+    {cudaDevAttrMaxRegistersPerMultiprocessor, &Properties::regsPerMultiprocessor},
+    {cudaDevAttrManagedMemory, 1},
+    {cudaDevAttrIsMultiGpuBoard, 0},
+    {cudaDevAttrMultiGpuBoardGroupID, 0},
+    {cudaDevAttrHostNativeAtomicSupported, 0},
+    {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+    {cudaDevAttrPageableMemoryAccess, 0},
+    {cudaDevAttrConcurrentManagedAccess, 1},
+    {cudaDevAttrComputePreemptionSupported, 1},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+    {cudaDevAttrCooperativeLaunch, 1},
+    {cudaDevAttrHostRegisterSupported, 1},
+    {cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
+    {cudaDevAttrDirectManagedMemAccessFromHost, 0},
+    {cudaDevAttrMaxBlocksPerMultiprocessor, &Properties::maxBlocksPerMultiProcessor},
+    {cudaDevAttrReservedSharedMemoryPerBlock, &Properties::reservedSharedMemPerBlock},
+    {cudaDevAttrMemoryPoolsSupported, 1},
+    {cudaDevAttrClusterLaunch, &Properties::clusterLaunch},
+};
+
 }  // namespace
 
 cudaDeviceProp properties_of(const vgpu::Card& card, std::size_t memory_bytes, int device) {
@@ -93,66 +165,9 @@ cudaDeviceProp properties_of(const vgpu::Card& card, std::size_t memory_bytes, i
 
 std::optional<int> attribute_of(const vgpu::Card& card, const cudaDeviceProp& p, cudaDeviceAttr attribute) {
   if (const auto known = vgpu::cuda_attribute(card, attribute)) return whole(*known);
-  struct Row {
-    cudaDeviceAttr attribute;
-    int value;
-  };
-  const Row rows[] = {
-      {cudaDevAttrTotalConstantMemory, whole(p.totalConstMem)},
-      {cudaDevAttrMaxPitch, whole(p.memPitch)},
-      {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-      {cudaDevAttrClockRate, khz(card.clock_mhz)},
-      {cudaDevAttrTextureAlignment, whole(p.textureAlignment)},
-      {cudaDevAttrGpuOverlap, 1},
-      {cudaDevAttrKernelExecTimeout, 0},
-      {cudaDevAttrIntegrated, 0},
-      {cudaDevAttrCanMapHostMemory, 1},
-      {cudaDevAttrComputeMode, cudaComputeModeDefault},
-      {cudaDevAttrMaxTexture1DWidth, p.maxTexture1D},
-      {cudaDevAttrMaxTexture2DWidth, p.maxTexture2D[0]},
-      {cudaDevAttrMaxTexture2DHeight, p.maxTexture2D[1]},
-      {cudaDevAttrMaxTexture3DWidth, p.maxTexture3D[0]},
-      {cudaDevAttrMaxTexture3DHeight, p.maxTexture3D[1]},
-      {cudaDevAttrMaxTexture3DDepth, p.maxTexture3D[2]},
-      {cudaDevAttrSurfaceAlignment, whole(p.surfaceAlignment)},
-      {cudaDevAttrConcurrentKernels, p.concurrentKernels},
-      {cudaDevAttrEccEnabled, p.ECCEnabled},
-      {cudaDevAttrPciBusId, p.pciBusID},
-      {cudaDevAttrPciDeviceId, p.pciDeviceID},
-      {cudaDevAttrPciDomainId, p.pciDomainID},
-      {cudaDevAttrTccDriver, 0},
-      {cudaDevAttrMemoryClockRate, khz(card.memory_clock_mhz)},
-      {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
-      {cudaDevAttrL2CacheSize, p.l2CacheSize},
-      {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
-      {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
-      {cudaDevAttrUnifiedAddressing, 1},
-      {cudaDevAttrTexturePitchAlignment, whole(p.texturePitchAlignment)},
-      {cudaDevAttrStreamPrioritiesSupported, 1},
-      {cudaDevAttrGlobalL1CacheSupported, 1},
-      {cudaDevAttrLocalL1CacheSupported, 1},
-      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, whole(p.sharedMemPerMultiprocessor)},
-      {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
-      {cudaDevAttrManagedMemory, 1},
-      {cudaDevAttrIsMultiGpuBoard, 0},
-      {cudaDevAttrMultiGpuBoardGroupID, 0},
-      {cudaDevAttrHostNativeAtomicSupported, 0},
-      {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
-      {cudaDevAttrPageableMemoryAccess, 0},
-      {cudaDevAttrConcurrentManagedAccess, 1},
-      {cudaDevAttrComputePreemptionSupported, 1},
-      {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
-      {cudaDevAttrCooperativeLaunch, 1},
-      {cudaDevAttrHostRegisterSupported, 1},
-      {cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
-      {cudaDevAttrDirectManagedMemAccessFromHost, 0},
-      {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
-      {cudaDevAttrReservedSharedMemoryPerBlock, whole(p.reservedSharedMemPerBlock)},
-      {cudaDevAttrMemoryPoolsSupported, 1},
-      {cudaDevAttrClusterLaunch, p.clusterLaunch},
-  };
-  for (const Row& row : rows)
-    if (row.attribute == attribute) return row.value;
+  for (const AttributeRow& row : kAttributes)
+    if (row.attribute == attribute)
+      return std::visit([&](auto value) { return value_of(value, card, p); }, row.value);
   if (attribute > 0 && attribute < cudaDevAttrMax) return 0;
   return std::nullopt;
 }

@@ -16,4 +16,9 @@ inline constexpr int kSectorBytes = 32;  // the unit in which the L1 asks the L2
 // Of a block; its last warp may have lanes that are no threads.
 constexpr std::uint64_t warps_of(const Dim3& block) { return (block.volume() + kWarpSize - 1) / kWarpSize; }
 
+// In which a thread of a block of that shape is.
+constexpr std::uint32_t warp_of(const Dim3& block, const Dim3& thread) {
+  return static_cast<std::uint32_t>(linear_index(block, thread) / kWarpSize);
+}
+
 }  // namespace cudalab::vgpu

@@ -14,6 +14,7 @@
 #include "report/formats/trace_json.h"
 #include "report/tool.h"
 #include "report/warp/trace_text.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::cli {
 namespace {
@@ -64,7 +65,7 @@ void go_to_hazard(device::LaunchView& view, vgpu::TraceRequest& wanted, const Co
   if (result.hazards.empty()) return console.remark("no hazard was found in this launch");
   const Hazard& hazard = result.hazards.front();
   wanted.block = hazard.block;
-  wanted.warp = static_cast<std::uint32_t>(linear_index(view.block(), hazard.thread) / vgpu::kWarpSize);
+  wanted.warp = vgpu::warp_of(view.block(), hazard.thread);
   console.remark(fmt::format("{}:{}: {} (block {}, warp {})", hazard.where.file, hazard.where.line,
                              hazard.what, coordinates(hazard.block), wanted.warp));
 }

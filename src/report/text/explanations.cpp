@@ -18,7 +18,7 @@
 namespace cudalab::report {
 namespace {
 
-constexpr std::uint32_t kWarp = 32;
+constexpr std::uint32_t kWarp = vgpu::kWarpSize;
 constexpr std::size_t kLinesMentioned = 2;  // a kind, worst first
 
 double per_request(std::uint64_t count, const LineAccess& access) {

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "vgpu/warp_shape.h"
+
 namespace cudalab::report {
 namespace {
-
-std::uint32_t warp_of(const Dim3& block, const Dim3& thread) {
-  return static_cast<std::uint32_t>(linear_index(block, thread) / vgpu::kWarpSize);
-}
 
 std::uint64_t turned(std::uint64_t number, int distance, std::uint64_t count) {
   const auto by = static_cast<std::uint64_t>(distance < 0 ? -distance : distance) % count;
@@ -125,10 +123,10 @@ bool Walk::to_hazard() {
   if (forward_to(has_hazard)) return true;
   if (!hazards_) hazards_ = launch_.hazards();
   const auto other = std::ranges::find_if(*hazards_, [&](const Hazard& hazard) {
-    return hazard.block != trace_.block || warp_of(launch_.block, hazard.thread) != trace_.warp;
+    return hazard.block != trace_.block || vgpu::warp_of(launch_.block, hazard.thread) != trace_.warp;
   });
   if (other == hazards_->end()) return false;
-  go_to(other->block, warp_of(launch_.block, other->thread));
+  go_to(other->block, vgpu::warp_of(launch_.block, other->thread));
   if (moment() && moment()->has_hazard) return true;
   // One between blocks is found by the whole launch alone: then its line.
   if (!forward_to(has_hazard)) forward_to([&](const Moment& moment) { return moment.where == other->where; });

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "ptx/rename.h"
 
 namespace cudalab::runtime {
 namespace {
@@ -18,9 +19,7 @@ using Renaming = std::map<std::string, std::string>;
 
 // ---- renaming ------------------------------------------------------------------------------------------
 
-void rename(std::string& name, const Renaming& renaming) {
-  if (const auto found = renaming.find(name); found != renaming.end()) name = found->second;
-}
+using ptx::rename;
 
 void rename(ptx::Operand& operand, const Renaming& renaming);
 

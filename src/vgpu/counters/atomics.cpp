@@ -7,6 +7,7 @@
 
 #include "vgpu/counters/banks.h"
 #include "vgpu/counters/packets.h"
+#include "vgpu/lanes.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -19,11 +20,6 @@ std::uint32_t updating_lanes(AtomicForm form, std::uint32_t active) {
   const bool one = form.election == AtomicForm::Election::kAlways ||
                    (form.election == AtomicForm::Election::kFullWarp && active == kAllLanes);
   return one ? active & (0 - active) : active;
-}
-
-template <class Function>
-void for_each_of(std::uint32_t lanes, const Function& function) {
-  for (; lanes; lanes &= lanes - 1) function(std::countr_zero(lanes));
 }
 
 std::uint32_t lanes_of_group(int first, int count) {
@@ -39,8 +35,8 @@ AccessCost sectors_of(const WarpAccess& access, std::uint32_t transactions) {
 // Of the lanes that are left, one at each address has its turn.
 std::uint32_t without_first_at_each(const UpdatedPlaces& addresses, std::uint32_t left) {
   std::uint32_t waiting = 0;
-  for_each_of(left, [&](int lane) {
-    for_each_of(left & ((1u << lane) - 1), [&](int earlier) {
+  for_each_lane(left, [&](int lane) {
+    for_each_lane(left & ((1u << lane) - 1), [&](int earlier) {
       if (addresses[earlier] == addresses[lane]) waiting |= 1u << lane;
     });
   });
@@ -82,7 +78,8 @@ AccessCost lane_by_lane(const UpdatedPlaces& addresses, std::uint32_t active, in
   AccessCost cost;
   for (int first = 0; first < kWarpSize; first += lanes) {
     std::array<std::uint32_t, kBanks> queue{};
-    for_each_of(active & lanes_of_group(first, lanes), [&](int lane) { ++queue[bank_hit(addresses[lane])]; });
+    for_each_lane(active & lanes_of_group(first, lanes),
+                  [&](int lane) { ++queue[bank_hit(addresses[lane])]; });
     const std::uint32_t longest = *std::max_element(queue.begin(), queue.end());
     cost.transactions += longest;
     cost.fewest += longest > 0;
@@ -109,7 +106,7 @@ std::uint32_t left_after_swap(const UpdatedPlaces& addresses, std::uint32_t left
   std::unordered_set<std::uint64_t> changed;
   for (int first = 0; first < kWarpSize; first += lanes) {
     std::uint32_t busy = 0;
-    for_each_of(left & lanes_of_group(first, lanes), [&](int lane) {
+    for_each_lane(left & lanes_of_group(first, lanes), [&](int lane) {
       const std::uint32_t bank = 1u << bank_hit(addresses[lane]);
       if (busy & bank) return;
       busy |= bank;

@@ -130,7 +130,7 @@ void Declarations::declare_parameters(FunctionCode& code) {
     return;
   }
   for (const ptx::Variable& parameter : source_.parameters) {
-    const std::uint64_t offset = round_up(parameter_bytes_, alignment_of(parameter));
+    const std::uint64_t offset = round_up(parameter_bytes_, parameter.alignment());
     symbols_[parameter.name] = {SymbolValue::Kind::kParameter, offset, {}};
     parameter_bytes_ = offset + parameter.bytes();
   }
@@ -141,7 +141,7 @@ void Declarations::declare_variables(FunctionCode& code) {
   for (const ptx::Variable& variable : source_.variables) {
     if (variable.space == ptx::Space::kParam) declare_blob(variable);
     if (variable.space != ptx::Space::kLocal) continue;
-    local = round_up(local, alignment_of(variable));
+    local = round_up(local, variable.alignment());
     symbols_[variable.name] = {SymbolValue::Kind::kLocalOffset, local, {}};
     local += variable.bytes();
   }

@@ -41,10 +41,6 @@ class ConstantPool {
   std::uint32_t size_ = kFirstRegister;
 };
 
-inline std::uint64_t alignment_of(const ptx::Variable& variable) {
-  return std::max<std::uint64_t>({variable.align, ptx::info(variable.type).bytes, 1});
-}
-
 struct ModuleContext {
   const ptx::Module* module = nullptr;
   Program* program = nullptr;

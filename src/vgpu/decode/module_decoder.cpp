@@ -70,7 +70,7 @@ class ModuleDecoder {
   // A variable that only one kernel can name, behind those of the module.
   void add_own_shared(const ptx::Variable& variable, std::size_t function) {
     std::uint64_t& end = shared_end_[function];
-    const std::uint64_t offset = round_up(end, alignment_of(variable));
+    const std::uint64_t offset = round_up(end, variable.alignment());
     add_shared(variable, {offset, {static_cast<int>(function)}},
                sources_[function]->name + "::" + variable.name);
     if (!is_dynamic(variable)) end = offset + variable.bytes();
@@ -99,7 +99,7 @@ class ModuleDecoder {
     for (const ptx::Variable& variable : module_.variables) {
       const bool constant = variable.space == ptx::Space::kConst;
       if (!constant && variable.space != ptx::Space::kGlobal) continue;
-      if (constant) constant_bytes = round_up(constant_bytes, alignment_of(variable)) + variable.bytes();
+      if (constant) constant_bytes = round_up(constant_bytes, variable.alignment()) + variable.bytes();
       const std::uint64_t address = variable.is_managed
                                         ? memory_.allocate_managed(variable.name, variable.bytes())
                                         : memory_.allocate(variable.name, variable.bytes(), constant);
@@ -222,7 +222,7 @@ class ModuleDecoder {
     kernel.symbol = source.name;
     std::uint64_t offset = 0;
     for (const ptx::Variable& parameter : source.parameters) {
-      offset = round_up(offset, alignment_of(parameter));
+      offset = round_up(offset, parameter.alignment());
       kernel.parameters.push_back({offset, parameter.bytes(), parameter.type, parameter.is_pointer});
       offset += parameter.bytes();
     }

@@ -86,10 +86,6 @@ bool lies_in_shared(const ptx::Variable& variable) {
   return variable.space == ptx::Space::kShared && !variable.is_extern && variable.bytes() > 0;
 }
 
-std::uint64_t least_alignment(const ptx::Variable& variable) {
-  return std::max<std::uint64_t>({variable.align, ptx::info(variable.type).bytes, 1});
-}
-
 }  // namespace
 
 SharedLayout lay_out_shared(const ptx::Module& module, std::span<const ptx::Function* const> functions) {
@@ -108,7 +104,7 @@ SharedLayout lay_out_shared(const ptx::Module& module, std::span<const ptx::Func
         place.offset = std::max(place.offset, layout.ends[i]);
         if (functions[i]->is_entry) place.kernels.push_back(static_cast<int>(i));
       }
-    place.offset = round_up(place.offset, least_alignment(variable));
+    place.offset = round_up(place.offset, variable.alignment());
     for (std::size_t i = 0; i < functions.size(); ++i)
       if (names[i].contains(variable.name)) layout.ends[i] = place.offset + variable.bytes();
   }

@@ -66,7 +66,6 @@ void count(TracedAccess& access) {
     access.transactions = cost.wavefronts;
     access.fewest = cost.groups;
   } else if (access.space == MemorySpace::kGlobal) {
-    constexpr std::uint32_t kSectorBytes = 32;
     const SectorCount cost = count_sectors(asked);
     access.transactions = cost.sectors;
     access.fewest = (cost.distinct_bytes + kSectorBytes - 1) / kSectorBytes;
