@@ -1,4 +1,4 @@
-// What the two halves of the integral lab share: its launches' shape, and the step that reads f from a table.
+// The launches' shape, and the step of the integral lab that reads f from a table.
 #pragma once
 
 #include <cstdint>
