@@ -161,6 +161,7 @@ std::vector<std::string> words_for(const Submission& submission, const grading::
                                  absolute_path(submission.file).string()};
   words.push_back("--keys=" + absolute_path(rules.keys).string());
   words.push_back(fmt::format("--seed={}", rules.seed));
+  words.push_back(fmt::format("--launch-seconds={}", rules.launch_seconds));
   if (!submission.student.empty()) words.push_back("--student=" + submission.student);
   if (!submission.problem.empty()) words.push_back("--problem=" + submission.problem);
   if (!submission.expected.empty()) words.push_back("--expected=" + submission.expected);
@@ -207,11 +208,14 @@ std::string bar(std::size_t done, std::size_t all, const std::string& student) {
 }  // namespace
 
 // What the environment says about paths must not depend on the children's folder. Their address space is
-// limited, and the C library would reserve 64 MiB of it for each of their threads.
+// limited, and the C library would reserve 64 MiB of it for each of their threads. Threads of OpenMP that
+// wait for others would turn on the spot, and where as many children run as there are processors, that is
+// most of what these do.
 void prepare_for_children() {
   if (!absolute_path(".").is_absolute())
     throw usage_error("the folder in which this runs was removed; change to another and start again");
   ::setenv("MALLOC_ARENA_MAX", "2", 1);
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
   ::setenv("CUDALAB_LABS", absolute_path(lab::labs_directory()).c_str(), 1);
   if (std::optional<fs::path> cache = compile::cache_directory())
     ::setenv("CUDALAB_CACHE_DIR", absolute_path(*cache).parent_path().c_str(), 1);

@@ -313,6 +313,9 @@ TEST_F(Grading, HostileKernelsEndWithAReasonAndTheClassIsGraded) {
   EXPECT_THAT(grades.dump(), Not(HasSubstr("root:")));
   EXPECT_THAT(of_student(grades, "reads_passwd").dump(),
               HasSubstr("only the toolkit's headers can be included"));
+  // A kernel without an end costs what its launches may take, and not all that its process may.
+  EXPECT_THAT(of_student(grades, "loops").dump(),
+              HasSubstr("did not end within 2.4 seconds of processor time"));
 }
 
 TEST_F(Grading, EveryWrongKernelOfAnExerciseLosesPoints) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <functional>
@@ -174,6 +175,13 @@ void name_students(const GradeTexts& texts, std::vector<grading::Submission>& su
     grading::expect_roster(grading::roster_from(read_text(texts.roster), texts.roster), submissions);
 }
 
+// Compiling, inputs and comparing are the rest, and an endless loop ends long before its process does. Never
+// less than a learner's own check allows.
+double launch_seconds_within(const ChildLimits& limits) {
+  constexpr double kParts = 5;
+  return std::max(grading::GradingRules{}.launch_seconds, limits.cpu_seconds / kParts);
+}
+
 }  // namespace
 
 GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submission> submissions) {
@@ -182,7 +190,12 @@ GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submis
   if (run.submissions.empty()) throw usage_error("{} holds nothing to grade", texts.files.front());
   name_students(texts, run.submissions);
   run.limits = limits_from(texts.limits);
-  run.rules = {keys_from(texts.key), texts.exercise, texts.verify, seed_from(texts), texts.cases};
+  run.rules = {.keys = keys_from(texts.key),
+               .exercise = texts.exercise,
+               .verify = texts.verify,
+               .seed = seed_from(texts),
+               .launch_seconds = launch_seconds_within(run.limits),
+               .cases = texts.cases};
   look_ahead(run);
   return run;
 }
@@ -338,7 +351,8 @@ ExitCode grade(const GradeTexts& texts, const Console& console) {
 // ---- one file ---------------------------------------------------------------------------------------
 
 struct OneTexts {
-  std::string file, student, problem, keys, exercise, expected, submitted, original, cases, seed = "1";
+  std::string file, student, problem, keys, exercise, expected, submitted, original, cases,
+      seed = "1", launch_seconds = "2";
   bool verify = false, is_certain = false;
 };
 
@@ -348,6 +362,7 @@ Options options_of_one(OneTexts& texts) {
           {"--keys", "", &texts.keys, "the answer keys"},
           {"--exercise", "", &texts.exercise, "of a kernel file"},
           {"--seed", "", &texts.seed, "of a kernel file's inputs"},
+          {"--launch-seconds", "", &texts.launch_seconds, "of the processor, for a kernel file's launches"},
           {"--cases", "", &texts.cases, "more cases for kernel files"},
           {"--problem", "", &texts.problem, "why it is not to be opened"},
           {"--expected", "", &texts.expected, "the student that a document must name"},
@@ -358,8 +373,12 @@ Options options_of_one(OneTexts& texts) {
 }
 
 ExitCode grade_one(const OneTexts& texts, const Console& console) {
-  grading::GradingRules rules{texts.keys, texts.exercise, texts.verify,
-                              parse_natural("--seed", texts.seed, UINT64_MAX), texts.cases};
+  const grading::GradingRules rules{.keys = texts.keys,
+                                    .exercise = texts.exercise,
+                                    .verify = texts.verify,
+                                    .seed = parse_natural("--seed", texts.seed, UINT64_MAX),
+                                    .launch_seconds = std::strtod(texts.launch_seconds.c_str(), nullptr),
+                                    .cases = texts.cases};
   Grade grade = grading::grade_file({texts.file, texts.student, texts.problem, texts.is_certain,
                                      texts.expected, texts.submitted, texts.original},
                                     rules);
