@@ -132,6 +132,7 @@ const std::vector<Rooms> kRooms{
     {"course", {{"texts"}}, {"workspace", "screen", "author_check"}},
     {"grading", {{"identity", "likeness"}}, {}},
     {"cli", {{"terminal"}, {"options"}, {"programs"}, {"cluster"}, {"verbs"}}, {}},
+    {"ptx", {{"debug"}}, {}},
 };
 
 // "decode" of "vgpu/decode/forms.h"; empty for a file of the layer itself.

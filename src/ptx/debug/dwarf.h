@@ -1,0 +1,137 @@
+// The entries of a text's debug information, as the DWARF standard (version 2 to 4) lays them out: what
+// nvcc and NVRTC write with -G.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/debug/sections.h"
+
+namespace cudalab::ptx {
+
+// Of the tags, attributes and operations those that say something of a variable (DWARF 4, 7.5 and 7.7).
+namespace dwarf {
+enum Tag : std::uint32_t {
+  kArray = 0x01,
+  kClass = 0x02,
+  kEnumeration = 0x04,
+  kParameter = 0x05,
+  kBlock = 0x0b,
+  kMember = 0x0d,
+  kPointer = 0x0f,
+  kReference = 0x10,
+  kStructure = 0x13,
+  kTypedef = 0x16,
+  kUnion = 0x17,
+  kInheritance = 0x1c,
+  kInlined = 0x1d,
+  kSubrange = 0x21,
+  kBaseType = 0x24,
+  kConst = 0x26,
+  kFunction = 0x2e,
+  kVariable = 0x34,
+  kVolatile = 0x35,
+  kRvalueReference = 0x42,
+};
+enum Attribute : std::uint32_t {
+  kLocation = 0x02,
+  kName = 0x03,
+  kByteSize = 0x0b,
+  kBitSize = 0x0d,
+  kLowPc = 0x11,
+  kHighPc = 0x12,
+  kUpperBound = 0x2f,
+  kOrigin = 0x31,
+  kCount = 0x37,
+  kMemberLocation = 0x38,
+  kLine = 0x3b,
+  kEncoding = 0x3e,
+  kSpecification = 0x47,
+  kType = 0x49,
+};
+enum Encoding : std::uint64_t { kBoolean = 2, kFloat = 4, kSigned = 5, kSignedChar = 6 };
+enum Operation : std::uint8_t { kAddress = 0x03, kPlusConstant = 0x23, kRegisterNamed = 0x90 };
+}  // namespace dwarf
+
+// A part of a section, read from its front. Throws Unreadable at its end.
+struct Unreadable {};
+class ByteReader {
+ public:
+  ByteReader(const DebugSection& section, std::size_t begin, std::size_t end)
+      : section_(&section), at_(begin), end_(end) {
+    if (begin > end || end > section.bytes.size()) throw Unreadable{};
+  }
+  std::size_t at() const { return at_; }
+  bool is_at_end() const { return at_ == end_; }
+  std::uint64_t number(std::size_t bytes);
+  std::uint64_t variable_length();  // LEB128 without a sign
+  std::string text();               // up to a null character
+  DebugSymbol symbol(std::size_t bytes);
+  void skip(std::uint64_t bytes);
+
+ private:
+  const DebugSection* section_;
+  std::size_t at_, end_;
+};
+
+// What an entry says of one attribute.
+struct DebugValue {
+  std::uint64_t number = 0;
+  std::string text;
+  DebugSymbol symbol;                                        // of an address
+  std::optional<std::pair<std::size_t, std::size_t>> block;  // bytes of .debug_info: from, to
+  bool is_section_offset = false;
+};
+
+struct DebugEntry {
+  std::uint32_t tag = 0;
+  std::size_t offset = 0;                                    // in .debug_info
+  int parent = -1;                                           // index of the entry around it
+  std::vector<std::pair<std::uint32_t, DebugValue>> values;  // by dwarf::Attribute
+  const DebugValue* find(std::uint32_t attribute) const;
+};
+
+class DebugEntries {
+ public:
+  // What cannot be read is left out, with all that stands behind it.
+  explicit DebugEntries(std::map<std::string, DebugSection> sections);
+
+  const std::vector<DebugEntry>& all() const { return entries_; }
+  const DebugEntry* at_offset(std::uint64_t offset) const;
+  // Also as the entry says that this one is an instance of.
+  const DebugValue* find(const DebugEntry& entry, std::uint32_t attribute) const;
+  const DebugEntry* type_of(const DebugEntry& entry) const;
+  std::vector<const DebugEntry*> children(const DebugEntry& entry) const;
+
+  const DebugSection& information() const { return section(".debug_info"); }
+  const DebugSection& locations() const { return section(".debug_loc"); }
+
+ private:
+  struct Form {
+    std::uint32_t attribute = 0, form = 0;
+  };
+  struct Abbreviation {
+    std::uint32_t tag = 0;
+    bool has_children = false;
+    std::vector<Form> forms;
+  };
+  using Abbreviations = std::map<std::uint64_t, Abbreviation>;
+
+  const DebugSection& section(const std::string& name) const;
+  Abbreviations read_abbreviations(std::uint64_t begin) const;
+  void read_unit(ByteReader& reader);
+  DebugValue read_value(ByteReader& reader, std::uint32_t form, std::size_t unit) const;
+
+  std::map<std::string, DebugSection> sections_;
+  std::vector<DebugEntry> entries_;
+  std::map<std::uint64_t, int> by_offset_;
+  std::vector<std::vector<int>> children_;
+};
+
+}  // namespace cudalab::ptx
