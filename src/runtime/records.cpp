@@ -5,7 +5,6 @@
 #include <execinfo.h>
 #include <link.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,24 +17,13 @@
 #include <utility>
 
 #include "core/processes/this_program.h"
+#include "core/programs/message_socket.h"
 #include "core/programs/record_stream.h"
 
 namespace cudalab::runtime {
 namespace {
 
 constexpr int kNoSocket = -1;
-
-int connected_to(const char* path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (std::strlen(path) >= sizeof address.sun_path) return kNoSocket;
-  std::strcpy(address.sun_path, path);
-  const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (made >= 0 && ::connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-    return made;
-  if (made >= 0) ::close(made);
-  return kNoSocket;
-}
 
 const void* own_base() {
   Dl_info info{};
@@ -83,7 +71,7 @@ void Records::connect() {
   connected_as_ = ::getpid();
   if (socket_ >= 0) ::close(socket_);
   const char* path = std::getenv(kRecordsVariable);
-  socket_ = path ? connected_to(path) : kNoSocket;
+  socket_ = path ? connected_socket(path) : kNoSocket;
   start_.process = connected_as_;
   start_.program = this_program().string();
   if (socket_ >= 0) write(message_of(start_));
