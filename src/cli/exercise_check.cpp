@@ -50,13 +50,13 @@ std::string pictures_of(const course::ExerciseCheck& check, const std::string& f
                         const course::ScreenStyle& style) {
   if (plan.show.empty() || !check.result) return "";
   return pictures_text(plan.show, *check.result, sources_beside(file),
-                       {.colour = style.colour, .width = style.width});
+                       {.colour = style.colour, .width = style.width, .wording = style.wording});
 }
 
 std::string page_of(const course::Exercise& exercise, const course::ExerciseCheck& check,
                     const std::string& file, const CheckPlan& plan, const Wording& wording) {
   if (!plan.html || !check.result) return "";
-  return kPageBegins + report::result_page(*check.result, sources_beside(file),
+  return kPageBegins + report::result_page(*check.result, sources_beside(file), wording,
                                            course::check_html(exercise, check, wording));
 }
 

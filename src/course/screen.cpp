@@ -80,8 +80,8 @@ std::string options_text(const Case& options, const Wording& wording) {
 
 // Between the parts, with the margin of a part's name; nothing where there is too little room.
 std::string drawn(const report::Picture& picture, const ScreenStyle& style) {
-  const report::TableStyle narrower{.colour = style.colour,
-                                    .width = style.width - static_cast<int>(kWordColumn)};
+  const report::TableStyle narrower{
+      .colour = style.colour, .width = style.width - static_cast<int>(kWordColumn), .wording = style.wording};
   std::string text;
   if (narrower.width < report::kNarrowestPicture) return text;
   const std::string rows = report::picture_text(report::shortened(picture, kMostPictureRows), narrower);
@@ -239,26 +239,48 @@ std::string check_text(const Exercise& exercise, const ExerciseCheck& check, std
          command_lines(step, kCommandColumn, style);
 }
 
-std::string check_html(const Exercise& exercise, const ExerciseCheck& check, const Wording& wording) {
+// What was missed, on which case, and what to try.
+std::string why_html(const CheckPart& part, const Wording& wording) {
   const auto said = [&wording](const std::string& text) {
-    return as_sentence(wording.text(text), wording.language());
+    return text.empty() ? "" : as_sentence(wording.text(text), wording.language());
   };
-  std::string text = fmt::format("<p><strong>{}</strong> {}</p>\n<p class=\"verdict {}\">{}</p>\n",
-                                 report::html(exercise.name), report::html(exercise.title),
-                                 check.passed ? "pass" : "fail", check.passed ? "passed" : "not yet");
+  std::vector<std::string> sentences;
+  if (part.on && part.outcome == CheckPart::kMissed)
+    sentences.push_back(
+        as_sentence(wording.say<"with {}">(options_text(*part.on, wording)), wording.language()));
+  for (const std::string& sentence : {said(part.sentence), said(part.advice)})
+    if (!sentence.empty()) sentences.push_back(sentence);
+  return joined_sentences(sentences);
+}
+
+std::string lines_html(const std::string& title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return "";
+  std::string text = fmt::format("<h3>{}</h3>\n<pre>", report::html(title));
+  for (const std::string& line : lines) text += report::html(line) + "\n";
+  return text + "</pre>\n";
+}
+
+std::string check_html(const Exercise& exercise, const ExerciseCheck& check, const Wording& wording) {
+  std::string text = fmt::format(
+      "<p><strong>{}</strong> {}</p>\n<p class=\"verdict {}\">{}</p>\n", report::html(exercise.name),
+      report::html(wording.text(exercise.title)), check.passed ? "pass" : "fail",
+      report::html(check.passed ? wording.say<"passed">() : wording.say<"not yet">()));
   std::vector<std::vector<report::PageCell>> rows;
   std::string pictures;
   for (const CheckPart& part : check.parts) {
     const char* const style = part.outcome == CheckPart::kMet      ? "pass"
                               : part.outcome == CheckPart::kMissed ? "fail"
                                                                    : "not_assessed";
-    rows.push_back(
-        {{part.name},
-         {word_of(part.outcome).word, "", style},
-         {said(part.sentence) + (part.advice.empty() ? "" : " ") + said(part.advice), "", "text"}});
-    for (const report::Picture& picture : part.pictures) pictures += report::picture_figure(picture);
+    rows.push_back({{wording.text(part.name)},
+                    {word_of(part.outcome).word, "", style},
+                    {why_html(part, wording), "", "text"}});
+    for (const report::Picture& picture : part.pictures) pictures += report::picture_figure(picture, wording);
   }
-  return text + report::table_html({"asked for", "outcome", "why"}, rows) + pictures;
+  return text +
+         report::table_html({wording.say<"asked for">(), wording.say<"outcome">(), wording.say<"why">()},
+                            rows) +
+         pictures + lines_html(wording.say<"What the compiler warns of">(), check.warnings) +
+         lines_html(wording.say<"What was printed">(), lines_of(check.printed));
 }
 
 std::string named_command(const std::string& what, const std::string& command, const ScreenStyle& style) {

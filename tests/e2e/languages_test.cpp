@@ -218,6 +218,43 @@ TEST(Translations, OfHazardsSayWhoWroteAndWhere) {
   EXPECT_THAT(zh.out, Not(HasSubstr("in between")));
 }
 
+// Three English words one behind the other, which no name of a card or an option has.
+bool has_english(const std::string& text) {
+  return std::regex_search(text, std::regex("[a-z]{3,} [a-z]{2,} [a-z]{2,}"));
+}
+
+struct PictureWords {
+  std::string language, title, legend, costs, section, step;
+};
+
+TEST(Translations, OfPicturesAndPagesLeaveNothingInEnglish) {
+  const std::vector<PictureWords> all{
+      {"zh", "naive, 第 22 行：全局内存中的", "搬来了，却没人用", "一次请求的代价",
+       "<h2 id=\"overview-title\">概览</h2>", "最贵的: 块 (0, 0, 0)，线程束 0"},
+      {"ru", "naive, строка 22: ", "перенесено, но никому не нужно", "запрос стоит",
+       "<h2 id=\"overview-title\">Обзор</h2>", "самый дорогой: блок (0, 0, 0), варп 0"}};
+  for (const PictureWords& words : all) {
+    Folder folder;
+    const auto shown = [&](const std::string& pictures) {
+      const Outcome outcome = cudalab({"transpose", "--rows", "64", "--cols", "64", "--stage", "naive,padded",
+                                       "--show", pictures, "--html=page.html", "--language", words.language},
+                                      {.folder = folder.path()});
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      return outcome.out;
+    };
+    const std::string pictures = shown("sectors,banks,limits,occupancy,stages,roofline,matrix,divergence");
+    EXPECT_THAT(pictures, HasSubstr(words.title));
+    EXPECT_THAT(pictures, HasSubstr(words.legend));
+    EXPECT_FALSE(has_english(pictures)) << pictures;
+    EXPECT_THAT(shown("source"), HasSubstr(words.costs));
+    const std::string page = read_file(folder.path() / "page.html");
+    EXPECT_THAT(page, HasSubstr("<html lang=\"" + words.language + "\">"));
+    EXPECT_THAT(page, HasSubstr(words.section));
+    EXPECT_THAT(page, HasSubstr(words.step));
+    EXPECT_THAT(page, Not(HasSubstr("Contents")));
+  }
+}
+
 // Every sentence of the list is made somewhere: its pieces of four words and more stand in a source.
 TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
   std::string sources;

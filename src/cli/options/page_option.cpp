@@ -19,7 +19,7 @@ PageFile::PageFile(const std::optional<std::string>& text, const std::string& na
 void PageFile::write(std::string_view page, const Console& console) const {
   if (!file_) return;
   file_->write(page);
-  console.remark(fmt::format("the page is {}; open it in a browser", path_));
+  console.remark(console.wording.say<"the page is {}; open it in a browser">(path_));
 }
 
 }  // namespace cudalab::cli

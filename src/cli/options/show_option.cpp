@@ -69,15 +69,15 @@ std::string pictures_text(const std::vector<ShowRequest>& requests, const lab::R
                           const report::ReadSource& read, const report::TableStyle& style) {
   std::string text;
   for (const ShowRequest& request : requests) {
-    const auto shown = report::pictures_of(request.kind, request.line, result, read);
+    const auto shown = report::pictures_of(request.kind, request.line, result, read, style.wording);
     for (const report::ShownPicture& one : shown) {
       report::Picture picture = one.picture;
-      if (!one.row.empty()) picture.title = fmt::format("{}, {}", one.row, picture.title);
+      picture.row = one.row;
       text += "\n" + report::picture_text(picture, style);
     }
     if (shown.empty())
       text += "\n" +
-              report::wrap(report::why_no_picture(request.kind, request.line, result),
+              report::wrap(style.wording.text(report::why_no_picture(request.kind, request.line, result)),
                            static_cast<std::size_t>(style.width), 0) +
               "\n";
   }

@@ -152,7 +152,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
     for (const device::ProgramLog& log : outcome.logs) print_to_stderr(console, report_of(log, texts, style));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
   if (page.is_asked_for() && !outcome.logs.empty())
-    page.write(report::result_page(report::pictured_result(outcome.logs.front()), read_source), console);
+    page.write(report::result_page(report::pictured_result(outcome.logs.front()), read_source, console.wording),
+               console);
   if (texts.json) {
     const std::string json =
         report::program_json_text(outcome.logs, words, outcome.exit_code, report::this_tool());

@@ -138,7 +138,7 @@ ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& optio
     console.print(shown(result, texts.run,
                         {.colour = colour, .width = console.width, .wording = console.wording}, read));
   if (texts.lines && !json_to_stdout) print_lines(result, request, colour, console);
-  if (page.is_asked_for()) page.write(report::result_page(result, read), console);
+  if (page.is_asked_for()) page.write(report::result_page(result, read, console.wording), console);
   return exit_code(result);
 }
 

@@ -211,7 +211,7 @@ ExitCode run_one(lab::KernelRequest request, const KernelTexts& texts, const Con
 
   for (std::size_t i = 0; i < outcome.dumps.size(); ++i) write(dumps[i], outcome.dumps[i]);
   const report::ReadSource read = [&](const lab::Row&) { return outcome.source; };
-  if (page.is_asked_for()) page.write(report::result_page(outcome.result, read), console);
+  if (page.is_asked_for()) page.write(report::result_page(outcome.result, read, console.wording), console);
   const std::string json = texts.run.json ? report::json_text(outcome.result, report::this_tool()) : "";
   if (file) file->write(json);
   if (json_to_stdout) {

@@ -5,6 +5,7 @@
 
 #include <cctype>
 
+#include "core/languages/units.h"
 #include "report/pictures/svg.h"
 
 namespace cudalab::report {
@@ -14,8 +15,8 @@ namespace {
 constexpr std::string_view kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-std::string navigation(const std::vector<PageSection>& sections) {
-  std::string text = "<nav aria-label=\"Contents\"><ul>";
+std::string navigation(const std::vector<PageSection>& sections, const Wording& wording) {
+  std::string text = fmt::format("<nav aria-label=\"{}\"><ul>", html(wording.say<"Contents">()));
   for (const PageSection& section : sections)
     text += fmt::format("<li><a href=\"#{}\">{}</a></li>", section.id, html(section.title));
   return text + "</ul></nav>\n";
@@ -32,16 +33,16 @@ std::string anchor(std::string_view name) {
   return made;
 }
 
-std::string page_html(const Page& page) {
+std::string page_html(const Page& page, const Wording& wording) {
   std::string text = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n<title>{}</title>\n<style>\n{}</style>\n"
-      "</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the "
-      "content</a>\n<header>\n<h1>{}</h1>\n{}</header>\n",
-      kPolicy, html(page.title), kPageStyle, html(page.title), page.head);
-  text += navigation(page.sections) + "<main id=\"main\">\n";
+      "</head>\n<body>\n<a class=\"skip\" href=\"#main\">{}</a>\n<header>\n<h1>{}</h1>\n{}</header>\n",
+      name_in(kLanguages, wording.language()), kPolicy, html(page.title), kPageStyle,
+      html(wording.say<"Skip to the content">()), html(page.title), page.head);
+  text += navigation(page.sections, wording) + "<main id=\"main\">\n";
   for (const PageSection& section : page.sections)
     text += fmt::format(
         "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n{2}</section>\n",
@@ -70,17 +71,15 @@ std::string table_html(const std::vector<std::string>& headings,
   return text + "</tbody></table></div>\n";
 }
 
-// With a capital and a full stop.
-std::string sentence_html(std::string text) {
-  if (text.empty()) return text;
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return html(text) + (text.back() == '.' || text.back() == '?' || text.back() == '!' ? "" : ".");
+std::string sentence_html(const std::string& text, Language language) {
+  return text.empty() ? "" : html(as_sentence(text, language));
 }
 
-std::string list_html(const std::vector<std::string>& sentences) {
+std::string list_html(const std::vector<std::string>& sentences, Language language) {
   if (sentences.empty()) return "";
   std::string text = "<ul class=\"sentences\">\n";
-  for (const std::string& sentence : sentences) text += fmt::format("<li>{}</li>\n", sentence_html(sentence));
+  for (const std::string& sentence : sentences)
+    text += fmt::format("<li>{}</li>\n", sentence_html(sentence, language));
   return text + "</ul>\n";
 }
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/languages/wording.h"
+
 namespace cudalab::report {
 
 struct PageSection {
@@ -19,7 +21,7 @@ struct Page {
   std::vector<PageSection> sections;
 };
 
-std::string page_html(const Page& page);
+std::string page_html(const Page& page, const Wording& wording = {});
 
 // "stage-offset-11": of any name an anchor.
 std::string anchor(std::string_view name);
@@ -33,8 +35,9 @@ struct PageCell {
 std::string table_html(const std::vector<std::string>& headings,
                        const std::vector<std::vector<PageCell>>& rows);
 
-std::string sentence_html(std::string text);  // with a capital and a full stop
-std::string list_html(const std::vector<std::string>& sentences);
+// With a capital and a full stop, as the language has them.
+std::string sentence_html(const std::string& text, Language language = Language::kEnglish);
+std::string list_html(const std::vector<std::string>& sentences, Language language = Language::kEnglish);
 
 // Of the style and the script; in page_style.cpp and page_script.cpp.
 extern const std::string_view kPageStyle, kPageScript;

@@ -13,6 +13,7 @@
 #include "report/page/document.h"
 #include "report/pictures/costs.h"
 #include "report/pictures/divergence.h"
+#include "report/pictures/picture_words.h"
 #include "report/pictures/requests.h"
 #include "report/pictures/show.h"
 #include "report/pictures/svg.h"
@@ -38,10 +39,10 @@ struct Steps {
 };
 
 // A title would tell equal pictures apart.
-std::string shape_of(const LineRequests& line, const WarpRequest& request) {
-  Picture picture = request_picture(line, request);
-  picture.title =
-      picture.kind == "banks" ? "the request on the banks of shared memory" : "the request on sectors";
+std::string shape_of(const LineRequests& line, const WarpRequest& request, const Wording& wording) {
+  Picture picture = in_words(request_picture(line, request), wording);
+  picture.title = picture.kind == "banks" ? wording.say<"the request on the banks of shared memory">()
+                                          : wording.say<"the request on sectors">();
   std::string text = picture_svg(picture);
   for (const std::string& sentence : picture.caption)
     text += fmt::format("<p class=\"caption\">{}</p>", html(sentence));
@@ -49,8 +50,8 @@ std::string shape_of(const LineRequests& line, const WarpRequest& request) {
 }
 
 bool add_step(Steps& steps, const LineRequests& line, const WarpRequest& request, const std::string& name,
-              std::size_t most_bytes) {
-  std::string shape = shape_of(line, request);
+              std::size_t most_bytes, const Wording& wording) {
+  std::string shape = shape_of(line, request, wording);
   const auto [known, is_new] = steps.known.try_emplace(shape, steps.shapes.size());
   if (is_new) {
     if (!steps.shapes.empty() && steps.bytes + shape.size() > most_bytes) {
@@ -60,30 +61,32 @@ bool add_step(Steps& steps, const LineRequests& line, const WarpRequest& request
     steps.bytes += shape.size();
     steps.shapes.push_back(std::move(shape));
   }
-  steps.places.push_back({known->second, fmt::format("{}: {}", name, place_of(request))});
+  steps.places.push_back({known->second, fmt::format("{}: {}", name, wording.text(place_of(request)))});
   return true;
 }
 
 // The worst comes first: it is what is seen before anybody moves the slider.
-Steps steps_of(const LineRequests& line, std::size_t most_bytes) {
+Steps steps_of(const LineRequests& line, std::size_t most_bytes, const Wording& wording) {
   Steps steps;
-  if (line.worst) add_step(steps, line, *line.worst, "the dearest", most_bytes);
+  if (line.worst) add_step(steps, line, *line.worst, wording.say<"the dearest">(), most_bytes, wording);
   for (std::size_t i = 0; i < line.first.size(); ++i)
-    if (!add_step(steps, line, line.first[i], fmt::format("request {}", i + 1), most_bytes)) break;
+    if (!add_step(steps, line, line.first[i], wording.say<"request {}">(i + 1), most_bytes, wording)) break;
   return steps;
 }
 
-std::string request_html(const LineRequests& line, const std::string& id, std::size_t most_bytes) {
-  const Steps steps = steps_of(line, most_bytes);
-  const Picture telling = request_picture(line, telling_request(line));
-  const std::string title = telling.title.substr(0, telling.title.rfind(';'));
+std::string request_html(const LineRequests& line, const std::string& id, std::size_t most_bytes,
+                         const Wording& wording) {
+  const Steps steps = steps_of(line, most_bytes, wording);
+  const Picture english = request_picture(line, telling_request(line)), telling = in_words(english, wording);
+  const std::string title = wording.text(english.title.substr(0, english.title.rfind(';')));
   std::string text = fmt::format("<div class=\"request\" data-line=\"{}\" data-steps=\"{}\"><h4>{}</h4>\n",
                                  line.where.line, html(steps.places.dump()), html(title));
   text += fmt::format(
-      "<div class=\"steps\"><label for=\"{0}\">Requests</label> <input type=\"range\" id=\"{0}\" min=\"0\" "
+      "<div class=\"steps\"><label for=\"{0}\">{3}</label> <input type=\"range\" id=\"{0}\" min=\"0\" "
       "max=\"{1}\" "
       "value=\"0\"> <output for=\"{0}\">{2}</output></div>\n",
-      id, steps.places.size() - 1, html(steps.places[0][1].get<std::string>()));
+      id, steps.places.size() - 1, html(steps.places[0][1].get<std::string>()),
+      html(wording.say<"Requests">()));
   for (std::size_t i = 0; i < steps.shapes.size(); ++i)
     text += fmt::format("<div class=\"shape\"{}>{}</div>\n", i > 0 ? " hidden" : "", steps.shapes[i]);
   std::string legend = "<ul class=\"legend\">";
@@ -109,13 +112,15 @@ std::string listed_line(const ListedLine& line, bool has_requests) {
       button, line.tone == Tone::kBad ? " w" : "", html(line.cost), bar, line.number, html(line.text));
 }
 
-std::string listing_html(const lab::Row& row, std::string_view source, const std::set<int>& with_requests) {
+std::string listing_html(const lab::Row& row, std::string_view source, const std::set<int>& with_requests,
+                         const Wording& wording) {
   const auto picture = source.empty() ? std::nullopt : source_picture(row, source);
   if (!picture) return "";
+  const Picture said = in_words(*picture, wording);
   std::string text =
       fmt::format("<div class=\"listing\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table>",
-                  html("source of " + row.name));
-  for (const ListedLine& line : std::get<Listing>(picture->body).lines)
+                  html(wording.say<"source of {}">(row.name)));
+  for (const ListedLine& line : std::get<Listing>(said.body).lines)
     text += listed_line(line, with_requests.contains(line.number));
   return text + "</table></div>\n";
 }
@@ -131,7 +136,7 @@ int line_to_begin_with(const lab::Row& row) {
   return found ? found->where.line : 0;
 }
 
-std::string requests_html(const lab::Row& row, std::size_t most_bytes) {
+std::string requests_html(const lab::Row& row, std::size_t most_bytes, const Wording& wording) {
   std::string text;
   std::vector<const LineRequests*> drawn;
   for (const LineRequests& line : row.recording->lines)
@@ -140,58 +145,61 @@ std::string requests_html(const lab::Row& row, std::size_t most_bytes) {
                            [&](const LineRequests* line) { return waste_of(row, *line); });
   for (std::size_t i = 0; i < drawn.size(); ++i)
     text += request_html(*drawn[i], fmt::format("requests-{}-{}", anchor(row.name), i),
-                         most_bytes / drawn.size());
+                         most_bytes / drawn.size(), wording);
   return text;
 }
 
-std::string source_and_requests(const lab::Row& row, std::string_view source, std::size_t most_bytes) {
+std::string source_and_requests(const lab::Row& row, std::string_view source, std::size_t most_bytes,
+                                const Wording& wording) {
   std::set<int> with_requests;
   if (row.recording)
     for (const LineRequests& line : row.recording->lines)
       if (is_drawn(line) && line.where.file == row.source) with_requests.insert(line.where.line);
-  const std::string listing = listing_html(row, source, with_requests),
-                    requests = row.recording ? requests_html(row, most_bytes) : "";
+  const std::string listing = listing_html(row, source, with_requests, wording),
+                    requests = row.recording ? requests_html(row, most_bytes, wording) : "";
   if (listing.empty() && requests.empty()) return "";
   std::string text = fmt::format("<p class=\"caption wrap\">{}</p>\n", html(row.source));
   if (!listing.empty() && !requests.empty())
-    text +=
-        "<p class=\"caption\">Beside each line what one request of a warp costs. Choose a line to see its "
-        "requests.</p>\n";
+    text += fmt::format("<p class=\"caption\">{} {}</p>\n",
+                        html(wording.say<"Beside each line what one request of a warp costs.">()),
+                        html(wording.say<"Choose a line to see its requests.">()));
   return text + fmt::format("<div class=\"kernel\" data-line=\"{}\">\n{}<div>{}</div></div>\n",
                             line_to_begin_with(row), listing, requests);
 }
 
-std::string figures_of(const lab::Row& row) {
+std::string figures_of(const lab::Row& row, const Wording& wording) {
   std::string text;
   const auto add = [&](const std::optional<Picture>& picture) {
-    if (picture) text += picture_figure(*picture);
+    if (picture) text += picture_figure(*picture, wording);
   };
-  for (const Picture& picture : matrix_pictures(row)) text += picture_figure(picture);
+  for (const Picture& picture : matrix_pictures(row)) text += picture_figure(picture, wording);
   if (row.recording)
     if (const WarpPaths* warp = telling_warp(*row.recording, row.source, 0)) add(divergence_picture(*warp));
   std::string pair;
   std::swap(pair, text);
-  add(limits_picture(row));
+  add(limits_picture(row, wording));
   add(occupancy_picture(row));
   return pair + (text.empty() ? "" : "<div class=\"pair\">" + text + "</div>\n");
 }
 
-std::string hazards_html(const lab::Row& row) {
+std::string hazards_html(const lab::Row& row, const Wording& wording) {
   std::string text;
   for (const Hazard& hazard : row.hazards) {
     const std::string place =
         hazard.where.file.empty() ? "" : fmt::format("{}:{}: ", hazard.where.file, hazard.where.line);
-    text +=
-        fmt::format("<p class=\"hazard\"><strong>{}</strong>{} {}{}</p>\n", html(place), html(hazard.kernel),
-                    html(hazard.what), hazard.fix.empty() ? "" : "; try: " + html(hazard.fix));
+    text += fmt::format("<p class=\"hazard\"><strong>{}</strong>{} {}{}</p>\n", html(place),
+                        html(hazard.kernel), html(wording.text(hazard.what)),
+                        hazard.fix.empty() ? "" : html(wording.say<"; try: {}">(wording.text(hazard.fix))));
   }
   return text;
 }
 
 }  // namespace
 
-std::string kernel_section(const lab::Row& row, std::string_view source, std::size_t most_bytes) {
-  return hazards_html(row) + source_and_requests(row, source, most_bytes) + figures_of(row);
+std::string kernel_section(const lab::Row& row, std::string_view source, std::size_t most_bytes,
+                           const Wording& wording) {
+  return hazards_html(row, wording) + source_and_requests(row, source, most_bytes, wording) +
+         figures_of(row, wording);
 }
 
 }  // namespace cudalab::report

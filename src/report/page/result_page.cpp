@@ -22,22 +22,27 @@ namespace {
 
 constexpr std::size_t kMostRequestBytes = 3'500'000;  // of a page, that is to stay below 5 MB
 
-std::string badge(lab::Verdict verdict) {
-  const std::string_view name = name_of(verdict);
-  return fmt::format("<span class=\"verdict {}\">{}</span>", name,
-                     name == "not_assessed" ? "not assessed" : name);
+std::string verdict_word(lab::Verdict verdict, const Wording& wording) {
+  if (verdict == lab::Verdict::kPass) return wording.say<"pass">();
+  return verdict == lab::Verdict::kFail ? wording.say<"fail">() : wording.say<"not assessed">();
+}
+
+std::string badge(lab::Verdict verdict, const Wording& wording) {
+  return fmt::format("<span class=\"verdict {}\">{}</span>", name_of(verdict),
+                     html(verdict_word(verdict, wording)));
 }
 
 // Without a verdict where another stands below: of a check.
-std::string head_of(const lab::Result& result, bool has_verdict) {
+std::string head_of(const lab::Result& result, bool has_verdict, const Wording& wording) {
   std::string options;
   for (const auto& [name, value] : result.options)
     options += fmt::format("{}{} {}", options.empty() ? "" : ", ", name, shown(value));
   const std::string device = result.evidence == "virtual"
-                                 ? fmt::format("on the virtual GPU, a model of {}", result.device_name)
+                                 ? wording.say<"on the virtual GPU, a model of {}">(result.device_name)
                                  : result.device_name;
   return fmt::format("<p>{} <span class=\"facts\">{} {}</span></p>\n<p class=\"facts\">{}</p>\n",
-                     has_verdict ? badge(result.verdict) : "", html(result.lab), html(device), html(options));
+                     has_verdict ? badge(result.verdict, wording) : "", html(result.lab), html(device),
+                     html(options));
 }
 
 // ---- the table -----------------------------------------------------------------------------------------
@@ -55,10 +60,9 @@ PageCell page_time_cell(const lab::Row& row) {
 
 PageCell number_cell(const std::string& text) { return text.empty() ? PageCell{"-"} : PageCell{text, text}; }
 
-std::vector<PageCell> cells_of(const lab::Row& row) {
-  const std::string verdict(name_of(row.verdict));
+std::vector<PageCell> cells_of(const lab::Row& row, const Wording& wording) {
   return {{row.name},
-          {verdict == "not_assessed" ? "not assessed" : verdict, "", verdict},
+          {verdict_word(row.verdict, wording), "", std::string(name_of(row.verdict))},
           page_time_cell(row),
           row.recorded_ms ? PageCell{duration(*row.recorded_ms), fmt::format("{}", *row.recorded_ms)}
                           : PageCell{"-"},
@@ -69,28 +73,32 @@ std::vector<PageCell> cells_of(const lab::Row& row) {
           number_cell(row.counters ? significant(row.counters->value_or_zero(Counter::kActiveLanes)) : "")};
 }
 
-std::string stages_table(const lab::Result& result) {
+std::string stages_table(const lab::Result& result, const Wording& wording) {
   std::vector<std::vector<PageCell>> rows;
-  for (const lab::Row& row : result.rows) rows.push_back(cells_of(row));
-  return table_html({"stage", "verdict", "time", "recorded", "sectors a load", "sectors a store",
-                     "passes a load", "passes a store", "lanes at work"},
-                    rows);
+  for (const lab::Row& row : result.rows) rows.push_back(cells_of(row, wording));
+  return table_html(
+      {wording.say<"stage">(), wording.say<"verdict">(), wording.say<"time">(), wording.say<"recorded">(),
+       wording.say<"sectors a load">(), wording.say<"sectors a store">(), wording.say<"passes a load">(),
+       wording.say<"passes a store">(), wording.say<"lanes at work">()},
+      rows);
 }
 
-std::string reasons(const lab::Result& result) {
+std::string reasons(const lab::Result& result, const Wording& wording) {
   std::string text;
   for (const lab::Row& row : result.rows)
     if (!row.reason.empty())
-      text += fmt::format("<li><strong>{}</strong> {}</li>\n", html(row.name), sentence_html(row.reason));
+      text += fmt::format("<li><strong>{}</strong> {}</li>\n", html(row.name),
+                          sentence_html(wording.text(row.reason), wording.language()));
   return text.empty() ? "" : "<ul class=\"sentences\">\n" + text + "</ul>\n";
 }
 
 // ---- sections ------------------------------------------------------------------------------------------
 
-PageSection overview_of(const lab::Result& result) {
-  PageSection section{"overview", "Overview", stages_table(result) + reasons(result)};
-  if (const auto picture = stages_picture(result)) section.body += picture_figure(*picture);
-  if (const auto picture = roofline_picture(result)) section.body += picture_figure(*picture);
+PageSection overview_of(const lab::Result& result, const Wording& wording) {
+  PageSection section{"overview", wording.say<"Overview">(),
+                      stages_table(result, wording) + reasons(result, wording)};
+  if (const auto picture = stages_picture(result)) section.body += picture_figure(*picture, wording);
+  if (const auto picture = roofline_picture(result)) section.body += picture_figure(*picture, wording);
   return section;
 }
 
@@ -119,48 +127,55 @@ bool has_section(const lab::Row& row) {
   return row.counters.has_value() || !row.hazards.empty() || row.check.has_value();
 }
 
-std::vector<PageSection> sections_of_kernels(const lab::Result& result, const ReadSource& read) {
+std::vector<PageSection> sections_of_kernels(const lab::Result& result, const ReadSource& read,
+                                             const Wording& wording) {
   std::vector<PageSection> sections;
-  const auto explanations = explain(result);
+  const auto explanations = explain(result, wording);
   const auto kernels = static_cast<std::size_t>(std::ranges::count_if(
       result.rows, [](const lab::Row& row) { return !lab::is_cpu(row) && has_section(row); }));
   for (const lab::Row& row : result.rows) {
     if (lab::is_cpu(row) || !has_section(row)) continue;
-    sections.push_back({"stage-" + anchor(row.name), row.name,
-                        list_html(sentences_on(row.name, explanations)) +
-                            kernel_section(row, source_or_nothing(row, read), kMostRequestBytes / kernels)});
+    sections.push_back(
+        {"stage-" + anchor(row.name), row.name,
+         list_html(sentences_on(row.name, explanations), wording.language()) +
+             kernel_section(row, source_or_nothing(row, read), kMostRequestBytes / kernels, wording)});
   }
   return sections;
 }
 
-std::string figure_html(const lab::Figure& figure) {
-  if (const auto picture = curve_picture(figure)) return picture_figure(*picture);
-  if (const auto picture = timeline_picture(figure)) return picture_figure(*picture);
-  std::string text = fmt::format("<figure><figcaption>{}</figcaption><pre>", html(figure.title));
+std::string figure_html(const lab::Figure& figure, const Wording& wording) {
+  if (const auto picture = curve_picture(figure)) return picture_figure(*picture, wording);
+  if (const auto picture = timeline_picture(figure)) return picture_figure(*picture, wording);
+  std::string text =
+      fmt::format("<figure><figcaption>{}</figcaption><pre>", html(wording.text(figure.title)));
   for (const std::string& line : figure.lines) text += html(line) + "\n";
   return text + "</pre></figure>\n";
 }
 
-std::string timelines_of(const lab::Result& result) {
+std::string timelines_of(const lab::Result& result, const Wording& wording) {
   std::string text;
   for (const lab::Row& row : result.rows)
     if (row.program)
-      if (const auto picture = timeline_picture(row.program->log)) text += picture_figure(*picture);
+      if (const auto picture = timeline_picture(row.program->log)) text += picture_figure(*picture, wording);
   return text;
 }
 
 }  // namespace
 
-std::string result_page(const lab::Result& result, const ReadSource& read, const std::string& first) {
-  Page page{"cudalab " + result.lab, head_of(result, first.empty()), {}};
-  if (!first.empty()) page.sections.push_back({"check", "Check", first});
-  page.sections.push_back(overview_of(result));
-  std::string figures = timelines_of(result);
-  for (const lab::Figure& figure : result.figures) figures += figure_html(figure);
-  if (!figures.empty()) page.sections.push_back({"figures", "Figures", std::move(figures)});
-  std::ranges::move(sections_of_kernels(result, read), std::back_inserter(page.sections));
-  if (!result.notes.empty()) page.sections.push_back({"notes", "Notes", list_html(result.notes)});
-  return page_html(page);
+std::string result_page(const lab::Result& result, const ReadSource& read, const Wording& wording,
+                        const std::string& first) {
+  Page page{"cudalab " + result.lab, head_of(result, first.empty(), wording), {}};
+  if (!first.empty()) page.sections.push_back({"check", wording.say<"Check">(), first});
+  page.sections.push_back(overview_of(result, wording));
+  std::string figures = timelines_of(result, wording);
+  for (const lab::Figure& figure : result.figures) figures += figure_html(figure, wording);
+  if (!figures.empty()) page.sections.push_back({"figures", wording.say<"Figures">(), std::move(figures)});
+  std::ranges::move(sections_of_kernels(result, read, wording), std::back_inserter(page.sections));
+  std::vector<std::string> notes;
+  for (const std::string& note : result.notes) notes.push_back(wording.text(note));
+  if (!notes.empty())
+    page.sections.push_back({"notes", wording.say<"Notes">(), list_html(notes, wording.language())});
+  return page_html(page, wording);
 }
 
 }  // namespace cudalab::report

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 
+#include "core/languages/units.h"
 #include "core/text.h"
 #include "report/text/explanations.h"
 #include "report/text/limits.h"
@@ -168,13 +169,13 @@ std::optional<Picture> source_picture(const lab::Row& row, std::string_view sour
       "source", row.source, {"The bars compare what the lines cost in all."}, {}, std::move(listing)};
 }
 
-std::optional<Picture> limits_picture(const lab::Row& row) {
+std::optional<Picture> limits_picture(const lab::Row& row, const Wording& wording) {
   if (!row.prediction || row.prediction->limits.empty()) return std::nullopt;
   Bars bars{{}, 1};
   for (const Limit& limit : row.prediction->limits) {
     if (limit.share < kWorthABar) continue;
     const Tone tone = bars.bars.empty() ? Tone::kBad : Tone::kFirst;
-    bars.bars.push_back({name_of_resource(limit.resource),
+    bars.bars.push_back({name_of_resource(limit.resource, wording),
                          {{limit.share, tone, '#'}},
                          fmt::format("{:>5}  {}", percent(100 * limit.share), amount_of(limit))});
   }
@@ -184,7 +185,8 @@ std::optional<Picture> limits_picture(const lab::Row& row) {
       {},
       {},
       std::move(bars)};
-  if (const auto why = explain_limits(row)) picture.caption.push_back(*why + ".");
+  if (const auto why = explain_limits(row, wording))
+    picture.caption.push_back(as_sentence(*why, wording.language()));
   return picture;
 }
 

@@ -143,6 +143,7 @@ struct Picture {
   std::vector<std::string> caption;  // sentences below it, with the numbers that the picture shows
   std::vector<LegendEntry> legend;
   std::variant<Cells, Bars, Plot, Spans, Listing> body;
+  std::string row = {};  // that it is of, before the title; empty: of the whole result
 };
 
 }  // namespace cudalab::report

@@ -28,6 +28,7 @@ struct Wanted {
   int line;
   const lab::Result& result;
   const ReadSource& read;
+  const Wording& wording;
 };
 
 // ---- requests ------------------------------------------------------------------------------------------
@@ -82,7 +83,9 @@ std::vector<Picture> source_of(const Row& row, const Wanted& wanted) {
   return one_or_none(source_picture(row, wanted.read(row)));
 }
 
-std::vector<Picture> limits_of(const Row& row, const Wanted&) { return one_or_none(limits_picture(row)); }
+std::vector<Picture> limits_of(const Row& row, const Wanted& wanted) {
+  return one_or_none(limits_picture(row, wanted.wording));
+}
 std::vector<Picture> occupancy_of(const Row& row, const Wanted&) {
   return one_or_none(occupancy_picture(row));
 }
@@ -208,9 +211,9 @@ lab::Result pictured_result(const device::ProgramLog& log) {
 }
 
 std::vector<ShownPicture> pictures_of(std::string_view kind, int line, const lab::Result& result,
-                                      const ReadSource& read) {
+                                      const ReadSource& read, const Wording& wording) {
   const KindRow* row = kind_named(kind);
-  return row ? row->make({line, result, read}) : Gallery();
+  return row ? row->make({line, result, read, wording}) : Gallery();
 }
 
 std::string why_no_picture(std::string_view kind, int line, const lab::Result& result) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/languages/wording.h"
 #include "device/programs/program_log.h"
 #include "lab/result.h"
 #include "report/pictures/picture.h"
@@ -38,7 +39,7 @@ struct ShownPicture {
 
 // In the order of the rows. `line` 0: the one that wastes most, or costs most.
 std::vector<ShownPicture> pictures_of(std::string_view kind, int line, const lab::Result& result,
-                                      const ReadSource& read);
+                                      const ReadSource& read, const Wording& wording = {});
 
 // Why there are none of that kind, and what would make one.
 std::string why_no_picture(std::string_view kind, int line, const lab::Result& result);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/text.h"
+#include "report/pictures/picture_words.h"
 #include "report/pictures/ticks.h"
 #include "report/text/paragraph.h"
 
@@ -333,7 +334,8 @@ std::string picture_svg(const Picture& picture) {
       drawing.marks);
 }
 
-std::string picture_figure(const Picture& picture) {
+std::string picture_figure(const Picture& made, const Wording& wording) {
+  const Picture picture = in_words(made, wording);
   std::string text = fmt::format("<figure><figcaption>{}</figcaption>{}{}", html(picture.title),
                                  picture_svg(picture), legend_html(picture.legend));
   for (const std::string& sentence : picture.caption)

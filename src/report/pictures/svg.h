@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/languages/wording.h"
 #include "report/pictures/picture.h"
 
 namespace cudalab::report {
@@ -12,8 +13,8 @@ namespace cudalab::report {
 // An <svg> with the title and the caption as its text for who does not see it.
 std::string picture_svg(const Picture& picture);
 
-// The same with what stands around it: a <figure> with title, legend and caption.
-std::string picture_figure(const Picture& picture);
+// The same with what stands around it, in the reader's language: a <figure> with title, legend and caption.
+std::string picture_figure(const Picture& picture, const Wording& wording = {});
 
 // A text within HTML or XML: &, <, > and quotes as entities, characters that are no text left out.
 std::string html(std::string_view text);

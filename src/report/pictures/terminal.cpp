@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "report/pictures/picture_words.h"
 #include "report/pictures/ticks.h"
 #include "report/text/grid.h"
 #include "report/text/paragraph.h"
@@ -63,6 +64,10 @@ std::size_t widest(const Rows& rows, Member member) {
   return width;
 }
 
+std::string right_aligned(std::string_view text, std::size_t width) {
+  return padded("", width - std::min(width, columns_of(text))) + std::string(text);
+}
+
 // ---- cells ---------------------------------------------------------------------------------------------
 
 struct CellLayout {
@@ -78,7 +83,7 @@ std::size_t columns_of_cells(const Cells& cells, std::size_t cell) {
 
 CellLayout layout_of(const Cells& cells, std::size_t width) {
   CellLayout layout;
-  layout.label = std::max(widest(cells.rows, &CellRow::label), cells.corner.size()) + kIndent;
+  layout.label = std::max(widest(cells.rows, &CellRow::label), columns_of(cells.corner)) + kIndent;
   if (cells.is_roomy && layout.label + columns_of_cells(cells, 2) <= width) layout.cell = 2;
   layout.has_notes =
       layout.label + columns_of_cells(cells, layout.cell) + kLegendGap + widest(cells.rows, &CellRow::note) <=
@@ -233,7 +238,7 @@ std::string body_text(const Plot& plot, std::size_t width, bool colour) {
             "\n";
   }
   text += axis_below(x, margin, columns);
-  return text + inked(fmt::format("{:>{}}", plot.x.name, margin + 1 + columns), Ink::kFaint, colour) + "\n";
+  return text + inked(right_aligned(plot.x.name, margin + 1 + columns), Ink::kFaint, colour) + "\n";
 }
 
 // ---- spans ---------------------------------------------------------------------------------------------
@@ -270,7 +275,7 @@ std::string body_text(const Spans& spans, std::size_t width, bool) {
 
 std::string body_text(const Listing& listing, std::size_t width, bool colour) {
   constexpr std::size_t kBar = 10, kNumber = 5;
-  const std::size_t cost = std::max(widest(listing.lines, &ListedLine::cost), listing.heading.size());
+  const std::size_t cost = std::max(widest(listing.lines, &ListedLine::cost), columns_of(listing.heading));
   const std::size_t before = cost + 1 + kBar + 1 + kNumber + 2;
   std::string text = inked(padded(listing.heading, before), Ink::kHeading, colour);
   text = without_trailing_blanks(text) + "\n";
@@ -279,7 +284,7 @@ std::string body_text(const Listing& listing, std::size_t width, bool colour) {
     if (last != 0 && line.number != last + 1) text += fmt::format("{:>{}}\n", "...", before - 2);
     last = line.number;
     InkedLine row(colour);
-    row.add(fmt::format("{:>{}} ", line.cost, cost), ink_of(line.tone));
+    row.add(std::string(cost - columns_of(line.cost), ' ') + line.cost + " ", ink_of(line.tone));
     auto length = static_cast<std::size_t>(std::lround(line.share * kBar));
     if (line.share > 0) length = std::max<std::size_t>(length, 1);
     row.add(std::string(kBar - length, ' ') + std::string(length, '#'), ink_of(line.tone));
@@ -301,9 +306,11 @@ std::string legend_text(const std::vector<LegendEntry>& legend, bool colour) {
 
 }  // namespace
 
-std::string picture_text(const Picture& picture, const TableStyle& style) {
+std::string picture_text(const Picture& made, const TableStyle& style) {
+  const Picture picture = in_words(made, style.wording);
   const std::size_t width = width_of(style);
-  std::string text = inked(wrap(picture.title, width, 0), Ink::kHeading, style.colour) + "\n";
+  const std::string title = picture.row.empty() ? picture.title : picture.row + ", " + picture.title;
+  std::string text = inked(wrap(title, width, 0), Ink::kHeading, style.colour) + "\n";
   text += std::visit([&](const auto& body) { return body_text(body, width, style.colour); }, picture.body);
   text += legend_text(picture.legend, style.colour);
   for (const std::string& sentence : picture.caption) text += wrap(sentence, width, 0) + "\n";
