@@ -177,6 +177,7 @@ DeviceCode device_code_of(const CompileRequest& request) {
 
 CompiledSource compile_kernels(const CompileRequest& request) {
   CompiledSource compiled = compiled_here(request);
+  compiled.defines = request.defines;
   keep_for_shipping(request, compiled);
   return compiled;
 }

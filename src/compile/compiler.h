@@ -25,6 +25,9 @@ struct HeaderText {
   std::string name, text;
 };
 
+// An option: nothing is optimised, and the PTX names the source's variables.
+inline constexpr const char* kForDebugger = "-G";
+
 struct CompileRequest {
   using Define = std::pair<std::string, std::string>;
   std::string source;                            // the text
@@ -51,6 +54,7 @@ struct CompilerChoice {
 struct CompiledSource {
   std::string ptx;
   std::string file_name;
+  std::vector<CompileRequest::Define> defines;       // it was compiled with
   std::map<std::string, std::string> lowered_names;  // name expression -> symbol in the PTX
   std::string log;                                   // the compiler's warnings
   bool from_cache = false;

@@ -21,6 +21,7 @@ struct RunSettings {
   int repeat = 0;                                // timed samples; 0: until the spread is small
   bool record = false;                           // what single warps did, for pictures
   bool profiled = false;           // for a profiler: all once, neither timed nor beside a library
+  bool for_debugger = false;       // kernels are compiled with -G: not optimised, variables have names
   device::Onlooker onlooker = {};  // of each launch on the virtual GPU; may be empty
   std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
   std::function<void(const std::string&)> remark;    // a sentence before a run that takes long; may be empty

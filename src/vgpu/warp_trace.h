@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/measurement.h"
+#include "ptx/debug/variables.h"
 #include "ptx/module.h"
 #include "vgpu/warp_shape.h"
 
@@ -60,6 +61,21 @@ struct WarpState {
   friend bool operator==(const WarpState&, const WarpState&) = default;
 };
 
+// A number in a variable of the source: all of it, an element, a member. Of code compiled with -G.
+struct TracedLocal {
+  std::string name, type;  // "acc[1]"; the variable's own, "float[4]"
+  ptx::Type value{};
+  std::uint32_t variable = 0;  // parts of one share it
+};
+
+// What a step has made of one. That which it is in a call of a call comes back with that call.
+struct LocalChange {
+  std::uint32_t local = 0;  // index into WarpTrace::locals
+  std::uint32_t call = 0;   // in which: WarpStep::call
+  std::uint32_t lanes = 0;  // that have given it a value; 0: here it is no more
+  std::uint32_t value = 0;  // in WarpTrace::values
+};
+
 struct WarpStep {
   std::uint64_t number = 0;                      // from the warp's first instruction on
   std::uint32_t instruction = 0;                 // index into WarpTrace::instructions
@@ -68,6 +84,8 @@ struct WarpStep {
   std::uint32_t first_value = 0;                 // in WarpTrace::values, as many as the instruction has
   std::uint32_t first_access = 0, accesses = 0;  // in WarpTrace::accesses
   std::uint32_t first_hazard = 0, hazards = 0;   // in WarpTrace::hazards
+  std::uint32_t first_change = 0, changes = 0;   // in WarpTrace::changes
+  std::uint32_t call = 0;                        // 0: the kernel itself, 1: what it called
   std::uint32_t state = 0;                       // when it was done: index into WarpTrace::states
   bool parts = false;                            // its lanes go two ways
   bool meets = false;                            // lanes that had parted are together again when it begins
@@ -88,6 +106,8 @@ struct WarpTrace {
   std::vector<std::array<std::uint64_t, kWarpSize>> values;  // bits
   std::vector<TracedAccess> accesses;
   std::vector<TracedHazard> hazards;
+  std::vector<TracedLocal> locals;             // empty where the code was not compiled with -G
+  std::vector<LocalChange> changes;            // the first step has all that there is
   std::vector<std::vector<WarpState>> states;  // of the block's warps
   bool ended = false;                          // the last step is the warp's last: it ended, or was stopped
   std::optional<TracedHazard> stopped_by;      // by another's fault, or one that is nobody's step
@@ -107,6 +127,8 @@ struct TraceRequest {
   std::uint32_t warp = 0;
   std::uint64_t first = 0;        // steps before are executed, and not kept
   std::uint64_t most = 1u << 16;  // that are kept
+  // What ptx::debug_functions found in the text; null: variables have no names.
+  const std::vector<ptx::DebugFunction>* variables = nullptr;
 };
 
 }  // namespace cudalab::vgpu

@@ -7,6 +7,7 @@
 #include "device/launch_checks.h"
 #include "device/launch_view.h"
 #include "device/virtual/virtual_textures.h"
+#include "ptx/debug/variables.h"
 #include "ptx/module.h"
 #include "vgpu/vgpu.h"
 
@@ -58,7 +59,7 @@ class VirtualProgram final : public Program {
  private:
   VirtualProgram(vgpu::VirtualGpu& gpu, const compile::CompiledSource& source, const ptx::Module& parsed)
       : table_(source, parsed),
-        source_{source.ptx, source.file_name},
+        source_{source.ptx, source.file_name, source.defines},
         module_(gpu.load(parsed, source.file_name, source.resources)) {
     for (std::size_t i = 0; i < module_->kernels().size(); ++i)
       handles_[module_->kernels()[i].symbol] = {module_, i, &source_};
@@ -118,11 +119,19 @@ class VirtualLaunchView final : public LaunchView {
 
   const std::string& kernel() const override { return launch_.kernel->name; }
   const std::string& file() const override { return kernel_.source->file_name; }
+  std::vector<std::pair<std::string, std::string>> defines() const override {
+    return kernel_.source->defines;
+  }
   Dim3 grid() const override { return launch_.grid; }
   Dim3 block() const override { return launch_.block; }
   vgpu::WarpTrace trace(const vgpu::TraceRequest& wanted) override {
-    if (!text_) text_ = ptx::parse(kernel_.source->ptx, kernel_.source->file_name);
-    return gpu_.trace(*kernel_.module, *text_, request_, wanted);
+    if (!text_) {
+      text_ = ptx::parse(kernel_.source->ptx, kernel_.source->file_name);
+      variables_ = ptx::debug_functions(kernel_.source->ptx);
+    }
+    vgpu::TraceRequest named = wanted;
+    named.variables = &variables_;
+    return gpu_.trace(*kernel_.module, *text_, request_, named);
   }
   LaunchResult rehearse() override {
     return with_names_of_source(gpu_.rehearse(*kernel_.module, request_), *launch_.kernel);
@@ -133,7 +142,8 @@ class VirtualLaunchView final : public LaunchView {
   const Launch& launch_;
   const VirtualKernel& kernel_;
   vgpu::LaunchRequest request_;
-  std::optional<ptx::Module> text_;  // made when first asked for
+  std::optional<ptx::Module> text_;  // made when first asked for, with its variables
+  std::vector<ptx::DebugFunction> variables_;
 };
 
 class VirtualDevice final : public Device {

@@ -229,7 +229,7 @@ void launch(const KernelRequest& request, const device::Kernel& kernel, const Bo
   progress(request, "running " + kernel.name);
   LaunchResult launched = machine.device.launch(launch);
   Result& result = outcome.result;
-  explain_by_source(launched.hazards, request.file, outcome.source);
+  explain_by_source(launched.hazards, request.file, outcome.source, request.defines);
   result.verdict = launched.completed && launched.hazards.empty() ? Verdict::kPass : Verdict::kFail;
   result.rows.push_back(run_of(request, kernel, outcome.source, launched));
   add_children(launched, Row(result.rows.front()), outcome);

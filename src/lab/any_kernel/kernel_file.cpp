@@ -43,6 +43,7 @@ compile::CompileRequest compile_request(const KernelRequest& request, std::strin
   compile.defines = request.defines;
   compile.options = request.compiler_options;
   request.compiler.add_to(compile);
+  if (request.settings.for_debugger) compile.options.emplace_back(compile::kForDebugger);
   compile.compute_major = device.compute_major;
   compile.compute_minor = device.compute_minor;
   compile.is_interpreted = device.card.has_value();

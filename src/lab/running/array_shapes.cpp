@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "compile/sources/source_tokens.h"
@@ -31,7 +32,11 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
 // for nothing.
 class Constants {
  public:
-  explicit Constants(Tokens tokens) {
+  Constants(Tokens tokens, const Macros& given) {
+    for (const auto& [name, value] : given) {
+      values_[name] = compile::tokens_of(value);
+      given_.insert(name);
+    }
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       if (tokens[i].kind == TokenKind::kDirective && compile::directive_name(tokens[i]) == "define")
         add_macro(tokens[i]);
@@ -62,6 +67,7 @@ class Constants {
   }
 
   void add(std::string_view name, std::vector<SourceToken> value) {
+    if (given_.contains(name)) return;
     const auto [known, is_new] = values_.try_emplace(name, value);
     const bool is_same = std::ranges::equal(known->second, value, {}, &SourceToken::text, &SourceToken::text);
     if (!is_new && !is_same) known->second.clear();
@@ -122,6 +128,7 @@ class Constants {
   };
 
   std::map<std::string_view, std::vector<SourceToken>> values_;
+  std::set<std::string_view> given_;
 };
 
 // ---- declarations ------------------------------------------------------------------------------------
@@ -155,8 +162,8 @@ std::optional<ArrayShape> shape_at(Tokens tokens, const Constants& constants) {
 }
 
 // Also arrays of one dimension, and of unknown ones: `inner` is empty.
-std::vector<ArrayShape> declared_arrays(Tokens tokens) {
-  const Constants constants(tokens);
+std::vector<ArrayShape> declared_arrays(Tokens tokens, const Macros& given) {
+  const Constants constants(tokens, given);
   std::vector<ArrayShape> shapes;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens[i].is("__shared__") && !tokens[i].is("__device__") && !tokens[i].is("__constant__")) continue;
@@ -189,19 +196,20 @@ std::string indices_text(std::uint64_t flat, const std::vector<std::uint64_t>& i
 
 }  // namespace
 
-std::vector<ArrayShape> array_shapes(std::string_view source) {
+std::vector<ArrayShape> array_shapes(std::string_view source, const Macros& given) {
   const std::vector<SourceToken> tokens = compile::tokens_of(source);
-  std::vector<ArrayShape> shapes = declared_arrays(tokens);
+  std::vector<ArrayShape> shapes = declared_arrays(tokens, given);
   std::erase_if(shapes, [](const ArrayShape& shape) { return shape.inner.empty(); });
   return shapes;
 }
 
-std::string named_by_rows(std::string text, const std::string& name, int line, std::string_view source) {
+std::string named_by_rows(std::string text, const std::string& name, int line, std::string_view source,
+                          const Macros& given) {
   const std::string begin = "`" + name + "[";
   if (name.empty() || text.find(begin) == std::string::npos) return text;
   const std::vector<SourceToken> tokens = compile::tokens_of(source);
   const ArrayShape* declared = nullptr;
-  const std::vector<ArrayShape> shapes = declared_arrays(tokens);
+  const std::vector<ArrayShape> shapes = declared_arrays(tokens, given);
   for (const ArrayShape& shape : shapes)
     if (shape.name == name && shape.line <= line) declared = &shape;
   if (!declared || declared->inner.empty() || !takes_element(tokens, name, line, declared->inner.size() + 1))

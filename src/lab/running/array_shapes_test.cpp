@@ -65,5 +65,18 @@ TEST(NamedByRows, WhereTheLineDoesNotTakeTheElementSoItStaysFlat) {
   EXPECT_EQ(named_by_rows("reads byte 3 of `tile`", "tile", 3, kThreeKernels), "reads byte 3 of `tile`");
 }
 
+// What the compiler was told is so, whatever the source says for when it was told nothing.
+TEST(ArrayShapes, KnowTheMacrosThatTheCompilerWasTold) {
+  const std::string source =
+      "#ifndef TILE\n#define TILE 16\n#endif\n__shared__ float tile[TILE][TILE + PAD];";
+  EXPECT_THAT(array_shapes(source), IsEmpty());
+  const auto shapes = array_shapes(source, {{"TILE", "32"}, {"PAD", "1"}});
+  ASSERT_EQ(shapes.size(), 1u);
+  EXPECT_EQ(shapes[0].inner, (std::vector<std::uint64_t>{33}));
+  EXPECT_EQ(named_by_rows("reads `tile[99]`", "tile", 5, source + "\nx = tile[0][3];",
+                          {{"TILE", "32"}, {"PAD", "1"}}),
+            "reads `tile[3][0]`");
+}
+
 }  // namespace
 }  // namespace cudalab::lab

@@ -92,12 +92,13 @@ std::optional<int> return_behind_if(const std::string& source, int line) {
   return return_in(tokens, closing_bracket(tokens, bracket) + 1);
 }
 
-void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, const std::string& source) {
+void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, const std::string& source,
+                       const Macros& given) {
   for (Hazard& hazard : hazards) {
     if (const auto line = line_of_return(hazard, file, source)) explain_return(hazard, *line);
     if (hazard.where.file != file) continue;
     if (hazard.kind == HazardKind::kTrap) explain_trap(hazard, source);
-    hazard.what = named_by_rows(std::move(hazard.what), hazard.buffer, hazard.where.line, source);
+    hazard.what = named_by_rows(std::move(hazard.what), hazard.buffer, hazard.where.line, source, given);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/measurement.h"
+#include "lab/running/array_shapes.h"
 
 namespace cudalab::lab {
 
@@ -16,7 +17,8 @@ std::optional<int> return_behind_if(const std::string& source, int line);
 // Says in its own words that a thread returned before a barrier, where others may have gone around it by a
 // branch; that a trap is the compiler's; and which element of an array it is, as its declaration counts.
 // `file`: as the hazards name it.
-void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, const std::string& source);
+void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, const std::string& source,
+                       const Macros& given = {});
 
 // For those who write the kernel alone: what they cannot do is not advised.
 void advise_kernel_only(std::vector<Hazard>& hazards);

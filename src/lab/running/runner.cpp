@@ -172,8 +172,8 @@ void Runner::compile_and_run(const KernelStage& stage, const Source& source, con
   check_and_time(stage, source, setup, check, row);
 }
 
-void Runner::consult(const Source& source, Row& row) {
-  explain_by_source(row.hazards, source.name, source.text);
+void Runner::consult(const KernelStage& stage, const Source& source, Row& row) {
+  explain_by_source(row.hazards, source.name, source.text, macros_of(stage));
   advise_kernel_only(row.hazards);
 }
 
@@ -190,7 +190,7 @@ void Runner::check_and_time(const KernelStage& stage, const Source& source, cons
   const auto began = std::chrono::steady_clock::now();
   run_once(stage, setup, row);
   const double once_seconds = seconds_since(began);
-  consult(source, row);
+  consult(stage, source, row);
   if (row.verdict == Verdict::kFail) {
     fail(row, describe(row.hazards));
     return count_wrong_elements(check, row);
@@ -230,6 +230,12 @@ void Runner::time(const KernelStage& stage, StageGpu::Setup setup, Row& row) {
   if (row.kind == RowKind::kKernel) row.transfer_ms = transfer_time();
 }
 
+Macros Runner::macros_of(const KernelStage& stage) {
+  Macros macros;
+  for (const Define& define : stage.defines) macros.emplace_back(define.name, define.value);
+  return macros;
+}
+
 const Runner::Loaded& Runner::load(const KernelStage& stage, const Source& source) {
   compile::CompileRequest request;
   request.source = whole_text(stage, source);
@@ -239,11 +245,10 @@ const Runner::Loaded& Runner::load(const KernelStage& stage, const Source& sourc
   request.is_interpreted = machine_.device.info().card.has_value();
   request.wants_resources = request.is_interpreted && request_.settings.predict;
   std::string key = request.file_name + '\n' + request.source;
-  for (const Define& define : stage.defines) {
-    request.defines.emplace_back(define.name, define.value);
-    key += '\n' + define.name + '=' + define.value;
-  }
+  request.defines = macros_of(stage);
+  for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
   if (source.is_users) request_.compiler.add_to(request);
+  if (request_.settings.for_debugger) request.options.emplace_back(compile::kForDebugger);
   Loaded& loaded = programs_[key];
   if (!loaded.program) {
     progress("compiling " + source.name);

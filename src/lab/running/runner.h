@@ -15,6 +15,7 @@
 #include "lab/arrays.h"
 #include "lab/host.h"
 #include "lab/lab.h"
+#include "lab/running/array_shapes.h"
 #include "lab/running/stage_gpu.h"
 #include "lab/stage.h"
 
@@ -69,9 +70,10 @@ class Runner {
   void check_and_time(const KernelStage& stage, const Source& source, const StageGpu::Setup& setup,
                       const CheckFunction& check, Row& row);
   void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Row& row);
-  void consult(const Source& source, Row& row);
+  static void consult(const KernelStage& stage, const Source& source, Row& row);
   void count_wrong_elements(const CheckFunction& check, Row& row);
   void time(const KernelStage& stage, StageGpu::Setup setup, Row& row);
+  static Macros macros_of(const KernelStage& stage);
   const Loaded& load(const KernelStage& stage, const Source& source);
   std::optional<TimeSummary> transfer_time();
   void prepare_arrays();

@@ -80,6 +80,24 @@ Json hazard_json(const vgpu::TracedHazard& hazard) {
   return {{"kind", name_of(hazard.kind)}, {"what", hazard.what}, {"fix", hazard.fix}};
 }
 
+// Where the code was compiled for a debugger. A variable that is out of its scope has no lanes.
+Json changes_json(const WarpTrace& trace, const WarpStep& step) {
+  Json changes = Json::array();
+  for (std::uint32_t i = 0; i < step.changes; ++i) {
+    const vgpu::LocalChange& change = trace.changes[step.first_change + i];
+    const vgpu::TracedLocal& local = trace.locals[change.local];
+    const auto bytes = static_cast<std::uint32_t>(ptx::info(local.value).bytes);
+    changes.push_back({{"name", local.name},
+                       {"type", local.type},
+                       {"call", change.call},
+                       {"mask", change.lanes},
+                       {"lanes", of_lanes(change.lanes, [&](std::size_t lane) {
+                          return number_json(local.value, bytes, trace.values[change.value][lane]);
+                        })}});
+  }
+  return changes;
+}
+
 Json step_json(const WarpTrace& trace, const WarpStep& step) {
   Json json{{"step", step.number},
             {"instruction", step.instruction},
@@ -96,6 +114,7 @@ Json step_json(const WarpTrace& trace, const WarpStep& step) {
     json["accesses"].push_back(access_json(trace.accesses[step.first_access + i]));
   for (std::uint32_t i = 0; i < step.hazards; ++i)
     json["hazards"].push_back(hazard_json(trace.hazards[step.first_hazard + i]));
+  if (!trace.locals.empty()) json["variables"] = changes_json(trace, step);
   return json;
 }
 

@@ -104,8 +104,9 @@ std::string ElementNames::of(const vgpu::TracedAccess& access, std::size_t lane,
   const auto offset = static_cast<std::int64_t>(address - access.begin);
   const auto bytes = static_cast<std::int64_t>(access.bytes / std::max(access.elements, 1u));
   if (access.buffer.empty()) return fmt::format("{:#x}", address);
-  const bool has_words = access.buffer.find(' ') != std::string::npos;  // "the dynamic shared memory"
-  const std::string name = has_words ? "" : access.buffer;
+  // "the dynamic shared memory"; several buffers may be "cudaMalloc #1".
+  const bool is_known = access.space != MemorySpace::kGlobal && access.buffer.find(' ') != std::string::npos;
+  const std::string name = is_known ? "" : access.buffer;
   if (bytes == 0 || offset % bytes != 0) return fmt::format("{}+{}", name, offset);
   if (offset < 0) return fmt::format("{}[{}]", name, offset / bytes);
   return name + indices(access.buffer, static_cast<std::uint64_t>(offset / bytes), line);

@@ -24,7 +24,8 @@ std::string value_text(ptx::Type type, std::uint32_t bytes, std::uint64_t bits, 
 // The elements of buffers as the source names them.
 class ElementNames {
  public:
-  explicit ElementNames(std::string_view source) : shapes_(lab::array_shapes(source)) {}
+  explicit ElementNames(std::string_view source, const lab::Macros& given = {})
+      : shapes_(lab::array_shapes(source, given)) {}
   // "tile[3][4]", "in[4096]"; the address where it is in no buffer that has a name.
   std::string of(const vgpu::TracedAccess& access, std::size_t lane, int line) const;
 

@@ -20,10 +20,12 @@ using vgpu::WarpStep;
 using vgpu::WarpTrace;
 using Lines = std::vector<ScreenLine>;
 
-constexpr const char* kKeys =
-    "→ ← step, ↓ ↑ scroll, b B barrier, d D divergence, z hazard, g to a line, w W warp, k K block, v view, "
-    "a access, "
-    "0 $ begin, end, q quit";
+std::string keys_text(const Wording& wording) {
+  return wording.say<
+      "→ ← step, ↓ ↑ scroll, b B barrier, d D divergence, z hazard, g to a line, w W warp, k K block, v "
+      "view, "
+      "a access, 0 $ begin, end, q quit">();
+}
 
 ScreenLine line_of(std::string text, ScreenTone tone = ScreenTone::kPlain) {
   return {{std::move(text), tone}};
@@ -69,9 +71,9 @@ ScreenLine title(const Walk& walk) {
       fmt::format("{}  block {}  warp {} of {}", walk.launch().kernel, coordinates(trace.block), trace.warp,
                   vgpu::warps_of(walk.launch().block));
   if (!walk.moment()) return line_of(where, ScreenTone::kTitle);
-  return line_of(
-      fmt::format("{}  step {}{}", where, walk.last_step().number, walk.is_at_end() ? ", its last" : ""),
-      ScreenTone::kTitle);
+  return line_of(fmt::format("{}  step {}{}{}", where, walk.last_step().number,
+                             walk.is_at_end() ? ", its last" : "", trace.locals.empty() ? "" : "  -G"),
+                 ScreenTone::kTitle);
 }
 
 // Of a line that accesses memory those that do, else those that go this way.
@@ -120,6 +122,8 @@ Lines source_lines(const Walk& walk, const std::vector<std::string>& source, std
   return lines;
 }
 
+Lines variables_detail(const Walk& walk);
+
 // ---- detail: a request ---------------------------------------------------------------------------------
 
 constexpr int kDigits = 4;  // of values on the screen
@@ -160,10 +164,11 @@ constexpr std::size_t kPictureColumns = 37;
 Lines request_detail(const Walk& walk, const std::vector<std::string>& source, const ScreenState& state,
                      const ScreenSize& size) {
   const auto accesses = accesses_of(walk.trace(), *walk.moment());
+  if (accesses.empty() && !walk.trace().locals.empty()) return variables_detail(walk);
   if (accesses.empty())
     return {line_of("this line touches no memory (v shows its instructions)", ScreenTone::kFaint)};
   const MomentAccess& shown = accesses[state.access % accesses.size()];
-  const ElementNames names(joined(source, "\n"));
+  const ElementNames names(joined(source, "\n"), walk.launch().given);
   const int line = walk.moment()->where.line;
   const TracedAccess& access = *shown.access;
   const bool wastes = access.transactions > access.fewest;
@@ -193,6 +198,50 @@ Lines instruction_detail(const Walk& walk) {
     const std::string values = values_text(walk.trace(), step);
     lines.push_back({{walk.trace().instruction_of(step).text, ScreenTone::kPlain},
                      {values.empty() ? "" : "  " + values, ScreenTone::kFaint}});
+  }
+  return lines;
+}
+
+// ---- detail: variables ---------------------------------------------------------------------------------
+
+constexpr std::size_t kMostNameColumns = 16;
+
+// A value a lane, cut where the screen ends; one where all lanes have the same.
+std::string values_of_lanes(const KnownValue& value, std::uint32_t active) {
+  std::vector<std::string> all;
+  for (std::uint32_t left = value.lanes & active; left; left &= left - 1)
+    all.push_back(value_text(value.value_type, value.bytes,
+                             (*value.bits)[static_cast<std::size_t>(std::countr_zero(left))], kDigits));
+  const bool is_one = std::ranges::adjacent_find(all, std::ranges::not_equal_to()) == all.end();
+  return all.empty() ? "-" : is_one ? all.front() : joined(all, " ");
+}
+
+std::string origin_of(const KnownValue& value, const std::string& file) {
+  if (value.where.line == 0) return value.type;
+  return value.where.file == file ? fmt::format("line {}", value.where.line) : value.type;
+}
+
+Lines variables_detail(const Walk& walk) {
+  const WarpTrace& trace = walk.trace();
+  const Moment& moment = *walk.moment();
+  const std::string& file = walk.launch().file;
+  const bool is_named = !trace.locals.empty();
+  const std::vector<KnownValue> values =
+      is_named ? Variables(trace).at(moment.last) : registers_at(trace, moment.last, file);
+  const std::vector<KnownValue> changed = Variables(trace).changed_by(moment);
+  std::size_t names = 0, origins = 0;
+  for (const KnownValue& value : values) {
+    names = std::clamp(columns_of(value.name), names, kMostNameColumns);
+    origins = std::clamp(columns_of(origin_of(value, file)), origins, kMostNameColumns);
+  }
+  Lines lines{line_of(is_named ? "variables of this function; a value a lane, or one for all"
+                               : "registers, the last written first (--debug has the source's names)",
+                      ScreenTone::kFaint)};
+  for (const KnownValue& value : values) {
+    const bool is_new = std::ranges::find(changed, value.name, &KnownValue::name) != changed.end();
+    lines.push_back({{padded(value.name, names) + "  ", is_new ? ScreenTone::kTitle : ScreenTone::kPlain},
+                     {padded(origin_of(value, file), origins) + "  ", ScreenTone::kFaint},
+                     {values_of_lanes(value, moment.active), ScreenTone::kPlain}});
   }
   return lines;
 }
@@ -280,6 +329,7 @@ Lines detail(Walk& walk, const std::vector<std::string>& source, const ScreenSta
              const ScreenSize& size) {
   switch (state.view) {
     case ScreenView::kInstructions: return instruction_detail(walk);
+    case ScreenView::kVariables: return variables_detail(walk);
     case ScreenView::kShared: return shared_detail(walk, state, size);
     default: return request_detail(walk, source, state, size);
   }
@@ -312,8 +362,9 @@ Lines foot(const Walk& walk, const ScreenState& state, const ScreenSize& size) {
   if (walk.moment()) lines.push_back(warps_line(walk));
   const std::string hazard = hazard_of(walk);
   if (!hazard.empty()) append(lines, wrapped("HAZARD: " + hazard, size.columns, ScreenTone::kBad));
-  lines.push_back(line_of(state.message, state.is_asking ? ScreenTone::kTitle : ScreenTone::kPlain));
-  append(lines, wrapped(kKeys, size.columns, ScreenTone::kFaint));
+  const ScreenTone tone = state.is_asking ? ScreenTone::kTitle : ScreenTone::kPlain;
+  append(lines, state.message.empty() ? Lines{line_of("")} : wrapped(state.message, size.columns, tone));
+  append(lines, wrapped(keys_text(state.wording), size.columns, ScreenTone::kFaint));
   return lines;
 }
 

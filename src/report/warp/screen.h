@@ -4,7 +4,8 @@
 //   title       kernel, block, warp, step
 //   source      with the line that was just executed
 //   lanes       which of the 32 take part
-//   detail      of that line: its request with addresses and values; its instructions; or shared memory
+//   detail      of that line: its request with addresses and values; its instructions; the variables, or
+//               registers; or shared memory
 //   warps       who waits where
 //   message     a hazard, or an answer
 //   keys
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/languages/wording.h"
 #include "report/warp/walk.h"
 
 namespace cudalab::report {
@@ -28,13 +30,15 @@ struct ScreenSpan {
 };
 using ScreenLine = std::vector<ScreenSpan>;
 
-enum class ScreenView { kRequest, kInstructions, kShared };
+enum class ScreenView { kRequest, kInstructions, kVariables, kShared };
+inline constexpr int kScreenViews = 4;
 
 struct ScreenState {
   ScreenView view = ScreenView::kRequest;
   std::size_t access = 0;  // of the moment's
   std::size_t scroll = 0;  // rows of the detail
   std::string message;     // below everything
+  Wording wording{};       // the reader's language
   bool is_asking = false;  // the message is a question; what is typed stands behind it
 };
 

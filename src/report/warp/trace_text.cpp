@@ -83,7 +83,7 @@ std::string warps_text(const std::vector<WarpState>& warps, WarpState::Kind kind
 class TraceLines {
  public:
   TraceLines(const WarpTrace& trace, const TracedSource& source)
-      : trace_(trace), source_(source), lines_(split_lines(source.text)), names_(source.text) {}
+      : trace_(trace), source_(source), lines_(split_lines(source.text)), names_(source.text, source.given) {}
 
   void add(std::uint64_t number, const SourceLine& where, std::uint32_t lanes, const std::string& what) {
     const std::string line = where.file == source_.file || where.line == 0
@@ -163,6 +163,27 @@ std::string values_text(const WarpTrace& trace, const WarpStep& step) {
   return text;
 }
 
+std::string variables_text(const std::vector<KnownValue>& values, std::uint32_t active) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size();) {
+    const auto shown = [&](const KnownValue& value) {
+      return few(value.lanes & active, [&](std::size_t lane) {
+        return value_text(value.value_type, value.bytes, (*value.bits)[lane]);
+      });
+    };
+    const std::string first = shown(values[i]);
+    std::size_t last = i;
+    while (last + 1 < values.size() && values[last + 1].variable == values[i].variable &&
+           shown(values[last + 1]) == first)
+      ++last;
+    if (!first.empty())
+      text += fmt::format("{}{}{} = {}", text.empty() ? "" : "; ", values[i].name,
+                          last == i ? "" : " … " + values[last].name, first);
+    i = last + 1;
+  }
+  return text;
+}
+
 std::string waiting_text(const std::vector<WarpState>& warps) {
   std::map<std::pair<WarpState::Kind, int>, bool> places;
   for (const WarpState& warp : warps)
@@ -182,6 +203,7 @@ std::string waiting_text(const std::vector<WarpState>& warps) {
 
 std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool instructions) {
   TraceLines lines(trace, source);
+  Variables variables(trace);
   for (const Moment& moment : moments_of(trace, source.file)) {
     const WarpStep& first = trace.steps[moment.first];
     lines.add(first.number, moment.where, moment.active, lines.source_line(moment.where));
@@ -196,6 +218,9 @@ std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool 
       }
       lines.add_events(step, moment.where);
     }
+    if (const auto changed = variables.changed_by(moment); !changed.empty())
+      if (const std::string what = variables_text(changed, moment.active); !what.empty())
+        lines.add_below(what);
   }
   if (trace.stopped_by) lines.add_below("STOPPED: " + trace.stopped_by->what);
   if (!trace.ended) lines.add_below("…");

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "report/warp/lane_text.h"
+#include "report/warp/variables.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::report {
@@ -13,6 +14,7 @@ namespace cudalab::report {
 struct TracedSource {
   std::string file;  // as the trace names it
   std::string_view text;
+  lab::Macros given = {};  // to the compiler
 };
 
 // "loads in[0], in[1] … in[31]: 32 lanes of 4 bytes in 4 sectors"
@@ -22,6 +24,10 @@ std::string waiting_text(const std::vector<vgpu::WarpState>& warps);
 
 // "%f1 = 0.5, 1, 1.5 … 16": the instruction's operands in the lanes that execute it.
 std::string values_text(const vgpu::WarpTrace& trace, const vgpu::WarpStep& step);
+
+// "i = 0; acc[0] … acc[3] = 0; sum = 0.5, 1, 1.5 … 16": neighbouring parts of one variable that hold the same
+// are named together. Of the lanes that go this way.
+std::string variables_text(const std::vector<KnownValue>& values, std::uint32_t active);
 
 // A line for each line of the source that the warp executes, with what it loaded and stored, where its lanes
 // parted and met, barriers and hazards below it; with `instructions` one for each instruction. Ends with a

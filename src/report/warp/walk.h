@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/running/array_shapes.h"
 #include "report/warp/moments.h"
 #include "vgpu/warp_trace.h"
 
@@ -18,6 +19,7 @@ struct WalkedLaunch {
   Dim3 grid{1, 1, 1}, block{1, 1, 1};
   std::function<vgpu::WarpTrace(const vgpu::TraceRequest&)> trace;
   std::function<std::vector<Hazard>()> hazards;  // of the whole launch
+  lab::Macros given = {};                        // to the compiler
 };
 
 class Walk {

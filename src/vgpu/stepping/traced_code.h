@@ -41,6 +41,7 @@ class TracedCode {
   // Its index in `instructions()`.
   std::uint32_t describe(const FunctionCode& function, std::uint32_t statement);
   const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
+  const TracedInstruction& described(std::uint32_t index) const { return instructions_[index]; }
   const ptx::Module& text() const { return text_; }
   std::vector<TracedInstruction> take() { return std::move(instructions_); }
 

@@ -1,6 +1,8 @@
 #include "vgpu/stepping/warp_tracer.h"
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/execute/control.h"
@@ -47,6 +49,7 @@ WarpTracer::WarpTracer(const ptx::Module& text, const TraceRequest& wanted)
     : WarpWatch(wanted.block, wanted.warp), wanted_(wanted), code_(text) {
   trace_.block = wanted.block;
   trace_.warp = wanted.warp;
+  if (wanted.variables && !wanted.variables->empty()) variables_.emplace(text, *wanted.variables);
 }
 
 bool WarpTracer::goes_on(const FunctionCode& function, std::uint32_t statement, const Inst* inst,
@@ -91,7 +94,7 @@ void WarpTracer::fault(Warp& warp, const Hazard& hazard) {
 
 void WarpTracer::open(const FunctionCode& function, std::uint32_t statement, Warp& warp) {
   const std::uint32_t entry = code_.describe(function, statement);
-  open_ = {&function, statement, warp.frame, entry, nullptr, occurrences(warp.block->hazards), 0, {}};
+  open_ = {&function, statement, warp.frame, entry, nullptr, occurrences(warp.block->hazards), 0, {}, {}};
   WarpStep& step = open_.step;
   step.number = steps_++;
   step.instruction = entry;
@@ -99,14 +102,34 @@ void WarpTracer::open(const FunctionCode& function, std::uint32_t statement, War
   step.is_barrier = code_[entry].is_barrier;
   step.meets = last_active_ != 0 && (last_active_ & ~warp.active) == 0 && last_active_ != warp.active;
   last_active_ = warp.active;
-  if (!is_kept()) return;
+  if (!is_kept() && !variables_) return;
   step.executing = executing_lanes(*code_[entry].instruction, warp);
-  step.first_access = static_cast<std::uint32_t>(trace_.accesses.size());
+  step.call = static_cast<std::uint32_t>(warp.frame);
   step.first_hazard = static_cast<std::uint32_t>(trace_.hazards.size());
   for (const AddressUse& use : code_[entry].uses)
     if (auto access = trace_access(code_, code_[entry], use, warp, step.executing))
-      trace_.accesses.push_back(std::move(*access));
-  step.accesses = static_cast<std::uint32_t>(trace_.accesses.size()) - step.first_access;
+      open_.accesses.push_back(std::move(*access));
+}
+
+void WarpTracer::keep_accesses() {
+  open_.step.first_access = static_cast<std::uint32_t>(trace_.accesses.size());
+  open_.step.accesses = static_cast<std::uint32_t>(open_.accesses.size());
+  std::ranges::move(open_.accesses, std::back_inserter(trace_.accesses));
+}
+
+void WarpTracer::watch_variables(const Warp& warp) {
+  if (!variables_) return;
+  const VariableWatch::Moment moment{*open_.function,
+                                     open_.statement,
+                                     *code_[open_.entry].instruction,
+                                     warp.frames[static_cast<std::size_t>(open_.frame)],
+                                     open_.step.call,
+                                     open_.step.executing,
+                                     code_.described(open_.entry).values,
+                                     open_.accesses};
+  open_.step.first_change = static_cast<std::uint32_t>(trace_.changes.size());
+  variables_->look(moment, warp, is_kept() ? &trace_ : nullptr);
+  open_.step.changes = static_cast<std::uint32_t>(trace_.changes.size()) - open_.step.first_change;
 }
 
 void WarpTracer::keep_values(const Warp& warp) {
@@ -155,9 +178,11 @@ void WarpTracer::keep_shared(const Warp& warp) {
 
 void WarpTracer::close(Warp& warp) {
   if (!open_.function) return;
+  watch_variables(warp);
   if (is_kept()) {
     keep_new_hazards(warp);
     keep_values(warp);
+    keep_accesses();
     keep_state(warp);
     trace_.steps.push_back(open_.step);
   }
@@ -169,6 +194,7 @@ void WarpTracer::close(Warp& warp) {
 
 WarpTrace WarpTracer::take() {
   trace_.instructions = code_.take();
+  if (variables_) trace_.locals = variables_->take();
   return std::move(trace_);
 }
 

@@ -4,6 +4,7 @@
 
 #include "vgpu/block.h"
 #include "vgpu/stepping/traced_code.h"
+#include "vgpu/stepping/variable_watch.h"
 #include "vgpu/warp_trace.h"
 #include "vgpu/warp_watch.h"
 
@@ -31,6 +32,7 @@ class WarpTracer final : public WarpWatch {
     std::uint64_t hazards = 0;   // of the block, when it began
     std::uint64_t divergent = 0;
     WarpStep step;
+    std::vector<TracedAccess> accesses;
   };
   bool goes_on(const FunctionCode& function, std::uint32_t statement, const Inst* inst,
                const Warp& warp) const;
@@ -41,9 +43,12 @@ class WarpTracer final : public WarpWatch {
   void keep_new_hazards(const Warp& warp);
   void keep_state(const Warp& warp);
   void keep_shared(const Warp& warp);
+  void keep_accesses();
+  void watch_variables(const Warp& warp);
 
   TraceRequest wanted_;
   TracedCode code_;
+  std::optional<VariableWatch> variables_;
   WarpTrace trace_;
   Open open_;
   std::uint64_t steps_ = 0;

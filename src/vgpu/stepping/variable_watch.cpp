@@ -1,0 +1,227 @@
+#include "vgpu/stepping/variable_watch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/alignment.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using Labels = std::map<std::string, std::uint32_t>;
+
+// The parser renames labels of inner scopes: "$L__tmp5@2" was "$L__tmp5" in the text.
+std::string as_in_text(const std::string& label) { return label.substr(0, label.find('@')); }
+
+Labels labels_of(const ptx::Function& function) {
+  Labels labels;
+  for (std::size_t i = 0; i < function.body.size(); ++i)
+    if (const auto* label = std::get_if<ptx::Label>(&function.body[i]))
+      labels.emplace(as_in_text(label->name), static_cast<std::uint32_t>(i));
+  return labels;
+}
+
+// By statement: itself, or the first instruction behind it.
+std::vector<std::uint32_t> next_instructions(const ptx::Function& function) {
+  std::vector<std::uint32_t> next(function.body.size() + 1, static_cast<std::uint32_t>(function.body.size()));
+  for (std::size_t i = function.body.size(); i-- > 0;)
+    next[i] = std::holds_alternative<ptx::Instruction>(function.body[i]) ? static_cast<std::uint32_t>(i)
+                                                                         : next[i + 1];
+  return next;
+}
+
+// Behind these another instruction than the next of the text may follow.
+bool may_go_elsewhere(const ptx::Instruction& instruction) {
+  const std::string& name = instruction.parts[0];
+  return name == "bra" || name == "brx" || name == "ret" || name == "exit" || name == "trap";
+}
+
+// Where a function's .local variable lies in what the call has of each thread's memory.
+std::optional<std::uint64_t> offset_of_local(const ptx::Function& function, const std::string& name) {
+  std::uint64_t offset = 0;
+  for (const ptx::Variable& variable : function.variables) {
+    if (variable.space != ptx::Space::kLocal) continue;
+    offset = round_up(offset, std::max<std::uint64_t>({variable.align, ptx::info(variable.type).bytes, 1}));
+    if (variable.name == name) return offset;
+    offset += variable.bytes();
+  }
+  return std::nullopt;
+}
+
+std::uint64_t bits_at(const std::byte* from, std::size_t bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, from, std::min(bytes, sizeof bits));
+  return bits;
+}
+
+bool differ(const LaneBits& a, const LaneBits& b, std::uint32_t lanes) {
+  for (std::size_t lane = 0; lane < a.size(); ++lane)
+    if ((lanes >> lane & 1) && a[lane] != b[lane]) return true;
+  return false;
+}
+
+}  // namespace
+
+// ---- where variables lie -------------------------------------------------------------------------------
+
+VariableWatch::VariableWatch(const ptx::Module& text, const std::vector<ptx::DebugFunction>& functions)
+    : text_(text) {
+  for (const ptx::DebugFunction& function : functions) by_label_.emplace(function.begin, &function);
+}
+
+const VariableWatch::KnownFunction& VariableWatch::known(const FunctionCode& function) {
+  const auto [found, is_new] = functions_.try_emplace(&function);
+  const ptx::Function* source = is_new ? text_.find_function(function.name) : nullptr;
+  if (!source) return found->second;
+  found->second.next = next_instructions(*source);
+  const Labels labels = labels_of(*source);
+  for (const auto& [label, unused] : labels)
+    if (const auto debug = by_label_.find(label); debug != by_label_.end())
+      add_variables(function, *source, labels, *debug->second, found->second);
+  return found->second;
+}
+
+void VariableWatch::add_variables(const FunctionCode& function, const ptx::Function& source,
+                                  const Labels& labels, const ptx::DebugFunction& debug,
+                                  KnownFunction& known) {
+  const auto statement = [&](const std::string& label, std::uint32_t otherwise) {
+    const auto found = labels.find(label);
+    return found == labels.end() ? otherwise : found->second;
+  };
+  for (const ptx::DebugVariable& variable : debug.variables) {
+    const Range scope{statement(variable.scope.begin, 0),
+                      statement(variable.scope.end, static_cast<std::uint32_t>(source.body.size() + 1))};
+    KnownVariable entry{scope, static_cast<std::uint32_t>(locals_.size()), &variable, {}};
+    for (const ptx::DebugPlace& place : variable.places)
+      if (auto found = place_in(function, source, place)) {
+        found->range = {statement(place.range.begin, scope.begin), statement(place.range.end, scope.end)};
+        entry.places.push_back(std::move(*found));
+      }
+    if (entry.places.empty()) continue;  // in shared memory, say
+    for (const ptx::DebugPart& part : variable.parts)
+      locals_.push_back({part.name, variable.type, part.type, variables_});
+    ++variables_;
+    known.variables.push_back(std::move(entry));
+  }
+}
+
+std::optional<VariableWatch::KnownPlace> VariableWatch::place_in(const FunctionCode& function,
+                                                                 const ptx::Function& source,
+                                                                 const ptx::DebugPlace& place) const {
+  KnownPlace found;
+  found.offset = place.offset;
+  if (place.kind == ptx::DebugPlace::kRegister) {
+    const auto at = place_of_register(function, place.name);
+    if (!at) return std::nullopt;
+    found.kind = KnownPlace::kRegister;
+    found.at = *at;
+    found.name = place.name;
+    return found;
+  }
+  if (const auto local = offset_of_local(source, place.name)) {
+    found.kind = KnownPlace::kLocal;
+    found.offset += *local;
+    return found;
+  }
+  const auto parameter = std::ranges::find(source.parameters, place.name, &ptx::Variable::name);
+  if (parameter == source.parameters.end() || !source.is_entry) return std::nullopt;
+  found.kind = KnownPlace::kParameter;
+  found.parameter = static_cast<std::size_t>(parameter - source.parameters.begin());
+  return found;
+}
+
+// ---- what they hold ------------------------------------------------------------------------------------
+
+// A call begins with its function's first instruction.
+VariableWatch::Call& VariableWatch::call_of(const Moment& moment, WarpTrace* trace) {
+  const std::vector<std::uint32_t>& next = known(moment.function).next;
+  const bool begins = moment.call != last_call_ && !next.empty() && moment.statement == next.front();
+  last_call_ = moment.call;
+  Call& call = calls_[moment.call];
+  if (!begins) return call;
+  if (trace)
+    for (const auto& [local, value] : call.shown)
+      if (value.lanes) trace->changes.push_back({local, moment.call, 0, 0});
+  call = {};
+  const auto first = moment.frame.local_base;
+  written_.erase(written_.lower_bound(first), written_.lower_bound(first + moment.function.local_bytes));
+  return call;
+}
+
+void VariableWatch::look(const Moment& moment, const Warp& warp, WarpTrace* trace) {
+  Call& call = call_of(moment, trace);
+  for (const TracedValue& value : moment.values)
+    if (!value.is_number) call.registers[value.name] |= moment.executing;
+  for (const TracedAccess& access : moment.accesses) {
+    if (access.space != MemorySpace::kLocal || access.kind == AccessKind::kLoad) continue;
+    for (std::size_t lane = 0; lane < access.address.size(); ++lane)
+      for (std::uint32_t byte = 0; (access.lanes >> lane & 1) && byte < access.bytes; ++byte)
+        written_[static_cast<std::uint32_t>(access.address[lane]) + byte] |= 1u << lane;
+  }
+  if (trace) add_changes(moment, warp, call, *trace);
+}
+
+void VariableWatch::add_changes(const Moment& moment, const Warp& warp, Call& call, WarpTrace& trace) {
+  const KnownFunction& function = known(moment.function);
+  const std::uint32_t next =
+      may_go_elsewhere(moment.instruction) ? moment.statement : function.next.at(moment.statement + 1);
+  for (const KnownVariable& variable : function.variables) {
+    const auto at = [&](std::uint32_t statement) {
+      return std::ranges::find_if(variable.places,
+                                  [&](const KnownPlace& each) { return each.range.has(statement); });
+    };
+    // Where it lies from now on; with the last instruction of its block where it lay.
+    auto place = variable.places.end();
+    if (variable.scope.has(moment.statement)) place = at(next);
+    if (variable.scope.has(moment.statement) && place == variable.places.end()) place = at(moment.statement);
+    for (std::size_t i = 0; i < variable.source->parts.size(); ++i) {
+      const auto local = variable.first_local + static_cast<std::uint32_t>(i);
+      Value value;
+      if (place != variable.places.end()) value = read(moment, warp, call, *place, variable.source->parts[i]);
+      Value& shown = call.shown[local];
+      const bool is_same = shown.lanes == value.lanes && !differ(shown.bits, value.bits, value.lanes);
+      if (is_same) continue;
+      shown = value;
+      trace.changes.push_back(
+          {local, moment.call, value.lanes, static_cast<std::uint32_t>(trace.values.size())});
+      trace.values.push_back(value.bits);
+    }
+  }
+}
+
+VariableWatch::Value VariableWatch::read(const Moment& moment, const Warp& warp, const Call& call,
+                                         const KnownPlace& place, const ptx::DebugPart& part) const {
+  const std::size_t bytes = ptx::info(part.type).bytes;
+  Value value;
+  switch (place.kind) {
+    case KnownPlace::kRegister: {
+      const auto written = call.registers.find(place.name);
+      if (written == call.registers.end() || part.offset != 0) return value;
+      value.lanes = written->second;
+      value.bits = read_lanes(moment.frame.registers.get(), place.at);
+      if (bytes < sizeof value.bits[0])  // a char lies in a register of 32 bits
+        for (std::uint64_t& bits : value.bits) bits &= (std::uint64_t{1} << 8 * bytes) - 1;
+      return value;
+    }
+    case KnownPlace::kParameter: {
+      const auto& parameters = warp.launch->kernel->parameters;
+      const std::uint64_t at = parameters.at(place.parameter).offset + place.offset + part.offset;
+      if (at + bytes > warp.launch->kernel->parameter_bytes) return value;
+      value.lanes = kAllLanes & moment.frame.lanes;
+      value.bits.fill(bits_at(warp.parameters + at, bytes));
+      return value;
+    }
+    case KnownPlace::kLocal: {
+      const auto at = static_cast<std::uint32_t>(moment.frame.local_base + place.offset + part.offset);
+      if (at + bytes > warp.local_bytes) return value;
+      const auto written = written_.find(at);
+      value.lanes = written == written_.end() ? 0 : written->second;
+      for (std::size_t lane = 0; lane < value.bits.size(); ++lane)
+        value.bits[lane] = bits_at(warp.local + lane * warp.local_bytes + at, bytes);
+      return value;
+    }
+  }
+  return value;
+}
+
+}  // namespace cudalab::vgpu
