@@ -32,15 +32,18 @@ report::WalkedLaunch walked(TargetLaunch& launch) {
           view.grid(),
           view.block(),
           [&view](const vgpu::TraceRequest& wanted) { return view.trace(wanted); },
-          [&view] { return view.rehearse().hazards; }};
+          [&view] { return view.rehearse().hazards; },
+          view.defines()};
 }
 
 class StepScreen {
  public:
   StepScreen(TargetLaunch& launch, const ScreenStart& start, const Console& console)
-      : walk_(walked(launch)), source_(lines_of(launch.source)) {
+      : walk_(walked(launch)), source_(lines_of(launch.source)), wording_(console.wording) {
     walk_.go_to(start.block, start.warp);  // what is wrong with it is said before there is a screen
     screen_.emplace(console, start.colour, "--trace prints lines instead");
+    state_.wording = wording_;
+    state_.message = start.message;
     if (start.at_hazard) to_hazard();
   }
 
@@ -70,21 +73,21 @@ class StepScreen {
   }
 
   // ---- where to -----------------------------------------------------------------------------------------
-  void went(bool found, const char* otherwise) {
+  void went(bool found, const std::string& otherwise) {
     state_.access = state_.scroll = 0;
     if (!found) state_.message = otherwise;
   }
-  void forward() { went(walk_.forward(), "this is the end of the warp"); }
-  void back() { went(walk_.back(), "this is its beginning"); }
+  void forward() { went(walk_.forward(), wording_.say<"this is the end of the warp">()); }
+  void back() { went(walk_.back(), wording_.say<"this is its beginning">()); }
   void begin() { walk_.to_begin(), went(true, ""); }
   void end() { walk_.to_end(), went(true, ""); }
   static bool is_barrier(const Moment& moment) { return moment.is_barrier; }
   static bool parts(const Moment& moment) { return moment.parts; }
-  void next_barrier() { went(walk_.forward_to(is_barrier), "no further barrier"); }
-  void last_barrier() { went(walk_.back_to(is_barrier), "no barrier before"); }
-  void next_divergence() { went(walk_.forward_to(parts), "the lanes part no more"); }
-  void last_divergence() { went(walk_.back_to(parts), "the lanes have not parted before"); }
-  void to_hazard() { went(walk_.to_hazard(), "no hazard, in the whole launch"); }
+  void next_barrier() { went(walk_.forward_to(is_barrier), wording_.say<"no further barrier">()); }
+  void last_barrier() { went(walk_.back_to(is_barrier), wording_.say<"no barrier before">()); }
+  void next_divergence() { went(walk_.forward_to(parts), wording_.say<"the lanes part no more">()); }
+  void last_divergence() { went(walk_.back_to(parts), wording_.say<"the lanes have not parted before">()); }
+  void to_hazard() { went(walk_.to_hazard(), wording_.say<"no hazard, in the whole launch">()); }
   void next_warp() { walk_.other_warp(1), went(true, ""); }
   void last_warp() { walk_.other_warp(-1), went(true, ""); }
   void next_block() { walk_.other_block(1), went(true, ""); }
@@ -92,8 +95,7 @@ class StepScreen {
 
   // ---- what is shown ------------------------------------------------------------------------------------
   void next_view() {
-    constexpr int kViews = 3;
-    state_.view = static_cast<ScreenView>((static_cast<int>(state_.view) + 1) % kViews);
+    state_.view = static_cast<ScreenView>((static_cast<int>(state_.view) + 1) % report::kScreenViews);
     state_.scroll = 0;
   }
   void next_access() { ++state_.access; }
@@ -107,7 +109,7 @@ class StepScreen {
   void ask_for_line() {
     typed_.clear();
     state_.is_asking = true;
-    state_.message = kQuestion;
+    state_.message = question();
   }
   void answer(int key) {
     if (key == kKeyEscape || key == 'q') {
@@ -118,7 +120,7 @@ class StepScreen {
     } else {
       if (key == kKeyBackspace && !typed_.empty()) typed_.pop_back();
       if (key >= '0' && key <= '9' && typed_.size() < kMostDigits) typed_ += static_cast<char>(key);
-      state_.message = kQuestion + typed_;
+      state_.message = question() + typed_;
     }
   }
   void go_to_line() {
@@ -130,14 +132,15 @@ class StepScreen {
     if (walk_.forward_to(is_there)) return went(true, "");
     went(walk_.back_to(is_there), "");
     if (!walk_.moment() || !is_there(*walk_.moment()))
-      state_.message = fmt::format("this warp executes nothing of line {}", line);
+      state_.message = wording_.say<"this warp executes nothing of line {}">(line);
   }
 
   static constexpr std::size_t kPage = 10, kMostDigits = 7;
-  inline static const std::string kQuestion = "to line (Enter goes there): ";
+  std::string question() const { return wording_.say<"to line (Enter goes there): ">(); }
 
   report::Walk walk_;
   std::vector<std::string> source_;
+  Wording wording_;
   report::ScreenState state_;
   std::optional<FullScreen> screen_;
   std::string typed_;

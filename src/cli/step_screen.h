@@ -11,6 +11,7 @@ struct ScreenStart {
   std::uint32_t warp = 0;
   bool at_hazard = false;  // the first of the launch
   bool colour = true;
+  std::string message;  // shown first
 };
 
 // Until the user leaves it. Throws Error(kUnavailable) where there is no screen.

@@ -2,19 +2,28 @@
 #include "cli/step_target.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cctype>
 #include <exception>
+#include <fstream>
 #include <optional>
+#include <set>
 
 #include "cli/learner.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/suggestion.h"
+#include "cli/programs/program_verb.h"
 #include "cli/requests.h"
+#include "core/descriptor.h"
 #include "core/files.h"
+#include "core/temporary_folder.h"
 #include "core/text.h"
+#include "device/programs/program_run.h"
 #include "lab/locate.h"
+#include "vgpu/stepping/step_messages.h"
 
 namespace cudalab::cli {
 namespace {
@@ -37,14 +46,23 @@ std::string source_called(const std::string& file, const std::string& users_file
 
 // ---- runs ----------------------------------------------------------------------------------------------
 
-// Of each row the reason why nothing was launched: "mine.cu:3: error: …".
-void require_launch(const lab::Result& result, std::uint64_t launches, std::uint64_t wanted) {
-  for (const lab::Row& row : result.rows)
-    if (launches == 0 && !row.reason.empty()) throw usage_error("{}", row.reason);
+// The launch that --launch names, by its number or its kernel.
+bool counts_launches(const std::string& text) {
+  return text.empty() || std::isdigit(static_cast<unsigned char>(text.front()));
+}
+void require_launch_number(const TargetTexts& texts) {
+  if (counts_launches(texts.launch) && parse_natural("--launch", texts.launch, UINT32_MAX) == 0)
+    throw usage_error("--launch counts from 1");
+}
+
+Error no_such_launch(const TargetTexts& texts, std::uint64_t launches, const std::set<std::string>& kernels) {
   if (launches == 0)
-    throw usage_error("no kernel was launched on the virtual GPU: there is nothing to step through");
-  throw usage_error("--launch {}: kernels are launched {}, counted from 1", wanted,
-                    counted(static_cast<double>(launches), "time"));
+    return usage_error("no kernel was launched on the virtual GPU: there is nothing to step through");
+  if (!counts_launches(texts.launch))
+    return usage_error("--launch {}: no such kernel is launched; there is {}", texts.launch,
+                       joined(kernels, ", "));
+  return usage_error("--launch {}: kernels are launched {}, counted from 1", texts.launch,
+                     counted(static_cast<double>(launches), "time"));
 }
 
 // An option that says something of another kind of target than the one that is meant.
@@ -61,12 +79,13 @@ void refuse_case(const TargetTexts& texts, std::string_view what) {
 template <class Run>
 void run_until_seen(const TargetTexts& texts, const std::string& users_file, Quiet& quiet, const Run& run,
                     const std::function<void(TargetLaunch&)>& look) {
-  const std::uint64_t wanted = parse_natural("--launch", texts.launch, UINT32_MAX);
-  if (wanted == 0) throw usage_error("--launch counts from 1");
+  require_launch_number(texts);
   std::uint64_t launches = 0;
+  std::set<std::string> kernels;
   std::exception_ptr failed;
   const device::Onlooker onlooker = [&](device::LaunchView& view) {
-    if (++launches != wanted) return;
+    kernels.insert(view.kernel());
+    if (!vgpu::is_wanted(texts.launch, ++launches, view.kernel())) return;
     quiet = true;
     TargetLaunch launch{view, launches, source_called(view.file(), users_file)};
     try {
@@ -78,7 +97,9 @@ void run_until_seen(const TargetTexts& texts, const std::string& users_file, Qui
   };
   try {
     const lab::Result result = run(onlooker);
-    require_launch(result, launches, wanted);
+    for (const lab::Row& row : result.rows)  // of each the reason: "mine.cu:3: error: …"
+      if (launches == 0 && !row.reason.empty()) throw usage_error("{}", row.reason);
+    throw no_such_launch(texts, launches, kernels);
   } catch (Seen) {
     if (failed) std::rethrow_exception(failed);
   }
@@ -88,6 +109,7 @@ void prepare(lab::RunSettings& settings, const TargetTexts& texts, const Console
              const Quiet& quiet) {
   settings.device = device::DeviceChoice::kVirtual;
   settings.predict = false;
+  settings.for_debugger = texts.for_debugger;
   settings.progress = [&](const std::string& what) {
     if (!quiet) console.show_progress(what);
   };
@@ -161,17 +183,118 @@ Error nothing_called(const Course& course, const std::string& word) {
   return usage_error("there is no lab, exercise or file called `{}`{}", word, did_you_mean(word, names));
 }
 
+// ---- whole programs ------------------------------------------------------------------------------------
+
+bool is_executable(const fs::path& file) {
+  constexpr std::string_view kMagic =
+      "\x7f"
+      "ELF";
+  std::string begin(kMagic.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kMagic;
+}
+
+// Words of `run`: those behind `--` are the program's own, unless they hold a `--` themselves, which options
+// of `run` stand before.
+Words words_of_run(const TargetTexts& texts) {
+  Words words{texts.what};
+  const bool is_divided = std::ranges::find(texts.words, "--") != texts.words.end();
+  if (!is_divided && !texts.words.empty()) words.emplace_back("--");
+  words.insert(words.end(), texts.words.begin(), texts.words.end());
+  return words;
+}
+
+// Standard error is where this process's output goes meanwhile, and that of what it starts.
+class OutputToErrors {
+ public:
+  explicit OutputToErrors(bool is_wanted) : before_(is_wanted ? ::dup(STDOUT_FILENO) : -1) {
+    if (before_.number() >= 0) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~OutputToErrors() { put_back(); }
+  OutputToErrors(const OutputToErrors&) = delete;
+  OutputToErrors& operator=(const OutputToErrors&) = delete;
+  void put_back() {
+    if (before_.number() < 0) return;
+    ::dup2(before_.number(), STDOUT_FILENO);
+    before_.close();
+  }
+
+ private:
+  Descriptor before_;
+};
+
+void look_into_program(const TargetTexts& texts, const Words& words, const Console& console,
+                       const std::function<void(TargetLaunch&)>& look) {
+  require_launch_number(texts);
+  OutputToErrors aside(texts.prints);
+  device::ProgramRequest request;
+  request.words = words;
+  request.card = card_for_programs(texts.card);
+  request.predict = false;
+  request.look_into = texts.launch;
+  request.look = [&](device::LaunchView& view, std::uint64_t number) {
+    aside.put_back();
+    console.clear_progress();
+    TargetLaunch launch{view, number, source_called(view.file())};
+    look(launch);
+  };
+  const device::ProgramOutcome outcome = device::run_watched(request);
+  if (outcome.is_seen) return;
+  std::uint64_t launches = 0;
+  std::set<std::string> kernels;
+  for (const device::ProgramLog& log : outcome.logs) {
+    launches += log.launches;
+    for (const device::ProgramKernel& kernel : log.kernels) kernels.insert(kernel.kernel);
+  }
+  throw no_such_launch(texts, launches, kernels);
+}
+
+void build_and_look(const TargetTexts& texts, WholeProgram program, const Console& console,
+                    const std::function<void(TargetLaunch&)>& look) {
+  const TemporaryFolder folder("cudalab-program-");
+  const fs::path built = folder.path() / fs::path(texts.what).stem();
+  if (texts.for_debugger) program.build.request.options.emplace_back(compile::kForDebugger);
+  console.show_progress("compiling " + texts.what);
+  compile::build_program(program.build, built);
+  console.clear_progress();
+  Words words{built.string()};
+  words.insert(words.end(), program.arguments.begin(), program.arguments.end());
+  look_into_program(texts, words, console, look);
+}
+
+bool asks_for_a_kernel(const Words& words) {
+  return std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--kernel"); });
+}
+
+// Whether the file was a program, built or to be built.
+bool has_looked_into_program(const TargetTexts& texts, const Console& console,
+                             const std::function<void(TargetLaunch&)>& look) {
+  if (asks_for_a_kernel(texts.words)) return false;
+  if (is_executable(texts.what)) {
+    Words words{fs::absolute(texts.what).string()};
+    words.insert(words.end(), texts.words.begin(), texts.words.end());
+    look_into_program(texts, words, console, look);
+    return true;
+  }
+  auto program = program_request(words_of_run(texts), console);
+  if (program) build_and_look(texts, std::move(*program), console, look);
+  return program.has_value();
+}
+
 }  // namespace
 
 Options target_options(TargetTexts& texts) {
-  return {
-      {"WHAT", "", &texts.what, "a lab, an exercise, or a file with a kernel"},
-      {"--stage", " S", &texts.stage, "of the lab; default: its first kernel"},
-      {"--case", " N", &texts.test_case, "of the exercise, whose check has several; default 1"},
-      {"--launch", " N", &texts.launch, "where several kernels are launched, which; default 1"},
-      seed_option(texts.seed, "default 1"),
-      card_option(texts.card),
-      {"OPTIONS", "", BehindDashes{&texts.words}, "of the lab, or of `cudalab run` for a file, behind `--`"}};
+  return {{"WHAT", "", &texts.what, "a lab, an exercise, a file with a kernel, or a program"},
+          {"--stage", " S", &texts.stage, "of the lab; default: its first kernel"},
+          {"--case", " N", &texts.test_case, "of the exercise, whose check has several; default 1"},
+          {"--launch", " N|KERNEL", &texts.launch,
+           "where several kernels are launched, which: the N-th, or the first of that kernel; default 1"},
+          {"--debug", "", &texts.for_debugger,
+           "compile with -G: variables have their names, and counts are not those of the tables"},
+          seed_option(texts.seed, "default 1"),
+          card_option(texts.card),
+          {"OPTIONS", "", BehindDashes{&texts.words},
+           "behind `--`: of the lab, of `cudalab run` for a file with a kernel, the arguments of a program"}};
 }
 
 void look_into_launch(const TargetTexts& texts, const Console& console,
@@ -208,6 +331,7 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
   if (!names_a_file(texts.what)) throw nothing_called(course, texts.what);
   refuse_stage(texts, "a file");
   refuse_case(texts, "a file");
+  if (has_looked_into_program(texts, console, look)) return;
   Words words{texts.what};
   words.insert(words.end(), texts.words.begin(), texts.words.end());
   lab::KernelRequest request = kernel_request(words, console);

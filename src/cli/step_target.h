@@ -1,4 +1,5 @@
-// What `cudalab step` steps through: a lab's stage, a learner's exercise, or a kernel of any file; and how it
+// What `cudalab step` steps through: a lab's stage, a learner's exercise, a kernel of any file, or a whole
+// program; and how it
 // is run so that somebody can look into one of its launches.
 #pragma once
 
@@ -15,7 +16,9 @@ namespace cudalab::cli {
 
 struct TargetTexts {
   std::string what, stage, test_case = "1", seed, launch = "1", card;
-  std::vector<std::string> words;  // behind the dashes: of the lab, or of `run`
+  bool for_debugger = false;       // compiled with -G
+  bool prints = false;             // on standard output, where nothing of a program's own belongs
+  std::vector<std::string> words;  // behind the dashes: of the lab, of `run`, or the program's own
 };
 Options target_options(TargetTexts& texts);
 

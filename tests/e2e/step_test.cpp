@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "compile/nvcc.h"
 #include "tests/e2e/program.h"
 #include "tests/e2e/terminal.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 using Words = std::vector<std::string>;
 
 const fs::path kSource = CUDALAB_SOURCE_DIR;
@@ -104,6 +106,97 @@ TEST(Step, BeginsWhereAHazardIs) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("racy.cu:"));
   EXPECT_THAT(outcome.out, HasSubstr("HAZARD: "));
+}
+
+// ---- variables -----------------------------------------------------------------------------------------
+
+const std::string kScaled =
+    "struct Pair { float x; int n; };\n"
+    "__global__ void scaled(float* out, float by) {\n"
+    "  Pair pair = {0.5f, 3};\n"
+    "  float sum = 0;\n"
+    "  for (int i = 0; i < pair.n; ++i)\n"
+    "    sum += by * threadIdx.x;\n"
+    "  out[threadIdx.x] = sum + pair.x;\n"
+    "}\n";
+const Words kScaledLaunch{"--", "--kernel", "scaled",     "--grid", "1",    "--block",
+                          "32", "--arg",    "buf:f32:32", "--arg",  "f32:2"};
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(Step, NamesVariablesOfCodeForADebugger) {
+  Folder folder;
+  write_file(folder.path() / "scaled.cu", kScaled);
+  const Settings there{.folder = folder.path()};
+  const Outcome outcome = cudalab(with({"step", "scaled.cu", "--debug", "--trace"}, kScaledLaunch), there);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("its counts are not those of the tables\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("pair.x = 0.5; pair.n = 3\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("sum = 0, 4, 8 … 124\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("by = 2"));
+  const Outcome plain = cudalab(with({"step", "scaled.cu", "--trace"}, kScaledLaunch), there);
+  EXPECT_THAT(plain.out, Not(HasSubstr("sum = ")));
+}
+
+// ---- whole programs ------------------------------------------------------------------------------------
+
+const std::string kTwoLaunches =
+    "#include <cstdio>\n"
+    "__global__ void first(int* out) { out[threadIdx.x] = 7; }\n"
+    "__global__ void second(int* out, int n) {\n"
+    "  out[threadIdx.x] += n;\n"
+    "}\n"
+    "int main(int count, char** words) {\n"
+    "  int* out;\n"
+    "  cudaMalloc(&out, 128);\n"
+    "  std::printf(\"it begins\\n\");\n"
+    "  std::fflush(stdout);\n"
+    "  first<<<1, 32>>>(out);\n"
+    "  for (int i = 1; i < count; ++i) second<<<2, 32>>>(out, i);\n"
+    "  cudaDeviceSynchronize();\n"
+    "}\n";
+
+bool can_run_programs() {
+  return compile::find_nvcc() && fs::exists(fs::path(CUDALAB_BINARY_DIR) / "runtime" / "libcudart.so.13");
+}
+
+TEST(Step, StopsAWholeProgramAtALaunch) {
+  if (!can_run_programs()) GTEST_SKIP() << "nvcc is not installed, or the runtime was not built";
+  Folder folder;
+  write_file(folder.path() / "two.cu", kTwoLaunches);
+  const Settings there{.folder = folder.path()};
+  const Outcome named =
+      cudalab({"step", "two.cu", "--launch", "second", "--trace", "--instructions", "--", "a"}, there);
+  ASSERT_EQ(named.code, 0) << named.err;
+  EXPECT_THAT(named.out, testing::StartsWith("second of "));
+  EXPECT_THAT(named.out, HasSubstr(", block (0, 0, 0), warp 0 of 1\n"));
+  EXPECT_THAT(named.out, HasSubstr("out[threadIdx.x] += n;"));
+  EXPECT_THAT(named.out, HasSubstr(" = 7\n")) << "what the first launch wrote";
+  EXPECT_THAT(named.err, HasSubstr("it begins")) << "the program's own words are apart from the trace";
+  const Outcome third = cudalab(
+      {"step", "two.cu", "--launch", "3", "--debug", "--trace", "--block", "1", "--", "a", "b"}, there);
+  ASSERT_EQ(third.code, 0) << third.err;
+  EXPECT_THAT(third.out, HasSubstr("n = 2"));
+  EXPECT_THAT(third.out, HasSubstr("block (1, 0, 0)"));
+}
+
+TEST(Step, SaysWhereAProgramHasNoSuchLaunch) {
+  if (!can_run_programs()) GTEST_SKIP() << "nvcc is not installed, or the runtime was not built";
+  Folder folder;
+  write_file(folder.path() / "two.cu", kTwoLaunches);
+  const Settings there{.folder = folder.path()};
+  const Outcome late = cudalab({"step", "two.cu", "--launch", "4", "--trace", "--", "a"}, there);
+  EXPECT_EQ(late.code, 2);
+  EXPECT_THAT(late.err, HasSubstr("--launch 4: kernels are launched 2 times, counted from 1\n"));
+  const Outcome unknown = cudalab({"step", "two.cu", "--launch", "third", "--trace", "--", "a"}, there);
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("--launch third: no such kernel is launched; there is first, second\n"));
+  const Outcome block = cudalab({"step", "two.cu", "--block", "5", "--trace"}, there);
+  EXPECT_EQ(block.code, 2);
+  EXPECT_THAT(block.err, HasSubstr("there is no block (5, 0, 0)"));
 }
 
 struct Mistake {

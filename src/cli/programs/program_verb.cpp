@@ -29,13 +29,6 @@ using device::ProgramRequest;
 
 constexpr std::uint64_t kLongestTimeout = 1'000'000, kMostGpus = 16, kAnySteps = UINT64_MAX;
 
-// What the runtime inside the program is told of the card.
-std::string card_for_programs(const std::string& name_or_file) {
-  if (name_or_file.empty()) return std::string(vgpu::cards().front().id);
-  card_from(name_or_file);  // says what is wrong, and which there are
-  return vgpu::find_card(name_or_file) ? name_or_file : vgpu::text_of(described_card(name_or_file));
-}
-
 ProgramRequest request_from(const std::vector<std::string>& words, const ProgramTexts& texts) {
   ProgramRequest request;
   request.words = words;
@@ -97,6 +90,12 @@ std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramReques
 
 }  // namespace
 
+std::string card_for_programs(const std::string& name_or_file) {
+  if (name_or_file.empty()) return std::string(vgpu::cards().front().id);
+  card_from(name_or_file);  // says what is wrong, and which there are
+  return vgpu::find_card(name_or_file) ? name_or_file : vgpu::text_of(described_card(name_or_file));
+}
+
 Option gpus_option(ProgramTexts& texts) {
   return {"--gpus", " N", &texts.gpus, "how many virtual GPUs the program finds; 1 by default"};
 }
@@ -152,8 +151,9 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
     for (const device::ProgramLog& log : outcome.logs) print_to_stderr(console, report_of(log, texts, style));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
   if (page.is_asked_for() && !outcome.logs.empty())
-    page.write(report::result_page(report::pictured_result(outcome.logs.front()), read_source, console.wording),
-               console);
+    page.write(
+        report::result_page(report::pictured_result(outcome.logs.front()), read_source, console.wording),
+        console);
   if (texts.json) {
     const std::string json =
         report::program_json_text(outcome.logs, words, outcome.exit_code, report::this_tool());

@@ -25,6 +25,9 @@ Option launches_option(ProgramTexts& texts);
 Option timeout_option(ProgramTexts& texts);
 Options program_options(ProgramTexts& texts);
 
+// What the runtime inside a program is told of the card. Throws Error(kUsage) where there is none.
+std::string card_for_programs(const std::string& name_or_file);
+
 // Runs a program and reports on standard error. The exit code is the program's own; 1 where that was 0 and
 // something is wrong.
 ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,

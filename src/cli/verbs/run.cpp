@@ -233,10 +233,8 @@ bool asks_for_one_kernel(const KernelTexts& texts) {
   return !texts.kernel.empty() || !texts.arguments.empty() || texts.blocks != "0";
 }
 
-ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,
-                     const std::filesystem::path& nvcc, const Console& console) {
-  const TemporaryFolder folder("cudalab-program-");
-  const std::filesystem::path program = folder.path() / std::filesystem::path(request.file).stem();
+compile::ProgramBuild build_of(const KernelTexts& texts, const lab::KernelRequest& request,
+                               const std::filesystem::path& nvcc) {
   compile::ProgramBuild build{.nvcc = nvcc, .request = {}};
   build.request.source = read_text(request.file);
   build.request.file_name = request.file;
@@ -244,8 +242,15 @@ ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request
   build.request.defines = request.defines;
   build.request.options = request.compiler_options;
   request.compiler.add_to(build.request);
+  return build;
+}
+
+ExitCode run_program(const KernelTexts& texts, const lab::KernelRequest& request,
+                     const std::filesystem::path& nvcc, const Console& console) {
+  const TemporaryFolder folder("cudalab-program-");
+  const std::filesystem::path program = folder.path() / std::filesystem::path(request.file).stem();
   console.show_progress("compiling " + request.file);
-  compile::build_program(build, program);
+  compile::build_program(build_of(texts, request, nvcc), program);
   console.clear_progress();
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), texts.program_arguments.begin(), texts.program_arguments.end());
@@ -321,6 +326,21 @@ lab::KernelRequest kernel_request(const Words& words, const Console& console) {
         request.file);
   set_launch(texts, request);
   return request;
+}
+
+std::optional<WholeProgram> program_request(const Words& words, const Console& console) {
+  KernelTexts texts;
+  read_words("run", run_options(texts), words);
+  const lab::KernelRequest request = request_from(texts, console);
+  require_program(texts);
+  if (!is_program(texts)) return std::nullopt;
+  const auto nvcc = compile::find_nvcc();
+  if (!nvcc)
+    throw unavailable_error(
+        "{0} holds a main, which needs nvcc to be built; for one of its kernels: `cudalab step {0} -- "
+        "--kernel NAME --grid 1 --block 32 --arg …`",
+        request.file);
+  return WholeProgram{build_of(texts, request, *nvcc), texts.program_arguments};
 }
 
 Verb run_verb() {

@@ -47,6 +47,12 @@ Options step_options(StepTexts& texts) {
                     "write the trace as JSON to FILE, or to standard output"}});
 }
 
+// What is said of code that was compiled for a debugger; of any other nothing.
+std::string note_on(bool for_debugger, const Wording& wording) {
+  if (!for_debugger) return "";
+  return wording.say<"compiled with -G, as for a debugger: its counts are not those of the tables">();
+}
+
 vgpu::TraceRequest request_from(const StepTexts& texts) {
   vgpu::TraceRequest wanted;
   if (!texts.block.empty()) wanted.block = shape_from("--block", texts.block, 0);
@@ -74,9 +80,10 @@ report::TracedLaunch described(const TargetLaunch& launch) {
   return {launch.view.kernel(), launch.view.file(), launch.number, launch.view.grid(), launch.view.block()};
 }
 
-std::string heading(const TargetLaunch& launch, const vgpu::WarpTrace& trace) {
-  return fmt::format("{} of {}, block {}, warp {} of {}\n", launch.view.kernel(), launch.view.file(),
-                     coordinates(trace.block), trace.warp, vgpu::warps_of(launch.view.block()));
+std::string heading(const TargetLaunch& launch, const vgpu::WarpTrace& trace, bool for_debugger) {
+  return fmt::format("{} of {}, block {}, warp {} of {}\n{}", launch.view.kernel(), launch.view.file(),
+                     coordinates(trace.block), trace.warp, vgpu::warps_of(launch.view.block()),
+                     for_debugger ? note_on(true, {}) + "\n" : "");
 }
 
 void print_trace(const StepTexts& texts, TargetLaunch& launch, const std::optional<OutputFile>& file,
@@ -89,20 +96,26 @@ void print_trace(const StepTexts& texts, TargetLaunch& launch, const std::option
       texts.json ? report::trace_json_text(trace, described(launch), report::this_tool()) : "";
   if (file) file->write(json);
   if (texts.json == "-") return console.print(json);
-  console.print(heading(launch, trace) +
-                report::trace_text(trace, {launch.view.file(), launch.source}, texts.instructions));
+  console.print(heading(launch, trace, texts.target.for_debugger) +
+                report::trace_text(trace, {launch.view.file(), launch.source, launch.view.defines()},
+                                   texts.instructions));
 }
 
 ExitCode step(const StepTexts& texts, const Console& console) {
   std::optional<OutputFile> file;
   if (texts.json && *texts.json != "-") file.emplace(*texts.json);
   request_from(texts);  // what is wrong with it is said before anything runs
+  TargetTexts target = texts.target;
+  target.prints = texts.wants_lines();
   const bool colour = console.colour(chosen("--color", texts.color, kColours));
-  look_into_launch(texts.target, console, [&](TargetLaunch& launch) {
+  look_into_launch(target, console, [&](TargetLaunch& launch) {
     if (texts.wants_lines()) return print_trace(texts, launch, file, console);
     console.clear_progress();
     const vgpu::TraceRequest wanted = request_from(texts);
-    step_on_screen(launch, {wanted.block, wanted.warp, texts.at_hazard, colour}, console);
+    step_on_screen(launch,
+                   {wanted.block, wanted.warp, texts.at_hazard, colour,
+                    note_on(texts.target.for_debugger, console.wording)},
+                   console);
   });
   return ExitCode::kPassed;
 }
@@ -115,6 +128,7 @@ Verb step_verb() {
           .summary = "look into one warp of a kernel, line by line: lanes, addresses, values, barriers",
           .examples = {"cudalab step transpose --stage naive", "cudalab step transpose --stage naive --trace",
                        "cudalab step padded-tile --block 0,1 --warp 2 --trace",
+                       "cudalab step program.cu --launch reduce --debug -- 1000",
                        "cudalab step saxpy.cu --trace -- --kernel saxpy --grid 4 --block 256 --arg f32:2 "
                        "--arg buf:f32:1000:iota --arg buf:f32:1000:random --arg i32:1000"},
           .declare = with_options(step_options, step),

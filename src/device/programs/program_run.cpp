@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -33,6 +34,7 @@
 #include "core/programs/record_stream.h"
 #include "core/temporary_folder.h"
 #include "device/programs/program_objection.h"
+#include "device/programs/stopped_program.h"
 
 namespace cudalab::device {
 namespace {
@@ -45,19 +47,27 @@ constexpr double kGraceSeconds = 1;  // between a request to end and the end
 
 // ---- listening -----------------------------------------------------------------------------------------
 
+Error cannot_listen(const std::string& path, int reason) {
+  return unavailable_error("cannot listen to the program at {}: {}; set TMPDIR to a folder with a short path",
+                           path, std::strerror(reason));
+}
+
+int listening_socket(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) throw cannot_listen(path, ENAMETOOLONG);
+  std::strcpy(address.sun_path, path.c_str());
+  const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  constexpr int kWaiting = 128;
+  if (made < 0 || ::bind(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(made, kWaiting) != 0)
+    throw cannot_listen(path, errno);
+  return made;
+}
+
 class Listener {
  public:
-  explicit Listener(bool each_launch) : each_launch_(each_launch) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path().size() >= sizeof address.sun_path) throw cannot_listen(ENAMETOOLONG);
-    std::strcpy(address.sun_path, path().c_str());
-    socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    constexpr int kWaiting = 128;
-    if (socket_ < 0 || ::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-        ::listen(socket_, kWaiting) != 0)
-      throw cannot_listen(errno);
-  }
+  explicit Listener(bool each_launch) : each_launch_(each_launch), socket_(listening_socket(path())) {}
   ~Listener() {
     for (const auto& [connection, speaker] : speakers_) ::close(connection);
     if (socket_ >= 0) ::close(socket_);
@@ -66,6 +76,7 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
 
   std::string path() const { return (folder_ / "records").string(); }
+  std::string path_for_steps() const { return (folder_ / "step").string(); }
   // Until something came, or `wait_ms` have passed. Whether something came.
   bool listen(int wait_ms, int also);
   std::vector<ProgramLog> take_logs() { return std::move(logs_); }
@@ -76,18 +87,13 @@ class Listener {
     RecordReader reader;
     std::size_t log;
   };
-  Error cannot_listen(int reason) const {
-    return unavailable_error(
-        "cannot listen to the program at {}: {}; set TMPDIR to a folder with a short path", path(),
-        std::strerror(reason));
-  }
   void accept_all();
   bool read_from(int connection, Speaker& speaker);
 
   TemporaryFolder folder_{"cudalab-run-"};
   bool each_launch_;
-  std::vector<char> piece_ = std::vector<char>(1 << 18);  // of what came
   int socket_ = -1;
+  std::vector<char> piece_ = std::vector<char>(1 << 18);  // of what came
   std::map<int, Speaker> speakers_;
   std::vector<ProgramLog> logs_;
 };
@@ -131,6 +137,35 @@ bool Listener::listen(int wait_ms, int also) {
   if (waited[0].revents) accept_all(), came = true;
   return came;
 }
+
+// ---- looking into a launch -----------------------------------------------------------------------------
+
+// Where a program comes to when it has stopped at the launch that somebody wants to see.
+class StepDoor {
+ public:
+  StepDoor(const std::string& path, const ProgramOnlooker& look)
+      : socket_(listening_socket(path)), look_(look) {}
+
+  // A connection; below 0: nobody has come.
+  int opened() const { return ::accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC); }
+  // What goes wrong is thrown once the program has ended.
+  void show(int connection) {
+    try {
+      StoppedProgram program(connection);
+      look_(program, program.number());
+    } catch (...) {
+      failed_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (failed_) std::rethrow_exception(failed_);
+  }
+
+ private:
+  Descriptor socket_;
+  const ProgramOnlooker& look_;
+  std::exception_ptr failed_;
+};
 
 // ---- what it is busy with ------------------------------------------------------------------------------
 
@@ -234,14 +269,16 @@ Environment with_settings(Environment environment, const ProgramRequest& request
   return environment;
 }
 
-Environment environment_for(const ProgramRequest& request, const std::string& socket) {
+Environment environment_for(const ProgramRequest& request, const Listener& listener) {
   if (request.on_card && request.libraries.empty()) return {};
   if (request.on_card) return {{"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", request.libraries.string())}};
   const fs::path library = runtime_library();
-  return with_settings({{"LD_PRELOAD", put_first("LD_PRELOAD", library.string())},
-                        {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string())},
-                        {"CUDALAB_RECORDS", socket}},
-                       request);
+  Environment environment{{"LD_PRELOAD", put_first("LD_PRELOAD", library.string())},
+                          {"LD_LIBRARY_PATH", put_first("LD_LIBRARY_PATH", library.parent_path().string())},
+                          {"CUDALAB_RECORDS", listener.path()}};
+  if (request.look) environment.emplace_back(vgpu::kStepVariable, listener.path_for_steps());
+  if (request.look) environment.emplace_back(vgpu::kStepLaunchVariable, request.look_into);
+  return with_settings(std::move(environment), request);
 }
 
 // The names of things in the sandbox.
@@ -264,10 +301,10 @@ std::vector<std::string> words_in_sandbox(const ProgramRequest& request, const s
 }
 
 // With streams of its own, behind a guard, and ended with this process.
-pid_t start_apart(const ProgramRequest& request, const std::string& socket, const KeptStreams& streams) {
+pid_t start_apart(const ProgramRequest& request, const Listener& listener, const KeptStreams& streams) {
   ChildPlan plan;
-  plan.words = request.is_strangers ? words_in_sandbox(request, socket) : request.words;
-  if (!request.is_strangers) plan.environment = environment_for(request, socket);
+  plan.words = request.is_strangers ? words_in_sandbox(request, listener.path()) : request.words;
+  if (!request.is_strangers) plan.environment = environment_for(request, listener);
   plan.input = streams.input();
   plan.output = streams.output();
   plan.errors = streams.errors();
@@ -313,13 +350,20 @@ void enforce(pid_t program, bool is_apart, double deadline, ProgramOutcome& outc
   outcome.is_timed_out = true;
 }
 
-void watch(pid_t program, const ProgramRequest& request, Listener& listener, ProgramOutcome& outcome) {
+void watch(pid_t program, const ProgramRequest& request, Listener& listener, StepDoor* door,
+           std::optional<LeaveSignalsToTheProgram>& signals, ProgramOutcome& outcome) {
   const int handle = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
   const double deadline = request.timeout_seconds > 0 ? now_seconds() + request.timeout_seconds : 0;
   BusyWith busy(request);
   int status = 0;
   while (::waitpid(program, &status, WNOHANG) == 0) {
     listener.listen(kPollMs, handle);
+    if (const int connection = door && !outcome.is_seen ? door->opened() : -1; connection >= 0) {
+      outcome.is_seen = true;
+      signals.reset();  // whoever looks is asked, and not the program
+      door->show(connection);
+      end_child(program, true);
+    }
     busy.look_at(listener.logs());
     enforce(program, request.input.has_value(), deadline, outcome);
   }
@@ -352,14 +396,17 @@ ProgramOutcome run_watched(const ProgramRequest& request) {
   Listener listener(request.each_launch);
   std::optional<KeptStreams> streams;
   if (request.input) streams.emplace(*request.input);
+  std::optional<StepDoor> door;
+  if (request.look) door.emplace(listener.path_for_steps(), request.look);
   std::optional<NoInterrupt> until_it_is_noted(std::in_place);
-  const pid_t program = streams ? start_apart(request, listener.path(), *streams)
-                                : start_alongside(request.words, environment_for(request, listener.path()));
+  const pid_t program = streams ? start_apart(request, listener, *streams)
+                                : start_alongside(request.words, environment_for(request, listener));
   const EndOnInterrupt on_interrupt(program, true);
   until_it_is_noted.reset();
   std::optional<LeaveSignalsToTheProgram> signals;
   if (!streams) signals.emplace();
-  watch(program, request, listener, outcome);
+  watch(program, request, listener, door ? &*door : nullptr, signals, outcome);
+  if (door) door->rethrow();
   if (streams) {
     outcome.output = streams->written_output();
     outcome.errors = streams->written_errors();

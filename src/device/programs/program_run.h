@@ -7,9 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "device/launch_view.h"
 #include "device/programs/program_log.h"
 
 namespace cudalab::device {
+
+// Sees a launch, and which of the program's it is, counted from 1.
+using ProgramOnlooker = std::function<void(LaunchView&, std::uint64_t)>;
 
 struct ProgramRequest {
   std::vector<std::string> words;  // the program and its arguments
@@ -32,11 +36,15 @@ struct ProgramRequest {
   // Hears what a program of this terminal is busy with, once that takes longer than a second; may be empty.
   // An empty text: with nothing of that kind any more.
   std::function<void(const std::string&)> progress{};
+  // The launch that `look` is shown, by its number or its kernel's name: then the program is at its end.
+  std::string look_into{};
+  ProgramOnlooker look{};
 };
 
 struct ProgramOutcome {
   int exit_code = 0;  // 128 + N where signal N ended it
   bool is_timed_out = false;
+  bool is_seen = false;          // there was a launch to look into
   std::string output, errors;    // what it wrote, where the request holds an input
   std::vector<ProgramLog> logs;  // a process each, of those that called CUDA
 };

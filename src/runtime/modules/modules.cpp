@@ -14,6 +14,7 @@
 #include "runtime/memory.h"
 #include "runtime/modules/fat_binary.h"
 #include "runtime/modules/linking.h"
+#include "vgpu/stepping/step_messages.h"
 
 namespace cudalab::runtime {
 namespace {
@@ -30,6 +31,14 @@ std::string best_ptx(const void* container, int architecture, bool& has_machine_
     best_architecture = image.architecture;
   }
   return best;
+}
+
+// Of labels that several parts have in common nobody knows which is meant.
+std::vector<ptx::DebugFunction> variables_in(const FatBinary& binary, int architecture) {
+  bool unused = false;
+  return binary.containers.size() == 1
+             ? ptx::debug_functions(best_ptx(binary.containers.front(), architecture, unused))
+             : std::vector<ptx::DebugFunction>();
 }
 
 ptx::Module module_of(const FatBinary& binary, int architecture) {
@@ -90,8 +99,10 @@ const std::shared_ptr<const vgpu::LoadedModule>& Modules::load(FatBinary& binary
   if (module) return module;
   const vgpu::Card& card = gpu_->card();
   const int architecture = card.compute_major * 10 + card.compute_minor;
-  module =
-      gpu_->load(module_of(binary, architecture), "the program's PTX", resources_of(binary, architecture));
+  ptx::Module text = module_of(binary, architecture);
+  module = gpu_->load(text, "the program's PTX", resources_of(binary, architecture));
+  if (std::getenv(vgpu::kStepVariable))
+    binary.text = std::make_shared<LoadedText>(std::move(text), variables_in(binary, architecture));
   for (const vgpu::VariableInfo& variable : module->variables())
     memory_->add_variable(variable.symbol, variable.address, variable.bytes, device);
   return module;
@@ -116,7 +127,7 @@ LoadedKernel Modules::load(const KernelRef& kernel, int device) {
   if (found == kernels.end())
     throw failure(cudaErrorInvalidDeviceFunction, "the program's PTX does not have the kernel `{}`",
                   kernel.symbol);
-  return {module, static_cast<std::size_t>(found - kernels.begin())};
+  return {module, static_cast<std::size_t>(found - kernels.begin()), kernel.binary->text};
 }
 
 std::uint64_t Modules::address_of(const void* symbol, int device, std::size_t& bytes) {

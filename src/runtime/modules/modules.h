@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "ptx/debug/variables.h"
+#include "ptx/module.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
@@ -22,12 +24,19 @@ struct HostVariable {
   void** managed_pointer = nullptr;  // where the host keeps the address of a managed one; else null
 };
 
+// What a module was loaded from, kept for who looks into its launches.
+struct LoadedText {
+  ptx::Module module;
+  std::vector<ptx::DebugFunction> variables;
+};
+
 // What one __cudaRegisterFatBinary brought.
 struct FatBinary {
   std::vector<const void*> containers;
   std::map<const void*, std::string> functions;  // host stub -> symbol
   std::map<const void*, HostVariable> variables;
   std::map<int, std::shared_ptr<const vgpu::LoadedModule>> loaded;  // by device
+  std::shared_ptr<const LoadedText> text;                           // null: nobody looks
 };
 
 struct KernelRef {
@@ -39,6 +48,7 @@ struct KernelRef {
 struct LoadedKernel {
   std::shared_ptr<const vgpu::LoadedModule> module;
   std::size_t index = 0;
+  std::shared_ptr<const LoadedText> text;  // null: nobody looks
   const vgpu::KernelInfo& info() const { return module->kernels()[index]; }
 };
 

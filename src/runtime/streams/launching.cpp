@@ -8,6 +8,7 @@
 #include "core/pace.h"
 #include "runtime/modules/function_attributes.h"
 #include "runtime/streams/graph.h"
+#include "runtime/streams/stepping.h"
 
 namespace cudalab::runtime {
 namespace {
@@ -117,6 +118,7 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch) {
 Outcome QueuedLaunch::run() const {
   Runtime& state = the_runtime();
   state.records.send(KernelBegin{symbol, ++state.launches});
+  stop_if_looked_into(kernel, request, symbol, state.launches);
   LaunchResult result;
   try {
     result = launch_at_a_pace(*this);

@@ -1,0 +1,106 @@
+#include "vgpu/stepping/step_messages.h"
+
+#include <algorithm>
+
+#include "core/programs/field_stream.h"
+
+namespace cudalab::vgpu {
+
+template <class A>
+void fields(A& a, TracedValue& x) {
+  a(x.name, x.type, x.bytes, x.is_number);
+}
+template <class A>
+void fields(A& a, TracedInstruction& x) {
+  a(x.text, x.function, x.where, x.inlined_at, x.values);
+}
+template <class A>
+void fields(A& a, TracedAccess& x) {
+  a(x.space, x.kind, x.bytes, x.elements, x.lanes, x.address, x.buffer, x.begin, x.transactions, x.fewest);
+}
+template <class A>
+void fields(A& a, TracedHazard& x) {
+  a(x.kind, x.what, x.fix);
+}
+template <class A>
+void fields(A& a, WarpState& x) {
+  a(x.kind, x.barrier, x.lanes);
+}
+template <class A>
+void fields(A& a, TracedLocal& x) {
+  a(x.name, x.type, x.value, x.variable);
+}
+template <class A>
+void fields(A& a, LocalChange& x) {
+  a(x.local, x.call, x.lanes, x.value);
+}
+template <class A>
+void fields(A& a, WarpStep& x) {
+  a(x.number, x.instruction, x.active, x.executing, x.first_value, x.first_access, x.accesses, x.first_hazard,
+    x.hazards, x.first_change, x.changes, x.call, x.state, x.parts, x.meets, x.is_barrier);
+}
+template <class A>
+void fields(A& a, TracedVariable& x) {
+  a(x.name, x.offset, x.bytes);
+}
+template <class A>
+void fields(A& a, WarpTrace& x) {
+  a(x.block, x.warp, x.instructions, x.steps, x.values, x.accesses, x.hazards, x.locals, x.changes, x.states,
+    x.ended, x.stopped_by, x.shared, x.shared_variables);
+}
+template <class A>
+void fields(A& a, TraceRequest& x) {
+  a(x.block, x.warp, x.first, x.most);
+}
+template <class A>
+void fields(A& a, StepLaunch& x) {
+  a(x.kernel, x.file, x.number, x.grid, x.block);
+}
+template <class A>
+void fields(A& a, StepQuestion& x) {
+  a(x.is_rehearsal, x.trace);
+}
+template <class A>
+void fields(A& a, StepAnswer& x) {
+  a(x.error, x.trace, x.result.completed, x.result.hazards);
+}
+
+namespace {
+
+template <class Message>
+std::string written(const Message& message) {
+  FieldWriter writer;
+  writer(message);
+  return writer.take();
+}
+
+template <class Message>
+Message read(std::string_view bytes) {
+  FieldReader reader(bytes);
+  Message message;
+  reader(message);
+  if (!reader.is_at_end()) throw bad_record();
+  return message;
+}
+
+// "mm" of "void mm<float, 16>".
+std::string_view name_alone(std::string_view kernel) {
+  kernel = kernel.substr(0, kernel.find('<'));
+  return kernel.substr(kernel.rfind(' ') + 1);
+}
+
+}  // namespace
+
+std::string bytes_of(const StepLaunch& launch) { return written(launch); }
+std::string bytes_of(const StepQuestion& question) { return written(question); }
+std::string bytes_of(const StepAnswer& answer) { return written(answer); }
+StepLaunch launch_in(std::string_view bytes) { return read<StepLaunch>(bytes); }
+StepQuestion question_in(std::string_view bytes) { return read<StepQuestion>(bytes); }
+StepAnswer answer_in(std::string_view bytes) { return read<StepAnswer>(bytes); }
+
+bool is_wanted(const std::string& wanted, std::uint64_t number, const std::string& kernel) {
+  const bool is_number = std::ranges::all_of(wanted, [](char c) { return c >= '0' && c <= '9'; });
+  return is_number ? wanted == std::to_string(number) : wanted == kernel || wanted == name_alone(kernel);
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,68 @@
+// What goes between two processes reads back as it was.
+#include "vgpu/stepping/step_messages.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+StepAnswer some_answer() {
+  StepAnswer answer;
+  answer.trace.block = {1, 2, 3};
+  answer.trace.instructions.push_back(
+      {"mov.u32 %r1, 5;", "k", {"a.cu", 3}, {{"b.cu", 4}}, {{"%r1", ptx::Type::kU32, 4, false}}});
+  answer.trace.steps.push_back({.number = 7, .active = 3, .changes = 1, .call = 2, .is_barrier = true});
+  answer.trace.values.emplace_back()[31] = 9;
+  answer.trace.accesses.push_back({.bytes = 4, .lanes = 1, .buffer = "in", .transactions = 2});
+  answer.trace.locals.push_back({"acc[1]", "int[2]", ptx::Type::kS32, 6});
+  answer.trace.changes.push_back({0, 2, 3, 0});
+  answer.trace.states = {{{WarpState::kAtBarrier, 1, 5}}};
+  answer.trace.stopped_by = {HazardKind::kOutOfBounds, "what", "fix"};
+  answer.trace.shared = {std::byte{8}};
+  answer.trace.shared_variables.push_back({"tile", 16, 64});
+  answer.result.hazards.push_back({.kind = HazardKind::kOutOfBounds, .what = "far"});
+  return answer;
+}
+
+TEST(StepMessages, ReadBackAsTheyWere) {
+  const std::string bytes = bytes_of(some_answer());
+  const StepAnswer read = answer_in(bytes);
+  EXPECT_EQ(bytes_of(read), bytes);
+  EXPECT_EQ(read.trace.block, (Dim3{1, 2, 3}));
+  EXPECT_EQ(read.trace.instructions[0].inlined_at[0].line, 4);
+  EXPECT_EQ(read.trace.steps[0].call, 2u);
+  EXPECT_TRUE(read.trace.steps[0].is_barrier);
+  EXPECT_EQ(read.trace.values[0][31], 9u);
+  EXPECT_EQ(read.trace.accesses[0].buffer, "in");
+  EXPECT_EQ(read.trace.locals[0].variable, 6u);
+  EXPECT_EQ(read.trace.changes[0].lanes, 3u);
+  EXPECT_EQ(read.trace.states[0][0].barrier, 1);
+  EXPECT_EQ(read.trace.stopped_by->fix, "fix");
+  EXPECT_EQ(read.trace.shared_variables[0].bytes, 64u);
+  EXPECT_EQ(read.result.hazards[0].what, "far");
+  const StepQuestion question = question_in(bytes_of(StepQuestion{true, {{4, 5, 6}, 7, 8, 9}}));
+  EXPECT_TRUE(question.is_rehearsal);
+  EXPECT_EQ(question.trace.block.z, 6u);
+  EXPECT_EQ(question.trace.most, 9u);
+  EXPECT_EQ(launch_in(bytes_of(StepLaunch{"k", "a.cu", 3})).number, 3u);
+}
+
+TEST(StepMessages, ThatAreDamagedAreRefused) {
+  const std::string bytes = bytes_of(some_answer());
+  for (std::size_t end = 0; end < bytes.size(); ++end)
+    EXPECT_THROW(answer_in(std::string_view(bytes).substr(0, end)), Error);
+  EXPECT_THROW(answer_in(bytes + "x"), Error);
+}
+
+TEST(StepMessages, MeanALaunchByItsNumberOrItsKernel) {
+  EXPECT_TRUE(is_wanted("2", 2, "mm"));
+  EXPECT_FALSE(is_wanted("2", 12, "mm"));
+  EXPECT_TRUE(is_wanted("mm", 5, "mm"));
+  EXPECT_TRUE(is_wanted("mm", 5, "void mm<float, 16>"));
+  EXPECT_FALSE(is_wanted("m", 5, "mm"));
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu
