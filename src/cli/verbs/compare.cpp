@@ -9,6 +9,8 @@
 #include "cli/verbs.h"
 #include "grading/submission.h"
 #include "report/page/comparison_page.h"
+#include "report/pictures/requests.h"
+#include "report/pictures/terminal.h"
 #include "report/text/comparison.h"
 
 namespace cudalab::cli {
@@ -25,6 +27,21 @@ Options compare_options(CompareTexts& texts) {
           html_option(texts.html, "both side by side"), color_option(texts.color, "colours")};
 }
 
+// The dearest requests, before and after.
+std::string pictures_of(const report::Comparison& found, const CompareTexts& texts,
+                        const report::TableStyle& style) {
+  std::string text;
+  for (const report::ComparedRun& run : found.runs)
+    for (const report::ComparedAccess& access : run.accesses) {
+      auto was = report::regular_picture(access.before), is = report::regular_picture(access.after);
+      if (!was || !is) continue;
+      was->row = texts.before;
+      is->row = texts.after;
+      text += report::picture_text(*was, style) + "\n" + report::picture_text(*is, style) + "\n";
+    }
+  return text;
+}
+
 ExitCode compare(const CompareTexts& texts, const Console& console) {
   const bool colour = console.colour(chosen("--color", texts.color, kColours));
   const PageFile page(texts.html, "comparison");
@@ -33,7 +50,8 @@ ExitCode compare(const CompareTexts& texts, const Console& console) {
   if (found.runs.empty())
     throw usage_error("{} and {} have no stage in common; compare results of one lab, or of one stage each",
                       texts.before, texts.after);
-  console.print(report::comparison_text(found, {.colour = colour, .width = console.width}));
+  const report::TableStyle style{.colour = colour, .width = console.width, .wording = console.wording};
+  console.print(report::comparison_text(found, style) + pictures_of(found, texts, style));
   if (page.is_asked_for()) page.write(report::comparison_page(found, texts.before, texts.after), console);
   return ExitCode::kPassed;
 }

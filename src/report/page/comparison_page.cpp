@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "report/page/document.h"
+#include "report/pictures/requests.h"
 #include "report/pictures/svg.h"
 #include "report/text/units.h"
 
@@ -43,6 +44,19 @@ Picture ratios_of(const ComparedRun& run) {
           std::move(bars)};
 }
 
+// Before and after, side by side.
+std::string accesses_of(const ComparedRun& run, const std::string& before, const std::string& after) {
+  std::string text;
+  for (const ComparedAccess& access : run.accesses) {
+    auto was = regular_picture(access.before), is = regular_picture(access.after);
+    if (!was || !is) continue;
+    was->title = before + ", " + was->title;
+    is->title = after + ", " + is->title;
+    text += "<div class=\"pair\">" + picture_figure(*was) + picture_figure(*is) + "</div>\n";
+  }
+  return text;
+}
+
 std::string body_of(const ComparedRun& run, const std::string& before, const std::string& after) {
   std::vector<std::vector<PageCell>> rows;
   for (const ComparedNumber& number : run.numbers)
@@ -55,7 +69,7 @@ std::string body_of(const ComparedRun& run, const std::string& before, const std
   const Picture ratios = ratios_of(run);
   const bool has_changes = !std::get<Bars>(ratios.body).bars.empty();
   return list_html(run.why) + table_html({"quantity", before, after, "factor", "change"}, rows) +
-         (has_changes ? picture_figure(ratios) : "");
+         (has_changes ? picture_figure(ratios) : "") + accesses_of(run, before, after);
 }
 
 }  // namespace

@@ -215,4 +215,28 @@ Picture request_picture(const LineRequests& line, const WarpRequest& request) {
   return line.space == MemorySpace::kShared ? banks_picture(line, request) : sectors_picture(line, request);
 }
 
+std::optional<Picture> regular_picture(const LineAccess& access) {
+  if (!access.lane_stride_bytes || access.requests == 0) return std::nullopt;
+  const bool is_whole = access.lanes == access.requests * kRecordedLanes;
+  if (!is_whole || access.bytes_per_lane < 1 || access.bytes_per_lane > kWidestLane) return std::nullopt;
+  constexpr std::uint64_t kSomewhere = std::uint64_t{1} << 40;  // also where lanes go downwards
+  WarpRequest request;
+  request.lanes = ~0u;
+  request.bytes_per_lane = access.bytes_per_lane;
+  request.fewest = static_cast<std::uint32_t>(access.fewest_transactions / access.requests);
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
+    request.address[lane] = kSomewhere + lane * static_cast<std::uint64_t>(*access.lane_stride_bytes);
+  const LineRequests line{access.where, access.space, access.kind, {request}, request};
+  const std::size_t cost = access.space == MemorySpace::kShared
+                               ? vgpu::bank_passes(access_of(request), access.kind == AccessKind::kLoad
+                                                                           ? vgpu::SharedAccess::kLoad
+                                                                           : vgpu::SharedAccess::kStore)
+                                     .size()
+                               : sectors_of(line, request).size();
+  if (cost * access.requests != access.transactions) return std::nullopt;
+  Picture picture = request_picture(line, request);
+  picture.title.erase(picture.title.rfind(';'));  // of no block
+  return picture;
+}
+
 }  // namespace cudalab::report

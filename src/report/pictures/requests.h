@@ -2,6 +2,7 @@
 // pass.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/recording.h"
@@ -18,6 +19,11 @@ Picture banks_picture(const LineRequests& line, const WarpRequest& request);
 
 // The one of the two that fits the memory of the line.
 Picture request_picture(const LineRequests& line, const WarpRequest& request);
+
+// Of an access of which only the sums are known: the request that all its lanes make, each as far from the
+// one before as the sums say. Nothing where the lanes keep no distance, or such a request costs another
+// number.
+std::optional<Picture> regular_picture(const LineAccess& access);
 
 // The request that shows best what a line costs: the worst where it was kept, else the first.
 const WarpRequest& telling_request(const LineRequests& line);

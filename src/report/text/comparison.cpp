@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/text.h"
 #include "report/text/grid.h"
 #include "report/text/limits.h"
+#include "report/text/names.h"
 #include "report/text/paragraph.h"
 #include "report/text/units.h"
 
@@ -177,6 +179,55 @@ std::vector<const ResultJson*> runs_of(const ResultJson& document) {
   return runs;
 }
 
+// ---- accesses ------------------------------------------------------------------------------------------
+
+std::uint64_t count_at(const ResultJson& object, std::string_view path) {
+  constexpr double kMost = 1e15;
+  return static_cast<std::uint64_t>(std::clamp(number_at(object, path).value_or(0), 0.0, kMost));
+}
+
+LineAccess access_in(const ResultJson& json, MemorySpace space, AccessKind kind) {
+  LineAccess access{
+      {text_at(json, "file"), static_cast<int>(std::min<std::uint64_t>(count_at(json, "line"), INT32_MAX))},
+      space,
+      kind};
+  access.bytes_per_lane =
+      static_cast<int>(std::min<std::uint64_t>(count_at(json, "bytes_per_lane"), INT32_MAX));
+  access.requests = count_at(json, "requests");
+  access.transactions = count_at(json, "transactions");
+  access.fewest_transactions = count_at(json, "fewest_transactions");
+  access.lanes = count_at(json, "lanes");
+  if (const auto stride = number_at(json, "lane_stride_bytes"); stride && std::fabs(*stride) < INT32_MAX)
+    access.lane_stride_bytes = static_cast<std::int64_t>(*stride);
+  return access;
+}
+
+double cost_of(const LineAccess& access) {
+  return static_cast<double>(access.transactions) /
+         static_cast<double>(std::max<std::uint64_t>(access.requests, 1));
+}
+
+std::optional<LineAccess> dearest(const ResultJson& run, MemorySpace space, AccessKind kind) {
+  std::optional<LineAccess> found;
+  const ResultJson* all = member(run, "accesses");
+  for (const ResultJson& json : all && all->is_array() ? *all : ResultJson::array()) {
+    if (text_at(json, "space") != name_of(space) || text_at(json, "kind") != name_of(kind)) continue;
+    const LineAccess access = access_in(json, space, kind);
+    if (access.requests > 0 && (!found || cost_of(access) > cost_of(*found))) found = access;
+  }
+  return found;
+}
+
+std::vector<ComparedAccess> compared_accesses(const ResultJson& before, const ResultJson& after) {
+  std::vector<ComparedAccess> accesses;
+  for (const MemorySpace space : {MemorySpace::kGlobal, MemorySpace::kShared})
+    for (const AccessKind kind : {AccessKind::kLoad, AccessKind::kStore}) {
+      const auto was = dearest(before, space, kind), is = dearest(after, space, kind);
+      if (was && is && cost_of(*was) != cost_of(*is)) accesses.push_back({*was, *is});
+    }
+  return accesses;
+}
+
 ComparedRun compared_run(const ResultJson& before, const ResultJson& after) {
   ComparedRun run;
   const std::string was = text_at(before, "name"), is = text_at(after, "name");
@@ -184,6 +235,7 @@ ComparedRun compared_run(const ResultJson& before, const ResultJson& after) {
   for (const NumberRow& row : kNumbers)
     if (auto number = compared(row, before, after)) run.numbers.push_back(std::move(*number));
   run.why = reasons_for(before, after, run.numbers);
+  run.accesses = compared_accesses(before, after);
   return run;
 }
 

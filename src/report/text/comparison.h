@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/measurement.h"
 #include "report/text/table.h"
 
 namespace cudalab::report {
@@ -19,10 +20,17 @@ struct ComparedNumber {
   Change change = Change::kSame;
 };
 
+// The dearest accesses of one memory and kind; those that cost most beyond what would do.
+struct ComparedAccess {
+  LineAccess before, after;
+};
+
 struct ComparedRun {
   std::string name;  // "naive", or "naive -> padded" where the names differ
   std::vector<ComparedNumber> numbers;
   std::vector<std::string> why;  // sentences
+  std::vector<ComparedAccess>
+      accesses;  // whose requests cost another number of sectors or passes than before
 };
 
 struct Comparison {

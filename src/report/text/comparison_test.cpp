@@ -93,5 +93,44 @@ TEST(Comparison, IsATableAndAPage) {
   EXPECT_THAT(page, Not(HasSubstr("<b>.json")));
 }
 
+json access_of(int line, int stride, int transactions) {
+  return {{"file", "k.cu"},
+          {"line", line},
+          {"space", "global"},
+          {"kind", "store"},
+          {"bytes_per_lane", 4},
+          {"requests", 10},
+          {"lanes", 320},
+          {"transactions", transactions},
+          {"fewest_transactions", 40},
+          {"lane_stride_bytes", stride}};
+}
+
+Comparison of_accesses(const json& before, const json& after) {
+  json was = run_of("naive", 1, 32, "l2"), is = run_of("padded", 1, 4, "l2");
+  was["accesses"] = json::array({access_of(7, 4, 40), before});
+  is["accesses"] = json::array({after});
+  return compare_results(result_of_runs({was}), result_of_runs({is}));
+}
+
+TEST(Comparison, ShowsTheDearestRequestsBeforeAndAfter) {
+  const Comparison found = of_accesses(access_of(8, 256, 320), access_of(9, 4, 40));
+  ASSERT_EQ(found.runs.at(0).accesses.size(), 1u);
+  EXPECT_EQ(found.runs[0].accesses[0].before.where.line, 8);
+  const std::string page = comparison_page(found, "a.json", "b.json");
+  EXPECT_THAT(page,
+              HasSubstr("<figcaption>a.json, line 8: store in global memory, 4 bytes a thread</figcaption>"));
+  EXPECT_THAT(page, HasSubstr("32 sectors of 32 bytes move 1024 bytes"));
+  EXPECT_THAT(page, HasSubstr("4 sectors of 32 bytes move 128 bytes"));
+}
+
+// Nothing is drawn that the sums do not say: other lanes than those of the stride make up the cost.
+TEST(Comparison, DrawsNoRequestThatDoesNotCostWhatWasCounted) {
+  const Comparison found = of_accesses(access_of(8, 256, 310), access_of(9, 4, 40));
+  ASSERT_EQ(found.runs.at(0).accesses.size(), 1u);
+  EXPECT_THAT(comparison_page(found, "a", "b"), Not(HasSubstr("figcaption>a, line")));
+  EXPECT_THAT(of_accesses(access_of(8, 4, 40), access_of(9, 4, 40)).runs.at(0).accesses, IsEmpty());
+}
+
 }  // namespace
 }  // namespace cudalab::report
