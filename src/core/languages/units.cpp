@@ -26,9 +26,17 @@ std::size_t code_span(std::string_view text, std::size_t at) {
   return end == std::string_view::npos ? kNone : end + ticks.size() - at;
 }
 
-// 32, 1,024, 0.5; not the 200 of H200.
+// 0xffffffff.
+std::size_t hexadecimal(std::string_view text, std::size_t at) {
+  if (text.substr(at, 2) != "0x") return kNone;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789abcdefABCDEF", at + 2), text.size());
+  return end > at + 2 ? end - at : kNone;
+}
+
+// 32, 1,024, 0.5, 0xff; not the 200 of H200.
 std::size_t number(std::string_view text, std::size_t at) {
   if (!is_digit(text[at]) || (at > 0 && is_word(text[at - 1]))) return kNone;
+  if (const std::size_t length = hexadecimal(text, at); length != kNone) return length;
   std::size_t end = at;
   const auto is_digit_at = [&](std::size_t i) { return i < text.size() && is_digit(text[i]); };
   while (is_digit_at(end) ||
@@ -121,10 +129,12 @@ bool ends_in_abbreviation(std::string_view text) {
                      [text](std::string_view word) { return text.ends_with(word); });
 }
 
-// The end of the sentence whose full stop is at `at`; kNone where none ends there.
+// The end of the sentence whose full stop is at `at`; kNone where none ends there. The ? of `n > 0 ? n : 1`,
+// behind a blank, ends none.
 std::size_t end_of_sentence(std::string_view text, std::size_t at) {
   if (kEnds.find(text[at]) == std::string_view::npos || ends_in_abbreviation(text.substr(0, at + 1)))
     return kNone;
+  if (at > 0 && text[at - 1] == ' ') return kNone;
   const std::size_t end = std::min(text.find_first_not_of(kClosers, at + 1), text.size());
   const std::size_t next = std::min(text.find_first_not_of(' ', end), text.size());
   return next > end && next < text.size() && begins_a_sentence(text[next]) ? end : kNone;

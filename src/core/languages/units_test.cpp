@@ -15,6 +15,11 @@ TEST(Units, TakeNumbersAndCodeOut) {
   EXPECT_THAT(unit.slots, ElementsAre("32", "0.5", "1,024", "`cudalab dot --n 4`"));
 }
 
+TEST(Units, TakeAHexadecimalNumberOutAsAWhole) {
+  EXPECT_EQ(unit_of("The mask is 0xffffffff, and 0x has no digits.").key,
+            "The mask is {1}, and {2}x has no digits.");
+}
+
 TEST(Units, LeaveTheNumbersOfNames) {
   EXPECT_EQ(unit_of("The H200 reads f32x4, sm_90 and 16-byte values.").key,
             "The H200 reads f32x4, sm_90 and {1}-byte values.");
@@ -53,6 +58,11 @@ TEST(Sentences, EndBeforeABeginning) {
 TEST(Sentences, DoNotEndInCodeBracketsAndAbbreviations) {
   EXPECT_THAT(sentences_in("Write `a. B`, e.g. One (see it. Then go) or 4.5 times."),
               ElementsAre("Write `a. B`, e.g. One (see it. Then go) or 4.5 times."));
+}
+
+TEST(Sentences, DoNotEndInAConditionalExpression) {
+  EXPECT_THAT(sentences_in("x = i < n ? 0 : 1; done. Is it? Yes."),
+              ElementsAre("x = i < n ? 0 : 1; done.", "Is it?", "Yes."));
 }
 
 TEST(Sentences, AreJoinedAsTheirScriptDoes) {

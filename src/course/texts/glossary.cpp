@@ -44,13 +44,22 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
+// In code that stands without backticks: block = 3, warp[i], kernel<<<…>>>, at.block.
+bool is_code(const std::string& text, std::size_t begin, std::size_t end) {
+  constexpr std::string_view kBefore = ".&>[", kBehind = "[(<{=";
+  const bool is_behind_code = begin > 0 && kBefore.find(text[begin - 1]) != std::string_view::npos;
+  return is_behind_code || (end < text.size() && kBehind.find(text[end]) != std::string_view::npos) ||
+         text.substr(end, 3) == " = ";
+}
+
 // "warp" in "the warps", and not in "warped".
 bool has_term(const std::string& lower_text, const std::string& term) {
   for (std::size_t at = lower_text.find(term); at != std::string::npos; at = lower_text.find(term, at + 1)) {
     std::size_t end = at + term.size();
     if (lower_text.substr(end, 1) == "s") ++end;
     const bool begins = at == 0 || !is_word(lower_text[at - 1]);
-    if (begins && (end == lower_text.size() || !is_word(lower_text[end]))) return true;
+    const bool ends = end == lower_text.size() || !is_word(lower_text[end]);
+    if (begins && ends && !is_code(lower_text, at, end)) return true;
   }
   return false;
 }

@@ -29,6 +29,8 @@ TEST(Glossary, HoldsATranslationToItsTerms) {
 
 TEST(Glossary, KnowsWholeWordsAlone) {
   EXPECT_EQ(objection("It is warped by warpx.", "x", Language::kRussian), "");
+  EXPECT_EQ(objection("warp = 3; f(&warp, at.warp, warp[1]) and warp<<<1>>>", "x", Language::kRussian), "");
+  EXPECT_EQ(objection("One (warp).", "x", Language::kRussian), "warp is варп");
 }
 
 const std::vector<TextUnit> kUnits{{"A {1}.", "", "README.md", {"32"}}, {"B.", "", "quiz.json", {}}};

@@ -26,8 +26,8 @@ constexpr Range kWide[]{{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff}
 constexpr Range kOnTop{0x0300, 0x036f};
 
 // What no line begins with, and what none ends with, where lines may be broken between any two characters.
-constexpr std::u32string_view kNotFirst = U"，。、；：！？）」』】》〉”’…—～·％",
-                              kNotLast = U"（「『【《〈“‘";
+constexpr std::u32string_view kNotFirst = U"，。、；：！？）」』】》〉”’…—～·％,.;:!?)]%",
+                              kNotLast = U"（「『【《〈“‘([";
 
 struct Character {
   char32_t code = 0;
@@ -66,13 +66,32 @@ struct Word {
   std::string_view blanks, text;
 };
 
+// Whether the text read so far is within *emphasis* or **strong emphasis**: its marks stay at what they mark.
+struct Emphasis {
+  bool is_open = false;
+
+  // Whether `next` may begin a line behind `last`; takes note of `next`.
+  bool lets_part(char32_t last, char32_t next) {
+    const bool is_mark = next == U'*', was_mark = last == U'*';
+    const bool is_held = was_mark && (is_mark || is_open);
+    const bool closes = is_mark && is_open;
+    if (is_mark && !was_mark) is_open = !is_open;
+    return !is_held && !closes && may_part(last, next);
+  }
+};
+
 // Where the piece that begins at `begin` ends: before a blank, or where wide characters may be parted.
-std::size_t end_of_piece(std::string_view line, std::size_t begin) {
+std::size_t end_of_piece(std::string_view line, std::size_t begin, Emphasis& emphasis) {
+  if (line.substr(begin, 2) == "* ") return begin + 1;  // a multiplication
   std::size_t at = begin;
   Character last{};
   while (at < line.size() && line[at] != ' ') {
     const Character next = character_at(line, at);
-    if (at > begin && may_part(last.code, next.code)) break;
+    const Emphasis before = emphasis;
+    if (emphasis.lets_part(last.code, next.code) && at > begin) {
+      emphasis = before;  // the next piece takes note of it
+      break;
+    }
     last = next;
     at += next.bytes;
   }
@@ -81,8 +100,9 @@ std::size_t end_of_piece(std::string_view line, std::size_t begin) {
 
 std::vector<Word> words_of(std::string_view line) {
   std::vector<Word> words;
+  Emphasis emphasis;
   while (!line.empty()) {
-    const std::size_t begin = leading_blanks(line), end = end_of_piece(line, begin);
+    const std::size_t begin = leading_blanks(line), end = end_of_piece(line, begin, emphasis);
     words.push_back({line.substr(0, begin), line.substr(begin, end - begin)});
     line.remove_prefix(end);
   }

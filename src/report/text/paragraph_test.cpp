@@ -12,6 +12,12 @@ TEST(Wrap, BreaksBetweenWords) {
 
 TEST(Wrap, IndentsEveryLine) { EXPECT_EQ(wrap("one two three", 9, 2), "  one two\n  three"); }
 
+TEST(Wrap, KeepsTheMarksOfEmphasisAtWhatTheyMark) {
+  EXPECT_EQ(wrap("一**二**三", 4, 0), "一\n**二**\n三");
+  EXPECT_EQ(wrap("*一*二*三*", 4, 0), "*一*\n二\n*三*");
+  EXPECT_EQ(wrap("2 * 三*四*", 5, 0), "2 *\n三\n*四*");
+}
+
 TEST(Wrap, NeverBreaksAWord) { EXPECT_EQ(wrap("a incomprehensible b", 5, 1), " a\n incomprehensible\n b"); }
 
 TEST(Wrap, OfNothingIsTheIndent) { EXPECT_EQ(wrap("", 20, 3), "   "); }
@@ -31,6 +37,7 @@ TEST(Wrap, CountsTwoColumnsForChineseAndBreaksItAnywhere) {
 TEST(Wrap, LeavesPunctuationAtItsCharacter) {
   EXPECT_EQ(wrap("一二，三四", 4, 0), "一\n二，\n三四");
   EXPECT_EQ(wrap("一（二）三", 6, 0), "一\n（二）\n三");
+  EXPECT_EQ(wrap("一(二)三?", 5, 0), "一\n(二)\n三?");
 }
 
 TEST(Hang, PutsTheTextBelowANameThatLeavesNoRoom) {
