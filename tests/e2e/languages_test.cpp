@@ -255,14 +255,27 @@ TEST(Translations, OfPicturesAndPagesLeaveNothingInEnglish) {
   }
 }
 
+TEST(Translations, OfNotesAndFindingsAreTheLabsAndTheMachines) {
+  const Outcome dot =
+      cudalab({"dot", "--n", "64", "--stage", "tree", "--device", "virtual", "--language", "ru"});
+  EXPECT_THAT(unwrapped(dot.out), HasSubstr("Суммы блоков складывает хост: их 1"));
+  EXPECT_THAT(dot.out, Not(HasSubstr("adds them up")));
+  const Outcome order = cudalab({"integral", "--stage", "order", "--device", "virtual", "--language", "zh"});
+  EXPECT_THAT(order.out, HasSubstr("exp(x) 从 0 到 1 的积分是 1.71828182845905（已知）"));
+  const Outcome doctor = cudalab({"doctor", "--language", "zh"});
+  EXPECT_THAT(doctor.out, HasSubstr("虚拟 GPU: NVIDIA H200 的模型"));
+  EXPECT_THAT(doctor.out, HasSubstr("用于编译核函数"));
+}
+
 // Every sentence of the list is made somewhere: its pieces of four words and more stand in a source.
 TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
   std::string sources;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kSource / "src"))
-    if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
-      sources += read_file(entry.path());
+  for (const char* folder : {"src", "labs"})
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kSource / folder))
+      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
+        sources += read_file(entry.path());
   sources = std::regex_replace(sources, std::regex("\"\\s*\n\\s*\""), "");
-  const std::regex parts("\\{[^{}]*\\}|`[^`]*`|; ");
+  const std::regex parts("\\{[^{}]*\\}|`[^`]*`|[;:] ");
   for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json")) {
     const std::string text = sentence;
     for (std::sregex_token_iterator part(text.begin(), text.end(), parts, -1), end; part != end; ++part)

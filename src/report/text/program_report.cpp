@@ -10,6 +10,8 @@
 #include <ranges>
 
 #include "core/named.h"
+#include "core/text.h"
+#include "report/text/paragraph.h"
 #include "report/text/units.h"
 
 namespace cudalab::report {
@@ -26,10 +28,6 @@ constexpr Named<CopyDirection> kDirectionWords[]{
     {"on the device", CopyDirection::kOnDevice}, {"from host to host", CopyDirection::kOnHost},
     {"set by cudaMemset", CopyDirection::kFill},
 };
-
-std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 // "vec.cu:12: ", or nothing where no line is known.
 std::string place(const ProgramLog& log, const CallSite& from) {
@@ -81,16 +79,36 @@ Row row_of_refused(const ProgramLog& log, const FailedCall& launch) {
 
 // ---- notes ---------------------------------------------------------------------------------------------
 
-void add_copies(const ProgramLog& log, std::vector<std::string>& notes) {
-  std::string text;
+// What its functions add, in the learner's language.
+struct Notes {
+  const ProgramLog& log;
+  const Wording& wording;
+  std::vector<std::string>& list;
+
+  void copies();
+  void leaks();
+  void failures();
+  void mistakes();
+  void end();
+
+ private:
+  // "(3 times)", where it is more than once.
+  std::string how_often(std::uint64_t count) const {
+    return count > 1 ? " " + wording.count<"({} time)", "({} times)">(count) : "";
+  }
+};
+
+void Notes::copies() {
+  std::vector<std::string> parts;
   for (const auto& [direction, total] : log.copies)
-    text += fmt::format("{}{} {} ({}, ~{})", text.empty() ? "Copied: " : "; ",
-                        memory(static_cast<double>(total.bytes)), name_in(kDirectionWords, direction),
-                        plural(total.copies, "copy", "copies"), duration(total.predicted_ms));
-  if (!text.empty()) notes.push_back(text + ".");
+    parts.push_back(fmt::format("{} {} ({}, ~{})", memory(static_cast<double>(total.bytes)),
+                                wording.text(name_in(kDirectionWords, direction)),
+                                wording.count<"{} copy", "{} copies">(total.copies),
+                                duration(total.predicted_ms)));
+  if (!parts.empty()) list.push_back(wording.say<"Copied: {}.">(joined(parts, "; ")));
 }
 
-void add_leaks(const ProgramLog& log, std::vector<std::string>& notes) {
+void Notes::leaks() {
   struct Leak {
     std::uint64_t blocks = 0, bytes = 0;
   };
@@ -101,12 +119,12 @@ void add_leaks(const ProgramLog& log, std::vector<std::string>& notes) {
     leak.bytes += allocation.bytes;
   }
   for (const auto& [where, leak] : leaks)
-    notes.push_back(fmt::format("{}{} of {} were never freed: {}.", where.first,
-                                memory(static_cast<double>(leak.bytes)), where.second,
-                                plural(leak.blocks, "allocation", "allocations")));
+    list.push_back(where.first + wording.say<"{} of {} were never freed: {}.">(
+                                     memory(static_cast<double>(leak.bytes)), where.second,
+                                     wording.count<"{} allocation", "{} allocations">(leak.blocks)));
 }
 
-void add_failures(const ProgramLog& log, std::vector<std::string>& notes) {
+void Notes::failures() {
   struct Kind {
     std::uint64_t count = 0;
     std::uint64_t asked = 0;
@@ -114,39 +132,40 @@ void add_failures(const ProgramLog& log, std::vector<std::string>& notes) {
   std::map<std::string, Kind> kinds;
   for (const FailedCall& failure : log.failures) {
     if (failure.is_launch && !failure.is_asked_for) continue;  // has a row
-    Kind& kind = kinds[fmt::format("{}{} answered {}{}{}", place(log, failure.from), failure.call,
-                                   failure.error, failure.why.empty() ? "" : ": ", failure.why)];
+    Kind& kind =
+        kinds[place(log, failure.from) +
+              wording.say<"{} answered {}{}">(failure.call, failure.error,
+                                              failure.why.empty() ? "" : ": " + wording.text(failure.why))];
     ++kind.count;
     kind.asked += failure.is_asked_for;
   }
   for (const auto& [text, kind] : kinds)
-    notes.push_back(fmt::format("{}{}{}.", text, kind.count > 1 ? fmt::format(" ({} times)", kind.count) : "",
-                                kind.asked ? "" : "; the program never asked for the error"));
+    list.push_back(fmt::format("{}{}{}.", text, how_often(kind.count),
+                               kind.asked ? "" : wording.say<"; the program never asked for the error">()));
 }
 
-void add_mistakes(const ProgramLog& log, std::vector<std::string>& notes) {
+void Notes::mistakes() {
   for (const HostMistake& mistake : log.mistakes)
-    notes.push_back(
-        fmt::format("{}{}{}{}.", place(log, mistake.from), mistake.what,
-                    mistake.occurrences > 1 ? fmt::format(" ({} times)", mistake.occurrences) : "",
-                    mistake.fix.empty() ? "" : "; try: " + mistake.fix));
+    list.push_back(fmt::format(
+        "{}{}{}{}.", place(log, mistake.from), wording.text(mistake.what), how_often(mistake.occurrences),
+        mistake.fix.empty() ? "" : wording.say<"; try: {}">(wording.text(mistake.fix))));
 }
 
-void add_end(const ProgramLog& log, std::vector<std::string>& notes) {
+void Notes::end() {
   if (!log.running.empty())
-    notes.push_back(fmt::format("The program ended while {} was running.", log.running));
+    list.push_back(wording.say<"The program ended while {} was running.">(log.running));
   if (!log.stopped.empty())
-    notes.push_back(fmt::format("The program did not end by itself: {}.", log.stopped));
+    list.push_back(wording.say<"The program did not end by itself: {}.">(wording.text(log.stopped)));
   if (!log.stopped.empty()) return;
   if (const std::optional<int> signal = device::signal_in(log.exit_code))
-    notes.push_back(fmt::format("The program was ended by signal {}.", *signal));
+    list.push_back(wording.say<"The program was ended by signal {}.">(*signal));
   else if (log.exit_code != 0)
-    notes.push_back(fmt::format("The program ended with exit code {}.", log.exit_code));
+    list.push_back(wording.say<"The program ended with exit code {}.">(log.exit_code));
 }
 
 // ---- the timeline --------------------------------------------------------------------------------------
 
-constexpr std::size_t kTimelineColumns = 64, kMostLines = 24;
+constexpr std::size_t kNameColumns = 20, kTimelineColumns = 64, kMostLines = 24;
 
 char mark_of(const TimelineEntry& entry) {
   if (!entry.copy) return '#';
@@ -154,24 +173,28 @@ char mark_of(const TimelineEntry& entry) {
   return *entry.copy == CopyDirection::kFromDevice ? '<' : '=';
 }
 
-std::string stream_of(const TimelineEntry& entry) {
-  return fmt::format("GPU {} {}", entry.device,
-                     entry.stream == 0 ? "default stream" : fmt::format("stream {}", entry.stream));
+std::string stream_of(const TimelineEntry& entry, const Wording& wording) {
+  const std::string stream =
+      entry.stream == 0 ? wording.say<"default stream">() : wording.say<"stream {}">(entry.stream);
+  return fmt::format("GPU {} {}", entry.device, stream);
 }
 
 // The first of them, in the order in which they begin.
-void list_entries(std::vector<TimelineEntry> entries, std::vector<std::string>& lines) {
+void list_entries(std::vector<TimelineEntry> entries, std::vector<std::string>& lines,
+                  const Wording& wording) {
   constexpr std::size_t kMostListed = 16;
   std::ranges::stable_sort(entries, {}, [](const TimelineEntry& entry) { return entry.span.start_ms; });
   for (const TimelineEntry& entry : entries | std::views::take(kMostListed))
-    lines.push_back(fmt::format("{:<20} {:>9} to {:<9}  {}", stream_of(entry), duration(entry.span.start_ms),
-                                duration(entry.span.end_ms), entry.name));
+    lines.push_back(
+        fmt::format("{} {}  {}", padded(stream_of(entry, wording), kNameColumns),
+                    wording.say<"{:>9} to {:<9}">(duration(entry.span.start_ms), duration(entry.span.end_ms)),
+                    entry.name));
   if (entries.size() > kMostListed)
-    lines.push_back(fmt::format("and {} more; --json has all of them", entries.size() - kMostListed));
+    lines.push_back(wording.say<"and {} more; --json has all of them">(entries.size() - kMostListed));
 }
 
 // Nothing where no two pieces of work could have overlapped: one stream's are in its order.
-void add_timeline(const ProgramLog& log, lab::Result& result) {
+void add_timeline(const ProgramLog& log, lab::Result& result, const Wording& wording) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> lines;
   double end = 0;
   for (const TimelineEntry& entry : log.timeline) {
@@ -187,15 +210,15 @@ void add_timeline(const ProgramLog& log, lab::Result& result) {
          ++at)
       lines[{entry.device, entry.stream}][at] = mark_of(entry);
   lab::Figure figure;
-  figure.title = fmt::format(
-      "streams from 0 to ~{}, as the model predicts (# kernel, > to the device, < back, = on the device)",
-      duration(end));
+  figure.title = wording.say<
+      "streams from 0 to ~{}, as the model predicts (# kernel, > to the device, < back, = on the "
+      "device)">(duration(end));
   for (const auto& [where, text] : lines) {
     if (figure.lines.size() == kMostLines) break;
-    figure.lines.push_back(
-        fmt::format("{:<20} {}", stream_of({"", std::nullopt, where.first, where.second, {}}), text));
+    const std::string stream = stream_of({"", std::nullopt, where.first, where.second, {}}, wording);
+    figure.lines.push_back(fmt::format("{} {}", padded(stream, kNameColumns), text));
   }
-  list_entries(log.timeline, figure.lines);
+  list_entries(log.timeline, figure.lines, wording);
   result.figures.push_back(std::move(figure));
 }
 
@@ -205,7 +228,7 @@ std::string name_of_program(const ProgramLog& log) {
 
 }  // namespace
 
-lab::Result result_of(const device::ProgramLog& log) {
+lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   lab::Result result;
   result.lab = name_of_program(log);
   result.device_kind = log.device_kind;
@@ -218,12 +241,13 @@ lab::Result result_of(const device::ProgramLog& log) {
   for (const ProgramKernel& kernel : log.kernels) result.rows.push_back(row_of(log, kernel));
   for (const FailedCall& failure : unchecked(log))
     if (failure.is_launch) result.rows.push_back(row_of_refused(log, failure));
-  add_mistakes(log, result.notes);
-  add_failures(log, result.notes);
-  add_leaks(log, result.notes);
-  add_copies(log, result.notes);
-  add_end(log, result.notes);
-  add_timeline(log, result);
+  Notes notes{log, wording, result.notes};
+  notes.mistakes();
+  notes.failures();
+  notes.leaks();
+  notes.copies();
+  notes.end();
+  add_timeline(log, result, wording);
   result.stopped = !log.stopped.empty();
   result.verdict = has_hazards(log)                     ? Verdict::kFail
                    : result.stopped || !is_virtual(log) ? Verdict::kNotAssessed
@@ -233,7 +257,7 @@ lab::Result result_of(const device::ProgramLog& log) {
 
 std::string program_text(const device::ProgramLog& log, const TableStyle& style) {
   if (!log.start && log.stopped.empty()) return "";
-  return table_text(result_of(log), style);
+  return table_text(result_of(log, style.wording), style);
 }
 
 }  // namespace cudalab::report

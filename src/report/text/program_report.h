@@ -9,8 +9,9 @@
 
 namespace cudalab::report {
 
-// A row a kernel; what is said about the host, its memory and its calls stands in the notes.
-lab::Result result_of(const device::ProgramLog& log);
+// A row a kernel; what is said about the host, its memory and its calls stands in the notes, in that
+// language.
+lab::Result result_of(const device::ProgramLog& log, const Wording& wording = {});
 
 // Nothing where the program never called CUDA and ended by itself.
 std::string program_text(const device::ProgramLog& log, const TableStyle& style);

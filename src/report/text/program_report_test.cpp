@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/languages/catalog.h"
+
 namespace cudalab::report {
 namespace {
 
@@ -37,6 +39,29 @@ TEST(ProgramTimeline, SaysHowManyItDoesNotList) {
   std::vector<device::TimelineEntry> many;
   for (int i = 0; i < 20; ++i) many.push_back({"add", std::nullopt, 0, i % 2, {0.1 * i, 0.1 * i + 0.1}});
   EXPECT_THAT(program_text(log_of(many), {}), HasSubstr("and 4 more; --json has all of them"));
+}
+
+TEST(ProgramReport, SpeaksTheLearnersLanguage) {
+  constexpr const char* kMessages =
+      "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n"
+      "msgid \"Copied: {1}.\"\nmsgstr \"复制：{1}。\"\n"
+      "msgid \"{1} copy\"\nmsgid_plural \"{1} copies\"\nmsgstr[0] \"{1} 次复制\"\n"
+      "#: sentences.json\nmsgid \"to the device\"\nmsgstr \"到设备\"\n"
+      "msgid \"; try: {1}\"\nmsgstr \"；试试：{1}\"\n"
+      "#: sentences.json\nmsgid \"free it once\"\nmsgstr \"只释放一次\"\n"
+      "msgid \"stream {1}\"\nmsgstr \"流 {1}\"\n";
+  auto catalog = std::make_shared<Catalog>();
+  catalog->add(po_from(kMessages, "zh.po"), "zh.po");
+  const Wording zh(Language::kChinese, catalog);
+  ProgramLog log =
+      log_of({{"add", std::nullopt, 0, 2, {0.002, 0.005}}, {"sub", std::nullopt, 0, 1, {0, 0.003}}});
+  log.copies[CopyDirection::kToDevice] = {2, 8, 0.001};
+  log.mistakes.push_back({MistakeKind::kDoubleFree, "`x` is freed", "free it once", {}, 1});
+  const std::string text = program_text(log, {.wording = zh});
+  EXPECT_THAT(text, HasSubstr("复制：8 bytes 到设备 (2 次复制, ~1.00 us)。"));
+  EXPECT_THAT(text, HasSubstr("`x` is freed；试试：只释放一次"));
+  EXPECT_THAT(text, HasSubstr("GPU 0 流 1           #")) << "filled up by columns of the terminal";
+  EXPECT_THAT(result_of(log).notes, testing::Contains(HasSubstr("Copied: 8 bytes to the device (2 copies")));
 }
 
 }  // namespace
