@@ -1,8 +1,10 @@
-// The texture lab: texels of CUDA arrays, linear memory behind a texture, and dot products from both.
+// The texture lab: texels of CUDA arrays, linear memory behind a texture, dot products from both, and a
+// picture of bytes that a texture turns into numbers.
 #include "lab/lab.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace cudalab::lab::texture {
@@ -13,6 +15,9 @@ constexpr std::size_t kRow = 65'536;      // texels of a row, where one row is n
 constexpr std::size_t kFirstSize = 1024;  // of the sweep; the next is kGrowth times as long
 constexpr std::size_t kGrowth = 4;
 constexpr std::size_t kShown = 12;  // texels
+constexpr Dim3 kPixels{32, 8};      // of a block
+constexpr double kWhite = 255;
+constexpr std::uint64_t kRoundings = 16;  // of a pixel, at most: bytes to numbers, a sum of five, a division
 
 // ---- on the CPU --------------------------------------------------------------------------------------
 
@@ -35,6 +40,23 @@ std::vector<float> doubled_indices(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(2 * i);
   return values;
 }
+
+// A square picture of bytes.
+struct Picture {
+  std::span<const std::uint8_t> pixels;
+  int side;
+
+  // From 0 to 1; beyond an edge, the picture goes on as it ends.
+  double grey(int x, int y) const {
+    const int column = std::clamp(x, 0, side - 1), row = std::clamp(y, 0, side - 1);
+    return pixels[static_cast<std::size_t>(row) * static_cast<std::size_t>(side) +
+                  static_cast<std::size_t>(column)] /
+           kWhite;
+  }
+  double blurred(int x, int y) const {
+    return (grey(x, y) + grey(x - 1, y) + grey(x + 1, y) + grey(x, y - 1) + grey(x, y + 1)) / 5;
+  }
+};
 
 struct Dot {
   double value = 0, magnitude = 0;
@@ -98,6 +120,9 @@ constexpr Places kPlaces[] = {{"dot-arrays", "3_dot_arrays.cu", "both arrays"},
                               {"dot-mixed", "4_dot_mixed.cu", "array, linear"},
                               {"dot-linear", "5_dot_linear.cu", "both linear"}};
 
+// The stages of the picture.
+constexpr std::string_view kOfPicture[] = {"grey", "blur-global", "blur-texture"};
+
 // As many elements of both vectors, in arrays and behind textures of linear memory.
 struct Bound {
   ArrayTexture a_array, b_array;
@@ -120,11 +145,17 @@ struct TextureLab {
   ArrayOf<float>& b = run.random_input<float>("b", n);
   ArrayOf<float>& sums = run.scratch<float>("sum_of_block", ceil_div(n, kBlock));
   ArrayOf<double>& total = run.result<double>("dot");
+  int side = static_cast<int>(std::sqrt(static_cast<double>(n)));  // of the picture, in pixels
+  std::size_t pixels = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+  ArrayOf<std::uint8_t>& picture = run.random_input<std::uint8_t>("picture", pixels);
+  ArrayOf<float>& greys = run.output<float>("greys", pixels);
   std::span<const float> in_values = in.host(), a_values = a.host(), b_values = b.host();
   std::vector<std::pair<std::size_t, std::array<std::string, std::size(kPlaces)>>> swept{};
   ArrayTexture in_array{};
   device::Texture in_linear{};
   std::optional<Bound> whole{};
+  device::TextureArray picture_array{};
+  device::Texture by_share{}, by_pixel{};  // normalised coordinates, and coordinates in texels
 
   Layout layout(std::size_t count) const {
     return layout_of(count, textures.limits(), run.options().text("array") == "1d");
@@ -180,6 +211,56 @@ struct TextureLab {
     const Row* row = run.kernel(linear_copy());
     if (row && row->verdict == Verdict::kPass)
       run.note(fmt::format("copy: arrays match, {} elements through a texture of linear memory.", n));
+  }
+
+  // ---- the picture
+
+  void make_pictures() {
+    if (picture_array.value() != 0) return;
+    const auto length = static_cast<std::size_t>(side);
+    picture_array = textures.create_array(
+        "picture", {.format = device::texel_format(ScalarType::kU8), .width = length, .height = length});
+    textures.upload(picture_array, std::as_bytes(picture.host()));
+    Sampling reading{.read = ReadMode::kNormalizedFloat};
+    by_pixel = textures.create_texture(picture_array, reading);
+    reading.normalized_coordinates = true;
+    by_share = textures.create_texture(picture_array, reading);
+  }
+
+  Check check_greys(double (Picture::*expected)(int, int) const) {
+    const Picture seen{picture.host(), side};
+    std::vector<double> values;
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x) values.push_back((seen.*expected)(x, y));
+    const auto length = static_cast<std::int64_t>(side);
+    return within<float, double>(greys.host(), values, sum_bound<float>(kRoundings, 1), {length, length});
+  }
+
+  KernelStage of_picture(std::string name, std::string file, std::string kernel, const device::Argument& from,
+                         double (Picture::*expected)(int, int) const) {
+    const auto length = static_cast<std::uint32_t>(side);
+    return {.name = std::move(name),
+            .file = std::move(file),
+            .launch = {std::move(kernel),
+                       {ceil_div(length, kPixels.x), ceil_div(length, kPixels.y)},
+                       kPixels,
+                       0,
+                       {from, greys.device(), side, side}},
+            .check = [this, expected] { return check_greys(expected); },
+            .work = Work{static_cast<double>(pixels) * (1 + sizeof(float)), 0}};
+  }
+
+  KernelStage stage_of_picture(std::string_view name) {
+    if (name == "blur-global")
+      return of_picture("blur-global", "7_blur_global.cu", "blur", picture.device(), &Picture::blurred);
+    make_pictures();
+    if (name == "grey") return of_picture("grey", "6_grey.cu", "read_grey", by_share.value(), &Picture::grey);
+    return of_picture("blur-texture", "8_blur_texture.cu", "blur", by_pixel.value(), &Picture::blurred);
+  }
+
+  void picture_stages() {
+    for (const std::string_view name : kOfPicture)
+      if (run.wants(name)) run.kernel(stage_of_picture(name));
   }
 
   // ---- dot products
@@ -296,6 +377,8 @@ struct TextureLab {
     if (run.wants("dot-global")) return dot(kGlobal, n, a.device(), b.device());
     for (const Places& places : kPlaces)
       if (run.wants(places.name)) return dot_of_all(places);
+    for (const std::string_view name : kOfPicture)
+      if (run.wants(name)) return stage_of_picture(name);
     return dot_of_all(kPlaces[0]);
   }
 };
@@ -312,6 +395,7 @@ void texture(LabRun& run) {
   lab.copy();
   lab.dots();
   lab.sweep();
+  lab.picture_stages();
   run.users_kernel(lab.users());
 }
 
@@ -319,15 +403,20 @@ const RegisterLab registered{Lab{
     .name = "texture",
     .alias = {},
     .title = "Textures",
-    .teaches = "CUDA arrays, texture objects, texels, limits",
+    .teaches = "CUDA arrays, texture objects, texels, limits, a picture of bytes",
     .order = 110,
     .examples = {"cudalab texture", "cudalab texture --stage texels --n 16",
                  "cudalab texture --stage dot-arrays,dot-linear --n 200000",
-                 "cudalab texture --stage sweep --n 10000"},
-    .stages = {"cpu", "texels", "copy", "dot-global", "dot-arrays", "dot-mixed", "dot-linear", "sweep"},
-    .options = {integer("n", "texels, and elements of each vector", 20'000, 1 << 24, 1, 1'000'000'000),
-                choice("array", "one row of texels, or more where one is not enough", "auto", {"auto", "1d"}),
-                choice("type", "type of a texel; no card fetches f64", "f32", {"f32", "f64"})},
+                 "cudalab texture --stage sweep --n 10000",
+                 "cudalab texture --stage grey,blur-global,blur-texture"},
+    .stages = {"cpu", "texels", "copy", "dot-global", "dot-arrays", "dot-mixed", "dot-linear", "sweep",
+               "grey", "blur-global", "blur-texture"},
+    .options =
+        {integer("n",
+                 "texels, elements of each vector, and pixels of the picture (a square of so many at most)",
+                 20'000, 1 << 24, 1, 1'000'000'000),
+         choice("array", "one row of texels, or more where one is not enough", "auto", {"auto", "1d"}),
+         choice("type", "type of a texel; no card fetches f64", "f32", {"f32", "f64"})},
     .run = texture,
 }};
 

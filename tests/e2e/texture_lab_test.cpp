@@ -41,6 +41,32 @@ TEST(Texture, FetchesAreRequestsOfTheirOwn) {
   EXPECT_EQ(result["runs"][2]["counters"][kTexture], 64);
 }
 
+// A pixel alone, a row of blocks that is not full, several blocks.
+TEST(Texture, BlursAPictureOfAnySize) {
+  for (const char* n : {"1", "3", "1100", "4096"})
+    EXPECT_EQ(document({"texture", "--n", n, "--stage", "grey,blur-global,blur-texture"})["verdict"], "pass")
+        << n;
+}
+
+TEST(Texture, SeesToEdgesAndBytesForTheKernel) {
+  const Json runs = document({"texture", "--n", "4096", "--stage", "blur-global,blur-texture"})["runs"];
+  EXPECT_EQ(runs[0]["counters"]["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"], 5 * 4096 / 32);
+  EXPECT_EQ(runs[1]["counters"]["ptx_texture_requests"], 5 * 4096 / 32);
+  EXPECT_LT(runs[1]["counters"]["ptx_warp_instructions"], runs[0]["counters"]["ptx_warp_instructions"]);
+}
+
+// One texel further right is wrong at every place but where the picture happens to go on as it is.
+TEST(Texture, ComparesTheUsersPicture) {
+  Folder folder;
+  std::string source = read_file(CUDALAB_SOURCE_DIR "/labs/texture/6_grey.cu");
+  source.replace(source.find("(x + 0.5f) / width"), 18, "(x + 1.5f) / width");
+  write_file(folder / "mine.cu", source);
+  const Outcome outcome = cudalab({"texture", "--n", "4096", "--stage", "grey", "--device", "virtual",
+                                   "--kernel", (folder / "mine.cu").string(), "--json"});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out)["runs"].back()["verdict"], "fail");
+}
+
 TEST(Texture, MoreTexelsThanARowHoldsLieInRows) {
   const std::vector<std::string> command{"texture", "--stage", "texels", "--n", "131073"};
   const Json result = document(command);
