@@ -22,6 +22,23 @@ class Bundle : public testing::Test {
   Folder folder;
 };
 
+const fs::path kKey = fs::path(CUDALAB_SOURCE_DIR) / "expected" / "transpose.json";
+
+// What students' machines could not work with is refused where it is put in.
+TEST_F(Bundle, TakesNoKeyAndNoPackageThatIsNone) {
+  fs::create_directory(folder / "empty");
+  write_file(folder / "odd.json", "{}");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {{"--for", "canvas", "--key", "empty"}, "--key empty: this folder has no answer key"},
+      {{"--for", "canvas", "--key", "odd.json"}, "odd.json"},
+      {{"--for", "github", "--package", "odd.json"}, "--package odd.json: this is no Debian package"}};
+  for (const auto& [words, says] : mistakes) {
+    const Outcome refused = bundle(words);
+    EXPECT_EQ(refused.code, 2) << says;
+    EXPECT_THAT(refused.err, HasSubstr(says));
+  }
+}
+
 TEST_F(Bundle, SaysInOneLineWhatIsMissing) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
       {{}, "--for gradescope|github|moodle|canvas"},
@@ -41,8 +58,8 @@ TEST_F(Bundle, SaysInOneLineWhatIsMissing) {
 
 TEST_F(Bundle, PutsTheExerciseAndTheKeysWhereTheScriptsLook) {
   fs::create_directory(folder / "keys");
-  write_file(folder / "keys" / "transpose.json", "{}");
-  write_file(folder / "cudalab.deb", "package");
+  fs::copy_file(kKey, folder / "keys" / "transpose.json");
+  write_file(folder / "cudalab.deb", "!<arch>\npackage");
   const Outcome outcome = bundle({"--for", "github", "--exercise", "padded-tile", "--key", "keys",
                                   "--package", "cudalab.deb", "--output", "repository"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -50,8 +67,8 @@ TEST_F(Bundle, PutsTheExerciseAndTheKeysWhereTheScriptsLook) {
   const fs::path action = folder / "repository/.github/actions/cudalab";
   EXPECT_THAT(read_file(action / "grade.sh"),
               AllOf(HasSubstr("exercise='padded-tile'"), Not(HasSubstr("@EXERCISE@"))));
-  EXPECT_EQ(read_file(action / "cudalab.deb"), "package");
-  EXPECT_EQ(read_file(action / "keys/transpose.json"), "{}");
+  EXPECT_EQ(read_file(action / "cudalab.deb"), "!<arch>\npackage");
+  EXPECT_EQ(read_file(action / "keys/transpose.json"), read_file(kKey));
   EXPECT_TRUE(fs::exists(folder / "repository/.github/workflows/cudalab.yml"));
 }
 

@@ -16,6 +16,7 @@
 #include "core/zip_file.h"
 #include "course/workspace.h"
 #include "grading/gradebooks.h"
+#include "grading/rubric.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
@@ -86,6 +87,8 @@ Members scripts_of(const Platform& platform, const std::string& exercise) {
   return members;
 }
 
+constexpr std::string_view kPackageBegins = "!<arch>\n";  // ar(5)
+
 void add_package(const Platform& platform, const CourseTexts& texts, Members& members) {
   if (!platform.runs_there) return;
   if (texts.package.empty())
@@ -93,17 +96,23 @@ void add_package(const Platform& platform, const CourseTexts& texts, Members& me
         "{} grades on its own machines, which get cudalab from the package: say --package cudalab.deb "
         "(scripts/package makes it)",
         texts.platform);
-  members.push_back({std::string(platform.machinery) + "cudalab.deb", read_bytes(texts.package)});
+  std::string package = read_bytes(texts.package);
+  if (!package.starts_with(kPackageBegins))
+    throw usage_error("--package {}: this is no Debian package; scripts/package makes one", texts.package);
+  members.push_back({std::string(platform.machinery) + "cudalab.deb", std::move(package)});
 }
 
-// One key, or a folder of them.
+// One key, or a folder of them. A wrong one is told here, and not by the platform's machine to every student.
 void add_keys(const Platform& platform, const std::string& key, Members& members) {
   if (key.empty()) return;
   std::vector<fs::path> files = is_folder(key) ? entries_of(key) : std::vector<fs::path>{key};
   if (is_folder(key)) std::erase_if(files, [](const fs::path& file) { return file.extension() != ".json"; });
-  for (const fs::path& file : files)
+  if (files.empty()) throw usage_error("--key {}: this folder has no answer key, LAB.json", key);
+  for (const fs::path& file : files) {
+    grading::load_rubric(file, file.stem().string());
     members.push_back(
         {std::string(platform.machinery) + "keys/" + file.filename().string(), read_bytes(file)});
+  }
 }
 
 // The marks that the exercise's own solution gets are those that there are.
