@@ -1,6 +1,7 @@
 // Starts a `cudalab grade-one` for each file, reads its grade, and writes the journal.
 #include "cli/grading_run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -121,8 +122,10 @@ class Journal {
   // `seed`: its first line, so that the run can be repeated.
   Journal(const std::string& path, bool resume, std::uint64_t seed) : path_(path) {
     if (path.empty()) return;
-    file_.reset(std::fopen(path.c_str(), resume ? "ae" : "we"));
-    if (!file_) throw usage_error("cannot write the journal {}; choose another with --journal", path);
+    file_.reset(opened(path, resume));
+    if (!file_)
+      throw usage_error("cannot write the journal {}: {}; choose another with --journal", path,
+                        std::strerror(errno));
     if (resume) std::fputc('\n', file_.get());  // ends a line that was cut off
     write_line({{"run", {{"seed", seed}}}});
   }
@@ -132,6 +135,15 @@ class Journal {
   }
 
  private:
+  // Without waiting for somebody to read, where it is a pipe.
+  static std::FILE* opened(const std::string& path, bool resume) {
+    const int where = resume ? O_APPEND : O_TRUNC;
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | where, 0666);
+    if (file < 0) return nullptr;
+    ::fcntl(file, F_SETFL, where & O_APPEND);
+    return ::fdopen(file, resume ? "a" : "w");
+  }
+
   void write_line(const Json& entry) {
     const std::string line = entry.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     const bool is_kept =

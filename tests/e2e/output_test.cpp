@@ -1,6 +1,7 @@
 // Nothing is lost in silence: full disks, closed streams, limits on files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/e2e/program.h"
 
@@ -56,6 +57,28 @@ TEST(Output, AJournalThatCannotBeWrittenIsSaid) {
   EXPECT_EQ(outcome.code, 3) << outcome.out;
   EXPECT_THAT(outcome.err, HasSubstr("cannot write the journal /dev/full: No space left on device"));
   EXPECT_TRUE(fs::exists("/dev/full"));
+}
+
+TEST(Output, APipeThatNobodyReadsIsNotWaitedFor) {
+  Folder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  write_file(folder / "ada.cu", "not even a kernel");
+  const std::vector<std::string> grade{"grade",           "ada.cu",    "--exercise",
+                                       "first-transpose", "--journal", "pipe"};
+  const std::vector<std::string> lab{"transpose", "--stage", "naive",    "--rows",  "32",
+                                     "--cols",    "32",      "--device", "virtual", "--json=pipe"};
+  for (const auto& words : {lab, grade}) {
+    const Outcome outcome = cudalab(words, {.folder = folder.path()});
+    EXPECT_EQ(outcome.code, 2) << words[0];
+    EXPECT_THAT(outcome.err, HasSubstr("pipe: "));
+  }
+  EXPECT_EQ(
+      shell(
+          "cat pipe >read & " + kProgram +
+              " transpose --stage naive --rows 32 --cols 32 --device virtual --json=pipe; wait; test -s read",
+          folder.path())
+          .code,
+      0);
 }
 
 TEST(Output, AJournalThatCouldNotBeBegunIsNotLeft) {

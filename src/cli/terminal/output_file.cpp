@@ -121,8 +121,18 @@ bool write_without_name(const std::string& path, const std::string& target, std:
   return put_in_place(file.number(), target);
 }
 
+// Somebody may read a pipe slowly; nobody is not waited for.
+int open_in_place(const std::string& path, const std::string& target) {
+  const int file = ::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0 && errno == ENXIO)
+    throw usage_error("cannot write {}: nobody reads this pipe; start its reader first, or choose a file",
+                      path);
+  if (file >= 0) ::fcntl(file, F_SETFL, 0);
+  return file;
+}
+
 void write_in_place(const std::string& path, const std::string& target, std::string_view text) {
-  Descriptor file(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+  Descriptor file(open_in_place(path, target));
   if (file.number() < 0 || !write_all(file.number(), text) || !file.close()) throw cannot_write(path, errno);
 }
 
