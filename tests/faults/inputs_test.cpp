@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-// `odd` is put behind the words.
+// The odd path is put behind the words, or behind the "=" of the last.
 const std::vector<Verb>& readers() {
   static const std::vector<Verb> table{
       {"run", {"run"}},
@@ -25,6 +25,19 @@ const std::vector<Verb>& readers() {
       {"verify", {"verify"}},
       {"report", {"report"}},
       {"grade with a key", {"grade", "result.json", "--key"}},
+      {"grade with cases", {"grade", "class", "--exercise", "padded-tile", "--cases"}},
+      {"grade with a roster", {"grade", "class", "--exercise", "padded-tile", "--roster"}},
+      {"grade of it", {"grade", "--exercise", "padded-tile"}},
+      {"compare", {"compare", "result.json"}},
+      {"step", {"step", "--trace", "--stage", "naive"}},
+      {"a buffer of a kernel",
+       {"run", "k.cu", "--kernel", "k", "--grid", "1", "--block", "32", "--arg", "buf:f32:32:file="}},
+      {"a card", {"transpose", "--stage", "naive", "--device", "virtual", "--card"}},
+      {"cards", {"cards"}},
+      {"course with a key", {"course", "bundle", "--for", "canvas", "--output", "bundle", "--key"}},
+      {"course with a package",
+       {"course", "bundle", "--for", "gradescope", "--exercise", "padded-tile", "--output", "b.zip",
+        "--package"}},
   };
   return table;
 }
@@ -65,7 +78,10 @@ std::string what_is_wrong(const Verb& reader, const Oddity& oddity) {
   oddity.make(place.work() / fs::path(oddity.path).filename());
   const auto before = place.files();
   Words words = reader.words;
-  words.push_back(oddity.path);
+  if (words.back().ends_with('='))
+    words.back() += oddity.path;
+  else
+    words.push_back(oddity.path);
   const Ending ending = run(place, words);
   std::string problems;
   if (ending.code < 0 || ending.code > 2) problems += "\nthe exit code is not documented";

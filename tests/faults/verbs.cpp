@@ -17,6 +17,13 @@ Words run_of(Words words) {
   return words;
 }
 
+Words step_of(Words words) {
+  words.insert(words.begin(), "step");
+  words.emplace_back("--");
+  words.insert(words.end(), kLaunch.begin(), kLaunch.end() - 2);  // it has no choice of a device
+  return words;
+}
+
 const std::vector<Verb>& verbs_without_programs() {
   static const std::vector<Verb> table{
       {"help", {"--help"}},
@@ -47,6 +54,23 @@ const std::vector<Verb>& verbs_without_programs() {
         "64", "--roofline", "--color", "always"}},
       {"check of a file", {"check", "transpose/padded-tile.cu", "--exercise", "padded-tile"}},
       {"list of kernels", {"run", "k.cu"}},
+      {"check of a lab as pages", {"check", "transpose", "--html"}},
+      {"step through a lab", {"step", "transpose", "--stage", "naive", "--json=steps.json"}},
+      {"step through a kernel", step_of({"k.cu", "--trace"})},
+      {"compare", {"compare", "result.json", "result.json", "--html=compared.html"}},
+      {"answers", {"answers", "transpose"}},
+      {"grade as pages", {"grade", "class", "--exercise", "padded-tile", "--html=pages"}},
+      {"grade by Slurm",
+       {"grade", "class", "--exercise", "padded-tile", "--slurm", "--journal", "jobs", "--output",
+        "grades.txt"}},
+      {"course as a folder",
+       {"course", "bundle", "--for", "canvas", "--exercise", "padded-tile", "--output", "bundle"}},
+      {"course as a zip",
+       {"course", "bundle", "--for", "gradescope", "--exercise", "padded-tile", "--package", "cudalab.deb",
+        "--output", "bundle.zip"}},
+      {"author texts", {"author", "texts", "transpose", "--language", "zh"}},
+      {"completions", {"completions", "bash"}},
+      {"man", {"man"}},
   };
   return table;
 }

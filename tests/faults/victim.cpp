@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPatience = 120s, kPatienceForSurvivors = 10s;
-constexpr std::size_t kQuickPart = 16;  // one of so many faults is tried in the quick part
+constexpr std::size_t kQuickPart = 24;  // one of so many faults is tried in the quick part
 
 double seconds_since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
@@ -76,6 +76,10 @@ const Place& model() {
         {.shell = "PATH=$PATH:/usr/local/cuda/bin; exec nvcc --cudart shared -gencode "
                   "arch=compute_90,code=compute_90 -o program program.cu"});
     std::ofstream(made.work() / "guesses") << "?\n1\n?\n";
+    std::ofstream(made.work() / "cudalab.deb") << "!<arch>\n";
+    fs::create_directory(made.work() / "bin");
+    std::ofstream(made.work() / "bin/sbatch") << "#!/bin/sh\necho 1\n";
+    fs::permissions(made.work() / "bin/sbatch", fs::perms::owner_all);
     return place;
   }();
   return *place;
@@ -99,6 +103,7 @@ std::vector<std::string> variables_of(const Place& place, const Fault& fault) {
   values["TMPDIR"] = place.temporary();
   values["CUDALAB_CACHE_DIR"] = place.cache();
   values["TERM"] = "xterm";
+  values["PATH"] = (place.work() / "bin").string() + ":" + values["PATH"];  // of a cluster
   values.erase("CUDALAB_FAULTS");
   for (const auto& [name, value] : fault.environment) values[name] = value;
   std::vector<std::string> variables;
