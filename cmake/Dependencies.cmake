@@ -9,7 +9,8 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 # threads and reports every such loop: with it, they are serial.
 add_library(cudalab_openmp INTERFACE)
 if(CUDALAB_SANITIZE_THREADS)
-  target_compile_options(cudalab_openmp INTERFACE -fopenmp-simd -Wno-unknown-pragmas)
+  # Nobody reads a number of threads, then.
+  target_compile_options(cudalab_openmp INTERFACE -fopenmp-simd -Wno-unknown-pragmas -Wno-unused-parameter)
   target_link_libraries(cudalab_openmp INTERFACE ${OpenMP_CXX_LIBRARIES})
 else()
   target_link_libraries(cudalab_openmp INTERFACE OpenMP::OpenMP_CXX)
