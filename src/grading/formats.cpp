@@ -210,7 +210,7 @@ std::string failure(const Mark& mark) {
   if (is_met(mark)) return "/>\n";
   return fmt::format(
       ">\n      <failure type=\"criterion\" message=\"{}\">{} of {} points</failure>\n    </testcase>\n",
-      xml(mark.sentence), points_text(mark.points), points_text(mark.most));
+      xml(without_folders(mark.sentence)), points_text(mark.points), points_text(mark.most));
 }
 
 std::string testcase(const Grade& grade, const Mark& mark) {

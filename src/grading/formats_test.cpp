@@ -77,7 +77,8 @@ TEST(Formats, GradescopeAddsUpAndHidesFlagsFromStudents) {
 TEST(Formats, StudentsDoNotReadTheGradersPaths) {
   for (const bool is_broken : {false, true}) {
     const Grade grade = grade_with_paths(is_broken);
-    for (const std::string& text : {gradescope_text(grade), classroom_text(grade)})
+    for (const std::string& text : {gradescope_text(grade), classroom_text(grade),
+                                    junit_text(std::vector<Grade>{grade}, "2026-01-31T17:05:00")})
       EXPECT_THAT(text, AllOf(HasSubstr("mine.cu:3"), Not(HasSubstr(kFoldersOfTheGrader))));
   }
 }

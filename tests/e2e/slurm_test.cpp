@@ -169,6 +169,28 @@ TEST_F(OnSlurm, SaysInOneLineWhatSlurmDoesNotTake) {
   EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1);
 }
 
+// An sbatch that takes the first job alone, and an scancel that notes what it is told.
+TEST(RefusingSlurm, LeavesNoArrayBehindWhenItRefusesTheSecondJob) {
+  Folder folder;
+  write_file(folder / "ada.json", "{}");
+  const auto make_program = [&](const char* name, const std::string& body) {
+    write_file(folder / "bin" / name, "#!/bin/sh\n" + body);
+    fs::permissions(folder / "bin" / name, fs::perms::owner_all);
+  };
+  fs::create_directories(folder / "bin");
+  make_program("sbatch", "case \"$*\" in *--array*) echo 17 ;; *) echo 'no more jobs' >&2; exit 1 ;; esac\n");
+  make_program("scancel", "echo cancelled $* >> " + (folder / "told").string() + "\n");
+  const std::string path = (folder / "bin").string() + ":/usr/bin:/bin";
+  for (const bool waits : {false, true}) {
+    std::vector<std::string> words{"grade", "ada.json", "--slurm", "--journal", waits ? "one" : "other"};
+    if (waits) words.emplace_back("--wait");
+    const Outcome refused = cudalab(words, {.environment = {{"PATH", path}}, .folder = folder.path()});
+    EXPECT_EQ(refused.code, 3) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("Slurm took no job: sbatch: no more jobs"));
+  }
+  EXPECT_EQ(read_file(folder / "told"), "cancelled 17\ncancelled 17\n");
+}
+
 TEST(WithoutSlurm, OneLineSaysSo) {
   Folder folder;
   write_file(folder / "ada.json", "{}");

@@ -161,12 +161,12 @@ ExitCode grade_on_cluster(const GradeTexts& texts, const Console& console) {
   jobs.merge.after = submit(jobs.grade);
   const std::string begin = announcement(jobs, run.submissions.size());
   try {
-    if (!texts.wait) return leave_alone(jobs, begin, told, console);
+    return texts.wait ? wait_for(jobs, begin, texts.output.empty() ? told.output : "", console)
+                      : leave_alone(jobs, begin, told, console);
   } catch (const Error&) {
     cancel(*jobs.merge.after);  // without the second job, nobody would see what the first one does
     throw;
   }
-  return wait_for(jobs, begin, texts.output.empty() ? told.output : "", console);
 }
 
 Verb grade_task_verb() {
