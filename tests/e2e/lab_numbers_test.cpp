@@ -161,6 +161,18 @@ INSTANTIATE_TEST_SUITE_P(Labs, LabNumbers, testing::ValuesIn(labs_with_handouts(
   return name;
 });
 
+// What the lab itself says of an H200, below its sweep.
+TEST(LabNote, SaysOfAnH200WhatWasRecordedOnOne) {
+  const std::string source = read_file(CUDALAB_SOURCE_DIR "/labs/read-offset/lab.cpp");
+  for (int number = 1; number <= 4; ++number) {
+    const double rate = value_of(
+        fmt::format("[h200 README.md: number {} after 2^27 floats, offset 0 / 1 / 11 / 128 |]", number));
+    const std::string written =
+        fmt::format("{},{:03}", static_cast<int>(rate) / 1000, static_cast<int>(rate) % 1000);
+    EXPECT_TRUE(has_number(source, written)) << written;
+  }
+}
+
 std::vector<std::string> numbers_in(const std::string& text) {
   std::vector<std::string> numbers;
   for (const Figure& figure : figures_in(text)) numbers.push_back(figure.number);
