@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <unordered_set>
 
 #include "vgpu/counters/banks.h"
 #include "vgpu/counters/packets.h"
@@ -28,7 +27,7 @@ std::uint32_t lanes_of_group(int first, int count) {
 
 // ---- global ------------------------------------------------------------------------------------------
 AccessCost sectors_of(const WarpAccess& access, std::uint32_t transactions) {
-  const std::uint32_t bytes = count_sectors(access).distinct_bytes;
+  const std::uint32_t bytes = count_distinct_bytes(access);
   return {transactions, (bytes + kSectorBytes - 1) / kSectorBytes, bytes};
 }
 
@@ -103,14 +102,17 @@ LoadCost& operator+=(LoadCost& to, const WavefrontCount& load) {
 // One compare-and-swap of the loop: of each bank and group the first lane is served. It succeeds unless a
 // lane of an earlier group has changed the place since both loaded it.
 std::uint32_t left_after_swap(const UpdatedPlaces& addresses, std::uint32_t left, int lanes) {
-  std::unordered_set<std::uint64_t> changed;
+  UpdatedPlaces changed;
+  auto end = changed.begin();
   for (int first = 0; first < kWarpSize; first += lanes) {
     std::uint32_t busy = 0;
     for_each_lane(left & lanes_of_group(first, lanes), [&](int lane) {
       const std::uint32_t bank = 1u << bank_hit(addresses[lane]);
       if (busy & bank) return;
       busy |= bank;
-      if (changed.insert(addresses[lane]).second) left &= ~(1u << lane);
+      if (std::find(changed.begin(), end, addresses[lane]) != end) return;
+      *end++ = addresses[lane];
+      left &= ~(1u << lane);
     });
   }
   return left;
@@ -177,7 +179,7 @@ AccessCost global_atomic_cost(AtomicForm form, const WarpAccess& access) {
 AccessCost shared_atomic_cost(AtomicForm form, const WarpAccess& access) {
   const WarpAccess updating{access.addresses, updating_lanes(form, access.active), access.bytes_per_lane};
   AccessCost cost = shared_cost(form, updating);
-  cost.distinct_bytes = count_sectors(updating).distinct_bytes;
+  cost.distinct_bytes = count_distinct_bytes(updating);
   return cost;
 }
 

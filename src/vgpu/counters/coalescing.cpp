@@ -11,15 +11,25 @@ namespace cudalab::vgpu {
 namespace {
 
 // Elements that lie in one sector each, and do not overlap.
-bool count_units(const WarpAccess& access, SectorCount& result) {
+bool are_units(const WarpAccess& access) {
   const auto bytes = static_cast<unsigned>(access.bytes_per_lane);
-  if (access.active == 0 || !std::has_single_bit(bytes) || bytes > kSectorBytes) return false;
-  LaneUnits sectors, elements;
-  if (!lanes_are_aligned(access, bytes) || !number_units(access, std::countr_zero(bytes), elements))
+  return access.active != 0 && std::has_single_bit(bytes) && bytes <= kSectorBytes &&
+         lanes_are_aligned(access, bytes);
+}
+
+// Where each lane has a sector of its own, each has an element of its own.
+bool count_units(const WarpAccess& access, SectorCount& result) {
+  LaneUnits units;
+  if (!are_units(access) || !number_units(access, std::countr_zero(unsigned{kSectorBytes}), units))
     return false;
-  number_units(access, std::countr_zero(unsigned{kSectorBytes}), sectors);
-  result.sectors = count_distinct(sectors);
-  result.distinct_bytes = count_distinct(elements) * bytes;
+  result.sectors = count_distinct(units);
+  std::uint32_t elements = result.sectors;
+  if (std::popcount(access.active) != static_cast<int>(result.sectors)) {
+    if (!number_units(access, std::countr_zero(static_cast<unsigned>(access.bytes_per_lane)), units))
+      return false;
+    elements = count_distinct(units);
+  }
+  result.distinct_bytes = elements * static_cast<unsigned>(access.bytes_per_lane);
   return true;
 }
 
@@ -48,6 +58,14 @@ SectorCount count_sectors(const WarpAccess& access) {
     next_sector = last + 1;
   }
   return result;
+}
+
+std::uint32_t count_distinct_bytes(const WarpAccess& access) {
+  LaneUnits elements;
+  const auto bytes = static_cast<unsigned>(access.bytes_per_lane);
+  if (are_units(access) && number_units(access, std::countr_zero(bytes), elements))
+    return count_distinct(elements) * bytes;
+  return count_sectors(access).distinct_bytes;
 }
 
 }  // namespace cudalab::vgpu

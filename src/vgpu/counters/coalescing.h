@@ -24,4 +24,6 @@ struct SectorCount {
 // The rule was verified against every global record of expected/h200/access_patterns.jsonl.
 SectorCount count_sectors(const WarpAccess& access);
 
+std::uint32_t count_distinct_bytes(const WarpAccess& access);
+
 }  // namespace cudalab::vgpu

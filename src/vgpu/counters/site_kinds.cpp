@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "vgpu/counters/atomics.h"
 #include "vgpu/counters/banks.h"
@@ -17,7 +18,7 @@ AccessCost sector_cost(const WarpAccess& access) {
 }
 
 AccessCost wavefront_cost(const WavefrontCount& count, const WarpAccess& access) {
-  return {count.wavefronts, count.groups, count_sectors(access).distinct_bytes};
+  return {count.wavefronts, count.groups, count_distinct_bytes(access)};
 }
 AccessCost shared_load_cost(const WarpAccess& access) {
   return wavefront_cost(count_wavefronts(access, SharedAccess::kLoad), access);
@@ -29,10 +30,12 @@ AccessCost shared_store_cost(const WarpAccess& access) {
 // The card interleaves local memory so that the same word of 32 threads is 128 bytes in a row.
 AccessCost local_cost(const WarpAccess& access) {
   std::array<std::uint64_t, kWarpSize> interleaved;
-  const std::uint64_t bytes = std::max(access.bytes_per_lane, 4);
+  const auto bytes = static_cast<unsigned>(std::max(access.bytes_per_lane, 4));
+  const int shift = std::countr_zero(bytes);  // of a power of two
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const std::uint64_t address = access.addresses[lane] - kLocalWindow;
-    interleaved[lane] = address / bytes * bytes * kWarpSize + lane * bytes + address % bytes;
+    interleaved[lane] = (address >> shift << shift) * kWarpSize + static_cast<unsigned>(lane) * bytes +
+                        (address & (bytes - 1));
   }
   return sector_cost({interleaved, access.active, access.bytes_per_lane});
 }
