@@ -1,78 +1,80 @@
 #include "vgpu/memory/footprint.h"
 
 #include <bit>
-#include <utility>
 
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-void add_granules(Footprint& footprint, int lane, std::uint32_t count) {
-  footprint.lane.insert(footprint.lane.end(), count, static_cast<std::uint32_t>(lane) << kLaneShift);
-}
-
-// A span that lies exactly where an earlier one does, as when half-warps read the same row, becomes its
-// second reader.
-bool join_earlier(Footprint& footprint) {
-  const Footprint::Span last = footprint.spans.back();
-  for (std::size_t i = 0; i + 1 < footprint.spans.size(); ++i) {
-    Footprint::Span& span = footprint.spans[i];
-    if (span.first != last.first || span.count != last.count) continue;
-    span.is_shared = true;
-    for (std::uint32_t g = 0; g < span.count; ++g)
-      footprint.other[span.lanes + g] = footprint.lane[last.lanes + g];
-    footprint.spans.pop_back();
-    footprint.lane.resize(last.lanes);
-    return true;
-  }
-  return false;
-}
-
+// Writes into arrays that have room for the granules of all lanes.
 class Builder {
  public:
-  Builder(Footprint& footprint, std::uint32_t count) : footprint_(footprint), count_(count) {}
+  Builder(Footprint& footprint, std::uint32_t count, std::size_t lanes)
+      : footprint_(footprint), count_(count) {
+    footprint.spans.clear();
+    footprint.lane.resize(count * lanes);
+    footprint.other.resize(count * lanes);
+  }
 
   void add(int lane, std::int64_t granule) {
-    if (!footprint_.spans.empty() && is_open_) {
+    const auto who = static_cast<std::uint32_t>(lane) << kLaneShift;
+    if (!footprint_.spans.empty()) {
       Footprint::Span& span = footprint_.spans.back();
-      if (granule == span.first && span.count == count_) return share(span, lane);
+      if (granule == span.first && span.count == count_) return share(span, who);
       const bool follows = granule == span.first + static_cast<std::int64_t>(span.count) && !span.is_shared;
       if (follows) {
         span.count += count_;
-        return add_granules(footprint_, lane, count_);
+        return fill(who);
       }
       close();
     }
-    footprint_.spans.push_back({granule, count_, static_cast<std::uint32_t>(footprint_.lane.size()), false});
-    add_granules(footprint_, lane, count_);
-    is_open_ = true;
+    footprint_.spans.push_back({granule, count_, used_, false});
+    fill(who);
   }
 
   void close() {
-    if (!is_open_) return;
-    is_open_ = false;
-    footprint_.other.insert(footprint_.other.end(),
-                            footprint_.lane.begin() + static_cast<std::ptrdiff_t>(footprint_.other.size()),
-                            footprint_.lane.end());
-    for (const auto& [at, lane] : shared_) footprint_.other[at] = lane;
-    shared_.clear();
+    if (footprint_.spans.empty()) return;
     const Footprint::Span& span = footprint_.spans.back();
     const bool is_one_lane = span.count == count_ && !span.is_shared;  // not worth the search
-    if (!is_one_lane && join_earlier(footprint_)) footprint_.other.resize(footprint_.lane.size());
+    if (!is_one_lane) join_earlier();
+  }
+
+  void finish() {
+    close();
+    footprint_.lane.resize(used_);
+    footprint_.other.resize(used_);
   }
 
  private:
-  void share(Footprint::Span& span, int lane) {
+  void fill(std::uint32_t who) {
+    for (std::uint32_t g = 0; g < count_; ++g) footprint_.lane[used_ + g] = footprint_.other[used_ + g] = who;
+    used_ += count_;
+  }
+
+  void share(Footprint::Span& span, std::uint32_t who) {
     span.is_shared = true;
-    for (std::uint32_t g = 0; g < span.count; ++g)
-      shared_.push_back({span.lanes + g, static_cast<std::uint32_t>(lane) << kLaneShift});
+    for (std::uint32_t g = 0; g < span.count; ++g) footprint_.other[span.lanes + g] = who;
+  }
+
+  // A span that lies exactly where an earlier one does, as when half-warps read the same row, becomes its
+  // second reader.
+  void join_earlier() {
+    const Footprint::Span last = footprint_.spans.back();
+    for (std::size_t i = 0; i + 1 < footprint_.spans.size(); ++i) {
+      Footprint::Span& span = footprint_.spans[i];
+      if (span.first != last.first || span.count != last.count) continue;
+      span.is_shared = true;
+      for (std::uint32_t g = 0; g < span.count; ++g)
+        footprint_.other[span.lanes + g] = footprint_.lane[last.lanes + g];
+      footprint_.spans.pop_back();
+      used_ = last.lanes;
+      return;
+    }
   }
 
   Footprint& footprint_;
-  std::uint32_t count_;
-  bool is_open_ = false;
-  std::vector<std::pair<std::size_t, std::uint32_t>> shared_;
+  std::uint32_t count_, used_ = 0;
 };
 
 // For loops over single granules, which cost less than many short spans.
@@ -81,25 +83,24 @@ void list_granules(Footprint& footprint) {
   constexpr std::int64_t kFar = 1 << 30;
   footprint.granule.clear();
   if (footprint.spans.size() == 1 || footprint.lane.size() >= kShort * footprint.spans.size()) return;
+  footprint.granule.resize(footprint.lane.size());
   for (const Footprint::Span& span : footprint.spans) {
     if (span.first < -kFar || span.first > kFar) return footprint.granule.clear();
     for (std::uint32_t g = 0; g < span.count; ++g)
-      footprint.granule.push_back(static_cast<std::int32_t>(span.first + g));
+      footprint.granule[span.lanes + g] = static_cast<std::int32_t>(span.first + g);
   }
 }
 
 }  // namespace
 
 void make_footprint(Footprint& footprint, const Pattern& pattern, int bytes, int granule_shift) {
-  footprint.spans.clear();
-  footprint.lane.clear();
-  footprint.other.clear();
-  Builder builder(footprint, static_cast<std::uint32_t>(bytes) >> granule_shift);
+  Builder builder(footprint, static_cast<std::uint32_t>(bytes) >> granule_shift,
+                  static_cast<std::size_t>(std::popcount(pattern.active)));
   for (std::uint32_t left = pattern.active; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     builder.add(lane, pattern.offset[lane] >> granule_shift);
   }
-  builder.close();
+  builder.finish();
   list_granules(footprint);
   footprint.overlaps =
       pattern.distinct_bytes < static_cast<std::uint32_t>(std::popcount(pattern.active) * bytes);
