@@ -342,12 +342,12 @@ void Observer::observe_global(const ObservedAccess& access, Allocation& allocati
     checks.suspicion->observe(access, allocation, thread);
   }
   if (check_memory_ && allocation.written) {
-    std::byte* written = allocation.written.get() + (access.base - allocation.base);
-    if (access.reads()) uninitialised_.check_global(access, written);
+    const std::size_t first = access.base - allocation.base;
+    if (access.reads()) uninitialised_.check_global(access, allocation.written, first);
     // Not by atomics: what becomes of a value that nobody wrote is as unwritten, whichever block comes first.
     if (access.mode == AccessMode::kWrite)
       for (const Footprint::Span& span : access.footprint->spans)
-        std::memset(written + access.offset(span), 1, access.bytes(span));
+        allocation.written.set(first + static_cast<std::size_t>(access.offset(span)), access.bytes(span));
   }
   if (!checks.grid_races) return;
   checks.grid_races->observe(access, allocation, block_, clock_, log_);

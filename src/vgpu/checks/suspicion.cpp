@@ -101,7 +101,7 @@ SavedPages::SavedPages(const Allocation& allocation)
     : allocation_(&allocation),
       states_(new std::atomic<std::uint8_t>[(allocation.bytes + kPageBytes - 1) / kPageBytes]()),
       contents_(allocate_host(allocation.bytes)),
-      written_(allocate_host(allocation.written ? allocation.bytes : 0)) {}
+      written_(allocation.written ? WrittenBits(allocation.bytes) : WrittenBits()) {}
 
 void SavedPages::save(std::uint64_t from, std::uint64_t to) {
   for (std::uint64_t page = from / kPageBytes; page <= (to - 1) / kPageBytes; ++page)
@@ -116,14 +116,14 @@ void SavedPages::save_page(std::uint64_t page) {
   }
   const std::uint64_t from = page * kPageBytes, bytes = std::min(kPageBytes, allocation_->bytes - from);
   // Pages of zeroes, as most outputs are, need no copy: that is what the new memory holds.
-  const auto copy = [&](const HostBytes& of, const HostBytes& to) {
-    const std::byte* page_bytes = of.get() + from;
-    const bool is_zero =
-        page_bytes[0] == std::byte{0} && std::memcmp(page_bytes, page_bytes + 1, bytes - 1) == 0;
-    if (!is_zero) std::memcpy(to.get() + from, page_bytes, bytes);
-  };
-  copy(allocation_->host, contents_);
-  if (written_) copy(allocation_->written, written_);
+  const std::byte* contents = allocation_->host.get() + from;
+  const bool is_zero = contents[0] == std::byte{0} && std::memcmp(contents, contents + 1, bytes - 1) == 0;
+  if (!is_zero) std::memcpy(contents_.get() + from, contents, bytes);
+  if (written_) {
+    const auto written = allocation_->written.words_of(from, bytes);
+    if (std::ranges::any_of(written, [](std::uint64_t word) { return word != 0; }))
+      std::ranges::copy(written, written_.words_of(from, bytes).begin());
+  }
   states_[page].store(kSaved, std::memory_order_release);
 }
 
@@ -132,7 +132,8 @@ void SavedPages::restore() const {
     if (states_[from / kPageBytes].load(std::memory_order_relaxed) != kSaved) continue;
     const std::uint64_t bytes = std::min(kPageBytes, allocation_->bytes - from);
     std::memcpy(allocation_->host.get() + from, contents_.get() + from, bytes);
-    if (written_) std::memcpy(allocation_->written.get() + from, written_.get() + from, bytes);
+    if (written_)
+      std::ranges::copy(written_.words_of(from, bytes), allocation_->written.words_of(from, bytes).begin());
   }
 }
 

@@ -42,7 +42,8 @@ class SavedPages {
   void save_page(std::uint64_t page);
   const Allocation* allocation_;
   std::unique_ptr<std::atomic<std::uint8_t>[]> states_;
-  HostBytes contents_, written_;
+  HostBytes contents_;
+  WrittenBits written_;
 };
 
 class Suspicion {

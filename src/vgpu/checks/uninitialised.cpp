@@ -65,12 +65,13 @@ void UninitialisedReads::check_lanes(const ObservedAccess& access, IsWritten is_
   }
 }
 
-void UninitialisedReads::check_global(const ObservedAccess& access, const std::byte* written) {
+void UninitialisedReads::check_global(const ObservedAccess& access, const WrittenBits& written,
+                                      std::size_t first) {
+  const auto at = [first](std::int64_t offset) { return first + static_cast<std::size_t>(offset); };
   for (const Footprint::Span& span : access.footprint->spans) {
-    if (!std::memchr(written + access.offset(span), 0, access.bytes(span))) continue;
-    return check_lanes(access, [&](int lane, int byte) {
-      return written[access.pattern->offset[lane] + byte] != std::byte{0};
-    });
+    if (written.has_all(at(access.offset(span)), access.bytes(span))) continue;
+    return check_lanes(
+        access, [&](int lane, int byte) { return written.has(at(access.pattern->offset[lane] + byte)); });
   }
 }
 

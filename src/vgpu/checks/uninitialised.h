@@ -19,8 +19,8 @@ class UninitialisedReads {
  public:
   explicit UninitialisedReads(HazardLog& log) : log_(&log) {}
 
-  // Global memory: one byte a byte, not 0 where written.
-  void check_global(const ObservedAccess& access, const std::byte* written);
+  // Global memory. `first`: the byte of the allocation at which the first active lane's access begins.
+  void check_global(const ObservedAccess& access, const WrittenBits& written, std::size_t first);
   // Shared memory: a tick a granule, beyond `block_start` where written; of the granule at the first active
   // lane.
   void check_shared(const ObservedAccess& access, const std::uint32_t* write_tick, std::uint32_t block_start);

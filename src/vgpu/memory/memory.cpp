@@ -21,20 +21,26 @@ constexpr std::size_t kMapFrom = 1 << 17;
 // Large enough that an index a little or a few rows off still lands in nobody's memory.
 constexpr std::uint64_t kGapBytes = 1ull << 24;
 
+// Data is reached at random: in large pages the host finds it with fewer steps.
+void prefer_large_pages(const HostBytes& memory, std::size_t bytes) {
+  constexpr std::size_t kLargeFrom = std::size_t{4} << 20;
+  if (bytes >= kLargeFrom) madvise(memory.get(), bytes, MADV_HUGEPAGE);
+}
+
 void mark_written(Allocation& allocation, std::size_t offset, std::size_t bytes) {
   if (!allocation.written) return;
   if (bytes == allocation.bytes)
     allocation.written.reset();
   else
-    std::memset(allocation.written.get() + offset, 1, bytes);
+    allocation.written.set(offset, bytes);
 }
 
 void mark_unwritten(Allocation& allocation, std::size_t offset, std::size_t bytes) {
   if (!allocation.written) {
-    allocation.written = allocate_host(allocation.bytes);
-    if (bytes != allocation.bytes) std::memset(allocation.written.get(), 1, allocation.bytes);
+    allocation.written = WrittenBits(allocation.bytes);
+    if (bytes != allocation.bytes) allocation.written.set(0, allocation.bytes);
   }
-  std::memset(allocation.written.get() + offset, 0, bytes);
+  allocation.written.clear(offset, bytes);
 }
 
 bool ends_before(const std::unique_ptr<Allocation>& allocation, std::uint64_t address) {
@@ -79,7 +85,8 @@ std::uint64_t GlobalMemory::allocate(std::string name, std::size_t bytes, bool r
   allocation->name = std::move(name);
   allocation->read_only = read_only;
   allocation->host = allocate_host(size);
-  allocation->written = allocate_host(size);
+  prefer_large_pages(allocation->host, size);
+  allocation->written = WrittenBits(size);
   used_bytes_ += size;
   next_base_ += round_up(size + kGapBytes, kGapBytes);
   return insert(std::move(allocation));

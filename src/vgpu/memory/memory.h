@@ -11,6 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/memory/host_bytes.h"
+#include "vgpu/memory/written_bits.h"
+
 namespace cudalab::vgpu {
 
 // Windows of the generic address space (PTX ISA 5.1 leaves their place to the implementation).
@@ -34,20 +37,13 @@ inline constexpr std::uint64_t kFunctionWindow = 0x0400'0000'0000;
 inline constexpr std::uint64_t kFirstGlobal = 0x0600'0000'0000;
 inline constexpr std::uint64_t kGlobalStart = 0x7f00'0000'0000;
 
-struct FreeBytes {
-  std::size_t bytes;  // 0: it is somebody else's
-  void operator()(std::byte* memory) const;
-};
-using HostBytes = std::unique_ptr<std::byte[], FreeBytes>;
-
 struct Allocation {
   std::uint64_t base = 0;
   std::size_t bytes = 0;
   std::string name;
   bool read_only = false;  // constant memory
   HostBytes host;
-  // One byte a byte: not 0 where somebody has written. Empty: the whole allocation counts as written.
-  HostBytes written;
+  WrittenBits written;
   std::atomic<bool> changed_unseen{false};  // by a launch that did not keep `written`
   mutable void* watch = nullptr;            // of the checks of the running launch
   bool is_adopted() const { return host.get_deleter().bytes == 0; }
@@ -102,8 +98,5 @@ class GlobalMemory {
   std::size_t limit_bytes_, used_bytes_ = 0;
   std::mutex mutex_;
 };
-
-// Zeroed memory; much of it comes straight from the system, so that pages nobody touches cost nothing.
-HostBytes allocate_host(std::size_t bytes);
 
 }  // namespace cudalab::vgpu

@@ -8,10 +8,11 @@ MemorySnapshot::MemorySnapshot(const GlobalMemory& memory) {
   for (const auto& allocation : memory.allocations()) {
     if (allocation->read_only) continue;
     const std::byte* contents = allocation->host.get();
-    const std::byte* written = allocation->written.get();
     Saved& saved = saved_.emplace_back(
         Saved{allocation->base, {contents, contents + allocation->bytes}, {}, allocation->changed_unseen});
-    if (written) saved.written.assign(written, written + allocation->bytes);
+    if (!allocation->written) continue;
+    const auto words = allocation->written.words_of(0, allocation->bytes);
+    saved.written.assign(words.begin(), words.end());
   }
 }
 
@@ -22,7 +23,8 @@ void MemorySnapshot::restore(const GlobalMemory& memory) const {
     if (saved == saved_.end()) return;
     if (saved->base != allocation->base || saved->contents.size() != allocation->bytes) continue;
     std::ranges::copy(saved->contents, allocation->host.get());
-    std::ranges::copy(saved->written, allocation->written.get());
+    if (!saved->written.empty())
+      std::ranges::copy(saved->written, allocation->written.words_of(0, allocation->bytes).begin());
     allocation->changed_unseen = saved->changed_unseen;
   }
 }

@@ -17,7 +17,8 @@ class MemorySnapshot {
  private:
   struct Saved {
     std::uint64_t base;
-    std::vector<std::byte> contents, written;
+    std::vector<std::byte> contents;
+    std::vector<std::uint64_t> written;
     bool changed_unseen;
   };
   std::vector<Saved> saved_;  // by base, ascending

@@ -1,0 +1,51 @@
+#include "vgpu/memory/written_bits.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr std::size_t kBits = 64;
+
+// Calls use(word, its bits that lie among `bytes` from `from` on), until it returns false.
+template <class Use>
+void for_each_word(std::size_t from, std::size_t bytes, Use use) {
+  while (bytes > 0) {
+    const std::size_t bit = from % kBits, here = std::min(bytes, kBits - bit);
+    if (!use(from / kBits, (~std::uint64_t{0} >> (kBits - here)) << bit)) return;
+    from += here;
+    bytes -= here;
+  }
+}
+
+}  // namespace
+
+WrittenBits::WrittenBits(std::size_t bytes)
+    : words_(allocate_host((bytes + kBits - 1) / kBits * sizeof(std::uint64_t))) {}
+
+bool WrittenBits::has_all(std::size_t from, std::size_t bytes) const {
+  bool all = true;
+  for_each_word(from, bytes, [&](std::size_t word, std::uint64_t mask) {
+    const std::uint64_t bits = std::atomic_ref(words()[word]).load(std::memory_order_relaxed);
+    return all = (bits & mask) == mask;
+  });
+  return all;
+}
+
+void WrittenBits::set(std::size_t from, std::size_t bytes) {
+  for_each_word(from, bytes, [&](std::size_t word, std::uint64_t mask) {
+    const std::atomic_ref bits(words()[word]);
+    if ((bits.load(std::memory_order_relaxed) & mask) != mask) bits.fetch_or(mask, std::memory_order_relaxed);
+    return true;
+  });
+}
+
+void WrittenBits::clear(std::size_t from, std::size_t bytes) {
+  for_each_word(from, bytes, [&](std::size_t word, std::uint64_t mask) {
+    words()[word] &= ~mask;
+    return true;
+  });
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,37 @@
+// Which bytes of an allocation somebody has written: one bit a byte.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "vgpu/memory/host_bytes.h"
+
+namespace cudalab::vgpu {
+
+// Empty: all of them count as written. Bits change one way while kernels run, by any host thread.
+class WrittenBits {
+ public:
+  WrittenBits() = default;
+  // None of so many bytes.
+  explicit WrittenBits(std::size_t bytes);
+  explicit operator bool() const { return static_cast<bool>(words_); }
+  void reset() { words_.reset(); }
+
+  bool has(std::size_t byte) const { return words()[byte / 64] >> (byte % 64) & 1; }
+  bool has_all(std::size_t from, std::size_t bytes) const;
+  void set(std::size_t from, std::size_t bytes);    // by any host thread
+  void clear(std::size_t from, std::size_t bytes);  // while no kernel runs
+
+  // The words of so many bytes, from a multiple of 64 on.
+  std::span<std::uint64_t> words_of(std::size_t from, std::size_t bytes) const {
+    return {words() + from / 64, (bytes + 63) / 64};
+  }
+
+ private:
+  std::uint64_t* words() const { return reinterpret_cast<std::uint64_t*>(words_.get()); }
+  HostBytes words_;
+};
+
+}  // namespace cudalab::vgpu
