@@ -213,11 +213,13 @@ struct Execution {
   std::optional<Hazard> fault;
 };
 
-// Blocks that communicate, or that one host thread looks at for races, run in order.
-Execution execute(Launch& launch, std::uint64_t workers) {
+// Blocks that communicate, or that are looked at closely for races, run in order on one host thread. Others
+// are watched with little effort, also by one, and looked at closely where that raises a suspicion.
+Execution execute(Launch& launch, std::uint64_t workers, bool looks_closely) {
   launch.checks.granule_shift = granule_shift_of(*launch.program);
-  if (launch.request->check_races && workers > 1)
-    launch.checks.suspicion = std::make_shared<Suspicion>(*launch.memory, launch.checks.granule_shift);
+  if (launch.request->check_races && !looks_closely)
+    launch.checks.suspicion =
+        std::make_shared<Suspicion>(*launch.memory, launch.checks.granule_shift, workers == 1);
   else if (launch.request->check_races)
     launch.checks.grid_races = std::make_shared<GridRaces>(*launch.memory, launch.checks.granule_shift);
   Execution execution;
@@ -328,14 +330,14 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   if (launch.program->grid_workspace)
     launch.memory->fill(launch.program->grid_workspace, kGridWorkspaceBytes, 0, false);
   if (launch.heap) launch.heap->begin_launch();
+  const bool is_for_one_thread = launch.code->ordered || launch.siblings || launch.request->watch;
+  const bool looks_closely = is_for_one_thread || launch.code->launches;
   const std::uint64_t workers =
-      launch.code->ordered || launch.siblings || launch.request->watch
-          ? 1
-          : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));
-  Execution execution = execute(launch, affordable_runners(launch, workers));
+      is_for_one_thread ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));
+  Execution execution = execute(launch, affordable_runners(launch, workers), looks_closely);
   if (must_be_repeated(launch, execution)) {
     take_back(launch);
-    execution = execute(launch, 1);
+    execution = execute(launch, 1, true);
   }
   launch.checks = {};
   launch.memory->mark_unseen_changes_written();

@@ -1,9 +1,12 @@
 #include "vgpu/checks/suspicion.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <thread>
 
+#include "core/alignment.h"
 #include "vgpu/levels.h"
 
 namespace cudalab::vgpu {
@@ -11,87 +14,98 @@ namespace {
 
 constexpr std::uint32_t kThreads = 32749;  // a prime below 2^15: threads a power of two apart differ
 constexpr std::uint16_t kWritten = 0x8000, kReduced = 0x7ffe, kManyReaders = 0x7fff, kWho = 0x7fff;
+constexpr std::uint16_t kBusy = kWritten;  // and nobody
 
 std::uint16_t mark_of(std::uint32_t thread, std::uint32_t lane) {
   const std::uint32_t number = thread + (lane >> kLaneShift);
   return static_cast<std::uint16_t>(number - (number >= kThreads ? kThreads : 0) + 1);
 }
 
+// What an access makes of a mark, and whether two threads, one of which wrote, meet at it.
+struct Change {
+  std::uint16_t after;
+  std::uint16_t conflict;
+};
+[[gnu::always_inline]] inline Change read_mark(std::uint16_t mark, std::uint16_t mine) {
+  const bool is_mine = (mark & kWho) == mine;
+  const std::uint16_t after = mark == 0 ? mine : is_mine || (mark & kWritten) ? mark : kManyReaders;
+  return {after, ((mark & kWritten) != 0 && !is_mine) || mark == kReduced};
+}
+[[gnu::always_inline]] inline Change write_mark(std::uint16_t mark, std::uint16_t mine) {
+  return {static_cast<std::uint16_t>(mine | kWritten), mark != 0 && (mark & kWho) != mine};
+}
+[[gnu::always_inline]] inline Change reduce_mark(std::uint16_t mark, std::uint16_t) {
+  return {kReduced, mark != 0 && mark != kReduced};
+}
+
+enum class Touch { kRead, kWrite, kReduction };
+[[gnu::always_inline]] inline Change change_of(Touch touch, std::uint16_t mark, std::uint16_t mine) {
+  if (touch == Touch::kRead) return read_mark(mark, mine);
+  if (touch == Touch::kWrite) return write_mark(mark, mine);
+  return reduce_mark(mark, mine);
+}
+
 // What a loop over marks saw. No early exits, so that the compiler makes vectors of the loops.
 struct Seen {
-  bool conflict;      // two threads, and one of them wrote
-  bool many_readers;  // of a granule, now
+  bool conflict, change;
 };
 
-CUDALAB_EACH_LEVEL Seen mark_reads(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes,
-                                   std::size_t count, std::uint32_t thread, bool is_shared) {
-  std::uint16_t conflict = 0, many = 0;
+// Neighbouring granules. `kStores`: else it only looks.
+template <Touch kTouch, bool kStores>
+[[gnu::always_inline]] inline Seen touch_row(std::uint16_t* __restrict marks,
+                                             const std::uint32_t* __restrict lanes, std::size_t count,
+                                             std::uint32_t thread, bool is_shared) {
+  std::uint16_t conflict = 0, differs = 0;
   for (std::size_t g = 0; g < count; ++g) {
     const std::uint16_t mark = marks[g], mine = is_shared ? kManyReaders : mark_of(thread, lanes[g]);
-    const bool is_mine = (mark & kWho) == mine;
-    const std::uint16_t after = mark == 0 ? mine : is_mine || (mark & kWritten) ? mark : kManyReaders;
-    conflict |= ((mark & kWritten) != 0 && !is_mine) || mark == kReduced;
-    many |= after == kManyReaders;
-    marks[g] = after;
+    const Change change = change_of(kTouch, mark, mine);
+    conflict |= change.conflict;
+    differs |= mark ^ change.after;
+    if constexpr (kStores) marks[g] = change.after;
   }
-  return {conflict != 0, many != 0};
+  return {conflict != 0, differs != 0};
 }
 
-// These return whether two threads conflict.
-CUDALAB_EACH_LEVEL bool mark_writes(std::uint16_t* __restrict marks, const std::uint32_t* __restrict lanes,
-                                    std::size_t count, std::uint32_t thread) {
-  std::uint16_t conflict = 0;
-  for (std::size_t g = 0; g < count; ++g) {
-    const std::uint16_t mark = marks[g], mine = mark_of(thread, lanes[g]);
-    conflict |= mark != 0 && (mark & kWho) != mine;
-    marks[g] = mine | kWritten;
-  }
-  return conflict != 0;
+CUDALAB_EACH_LEVEL Seen look_at_row(Touch touch, std::uint16_t* marks, const std::uint32_t* lanes,
+                                    std::size_t count, std::uint32_t thread, bool is_shared) {
+  if (touch == Touch::kRead) return touch_row<Touch::kRead, false>(marks, lanes, count, thread, is_shared);
+  if (touch == Touch::kWrite) return touch_row<Touch::kWrite, false>(marks, lanes, count, thread, false);
+  return touch_row<Touch::kReduction, false>(marks, lanes, count, thread, false);
+}
+CUDALAB_EACH_LEVEL Seen mark_row(Touch touch, std::uint16_t* marks, const std::uint32_t* lanes,
+                                 std::size_t count, std::uint32_t thread, bool is_shared) {
+  if (touch == Touch::kRead) return touch_row<Touch::kRead, true>(marks, lanes, count, thread, is_shared);
+  if (touch == Touch::kWrite) return touch_row<Touch::kWrite, true>(marks, lanes, count, thread, false);
+  return touch_row<Touch::kReduction, true>(marks, lanes, count, thread, false);
 }
 
-CUDALAB_EACH_LEVEL bool mark_reductions(std::uint16_t* marks, std::size_t count) {
-  std::uint16_t conflict = 0;
-  for (std::size_t g = 0; g < count; ++g) {
-    conflict |= marks[g] != 0 && marks[g] != kReduced;
-    marks[g] = kReduced;
-  }
-  return conflict != 0;
+Touch touch_of(const ObservedAccess& access) {
+  if (access.mode == AccessMode::kRead) return Touch::kRead;
+  return access.mode == AccessMode::kWrite || access.scope() == Scope::kBlock ? Touch::kWrite
+                                                                              : Touch::kReduction;
 }
 
-// Which of a word's granules lie in `count` from `first` on, and how many they are.
-struct PartOfWord {
-  std::uint64_t word, mask, count;
-};
-PartOfWord part_of_word(std::uint64_t first, std::uint64_t count) {
-  constexpr std::uint64_t kBits = 64;
-  const std::uint64_t bit = first % kBits, here = std::min(count, kBits - bit);
-  return {first / kBits, (~std::uint64_t{0} >> (kBits - here)) << bit, here};
-}
+// ThreadSanitizer would call a look without the lock a race: see suspicion.h.
+#ifdef __SANITIZE_THREAD__
+constexpr bool kLooksFirst = false;
+#else
+constexpr bool kLooksFirst = true;
+#endif
 
-// Without a lock: see suspicion.h.
-bool all_known(const std::atomic<std::uint64_t>* known, std::uint64_t first, std::uint64_t count) {
-  while (count > 0) {
-    const PartOfWord part = part_of_word(first, count);
-    if ((known[part.word].load(std::memory_order_relaxed) & part.mask) != part.mask) return false;
-    first += part.count;
-    count -= part.count;
-  }
-  return true;
-}
+std::uint16_t look(const std::uint16_t& mark) { return __atomic_load_n(&mark, __ATOMIC_RELAXED); }
 
-// Makes known which of the marks say that several threads have read.
-void make_known(std::atomic<std::uint64_t>* known, const std::uint16_t* marks, std::uint64_t first,
-                std::uint64_t count) {
-  while (count > 0) {
-    const PartOfWord part = part_of_word(first, count);
-    std::uint64_t many = 0;
-    for (std::uint64_t i = 0; i < part.count; ++i)
-      many |= std::uint64_t{marks[first + i] == kManyReaders} << ((first + i) % 64);
-    if ((known[part.word].load(std::memory_order_relaxed) & many) != many)
-      known[part.word].fetch_or(many, std::memory_order_relaxed);
-    first += part.count;
-    count -= part.count;
-  }
+// ---- locks ---------------------------------------------------------------------------------------------
+// A lock is where the marks are: the first mark of a line of the host's cache is kBusy, and its value with
+// whoever has the line.
+constexpr std::uint64_t kMarksPerLine = 32;
+
+std::uint16_t take_line(std::uint16_t& first) {
+  std::uint16_t value = 0;
+  while ((value = __atomic_exchange_n(&first, kBusy, __ATOMIC_ACQUIRE)) == kBusy) std::this_thread::yield();
+  return value;
+}
+void return_line(std::uint16_t& first, std::uint16_t value) {
+  __atomic_store_n(&first, value, __ATOMIC_RELEASE);
 }
 
 }  // namespace
@@ -138,13 +152,13 @@ void SavedPages::restore() const {
 }
 
 // ---- marks -------------------------------------------------------------------------------------------
-Suspicion::Suspicion(GlobalMemory& memory, int granule_shift) : granule_shift_(granule_shift) {
+Suspicion::Suspicion(GlobalMemory& memory, int granule_shift, bool is_alone)
+    : granule_shift_(granule_shift), is_alone_(is_alone) {
   for (const auto& allocation : memory.allocations()) {
     if (allocation->read_only) continue;
+    const std::uint64_t marks = round_up((allocation->bytes >> granule_shift) + 1, kMarksPerLine);
     auto watched = std::make_unique<Watched>(
-        Watched{allocate_host(((allocation->bytes >> granule_shift) + 1) * sizeof(std::uint16_t)),
-                allocate_host(((allocation->bytes >> granule_shift) / 64 + 1) * sizeof(std::uint64_t)),
-                SavedPages(*allocation)});
+        Watched{allocate_host(marks * sizeof(std::uint16_t)), SavedPages(*allocation)});
     allocation->watch = watched.get();
     watched_[allocation.get()] = std::move(watched);
   }
@@ -157,37 +171,109 @@ Suspicion::~Suspicion() {
 void Suspicion::observe(const ObservedAccess& access, const Allocation& allocation, std::uint64_t thread) {
   auto* watched = static_cast<Watched*>(allocation.watch);
   if (!watched) return;
-  if (access.mode == AccessMode::kWrite && access.footprint->overlaps) raised_ = true;
+  const Footprint& footprint = *access.footprint;
+  if (access.mode == AccessMode::kWrite && footprint.overlaps) raised_ = true;
   const std::uint64_t at = access.base - allocation.base;
-  for (const Footprint::Span& span : access.footprint->spans) {
-    const std::uint64_t from = at + static_cast<std::uint64_t>(access.offset(span));
-    if (access.writes()) watched->saved.save(from, from + access.bytes(span));
-    mark_span(access, span, *watched, from >> granule_shift_, static_cast<std::uint32_t>(thread % kThreads));
-  }
+  if (access.writes())
+    for (const Footprint::Span& span : footprint.spans) {
+      const std::uint64_t from = at + static_cast<std::uint64_t>(access.offset(span));
+      watched->saved.save(from, from + access.bytes(span));
+    }
+  auto* marks = reinterpret_cast<std::uint16_t*>(watched->marks.get());
+  const std::uint64_t first = at >> granule_shift_;
+  const auto number = static_cast<std::uint32_t>(thread % kThreads);
+  const bool conflict = footprint.granule.empty() ? touch_spans(access, marks, first, number)
+                                                  : touch_each(access, marks, first, number);
+  if (conflict) raised_.store(true, std::memory_order_relaxed);
 }
 
-void Suspicion::mark_span(const ObservedAccess& access, const Footprint::Span& span, const Watched& watched,
-                          std::uint64_t first, std::uint32_t thread) {
-  auto* marks = reinterpret_cast<std::uint16_t*>(watched.marks.get());
-  auto* known = reinterpret_cast<std::atomic<std::uint64_t>*>(watched.read_by_many.get());
-  if (access.mode == AccessMode::kRead && all_known(known, first, span.count)) return;
-  constexpr std::uint64_t kGranulesPerLock = 512;
-  for (std::uint64_t done = 0; done < span.count;) {
-    const std::uint64_t at = first + done;
-    const std::uint64_t count = std::min(span.count - done, kGranulesPerLock - at % kGranulesPerLock);
-    const std::uint32_t* lanes = access.footprint->lane.data() + span.lanes + done;
-    std::atomic_flag& lock = locks_[at / kGranulesPerLock % kLocks];
-    while (lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-    const Seen seen = access.mode == AccessMode::kRead
-                          ? mark_reads(marks + at, lanes, count, thread, span.is_shared)
-                      : access.mode == AccessMode::kWrite || access.scope() == Scope::kBlock
-                          ? Seen{mark_writes(marks + at, lanes, count, thread), false}
-                          : Seen{mark_reductions(marks + at, count), false};
-    if (seen.many_readers) make_known(known, marks, at, count);
-    lock.clear(std::memory_order_release);
-    if (seen.conflict) raised_.store(true, std::memory_order_relaxed);
-    done += count;
+namespace {
+
+// Granules of one line, from `marks[at]` on.
+bool mark_in_line(Touch touch, std::uint16_t* marks, std::uint64_t at, const std::uint32_t* lanes,
+                  std::size_t count, std::uint32_t thread, bool is_shared) {
+  std::uint16_t* line = marks + at / kMarksPerLine * kMarksPerLine;
+  alignas(64) std::array<std::uint16_t, kMarksPerLine> copy;
+  const std::uint16_t first = take_line(line[0]);
+  std::memcpy(copy.data() + 1, line + 1, sizeof copy - sizeof first);
+  copy[0] = first;
+  const bool conflict =
+      mark_row(touch, copy.data() + at % kMarksPerLine, lanes, count, thread, is_shared).conflict;
+  std::memcpy(line + 1, copy.data() + 1, sizeof copy - sizeof first);
+  return_line(line[0], copy[0]);
+  return conflict;
+}
+
+bool mark_one(Touch touch, std::uint16_t* marks, std::uint64_t at, std::uint16_t mine) {
+  std::uint16_t* line = marks + at / kMarksPerLine * kMarksPerLine;
+  std::uint16_t first = take_line(line[0]);
+  std::uint16_t& mark = at % kMarksPerLine == 0 ? first : marks[at];
+  const Change change = change_of(touch, mark, mine);
+  mark = change.after;
+  return_line(line[0], first);
+  return change.conflict;
+}
+
+}  // namespace
+
+bool Suspicion::touch_spans(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
+                            std::uint32_t thread) const {
+  const Touch touch = touch_of(access);
+  bool conflict = false;
+  for (const Footprint::Span& span : access.footprint->spans) {
+    const std::uint32_t* lanes = access.footprint->lane.data() + span.lanes;
+    const std::uint64_t at = first + static_cast<std::uint64_t>(span.first);
+    if (is_alone_) {
+      conflict |= mark_row(touch, marks + at, lanes, span.count, thread, span.is_shared).conflict;
+      continue;
+    }
+    if (kLooksFirst && marks[at] != 0) {
+      const Seen seen = look_at_row(touch, marks + at, lanes, span.count, thread, span.is_shared);
+      if (!seen.conflict && !seen.change) continue;
+    }
+    for (std::uint64_t done = 0, count = 0; done < span.count; done += count) {
+      count = std::min(span.count - done, kMarksPerLine - (at + done) % kMarksPerLine);
+      conflict |= mark_in_line(touch, marks, at + done, lanes + done, count, thread, span.is_shared);
+    }
   }
+  return conflict;
+}
+
+// A look at all of them first, without a branch that waits for one: the host then fetches them together.
+bool Suspicion::touch_each(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
+                           std::uint32_t thread) const {
+  const Touch touch = touch_of(access);
+  const Footprint& footprint = *access.footprint;
+  const std::size_t count = footprint.granule.size();
+  const auto at = [&](std::size_t i) {
+    return first + static_cast<std::uint64_t>(std::int64_t{footprint.granule[i]});
+  };
+  const auto mine = [&](std::size_t i) {
+    return footprint.lane[i] != footprint.other[i] ? kManyReaders : mark_of(thread, footprint.lane[i]);
+  };
+  bool conflict = false;
+  for (std::size_t from = 0; from < count; from += kWarpSize) {
+    const std::size_t end = std::min(from + kWarpSize, count);
+    std::array<std::uint16_t, kWarpSize> before;
+    for (std::size_t i = from; i < end; ++i) before[i - from] = kLooksFirst ? look(marks[at(i)]) : kBusy;
+    std::uint32_t changes = 0;
+    for (std::size_t i = from; i < end; ++i) {
+      const Change change = change_of(touch, before[i - from], mine(i));
+      const bool is_done = change.after == before[i - from] && !change.conflict;
+      changes |= std::uint32_t{!is_done} << (i - from);
+    }
+    for (; changes; changes &= changes - 1) {
+      const std::size_t i = from + static_cast<std::size_t>(std::countr_zero(changes));
+      if (is_alone_) {
+        const Change change = change_of(touch, marks[at(i)], mine(i));
+        marks[at(i)] = change.after;
+        conflict |= change.conflict != 0;
+      } else {
+        conflict |= mark_one(touch, marks, at(i), mine(i));
+      }
+    }
+  }
+  return conflict;
 }
 
 void Suspicion::undo() const {

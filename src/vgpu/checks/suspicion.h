@@ -10,15 +10,17 @@
 //   the same + 0x8000      one thread has written it, and perhaps read it
 //   0x7ffe                 any threads, with reductions only
 //   0x7fff                 several threads have read it
+//   0x8000                 busy: a host thread has this mark and its neighbours
 //
-// Marks change under a lock. What many threads read, as the matrices of a product, would make them wait for
-// each other: a bit beside each mark becomes 1 when the mark becomes 0x7fff, and stays so. A read of granules
-// whose bits are all 1 is not marked, without a lock. No conflict is lost by that: whoever writes or reduces
-// such a granule finds 0x7fff and raises the suspicion, before or after the read; and a granule that was
-// written never becomes 0x7fff. So a bit may be seen late, which costs a lock, but never too early.
+// Marks change under a lock, unless one host thread is alone. The lock of 32 marks, which are a line of the
+// host's cache, is the first of them: whoever takes the line leaves 0x8000 there until it is done. What many
+// threads read, as the matrices of a product, or one thread touches again and again, would make them wait for
+// each other for nothing: so an access looks first, without the lock, and where it would change no mark and
+// meets nobody it is done. No conflict is lost by that. What it saw was the mark at some moment, and for it
+// that was an access which leaves the mark as it is: whoever touched the granule later took the lock, found
+// that mark or a later one, and raised the suspicion if the two conflict.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -48,7 +50,8 @@ class SavedPages {
 
 class Suspicion {
  public:
-  Suspicion(GlobalMemory& memory, int granule_shift);
+  // `is_alone`: only one host thread will call.
+  Suspicion(GlobalMemory& memory, int granule_shift, bool is_alone = false);
   ~Suspicion();
   bool is_raised() const { return raised_.load(std::memory_order_relaxed); }
   // `thread`: of the access's lane 0 in the whole grid. Before the data moves.
@@ -58,17 +61,19 @@ class Suspicion {
 
  private:
   struct Watched {
-    HostBytes marks, read_by_many;
+    HostBytes marks;
     SavedPages saved;
   };
-  void mark_span(const ObservedAccess& access, const Footprint::Span& span, const Watched& watched,
-                 std::uint64_t first, std::uint32_t thread);
+  // Where the first lane's granule is `marks[first]`. Return whether two threads conflict.
+  bool touch_spans(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
+                   std::uint32_t thread) const;
+  bool touch_each(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
+                  std::uint32_t thread) const;
 
   int granule_shift_;
+  bool is_alone_;
   std::atomic<bool> raised_{false};
   std::unordered_map<const Allocation*, std::unique_ptr<Watched>> watched_;
-  static constexpr std::size_t kLocks = 1024;
-  std::array<std::atomic_flag, kLocks> locks_{};
 };
 
 }  // namespace cudalab::vgpu

@@ -14,11 +14,13 @@ namespace {
 constexpr int kGranuleShift = 2;
 constexpr std::size_t kGranules = 4096;
 
-struct Watching {
+class Watching {
+ public:
   GlobalMemory memory{std::size_t{1} << 24};
   std::uint64_t base = memory.allocate("watched", kGranules << kGranuleShift, false);
   const Allocation& allocation = *memory.allocations().front();
-  Suspicion suspicion{memory, kGranuleShift};
+  explicit Watching(bool is_alone = false) : suspicion(memory, kGranuleShift, is_alone) {}
+  Suspicion suspicion;
   SiteInfo info;
 
   // A warp whose lane i touches granule first + i.
@@ -27,6 +29,22 @@ struct Watching {
     footprint.spans = {{0, count, 0, false}};
     for (std::uint32_t lane = 0; lane < count; ++lane)
       footprint.lane.push_back(lane % kWarpSize << kLaneShift);
+    observe(footprint, mode, warp, first);
+  }
+  // Lane i touches granule first + apart * i.
+  void touch_apart(AccessMode mode, std::uint64_t warp, std::size_t first, std::int64_t apart) {
+    Footprint footprint;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      footprint.spans.push_back({apart * lane, 1, lane, false});
+      footprint.lane.push_back(lane << kLaneShift);
+      footprint.granule.push_back(static_cast<std::int32_t>(apart * lane));
+    }
+    footprint.other = footprint.lane;
+    observe(footprint, mode, warp, first);
+  }
+
+ private:
+  void observe(const Footprint& footprint, AccessMode mode, std::uint64_t warp, std::size_t first) {
     ObservedAccess access{};
     access.footprint = &footprint;
     access.info = &info;
@@ -100,6 +118,19 @@ TEST(Suspicion, IsRaisedByEveryOrderOfAConflictAndByNothingElse) {
     });
 }
 
+TEST(Suspicion, OfGranulesThatLieApartIsAsOfNeighbours) {
+  for (const bool is_alone : {false, true})
+    for_every_sequence(3, [is_alone](const std::vector<Step>& steps) {
+      Watching watching(is_alone), neighbours(is_alone);
+      for (const Step& step : steps) {
+        watching.touch_apart(step.mode, step.warp, 40, 37);
+        neighbours.touch(step.mode, step.warp, 40);
+      }
+      EXPECT_EQ(watching.suspicion.is_raised(), is_conflict(steps));
+      EXPECT_EQ(neighbours.suspicion.is_raised(), is_conflict(steps));
+    });
+}
+
 // After many readers a read is not marked any more: whoever writes is found all the same, wherever it is.
 TEST(Suspicion, AWriterAmongManyReadersIsFound) {
   for (const std::size_t written : {0u, 63u, 64u, 511u, 512u, 1023u}) {
@@ -137,6 +168,28 @@ TEST(Suspicion, NoConflictIsLostBetweenHostThreads) {
           [&watching, round] { watching.touch(AccessMode::kWrite, 500, round * 17 % 1024, 1); });
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(watching.suspicion.is_raised(), with_writer) << round;
+  }
+}
+
+// Rows and single granules share lines of marks: warps write what no other does, side by side, and one meets
+// another.
+TEST(Suspicion, NoConflictIsLostOrMadeUpWhereLinesAreShared) {
+  for (unsigned round = 0; round < 40; ++round) {
+    const bool meets = round % 2 == 0;
+    Watching watching;
+    std::vector<std::thread> threads;
+    for (std::uint64_t number = 0; number < 4; ++number)
+      threads.emplace_back([&watching, number] {
+        for (std::size_t turn = 0; turn < 64; ++turn) {
+          watching.touch_apart(AccessMode::kWrite, 1 + number, number, 4 * 8);
+          watching.touch(AccessMode::kRead, 1 + number, 2048 + number * 8, 8);
+        }
+      });
+    if (meets)
+      threads.emplace_back(
+          [&] { watching.touch(AccessMode::kWrite, 9, round * 11 % 32 * 32 + round % 4, 1); });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(watching.suspicion.is_raised(), meets) << round;
   }
 }
 
