@@ -15,9 +15,11 @@ enum class Unit : std::uint8_t {
   kMultiply,  // integer multiplications, the heavy half of the FMA pipe
   kLogic,     // ALU: logic, comparisons, minima, shifts
   kFp64,
-  kSpecial,  // MUFU, conversions, POPC
-  kTensor,   // in 16x8x16 products of halves
-  kMemory,   // addresses that the load/store unit takes
+  kSpecial,       // MUFU, conversions, POPC
+  kTensor,        // in 16x8x16 products of halves
+  kMemory,        // addresses that the load/store unit takes
+  kThreeReads,    // of kFp32's instructions, those that read three registers
+  kThreeReads64,  // of kFp64's
   kNumber,
 };
 inline constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::kNumber);

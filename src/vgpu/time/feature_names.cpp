@@ -42,9 +42,9 @@ constexpr FeatureField kFeatureFields[]{
     {"longest_block", &LaunchFeatures::longest_block},
     {"busiest_multiprocessor", &LaunchFeatures::busiest_multiprocessor},
 };
-constexpr std::array<std::string_view, kUnits> kUses{"use_issue",  "use_fp32",  "use_multiply",
-                                                     "use_logic",  "use_fp64",  "use_special",
-                                                     "use_tensor", "use_memory"};
+constexpr std::array<std::string_view, kUnits> kUses{
+    "use_issue",   "use_fp32",   "use_multiply", "use_logic",       "use_fp64",
+    "use_special", "use_tensor", "use_memory",   "use_three_reads", "use_three_reads64"};
 constexpr std::array<std::string_view, kSources> kWaits{"wait_arithmetic", "wait_shared", "wait_l1",
                                                         "wait_l2",         "wait_dram",   "wait_constant",
                                                         "wait_atomic",     "wait_texture"};

@@ -67,6 +67,19 @@ TEST(TimeInputs, IntegersOnSharedWordsNeedNoLoop) {
   EXPECT_EQ(inputs_of("st.shared.u32 [%r2], 0;\natom.shared.add.u32 %r3, [%r2], %r1;").at("swap_rounds"), 0);
 }
 
+TEST(TimeInputs, FmasThatReadThreeRegistersAreToldFromOthers) {
+  const auto reads = [](const std::string& operands, const char* type = "f32") {
+    const Inputs inputs =
+        inputs_of(std::string("ld.param.f32 %f9, [p0];\nfma.rn.") + type + " " + operands + ";");
+    return std::pair(inputs.at("use_three_reads"), inputs.at("use_three_reads64"));
+  };
+  EXPECT_EQ(reads("%f1, %f2, %f3, %f4"), std::pair(1.0, 0.0));
+  EXPECT_EQ(reads("%fd1, %fd1, %fd2, %fd3", "f64"), std::pair(0.0, 1.0));
+  EXPECT_EQ(reads("%f1, %f2, %f2, %f3"), std::pair(0.0, 0.0));
+  EXPECT_EQ(reads("%f1, %f2, %f3, 0f3E800000"), std::pair(0.0, 0.0));
+  EXPECT_EQ(reads("%f1, %f2, %f3, %f9"), std::pair(0.0, 0.0));
+}
+
 TEST(TimeInputs, SpillsAreSpreadOverWhatRuns) {
   KernelResources spilling{
       .registers = 32, .stack_bytes = 512, .spill_store_bytes = 80, .spill_load_bytes = 40};

@@ -94,11 +94,13 @@ class Resources {
         {"issue", "instructions", used(features_, Unit::kIssue) + spills(),
          own(used(features_, Unit::kIssue) + spills()) / (card_.schedulers * constants_.issue_part)},
         {"fp32", "instructions", used(features_, Unit::kFp32),
-         own(used(features_, Unit::kFp32) + used(features_, Unit::kMultiply)) /
-             (lanes(card_.fp32_lanes) * pipe_part(constants_.single_chain_part))},
+         own(used(features_, Unit::kFp32) + used(features_, Unit::kMultiply) +
+             used(features_, Unit::kThreeReads) * clocks_of_reading(constants_.single_chain_part)) /
+             lanes(card_.fp32_lanes)},
         {"fp64", "instructions", used(features_, Unit::kFp64),
-         own(used(features_, Unit::kFp64)) /
-             (lanes(card_.fp64_lanes) * pipe_part(constants_.single_chain_part64))},
+         own(used(features_, Unit::kFp64) +
+             used(features_, Unit::kThreeReads64) * clocks_of_reading(constants_.single_chain_part64)) /
+             lanes(card_.fp64_lanes)},
         {"sfu", "instructions", used(features_, Unit::kSpecial),
          own(used(features_, Unit::kSpecial)) / lanes(card_.sfu_lanes)},
         {"int", "instructions", used(features_, Unit::kLogic) + used(features_, Unit::kMultiply),
@@ -140,13 +142,16 @@ class Resources {
            (spilled + features_.l2_read_sectors * (1 + constants_.scattered_l2_part * scattered_loads_) +
             features_.l2_write_sectors + constants_.partial_write_part * features_.partial_writes);
   }
-  // Warps whose instructions each wait for the one before reach a part of the rate of the pipes.
-  double pipe_part(double single_chain) const {
+  // Registers lie in two banks: an instruction that reads three of them takes longer, unless the one before
+  // it was of the same warp and read some of the same. Where each waits for the one before, another warp's is
+  // between them. How much longer, as a part of its own time.
+  double clocks_of_reading(double single_chain) const {
     const double warp = used(features_, Unit::kIssue) / std::max(1.0, features_.blocks * features_.warps);
     constexpr double kFewest = 0.25;  // instructions a clock of a chain of FMAs
     const double at_once =
         std::clamp(warp / std::max(1.0, waited(features_, Source::kArithmetic)), kFewest, 1.0);
-    return single_chain + (1 - single_chain) * (at_once - kFewest) / (1 - kFewest);
+    const double rate = single_chain + (1 - single_chain) * (at_once - kFewest) / (1 - kFewest);
+    return 1 / rate - 1;
   }
   double shared_clocks() const {
     return own(features_.shared_wavefronts) / constants_.shared_part +

@@ -16,7 +16,8 @@ namespace cudalab::vgpu {
 // expected/*/time_model.jsonl.
 struct ModelConstants {
   double same_norm = 20;             // the same among the pipes of a multiprocessor
-  double single_chain_part = 0.498;  // of the FMA pipe's rate where each instruction waits for the one before
+  double single_chain_part = 0.498;  // of the FMA pipe's rate where each reads three registers and waits for
+                                     // the one before
   double single_chain_part64 = 0.684;  // the same of the pipe for double precision
   double partial_write_part = 0.76;    // what a partly written sector costs the L2, beyond a whole one
   double norm = 2.75;  // resources that take alike overlap less: times add up as the norm of this order

@@ -65,8 +65,8 @@ TEST_P(TimeModel, ErrsNoMoreThanStated) {
   EXPECT_GE(ordered_percent(launches), GetParam().ordered_percent);
 }
 INSTANTIATE_TEST_SUITE_P(Cards, TimeModel,
-                         testing::Values(Stated{"h200", "h200", "time_model", 503, 0.085, 0.34, 3.8, 98.3},
-                                         Stated{"h100", "h100", "time_model", 503, 0.085, 0.33, 3.8, 98.3},
+                         testing::Values(Stated{"h200", "h200", "time_model", 508, 0.085, 0.33, 3.8, 98.3},
+                                         Stated{"h100", "h100", "time_model", 508, 0.085, 0.33, 3.8, 98.3},
                                          Stated{"h200_fresh", "h200", "time_model_fresh", 93, 0.10, 0.36, 2.3,
                                                 98.5}),
                          [](const auto& info) { return std::string(info.param.title); });
@@ -146,6 +146,23 @@ TEST(TimeModelScatter, ASectorWhoseEightWordsAreWrittenNeedsNoRowOfItsOwn) {
 double latency_clocks(const LaunchFeatures& features) {
   const auto times = resource_times(*find_card("h200"), 1, features, {});
   return std::ranges::find(times, "latency", &ResourceTime::resource)->clocks;
+}
+
+// A chain of FMAs keeps the pipe busy if each reads two registers, and half as busy if three.
+TEST(TimeModelPipes, AThirdRegisterTakesTimeWhereOtherWarpsComeBetween) {
+  LaunchFeatures features;
+  features.blocks = 1056, features.threads = 256, features.warps = 8;
+  constexpr double kOfWarp = 1000, kClocksOfChain = 4;
+  const double instructions = features.blocks * features.warps * kOfWarp;
+  features.use[static_cast<std::size_t>(Unit::kIssue)] = instructions;
+  features.use[static_cast<std::size_t>(Unit::kFp32)] = instructions;
+  features.waits[static_cast<std::size_t>(Source::kArithmetic)] = kOfWarp * kClocksOfChain;
+  const Card& card = *find_card("h200");
+  const double two = predicted_us(card, 8, features);
+  features.use[static_cast<std::size_t>(Unit::kThreeReads)] = instructions;
+  EXPECT_GT(predicted_us(card, 8, features), 1.6 * two);
+  features.waits[static_cast<std::size_t>(Source::kArithmetic)] = kOfWarp;  // four chains at once
+  EXPECT_LT(predicted_us(card, 8, features), 1.01 * two);
 }
 
 TEST(TimeModelLatency, TheLongestWarpWaitsForDramAsOftenAsTheOthers) {

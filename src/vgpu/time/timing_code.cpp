@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
+#include "ptx/opcode_parts.h"
 #include "vgpu/time/instruction_costs.h"
 
 namespace cudalab::vgpu {
@@ -53,6 +55,13 @@ void TimingCode::add_operand(const ptx::Operand& operand, bool is_result, TimedO
   }
 }
 
+bool TimingCode::reads_three_registers(const TimedOp& op) const {
+  const auto first = code_.registers.begin() + op.first_operand + op.results;
+  std::set<std::uint32_t> read(first, first + op.inputs);
+  std::erase_if(read, [&](std::uint32_t number) { return parameters_.contains(number); });
+  return read.size() >= 3;
+}
+
 void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site) {
   if (instruction.parts.empty()) return;
   const InstructionCost cost = cost_of(instruction);
@@ -67,11 +76,18 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
   for (std::size_t i = 0; i < results; ++i) add_operand(instruction.operands[i], true, op);
   for (std::size_t i = results; i < instruction.operands.size(); ++i)
     add_operand(instruction.operands[i], false, op);
+  UnitUse use = cost.use;
+  if (instruction.parts[0] == "fma" && reads_three_registers(op)) {
+    use[static_cast<std::size_t>(Unit::kThreeReads)] = use[static_cast<std::size_t>(Unit::kFp32)];
+    use[static_cast<std::size_t>(Unit::kThreeReads64)] = use[static_cast<std::size_t>(Unit::kFp64)];
+  }
+  if (op.results == 1 && has_part(instruction, "param"))
+    parameters_.insert(code_.registers[op.first_operand]);
   if (instruction.guard) add_register(instruction.guard->predicate, false, op);
   code_.ops.push_back(op);
   TimedBasicBlock& block = code_.blocks[basic_block_];
   ++block.ops;
-  for (std::size_t unit = 0; unit < kUnits; ++unit) block.use[unit] += cost.use[unit];
+  for (std::size_t unit = 0; unit < kUnits; ++unit) block.use[unit] += use[unit];
 }
 
 }  // namespace cudalab::vgpu

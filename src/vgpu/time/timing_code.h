@@ -3,6 +3,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ptx/module.h"
 #include "vgpu/timed_code.h"
@@ -20,9 +21,12 @@ class TimingCode {
  private:
   void add_register(const std::string& name, bool is_result, TimedOp& op);
   void add_operand(const ptx::Operand& operand, bool is_result, TimedOp& op);
+  bool reads_three_registers(const TimedOp& op) const;
 
   TimedCode& code_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::unordered_set<std::uint32_t>
+      parameters_;  // registers of theirs: instructions read these where they lie
   std::size_t basic_block_ = 0;
 };
 
