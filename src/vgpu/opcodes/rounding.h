@@ -127,7 +127,7 @@ T to_odd(T nearest, T error) {
   using Bits = typename BitsOf<T>::type;
   const Bits bits = bits_of(nearest), negative = bits >> (8 * sizeof(T) - 1), below = error < 0;
   const Bits inexact = below | Bits{error > 0}, step = 1 - 2 * (below ^ negative);
-  return std::bit_cast<T>(bits + (step & (0 - (inexact & ~bits & 1))));  // no branch: loops become vector code
+  return std::bit_cast<T>(bits + (step & (0 - (inexact & ~bits & 1))));  // no branch: loops become vectors
 }
 template <class T>
 T odd_sum(T a, T b) {
