@@ -5,8 +5,10 @@
 
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "core/files.h"
+#include "core/text.h"
 #include "course/exercise.h"
 #include "grading/grade_file.h"
 #include "grading/likeness/winnowing.h"
@@ -38,17 +40,53 @@ std::map<std::string, Kernels> kernels_by_exercise(const std::vector<Submission>
   return all;
 }
 
-std::vector<std::string> handed_out(const std::vector<course::Exercise>& course, const std::string& name) {
+struct HandedOut {
+  std::string starter, solution;
+};
+
+HandedOut handed_out(const std::vector<course::Exercise>& course, const std::string& name) {
   const course::Exercise* exercise = course::find_exercise(course, name);
   if (!exercise) return {};
   return {read_text(exercise->starter()), read_text(exercise->solution())};
 }
 
-void flag(const LikePair& pair, const Kernels& kernels, std::vector<Grade>& grades) {
-  const Grade& other = grades[kernels.places[pair.other]];
-  grades[kernels.places[pair.one]].flags.push_back(
-      fmt::format("{:.0f} % like {}: line {} here, line {} there", 100 * pair.likeness.share, other.file,
-                  pair.likeness.line, pair.likeness.other_line));
+constexpr int kLinesShown = 8;
+
+std::string lines_from(const std::string& source, int first) {
+  std::istringstream lines(source);
+  std::string text;
+  int number = 1;
+  for (std::string line; std::getline(lines, line) && number < first + kLinesShown; ++number)
+    if (number >= first) text += fmt::format("{:>4}  {}\n", number, harmless_line(line, 110));
+  return text;
+}
+
+const Alike& note(const Likeness& likeness, const std::string& source, const std::string& other,
+                  const std::string& other_source, Grade& grade) {
+  return grade.alike.emplace_back(Alike{other, likeness.share, likeness.line, likeness.other_line,
+                                        lines_from(source, likeness.line),
+                                        lines_from(other_source, likeness.other_line)});
+}
+
+void flag_students(const Kernels& kernels, const HandedOut& course, std::vector<Grade>& grades) {
+  for (const LikePair& pair : like_pairs(kernels.sources, {course.starter, course.solution})) {
+    Grade& grade = grades[kernels.places[pair.one]];
+    const Alike& alike =
+        note(pair.likeness, kernels.sources[pair.one].source, grades[kernels.places[pair.other]].file,
+             kernels.sources[pair.other].source, grade);
+    grade.flags.push_back(words_on(alike));
+  }
+}
+
+// No flag: where an exercise leaves little choice, honest work is like the solution.
+void note_who_is_like_the_solution(const Kernels& kernels, const HandedOut& course,
+                                   std::vector<Grade>& grades) {
+  const Fingerprints starter = fingerprints_of(course.starter), solution = fingerprints_of(course.solution);
+  for (std::size_t i = 0; i < kernels.places.size(); ++i) {
+    const std::string& source = kernels.sources[i].source;
+    const Likeness found = likeness(fingerprints_of(source), solution, starter);
+    if (is_like_enough(found)) note(found, source, kSolution, course.solution, grades[kernels.places[i]]);
+  }
 }
 
 }  // namespace
@@ -57,9 +95,11 @@ void flag_likeness(const std::vector<Submission>& submissions, std::vector<Grade
   const std::map<std::string, Kernels> all = kernels_by_exercise(submissions, grades);
   if (all.empty()) return;
   const std::vector<course::Exercise> course = course::load_course(lab::labs_directory(), lab::labs());
-  for (const auto& [exercise, kernels] : all)
-    for (const LikePair& pair : like_pairs(kernels.sources, handed_out(course, exercise)))
-      flag(pair, kernels, grades);
+  for (const auto& [exercise, kernels] : all) {
+    const HandedOut of_course = handed_out(course, exercise);
+    note_who_is_like_the_solution(kernels, of_course, grades);
+    flag_students(kernels, of_course, grades);
+  }
 }
 
 }  // namespace cudalab::grading

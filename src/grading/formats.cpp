@@ -139,6 +139,21 @@ OrderedJson to_json(const StudentTotal& student, const Totals& totals) {
           {"works", std::move(works)}};
 }
 
+constexpr std::size_t kMostShown = 20;
+
+std::string like_the_solution(std::span<const Grade> grades) {
+  std::string text;
+  std::size_t count = 0;
+  for (const Grade& grade : grades)
+    for (const Alike& alike : grade.alike)
+      if (alike.with == kSolution && ++count <= kMostShown)
+        text +=
+            fmt::format("  {}: {}: {}\n", harmless_line(grade.student, 100), grade.exercise, words_on(alike));
+  if (count == 0) return "";
+  if (count > kMostShown) text += fmt::format("  and {} more\n", count - kMostShown);
+  return "\nLike the course's solution, as short honest work may be (--html shows both places):\n" + text;
+}
+
 std::string flags_text(std::span<const Grade> grades) {
   std::string text;
   for (const Grade& grade : grades)
@@ -262,7 +277,8 @@ std::string table_text(std::span<const Grade> grades, const TableStyle& style, c
   const Totals totals = totals_of(grades, facts.expected);
   return report::lay_out(std::move(all), 0, static_cast<std::size_t>(style.width), style.colour) +
          (are_worth_a_table(totals, grades.size()) ? totals_table(totals, style) : "") +
-         changes_text(grades, facts) + flags_text(grades) + points_summary(grades);
+         changes_text(grades, facts) + like_the_solution(grades) + flags_text(grades) +
+         points_summary(grades);
 }
 
 std::string csv_cell(std::string_view text) {

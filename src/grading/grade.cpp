@@ -143,6 +143,13 @@ void add_what_came_after(const Grade& grade, OrderedJson& text) {
   for (const Adjustment& one : grade.adjustments)
     text["adjustments"].push_back({{"name", one.name}, {"points", one.points}, {"reason", one.reason}});
   if (!grade.counts) text["counts"] = false;
+  for (const Alike& one : grade.alike)
+    text["alike"].push_back({{"with", one.with},
+                             {"share", one.share},
+                             {"line", one.line},
+                             {"other_line", one.other_line},
+                             {"text", one.text},
+                             {"other_text", one.other_text}});
   if (grade.earlier)
     text["earlier"] = {{"points", grade.earlier->points},
                        {"most", grade.earlier->most},
@@ -180,6 +187,11 @@ double Grade::most() const {
 
 // Sums of decimal fractions, as a person would write them.
 std::string points_text(double points) { return fmt::format("{}", std::round(points * 1000) / 1000 + 0.0); }
+
+std::string words_on(const Alike& alike) {
+  return fmt::format("{:.0f} % like {}: line {} here, line {} there", 100 * alike.share, alike.with,
+                     alike.line, alike.other_line);
+}
 
 std::vector<std::string> words_on_changes(const Grade& grade) {
   std::vector<std::string> sentences;

@@ -34,6 +34,19 @@ struct Earlier {
   std::vector<std::string> differences;  // "right results: 0 before, 3 now"
 };
 
+// Two places that are alike, for the instructor to see side by side.
+struct Alike {
+  std::string with;              // another submission's file, or kSolution
+  double share = 0;              // of what is neither's handout
+  int line = 0, other_line = 0;  // where the first shared piece begins
+  std::string text, other_text;  // from there on, some lines
+};
+
+inline constexpr const char* kSolution = "the course's solution";
+
+// "81 % like class/bob/padded-tile.cu: line 12 here, line 14 there"
+std::string words_on(const Alike& alike);
+
 struct Grade {
   std::string file, student;
   std::string lab, exercise;  // an exercise for kernel files only
@@ -41,6 +54,7 @@ struct Grade {
   std::vector<Mark> marks;
   std::vector<std::string> hazards;  // kinds, each once, in order of appearance: "shared_race"
   std::vector<std::string> flags;    // sentences for the instructor: copied, edited
+  std::vector<Alike> alike;          // for the instructor; like another student's is a flag, too
   std::string content;               // digest of the file's bytes
   std::vector<Adjustment> adjustments;
   bool counts = true;              // of the student's attempts at this, the one in the total

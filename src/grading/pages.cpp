@@ -103,6 +103,19 @@ std::string table_of_class(std::span<const Grade> grades) {
   return report::table_html({"student", "work", "points", "of", "what is missing", "to look at"}, rows);
 }
 
+// Both places of each pair, side by side.
+std::string likeness_of(std::span<const Grade> grades) {
+  std::string text;
+  for (const Grade& grade : grades)
+    for (const Alike& alike : grade.alike)
+      text += fmt::format(
+          "<h3>{}: {:.0f} % like "
+          "{}</h3>\n<table><tr><td><pre>{}</pre></td><td><pre>{}</pre></td></tr></table>\n",
+          report::html(grade.file), 100 * alike.share, report::html(alike.with), report::html(alike.text),
+          report::html(alike.other_text));
+  return text.empty() ? "<p>No kernel is like another one.</p>\n" : text;
+}
+
 std::string table_of_totals(const Totals& totals) {
   std::vector<std::string> heading{"student", "points", "of"};
   heading.insert(heading.end(), totals.works.begin(), totals.works.end());
@@ -191,7 +204,8 @@ std::string class_page(std::span<const Grade> grades, std::span<const std::strin
                    {"criteria", "Criteria", report::picture_figure(criteria_of(grades))},
                    {"mistakes", "Misconceptions", table_of_mistakes(grades)},
                    {"totals", "Totals", table_of_totals(totals_of(grades, expected))},
-                   {"submissions", "Submissions", table_of_class(grades)}};
+                   {"submissions", "Submissions", table_of_class(grades)},
+                   {"likeness", "Likeness", likeness_of(grades)}};
   return report::page_html(page);
 }
 

@@ -510,6 +510,24 @@ TEST_F(Grading, AKernelLikeAnothersIsFlaggedForTheInstructorAlone) {
   EXPECT_EQ(of_student(grades, "zoe")["flags"].size(), 0u);
 }
 
+TEST_F(Grading, AKernelLikeTheSolutionIsShownToTheInstructorWithBothPlaces) {
+  std::string copy = read_file(kPadded + "/solution.cu");
+  for (const auto& [what, with] : std::vector<std::pair<std::string, std::string>>{
+           {"rows", "height"}, {"columns", "width"}, {"tile", "kept"}})
+    copy = replaced(copy, what, with);
+  write_file(in_class("bob/padded-tile.cu"), "// my own work\n" + copy);
+  const Outcome outcome = grade({"class", "--format", "json", "--html=pages"});
+  EXPECT_EQ(outcome.code, 0) << outcome.out;  // no flag: honest work may be as short
+  const Json grade = Json::parse(outcome.out)["grades"][0];
+  ASSERT_EQ(grade["alike"].size(), 1u) << grade.dump(1);
+  EXPECT_EQ(grade["alike"][0]["with"], "the course's solution");
+  EXPECT_GT(grade["alike"][0]["share"], 0.9);
+  EXPECT_EQ(grade["alike"][0]["line"].get<int>(), grade["alike"][0]["other_line"].get<int>() + 1);
+  EXPECT_THAT(read_file(folder / "pages" / "class.html"),
+              AllOf(HasSubstr("like the course&#39;s solution"), HasSubstr("height"), HasSubstr("rows")));
+  EXPECT_THAT(read_file(folder / "pages" / "0001-bob.html"), Not(HasSubstr("solution")));
+}
+
 TEST_F(Grading, AResultFromAGpuIsRunAgainAtASizeThatCanBe) {
   const Json recorded = Json::parse(read_file(kSource / "expected/h200/transpose.json"));
   hand_in("ada.json", recorded);

@@ -101,6 +101,10 @@ std::map<std::pair<std::size_t, std::size_t>, std::size_t> shared_by_pair(
 
 }  // namespace
 
+bool is_like_enough(const Likeness& likeness) {
+  return likeness.share >= kLikeEnough && likeness.shared >= kEnoughShared;
+}
+
 std::vector<LikePair> like_pairs(const std::vector<HandedIn>& sources,
                                  const std::vector<std::string>& known) {
   Fingerprints of_course;

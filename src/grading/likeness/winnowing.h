@@ -41,6 +41,7 @@ struct LikePair {
 inline constexpr double kLikeEnough = 0.8;
 inline constexpr std::size_t kEnoughShared = 6;
 inline constexpr std::size_t kFewOwners = 10;  // a fingerprint of more sources, and of a tenth, is an idiom
+bool is_like_enough(const Likeness& likeness);
 std::vector<LikePair> like_pairs(const std::vector<HandedIn>& sources, const std::vector<std::string>& known);
 
 }  // namespace cudalab::grading
