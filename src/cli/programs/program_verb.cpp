@@ -82,6 +82,12 @@ std::string report_of(const device::ProgramLog& log, const ProgramTexts& texts,
          pictures_text(show_requests_from(texts.show), report::pictured_result(log), read_source, style);
 }
 
+std::vector<lab::Result> pictured_results(const std::vector<device::ProgramLog>& logs) {
+  std::vector<lab::Result> results;
+  for (const device::ProgramLog& log : logs) results.push_back(report::pictured_result(log));
+  return results;
+}
+
 std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramRequest& request) {
   const std::string ended =
       outcome.is_timed_out ? fmt::format("--timeout {:g} ended it; ", request.timeout_seconds) : "";
@@ -151,9 +157,8 @@ ExitCode run_and_report(const std::vector<std::string>& words, const ProgramText
     for (const device::ProgramLog& log : outcome.logs) print_to_stderr(console, report_of(log, texts, style));
   if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
   if (page.is_asked_for() && !outcome.logs.empty())
-    page.write(
-        report::result_page(report::pictured_result(outcome.logs.front()), read_source, console.wording),
-        console);
+    page.write(report::page_of_processes(pictured_results(outcome.logs), read_source, console.wording),
+               console);
   if (texts.json) {
     const std::string json =
         report::program_json_text(outcome.logs, words, outcome.exit_code, report::this_tool());

@@ -55,6 +55,18 @@ lab::Result result_of_many_lines(int rows, int lines) {
   return result;
 }
 
+TEST(ResultPage, OfSeveralProcessesHoldsEach) {
+  std::vector<lab::Result> results{virtual_transpose(), virtual_transpose()};
+  results[1].lab = "child";
+  const ReadSource read = [](const lab::Row&) { return std::string("int a;\n"); };
+  const std::string page = page_of_processes(results, read);
+  EXPECT_THAT(page, HasSubstr("<section id=\"process-1-stage-naive\""));
+  EXPECT_THAT(page, HasSubstr("<section id=\"process-2-stage-naive\""));
+  EXPECT_THAT(page, HasSubstr("<h2>Process 2: child</h2>"));
+  results.pop_back();
+  EXPECT_EQ(page_of_processes(results, read), result_page(results.front(), read));
+}
+
 TEST(ResultPage, HoldsEachStageAndItsSentences) {
   const std::string page = page_of(virtual_transpose());
   EXPECT_THAT(page, HasSubstr("<section id=\"stage-naive\""));

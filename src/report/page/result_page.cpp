@@ -160,21 +160,43 @@ std::string timelines_of(const lab::Result& result, const Wording& wording) {
   return text;
 }
 
+std::vector<PageSection> sections_of(const lab::Result& result, const ReadSource& read,
+                                     const Wording& wording) {
+  std::vector<PageSection> sections{overview_of(result, wording)};
+  std::string figures = timelines_of(result, wording);
+  for (const lab::Figure& figure : result.figures) figures += figure_html(figure, wording);
+  if (!figures.empty()) sections.push_back({"figures", wording.say<"Figures">(), std::move(figures)});
+  std::ranges::move(sections_of_kernels(result, read, wording), std::back_inserter(sections));
+  std::vector<std::string> notes;
+  for (const std::string& note : result.notes) notes.push_back(wording.text(note));
+  if (!notes.empty())
+    sections.push_back({"notes", wording.say<"Notes">(), list_html(notes, wording.language())});
+  return sections;
+}
+
 }  // namespace
 
 std::string result_page(const lab::Result& result, const ReadSource& read, const Wording& wording,
                         const std::string& first) {
   Page page{"cudalab " + result.lab, head_of(result, first.empty(), wording), {}};
   if (!first.empty()) page.sections.push_back({"check", wording.say<"Check">(), first});
-  page.sections.push_back(overview_of(result, wording));
-  std::string figures = timelines_of(result, wording);
-  for (const lab::Figure& figure : result.figures) figures += figure_html(figure, wording);
-  if (!figures.empty()) page.sections.push_back({"figures", wording.say<"Figures">(), std::move(figures)});
-  std::ranges::move(sections_of_kernels(result, read, wording), std::back_inserter(page.sections));
-  std::vector<std::string> notes;
-  for (const std::string& note : result.notes) notes.push_back(wording.text(note));
-  if (!notes.empty())
-    page.sections.push_back({"notes", wording.say<"Notes">(), list_html(notes, wording.language())});
+  std::ranges::move(sections_of(result, read, wording), std::back_inserter(page.sections));
+  return page_html(page, wording);
+}
+
+std::string page_of_processes(std::span<const lab::Result> results, const ReadSource& read,
+                              const Wording& wording) {
+  if (results.size() == 1) return result_page(results.front(), read, wording);
+  Page page{"cudalab " + results.front().lab, "", {}};
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string process = wording.say<"Process {}">(i + 1);
+    page.head += fmt::format("<h2>{}: {}</h2>
+                             {} ", process, html(results[i].lab),
+                             head_of(results[i], true, wording));
+    for (PageSection& section : sections_of(results[i], read, wording))
+      page.sections.push_back({fmt::format("process-{}-{}", i + 1, section.id),
+                               fmt::format("{}: {}", process, section.title), std::move(section.body)});
+  }
   return page_html(page, wording);
 }
 

@@ -1,6 +1,7 @@
 // A result as a page: its table, pictures, each kernel's source with its requests, and what is said about it.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "core/languages/wording.h"
@@ -14,5 +15,9 @@ namespace cudalab::report {
 // `first`: HTML that stands before all else; may be empty.
 std::string result_page(const lab::Result& result, const ReadSource& read, const Wording& wording = {},
                         const std::string& first = "");
+
+// Of a program's processes, one behind the other; at least one.
+std::string page_of_processes(std::span<const lab::Result> results, const ReadSource& read,
+                              const Wording& wording = {});
 
 }  // namespace cudalab::report
