@@ -43,6 +43,17 @@ void add_launch_of(ProgramKernel& kernel, LaunchResult next) {
   add_launch(kernel.result, std::move(next));
 }
 
+// What a kernel launched itself: a row for each kernel, as for those that the host launches.
+void add_child(ProgramLog& log, const ProgramLaunch& parent, ChildLaunch child, bool each_launch) {
+  const auto known = std::ranges::find(log.kernels, child.kernel, &ProgramKernel::kernel);
+  if (known != log.kernels.end() && !each_launch) {
+    known->launches += child.launches;
+    return add_launch_of(*known, std::move(child.result));
+  }
+  log.kernels.push_back({child.kernel, child.grid, child.block, child.shared_bytes, parent.device,
+                         parent.stream, parent.from, child.launches, 0, std::move(child.result)});
+}
+
 struct Adder {
   ProgramLog& log;
   bool each_launch;
@@ -59,7 +70,7 @@ struct Adder {
     log.running.clear();
     const std::string name = source_name(record.kernel);
     for (Hazard& hazard : record.result.hazards) hazard.kernel = source_name(hazard.kernel);
-    for (ChildLaunch& child : record.result.children) child.kernel = source_name(child.kernel);
+    const std::vector<ChildLaunch> children = std::exchange(record.result.children, {});
     const double ms = record.span.end_ms - record.span.start_ms;
     add_entry(log, {name, std::nullopt, record.device, record.stream, record.span});
     const auto known = std::ranges::find(log.kernels, name, &ProgramKernel::kernel);
@@ -67,10 +78,14 @@ struct Adder {
       ++known->launches;
       known->predicted_ms += ms;
       add_launch_of(*known, std::move(record.result));
-      return;
+    } else {
+      log.kernels.push_back({name, record.grid, record.block, record.shared_bytes, record.device,
+                             record.stream, record.from, 1, ms, std::move(record.result)});
     }
-    log.kernels.push_back({name, record.grid, record.block, record.shared_bytes, record.device, record.stream,
-                           std::move(record.from), 1, ms, std::move(record.result)});
+    for (ChildLaunch child : children) {
+      child.kernel = source_name(child.kernel);
+      add_child(log, record, std::move(child), each_launch);
+    }
   }
 
   void operator()(const ProgramCopy& record) const {

@@ -36,6 +36,22 @@ TEST(ProgramLog, MistakesOfOtherLinesOrOtherWordsAreOthers) {
   EXPECT_EQ(hazards_of({launch_with("reads a", 3), launch_with("reads b", 3)}).size(), 2u);
 }
 
+TEST(ProgramLog, AKernelThatKernelsLaunchHasARowOfItsOwn) {
+  ProgramLaunch parent;
+  parent.kernel = "parent";
+  ChildLaunch child;
+  child.kernel = "child";
+  child.launches = 3;
+  parent.result.children = {child};
+  ProgramLog log;
+  add(log, parent, false);
+  add(log, parent, false);
+  ASSERT_EQ(log.kernels.size(), 2u);
+  EXPECT_EQ(log.kernels[0].launches, 2u);
+  EXPECT_EQ(log.kernels[1].kernel, "child");
+  EXPECT_EQ(log.kernels[1].launches, 6u);
+}
+
 TEST(ProgramLog, WhatIsBeyondTheSignalsIsAProgramsOwnCode) {
   EXPECT_EQ(signal_in(139), 11);
   EXPECT_EQ(signal_in(255), std::nullopt);
