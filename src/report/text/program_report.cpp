@@ -96,6 +96,8 @@ struct Notes {
   std::string how_often(std::uint64_t count) const {
     return count > 1 ? " " + wording.count<"({} time)", "({} times)">(count) : "";
   }
+  std::string never_asked() const { return wording.say<"; the program never asked for the error">(); }
+  std::string answer_to(const HostMistake& mistake) const;
 };
 
 void Notes::copies() {
@@ -108,7 +110,14 @@ void Notes::copies() {
   if (!parts.empty()) list.push_back(wording.say<"Copied: {}.">(joined(parts, "; ")));
 }
 
+// A kernel's fault, which every call answers from then on: nothing can be freed any more.
+bool is_card_lost(const ProgramLog& log) {
+  return std::ranges::any_of(log.kernels,
+                             [](const ProgramKernel& kernel) { return !kernel.result.completed; });
+}
+
 void Notes::leaks() {
+  if (is_card_lost(log)) return;
   struct Leak {
     std::uint64_t blocks = 0, bytes = 0;
   };
@@ -124,14 +133,46 @@ void Notes::leaks() {
                                      wording.count<"{} allocation", "{} allocations">(leak.blocks)));
 }
 
+// What the host did wrong, and what the call answered to it.
+bool is_answer_to(const FailedCall& failure, const HostMistake& mistake) {
+  return !failure.is_launch && failure.from == mistake.from && failure.why == mistake.what;
+}
+
+bool has_mistake(const ProgramLog& log, const FailedCall& failure) {
+  return std::ranges::any_of(log.mistakes,
+                             [&](const HostMistake& mistake) { return is_answer_to(failure, mistake); });
+}
+
+// Of calls behind a kernel's fault the first is enough.
+class Echoes {
+ public:
+  explicit Echoes(bool is_lost) : is_lost_(is_lost) {}
+  bool holds(const FailedCall& failure) {
+    if (!is_lost_ || failure.is_launch || !failure.why.empty()) return false;
+    return first_ ? (++count_, true) : (first_ = &failure, false);
+  }
+  std::string text(const Wording& wording) const {
+    return count_ == 0 ? ""
+                       : wording.count<"{} call behind that answered {}, too.",
+                                       "{} calls behind that answered {}, too.">(count_, first_->error);
+  }
+
+ private:
+  bool is_lost_;
+  const FailedCall* first_ = nullptr;
+  std::uint64_t count_ = 0;
+};
+
 void Notes::failures() {
   struct Kind {
     std::uint64_t count = 0;
     std::uint64_t asked = 0;
   };
   std::map<std::string, Kind> kinds;
+  Echoes echoes(is_card_lost(log));
   for (const FailedCall& failure : log.failures) {
     if (failure.is_launch && !failure.is_asked_for) continue;  // has a row
+    if (has_mistake(log, failure) || echoes.holds(failure)) continue;
     Kind& kind =
         kinds[place(log, failure.from) +
               wording.say<"{} answered {}{}">(failure.call, failure.error,
@@ -140,15 +181,23 @@ void Notes::failures() {
     kind.asked += failure.is_asked_for;
   }
   for (const auto& [text, kind] : kinds)
-    list.push_back(fmt::format("{}{}{}.", text, how_often(kind.count),
-                               kind.asked ? "" : wording.say<"; the program never asked for the error">()));
+    list.push_back(fmt::format("{}{}{}.", text, how_often(kind.count), kind.asked ? "" : never_asked()));
+  if (const std::string text = echoes.text(wording); !text.empty()) list.push_back(text);
+}
+
+std::string Notes::answer_to(const HostMistake& mistake) const {
+  const auto answer = std::ranges::find_if(
+      log.failures, [&](const FailedCall& failure) { return is_answer_to(failure, mistake); });
+  if (answer == log.failures.end()) return "";
+  return "; " + wording.say<"{} answered {}{}">(answer->call, answer->error,
+                                                answer->is_asked_for ? "" : never_asked());
 }
 
 void Notes::mistakes() {
   for (const HostMistake& mistake : log.mistakes)
     list.push_back(fmt::format(
-        "{}{}{}{}.", place(log, mistake.from), wording.text(mistake.what), how_often(mistake.occurrences),
-        mistake.fix.empty() ? "" : wording.say<"; try: {}">(wording.text(mistake.fix))));
+        "{}{}{}{}{}.", place(log, mistake.from), wording.text(mistake.what), how_often(mistake.occurrences),
+        answer_to(mistake), mistake.fix.empty() ? "" : wording.say<"; try: {}">(wording.text(mistake.fix))));
 }
 
 void Notes::end() {
@@ -248,7 +297,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   notes.copies();
   notes.end();
   add_timeline(log, result, wording);
-  result.stopped = !log.stopped.empty();
+  result.stopped = !log.stopped.empty() || device::signal_in(log.exit_code);
   result.verdict = has_hazards(log)                     ? Verdict::kFail
                    : result.stopped || !is_virtual(log) ? Verdict::kNotAssessed
                                                         : Verdict::kPass;

@@ -64,5 +64,66 @@ TEST(ProgramReport, SpeaksTheLearnersLanguage) {
   EXPECT_THAT(result_of(log).notes, testing::Contains(HasSubstr("Copied: 8 bytes to the device (2 copies")));
 }
 
+FailedCall failed_call(const std::string& call, const std::string& why, std::uint64_t place) {
+  FailedCall failure;
+  failure.call = call;
+  failure.error = why.empty() ? "cudaErrorIllegalAddress" : "cudaErrorInvalidValue";
+  failure.why = why;
+  failure.from = {"a.out", {place}};
+  return failure;
+}
+
+std::size_t times(const std::string& text, const std::string& what) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+constexpr TableStyle kWide{.width = 400};
+
+// What follows from a fault is neither a leak nor a mistake of its own.
+TEST(ProgramNotes, OfAFaultSayOnceWhatEveryCallAnswers) {
+  ProgramLog log = log_of({});
+  device::ProgramKernel kernel;
+  kernel.kernel = "add";
+  kernel.result.completed = false;
+  kernel.result.hazards.push_back({.what = "writes past the end"});
+  log.kernels.push_back(kernel);
+  for (const char* call : {"cudaDeviceSynchronize", "cudaMemcpy", "cudaFree", "cudaFree"})
+    log.failures.push_back(failed_call(call, "", log.failures.size()));
+  log.allocations[256] = {"cudaMalloc", "cudaMalloc #1", 256, 1000, {}};
+  const std::string text = program_text(log, kWide);
+  EXPECT_THAT(text, HasSubstr("cudaDeviceSynchronize answered cudaErrorIllegalAddress"));
+  EXPECT_THAT(text, HasSubstr("3 calls behind that answered cudaErrorIllegalAddress, too."));
+  EXPECT_THAT(text, Not(HasSubstr("cudaFree")));
+  EXPECT_THAT(text, Not(HasSubstr("never freed")));
+  log.kernels[0].result.completed = true;
+  EXPECT_THAT(program_text(log, kWide), HasSubstr("1000 bytes of cudaMalloc were never freed"));
+  EXPECT_THAT(program_text(log, kWide), HasSubstr("cudaFree answered"));
+}
+
+TEST(ProgramNotes, SayAMistakeAndItsAnswerOnce) {
+  ProgramLog log = log_of({});
+  log.failures.push_back(failed_call("cudaMemcpy", "a copy ends 4 bytes behind the end", 1));
+  log.mistakes.push_back(
+      {MistakeKind::kBeyondTheEnd, "a copy ends 4 bytes behind the end", "copy less", {"a.out", {1}}, 1});
+  const std::string text = program_text(log, kWide);
+  EXPECT_EQ(times(text, "ends 4 bytes behind the end"), 1u);
+  EXPECT_THAT(text, HasSubstr("; cudaMemcpy answered cudaErrorInvalidValue; the program never asked for the "
+                              "error; try: copy less."));
+  log.failures[0].from = {"a.out", {2}};  // another call
+  EXPECT_EQ(times(program_text(log, kWide), "ends 4 bytes behind the end"), 2u);
+}
+
+TEST(ProgramNotes, AProgramThatASignalEndsIsNotAssessed) {
+  ProgramLog log = log_of({});
+  log.exit_code = 139;
+  EXPECT_THAT(program_text(log, kWide), HasSubstr("NOT ASSESSED"));
+  EXPECT_THAT(program_text(log, kWide), HasSubstr("The program was ended by signal 11."));
+  log.exit_code = 255;
+  EXPECT_THAT(program_text(log, kWide), HasSubstr("PASS"));
+  EXPECT_THAT(program_text(log, kWide), HasSubstr("The program ended with exit code 255."));
+}
+
 }  // namespace
 }  // namespace cudalab::report
