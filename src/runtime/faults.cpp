@@ -11,12 +11,18 @@ namespace {
 
 struct sigaction before;
 
+// What the C library keeps in front of memory of its own is no larger.
+constexpr std::uint64_t kBeforeMemory = 16;
+
 std::string name_of_memory(std::uint64_t address) {
   const Memory& memory = the_runtime().memory;
   if (const MemoryBlock* block = memory.find(address))
     return fmt::format("byte {} of `{}`", address - block->address, block->name);
   if (const MemoryBlock* freed = memory.freed_at(address))
     return fmt::format("`{}`, which was freed", freed->name);
+  if (const MemoryBlock* next = memory.find(address + kBeforeMemory))
+    return fmt::format("the {} bytes before `{}`, where free() and delete look", next->address - address,
+                       next->name);
   return "no memory that the program holds";
 }
 
@@ -34,11 +40,13 @@ bool is_write([[maybe_unused]] const void* context) {
 void on_fault(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   if (the_runtime().guard.take_fault(address, is_write(context), this_thread().calls > 0)) return;
-  if (is_device_address(address))
-    report_mistake(MistakeKind::kHostReadOfDeviceMemory,
-                   fmt::format("the host follows the device pointer {:#x}, which leads to {}", address,
-                               name_of_memory(address)),
-                   "copy the memory to the host with cudaMemcpy, or allocate it with cudaMallocManaged");
+  if (is_device_address(address) || is_device_address(address + kBeforeMemory))
+    report_mistake(
+        MistakeKind::kHostReadOfDeviceMemory,
+        fmt::format("the host follows the device pointer {:#x}, which leads to {}", address,
+                    name_of_memory(address)),
+        "copy the memory to the host with cudaMemcpy, allocate it with cudaMallocManaged, and free "
+        "it with cudaFree");
   ::sigaction(SIGSEGV, &before, nullptr);  // the instruction runs again, and faults for good
   if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction) before.sa_sigaction(number, info, context);
 }

@@ -254,11 +254,16 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
       {"k<<<1, 1>>>(d);", "the program ends before kernel `k` was waited for"},
       {"int h[1]; k<<<1, 1>>>(h); cudaDeviceSynchronize();",
        "`h`, argument 1 of the launch in line 6, is a pointer of the host"},
+      {"member<<<1, 1>>>({new int[4], 4}); cudaDeviceSynchronize();", "argument 1 of the launch holds 0x"},
+      {"int h[9]; cudaMemcpyToSymbol(four, h, 36);", "ends 20 bytes behind its end: it has 16 bytes"},
       {"printf(\"%d\", *d);", "the host follows the device pointer"},
+      {"free(d);", "before `d`, where free() and delete look"},
   };
   for (const Mistake& mistake : mistakes) {
-    const Outcome outcome = run(std::string("__global__ void k(int* x) { *x = 1; }\nint main() {\n  int* d;\n"
-                                            "  cudaMalloc(&d, 16);\n  ") +
+    const Outcome outcome = run(std::string("__global__ void k(int* x) { *x = 1; } __constant__ int four[4]; "
+                                            "struct Both { int* p; int n; }; "
+                                            "__global__ void member(Both b) { *b.p = 1; }\n"
+                                            "int main() {\n  int* d;\n  cudaMalloc(&d, 16);\n  ") +
                                 mistake.code + "\n}\n");
     EXPECT_THAT(outcome.err, HasSubstr(mistake.said)) << mistake.code;
     EXPECT_NE(outcome.code, 0) << mistake.code;

@@ -19,7 +19,8 @@ void free_memory(const void* pointer, bool on_host) {
   if (!pointer) return;
   Runtime& state = the_runtime();
   const MemoryBlock* block = state.memory.begins_at(number_of(pointer));
-  if (block) state.queue.wait_for_device(block->device);
+  if (block && state.peers.empty()) state.queue.wait_for_device(block->device);
+  if (block && !state.peers.empty()) state.queue.wait_for_all();  // another device may use it
   if (const MemoryBlock* before = state.memory.freed_at(number_of(pointer)); !block && before)
     report_mistake(MistakeKind::kDoubleFree, fmt::format("`{}` is freed a second time", before->name),
                    "free it once, and set the pointer to nullptr behind that");

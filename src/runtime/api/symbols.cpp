@@ -10,9 +10,13 @@ namespace {
 void* address_in(const void* symbol, std::size_t offset, std::size_t bytes) {
   std::size_t size = 0;
   const std::uint64_t address = the_runtime().modules.address_of(symbol, this_thread().device, size);
-  require(offset <= size && bytes <= size - offset, cudaErrorInvalidValue,
-          fmt::format("{} bytes from byte {} on are more than the {} bytes of the variable", bytes, offset,
-                      size));
+  if (offset > size || bytes > size - offset) {
+    const std::string what = fmt::format(
+        "a copy of {} bytes from byte {} of a variable on ends {} bytes behind its end: it has {} bytes",
+        bytes, offset, offset + bytes - size, size);
+    report_mistake(MistakeKind::kBeyondTheEnd, what, "copy as many bytes as both sides have");
+    throw Failure{cudaErrorInvalidValue, what};
+  }
   return reinterpret_cast<void*>(address + offset);
 }
 

@@ -1,8 +1,12 @@
 // What a launch checks at once, and what happens when its turn comes.
 #include "runtime/streams/launching.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "core/error.h"
 #include "core/pace.h"
@@ -63,6 +67,37 @@ void note_fault(const LaunchResult& result) {
   if (state.lost == cudaSuccess) state.lost = cudaErrorLaunchFailure;
 }
 
+struct HostPointer {
+  std::size_t argument = 0;  // from 1 on
+  std::uint64_t value = 0;
+  bool is_member = false;  // of a structure
+};
+
+bool is_near(std::uint64_t value, std::uint64_t address) {
+  constexpr std::uint64_t kNear = 1ull << 30;
+  return value >= kDeviceStart && !is_device_address(value) && !the_runtime().memory.find(value) &&
+         address - value + kNear <= 2 * kNear;
+}
+
+// The argument, or the member of one, that leads near the address.
+std::optional<HostPointer> host_pointer_in(const LoadedKernel& kernel, const std::vector<std::byte>& bytes,
+                                           std::uint64_t address) {
+  const auto& infos = kernel.info().parameters;
+  for (std::size_t i = 0; i < infos.size(); ++i)
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= infos[i].bytes; at += sizeof(std::uint64_t)) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, bytes.data() + infos[i].offset + at, sizeof value);
+      if (is_near(value, address)) return HostPointer{i + 1, value, infos[i].bytes != sizeof value};
+    }
+  return std::nullopt;
+}
+
+bool is_mapped_here(std::uint64_t address) {
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  unsigned char is_resident = 0;
+  return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) == 0;
+}
+
 // An address of the host's own memory that a kernel followed: which parameter brought it.
 void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
                            const std::vector<std::byte>& parameters) {
@@ -71,20 +106,15 @@ void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
     if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address || is_device_address(*hazard.address))
       continue;
     if (memory.find(*hazard.address)) continue;
-    const auto& infos = kernel.info().parameters;
-    for (std::size_t i = 0; i < infos.size(); ++i) {
-      constexpr std::uint64_t kNear = 1ull << 30;
-      std::uint64_t value = 0;
-      if (infos[i].bytes != sizeof value) continue;
-      std::memcpy(&value, parameters.data() + infos[i].offset, sizeof value);
-      if (value < kDeviceStart || memory.find(value) || is_device_address(value) ||
-          *hazard.address - value + kNear > 2 * kNear)
-        continue;
-      hazard.what +=
-          fmt::format("; argument {} of the launch, {:#x}, is a pointer of the host", i + 1, value);
-      hazard.fix = "allocate the memory with cudaMalloc, copy to it, and pass that pointer";
-      break;
-    }
+    if (const auto found = host_pointer_in(kernel, parameters, *hazard.address))
+      hazard.what += fmt::format("; argument {} of the launch{}{:#x}, {} a pointer of the host",
+                                 found->argument, found->is_member ? " holds " : ", ", found->value,
+                                 found->is_member ? "which is" : "is");
+    else if (is_mapped_here(*hazard.address))
+      hazard.what += "; that is memory of the host, whose address the kernel found in memory";
+    else
+      continue;
+    hazard.fix = "allocate the memory with cudaMalloc, copy to it, and pass that pointer";
   }
 }
 
