@@ -170,6 +170,17 @@ void add_use(const Side& side, const Box& box, MemoryUse::Access access, std::ve
     uses.push_back({side.address, side.address + extent_of(side, box), access});
 }
 
+// Nothing where all work is in one order.
+std::vector<vgpu::TouchedSpan> touched_by(const Box& box) {
+  std::vector<vgpu::TouchedSpan> spans;
+  if (!the_runtime().queue.may_run_side_by_side() || box.depth != 1) return spans;
+  if (!box.from.is_array)
+    add_rows(box.from.address, box.width, box.from.pitch, box.height, vgpu::TouchedSpan::kRead, spans);
+  if (!box.to.is_array)
+    add_rows(box.to.address, box.width, box.to.pitch, box.height, vgpu::TouchedSpan::kWrite, spans);
+  return spans;
+}
+
 Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_pageable,
              const Stream& stream) {
   Job job;
@@ -177,12 +188,14 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
   job.engine = engine_of(direction);
   add_use(box.from, box, MemoryUse::kReads, job.uses);
   add_use(box.to, box, MemoryUse::kWrites, job.uses);
+  if (the_runtime().queue.may_run_side_by_side()) job.from = call_site();
   job.run = [=, number = stream.number, device = stream.device] {
     move(box);
     const auto tell = [=](const PredictedSpan& span) {
       the_runtime().records.send(ProgramCopy{call, direction, box.bytes(), device, number, span});
     };
-    return Outcome{copy_ms(direction, box.bytes(), is_pageable, the_runtime().card()), 1, tell};
+    return Outcome{copy_ms(direction, box.bytes(), is_pageable, the_runtime().card()), 1, tell,
+                   touched_by(box)};
   };
   return job;
 }
@@ -229,6 +242,7 @@ void fill(const char* call, const Side& to, std::size_t width, std::size_t heigh
   job.name = call;
   job.engine = Engine::kCompute;
   add_use(to, box, MemoryUse::kWrites, job.uses);
+  if (the_runtime().queue.may_run_side_by_side()) job.from = call_site();
   job.run = [=, number = stream.number, device = stream.device] {
     for (std::size_t z = 0; z < depth; ++z)
       for (std::size_t y = 0; y < height; ++y)
@@ -236,7 +250,10 @@ void fill(const char* call, const Side& to, std::size_t width, std::size_t heigh
     const auto tell = [=](const PredictedSpan& span) {
       the_runtime().records.send(ProgramCopy{call, CopyDirection::kFill, box.bytes(), device, number, span});
     };
-    return Outcome{copy_ms(CopyDirection::kFill, box.bytes(), false, the_runtime().card()), 1, tell};
+    std::vector<vgpu::TouchedSpan> touched = touched_by(box);
+    std::erase_if(touched, [](const auto& span) { return span.kind == vgpu::TouchedSpan::kRead; });
+    return Outcome{copy_ms(CopyDirection::kFill, box.bytes(), false, the_runtime().card()), 1, tell,
+                   std::move(touched)};
   };
   const WorkRef work = submit(stream, std::move(job));
   if (work && waits && place.block && place.block->is_on_host()) the_runtime().queue.wait(work);

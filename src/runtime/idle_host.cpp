@@ -69,6 +69,7 @@ class IdleHost {
     const WorkRef work = next_work(state.queue, touch);
     state.guard.forget();  // from now on the host and the work go on side by side
     touch ? state.queue.run(work) : state.queue.make_progress(work);
+    if (work->is_done) state.queue.host_knows(work);  // it may have learnt of it without a call
     if (touch && state.guard.has_changed(*touch)) report_loop(*touch);
     if (touch) state.guard.close(state.queue);
   }

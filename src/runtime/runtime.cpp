@@ -86,6 +86,7 @@ Runtime::Runtime()
       memory(gpu, records, gpu.memory_bytes()),
       modules(gpu, memory),
       guard(memory),
+      races(memory),
       queue(clock, *this) {}
 
 // A child that was forked has no such thread.
@@ -97,8 +98,12 @@ void Runtime::queued() {
 
 void Runtime::before(const Work& work) { guard.before(work); }
 
-void Runtime::after(const Work& work) {
+void Runtime::after(const Work& work, const Outcome& outcome) {
   for (HostMistake& mistake : guard.after(work, queue.pending() > 0)) records.send(std::move(mistake));
+  if (outcome.touched.empty()) return;
+  // What is queued already may know less than the host does by now.
+  const Seen settled = queue.pending() > 0 ? Seen{} : queue.seen_by_host();
+  for (HostMistake& mistake : races.after(work, outcome.touched, settled)) records.send(std::move(mistake));
 }
 
 namespace {

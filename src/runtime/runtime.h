@@ -17,6 +17,7 @@
 #include "runtime/modules/modules.h"
 #include "runtime/records.h"
 #include "runtime/streams/queue.h"
+#include "runtime/streams/stream_races.h"
 #include "runtime/streams/timing.h"
 #include "vgpu/vgpu.h"
 
@@ -41,7 +42,7 @@ struct Runtime : WorkWatch {
   Runtime();
   void queued() override;
   void before(const Work& work) override;
-  void after(const Work& work) override;
+  void after(const Work& work, const Outcome& outcome) override;
 
   std::recursive_mutex mutex;
   Settings settings;
@@ -50,16 +51,18 @@ struct Runtime : WorkWatch {
   Memory memory;
   Modules modules;
   Guard guard;
+  StreamRaces races;
   Clock clock;
   Queue queue;
   std::set<Event*> events;
   std::set<std::pair<int, int>> peers;  // (from, to) that cudaDeviceEnablePeerAccess connected
   cudaError_t lost = cudaSuccess;       // what a kernel's fault answers to every call from then on
   std::uint64_t launches = 0, failures = 0;
-  std::set<std::string> recorded;  // kernels: of each the first launch
-  std::uint64_t calls = 0;         // of the API
-  int watched_process = 0;         // in which an idle host is watched for
-  bool is_ending = false;          // main has returned
+  std::uint64_t searched_bytes = 0;  // for what launches touched
+  std::set<std::string> recorded;    // kernels: of each the first launch
+  std::uint64_t calls = 0;           // of the API
+  int watched_process = 0;           // in which an idle host is watched for
+  bool is_ending = false;            // main has returned
 
   const vgpu::Card& card() const { return gpu.card(); }
 };

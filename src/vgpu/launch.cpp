@@ -254,6 +254,12 @@ void take_back(Launch& launch) {
   launch.printed.clear();
 }
 
+// Of whichever of the two watched.
+void tell_touched(const Launch& launch, std::vector<TouchedSpan>& spans) {
+  if (launch.checks.suspicion) launch.checks.suspicion->add_touched_to(spans);
+  if (launch.checks.grid_races) launch.checks.grid_races->add_touched_to(spans);
+}
+
 // That a kernel does not end is what its author has to know first; what else was found may follow from it.
 void add_fault(Hazard fault, std::vector<Hazard>& hazards) {
   const bool goes_first = fault.kind == HazardKind::kStepLimit;
@@ -339,6 +345,7 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
     take_back(launch);
     execution = execute(launch, 1, true);
   }
+  if (launch.request->touched) tell_touched(launch, *launch.request->touched);
   launch.checks = {};
   launch.memory->mark_unseen_changes_written();
 

@@ -63,6 +63,13 @@ class LoadedModule {
   std::unique_ptr<Program> program_;
 };
 
+// What a launch did to some bytes of global memory: the gravest of its accesses.
+struct TouchedSpan {
+  enum Kind : std::uint8_t { kNot, kRead, kAtomic, kWrite };
+  std::uint64_t begin = 0, end = 0;
+  Kind kind = kNot;
+};
+
 struct LaunchRequest {
   std::size_t kernel = 0;  // index into LoadedModule::kernels()
   Dim3 grid, block;
@@ -72,14 +79,15 @@ struct LaunchRequest {
   std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes
   bool check_memory = true;           // reads of unwritten memory (bounds and alignment are always checked)
   bool check_races = true;
-  bool predict = false;                     // how long the card would take
-  std::uint64_t most_blocks = 0;            // only the first so many run, for a prediction of all; 0: all
-  bool record = false;                      // requests and paths of warps, for pictures
-  std::uint64_t max_steps = 0;              // warp instructions of the launch; 0: kDefaultMaxSteps
-  const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends as soon as it can
-  ProcessorBudget* budget = nullptr;        // of this launch and others; the launch ends when it is spent
-  Pace* pace = nullptr;                     // told of each cluster of blocks that is done
-  WarpWatch* watch = nullptr;               // then only what it needs is run, on one host thread
+  bool predict = false;                         // how long the card would take
+  std::uint64_t most_blocks = 0;                // only the first so many run, for a prediction of all; 0: all
+  bool record = false;                          // requests and paths of warps, for pictures
+  std::uint64_t max_steps = 0;                  // warp instructions of the launch; 0: kDefaultMaxSteps
+  const std::atomic<bool>* stop = nullptr;      // set by another thread: the launch ends as soon as it can
+  ProcessorBudget* budget = nullptr;            // of this launch and others; the launch ends when it is spent
+  Pace* pace = nullptr;                         // told of each cluster of blocks that is done
+  WarpWatch* watch = nullptr;                   // then only what it needs is run, on one host thread
+  std::vector<TouchedSpan>* touched = nullptr;  // is told, with check_races, what the launch did to memory
 };
 
 inline constexpr std::uint64_t kDefaultMaxSteps = 4'000'000'000;

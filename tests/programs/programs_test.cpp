@@ -356,6 +356,69 @@ TEST_F(ProgramReport, AHostThatWaitsInALoopGetsWhatItWaitsFor) {
   EXPECT_THAT(outcome.err, HasSubstr("the host waits in a loop for byte 0 of `p` to change"));
 }
 
+// Two streams, and what the argument says between them.
+constexpr const char* kTwoStreams = R"(
+#include <cstdlib>
+__global__ void add(int* x, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) x[i] += 1; }
+__global__ void count(int* x) { atomicAdd(x, 1); }
+__global__ void part(int* x, int from) { x[from + threadIdx.x] += 1; }
+int main(int, char** words) {
+  const int n = 512, bytes = n * 4;
+  int *d, *p, h[n];
+  cudaMalloc(&d, bytes), cudaMallocHost(&p, bytes);
+  cudaMemset(d, 0, bytes), cudaDeviceSynchronize();
+  cudaStream_t s, t;
+  cudaStreamCreate(&s), cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
+  cudaEvent_t e;
+  cudaEventCreate(&e);
+  switch (atoi(words[1])) {
+    case 0: add<<<8, 64, 0, s>>>(d, n); cudaMemcpyAsync(p, d, bytes, cudaMemcpyDeviceToHost, t); break;
+    case 1: cudaMemcpyAsync(d, p, bytes, cudaMemcpyHostToDevice, s); add<<<1, 64, 0, t>>>(d, 1); break;
+    case 2: add<<<8, 64, 0, s>>>(d, n); cudaStreamSynchronize(t); add<<<8, 64, 0, t>>>(d, n); break;
+    case 3: add<<<8, 64>>>(d, n); cudaMemcpyAsync(h, d, bytes, cudaMemcpyDeviceToHost, t); break;
+    case 10: add<<<8, 64, 0, s>>>(d, n); cudaEventRecord(e, s); cudaStreamWaitEvent(t, e);
+             cudaMemcpyAsync(p, d, bytes, cudaMemcpyDeviceToHost, t); break;
+    case 11: add<<<8, 64, 0, s>>>(d, n); cudaStreamSynchronize(s); add<<<8, 64, 0, t>>>(d, n); break;
+    case 12: for (int k = 0; k < 8; k++) {  // each stream has bytes of its own, at no page's end
+               cudaStream_t own = k % 2 ? s : t;
+               cudaMemcpyAsync(d + 60 * k, p + 60 * k, 240, cudaMemcpyHostToDevice, own);
+               part<<<1, 60, 0, own>>>(d, 60 * k);
+               cudaMemcpyAsync(p + 60 * k, d + 60 * k, 240, cudaMemcpyDeviceToHost, own);
+             } break;
+    case 13: count<<<8, 64, 0, s>>>(d); count<<<8, 64, 0, t>>>(d); break;
+    case 14: add<<<8, 64, 0, s>>>(d, n); add<<<8, 64>>>(d, n); add<<<8, 64, 0, s>>>(d, n); break;
+    case 15: add<<<8, 64, 0, s>>>(d, n); while (cudaStreamQuery(s) == cudaErrorNotReady) continue;
+             add<<<8, 64, 0, t>>>(d, n); break;
+    case 16: add<<<8, 64, 0, s>>>(d, n); cudaEventRecord(e, s); cudaStreamDestroy(s); cudaStreamCreate(&s);
+             add<<<8, 64>>>(d, n); break;
+  }
+  cudaDeviceSynchronize();
+  cudaEventDestroy(e), cudaStreamDestroy(s), cudaStreamDestroy(t), cudaFreeHost(p), cudaFree(d);
+}
+)";
+
+TEST_F(ProgramReport, WhatNothingOrdersBetweenStreams) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"0", "cudaMemcpyAsync on stream 2 reads byte 0 of `d`, which kernel `add` on stream 1 writes"},
+      {"1", "kernel `add` on stream 2 writes byte 0 of `d`, which cudaMemcpyAsync on stream 1 writes"},
+      {"2", "kernel `add` on stream 2 writes byte 0 of `d`, which kernel `add` on stream 1 writes"},
+      {"3",
+       "cudaMemcpyAsync on stream 2 reads byte 0 of `d`, which kernel `add` on the default stream writes"},
+  };
+  for (const auto& [word, said] : mistakes) {
+    const Outcome outcome = run(kTwoStreams, {"--", word});
+    EXPECT_THAT(outcome.err,
+                testing::AnyOf(HasSubstr(said), HasSubstr("which cudaMemcpyAsync on stream 2 reads")))
+        << word;
+    EXPECT_THAT(outcome.err, HasSubstr("nothing orders the two")) << word;
+    EXPECT_EQ(outcome.code, 1) << word;
+  }
+  for (const char* word : {"10", "11", "12", "13", "14", "15", "16"}) {
+    const Outcome outcome = run(kTwoStreams, {"--", word});
+    EXPECT_EQ(outcome.code, 0) << word << "\n" << outcome.err;
+  }
+}
+
 constexpr const char* kAsksForTheCard =
     "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
     "int main() {\n  cudaDeviceProp card;\n  cudaGetDeviceProperties(&card, 0);\n  int* d;\n"

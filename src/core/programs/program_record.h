@@ -103,6 +103,7 @@ enum class MistakeKind : std::uint8_t {
   kSpinningHost,
   kUnsupported,
   kNeverWaitedFor,
+  kUnorderedStreams,
 };
 
 // What the host did wrong, or what it asked for and cannot get. `what` is a sentence that stands alone.

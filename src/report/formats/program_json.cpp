@@ -34,7 +34,8 @@ constexpr Named<MistakeKind> kMistakes[]{
     {"clock_without_wait", MistakeKind::kClockWithoutWait},
     {"spinning_host", MistakeKind::kSpinningHost},
     {"unsupported", MistakeKind::kUnsupported},
-    {"never_waited_for", MistakeKind::kNeverWaitedFor}};
+    {"never_waited_for", MistakeKind::kNeverWaitedFor},
+    {"unordered_streams", MistakeKind::kUnorderedStreams}};
 
 Json line_of(const ProgramLog& log, const CallSite& from) {
   const auto found = log.lines.find(from);

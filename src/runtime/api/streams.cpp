@@ -75,6 +75,7 @@ void wait_for_event(Stream& stream, const Event& event) {
 void require_done(const WorkRef& work) {
   if (work && !work->is_done) the_runtime().queue.make_progress(work);
   if (work && !work->is_done) throw Failure{cudaErrorNotReady, ""};
+  the_runtime().queue.host_knows(work);
 }
 
 }  // namespace

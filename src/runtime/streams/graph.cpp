@@ -23,8 +23,8 @@ void run_graph(const Graph& graph, Stream& stream) {
   for (const GraphNode& node : graph.nodes) {
     std::vector<WorkRef> after{begin};
     for (const std::size_t before : node.after) after.push_back(works[before]);
-    works.push_back(node.is_removed || !node.job.run ? queue.enqueue_node(stream.device, nothing, after)
-                                                     : queue.enqueue_node(stream.device, node.job, after));
+    works.push_back(node.is_removed || !node.job.run ? queue.enqueue_node(stream, nothing, after)
+                                                     : queue.enqueue_node(stream, node.job, after));
   }
   works.push_back(begin);
   queue.enqueue(stream, nothing, works);

@@ -132,7 +132,16 @@ struct QueuedLaunch {
 // The program's own standard error is the only place to say it in time.
 void say_on_stderr(const std::string& text) { std::fprintf(stderr, "(%s)\n", text.c_str()); }
 
-LaunchResult launch_at_a_pace(const QueuedLaunch& launch) {
+// What a launch touched is searched for in all memory: seconds for a program with streams, and no more.
+bool is_worth_searching(int device) {
+  constexpr std::uint64_t kMostSearched = 32ull << 30;
+  Runtime& state = the_runtime();
+  if (!state.queue.may_run_side_by_side() || state.searched_bytes > kMostSearched) return false;
+  state.searched_bytes += state.memory.used_bytes(device);
+  return true;
+}
+
+LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::TouchedSpan>& touched) {
   static Forewarning warning(say_on_stderr);
   Pace pace([&](double seconds) {
     the_runtime().records.send(KernelPace{seconds});
@@ -141,6 +150,7 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch) {
   vgpu::LaunchRequest request = launch.request;
   request.pace = &pace;
   Runtime& state = the_runtime();
+  if (is_worth_searching(launch.device)) request.touched = &touched;
   request.record = state.settings.record && state.recorded.insert(launch.symbol).second;
   return state.gpu.launch(*launch.kernel.module, request);
 }
@@ -150,8 +160,9 @@ Outcome QueuedLaunch::run() const {
   state.records.send(KernelBegin{symbol, ++state.launches});
   stop_if_looked_into(kernel, request, symbol, state.launches);
   LaunchResult result;
+  Outcome outcome;
   try {
-    result = launch_at_a_pace(*this);
+    result = launch_at_a_pace(*this, outcome.touched);
   } catch (const Error& error) {
     result.completed = false;
     result.hazards.push_back({.kind = HazardKind::kInvalidLaunch, .kernel = symbol, .what = error.what()});
@@ -159,7 +170,6 @@ Outcome QueuedLaunch::run() const {
   if (!state.is_ending) std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
   explain_host_pointers(result, kernel, request.parameters);
   note_fault(result);
-  Outcome outcome;
   outcome.ms = kernel_ms(result, state.card());
   outcome.share = share_of_card(result, state.card(), request.grid.volume());
   auto record = std::make_shared<ProgramLaunch>();

@@ -13,7 +13,34 @@ void add_pending(std::vector<WorkRef>& to, const WorkRef& work) {
   if (work && !work->is_done) to.push_back(work);
 }
 
+std::int64_t lane_of(const Stream& stream) { return stream.number != 0 ? stream.number : -stream.device; }
+
+void add(Seen& seen, const WorkRef& work) {
+  if (!work) return;
+  seen.add(work->seen);
+  seen.add(work->lane, work->number);
+}
+
 }  // namespace
+
+bool Seen::holds(std::int64_t lane, std::uint64_t number) const {
+  const auto found = of_lane.find(lane);
+  return number <= of_all || (found != of_lane.end() && number <= found->second);
+}
+
+void Seen::add(std::int64_t lane, std::uint64_t number) {
+  if (number <= of_all) return;
+  std::uint64_t& known = of_lane[lane];
+  known = std::max(known, number);
+}
+
+void Seen::add(const Seen& other) {
+  if (other.of_all > of_all) {
+    of_all = other.of_all;
+    std::erase_if(of_lane, [&](const auto& one) { return one.second <= of_all; });
+  }
+  for (const auto& [lane, number] : other.of_lane) add(lane, number);
+}
 
 Stream& Queue::legacy(int device) {
   auto& stream = legacy_[device];
@@ -31,41 +58,54 @@ Stream* Queue::create(int device, bool is_blocking, int priority) {
   stream->is_blocking = is_blocking;
   stream->priority = priority;
   streams_.insert(stream);
+  may_run_side_by_side_ |= !is_blocking || next_stream_ > 2;
   return stream;
 }
 
 // What is queued on it still runs, for who waits for the device.
 void Queue::destroy(Stream* stream) {
   streams_.erase(stream);
-  if (stream->is_blocking) add_pending(orphans_, stream->last);
+  if (stream->is_blocking) {
+    add_pending(orphans_, stream->last);
+    add(seen_by_orphans_, stream->last);
+  }
   delete stream;
 }
 
 // The legacy stream comes behind all blocking streams of its device, and they behind it.
-std::vector<WorkRef> Queue::tail_of(Stream& stream) {
-  std::vector<WorkRef> tail;
-  add_pending(tail, stream.last);
+std::vector<WorkRef> Queue::last_before(Stream& stream) {
+  std::vector<WorkRef> last{stream.last};
   Stream& base = legacy(stream.device);
   if (&stream == &base) {
     for (const Stream* other : streams_)
-      if (other->device == stream.device && other->is_blocking) add_pending(tail, other->last);
+      if (other->device == stream.device && other->is_blocking) last.push_back(other->last);
     std::erase_if(orphans_, [](const WorkRef& work) { return work->is_done; });
     for (const WorkRef& work : orphans_)
-      if (work->device == stream.device) tail.push_back(work);
+      if (work->device == stream.device) last.push_back(work);
   } else if (stream.is_blocking) {
-    add_pending(tail, base.last);
+    last.push_back(base.last);
   }
+  return last;
+}
+
+std::vector<WorkRef> Queue::tail_of(Stream& stream) {
+  std::vector<WorkRef> tail;
+  for (const WorkRef& work : last_before(stream)) add_pending(tail, work);
   return tail;
 }
 
-WorkRef Queue::enqueue_node(int device, Job job, std::vector<WorkRef> after) {
+WorkRef Queue::enqueue_node(const Stream& stream, Job job, std::vector<WorkRef> after) {
   auto work = std::make_shared<Work>();
   work->number = next_number_++;
+  work->lane = lane_of(stream);
   work->job = std::move(job);
-  work->device = device;
+  work->device = stream.device;
   work->earliest_ms = clock_->now();
-  for (const WorkRef& before : after)
+  work->seen = seen_by_host_;
+  for (const WorkRef& before : after) {
+    add(work->seen, before);
     if (before) work->earliest_ms = std::max(work->earliest_ms, before->is_done ? before->span.end_ms : 0.0);
+  }
   work->after = std::move(after);
   pending_[work->number] = work;
   watch_->queued();
@@ -73,11 +113,14 @@ WorkRef Queue::enqueue_node(int device, Job job, std::vector<WorkRef> after) {
 }
 
 WorkRef Queue::enqueue(Stream& stream, Job job, std::vector<WorkRef> also_after) {
+  const std::vector<WorkRef> last = last_before(stream);
   std::vector<WorkRef> after = tail_of(stream);
   // What has run already still decides when the next begins.
   if (stream.last && stream.last->is_done) after.push_back(stream.last);
   after.insert(after.end(), also_after.begin(), also_after.end());
-  WorkRef work = enqueue_node(stream.device, std::move(job), std::move(after));
+  WorkRef work = enqueue_node(stream, std::move(job), std::move(after));
+  for (const WorkRef& before : last) add(work->seen, before);
+  if (stream.number == 0) work->seen.add(seen_by_orphans_);
   stream.last = work;
   while (pending_.size() > kMostPending) wait(WorkRef(pending_.begin()->second));
   return work;
@@ -104,7 +147,7 @@ void Queue::run_one(Work& work) {
   work.span = clock_->run(work.job.engine, work.device, earliest, outcome.ms, outcome.share);
   work.is_done = true;
   pending_.erase(work.number);
-  watch_->after(work);
+  watch_->after(work, outcome);
   work.after.clear();
   work.job = {};
   if (outcome.tell) outcome.tell(work.span);
@@ -120,8 +163,11 @@ void Queue::wait(const WorkRef& work) {
   ++waits_;
   if (!work) return;
   run(work);
+  host_knows(work);
   clock_->host_waits_until(work->span.end_ms);
 }
+
+void Queue::host_knows(const WorkRef& work) { add(seen_by_host_, work); }
 
 void Queue::wait(Stream& stream) {
   if (stream.number == 0)
@@ -140,6 +186,7 @@ void Queue::wait_for_device(int device) {
   if (base != legacy_.end()) wait(WorkRef(base->second->last));
   for (Stream* stream : streams_)
     if (stream->device == device) wait(WorkRef(stream->last));
+  if (legacy_.size() == 1 && legacy_.contains(device)) seen_by_host_.add({last_number(), {}});
 }
 
 void Queue::wait_for_all() {

@@ -11,6 +11,7 @@
 
 #include "core/programs/program_record.h"
 #include "runtime/streams/timing.h"
+#include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
 
@@ -21,6 +22,18 @@ struct Outcome {
   double ms = 0;
   double share = 1;  // of the card
   std::function<void(const PredictedSpan&)> tell = {};
+  std::vector<vgpu::TouchedSpan> touched = {};  // where work may run side by side
+};
+
+// The work that is known to be over when something begins: of each lane all up to a number. A lane is what
+// one stream runs, one piece of work behind the other.
+struct Seen {
+  std::uint64_t of_all = 0;
+  std::map<std::int64_t, std::uint64_t> of_lane;
+
+  bool holds(std::int64_t lane, std::uint64_t number) const;
+  void add(std::int64_t lane, std::uint64_t number);
+  void add(const Seen& other);
 };
 
 // Memory of the host that a piece of work uses: these bytes.
@@ -37,11 +50,13 @@ struct Job {
   std::function<Outcome()> run;
   bool is_kernel = false;
   std::vector<MemoryUse> uses;
-  CallSite from;  // of a kernel's launch
+  CallSite from;  // of a kernel's launch; of a copy's call where work may run side by side
 };
 
 struct Work {
   std::uint64_t number = 0;
+  std::int64_t lane = 0;
+  Seen seen;
   Job job;
   int device = 0;
   std::vector<std::shared_ptr<Work>> after;
@@ -78,7 +93,7 @@ class WorkWatch {
   virtual ~WorkWatch() = default;
   virtual void queued() = 0;
   virtual void before(const Work& work) = 0;
-  virtual void after(const Work& work) = 0;
+  virtual void after(const Work& work, const Outcome& outcome) = 0;
 };
 
 class Queue {
@@ -93,8 +108,8 @@ class Queue {
 
   // Behind everything that the stream waits for, and what else is given.
   WorkRef enqueue(Stream& stream, Job job, std::vector<WorkRef> also_after = {});
-  // Work that is in no stream's order but behind `after`: a node of a graph.
-  WorkRef enqueue_node(int device, Job job, std::vector<WorkRef> after);
+  // Work that is in no stream's order but behind `after`: a node of a graph that the stream runs.
+  WorkRef enqueue_node(const Stream& stream, Job job, std::vector<WorkRef> after);
   void set_last(Stream& stream, WorkRef work) { stream.last = std::move(work); }
 
   // Runs the work and all that it waits for, in the order in which it was queued.
@@ -106,6 +121,11 @@ class Queue {
   void wait_for_all();
   // What a query does: the next piece of work that `work` waits for, itself in the end.
   void make_progress(const WorkRef& work);
+  // The host has learnt that the work is over: what it queues from now on comes behind it.
+  void host_knows(const WorkRef& work);
+  const Seen& seen_by_host() const { return seen_by_host_; }
+  // Whether there have been streams that do not wait for each other.
+  bool may_run_side_by_side() const { return may_run_side_by_side_; }
 
   // What a stream's next piece of work would come behind.
   std::vector<WorkRef> tail_of(Stream& stream);
@@ -117,6 +137,7 @@ class Queue {
 
  private:
   void run_one(Work& work);
+  std::vector<WorkRef> last_before(Stream& stream);
   std::map<std::uint64_t, WorkRef> closure_of(const WorkRef& work) const;
 
   Clock* clock_;
@@ -124,6 +145,8 @@ class Queue {
   std::map<int, std::unique_ptr<Stream>> legacy_;
   std::set<Stream*> streams_;
   std::vector<WorkRef> orphans_;  // the last of streams that were destroyed meanwhile
+  Seen seen_by_orphans_, seen_by_host_;
+  bool may_run_side_by_side_ = false;
   std::map<std::uint64_t, WorkRef> pending_;
   std::uint64_t next_number_ = 1, waits_ = 0;
   std::int64_t next_stream_ = 1;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "vgpu/memory/touched.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -40,7 +42,7 @@ struct GridRaces::Visit {
   HazardLog& log;
 };
 
-GridRaces::GridRaces(GlobalMemory& memory, int granule_shift) {
+GridRaces::GridRaces(GlobalMemory& memory, int granule_shift) : granule_shift_(granule_shift) {
   for (const auto& allocation : memory.allocations()) {
     if (allocation->read_only) continue;
     auto watched = std::make_unique<Watched>(
@@ -55,6 +57,16 @@ GridRaces::GridRaces(GlobalMemory& memory, int granule_shift) {
 
 GridRaces::~GridRaces() {
   for (const auto& [allocation, watched] : watched_) allocation->watch = nullptr;
+}
+
+void GridRaces::add_touched_to(std::vector<TouchedSpan>& spans) const {
+  const auto kind_of = [&](std::uint32_t owner) {
+    if (accessors_[owner & ~kWasWrite].record & kAtomic) return TouchedSpan::kAtomic;
+    return owner & kWasWrite ? TouchedSpan::kWrite : TouchedSpan::kRead;
+  };
+  for (const auto& [allocation, watched] : watched_)
+    add_touched(allocation->base, reinterpret_cast<const std::uint32_t*>(watched->owners.get()),
+                allocation->bytes >> granule_shift_, granule_shift_, kind_of, spans);
 }
 
 std::uint32_t GridRaces::number_of(const Accessor& accessor) {

@@ -21,6 +21,8 @@
 
 namespace cudalab::vgpu {
 
+struct TouchedSpan;  // vgpu.h
+
 class GridRaces {
  public:
   GridRaces(GlobalMemory& memory, int granule_shift);
@@ -29,6 +31,7 @@ class GridRaces {
   void observe(const ObservedAccess& access, const Allocation& allocation, std::uint32_t block,
                const BlockClock& clock, HazardLog& log);
   void hand_over(std::uint32_t block, std::uint32_t fences) { handed_over_[block] = fences; }
+  void add_touched_to(std::vector<TouchedSpan>& spans) const;
   void fence_of_block() { has_fences_of_blocks_ = true; }
 
  private:
@@ -53,6 +56,7 @@ class GridRaces {
   std::uint32_t number_of(const Accessor& accessor);
   void forget();
 
+  int granule_shift_;
   std::unordered_map<const Allocation*, std::unique_ptr<Watched>> watched_;
   std::vector<Accessor> accessors_{{}};  // from 1 on
   std::size_t most_accessors_;           // then all is forgotten: memory has limits

@@ -8,6 +8,7 @@
 
 #include "core/alignment.h"
 #include "vgpu/levels.h"
+#include "vgpu/memory/touched.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -274,6 +275,17 @@ bool Suspicion::touch_each(const ObservedAccess& access, std::uint16_t* marks, s
     }
   }
   return conflict;
+}
+
+void Suspicion::add_touched_to(std::vector<TouchedSpan>& spans) const {
+  const auto kind_of = [](std::uint16_t mark) {
+    return mark == kReduced  ? TouchedSpan::kAtomic
+           : mark & kWritten ? TouchedSpan::kWrite
+                             : TouchedSpan::kRead;
+  };
+  for (const auto& [allocation, watched] : watched_)
+    add_touched(allocation->base, reinterpret_cast<const std::uint16_t*>(watched->marks.get()),
+                allocation->bytes >> granule_shift_, granule_shift_, kind_of, spans);
 }
 
 void Suspicion::undo() const {

@@ -31,6 +31,8 @@
 
 namespace cudalab::vgpu {
 
+struct TouchedSpan;  // vgpu.h
+
 // The contents of an allocation's pages before the launch wrote to them.
 class SavedPages {
  public:
@@ -56,6 +58,7 @@ class Suspicion {
   bool is_raised() const { return raised_.load(std::memory_order_relaxed); }
   // `thread`: of the access's lane 0 in the whole grid. Before the data moves.
   void observe(const ObservedAccess& access, const Allocation& allocation, std::uint64_t thread);
+  void add_touched_to(std::vector<TouchedSpan>& spans) const;
   // Every byte that the launch wrote is as it was before.
   void undo() const;
 
