@@ -158,6 +158,62 @@ TEST(Programs, CopyWithinTheDeviceWhatIsLarge) {
   EXPECT_EQ(cudalab({"exec", "--", program}).out, "1\n");
 }
 
+// A graph that holds another twice, nodes joined by hand against the order of the list, events, and memory of
+// its own.
+TEST(Programs, RunGraphsOfAllKindsOfNodes) {
+  if (!can_run()) GTEST_SKIP() << kWhyNot;
+  const Folder folder;
+  const std::string source = (folder / "graph.cu").string(), program = (folder / "graph").string();
+  write_file(source, R"(
+    #include <cstdio>
+    __global__ void scale(float* x, float by) { x[threadIdx.x] *= by; }
+    __global__ void add(float* x, float one) { x[threadIdx.x] += one; }
+    cudaGraphNode_t kernel(cudaGraph_t graph, void* function, float* x, float by) {
+      void* arguments[] = {&x, &by};
+      cudaKernelNodeParams params{};
+      params.func = function, params.gridDim = 1, params.blockDim = 4, params.kernelParams = arguments;
+      cudaGraphNode_t node;
+      cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params);
+      return node;
+    }
+    int main() {
+      float h[4] = {1, 2, 3, 4}, out[4], *x;
+      cudaMalloc(&x, sizeof h);
+      cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+      cudaGraph_t outer, inner;
+      cudaGraphCreate(&outer, 0), cudaGraphCreate(&inner, 0);
+      const cudaGraphNode_t later = kernel(inner, (void*)add, x, 1), first = kernel(inner, (void*)scale, x, 2);
+      cudaGraphAddDependencies(inner, &first, &later, nullptr, 1);  // twice as much, and one more
+      cudaGraphNode_t a, b, recorded, memory, copied, back, freed;
+      cudaGraphAddChildGraphNode(&a, outer, nullptr, 0, inner);
+      cudaGraphAddChildGraphNode(&b, outer, &a, 1, inner);
+      cudaEvent_t event;
+      cudaEventCreate(&event);
+      cudaGraphAddEventRecordNode(&recorded, outer, &b, 1, event);
+      cudaMemAllocNodeParams wanted{};
+      wanted.poolProps.allocType = cudaMemAllocationTypePinned;
+      wanted.poolProps.location = {cudaMemLocationTypeDevice, 0};
+      wanted.bytesize = sizeof h;
+      cudaGraphAddMemAllocNode(&memory, outer, &recorded, 1, &wanted);
+      cudaGraphAddMemcpyNode1D(&copied, outer, &memory, 1, wanted.dptr, x, sizeof h, cudaMemcpyDeviceToDevice);
+      cudaGraphAddMemcpyNode1D(&back, outer, &copied, 1, out, wanted.dptr, sizeof h, cudaMemcpyDeviceToHost);
+      cudaGraphAddMemFreeNode(&freed, outer, &back, 1, wanted.dptr);
+      cudaGraphExec_t exec;
+      cudaGraphInstantiate(&exec, outer, 0);
+      for (int i = 0; i < 2; ++i) cudaGraphLaunch(exec, 0);
+      cudaEventSynchronize(event);
+      std::printf("%s ", cudaGetErrorString(cudaDeviceSynchronize()));
+      std::printf("%g %g\n", out[0], out[3]);
+      cudaGraphExecDestroy(exec), cudaGraphDestroy(outer), cudaGraphDestroy(inner);
+      cudaEventDestroy(event), cudaFree(x);
+    })");
+  run_nvcc(source, {"-o", program, source});
+  const Outcome outcome = cudalab({"exec", "--", program});
+  EXPECT_EQ(outcome.out, "no error 31 79\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, testing::Not(HasSubstr("never freed")));
+}
+
 // ---- reports -------------------------------------------------------------------------------------------
 
 class ProgramReport : public testing::Test {

@@ -91,19 +91,39 @@ std::size_t index_in(const Graph& graph, cudaGraphNode_t handle) {
   return node->index;
 }
 
-cudaError_t add_node(const char* call, cudaGraphNode_t* node, cudaGraph_t handle,
-                     const cudaGraphNode_t* after, std::size_t count, cudaGraphNodeType type,
-                     const std::function<Job()>& make_job) {
+// Where a node is to stand, as the functions that add one are told.
+struct NodePlace {
+  cudaGraphNode_t* node;
+  cudaGraph_t graph;
+  const cudaGraphNode_t* after;
+  std::size_t count;
+};
+
+cudaError_t add_filled_node(const char* call, const NodePlace& place, cudaGraphNodeType type,
+                            const std::function<void(Graph&, GraphNode&)>& fill) {
   return answer(call, [&] {
-    Graph& graph = *graph_of(handle).graph;
-    require(node, cudaErrorInvalidValue, "the pointer to the node is null");
+    Graph& graph = *graph_of(place.graph).graph;
+    require(place.node, cudaErrorInvalidValue, "the pointer to the node is null");
     GraphNode made;
     made.type = type;
-    for (std::size_t i = 0; i < count; ++i) made.after.push_back(index_in(graph, after[i]));
-    made.job = make_job();
+    for (std::size_t i = 0; i < place.count; ++i) made.after.push_back(index_in(graph, place.after[i]));
+    fill(graph, made);
     graph.nodes.push_back(std::move(made));
-    *node = reinterpret_cast<cudaGraphNode_t>(new_node(graph, graph.nodes.size() - 1));
+    *place.node = reinterpret_cast<cudaGraphNode_t>(new_node(graph, graph.nodes.size() - 1));
   });
+}
+
+cudaError_t add_node(const char* call, cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                     std::size_t count, cudaGraphNodeType type, const std::function<Job()>& make_job) {
+  return add_filled_node(call, {node, graph, after, count}, type,
+                         [&](Graph&, GraphNode& made) { made.job = make_job(); });
+}
+
+Event& event_behind(cudaEvent_t handle) {
+  auto* event = reinterpret_cast<Event*>(handle);
+  require(handle && the_runtime().events.contains(event), cudaErrorInvalidResourceHandle,
+          "this is no event, or one that was destroyed");
+  return *event;
 }
 
 // A stream that is captured makes the job of a call, and runs nothing.
@@ -302,6 +322,48 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const
                  return Outcome{};
                }};
   });
+}
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                       std::size_t count, cudaGraph_t child) {
+  return add_filled_node(__func__, {node, graph, after, count}, cudaGraphNodeTypeGraph,
+                         [&](Graph& parent, GraphNode& made) {
+                           const Graph& inner = *graph_of(child).graph;
+                           require(&inner != &parent, cudaErrorInvalidValue, "a graph cannot hold itself");
+                           made.child = std::make_shared<const Graph>(inner);
+                         });
+}
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                        const cudaGraphNode_t* after, std::size_t count, cudaEvent_t event) {
+  return add_filled_node(__func__, {node, graph, after, count}, cudaGraphNodeTypeEventRecord,
+                         [&](Graph&, GraphNode& made) { made.records = &event_behind(event); });
+}
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                      std::size_t count, cudaEvent_t event) {
+  return add_filled_node(__func__, {node, graph, after, count}, cudaGraphNodeTypeWaitEvent,
+                         [&](Graph&, GraphNode& made) { made.waits_for = &event_behind(event); });
+}
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                     std::size_t count, cudaMemAllocNodeParams* params) {
+  return add_filled_node(__func__, {node, graph, after, count}, cudaGraphNodeTypeMemAlloc,
+                         [&](Graph& owner, GraphNode&) {
+                           require(params && params->bytesize > 0, cudaErrorInvalidValue,
+                                   "the parameters are null, or of 0 bytes");
+                           owner.memory.push_back(std::make_shared<const GraphMemory>(
+                               "cudaGraphAddMemAllocNode", params->bytesize, this_thread().device));
+                           params->dptr = reinterpret_cast<void*>(owner.memory.back()->address());
+                         });
+}
+// The memory keeps its address, and is given back with the graph.
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                    std::size_t count, void* memory) {
+  return add_filled_node(__func__, {node, graph, after, count}, cudaGraphNodeTypeMemFree,
+                         [&](Graph& owner, GraphNode&) {
+                           require(owner.owns(reinterpret_cast<std::uint64_t>(memory)), cudaErrorInvalidValue,
+                                   "the pointer leads to no memory of the graph");
+                         });
+}
+cudaError_t cudaDeviceGraphMemTrim(int) {
+  return answer(__func__, [] {});
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* params) {

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "runtime/call.h"
+#include "runtime/streams/graph.h"
 #include "runtime/streams/launching.h"
 
 using namespace cudalab;
@@ -44,7 +45,13 @@ cudaError_t allocate(const char* call, void** pointer, std::size_t bytes, cudaSt
     require(pointer, cudaErrorInvalidValue, "the pointer to the pointer is null");
     *pointer = nullptr;
     const int device = stream_of(stream).device;
-    if (bytes > 0) *pointer = reinterpret_cast<void*>(the_runtime().memory.allocate(call, bytes, device));
+    if (bytes == 0) return;
+    if (Graph* graph = stream_of(stream).capture.get()) {
+      graph->memory.push_back(std::make_shared<const GraphMemory>(call, bytes, device));
+      *pointer = reinterpret_cast<void*>(graph->memory.back()->address());
+      return;
+    }
+    *pointer = reinterpret_cast<void*>(the_runtime().memory.allocate(call, bytes, device));
   });
 }
 
@@ -65,6 +72,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (!pointer) return;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     require(the_runtime().memory.begins_at(address), cudaErrorInvalidValue, "the pointer leads to no memory");
+    if (stream.capture && stream.capture->owns(address)) return;  // freed with the graph
     submit(stream, {.name = "cudaFreeAsync", .engine = Engine::kNone, .run = [address] {
                       Memory& memory = the_runtime().memory;
                       if (memory.begins_at(address)) memory.free(address, false);

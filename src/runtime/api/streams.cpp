@@ -146,6 +146,17 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
   });
 }
 
+// Hints for the card's cache, and how an idle thread waits: nothing that a program computes depends on them.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
+  return answer(__func__, [&] {
+    stream_of(stream);
+    require(value, cudaErrorInvalidValue, "the pointer to the value is null");
+  });
+}
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return answer(__func__, [] {});
+}
+
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return create_event(__func__, event, cudaEventDefault); }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return create_event(__func__, event, flags);
