@@ -78,6 +78,10 @@ WavefrontCount count_wavefronts(const WarpAccess& access, SharedAccess kind) {
     result.wavefronts += cost;
     result.groups += cost > 0;
   }
+  const bool is_whole =
+      are_units && lanes == kWarpSize && access.bytes_per_lane == static_cast<int>(unit_bytes);
+  result.distinct_bytes = is_whole ? static_cast<std::uint32_t>(std::popcount(firsts)) * unit_bytes
+                                   : count_distinct_bytes(access);
   return result;
 }
 

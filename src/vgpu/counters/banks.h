@@ -12,6 +12,7 @@ enum class SharedAccess { kLoad, kStore };
 struct WavefrontCount {
   std::uint32_t wavefronts = 0;
   std::uint32_t groups = 0;  // groups of lanes that are served together: the fewest wavefronts possible
+  std::uint32_t distinct_bytes = 0;
   std::uint32_t conflicts() const { return wavefronts - groups; }
 };
 

@@ -7,6 +7,7 @@
 #include "vgpu/counters/atomics.h"
 #include "vgpu/counters/banks.h"
 #include "vgpu/counters/lane_units.h"
+#include "vgpu/levels.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -17,27 +18,28 @@ AccessCost sector_cost(const WarpAccess& access) {
   return {count.sectors, (count.distinct_bytes + kSectorBytes - 1) / kSectorBytes, count.distinct_bytes};
 }
 
-AccessCost wavefront_cost(const WavefrontCount& count, const WarpAccess& access) {
-  return {count.wavefronts, count.groups, count_distinct_bytes(access)};
+AccessCost wavefront_cost(const WavefrontCount& count) {
+  return {count.wavefronts, count.groups, count.distinct_bytes};
 }
 AccessCost shared_load_cost(const WarpAccess& access) {
-  return wavefront_cost(count_wavefronts(access, SharedAccess::kLoad), access);
+  return wavefront_cost(count_wavefronts(access, SharedAccess::kLoad));
 }
 AccessCost shared_store_cost(const WarpAccess& access) {
-  return wavefront_cost(count_wavefronts(access, SharedAccess::kStore), access);
+  return wavefront_cost(count_wavefronts(access, SharedAccess::kStore));
 }
 
 // The card interleaves local memory so that the same word of 32 threads is 128 bytes in a row.
-AccessCost local_cost(const WarpAccess& access) {
-  std::array<std::uint64_t, kWarpSize> interleaved;
-  const auto bytes = static_cast<unsigned>(std::max(access.bytes_per_lane, 4));
-  const int shift = std::countr_zero(bytes);  // of a power of two
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint64_t address = access.addresses[lane] - kLocalWindow;
-    interleaved[lane] = (address >> shift << shift) * kWarpSize + static_cast<unsigned>(lane) * bytes +
-                        (address & (bytes - 1));
+CUDALAB_EACH_LEVEL AccessCost local_cost(const WarpAccess& access) {
+  const auto own = static_cast<unsigned>(access.bytes_per_lane), bytes = std::max(own, 4u);
+  LaneUnits sectors;
+  sectors.active = access.active;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const auto address = static_cast<std::uint32_t>(access.addresses[lane] - kLocalWindow);
+    const std::uint32_t within = address & (bytes - 1), first = (address - within) * kWarpSize + lane * bytes;
+    sectors.number.of[lane] = (access.active >> lane & 1) ? (first + within) / kSectorBytes + 1 : 0;
   }
-  return sector_cost({interleaved, access.active, access.bytes_per_lane});
+  const std::uint32_t distinct_bytes = static_cast<std::uint32_t>(std::popcount(access.active)) * own;
+  return {count_distinct(sectors), (distinct_bytes + kSectorBytes - 1) / kSectorBytes, distinct_bytes};
 }
 
 // A constant load is served once for each distinct address.
