@@ -199,9 +199,11 @@ void print_all_shadows(Ground& ground) {
 }  // namespace
 
 void run_mixture(const std::string& part, const std::string& mode_name) {
+  constexpr std::string_view kShadows = "shadows";
   std::vector<Mode> modes(std::begin(kModes), std::end(kModes));
   if (!mode_name.empty()) std::erase_if(modes, [&](const Mode& mode) { return mode.name != mode_name; });
   Ground ground;
+  if (part == kShadows) return print_all_shadows(ground);
   std::map<std::string, double> logs, processor_logs, slowest;
   int count = 0;
   fmt::print(
@@ -232,7 +234,7 @@ void run_mixture(const std::string& part, const std::string& mode_name) {
   fmt::print("\n{:<34}", "slowest");
   for (const Mode& mode : modes) fmt::print("{:>10.0f} {:>9}", slowest[mode.name], "");
   fmt::print("\n");
-  if (part.empty() && mode_name.empty()) print_all_shadows(ground);
+  if (part.empty()) print_all_shadows(ground);
 }
 
 }  // namespace cudalab::device
