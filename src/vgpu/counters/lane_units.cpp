@@ -27,7 +27,7 @@ CUDALAB_EACH_LEVEL bool number_units(const WarpAccess& access, int shift, LaneUn
   }
   units.active = access.active;
   for (int lane = 0; lane < kWarpSize; ++lane)
-    units.number.of[lane] =
+    units.number[lane] =
         (access.active >> lane & 1) ? static_cast<std::uint32_t>(unit[lane] - low) + 1 : std::uint32_t{0};
   return high - low < std::numeric_limits<std::uint32_t>::max();
 }
@@ -53,7 +53,7 @@ template <int kGroup>
 [[gnu::always_inline]] inline std::uint32_t find_first_lanes(const LaneUnits& units) {
   alignas(64) std::array<std::uint32_t, 2 * kWarpSize> before{};
   alignas(64) std::array<std::uint32_t, kWarpSize> repeated{};
-  for (int lane = 0; lane < kWarpSize; ++lane) before[kWarpSize + lane] = units.number.of[lane];
+  for (int lane = 0; lane < kWarpSize; ++lane) before[kWarpSize + lane] = units.number[lane];
   for (int distance = 1; distance < kGroup; ++distance) {
     const std::uint32_t *own = before.data() + kWarpSize, *earlier = own - distance;
     for (int lane = 0; lane < kWarpSize; ++lane) {
@@ -73,37 +73,12 @@ CUDALAB_EACH_LEVEL std::uint32_t first_lanes(const LaneUnits& units, int group) 
 }
 
 CUDALAB_EACH_LEVEL std::uint32_t count_distinct(const LaneUnits& units) {
-  const std::uint32_t* number = units.number.of.data();
+  const std::uint32_t* number = units.number.data();
   if (units.active != kAllLanes || !ascends(number))
     return static_cast<std::uint32_t>(std::popcount(find_first_lanes<kWarpSize>(units)));
   std::uint32_t changes = 0;
   for (int lane = 1; lane < kWarpSize; ++lane) changes += std::uint32_t{number[lane] != number[lane - 1]};
   return changes + 1;
-}
-
-CUDALAB_EACH_LEVEL LaneNumbers count_sharers(const LaneUnits& units) {
-  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> round;
-  LaneNumbers sharers{};
-  for (int lane = 0; lane < kWarpSize; ++lane) round[lane] = round[kWarpSize + lane] = units.number.of[lane];
-  for (int distance = 0; distance < kWarpSize; ++distance)
-    for (int lane = 0; lane < kWarpSize; ++lane)
-      sharers.of[lane] += std::uint32_t{round[lane] == round[lane + distance]};
-  return sharers;
-}
-
-CUDALAB_EACH_LEVEL LaneNumbers largest_of_unit(const LaneUnits& units, const LaneNumbers& values) {
-  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> round, value;
-  LaneNumbers largest{};
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    round[lane] = round[kWarpSize + lane] = units.number.of[lane];
-    value[lane] = value[kWarpSize + lane] = values.of[lane];
-  }
-  for (int distance = 0; distance < kWarpSize; ++distance)
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      const std::uint32_t theirs = round[lane] == round[lane + distance] ? value[lane + distance] : 0;
-      largest.of[lane] = std::max(largest.of[lane], theirs);
-    }
-  return largest;
 }
 
 }  // namespace cudalab::vgpu

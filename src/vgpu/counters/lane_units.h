@@ -9,14 +9,10 @@
 
 namespace cudalab::vgpu {
 
-struct LaneNumbers {
-  alignas(64) std::array<std::uint32_t, kWarpSize> of;
-};
-
 // The number of each lane's piece of 1 << shift bytes, from 1 on, relative to the lowest; 0 of lanes that are
 // not active.
 struct LaneUnits {
-  LaneNumbers number;
+  alignas(64) std::array<std::uint32_t, kWarpSize> number;
   std::uint32_t active;
 };
 
@@ -29,9 +25,5 @@ bool number_units(const WarpAccess& access, int shift, LaneUnits& units);
 std::uint32_t count_distinct(const LaneUnits& units);
 // The active lanes whose unit no earlier lane of the same `group` of neighbours (8, 16, 32) has.
 std::uint32_t first_lanes(const LaneUnits& units, int group);
-// By lane: how many have its unit.
-LaneNumbers count_sharers(const LaneUnits& units);
-// By lane: the largest of `values` among the lanes with its unit.
-LaneNumbers largest_of_unit(const LaneUnits& units, const LaneNumbers& values);
 
 }  // namespace cudalab::vgpu

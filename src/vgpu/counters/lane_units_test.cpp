@@ -73,21 +73,6 @@ TEST(LaneUnits, FindTheFirstLaneOfEachInItsGroup) {
     }
 }
 
-TEST(LaneUnits, CountWhoSharesThem) {
-  for (const Lanes& lanes : many_accesses(4)) {
-    std::map<std::uint64_t, std::uint32_t> sharers, most;
-    for_each_active(lanes, [&](int, std::uint64_t address) { ++sharers[address]; });
-    for (const auto& [address, count] : sharers)
-      most[address / kSectorBytes] = std::max(most[address / kSectorBytes], count);
-    const LaneNumbers found = count_sharers(units_of(lanes, 4, 2));
-    const LaneNumbers largest = largest_of_unit(units_of(lanes, 4, 5), found);
-    for_each_active(lanes, [&](int lane, std::uint64_t address) {
-      EXPECT_EQ(found.of[lane], sharers[address]);
-      EXPECT_EQ(largest.of[lane], most[address / kSectorBytes]);
-    });
-  }
-}
-
 TEST(LaneUnits, QueueForBanks) {
   for (const int bytes : {1, 2, 4, 8, 16})
     for (const Lanes& lanes : many_accesses(bytes)) {

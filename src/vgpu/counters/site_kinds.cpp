@@ -36,7 +36,7 @@ CUDALAB_EACH_LEVEL AccessCost local_cost(const WarpAccess& access) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     const auto address = static_cast<std::uint32_t>(access.addresses[lane] - kLocalWindow);
     const std::uint32_t within = address & (bytes - 1), first = (address - within) * kWarpSize + lane * bytes;
-    sectors.number.of[lane] = (access.active >> lane & 1) ? (first + within) / kSectorBytes + 1 : 0;
+    sectors.number[lane] = (access.active >> lane & 1) ? (first + within) / kSectorBytes + 1 : 0;
   }
   const std::uint32_t distinct_bytes = static_cast<std::uint32_t>(std::popcount(access.active)) * own;
   return {count_distinct(sectors), (distinct_bytes + kSectorBytes - 1) / kSectorBytes, distinct_bytes};
