@@ -1,10 +1,10 @@
-# The fuzz targets, driven by tests/fuzz/driver.cpp with damaged copies of a folder's files for ten seconds each (.ci/run: a
+# The fuzz targets, driven by tests/fuzz/driver.cpp with damaged copies of a folder's files for four seconds each (.ci/run: half a
 # minute). With clang and -DCUDALAB_FUZZ=ON libFuzzer drives those of parser and launcher (src/ptx/layer.cmake,
 # src/vgpu/layer.cmake).
 function(cudalab_fuzz name target corpus)
   add_executable(${name}_fuzz_run "${CMAKE_SOURCE_DIR}/tests/fuzz/driver.cpp" "${CMAKE_SOURCE_DIR}/${target}")
   target_link_libraries(${name}_fuzz_run PRIVATE ${ARGN})
-  add_test(NAME fuzz.${name} COMMAND ${name}_fuzz_run "${CMAKE_SOURCE_DIR}/${corpus}" 10)
+  add_test(NAME fuzz.${name} COMMAND ${name}_fuzz_run "${CMAKE_SOURCE_DIR}/${corpus}" 4)
   set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 120)
 endfunction()
 
