@@ -70,32 +70,35 @@ endfunction()
 # most tests. Those of vgpu, device and the whole house are too many, and each has small helpers of the same names.
 set(united_tests ptx lab report course grading)
 
-# The loops of these layers run for every instruction, or for every element of an array, but for those of some rooms. What
-# all others do takes little time, and -O1 compiles it in two thirds of the time; what happens once a run, -Og in half.
+# The loops of these layers run for every instruction, or for every element of an array, but for those of cold rooms. What all
+# others do takes little time, and -O1 compiles it in two thirds of the time; what happens once a run, -Og in half.
 set(hot_layers core vgpu lab)
-set(cold_rooms vgpu/builtins vgpu/decode lab/any_kernel lab/running)
+set(cold_rooms vgpu/builtins/ vgpu/decode/ lab/any_kernel/ lab/running/)
+list(JOIN cold_rooms "|" cold_pattern)
+set(cold_pattern "/src/(${cold_pattern})")
 set(cold_options $<$<CONFIG:Release>:-O1>)
-set(coldest_layers report course grading cli)
+set(coldest_layers compile report course grading cli)
 set(coldest_options $<$<CONFIG:Release>:-Og>)
 
-# The sources of cold rooms, as objects of the layer's library.
+# The sources of a hot layer's cold rooms, compiled as one: objects of the layer's library.
 function(cudalab_cold_rooms layer sources)
-  foreach(room ${cold_rooms})
-    set(of_room ${sources})
-    list(FILTER of_room INCLUDE REGEX "/src/${room}/")
-    if(of_room)
-      string(REPLACE "/" "_" name "cudalab_${room}")
-      add_library(${name} OBJECT ${of_room})
-      target_link_libraries(${name} PRIVATE $<TARGET_PROPERTY:cudalab_${layer},LINK_LIBRARIES>)
-      target_compile_options(${name} PRIVATE ${cold_options})
-      cudalab_unity(${name})
-      if(layer IN_LIST shared_layers)
-        cudalab_shareable(${name})
-      endif()
-      target_sources(cudalab_${layer} PRIVATE $<TARGET_OBJECTS:${name}>)
-    endif()
-  endforeach()
+  list(FILTER sources INCLUDE REGEX "${cold_pattern}")
+  if(NOT sources)
+    return()
+  endif()
+  add_library(cudalab_cold_${layer} OBJECT ${sources})
+  target_link_libraries(cudalab_cold_${layer} PRIVATE $<TARGET_PROPERTY:cudalab_${layer},LINK_LIBRARIES>)
+  target_include_directories(cudalab_cold_${layer} PRIVATE $<TARGET_PROPERTY:cudalab_${layer},INCLUDE_DIRECTORIES>)
+  target_compile_options(cudalab_cold_${layer} PRIVATE ${cold_options})
+  cudalab_unity(cudalab_cold_${layer})
+  if(layer IN_LIST shared_layers)
+    cudalab_shareable(cudalab_cold_${layer})
+  endif()
+  target_sources(cudalab_${layer} PRIVATE $<TARGET_OBJECTS:cudalab_cold_${layer}>)
 endfunction()
+
+# Small layers that include the same large headers are compiled as one with the layer below, in its library.
+set(joined_to_course grading)
 
 # cudalab_layer(NAME [BELOW]): src/NAME/**.cpp, linked to the layer below (which brings everything under it).
 # A file src/NAME/layer.cmake, where it exists, adds what that layer alone needs.
@@ -103,13 +106,17 @@ function(cudalab_layer layer)
   set(directory "${CMAKE_SOURCE_DIR}/src/${layer}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${directory}/*.cpp")
   set(tests ${sources})
+  if(CUDALAB_UNITY AND joined_to_${layer})
+    file(GLOB_RECURSE joined CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${joined_to_${layer}}/*.cpp")
+    list(APPEND sources ${joined})
+  elseif(CUDALAB_UNITY AND layer STREQUAL joined_to_course)
+    set(sources "")
+  endif()
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "(_test|/main|_fuzz|_bench|\\.level)\\.cpp$|/opcodes/rare/")
   if(sources)
     set(own_sources ${sources})
-    foreach(room ${cold_rooms})
-      list(FILTER own_sources EXCLUDE REGEX "/src/${room}/")
-    endforeach()
+    list(FILTER own_sources EXCLUDE REGEX "${cold_pattern}")
     add_library(cudalab_${layer} STATIC ${own_sources})
     if(NOT layer STREQUAL "vgpu")  # which says itself what is compiled together
       cudalab_unity(cudalab_${layer})
