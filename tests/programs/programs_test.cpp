@@ -182,7 +182,8 @@ TEST(Programs, RunGraphsOfAllKindsOfNodes) {
       cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
       cudaGraph_t outer, inner;
       cudaGraphCreate(&outer, 0), cudaGraphCreate(&inner, 0);
-      const cudaGraphNode_t later = kernel(inner, (void*)add, x, 1), first = kernel(inner, (void*)scale, x, 2);
+      const cudaGraphNode_t later = kernel(inner, (void*)add, x, 1);
+      const cudaGraphNode_t first = kernel(inner, (void*)scale, x, 2);
       cudaGraphAddDependencies(inner, &first, &later, nullptr, 1);  // twice as much, and one more
       cudaGraphNode_t a, b, recorded, memory, copied, back, freed;
       cudaGraphAddChildGraphNode(&a, outer, nullptr, 0, inner);
@@ -195,7 +196,8 @@ TEST(Programs, RunGraphsOfAllKindsOfNodes) {
       wanted.poolProps.location = {cudaMemLocationTypeDevice, 0};
       wanted.bytesize = sizeof h;
       cudaGraphAddMemAllocNode(&memory, outer, &recorded, 1, &wanted);
-      cudaGraphAddMemcpyNode1D(&copied, outer, &memory, 1, wanted.dptr, x, sizeof h, cudaMemcpyDeviceToDevice);
+      cudaGraphAddMemcpyNode1D(&copied, outer, &memory, 1, wanted.dptr, x, sizeof h,
+                               cudaMemcpyDeviceToDevice);
       cudaGraphAddMemcpyNode1D(&back, outer, &copied, 1, out, wanted.dptr, sizeof h, cudaMemcpyDeviceToHost);
       cudaGraphAddMemFreeNode(&freed, outer, &back, 1, wanted.dptr);
       cudaGraphExec_t exec;

@@ -79,7 +79,7 @@ std::size_t times(const std::string& text, const std::string& what) {
   return count;
 }
 
-constexpr TableStyle kWide{.width = 400};
+const TableStyle kWide{.width = 400};
 
 // What follows from a fault is neither a leak nor a mistake of its own.
 TEST(ProgramNotes, OfAFaultSayOnceWhatEveryCallAnswers) {

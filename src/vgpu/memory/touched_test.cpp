@@ -20,15 +20,15 @@ const std::string kTouches = KernelHarness::kernel(
     "red.global.add.u32 [%rd3], 1;",
     3);
 
-struct Run {
+struct Launched {
   std::array<std::uint64_t, 3> buffers{};
   std::vector<TouchedSpan> touched;
 };
 
-Run run_on(unsigned host_threads) {
+Launched run_on(unsigned host_threads) {
   VirtualGpu gpu(Options{.host_threads = host_threads, .memory_bytes = std::size_t{1} << 24});
   const auto module = gpu.load(ptx::parse(kTouches, "test.ptx"), "test.cu");
-  Run run;
+  Launched run;
   LaunchRequest request;
   request.grid = {2, 1, 1};
   request.block = {32, 1, 1};
@@ -46,7 +46,7 @@ Run run_on(unsigned host_threads) {
 
 TEST(Touched, OfEveryByteWhatALaunchDidToIt) {
   for (const unsigned host_threads : {1u, 2u}) {  // which watch in different ways
-    const Run run = run_on(host_threads);
+    const Launched run = run_on(host_threads);
     const auto [read, written, updated] = run.buffers;
     ASSERT_EQ(run.touched.size(), 1u + 64 + 1) << host_threads;
     EXPECT_EQ(run.touched[0].kind, TouchedSpan::kRead);
