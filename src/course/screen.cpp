@@ -276,11 +276,12 @@ std::string check_html(const Exercise& exercise, const ExerciseCheck& check, con
                     {why_html(part, wording), "", "text"}});
     for (const report::Picture& picture : part.pictures) pictures += report::picture_figure(picture, wording);
   }
+  const auto printed = split(check.printed, '\n');
   return text +
          report::table_html({wording.say<"asked for">(), wording.say<"outcome">(), wording.say<"why">()},
                             rows) +
          pictures + lines_html(wording.say<"What the compiler warns of">(), check.warnings) +
-         lines_html(wording.say<"What was printed">(), lines_of(check.printed));
+         lines_html(wording.say<"What was printed">(), {printed.begin(), printed.end()});
 }
 
 std::string named_command(const std::string& what, const std::string& command, const ScreenStyle& style) {
