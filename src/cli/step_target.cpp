@@ -235,7 +235,7 @@ void look_into_program(const TargetTexts& texts, const Words& words, const Conso
   request.look = [&](device::LaunchView& view, std::uint64_t number) {
     aside.put_back();
     console.clear_progress();
-    TargetLaunch launch{view, number, source_called(view.file())};
+    TargetLaunch launch{view, number, source_called(view.file(), view.file())};
     look(launch);
   };
   const device::ProgramOutcome outcome = device::run_watched(request);

@@ -54,12 +54,12 @@ struct CompilerChoice {
 struct CompiledSource {
   std::string ptx;
   std::string file_name;
-  std::vector<CompileRequest::Define> defines;       // it was compiled with
   std::map<std::string, std::string> lowered_names;  // name expression -> symbol in the PTX
   std::string log;                                   // the compiler's warnings
   bool from_cache = false;
   Compiler made_by = Compiler::kNvrtc;
-  ResourcesBySymbol resources;  // where they were asked for and can be had
+  ResourcesBySymbol resources;                  // where they were asked for and can be had
+  std::vector<CompileRequest::Define> defines;  // it was compiled with
 };
 
 // The source does not compile. what() is the first error in one line.

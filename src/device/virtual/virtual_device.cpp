@@ -59,7 +59,7 @@ class VirtualProgram final : public Program {
  private:
   VirtualProgram(vgpu::VirtualGpu& gpu, const compile::CompiledSource& source, const ptx::Module& parsed)
       : table_(source, parsed),
-        source_{source.ptx, source.file_name, source.defines},
+        source_{.ptx = source.ptx, .file_name = source.file_name, .defines = source.defines},
         module_(gpu.load(parsed, source.file_name, source.resources)) {
     for (std::size_t i = 0; i < module_->kernels().size(); ++i)
       handles_[module_->kernels()[i].symbol] = {module_, i, &source_};
