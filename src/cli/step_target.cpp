@@ -271,7 +271,7 @@ bool has_looked_into_program(const TargetTexts& texts, const Console& console,
                              const std::function<void(TargetLaunch&)>& look) {
   if (asks_for_a_kernel(texts.words)) return false;
   if (is_executable(texts.what)) {
-    Words words{fs::absolute(texts.what).string()};
+    Words words{absolute_path(texts.what).string()};
     words.insert(words.end(), texts.words.begin(), texts.words.end());
     look_into_program(texts, words, console, look);
     return true;

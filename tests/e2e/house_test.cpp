@@ -130,7 +130,7 @@ const std::vector<Rooms> kRooms{
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"pictures"}, {"warp"}, {"formats"}, {"page"}}, {}},
     {"course", {{"texts"}}, {"workspace", "screen", "author_check"}},
-    {"grading", {{"identity", "likeness"}}, {}},
+    {"grading", {{"identity", "likeness"}, {"book"}}, {}},
     {"cli", {{"terminal"}, {"options"}, {"programs"}, {"cluster"}, {"verbs"}}, {}},
     {"ptx", {{"debug"}}, {}},
 };

@@ -86,6 +86,8 @@ void stop_cleanly_on_signals(bool clear_line) {
       SIG_IGN);  // `cudalab list | head`: writing fails instead, and the exit code stays the verdict's
 }
 
+void let_the_limit_on_time_kill() { handle_signal(SIGXCPU, SIG_DFL); }
+
 void restore_terminal_on_signals(const termios& settings) {
   restore_the_terminal = false;
   terminal_before = settings;

@@ -10,6 +10,8 @@ namespace cudalab::cli {
 
 // `clear_line`: standard error is a terminal that may show a progress line.
 void stop_cleanly_on_signals(bool clear_line);
+// For a process that another one limits and waits for, and that says itself what became of it.
+void let_the_limit_on_time_kill();
 
 // For a command that goes on until it is stopped: from now on a signal puts the terminal back to these
 // settings and ends the program without a complaint.

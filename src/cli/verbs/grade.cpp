@@ -373,6 +373,7 @@ Options options_of_one(OneTexts& texts) {
 }
 
 ExitCode grade_one(const OneTexts& texts, const Console& console) {
+  let_the_limit_on_time_kill();
   const grading::GradingRules rules{.keys = texts.keys,
                                     .exercise = texts.exercise,
                                     .verify = texts.verify,

@@ -11,6 +11,7 @@
 #include "cli/options/child_limits.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "compile/compiler.h"
 #include "core/files.h"
@@ -29,6 +30,7 @@ using Json = nlohmann::ordered_json;
 // ---- one document -----------------------------------------------------------------------------------
 
 ExitCode verify_one(const std::string& file, const Console& console) {
+  let_the_limit_on_time_kill();
   const grading::Document document = grading::document_in(file);
   const lab::Lab* lab = lab::find_lab(document.lab);
   if (lab == nullptr)
@@ -107,7 +109,8 @@ std::size_t jobs_from(const std::string& text, std::size_t documents) {
 }
 
 ExitCode verify(const VerifyTexts& texts, const Console& console) {
-  for (const std::string& file : texts.files) grading::document_in(file);  // a wrong one is better known at once
+  // A wrong one is better known at once.
+  for (const std::string& file : texts.files) grading::document_in(file);
   compile::require_compiler();
   const ChildLimits limits = limits_from(texts.limits);
   prepare_for_children();

@@ -149,22 +149,22 @@ std::vector<Tokens> brackets_behind(Tokens tokens) {
   return all;
 }
 
-std::optional<ArrayShape> shape_at(Tokens tokens, const Constants& constants) {
+std::optional<DeclaredArray> shape_at(Tokens tokens, const Constants& constants) {
   const std::vector<Tokens> dimensions = brackets_behind(tokens.subspan(1));
   if (tokens[0].kind != TokenKind::kWord || dimensions.empty()) return std::nullopt;
-  ArrayShape shape{std::string(tokens[0].text), tokens[0].line, {}};
+  DeclaredArray shape{std::string(tokens[0].text), tokens[0].line, {}};
   for (std::size_t i = 1; i < dimensions.size(); ++i) {
     const auto value = constants.value_of(dimensions[i]);
-    if (!value || *value == 0) return ArrayShape{shape.name, shape.line, {}};
+    if (!value || *value == 0) return DeclaredArray{shape.name, shape.line, {}};
     shape.inner.push_back(*value);
   }
   return shape;
 }
 
 // Also arrays of one dimension, and of unknown ones: `inner` is empty.
-std::vector<ArrayShape> declared_arrays(Tokens tokens, const Macros& given) {
+std::vector<DeclaredArray> declared_arrays(Tokens tokens, const Macros& given) {
   const Constants constants(tokens, given);
-  std::vector<ArrayShape> shapes;
+  std::vector<DeclaredArray> shapes;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens[i].is("__shared__") && !tokens[i].is("__device__") && !tokens[i].is("__constant__")) continue;
     for (++i; i < tokens.size() && !tokens[i].is(";") && !tokens[i].is("{") && !tokens[i].is("("); ++i)
@@ -196,10 +196,10 @@ std::string indices_text(std::uint64_t flat, const std::vector<std::uint64_t>& i
 
 }  // namespace
 
-std::vector<ArrayShape> array_shapes(std::string_view source, const Macros& given) {
+std::vector<DeclaredArray> array_shapes(std::string_view source, const Macros& given) {
   const std::vector<SourceToken> tokens = compile::tokens_of(source);
-  std::vector<ArrayShape> shapes = declared_arrays(tokens, given);
-  std::erase_if(shapes, [](const ArrayShape& shape) { return shape.inner.empty(); });
+  std::vector<DeclaredArray> shapes = declared_arrays(tokens, given);
+  std::erase_if(shapes, [](const DeclaredArray& shape) { return shape.inner.empty(); });
   return shapes;
 }
 
@@ -208,9 +208,9 @@ std::string named_by_rows(std::string text, const std::string& name, int line, s
   const std::string begin = "`" + name + "[";
   if (name.empty() || text.find(begin) == std::string::npos) return text;
   const std::vector<SourceToken> tokens = compile::tokens_of(source);
-  const ArrayShape* declared = nullptr;
-  const std::vector<ArrayShape> shapes = declared_arrays(tokens, given);
-  for (const ArrayShape& shape : shapes)
+  const DeclaredArray* declared = nullptr;
+  const std::vector<DeclaredArray> shapes = declared_arrays(tokens, given);
+  for (const DeclaredArray& shape : shapes)
     if (shape.name == name && shape.line <= line) declared = &shape;
   if (!declared || declared->inner.empty() || !takes_element(tokens, name, line, declared->inner.size() + 1))
     return text;

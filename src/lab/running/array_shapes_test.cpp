@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<std::uint64_t> inner_of(const std::string& declaration) {
-  const std::vector<ArrayShape> shapes = array_shapes(declaration);
+  const std::vector<DeclaredArray> shapes = array_shapes(declaration);
   return shapes.size() == 1 ? shapes[0].inner : std::vector<std::uint64_t>{};
 }
 

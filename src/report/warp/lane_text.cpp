@@ -87,8 +87,8 @@ std::string value_text(Type type, std::uint32_t bytes, std::uint64_t bits, int d
 }
 
 std::string ElementNames::indices(const std::string& name, std::uint64_t element, int line) const {
-  const lab::ArrayShape* shape = nullptr;
-  for (const lab::ArrayShape& each : shapes_)
+  const lab::DeclaredArray* shape = nullptr;
+  for (const lab::DeclaredArray& each : shapes_)
     if (each.name == name && each.line <= line) shape = &each;
   std::string text;
   if (shape)

@@ -31,7 +31,7 @@ class ElementNames {
 
  private:
   std::string indices(const std::string& name, std::uint64_t element, int line) const;
-  std::vector<lab::ArrayShape> shapes_;
+  std::vector<lab::DeclaredArray> shapes_;
 };
 
 }  // namespace cudalab::report

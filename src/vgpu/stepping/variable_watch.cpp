@@ -54,6 +54,12 @@ std::uint64_t bits_at(const std::byte* from, std::size_t bytes) {
   return bits;
 }
 
+// That the block has threads for.
+std::uint32_t lanes_of(const Warp& warp) {
+  const std::uint64_t threads = warp.launch->request->block.volume() - std::uint64_t{warp.index} * kWarpSize;
+  return threads >= kWarpSize ? kAllLanes : (1u << threads) - 1;
+}
+
 bool differ(const LaneBits& a, const LaneBits& b, std::uint32_t lanes) {
   for (std::size_t lane = 0; lane < a.size(); ++lane)
     if ((lanes >> lane & 1) && a[lane] != b[lane]) return true;
@@ -207,7 +213,7 @@ VariableWatch::Value VariableWatch::read(const Moment& moment, const Warp& warp,
       const auto& parameters = warp.launch->kernel->parameters;
       const std::uint64_t at = parameters.at(place.parameter).offset + place.offset + part.offset;
       if (at + bytes > warp.launch->kernel->parameter_bytes) return value;
-      value.lanes = kAllLanes & moment.frame.lanes;
+      value.lanes = lanes_of(warp);
       value.bits.fill(bits_at(warp.parameters + at, bytes));
       return value;
     }

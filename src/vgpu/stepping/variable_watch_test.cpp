@@ -96,7 +96,7 @@ TEST(VariableWatch, TellsOnlyWhatHasChanged) {
   EXPECT_EQ(trace.steps[step_of(trace, "st.u32 [%rd8]")].changes, 0u);
   EXPECT_EQ(trace.steps[step_of(trace, "add.s32 %r8", 1)].changes, 1u);
   EXPECT_EQ(trace.changes.size(),
-            11u);  // out, n, x, n[1], sum, i, sum, its end, i, sum, its end … i and its end
+            13u);  // out, n, x, n[1], sum, i, sum, its end, i, sum, its end … i and its end
 }
 
 // Labels of inner scopes have other names once they are parsed.
