@@ -190,8 +190,8 @@ std::string page_of_processes(std::span<const lab::Result> results, const ReadSo
   Page page{"cudalab " + results.front().lab, "", {}};
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string process = wording.say<"Process {}">(i + 1);
-    page.head += fmt::format("<h2>{}: {}</h2>\n{}", process, html(results[i].lab),
-                             head_of(results[i], true, wording));
+    page.head +=
+        fmt::format("<h2>{}: {}</h2>\n{}", process, html(results[i].lab), head_of(results[i], true, wording));
     for (PageSection& section : sections_of(results[i], read, wording))
       page.sections.push_back({fmt::format("process-{}-{}", i + 1, section.id),
                                fmt::format("{}: {}", process, section.title), std::move(section.body)});
