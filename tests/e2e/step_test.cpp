@@ -216,7 +216,7 @@ TEST(Step, SaysWhatIsWrongInOneLine) {
       {{"step", "tests/host_code/saxpy.cu", "--stage", "naive", "--trace"}, "--stage is for labs"},
       {{"step", "transpose", "--warp", "32", "--trace"}, "there is no warp 32; a block has 8 warps"},
       {{"step", "transpose", "--launch", "7", "--trace"}, "kernels are launched 1 time"},
-      {{"step", "tests/host_code/saxpy.cu", "--trace"}, "cudalab run tests/host_code/saxpy.cu"},
+      {{"step", "tests/kernels/vector_add.cu", "--trace"}, "cudalab run tests/kernels/vector_add.cu"},
       {{"step", "transpose", "--trace", "--", "--tile", "7000"}, "tile"},
   };
   for (const Mistake& mistake : mistakes) {

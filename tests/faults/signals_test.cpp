@@ -43,14 +43,24 @@ std::map<std::string, std::string> files_that_may_be(const Row& row) {
   return files;
 }
 
+// The report of a program may stand before it, on standard error as well.
+bool says_in_one_line_that_it_was_stopped(const Row& row, const std::string& err) {
+  if (err.empty() || err.back() != '\n') return false;
+  const std::size_t before = err.rfind('\n', err.size() - 2);
+  const bool is_one_line = before == std::string::npos;
+  const std::string verb = row.verb.words.empty() ? "" : row.verb.words.front();
+  const bool may_report = verb == "exec" || verb == "run";
+  return (is_one_line || may_report) &&
+         err.compare(is_one_line ? 0 : before + 1, 16, "cudalab: stopped") == 0;
+}
+
 std::string objection(const Row& row, const Ending& ending) {
   const int usual = undisturbed(row.verb).code;
   if (ending.code == usual) return "";
   if (row.signal.value == SIGKILL) return ending.code == 128 + SIGKILL ? "" : "\nit is not even killed";
   if (row.signal.value == SIGPIPE) return "\na pipe that broke elsewhere changes its exit code";
   if (ending.code != kStopped) return "\nthe exit code is not that of a stop";
-  const bool is_one_line = std::count(ending.err.begin(), ending.err.end(), '\n') == 1;
-  return is_one_line && ending.err.starts_with("cudalab: stopped")
+  return says_in_one_line_that_it_was_stopped(row, ending.err)
              ? ""
              : "\nit does not say in one line that it was stopped";
 }

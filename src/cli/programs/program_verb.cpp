@@ -10,6 +10,7 @@
 #include "cli/options/page_option.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/show_option.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/terminal/output_file.h"
 #include "core/files.h"
 #include "device/device.h"
@@ -53,6 +54,7 @@ int code_with_hazards(const ProgramOutcome& outcome) {
 
 void print_to_stderr(const Console& console, const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), console.err);
+  note_output();
 }
 
 // The GPU that the program is to run on; nothing: on the virtual one.
