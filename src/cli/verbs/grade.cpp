@@ -119,8 +119,8 @@ std::string journal_of(const GradeTexts& texts) {
 std::uint64_t seed_from(const GradeTexts& texts) {
   if (!texts.seed.empty()) return parse_natural("--seed", texts.seed, UINT64_MAX);
   if (const auto kept = texts.resume ? seed_in_journal(journal_of(texts)) : std::nullopt) return *kept;
-  const auto kept = earlier_run_of(texts) ? earlier_run_of(texts)->seed : std::nullopt;
-  return kept ? *kept : std::random_device{}();
+  const auto earlier = earlier_run_of(texts);
+  return earlier && earlier->seed ? *earlier->seed : std::random_device{}();
 }
 
 }  // namespace
