@@ -11,8 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -120,7 +122,7 @@ bool goes_on(const GradingRun& run) {
 class Journal {
  public:
   // `seed`: its first line, so that the run can be repeated.
-  Journal(const std::string& path, bool resume, std::uint64_t seed) : path_(path) {
+  Journal(const std::string& path, bool resume, std::uint64_t seed) : path_(path), is_new_(!resume) {
     if (path.empty()) return;
     file_.reset(opened(path, resume));
     if (!file_)
@@ -129,9 +131,15 @@ class Journal {
     if (resume) std::fputc('\n', file_.get());  // ends a line that was cut off
     write_line({{"run", {{"seed", seed}}}});
   }
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+  ~Journal() {
+    if (file_ && is_new_ && !has_grades_ && std::uncaught_exceptions() > 0) remove();
+  }
   void add(const std::string& stamp, const Grade& grade) {
     if (!file_) return;
     write_line({{"stamp", stamp}, {"grade", grading::to_json(grade)}});
+    has_grades_ = true;
   }
 
  private:
@@ -152,10 +160,13 @@ class Journal {
   }
 
   // One that has nothing is nothing to go on with.
-  [[noreturn]] void give_up(int reason) const {
+  void remove() const {
     struct stat status {};
-    if (::stat(path_.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
-      ::unlink(path_.c_str());
+    if (::stat(path_.c_str(), &status) == 0 && S_ISREG(status.st_mode)) ::unlink(path_.c_str());
+  }
+
+  [[noreturn]] void give_up(int reason) const {
+    if (is_new_ && !has_grades_) remove();
     throw unavailable_error("cannot write the journal {}: {}; choose another with --journal", path_,
                             std::strerror(reason));
   }
@@ -163,6 +174,7 @@ class Journal {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
+  bool is_new_, has_grades_ = false;
   std::unique_ptr<std::FILE, Close> file_;
 };
 
@@ -253,6 +265,8 @@ std::optional<std::uint64_t> seed_in_journal(const std::string& journal) {
   }
   return std::nullopt;
 }
+
+bool has_grades(const std::string& journal) { return !read_journals({journal}).empty(); }
 
 std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   prepare_for_children();

@@ -24,6 +24,9 @@ struct GradingRun {
 // That the journal's run had; nothing where there is no journal.
 std::optional<std::uint64_t> seed_in_journal(const std::string& journal);
 
+// Whether there is such a journal, with a grade in it.
+bool has_grades(const std::string& journal);
+
 // Before children are started that work in other folders, with limits on their address space: the
 // environment, in which paths become absolute.
 void prepare_for_children();

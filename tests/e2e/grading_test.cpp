@@ -642,6 +642,23 @@ TEST_F(Grading, AnInterruptedRunGoesOn) {
   EXPECT_FALSE(fs::exists(journal));
 }
 
+TEST_F(Grading, AnErrorLeavesAJournalWhereThereAreGradesInIt) {
+  hand_in("ada.json", result_of("ada"));
+  hand_in("bob.json", result_of("bob"));
+  const auto graded_under = [&](const std::string& lack) {
+    return run_command({"/bin/sh", "-c", lack + " exec " CUDALAB_PROGRAM " grade class --key keys"},
+                       {.folder = folder.path()});
+  };
+  const Outcome before = graded_under("ulimit -n 5;");
+  EXPECT_NE(before.code, 0);
+  EXPECT_FALSE(fs::exists(folder / "cudalab-grades.jsonl"));
+  const Outcome after = graded_under("exec >/dev/full;");
+  EXPECT_THAT(before.err, Not(HasSubstr("go on with --resume")));
+  EXPECT_EQ(after.code, 3) << after.err;
+  EXPECT_THAT(after.err, HasSubstr("cudalab-grades.jsonl has what is graded so far: go on with --resume"));
+  EXPECT_EQ(grades_of_class({"--resume"}).size(), 2u);
+}
+
 TEST_F(Grading, AResumedRunTakesWhatTheJournalHas) {
   hand_in("ada.json", result_of("ada"));
   ASSERT_EQ(grade({"class", "--journal", "kept.jsonl"}).code, 0);

@@ -26,6 +26,7 @@
 #include "cli/verbs.h"
 #include "compile/compiler.h"
 #include "compile/nvcc.h"
+#include "core/error.h"
 #include "core/files.h"
 #include "core/processes/sandbox.h"
 #include "course/exercise.h"
@@ -334,14 +335,19 @@ ExitCode grade_here(const GradeTexts& texts, const Console& console) {
   keep_journal(texts, run);
   const BookRules book = book_rules_from(texts, run.submissions);
   Writer write = writer_from(texts, run, console);
-  if (!run.journal.empty())
-    say_when_interrupted(
-        fmt::format("cudalab: stopped; {} has what is graded so far: go on with --resume\n", run.journal));
-  const ExitCode code = grade_and_write(run, book, write, console);
+  const std::string way_on = fmt::format("{} has what is graded so far: go on with --resume", run.journal);
+  if (!run.journal.empty()) say_when_interrupted("cudalab: stopped; " + way_on + "\n");
   std::error_code ignored;
-  if (texts.journal.empty() && !run.journal.empty())
-    fs::remove(run.journal, ignored);  // it was for an interruption only
-  return code;
+  try {
+    const ExitCode code = grade_and_write(run, book, write, console);
+    console.finish();
+    if (texts.journal.empty() && !run.journal.empty())
+      fs::remove(run.journal, ignored);  // it was for an interruption only
+    return code;
+  } catch (const Error&) {
+    if (has_grades(run.journal)) console.remark_between(way_on);
+    throw;
+  }
 }
 
 ExitCode grade(const GradeTexts& texts, const Console& console) {
