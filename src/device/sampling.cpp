@@ -7,8 +7,8 @@
 namespace cudalab::device {
 namespace {
 
-constexpr std::size_t kSettledBatches = 4;
-constexpr double kSettledSpread = 0.02;
+constexpr std::size_t kSteadyBatches = 4;
+constexpr double kSteadySpread = 0.02;
 constexpr double kBatchMs = 1.0;
 constexpr int kLargestBatch = 500;
 
@@ -40,10 +40,10 @@ TimeSummary Sampler::summary() const {
   return {quantile(times, 0.5), times.front(), times.back(), static_cast<int>(times.size())};
 }
 
-bool is_settled(std::span<const double> batch_ms) {
-  if (batch_ms.size() < kSettledBatches) return false;
-  const auto [least, most] = std::minmax_element(batch_ms.end() - kSettledBatches, batch_ms.end());
-  return *most - *least <= kSettledSpread * *least;
+bool is_steady(std::span<const double> batch_ms) {
+  if (batch_ms.size() < kSteadyBatches) return false;
+  const auto [least, most] = std::minmax_element(batch_ms.end() - kSteadyBatches, batch_ms.end());
+  return *most - *least <= kSteadySpread * *least;
 }
 
 int batch_size(double single_ms) {

@@ -30,7 +30,7 @@ class Sampler {
 double quantile(std::span<const double> sorted, double part);
 
 // Warming up: whether the last batches took the same time, as they do once the clocks stay the same.
-bool is_settled(std::span<const double> batch_ms);
+bool is_steady(std::span<const double> batch_ms);
 
 // How many runs to time together so that starting the first of them does not count: about a millisecond's
 // worth.

@@ -50,9 +50,9 @@ TEST(Sampler, SummarisesAllSamples) {
 }
 
 TEST(Settling, NeedsFourBatchesThatAgree) {
-  EXPECT_FALSE(is_settled(std::vector<double>{1.0, 1.0, 1.0}));
-  EXPECT_TRUE(is_settled(std::vector<double>{9.0, 1.0, 1.01, 1.0, 1.0}));
-  EXPECT_FALSE(is_settled(std::vector<double>{1.2, 1.1, 1.05, 1.0})) << "still getting faster";
+  EXPECT_FALSE(is_steady(std::vector<double>{1.0, 1.0, 1.0}));
+  EXPECT_TRUE(is_steady(std::vector<double>{9.0, 1.0, 1.01, 1.0, 1.0}));
+  EXPECT_FALSE(is_steady(std::vector<double>{1.2, 1.1, 1.05, 1.0})) << "still getting faster";
 }
 
 TEST(BatchSize, MakesAMillisecondOfShortKernelsAndOneOfLongOnes) {

@@ -102,8 +102,9 @@ void Runtime::after(const Work& work, const Outcome& outcome) {
   for (HostMistake& mistake : guard.after(work, queue.pending() > 0)) records.send(std::move(mistake));
   if (outcome.touched.empty()) return;
   // What is queued already may know less than the host does by now.
-  const Seen settled = queue.pending() > 0 ? Seen{} : queue.seen_by_host();
-  for (HostMistake& mistake : races.after(work, outcome.touched, settled)) records.send(std::move(mistake));
+  const Seen seen_by_all = queue.pending() > 0 ? Seen{} : queue.seen_by_host();
+  for (HostMistake& mistake : races.after(work, outcome.touched, seen_by_all))
+    records.send(std::move(mistake));
 }
 
 namespace {

@@ -56,7 +56,7 @@ struct TimedBasicBlock {
 };
 
 struct TimedCode {
-  std::vector<TimedBasicBlock> blocks;  // parallel to Program::basic_blocks
+  std::vector<TimedBasicBlock> basic_blocks;  // parallel to Program::basic_blocks
   std::vector<TimedOp> ops;
   std::vector<std::uint32_t> registers;  // numbers, of all functions
   std::uint32_t register_count = 0;

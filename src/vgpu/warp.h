@@ -72,7 +72,7 @@ static_assert(sizeof(Inst) == 64);
 // ---- memory sites ------------------------------------------------------------------------------------
 // Most memory instructions repeat the pattern of their lanes' addresses, shifted. A site remembers the
 // patterns it met, with their cost, so that a repeated one is a comparison instead of a count. In rows of 8,
-// 16 or 32 lanes that are each one run of memory, or one value; or without such an order.
+// 16 or 32 lanes that are each one span of memory, or one value; or without such an order.
 enum class Movement : std::uint8_t { kContiguousRows, kUniformRows, kScattered };
 
 // Loads that an instruction brings about on the card which is none in PTX: of an atomic that is a loop there.

@@ -73,7 +73,7 @@ void ramp_up(const std::function<double()>& sample_ms) {
   do {
     batches.push_back(sample_ms());
   } while (clock.seconds() < kLongestRampSeconds &&
-           (clock.seconds() < kShortestRampSeconds || !is_settled(batches)));
+           (clock.seconds() < kShortestRampSeconds || !is_steady(batches)));
 }
 
 TimeSummary sample(const std::function<double()>& sample_ms, const TimingPlan& plan) {

@@ -37,7 +37,7 @@ class SectionReader {
   // Names of sections, and of places in them, become numbers.
   std::map<std::string, DebugSection> take() {
     for (auto& [unused, section] : sections_)
-      for (auto& [at, symbol] : section.symbols) settle(symbol);
+      for (auto& [at, symbol] : section.symbols) resolve(symbol);
     return std::move(sections_);
   }
 
@@ -82,7 +82,7 @@ class SectionReader {
     for (std::size_t i = 0; i < bytes; ++i)
       section.bytes.push_back(static_cast<std::uint8_t>(number.value_or(0) >> 8 * i));
   }
-  void settle(DebugSymbol& symbol) const {
+  void resolve(DebugSymbol& symbol) const {
     if (sections_.contains(symbol.name)) {
       symbol.name.clear();
     } else if (const auto place = places_.find(symbol.name); place != places_.end()) {

@@ -55,7 +55,7 @@ HostMistake StreamRaces::mistake(const Work& work, const Use& mine, const Use& o
 }
 
 std::vector<HostMistake> StreamRaces::after(const Work& work, const std::vector<TouchedSpan>& touched,
-                                            const Seen& settled) {
+                                            const Seen& seen_by_all) {
   std::vector<HostMistake> mistakes;
   std::map<const MemoryBlock*, std::vector<Use>> by_memory;
   for (const TouchedSpan& span : touched)
@@ -72,7 +72,7 @@ std::vector<HostMistake> StreamRaces::after(const Work& work, const std::vector<
         mistakes.push_back(mistake(work, *met, other, *block));
     }
     uses.all.insert(uses.all.end(), mine.begin(), mine.end());
-    std::erase_if(uses.all, [&](const Use& use) { return settled.holds(use.lane, use.number); });
+    std::erase_if(uses.all, [&](const Use& use) { return seen_by_all.holds(use.lane, use.number); });
   }
   return mistakes;
 }

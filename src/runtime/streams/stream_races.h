@@ -21,9 +21,9 @@ class StreamRaces {
  public:
   explicit StreamRaces(const Memory& memory) : memory_(&memory) {}
 
-  // Behind a piece of work that ran. `settled`: what everything that is still to come knows to be over.
+  // Behind a piece of work that ran. `seen_by_all`: what everything that is still to come knows to be over.
   std::vector<HostMistake> after(const Work& work, const std::vector<vgpu::TouchedSpan>& touched,
-                                 const Seen& settled);
+                                 const Seen& seen_by_all);
 
  private:
   // One use of bytes by a piece of work.

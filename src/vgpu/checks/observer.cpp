@@ -104,7 +104,7 @@ void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, 
                             std::uint64_t address, AccessMode mode) {
   if (!check_memory_ && !check_races_) return;
   ObservedAccess access =
-      access_of_run(inst, warp, info, lane, address, static_cast<std::size_t>(info.bytes_per_lane), mode);
+      access_of_span(inst, warp, info, lane, address, static_cast<std::size_t>(info.bytes_per_lane), mode);
   dispatch(access, nullptr);
 }
 
@@ -292,8 +292,8 @@ void Observer::pass_mbarrier(const Warp& warp, Block& owner, std::uint64_t offse
 }
 
 // ---- bulk copies -------------------------------------------------------------------------------------
-ObservedAccess Observer::access_of_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
-                                       std::uint64_t address, std::size_t bytes, AccessMode mode) {
+ObservedAccess Observer::access_of_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
+                                        std::uint64_t address, std::size_t bytes, AccessMode mode) {
   lane_pattern_.active = 1u << lane;
   lane_pattern_.low = 0;
   lane_pattern_.high = lane_pattern_.distinct_bytes = static_cast<std::uint32_t>(bytes);
@@ -301,18 +301,18 @@ ObservedAccess Observer::access_of_run(const Inst* inst, Warp& warp, const SiteI
   return {inst, &warp, &info, &lane_pattern_, &lane_footprint_, mode, address, nullptr, granule_shift_, 0};
 }
 
-void Observer::observe_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
-                           std::uint64_t address, std::size_t bytes, AccessMode mode) {
+void Observer::observe_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
+                            std::uint64_t address, std::size_t bytes, AccessMode mode) {
   SiteInfo whole = info;
   whole.bytes_per_lane = static_cast<int>(bytes);
-  ObservedAccess access = access_of_run(inst, warp, whole, lane, address, bytes, mode);
+  ObservedAccess access = access_of_span(inst, warp, whole, lane, address, bytes, mode);
   dispatch(access, nullptr);
 }
 
 void Observer::check_proxy_fence(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
                                  std::uint64_t address, std::size_t bytes) {
   if (!check_races_ || address - kSharedWindow >= kRankBytes) return;
-  ObservedAccess access = access_of_run(inst, warp, info, lane, address, bytes, AccessMode::kRead);
+  ObservedAccess access = access_of_span(inst, warp, info, lane, address, bytes, AccessMode::kRead);
   access.record = record_of(access);
   shared_races_.check_proxy_fence(access, shared_.from((address - kSharedWindow) >> granule_shift_),
                                   std::max(clock_.block_start(), written_before_));
@@ -322,7 +322,7 @@ void Observer::check_proxy_fence(const Inst* inst, Warp& warp, const SiteInfo& i
 // by who asked for it: others must wait too, or for that thread.
 void Observer::land(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                     std::size_t bytes) {
-  ObservedAccess access = access_of_run(inst, warp, info, lane, address, bytes, AccessMode::kWrite);
+  ObservedAccess access = access_of_span(inst, warp, info, lane, address, bytes, AccessMode::kWrite);
   access.record = record_of(access);
   shared_races_.remember_write(access, shared_.from((address - kSharedWindow) >> granule_shift_));
   if (cluster_races_) cluster_races_->remember_landing(access, own_->rank, clock_);

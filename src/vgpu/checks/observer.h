@@ -79,9 +79,9 @@ class Observer {
   void complete_phase(std::uint64_t offset) { mbarriers_.complete_phase(offset); }
   void pass_mbarrier(const Warp& warp, Block& owner, std::uint64_t offset);
 
-  // Bulk copies: a lane touches a run of memory; a copy arrives, on behalf of the lane that asked for it.
-  void observe_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
-                   std::size_t bytes, AccessMode mode);
+  // Bulk copies: a lane touches a span of memory; a copy arrives, on behalf of the lane that asked for it.
+  void observe_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                    std::size_t bytes, AccessMode mode);
   // The source of a bulk copy, in this block's shared memory: what stores wrote there must be fenced.
   void check_proxy_fence(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                          std::size_t bytes);
@@ -108,8 +108,8 @@ class Observer {
  private:
   void dispatch(ObservedAccess& access, Allocation* known);  // perhaps the one
   void observe_local(const ObservedAccess& access);
-  ObservedAccess access_of_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
-                               std::uint64_t address, std::size_t bytes, AccessMode mode);
+  ObservedAccess access_of_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
+                                std::uint64_t address, std::size_t bytes, AccessMode mode);
   void observe_shared(const ObservedAccess& access);
   void observe_cluster(ObservedAccess& access);
   void observe_other_block(const ObservedAccess& access, Block& owner);

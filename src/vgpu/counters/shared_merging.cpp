@@ -191,12 +191,12 @@ class Sums {
     const auto found = definitions_.find(name);
     if (found == definitions_.end() || found->second.second != 1 || depth > kDeepest) return itself;
     const ptx::Instruction& definition = *found->second.first;
-    if (definition.guard || !is_settled(definition)) return itself;
+    if (definition.guard || !has_known_operands(definition)) return itself;
     return computed(definition, depth + 1).value_or(itself);
   }
 
   // Whether all that it reads has one value in the whole function.
-  bool is_settled(const ptx::Instruction& definition) const {
+  bool has_known_operands(const ptx::Instruction& definition) const {
     return std::all_of(definition.operands.begin() + 1, definition.operands.end(),
                        [&](const ptx::Operand& operand) {
                          const auto* name = std::get_if<ptx::Register>(&operand.value);

@@ -11,7 +11,7 @@ namespace {
 
 using ptx::is_one_of;
 
-constexpr std::size_t kMostBlocks = 4096;
+constexpr std::size_t kMostBasicBlocks = 4096;
 constexpr int kMostRounds = 64;
 constexpr std::uint64_t kWholeWarp = 31;  // shfl's last operand where lanes are not cut into segments
 
@@ -44,32 +44,34 @@ void for_each_use(const ptx::Instruction& instruction, const Function& function)
 }
 
 // Immediate post-dominators (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance algorithm", 2001),
-// on the reversed graph with one more block, the end, that follows all that have no successor.
+// on the reversed graph with one more basic block, the end, that follows all that have no successor.
 class PostDominators {
  public:
-  explicit PostDominators(const std::vector<CodeBlock>& blocks)
-      : blocks_(blocks), end_(static_cast<std::uint32_t>(blocks.size())), number_(blocks.size() + 1, kNone) {
-    predecessors_.resize(blocks.size() + 1);
+  explicit PostDominators(const std::vector<BasicBlockSpan>& basic_blocks)
+      : basic_blocks_(basic_blocks),
+        end_(static_cast<std::uint32_t>(basic_blocks.size())),
+        number_(basic_blocks.size() + 1, kNone) {
+    predecessors_.resize(basic_blocks.size() + 1);
     for (std::uint32_t i = 0; i < end_; ++i) {
-      for (const std::uint32_t next : blocks[i].successors) predecessors_[next].push_back(i);
-      if (blocks[i].successors.empty()) predecessors_[end_].push_back(i);
+      for (const std::uint32_t next : basic_blocks[i].successors) predecessors_[next].push_back(i);
+      if (basic_blocks[i].successors.empty()) predecessors_[end_].push_back(i);
     }
     walk();
   }
 
   std::vector<std::uint32_t> find() const {
-    std::vector<std::uint32_t> found(blocks_.size() + 1, kNone);
+    std::vector<std::uint32_t> found(basic_blocks_.size() + 1, kNone);
     found[end_] = end_;
     for (bool changed = true; changed;) {
       changed = false;
-      for (auto block = order_.rbegin(); block != order_.rend(); ++block) {
-        if (*block == end_) continue;
-        const std::uint32_t meeting = meeting_of(found, *block);
-        changed |= std::exchange(found[*block], meeting) != meeting;
+      for (auto basic_block = order_.rbegin(); basic_block != order_.rend(); ++basic_block) {
+        if (*basic_block == end_) continue;
+        const std::uint32_t meeting = meeting_of(found, *basic_block);
+        changed |= std::exchange(found[*basic_block], meeting) != meeting;
       }
     }
-    for (std::uint32_t& block : found)
-      if (block == kNone) block = end_;  // a loop without an end
+    for (std::uint32_t& basic_block : found)
+      if (basic_block == kNone) basic_block = end_;  // a loop without an end
     return found;
   }
 
@@ -78,25 +80,25 @@ class PostDominators {
 
   void walk() {  // numbers in post-order
     std::vector<std::pair<std::uint32_t, std::size_t>> path{{end_, 0}};
-    std::vector<bool> seen(blocks_.size() + 1);
+    std::vector<bool> seen(basic_blocks_.size() + 1);
     seen[end_] = true;
     while (!path.empty()) {
-      auto& [block, next] = path.back();
-      if (next < predecessors_[block].size()) {
-        const std::uint32_t to = predecessors_[block][next++];
+      auto& [basic_block, next] = path.back();
+      if (next < predecessors_[basic_block].size()) {
+        const std::uint32_t to = predecessors_[basic_block][next++];
         if (!seen[to]) seen[to] = true, path.push_back({to, 0});
         continue;
       }
-      number_[block] = static_cast<std::uint32_t>(order_.size());
-      order_.push_back(block);
+      number_[basic_block] = static_cast<std::uint32_t>(order_.size());
+      order_.push_back(basic_block);
       path.pop_back();
     }
   }
 
-  std::uint32_t meeting_of(const std::vector<std::uint32_t>& found, std::uint32_t block) const {
-    if (blocks_[block].successors.empty()) return end_;
+  std::uint32_t meeting_of(const std::vector<std::uint32_t>& found, std::uint32_t basic_block) const {
+    if (basic_blocks_[basic_block].successors.empty()) return end_;
     std::uint32_t meeting = kNone;
-    for (const std::uint32_t next : blocks_[block].successors) {
+    for (const std::uint32_t next : basic_blocks_[basic_block].successors) {
       if (number_[next] == kNone || found[next] == kNone) continue;
       meeting = meeting == kNone ? next : intersection(found, meeting, next);
     }
@@ -112,7 +114,7 @@ class PostDominators {
     return a;
   }
 
-  const std::vector<CodeBlock>& blocks_;
+  const std::vector<BasicBlockSpan>& basic_blocks_;
   const std::uint32_t end_;
   std::vector<std::uint32_t> number_, order_;
   std::vector<std::vector<std::uint32_t>> predecessors_;
@@ -120,23 +122,24 @@ class PostDominators {
 
 }  // namespace
 
-Uniformity::Uniformity(const ptx::Function& function, std::vector<CodeBlock> blocks)
+Uniformity::Uniformity(const ptx::Function& function, std::vector<BasicBlockSpan> basic_blocks)
     : function_(function),
-      blocks_(std::move(blocks)),
-      block_of_(function.body.size()),
-      parted_(blocks_.size()),
-      is_conditional_(blocks_.size()),
-      one_thread_(blocks_.size()) {
-  gave_up_ = blocks_.size() > kMostBlocks;
+      basic_blocks_(std::move(basic_blocks)),
+      basic_block_of_(function.body.size()),
+      parted_(basic_blocks_.size()),
+      is_conditional_(basic_blocks_.size()),
+      one_thread_(basic_blocks_.size()) {
+  gave_up_ = basic_blocks_.size() > kMostBasicBlocks;
   if (gave_up_) return;
   collect_registers();
-  joins_ = PostDominators(blocks_).find();
+  joins_ = PostDominators(basic_blocks_).find();
   bool changed = true;
   for (int round = 0; changed && round < kMostRounds; ++round) {
     changed = false;
-    for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
-      for (std::size_t i = blocks_[block].begin; i < blocks_[block].end; ++i) changed |= learn(i, block);
-      changed |= part_lanes(block);
+    for (std::uint32_t basic_block = 0; basic_block < basic_blocks_.size(); ++basic_block) {
+      for (std::size_t i = basic_blocks_[basic_block].begin; i < basic_blocks_[basic_block].end; ++i)
+        changed |= learn(i, basic_block);
+      changed |= part_lanes(basic_block);
     }
   }
   gave_up_ = changed;
@@ -147,22 +150,22 @@ const ptx::Instruction* Uniformity::instruction_at(std::size_t statement) const 
   return std::get_if<ptx::Instruction>(&function_.body[statement]);
 }
 
-const ptx::Instruction* Uniformity::last_of(std::uint32_t block) const {
-  const CodeBlock& code = blocks_[block];
+const ptx::Instruction* Uniformity::last_of(std::uint32_t basic_block) const {
+  const BasicBlockSpan& code = basic_blocks_[basic_block];
   return code.end > code.begin ? instruction_at(code.end - 1) : nullptr;
 }
 
 void Uniformity::collect_registers() {
-  for (std::uint32_t block = 0; block < blocks_.size(); ++block)
-    for (std::size_t i = blocks_[block].begin; i < blocks_[block].end; ++i) {
-      block_of_[i] = block;
+  for (std::uint32_t basic_block = 0; basic_block < basic_blocks_.size(); ++basic_block)
+    for (std::size_t i = basic_blocks_[basic_block].begin; i < basic_blocks_[basic_block].end; ++i) {
+      basic_block_of_[i] = basic_block;
       const ptx::Instruction* instruction = instruction_at(i);
       if (!instruction) continue;
       for_each_result(*instruction,
                       [&](const std::string& name) { registers_[name].definitions.push_back(i); });
       for_each_use(*instruction, [&](const std::string& name) {
-        std::vector<std::uint32_t>& known = registers_[name].blocks;
-        if (known.empty() || known.back() != block) known.push_back(block);
+        std::vector<std::uint32_t>& known = registers_[name].basic_blocks;
+        if (known.empty() || known.back() != basic_block) known.push_back(basic_block);
       });
     }
 }
@@ -232,53 +235,54 @@ bool Uniformity::raise(const std::string& name, Shape shape) {
   return std::exchange(known, std::max(known, shape)) != known;
 }
 
-bool Uniformity::learn(std::size_t statement, std::uint32_t block) {
+bool Uniformity::learn(std::size_t statement, std::uint32_t basic_block) {
   const ptx::Instruction* instruction = instruction_at(statement);
   if (!instruction) return false;
   const Shape result = guard_is_uniform(*instruction) ? result_of(*instruction) : Shape::kDivergent;
   bool changed = false;
   for_each_result(*instruction, [&](const std::string& name) {
     const Register& known = registers_[name];
-    const bool mixed = known.definitions.size() > 1 &&
-                       (is_conditional_[block] || (known.shape != result && known.shape != Shape::kUniform));
+    const bool mixed =
+        known.definitions.size() > 1 &&
+        (is_conditional_[basic_block] || (known.shape != result && known.shape != Shape::kUniform));
     changed |= raise(name, mixed ? Shape::kDivergent : result);
   });
   return changed;
 }
 
 // ---- branches ----------------------------------------------------------------------------------------
-std::vector<bool> Uniformity::reached_before_join(std::uint32_t from, std::uint32_t block) const {
-  std::vector<bool> reached(blocks_.size());
+std::vector<bool> Uniformity::reached_before_join(std::uint32_t from, std::uint32_t basic_block) const {
+  std::vector<bool> reached(basic_blocks_.size());
   std::vector<std::uint32_t> left{from};
   while (!left.empty()) {
     const std::uint32_t at = left.back();
     left.pop_back();
-    if (at == joins_[block] || reached[at]) continue;
+    if (at == joins_[basic_block] || reached[at]) continue;
     reached[at] = true;
-    left.insert(left.end(), blocks_[at].successors.begin(), blocks_[at].successors.end());
+    left.insert(left.end(), basic_blocks_[at].successors.begin(), basic_blocks_[at].successors.end());
   }
   return reached;
 }
 
-// Lanes that part at the end of a block run what lies before the join apart from each other. Where that is a
-// loop they leave it at different times, so that what it computes differs afterwards.
-bool Uniformity::part_lanes(std::uint32_t block) {
-  const ptx::Instruction* last = last_of(block);
-  if (parted_[block] || !last || blocks_[block].successors.size() < 2) return false;
+// Lanes that part at the end of a basic block run what lies before the join apart from each other. Where that
+// is a loop they leave it at different times, so that what it computes differs afterwards.
+bool Uniformity::part_lanes(std::uint32_t basic_block) {
+  const ptx::Instruction* last = last_of(basic_block);
+  if (parted_[basic_block] || !last || basic_blocks_[basic_block].successors.size() < 2) return false;
   if (guard_is_uniform(*last) && widest(*last, 0) == Shape::kUniform) return false;
-  parted_[block] = true;
-  std::vector<bool> apart(blocks_.size());
-  for (const std::uint32_t next : blocks_[block].successors) {
-    const std::vector<bool> reached = reached_before_join(next, block);
+  parted_[basic_block] = true;
+  std::vector<bool> apart(basic_blocks_.size());
+  for (const std::uint32_t next : basic_blocks_[basic_block].successors) {
+    const std::vector<bool> reached = reached_before_join(next, basic_block);
     for (std::size_t i = 0; i < apart.size(); ++i) apart[i] = apart[i] || reached[i];
   }
   for (std::size_t i = 0; i < apart.size(); ++i) is_conditional_[i] = is_conditional_[i] || apart[i];
-  if (!apart[block]) return true;
+  if (!apart[basic_block]) return true;
   for (auto& [name, known] : registers_) {
     const bool inside = std::any_of(known.definitions.begin(), known.definitions.end(),
-                                    [&](std::size_t statement) { return apart[block_of_[statement]]; });
-    const bool outside =
-        std::any_of(known.blocks.begin(), known.blocks.end(), [&](std::uint32_t at) { return !apart[at]; });
+                                    [&](std::size_t statement) { return apart[basic_block_of_[statement]]; });
+    const bool outside = std::any_of(known.basic_blocks.begin(), known.basic_blocks.end(),
+                                     [&](std::uint32_t at) { return !apart[at]; });
     if (inside && outside) known.shape = Shape::kDivergent;
   }
   return true;
@@ -298,15 +302,15 @@ std::optional<bool> Uniformity::asks_for_one_thread(const std::string& predicate
 }
 
 void Uniformity::find_code_of_one_thread() {
-  for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
-    const ptx::Instruction* last = last_of(block);
-    const auto& next = blocks_[block].successors;
+  for (std::uint32_t basic_block = 0; basic_block < basic_blocks_.size(); ++basic_block) {
+    const ptx::Instruction* last = last_of(basic_block);
+    const auto& next = basic_blocks_[basic_block].successors;
     if (!last || !last->guard || last->parts[0] != "bra" || next.size() != 2) continue;
     const auto one = asks_for_one_thread(last->guard->predicate);
     if (!one) continue;
     const bool taken = *one != last->guard->negated;  // the branch's target comes first
-    const std::vector<bool> mine = reached_before_join(next[taken ? 0 : 1], block),
-                            others = reached_before_join(next[taken ? 1 : 0], block);
+    const std::vector<bool> mine = reached_before_join(next[taken ? 0 : 1], basic_block),
+                            others = reached_before_join(next[taken ? 1 : 0], basic_block);
     for (std::size_t i = 0; i < mine.size(); ++i)
       if (mine[i] && !others[i]) one_thread_[i] = true;
   }
@@ -337,7 +341,7 @@ bool Uniformity::is_of_one_thread(std::size_t statement) const {
   if (instruction.guard)
     if (const auto one = asks_for_one_thread(instruction.guard->predicate))
       if (*one != instruction.guard->negated) return true;
-  return one_thread_[block_of_[statement]];
+  return one_thread_[basic_block_of_[statement]];
 }
 
 }  // namespace cudalab::vgpu

@@ -11,8 +11,8 @@
 
 namespace cudalab::vgpu {
 
-// Statements [begin, end) of a function, and the indices of the blocks that may follow.
-struct CodeBlock {
+// Statements [begin, end) of a function, and the indices of the basic blocks that may follow.
+struct BasicBlockSpan {
   std::size_t begin = 0, end = 0;
   std::vector<std::uint32_t> successors;
 };
@@ -22,7 +22,7 @@ struct CodeBlock {
 // are not, nor is a register with several definitions where a branch that lanes take differently decides.
 class Uniformity {
  public:
-  Uniformity(const ptx::Function& function, std::vector<CodeBlock> blocks);
+  Uniformity(const ptx::Function& function, std::vector<BasicBlockSpan> basic_blocks);
 
   bool is_uniform(const ptx::Operand& operand) const;
   bool is_uniform(const ptx::Address& address) const;
@@ -39,13 +39,13 @@ class Uniformity {
   };
   struct Register {
     Shape shape = Shape::kUniform;
-    std::vector<std::size_t> definitions;  // statements
-    std::vector<std::uint32_t> blocks;     // that name it, in ascending order
+    std::vector<std::size_t> definitions;     // statements
+    std::vector<std::uint32_t> basic_blocks;  // that name it, in ascending order
   };
 
   void collect_registers();
-  bool learn(std::size_t statement, std::uint32_t block);
-  bool part_lanes(std::uint32_t block);
+  bool learn(std::size_t statement, std::uint32_t basic_block);
+  bool part_lanes(std::uint32_t basic_block);
   bool raise(const std::string& name, Shape shape);
   Shape shape_of(const std::string& name) const;
   Shape shape_of(const ptx::Operand& operand) const;
@@ -54,19 +54,20 @@ class Uniformity {
   Shape result_of(const ptx::Instruction& instruction) const;
   Shape shuffled(const ptx::Instruction& instruction) const;
   bool guard_is_uniform(const ptx::Instruction& instruction) const;
-  std::vector<bool> reached_before_join(std::uint32_t from, std::uint32_t block) const;
+  std::vector<bool> reached_before_join(std::uint32_t from, std::uint32_t basic_block) const;
   void find_code_of_one_thread();
   std::optional<bool> asks_for_one_thread(const std::string& predicate) const;
   const ptx::Instruction* instruction_at(std::size_t statement) const;
-  const ptx::Instruction* last_of(std::uint32_t block) const;
+  const ptx::Instruction* last_of(std::uint32_t basic_block) const;
 
   const ptx::Function& function_;
-  std::vector<CodeBlock> blocks_;
-  std::vector<std::uint32_t> joins_;     // by block: where its ways meet again; blocks_.size(): at the end
-  std::vector<std::uint32_t> block_of_;  // by statement
-  std::vector<bool> parted_;             // by block: lanes go different ways at its end
-  std::vector<bool> is_conditional_;     // by block: whether lanes that parted run it apart
-  std::vector<bool> one_thread_;         // by block
+  std::vector<BasicBlockSpan> basic_blocks_;
+  std::vector<std::uint32_t>
+      joins_;  // by basic block: where its ways meet again; basic_blocks_.size(): at the end
+  std::vector<std::uint32_t> basic_block_of_;  // by statement
+  std::vector<bool> parted_;                   // by basic block: lanes go different ways at its end
+  std::vector<bool> is_conditional_;           // by basic block: whether lanes that parted run it apart
+  std::vector<bool> one_thread_;               // by basic block
   std::unordered_map<std::string, Register> registers_;
   bool gave_up_ = false;  // a function of absurd size: nothing is known
 };

@@ -63,7 +63,7 @@ void Declarations::declare_registers() {
     }
     const auto step = static_cast<std::uint32_t>(bytes);
     const Slot first = allocate(std::size_t{step} * range.count);
-    register_blocks_[range.name] = {{range.type, lane, first}, range.count, step};
+    numbered_registers_[range.name] = {{range.type, lane, first}, range.count, step};
   }
 }
 
@@ -71,13 +71,13 @@ std::optional<RegisterInfo> Declarations::find_register(const std::string& name)
   if (const auto exact = registers_.find(name); exact != registers_.end()) return exact->second;
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
   if (digits == 0 || digits == name.size()) return std::nullopt;
-  const auto block = register_blocks_.find(name.substr(0, digits));
-  if (block == register_blocks_.end()) return std::nullopt;
+  const auto numbered = numbered_registers_.find(name.substr(0, digits));
+  if (numbered == numbered_registers_.end()) return std::nullopt;
   std::uint32_t number = 0;
   const auto parsed = std::from_chars(name.data() + digits, name.data() + name.size(), number);
-  if (parsed.ec != std::errc{} || number >= block->second.count) return std::nullopt;
-  RegisterInfo info = block->second.first;
-  info.slot = make_slot(kRegisters, offset_of(info.slot) + number * block->second.step);
+  if (parsed.ec != std::errc{} || number >= numbered->second.count) return std::nullopt;
+  RegisterInfo info = numbered->second.first;
+  info.slot = make_slot(kRegisters, offset_of(info.slot) + number * numbered->second.step);
   return info;
 }
 
@@ -85,9 +85,9 @@ std::vector<NamedRegisters> Declarations::named_registers() const {
   std::vector<NamedRegisters> named;
   for (const auto& [name, info] : registers_)
     named.push_back({name, 0, info.type, static_cast<std::uint32_t>(info.bytes), info.slot, 0});
-  for (const auto& [name, block] : register_blocks_)
-    named.push_back({name, block.count, block.first.type, static_cast<std::uint32_t>(block.first.bytes),
-                     block.first.slot, block.step});
+  for (const auto& [name, numbered] : numbered_registers_)
+    named.push_back({name, numbered.count, numbered.first.type,
+                     static_cast<std::uint32_t>(numbered.first.bytes), numbered.first.slot, numbered.step});
   return named;
 }
 

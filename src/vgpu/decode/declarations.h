@@ -45,7 +45,7 @@ class Declarations {
 
  private:
   Slot scratch(const std::string& name, ptx::Type type);
-  struct RegisterBlock {
+  struct NumberedRegisters {
     RegisterInfo first;
     std::uint32_t count = 0, step = 0;
   };
@@ -58,7 +58,7 @@ class Declarations {
   const ModuleContext& module_;
   const ptx::Function& source_;
   std::unordered_map<std::string, RegisterInfo> registers_;
-  std::unordered_map<std::string, RegisterBlock> register_blocks_;
+  std::unordered_map<std::string, NumberedRegisters> numbered_registers_;
   std::unordered_map<std::string, ptx::Vector> vectors_;  // by their bare names
   std::unordered_map<std::string, SymbolValue> symbols_;
   std::uint32_t frame_bytes_ = kFirstRegister;

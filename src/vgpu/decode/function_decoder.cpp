@@ -35,7 +35,7 @@ const RegisterUses& FunctionScope::uses() {
 }
 
 const Uniformity& FunctionScope::uniformity() {
-  if (!uniformity_) uniformity_.emplace(source, layout.code_blocks());
+  if (!uniformity_) uniformity_.emplace(source, layout.spans());
   return *uniformity_;
 }
 
@@ -168,10 +168,10 @@ bool exchanges_lanes(const ptx::Instruction& instruction) {
   return std::find(kExchanges.begin(), kExchanges.end(), part_of(instruction, 0)) != kExchanges.end();
 }
 
-BasicBlockInfo info_of(FunctionScope& scope, const BasicBlock& block) {
+BasicBlockInfo info_of(FunctionScope& scope, const BasicBlock& basic_block) {
   BasicBlockInfo info;
   std::map<std::uint32_t, std::uint32_t> lines;
-  for (std::size_t i = block.begin; i < block.end; ++i) {
+  for (std::size_t i = basic_block.begin; i < basic_block.end; ++i) {
     const ptx::Instruction* instruction = scope.layout.instruction_at(i);
     if (!instruction) continue;
     ++info.instructions;
@@ -200,8 +200,8 @@ void go_on_after(FunctionScope& scope) {
   scope.code.flush();
 }
 
-void begin_basic_block(FunctionScope& scope, const BasicBlock& block) {
-  const BasicBlockInfo info = info_of(scope, block);
+void begin_basic_block(FunctionScope& scope, const BasicBlock& basic_block) {
+  const BasicBlockInfo info = info_of(scope, basic_block);
   scope.code.set_statement(kNoStatement);
   Inst& start = scope.code.emit(control::basic_block_start);
   start.site = scope.open_count(info);
@@ -219,15 +219,15 @@ void mark_loads_past_l1(FunctionScope& scope, const ptx::Instruction& instructio
 }
 
 // Returns whether an ender was the last of its statements.
-bool decode_statements(FunctionScope& scope, const BasicBlock& block) {
+bool decode_statements(FunctionScope& scope, const BasicBlock& basic_block) {
   bool ended = false;
-  for (std::size_t i = block.begin; i < block.end; ++i) {
+  for (std::size_t i = basic_block.begin; i < basic_block.end; ++i) {
     const ptx::Instruction* instruction = scope.layout.instruction_at(i);
     if (!instruction) continue;
     scope.code.set_line(scope.module.line_index(*instruction));
     scope.code.set_statement(static_cast<std::uint32_t>(i));
     scope.statement = i;
-    ended = i + 1 == block.end && ends_basic_block(*instruction);
+    ended = i + 1 == basic_block.end && ends_basic_block(*instruction);
     const std::size_t sites = scope.program.sites.size();
     try {
       (ended ? decode_ender : decode_statement)(scope, *instruction);

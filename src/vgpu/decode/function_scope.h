@@ -8,7 +8,7 @@
 #include "vgpu/counters/uniformity.h"
 #include "vgpu/decode/code_buffer.h"
 #include "vgpu/decode/operands.h"
-#include "vgpu/decode/reading/block_layout.h"
+#include "vgpu/decode/reading/basic_block_layout.h"
 #include "vgpu/decode/reading/register_uses.h"
 #include "vgpu/flow/shared_bases.h"
 #include "vgpu/flow/undefined_flow.h"
@@ -27,7 +27,7 @@ struct FunctionScope {
   CodeBuffer code;
   Declarations declarations;
   Operands operands;
-  BlockLayout layout;
+  BasicBlockLayout layout;
   MergedLoads merged_loads;
   TimingCode timing;
   std::size_t statement = 0;  // being decoded

@@ -18,9 +18,9 @@ constexpr std::size_t kMostInFlight = 1024;  // then the oldest arrives unasked,
 const BulkOp& op_of(const Inst* inst, const Warp& warp) { return warp.launch->program->bulk_ops[inst->imm]; }
 
 // ---- memory ------------------------------------------------------------------------------------------
-// A run of memory that a lane's instruction names. Throws KernelFault where it is not all there.
-std::byte* locate_run(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
-                      std::size_t bytes, AccessMode mode) {
+// A span of memory that a lane's instruction names. Throws KernelFault where it is not all there.
+std::byte* locate_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                       std::size_t bytes, AccessMode mode) {
   SiteInfo unit = info;
   unit.bytes_per_lane = static_cast<int>(std::min<std::size_t>(bytes, bulk::kUnitBytes));
   SiteState site;
@@ -56,9 +56,9 @@ void land_in_global(BulkCopy& copy) {
   Warp& warp = *copy.warp;
   const SiteInfo& info = destination_of(copy.inst, warp);
   const AccessMode mode = op_of(copy.inst, warp).reduce ? AccessMode::kReadWrite : AccessMode::kWrite;
-  std::byte* to = locate_run(copy.inst, warp, info, copy.lane, copy.to, copy.data.size(), mode);
+  std::byte* to = locate_span(copy.inst, warp, info, copy.lane, copy.to, copy.data.size(), mode);
   if (warp.observed)
-    warp.block->observer->observe_run(copy.inst, warp, info, copy.lane, copy.to, copy.data.size(), mode);
+    warp.block->observer->observe_span(copy.inst, warp, info, copy.lane, copy.to, copy.data.size(), mode);
   write(copy, to);
 }
 
@@ -107,10 +107,10 @@ void send_to_shared(BulkCopy copy, Block& block, std::uint64_t offset, std::uint
   Warp& warp = *copy.warp;
   const std::uint64_t address = kSharedWindow + (block.rank + std::uint64_t{1}) * kRankBytes + offset;
   const SiteInfo& info = destination_of(copy.inst, warp);
-  locate_run(copy.inst, warp, info, copy.lane, address, copy.data.size(), AccessMode::kWrite);
+  locate_span(copy.inst, warp, info, copy.lane, address, copy.data.size(), AccessMode::kWrite);
   if (warp.observed)
-    warp.block->observer->observe_run(copy.inst, warp, info, copy.lane, address, copy.data.size(),
-                                      AccessMode::kWrite);
+    warp.block->observer->observe_span(copy.inst, warp, info, copy.lane, address, copy.data.size(),
+                                       AccessMode::kWrite);
   copy.to = kSharedWindow + offset;
   copy.mbarrier = mbarrier;
   add_copy(block, std::move(copy));
@@ -120,7 +120,7 @@ void send(BulkCopy copy, const BulkOp& op, std::uint64_t to) {
   Warp& warp = *copy.warp;
   const Inst* inst = copy.inst;
   if (op.to_global) {
-    locate_run(inst, warp, destination_of(inst, warp), copy.lane, to, copy.data.size(), AccessMode::kWrite);
+    locate_span(inst, warp, destination_of(inst, warp), copy.lane, to, copy.data.size(), AccessMode::kWrite);
     copy.to = to;
     copy.mbarrier = BulkCopy::kNoMbarrier;
     copy.group = warp.copies.bulk_committed[copy.lane];
@@ -133,8 +133,8 @@ void send(BulkCopy copy, const BulkOp& op, std::uint64_t to) {
   const std::uint32_t ranks =
       op.has_ranks ? lanes_at<const std::uint32_t>(warp, inst->slots[1])[copy.lane] & 0xffff : own;
   const auto& blocks = warp.block->cluster->blocks;
-  if (!op.has_ranks && !place.block)  // locate_run says what is wrong with it
-    locate_run(inst, warp, destination_of(inst, warp), copy.lane, to, copy.data.size(), AccessMode::kWrite);
+  if (!op.has_ranks && !place.block)  // locate_span says what is wrong with it
+    locate_span(inst, warp, destination_of(inst, warp), copy.lane, to, copy.data.size(), AccessMode::kWrite);
   for (std::size_t rank = 0; rank < blocks.size(); ++rank)
     if (ranks >> rank & 1) send_to_shared(copy, *blocks[rank], place.offset, mbarrier.offset);
 }
@@ -160,9 +160,9 @@ const Inst* copy(const Inst* inst, Warp& warp) {
     check_size(inst, warp, lane, bytes);
     if (bytes == 0) return;
     const SiteInfo& info = source_of(inst, warp);
-    const std::byte* source = locate_run(inst, warp, info, lane, from, bytes, AccessMode::kRead);
+    const std::byte* source = locate_span(inst, warp, info, lane, from, bytes, AccessMode::kRead);
     if (warp.observed) {
-      warp.block->observer->observe_run(inst, warp, info, lane, from, bytes, AccessMode::kRead);
+      warp.block->observer->observe_span(inst, warp, info, lane, from, bytes, AccessMode::kRead);
       warp.block->observer->check_proxy_fence(inst, warp, info, lane, from, bytes);
     }
     BulkCopy made{.inst = inst, .warp = &warp, .lane = lane, .from = from, .data = {source, source + bytes}};

@@ -1,4 +1,4 @@
-// cp.async.bulk and its kin: one thread has a run of bytes copied while it goes on (PTX ISA, "Data Movement
+// cp.async.bulk and its kin: one thread has a span of bytes copied while it goes on (PTX ISA, "Data Movement
 // and Conversion Instructions: Asynchronous copy").
 //
 // A copy reads when it is issued and writes when somebody waits for it, the latest that PTX allows: an

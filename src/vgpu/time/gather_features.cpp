@@ -23,13 +23,13 @@ bool is_for_shared(SiteKind kind) {
 }
 
 void add_counts(const Program& program, std::span<const BasicBlockCount> counts, LaunchFeatures& features) {
-  for (std::size_t i = 0; i < counts.size() && i < program.timed.blocks.size(); ++i) {
-    const TimedBasicBlock& block = program.timed.blocks[i];
+  for (std::size_t i = 0; i < counts.size() && i < program.timed.basic_blocks.size(); ++i) {
+    const TimedBasicBlock& basic_block = program.timed.basic_blocks[i];
     const auto times = static_cast<double>(counts[i].warps);
     for (std::size_t unit = 0; unit < kUnits; ++unit)
-      features.use[unit] += static_cast<float>(times) * block.use[unit];
-    for (std::uint32_t op = 0; op < block.ops; ++op)
-      if (program.timed.ops[block.first_op + op].is_barrier) features.barriers += times;
+      features.use[unit] += static_cast<float>(times) * basic_block.use[unit];
+    for (std::uint32_t op = 0; op < basic_block.ops; ++op)
+      if (program.timed.ops[basic_block.first_op + op].is_barrier) features.barriers += times;
   }
 }
 
@@ -141,10 +141,10 @@ Waits waits_of(const Launch& launch, std::span<const BasicBlockCount> counts, co
 // ptxas says how many there are, not where: supposed to be spread evenly over the instructions that ran.
 double executed_spills(const Program& program, std::span<const BasicBlockCount> counts, double of_thread) {
   double ops = 0, executed = 0;
-  for (std::size_t i = 0; i < counts.size() && i < program.timed.blocks.size(); ++i) {
+  for (std::size_t i = 0; i < counts.size() && i < program.timed.basic_blocks.size(); ++i) {
     if (counts[i].warps == 0) continue;
-    ops += program.timed.blocks[i].ops;
-    executed += static_cast<double>(counts[i].warps) * program.timed.blocks[i].ops;
+    ops += program.timed.basic_blocks[i].ops;
+    executed += static_cast<double>(counts[i].warps) * program.timed.basic_blocks[i].ops;
   }
   return ops > 0 ? of_thread * executed / ops : 0;
 }

@@ -118,7 +118,9 @@ constexpr std::uint32_t kNoSite = ~0u;
 
 class Code {
  public:
-  void block() { code_.blocks.push_back({.first_op = static_cast<std::uint32_t>(code_.ops.size())}); }
+  void basic_block() {
+    code_.basic_blocks.push_back({.first_op = static_cast<std::uint32_t>(code_.ops.size())});
+  }
   void op(Source source, float latency, float slots, std::uint32_t site, std::vector<std::uint32_t> results,
           std::vector<std::uint32_t> inputs) {
     TimedOp op{.source = source, .latency = latency, .slots = slots, .site = site};
@@ -129,7 +131,7 @@ class Code {
     code_.registers.insert(code_.registers.end(), inputs.begin(), inputs.end());
     code_.register_count = 100;
     code_.ops.push_back(op);
-    ++code_.blocks.back().ops;
+    ++code_.basic_blocks.back().ops;
   }
   void load(std::uint32_t result, std::uint32_t address) { op(Source::kL1, 0, 1, 0, {result}, {address}); }
   void add(std::uint32_t result, std::uint32_t a) { op(Source::kArithmetic, 4, 1, kNoSite, {result}, {a}); }
@@ -144,7 +146,7 @@ class Code {
 
 TEST(LongestChain, LoadsAreOnTheirWayTogetherAsFarAsThereAreRegisters) {
   Code code;
-  code.block();
+  code.basic_block();
   for (std::uint32_t i = 0; i < 16; ++i) code.load(10 + i, 0);
   for (std::uint32_t i = 0; i < 16; ++i) code.add(30 + i, 10 + i);
   EXPECT_EQ(code.dram_waits({1}, 255), 1);
@@ -155,7 +157,7 @@ TEST(LongestChain, LoadsAreOnTheirWayTogetherAsFarAsThereAreRegisters) {
 TEST(LongestChain, WhatAllWarpsExecuteInARowIsOneBlock) {
   Code code;
   for (std::uint32_t i = 0; i < 2; ++i) {  // the value of the first is used before the second is asked for
-    code.block();
+    code.basic_block();
     code.load(10 + i, 0);
     code.add(20 + i, 10 + i);
   }
@@ -166,7 +168,7 @@ TEST(LongestChain, WhatAllWarpsExecuteInARowIsOneBlock) {
 // A loop of four loads whose branch depends on one comparison, or on two.
 double waits_of_a_loop(float slots_of_condition) {
   Code code;
-  code.block();
+  code.basic_block();
   for (std::uint32_t i = 0; i < 4; ++i) code.load(10 + i, 0);
   for (std::uint32_t i = 0; i < 4; ++i) code.add(20 + i, 10 + i);
   code.op(Source::kArithmetic, 5, slots_of_condition, kNoSite, {50}, {1, 2});

@@ -31,15 +31,16 @@ class WarpChain {
 
   // What executing the basic blocks once more adds, `times` in one: nothing keeps their instructions in order
   // but what they wait for.
-  Waits add(std::span<const TimedBasicBlock* const> blocks, std::uint32_t times) {
+  Waits add(std::span<const TimedBasicBlock* const> basic_blocks, std::uint32_t times) {
     const ChainMoment begin = now_;
     issued_ = end_ = begin;
     branch_ = 0;
     in_flight_ = 0;
-    most_in_flight_ = room_beside(blocks);
+    most_in_flight_ = room_beside(basic_blocks);
     for (std::uint32_t count = 0; count < times; ++count)
-      for (const TimedBasicBlock* block : blocks)
-        for (std::uint32_t i = 0; i < block->ops; ++i) issue(code_.ops[block->first_op + i], begin);
+      for (const TimedBasicBlock* basic_block : basic_blocks)
+        for (std::uint32_t i = 0; i < basic_block->ops; ++i)
+          issue(code_.ops[basic_block->first_op + i], begin);
     now_ = later_of(end_, issued_);
     now_.wait(Source::kArithmetic, branch_, 1);
     Waits added;
@@ -84,17 +85,17 @@ class WarpChain {
     return at;
   }
 
-  // Registers that the blocks leave for values on their way: beside what they use from before, the addresses
-  // that they compute, and what is computed just now.
-  int room_beside(std::span<const TimedBasicBlock* const> blocks) {
+  // Registers that the basic blocks leave for values on their way: beside what they use from before, the
+  // addresses that they compute, and what is computed just now.
+  int room_beside(std::span<const TimedBasicBlock* const> basic_blocks) {
     constexpr double kRegistersOfValue = 1.5;  // some are of 64 bits
     constexpr int kJustNow = 6, kMostAddresses = 4, kFewestInFlight = 8;
     if (registers_ == 0) return kMany;
     constexpr std::uint8_t kSeenBefore = 1, kWrittenHere = 2;
     std::ranges::fill(written_in_, std::uint8_t{0});
     int from_before = 0, addresses = 0;
-    for (const TimedBasicBlock* block : blocks)
-      for (const TimedOp& op : std::span(code_.ops).subspan(block->first_op, block->ops)) {
+    for (const TimedBasicBlock* basic_block : basic_blocks)
+      for (const TimedOp& op : std::span(code_.ops).subspan(basic_block->first_op, basic_block->ops)) {
         const std::uint32_t* registers = code_.registers.data() + op.first_operand;
         for (int i = op.results; i < op.results + op.inputs; ++i) {
           std::uint8_t& state = written_in_[registers[i]];
@@ -157,19 +158,19 @@ class WarpChain {
   std::vector<ChainMoment> ready_;
   std::vector<std::uint8_t> written_in_;  // by register: who gives its value
   ChainMoment now_, part_, room_at_, last_load_;
-  ChainMoment issued_, end_;  // of the blocks that are being added
+  ChainMoment issued_, end_;  // of the basic blocks that are being added
   double branch_ = 0;         // until the first instruction behind it
   double begin_of_part_ = -1;
 };
 
 // A comparison takes a slot; what is made of two predicates takes less.
-bool ends_by_a_comparison(const TimedCode& code, const TimedBasicBlock& block) {
-  if (block.ops == 0) return true;
-  const TimedOp& branch = code.ops[block.first_op + block.ops - 1];
+bool ends_by_a_comparison(const TimedCode& code, const TimedBasicBlock& basic_block) {
+  if (basic_block.ops == 0) return true;
+  const TimedOp& branch = code.ops[basic_block.first_op + basic_block.ops - 1];
   if (branch.inputs == 0) return true;
   const std::uint32_t predicate = code.registers[branch.first_operand + branch.results];
-  for (std::uint32_t i = block.ops; i-- > 0;) {
-    const TimedOp& op = code.ops[block.first_op + i];
+  for (std::uint32_t i = basic_block.ops; i-- > 0;) {
+    const TimedOp& op = code.ops[basic_block.first_op + i];
     const auto results = std::span(code.registers).subspan(op.first_operand, op.results);
     if (std::ranges::find(results, predicate) != results.end()) return op.slots >= 1;
   }
@@ -178,19 +179,19 @@ bool ends_by_a_comparison(const TimedCode& code, const TimedBasicBlock& block) {
 
 // ptxas goes on unrolling a loop that the front end has unrolled, if it can tell how often it runs: the loads
 // of two rounds go together.
-std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& block) {
+std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& basic_block) {
   constexpr int kUnrolled = 4;
   int loads = 0;
-  for (std::uint32_t i = 0; i < block.ops; ++i) {
-    const TimedOp& op = code.ops[block.first_op + i];
+  for (std::uint32_t i = 0; i < basic_block.ops; ++i) {
+    const TimedOp& op = code.ops[basic_block.first_op + i];
     if (op.is_barrier || op.source == Source::kAtomic || (op.site != ~0u && op.results == 0)) return 1;
     loads += (op.source == Source::kL1 || op.source == Source::kShared) && op.results > 0;
   }
-  return loads >= kUnrolled && ends_by_a_comparison(code, block) ? 2 : 1;
+  return loads >= kUnrolled && ends_by_a_comparison(code, basic_block) ? 2 : 1;
 }
 
-// Outside of loops ptxas makes one block of those that all warps execute, one after the other: what stands in
-// a small `if` is predicated.
+// Outside of loops ptxas makes one basic block of those that all warps execute, one after the other: what
+// stands in a small `if` is predicated.
 std::vector<const TimedBasicBlock*> blocks_together(const TimedCode& code, std::span<const double> executions,
                                                     std::size_t first, bool is_loop) {
   constexpr double kAlike = 0.02;
@@ -198,7 +199,7 @@ std::vector<const TimedBasicBlock*> blocks_together(const TimedCode& code, std::
   for (std::size_t i = first; i < executions.size(); ++i) {
     const bool is_alike = std::abs(executions[i] - executions[first]) <= kAlike * executions[first];
     if (executions[first] <= 0 || !is_alike || (is_loop && i > first)) break;
-    together.push_back(&code.blocks[i]);
+    together.push_back(&code.basic_blocks[i]);
   }
   return together;
 }
@@ -225,9 +226,9 @@ Waits longest_chain(const TimedCode& code, std::span<const double> executions,
   constexpr int kRepeats = 3;  // until what one iteration leaves to the next stays the same
   WarpChain chain(code, sites, registers, latencies);
   Waits sum{};
-  const std::size_t blocks = std::min(executions.size(), code.blocks.size());
-  for (std::size_t first = 0; first < blocks;) {
-    const std::size_t end = end_of_group(executions.first(blocks), first);
+  const std::size_t basic_blocks = std::min(executions.size(), code.basic_blocks.size());
+  for (std::size_t first = 0; first < basic_blocks;) {
+    const std::size_t end = end_of_group(executions.first(basic_blocks), first);
     const bool is_loop = std::any_of(executions.begin() + static_cast<std::ptrdiff_t>(first),
                                      executions.begin() + static_cast<std::ptrdiff_t>(end),
                                      [](double times) { return times > kLoop; });

@@ -26,8 +26,8 @@ bool has_result(const ptx::Instruction& instruction) {
 
 void TimingCode::begin(std::size_t basic_block) {
   basic_block_ = basic_block;
-  if (code_.blocks.size() <= basic_block) code_.blocks.resize(basic_block + 1);
-  code_.blocks[basic_block_].first_op = static_cast<std::uint32_t>(code_.ops.size());
+  if (code_.basic_blocks.size() <= basic_block) code_.basic_blocks.resize(basic_block + 1);
+  code_.basic_blocks[basic_block_].first_op = static_cast<std::uint32_t>(code_.ops.size());
 }
 
 void TimingCode::add_register(const std::string& name, bool is_result, TimedOp& op) {
@@ -85,9 +85,9 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
     parameters_.insert(code_.registers[op.first_operand]);
   if (instruction.guard) add_register(instruction.guard->predicate, false, op);
   code_.ops.push_back(op);
-  TimedBasicBlock& block = code_.blocks[basic_block_];
-  ++block.ops;
-  for (std::size_t unit = 0; unit < kUnits; ++unit) block.use[unit] += use[unit];
+  TimedBasicBlock& basic_block = code_.basic_blocks[basic_block_];
+  ++basic_block.ops;
+  for (std::size_t unit = 0; unit < kUnits; ++unit) basic_block.use[unit] += use[unit];
 }
 
 }  // namespace cudalab::vgpu
