@@ -21,29 +21,68 @@ std::uint32_t pairs_of(std::uint32_t sectors) {
 
 int sectors_in(std::uint32_t sectors) { return std::popcount(sectors); }
 
+// When a touch happened, and in which block: the turn of the block on its multiprocessor, the clock, the
+// block's place among those of its turn; from the highest bit on.
+class Moments {
+ public:
+  explicit Moments(const CacheShapes& shapes)
+      : of_turn_(std::uint64_t{shapes.multiprocessors} * shapes.resident_blocks),
+        place_bits_(std::bit_width(of_turn_ - 1)) {}
+
+  std::uint64_t first_of(std::uint64_t block) const {
+    return block / of_turn_ << (place_bits_ + kClockBits) | block % of_turn_;
+  }
+  std::uint64_t at(std::uint64_t first, std::uint32_t clock) const {
+    return first | std::uint64_t{clock} << place_bits_;
+  }
+  std::uint64_t when(std::uint64_t moment) const { return moment >> place_bits_; }
+  std::uint32_t block_of(std::uint64_t moment) const {
+    const std::uint64_t place = moment & ((std::uint64_t{1} << place_bits_) - 1);
+    return static_cast<std::uint32_t>((moment >> (place_bits_ + kClockBits)) * of_turn_ + place);
+  }
+  int place_bits() const { return place_bits_; }
+
+ private:
+  static constexpr int kClockBits = 32;
+  std::uint64_t of_turn_;
+  int place_bits_;
+};
+
 struct ReplayedTouch {
-  std::uint64_t when = 0;  // turn of the block on its multiprocessor, clock
+  std::uint64_t moment = 0;
   const TouchedLine* touched = nullptr;
-  std::uint32_t block = 0;
+};
+
+// Kept from launch to launch: to be given fresh memory by the system takes as long as the replay.
+struct ReplayMemory {
+  std::vector<ReplayedTouch> events, sorted;
+  std::vector<LineCache> l1, requests;
+  LineCache l2;
 };
 
 class Replay {
  public:
-  Replay(const CacheShapes& shapes, int level, std::size_t touches, std::span<const double> lines_of_request)
-      : multiprocessors_(shapes.multiprocessors),
-        l2_(static_cast<std::size_t>(shapes.l2_lines >> level)),
+  Replay(const CacheShapes& shapes, int level, std::size_t touches, std::span<const double> lines_of_request,
+         ReplayMemory& memory)
+      : moments_(shapes),
+        multiprocessors_(shapes.multiprocessors),
+        l1_(memory.l1),
+        requests_(memory.requests),
+        l2_(memory.l2),
         lines_of_request_(lines_of_request),
         is_whole_(level == 0) {
+    l2_.begin(static_cast<std::size_t>(shapes.l2_lines >> level));
     l2_.reserve(touches);
     traffic_.of_site.resize(lines_of_request.size());
     traffic_.slowest_of_warp.resize(kMostWarps);
     constexpr std::size_t kNeighbours = 4, kRemembered = 256;
-    for (std::size_t i = 0; i < (shapes.multiprocessors + kNeighbours - 1) / kNeighbours; ++i)
-      requests_.emplace_back(kRemembered >> level);
+    requests_.resize((shapes.multiprocessors + kNeighbours - 1) / kNeighbours);
+    for (LineCache& requests : requests_) requests.begin(kRemembered >> level);
     const double lines = static_cast<double>(shapes.l1_lines) / static_cast<double>(1u << level);
+    l1_.resize(shapes.multiprocessors);
     for (std::uint32_t i = 0; i < shapes.multiprocessors; ++i) {
       const double dither = static_cast<double>(i * 0x9E3779B9u) / 4294967296.0;
-      l1_.emplace_back(static_cast<std::size_t>(lines + dither));
+      l1_[i].begin(static_cast<std::size_t>(lines + dither));
     }
   }
 
@@ -55,10 +94,10 @@ class Replay {
   }
   void touch(const ReplayedTouch& event) {
     const TouchedLine& at = *event.touched;
-    const std::uint32_t multiprocessor = multiprocessor_of(event);
-    block_ = event.block;
-    when_ = event.when;
-    asker_ = std::uint64_t{event.block} << 10 | at.warp;
+    block_ = moments_.block_of(event.moment);
+    when_ = moments_.when(event.moment);
+    asker_ = std::uint64_t{block_} << 10 | at.warp;
+    const std::uint32_t multiprocessor = block_ % multiprocessors_;
     const bool is_local = at.line >= kFirstLocalLine;
     switch (static_cast<Touch>(at.touch)) {
       case Touch::kLoad: return load(multiprocessor, at);
@@ -148,7 +187,7 @@ class Replay {
     LineCache::Line* known = requests.find(number);
     LineCache::Line& line = known ? *known : requests.insert(number, left);
     const std::uint32_t missing = sectors & ~line.valid;
-    line.valid |= static_cast<std::uint8_t>(sectors);
+    line.valid |= sectors;
     Served served = missing ? read_l2(multiprocessor, number, missing) : Served{};
     if (served.dram) line.asked_at = when_ + 1, line.asked_by = asker_;
     if (missing != sectors) (is_on_its_way(line) ? served.dram : served.l2) += 1;
@@ -164,11 +203,11 @@ class Replay {
   Served read_l2(std::uint32_t multiprocessor, std::uint64_t number, std::uint32_t sectors) {
     LineCache::Line& line = l2_line(number);
     const std::uint32_t missing = sectors & ~line.valid, fetched = pairs_of(missing);
-    std::uint8_t& here = line.here[multiprocessor % requests_.size() % 2];
-    const bool is_far = (sectors & ~here) != 0, is_coming = is_on_its_way(line);
+    const std::uint32_t asked_of_half = sectors << (multiprocessor % requests_.size() % 2 * kSectors);
+    const bool is_far = (asked_of_half & ~line.here) != 0, is_coming = is_on_its_way(line);
     if (missing) line.asked_at = when_ + 1, line.asked_by = asker_;
-    line.valid |= static_cast<std::uint8_t>(sectors | fetched);
-    here |= static_cast<std::uint8_t>(sectors);
+    line.valid |= sectors | fetched;
+    line.here |= asked_of_half;
     traffic_.l2_reads += sectors_in(sectors);
     traffic_.dram_reads += sectors_in(fetched);
     return missing || is_far || is_coming ? Served{0, 1} : Served{1, 0};
@@ -198,7 +237,7 @@ class Replay {
   void load(std::uint32_t multiprocessor, const TouchedLine& at) {
     LineCache::Line& line = l1_line(multiprocessor, at.line);
     const std::uint32_t missing = at.sectors & ~line.valid;
-    line.valid |= static_cast<std::uint8_t>(at.sectors);
+    line.valid |= at.sectors;
     traffic_.loads += sectors_in(at.sectors);
     Served served = missing ? read_over_crossbar(multiprocessor, at.line, missing) : Served{};
     if (missing) {
@@ -212,24 +251,27 @@ class Replay {
 
   void write_l2(std::uint64_t number, std::uint32_t sectors) {
     LineCache::Line& line = l2_line(number);
-    line.valid |= static_cast<std::uint8_t>(sectors);
-    line.dirty |= static_cast<std::uint8_t>(sectors);
-    for (std::uint8_t& here : line.here) here |= static_cast<std::uint8_t>(sectors);
+    line.valid |= sectors;
+    line.dirty |= sectors;
+    line.here |= sectors | sectors << kSectors;
     traffic_.l2_writes += sectors_in(sectors);
   }
   void store(const TouchedLine& at) { write_l2(at.line, at.sectors); }
   void store_local(std::uint32_t multiprocessor, const TouchedLine& at) {
     LineCache::Line& line = l1_line(multiprocessor, at.line);
-    line.valid |= static_cast<std::uint8_t>(at.sectors);
-    line.dirty |= static_cast<std::uint8_t>(at.sectors);
+    line.valid |= at.sectors;
+    line.dirty |= at.sectors;
   }
 
-  std::uint32_t multiprocessor_of(const ReplayedTouch& event) const { return event.block % multiprocessors_; }
+  std::uint32_t multiprocessor_of(const ReplayedTouch& event) const {
+    return moments_.block_of(event.moment) % multiprocessors_;
+  }
 
+  static constexpr int kSectors = 4;  // of a line
+  Moments moments_;
   std::uint32_t multiprocessors_;
-  std::vector<LineCache> l1_;
-  std::vector<LineCache> requests_;  // of neighbouring multiprocessors
-  LineCache l2_;
+  std::vector<LineCache>&l1_, &requests_;  // the latter of neighbouring multiprocessors
+  LineCache& l2_;
   TouchedLine request_{};
   // Instructions of a warp until it needs what it loads, about.
   static constexpr std::uint64_t kOnItsWay = 8;
@@ -245,14 +287,16 @@ class Replay {
 
 // By time; what happens at the same time stays in its order. By digits, from the lowest on: most of them are
 // the same in all.
-void sort_by_time(std::vector<ReplayedTouch>& events) {
+void sort_by_time(std::vector<ReplayedTouch>& events, std::vector<ReplayedTouch>& sorted, int place_bits) {
   constexpr int kDigitBits = 11, kDigits = 1 << kDigitBits;
   std::uint64_t differing = 0;
-  for (const ReplayedTouch& event : events) differing |= event.when ^ events.front().when;
-  std::vector<ReplayedTouch> sorted(events.size());
-  for (int shift = 0; shift < 64 && differing >> shift != 0; shift += kDigitBits) {
+  for (const ReplayedTouch& event : events) differing |= event.moment ^ events.front().moment;
+  sorted.resize(events.size());
+  for (int shift = place_bits; shift < 64 && differing >> shift != 0; shift += kDigitBits) {
     if ((differing >> shift & (kDigits - 1)) == 0) continue;
-    const auto digit_of = [shift](const ReplayedTouch& event) { return event.when >> shift & (kDigits - 1); };
+    const auto digit_of = [shift](const ReplayedTouch& event) {
+      return event.moment >> shift & (kDigits - 1);
+    };
     std::array<std::size_t, kDigits + 1> begins{};
     for (const ReplayedTouch& event : events) ++begins[digit_of(event) + 1];
     for (std::size_t digit = 1; digit <= kDigits; ++digit) begins[digit] += begins[digit - 1];
@@ -274,21 +318,19 @@ std::vector<BlockOfTrace> blocks_in_order(std::span<AccessTrace* const> traces) 
   return blocks;
 }
 
-std::vector<ReplayedTouch> events_in_order(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
-                                           int level) {
-  constexpr int kClockBits = 32;
+void put_in_order(std::span<AccessTrace* const> traces, const Moments& moments, int level,
+                  ReplayMemory& memory) {
   const std::uint64_t mask = (1ull << level) - 1;
-  std::vector<ReplayedTouch> events;
+  memory.events.clear();
   for (const auto& [trace, block] : blocks_in_order(traces)) {
-    const std::uint64_t turn = block->number / shapes.multiprocessors / shapes.resident_blocks;
+    const std::uint64_t first = moments.first_of(block->number);
     for (std::size_t i = block->begin; i < block->end; ++i) {
       const TouchedLine& at = trace->lines()[i];
       if (!is_sampled(at.line, mask)) continue;
-      events.push_back({turn << kClockBits | at.clock, &at, static_cast<std::uint32_t>(block->number)});
+      memory.events.push_back({moments.at(first, at.clock), &at});
     }
   }
-  sort_by_time(events);
-  return events;
+  sort_by_time(memory.events, memory.sorted, moments.place_bits());
 }
 
 void replay_all(std::span<const ReplayedTouch> events, Replay& replay) {
@@ -306,9 +348,10 @@ Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
                std::span<const double> lines_of_request) {
   int level = 0;
   for (const AccessTrace* trace : traces) level = std::max(level, trace->level());
-  const std::vector<ReplayedTouch> events = events_in_order(traces, shapes, level);
-  Replay replay(shapes, level, events.size(), lines_of_request);
-  replay_all(events, replay);
+  thread_local ReplayMemory memory;
+  put_in_order(traces, Moments(shapes), level, memory);
+  Replay replay(shapes, level, memory.events.size(), lines_of_request, memory);
+  replay_all(memory.events, replay);
   Traffic& traffic = replay.traffic();
   const double scale = static_cast<double>(1u << level);
   for (double* amount : {&traffic.loads, &traffic.stores, &traffic.l2_reads, &traffic.l2_writes,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,16 +15,25 @@ class LineCache {
   static constexpr std::uint32_t kNobody = ~0u;
 
  public:
-  struct Line {
+  // Half of what this computer's own caches move at once. Sectors have a bit each.
+  struct alignas(32) Line {
     std::uint64_t number = 0;
+    std::uint64_t asked_at = 0;                       // when it was asked for
     std::uint32_t before = kNobody, after = kNobody;  // in the order of use
-    std::uint8_t valid = 0, dirty = 0;
-    std::uint8_t source = 0;             // of what came last: 1: the L2, 2: DRAM
-    std::uint64_t asked_at = 0;          // when it was asked for
-    std::uint64_t asked_by = 0;          // which warp
-    std::array<std::uint8_t, 2> here{};  // sectors that a half of the L2 has
+    std::uint64_t asked_by : 42 = 0;                  // which warp
+    std::uint64_t valid : 4 = 0, dirty : 4 = 0;
+    std::uint64_t source : 2 = 0;  // of what came last: 1: the L2, 2: DRAM
+    std::uint64_t here : 8 = 0;    // which sectors each half of the L2 has
   };
-  explicit LineCache(std::size_t capacity) : capacity_(std::max<std::size_t>(capacity, 1)) {}
+  explicit LineCache(std::size_t capacity = 1) { begin(capacity); }
+
+  // Empty again, with the memory that it has.
+  void begin(std::size_t capacity) {
+    capacity_ = std::max<std::size_t>(capacity, 1);
+    lines_.clear();
+    slots_.clear();
+    first_ = last_ = kNobody;
+  }
 
   Line* find(std::uint64_t number) {
     if (slots_.empty()) return nullptr;
@@ -119,7 +127,7 @@ class LineCache {
     for (std::uint32_t place = 0; place < lines_.size(); ++place) put(place);
   }
 
-  std::size_t capacity_;
+  std::size_t capacity_ = 1;
   std::vector<Line> lines_;
   std::vector<Slot> slots_;
   std::uint32_t first_ = kNobody, last_ = kNobody;
