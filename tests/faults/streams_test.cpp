@@ -124,12 +124,13 @@ bool is_allowed(const Row& row, int code) {
   return false;
 }
 
-// What had been graded when the lack was met stays, and is said.
+// What had been graded when the lack was met stays, and is said where anybody hears.
 std::map<std::string, std::string> files_that_may_be(const Row& row, const Ending& ending) {
   auto files = undisturbed(row.verb).files;
   constexpr const char* kJournal = "cudalab-grades.jsonl";
-  if (ending.err.find(fmt::format("{} has what is graded so far", kJournal)) != std::string::npos)
-    files.emplace(kJournal, "");
+  const bool is_said =
+      ending.err.find(fmt::format("{} has what is graded so far", kJournal)) != std::string::npos;
+  if (is_said || (!row.lack.is_heard && ending.code == kUnavailable)) files.emplace(kJournal, "");
   return files;
 }
 
