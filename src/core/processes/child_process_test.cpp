@@ -76,11 +76,11 @@ TEST(Child, HasNothingOpenThatThePlanDoesNotName) {
   EXPECT_EQ(read_file(folder / "named"), "meant\n");
 }
 
-TEST(ChildWithAGuard, EndsWithAllThatItStartedWhenItsParentIsKilled) {
+void expect_its_end_with_its_parent(pid_t (*start)(const TemporaryFolder&)) {
   const TemporaryFolder folder;
   const pid_t parent = ::fork();
   if (parent == 0) {
-    start_tree(folder);
+    start(folder);
     ::pause();
   }
   const pid_t child = number_in(folder, "child"), grandchild = number_in(folder, "grandchild");
@@ -89,6 +89,10 @@ TEST(ChildWithAGuard, EndsWithAllThatItStartedWhenItsParentIsKilled) {
   ::waitpid(parent, nullptr, 0);
   EXPECT_TRUE(ends(child));
   EXPECT_TRUE(ends(grandchild));
+}
+
+TEST(ChildWithAGuard, EndsWithAllThatItStartedWhenItsParentIsKilled) {
+  expect_its_end_with_its_parent(start_tree);
 }
 
 TEST(ChildWithAGuard, EndsWithAllThatItStartedWhereItIsAskedTo) {
@@ -132,18 +136,7 @@ pid_t start_scattered_tree(const TemporaryFolder& folder) {
 }
 
 TEST(ProgramAlongside, EndsWithAllThatItStartedWhenItsParentIsKilled) {
-  const TemporaryFolder folder;
-  const pid_t parent = ::fork();
-  if (parent == 0) {
-    start_scattered_tree(folder);
-    ::pause();
-  }
-  const pid_t child = number_in(folder, "child"), grandchild = number_in(folder, "grandchild");
-  EXPECT_TRUE(is_alive(child) && is_alive(grandchild));
-  ::kill(parent, SIGKILL);
-  ::waitpid(parent, nullptr, 0);
-  EXPECT_TRUE(ends(child));
-  EXPECT_TRUE(ends(grandchild));
+  expect_its_end_with_its_parent(start_scattered_tree);
 }
 
 TEST(ProgramAlongside, EndsWithAllThatItStartedWhereItIsToldTo) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
+#include "core/fuzz_testing.h"
 #include "core/programs/elf_file.h"
 #include "ptx/module.h"
 #include "runtime/modules/fat_binary.h"
@@ -19,14 +19,6 @@ namespace {
 using namespace cudalab;
 using Bytes = std::span<const std::byte>;
 constexpr int kArchitecture = 90;  // of the machine code in the samples
-
-template <class Work>
-void unless_refused(const Work& work) {
-  try {
-    work();
-  } catch (const Error&) {
-  }
-}
 
 void load(const std::vector<std::string>& texts) {
   std::vector<ptx::Module> parts;
