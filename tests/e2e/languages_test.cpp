@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "tests/e2e/program.h"
 
@@ -282,6 +283,25 @@ TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
       if (std::ranges::count(part->str(), ' ') > 3)
         EXPECT_NE(sources.find(part->str()), std::string::npos) << text << "\n" << *part;
   }
+}
+
+// What a program's runtime finds wrong with the host is told in the learner's language.
+TEST(Translations, OfAProgramsMistakesLackNothing) {
+  std::string sources;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kSource / "src/runtime"))
+    if (entry.path().extension() == ".cpp") sources += read_file(entry.path());
+  sources = std::regex_replace(sources, std::regex("\"\\s*\n\\s*\""), "");
+  const auto shape = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("\\{[^{}]*\\}"), "{}");
+  };
+  std::set<std::string> known;
+  for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json"))
+    known.insert(shape(sentence));
+  const std::regex mistake("MistakeKind::k\\w+,\\s*(?:fmt::format\\(\\s*)?\"([^\"]*)\"");
+  int mistakes = 0;
+  for (std::sregex_iterator at(sources.begin(), sources.end(), mistake), end; at != end; ++at, ++mistakes)
+    EXPECT_TRUE(known.contains(shape((*at)[1]))) << (*at)[1];
+  EXPECT_GT(mistakes, 5);
 }
 
 // What the repository itself holds.
