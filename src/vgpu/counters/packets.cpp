@@ -1,73 +1,140 @@
 #include "vgpu/counters/packets.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+
+#include "vgpu/counters/lane_units.h"
+#include "vgpu/levels.h"
 
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint64_t kLineBytes = 128, kWordBytes = 4, kWordsOfSector = kSectorBytes / kWordBytes;
-constexpr std::uint32_t kQueues = 4;
+constexpr std::uint32_t kLineBytes = 128, kWordBytes = 4;
+constexpr int kShiftOfLine = 7, kShiftOfHalf = 6;
 
 // Which bits of an address are added up, modulo 2, to each bit of the queue's number: found bit by bit, from
 // pairs of lines that differ in one.
-constexpr std::uint64_t kQueueBits[] = {0xbd5a80, 0x6aed00};
+constexpr std::uint32_t kQueueBits[] = {0xbd5a80, 0x6aed00};
 static_assert(kQueueBits[0] < 1u << kQueueAddressBits && kQueueBits[1] < 1u << kQueueAddressBits);
+static_assert(kQueueBits[0] % kLineBytes == 0 && kQueueBits[1] % kLineBytes == 0);  // a line has one queue
 
-std::uint32_t queue_of(std::uint64_t address) {
-  return static_cast<std::uint32_t>((std::popcount(address & kQueueBits[0]) & 1) |
-                                    (std::popcount(address & kQueueBits[1]) & 1) << 1);
+[[gnu::always_inline]] inline std::uint32_t parity(std::uint32_t bits) {
+  for (const int half : {16, 8, 4, 2, 1}) bits ^= bits >> half;
+  return bits & 1;
 }
 
+// The queue and the words that an element waits for, as one number; 0 is nobody's.
+[[gnu::always_inline]] inline std::uint32_t place_of(std::uint32_t address) {
+  const std::uint32_t queue = parity(address & kQueueBits[0]) | parity(address & kQueueBits[1]) << 1;
+  return (queue * kLineBytes + address % kLineBytes) / kWordBytes + 1;
+}
+
+using EachLane = std::array<std::uint32_t, kWarpSize>;
+
+// ---- lanes in order ----------------------------------------------------------------------------------
+// Where each lane lies behind the one before it, a line's lanes follow each other and want words of their
+// own: they are one packet. Returns its sectors and the other packets'; 0 where lanes lie otherwise.
+CUDALAB_EACH_LEVEL std::uint32_t count_ascending(const std::uint64_t* __restrict addresses) {
+  std::uint64_t falls = 0, sectors = 1;
+  for (int lane = 1; lane < kWarpSize; ++lane) {
+    falls |= std::uint64_t{addresses[lane] <= addresses[lane - 1]};
+    sectors += std::uint64_t{addresses[lane] / kSectorBytes != addresses[lane - 1] / kSectorBytes};
+  }
+  return falls ? 0 : static_cast<std::uint32_t>(sectors);
+}
+
+// ---- who shares a line -------------------------------------------------------------------------------
+CUDALAB_EACH_LEVEL std::uint32_t lanes_that_share(const LaneUnits& lines) {
+  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> around;
+  alignas(64) EachLane shares{};
+  for (int lane = 0; lane < kWarpSize; ++lane) around[lane] = around[kWarpSize + lane] = lines.number[lane];
+  for (int distance = 1; distance < kWarpSize; ++distance)
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      shares[lane] |= std::uint32_t{around[lane] == around[lane + distance]};
+  std::uint32_t sharing = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) sharing |= shares[lane] << lane;
+  return sharing & lines.active;
+}
+
+// ---- packets of several lanes ------------------------------------------------------------------------
 struct QueuedLanes {
-  std::array<std::uint64_t, kWarpSize> line;   // or half of one
-  std::array<std::uint32_t, kWarpSize> words;  // of its 32, a bit each
-  std::array<std::uint32_t, kQueues> lanes{};  // of each queue
+  alignas(64) EachLane blockers;  // earlier lanes of the queue that want the same words
+  alignas(64) EachLane sector;    // of the line, a bit
 };
 
-QueuedLanes lanes_in_queues(const WarpAccess& access, std::uint64_t packet_bytes) {
-  const auto words = static_cast<std::uint32_t>((1ull << (access.bytes_per_lane / kWordBytes)) - 1);
-  QueuedLanes queued;
-  for (std::uint32_t left = access.active; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    const std::uint64_t address = access.addresses[lane];
-    queued.line[lane] = address / packet_bytes;
-    queued.words[lane] = words << (address % kLineBytes / kWordBytes);
-    queued.lanes[queue_of(address)] |= 1u << lane;
+CUDALAB_EACH_LEVEL void line_up(const WarpAccess& access, QueuedLanes& queued) {
+  const std::uint64_t* addresses = access.addresses.data();
+  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> before{};
+  alignas(64) EachLane blockers{};
+  std::uint32_t* place = before.data() + kWarpSize;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const auto address = static_cast<std::uint32_t>(addresses[lane]);
+    place[lane] = access.active >> lane & 1 ? place_of(address) : 0;
+    queued.sector[lane] = 1u << address % kLineBytes / kSectorBytes;
   }
-  return queued;
+  for (int distance = 1; distance < kWarpSize; ++distance)
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      blockers[lane] |= (0 - std::uint32_t{place[lane] == place[lane - distance]}) & (1u << lane >> distance);
+  queued.blockers = blockers;
 }
 
-// Takes the lanes of the next packet out of the queue; returns the words of its line that it holds.
-std::uint32_t send_packet(const QueuedLanes& queued, std::uint32_t& queue) {
-  const std::uint64_t line = queued.line[std::countr_zero(queue)];
-  std::uint32_t wanted = 0, sent = 0;
-  for (std::uint32_t left = queue; left && wanted != ~0u; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    const bool is_first = !(wanted & queued.words[lane]);
-    wanted |= queued.words[lane];
-    if (!is_first || queued.line[lane] != line) continue;
-    sent |= queued.words[lane];
-    queue &= ~(1u << lane);
+struct Packet {
+  std::uint32_t lanes, sectors;  // of the line, a bit each
+};
+
+// Of the lanes that are left, those of this line for which no other lane waits at the same words.
+[[gnu::always_inline]] inline Packet next_packet(const LaneUnits& lines, const QueuedLanes& queued,
+                                                 std::uint32_t line, std::uint32_t left,
+                                                 std::uint32_t waiting) {
+  std::uint32_t lanes = 0, sectors = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint32_t comes = std::uint32_t{lines.number[lane] == line} &
+                                std::uint32_t{(queued.blockers[lane] & waiting) == 0} & (left >> lane);
+    lanes |= comes << lane;
+    sectors |= (0 - comes) & queued.sector[lane];
   }
-  return sent;
+  return {lanes, sectors};
 }
 
-std::uint32_t sectors_of_words(std::uint32_t words) {
-  constexpr std::uint32_t kOneSector = (1u << kWordsOfSector) - 1;
+// A lane whose line is nobody else's goes alone, when its turn has come.
+CUDALAB_EACH_LEVEL std::uint32_t count_shared_lines(const LaneUnits& lines, const QueuedLanes& queued,
+                                                    std::uint32_t sharing) {
+  const std::uint32_t alone = lines.active & ~sharing;
   std::uint32_t sectors = 0;
-  for (; words; words >>= kWordsOfSector) sectors += (words & kOneSector) != 0;
+  for (std::uint32_t left = sharing; left;) {
+    const int head = std::countr_zero(left);
+    const std::uint32_t waiting = left | (alone & ~0u << head);
+    const Packet packet = next_packet(lines, queued, lines.number[head], left, waiting);
+    left &= ~packet.lanes;
+    sectors += static_cast<std::uint32_t>(std::popcount(packet.sectors));
+  }
   return sectors;
+}
+
+// Every lane waits for the one before it.
+bool is_one_row(const QueuedLanes& queued, std::uint32_t active) {
+  const std::uint32_t last = std::bit_floor(active);
+  return queued.blockers[std::countr_zero(last)] == (active ^ last);
 }
 
 }  // namespace
 
+// Elements are aligned, so that two want the same words or none, and one lies in one sector; the numbers of
+// lines are right for lanes that are less than 256 GiB apart, as all of one memory are.
 std::uint32_t count_packet_sectors(const WarpAccess& access, bool brings_two_operands) {
-  QueuedLanes queued = lanes_in_queues(access, brings_two_operands ? kLineBytes / 2 : kLineBytes);
-  std::uint32_t sectors = 0;
-  for (std::uint32_t& queue : queued.lanes)
-    while (queue) sectors += sectors_of_words(send_packet(queued, queue));
-  return sectors;
+  if (access.active == kAllLanes)
+    if (const std::uint32_t sectors = count_ascending(access.addresses.data())) return sectors;
+  if ((access.active & (access.active - 1)) == 0) return access.active != 0;
+  LaneUnits lines;
+  number_units(access, brings_two_operands ? kShiftOfHalf : kShiftOfLine, lines);
+  const std::uint32_t sharing = lanes_that_share(lines);
+  const auto alone = static_cast<std::uint32_t>(std::popcount(access.active & ~sharing));
+  if (sharing == 0) return alone;
+  QueuedLanes queued;
+  line_up(access, queued);
+  if (is_one_row(queued, access.active)) return static_cast<std::uint32_t>(std::popcount(access.active));
+  return alone + count_shared_lines(lines, queued, sharing);
 }
 
 }  // namespace cudalab::vgpu
