@@ -264,6 +264,7 @@ const RegisterLab registered{Lab{
                 integer("bcols", "columns of B, and of C", 256, 4096, 1, 1'000'000),
                 integer("tile", "side of a tile (BLOCK_SIZE); a block has TILE x TILE threads", 16, 1, 32),
                 choice("type", "type of an element", "f32", {"f32", "f64"})},
+    .sizes = {"arows", "acols", "bcols"},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -208,6 +208,7 @@ const RegisterLab registered{Lab{
                 integer("cols", "columns of the matrix", 1024, 8192, 1, 100'000'000),
                 integer("tile", "side of a tile, in elements; a block has TILE x TILE threads", 32, 1, 32),
                 pad_option(), choice("type", "type of an element", "f32", {"f32", "f64"})},
+    .sizes = {"rows", "cols"},
     .run =
         [](LabRun& run) {
           with_real_type(run.options().text("type"),

@@ -37,6 +37,7 @@ struct Lab {
   std::vector<std::string> stages;    // the names that --stage takes, in order; "cpu" for the CPU versions
   std::vector<std::string> programs = {};  // of the stages, those that run whole programs
   std::vector<OptionSpec> options;
+  std::vector<std::string> sizes = {};  // options that together are its size; empty: `n`, where it has one
   std::function<void(LabRun&)> run;
 };
 

@@ -116,6 +116,7 @@ struct Figure {
   std::vector<std::string> lines;
   std::vector<std::size_t> marked;     // lines that show a cost: coloured where the terminal has colours
   std::shared_ptr<const Chart> chart;  // the same as numbers, where they are a curve or a timeline; or null
+  bool is_of_sizes = false;            // time against size, of a lab that was run at several
 };
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;

@@ -35,6 +35,18 @@ TEST(Show, OfALineDrawsAllThatItDoes) {
   EXPECT_THAT(outcome.out, HasSubstr("naive, line 22: load in global memory"));
 }
 
+TEST(Show, DrawsTheTimeAgainstTheSize) {
+  const Outcome outcome = cudalab({"transpose", "--device=virtual", "--stage=naive,padded", "--sizes=16:128",
+                                   "--rows=64", "--cols=64", "--show=time"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Predicted time against rows = cols, in us"));
+  EXPECT_THAT(outcome.out, HasSubstr("rows = cols       16       32       64      128\nnaive"));
+  EXPECT_THAT(outcome.out, HasSubstr("\npredicted time [us]\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("  .  slopes of rows^2, for comparison"));
+  const Outcome without = cudalab({"banks", "--device=virtual", "--show=time", "--stage=linear"});
+  EXPECT_THAT(without.out, HasSubstr("only a lab with a size is run at several"));
+}
+
 TEST(Show, SaysWhyThereIsNoSuchPicture) {
   EXPECT_THAT(cudalab(transpose({"--stage=naive", "--show=banks"})).out,
               HasSubstr("There is no picture `banks` here: no kernel uses shared memory."));

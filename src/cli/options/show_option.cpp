@@ -60,6 +60,11 @@ std::vector<ShowRequest> show_requests_from(const std::vector<std::string>& text
   return requests;
 }
 
+bool asks_for(std::string_view kind, const std::vector<std::string>& texts) {
+  return std::ranges::any_of(show_requests_from(texts),
+                             [kind](const ShowRequest& request) { return request.kind == kind; });
+}
+
 bool need_recording(const std::vector<ShowRequest>& requests) {
   return std::ranges::any_of(
       requests, [](const ShowRequest& request) { return kind_called(request.kind).needs_record; });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options/option.h"
@@ -20,6 +21,8 @@ Option show_option(std::vector<std::string>& texts);
 
 // Throws Error(kUsage) that lists the pictures there are.
 std::vector<ShowRequest> show_requests_from(const std::vector<std::string>& texts);
+
+bool asks_for(std::string_view kind, const std::vector<std::string>& texts);
 
 // Whether some need what the virtual GPU only keeps on request.
 bool need_recording(const std::vector<ShowRequest>& requests);

@@ -22,6 +22,7 @@
 #include "core/words/split.h"
 #include "grading/student.h"
 #include "lab/locate.h"
+#include "lab/size_sweep.h"
 #include "report/formats/json.h"
 #include "report/page/result_page.h"
 #include "report/text/lines.h"
@@ -33,7 +34,7 @@ namespace {
 
 // The texts of the options that every lab has.
 struct LabTexts {
-  std::string stage, seed, student, kernel, as;
+  std::string stage, seed, student, kernel, as, sizes;
   bool lines = false;
   CompilerTexts compiler;
   RunTexts run;
@@ -52,6 +53,9 @@ Options options_of_every_lab(LabTexts& texts) {
                        "whose result this is: recorded, and the seed follows from it"},
                       repeat_option(texts.run, "of each stage"),
                       json_option(texts.run),
+                      {"--sizes", " A,B,C|FIRST:LAST", &texts.sizes,
+                       "run at these sizes, too, and show the time of each stage against them; FIRST:LAST "
+                       "doubles"},
                       {"--lines", "", &texts.lines,
                        "each kernel's source with sectors and conflicts beside each line"},
                       color_option(texts.run.color, "colours in the table"),
@@ -116,16 +120,25 @@ void print_lines(const lab::Result& result, const lab::RunRequest& request, bool
   }
 }
 
+bool draws_sizes(const lab::Lab& lab, const LabTexts& texts) {
+  return !texts.sizes.empty() || (asks_for("time", texts.run.show) && !lab::size_options(lab).empty());
+}
+
 ExitCode run(const lab::Lab& lab, const LabTexts& texts, const LabOptions& options, const Console& console) {
   const lab::RunRequest request = request_from(lab, texts, options, console);
   const bool colour = console.colour(chosen("--color", texts.run.color, kColours));
   const bool json_to_stdout = texts.run.json == "-";
+  const bool has_sizes = draws_sizes(lab, texts);
+  const auto sizes = has_sizes ? lab::sizes_from(lab, texts.sizes) : std::vector<std::int64_t>();
   std::optional<OutputFile> file;  // opened before the run, which may be long
   if (texts.run.json && !json_to_stdout) file.emplace(*texts.run.json);
 
   const PageFile page(texts.run.html, lab.name);
 
   lab::Result result = lab::run_lab(lab, request);
+  if (has_sizes)
+    lab::add_times_by_size(
+        lab, request, sizes, [&lab](const lab::RunRequest& at) { return lab::run_lab(lab, at); }, result);
   if (texts.run.profile) add_own_counters(result, console);
   if (texts.run.recorded) add_recorded_times(result, lab.name);
   console.clear_progress();

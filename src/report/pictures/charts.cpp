@@ -19,14 +19,14 @@ Axis axis_of(const lab::ChartAxis& axis) {
 }
 
 char glyph_of_curve(std::size_t number) {
-  constexpr std::string_view kGlyphs = "ox+*#@%&";
+  constexpr std::string_view kGlyphs = "ox+*#@%&abcdefghijklmn";
   return kGlyphs[number % kGlyphs.size()];
 }
 
 constexpr double kBeside = 0.3;  // of the curve, so that it is not drawn upon it
 
-// Beside the first point of the first curve that has one, across the range of x.
-std::optional<Curve> slope_curve(const lab::ChartSlope& slope, const lab::Chart& chart, double highest_x) {
+// What falls is drawn beside the first point of the first curve that has one, across the range of x.
+std::optional<Curve> falling_slope(const lab::ChartSlope& slope, const lab::Chart& chart, double highest_x) {
   for (const lab::ChartCurve& curve : chart.curves) {
     if (curve.points.empty()) continue;
     const auto [x, y] = curve.points.front();
@@ -39,11 +39,71 @@ std::optional<Curve> slope_curve(const lab::ChartSlope& slope, const lab::Chart&
   return std::nullopt;
 }
 
+// What rises, below the last point of the lowest curve, down to where the lowest of all values is: a time
+// that grows with a size begins level.
+std::optional<Curve> rising_slope(const lab::ChartSlope& slope, const lab::Chart& chart) {
+  constexpr double kBelow = 0.6;
+  std::optional<std::pair<double, double>> end;
+  double lowest = INFINITY, first_x = INFINITY;
+  for (const lab::ChartCurve& curve : chart.curves) {
+    if (curve.points.empty()) continue;
+    const auto& last = curve.points.back();
+    if (!end || last.first > end->first || (last.first == end->first && last.second < end->second))
+      end = last;
+    first_x = std::min(first_x, curve.points.front().first);
+    for (const auto& [x, y] : curve.points) lowest = std::min(lowest, y);
+  }
+  if (!end || !(lowest > 0 && first_x > 0)) return std::nullopt;
+  const double high = kBelow * end->second, low = std::min(lowest, high / 2);
+  const double x = std::max(first_x, end->first * std::pow(low / high, 1 / slope.exponent));
+  const double y = high * std::pow(x / end->first, slope.exponent);
+  return Curve{slope.name, {{x, y}, {end->first, high}}, Tone::kFaint, '.', false, true};
+}
+
 double highest_x(const lab::Chart& chart) {
   double highest = 0;
   for (const lab::ChartCurve& curve : chart.curves)
     for (const auto& [x, y] : curve.points) highest = std::max(highest, x);
   return highest;
+}
+
+std::optional<Curve> slope_curve(const lab::ChartSlope& slope, const lab::Chart& chart) {
+  return slope.exponent > 0 ? rising_slope(slope, chart) : falling_slope(slope, chart, highest_x(chart));
+}
+
+// From the last size but one to the last.
+struct Growth {
+  std::string stage;
+  double from = 0, to = 0, factor = 0;
+  bool is_none() const { return std::fabs(factor - 1) < 0.05; }
+  double exponent() const { return std::log(factor) / std::log(to / from); }
+};
+
+std::vector<Growth> growths_of(const lab::Chart& chart) {
+  std::vector<Growth> growths;
+  for (const lab::ChartCurve& curve : chart.curves) {
+    if (curve.points.size() < 2) continue;
+    const auto &before = curve.points[curve.points.size() - 2], &last = curve.points.back();
+    growths.push_back({curve.name, before.first, last.first, last.second / before.second});
+  }
+  return growths;
+}
+
+// A sentence a stage whose time grows, and one for all others.
+std::vector<std::string> growth_sentences(const lab::Chart& chart) {
+  const std::string symbol = chart.x.name.substr(0, chart.x.name.find(' '));
+  std::vector<std::string> sentences, level;
+  for (const Growth& growth : growths_of(chart)) {
+    if (growth.is_none())
+      level.push_back(growth.stage);
+    else
+      sentences.push_back(fmt::format("{}: from {} {} to {} the time grows by a factor of {}, as {}^{:.2f}.",
+                                      growth.stage, symbol, growth.from, growth.to,
+                                      significant(growth.factor), symbol, growth.exponent()));
+  }
+  if (!level.empty())
+    sentences.push_back(fmt::format("At the largest size the time does not grow yet: {}.", joined(level)));
+  return sentences;
 }
 
 // What a piece of work is drawn with.
@@ -74,9 +134,9 @@ std::optional<Picture> curve_picture(const lab::Figure& figure) {
   if (!figure.chart || figure.chart->curves.empty()) return std::nullopt;
   const lab::Chart& chart = *figure.chart;
   Plot plot{axis_of(chart.x), axis_of(chart.y), {}};
-  Picture picture{"curve", figure.title, {}, {}, {}};
+  Picture picture{figure.is_of_sizes ? "time" : "curve", figure.title, {}, {}, {}};
   for (const lab::ChartSlope& slope : chart.slopes)
-    if (auto curve = slope_curve(slope, chart, highest_x(chart))) plot.curves.push_back(std::move(*curve));
+    if (auto curve = slope_curve(slope, chart)) plot.curves.push_back(std::move(*curve));
   for (std::size_t i = 0; i < chart.curves.size(); ++i) {
     const lab::ChartCurve& curve = chart.curves[i];
     plot.curves.push_back({curve.name, curve.points, tone_of_number(i), glyph_of_curve(i), true, true});
@@ -87,6 +147,7 @@ std::optional<Picture> curve_picture(const lab::Figure& figure) {
   for (const lab::ChartSlope& slope : chart.slopes) slopes.push_back(slope.name);
   if (!slopes.empty())
     picture.legend.push_back({".", Tone::kFaint, "slopes of " + joined(slopes, ", ") + ", for comparison"});
+  if (figure.is_of_sizes) picture.caption = growth_sentences(chart);
   picture.body = std::move(plot);
   return picture;
 }

@@ -17,6 +17,7 @@
 namespace cudalab::report {
 namespace {
 
+using testing::DoubleEq;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -185,10 +186,13 @@ TEST(DivergencePicture, ShowsWhichLanesGoOnAndWhichWait) {
 TEST(Ticks, AreRoundNumbersThatHoldAllValues) {
   EXPECT_THAT(scale_for({3, 47}, false, 6).ticks, ElementsAre(0, 10, 20, 30, 40, 50));
   EXPECT_THAT(scale_for({0.02, 0.11}, false, 4).ticks,
-              ElementsAre(0, testing::DoubleEq(0.05), 0.1, testing::DoubleNear(0.15, 1e-12)));
+              ElementsAre(0, DoubleEq(0.05), 0.1, testing::DoubleNear(0.15, 1e-12)));
   EXPECT_THAT(scale_for({100, 104}, false, 3).ticks, ElementsAre(100, 102, 104)) << "far from 0";
   EXPECT_THAT(scale_for({3e-9, 0.5}, true, 12).ticks.size(), 10u);
-  EXPECT_THAT(scale_for({16, 512}, true, 8).ticks, ElementsAre(16, 32, 64, 128, 256, 512));
+  EXPECT_THAT(scale_for({16, 512}, true, 8).ticks, ElementsAre(10, 20, 50, 100, 200, 500, 1000));
+  EXPECT_THAT(scale_for({0.3, 4}, true, 8).ticks, ElementsAre(DoubleEq(0.2), 0.5, 1, 2, 5));
+  EXPECT_THAT(scale_for({16, 512}, true, 6).ticks, ElementsAre(10, 100, 1000)) << "too many";
+  EXPECT_THAT(scale_for({20, 20}, true, 6).ticks, ElementsAre(20, 50)) << "one value";
   EXPECT_THAT(scale_for({0, -1}, true, 5).ticks, Not(IsEmpty())) << "no logarithm of what is not positive";
 }
 
@@ -200,6 +204,7 @@ TEST(Ticks, HaveShortNames) {
   EXPECT_EQ(tick_text(2e-9), "2e-9");
   EXPECT_EQ(tick_text(0.1, scale_for({1e-8, 0.1}, true, 20)), "1e-1") << "as its neighbours";
   EXPECT_EQ(tick_text(0.1, scale_for({0.01, 10}, true, 20)), "0.1");
+  EXPECT_EQ(tick_text(2000, scale_for({1000, 1e6}, true, 20)), "2e3");
 }
 
 // ---- charts --------------------------------------------------------------------------------------------
@@ -222,6 +227,38 @@ TEST(CurvePicture, HasAxesWithNamesAndDecades) {
   EXPECT_THAT(text, HasSubstr("1e-5+"));
   EXPECT_THAT(text, HasSubstr("slopes of order 2"));
   EXPECT_FALSE(curve_picture(lab::Figure{"bars", {"#"}, {}, nullptr}));
+}
+
+TEST(TimePicture, SaysHowTheTimeGrows) {
+  auto chart = std::make_shared<lab::Chart>();
+  chart->x = {"rows = cols", "", true};
+  chart->y = {"predicted time", "us", true};
+  chart->curves = {{"naive", {{256, 4}, {512, 6}, {1024, 21}}}, {"level", {{256, 4}, {512, 4}, {1024, 4.1}}}};
+  chart->slopes = {{"rows^2", 2}};
+  lab::Result result;
+  result.figures = {errors_by_n(), {"Predicted time", {}, {}, chart, true}};
+  const auto shown = pictures_of("time", 0, result, nullptr);
+  ASSERT_EQ(shown.size(), 1u) << "and no other curve";
+  const std::string text = drawn(shown.front().picture, 90);
+  EXPECT_THAT(text, HasSubstr("predicted time [us]\n"));
+  EXPECT_THAT(text,
+              HasSubstr("naive: from rows 512 to 1024 the time grows by a factor of 3.5, as rows^1.81."));
+  EXPECT_THAT(text, HasSubstr("At the largest size the time does not grow yet: level."));
+  EXPECT_THAT(text, Not(HasSubstr("level: from")));
+  EXPECT_EQ(pictures_of("curve", 0, result, nullptr).size(), 1u);
+}
+
+TEST(TimePicture, HasItsSlopeBelowTheLowestCurve) {
+  auto chart = std::make_shared<lab::Chart>();
+  chart->x = {"n", "", true};
+  chart->y = {"time", "us", true};
+  chart->curves = {{"a", {{1, 5}, {1000, 400}}}, {"b", {{1, 5}, {1000, 100}}}};
+  chart->slopes = {{"n", 1}};
+  const Picture picture = *curve_picture({"Time", {}, {}, chart, true});
+  const Curve& slope = std::get<Plot>(picture.body).curves.front();
+  EXPECT_THAT(slope.points,
+              ElementsAre(testing::Pair(testing::DoubleNear(83.3, 0.1), testing::DoubleNear(5, 1e-9)),
+                          testing::Pair(1000, 60)));
 }
 
 TEST(CurvePicture, LeavesOutWhatALogarithmHasNoPlaceFor) {

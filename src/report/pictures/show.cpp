@@ -116,10 +116,12 @@ Gallery one(std::optional<Picture> picture) {
 Gallery roofline(const Wanted& wanted) { return one(roofline_picture(wanted.result)); }
 Gallery stages(const Wanted& wanted) { return one(stages_picture(wanted.result)); }
 
+template <bool kIsOfSizes>
 Gallery curves(const Wanted& wanted) {
   Gallery shown;
   for (const lab::Figure& figure : wanted.result.figures)
-    std::ranges::move(one(curve_picture(figure)), std::back_inserter(shown));
+    if (figure.is_of_sizes == kIsOfSizes)
+      std::ranges::move(one(curve_picture(figure)), std::back_inserter(shown));
   return shown;
 }
 
@@ -161,7 +163,12 @@ const std::vector<KindRow>& kind_rows() {
        roofline,
        "it needs a predicted time, and a lab that says how many operations its kernels do"},
       {{"occupancy", "a multiprocessor filled with blocks"}, each_row<occupancy_of>, "no time was predicted"},
-      {{"curve", "curves of a lab that sweeps: offsets, sizes, errors"}, curves, "nothing was swept"},
+      {{"curve", "curves of a lab that sweeps: offsets, strides, errors"},
+       curves<false>,
+       "nothing was swept"},
+      {{"time", "a lab's time against its size, on logarithmic axes"},
+       curves<true>,
+       "only a lab with a size is run at several, and no stage has a time at two of them"},
       {{"stages", "the stages' times, predicted and recorded"}, stages, "no stage has a time"},
       {{"timeline", "what ran when on which stream"}, timelines, "nothing ran on streams"},
       {{"matrix", "the output with its wrong elements marked"},

@@ -207,7 +207,7 @@ void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const 
 }
 
 Drawing draw(const Plot& plot) {
-  constexpr std::size_t kTicksAcross = 9, kTicksDown = 7;
+  constexpr std::size_t kTicksAcross = 12, kTicksDown = 9;
   Drawing drawing;
   Frame frame;
   frame.x = scale_for(plot.coordinates(true), plot.x.is_logarithmic, kTicksAcross);

@@ -158,7 +158,8 @@ std::string body_text(const Bars& bars, std::size_t width, bool colour) {
 
 // ---- plots ---------------------------------------------------------------------------------------------
 
-constexpr std::size_t kPlotRows = 16, kMostPlotColumns = 72, kTicksDown = 5, kColumnsATick = 11;
+constexpr std::size_t kPlotRows = 16, kMostPlotColumns = 72, kTicksDown = 5, kColumnsATick = 11,
+                      kLogarithmicTicksDown = 8, kColumnsALogarithmicTick = 7;
 
 struct Canvas {
   Canvas(std::size_t columns, std::size_t rows) : glyphs(rows, std::string(columns, ' ')) {}
@@ -222,12 +223,14 @@ std::string axis_below(const Scale& x, std::size_t margin, std::size_t columns) 
 }
 
 std::string body_text(const Plot& plot, std::size_t width, bool colour) {
-  const Scale y = scale_for(plot.coordinates(false), plot.y.is_logarithmic, kTicksDown);
+  const Scale y = scale_for(plot.coordinates(false), plot.y.is_logarithmic,
+                            plot.y.is_logarithmic ? kLogarithmicTicksDown : kTicksDown);
   std::size_t margin = 0;
   for (const double tick : y.ticks) margin = std::max(margin, tick_text(tick, y).size());
   ++margin;
   const std::size_t columns = std::min(kMostPlotColumns, width - margin - 2);
-  const Scale x = scale_for(plot.coordinates(true), plot.x.is_logarithmic, columns / kColumnsATick + 1);
+  const std::size_t apart = plot.x.is_logarithmic ? kColumnsALogarithmicTick : kColumnsATick;
+  const Scale x = scale_for(plot.coordinates(true), plot.x.is_logarithmic, columns / apart + 1);
   Canvas canvas(columns, kPlotRows);
   for (const Curve& curve : plot.curves) draw(canvas, curve, x, y);
   std::string text = inked(plot.y.name, Ink::kFaint, colour) + "\n";

@@ -34,17 +34,43 @@ Scale linear_scale(double low, double high, std::size_t most) {
   return scale;
 }
 
-// Powers of `base`, every k-th of them.
-Scale logarithmic_scale(double low, double high, double base, std::size_t most) {
+// 1, 2, 5, 10, 20, …: the one of that number, from 1 on.
+double round_number(long number) {
+  constexpr double kInADecade[]{1, 2, 5};
+  const long place = (number % 3 + 3) % 3;
+  return kInADecade[place] * std::pow(kDecade, static_cast<double>((number - place) / 3));
+}
+
+// The number of the largest that is not above the value.
+long round_number_below(double value) {
+  long number = 3 * static_cast<long>(std::floor(std::log10(value)));
+  while (round_number(number + 1) <= value * (1 + kNear)) ++number;
+  return number;
+}
+
+long round_number_above(double value) {
+  const long below = round_number_below(value);
+  return round_number(below) >= value * (1 - kNear) ? below : below + 1;
+}
+
+// Powers of ten, every k-th of them.
+Scale decades(double low, double high, std::size_t most) {
   Scale scale{.is_logarithmic = true};
-  const auto first = static_cast<long>(std::floor(std::log(low) / std::log(base) + kNear));
-  auto last = static_cast<long>(std::ceil(std::log(high) / std::log(base) - kNear));
-  if (last <= first) last = first + 1;
+  const auto first = static_cast<long>(std::floor(std::log10(low) + kNear));
+  const auto last = std::max(first + 1, static_cast<long>(std::ceil(std::log10(high) - kNear)));
   const auto steps = static_cast<long>(std::max<std::size_t>(most, 2)) - 1;
   const long every = (last - first + steps - 1) / steps;
-  scale.low = std::pow(base, first);
-  scale.high = std::pow(base, last);
-  for (long power = first; power <= last; power += every) scale.ticks.push_back(std::pow(base, power));
+  scale.low = std::pow(kDecade, first);
+  scale.high = std::pow(kDecade, last);
+  for (long power = first; power <= last; power += every) scale.ticks.push_back(std::pow(kDecade, power));
+  return scale;
+}
+
+Scale logarithmic_scale(double low, double high, std::size_t most) {
+  const long first = round_number_below(low), last = std::max(first + 1, round_number_above(high));
+  if (last - first + 1 > static_cast<long>(most)) return decades(low, high, most);
+  Scale scale{.is_logarithmic = true, .low = round_number(first), .high = round_number(last)};
+  for (long number = first; number <= last; ++number) scale.ticks.push_back(round_number(number));
   return scale;
 }
 
@@ -62,21 +88,27 @@ Scale scale_for(const std::vector<double>& values, bool is_logarithmic, std::siz
   if (usable.empty()) return linear_scale(0, 1, most);
   const auto [low, high] = std::ranges::minmax(usable);
   if (!is_logarithmic) return linear_scale(low, high, most);
-  const bool is_short = high / low < kDecade * kDecade;
-  return logarithmic_scale(low, high, is_short ? 2 : kDecade, most);
+  return logarithmic_scale(low, high, most);
 }
+
+namespace {
+
+std::string with_power(double value) {
+  const int power = static_cast<int>(std::floor(std::log10(std::fabs(value)) + kNear));
+  return fmt::format("{}e{}", significant(value / std::pow(kDecade, power)), power);
+}
+
+}  // namespace
 
 std::string tick_text(double value) {
   const double size = std::fabs(value);
-  if (value == 0 || (size >= 1e-3 && size < 1e5)) return significant(value, 5);
-  const int power = static_cast<int>(std::floor(std::log10(size) + kNear));
-  return fmt::format("{}e{}", significant(value / std::pow(kDecade, power)), power);
+  return value == 0 || (size >= 1e-3 && size < 1e5) ? significant(value, 5) : with_power(value);
 }
 
 std::string tick_text(double value, const Scale& scale) {
   const auto is_short = [](double tick) { return tick_text(tick).find('e') == std::string::npos; };
   if (!scale.is_logarithmic || std::ranges::all_of(scale.ticks, is_short)) return tick_text(value);
-  return fmt::format("1e{}", std::lround(std::log10(value)));
+  return with_power(value);
 }
 
 }  // namespace cudalab::report

@@ -16,8 +16,8 @@ struct Scale {
 };
 
 // Holds all values; at most `most` ticks, on multiples of 1, 2 or 5 times a power of ten. A logarithmic one
-// has them at powers of ten, or of two where the values lie within two decades. Linear ones begin at 0 where
-// nothing is below and the values do not lie far from it. Of no values: from 0 to 1.
+// has them at 1, 2 and 5 times each power of ten, or where that is too many at powers of ten. Linear ones
+// begin at 0 where nothing is below and the values do not lie far from it. Of no values: from 0 to 1.
 Scale scale_for(const std::vector<double>& values, bool is_logarithmic, std::size_t most);
 
 // "0.5", "1000", "1e6", "2e-9": short, and unambiguous beside its neighbours.
