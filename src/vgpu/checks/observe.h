@@ -11,6 +11,9 @@ namespace cudalab::vgpu {
 // first active lane.
 void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
                     std::uint64_t base, AccessMode mode);
+// The same where nothing is recorded, and `info` stands for the site's.
+void observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                        std::uint64_t base, AccessMode mode);
 // The same for one lane, after locate_lane.
 void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                   AccessMode mode);

@@ -86,6 +86,11 @@ void Observer::start_block(std::uint64_t linear_block) {
 void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
                        std::uint64_t base, AccessMode mode) {
   if (recorder_) recorder_->add(warp, site, pattern, base);
+  observe_unrecorded(inst, warp, *site.info, pattern, base, mode, site.allocation);
+}
+
+void Observer::observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                                  std::uint64_t base, AccessMode mode, Allocation* known) {
   if (!check_memory_ && !check_races_) return;
   Footprint* footprint = pattern.footprint.get();
   if (!pattern.has_footprint) [[unlikely]] {
@@ -93,11 +98,11 @@ void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, cons
       pattern.footprint = std::make_unique<Footprint>();
       footprint = pattern.footprint.get();
     }
-    make_footprint(*footprint, pattern, site.info->bytes_per_lane, granule_shift_);
+    make_footprint(*footprint, pattern, info.bytes_per_lane, granule_shift_);
     pattern.has_footprint = true;
   }
-  ObservedAccess access{inst, &warp, site.info, &pattern, footprint, mode, base, nullptr, granule_shift_, 0};
-  dispatch(access, site.allocation);
+  ObservedAccess access{inst, &warp, &info, &pattern, footprint, mode, base, nullptr, granule_shift_, 0};
+  dispatch(access, known);
 }
 
 void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane,
@@ -392,6 +397,11 @@ void Observer::enter_function(const Warp& warp, std::uint32_t lanes, std::size_t
 void observe_access(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
                     std::uint64_t base, AccessMode mode) {
   warp.block->observer->observe(inst, warp, site, pattern, base, mode);
+}
+
+void observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                        std::uint64_t base, AccessMode mode) {
+  warp.block->observer->observe_unrecorded(inst, warp, info, pattern, base, mode, nullptr);
 }
 
 void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,

@@ -51,6 +51,8 @@ class Observer {
   // All lanes of an access in one memory, or one lane. Before the data moves.
   void observe(const Inst* inst, Warp& warp, const SiteState& site, const Pattern& pattern,
                std::uint64_t base, AccessMode mode);
+  void observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
+                          std::uint64_t base, AccessMode mode, Allocation* known);
   void observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
                     AccessMode mode);
 

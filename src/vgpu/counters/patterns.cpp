@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "vgpu/counters/coalescing.h"
 #include "vgpu/counters/site_kinds.h"
 #include "vgpu/levels.h"
 
@@ -157,6 +158,20 @@ const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std
   if (entry.residue != residue || !matches(entry, addresses, lanes, base))
     return learn_pattern(site, entry, addresses, lanes, residue);
   ++entry.hits;
+  return entry;
+}
+
+const Pattern& shape_of_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes,
+                               int bytes) {
+  const std::uint64_t base = addresses[std::countr_zero(lanes)];
+  const auto width = static_cast<std::uint32_t>(bytes);
+  Pattern& entry = site.patterns[base >> site.info->index_shift & (kPatternsPerSite - 1)];
+  if (entry.residue == width && matches(entry, addresses, lanes, base)) return entry;
+  entry.active = lanes;
+  entry.residue = width;
+  entry.has_footprint = false;
+  take_offsets(entry, addresses.data(), bytes);
+  entry.distinct_bytes = count_distinct_bytes({addresses, lanes, bytes});
   return entry;
 }
 

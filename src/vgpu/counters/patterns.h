@@ -18,6 +18,11 @@ Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uin
 // Counts one access of the site; the pattern is valid until the site's next one.
 const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes);
 
+// The shape of an access that is counted elsewhere, as a texture's; `bytes` of each lane. Valid until the
+// site's next one.
+const Pattern& shape_of_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes,
+                               int bytes);
+
 // Every pattern counts its own hits; this moves them into the site's totals.
 void add_hits_to_totals(SiteState& site);
 

@@ -79,6 +79,33 @@ TEST_F(TextureInstructions, FetchFromLinearMemoryByIndex) {
   EXPECT_THAT(results<float>(), ElementsAre(2, 3, 4, 0));
 }
 
+// The index comes from a register that a channel comes into, and every other lane fetches nothing.
+TEST_F(TextureInstructions, FetchChannelsByIndexOverTheirIndex) {
+  constexpr TexelFormat kShorts{ChannelKind::kSigned, 16, 2};
+  TextureTable& table = make(
+      "mov.b32 %r2, %r0;\nmov.b32 %r4, %r0;\nmov.b32 %r5, %r0;\nsetp.ne.u32 %p1, %r0, 2;\n"
+      "@%p1 tex.1d.v4.s32.s32 {%r2, %r3, %r4, %r5}, [%rd1, {%r2}];\n"
+      "st.global.v4.u32 [%rd9], {%r2, %r3, %r4, %r5};");
+  const std::uint64_t memory =
+      harness_->buffer(std::vector<std::int16_t>{1, -2, 3, -4, 5, -6, 7, -8}, "texels");
+  EXPECT_TRUE(run(table.create_texture(LinearTexels{memory, kShorts, 4}, {})).completed);
+  EXPECT_THAT(results<std::int32_t>(4), ElementsAre(1, -2, 0, 0, 3, -4, 0, 0, 2, 0, 2, 2, 7, -8, 0, 0));
+}
+
+TEST_F(TextureInstructions, LanesFetchFromTexturesOfTheirOwn) {
+  TextureTable& table = make(
+      "and.b32 %r1, %r0, 1;\ncvt.u64.u32 %rd2, %r1;\nadd.u64 %rd1, %rd1, %rd2;\n"
+      "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r0}];\n" +
+      kStoreFloat);
+  const std::uint64_t first = harness_->buffer(std::vector<float>{1, 2, 3, 4}, "first"),
+                      second = harness_->buffer(std::vector<float>{10, 20, 30, 40}, "second");
+  const std::uint64_t even = table.create_texture(LinearTexels{first, kFloats, 4}, {}),
+                      odd = table.create_texture(LinearTexels{second, kFloats, 4}, {});
+  ASSERT_EQ(odd, even + 1);
+  EXPECT_TRUE(run(even).completed);
+  EXPECT_THAT(results<float>(), ElementsAre(1, 20, 3, 40));
+}
+
 TEST_F(TextureInstructions, SampleOneTwoAndThreeDimensions) {
   TextureTable* table =
       &make("add.f32 %f9, %f0, 0f3F000000;\ntex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f9}];\n" +
@@ -261,6 +288,24 @@ TEST_F(TextureInstructions, TexelsNobodyWroteAreFoundOut) {
   ASSERT_FALSE(result.hazards.empty());
   EXPECT_EQ(result.hazards.front().kind, HazardKind::kUninitialisedRead);
   EXPECT_EQ(result.hazards.front().buffer, "image");
+}
+
+// Another warp has written what this one fetches, and nothing has ordered the two; a texel that this one
+// wrote itself is no race.
+TEST_F(TextureInstructions, TexelsOfOtherThreadsRace) {
+  const auto hazards = [&](const std::string& fetched) {
+    TextureTable& table = make(
+        "mul.wide.u32 %rd2, %r0, 4;\nmov.u32 %r5, %ctaid.x;\nmul.wide.u32 %rd3, %r5, 16;\n"
+        "ld.param.u64 %rd4, [p1];\nadd.u64 %rd4, %rd4, %rd2;\nadd.u64 %rd4, %rd4, %rd3;\n"
+        "st.global.u32 [%rd4], %r0;\nmad.lo.s32 %r1, %r5, 4, %r0;\n" +
+        fetched + "tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r6}, [%rd1, {%r1}];");
+    constexpr TexelFormat kWords{ChannelKind::kUnsigned, 32, 1};
+    return run(table.create_texture(LinearTexels{out_, kWords, 16}, {}), {2, 1, 1}).hazards;
+  };
+  EXPECT_TRUE(hazards("").empty());
+  const auto found = hazards("xor.b32 %r1, %r1, 4;\n");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front().kind, HazardKind::kGlobalRace);
 }
 
 TEST_F(TextureInstructions, RequestsOfTexturesAndSurfacesAreCounted) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/half.h"
+#include "vgpu/lanes.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -251,6 +252,37 @@ Taps find_texel(const TexelGrid& grid, std::array<std::int32_t, 3> at, std::uint
   for (std::size_t d = 0; d < static_cast<std::size_t>(grid.dimensions); ++d)
     axes[d].index[0] = resolve(at[d], grid.extent[d], AddressMode::kBorder);
   return one_texel(grid, axes, layer);
+}
+
+namespace {
+
+// What lies beyond the end is zero bits, which each format has for 0.
+template <class Bits>
+void fetch_channel(const TexelGrid& grid, ReadMode read, const std::byte* first, const std::int32_t* index,
+                   std::uint32_t lanes, std::uint32_t* to) {
+  const std::size_t texel_bytes = grid.format.bytes();
+  for (std::uint32_t left = lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const auto at = static_cast<std::uint32_t>(index[lane]);
+    Bits bits = 0;
+    if (at < grid.extent[0]) std::memcpy(&bits, first + at * texel_bytes, sizeof bits);
+    to[lane] = sizeof bits == sizeof *to ? bits : converted(grid.format, read, bits);
+  }
+}
+
+}  // namespace
+
+void fetch_texels(const TexelGrid& grid, ReadMode read, const std::byte* first, const std::int32_t* index,
+                  std::uint32_t lanes, const std::array<std::uint32_t*, 4>& channels) {
+  const std::size_t bytes = grid.format.channel_bytes();
+  const auto fetch = bytes == 4   ? &fetch_channel<std::uint32_t>
+                     : bytes == 2 ? &fetch_channel<std::uint16_t>
+                                  : &fetch_channel<std::uint8_t>;
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    if (c < static_cast<std::size_t>(grid.format.channels))
+      fetch(grid, read, first + c * bytes, index, lanes, channels[c]);
+    else
+      for_each_lane(lanes, [&](int lane) { channels[c][lane] = 0; });
 }
 
 Taps find_gathered(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,

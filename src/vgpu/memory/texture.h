@@ -45,6 +45,9 @@ struct Taps {
 Taps find_taps(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at, std::uint32_t layer);
 // By whole numbers: one texel. Beyond the edges everything is zero, whatever the border.
 Taps find_texel(const TexelGrid& grid, std::array<std::int32_t, 3> at, std::uint32_t layer);
+// The same for texels of linear memory, of a whole warp: a row of lanes for each channel.
+void fetch_texels(const TexelGrid& grid, ReadMode read, const std::byte* first, const std::int32_t* index,
+                  std::uint32_t lanes, const std::array<std::uint32_t*, 4>& channels);
 // The four texels that linear filtering would mix, counter-clockwise from the lower left; each with weight 1.
 Taps find_gathered(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
                    std::uint32_t layer);

@@ -1,12 +1,17 @@
 #include "vgpu/opcodes/texture.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "vgpu/block.h"
 #include "vgpu/checks/observe.h"
+#include "vgpu/counters/patterns.h"
 #include "vgpu/execute/access.h"
+#include "vgpu/lanes.h"
 #include "vgpu/memory/texture_table.h"
 #include "vgpu/texture_op.h"
 #include "vgpu/time/access_trace.h"
@@ -70,11 +75,15 @@ void require_shape(const Inst* inst, const Warp& warp, int lane, const TextureOp
       name_of(warp, texels));
 }
 
+bool reads_by_index(const TextureOp& op) {
+  return !op.has_float_coordinates && op.dimensions == 1 && !op.is_layered;
+}
+
 // tex1Dfetch finds nothing in an array, and a place between texels means nothing in linear memory.
 void require_reach(const Inst* inst, const Warp& warp, int lane, const TextureOp& op,
                    const BoundTexels& texels) {
   require_shape(inst, warp, lane, op, texels);
-  const bool by_index = !op.has_float_coordinates && op.dimensions == 1 && !op.is_layered;
+  const bool by_index = reads_by_index(op);
   if (by_index && !texels.is_linear_memory)
     refuse(inst, warp, lane,
            "fetches by index from a one-dimensional array: a card gives 0 for every texel of it",
@@ -95,6 +104,14 @@ class Handles {
     const std::uint64_t handle = lanes_at<const std::uint64_t>(warp_, inst_->a)[lane];
     if (!texels_ || handle != handle_) look_up(handle, lane);
     return *texels_;
+  }
+  bool are_same() const {
+    const auto* handles = lanes_at<const std::uint64_t>(warp_, inst_->a);
+    const std::uint64_t first = handles[std::countr_zero(warp_.exec)];
+    std::uint64_t differs = 0;
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      differs |= (handles[lane] ^ first) & (0 - std::uint64_t{warp_.exec >> lane & 1});
+    return differs == 0;
   }
   Allocation& memory() { return *memory_; }  // of the last one
   const std::byte* first() const { return memory_->host.get() + (texels_->address - memory_->base); }
@@ -137,20 +154,57 @@ Taps taps_of(const TextureOp& op, const BoundTexels& texels, const Warp& warp, i
   return find_texel(texels.grid, coordinates_of<std::int32_t>(op, warp, lane), layer);
 }
 
-// Shows the checks what a lane reads, in whole granules.
-void observe_taps(const Inst* inst, Warp& warp, int lane, const BoundTexels& texels, const Allocation& memory,
-                  const Taps& taps) {
-  if (!warp.observed) return;
-  const std::uint64_t granule = 1ull << warp.launch->checks.granule_shift;
-  SiteInfo info = *warp.sites[inst->site].info;
-  info.bytes_per_lane = static_cast<int>(std::max<std::uint64_t>(granule, texels.grid.format.bytes()));
-  for (const Tap& tap : taps.all()) {
-    if (tap.is_outside || tap.weight == 0) continue;
-    const std::uint64_t address = (texels.address + tap.offset) / granule * granule;
-    if (address + static_cast<std::uint64_t>(info.bytes_per_lane) > memory.end()) continue;
-    observe_lane(inst, warp, info, lane, address, AccessMode::kRead);
+// Shows the checks what a warp reads, in whole granules: the first texel of each lane together, then the
+// second of each, and so on.
+class ObservedTexels {
+ public:
+  ObservedTexels(const Inst* inst, Warp& warp) : inst_(inst), warp_(warp) {}
+
+  void add(int lane, const BoundTexels& texels, const Allocation& memory, const Taps& taps) {
+    if (!warp_.observed) return;
+    for (std::size_t i = 0; i < taps.all().size(); ++i)
+      if (!taps.tap[i].is_outside && taps.tap[i].weight != 0)
+        add(lane, texels, memory, i, taps.tap[i].offset);
   }
-}
+  void add(int lane, const BoundTexels& texels, const Allocation& memory, std::size_t tap,
+           std::size_t offset) {
+    if (&texels != texels_) begin(texels);
+    const std::uint64_t address = (texels.address + offset) & ~(granule_bytes() - 1);
+    if (address + static_cast<std::uint64_t>(info_.bytes_per_lane) > memory.end()) return;
+    taps_[tap].lanes |= 1u << lane;
+    taps_[tap].address[static_cast<std::size_t>(lane)] = address;
+  }
+  void end() {
+    for (LanesOfTap& tap : taps_)
+      if (const std::uint32_t lanes = std::exchange(tap.lanes, 0)) show(tap.address, lanes);
+  }
+
+ private:
+  struct LanesOfTap {
+    std::uint32_t lanes = 0;
+    LaneAddresses address;
+  };
+  std::uint64_t granule_bytes() const { return 1ull << warp_.launch->checks.granule_shift; }
+
+  void begin(const BoundTexels& texels) {
+    end();
+    texels_ = &texels;
+    info_ = *warp_.sites[inst_->site].info;
+    info_.bytes_per_lane =
+        static_cast<int>(std::max<std::uint64_t>(granule_bytes(), texels.grid.format.bytes()));
+  }
+  void show(const LaneAddresses& addresses, std::uint32_t lanes) {
+    const Pattern& shape = shape_of_access(warp_.sites[inst_->site], addresses, lanes, info_.bytes_per_lane);
+    observe_unrecorded(inst_, warp_, info_, shape,
+                       addresses[static_cast<std::size_t>(std::countr_zero(lanes))], AccessMode::kRead);
+  }
+
+  const Inst* inst_;
+  Warp& warp_;
+  const BoundTexels* texels_ = nullptr;
+  SiteInfo info_;
+  std::array<LanesOfTap, std::tuple_size_v<decltype(Taps::tap)>> taps_;
+};
 
 // Where the texels that a warp's lanes read lie on the card: an array of more than one dimension in tiles of
 // 32 bytes by 4 rows, a line each.
@@ -162,6 +216,9 @@ class TracedTexels {
     for (const Tap& tap : taps.all())
       if (!tap.is_outside && tap.weight != 0)
         addresses_.push_back(texels.address + place_of(texels, tap.offset));
+  }
+  void add(std::uint64_t address) {
+    if (trace_) addresses_.push_back(address);
   }
   void end(const Inst* inst, const Warp& warp) {
     if (trace_) trace_->add_texels(warp, warp.sites[inst->site], addresses_);
@@ -187,22 +244,53 @@ void put(const TextureOp& op, const Warp& warp, int lane, const Channels& channe
     lanes_at<std::uint32_t>(warp, op.values[c])[lane] = channels[c];
 }
 
+// Texels of linear memory by their numbers, the warp's lanes together.
+void fetch_by_index(const Inst* inst, Warp& warp, const TextureOp& op, Handles& handles) {
+  const int first = std::countr_zero(warp.exec);
+  const BoundTexels& texels = handles[first];
+  require_reach(inst, warp, first, op, texels);
+  std::array<std::int32_t, kWarpSize> index;  // a channel may come into its register
+  std::copy_n(lanes_at<const std::int32_t>(warp, op.coordinates[0]), kWarpSize, index.begin());
+  if (warp.observed || warp.trace) {
+    TracedTexels traced(warp);
+    ObservedTexels observed(inst, warp);
+    for_each_lane(warp.exec, [&](int lane) {
+      const auto at = static_cast<std::uint32_t>(index[lane]);
+      if (at >= texels.grid.extent[0]) return;
+      const std::size_t offset = texels.grid.offset(at, 0, 0);
+      traced.add(texels.address + offset);
+      if (warp.observed) observed.add(lane, texels, handles.memory(), 0, offset);
+    });
+    traced.end(inst, warp);
+    observed.end();
+  }
+  std::array<std::uint32_t*, 4> channels;
+  for (std::size_t c = 0; c < channels.size(); ++c) channels[c] = lanes_at<std::uint32_t>(warp, op.values[c]);
+  fetch_texels(texels.grid, texels.sampling.read, handles.first(), index.data(), warp.exec, channels);
+}
+
 const Inst* fetch(const Inst* inst, Warp& warp) {
   const TextureOp& op = op_of(inst, warp);
   count_request(inst, warp);
   Handles handles(inst, warp, false);
+  if (warp.exec && reads_by_index(op) && handles.are_same()) {
+    fetch_by_index(inst, warp, op, handles);
+    return inst + 1;
+  }
   TracedTexels traced(warp);
+  ObservedTexels observed(inst, warp);
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const BoundTexels& texels = handles[lane];
     require_reach(inst, warp, lane, op, texels);
     const Taps taps = taps_of(op, texels, warp, lane);
     traced.add(texels, taps);
-    observe_taps(inst, warp, lane, texels, handles.memory(), taps);
+    observed.add(lane, texels, handles.memory(), taps);
     const bool is_nothing = !op.has_float_coordinates && taps.tap[0].is_outside;
     put(op, warp, lane, is_nothing ? Channels{} : mix(texels.grid, texels.sampling, taps, handles.first()));
   }
   traced.end(inst, warp);
+  observed.end();
   return inst + 1;
 }
 
@@ -211,6 +299,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
   count_request(inst, warp);
   Handles handles(inst, warp, false);
   TracedTexels traced(warp);
+  ObservedTexels observed(inst, warp);
   for (std::uint32_t left = warp.exec; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const BoundTexels& texels = handles[lane];
@@ -221,7 +310,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
     const Taps taps = find_gathered(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane),
                                     layer_of(op, warp, lane));
     traced.add(texels, taps);
-    observe_taps(inst, warp, lane, texels, handles.memory(), taps);
+    observed.add(lane, texels, handles.memory(), taps);
     Channels gathered;
     for (std::size_t i = 0; i < gathered.size(); ++i) {
       Taps one;
@@ -232,6 +321,7 @@ const Inst* gather(const Inst* inst, Warp& warp) {
     put(op, warp, lane, gathered);
   }
   traced.end(inst, warp);
+  observed.end();
   return inst + 1;
 }
 
