@@ -72,8 +72,16 @@ CUDALAB_EACH_LEVEL std::uint32_t first_lanes(const LaneUnits& units, int group) 
                                   : find_first_lanes<kWarpSize / 4>(units);
 }
 
+// Units near each other are bits of a word; lanes that are not active have bit 0.
 CUDALAB_EACH_LEVEL std::uint32_t count_distinct(const LaneUnits& units) {
   const std::uint32_t* number = units.number.data();
+  std::uint32_t highest = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) highest = std::max(highest, number[lane]);
+  if (highest < 64) {
+    std::uint64_t present = 0;
+    for (int lane = 0; lane < kWarpSize; ++lane) present |= std::uint64_t{1} << number[lane];
+    return static_cast<std::uint32_t>(std::popcount(present >> 1));
+  }
   if (units.active != kAllLanes || !ascends(number))
     return static_cast<std::uint32_t>(std::popcount(find_first_lanes<kWarpSize>(units)));
   std::uint32_t changes = 0;

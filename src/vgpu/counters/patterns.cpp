@@ -51,18 +51,25 @@ CUDALAB_EACH_LEVEL Steps compare_steps(const Pattern& entry) {
   return steps;
 }
 
-// The step that more than half of the neighbours share, by vote.
-void vote_for_stride(Pattern& entry) {
+// The step that more than half of the neighbours share, by vote. No branch asks for a vote: they are as
+// random as the addresses.
+CUDALAB_EACH_LEVEL void vote_for_stride(Pattern& entry) {
   const std::uint32_t neighbours = entry.active & (entry.active << 1);  // lanes after an active one
-  const auto step = [&entry](int lane) { return entry.offset[lane] - entry.offset[lane - 1]; };
-  int votes = 0, agreeing = 0;
+  const int needed = std::popcount(entry.active) / 2;
+  if (std::popcount(neighbours) < needed) return;
+  std::array<std::int64_t, kWarpSize> steps;
+  int count = 0;
   for (std::uint32_t left = neighbours; left; left &= left - 1) {
-    const std::int64_t voted = step(std::countr_zero(left));
-    if (votes == 0) entry.stride = voted;
-    votes += voted == entry.stride ? 1 : -1;
+    const int lane = std::countr_zero(left);
+    steps[count++] = entry.offset[lane] - entry.offset[lane - 1];
   }
-  for (std::uint32_t left = neighbours; left; left &= left - 1)
-    agreeing += step(std::countr_zero(left)) == entry.stride;
+  std::int64_t elected = 0, votes = 0, agreeing = 0;
+  for (int i = 0; i < count; ++i) {
+    elected = votes == 0 ? steps[i] : elected;
+    votes += steps[i] == elected ? 1 : -1;
+  }
+  for (int i = 0; i < count; ++i) agreeing += steps[i] == elected;
+  entry.stride = elected;
   entry.has_stride = 2 * agreeing > std::popcount(entry.active) - 1;
 }
 
