@@ -92,16 +92,14 @@ void Observer::observe(const Inst* inst, Warp& warp, const SiteState& site, cons
 void Observer::observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& info, const Pattern& pattern,
                                   std::uint64_t base, AccessMode mode, Allocation* known) {
   if (!check_memory_ && !check_races_) return;
-  Footprint* footprint = pattern.footprint.get();
-  if (!pattern.has_footprint) [[unlikely]] {
-    if (!footprint) {
-      pattern.footprint = std::make_unique<Footprint>();
-      footprint = pattern.footprint.get();
-    }
-    make_footprint(*footprint, pattern, info.bytes_per_lane, granule_shift_);
+  const bool is_local = base - kLocalWindow < kWindowBytes;  // nobody shares it: no check asks for granules
+  if (!pattern.has_footprint && !is_local) [[unlikely]] {
+    if (!pattern.footprint) pattern.footprint = std::make_unique<Footprint>();
+    make_footprint(*pattern.footprint, pattern, info.bytes_per_lane, granule_shift_);
     pattern.has_footprint = true;
   }
-  ObservedAccess access{inst, &warp, &info, &pattern, footprint, mode, base, nullptr, granule_shift_, 0};
+  ObservedAccess access{inst, &warp, &info,   &pattern,       pattern.footprint.get(),
+                        mode, base,  nullptr, granule_shift_, 0};
   dispatch(access, known);
 }
 
