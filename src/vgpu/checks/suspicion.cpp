@@ -240,7 +240,8 @@ bool Suspicion::touch_spans(const ObservedAccess& access, std::uint16_t* marks, 
   return conflict;
 }
 
-// A look at all of them first, without a branch that waits for one: the host then fetches them together.
+// A look at all of them first, without a branch that waits for one: the host then fetches them together, and
+// the data, too, which is wanted next.
 bool Suspicion::touch_each(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
                            std::uint32_t thread) const {
   const Touch touch = touch_of(access);
@@ -256,6 +257,8 @@ bool Suspicion::touch_each(const ObservedAccess& access, std::uint16_t* marks, s
   for (std::size_t from = 0; from < count; from += kWarpSize) {
     const std::size_t end = std::min(from + kWarpSize, count);
     std::array<std::uint16_t, kWarpSize> before;
+    for (std::size_t i = from; i < end; ++i)
+      __builtin_prefetch(access.host + (std::int64_t{footprint.granule[i]} << granule_shift_));
     for (std::size_t i = from; i < end; ++i) before[i - from] = kLooksFirst ? look(marks[at(i)]) : kBusy;
     std::uint32_t changes = 0;
     for (std::size_t i = from; i < end; ++i) {
