@@ -54,9 +54,26 @@ struct WarpPaths {
 };
 inline constexpr std::size_t kRecordedSteps = 512;
 
+// One execution of a shuffle: of each lane that takes part, whose value it gets.
+struct LaneExchange {
+  std::uint32_t lanes = 0;
+  std::array<std::uint8_t, kRecordedLanes> from{};  // itself where the other does not give
+  friend bool operator==(const LaneExchange&, const LaneExchange&) = default;
+};
+
+// The shuffles of a source line by one warp, the first that came to it; in the order of their execution.
+struct LineExchanges {
+  SourceLine where;
+  Dim3 block{0, 0, 0};
+  std::uint32_t warp = 0;
+  std::vector<LaneExchange> first;  // at most kRecordedExchanges
+};
+inline constexpr std::size_t kRecordedExchanges = 32;
+
 struct Recording {
-  std::vector<LineRequests> lines;  // in source order
-  std::vector<WarpPaths> warps;     // of the first block
+  std::vector<LineRequests> lines;            // in source order
+  std::vector<WarpPaths> warps;               // of the first block
+  std::vector<LineExchanges> exchanges = {};  // of the first block, in source order
 };
 
 }  // namespace cudalab

@@ -8,14 +8,10 @@
 #include "compile/compile_kernels.h"
 #include "core/files.h"
 #include "core/processor_budget.h"
-#include "core/recording.h"
+#include "course/criterion_pictures.h"
 #include "lab/locate.h"
 #include "report/formats/json.h"
 #include "report/formats/program_json.h"
-#include "report/pictures/charts.h"
-#include "report/pictures/costs.h"
-#include "report/pictures/divergence.h"
-#include "report/pictures/requests.h"
 #include "report/pictures/wrong_elements.h"
 #include "report/text/explanations.h"
 #include "report/text/names.h"
@@ -123,35 +119,6 @@ void miss_by_hazard(CheckPart& part, const Row& row, const Wording& wording) {
   if (hazard.other && !(*hazard.other == hazard.where)) part.other = hazard.other;
 }
 
-// Words in the names of counters, and the accesses that those count.
-struct CountedAccess {
-  std::string_view word;
-  AccessKind kind;
-};
-constexpr CountedAccess kCountedAccesses[]{
-    {"_ld", AccessKind::kLoad},  {"_load", AccessKind::kLoad},   {"async_copy", AccessKind::kLoad},
-    {"_st", AccessKind::kStore}, {"_atom", AccessKind::kAtomic}, {"_red", AccessKind::kReduction},
-};
-
-// What a counter's value comes from: of the accesses of the memory and kind that its name tells, the one that
-// wastes most; of equals the one that happens most often. Null where the name tells neither.
-const LineAccess* worst(std::string_view counter, const std::vector<LineAccess>& accesses) {
-  const auto says = [counter](std::string_view word) { return counter.find(word) != std::string_view::npos; };
-  const LineAccess* found = nullptr;
-  const auto cost = [](const LineAccess& access) {
-    return std::pair(access.transactions - access.fewest_transactions, access.requests);
-  };
-  for (const LineAccess& access : accesses) {
-    const bool in_space = (says("shared") && access.space == MemorySpace::kShared) ||
-                          (says("global") && access.space == MemorySpace::kGlobal);
-    const bool is_kind = std::ranges::any_of(kCountedAccesses, [&](const CountedAccess& each) {
-      return each.kind == access.kind && says(each.word);
-    });
-    if (in_space && is_kind && (!found || cost(access) > cost(*found))) found = &access;
-  }
-  return found;
-}
-
 // Why the line costs what it costs, where the report can tell.
 std::string cause(const LineAccess* access, const Row& row, const Wording& wording) {
   if (!access) return {};
@@ -159,50 +126,6 @@ std::string cause(const LineAccess* access, const Row& row, const Wording& wordi
                        ? report::explain_shared(*access, row.block.x, wording)
                        : report::explain_global(*access, row.block.x, wording);
   return why.value_or("");
-}
-
-bool is_of(const LineRequests& line, const LineAccess& access) {
-  return line.where == access.where && line.space == access.space && line.kind == access.kind;
-}
-
-// A request of the line that the criterion is about.
-std::optional<report::Picture> picture_of_request(const LineAccess* access, const Row& row) {
-  if (!access || !row.recording) return std::nullopt;
-  for (const LineRequests& line : row.recording->lines)
-    if (is_of(line, *access) && !line.first.empty())
-      return report::request_picture(line, report::telling_request(line));
-  return std::nullopt;
-}
-
-std::optional<report::Picture> picture_of_lanes(const Row& row) {
-  const WarpPaths* warp = row.recording ? report::telling_warp(*row.recording, row.source, 0) : nullptr;
-  return warp ? std::optional(report::divergence_picture(*warp)) : std::nullopt;
-}
-
-std::optional<report::Picture> picture_of_streams(const Row& row) {
-  return row.program ? report::timeline_picture(row.program->log) : std::nullopt;
-}
-
-// What criteria are about whose values no single access makes up.
-struct Subject {
-  std::string_view word;
-  std::optional<report::Picture> (*picture)(const Row& row);
-};
-constexpr Subject kSubjects[]{
-    {"divergent", picture_of_lanes},
-    {"active_lanes", picture_of_lanes},
-    {"occupancy", report::occupancy_picture},
-    {"predicted_ms", [](const Row& row) { return report::limits_picture(row); }},
-    {"program/", picture_of_streams},
-    {"extra/", picture_of_streams},
-};
-
-// What shows best why the criterion is missed.
-std::vector<report::Picture> pictures_for(std::string_view value, const LineAccess* access, const Row& row) {
-  std::optional<report::Picture> picture = picture_of_request(access, row);
-  for (const Subject& subject : kSubjects)
-    if (!picture && value.find(subject.word) != std::string_view::npos) picture = subject.picture(row);
-  return picture ? std::vector{std::move(*picture)} : std::vector<report::Picture>();
 }
 
 // "mistake: wrong_direction", as an exercise's "wrong" says it.
@@ -381,10 +304,12 @@ class Judge {
                       const Trial& trial) {
     miss(part, trial.first(), trial.on);
     part.sentence = assessment.sentence;
-    const LineAccess* access = worst(criterion.value, trial.first().accesses);
+    const LineAccess* access = worst_counted(criterion.value, trial.first().accesses);
     part.advice = cause(access, trial.first(), wording_);
     if (access) part.where = access->where;
-    part.pictures = pictures_for(criterion.value, access, trial.first());
+    auto picture = picture_for(assessment.about, trial.first());
+    if (!picture) picture = picture_for(criterion.value, trial.first());
+    if (picture) part.pictures = {std::move(*picture)};
     if (check_.rejected_by.empty()) check_.rejected_by = criterion.name;
   }
 

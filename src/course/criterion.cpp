@@ -270,11 +270,14 @@ Criterion criterion_from(const Json& text, std::string_view place) {
 Assessment assess(const Criterion& criterion, const Json& run, const Json& options) {
   try {
     Assessment found = assess_alone(with_its_bound(criterion, options), run);
+    found.about = criterion.value;
     for (const Criterion& also : criterion.also) {
       if (found.outcome != Assessment::kMet) break;
       if (Assessment next = assess_alone(with_its_bound(also, options), run);
-          next.outcome != Assessment::kMet)
+          next.outcome != Assessment::kMet) {
         found = std::move(next);
+        found.about = also.value;
+      }
     }
     return found;
   } catch (const Error& error) {  // a formula names an option that this run does not have

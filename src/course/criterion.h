@@ -39,6 +39,7 @@ struct Assessment {
   Outcome outcome = kNotAssessed;
   std::optional<double> value;  // what was found, where it is a number (divided already)
   std::string sentence;         // never empty
+  std::string about;  // the path of the value that it judges: the criterion's, or of what must hold, too
 };
 
 // `run` is one element of "runs". It may hold anything at all: what cannot be compared is not assessed, which

@@ -47,6 +47,13 @@ TEST(Show, DrawsTheTimeAgainstTheSize) {
   EXPECT_THAT(without.out, HasSubstr("only a lab with a size is run at several"));
 }
 
+TEST(Show, DrawsWhoGivesToWhomByShuffles) {
+  const Outcome outcome = cudalab({"dot", "--device=virtual", "--stage=shuffle", "--n=1024", "--show=lanes"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("which lane gets whose value; block (0, 0, 0), warp 0"));
+  EXPECT_THAT(outcome.out, HasSubstr("shuffle 5   123456789abcdefghijklmnopqrstuvv  31 of another"));
+}
+
 TEST(Show, SaysWhyThereIsNoSuchPicture) {
   EXPECT_THAT(cudalab(transpose({"--stage=naive", "--show=banks"})).out,
               HasSubstr("There is no picture `banks` here: no kernel uses shared memory."));

@@ -6,6 +6,7 @@
 #include "report/pictures/charts.h"
 #include "report/pictures/costs.h"
 #include "report/pictures/divergence.h"
+#include "report/pictures/exchanges.h"
 #include "report/pictures/requests.h"
 #include "report/pictures/show.h"
 #include "report/pictures/terminal.h"
@@ -179,6 +180,22 @@ TEST(DivergencePicture, ShowsWhichLanesGoOnAndWhichWait) {
   EXPECT_THAT(text, HasSubstr("line 3  0123456789abcdefghijklmnopqrstuv  4 instructions\n"));
   EXPECT_THAT(text, HasSubstr("line 5  0123............                  4 instructions\n"));
   EXPECT_THAT(text, HasSubstr("56 % of its lanes"));
+}
+
+// ---- shuffles ------------------------------------------------------------------------------------------
+
+TEST(ExchangesPicture, ShowsWhoseValueEachLaneGets) {
+  LaneExchange down{0x0000ffff, {}};
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
+    down.from[lane] = static_cast<std::uint8_t>(lane < 8 ? lane + 8 : lane);
+  Recording recording;
+  recording.exchanges = {{{"a.cu", 4}, {0, 0, 0}, 0, {down}}, {{"a.cu", 7}, {0, 0, 0}, 1, {down, down}}};
+  EXPECT_EQ(telling_exchanges(recording, "a.cu", 0)->where.line, 7);
+  EXPECT_EQ(telling_exchanges(recording, "a.cu", 4)->where.line, 4);
+  EXPECT_EQ(telling_exchanges(recording, "a.cu", 5), nullptr);
+  const std::string text = drawn(exchanges_picture(recording.exchanges[0]));
+  EXPECT_THAT(text, HasSubstr("line 4: which lane gets whose value; block (0, 0, 0), warp 0\n"));
+  EXPECT_THAT(text, HasSubstr("shuffle 1  89abcdef89abcdef................  8 of another\n"));
 }
 
 // ---- axes ----------------------------------------------------------------------------------------------

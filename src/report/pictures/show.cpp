@@ -14,6 +14,7 @@
 #include "report/pictures/charts.h"
 #include "report/pictures/costs.h"
 #include "report/pictures/divergence.h"
+#include "report/pictures/exchanges.h"
 #include "report/pictures/requests.h"
 #include "report/pictures/wrong_elements.h"
 #include "report/text/program_report.h"
@@ -97,6 +98,12 @@ std::vector<Picture> divergence_of(const Row& row, const Wanted& wanted) {
   return warp ? std::vector{divergence_picture(*warp)} : std::vector<Picture>();
 }
 
+std::vector<Picture> exchanges_of(const Row& row, const Wanted& wanted) {
+  if (!row.recording) return {};
+  const LineExchanges* line = telling_exchanges(*row.recording, row.source, wanted.line);
+  return line ? std::vector{exchanges_picture(*line)} : std::vector<Picture>();
+}
+
 template <std::vector<Picture> (*kOfRow)(const Row&, const Wanted&)>
 Gallery each_row(const Wanted& wanted) {
   Gallery shown;
@@ -177,6 +184,9 @@ const std::vector<KindRow>& kind_rows() {
       {{"divergence", "which lanes of a warp go where, over time", kWithLine, kRecorded},
        each_row<divergence_of>,
        "no warp of the first block lets its lanes part"},
+      {{"lanes", "which lane of a warp gets whose value, by shuffles", kWithLine, kRecorded},
+       each_row<exchanges_of>,
+       "no warp of the first block shuffles"},
   };
   return rows;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "vgpu/shuffle_source.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -11,22 +13,6 @@ constexpr std::size_t kMostOrigins = 4096,
 
 std::uint32_t predicate_bits(const Warp& warp, Slot slot) {
   return slot.bits ? *lanes_at<const std::uint32_t>(warp, slot) : 0;
-}
-
-// PTX ISA, "shfl.sync": the lane that is read, where that is inside the segment; else the lane itself.
-std::uint32_t source_lane(ValueStep::Mode mode, std::uint32_t lane, std::uint32_t b, std::uint32_t c) {
-  const std::uint32_t distance = b & 31, mask = c >> 8 & 31, clamp = c & 31;
-  const std::uint32_t last = (lane & mask) | (clamp & ~mask);
-  std::uint32_t from = lane;
-  switch (mode) {
-    case ValueStep::Mode::kUp:
-      from = lane - distance;
-      return static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(last) ? from & 31 : lane;
-    case ValueStep::Mode::kDown: from = lane + distance; break;
-    case ValueStep::Mode::kButterfly: from = lane ^ distance; break;
-    case ValueStep::Mode::kIndex: from = (lane & mask) | (distance & ~mask); break;
-  }
-  return from <= last ? from & 31 : lane;
 }
 
 }  // namespace

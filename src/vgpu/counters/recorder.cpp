@@ -2,10 +2,12 @@
 #include "vgpu/counters/recorder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
 #include "vgpu/counters/site_kinds.h"
+#include "vgpu/shuffle_source.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -15,6 +17,18 @@ std::uint64_t executed(const Warp& warp) { return static_cast<std::uint64_t>(war
 std::uint64_t window_of(MemorySpace space) {
   if (space == MemorySpace::kShared) return kSharedWindow;
   return space == MemorySpace::kLocal ? kLocalWindow : 0;
+}
+
+// A lane that reads one which does not take part gets its own value, as opcodes/warp.level.cpp has it.
+LaneExchange exchange_of(const ValueStep& step, const Warp& warp) {
+  LaneExchange exchange{warp.exec, {}};
+  const auto *distance = lanes_at<const std::uint32_t>(warp, step.distance),
+             *clamp = lanes_at<const std::uint32_t>(warp, step.clamp);
+  for (std::uint32_t lane = 0; lane < kRecordedLanes; ++lane) {
+    const std::uint32_t from = source_lane(step.mode, lane, distance[lane], clamp[lane]);
+    exchange.from[lane] = static_cast<std::uint8_t>(warp.exec >> from & 1 ? from : lane);
+  }
+  return exchange;
 }
 
 // Those of one source line that LineAccess counts together, in source order.
@@ -62,6 +76,16 @@ void Recorder::take_path(const Inst* from, const Warp& warp) {
   way.steps.push_back({executed(warp), 0, warp.active, warp.live, line_of(warp, from)});
 }
 
+void Recorder::add_exchange(const Inst* inst, const ValueStep& step, const Warp& warp) {
+  if (warp.block->number != 0) return;
+  const SourceLine where = line_of(warp, inst);
+  auto line = std::ranges::find(exchanges_, where, &LineExchanges::where);
+  if (line == exchanges_.end())
+    line = exchanges_.insert(line, LineExchanges{where, warp.block->index, warp.index, {}});
+  if (line->warp != warp.index || line->first.size() == kRecordedExchanges) return;
+  line->first.push_back(exchange_of(step, warp));
+}
+
 void Recorder::end_block(const Block& block) {
   if (block.number != 0) return;
   for (WarpPaths& way : paths_)
@@ -92,7 +116,10 @@ Recording join_recordings(std::span<const Recorder* const> recorders, std::uint6
     }
     for (const WarpPaths& way : recorder->paths_)
       if (!way.steps.empty()) recording.warps.push_back(way);
+    std::ranges::copy(recorder->exchanges_, std::back_inserter(recording.exchanges));
   }
+  std::ranges::sort(recording.exchanges, {},
+                    [](const LineExchanges& line) { return std::pair(line.where.file, line.where.line); });
   for (auto& [key, joined] : lines) {
     const auto& [file, number, space, kind, bytes] = key;
     std::erase_if(joined.first, [&](const Numbered& one) { return one.block > last_block; });

@@ -1,5 +1,5 @@
 // Records what single warps do, for pictures: of each memory instruction the first requests and the worst
-// one, of the first block's warps which lanes went where.
+// one, of the first block's warps which lanes went where, and of its shuffles who gave to whom.
 //
 // Each host thread has a recorder of its own. It meets clusters of blocks in their order, so that the first
 // requests of a launch are among the first ones of the threads, whichever ran what.
@@ -23,6 +23,8 @@ class Recorder {
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
   // Other lanes of the warp than before go on from `from`.
   void take_path(const Inst* from, const Warp& warp);
+  // A shuffle; `inst`: of its source line.
+  void add_exchange(const Inst* inst, const ValueStep& step, const Warp& warp);
   void end_block(const Block& block);
 
  private:
@@ -41,6 +43,7 @@ class Recorder {
   std::uint64_t requests_ = 0;
   std::vector<Site> sites_;
   std::vector<WarpPaths> paths_;  // by warp
+  std::vector<LineExchanges> exchanges_;
 };
 
 // Without blocks behind `last_block`.

@@ -108,5 +108,29 @@ TEST(Recorder, FollowsTheLanesOfTheFirstBlock) {
   EXPECT_THAT(lanes, ElementsAre(kAllLanes, ~0xffu, 0xffu, kAllLanes));
 }
 
+// shfl.down by 16 in a segment of 32, then by 1 in segments of 8, on one line; both warps.
+TEST(Recorder, KeepsWhoGivesToWhomInTheFirstWarp) {
+  KernelHarness harness(
+      KernelHarness::kernel(".loc 1 9 0\n"
+                            "mov.u32 %r1, %tid.x;\n"
+                            "shfl.sync.down.b32 %r2, %r1, 16, 31, -1;\n"
+                            "shfl.sync.down.b32 %r3, %r2, 1, 0x181f, -1;\n"
+                            "ld.param.u64 %rd1, [p0];\nst.global.u32 [%rd1], %r3;",
+                            1, ".file 1 \"test.cu\"\n"));
+  harness.record = true;
+  harness.check_races = false;
+  const LaunchResult result =
+      harness.run({2, 1, 1}, {64, 1, 1}, harness.buffer(std::vector<std::uint32_t>(1)));
+  ASSERT_THAT(result.recording->exchanges, SizeIs(1));
+  const LineExchanges& line = result.recording->exchanges.front();
+  EXPECT_EQ(line.where, (SourceLine{"test.cu", 9}));
+  EXPECT_EQ(line.warp, 0u);
+  ASSERT_THAT(line.first, SizeIs(2)) << "of one warp of the first block";
+  EXPECT_EQ(line.first[0].from[3], 19);
+  EXPECT_EQ(line.first[0].from[16], 16) << "beyond the last lane: its own";
+  EXPECT_EQ(line.first[1].from[6], 7);
+  EXPECT_EQ(line.first[1].from[7], 7) << "beyond the segment";
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu

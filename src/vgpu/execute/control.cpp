@@ -210,9 +210,9 @@ const Inst* follow_values(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
-// Where all lanes take part, nobody reads one that does not.
+// Where all lanes take part, nobody reads one that does not; pictures show that, too.
 const Inst* follow_shuffle(const Inst* inst, Warp& warp) {
-  if (warp.observed && (warp.holds_undefined || warp.exec != kAllLanes))
+  if (warp.observed && (warp.holds_undefined || warp.exec != kAllLanes || warp.launch->request->record))
     warp.block->observer->follow(warp.launch->program->value_steps[inst->imm], inst, warp);
   return inst + 1;
 }
