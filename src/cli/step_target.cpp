@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cctype>
 #include <exception>
-#include <fstream>
 #include <optional>
 #include <set>
 
@@ -19,6 +18,7 @@
 #include "cli/requests.h"
 #include "core/descriptor.h"
 #include "core/files.h"
+#include "core/programs/elf_file.h"
 #include "core/temporary_folder.h"
 #include "core/text.h"
 #include "device/programs/program_run.h"
@@ -185,14 +185,7 @@ Error nothing_called(const Course& course, const std::string& word) {
 
 // ---- whole programs ------------------------------------------------------------------------------------
 
-bool is_executable(const fs::path& file) {
-  constexpr std::string_view kMagic =
-      "\x7f"
-      "ELF";
-  std::string begin(kMagic.size(), '\0');
-  std::ifstream(file, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return begin == kMagic;
-}
+bool is_executable(const std::string& file) { return is_elf(MappedFile(file.c_str()).bytes()); }
 
 // Words of `run`: those behind `--` are the program's own, unless they hold a `--` themselves, which options
 // of `run` stand before.

@@ -2,6 +2,7 @@
 // in one line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -266,10 +267,19 @@ TEST(StepScreen, LeavesTheTerminalAsItWasWhateverHappens) {
     const termios before = terminal.settings();
     terminal.read_until("q quit");
     terminal.signal(number);
-    terminal.wait();
+    const int code = terminal.wait();
+    if (number != SIGSEGV && number != SIGABRT) EXPECT_EQ(code, 4) << number;
     EXPECT_THAT(terminal.everything(), HasSubstr(kLeavesScreen)) << number;
     expect_same(terminal.settings(), before);
   }
+}
+
+TEST(Step, DoesNotWaitForAPipe) {
+  Folder folder;
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  const Outcome outcome = cudalab({"step", "pipe", "--trace"}, {.folder = folder.path()});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("cannot read pipe: it is no regular file but a pipe"));
 }
 
 TEST(StepScreen, NeedsATerminal) {

@@ -38,11 +38,12 @@ void clean_up() {
   if (clear_the_line) write_to_stderr("\r\x1b[K");
 }
 
+// Who watches a file is done whenever they like; a screen is left by its key, and else was stopped.
 void stop(int) {
   clean_up();
   if (restore_the_terminal) {
     restore_terminal_now();
-    _exit(static_cast<int>(ExitCode::kPassed));
+    if (screen_escapes[0] == '\0') _exit(static_cast<int>(ExitCode::kPassed));
   }
   const char* words = something_is_written ? kSomethingWritten : kNothingWritten;
   write_to_stderr(last_words[0] != '\0' ? last_words.data() : words);

@@ -142,7 +142,7 @@ ResourcesBySymbol resources_in_machine_code(Bytes cubin) {
 }
 
 MappedFile::MappedFile(const char* path) {
-  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is not waited for
   struct stat status {};
   if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
     size_ = static_cast<std::size_t>(status.st_size);

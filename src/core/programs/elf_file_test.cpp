@@ -3,12 +3,15 @@
 
 #include <elf.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "core/temporary_folder_testing.h"
 
 extern "C" void elf_file_test_function() {}
 
@@ -27,6 +30,13 @@ TEST(ElfFile, KnowsThisProgram) {
   const auto functions = functions_of(file.bytes(), kOwn);
   ASSERT_EQ(functions.size(), 1u);
   EXPECT_EQ(functions[0].name, "elf_file_test_function");
+}
+
+TEST(ElfFile, DoesNotWaitForAPipe) {
+  const TemporaryFolder folder;
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_TRUE(MappedFile(pipe.c_str()).bytes().empty());
 }
 
 TEST(ElfFile, SurvivesWhatIsCutOff) {
