@@ -65,7 +65,7 @@ constexpr Kind kKinds[] = {
 };
 
 constexpr const char* kCostLine = "{:19} {:>20} {:>12}";
-constexpr const char* kTableLine = "{:9} {:27} {:21} {:16} {:12} {}";
+constexpr const char* kTableLine = "{:9} {:27} {:21} {:16} {:14} {}";
 
 // ---- on the device -----------------------------------------------------------------------------------
 
@@ -312,6 +312,34 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Kinds of memory",
     .teaches = "scope, lifetime, latency, bandwidth",
+    .words = {"kind",
+              "declared as",
+              "seen by",
+              "where it is",
+              "lives as long",
+              "latency",
+              "whole card",
+              "register",
+              "local",
+              "shared",
+              "global",
+              "constant",
+              "texture",
+              "one thread",
+              "a block",
+              "all threads, host",
+              "all threads, to read",
+              "multiprocessor",
+              "card, cached",
+              "card, own cache",
+              "the thread",
+              "the block",
+              "until freed",
+              "the program",
+              "L1 (local, global)",
+              "L2 (local, global)",
+              "1 cycles",
+              "1 cycles, 1 ns"},
     .order = 20,
     .examples = {"cudalab memory", "cudalab memory --stage latency-shared,latency-global",
                  "cudalab memory --mib 64"},

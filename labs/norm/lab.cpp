@@ -242,9 +242,9 @@ struct Norm {
     if (!row || is_ordinary || row->verdict == Verdict::kFail) return;
     row->reason = fmt::format(
         "an experiment that shows where it ends: it finds {:.6g}, and the norm is {:.6g}; the squares of "
-        "elements near 2^{} {}",
+        "elements near 2^{}{}",
         result.host()[0], expected, kind == "huge" ? Exponents<T>::far : -Exponents<T>::far,
-        kind == "huge" ? "are too large for the type" : "are too small for it");
+        kind == "huge" ? " are too large for the type" : " are too small for it");
   }
 
   void users_kernel() {
@@ -426,6 +426,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Euclidean norm",
     .teaches = "sums that overflow, sums that round",
+    .words = {"squares"},
     .order = 70,
     .examples = {"cudalab norm", "cudalab norm --inputs huge --type f64",
                  "cudalab norm --n 1000003 --inputs ordinary",

@@ -404,6 +404,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Textures",
     .teaches = "CUDA arrays, texture objects, texels, limits, a picture of bytes",
+    .words = {"elements", "both arrays", "array, linear", "both linear"},
     .order = 110,
     .examples = {"cudalab texture", "cudalab texture --stage texels --n 16",
                  "cudalab texture --stage dot-arrays,dot-linear --n 200000",

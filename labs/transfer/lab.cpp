@@ -401,6 +401,7 @@ const RegisterLab registered{Lab{
     .alias = {},
     .title = "Getting data to the card and back",
     .teaches = "pinned memory, few large copies, streams that copy and compute at once",
+    .words = {"to the card", "kernel", "from the card"},
     .order = 140,
     .examples = {"cudalab transfer", "cudalab transfer --stage sequential,overlapped --chunks 16 --streams 4",
                  "cudalab transfer --n 1000000 --pieces 100"},

@@ -94,7 +94,7 @@ std::string zsh_text(const std::string& text) {
 std::string zsh_option(const Command& command, const Option& option) {
   const std::vector<std::string> words = words_for(command, option);
   const std::string action = words.empty() ? "_files" : fmt::format("({})", joined(words, " "));
-  const std::string help = zsh_text(option.help);
+  const std::string help = zsh_text(option.described());
   if (option.is_argument()) {
     if (is_behind_dashes(option)) return "";
     return fmt::format("        {} \\\n", quoted(fmt::format("*:{}:{}", zsh_text(option.name), action)));
@@ -154,7 +154,8 @@ std::string fish_option(const Command& command, const Option& option) {
   const std::vector<std::string> words = words_for(command, option);
   if (option.is_argument())
     return words.empty() ? "" : fmt::format("{} -a {}\n", seen, fish_quoted(joined(words, " ")));
-  std::string line = fmt::format("{} -l {} -d {}", seen, option.name.substr(2), fish_quoted(option.help));
+  std::string line =
+      fmt::format("{} -l {} -d {}", seen, option.name.substr(2), fish_quoted(option.described()));
   if (takes_a_value(option) && !may_be_bare(option)) line += words.empty() ? " -r" : " -x";
   if (!words.empty()) line += " -a " + fish_quoted(joined(words, " "));
   return line + "\n";

@@ -4,27 +4,77 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
+#include "cli/commands.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "core/words/split.h"
 #include "lab/lab.h"
 #include "report/text/paragraph.h"
 
 namespace cudalab::cli {
 namespace {
 
-constexpr std::size_t kNameColumn = 26;
+constexpr std::size_t kNameColumn = 26, kUsageColumns = 21;
 
-std::string exit_codes() {
-  std::string text = "Exit codes:\n";
-  for (const ExitCodeMeaning& each : kExitCodeMeanings)
-    text += fmt::format("  {:<2} {}\n", each.code, each.text);
+// One help in one language.
+class Help {
+ public:
+  Help(const Wording& wording, std::size_t width) : wording_(wording), width_(width) {}
+
+  std::string of(const Verb& verb, const Options& options) const;
+  std::string of_program() const;
+
+ private:
+  std::string row(const std::string& name, const std::string& text) const {
+    return report::hang("  " + name, text, width_, kNameColumn) + "\n";
+  }
+  std::string described(const Option& option) const;
+  std::string group_of_options(const Options& options, const std::string& group) const;
+  std::string usage(const Verb& verb, const Options& options) const;
+  std::string usages_of_program() const;
+  std::string exit_codes() const;
+
+  const Wording& wording_;
+  std::size_t width_;
+};
+
+// ---- what stands behind the options --------------------------------------------------------------------
+
+using Rewrite = std::function<std::string(std::string_view)>;
+
+// "  buf:TYPE:COUNT   zeros": where the text begins, behind two blanks at least; at the end where there is
+// none.
+std::size_t text_column(std::string_view line) {
+  const std::size_t name = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t gap = std::min(line.find("  ", name), line.size());
+  return std::min(line.find_first_not_of(' ', gap), line.size());
+}
+
+// Each paragraph in one line; of lines that begin with a blank what stands behind a name. The rest is code.
+std::string rewritten(std::string_view more_help, const Rewrite& by) {
+  std::string text, paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) text += by(paragraph) + "\n";
+    paragraph.clear();
+  };
+  for (const std::string_view line : split(more_help, '\n')) {
+    const bool stands_alone = line.empty() || line.front() == ' ';
+    if (!stands_alone) {
+      paragraph += fmt::format("{}{}", paragraph.empty() ? "" : " ", line);
+      continue;
+    }
+    end_paragraph();
+    const std::size_t column = text_column(line);
+    const std::string_view behind = line.substr(column);
+    text += fmt::format("{}{}\n", line.substr(0, column), behind.empty() ? "" : by(behind));
+  }
+  end_paragraph();
   return text;
 }
 
-std::string row(const std::string& name, const std::string& text, std::size_t width) {
-  return report::hang("  " + name, text, width, kNameColumn) + "\n";
-}
+// ---- laying out ----------------------------------------------------------------------------------------
 
 // In the order in which they come first. An option without a group is none of the user's.
 std::vector<std::string> groups_of(const Options& options) {
@@ -35,15 +85,23 @@ std::vector<std::string> groups_of(const Options& options) {
   return groups;
 }
 
-std::string group_of_options(const Options& options, const std::string& group, std::size_t width) {
+std::string Help::described(const Option& option) const {
+  const std::string help = wording_.text(option.help);
+  if (option.values.empty()) return help;
+  const char* between = wording_.language() == Language::kChinese ? "；" : "; ";
+  return help + between + wording_.text(option.values);
+}
+
+std::string Help::group_of_options(const Options& options, const std::string& group) const {
   std::string text;
   for (const Option& option : options)
     if (!option.is_argument() && option.group == group)
-      text += row(option.name + option.placeholder, option.help, width);
-  return text.empty() ? "" : fmt::format("\n{}:\n{}", group, text);
+      text += row(option.name + option.placeholder, described(option));
+  const char* colon = wording_.language() == Language::kChinese ? "：" : ":";
+  return text.empty() ? "" : fmt::format("\n{}{}\n{}", wording_.text(group), colon, text);
 }
 
-std::string usage(const Verb& verb, const Options& options) {
+std::string Help::usage(const Verb& verb, const Options& options) const {
   std::string arguments;
   for (const Option& option : options)
     if (option.is_argument() && !std::holds_alternative<BehindDashes>(option.to))
@@ -51,37 +109,93 @@ std::string usage(const Verb& verb, const Options& options) {
   std::string program;
   for (const Option& option : options)
     if (std::holds_alternative<BehindDashes>(option.to)) program = " -- " + option.name + option.placeholder;
-  return fmt::format("Usage: cudalab {}{} [options]{}\n", verb.name, arguments, program);
+  const std::string label = wording_.say<"Usage:">();
+  std::string text = fmt::format("{} cudalab {}{} {}{}\n", label, verb.name, arguments,
+                                 wording_.say<"[options]">(), program);
+  if (verb.alias.empty()) return text;
+  return text + std::string(report::columns_of(label) + 1, ' ') +
+         wording_.say<"(also: cudalab {})">(verb.alias) + "\n";
+}
+
+std::string Help::of(const Verb& verb, const Options& options) const {
+  std::string text = fmt::format("{}\n\n{}", wording_.text(verb.summary), usage(verb, options));
+  for (const std::string& group : groups_of(options)) text += group_of_options(options, group);
+  const auto translated = [this](std::string_view paragraph) { return wording_.text(paragraph); };
+  if (!verb.more_help.empty()) text += "\n" + report::reflow(rewritten(verb.more_help, translated), width_);
+  if (!verb.examples.empty()) text += fmt::format("\n{}\n", wording_.say<"Examples:">());
+  for (const std::string& example : verb.examples) text += report::wrap_command(example, width_, 2) + "\n";
+  return report::fold(text, width_);
+}
+
+std::string Help::usages_of_program() const {
+  const std::string label = wording_.say<"Usage:">(), options = wording_.say<"[options]">();
+  const std::string below(report::columns_of(label), ' ');
+  const auto line = [](const std::string& begin, const std::string& command, const std::string& text) {
+    const std::string padded = text.empty() ? command : report::padded(command, kUsageColumns);
+    return fmt::format("{} cudalab {}{}\n", begin, padded, text);
+  };
+  return line(label, "LAB " + options, wording_.say<"run a lab">()) + line(below, "COMMAND " + options, "") +
+         line(below, "LAB --help", wording_.say<"the options of a lab, with examples">()) +
+         line(below, "--version", "");
+}
+
+std::string Help::exit_codes() const {
+  std::string text = wording_.say<"Exit codes:">() + "\n";
+  for (const ExitCodeMeaning& each : kExitCodeMeanings)
+    text += fmt::format("  {:<2} {}\n", each.code, wording_.text(each.text));
+  return text;
+}
+
+std::string Help::of_program() const {
+  std::string text = wording_.say<"cudalab: an interactive lab workbook for CUDA, with or without a GPU">() +
+                     "\n\n" + usages_of_program() + fmt::format("\n{}\n", wording_.say<"Labs:">());
+  for (const lab::Lab& lab : lab::labs()) text += row(lab.name, wording_.text(lab.title));
+  text += fmt::format("\n{}\n", wording_.say<"Commands:">());
+  for (const Verb& verb : verbs()) text += row(verb.name, wording_.text(verb.summary));
+  text += fmt::format("\n{}\n{}\n", exit_codes(), wording_.say<"Examples:">());
+  for (const lab::Lab& lab : lab::labs())
+    if (!lab.examples.empty()) text += report::wrap_command(lab.examples.front(), width_, 2) + "\n";
+  for (const Verb& verb : verbs()) text += report::wrap_command(verb.examples.front(), width_, 2) + "\n";
+  return report::fold(text, width_);
+}
+
+// ---- for translators -------------------------------------------------------------------------------------
+
+bool is_the_labs_own(const Command& command, const Option& option) {
+  if (!command.is_lab) return false;
+  const auto& own = lab::find_lab(command.verb.name)->options;
+  return std::ranges::any_of(own,
+                             [&](const lab::OptionSpec& spec) { return "--" + spec.name == option.name; });
+}
+
+// Texts that several commands have come several times.
+void add_texts(std::vector<std::string>& texts, const Command& command) {
+  if (!command.is_lab) texts.push_back(command.verb.summary);
+  if (command.verb.is_for_staff) return;
+  for (const Option& option : command.options()) {
+    texts.push_back(option.group);
+    if (!option.is_argument() && !is_the_labs_own(command, option)) texts.push_back(option.help);
+  }
+  if (command.is_lab) return;  // its stages
+  rewritten(command.verb.more_help, [&texts](std::string_view text) { return texts.emplace_back(text); });
 }
 
 }  // namespace
 
-std::string command_help(const Verb& verb, const Options& options, std::size_t width) {
-  std::string text = fmt::format("{}\n\n{}", verb.summary, usage(verb, options));
-  if (!verb.alias.empty()) text += fmt::format("       (also: cudalab {})\n", verb.alias);
-  for (const std::string& group : groups_of(options)) text += group_of_options(options, group, width);
-  if (!verb.more_help.empty()) text += "\n" + report::reflow(verb.more_help, width);
-  if (!verb.examples.empty()) text += "\nExamples:\n";
-  for (const std::string& example : verb.examples) text += report::wrap_command(example, width, 2) + "\n";
-  return report::fold(text, width);
+std::string command_help(const Verb& verb, const Options& options, std::size_t width,
+                         const Wording& wording) {
+  return Help(wording, width).of(verb, options);
 }
 
-std::string program_help(std::size_t width) {
-  std::string text =
-      "cudalab: an interactive lab workbook for CUDA, with or without a GPU\n\n"
-      "Usage: cudalab LAB [options]        run a lab\n"
-      "       cudalab COMMAND [options]\n"
-      "       cudalab LAB --help           the options of a lab, with examples\n"
-      "       cudalab --version\n\n"
-      "Labs:\n";
-  for (const lab::Lab& lab : lab::labs()) text += row(lab.name, lab.title, width);
-  text += "\nCommands:\n";
-  for (const Verb& verb : verbs()) text += row(verb.name, verb.summary, width);
-  text += fmt::format("\n{}\nExamples:\n", exit_codes());
-  for (const lab::Lab& lab : lab::labs())
-    if (!lab.examples.empty()) text += report::wrap_command(lab.examples.front(), width, 2) + "\n";
-  for (const Verb& verb : verbs()) text += report::wrap_command(verb.examples.front(), width, 2) + "\n";
-  return report::fold(text, width);
+std::string program_help(std::size_t width, const Wording& wording) {
+  return Help(wording, width).of_program();
+}
+
+std::vector<std::string> help_texts() {
+  std::vector<std::string> texts;
+  for (const ExitCodeMeaning& each : kExitCodeMeanings) texts.emplace_back(each.text);
+  for (const Command& command : all_commands()) add_texts(texts, command);
+  return texts;
 }
 
 }  // namespace cudalab::cli

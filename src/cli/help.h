@@ -1,10 +1,12 @@
-// The texts of --help, of the program and of one command, for a width in columns.
+// The texts of --help, of the program and of one command, in the learner's language, for a width in columns.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "cli/verb.h"
+#include "core/languages/wording.h"
 
 namespace cudalab::cli {
 
@@ -21,8 +23,12 @@ inline constexpr ExitCodeMeaning kExitCodeMeanings[]{
     {70, "an internal error: a fault of cudalab itself"},
 };
 
-std::string program_help(std::size_t width);
+std::string program_help(std::size_t width, const Wording& wording);
 
-std::string command_help(const Verb& verb, const Options& options, std::size_t width);
+std::string command_help(const Verb& verb, const Options& options, std::size_t width, const Wording& wording);
+
+// What these texts are made of, for translators: all that learners are shown but the labs' own, which belong
+// to the labs.
+std::vector<std::string> help_texts();
 
 }  // namespace cudalab::cli

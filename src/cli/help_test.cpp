@@ -1,6 +1,7 @@
 // Checks the layout of a command's help.
 #include "cli/help.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace cudalab::cli {
@@ -16,7 +17,7 @@ TEST(CommandHelp, ShowsArgumentsAboveAndOptionsByGroup) {
                         {"--third", "[=FILE]", MayBeBare{&json, "-"}, "three", "A"},
                         {"--fourth", "", &flag, "for this program itself", ""}};
   const Verb verb{"try", "also-try", "what it does", {"cudalab try x"}, {}, "More.\n"};
-  EXPECT_EQ(command_help(verb, options, 100),
+  EXPECT_EQ(command_help(verb, options, 100, {}),
             "what it does\n\n"
             "Usage: cudalab try FILE [options]\n"
             "       (also: cudalab also-try)\n"
@@ -30,6 +31,31 @@ TEST(CommandHelp, ShowsArgumentsAboveAndOptionsByGroup) {
             "  cudalab try x\n");
 }
 
+TEST(CommandHelp, IsInTheLearnersLanguage) {
+  auto catalog = std::make_shared<Catalog>();
+  catalog->add(po_from("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n"
+                       "msgid \"Usage:\"\nmsgstr \"用法：\"\n"
+                       "msgid \"side of a tile\"\nmsgstr \"分块边长\"\n"
+                       "msgid \"{1} to {2}\"\nmsgstr \"{1} 到 {2}\"\n"
+                       "msgid \"zeros\"\nmsgstr \"全零\"\n"
+                       "msgid \"Two lines of one.\"\nmsgstr \"一段。\"\n",
+                       "zh.po"),
+               "zh.po");
+  std::string text;
+  Option tile{"--tile", " N", &text, "side of a tile", "A"};
+  tile.values = "1 to 32";
+  const Verb verb{"try", "", "what", {}, {}, "Two lines\nof one.\n  buf:zero  zeros\n  export A=1\n"};
+  EXPECT_EQ(command_help(verb, {tile}, 100, Wording(Language::kChinese, catalog)),
+            "what\n\n"
+            "用法： cudalab try [options]\n"
+            "\nA：\n"
+            "  --tile N                分块边长；1 到 32\n"
+            "\n一段。\n"
+            "  buf:zero  全零\n"
+            "  export A=1\n");
+  EXPECT_THAT(command_help(verb, {tile}, 100, {}), testing::HasSubstr("side of a tile; 1 to 32\n"));
+}
+
 TEST(CommandHelp, FitsANarrowTerminal) {
   std::string text;
   const Options options{{"--first", " N", &text, "what the first of the options makes of a kernel's launch"}};
@@ -39,7 +65,7 @@ TEST(CommandHelp, FitsANarrowTerminal) {
                   {"cudalab try x --first 1000 --second 2000"},
                   {},
                   "More about what it does, and when,\nand how.\n"};
-  EXPECT_EQ(command_help(verb, options, 40),
+  EXPECT_EQ(command_help(verb, options, 40, {}),
             "what it does\n\n"
             "Usage: cudalab try [options]\n"
             "\nOptions:\n"

@@ -26,7 +26,7 @@ std::string entry(const std::string& term, const std::string& text) {
 
 std::string option_entry(const Option& option) {
   return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(option.name), roff(option.placeholder),
-                     roff(option.help));
+                     roff(option.described()));
 }
 
 std::string literal(const std::string& line) { return fmt::format(".nf\n{}\n.fi\n", roff(line)); }

@@ -53,6 +53,10 @@ std::string language_named_in(const Words& words) {
   return "";
 }
 
+void speak(Console& console, const std::string& language) {
+  if (!language.empty()) console.wording = wording_in(chosen("--language", language, kLanguages));
+}
+
 // Where a verb has groups of options, among those that say how its result is shown.
 std::string group_of_language(const Options& options) {
   const auto colour = std::ranges::find(options, "--color", &Option::name);
@@ -61,7 +65,7 @@ std::string group_of_language(const Options& options) {
 
 Option language_option(std::string& text, const std::string& group) {
   return {"--language", " " + alternatives(kLanguages), &text,
-          "English, Chinese or Russian; default: what the locale says", group};
+          listed<"English, Chinese or Russian; default: what the locale says">(), group};
 }
 
 // Errors are told in the console's language, too.
@@ -69,11 +73,12 @@ ExitCode run_verb(const Verb& verb, const Words& words, Console& console) {
   Declaration declaration = verb.declare();
   std::string language = verb.is_for_staff ? "" : language_named_in(words);
   if (verb.is_for_staff) console.wording = {};
-  if (!language.empty()) console.wording = wording_in(chosen("--language", language, kLanguages));
+  speak(console, language);
   if (!verb.is_for_staff)
     declaration.options.push_back(language_option(language, group_of_language(declaration.options)));
   if (asks_for_help(words)) {
-    console.say(command_help(verb, declaration.options, static_cast<std::size_t>(console.width)));
+    console.say(
+        command_help(verb, declaration.options, static_cast<std::size_t>(console.width), console.wording));
     return ExitCode::kPassed;
   }
   read_words(verb.name, declaration.options, words);
@@ -87,8 +92,18 @@ ExitCode print_version(const Console& console) {
 }
 
 ExitCode print_help(const Console& console) {
-  console.say(program_help(static_cast<std::size_t>(console.width)));
+  console.say(program_help(static_cast<std::size_t>(console.width), console.wording));
   return ExitCode::kPassed;
+}
+
+bool is_language(const std::string& word) { return (word + "=").starts_with("--language="); }
+
+// Of `cudalab --language zh dot`: the option is the command's.
+Words with_language_behind_the_command(Words words) {
+  if (words.empty() || !is_language(words.front())) return words;
+  const auto end = words.begin() + (words.front() == "--language" && words.size() > 1 ? 2 : 1);
+  std::rotate(words.begin(), end, end + (end == words.end() ? 0 : 1));
+  return words;
 }
 
 // `cudalab help transpose` is `cudalab transpose --help`.
@@ -110,9 +125,12 @@ void say_what_to_type_for(const std::string& name) {
 }
 
 ExitCode dispatch(Words words, Console& console) {
-  if (words.empty() && console.out_is_terminal) return show_where_you_are(console);
-  words = without_help_word(std::move(words));
-  if (words.empty() || words.front() == "--help" || words.front() == "-h") return print_help(console);
+  words = with_language_behind_the_command(std::move(words));
+  const bool says_nothing = words.empty() || is_language(words.front());
+  if (says_nothing || !find_command(words.front())) speak(console, language_named_in(words));
+  if (says_nothing && console.out_is_terminal) return show_where_you_are(console);
+  words = with_language_behind_the_command(without_help_word(std::move(words)));
+  if (says_nothing || words.front() == "--help" || words.front() == "-h") return print_help(console);
   if (words.front() == "--version") return print_version(console);
   std::string name = words.front();
   words.erase(words.begin());

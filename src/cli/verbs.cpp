@@ -16,7 +16,7 @@ const std::vector<Verb>& verbs() {
       start_verb(),
       check_verb(),
       watch_verb(),
-      for_staff(step_verb()),
+      step_verb(),
       hint_verb(),
       progress_verb(),
       reset_verb(),

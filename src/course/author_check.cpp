@@ -154,7 +154,7 @@ std::vector<TextUnit> units_of(const AuthorSettings& settings, const std::string
                                std::span<const lab::Lab> labs) {
   for (const lab::Lab& lab : labs)
     if (lab.name == what) return units_of_lab(settings.labs, lab);
-  return units_of_messages(settings.labs);
+  return units_of_messages(settings.labs, settings.help);
 }
 
 TranslationState state_of(const AuthorSettings& settings, const std::string& what, Language language,

@@ -16,6 +16,7 @@ namespace cudalab::course {
 struct AuthorSettings {
   std::filesystem::path labs;      // one folder a lab
   std::filesystem::path expected;  // the answer keys
+  std::vector<std::string> help;   // the texts of the program's help, which learners read
   std::vector<std::string> only;   // names of exercises or labs; empty: all
   std::uint64_t seed = 1;
   std::size_t draws =

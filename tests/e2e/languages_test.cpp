@@ -224,6 +224,66 @@ bool has_english(const std::string& text) {
   return std::regex_search(text, std::regex("[a-z]{3,} [a-z]{2,} [a-z]{2,}"));
 }
 
+// Names in the two lists of the program's help.
+std::vector<std::string> commands_in(const std::string& help) {
+  std::vector<std::string> names;
+  const std::regex row("\n  ([a-z][a-z-]+)  +[a-zA-Z]");
+  const auto end = help.find("Exit codes:");
+  for (std::sregex_iterator found(help.begin(), help.begin() + static_cast<std::ptrdiff_t>(end), row), none;
+       found != none; ++found)
+    names.push_back((*found)[1]);
+  return names;
+}
+
+// Without command lines, the names of pictures in `code`, and long names of options.
+std::string said_in(const std::string& help, const std::string& examples) {
+  return std::regex_replace(help.substr(0, help.rfind("\n" + examples)), std::regex("`[^`]*`"), "`");
+}
+
+TEST(Translations, OfTheHelpLeaveNothingInEnglish) {
+  const std::vector<std::string> for_staff{"grade",  "verify",      "report", "course",
+                                           "author", "completions", "man"};
+  const std::vector<std::string> commands = commands_in(cudalab({"--help", "--language", "en"}).out);
+  EXPECT_THAT(commands, testing::IsSupersetOf({"dot", "transfer", "run", "exec", "step", "answers"}));
+  for (const auto& [language, examples] : {std::pair("zh", "示例："), std::pair("ru", "Примеры:")}) {
+    const Outcome whole = cudalab({"--help", "--language", language});
+    EXPECT_THAT(whole.out, HasSubstr(examples));
+    EXPECT_FALSE(has_english(said_in(whole.out, examples))) << whole.out;
+    for (const std::string& command : commands) {
+      if (std::ranges::count(for_staff, command) > 0) continue;
+      const Outcome help = cudalab({command, "--help", "--language", language});
+      EXPECT_EQ(help.code, 0);
+      EXPECT_THAT(help.out, HasSubstr(examples)) << command;
+      EXPECT_FALSE(has_english(said_in(help.out, examples))) << help.out;
+    }
+  }
+}
+
+TEST(Translations, OfTheHelpAreShownWhereverTheLanguageStands) {
+  const std::string program = cudalab({"--help", "--language", "ru"}).out;
+  EXPECT_THAT(program, HasSubstr("Вызов: cudalab LAB [параметры]"));
+  EXPECT_EQ(cudalab({"--language", "ru", "--help"}).out, program);
+  EXPECT_EQ(cudalab({"--language=ru"}).out, program);
+  EXPECT_EQ(cudalab({"help", "--language", "ru"}).out, program);
+  const std::string dot = cudalab({"dot", "--help", "--language", "ru"}).out;
+  EXPECT_THAT(dot, HasSubstr("нитей в блоке, кратно 32; от 32 до 1024, по умолчанию 256"));
+  EXPECT_EQ(cudalab({"dot", "--language", "ru", "--help"}).out, dot);
+  EXPECT_EQ(cudalab({"--language", "ru", "help", "dot"}).out, dot);
+  EXPECT_THAT(cudalab({"--language", "ru", "bogus"}).err, HasSubstr("`bogus`"));
+  EXPECT_THAT(cudalab({"--language", "ru", "bogus"}).err, Not(HasSubstr("there is no lab")));
+}
+
+TEST(Translations, OfFiguresAreThoseOfTheirCells) {
+  const std::string memory =
+      cudalab({"memory", "--device", "virtual", "--stage", "latency-shared", "--language", "zh"}).out;
+  EXPECT_THAT(memory, HasSubstr("声明方式"));
+  EXPECT_THAT(memory, HasSubstr("个周期，"));
+  EXPECT_FALSE(has_english(memory)) << memory;
+  const std::string banks =
+      cudalab({"banks", "--device", "virtual", "--language", "ru", "--stage", "permuted,broadcast"}).out;
+  EXPECT_THAT(banks, HasSubstr("другой порядок 32 соседей"));
+}
+
 struct PictureWords {
   std::string language, title, legend, costs, section, step;
 };
@@ -276,7 +336,7 @@ TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
       if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
         sources += read_file(entry.path());
   sources = std::regex_replace(sources, std::regex("\"\\s*\n\\s*\""), "");
-  const std::regex parts("\\{[^{}]*\\}|`[^`]*`|[;:] ");
+  const std::regex parts("(, )?\\{[^{}]*\\}|`[^`]*`|[;:] ");
   for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json")) {
     const std::string text = sentence;
     for (std::sregex_token_iterator part(text.begin(), text.end(), parts, -1), end; part != end; ++part)

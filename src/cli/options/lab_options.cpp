@@ -39,9 +39,16 @@ std::string default_of(const OptionSpec& spec) {
 
 Option row_of(const OptionSpec& spec, std::optional<std::string>& text) {
   const std::string name = "--" + spec.name;
-  if (spec.kind == OptionKind::kFlag) return {name, "", MayBeBare{&text, "true"}, describe(spec)};
-  if (!spec.bare) return {name, " " + placeholder(spec), &text, describe(spec)};
-  return {name, fmt::format("[={}]", placeholder(spec)), MayBeBare{&text, shown(*spec.bare)}, describe(spec)};
+  Option row{name, " " + placeholder(spec), &text, spec.help};
+  row.values = values_of(spec);
+  if (spec.kind == OptionKind::kFlag) {
+    row.placeholder = "";
+    row.to = MayBeBare{&text, "true"};
+  } else if (spec.bare) {
+    row.placeholder = fmt::format("[={}]", placeholder(spec));
+    row.to = MayBeBare{&text, shown(*spec.bare)};
+  }
+  return row;
 }
 
 }  // namespace
@@ -66,9 +73,8 @@ Dim3 shape_from(std::string_view option, const std::string& text, std::uint32_t 
   throw usage_error("{} has three sides at most, not `{}`", option, text);
 }
 
-std::string describe(const OptionSpec& spec) {
-  if (spec.kind == OptionKind::kFlag) return spec.help;
-  return fmt::format("{}; {}{}", spec.help, range_of(spec), default_of(spec));
+std::string values_of(const OptionSpec& spec) {
+  return spec.kind == OptionKind::kFlag ? "" : range_of(spec) + default_of(spec);
 }
 
 LabOptions::LabOptions(const std::vector<OptionSpec>& specs) {

@@ -19,8 +19,8 @@ std::uint64_t parse_natural(std::string_view name, std::string_view text, std::u
 // X, X,Y or X,Y,Z; a side that is not written is `missing`: 1 of a size, 0 of a place.
 Dim3 shape_from(std::string_view option, const std::string& text, std::uint32_t missing);
 
-// "tile edge in elements; 1 to 32, default 32"
-std::string describe(const lab::OptionSpec& spec);
+// "1 to 32, default 32"; nothing of a flag.
+std::string values_of(const lab::OptionSpec& spec);
 
 class LabOptions {
  public:

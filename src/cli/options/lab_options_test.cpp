@@ -70,8 +70,8 @@ TEST(LabOptions, RefusesTextOfTheWrongKind) {
 TEST(LabOptions, DescribesRangeAndDefault) {
   OptionSpec rows = whole_number("rows", 1, 65536);
   rows.on_virtual = std::int64_t{1024}, rows.on_gpu = std::int64_t{8192};
-  EXPECT_EQ(describe(rows), "a number; 1 to 65536, default 1024, on a GPU 8192");
-  EXPECT_EQ(describe(some_options()[2]), "element type; default f32");
+  EXPECT_EQ(values_of(rows), "1 to 65536, default 1024, on a GPU 8192");
+  EXPECT_EQ(values_of(some_options()[2]), "default f32");
 }
 
 TEST(ParseNatural, RefusesSignsAndOverflow) {

@@ -49,7 +49,7 @@ ShowRequest request_from(const std::string& text) {
 
 Option show_option(std::vector<std::string>& texts) {
   return {"--show", " PICTURE[=LINE]", &texts,
-          fmt::format("draw {}; of a source line where it has one; several with commas",
+          fmt::format("draw `{}`; of a source line where it has one; several with commas",
                       joined(names_of_pictures(), ", "))};
 }
 

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "cli/help.h"
 #include "cli/options/choices.h"
 #include "cli/options/known_lab.h"
 #include "cli/options/lab_options.h"
@@ -41,6 +42,7 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
   const auto jobs = static_cast<unsigned>(parse_natural("--jobs", texts.jobs, kMostJobs));
   const course::AuthorSettings settings{.labs = lab::labs_directory(),
                                         .expected = lab::labs_directory().parent_path() / "expected",
+                                        .help = help_texts(),
                                         .only = texts.only,
                                         .seed = parse_natural("--seed", texts.seed, UINT64_MAX),
                                         .draws = parse_natural("--draws", texts.draws, 100'000)};
@@ -67,7 +69,7 @@ ExitCode check(const AuthorTexts& texts, const Console& console) {
 }
 
 std::vector<course::TextUnit> units_of(const std::string& what) {
-  if (what == course::kMessages) return course::units_of_messages(lab::labs_directory());
+  if (what == course::kMessages) return course::units_of_messages(lab::labs_directory(), help_texts());
   return course::units_of_lab(lab::labs_directory(), known_lab(what, "author texts"));
 }
 

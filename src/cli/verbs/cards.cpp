@@ -26,30 +26,33 @@ std::string capability_of(const vgpu::Card& card) {
 }
 
 template <class Cell>
-report::Column column(std::vector<std::string> heading, bool left, int importance, Cell cell) {
-  report::Column made{std::move(heading), {}, left, importance, {}, {}};
+report::Column column(const std::string& heading, bool left, int importance, Cell cell) {
+  report::Column made{report::heading_from(heading), {}, left, importance, {}, {}};
   for (const vgpu::Card& card : vgpu::cards()) made.cells.push_back(cell(card));
   return made;
 }
 
-std::string list_of_cards(std::size_t width) {
-  using vgpu::Card;
-  const auto number = [](double value) { return report::significant(value, 4); };
-  return report::lay_out(
-      {column({"card"}, true, 100, [](const Card& card) { return card.id; }),
-       column({"name"}, true, 90, [](const Card& card) { return card.name; }),
-       column({"compute", "capability"}, false, 70, capability_of),
-       column({"multi-", "processors"}, false, 60,
-              [&](const Card& card) { return number(card.multiprocessors); }),
-       column({"memory", "GB/s"}, false, 50,
-              [&](const Card& card) { return number(card.dram_gb_per_second); }),
-       column({"predicted times"}, true, 80,
-              [](const Card& card) { return card.validated ? "validated" : "not validated"; })},
-      0, width, false);
+std::string validation_of(bool validated, const Wording& wording) {
+  return validated ? wording.say<"validated">() : wording.say<"not validated">();
 }
 
-std::string sources_of(const vgpu::CardDescription& card) {
-  std::string text = fmt::format("{}, {}\n", card.name, card.validated ? "validated" : "not validated");
+std::string list_of_cards(std::size_t width, const Wording& wording) {
+  using vgpu::Card;
+  const auto number = [](double value) { return report::significant(value, 4); };
+  return report::lay_out({column(wording.say<"card">(), true, 100, [](const Card& card) { return card.id; }),
+                          column(wording.say<"name">(), true, 90, [](const Card& card) { return card.name; }),
+                          column(wording.say<"compute\ncapability">(), false, 70, capability_of),
+                          column(wording.say<"multi-\nprocessors">(), false, 60,
+                                 [&](const Card& card) { return number(card.multiprocessors); }),
+                          column(wording.say<"memory\nGB/s">(), false, 50,
+                                 [&](const Card& card) { return number(card.dram_gb_per_second); }),
+                          column(wording.say<"predicted times">(), true, 80,
+                                 [&](const Card& card) { return validation_of(card.validated, wording); })},
+                         0, width, false);
+}
+
+std::string sources_of(const vgpu::CardDescription& card, const Wording& wording) {
+  std::string text = fmt::format("{}, {}\n", card.name, validation_of(card.validated, wording));
   for (const vgpu::CardFigure& figure : vgpu::card_figures()) {
     const auto given = std::ranges::find(card.figures, figure.key, &vgpu::GivenFigure::key);
     text +=
@@ -60,10 +63,10 @@ std::string sources_of(const vgpu::CardDescription& card) {
 
 ExitCode show(const CardsTexts& texts, const Console& console) {
   if (texts.card.empty()) {
-    console.say(list_of_cards(static_cast<std::size_t>(console.width)));
+    console.say(list_of_cards(static_cast<std::size_t>(console.width), console.wording));
     return ExitCode::kPassed;
   }
-  console.say(sources_of(described_card(texts.card)));
+  console.say(sources_of(described_card(texts.card), console.wording));
   return ExitCode::kPassed;
 }
 

@@ -300,15 +300,15 @@ ExitCode run(const KernelTexts& texts, const Console& console) {
 
 constexpr const char* kArgumentHelp =
     "A SPEC is one of\n"
-    "  buf:TYPE:COUNT               a buffer that nobody has written: reading it is an error\n"
-    "  buf:TYPE:COUNT:zero          zeros\n"
-    "  buf:TYPE:COUNT:iota          0, 1, 2, ...\n"
-    "  buf:TYPE:COUNT:random[:SEED] reals in [-1, 1), whole numbers over the whole range\n"
-    "  buf:TYPE:COUNT:file=PATH     raw bytes, or numbers as text from a .txt or .csv file\n"
-    "  TYPE:VALUE[,VALUE...]        a number; several make up a structure such as float4\n"
-    "  {SPEC,SPEC,...}              a structure, whose members may be buffers: {buf:f32:64,i32:64}\n"
-    "  [SPEC,SPEC,...]              a pointer to memory that holds them: [4*buf:f32:64:zero]\n"
-    "  tex:TYPE:WIDTH[xHEIGHT[xDEPTH]][:linear:normalized:wrap:...] or surf:..., a handle\n"
+    "  buf:TYPE:COUNT                a buffer that nobody has written: reading it is an error\n"
+    "  buf:TYPE:COUNT:zero           zeros\n"
+    "  buf:TYPE:COUNT:iota           0, 1, 2, ...\n"
+    "  buf:TYPE:COUNT:random[:SEED]  reals in [-1, 1), whole numbers over the whole range\n"
+    "  buf:TYPE:COUNT:file=PATH      raw bytes, or numbers as text from a .txt or .csv file\n"
+    "  TYPE:VALUE[,VALUE...]         a number; several make up a structure such as float4\n"
+    "  {SPEC,SPEC,...}               a structure, whose members may be buffers: {buf:f32:64,i32:64}\n"
+    "  [SPEC,SPEC,...]               a pointer to memory that holds them: [4*buf:f32:64:zero]\n"
+    "  tex:TYPE:WIDTH[xHEIGHT[xDEPTH]][:linear:normalized:wrap:...], surf:...  a handle\n"
     "with TYPE one of u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64. docs/run.md has more.\n"
     "Host code in the file (main, launches, <stdio.h>) is left out; the lines keep their numbers.\n";
 

@@ -51,17 +51,29 @@ std::vector<Message> messages() {
   return all;
 }
 
+std::optional<std::string> Wording::known(std::string_view text) const {
+  auto found = found_in(*texts_, text);
+  return found ? found : found_in(*messages_, text);
+}
+
 std::optional<std::string> Wording::translated(std::string_view sentence) const {
-  auto found = found_in(*texts_, sentence);
+  auto found = known(sentence);
   return found ? found : made_elsewhere(*messages_, sentence);
 }
 
 std::string Wording::text(std::string_view paragraph) const {
   if (!messages_) return std::string(paragraph);
-  if (auto whole = translated(paragraph)) return *std::move(whole);
+  if (auto whole = known(paragraph)) return *std::move(whole);
   std::vector<std::string> sentences;
-  for (const std::string_view sentence : sentences_in(paragraph))
-    sentences.push_back(translated(sentence).value_or(std::string(sentence)));
+  bool lacks = false;
+  for (const std::string_view sentence : sentences_in(paragraph)) {
+    auto found = translated(sentence);
+    lacks |= !found;
+    sentences.push_back(found ? *std::move(found) : std::string(sentence));
+  }
+  // A format of several sentences comes last: of a format's slot, the rest of a paragraph is none.
+  if (lacks)
+    if (auto whole = translated(paragraph)) return *std::move(whole);
   return joined_sentences(sentences);
 }
 

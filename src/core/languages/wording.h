@@ -59,6 +59,7 @@ class Wording {
   std::string count(const Number& number, const Args&... args) const;
 
  private:
+  std::optional<std::string> known(std::string_view text) const;  // as it stands
   std::optional<std::string> translated(std::string_view sentence) const;
   std::string said(const Message& message, std::string_view number, fmt::format_args args) const;
 

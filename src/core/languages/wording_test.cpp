@@ -32,6 +32,22 @@ TEST(Wording, TranslatesSentenceBySentence) {
   EXPECT_EQ(Wording().text("Two words.  4 sectors."), "Two words.  4 sectors.");
 }
 
+// A slot of a format never takes the sentences that follow.
+TEST(Wording, TellsWhatWasMadeElsewhereSentenceBySentence) {
+  auto catalog = std::make_shared<Catalog>();
+  catalog->add(
+      po_from("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n"
+              "#: sentences.json\nmsgid \"It takes {1} to {2}.\"\nmsgstr \"要 {1} 到 {2}。\"\n"
+              "#: sentences.json\nmsgid \"Look twice.\"\nmsgstr \"看两次。\"\n"
+              "#: sentences.json\nmsgid \"{1}; get one. Or wait.\"\nmsgstr \"{1}；取一个，或等。\"\n",
+              "zh.po"),
+      "zh.po");
+  const Wording chinese(Language::kChinese, catalog);
+  EXPECT_EQ(chinese.text("It takes 3 to x. Look twice."), "要 3 到 x。看两次。");
+  EXPECT_EQ(chinese.text("It takes 3 to x. Unknown."), "要 3 到 x. Unknown。");
+  EXPECT_EQ(chinese.text("none; get one. Or wait."), "none；取一个，或等。");
+}
+
 TEST(Wording, KeepsToTheNumbersOfTheEnglishText) {
   EXPECT_EQ(russian().text("1 sectors of 9."), "В 9: 1 сектор.");
   EXPECT_EQ(russian().text("11 sectors of 0.5."), "В 0.5: 11 секторов.");

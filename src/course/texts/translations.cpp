@@ -117,6 +117,8 @@ std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
   const Rewrite of_lab = collector.in("lab.cpp");
   of_lab(lab.title);
   of_lab(lab.teaches);
+  for (const std::string& word : lab.words) of_lab(word);
+  for (const lab::OptionSpec& option : lab.options) of_lab(option.help);
   rewritten_handout(read_text(labs / lab.name / "README.md"), collector.in("README.md"), std::string::npos);
   Lesson lesson = load_lesson(labs, lab);
   rewrite(lesson, collector.in("learn.json"));
@@ -128,7 +130,7 @@ std::vector<TextUnit> units_of_lab(const fs::path& labs, const lab::Lab& lab) {
   return collector.units();
 }
 
-std::vector<TextUnit> units_of_messages(const fs::path& labs) {
+std::vector<TextUnit> units_of_messages(const fs::path& labs, std::span<const std::string> help) {
   std::vector<TextUnit> units;
   std::set<std::string> known;
   const auto add = [&](std::string_view format, std::string_view plural, const char* where) {
@@ -138,6 +140,10 @@ std::vector<TextUnit> units_of_messages(const fs::path& labs) {
   };
   for (const Message& message : messages()) add(message.format, message.plural, "");
   for (const std::string& format : load_sentences(labs)) add(format, "", kSentences);
+  Collector collector;
+  for (const std::string& text : help) collector.in("--help")(text);
+  for (TextUnit& unit : collector.units())
+    if (known.insert(unit.key).second) units.push_back(std::move(unit));
   return units;
 }
 

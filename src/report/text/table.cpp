@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "lab/verification/verification.h"
 #include "report/text/explanations.h"
+#include "report/text/figure_lines.h"
 #include "report/text/grid.h"
 #include "report/text/limits.h"
 #include "report/text/names.h"
@@ -357,9 +358,10 @@ std::string figures_text(const Result& result, const TableStyle& style) {
   std::string text;
   for (const lab::Figure& figure : result.figures) {
     text += "\n" + inked(style.wording.text(figure.title), Ink::kHeading, style.colour) + "\n";
-    for (std::size_t i = 0; i < figure.lines.size(); ++i) {
+    const std::vector<std::string> lines = figure_lines(figure.lines, style.wording);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
       bool is_marked = std::find(figure.marked.begin(), figure.marked.end(), i) != figure.marked.end();
-      text += inked(figure.lines[i], is_marked ? Ink::kUnsure : Ink::kPlain, style.colour) + "\n";
+      text += inked(lines[i], is_marked ? Ink::kUnsure : Ink::kPlain, style.colour) + "\n";
     }
   }
   return text;
