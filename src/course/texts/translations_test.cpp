@@ -92,7 +92,7 @@ TEST(Translations, AreReadBesideTheLabs) {
 }
 
 TEST(Translations, OfMessagesHaveTheirPlurals) {
-  for (const TextUnit& unit : units_of_messages(std::filesystem::path(CUDALAB_SOURCE_DIR) / "labs"))
+  for (const TextUnit& unit : units_of_messages(std::filesystem::path(CUDALAB_SOURCE_DIR) / "labs", {}))
     if (unit.key == "{1} check") {
       EXPECT_EQ(unit.plural, "{1} checks");
       return;
