@@ -52,7 +52,8 @@ ExitCode compare(const CompareTexts& texts, const Console& console) {
                       texts.before, texts.after);
   const report::TableStyle style{.colour = colour, .width = console.width, .wording = console.wording};
   console.print(report::comparison_text(found, style) + pictures_of(found, texts, style));
-  if (page.is_asked_for()) page.write(report::comparison_page(found, texts.before, texts.after), console);
+  if (page.is_asked_for())
+    page.write(report::comparison_page(found, texts.before, texts.after, console.wording), console);
   return ExitCode::kPassed;
 }
 

@@ -45,49 +45,60 @@ Picture ratios_of(const ComparedRun& run) {
 }
 
 // Before and after, side by side.
-std::string accesses_of(const ComparedRun& run, const std::string& before, const std::string& after) {
+std::string accesses_of(const ComparedRun& run, const std::string& before, const std::string& after,
+                        const Wording& wording) {
   std::string text;
   for (const ComparedAccess& access : run.accesses) {
     auto was = regular_picture(access.before), is = regular_picture(access.after);
     if (!was || !is) continue;
-    was->title = before + ", " + was->title;
-    is->title = after + ", " + is->title;
-    text += "<div class=\"pair\">" + picture_figure(*was) + picture_figure(*is) + "</div>\n";
+    was->row = before;
+    is->row = after;
+    text +=
+        "<div class=\"pair\">" + picture_figure(*was, wording) + picture_figure(*is, wording) + "</div>\n";
   }
   return text;
 }
 
-std::string body_of(const ComparedRun& run, const std::string& before, const std::string& after) {
+std::string body_of(const ComparedRun& run, const std::string& before, const std::string& after,
+                    const Wording& wording) {
   std::vector<std::vector<PageCell>> rows;
   for (const ComparedNumber& number : run.numbers)
-    rows.push_back({{number.name},
+    rows.push_back({{wording.text(number.name)},
                     {number.before},
                     {number.after},
                     number.ratio ? PageCell{significant(*number.ratio), fmt::format("{}", *number.ratio)}
                                  : PageCell{"-"},
-                    {word_of_change(number.change), "", style_of_change(number.change)}});
+                    {wording.text(word_of_change(number.change)), "", style_of_change(number.change)}});
   const Picture ratios = ratios_of(run);
   const bool has_changes = !std::get<Bars>(ratios.body).bars.empty();
-  return list_html(run.why) + table_html({"quantity", before, after, "factor", "change"}, rows) +
-         (has_changes ? picture_figure(ratios) : "") + accesses_of(run, before, after);
+  std::vector<std::string> why;
+  for (const std::string& sentence : run.why) why.push_back(wording.text(sentence));
+  return list_html(why, wording.language()) +
+         table_html(
+             {wording.say<"quantity">(), before, after, wording.text("factor"), wording.say<"change">()},
+             rows) +
+         (has_changes ? picture_figure(ratios, wording) : "") + accesses_of(run, before, after, wording);
 }
 
 }  // namespace
 
-std::string comparison_page(const Comparison& comparison, const std::string& before,
-                            const std::string& after) {
-  Page page{fmt::format("{} and {}", before, after), "", {}};
+std::string comparison_page(const Comparison& comparison, const std::string& before, const std::string& after,
+                            const Wording& wording) {
+  Page page{wording.say<"{} and {}">(before, after), "", {}};
   if (!comparison.differing.empty())
-    page.head =
-        fmt::format("<p class=\"facts\">They differ in: {}</p>\n", html(joined(comparison.differing, ", ")));
+    page.head = fmt::format("<p class=\"facts\">{}</p>\n",
+                            html(wording.say<"They differ in: {}.">(joined(comparison.differing, ", "))));
   for (const ComparedRun& run : comparison.runs)
-    page.sections.push_back({"run-" + anchor(run.name), run.name, body_of(run, before, after)});
+    page.sections.push_back({"run-" + anchor(run.name), run.name, body_of(run, before, after, wording)});
   std::vector<std::string> alone;
   if (!comparison.only_before.empty())
-    alone.push_back("only before: " + joined(comparison.only_before, ", "));
-  if (!comparison.only_after.empty()) alone.push_back("only after: " + joined(comparison.only_after, ", "));
-  if (!alone.empty()) page.sections.push_back({"alone", "Without a partner", list_html(alone)});
-  return page_html(page);
+    alone.push_back(wording.say<"Only before: {}.">(joined(comparison.only_before, ", ")));
+  if (!comparison.only_after.empty())
+    alone.push_back(wording.say<"Only after: {}.">(joined(comparison.only_after, ", ")));
+  if (!alone.empty())
+    page.sections.push_back(
+        {"alone", wording.say<"Without a partner">(), list_html(alone, wording.language())});
+  return page_html(page, wording);
 }
 
 }  // namespace cudalab::report

@@ -13,6 +13,7 @@
 #include "report/page/document.h"
 #include "report/pictures/costs.h"
 #include "report/pictures/divergence.h"
+#include "report/pictures/exchanges.h"
 #include "report/pictures/picture_words.h"
 #include "report/pictures/requests.h"
 #include "report/pictures/show.h"
@@ -175,6 +176,8 @@ std::string figures_of(const lab::Row& row, const Wording& wording) {
   for (const Picture& picture : matrix_pictures(row)) text += picture_figure(picture, wording);
   if (row.recording)
     if (const WarpPaths* warp = telling_warp(*row.recording, row.source, 0)) add(divergence_picture(*warp));
+  if (row.recording)
+    if (const auto* line = telling_exchanges(*row.recording, row.source, 0)) add(exchanges_picture(*line));
   std::string pair;
   std::swap(pair, text);
   add(limits_picture(row, wording));

@@ -52,20 +52,24 @@ std::string per_request(const lab::Row& row, Counter transactions, Counter reque
   return significant(row.counters->value_or_zero(transactions) / row.counters->value_or_zero(requests));
 }
 
+constexpr const char* kNothing = "-";  // in a cell
+
 PageCell page_time_cell(const lab::Row& row) {
   if (row.time_ms) return {duration(row.time_ms->median), fmt::format("{}", row.time_ms->median)};
   if (row.prediction) return {predicted(row.prediction->ms), fmt::format("{}", row.prediction->ms)};
-  return {"-"};
+  return {kNothing};
 }
 
-PageCell number_cell(const std::string& text) { return text.empty() ? PageCell{"-"} : PageCell{text, text}; }
+PageCell number_cell(const std::string& text) {
+  return text.empty() ? PageCell{kNothing} : PageCell{text, text};
+}
 
 std::vector<PageCell> cells_of(const lab::Row& row, const Wording& wording) {
   return {{row.name},
           {verdict_word(row.verdict, wording), "", std::string(name_of(row.verdict))},
           page_time_cell(row),
           row.recorded_ms ? PageCell{duration(*row.recorded_ms), fmt::format("{}", *row.recorded_ms)}
-                          : PageCell{"-"},
+                          : PageCell{kNothing},
           number_cell(per_request(row, Counter::kGlobalLoadSectors, Counter::kGlobalLoadRequests)),
           number_cell(per_request(row, Counter::kGlobalStoreSectors, Counter::kGlobalStoreRequests)),
           number_cell(per_request(row, Counter::kSharedLoadWavefronts, Counter::kSharedLoadInstructions)),
@@ -73,14 +77,28 @@ std::vector<PageCell> cells_of(const lab::Row& row, const Wording& wording) {
           number_cell(row.counters ? significant(row.counters->value_or_zero(Counter::kActiveLanes)) : "")};
 }
 
+// Those in which no row says anything.
+void leave_out_empty_columns(std::vector<std::string>& headings, std::vector<std::vector<PageCell>>& rows) {
+  for (std::size_t column = headings.size(); column-- > 0;) {
+    const auto says_nothing = [column](const std::vector<PageCell>& row) {
+      return row[column].text == kNothing;
+    };
+    if (rows.empty() || !std::ranges::all_of(rows, says_nothing)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    headings.erase(headings.begin() + at);
+    for (std::vector<PageCell>& row : rows) row.erase(row.begin() + at);
+  }
+}
+
 std::string stages_table(const lab::Result& result, const Wording& wording) {
   std::vector<std::vector<PageCell>> rows;
   for (const lab::Row& row : result.rows) rows.push_back(cells_of(row, wording));
-  return table_html(
-      {wording.say<"stage">(), wording.say<"verdict">(), wording.say<"time">(), wording.say<"recorded">(),
-       wording.say<"sectors a load">(), wording.say<"sectors a store">(), wording.say<"passes a load">(),
-       wording.say<"passes a store">(), wording.say<"lanes at work">()},
-      rows);
+  std::vector<std::string> headings{
+      wording.say<"stage">(),         wording.say<"verdict">(),        wording.say<"time">(),
+      wording.say<"recorded">(),      wording.say<"sectors a load">(), wording.say<"sectors a store">(),
+      wording.say<"passes a load">(), wording.say<"passes a store">(), wording.say<"lanes at work">()};
+  leave_out_empty_columns(headings, rows);
+  return table_html(headings, rows);
 }
 
 std::string reasons(const lab::Result& result, const Wording& wording) {

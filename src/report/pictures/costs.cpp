@@ -69,8 +69,8 @@ std::optional<std::pair<int, int>> range_of(const lab::Row& row) {
 
 constexpr double kWorthABar = 0.01;  // of the time
 
-std::string amount_of(const Limit& limit) {
-  return fmt::format("{} {}", significant(limit.amount), limit.unit);
+std::string amount_of(const Limit& limit, const Wording& wording) {
+  return wording.text(fmt::format("{} {}", significant(limit.amount), limit.unit));
 }
 
 // ---- occupancy -----------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ std::optional<Picture> limits_picture(const lab::Row& row, const Wording& wordin
     const Tone tone = bars.bars.empty() ? Tone::kBad : Tone::kFirst;
     bars.bars.push_back({name_of_resource(limit.resource, wording),
                          {{limit.share, tone, '#'}},
-                         fmt::format("{:>5}  {}", percent(100 * limit.share), amount_of(limit))});
+                         fmt::format("{:>5}  {}", percent(100 * limit.share), amount_of(limit, wording))});
   }
   Picture picture{
       "limits",

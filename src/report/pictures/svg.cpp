@@ -131,6 +131,9 @@ Drawing draw(const Bars& bars) {
 
 // ---- plots ---------------------------------------------------------------------------------------------
 
+constexpr double kBesideFrame = 14;  // where names may still stand
+constexpr double kNameGap = 8;
+
 struct Frame {
   double left = 56, top = 22, width = 480, height = 260;
   Scale x, y;
@@ -198,11 +201,12 @@ void draw_curve(Drawing& drawing, const Curve& curve, std::size_t number, const 
   if (curve.has_marks) drawing.marks += marks;
   if (curve.points.empty() || curve.name.empty()) return;
   const auto& [x, y] = curve.points.back();
-  const bool is_left = frame.x.position(x) > 0.75;
+  const double room = frame.left + frame.width + kBesideFrame - frame.across(x) - kNameGap;
+  const bool is_left = text_width(curve.name) > room;
   if (!std::isfinite(frame.across(x)) || !std::isfinite(frame.down(y))) return;
   const std::optional<double> height = free_height(frame.down(y) - 6, names);
   if (height)
-    add_text(drawing, frame.across(x) + (is_left ? -8 : 8), *height, curve.name,
+    add_text(drawing, frame.across(x) + (is_left ? -kNameGap : kNameGap), *height, curve.name,
              is_left ? "name end" : "name");
 }
 
@@ -213,9 +217,9 @@ Drawing draw(const Plot& plot) {
   frame.x = scale_for(plot.coordinates(true), plot.x.is_logarithmic, kTicksAcross);
   frame.y = scale_for(plot.coordinates(false), plot.y.is_logarithmic, kTicksDown);
   draw_axes(drawing, plot, frame);
-  drawing.marks +=
-      fmt::format("<svg x=\"0\" y=\"0\" width=\"{:g}\" height=\"{:g}\">", frame.left + frame.width + 14,
-                  frame.top + frame.height + 6);  // what leaves the frame is cut off
+  drawing.marks += fmt::format("<svg x=\"0\" y=\"0\" width=\"{:g}\" height=\"{:g}\">",
+                               frame.left + frame.width + kBesideFrame,
+                               frame.top + frame.height + 6);  // what leaves the frame is cut off
   std::vector<double> names;
   for (std::size_t i = 0; i < plot.curves.size(); ++i) draw_curve(drawing, plot.curves[i], i, frame, names);
   drawing.marks += "</svg>";
@@ -335,7 +339,8 @@ std::string picture_svg(const Picture& picture) {
 }
 
 std::string picture_figure(const Picture& made, const Wording& wording) {
-  const Picture picture = in_words(made, wording);
+  Picture picture = in_words(made, wording);
+  if (!picture.row.empty()) picture.title = picture.row + ", " + picture.title;
   std::string text = fmt::format("<figure><figcaption>{}</figcaption>{}{}", html(picture.title),
                                  picture_svg(picture), legend_html(picture.legend));
   for (const std::string& sentence : picture.caption)

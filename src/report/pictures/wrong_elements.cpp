@@ -51,19 +51,24 @@ std::string some_of(const std::vector<std::int64_t>& numbers) {
   return text + (numbers.size() > kShown ? ", ..." : "");
 }
 
+struct Noun {
+  std::string_view one, many;
+};
+constexpr Noun kRow{"row", "rows"}, kColumn{"column", "columns"}, kElement{"element of 32", "elements of 32"};
+
 // "row 3", "every 2nd column (1, 3, 5, …)", "rows from 32 on"; empty: no order in them.
-std::string described(const Chosen& chosen, std::string_view what) {
-  if (chosen.numbers.size() == 1) return fmt::format("{} {}", what, chosen.numbers.front());
+std::string described(const Chosen& chosen, const Noun& what) {
+  if (chosen.numbers.size() == 1) return fmt::format("{} {}", what.one, chosen.numbers.front());
   if (chosen.is_run() && chosen.ends_last())
-    return fmt::format("{}s from {} on", what, chosen.numbers.front());
+    return fmt::format("{} from {} on", what.many, chosen.numbers.front());
   if (chosen.is_run())
-    return fmt::format("{}s {} to {}", what, chosen.numbers.front(), chosen.numbers.back());
+    return fmt::format("{} {} to {}", what.many, chosen.numbers.front(), chosen.numbers.back());
   if (const auto step = step_of(chosen))
     return fmt::format("every {}{} {} ({})", *step,
                        *step == 2   ? "nd"
                        : *step == 3 ? "rd"
                                     : "th",
-                       what, some_of(chosen.numbers));
+                       what.one, some_of(chosen.numbers));
   return "";
 }
 
@@ -147,8 +152,8 @@ std::string wrong_pattern(const WrongMap& map) {
   const Chosen rows = rows_with_wrong(area), columns = columns_with_wrong(area);
   if (rows.numbers.empty() || !is_product(area, rows, columns)) return "";
   if (rows.is_all() && columns.is_all()) return "all of them";
-  const std::string of_rows = map.is_vector ? "" : described(rows, "row"),
-                    of_columns = described(columns, map.is_vector ? "element of 32" : "column");
+  const std::string of_rows = map.is_vector ? "" : described(rows, kRow),
+                    of_columns = described(columns, map.is_vector ? kElement : kColumn);
   if (rows.is_all()) return of_columns;
   if (columns.is_all()) return of_rows;
   return of_rows.empty() || of_columns.empty() ? "" : of_columns + " of " + of_rows;

@@ -118,20 +118,29 @@ std::optional<ComparedNumber> compared(const NumberRow& row, const ResultJson& b
 
 // ---- why -----------------------------------------------------------------------------------------------
 
-// What takes most of the predicted time: "the L2 cache (76 %)".
-std::string limit_of(const ResultJson& run) {
+// What takes most of the predicted time, and how much of it.
+struct GreatestLimit {
+  std::string name;
+  double share = 0;
+};
+std::optional<GreatestLimit> limit_of(const ResultJson& run) {
   const ResultJson* limits = member(run, "limits");
-  if (!limits || !limits->is_array() || limits->empty()) return "";
+  if (!limits || !limits->is_array() || limits->empty()) return std::nullopt;
   const auto share = number_at(limits->front(), "share");
-  const std::string name = name_of_resource(text_at(limits->front(), "resource"));
-  return share ? fmt::format("{} ({})", name, percent(100 * *share)) : name;
+  if (!share) return std::nullopt;
+  return GreatestLimit{name_of_resource(text_at(limits->front(), "resource")), *share};
 }
 
-std::string times_faster(double before, double after) {
-  if (after <= 0 || before <= 0) return "";
-  const double ratio = before / after;
-  return ratio >= 1 ? fmt::format("{} times as fast", significant(ratio))
-                    : fmt::format("{} times as slow", significant(1 / ratio));
+std::string sentence_on_times(double before, double after, bool is_measured) {
+  const auto shown = [is_measured](double ms) { return is_measured ? duration(ms) : predicted(ms); };
+  const bool is_faster = before >= after;
+  const std::string times = significant(is_faster ? before / after : after / before), was = shown(before),
+                    is = shown(after);
+  if (is_measured)
+    return is_faster ? fmt::format("It is {} times as fast: {} became {}.", times, was, is)
+                     : fmt::format("It is {} times as slow: {} became {}.", times, was, is);
+  return is_faster ? fmt::format("It would be {} times as fast: {} became {}.", times, was, is)
+                   : fmt::format("It would be {} times as slow: {} became {}.", times, was, is);
 }
 
 // The number that shrank or grew most, of those that cost memory or instructions.
@@ -152,13 +161,11 @@ std::vector<std::string> reasons_for(const ResultJson& before, const ResultJson&
   const bool is_measured = number_at(before, "time_ms/median") && number_at(after, "time_ms/median");
   const char* path = is_measured ? "time_ms/median" : "predicted_ms";
   const auto a = number_at(before, path), b = number_at(after, path);
-  if (a && b)
-    why.push_back(fmt::format("{} {}: {} became {}.", is_measured ? "It is" : "It would be",
-                              times_faster(*a, *b), is_measured ? duration(*a) : predicted(*a),
-                              is_measured ? duration(*b) : predicted(*b)));
-  const std::string was = limit_of(before), is = limit_of(after);
-  if (!was.empty() && !is.empty())
-    why.push_back(fmt::format("What limited it most was {}; now it is {}.", was, is));
+  if (a && b && *a > 0 && *b > 0) why.push_back(sentence_on_times(*a, *b, is_measured));
+  const auto was = limit_of(before), is = limit_of(after);
+  if (was && is)
+    why.push_back(fmt::format("What limited it most was {} ({}); now it is {} ({}).", was->name,
+                              percent(100 * was->share), is->name, percent(100 * is->share)));
   if (const ComparedNumber* most = greatest_change(numbers))
     why.push_back(
         fmt::format("The greatest change: {}, from {} to {}.", most->name, most->before, most->after));
@@ -254,7 +261,7 @@ std::vector<std::string> differing_options(const ResultJson& before, const Resul
   std::vector<std::string> differing;
   const auto note = [&](const std::string& name, const std::string& was, const std::string& is) {
     if (was != is)
-      differing.push_back(fmt::format("{} {} and {}", name, was.empty() ? "-" : was, is.empty() ? "-" : is));
+      differing.push_back(fmt::format("{} {} -> {}", name, was.empty() ? "-" : was, is.empty() ? "-" : is));
   };
   note("lab", text_at(before, "lab"), text_at(after, "lab"));
   note("device", text_at(before, "device/name"), text_at(after, "device/name"));
@@ -303,28 +310,32 @@ Comparison compare_results(const ResultJson& before, const ResultJson& after) {
 
 std::string comparison_text(const Comparison& comparison, const TableStyle& style) {
   const auto width = static_cast<std::size_t>(style.width);
+  const auto say = [&style](const std::string& english) { return style.wording.text(english); };
   std::string text;
   if (!comparison.differing.empty())
-    text += wrap("They differ in: " + joined(comparison.differing, ", ") + ".", width, 0) + "\n\n";
+    text +=
+        wrap(say(fmt::format("They differ in: {}.", joined(comparison.differing, ", "))), width, 0) + "\n\n";
   for (const ComparedRun& run : comparison.runs) {
     text += inked(run.name, Ink::kHeading, style.colour) + "\n";
-    Column name{{""}, {}, true, 100, {}, {}}, before{{"before"}, {}, false, 90, {}, {}},
-        after{{"after"}, {}, false, 90, {}, {}}, factor{{"factor"}, {}, false, 50, {}, {}},
+    Column name{{""}, {}, true, 100, {}, {}}, before{{say("before")}, {}, false, 90, {}, {}},
+        after{{say("after")}, {}, false, 90, {}, {}}, factor{{say("factor")}, {}, false, 50, {}, {}},
         word{{""}, {}, true, 80, {}, {}};
     for (const ComparedNumber& number : run.numbers) {
-      name.cells.push_back(number.name);
+      name.cells.push_back(say(number.name));
       before.cells.push_back(number.before);
       after.cells.push_back(number.after);
       factor.cells.push_back(number.ratio ? significant(*number.ratio) : "-");
-      word.cells.emplace_back(word_for(number.change));
+      word.cells.push_back(say(std::string(word_for(number.change))));
       word.inks.push_back(ink_of_change(number.change));
     }
     if (!run.numbers.empty()) text += lay_out({name, before, after, factor, word}, 0, width, style.colour);
-    for (const std::string& sentence : run.why) text += wrap(sentence, width, 0) + "\n";
+    for (const std::string& sentence : run.why) text += wrap(say(sentence), width, 0) + "\n";
     text += "\n";
   }
-  if (!comparison.only_before.empty()) text += "Only before: " + joined(comparison.only_before, ", ") + "\n";
-  if (!comparison.only_after.empty()) text += "Only after: " + joined(comparison.only_after, ", ") + "\n";
+  if (!comparison.only_before.empty())
+    text += say(fmt::format("Only before: {}.", joined(comparison.only_before, ", "))) + "\n";
+  if (!comparison.only_after.empty())
+    text += say(fmt::format("Only after: {}.", joined(comparison.only_after, ", "))) + "\n";
   return text;
 }
 

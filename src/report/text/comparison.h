@@ -28,13 +28,13 @@ struct ComparedAccess {
 struct ComparedRun {
   std::string name;  // "naive", or "naive -> padded" where the names differ
   std::vector<ComparedNumber> numbers;
-  std::vector<std::string> why;  // sentences
+  std::vector<std::string> why;  // sentences, in English as the names
   std::vector<ComparedAccess>
       accesses;  // whose requests cost another number of sectors or passes than before
 };
 
 struct Comparison {
-  std::vector<std::string> differing;  // options: "rows 1024 and 2048"
+  std::vector<std::string> differing;  // options: "rows 1024 -> 2048"
   std::vector<ComparedRun> runs;       // that both have, in the order of the first
   std::vector<std::string> only_before, only_after;
 };

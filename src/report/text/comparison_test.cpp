@@ -72,7 +72,7 @@ TEST(Comparison, NamesOptionsThatDiffer) {
   json other = result_of_runs({run_of("naive", 1, 32, "l2")});
   other["options"]["rows"] = 128;
   EXPECT_THAT(compare_results(result_of_runs({run_of("naive", 1, 32, "l2")}), other).differing,
-              ElementsAre("rows 64 and 128"));
+              ElementsAre("rows 64 -> 128"));
 }
 
 TEST(Comparison, StandsAnyDocument) {
