@@ -65,6 +65,15 @@ void fields(A& a, WarpPaths& x) {
   a(x.block, x.warp, x.lanes, x.steps);
 }
 template <class A>
+void fields(A& a, LaneExchange& x) {
+  a(x.lanes);
+  for (std::uint8_t& lane : x.from) a(lane);
+}
+template <class A>
+void fields(A& a, LineExchanges& x) {
+  a(x.where, x.block, x.warp, x.first);
+}
+template <class A>
 void fields(A& a, LaunchResult& x) {
   a(x.simulation_ms, x.counters, x.prediction, x.accesses, x.executions, x.hazards, x.completed, x.printed,
     x.children);
@@ -72,7 +81,7 @@ void fields(A& a, LaunchResult& x) {
   a(is_recorded);
   if (!is_recorded) return;
   Recording recording = x.recording ? *x.recording : Recording();
-  a(recording.lines, recording.warps);
+  a(recording.lines, recording.warps, recording.exchanges);
   x.recording = std::make_shared<const Recording>(std::move(recording));
 }
 template <class A>

@@ -89,6 +89,7 @@ void call_by_name(std::shared_ptr<const Recording>& recorded, const ProgramSourc
   for (LineRequests& line : named->lines) call_by_name(line.where, source);
   for (WarpPaths& warp : named->warps)
     for (PathStep& step : warp.steps) call_by_name(step.where, source);
+  for (LineExchanges& line : named->exchanges) call_by_name(line.where, source);
   recorded = std::move(named);
 }
 

@@ -74,6 +74,20 @@ TEST(ResultPage, HoldsEachStageAndItsSentences) {
   EXPECT_THAT(page, HasSubstr("<table class=\"sortable\">"));
 }
 
+TEST(ResultPage, LeavesOutColumnsThatSayNothing) {
+  lab::Result result = virtual_transpose();
+  for (lab::Row& row : result.rows) row.recorded_ms.reset();
+  EXPECT_THAT(page_of(result), Not(HasSubstr("\">recorded</button>")));
+  result.rows.back().recorded_ms = 1;
+  EXPECT_THAT(page_of(result), HasSubstr("\">recorded</button>"));
+}
+
+TEST(ResultPage, LeavesNotesAsTheyStand) {
+  lab::Result result = virtual_transpose();
+  result.notes = {"out (4 x f32): written."};
+  EXPECT_THAT(page_of(result), HasSubstr("<li>out (4 x f32): written.</li>"));
+}
+
 TEST(ResultPage, LoadsNothingFromAnywhere) {
   const std::string page = page_of(result_of_many_lines(1, 2));
   for (const char* what : {"http:", "https:", " src=", "<link", "@import", "url("})
@@ -94,7 +108,7 @@ TEST(ResultPage, TakesTextAsText) {
   const std::string page = page_of(result);
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;"));
-  EXPECT_THAT(page, HasSubstr("A &lt; b &amp; &quot;c&quot;."));
+  EXPECT_THAT(page, HasSubstr("<li>a &lt; b &amp; &quot;c&quot;</li>"));
 }
 
 TEST(ResultPage, DoesWithoutASource) {

@@ -178,6 +178,13 @@ std::string timelines_of(const lab::Result& result, const Wording& wording) {
   return text;
 }
 
+// As they stand: one may begin with the name of an array.
+std::string notes_html(const lab::Result& result, const Wording& wording) {
+  std::string text = "<ul class=\"sentences\">\n";
+  for (const std::string& note : result.notes) text += fmt::format("<li>{}</li>\n", html(wording.text(note)));
+  return text + "</ul>\n";
+}
+
 std::vector<PageSection> sections_of(const lab::Result& result, const ReadSource& read,
                                      const Wording& wording) {
   std::vector<PageSection> sections{overview_of(result, wording)};
@@ -185,10 +192,8 @@ std::vector<PageSection> sections_of(const lab::Result& result, const ReadSource
   for (const lab::Figure& figure : result.figures) figures += figure_html(figure, wording);
   if (!figures.empty()) sections.push_back({"figures", wording.say<"Figures">(), std::move(figures)});
   std::ranges::move(sections_of_kernels(result, read, wording), std::back_inserter(sections));
-  std::vector<std::string> notes;
-  for (const std::string& note : result.notes) notes.push_back(wording.text(note));
-  if (!notes.empty())
-    sections.push_back({"notes", wording.say<"Notes">(), list_html(notes, wording.language())});
+  if (!result.notes.empty())
+    sections.push_back({"notes", wording.say<"Notes">(), notes_html(result, wording)});
   return sections;
 }
 

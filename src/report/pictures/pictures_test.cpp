@@ -303,6 +303,14 @@ TEST(TimelinePicture, ShowsStreamsOfAProgram) {
   EXPECT_THAT(text, HasSubstr(">  a copy to the card"));
 }
 
+TEST(TimelinePicture, LeavesOutTheTickThatHasNoRoom) {
+  device::ProgramLog log;
+  log.timeline = {{"k", std::nullopt, 0, 0, {0, 0.0125}}};
+  const std::string text = drawn(*timeline_picture(log), 60);
+  EXPECT_THAT(text, HasSubstr("  ms\n"));
+  EXPECT_THAT(text, Not(HasSubstr("...  ms")));
+}
+
 // ---- all -----------------------------------------------------------------------------------------------
 
 std::size_t widest_line(const std::string& text) {

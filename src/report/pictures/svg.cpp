@@ -256,7 +256,9 @@ Drawing draw(const Spans& spans) {
         "ms</title></rect>",
         class_of(span.tone), x, y, width, kHigh - 3, html(span.name), tick_text(span.begin_ms),
         tick_text(span.end_ms));
-    if (text_width(span.name) < width - 4) add_text(drawing, x + width / 2, y + 14, span.name, "in on");
+    const bool is_pale = span.tone == Tone::kGood || span.tone == Tone::kBad || span.tone == Tone::kFaint;
+    if (text_width(span.name) < width - 4)
+      add_text(drawing, x + width / 2, y + 14, span.name, is_pale ? "in" : "in on");
   }
   const Scale scale = scale_for({0, spans.whole_ms}, false, 8);
   for (const double tick : scale.ticks)

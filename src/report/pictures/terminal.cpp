@@ -247,6 +247,7 @@ std::string body_text(const Plot& plot, std::size_t width, bool colour) {
 // ---- spans ---------------------------------------------------------------------------------------------
 
 std::string body_text(const Spans& spans, std::size_t width, bool) {
+  constexpr std::string_view kUnit = "  ms";
   std::size_t label = 0;
   for (const std::string& row : spans.rows) label = std::max(label, columns_of(row));
   label += kIndent;
@@ -269,9 +270,11 @@ std::string body_text(const Spans& spans, std::size_t width, bool) {
   for (const double tick : scale.ticks) {
     if (tick > spans.whole_ms) break;
     const std::size_t at = label + column(tick);
-    if (at >= ticks.size()) ticks = padded(ticks, at) + tick_text(tick) + " ";
+    const std::string name = tick_text(tick);
+    if (at >= ticks.size() && at + name.size() + kUnit.size() <= width)
+      ticks = padded(ticks, at) + name + " ";
   }
-  return text + without_trailing_blanks(shortened(ticks, width, kRest)) + "  ms\n";
+  return text + without_trailing_blanks(ticks) + std::string(kUnit) + "\n";
 }
 
 // ---- a listing -----------------------------------------------------------------------------------------

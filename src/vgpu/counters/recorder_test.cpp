@@ -132,5 +132,20 @@ TEST(Recorder, KeepsWhoGivesToWhomInTheFirstWarp) {
   EXPECT_EQ(line.first[1].from[7], 7) << "beyond the segment";
 }
 
+TEST(Recorder, WhoReadsALaneThatTakesNoPartGetsItsOwn) {
+  KernelHarness harness(
+      KernelHarness::kernel("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 16;\n"
+                            "@%p1 shfl.sync.down.b32 %r2, %r1, 12, 31, 0xffff;",
+                            0));
+  harness.record = true;
+  harness.check_races = false;
+  const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1});
+  ASSERT_THAT(result.recording->exchanges, SizeIs(1));
+  const LaneExchange& exchange = result.recording->exchanges.front().first.front();
+  EXPECT_EQ(exchange.lanes, 0xffffu);
+  EXPECT_EQ(exchange.from[3], 15);
+  EXPECT_EQ(exchange.from[4], 4);
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu
