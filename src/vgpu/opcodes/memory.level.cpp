@@ -70,6 +70,16 @@ void generic_addresses(const A* addresses, std::uint64_t displacement, std::uint
     out[lane] = static_cast<A>(addresses[lane] + static_cast<A>(displacement)) + window;
 }
 
+// A new pattern takes a while to be counted: the host fetches the lanes' data in the meantime.
+void ask_for_data(const SiteState& site, const std::uint64_t* addresses, std::uint32_t lanes) {
+  const Allocation* allocation = site.allocation;
+  if (!allocation) return;
+  const auto host = reinterpret_cast<std::uintptr_t>(allocation->host.get());
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if (lanes >> lane & 1)
+      __builtin_prefetch(reinterpret_cast<const void*>(host + (addresses[lane] - allocation->base)));
+}
+
 // `base` is the generic address of the first executing lane.
 template <class A>
 Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, const Warp& warp,
@@ -84,6 +94,7 @@ Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, co
   }
   alignas(64) std::uint64_t generic[kWarpSize];
   generic_addresses(addresses, inst->imm, window, generic);
+  ask_for_data(site, generic, warp.exec);
   return learn_pattern(site, entry, std::span<const std::uint64_t, kWarpSize>(generic), warp.exec, residue);
 }
 
