@@ -94,6 +94,7 @@ void Observer::observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& 
   if (!check_memory_ && !check_races_) return;
   const bool is_local = base - kLocalWindow < kWindowBytes;  // nobody shares it: no check asks for granules
   if (!pattern.has_footprint && !is_local) [[unlikely]] {
+    if (known && launch_->checks.suspicion) launch_->checks.suspicion->ask_for_marks(pattern, base, *known);
     if (!pattern.footprint) pattern.footprint = std::make_unique<Footprint>();
     make_footprint(*pattern.footprint, pattern, info.bytes_per_lane, granule_shift_);
     pattern.has_footprint = true;

@@ -169,6 +169,16 @@ Suspicion::~Suspicion() {
   for (const auto& [allocation, watched] : watched_) allocation->watch = nullptr;
 }
 
+void Suspicion::ask_for_marks(const Pattern& pattern, std::uint64_t base,
+                              const Allocation& allocation) const {
+  const auto* watched = static_cast<const Watched*>(allocation.watch);
+  if (!watched) return;
+  const auto* marks = reinterpret_cast<const std::uint16_t*>(watched->marks.get());
+  const auto first = static_cast<std::int64_t>(base - allocation.base);
+  for (const std::int64_t offset : pattern.offset)
+    __builtin_prefetch(marks + ((first + offset) >> granule_shift_));
+}
+
 void Suspicion::observe(const ObservedAccess& access, const Allocation& allocation, std::uint64_t thread) {
   auto* watched = static_cast<Watched*>(allocation.watch);
   if (!watched) return;

@@ -58,6 +58,8 @@ class Suspicion {
   bool is_raised() const { return raised_.load(std::memory_order_relaxed); }
   // `thread`: of the access's lane 0 in the whole grid. Before the data moves.
   void observe(const ObservedAccess& access, const Allocation& allocation, std::uint64_t thread);
+  // The host fetches the marks of what will be observed.
+  void ask_for_marks(const Pattern& pattern, std::uint64_t base, const Allocation& allocation) const;
   void add_touched_to(std::vector<TouchedSpan>& spans) const;
   // Every byte that the launch wrote is as it was before.
   void undo() const;
