@@ -42,21 +42,11 @@ struct GridRaces::Visit {
   HazardLog& log;
 };
 
-GridRaces::GridRaces(GlobalMemory& memory, int granule_shift) : granule_shift_(granule_shift) {
-  for (const auto& allocation : memory.allocations()) {
-    if (allocation->read_only) continue;
-    auto watched = std::make_unique<Watched>(
-        Watched{allocate_host(((allocation->bytes >> granule_shift) + 1) * sizeof(std::uint32_t))});
-    allocation->watch = watched.get();
-    watched_[allocation.get()] = std::move(watched);
-  }
+GridRaces::GridRaces(const GlobalMemory& memory, int granule_shift)
+    : granule_shift_(granule_shift), watched_(memory) {
   constexpr std::size_t kLeast = 1u << 20;
   most_accessors_ =
       std::min<std::size_t>(kWasWrite - 1, std::max(kLeast, memory.used_bytes() / 2 / sizeof(Accessor)));
-}
-
-GridRaces::~GridRaces() {
-  for (const auto& [allocation, watched] : watched_) allocation->watch = nullptr;
 }
 
 void GridRaces::add_touched_to(std::vector<TouchedSpan>& spans) const {
@@ -88,7 +78,9 @@ void GridRaces::forget() {
 
 void GridRaces::observe(const ObservedAccess& access, const Allocation& allocation, std::uint32_t block,
                         const BlockClock& clock, HazardLog& log) {
-  auto* watched = static_cast<Watched*>(allocation.watch);
+  Watched* const watched = watched_.of(allocation, [this](const Allocation& touched) {
+    return Watched{allocate_host(((touched.bytes >> granule_shift_) + 1) * sizeof(std::uint32_t))};
+  });
   if (!watched) return;
   has_flags_of_blocks_ |= access.synchronises() && access.scope() == Scope::kBlock;
   const std::uint64_t first = (access.base - allocation.base) >> access.granule_shift;

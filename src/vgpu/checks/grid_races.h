@@ -18,6 +18,7 @@
 #include "vgpu/checks/hazard_log.h"
 #include "vgpu/checks/observed_access.h"
 #include "vgpu/checks/order/block_clock.h"
+#include "vgpu/memory/watched_memory.h"
 
 namespace cudalab::vgpu {
 
@@ -25,8 +26,7 @@ struct TouchedSpan;  // vgpu.h
 
 class GridRaces {
  public:
-  GridRaces(GlobalMemory& memory, int granule_shift);
-  ~GridRaces();
+  GridRaces(const GlobalMemory& memory, int granule_shift);
 
   void observe(const ObservedAccess& access, const Allocation& allocation, std::uint32_t block,
                const BlockClock& clock, HazardLog& log);
@@ -57,7 +57,7 @@ class GridRaces {
   void forget();
 
   int granule_shift_;
-  std::unordered_map<const Allocation*, std::unique_ptr<Watched>> watched_;
+  WatchedMemory<Watched> watched_;
   std::vector<Accessor> accessors_{{}};  // from 1 on
   std::size_t most_accessors_;           // then all is forgotten: memory has limits
   static constexpr std::size_t kRecent = 1024;

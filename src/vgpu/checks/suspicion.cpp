@@ -153,20 +153,12 @@ void SavedPages::restore() const {
 }
 
 // ---- marks -------------------------------------------------------------------------------------------
-Suspicion::Suspicion(GlobalMemory& memory, int granule_shift, bool is_alone)
-    : granule_shift_(granule_shift), is_alone_(is_alone) {
-  for (const auto& allocation : memory.allocations()) {
-    if (allocation->read_only) continue;
-    const std::uint64_t marks = round_up((allocation->bytes >> granule_shift) + 1, kMarksPerLine);
-    auto watched = std::make_unique<Watched>(
-        Watched{allocate_host(marks * sizeof(std::uint16_t)), SavedPages(*allocation)});
-    allocation->watch = watched.get();
-    watched_[allocation.get()] = std::move(watched);
-  }
-}
+Suspicion::Suspicion(const GlobalMemory& memory, int granule_shift, bool is_alone)
+    : granule_shift_(granule_shift), is_alone_(is_alone), watched_(memory) {}
 
-Suspicion::~Suspicion() {
-  for (const auto& [allocation, watched] : watched_) allocation->watch = nullptr;
+Suspicion::Watched Suspicion::watched_from_now_on(const Allocation& allocation) const {
+  const std::uint64_t marks = round_up((allocation.bytes >> granule_shift_) + 1, kMarksPerLine);
+  return {allocate_host(marks * sizeof(std::uint16_t)), SavedPages(allocation)};
 }
 
 void Suspicion::ask_for_marks(const Pattern& pattern, std::uint64_t base,
@@ -180,7 +172,8 @@ void Suspicion::ask_for_marks(const Pattern& pattern, std::uint64_t base,
 }
 
 void Suspicion::observe(const ObservedAccess& access, const Allocation& allocation, std::uint64_t thread) {
-  auto* watched = static_cast<Watched*>(allocation.watch);
+  Watched* const watched =
+      watched_.of(allocation, [this](const Allocation& touched) { return watched_from_now_on(touched); });
   if (!watched) return;
   const Footprint& footprint = *access.footprint;
   if (access.mode == AccessMode::kWrite && footprint.overlaps) raised_ = true;

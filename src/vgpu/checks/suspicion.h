@@ -24,10 +24,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "vgpu/checks/observed_access.h"
+#include "vgpu/memory/watched_memory.h"
 
 namespace cudalab::vgpu {
 
@@ -53,8 +53,7 @@ class SavedPages {
 class Suspicion {
  public:
   // `is_alone`: only one host thread will call.
-  Suspicion(GlobalMemory& memory, int granule_shift, bool is_alone = false);
-  ~Suspicion();
+  Suspicion(const GlobalMemory& memory, int granule_shift, bool is_alone = false);
   bool is_raised() const { return raised_.load(std::memory_order_relaxed); }
   // `thread`: of the access's lane 0 in the whole grid. Before the data moves.
   void observe(const ObservedAccess& access, const Allocation& allocation, std::uint64_t thread);
@@ -69,6 +68,7 @@ class Suspicion {
     HostBytes marks;
     SavedPages saved;
   };
+  Watched watched_from_now_on(const Allocation& allocation) const;
   // Where the first lane's granule is `marks[first]`. Return whether two threads conflict.
   bool touch_spans(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
                    std::uint32_t thread) const;
@@ -78,7 +78,7 @@ class Suspicion {
   int granule_shift_;
   bool is_alone_;
   std::atomic<bool> raised_{false};
-  std::unordered_map<const Allocation*, std::unique_ptr<Watched>> watched_;
+  WatchedMemory<Watched> watched_;
 };
 
 }  // namespace cudalab::vgpu

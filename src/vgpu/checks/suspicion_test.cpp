@@ -193,5 +193,15 @@ TEST(Suspicion, NoConflictIsLostOrMadeUpWhereLinesAreShared) {
   }
 }
 
+// A launch that touches one of a thousand allocations is to cost as if there were one.
+TEST(Suspicion, WatchesWhatIsTouched) {
+  Watching watching;
+  const std::uint64_t later = watching.memory.allocate("by the launch itself", 4096, false);
+  watching.touch(AccessMode::kWrite, 0, 0);
+  EXPECT_NE(watching.memory.find(watching.base)->watch.load(), nullptr);
+  EXPECT_EQ(watching.memory.find(later)->watch.load(), nullptr);
+  EXPECT_EQ(Watching().allocation.watch.load(), nullptr);
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu

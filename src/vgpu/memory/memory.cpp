@@ -116,6 +116,7 @@ std::uint64_t GlobalMemory::allocate_managed(std::string name, std::size_t bytes
 
 std::uint64_t GlobalMemory::insert(std::unique_ptr<Allocation> allocation) {
   const std::uint64_t base = allocation->base;
+  allocation->number = ++newest_;
   const auto place = std::lower_bound(allocations_.begin(), allocations_.end(), base, ends_before);
   allocations_.insert(place, std::move(allocation));
   return base;

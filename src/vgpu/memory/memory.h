@@ -44,8 +44,9 @@ struct Allocation {
   bool read_only = false;  // constant memory
   HostBytes host;
   WrittenBits written;
-  std::atomic<bool> changed_unseen{false};  // by a launch that did not keep `written`
-  mutable void* watch = nullptr;            // of the checks of the running launch
+  std::atomic<bool> changed_unseen{false};    // by a launch that did not keep `written`
+  mutable std::atomic<void*> watch{nullptr};  // of the checks of the running launch
+  std::uint64_t number = 0;                   // later ones have higher numbers
   bool is_adopted() const { return host.get_deleter().bytes == 0; }
   std::uint64_t end() const { return base + bytes; }
 };
@@ -60,6 +61,7 @@ class GlobalMemory {
   std::size_t limit_bytes() const { return limit_bytes_; }
   std::size_t used_bytes() const { return used_bytes_; }
   const std::vector<std::unique_ptr<Allocation>>& allocations() const { return allocations_; }
+  std::uint64_t newest() const { return newest_; }  // its number
   // After a launch: what it changed unseen counts as written.
   void mark_unseen_changes_written();
   bool has_room(std::size_t bytes) const {
@@ -93,7 +95,7 @@ class GlobalMemory {
   Allocation& holding(std::uint64_t address, std::size_t bytes);
   std::uint64_t insert(std::unique_ptr<Allocation> allocation);
   std::vector<std::unique_ptr<Allocation>> allocations_;  // by base, ascending
-  std::uint64_t next_base_;
+  std::uint64_t next_base_, newest_ = 0;
   bool may_use_host_addresses_;
   std::size_t limit_bytes_, used_bytes_ = 0;
   std::mutex mutex_;
