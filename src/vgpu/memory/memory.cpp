@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -25,6 +27,45 @@ constexpr std::uint64_t kGapBytes = 1ull << 24;
 void prefer_large_pages(const HostBytes& memory, std::size_t bytes) {
   constexpr std::size_t kLargeFrom = std::size_t{4} << 20;
   if (bytes >= kLargeFrom) madvise(memory.get(), bytes, MADV_HUGEPAGE);
+}
+
+// Pieces of some size that a launch needed and the next one will: to set them to zero costs less than to get
+// their pages anew. Of large ones most may go untouched.
+class SparePieces {
+ public:
+  static bool holds(std::size_t bytes) { return bytes <= kLargest; }
+  void* take(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto found = pieces_.find(bytes);
+    if (found == pieces_.end()) return nullptr;
+    void* const memory = found->second;
+    pieces_.erase(found);
+    return memory;
+  }
+  bool keep(void* memory, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (pieces_.size() >= kMost) return false;
+    pieces_.emplace(bytes, memory);
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kLargest = std::size_t{1} << 20, kMost = 32;
+  std::mutex mutex_;
+  std::multimap<std::size_t, void*> pieces_;
+};
+
+// As long as the process: what frees memory at its end finds it, too.
+SparePieces& spare_pieces() {
+  static auto& pieces = *new SparePieces;
+  return pieces;
+}
+
+void* from_the_system(std::size_t bytes) {
+  void* memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return memory;
 }
 
 void mark_written(Allocation& allocation, std::size_t offset, std::size_t bytes) {
@@ -53,7 +94,7 @@ void FreeBytes::operator()(std::byte* memory) const {
   if (!memory || bytes == 0) return;
   if (bytes < kMapFrom)
     std::free(memory);
-  else
+  else if (!SparePieces::holds(bytes) || !spare_pieces().keep(memory, bytes))
     munmap(memory, bytes);
 }
 
@@ -65,9 +106,11 @@ HostBytes allocate_host(std::size_t bytes) {
     std::memset(memory, 0, bytes);
     return HostBytes(static_cast<std::byte*>(memory), FreeBytes{bytes});
   }
-  void* memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  void* memory = SparePieces::holds(bytes) ? spare_pieces().take(bytes) : nullptr;
+  if (memory)
+    std::memset(memory, 0, bytes);
+  else
+    memory = from_the_system(bytes);
   return HostBytes(static_cast<std::byte*>(memory), FreeBytes{bytes});
 }
 

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "core/error.h"
 
@@ -106,6 +108,17 @@ TEST(GlobalMemory, PoisonMarksBytesAsUnwritten) {
   EXPECT_FALSE(memory.find(at)->written.has(0));
   EXPECT_TRUE(memory.find(at)->written.has(4));
   EXPECT_EQ(memory.find(at)->host[0], std::byte{0xcd});
+}
+
+// What was freed is kept for the next who wants as much.
+TEST(HostBytes, AreZeroEachTime) {
+  constexpr std::size_t kBytes = std::size_t{1} << 18;
+  for (int time = 0; time < 3; ++time) {
+    const HostBytes bytes = allocate_host(kBytes);
+    EXPECT_TRUE(
+        std::all_of(bytes.get(), bytes.get() + kBytes, [](std::byte byte) { return byte == std::byte{0}; }));
+    std::memset(bytes.get(), 7, kBytes);
+  }
 }
 
 }  // namespace
