@@ -117,24 +117,12 @@ Engine engine_of(CopyDirection direction) {
 
 // ---- moving --------------------------------------------------------------------------------------------
 
-// In pieces that stay in the processor's caches.
-void move_within(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
-  constexpr std::size_t kPiece = 256 << 10;
-  vgpu::VirtualGpu& gpu = the_runtime().gpu;
-  std::vector<std::byte> between(std::min(bytes, kPiece));
-  for (std::size_t at = 0; at < bytes; at += kPiece) {
-    const std::span<std::byte> piece(between.data(), std::min(bytes - at, kPiece));
-    gpu.read(from + at, piece);
-    gpu.write(to + at, piece);
-  }
-}
-
 void move_row(std::uint64_t to, bool to_gpu, std::uint64_t from, bool from_gpu, std::size_t bytes) {
   vgpu::VirtualGpu& gpu = the_runtime().gpu;
   auto* host_to = reinterpret_cast<std::byte*>(to);
   const auto* host_from = reinterpret_cast<const std::byte*>(from);
   if (to_gpu && from_gpu) {
-    move_within(to, from, bytes);
+    gpu.copy(to, from, bytes);
   } else if (to_gpu) {
     gpu.write(to, {host_from, bytes});
   } else if (from_gpu) {

@@ -82,6 +82,9 @@ void VirtualGpu::read(std::uint64_t address, std::span<std::byte> to) const {
 void VirtualGpu::fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison) {
   state_->memory.fill(address, bytes, value, poison);
 }
+void VirtualGpu::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
+  state_->memory.copy(to, from, bytes);
+}
 
 TextureTable& VirtualGpu::textures() { return state_->textures; }
 

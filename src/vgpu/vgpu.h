@@ -119,6 +119,7 @@ class VirtualGpu {
   void write(std::uint64_t address, std::span<const std::byte> from);
   void read(std::uint64_t address, std::span<std::byte> to) const;
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
+  void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes);  // all of `to` counts as written
 
   // Arrays, textures and surfaces: their handles are arguments of kernels.
   TextureTable& textures();

@@ -238,4 +238,13 @@ void GlobalMemory::fill(std::uint64_t address, std::size_t bytes, std::uint8_t v
     mark_written(allocation, offset, bytes);
 }
 
+void GlobalMemory::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
+  if (bytes == 0) return;
+  Allocation& target = holding(to, bytes);
+  const Allocation& source = holding(from, bytes);
+  const std::size_t offset = to - target.base;
+  std::memmove(target.host.get() + offset, source.host.get() + (from - source.base), bytes);
+  mark_written(target, offset, bytes);
+}
+
 }  // namespace cudalab::vgpu

@@ -90,6 +90,7 @@ class GlobalMemory {
   void write(std::uint64_t address, std::span<const std::byte> from);
   void read(std::uint64_t address, std::span<std::byte> to);
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
+  void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes);
 
  private:
   Allocation& holding(std::uint64_t address, std::size_t bytes);

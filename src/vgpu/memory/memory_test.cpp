@@ -121,5 +121,19 @@ TEST(HostBytes, AreZeroEachTime) {
   }
 }
 
+TEST(GlobalMemory, CopiesWithinItselfAndKnowsWhatIsWritten) {
+  GlobalMemory memory(1 << 20);
+  const std::uint64_t from = memory.allocate("from", 64), to = memory.allocate("to", 64);
+  memory.fill(from, 64, 5, false);
+  memory.copy(to + 16, from, 32);
+  std::array<std::byte, 64> bytes{};
+  memory.read(to, bytes);
+  EXPECT_EQ(std::ranges::count(bytes, std::byte{5}), 32);
+  EXPECT_EQ(bytes[15], std::byte{0});
+  EXPECT_TRUE(memory.find(to)->written.has_all(16, 32));
+  EXPECT_FALSE(memory.find(to)->written.has(48));
+  EXPECT_THROW(memory.copy(to + 40, from, 32), Error);
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu
