@@ -477,6 +477,53 @@ TEST_F(ProgramReport, WhatNothingOrdersBetweenStreams) {
   }
 }
 
+constexpr const char* kLooksIntoGraphs = R"(
+__global__ void one(int* x) { x[0] += 1; }
+__global__ void two(int* x) { x[1] += 1; }
+int main() {
+  int *x, h[2];
+  cudaMalloc(&x, 8), cudaMemset(x, 0, 8);
+  cudaStream_t s;
+  cudaStreamCreate(&s);
+  cudaStreamCaptureStatus status;
+  cudaGraph_t graph, during;
+  const cudaGraphNode_t* tail;
+  const cudaGraphEdgeData* edges;
+  unsigned long long id;
+  size_t count = 9;
+  cudaStreamGetCaptureInfo(s, &status);
+  printf("%d", status == cudaStreamCaptureStatusNone);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  one<<<1, 1, 0, s>>>(x), two<<<1, 1, 0, s>>>(x), two<<<1, 1, 0, s>>>(x);
+  cudaStreamGetCaptureInfo(s, &status, &id, &during, &tail, &edges, &count);
+  printf(" %d %zu", status == cudaStreamCaptureStatusActive, count);
+  cudaGraphNode_t last = tail[0], nodes[3], from[2], to[2];
+  cudaStreamEndCapture(s, &graph);
+  count = 3, cudaGraphGetNodes(graph, nodes, &count);
+  printf(" %d %d %zu", graph == during, last == nodes[2], count);
+  count = 1, cudaGraphNodeGetDependencies(nodes[1], from, 0, &count);
+  cudaGraphNodeGetDependentNodes(nodes[1], to, 0, &count);
+  printf(" %d %d", from[0] == nodes[0], to[0] == nodes[2]);
+  cudaGraphDestroyNode(nodes[1]);
+  count = 2, cudaGraphGetEdges(graph, from, to, 0, &count);
+  printf(" %zu", count);
+  cudaGraphDebugDotPrint(graph, "graph.dot", 0);
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, s), cudaStreamSynchronize(s);
+  cudaMemcpy(h, x, 8, cudaMemcpyDeviceToHost);
+  printf(" %d %d\n", h[0], h[1]);
+  cudaGraphExecDestroy(exec), cudaGraphDestroy(graph), cudaStreamDestroy(s), cudaFree(x);
+}
+)";
+
+TEST_F(ProgramReport, LetsAProgramLookIntoItsGraphs) {
+  const Outcome outcome = run(kLooksIntoGraphs, {});
+  EXPECT_EQ(outcome.out, "1 1 1 1 1 3 1 1 0 1 1\n") << outcome.err;
+  EXPECT_THAT(read_file(folder_ / "graph.dot"), HasSubstr("two"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
 constexpr const char* kAsksForTheCard =
     "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
     "int main() {\n  cudaDeviceProp card;\n  cudaGetDeviceProperties(&card, 0);\n  int* d;\n"

@@ -1,6 +1,9 @@
 // Graphs: capturing streams, building by hand, instantiating, launching.
 #include <algorithm>
+#include <fstream>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "runtime/arrays.h"
 #include "runtime/call.h"
@@ -26,13 +29,25 @@ std::set<GraphHandle*>& graphs() {
   static std::set<GraphHandle*> known;
   return known;
 }
-// Of graphs and of what was instantiated from them; they live as long as the process.
-NodeHandle* new_node(Graph& graph, std::size_t index) { return new NodeHandle{&graph, index}; }
+// Of graphs and of what was instantiated from them; a node has one handle, as long as the process lives.
+cudaGraphNode_t node_at(Graph& graph, std::size_t index) {
+  static std::map<std::pair<Graph*, std::size_t>, NodeHandle> known;
+  NodeHandle& handle = known.try_emplace({&graph, index}, NodeHandle{&graph, index}).first->second;
+  return reinterpret_cast<cudaGraphNode_t>(&handle);
+}
 
 GraphHandle& graph_of(const void* handle) {
   auto* graph = static_cast<GraphHandle*>(const_cast<void*>(handle));
   require(graphs().contains(graph), cudaErrorInvalidValue, "this is no graph, or one that was destroyed");
   return *graph;
+}
+
+// Of a graph that streams are captured into there may be one already.
+GraphHandle* handle_of(const std::shared_ptr<Graph>& graph) {
+  const auto found =
+      std::ranges::find_if(graphs(), [&](const GraphHandle* handle) { return handle->graph == graph; });
+  if (found != graphs().end()) return *found;
+  return *graphs().insert(new GraphHandle{graph}).first;
 }
 
 GraphHandle* new_graph(std::shared_ptr<Graph> graph) {
@@ -109,7 +124,7 @@ cudaError_t add_filled_node(const char* call, const NodePlace& place, cudaGraphN
     for (std::size_t i = 0; i < place.count; ++i) made.after.push_back(index_in(graph, place.after[i]));
     fill(graph, made);
     graph.nodes.push_back(std::move(made));
-    *place.node = reinterpret_cast<cudaGraphNode_t>(new_node(graph, graph.nodes.size() - 1));
+    *place.node = node_at(graph, graph.nodes.size() - 1);
   });
 }
 
@@ -156,10 +171,71 @@ cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t gra
   });
 }
 
-std::size_t edges_of(const Graph& graph) {
-  std::size_t edges = 0;
-  for (const GraphNode& node : graph.nodes) edges += node.after.size();
+const NodeHandle& node_of(cudaGraphNode_t node) {
+  require(node, cudaErrorInvalidValue, "a pointer is null");
+  return *reinterpret_cast<const NodeHandle*>(node);
+}
+
+// Of indices: what comes first, and what behind it.
+std::vector<std::pair<std::size_t, std::size_t>> edges_of(const Graph& graph) {
+  std::vector<std::pair<std::size_t, std::size_t>> edges;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    for (const std::size_t before : graph.nodes[i].after) edges.emplace_back(before, i);
   return edges;
+}
+
+// As many as there is room for; `count` is how many there are.
+template <class Holds>
+void list_nodes(Graph& graph, cudaGraphNode_t* nodes, std::size_t* count, const Holds& holds) {
+  require(count, cudaErrorInvalidValue, "the pointer to the number is null");
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].is_removed || !holds(i)) continue;
+    if (nodes && found < *count) nodes[found] = node_at(graph, i);
+    ++found;
+  }
+  *count = found;
+}
+
+std::string label_of(const GraphNode& node) {
+  if (node.job.is_kernel) return readable(node.job.name);
+  if (!node.job.name.empty()) return node.job.name;
+  return node.child       ? "a graph"
+         : node.records   ? "an event is recorded"
+         : node.waits_for ? "waits"
+                          : "nothing";
+}
+
+std::string drawn(const Graph& graph) {
+  std::string text = "digraph dot {\n";
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    if (!graph.nodes[i].is_removed)
+      text += fmt::format("  \"{0}\" [label=\"{0}\\n{1}\"];\n", i, label_of(graph.nodes[i]));
+  for (const auto& [before, after] : edges_of(graph))
+    text += fmt::format("  \"{}\" -> \"{}\";\n", before, after);
+  return text + "}\n";
+}
+
+// What a stream's capture has come to. What it points to stands until the thread asks again.
+struct CaptureAnswer {
+  unsigned long long* id;
+  cudaGraph_t* graph;
+  const cudaGraphNode_t** after;
+  const cudaGraphEdgeData** edges;
+  std::size_t* count;
+};
+
+void tell_of_capture(const Stream& stream, const CaptureAnswer& told) {
+  thread_local std::vector<cudaGraphNode_t> after;
+  thread_local std::vector<cudaGraphEdgeData> edges;
+  after.clear();
+  for (const std::size_t node : stream.capture_tail) after.push_back(node_at(*stream.capture, node));
+  edges.assign(after.size(), {});
+  if (told.id) *told.id = reinterpret_cast<std::uintptr_t>(stream.capture.get());
+  if (told.graph) *told.graph = reinterpret_cast<cudaGraph_t>(handle_of(stream.capture));
+  if (told.after) *told.after = after.data();
+  if (told.edges) *told.edges = edges.data();
+  if (told.count) *told.count = after.size();
 }
 
 }  // namespace
@@ -174,13 +250,32 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return answer(__func__, [&] {
     require(graph, cudaErrorInvalidValue, "the pointer to the graph is null");
     *graph = nullptr;
-    *graph = reinterpret_cast<cudaGraph_t>(new_graph(end_capture(stream_of(stream))));
+    *graph = reinterpret_cast<cudaGraph_t>(handle_of(end_capture(stream_of(stream))));
   });
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return answer(__func__, [&] {
     require(status, cudaErrorInvalidValue, "the pointer to the status is null");
     *status = stream_of(stream).capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  });
+}
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** after, const cudaGraphEdgeData** edges,
+                                     std::size_t* count) {
+  return answer(__func__, [&] {
+    require(status, cudaErrorInvalidValue, "the pointer to the status is null");
+    const Stream& stream = stream_of(handle);
+    *status = stream.capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (stream.capture) tell_of_capture(stream, {id, graph, after, edges, count});
+  });
+}
+// Which calls a capture forbids: none is forbidden here, so that the mode is only told again.
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return answer(__func__, [&] {
+    thread_local cudaStreamCaptureMode kept = cudaStreamCaptureModeGlobal;
+    require(mode, cudaErrorInvalidValue, "a pointer is null");
+    std::swap(*mode, kept);
   });
 }
 
@@ -232,36 +327,77 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, std::size_t* count) {
   return answer(__func__, [&] {
     Graph& graph = *graph_of(handle).graph;
-    require(count, cudaErrorInvalidValue, "the pointer to the number is null");
-    for (std::size_t i = 0; nodes && i < std::min(*count, graph.nodes.size()); ++i)
-      nodes[i] = reinterpret_cast<cudaGraphNode_t>(new_node(graph, i));
-    *count = graph.nodes.size();
+    list_nodes(graph, nodes, count, [](std::size_t) { return true; });
   });
 }
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, std::size_t* count) {
   return answer(__func__, [&] {
     Graph& graph = *graph_of(handle).graph;
-    require(count, cudaErrorInvalidValue, "the pointer to the number is null");
-    std::size_t roots = 0;
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-      if (!graph.nodes[i].after.empty()) continue;
-      if (nodes && roots < *count) nodes[roots] = reinterpret_cast<cudaGraphNode_t>(new_node(graph, i));
-      ++roots;
-    }
-    *count = roots;
+    list_nodes(graph, nodes, count, [&](std::size_t i) { return graph.nodes[i].after.empty(); });
   });
 }
 cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to,
                               cudaGraphEdgeData*, std::size_t* count) {
   return answer(__func__, [&] {
-    require(count && !from && !to, cudaErrorInvalidValue, "only the number of edges is known here");
-    *count = edges_of(*graph_of(handle).graph);
+    Graph& graph = *graph_of(handle).graph;
+    require(count, cudaErrorInvalidValue, "the pointer to the number is null");
+    const auto edges = edges_of(graph);
+    for (std::size_t i = 0; from && to && i < std::min(*count, edges.size()); ++i) {
+      from[i] = node_at(graph, edges[i].first);
+      to[i] = node_at(graph, edges[i].second);
+    }
+    *count = edges.size();
+  });
+}
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData*,
+                                         std::size_t* count) {
+  return answer(__func__, [&] {
+    const NodeHandle& handle = node_of(node);
+    const std::vector<std::size_t>& after = handle.graph->nodes.at(handle.index).after;
+    list_nodes(*handle.graph, nodes, count, [&](std::size_t i) { return std::ranges::count(after, i) > 0; });
+  });
+}
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData*,
+                                           std::size_t* count) {
+  return answer(__func__, [&] {
+    const NodeHandle& handle = node_of(node);
+    const std::vector<GraphNode>& all = handle.graph->nodes;
+    list_nodes(*handle.graph, nodes, count,
+               [&](std::size_t i) { return std::ranges::count(all[i].after, handle.index) > 0; });
+  });
+}
+// What came behind it comes behind nothing of it any more.
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+  return answer(__func__, [&] {
+    const NodeHandle& handle = node_of(node);
+    for (GraphNode& other : handle.graph->nodes) std::erase(other.after, handle.index);
+    handle.graph->nodes.at(handle.index) = {.type = cudaGraphNodeTypeEmpty, .is_removed = true};
+  });
+}
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                        std::size_t count) {
+  return answer(__func__, [&] {
+    Graph& graph = *graph_of(handle).graph;
+    for (std::size_t i = 0; i < count; ++i)
+      require(std::erase(graph.nodes[index_in(graph, to[i])].after, index_in(graph, from[i])) > 0,
+              cudaErrorInvalidValue, "there is no such edge");
+  });
+}
+// In the language of Graphviz.
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* path, unsigned) {
+  return answer(__func__, [&] {
+    const Graph& graph = *graph_of(handle).graph;
+    require(path, cudaErrorInvalidValue, "the pointer to the name is null");
+    std::ofstream file(path);
+    file << drawn(graph);
+    require(file.flush().good(), cudaErrorOperatingSystem, "the file cannot be written");
   });
 }
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
   return answer(__func__, [&] {
-    require(node && type, cudaErrorInvalidValue, "a pointer is null");
-    const auto& handle = *reinterpret_cast<const NodeHandle*>(node);
+    require(type, cudaErrorInvalidValue, "a pointer is null");
+    const NodeHandle& handle = node_of(node);
     *type = handle.graph->nodes.at(handle.index).type;
   });
 }

@@ -189,6 +189,12 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
          {static_cast<std::uint32_t>(value), 1}, stream_of(nullptr), true);
   });
 }
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+  return answer(__func__, [&] {
+    fill(__func__, side_of(to.ptr, to.pitch, to.ysize), extent.width, extent.height, extent.depth,
+         {static_cast<std::uint32_t>(value), 1}, stream_of(stream), false);
+  });
+}
 
 cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
   return answer(__func__, [&] {

@@ -119,6 +119,9 @@ PER_THREAD(cudaMemset2DAsync, _ptsz,
 PER_THREAD(cudaMemset2D, _ptds,
            (void* memory, std::size_t pitch, int value, std::size_t width, std::size_t height),
            (memory, pitch, value, width, height))
+PER_THREAD(cudaMemset3DAsync, _ptsz,
+           (cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t stream),
+           (memory, value, extent, stream))
 PER_THREAD(cudaMemset3D, _ptds,
            (cudaPitchedPtr memory, int value, cudaExtent extent),
            (memory, value, extent))
@@ -134,6 +137,10 @@ PER_THREAD(cudaStreamAttachMemAsync, _ptsz,
            (stream, memory, bytes, flags))
 PER_THREAD(cudaStreamBeginCapture, _ptsz, (cudaStream_t stream, cudaStreamCaptureMode mode), (stream, mode))
 PER_THREAD(cudaStreamEndCapture, _ptsz, (cudaStream_t stream, cudaGraph_t* graph), (stream, graph))
+PER_THREAD(cudaStreamGetCaptureInfo, _ptsz,
+           (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
+            const cudaGraphNode_t** after, const cudaGraphEdgeData** edges, std::size_t* count),
+           (stream, status, id, graph, after, edges, count))
 PER_THREAD(cudaStreamGetDevice, _ptsz, (cudaStream_t stream, int* device), (stream, device))
 PER_THREAD(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned* flags), (stream, flags))
 PER_THREAD(cudaStreamGetId, _ptsz, (cudaStream_t stream, unsigned long long* id), (stream, id))
