@@ -48,6 +48,22 @@ ProgramStart start_of(const Settings& settings) {
   return start;
 }
 
+// What kernels took with malloc() and new, and no kernel freed. Of very many pieces the last stands for the
+// rest.
+void tell_of_heap(Runtime& state) {
+  constexpr std::size_t kMostTold = 10'000;
+  if (state.lost != cudaSuccess) return;
+  std::vector<ProgramAllocation> leaks;
+  for (const auto& [address, bytes] : state.gpu.heap_pieces()) {
+    if (leaks.size() < kMostTold)
+      leaks.push_back(
+          {"malloc() in kernels", fmt::format("malloc() #{}", leaks.size() + 1), address, bytes, {}});
+    else
+      leaks.back().bytes += bytes;
+  }
+  for (ProgramAllocation& leak : leaks) state.records.send(std::move(leak));
+}
+
 // What nobody waited for: a card may end it at any point. It runs here for the report, and prints nothing.
 void end_of_program() {
   Runtime& state = the_runtime();
@@ -60,7 +76,9 @@ void end_of_program() {
                    fmt::format("the program ends before kernel `{}` was waited for", kernel),
                    "call cudaDeviceSynchronize before the end");
   state.is_ending = true;
-  if (state.records.is_watched()) state.queue.wait_for_all();
+  if (!state.records.is_watched()) return;
+  state.queue.wait_for_all();
+  tell_of_heap(state);
 }
 
 }  // namespace

@@ -86,6 +86,10 @@ void VirtualGpu::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
   state_->memory.copy(to, from, bytes);
 }
 
+void VirtualGpu::set_heap_bytes(std::size_t bytes) { state_->heap.set_bytes(bytes); }
+const std::map<std::uint64_t, std::size_t>& VirtualGpu::heap_pieces() const { return state_->heap.pieces(); }
+void VirtualGpu::free_heap() { state_->heap.free_all(); }
+
 TextureTable& VirtualGpu::textures() { return state_->textures; }
 
 std::shared_ptr<const LoadedModule> VirtualGpu::load(const ptx::Module& module, std::string_view source_name,

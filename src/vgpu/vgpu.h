@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -120,6 +121,11 @@ class VirtualGpu {
   void read(std::uint64_t address, std::span<std::byte> to) const;
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
   void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes);  // all of `to` counts as written
+
+  // What kernels take with malloc() and new: how much there can be, and what no kernel has freed.
+  void set_heap_bytes(std::size_t bytes);
+  const std::map<std::uint64_t, std::size_t>& heap_pieces() const;  // address, bytes
+  void free_heap();
 
   // Arrays, textures and surfaces: their handles are arguments of kernels.
   TextureTable& textures();

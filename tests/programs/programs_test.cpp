@@ -524,6 +524,30 @@ TEST_F(ProgramReport, LetsAProgramLookIntoItsGraphs) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
+// A heap of 32 MiB: the card's own 8 MiB would not do.
+constexpr const char* kTakesFromTheHeap = R"(
+__global__ void take(int** pieces) { pieces[threadIdx.x] = (int*)malloc(threadIdx.x ? 1000 : 20 << 20); }
+__global__ void give(int** pieces) { if (threadIdx.x < 6) free(pieces[threadIdx.x]); }
+int main() {
+  int **pieces, *first;
+  cudaMalloc(&pieces, 8 * sizeof *pieces);
+  cudaDeviceSetLimit(cudaLimitMallocHeapSize, 32 << 20);
+  take<<<1, 8>>>(pieces);
+  cudaMemcpy(&first, pieces, sizeof first, cudaMemcpyDeviceToHost);
+  give<<<1, 8>>>(pieces);
+  cudaDeviceSynchronize();
+  cudaFree(pieces);
+  printf("%s\n", first ? "taken" : "no room");
+}
+)";
+
+TEST_F(ProgramReport, WhatKernelsTookAndNeverFreed) {
+  const Outcome outcome = run(kTakesFromTheHeap, {});
+  EXPECT_EQ(outcome.out, "taken\n");
+  EXPECT_THAT(outcome.err, HasSubstr("1.95 KiB of malloc() in kernels were never freed: 2 allocations."));
+  EXPECT_EQ(outcome.code, 0);
+}
+
 constexpr const char* kAsksForTheCard =
     "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
     "int main() {\n  cudaDeviceProp card;\n  cudaGetDeviceProperties(&card, 0);\n  int* d;\n"

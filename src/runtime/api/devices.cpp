@@ -105,6 +105,7 @@ cudaError_t cudaDeviceReset() {
     if (state.lost == cudaSuccess) state.queue.wait_for_device(device);
     state.queue.drop_pending();
     state.memory.free_all(device);
+    state.gpu.free_heap();
     // What a kernel's fault took down stays down: the process has to end.
     if (state.lost != cudaSuccess) state.lost = cudaErrorDevicesUnavailable;
     this_thread().last_error = cudaSuccess;
@@ -116,7 +117,10 @@ cudaError_t cudaDriverGetVersion(int* version) { return set_version(__func__, ve
 cudaError_t cudaRuntimeGetVersion(int* version) { return set_version(__func__, version); }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-  return answer(__func__, [&] { limit_of(limit) = value; });
+  return answer(__func__, [&] {
+    limit_of(limit) = value;
+    if (limit == cudaLimitMallocHeapSize) the_runtime().gpu.set_heap_bytes(value);
+  });
 }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return answer(__func__, [&] {

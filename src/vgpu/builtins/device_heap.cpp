@@ -18,7 +18,7 @@ void DeviceHeap::begin_launch() {
 }
 
 std::uint64_t DeviceHeap::take(std::size_t bytes) {
-  if (bytes > kBytes || used_bytes_ + heap_bytes(bytes) > kBytes || taken_in_launch_ == kMostPieces) return 0;
+  if (bytes > bytes_ || used_bytes_ + heap_bytes(bytes) > bytes_ || taken_in_launch_ == kMostPieces) return 0;
   if (!memory_.has_room(bytes)) return 0;
   const std::uint64_t address = memory_.allocate("memory from malloc()", bytes);
   used_bytes_ += heap_bytes(bytes);
@@ -34,6 +34,13 @@ bool DeviceHeap::give_back(std::uint64_t address) {
   pieces_.erase(found);
   memory_.retire(address);
   return true;
+}
+
+void DeviceHeap::free_all() {
+  for (const auto& [address, bytes] : pieces_) memory_.retire(address);
+  pieces_.clear();
+  used_bytes_ = 0;
+  memory_.forget_retired();
 }
 
 }  // namespace cudalab::vgpu
