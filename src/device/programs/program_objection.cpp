@@ -27,16 +27,18 @@ constexpr Library kLibraries[] = {
     {"libglut", "OpenGL draws on a card"},
 };
 
+std::string too_old(const std::string& program, std::string_view runtime) {
+  return fmt::format(
+      "{} was built for {}, and the virtual GPU has the runtime of CUDA 13; build it again with nvcc 13 {}",
+      program, runtime, kBuildFlags);
+}
+
 std::string objection_to_library(const std::string& program, const std::string& needed) {
   for (const Library& row : kLibraries)
     if (needed.starts_with(row.begins))
       return fmt::format("{} needs {}: {}; run it on a card, or write that part as a kernel", program, needed,
                          row.why);
-  if (needed.starts_with("libcudart.so.") && needed != "libcudart.so.13")
-    return fmt::format(
-        "{} was built for {}, and the virtual GPU has the runtime of CUDA 13; build it again with nvcc 13 "
-        "{}",
-        program, needed, kBuildFlags);
+  if (needed.starts_with("libcudart.so.") && needed != "libcudart.so.13") return too_old(program, needed);
   return "";
 }
 
@@ -51,12 +53,14 @@ std::string objection_to(const std::string& program, std::span<const std::byte> 
   }
   const bool has_device_code = has_section(file, ".nv_fatbin") || has_section(file, ".nvFatBinSegment");
   if (!has_device_code || is_linked_to_runtime) return "";
-  constexpr std::array<std::string_view, 1> kRegisters{"__cudaRegisterFatBinary"};
+  constexpr std::array<std::string_view, 1> kRegisters{"__cudaRegisterFatBinary"},
+      kSince13{"__cudaGetKernel"};
   if (cudalab::functions_of(file, kRegisters).empty())
     return fmt::format(
         "{} holds NVIDIA's runtime and is stripped: its calls cannot be led to the virtual GPU; build it "
         "without stripping, or with nvcc {}",
         program, kBuildFlags);
+  if (cudalab::functions_of(file, kSince13).empty()) return too_old(program, "the runtime of an older CUDA");
   return "";
 }
 

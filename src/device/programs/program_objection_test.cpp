@@ -1,0 +1,67 @@
+// What cannot run is told in one line before it starts; what can is not kept from it.
+#include "device/programs/program_objection.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "core/programs/elf_file.h"
+#include "core/temporary_folder.h"
+
+namespace cudalab::device {
+namespace {
+
+using testing::HasSubstr;
+
+// Small programs that look, from outside, as nvcc's do.
+class ProgramObjection : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!succeeds("cc --version")) GTEST_SKIP() << "no C compiler";
+  }
+  bool succeeds(const std::string& command) const {
+    return std::system(
+               fmt::format("cd {} && {} >/dev/null 2>&1", folder_.path().string(), command).c_str()) == 0;
+  }
+  // With device code, these functions, and what else the linker is told.
+  std::string objection(const std::string& functions, const std::string& options = "") const {
+    std::ofstream(folder_ / "a.c") << "__attribute__((section(\".nv_fatbin\"))) int code = 1;\n"
+                                   << functions << "int main() { return code; }\n";
+    EXPECT_TRUE(succeeds("cc a.c -o a -Wl,--no-as-needed " + options));
+    return objection_to("./a", MappedFile((folder_ / "a").c_str()).bytes());
+  }
+  // An option that links with a library of that name.
+  std::string library(const std::string& name) const {
+    EXPECT_TRUE(succeeds(fmt::format("cc -shared -x c /dev/null -o {0} -Wl,-soname,{0}", name)));
+    return "-L. -l:" + name;
+  }
+
+  TemporaryFolder folder_{"cudalab-objection-"};
+};
+
+constexpr const char *kRegisters = "void __cudaRegisterFatBinary() {}\n",
+                     *kOf13 = "void __cudaRegisterFatBinary() {}\nvoid __cudaGetKernel() {}\n";
+
+TEST_F(ProgramObjection, NoneToWhatRuns) {
+  EXPECT_EQ(objection(kOf13), "");
+  EXPECT_EQ(objection("", library("libcudart.so.13")), "");
+}
+
+TEST_F(ProgramObjection, NamesWhatIsMissing) {
+  EXPECT_THAT(objection(kOf13, "-s"), HasSubstr("is stripped"));
+  EXPECT_THAT(objection(kRegisters), HasSubstr("was built for the runtime of an older CUDA"));
+  EXPECT_THAT(objection("", library("libcudart.so.12")), HasSubstr("was built for libcudart.so.12"));
+}
+
+TEST_F(ProgramObjection, NamesTheLibrary) {
+  EXPECT_THAT(objection(kOf13, library("libcublas.so.13")),
+              HasSubstr("needs libcublas.so.13: cuBLAS speaks"));
+  EXPECT_THAT(objection(kOf13, library("libcuda.so.1")), HasSubstr("the driver API is a card's"));
+  EXPECT_THAT(objection(kOf13, library("libglut.so.3")), HasSubstr("OpenGL draws on a card"));
+}
+
+}  // namespace
+}  // namespace cudalab::device
