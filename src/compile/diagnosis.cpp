@@ -1,9 +1,12 @@
 // Two grammars of one line, and what NVRTC says of names.
 #include "compile/diagnosis.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 #include "core/words/text_pattern.h"
 
@@ -34,6 +37,68 @@ std::string_view unresolved_name(std::string_view log) {
   return log.substr(begin, log.find('\n', begin) - begin);
 }
 
+// Functions of libraries that the linker is not given, by how their names begin.
+struct LibraryNames {
+  std::string_view begins, library;
+};
+constexpr LibraryNames kLibraries[] = {
+    {"cublas", "cuBLAS"},
+    {"cufft", "cuFFT"},
+    {"curand", "cuRAND"},
+    {"cusparse", "cuSPARSE"},
+    {"nppi", "NPP"},
+    {"cusolver", "cuSOLVER"},
+    {"cudnn", "cuDNN"},
+    {"nccl", "NCCL"},
+    {"glut", "OpenGL"},
+    {"gl", "OpenGL"},
+    {"nvml", "NVML"},
+    {"nvrtc", "NVRTC"},
+    {"cu", "the CUDA driver API"},
+};
+
+bool is_capital(std::string_view text, std::size_t at) {
+  return at < text.size() && text[at] >= 'A' && text[at] <= 'Z';
+}
+
+std::string_view library_of(std::string_view function) {
+  for (const LibraryNames& row : kLibraries) {
+    const bool may_be_anything = row.begins.size() < 3;  // "cuInit" is the driver's, "cut" is not
+    if (function.starts_with(row.begins) && (!may_be_anything || is_capital(function, row.begins.size())))
+      return row.library;
+  }
+  return {};
+}
+
+// As the source spells it: nvlink does not.
+std::string readable_name(const std::string& name) {
+  int failed = 0;
+  const std::unique_ptr<char, decltype(&std::free)> words(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &failed), &std::free);
+  return words ? words.get() : name;
+}
+
+// Between the quotes behind "undefined reference to"; of ld and of nvlink.
+std::string_view undefined_name(std::string_view log) {
+  constexpr std::string_view kWords = "ndefined reference to ";
+  const std::size_t at = log.find(kWords);
+  if (at == std::string_view::npos) return {};
+  const std::size_t begin = at + kWords.size() + 1;
+  return log.substr(std::min(begin, log.size()), log.find('\'', begin) - begin);
+}
+
+std::string text_of_undefined(const std::string& name) {
+  if (const std::string_view library = library_of(name); !library.empty())
+    return fmt::format(
+        "error: `{}` is a function of {}, which speaks to the driver itself; run the program on a card, or "
+        "write that part as a kernel",
+        name, library);
+  return fmt::format(
+      "error: `{}` is declared, and nothing defines it; name the file that does, too, or a library as in "
+      "--option=-lNAME",
+      name);
+}
+
 }  // namespace
 
 // LOCATION ': ' ['catastrophic ' | 'fatal '] 'error' [' #' NUMBER] ': ' TEXT
@@ -42,6 +107,8 @@ Diagnosis first_error(std::string_view log, const std::string& file_name) {
     const std::string_view line = line_at(log, fatal);
     return {file_name, fmt::format("error: {}", line.substr(std::min(line.find(": ") + 2, line.size())))};
   }
+  if (const std::string_view name = undefined_name(log); !name.empty())
+    return {file_name, text_of_undefined(readable_name(std::string(name)))};
   const std::size_t at =
       std::min({log.find(": error"), log.find(": catastrophic error"), log.find(": fatal error")});
   if (at == std::string_view::npos)

@@ -160,6 +160,22 @@ TEST(Diagnosis, ReadsBothGrammars) {
   EXPECT_FALSE(lacks_header(first_error("a.cu(1): error: no\n", "b.cu")));
 }
 
+TEST(Diagnosis, NamesWhatTheLinkerMisses) {
+  const auto text = [](const char* words) {
+    return first_error(std::string(words) + "\ncollect2: error: ld returned 1 exit status\n", "b.cu").text;
+  };
+  EXPECT_EQ(
+      text("b.cpp:(.text+0x3c): undefined reference to `cuInit'"),
+      "error: `cuInit` is a function of the CUDA driver API, which speaks to the driver itself; run the "
+      "program on a card, or write that part as a kernel");
+  EXPECT_THAT(text("undefined reference to `cublasCreate_v2'"), testing::HasSubstr("of cuBLAS"));
+  EXPECT_THAT(text("undefined reference to `glClear'"), testing::HasSubstr("of OpenGL"));
+  EXPECT_THAT(text("undefined reference to `cut(int)'"),
+              testing::StartsWith("error: `cut(int)` is declared, and nothing defines it"));
+  EXPECT_THAT(text("nvlink error   : Undefined reference to '_Z1fi' in '/tmp/x.o'"),
+              testing::HasSubstr("`f(int)` is declared"));
+}
+
 TEST(Diagnosis, FindsAllWarnings) {
   const std::vector<Diagnosis> found = warnings_in(
       "a.cu(3): warning #177-D: variable \"x\" was declared but never referenced\n      int x;\n          "
