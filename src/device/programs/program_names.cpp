@@ -44,8 +44,8 @@ void replace_name(ProgramLog& log, const std::string& name, const std::string& v
 
 std::string call_in(const std::string& name) { return name.substr(0, name.find(' ')); }
 
-// The variable that one of the places of a call in a line fills: the first place the first, and so on. Where
-// more is said than can be told apart, the first.
+// The variable that one of the places of a call in a line fills: the first place the first, and so on. None
+// where it cannot be told.
 std::string variable_of(const std::string& line, const std::string& call, std::size_t place,
                         std::size_t places) {
   std::vector<std::string> variables;
@@ -53,8 +53,8 @@ std::string variable_of(const std::string& line, const std::string& call, std::s
   for (const auto& [made_by, variable] : allocations_in(line))
     if (made_by == call || (made_by == "cudaMallocHost" && call == "cudaHostAlloc"))
       variables.push_back(variable);
-  if (variables.empty()) return "";
-  return variables[places == variables.size() ? place : 0];
+  if (variables.size() == 1) return variables.front();  // of a template or a loop there may be many places
+  return places == variables.size() ? variables[place] : "";
 }
 
 std::string key_of(const SourceLine& line, const std::string& name) {

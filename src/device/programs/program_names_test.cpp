@@ -44,6 +44,15 @@ TEST(ProgramNames, OfTwoAllocationsInALineEachHasItsOwn) {
   EXPECT_EQ(log.kernels[0].result.hazards[0].what, "reads element 4 of b, not of a");
 }
 
+TEST(ProgramNames, NoneWhereItCannotBeTold) {
+  ProgramLog log;
+  log.named = {{"cudaMalloc #1", {"a.out", {1}}}};
+  log.lines = {{{"a.out", {1}}, {"p.cu", 7}}};
+  log.kernels.push_back(kernel_with("reads element 4 of cudaMalloc #1"));
+  name_memory(log, [](const SourceLine&) { return "if (few) cudaMalloc(&a, 4); else cudaMalloc(&b, 4);"; });
+  EXPECT_EQ(log.kernels[0].result.hazards[0].what, "reads element 4 of cudaMalloc #1");
+}
+
 TEST(ProgramNames, APointerOfTheHostByItsNameInTheLaunch) {
   ProgramLog log;
   log.lines = {{{"a.out", {3}}, {"p.cu", 2}}};
