@@ -155,8 +155,9 @@ std::vector<CallSite> call_sites(const ProgramLog& log) {
   for (const auto& [address, allocation] : log.allocations) sites.push_back(allocation.from);
   for (const FailedCall& failure : log.failures) sites.push_back(failure.from);
   for (const HostMistake& mistake : log.mistakes) sites.push_back(mistake.from);
-  for (const auto& [name, from] : log.named)
-    if (mentions(log, name)) sites.push_back(from);
+  // Of all memory where some is mentioned: which call of a line it was is known only beside the others.
+  if (std::ranges::any_of(log.named, [&](const auto& named) { return mentions(log, named.first); }))
+    for (const auto& [name, from] : log.named) sites.push_back(from);
   std::ranges::sort(sites);
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   std::erase_if(sites, [](const CallSite& site) { return site.object.empty(); });

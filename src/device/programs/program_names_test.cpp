@@ -44,6 +44,15 @@ TEST(ProgramNames, OfTwoAllocationsInALineEachHasItsOwn) {
   EXPECT_EQ(log.kernels[0].result.hazards[0].what, "reads element 4 of b, not of a");
 }
 
+// Else the one that a hazard mentions would look like the line's only one.
+TEST(ProgramNames, AreLookedUpForAllMemoryWhereSomeIsMentioned) {
+  ProgramLog log;
+  log.named = {{"cudaMalloc #1", {"a.out", {1}}}, {"cudaMalloc #2", {"a.out", {2}}}};
+  EXPECT_TRUE(call_sites(log).empty());
+  log.kernels.push_back(kernel_with("reads element 4 of cudaMalloc #2"));
+  EXPECT_EQ(call_sites(log).size(), 3u);  // and the launch
+}
+
 TEST(ProgramNames, NoneWhereItCannotBeTold) {
   ProgramLog log;
   log.named = {{"cudaMalloc #1", {"a.out", {1}}}};
