@@ -33,6 +33,30 @@ std::string moodle_text(std::span<const Grade> grades) {
   return text;
 }
 
+// As downloads name participants: by their numbers.
+std::string moodle_identifier(const std::string& student) {
+  const bool is_number = std::ranges::all_of(student, is_digit) && !student.empty();
+  return is_number ? "Participant " + student : "";
+}
+
+std::string feedback_of(const StudentTotal& student) {
+  std::vector<std::string> texts;
+  for (const Grade* grade : student.counting)
+    if (grade && !grade->feedback("; ").empty()) texts.push_back(grade->feedback("; "));
+  return joined(texts, "; ", [](const std::string& text) { return text; });
+}
+
+std::string moodle_worksheet_text(std::span<const Grade> grades) {
+  const Totals totals = totals_of(grades);
+  std::string text = row({"Identifier", "Full name", "Email address", "Status", "Grade", "Maximum grade",
+                          "Grade can be changed", "Last modified (grade)", "Online text",
+                          "Last modified (submission)", "Feedback comments"});
+  for (const StudentTotal& student : totals.students)
+    text += row({moodle_identifier(student.student), student.student, "", "", points_text(student.points),
+                 points_text(student.most), "Yes", "", "", "", feedback_of(student)});
+  return text;
+}
+
 std::string canvas_text(std::span<const Grade> grades) {
   const Totals totals = totals_of(grades);
   std::vector<std::string> heading{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};

@@ -14,6 +14,11 @@ namespace cudalab::grading {
 // Moodle, Grades > Import > CSV file: username, and of each item its points and what was missed.
 std::string moodle_text(std::span<const Grade> grades);
 
+// Moodle, the assignment > Upload grading worksheet: the columns of its offline grading worksheet, a row a
+// student with the points and the feedback of everything that counts. Moodle knows a participant by the
+// number in the names of downloads; "Identifier" is empty where a student has none.
+std::string moodle_worksheet_text(std::span<const Grade> grades);
+
 // Canvas, Grades > Import: Student,ID,SIS User ID,SIS Login ID,Section, then a column an item, and the row of
 // points possible.
 std::string canvas_text(std::span<const Grade> grades);

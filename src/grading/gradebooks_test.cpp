@@ -32,6 +32,16 @@ TEST(Gradebooks, MoodleGetsARowAStudentWithTheBestAttemptAndNoFlags) {
             "'=bob,0,\"right results: wrong \"\"there\"\"\",,\r\n");
 }
 
+TEST(Gradebooks, MoodlesWorksheetHasItsColumnsAndNamesParticipantsByNumber) {
+  EXPECT_EQ(
+      moodle_worksheet_text(std::vector<Grade>{grade_of("1234567", "dot", 0, "wrong, in row 3"),
+                                               grade_of("1234567", "norm", 6), grade_of("ada", "dot", 6)}),
+      "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed,"
+      "Last modified (grade),Online text,Last modified (submission),Feedback comments\r\n"
+      "Participant 1234567,1234567,,,6,12,Yes,,,,\"right results: wrong, in row 3\"\r\n"
+      ",ada,,,6,12,Yes,,,,\r\n");
+}
+
 TEST(Gradebooks, FeedbackNamesNoFolderOfTheGrader) {
   for (const bool is_broken : {false, true})
     EXPECT_THAT(moodle_text(std::vector<Grade>{grade_with_paths(is_broken)}),

@@ -72,6 +72,13 @@ TEST_F(Bundle, PutsTheExerciseAndTheKeysWhereTheScriptsLook) {
   EXPECT_TRUE(fs::exists(folder / "repository/.github/workflows/cudalab.yml"));
 }
 
+TEST_F(Bundle, OfAWholeProgramSaysWhatElseThePlatformNeeds) {
+  write_file(folder / "cudalab.deb", "!<arch>\npackage");
+  const Outcome outcome = bundle({"--for", "github", "--exercise", "vector-add", "--package", "cudalab.deb"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("nvcc and bubblewrap"));
+}
+
 TEST_F(Bundle, OfResultDocumentsRunsThemAgain) {
   ASSERT_EQ(bundle({"--for", "moodle"}).code, 0);
   EXPECT_THAT(read_file(folder / "cudalab-moodle/grade.sh"),

@@ -143,7 +143,8 @@ ExitCode bundle(const CourseTexts& texts, const Console& console) {
   Members members = scripts_of(platform, texts.exercise);
   add_package(platform, texts, members);
   add_keys(platform, texts.key, members);
-  add_rubric(platform, texts, course::find_exercise(all, texts.exercise), members);
+  const course::Exercise* exercise = course::find_exercise(all, texts.exercise);
+  add_rubric(platform, texts, exercise, members);
   std::string to = texts.output;
   if (to.empty()) to = fmt::format("cudalab-{}{}", texts.platform, platform.takes_zip ? ".zip" : "");
   if (platform.takes_zip)
@@ -151,6 +152,12 @@ ExitCode bundle(const CourseTexts& texts, const Console& console) {
   else
     write_folder_of(members, to);
   console.say_line(fmt::format("{}\n\n{}", to, trimmed(members.front().bytes)));
+  if (platform.runs_there && exercise && exercise->is_program)
+    console.remark(
+        fmt::format("{} is a whole program: the platform's machine needs nvcc and bubblewrap beside the "
+                    "package, and must allow its "
+                    "sandbox; without them nobody gets a grade",
+                    exercise->name));
   return ExitCode::kPassed;
 }
 

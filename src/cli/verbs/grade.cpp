@@ -48,12 +48,24 @@ using grading::Grade;
 
 constexpr const char *kDefaultJournal = "cudalab-grades.jsonl", *kDefaultPages = "cudalab-grades";
 
-enum class Format { kTable, kCsv, kJson, kGradescope, kClassroom, kJunit, kMoodle, kCanvas, kTotals };
-constexpr Named<Format> kFormats[]{{"table", Format::kTable},         {"csv", Format::kCsv},
-                                   {"json", Format::kJson},           {"gradescope", Format::kGradescope},
-                                   {"classroom", Format::kClassroom}, {"junit", Format::kJunit},
-                                   {"moodle", Format::kMoodle},       {"canvas", Format::kCanvas},
-                                   {"totals", Format::kTotals}};
+enum class Format {
+  kTable,
+  kCsv,
+  kJson,
+  kGradescope,
+  kClassroom,
+  kJunit,
+  kMoodle,
+  kMoodleWorksheet,
+  kCanvas,
+  kTotals
+};
+constexpr Named<Format> kFormats[]{
+    {"table", Format::kTable},         {"csv", Format::kCsv},
+    {"json", Format::kJson},           {"gradescope", Format::kGradescope},
+    {"classroom", Format::kClassroom}, {"junit", Format::kJunit},
+    {"moodle", Format::kMoodle},       {"moodle-worksheet", Format::kMoodleWorksheet},
+    {"canvas", Format::kCanvas},       {"totals", Format::kTotals}};
 
 }  // namespace
 
@@ -226,6 +238,7 @@ std::string text_of(Format format, const std::vector<Grade>& grades, const gradi
     case Format::kGradescope: return grading::gradescope_text(grades.front());
     case Format::kClassroom: return grading::classroom_text(grades.front());
     case Format::kJunit: return grading::junit_text(grades, timestamp());
+    case Format::kMoodleWorksheet: return grading::moodle_worksheet_text(grades);
     case Format::kMoodle: return grading::moodle_text(grades);
     case Format::kCanvas: return grading::canvas_text(grades);
     case Format::kTotals: return grading::totals_text(grades, facts.expected);
