@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kSeconds = 2, kMostSeconds = 1'000'000;
+// Of a kernel, steps are counted, which are the same everywhere: time only guards this machine.
+constexpr std::uint64_t kSecondsOfAProgram = 2, kSecondsOfAKernel = 30, kMostSeconds = 1'000'000;
 constexpr char kPassed = '+', kMissed = '-';
 const std::string kPageBegins(1, '\0');  // which no screen holds
 
@@ -27,12 +28,13 @@ bool may_take_long(const course::CheckSettings& settings) {
   return settings.processor_seconds == 0 || settings.processor_seconds > kMinute;
 }
 
-course::CheckSettings settings_from(const CheckPlan& plan, const Console& console,
-                                    const SideProcess::Tell& tell) {
+course::CheckSettings settings_from(const course::Exercise& exercise, const CheckPlan& plan,
+                                    const Console& console, const SideProcess::Tell& tell) {
   course::CheckSettings settings;
   settings.seed = plan.seed.value_or(fresh_seed());
-  settings.processor_seconds = static_cast<double>(plan.seconds.value_or(kSeconds));
-  if (plan.seconds) settings.max_steps = 0;  // who asks for seconds does not mean steps
+  settings.processor_seconds = static_cast<double>(
+      plan.seconds.value_or(exercise.is_program ? kSecondsOfAProgram : kSecondsOfAKernel));
+  if (plan.seconds) settings.steps = 0;  // who asks for seconds does not mean steps
   settings.card = plan.card;
   if (plan.format != CheckFormat::kJson)
     settings.wording = console.wording;  // a document is the same everywhere
@@ -65,7 +67,7 @@ SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& fil
   return [&exercise, shown = shown_path(file), source = read_text(file), plan, style = style_of(console),
           console](const SideProcess::Tell& tell) {
     const course::ExerciseCheck check = course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown,
-                                                               settings_from(plan, console, tell));
+                                                               settings_from(exercise, plan, console, tell));
     const std::string text = plan.format == CheckFormat::kScreen
                                  ? course::check_text(exercise, check, source, shown, style) +
                                        pictures_of(check, shown, plan, style)
@@ -98,12 +100,16 @@ void note_check(const fs::path& workspace, const course::Exercise& exercise, boo
 }  // namespace
 
 Options options_of_checks(CheckTexts& texts) {
-  return {seed_option(texts.seed, "default: new ones with every check"),
-          {"--timeout", " S", &texts.seconds,
-           fmt::format("stop your kernel after S seconds of processor time; default {}, 0: never", kSeconds)},
-          card_option(texts.card),
-          show_option(texts.show),
-          html_option(texts.html, "the check with its pictures")};
+  return {
+      seed_option(texts.seed, "default: new ones with every check"),
+      {"--timeout", " S", &texts.seconds,
+       fmt::format(
+           "stop your kernel after S seconds of processor time, 0: never; default: after {} million steps, "
+           "of a program after {} seconds",
+           course::kStepsOfACheck / 1'000'000, kSecondsOfAProgram)},
+      card_option(texts.card),
+      show_option(texts.show),
+      html_option(texts.html, "the check with its pictures")};
 }
 
 CheckPlan plan_from(const CheckTexts& texts) {

@@ -43,6 +43,11 @@ using grading::Submission;
 using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 30;
+// What a kernel may take is counted in steps; the limits of time only guard this machine, and say nothing of
+// the kernel.
+constexpr const char* kRanOutOfTime =
+    "not verified: the time of the grader ran out, which is no verdict; grade it again with more (--cpu, "
+    "--seconds)";
 constexpr const char* kHowToBeQuicker = "and --journal with --resume goes on from there";
 constexpr std::size_t kLongestProblem = 200, kLongestPath = 1000, kLargestJournal = 1u << 30,
                       kLargestRule = 64u << 20;
@@ -62,8 +67,8 @@ void add_files(const fs::path& path, Digester& digester) {
 std::string stamp_of_rules(const grading::GradingRules& rules) {
   const report::Tool tool = report::this_tool();
   Digester digester;
-  for (const std::string& text :
-       {tool.version, tool.commit, rules.exercise, fmt::format("{} {}", rules.verify, rules.seed)})
+  for (const std::string& text : {tool.version, tool.commit, rules.exercise,
+                                  fmt::format("{} {} {}", rules.verify, rules.seed, rules.steps)})
     digester.add_field(text);
   add_files(rules.keys, digester);
   if (!rules.cases.empty()) add_files(rules.cases, digester);
@@ -185,7 +190,7 @@ std::vector<std::string> words_for(const Submission& submission, const grading::
                                  absolute_path(submission.file).string()};
   words.push_back("--keys=" + absolute_path(rules.keys).string());
   words.push_back(fmt::format("--seed={}", rules.seed));
-  words.push_back(fmt::format("--launch-seconds={}", rules.launch_seconds));
+  words.push_back(fmt::format("--steps={}", rules.steps));
   if (!submission.student.empty()) words.push_back("--student=" + submission.student);
   if (!submission.problem.empty()) words.push_back("--problem=" + submission.problem);
   if (!submission.expected.empty()) words.push_back("--expected=" + submission.expected);
@@ -209,7 +214,8 @@ Grade grade_of(const Submission& submission, const grading::GradingRules& rules,
   else
     grade.problem = end.stopped.empty()
                         ? "could not be graded: " + harmless_line(without_program(line), kLongestProblem)
-                        : end.stopped;
+                        : (end.was_late ? "not verified: " : "") + end.stopped;
+  if (end.was_late) grade.flags.push_back(kRanOutOfTime);
   grading::require_maximum(submission, rules, grade);
   grade.file = harmless_line(submission.file.string(), kLongestPath);
   if (grade.student.empty()) grade.student = harmless_line(submission.student, grading::kLongestName);

@@ -59,5 +59,24 @@ TEST(ProcessorBudget, CountsAllThreads) {
   EXPECT_TRUE(budget.is_spent());
 }
 
+TEST(ProcessorBudget, CountsStepsThatAreTheSameOnEveryMachine) {
+  ProcessorBudget budget(ProcessorBudget::kAnyTime, 100);
+  budget.take_steps(60);
+  const std::uint64_t before = budget.steps_taken();
+  budget.take_steps(40);
+  EXPECT_FALSE(budget.has_no_steps_left());
+  budget.take_steps(1);
+  EXPECT_TRUE(budget.has_no_steps_left());
+  budget.give_back_to(before);
+  EXPECT_EQ(budget.steps_taken(), 60u);
+  EXPECT_FALSE(budget.has_no_steps_left());
+}
+
+TEST(ProcessorBudget, HasAnySteps) {
+  ProcessorBudget budget(1);
+  budget.take_steps(1ull << 62);
+  EXPECT_FALSE(budget.has_no_steps_left());
+}
+
 }  // namespace
 }  // namespace cudalab

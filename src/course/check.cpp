@@ -51,12 +51,14 @@ class Trials {
     request_.kernel_stage = exercise.stage;
     request_.kernel_alone = true;
     request_.seed = settings.seed;
-    request_.settings.max_steps = settings.max_steps;
+    if (exercise.is_program) request_.settings.max_steps = settings.steps;
     request_.settings.progress = settings.progress;
     request_.settings.remark = settings.remark;
     request_.settings.record = true;
-    if (settings.processor_seconds > 0)
-      request_.settings.budget = &budget_.emplace(settings.processor_seconds);
+    if (settings.processor_seconds > 0 || (settings.steps > 0 && !exercise.is_program))
+      request_.settings.budget = &budget_.emplace(
+          settings.processor_seconds > 0 ? settings.processor_seconds : ProcessorBudget::kAnyTime,
+          settings.steps > 0 ? settings.steps : ProcessorBudget::kAnySteps);
   }
 
   // Each case runs once, however often it is asked for.

@@ -56,12 +56,18 @@ struct ExerciseCheck {
 // What a check of the exercise asks for, none of it reached.
 std::vector<CheckPart> parts_asked_for(const Exercise& exercise);
 
+// What all launches of a kernel may take, counted by the virtual GPU and so the same on every machine: about
+// two seconds of a processor, whatever the kernel does. A warp instruction is a step; what takes longer to
+// look at is several.
+inline constexpr std::uint64_t kStepsOfACheck = 200'000'000;
+
 struct CheckSettings {
-  std::uint64_t seed = 1;                // of the inputs, and of the cases that are drawn
-  std::vector<Case> cases = {};          // besides those of the exercise: an instructor's own
-  std::uint64_t max_steps = 10'000'000;  // warp instructions of a launch: most endless loops end at once
-  std::optional<vgpu::Card> card{};      // that the virtual GPU stands for; empty: its usual one
-  double processor_seconds = 0;          // of all launches together, for those that do not; 0: no limit
+  std::uint64_t seed = 1;        // of the inputs, and of the cases that are drawn
+  std::vector<Case> cases = {};  // besides those of the exercise: an instructor's own
+  // Of all launches of a kernel together; of a program, warp instructions of each launch. 0: no limit.
+  std::uint64_t steps = kStepsOfACheck;
+  std::optional<vgpu::Card> card{};  // that the virtual GPU stands for; empty: its usual one
+  double processor_seconds = 0;      // of all launches together; 0: no limit
   std::function<void(const std::string&)> progress = {}, remark = {};  // as those of lab::RunSettings
   Wording wording{};                                                   // of what it says to the learner
 };

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "core/processor_budget.h"
 #include "course/sample_exercise_testing.h"
 
 namespace cudalab::course {
@@ -129,7 +130,7 @@ TEST_F(Check, AWrongResultIsNotLaidToTheLineThatStoresIt) {
   EXPECT_FALSE(missed(check("short")).where);
 }
 
-TEST_F(Check, AllLaunchesDrawOnOneBudgetOfTime) {
+TEST_F(Check, AllLaunchesDrawOnOneBudget) {
   std::set<const ProcessorBudget*> budgets;
   device.kernels["watching"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
                                    LaunchResult& result) {
@@ -137,12 +138,27 @@ TEST_F(Check, AllLaunchesDrawOnOneBudgetOfTime) {
     multiply(2)(fake, launch, result);
   };
   EXPECT_TRUE(check("watching").passed);
-  EXPECT_EQ(budgets, std::set<const ProcessorBudget*>{nullptr});
-  budgets.clear();
-  settings.processor_seconds = 3;
-  EXPECT_TRUE(check("watching").passed);
   ASSERT_EQ(budgets.size(), 1u);
   EXPECT_NE(*budgets.begin(), nullptr);
+  budgets.clear();
+  settings.steps = 0;
+  EXPECT_TRUE(check("watching").passed);
+  EXPECT_EQ(budgets, std::set<const ProcessorBudget*>{nullptr});
+}
+
+TEST_F(Check, TheBudgetIsCountedInStepsAndTimeOnlyOnRequest) {
+  std::set<std::pair<std::uint64_t, double>> limits;
+  device.kernels["watching"] = [&](lab::FakeDevice& fake, const device::Launch& launch,
+                                   LaunchResult& result) {
+    limits.emplace(launch.budget->steps(), launch.budget->seconds());
+    multiply(2)(fake, launch, result);
+  };
+  check("watching");
+  settings.steps = 0;
+  settings.processor_seconds = 3;
+  check("watching");
+  EXPECT_EQ(limits, (std::set<std::pair<std::uint64_t, double>>{{kStepsOfACheck, ProcessorBudget::kAnyTime},
+                                                                {ProcessorBudget::kAnySteps, 3}}));
 }
 
 TEST_F(Check, WarningsAreShownWhereItDoesNotPass) {

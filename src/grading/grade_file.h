@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "course/check.h"
 #include "grading/grade.h"
 #include "grading/submission.h"
 
@@ -15,8 +16,8 @@ struct GradingRules {
   std::string exercise;    // what kernel files are checked against; empty: the one that the file's path names
   bool verify = false;     // run documents again
   std::uint64_t seed = 1;  // of the inputs of kernel files, and of the cases that are drawn for them
-  double launch_seconds =
-      2;  // of the processor, for all launches of a kernel file's check: as a learner's has
+  std::uint64_t steps =
+      course::kStepsOfACheck;        // of all launches of a kernel file's check: as a learner's has
   std::filesystem::path cases = {};  // a file of an instructor's own cases; empty: none
 };
 

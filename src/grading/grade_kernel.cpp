@@ -240,9 +240,8 @@ void grade_kernel(const Submission& submission, const std::string& text, const G
   const std::vector<course::Case> cases = own_cases(rules.cases, *exercise);
   SafeMachine safe;
   const auto checked = [&](const course::Exercise& as) {
-    return course::check_exercise(
-        as, *lab::find_lab(exercise->lab), submission.file,
-        {.seed = rules.seed, .cases = cases, .processor_seconds = rules.launch_seconds}, safe.machine());
+    return course::check_exercise(as, *lab::find_lab(exercise->lab), submission.file,
+                                  {.seed = rules.seed, .cases = cases, .steps = rules.steps}, safe.machine());
   };
   const course::ExerciseCheck check = checked(*exercise);
   std::optional<course::ExerciseCheck> kernel;

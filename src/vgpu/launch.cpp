@@ -340,9 +340,12 @@ LaunchResult run_launch(Launch& launch, unsigned host_threads) {
   const bool looks_closely = is_for_one_thread || launch.code->launches;
   const std::uint64_t workers =
       is_for_one_thread ? 1 : std::min<std::uint64_t>(std::max(host_threads, 1u), clusters_of(launch));
+  ProcessorBudget* const budget = launch.request->budget;
+  const std::uint64_t steps_before = budget ? budget->steps_taken() : 0;
   Execution execution = execute(launch, affordable_runners(launch, workers), looks_closely);
   if (must_be_repeated(launch, execution)) {
     take_back(launch);
+    if (budget) budget->give_back_to(steps_before);
     execution = execute(launch, 1, true);
   }
   if (launch.request->touched) tell_touched(launch, *launch.request->touched);

@@ -188,6 +188,53 @@ TEST(ProcessorTime, EndsALaunchThatTakesTooMuchOfIt) {
   EXPECT_FALSE(harness.run({1, 1, 1}, {32, 1, 1}).completed);  // nothing is left for the next launch
 }
 
+// The threads of the host do not change what a launch takes, and so whether it ends within it.
+TEST(StepsOfABudget, AreTheSameHoweverManyHostThreadsThereAre) {
+  std::set<std::uint64_t> taken;
+  for (const unsigned host_threads : {1u, 2u, 4u}) {
+    KernelHarness harness(KernelHarness::kernel("ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %ctaid.x;\n"
+                                                "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                                                "st.global.u32 [%rd3], %r1;",
+                                                1),
+                          host_threads);
+    const auto out = harness.buffer(std::vector<std::uint32_t>(50));
+    ProcessorBudget budget(ProcessorBudget::kAnyTime, 1'000'000);
+    harness.budget = &budget;
+    EXPECT_TRUE(harness.run({50, 1, 1}, {1, 1, 1}, out).completed);
+    taken.insert(budget.steps_taken());
+  }
+  EXPECT_EQ(taken.size(), 1u);
+  EXPECT_GT(*taken.begin(), 50u * 5);  // more than the instructions alone
+}
+
+TEST(StepsOfABudget, EndALaunchThatTakesMoreAndLeaveNothingToTheNext) {
+  KernelHarness harness(KernelHarness::kernel("LOOP:\nbra.uni LOOP;", 0), 2);
+  ProcessorBudget budget(ProcessorBudget::kAnyTime, 100'000);
+  harness.budget = &budget;
+  harness.max_steps = 1ull << 60;
+  const LaunchResult stopped = harness.run({4, 1, 1}, {64, 1, 1});
+  ASSERT_FALSE(stopped.hazards.empty());
+  EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
+  EXPECT_EQ(stopped.hazards[0].what, "did not end within 100000 steps of all launches together");
+  EXPECT_FALSE(harness.run({1, 1, 1}, {32, 1, 1}).completed);
+}
+
+// What is run again, to be looked at closely, is paid for once.
+TEST(StepsOfABudget, AreGivenBackForALaunchThatIsRepeated) {
+  constexpr const char* kAllWriteOneWord =
+      "ld.param.u64 %rd1, [p0];\nmov.u32 %r1, %ctaid.x;\nst.global.u32 [%rd1], %r1;";
+  std::set<std::uint64_t> taken;
+  for (const unsigned host_threads : {1u, 4u}) {
+    KernelHarness harness(KernelHarness::kernel(kAllWriteOneWord, 1), host_threads);
+    const auto out = harness.buffer(std::vector<std::uint32_t>(1));
+    ProcessorBudget budget(ProcessorBudget::kAnyTime, 1'000'000);
+    harness.budget = &budget;
+    EXPECT_FALSE(harness.run({8, 1, 1}, {1, 1, 1}, out).hazards.empty());
+    taken.insert(budget.steps_taken());
+  }
+  EXPECT_EQ(taken.size(), 1u);
+}
+
 TEST(ProcessorTime, LeavesALaunchAloneThatKeepsWithinIt) {
   KernelHarness harness(KernelHarness::kernel("mov.u32 %r1, 1;", 0), 2);
   ProcessorBudget budget(60);

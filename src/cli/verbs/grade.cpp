@@ -188,11 +188,10 @@ void name_students(const GradeTexts& texts, std::vector<grading::Submission>& su
     grading::expect_roster(grading::roster_from(read_text(texts.roster), texts.roster), submissions);
 }
 
-// Compiling, inputs and comparing are the rest, and an endless loop ends long before its process does. Never
-// less than a learner's own check allows.
-double launch_seconds_within(const ChildLimits& limits) {
-  constexpr double kParts = 5;
-  return std::max(grading::GradingRules{}.launch_seconds, limits.cpu_seconds / kParts);
+// Who allows a file more time means its kernels: never less than a learner's own check allows.
+std::uint64_t steps_within(const ChildLimits& limits) {
+  const double times = std::max(1.0, limits.cpu_seconds / ChildLimits{}.cpu_seconds);
+  return static_cast<std::uint64_t>(times * static_cast<double>(course::kStepsOfACheck));
 }
 
 }  // namespace
@@ -207,7 +206,7 @@ GradingRun grading_run_from(const GradeTexts& texts, std::vector<grading::Submis
                .exercise = texts.exercise,
                .verify = texts.verify,
                .seed = seed_from(texts),
-               .launch_seconds = launch_seconds_within(run.limits),
+               .steps = steps_within(run.limits),
                .cases = texts.cases};
   look_ahead(run);
   return run;
@@ -238,8 +237,8 @@ std::string text_of(Format format, const std::vector<Grade>& grades, const gradi
     case Format::kGradescope: return grading::gradescope_text(grades.front());
     case Format::kClassroom: return grading::classroom_text(grades.front());
     case Format::kJunit: return grading::junit_text(grades, timestamp());
-    case Format::kMoodleWorksheet: return grading::moodle_worksheet_text(grades);
     case Format::kMoodle: return grading::moodle_text(grades);
+    case Format::kMoodleWorksheet: return grading::moodle_worksheet_text(grades);
     case Format::kCanvas: return grading::canvas_text(grades);
     case Format::kTotals: return grading::totals_text(grades, facts.expected);
   }
@@ -371,7 +370,7 @@ ExitCode grade(const GradeTexts& texts, const Console& console) {
 
 struct OneTexts {
   std::string file, student, problem, keys, exercise, expected, submitted, original, cases,
-      seed = "1", launch_seconds = "2";
+      seed = "1", steps = std::to_string(course::kStepsOfACheck);
   bool verify = false, is_certain = false;
 };
 
@@ -381,7 +380,7 @@ Options options_of_one(OneTexts& texts) {
           {"--keys", "", &texts.keys, "the answer keys"},
           {"--exercise", "", &texts.exercise, "of a kernel file"},
           {"--seed", "", &texts.seed, "of a kernel file's inputs"},
-          {"--launch-seconds", "", &texts.launch_seconds, "of the processor, for a kernel file's launches"},
+          {"--steps", "", &texts.steps, "of all launches of a kernel file"},
           {"--cases", "", &texts.cases, "more cases for kernel files"},
           {"--problem", "", &texts.problem, "why it is not to be opened"},
           {"--expected", "", &texts.expected, "the student that a document must name"},
@@ -397,7 +396,7 @@ ExitCode grade_one(const OneTexts& texts, const Console& console) {
                                     .exercise = texts.exercise,
                                     .verify = texts.verify,
                                     .seed = parse_natural("--seed", texts.seed, UINT64_MAX),
-                                    .launch_seconds = std::strtod(texts.launch_seconds.c_str(), nullptr),
+                                    .steps = parse_natural("--steps", texts.steps, UINT64_MAX),
                                     .cases = texts.cases};
   Grade grade = grading::grade_file({texts.file, texts.student, texts.problem, texts.is_certain,
                                      texts.expected, texts.submitted, texts.original},

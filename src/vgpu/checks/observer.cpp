@@ -114,6 +114,10 @@ void Observer::observe_lane(const Inst* inst, Warp& warp, const SiteInfo& info, 
 
 namespace {
 
+// As many warp instructions take the time of looking at an access, at each piece of a scattered one, and at
+// each lane where blocks may meet in global memory: there they are looked at one by one.
+constexpr std::uint64_t kStepsOfAnAccess = 8, kStepsOfASpan = 8, kStepsOfALane = 32;
+
 // The accessing thread (the lane is added), and how and where it accesses.
 std::uint32_t record_of(const ObservedAccess& access) {
   const SiteInfo& info = *access.info;
@@ -128,6 +132,7 @@ std::uint32_t record_of(const ObservedAccess& access) {
 void Observer::dispatch(ObservedAccess& access, Allocation* known) {
   const Warp& warp = *access.warp;
   access.record = record_of(access);
+  effort_ += kStepsOfAnAccess + kStepsOfASpan * access.footprint->spans.size();
   if (access.base - kSharedWindow < kRankBytes) {
     access.host = warp.shared + (access.base - kSharedWindow);
     observe_shared(access);
@@ -141,6 +146,8 @@ void Observer::dispatch(ObservedAccess& access, Allocation* known) {
       allocation = launch_->memory->find(access.base);
     if (!allocation || allocation->read_only) return;
     if (check_races_) bulk_watch_.check(access, log_);
+    if (access.info->is_atomic || launch_->checks.grid_races)
+      effort_ += kStepsOfALane * static_cast<std::uint64_t>(std::popcount(access.pattern->active));
     access.host = allocation->host.get() + (access.base - allocation->base);
     if (access.writes() && warp.holds_undefined) undefined_.stored(access);
     observe_global(access, *allocation);

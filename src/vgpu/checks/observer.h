@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "vgpu/checks/block_races.h"
@@ -108,6 +109,11 @@ class Observer {
 
   void enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base, std::size_t local_bytes);
 
+  // What takes longer than the instruction that asks for it, in steps of a budget (core/processor_budget.h);
+  // and what came together since this was last asked.
+  void add_effort(std::uint64_t steps) { effort_ += steps; }
+  std::uint64_t take_effort() { return std::exchange(effort_, 0); }
+
  private:
   void dispatch(ObservedAccess& access, Allocation* known);  // perhaps the one
   void observe_local(const ObservedAccess& access);
@@ -148,6 +154,7 @@ class Observer {
   std::optional<ClusterRaces> cluster_races_;  // where there are clusters, and races are looked for
   bool fenced_mbarriers_ = false;
   bool has_async_copies_ = false;
+  std::uint64_t effort_ = 0;
   std::uint32_t written_before_ = 0;  // a tick of this block at which nothing but foreign writes took place
   BlockRaces shared_races_, global_races_;
   Pattern lane_pattern_;  // of observe_lane

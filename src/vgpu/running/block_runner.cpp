@@ -25,6 +25,10 @@ std::uint32_t lanes_of_warp(std::uint64_t threads, std::uint32_t warp) {
   return left >= kWarpSize ? kAllLanes : (1u << left) - 1;
 }
 
+// Giving a warp a turn takes as long as so many of its instructions: of warps that wait at barriers, most of
+// their time.
+constexpr std::uint64_t kStepsOfATurn = 12;
+
 bool is_observed(const LaunchRequest& request) {
   return request.check_memory || request.check_races || request.record;
 }
@@ -187,6 +191,8 @@ void BlockRunner::run_warp(Warp& warp) {
   const std::int64_t left = std::max<std::int64_t>(warp.budget, 0) + warp.unused;
   const std::int64_t used = std::max<std::int64_t>(1, kInstructionsOfATurn - left);
   const std::uint64_t steps = launch_.steps.fetch_add(used, std::memory_order_relaxed) + used;
+  if (ProcessorBudget* budget = launch_.request->budget)
+    budget->take_steps(used + kStepsOfATurn + (observer_ ? observer_->take_effort() : 0));
   if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
   if (std::string why = why_to_stop(steps); !why.empty()) stop_in_the_middle(warp, std::move(why));
 }
@@ -196,6 +202,8 @@ std::string BlockRunner::why_to_stop(std::uint64_t steps) const {
   if (request.stop && request.stop->load(std::memory_order_relaxed)) return "was interrupted";
   if (steps > launch_.max_steps)
     return fmt::format("did not end within {} warp instructions", launch_.max_steps);
+  if (request.budget && request.budget->has_no_steps_left())
+    return fmt::format("did not end within {} steps of all launches together", request.budget->steps());
   if (request.budget && request.budget->is_spent())
     return fmt::format("did not end within {} of processor time",
                        counted(request.budget->seconds(), "second"));
