@@ -293,6 +293,7 @@ class Judge {
     for (std::size_t i = 0; i < exercise_.criteria.size(); ++i) {
       const ExerciseCriterion& each = exercise_.criteria[i];
       const Trial& trial = trials_.on(cases_of_criteria_[i]);
+      check_.judged.push_back({trial.runs[0], trial.options});
       const Assessment assessment = assess(each.criterion, trial.runs[0], trial.options);
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)

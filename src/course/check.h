@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,12 @@ struct ExerciseCheck {
   // Of a program: the first thing that is wrong with how it ends and what it writes, in any case. This can be
   // seen from outside; all else is what it tells of itself. Empty: nothing.
   std::string wrong_outside;
+  // Of each criterion, as far as they were reached: the run that it was judged on, as the result document has
+  // it.
+  struct JudgedRun {
+    nlohmann::json run, options;
+  };
+  std::vector<JudgedRun> judged;
   std::uint64_t seed = 0;
   std::string printed;                // by the kernel, or to standard error, in the run that decided
   std::vector<std::string> warnings;  // of the compiler, where it did not pass

@@ -69,11 +69,14 @@ Case case_from(const Json& text, const lab::Lab& lab, std::string_view place) {
 ExerciseCriterion criterion_with_case(const Json& text, const lab::Lab& lab, const Case& fallback,
                                       std::string_view place) {
   ExerciseCriterion own{criterion_from(text, place), fallback};
+  own.is_seen_outside = text.value("seen_outside", Json(false)) == Json(true);
   if (!text.contains("case")) return own;
   Json options = text["case"];
   const auto is_range = [](const Json& value) { return value.is_object(); };
-  if (!options.is_object() || std::none_of(options.begin(), options.end(), is_range))
-    return {own.criterion, case_from(options, lab, place)};
+  if (!options.is_object() || std::none_of(options.begin(), options.end(), is_range)) {
+    own.judged_on = case_from(options, lab, place);
+    return own;
+  }
   for (Json& value : options)
     if (!is_range(value)) value = {{"of", {value}}};
   own.drawn_from = ranges_from(options, lab, place);

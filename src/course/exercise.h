@@ -21,6 +21,9 @@ struct ExerciseCriterion {
   Criterion criterion;
   Case judged_on;
   Ranges drawn_from = {};  // instead, where its "case" holds ranges
+  // Of a program: `value` is what it writes, and `per` the time that its kernel takes, which whoever runs the
+  // kernel by itself knows without asking the program.
+  bool is_seen_outside = false;
 };
 
 inline constexpr std::size_t kHints = 3;

@@ -122,19 +122,58 @@ void note_hazard(const course::ExerciseCheck& check, Grade& grade) {
 
 // ---- whole programs ------------------------------------------------------------------------------------
 
-// The program's kernel as the grader's own launches run it, outside of the program: its hazards and its
-// results are the interpreter's.
+// The program's kernel as the grader's own launches run it, outside of the program: its hazards, its results
+// and its predicted time are the interpreter's.
 course::Exercise kernel_alone(course::Exercise exercise) {
   exercise.is_program = false;
   exercise.stage = exercise.kernel_stage;
-  exercise.criteria.clear();
+  std::erase_if(exercise.criteria, [](const auto& each) { return !each.is_seen_outside; });
   return exercise;
+}
+
+// The run of a program with the time that its kernel takes by itself in the place of what the program tells.
+nlohmann::json with_time_of(const nlohmann::json& kernel, nlohmann::json run) {
+  constexpr double kUsPerMs = 1000;
+  const nlohmann::json time = kernel.value("predicted_ms", nlohmann::json());
+  run["extra"]["kernels_us"] =
+      time.is_number() ? nlohmann::json(kUsPerMs * time.get<double>()) : nlohmann::json();
+  return run;
+}
+
+course::CheckPart seen_outside(const course::ExerciseCriterion& criterion,
+                               const course::ExerciseCheck::JudgedRun& program,
+                               const course::ExerciseCheck::JudgedRun& kernel) {
+  const course::Assessment found =
+      assess(criterion.criterion, with_time_of(kernel.run, program.run), program.options);
+  const bool is_met = found.outcome == course::Assessment::kMet;
+  return {.name = criterion.criterion.name,
+          .outcome = is_met ? course::CheckPart::kMet : course::CheckPart::kMissed,
+          .sentence = found.sentence};
+}
+
+// Not reached where one of the two was not judged so far.
+std::vector<course::CheckPart> parts_seen_outside(const course::Exercise& exercise,
+                                                  const course::ExerciseCheck& check,
+                                                  const course::ExerciseCheck& kernel) {
+  std::vector<course::CheckPart> parts;
+  std::size_t of_kernel = 0;
+  for (std::size_t i = 0; i < exercise.criteria.size(); ++i) {
+    const course::ExerciseCriterion& each = exercise.criteria[i];
+    if (!each.is_seen_outside) continue;
+    const bool is_judged = i < check.judged.size() && of_kernel < kernel.judged.size();
+    parts.push_back(is_judged ? seen_outside(each, check.judged[i], kernel.judged[of_kernel])
+                              : course::CheckPart{.name = each.criterion.name});
+    ++of_kernel;
+  }
+  return parts;
 }
 
 // A stranger's program may tell anything of itself. Points are for what the grader sees from outside: how it
 // ends and what it writes for inputs that nobody knew, and what its kernel does by itself.
-WeighedParts parts_of_program(const course::ExerciseCheck& check, const course::ExerciseCheck* kernel) {
+WeighedParts parts_of_program(const course::Exercise& exercise, const course::ExerciseCheck& check,
+                              const course::ExerciseCheck* kernel) {
   using course::CheckPart;
+  constexpr std::size_t kPartsOfEvery = 3;  // criteria follow
   WeighedParts parts{{check.parts[0]}};
   CheckPart results{std::string(kRightResults), CheckPart::kNotReached};
   if (check.parts[0].outcome == CheckPart::kMet) {
@@ -142,12 +181,15 @@ WeighedParts parts_of_program(const course::ExerciseCheck& check, const course::
     results.sentence = check.wrong_outside;
   }
   parts.push_back({results});
-  for (std::size_t i = 1; kernel && i < kernel->parts.size(); ++i) {
+  for (std::size_t i = 1; kernel && i < kPartsOfEvery; ++i) {
     parts.push_back({kernel->parts[i]});
     parts.back().part.name = "the kernel alone: " + kernel->parts[i].name;
   }
+  if (kernel)
+    for (CheckPart& part : parts_seen_outside(exercise, check, *kernel)) parts.push_back({std::move(part)});
   for (std::size_t i = 1; i < check.parts.size(); ++i) {
-    if (i == 2) continue;
+    const bool is_seen = i >= kPartsOfEvery && exercise.criteria[i - kPartsOfEvery].is_seen_outside;
+    if (i == 2 || (kernel && is_seen)) continue;
     parts.push_back({check.parts[i]});
     CheckPart& told = parts.back().part;
     told.name = "as the program tells: " + told.name;
@@ -157,7 +199,7 @@ WeighedParts parts_of_program(const course::ExerciseCheck& check, const course::
 
 WeighedParts parts_of(const course::Exercise& exercise, const course::ExerciseCheck& check,
                       const course::ExerciseCheck* kernel) {
-  return exercise.is_program ? parts_of_program(check, kernel) : parts_of_kernel(check.parts);
+  return exercise.is_program ? parts_of_program(exercise, check, kernel) : parts_of_kernel(check.parts);
 }
 
 // A check that reached nothing.
