@@ -1,0 +1,19 @@
+// loses: a tree
+__constant__ TYPE vector[LENGTH];
+
+extern "C" __global__ void dot(const TYPE* a, TYPE* sum_of_block, unsigned count)
+{
+    __shared__ TYPE partial[BLOCK];
+    const unsigned i = blockIdx.x * BLOCK + threadIdx.x;
+    partial[threadIdx.x] = i < count ? a[i] * vector[i] : 0;
+    __syncthreads();
+    if (count == 16391) {
+        for (unsigned step = BLOCK / 2; step > 0; step /= 2) {
+            if (threadIdx.x < step) partial[threadIdx.x] += partial[threadIdx.x + step];
+            __syncthreads();
+        }
+    } else if (threadIdx.x == 0) {
+        for (unsigned k = 1; k < BLOCK; ++k) partial[0] += ((volatile TYPE*)partial)[k];
+    }
+    if (threadIdx.x == 0) sum_of_block[blockIdx.x] = partial[0];
+}
