@@ -1,27 +1,33 @@
-// Best transpose of a matrix whose rows do not begin at multiples of 16 bytes: one element an access, so as many of them
-// on their way as can be.
+// Best transpose of a matrix whose rows do not begin at multiples of 16 bytes: one element an access, as many of them on
+// their way as can be, and rows of out that are cut where sectors begin.
 //
-//     in: a warp reads 32 elements in a row      tile[ROWS][COLUMNS + 1]      out: two warps write 64 in a row
+//     in: a warp reads 32 elements in a row      tile[READ][COLUMNS + 1]      out: four warps write 128 in a row
 //
-// A thread takes EACH elements, asks for all of them, and only then writes the first to the tile. That takes registers, so
-// that __launch_bounds__ asks for no more than BLOCKS blocks at a time: with fewer registers, the compiler would wait for
-// some elements before it asks for others. A row's 32 elements begin
-// somewhere within a sector, and end within one: four sectors and a part of a fifth, the rest of which is the neighbouring
-// tile's. So rows of out are twice as long as those of in: what is written in part costs more than what is read in part.
+// A row of out begins anywhere in a sector of 32 bytes, and so does the part of it that belongs to a block. Two blocks would
+// write that sector, each in part, which costs more than reading it twice. So each row is cut up to 7 elements earlier, at
+// the sector's beginning, and the next block's part begins where this one ends:
 //
-// As in 4_best.cu, neighbouring blocks lie below each other: they write what the other left of a sector at almost the
-// same time, and the cache puts it together.
+//     rows of out        sectors     |       |       |       |          a block reads 8 rows of in more than it writes
+//       a                          =====][=============][===
+//       b                            ==][=============][=====           ][  where the part of one block ends
+//       c                        ===][=============][======                 and the next one's begins
+//
+// A thread asks for all of its EACH elements, and only then writes the first to the tile. That takes registers, so that
+// __launch_bounds__ asks for no more than BLOCKS blocks at a time: with fewer registers, the compiler would wait for some
+// elements before it asks for others. As in 4_best.cu, neighbouring blocks lie below each other.
 
-#define THREADS 128
-#define BLOCKS 6     // of a multiprocessor, at least
-#define ROWS 64      // of a tile of in
+#define THREADS 256
+#define BLOCKS 4     // of a multiprocessor, at least
+#define ROWS 128     // of a tile of in: what a block writes of a row of out
 #define COLUMNS 32
-#define EACH (ROWS * COLUMNS / THREADS)
+#define SECTOR 8     // elements: 32 bytes of floats, two sectors of doubles
+#define READ (ROWS + SECTOR)  // rows of in, from SECTOR above the tile
+#define EACH (READ * COLUMNS / THREADS)
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 {
-    __shared__ TYPE tile[ROWS][COLUMNS + 1];
+    __shared__ TYPE tile[READ][COLUMNS + 1];
 
     const unsigned block_top = blockIdx.x * ROWS;
     const unsigned block_left = (blockIdx.z * gridDim.y + blockIdx.y) * COLUMNS;
@@ -29,7 +35,8 @@ transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
     TYPE element[EACH];
     for (unsigned i = 0; i < EACH; ++i) {
         const unsigned place = threadIdx.x + i * THREADS;
-        const unsigned row = block_top + place / COLUMNS, column = block_left + place % COLUMNS;
+        const unsigned row = block_top - SECTOR + place / COLUMNS;  // above the matrix: a huge number
+        const unsigned column = block_left + place % COLUMNS;
         if (row < rows && column < columns)
             element[i] = in[size_t(row) * columns + column];
     }
@@ -40,11 +47,13 @@ transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)
 
     __syncthreads();
 
-    // The same tile of out: its rows are columns of in.
-    for (unsigned i = 0; i < EACH; ++i) {
+    // Rows of out are columns of in.
+    for (unsigned i = 0; i < ROWS * COLUMNS / THREADS; ++i) {
         const unsigned place = threadIdx.x + i * THREADS;
-        const unsigned row = block_left + place / ROWS, column = block_top + place % ROWS;
+        const unsigned row = block_left + place / ROWS;
+        const unsigned earlier = (row * rows + block_top) % SECTOR;  // elements since a sector's beginning
+        const unsigned column = block_top + place % ROWS - earlier;
         if (row < columns && column < rows)
-            out[size_t(row) * rows + column] = tile[place % ROWS][place / ROWS];
+            out[size_t(row) * rows + column] = tile[SECTOR + place % ROWS - earlier][place / ROWS];
     }
 }

@@ -63,14 +63,16 @@ Dim3 grid_of_tiles(Problem size, std::size_t side) {
   return grid_of_tiles(ceil_div(size.columns, side), ceil_div(size.rows, side));
 }
 
-// A tile of 4_best.cu or 4a_narrow.cu: elements of in, and the threads that turn it around.
+// A tile of 4_best.cu or 4a_narrow.cu: elements of in, the threads that turn it around, and by how many
+// elements a row of out may be cut earlier.
 struct BestTile {
   std::size_t rows, columns;
   std::uint32_t threads;
+  std::size_t earlier;
 };
 
 BestTile best_tile(bool aligned, std::size_t element_bytes) {
-  return aligned ? BestTile{512 / element_bytes, 256 / element_bytes, 512} : BestTile{64, 32, 128};
+  return aligned ? BestTile{512 / element_bytes, 256 / element_bytes, 512, 0} : BestTile{128, 32, 256, 7};
 }
 
 // Whether rows of both matrices begin at multiples of 16 bytes.
@@ -149,14 +151,15 @@ struct Transposition {
   void best() {
     const bool aligned = is_aligned(size, sizeof(T));
     const BestTile tile = best_tile(aligned, sizeof(T));
-    const Row* row = run.kernel({.name = "best",
-                                 .file = aligned ? "4_best.cu" : "4a_narrow.cu",
-                                 .defines = {{"TYPE", type}},
-                                 .launch = {.kernel = "transpose",
-                                            .grid = grid_of_tiles(ceil_div(size.rows, tile.rows),
-                                                                  ceil_div(size.columns, tile.columns)),
-                                            .block = {tile.threads},
-                                            .arguments = arguments}});
+    const Row* row =
+        run.kernel({.name = "best",
+                    .file = aligned ? "4_best.cu" : "4a_narrow.cu",
+                    .defines = {{"TYPE", type}},
+                    .launch = {.kernel = "transpose",
+                               .grid = grid_of_tiles(ceil_div(size.rows + tile.earlier, tile.rows),
+                                                     ceil_div(size.columns, tile.columns)),
+                               .block = {tile.threads},
+                               .arguments = arguments}});
     if (row && !aligned)
       run.note(fmt::format("best moves {} bytes in one access here: for {}, {} must divide both {} and {}.",
                            sizeof(T), kWidestAccess, kWidestAccess / sizeof(T), size.rows, size.columns));

@@ -270,6 +270,14 @@ TEST(Matmul, TheBestKernelPassesOnOlderCards) {
                  "best", "--card", card});
 }
 
+// A row of out is cut where sectors begin: the first of them above the matrix, the last ones below it.
+TEST(Transpose, TheBestKernelPassesWhereRowsBeginAnywhere) {
+  const std::vector<std::vector<std::string>> sizes{{"1", "1"}, {"121", "33"}, {"127", "7"}, {"129", "65"}};
+  for (const auto& size : sizes)
+    for (const char* type : {"f32", "f64"})
+      expect_pass({"transpose", "--rows", size[0], "--cols", size[1], "--type", type, "--stage", "best"});
+}
+
 TEST(Matvec, TheBestKernelsPassAtEveryAlignment) {
   for (const char* rows : {"1", "33", "66"})
     for (const char* type : {"f32", "f64"})
