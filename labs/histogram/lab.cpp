@@ -9,6 +9,7 @@ namespace cudalab::lab::histogram {
 namespace {
 
 constexpr std::uint32_t kEach = 8;           // keys of a thread of 2_shared.cu and 3_per_warp.cu
+constexpr std::uint32_t kScanEach = 32;      // elements of a thread of 10a_look_back.cu
 constexpr std::uint32_t kSumsBlock = 1024;   // threads of scan_sums in 11_offsets.cu
 constexpr std::uint32_t kOffsetBlock = 256;  // of add_offsets
 constexpr std::uint32_t kMostSummand = 100;  // of what is scanned
@@ -207,14 +208,16 @@ struct Scan {
     return made;
   }
 
-  KernelStage single_pass() {
-    KernelStage made = stage("single-pass", "10_single_pass.cu");
+  // A block scans its own elements, and looks back for what lies before it.
+  KernelStage by_looking_back(std::string name, std::string file, std::uint32_t each) {
+    KernelStage made = stage(std::move(name), std::move(file));
     made.preamble.clear();
-    made.body = [this](Gpu& gpu) {
+    made.defines = {{"BLOCK", block}, {"EACH", each}};
+    made.body = [this, of_one = std::size_t{block} * each](Gpu& gpu) {
       gpu.fill(states, 0);
       gpu.fill(started, 0);
       gpu.launch({.kernel = "scan",
-                  .grid = {blocks},
+                  .grid = {ceil_div(n, of_one)},
                   .block = {block},
                   .arguments = {in.device(), out.device(), states.device(), started.device(), n}});
     };
@@ -226,7 +229,8 @@ struct Scan {
     run.kernel(by_blocks("blelloch", "7_blelloch.cu", 2));
     run.kernel(by_blocks("padded", "8_padded.cu", 2));
     run.kernel(by_blocks("shuffle", "9_shuffle.cu"));
-    run.kernel(single_pass());
+    run.kernel(by_looking_back("single-pass", "10_single_pass.cu", 1));
+    run.kernel(by_looking_back("look-back", "10a_look_back.cu", kScanEach));
   }
 };
 
@@ -263,7 +267,7 @@ const RegisterLab registered{Lab{
     .examples = {"cudalab histogram", "cudalab histogram --keys one",
                  "cudalab histogram --keys skewed --bins 64", "cudalab histogram --stage blelloch,padded"},
     .stages = {"cpu", "global", "shared", "per-warp", "match", "ballot", "hillis-steele", "blelloch",
-               "padded", "shuffle", "single-pass"},
+               "padded", "shuffle", "single-pass", "look-back"},
     .options = {integer("n", "keys that are counted, and elements that are scanned", 1 << 17, 1 << 27, 1,
                         1'000'000'000),
                 integer("bins", "of the histogram", 256, 1, 1024),

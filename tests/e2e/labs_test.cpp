@@ -278,6 +278,13 @@ TEST(Transpose, TheBestKernelPassesWhereRowsBeginAnywhere) {
       expect_pass({"transpose", "--rows", size[0], "--cols", size[1], "--type", type, "--stage", "best"});
 }
 
+TEST(Histogram, TheScanThatLooksBackPassesAtEverySize) {
+  const std::vector<std::vector<std::string>> sizes{
+      {"1", "256"}, {"1027", "32"}, {"50001", "32"}, {"8194", "1024"}};
+  for (const auto& size : sizes)
+    expect_pass({"histogram", "--n", size[0], "--block", size[1], "--stage", "look-back"});
+}
+
 TEST(Matvec, TheBestKernelsPassAtEveryAlignment) {
   for (const char* rows : {"1", "33", "66"})
     for (const char* type : {"f32", "f64"})
