@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t kMostBlocksInY =
     65535;                                 // of a grid, on every card (CUDA C++ Programming Guide, table 30)
 constexpr std::size_t kWidestAccess = 16;  // bytes that one thread moves in one access
-constexpr std::uint32_t kBestThreads = 256;  // of a block of 4_best.cu
-constexpr std::size_t kBestRows = 128;       // of C that a block of 4_best.cu computes
+constexpr std::uint32_t kBestThreads = 256;  // of a block of 4_best.cu and 4b_limit.cu
+constexpr std::size_t kBestRows = 128;       // of C that it computes
 constexpr std::size_t kBestRowBytes = 512;   // the same, side by side
 constexpr std::size_t kTensorSide = 128;     // of C that a block of 4a_tensor.cu computes
 constexpr std::size_t kTensorDepth = 16, kTensorStages = 3, kTensorPad = 4;  // of its tiles
@@ -148,18 +148,23 @@ struct Product {
             .measure = count_reads};
   }
 
-  KernelStage best() const {
+  // A block of 256 threads for each part of C.
+  KernelStage by_parts(std::string name, std::string file) const {
     const std::size_t wide = kWidestAccess / sizeof(T);
     const bool aligned = size.inner % wide == 0 && size.columns % wide == 0;
-    KernelStage made{.name = "best",
-                     .file = "4_best.cu",
-                     .defines = {{"TYPE", type}, {"ALIGNED", aligned ? 1 : 0}},
-                     .launch = {.kernel = "matmul",
-                                .grid = {ceil_div(size.rows, kBestRows) *
-                                         ceil_div(size.columns, kBestRowBytes / sizeof(T))},
-                                .block = {kBestThreads},
-                                .arguments = arguments},
-                     .measure = count_reads};
+    return {.name = std::move(name),
+            .file = std::move(file),
+            .defines = {{"TYPE", type}, {"ALIGNED", aligned ? 1 : 0}},
+            .launch = {.kernel = "matmul",
+                       .grid = {ceil_div(size.rows, kBestRows) *
+                                ceil_div(size.columns, kBestRowBytes / sizeof(T))},
+                       .block = {kBestThreads},
+                       .arguments = arguments},
+            .measure = count_reads};
+  }
+
+  KernelStage best() const {
+    KernelStage made = by_parts("best", "4_best.cu");
     if (has_tensor_cores()) on_tensor_cores(made, size);
     return made;
   }
@@ -244,6 +249,7 @@ void matmul(LabRun& run) {
   lab.measure(lab.by_tiles("dynamic", "3_dynamic.cu", tiles_bytes));
   lab.measure(lab.by_tiles("wide", "3a_wide.cu", tiles_bytes));
   lab.measure(lab.best());
+  lab.measure(lab.by_parts("limit", "4b_limit.cu"));
   lab.library();
   lab.compare(global, tiled);
   run.users_kernel(lab.by_tiles("tiled", "2_tiled.cu"));
@@ -258,7 +264,7 @@ const RegisterLab registered{Lab{
     .examples = {"cudalab matmul", "cudalab matmul --type f64 --tile 16",
                  "cudalab matmul --arows 100 --acols 70 --bcols 130",
                  "cudalab matmul --tile 32 --stage global,tiled"},
-    .stages = {"cpu", "global", "tiled", "dynamic", "wide", "best"},
+    .stages = {"cpu", "global", "tiled", "dynamic", "wide", "best", "limit"},
     .options = {integer("arows", "rows of A, and of C", 256, 4096, 1, 1'000'000),
                 integer("acols", "columns of A, rows of B", 256, 4096, 1, 1'000'000),
                 integer("bcols", "columns of B, and of C", 256, 4096, 1, 1'000'000),

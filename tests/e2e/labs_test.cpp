@@ -260,14 +260,14 @@ TEST(Matmul, TheBestKernelsPassAtEveryAlignment) {
   for (const auto& size : sizes)
     for (const char* type : {"f32", "f64"})
       expect_pass({"matmul", "--arows", size[0], "--acols", size[1], "--bcols", size[2], "--type", type,
-                   "--stage", "best"});
+                   "--stage", "best,limit"});
 }
 
 // Asynchronous copies need compute capability 8.0, tensor cores that multiply these tiles of doubles 9.0.
 TEST(Matmul, TheBestKernelPassesOnOlderCards) {
   for (const char* card : {"t4", "a100"})
     expect_pass({"matmul", "--arows", "70", "--acols", "33", "--bcols", "67", "--type", "f64", "--stage",
-                 "best", "--card", card});
+                 "best,limit", "--card", card});
 }
 
 // A row of out is cut where sectors begin: the first of them above the matrix, the last ones below it.

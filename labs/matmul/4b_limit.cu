@@ -1,0 +1,217 @@
+// Matrix product at the limit of the multiply-add units: best, and what its last tenth of time took. Read 4_best.cu first.
+//
+//     block: 8 warps            warp: 32 threads           thread: pieces of WIDE x WIDE results
+//     +----+----+----+----+     piece 0:  t t t t          +----+    +----+
+//     | w0 | w1 | w2 | w3 |               t t t t 8 down   |    |    |    |     its pieces stand as far apart as
+//     +----+----+----+----+               ...   4 across   +----+    +----+     the warp is wide, so that neighbours
+//     | w4 | w5 | w6 | w7 |                                +----+    +----+     read neighbouring 16 bytes
+//     +----+----+----+----+                                |    |    |    |
+//
+// - B's tiles come by asynchronous copies, past the registers. A's come through registers, since rows and columns of
+//   them are exchanged; where A lies, its rows are long, so that each load asks the L2 for the next 256 bytes of the row.
+// - Addresses are moved on instead of computed, two tiles a turn: which of both it is costs nothing then.
+// - What a thread multiplies next is read from shared memory before it multiplies what it has (two columns, two rows).
+// - The zigzag goes through pairs of rows.
+// - Lanes are dealt to places so that any two neighbours share what they read from shared memory.
+
+#define THREADS 256
+#define WIDE unsigned(16 / sizeof(TYPE))     // elements in 16 bytes
+#define DEPTH 8                              // of a tile: columns of A, rows of B
+#define DOWN 8                               // results of a thread, one below the other
+#define ACROSS unsigned(32 / sizeof(TYPE))   // and side by side
+#define WARPS_ACROSS 4
+#define ROWS (2 * 8 * DOWN)                  // of the block's part of C: 2 warps of 8 threads
+#define COLUMNS (WARPS_ACROSS * 4 * ACROSS)  // 4 warps of 4 threads
+#define PITCH (ROWS + WIDE)                  // of A's tile
+#define A_STEP (THREADS * WIDE / DEPTH)      // rows of A that the block's threads read at a time, WIDE elements each
+#define A_CHUNKS (ROWS / A_STEP)
+
+struct alignas(16) Chunk { TYPE element[WIDE]; };
+
+// Copies BYTES to shared memory, past the registers; zeros, where the source lies outside of its matrix.
+template <unsigned BYTES>
+__device__ void copy(TYPE* to, const TYPE* from, bool inside)
+{
+#if __CUDA_ARCH__ >= 800
+    const unsigned place = unsigned(__cvta_generic_to_shared(to)), read = inside ? BYTES : 0;
+    if (BYTES == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(read) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(place), "l"(from), "r"(read), "n"(BYTES)
+                     : "memory");
+#else
+    for (unsigned i = 0; i < BYTES / sizeof(TYPE); ++i)
+        to[i] = inside ? from[i] : 0;
+#endif
+}
+
+__device__ void commit_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+__device__ void wait_for_copies()  // for all that have been committed
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+#endif
+}
+
+// A chunk of A, with the next ones of its row on their way to the L2.
+__device__ Chunk load_ahead(const TYPE* from)
+{
+#if __CUDA_ARCH__ >= 800
+    float4 bits;
+    asm volatile("ld.global.L2::256B.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(bits.x), "=f"(bits.y), "=f"(bits.z), "=f"(bits.w) : "l"(from));
+    return *(Chunk*)&bits;
+#else
+    return *(const Chunk*)from;
+#endif
+}
+
+// What a thread multiplies at a time: DOWN elements of a column of A, ACROSS of a row of B.
+struct Factors { Chunk column[DOWN / WIDE], row[ACROSS / WIDE]; };
+
+// Which results of the block's part are the thread's own.
+struct Place
+{
+    unsigned row, column;
+
+    // Lanes that differ in bit 0 or 2 stand side by side, in bit 1, 3 or 4 below each other: then any two neighbours
+    // want the same element of A or the same of B, and shared memory serves half a warp at a time, not a quarter.
+    __device__ Place()
+    {
+        const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        const unsigned lane_across = lane % 2 + lane / 4 % 2 * 2, lane_down = lane / 2 % 2 + lane / 8 * 2;
+        row = warp / WARPS_ACROSS * 8 * DOWN + lane_down * WIDE;
+        column = warp % WARPS_ACROSS * 4 * ACROSS + lane_across * WIDE;
+    }
+};
+
+// Brings tiles, one after the other. A thread copies WIDE elements of some rows of A, and of one row of B. Rows of A below
+// the last are read as the last one: what comes of them is not stored.
+// ALIGNED: every row begins at a multiple of 16 bytes, and a chunk lies in it whole or not at all.
+struct Supply
+{
+    unsigned inner, columns, a_column, b_row, b_column, b_width;  // b_width: of B from b_column on
+    const TYPE* from_a[A_CHUNKS];
+    const TYPE* from_b;
+    TYPE* to_a;
+    TYPE (&b)[2][DEPTH][COLUMNS];
+    Chunk next[A_CHUNKS];  // of A
+
+    __device__ Supply(const TYPE* A, const TYPE* B, unsigned rows, unsigned inner, unsigned columns, unsigned top,
+                      unsigned left, TYPE (&a)[2][DEPTH][PITCH], TYPE (&b)[2][DEPTH][COLUMNS])
+        : inner(inner), columns(columns), b(b)
+    {
+        const unsigned a_row = threadIdx.x / (DEPTH / WIDE);
+        a_column = threadIdx.x % (DEPTH / WIDE) * WIDE;
+        b_row = threadIdx.x / (COLUMNS / WIDE), b_column = threadIdx.x % (COLUMNS / WIDE) * WIDE;
+        for (unsigned i = 0; i < A_CHUNKS; ++i)
+            from_a[i] = A + size_t(min(top + a_row + i * A_STEP, rows - 1)) * inner + a_column;
+        from_b = B + size_t(b_row) * columns + left + b_column;
+        b_width = left + b_column < columns ? columns - left - b_column : 0;
+        to_a = &a[0][a_column][a_row];
+    }
+
+    // The tiles whose first column of A, row of B is `first`: B's on its way to shared memory, A's to registers.
+    __device__ void fetch(unsigned tile, unsigned first)
+    {
+        for (unsigned i = 0; i < WIDE; i += ALIGNED ? WIDE : 1) {
+            const bool inside = i < b_width && first + b_row < inner;
+            copy<ALIGNED ? 16 : sizeof(TYPE)>(&b[tile][b_row][b_column + i], from_b + i, inside);
+        }
+        from_b += size_t(DEPTH) * columns;
+        commit_copies();
+        for (unsigned i = 0; i < A_CHUNKS; ++i) {
+            next[i] = Chunk{};
+            if (ALIGNED && first + a_column < inner)
+                next[i] = load_ahead(from_a[i]);
+            for (unsigned j = 0; j < WIDE; ++j)
+                if (!ALIGNED && first + a_column + j < inner)
+                    next[i].element[j] = from_a[i][j];
+            from_a[i] += DEPTH;
+        }
+    }
+
+    // From now on, all threads may read them.
+    __device__ void put(unsigned tile)
+    {
+        for (unsigned i = 0; i < A_CHUNKS; ++i)
+            for (unsigned j = 0; j < WIDE; ++j)
+                to_a[tile * (DEPTH * PITCH) + j * PITCH + i * A_STEP] = next[i].element[j];
+        wait_for_copies();
+        __syncthreads();
+    }
+};
+
+// From column k of A's tile and row k of B's.
+__device__ void read(Factors& factors, const TYPE (&a)[DEPTH][PITCH], const TYPE (&b)[DEPTH][COLUMNS], unsigned k, Place at)
+{
+    for (unsigned i = 0; i < DOWN / WIDE; ++i)
+        factors.column[i] = *(const Chunk*)&a[k][at.row + i * 8 * WIDE];
+    for (unsigned j = 0; j < ACROSS / WIDE; ++j)
+        factors.row[j] = *(const Chunk*)&b[k][at.column + j * 4 * WIDE];
+}
+
+__device__ void multiply(TYPE (&sum)[DOWN][ACROSS], const Factors& factors)
+{
+    for (unsigned pair = 0; pair < DOWN; pair += 2)
+        for (unsigned step = 0; step < 2 * ACROSS; ++step) {  // right through two rows, then left through two
+            const unsigned across = step / 2, j = pair % 4 ? ACROSS - 1 - across : across;
+            const unsigned i = pair + (step + across + 1) % 2;
+            sum[i][j] += factors.column[i / WIDE].element[i % WIDE] * factors.row[j / WIDE].element[j % WIDE];
+        }
+}
+
+__device__ void store(TYPE* C, unsigned rows, unsigned columns, unsigned top, unsigned left, TYPE (&sum)[DOWN][ACROSS])
+{
+    for (unsigned i = 0; i < DOWN; ++i)
+        for (unsigned j = 0; j < ACROSS; j += ALIGNED ? WIDE : 1) {
+            const unsigned y = top + i / WIDE * 8 * WIDE + i % WIDE, x = left + j / WIDE * 4 * WIDE + j % WIDE;
+            if (y < rows && x < columns && ALIGNED)
+                *(Chunk*)&C[size_t(y) * columns + x] = *(Chunk*)&sum[i][j];
+            if (y < rows && x < columns && !ALIGNED)
+                C[size_t(y) * columns + x] = sum[i][j];
+        }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
+matmul(const TYPE* A, const TYPE* B, TYPE* C, unsigned rows, unsigned inner, unsigned columns)
+{
+    __shared__ alignas(16) TYPE a[2][DEPTH][PITCH];
+    __shared__ alignas(16) TYPE b[2][DEPTH][COLUMNS];
+
+    const unsigned parts = (columns + COLUMNS - 1) / COLUMNS;  // of C, side by side
+    const unsigned top = blockIdx.x / parts * ROWS, left = blockIdx.x % parts * COLUMNS;
+    const Place at;
+    Supply supply(A, B, rows, inner, columns, top, left, a, b);
+    Factors factors[2];  // what is multiplied now, and next
+    TYPE sum[DOWN][ACROSS] = {};
+
+    auto work_on = [&](unsigned tile, unsigned next_first) {
+        supply.fetch(1 - tile, next_first);
+        #pragma unroll
+        for (unsigned k = 0; k < DEPTH; ++k) {
+            if (k + 1 < DEPTH) {
+                read(factors[(k + 1) % 2], a[tile], b[tile], k + 1, at);
+            } else {
+                supply.put(1 - tile);
+                read(factors[(k + 1) % 2], a[1 - tile], b[1 - tile], 0, at);
+            }
+            multiply(sum, factors[k % 2]);
+        }
+    };
+
+    supply.fetch(0, 0);
+    supply.put(0);
+    read(factors[0], a[0], b[0], 0, at);
+    for (unsigned first = DEPTH; first < inner + DEPTH; first += 2 * DEPTH) {  // tiles beyond the matrices are zeros
+        work_on(0, first);
+        work_on(1, first + DEPTH);
+    }
+    store(C, rows, columns, top + at.row, left + at.column, sum);
+}
