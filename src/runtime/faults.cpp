@@ -26,6 +26,26 @@ std::string name_of_memory(std::uint64_t address) {
   return "no memory that the program holds";
 }
 
+// Where it is just outside of memory that the host may use: what was done there, and what to do instead.
+void tell_of_memory_beside(std::uint64_t address) {
+  constexpr std::uint64_t kBehindMemory = 4096;
+  const std::map<std::uint64_t, MemoryBlock>& blocks = the_runtime().memory.blocks();
+  const auto next = blocks.upper_bound(address);
+  if (next != blocks.end() && next->second.is_on_host() && next->first - address <= kBeforeMemory)
+    return report_mistake(
+        MistakeKind::kBeyondTheEnd,
+        fmt::format("the host reaches the {} bytes before `{}`, where free() and delete look",
+                    next->first - address, next->second.name),
+        "free pinned memory with cudaFreeHost, and managed memory with cudaFree");
+  if (next == blocks.begin()) return;
+  const MemoryBlock& block = std::prev(next)->second;
+  if (block.is_on_host() && address >= block.end() && address - block.end() < kBehindMemory)
+    report_mistake(MistakeKind::kBeyondTheEnd,
+                   fmt::format("the host reaches byte {} of `{}`, which has {} bytes",
+                               address - block.address, block.name, block.bytes),
+                   "check the index against the size, or allocate more");
+}
+
 // What the access was that faulted; where the processor does not say, the graver of the two.
 bool is_write([[maybe_unused]] const void* context) {
 #if defined(__x86_64__)
@@ -47,6 +67,8 @@ void on_fault(int number, siginfo_t* info, void* context) {
                     name_of_memory(address)),
         "copy the memory to the host with cudaMemcpy, allocate it with cudaMallocManaged, and free "
         "it with cudaFree");
+  else
+    tell_of_memory_beside(address);
   ::sigaction(SIGSEGV, &before, nullptr);  // the instruction runs again, and faults for good
   if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction) before.sa_sigaction(number, info, context);
 }

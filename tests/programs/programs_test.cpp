@@ -328,6 +328,25 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
   }
 }
 
+// The page in the middle is pinned, and the host may use no other.
+constexpr const char* kGoesBeyondPinned = R"(
+#include <cstdlib>
+#include <sys/mman.h>
+int main(int, char** words) {
+  char* pages = (char*)mmap(nullptr, 3 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(pages + 4096, 4096, PROT_READ | PROT_WRITE);
+  cudaHostRegister(pages + 4096, 4096, cudaHostRegisterDefault);
+  pages[4096 + atoi(words[1])] = 1;
+}
+)";
+
+TEST_F(ProgramReport, AHostThatGoesBeyondPinnedMemory) {
+  const auto said = [&](const char* word) { return run(kGoesBeyondPinned, {"--", word}).err; };
+  EXPECT_THAT(said("-8"), HasSubstr("the host reaches the 8 bytes before `registered memory"));
+  EXPECT_THAT(said("4096"), HasSubstr("the host reaches byte 4096 of `registered memory"));
+  EXPECT_THAT(said("4095"), testing::Not(HasSubstr("the host reaches")));
+}
+
 // One program, built once: what it does its argument says.
 constexpr const char* kSharesMemory = R"(
 #include <chrono>
