@@ -294,6 +294,19 @@ const std::vector<std::pair<std::string, std::string>>& hostile_kernels() {
   return kernels;
 }
 
+// With so many steps its time runs out first, which says nothing of the kernel.
+TEST_F(Grading, WhomTheGradersTimeStopsIsNotVerified) {
+  write_file(
+      in_class("ada.cu"),
+      "extern \"C\" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)\n"
+      "{ for (volatile unsigned i = 0;; ++i) if (i == 4000000000u) out[0] = in[0]; }\n");
+  const Json ada =
+      of_student(grades_of_class({"--exercise", "padded-tile", "--cpu", "200", "--seconds", "1"}), "ada");
+  EXPECT_EQ(ada["problem"], "not verified: took more than 1 seconds");
+  EXPECT_THAT(ada["flags"].dump(), HasSubstr("not verified: the time of the grader ran out"));
+  EXPECT_EQ(ada["most"], 6);
+}
+
 TEST_F(Grading, HostileKernelsEndWithAReasonAndTheClassIsGraded) {
   for (const auto& [name, text] : hostile_kernels()) write_file(in_class(name + ".cu"), text);
   fs::copy_file(kPadded + "/solution.cu", in_class("ada.cu"));
@@ -315,7 +328,7 @@ TEST_F(Grading, HostileKernelsEndWithAReasonAndTheClassIsGraded) {
               HasSubstr("only the toolkit's headers can be included"));
   // A kernel without an end costs what its launches may take, and not all that its process may.
   EXPECT_THAT(of_student(grades, "loops").dump(),
-              HasSubstr("did not end within 2.4 seconds of processor time"));
+              HasSubstr("did not end within 240000000 steps"));
 }
 
 TEST_F(Grading, EveryWrongKernelOfAnExerciseLosesPoints) {

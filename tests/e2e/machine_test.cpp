@@ -21,6 +21,25 @@ const std::vector<std::string> kSmallRun{"transpose", "--device", "virtual", "--
 
 bool is_one_line(const std::string& text) { return text.find('\n') == text.size() - 1; }
 
+// ---- threads that wait -----------------------------------------------------------------------------------
+
+// What the library of OpenMP says of itself, each time that it begins.
+std::string waiting_of(const std::string& verb, const std::string& policy = "") {
+  Settings settings{.environment = {{"OMP_DISPLAY_ENV", "true"}}};
+  if (!policy.empty()) settings.environment.emplace_back("OMP_WAIT_POLICY", policy);
+  const std::string said = cudalab({verb, "nothing-of-this-name"}, settings).err;
+  const std::size_t last = said.rfind("OMP_WAIT_POLICY = '");
+  return last == std::string::npos ? "" : said.substr(last, said.find('\n', last) - last);
+}
+
+TEST(WaitingThreads, SleepWhereNoTimeIsTakenUnlessTheUserWantsOtherwise) {
+  if (waiting_of("compare").empty()) GTEST_SKIP() << "built without OpenMP";
+  EXPECT_THAT(waiting_of("check"), HasSubstr("PASSIVE"));
+  EXPECT_THAT(waiting_of("author"), HasSubstr("PASSIVE"));
+  EXPECT_THAT(waiting_of("check", "active"), HasSubstr("ACTIVE"));
+  EXPECT_EQ(waiting_of("check", "active"), waiting_of("transpose", "active"));
+}
+
 // ---- the compiler ------------------------------------------------------------------------------------
 
 // A library of NVRTC's name with one of its functions.
