@@ -163,7 +163,7 @@ Suspicion::Watched Suspicion::watched_from_now_on(const Allocation& allocation) 
 
 void Suspicion::ask_for_marks(const Pattern& pattern, std::uint64_t base,
                               const Allocation& allocation) const {
-  const auto* watched = static_cast<const Watched*>(allocation.watch);
+  const auto* watched = watched_.known(allocation);
   if (!watched) return;
   const auto* marks = reinterpret_cast<const std::uint16_t*>(watched->marks.get());
   const auto first = static_cast<std::int64_t>(base - allocation.base);

@@ -20,10 +20,15 @@ class WatchedMemory {
   WatchedMemory(const WatchedMemory&) = delete;
   WatchedMemory& operator=(const WatchedMemory&) = delete;
 
+  // Nothing before the first touch.
+  static Watched* known(const Allocation& allocation) {
+    return static_cast<Watched*>(allocation.watch.load(std::memory_order_acquire));
+  }
+
   // Nothing where it is not watched. By any host thread; `make(allocation)` is called under a lock.
   template <class Make>
   Watched* of(const Allocation& allocation, const Make& make) {
-    if (void* known = allocation.watch.load(std::memory_order_acquire)) return static_cast<Watched*>(known);
+    if (Watched* touched = known(allocation)) return touched;
     if (allocation.read_only || allocation.number > newest_) return nullptr;
     const std::lock_guard lock(mutex_);
     const auto [place, is_new] = all_.try_emplace(&allocation);
