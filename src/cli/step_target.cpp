@@ -321,7 +321,7 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
         },
         look);
   }
-  if (!names_a_file(texts.what)) throw nothing_called(course, texts.what);
+  if (!names_a_file(texts.what) && nothing_is_at(texts.what)) throw nothing_called(course, texts.what);
   refuse_stage(texts, "a file");
   refuse_case(texts, "a file");
   if (has_looked_into_program(texts, console, look)) return;

@@ -327,8 +327,7 @@ TEST_F(Grading, HostileKernelsEndWithAReasonAndTheClassIsGraded) {
   EXPECT_THAT(of_student(grades, "reads_passwd").dump(),
               HasSubstr("only the toolkit's headers can be included"));
   // A kernel without an end costs what its launches may take, and not all that its process may.
-  EXPECT_THAT(of_student(grades, "loops").dump(),
-              HasSubstr("did not end within 240000000 steps"));
+  EXPECT_THAT(of_student(grades, "loops").dump(), HasSubstr("did not end within 240000000 steps"));
 }
 
 TEST_F(Grading, EveryWrongKernelOfAnExerciseLosesPoints) {

@@ -99,8 +99,8 @@ void Observer::observe_unrecorded(const Inst* inst, Warp& warp, const SiteInfo& 
     make_footprint(*pattern.footprint, pattern, info.bytes_per_lane, granule_shift_);
     pattern.has_footprint = true;
   }
-  ObservedAccess access{inst, &warp, &info,   &pattern,       pattern.footprint.get(),
-                        mode, base,  nullptr, granule_shift_, 0};
+  const Footprint* footprint = is_local ? nullptr : pattern.footprint.get();
+  ObservedAccess access{inst, &warp, &info, &pattern, footprint, mode, base, nullptr, granule_shift_, 0};
   dispatch(access, known);
 }
 
@@ -132,7 +132,7 @@ std::uint32_t record_of(const ObservedAccess& access) {
 void Observer::dispatch(ObservedAccess& access, Allocation* known) {
   const Warp& warp = *access.warp;
   access.record = record_of(access);
-  effort_ += kStepsOfAnAccess + kStepsOfASpan * access.footprint->spans.size();
+  effort_ += kStepsOfAnAccess + kStepsOfASpan * (access.footprint ? access.footprint->spans.size() : 1);
   if (access.base - kSharedWindow < kRankBytes) {
     access.host = warp.shared + (access.base - kSharedWindow);
     observe_shared(access);
