@@ -56,7 +56,7 @@ void set_texel_address(FunctionScope& scope, TextureOp& op, Inst& made, const pt
   for (std::size_t d = 0; d < dimensions; ++d) op.coordinates[d] = coordinate(first + d, type);
 }
 
-void finish_texture(FunctionScope& scope, TextureOp op, Inst made, const std::string& row, SiteKind kind) {
+void finish_texture(FunctionScope& scope, TextureOp op, Inst& made, const std::string& row, SiteKind kind) {
   SiteInfo site;
   site.kind = kind;
   // How wide a texel is, the texture knows; 4 keeps the race checks from watching single bytes.
