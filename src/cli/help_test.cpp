@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/languages/wording_testing.h"
+
 namespace cudalab::cli {
 namespace {
 
@@ -32,20 +34,17 @@ TEST(CommandHelp, ShowsArgumentsAboveAndOptionsByGroup) {
 }
 
 TEST(CommandHelp, IsInTheLearnersLanguage) {
-  auto catalog = std::make_shared<Catalog>();
-  catalog->add(po_from("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n"
-                       "msgid \"Usage:\"\nmsgstr \"用法：\"\n"
-                       "msgid \"side of a tile\"\nmsgstr \"分块边长\"\n"
-                       "msgid \"{1} to {2}\"\nmsgstr \"{1} 到 {2}\"\n"
-                       "msgid \"zeros\"\nmsgstr \"全零\"\n"
-                       "msgid \"Two lines of one.\"\nmsgstr \"一段。\"\n",
-                       "zh.po"),
-               "zh.po");
+  const Wording zh = chinese_by(
+      "msgid \"Usage:\"\nmsgstr \"用法：\"\n"
+      "msgid \"side of a tile\"\nmsgstr \"分块边长\"\n"
+      "msgid \"{1} to {2}\"\nmsgstr \"{1} 到 {2}\"\n"
+      "msgid \"zeros\"\nmsgstr \"全零\"\n"
+      "msgid \"Two lines of one.\"\nmsgstr \"一段。\"\n");
   std::string text;
   Option tile{"--tile", " N", &text, "side of a tile", "A"};
   tile.values = "1 to 32";
   const Verb verb{"try", "", "what", {}, {}, "Two lines\nof one.\n  buf:zero  zeros\n  export A=1\n"};
-  EXPECT_EQ(command_help(verb, {tile}, 100, Wording(Language::kChinese, catalog)),
+  EXPECT_EQ(command_help(verb, {tile}, 100, zh),
             "what\n\n"
             "用法： cudalab try [options]\n"
             "\nA：\n"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/languages/wording_testing.h"
 
 namespace cudalab {
 namespace {
@@ -34,15 +35,10 @@ TEST(Wording, TranslatesSentenceBySentence) {
 
 // A slot of a format never takes the sentences that follow.
 TEST(Wording, TellsWhatWasMadeElsewhereSentenceBySentence) {
-  auto catalog = std::make_shared<Catalog>();
-  catalog->add(
-      po_from("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n"
-              "#: sentences.json\nmsgid \"It takes {1} to {2}.\"\nmsgstr \"要 {1} 到 {2}。\"\n"
-              "#: sentences.json\nmsgid \"Look twice.\"\nmsgstr \"看两次。\"\n"
-              "#: sentences.json\nmsgid \"{1}; get one. Or wait.\"\nmsgstr \"{1}；取一个，或等。\"\n",
-              "zh.po"),
-      "zh.po");
-  const Wording chinese(Language::kChinese, catalog);
+  const Wording chinese = chinese_by(
+      "#: sentences.json\nmsgid \"It takes {1} to {2}.\"\nmsgstr \"要 {1} 到 {2}。\"\n"
+      "#: sentences.json\nmsgid \"Look twice.\"\nmsgstr \"看两次。\"\n"
+      "#: sentences.json\nmsgid \"{1}; get one. Or wait.\"\nmsgstr \"{1}；取一个，或等。\"\n");
   EXPECT_EQ(chinese.text("It takes 3 to x. Look twice."), "要 3 到 x。看两次。");
   EXPECT_EQ(chinese.text("It takes 3 to x. Unknown."), "要 3 到 x. Unknown。");
   EXPECT_EQ(chinese.text("none; get one. Or wait."), "none；取一个，或等。");
@@ -77,16 +73,12 @@ TEST(Wording, CountsInEachLanguage) {
 }
 
 TEST(Wording, KnowsTheFormatOfASentenceThatWasMadeElsewhere) {
-  auto catalog = std::make_shared<Catalog>();
-  catalog->add(po_from("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n"
-                       "#: sentences.json\nmsgid \"there is no lab {1}{2} ({3} shows them)\"\nmsgstr "
-                       "\"没有实验 {1}{2}（{3} 会列出）\"\n"
-                       "#: sentences.json\nmsgid \"there is no {1}\"\nmsgstr \"没有 {1}\"\n"
-                       "#: sentences.json\nmsgid \"; did you mean {1}?\"\nmsgstr \"；你是说 {1} 吗？\"\n"
-                       "msgid \"take {1} of it\"\nmsgstr \"取 {1}\"\n",
-                       "zh.po"),
-               "zh.po");
-  const Wording zh(Language::kChinese, catalog);
+  const Wording zh = chinese_by(
+      "#: sentences.json\nmsgid \"there is no lab {1}{2} ({3} shows them)\"\nmsgstr "
+      "\"没有实验 {1}{2}（{3} 会列出）\"\n"
+      "#: sentences.json\nmsgid \"there is no {1}\"\nmsgstr \"没有 {1}\"\n"
+      "#: sentences.json\nmsgid \"; did you mean {1}?\"\nmsgstr \"；你是说 {1} 吗？\"\n"
+      "msgid \"take {1} of it\"\nmsgstr \"取 {1}\"\n");
   EXPECT_EQ(zh.text("there is no lab `a b`; did you mean `ab`? (`list` shows them)"),
             "没有实验 `a b`；你是说 `ab` 吗？（`list` 会列出）");
   EXPECT_EQ(zh.text("there is no lab `x` (`list` shows them)"), "没有实验 `x`（`list` 会列出）");

@@ -4,23 +4,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/languages/wording_testing.h"
+
 namespace cudalab::report {
 namespace {
 
 using Lines = std::vector<std::string>;
 
 Wording chinese_of_figures() {
-  auto catalog = std::make_shared<Catalog>();
-  catalog->add(po_from("msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n"
-                       "msgid \"kind\"\nmsgstr \"种类\"\n"
-                       "msgid \"seen by\"\nmsgstr \"谁能看到\"\n"
-                       "msgid \"error\"\nmsgstr \"误差\"\n"
-                       "msgid \"a block\"\nmsgstr \"块\"\n"
-                       "msgid \"{1} cycles, {2} ns\"\nmsgstr \"{1} 周期，{2} ns\"\n"
-                       "msgid \"to the card\"\nmsgstr \"到卡上\"\n",
-                       "zh.po"),
-               "zh.po");
-  return {Language::kChinese, catalog};
+  return chinese_by(
+      "msgid \"kind\"\nmsgstr \"种类\"\n"
+      "msgid \"seen by\"\nmsgstr \"谁能看到\"\n"
+      "msgid \"error\"\nmsgstr \"误差\"\n"
+      "msgid \"a block\"\nmsgstr \"块\"\n"
+      "msgid \"{1} cycles, {2} ns\"\nmsgstr \"{1} 周期，{2} ns\"\n"
+      "msgid \"to the card\"\nmsgstr \"到卡上\"\n");
 }
 
 TEST(FigureLines, KeepTheColumnsOfATable) {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/languages/catalog.h"
+#include "core/languages/wording_testing.h"
 
 namespace cudalab::report {
 namespace {
@@ -43,16 +43,13 @@ TEST(ProgramTimeline, SaysHowManyItDoesNotList) {
 
 TEST(ProgramReport, SpeaksTheLearnersLanguage) {
   constexpr const char* kMessages =
-      "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n"
       "msgid \"Copied: {1}.\"\nmsgstr \"复制：{1}。\"\n"
       "msgid \"{1} copy\"\nmsgid_plural \"{1} copies\"\nmsgstr[0] \"{1} 次复制\"\n"
       "#: sentences.json\nmsgid \"to the device\"\nmsgstr \"到设备\"\n"
       "msgid \"; try: {1}\"\nmsgstr \"；试试：{1}\"\n"
       "#: sentences.json\nmsgid \"free it once\"\nmsgstr \"只释放一次\"\n"
       "msgid \"stream {1}\"\nmsgstr \"流 {1}\"\n";
-  auto catalog = std::make_shared<Catalog>();
-  catalog->add(po_from(kMessages, "zh.po"), "zh.po");
-  const Wording zh(Language::kChinese, catalog);
+  const Wording zh = chinese_by(kMessages);
   ProgramLog log =
       log_of({{"add", std::nullopt, 0, 2, {0.002, 0.005}}, {"sub", std::nullopt, 0, 1, {0, 0.003}}});
   log.copies[CopyDirection::kToDevice] = {2, 8, 0.001};
