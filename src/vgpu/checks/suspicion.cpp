@@ -115,7 +115,7 @@ void return_line(std::uint16_t& first, std::uint16_t value) {
 SavedPages::SavedPages(const Allocation& allocation)
     : allocation_(&allocation),
       states_(new std::atomic<std::uint8_t>[(allocation.bytes + kPageBytes - 1) / kPageBytes]()),
-      contents_(allocate_host(allocation.bytes)),
+      contents_(allocation.bytes),
       written_(allocation.written ? WrittenBits(allocation.bytes) : WrittenBits()) {}
 
 void SavedPages::save(std::uint64_t from, std::uint64_t to) {
@@ -133,7 +133,10 @@ void SavedPages::save_page(std::uint64_t page) {
   // Pages of zeroes, as most outputs are, need no copy: that is what the new memory holds.
   const std::byte* contents = allocation_->host.get() + from;
   const bool is_zero = contents[0] == std::byte{0} && std::memcmp(contents, contents + 1, bytes - 1) == 0;
-  if (!is_zero) std::memcpy(contents_.get() + from, contents, bytes);
+  if (!is_zero) {
+    contents_.touch(from, from + bytes);
+    std::memcpy(contents_.get() + from, contents, bytes);
+  }
   if (written_) {
     const auto written = allocation_->written.words_of(from, bytes);
     if (std::ranges::any_of(written, [](std::uint64_t word) { return word != 0; }))
@@ -158,7 +161,7 @@ Suspicion::Suspicion(const GlobalMemory& memory, int granule_shift, bool is_alon
 
 Suspicion::Watched Suspicion::watched_from_now_on(const Allocation& allocation) const {
   const std::uint64_t marks = round_up((allocation.bytes >> granule_shift_) + 1, kMarksPerLine);
-  return {allocate_host(marks * sizeof(std::uint16_t)), SavedPages(allocation)};
+  return {ShadowBytes(marks * sizeof(std::uint16_t)), SavedPages(allocation)};
 }
 
 void Suspicion::ask_for_marks(const Pattern& pattern, std::uint64_t base,
@@ -183,11 +186,10 @@ void Suspicion::observe(const ObservedAccess& access, const Allocation& allocati
       const std::uint64_t from = at + static_cast<std::uint64_t>(access.offset(span));
       watched->saved.save(from, from + access.bytes(span));
     }
-  auto* marks = reinterpret_cast<std::uint16_t*>(watched->marks.get());
   const std::uint64_t first = at >> granule_shift_;
   const auto number = static_cast<std::uint32_t>(thread % kThreads);
-  const bool conflict = footprint.granule.empty() ? touch_spans(access, marks, first, number)
-                                                  : touch_each(access, marks, first, number);
+  const bool conflict = footprint.granule.empty() ? touch_spans(access, watched->marks, first, number)
+                                                  : touch_each(access, watched->marks, first, number);
   if (conflict) raised_.store(true, std::memory_order_relaxed);
 }
 
@@ -220,13 +222,15 @@ bool mark_one(Touch touch, std::uint16_t* marks, std::uint64_t at, std::uint16_t
 
 }  // namespace
 
-bool Suspicion::touch_spans(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
+bool Suspicion::touch_spans(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
                             std::uint32_t thread) const {
+  auto* const marks = reinterpret_cast<std::uint16_t*>(shadow.get());
   const Touch touch = touch_of(access);
   bool conflict = false;
   for (const Footprint::Span& span : access.footprint->spans) {
     const std::uint32_t* lanes = access.footprint->lane.data() + span.lanes;
     const std::uint64_t at = first + static_cast<std::uint64_t>(span.first);
+    shadow.touch(at * sizeof *marks, (at + span.count) * sizeof *marks);
     if (is_alone_) {
       conflict |= mark_row(touch, marks + at, lanes, span.count, thread, span.is_shared).conflict;
       continue;
@@ -245,8 +249,9 @@ bool Suspicion::touch_spans(const ObservedAccess& access, std::uint16_t* marks, 
 
 // A look at all of them first, without a branch that waits for one: the host then fetches them together, and
 // the data, too, which is wanted next.
-bool Suspicion::touch_each(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
+bool Suspicion::touch_each(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
                            std::uint32_t thread) const {
+  auto* const marks = reinterpret_cast<std::uint16_t*>(shadow.get());
   const Touch touch = touch_of(access);
   const Footprint& footprint = *access.footprint;
   const std::size_t count = footprint.granule.size();
@@ -262,6 +267,7 @@ bool Suspicion::touch_each(const ObservedAccess& access, std::uint16_t* marks, s
     std::array<std::uint16_t, kWarpSize> before;
     for (std::size_t i = from; i < end; ++i)
       __builtin_prefetch(access.host + (std::int64_t{footprint.granule[i]} << granule_shift_));
+    for (std::size_t i = from; i < end; ++i) shadow.touch(at(i) * sizeof *marks, (at(i) + 1) * sizeof *marks);
     for (std::size_t i = from; i < end; ++i) before[i - from] = kLooksFirst ? look(marks[at(i)]) : kBusy;
     std::uint32_t changes = 0;
     for (std::size_t i = from; i < end; ++i) {
@@ -289,9 +295,16 @@ void Suspicion::add_touched_to(std::vector<TouchedSpan>& spans) const {
            : mark & kWritten ? TouchedSpan::kWrite
                              : TouchedSpan::kRead;
   };
-  for (const auto& [allocation, watched] : watched_)
-    add_touched(allocation->base, reinterpret_cast<const std::uint16_t*>(watched->marks.get()),
-                allocation->bytes >> granule_shift_, granule_shift_, kind_of, spans);
+  for (const auto& [allocation, watched] : watched_) {
+    const auto* marks = reinterpret_cast<const std::uint16_t*>(watched->marks.get());
+    const std::uint64_t granules = allocation->bytes >> granule_shift_;
+    watched->marks.for_each_touched([&](std::size_t from, std::size_t to) {
+      const std::uint64_t first = from / sizeof *marks, end = std::min(to / sizeof *marks, granules);
+      if (first < end)
+        add_touched(allocation->base + (first << granule_shift_), marks + first, end - first, granule_shift_,
+                    kind_of, spans);
+    });
+  }
 }
 
 void Suspicion::undo() const {

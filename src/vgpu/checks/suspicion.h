@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "vgpu/checks/observed_access.h"
+#include "vgpu/memory/shadow_bytes.h"
 #include "vgpu/memory/watched_memory.h"
 
 namespace cudalab::vgpu {
@@ -46,7 +47,7 @@ class SavedPages {
   void save_page(std::uint64_t page);
   const Allocation* allocation_;
   std::unique_ptr<std::atomic<std::uint8_t>[]> states_;
-  HostBytes contents_;
+  ShadowBytes contents_;
   WrittenBits written_;
 };
 
@@ -65,14 +66,14 @@ class Suspicion {
 
  private:
   struct Watched {
-    HostBytes marks;
+    ShadowBytes marks;
     SavedPages saved;
   };
   Watched watched_from_now_on(const Allocation& allocation) const;
-  // Where the first lane's granule is `marks[first]`. Return whether two threads conflict.
-  bool touch_spans(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
+  // Where the first lane's granule has the mark `first` of `shadow`. Return whether two threads conflict.
+  bool touch_spans(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
                    std::uint32_t thread) const;
-  bool touch_each(const ObservedAccess& access, std::uint16_t* marks, std::uint64_t first,
+  bool touch_each(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
                   std::uint32_t thread) const;
 
   int granule_shift_;
