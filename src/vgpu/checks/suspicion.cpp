@@ -210,16 +210,6 @@ bool mark_in_line(Touch touch, std::uint16_t* marks, std::uint64_t at, const std
   return conflict;
 }
 
-bool mark_one(Touch touch, std::uint16_t* marks, std::uint64_t at, std::uint16_t mine) {
-  std::uint16_t* line = marks + at / kMarksPerLine * kMarksPerLine;
-  std::uint16_t first = take_line(line[0]);
-  std::uint16_t& mark = at % kMarksPerLine == 0 ? first : marks[at];
-  const Change change = change_of(touch, mark, mine);
-  mark = change.after;
-  return_line(line[0], first);
-  return change.conflict;
-}
-
 }  // namespace
 
 bool Suspicion::touch_spans(const ObservedAccess& access, const ShadowBytes& shadow, std::uint64_t first,
@@ -275,15 +265,20 @@ bool Suspicion::touch_each(const ObservedAccess& access, const ShadowBytes& shad
       const bool is_done = change.after == before[i - from] && !change.conflict;
       changes |= std::uint32_t{!is_done} << (i - from);
     }
-    for (; changes; changes &= changes - 1) {
-      const std::size_t i = from + static_cast<std::size_t>(std::countr_zero(changes));
-      if (is_alone_) {
-        const Change change = change_of(touch, marks[at(i)], mine(i));
-        marks[at(i)] = change.after;
+    // Those that follow each other in one line of marks change together.
+    while (changes) {
+      const auto next = [&] { return from + static_cast<std::size_t>(std::countr_zero(changes)); };
+      std::uint16_t* const line = marks + at(next()) / kMarksPerLine * kMarksPerLine;
+      std::uint16_t first = is_alone_ ? line[0] : take_line(line[0]);
+      for (; changes && at(next()) - static_cast<std::uint64_t>(line - marks) < kMarksPerLine;
+           changes &= changes - 1) {
+        const std::size_t i = next();
+        std::uint16_t& mark = marks + at(i) == line ? first : marks[at(i)];
+        const Change change = change_of(touch, mark, mine(i));
+        mark = change.after;
         conflict |= change.conflict != 0;
-      } else {
-        conflict |= mark_one(touch, marks, at(i), mine(i));
       }
+      return_line(line[0], first);
     }
   }
   return conflict;
