@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "vgpu/memory/shadow_bytes.h"
 
 namespace cudalab::device {
 namespace {
@@ -167,6 +168,7 @@ double peak_megabytes() {
 }
 
 double peak_of(Ground& ground, const Workload& work, const Mode& mode) {
+  vgpu::free_spare_shadows();
   std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts anew
   ground.launch(work, mode);
   return peak_megabytes();

@@ -28,19 +28,31 @@ class SpareShadows {
     kept_ -= pages;
     return std::move(found.mapped());
   }
+  // Those of sizes that nobody asks for any more make room.
   void keep(ShadowBytes::Piece piece) {
     const std::lock_guard lock(mutex_);
-    if (kept_ + piece.count > kMostPages) return;
+    if (piece.count > kMostPages) return;
+    if (kept_ + piece.count > kMostPages) forget();
     kept_ += piece.count;
     pieces_.emplace(piece.count, std::move(piece));
   }
+  void free_all() {
+    const std::lock_guard lock(mutex_);
+    forget();
+  }
 
  private:
+  void forget() {
+    pieces_.clear();
+    kept_ = 0;
+  }
   static constexpr std::size_t kMostPages = (std::size_t{256} << 20) / ShadowBytes::kPageBytes;
   std::mutex mutex_;
   std::size_t kept_ = 0;  // pages, absent ones included
   std::multimap<std::size_t, ShadowBytes::Piece> pieces_;
 };
+
+void free_spare_shadows() { SpareShadows::all().free_all(); }
 
 ShadowBytes::ShadowBytes(std::size_t bytes) {
   const std::size_t pages = (bytes + kPageBytes - 1) / kPageBytes;

@@ -53,6 +53,9 @@ class ShadowBytes {
   Piece piece_;
 };
 
+// What the launches so far have left for the next ones goes back to the system.
+void free_spare_shadows();
+
 template <class Use>
 void ShadowBytes::for_each_touched(const Use& use) const {
   const auto is_touched = [&](std::size_t page) {

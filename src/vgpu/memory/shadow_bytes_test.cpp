@@ -61,6 +61,15 @@ TEST(ShadowBytes, AreZeroAndUntouchedEachTime) {
   }
 }
 
+TEST(ShadowBytes, OfLaunchesThatEndedCanBeFreed) {
+  constexpr std::size_t kCount = kPages + 3;
+  const auto touch_all = [] { ShadowBytes(kCount * kPage).touch(0, kCount * kPage); };
+  touch_all();
+  EXPECT_EQ(resident_pages(ShadowBytes(kCount * kPage), kCount), kCount);
+  free_spare_shadows();
+  EXPECT_EQ(resident_pages(ShadowBytes(kCount * kPage), kCount), 0u);
+}
+
 TEST(ShadowBytes, ThatMovedAreClearedOnce) {
   ShadowBytes first(kPages * kPage);
   std::byte* const memory = first.get();
