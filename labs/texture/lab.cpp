@@ -15,6 +15,8 @@ constexpr std::size_t kRow = 65'536;      // texels of a row, where one row is n
 constexpr std::size_t kFirstSize = 1024;  // of the sweep; the next is kGrowth times as long
 constexpr std::size_t kGrowth = 4;
 constexpr std::size_t kShown = 12;  // texels
+constexpr int kChannels = 4;        // of a texel of the best dot product
+constexpr std::size_t kEach = 2;    // texels of a thread there
 constexpr Dim3 kPixels{32, 8};      // of a block
 constexpr double kWhite = 255;
 constexpr std::uint64_t kRoundings = 16;  // of a pixel, at most: bytes to numbers, a sum of five, a division
@@ -104,9 +106,11 @@ ArrayTexture array_texture(device::Textures& textures, const std::string& name, 
   return made;
 }
 
-device::Texture linear_texture(device::Textures& textures, const ArrayOf<float>& values, std::size_t count) {
-  return textures.create_texture(
-      LinearTexels{values.device().address(), device::texel_format(ScalarType::kF32), count});
+device::Texture linear_texture(device::Textures& textures, const ArrayOf<float>& values, std::size_t count,
+                               int channels = 1) {
+  return textures.create_texture(LinearTexels{values.device().address(),
+                                              device::texel_format(ScalarType::kF32, channels),
+                                              count / static_cast<std::size_t>(channels)});
 }
 
 // ---- on the device -----------------------------------------------------------------------------------
@@ -116,6 +120,7 @@ struct Places {
   std::string_view name, file, heading;
 };
 constexpr Places kGlobal{"dot-global", "0_dot_global.cu", "no texture"};
+constexpr Places kBest{"best", "5_best.cu", "fours"};
 constexpr Places kPlaces[] = {{"dot-arrays", "3_dot_arrays.cu", "both arrays"},
                               {"dot-mixed", "4_dot_mixed.cu", "array, linear"},
                               {"dot-linear", "5_dot_linear.cu", "both linear"}};
@@ -133,6 +138,11 @@ struct Bound {
   const device::Texture& right(const Places& places) const {
     return places.name == "dot-arrays" ? b_array.texture : b_linear;
   }
+};
+
+// Both vectors in linear memory, as single elements and as fours.
+struct Linear {
+  device::Texture a, b, fours_of_a, fours_of_b;
 };
 
 struct TextureLab {
@@ -154,6 +164,7 @@ struct TextureLab {
   ArrayTexture in_array{};
   device::Texture in_linear{};
   std::optional<Bound> whole{};
+  std::optional<Linear> linear{};
   device::TextureArray picture_array{};
   device::Texture by_share{}, by_pixel{};  // normalised coordinates, and coordinates in texels
 
@@ -277,22 +288,57 @@ struct TextureLab {
   }
 
   // A product, a tree within the block, and sums so accurate on the host that two roundings cover them.
-  KernelStage dot(const Places& places, std::size_t count, const device::Argument& left,
-                  const device::Argument& right) {
-    const std::uint32_t blocks = ceil_div(count, kBlock);
-    const KernelLaunch launch{
-        "dot", {blocks}, {kBlock}, 0, {left, right, sums.device(), static_cast<std::uint32_t>(count)}};
+  KernelStage dot(const Places& places, std::size_t count, const KernelLaunch& launch) {
     const Dot expected = accurate_dot(a_values.subspan(0, count), b_values.subspan(0, count));
     return {.name = std::string(places.name),
             .file = std::string(places.file),
             .defines = defines(layout(count)),
             .body =
-                [this, launch, blocks](Gpu& gpu) {
+                [this, launch](Gpu& gpu) {
                   gpu.launch(launch);
-                  add_up_blocks(gpu, blocks);
+                  add_up_blocks(gpu, launch.grid.x);
                 },
             .check = [this, expected] { return check_dot(expected, 1 + additions_in_a_tree(kBlock) + 2); },
             .work = Work{2.0 * static_cast<double>(count) * sizeof(float), 0}};
+  }
+
+  // An element of each vector for a thread.
+  KernelStage dot(const Places& places, std::size_t count, const device::Argument& left,
+                  const device::Argument& right) {
+    return dot(places, count,
+               {"dot",
+                {ceil_div(count, kBlock)},
+                {kBlock},
+                0,
+                {left, right, sums.device(), static_cast<std::uint32_t>(count)}});
+  }
+
+  // Texels of four elements; those that fill none are read one by one.
+  KernelStage best() {
+    if (!linear) linear = bind_linear();
+    const std::uint32_t blocks = ceil_div(std::max<std::size_t>(n / kChannels, 1), kEach * kBlock);
+    KernelStage stage = dot(kBest, n,
+                            {"dot",
+                             {blocks},
+                             {kBlock},
+                             0,
+                             {linear->fours_of_a.value(), linear->fours_of_b.value(), linear->a.value(),
+                              linear->b.value(), sums.device(), static_cast<std::uint32_t>(n)}});
+    stage.defines = {{"BLOCK", kBlock}, {"EACH", kEach}};
+    constexpr std::uint64_t kOfThread = kChannels * kEach + 1;
+    const Dot expected = accurate_dot(a_values, b_values);
+    stage.check = [this, expected] {
+      return check_dot(expected, 1 + kOfThread + additions_in_a_tree(kBlock) + 2);
+    };
+    return stage;
+  }
+
+  Linear bind_linear() {
+    Linear bound{linear_texture(textures, a, n), linear_texture(textures, b, n), {}, {}};
+    if (n < kChannels) return bound;  // then nobody fetches fours
+    bound.fours_of_a = linear_texture(textures, a, n, kChannels);
+    bound.fours_of_b = linear_texture(textures, b, n, kChannels);
+    return bound;
   }
 
   Bound bind(std::size_t count) {
@@ -310,6 +356,7 @@ struct TextureLab {
     run.kernel(dot(kGlobal, n, a.device(), b.device()));
     for (const Places& places : kPlaces)
       if (run.wants(places.name)) run.kernel(dot_of_all(places));
+    if (run.wants(kBest.name)) run.kernel(best());
   }
 
   // A time where the device has one, else what it counted.
@@ -377,6 +424,7 @@ struct TextureLab {
     if (run.wants("dot-global")) return dot(kGlobal, n, a.device(), b.device());
     for (const Places& places : kPlaces)
       if (run.wants(places.name)) return dot_of_all(places);
+    if (run.wants(kBest.name)) return best();
     for (const std::string_view name : kOfPicture)
       if (run.wants(name)) return stage_of_picture(name);
     return dot_of_all(kPlaces[0]);
@@ -410,8 +458,8 @@ const RegisterLab registered{Lab{
                  "cudalab texture --stage dot-arrays,dot-linear --n 200000",
                  "cudalab texture --stage sweep --n 10000",
                  "cudalab texture --stage grey,blur-global,blur-texture"},
-    .stages = {"cpu", "texels", "copy", "dot-global", "dot-arrays", "dot-mixed", "dot-linear", "sweep",
-               "grey", "blur-global", "blur-texture"},
+    .stages = {"cpu", "texels", "copy", "dot-global", "dot-arrays", "dot-mixed", "dot-linear", "best",
+               "sweep", "grey", "blur-global", "blur-texture"},
     .options =
         {integer("n",
                  "texels, elements of each vector, and pixels of the picture (a square of so many at most)",
