@@ -72,18 +72,21 @@ void go_to_hazard(device::LaunchView& view, vgpu::TraceRequest& wanted, const Co
   const Hazard& hazard = result.hazards.front();
   wanted.block = hazard.block;
   wanted.warp = vgpu::warp_of(view.block(), hazard.thread);
-  console.remark(fmt::format("{}:{}: {} (block {}, warp {})", hazard.where.file, hazard.where.line,
-                             hazard.what, coordinates(hazard.block), wanted.warp));
+  console.remark(console.wording.say<"{}:{}: {} (block {}, warp {})">(
+      hazard.where.file, hazard.where.line, console.wording.text(hazard.what), coordinates(hazard.block),
+      wanted.warp));
 }
 
 report::TracedLaunch described(const TargetLaunch& launch) {
   return {launch.view.kernel(), launch.view.file(), launch.number, launch.view.grid(), launch.view.block()};
 }
 
-std::string heading(const TargetLaunch& launch, const vgpu::WarpTrace& trace, bool for_debugger) {
-  return fmt::format("{} of {}, block {}, warp {} of {}\n{}", launch.view.kernel(), launch.view.file(),
-                     coordinates(trace.block), trace.warp, vgpu::warps_of(launch.view.block()),
-                     for_debugger ? note_on(true, {}) + "\n" : "");
+std::string heading(const TargetLaunch& launch, const vgpu::WarpTrace& trace, bool for_debugger,
+                    const Wording& wording) {
+  return wording.say<"{} of {}, block {}, warp {} of {}">(launch.view.kernel(), launch.view.file(),
+                                                          coordinates(trace.block), trace.warp,
+                                                          vgpu::warps_of(launch.view.block())) +
+         "\n" + (for_debugger ? note_on(true, wording) + "\n" : "");
 }
 
 void print_trace(const StepTexts& texts, TargetLaunch& launch, const std::optional<OutputFile>& file,
@@ -96,9 +99,9 @@ void print_trace(const StepTexts& texts, TargetLaunch& launch, const std::option
       texts.json ? report::trace_json_text(trace, described(launch), report::this_tool()) : "";
   if (file) file->write(json);
   if (texts.json == "-") return console.print(json);
-  console.print(heading(launch, trace, texts.target.for_debugger) +
+  console.print(heading(launch, trace, texts.target.for_debugger, console.wording) +
                 report::trace_text(trace, {launch.view.file(), launch.source, launch.view.defines()},
-                                   texts.instructions));
+                                   texts.instructions, console.wording));
 }
 
 ExitCode step(const StepTexts& texts, const Console& console) {

@@ -73,6 +73,12 @@ TEST(SectorsPicture, ShowsFullSectorsOfARow) {
   EXPECT_THAT(text, Not(HasSubstr("would do")));
 }
 
+TEST(SectorsPicture, OneSectorMoves) {
+  const WarpRequest request = strided(4096, 0, 4);
+  EXPECT_THAT(drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request)),
+              HasSubstr("1 sector of 32 bytes moves 32 bytes, and the threads use 4 of them (12 %).\n"));
+}
+
 TEST(SectorsPicture, ShowsWhatAnOffsetAdds) {
   const WarpRequest request = strided(4096 + 12, 4, 4);
   EXPECT_THAT(drawn(sectors_picture(requests_in(MemorySpace::kGlobal, AccessKind::kLoad, request), request)),

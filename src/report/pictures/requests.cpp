@@ -106,8 +106,9 @@ std::size_t used_bytes(const Sectors& sectors) {
 std::vector<std::string> caption_of(const Sectors& sectors, const WarpRequest& request) {
   const std::size_t moved = sectors.size() * kSectorBytes, used = used_bytes(sectors);
   std::vector<std::string> caption{fmt::format(
-      "{} of {} bytes move {} bytes, and the threads use {} of them ({}).",
-      counted(static_cast<double>(sectors.size()), "sector"), kSectorBytes, moved, used,
+      "{} of {} bytes {} {} bytes, and the threads use {} of them ({}).",
+      counted(static_cast<double>(sectors.size()), "sector"), kSectorBytes,
+      sectors.size() == 1 ? "moves" : "move", moved, used,
       percent(100.0 * static_cast<double>(used) / static_cast<double>(std::max<std::size_t>(moved, 1))))};
   if (request.fewest > 0 && request.fewest < sectors.size())
     caption.push_back(fmt::format("Side by side and aligned, {} would do.",

@@ -64,10 +64,6 @@ std::size_t widest(const Rows& rows, Member member) {
   return width;
 }
 
-std::string right_aligned(std::string_view text, std::size_t width) {
-  return padded("", width - std::min(width, columns_of(text))) + std::string(text);
-}
-
 // ---- cells ---------------------------------------------------------------------------------------------
 
 struct CellLayout {

@@ -250,6 +250,10 @@ std::string padded(std::string_view text, std::size_t columns) {
   return std::string(text) + std::string(columns - std::min(columns, columns_of(text)), ' ');
 }
 
+std::string right_aligned(std::string_view text, std::size_t columns) {
+  return std::string(columns - std::min(columns, columns_of(text)), ' ') + std::string(text);
+}
+
 std::string shortened(std::string_view text, std::size_t columns, std::string_view rest) {
   if (columns_of(text) <= columns) return std::string(text);
   std::size_t end = 0, used = columns_of(rest);

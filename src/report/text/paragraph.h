@@ -14,6 +14,8 @@ std::size_t columns_of(std::string_view line);
 
 // Filled up with blanks behind it; what is wider stays.
 std::string padded(std::string_view text, std::size_t columns);
+// The same with blanks before it.
+std::string right_aligned(std::string_view text, std::size_t columns);
 
 // At most so many columns: what is wider is cut, and ends in `rest`.
 std::string shortened(std::string_view text, std::size_t columns, std::string_view rest);

@@ -45,8 +45,8 @@ constexpr std::uint64_t kShownInHex = std::uint64_t{1} << 40;
 
 }  // namespace
 
-std::string lanes_text(std::uint32_t lanes) {
-  if (lanes == vgpu::kAllLanes) return "all 32";
+std::string lanes_text(std::uint32_t lanes, const Wording& wording) {
+  if (lanes == vgpu::kAllLanes) return wording.say<"all 32">();
   std::string text;
   for (int first = 0; first < vgpu::kWarpSize; ++first) {
     if (!(lanes >> first & 1)) continue;
@@ -56,7 +56,7 @@ std::string lanes_text(std::uint32_t lanes) {
     if (last > first) text += fmt::format("{}{}", last == first + 1 ? "," : "-", last);
     first = last;
   }
-  return text.empty() ? "none" : text;
+  return text.empty() ? wording.say<"none">() : text;
 }
 
 Type shown_type(const vgpu::TracedValue& value, const std::array<std::uint64_t, vgpu::kWarpSize>& bits,

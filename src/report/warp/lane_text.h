@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/languages/wording.h"
 #include "lab/running/array_shapes.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::report {
 
 // "all 32", "0-7,12"; "none".
-std::string lanes_text(std::uint32_t lanes);
+std::string lanes_text(std::uint32_t lanes, const Wording& wording = {});
 
 // How the values of an operand are to be read: its type, or, where PTX says no more than how many bits there
 // are, what all these bits look like.

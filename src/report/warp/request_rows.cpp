@@ -1,20 +1,9 @@
 #include "report/warp/request_rows.h"
 
-#include <fmt/format.h>
-
-#include "core/text.h"
 #include "report/pictures/requests.h"
 
 namespace cudalab::report {
 namespace {
-
-std::vector<std::string> at_most(std::vector<std::string> rows, std::size_t most, std::string_view what) {
-  if (rows.size() <= most || most == 0) return rows;
-  const std::size_t more = rows.size() - (most - 1);
-  rows.resize(most - 1);
-  rows.push_back(fmt::format("… and {}", counted(static_cast<double>(more), what)));
-  return rows;
-}
 
 Picture picture_of(const vgpu::TracedAccess& access) {
   const LineRequests line{.space = access.space, .kind = access.kind};
@@ -34,12 +23,12 @@ std::string glyphs_of(const CellRow& row, std::size_t group) {
 
 }  // namespace
 
-std::string heading_of_request(const vgpu::TracedAccess& access) {
-  if (access.space == MemorySpace::kShared) return "0       8       16      24 banks";
-  return "sectors of 32 bytes; .: in vain";
+std::string heading_of_request(const vgpu::TracedAccess& access, const Wording& wording) {
+  if (access.space == MemorySpace::kShared) return wording.say<"0       8       16      24 banks">();
+  return wording.say<"sectors of 32 bytes; .: in vain">();
 }
 
-std::vector<std::string> request_rows(const vgpu::TracedAccess& access, std::size_t most) {
+std::vector<std::string> request_rows(const vgpu::TracedAccess& access) {
   const bool is_drawn = access.space == MemorySpace::kShared || access.space == MemorySpace::kGlobal ||
                         access.space == MemorySpace::kLocal;
   if (!is_drawn) return {};
@@ -47,7 +36,7 @@ std::vector<std::string> request_rows(const vgpu::TracedAccess& access, std::siz
   const Cells& cells = std::get<Cells>(picture.body);
   std::vector<std::string> rows;
   for (const CellRow& row : cells.rows) rows.push_back(glyphs_of(row, cells.group));
-  return at_most(std::move(rows), most, "more row");
+  return rows;
 }
 
 }  // namespace cudalab::report

@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "core/languages/wording.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::report {
 
 // What the columns of the rows are: banks, or sectors.
-std::string heading_of_request(const vgpu::TracedAccess& access);
+std::string heading_of_request(const vgpu::TracedAccess& access, const Wording& wording = {});
 
-// At most `most` rows; the last says how many are left out. Nothing for memory that has neither.
-std::vector<std::string> request_rows(const vgpu::TracedAccess& access, std::size_t most);
+// Nothing for memory that has neither.
+std::vector<std::string> request_rows(const vgpu::TracedAccess& access);
 
 }  // namespace cudalab::report

@@ -65,15 +65,23 @@ void append(Lines& to, Lines from) { std::ranges::move(from, std::back_inserter(
 
 // ---- title, lanes, warps -------------------------------------------------------------------------------
 
-ScreenLine title(const Walk& walk) {
+ScreenLine title(const Walk& walk, const Wording& wording) {
   const WarpTrace& trace = walk.trace();
-  const std::string where =
-      fmt::format("{}  block {}  warp {} of {}", walk.launch().kernel, coordinates(trace.block), trace.warp,
-                  vgpu::warps_of(walk.launch().block));
+  const std::string where = wording.say<"{}  block {}  warp {} of {}">(
+      walk.launch().kernel, coordinates(trace.block), trace.warp, vgpu::warps_of(walk.launch().block));
   if (!walk.moment()) return line_of(where, ScreenTone::kTitle);
-  return line_of(fmt::format("{}  step {}{}{}", where, walk.last_step().number,
-                             walk.is_at_end() ? ", its last" : "", trace.locals.empty() ? "" : "  -G"),
+  const std::uint64_t number = walk.last_step().number;
+  const std::string step =
+      walk.is_at_end() ? wording.say<"step {}, its last">(number) : wording.say<"step {}">(number);
+  return line_of(fmt::format("{}  {}{}", where, step, trace.locals.empty() ? "" : "  -G"),
                  ScreenTone::kTitle);
+}
+
+// "lanes " and "warps ", equally wide.
+std::array<std::string, 2> labels(const Wording& wording) {
+  const std::string lanes = wording.say<"lanes">(), warps = wording.say<"warps">();
+  const std::size_t width = std::max(columns_of(lanes), columns_of(warps)) + 1;
+  return {padded(lanes, width), padded(warps, width)};
 }
 
 // Of a line that accesses memory those that do, else those that go this way.
@@ -87,27 +95,30 @@ ScreenLine lanes_line(const Walk& walk, const ScreenState& state) {
     const bool active = moment.active >> lane & 1, takes_part = taking_part >> lane & 1;
     mask += takes_part ? kLaneGlyphs[static_cast<std::size_t>(lane)] : active ? '-' : '.';
   }
-  const char* what = moment.parts ? "  part here" : moment.meets ? "  met again" : "";
-  return {{"lanes ", ScreenTone::kFaint},
+  const std::string what = moment.parts   ? state.wording.say<"part here">()
+                           : moment.meets ? state.wording.say<"met again">()
+                                          : "";
+  return {{labels(state.wording)[0], ScreenTone::kFaint},
           {mask, taking_part == vgpu::kAllLanes ? ScreenTone::kGood : ScreenTone::kBad},
-          {fmt::format("  {}{}", lanes_text(taking_part), what), ScreenTone::kPlain}};
+          {fmt::format("  {}  {}", lanes_text(taking_part, state.wording), what), ScreenTone::kPlain}};
 }
 
-ScreenLine warps_line(const Walk& walk) {
-  const std::string waits = waiting_text(walk.trace().states.at(walk.last_step().state));
-  return {{"warps ", ScreenTone::kFaint},
-          {waits.empty() ? "none waits at a barrier" : waits, ScreenTone::kPlain}};
+ScreenLine warps_line(const Walk& walk, const Wording& wording) {
+  const std::string waits = waiting_text(walk.trace().states.at(walk.last_step().state), wording);
+  return {{labels(wording)[1], ScreenTone::kFaint},
+          {waits.empty() ? wording.say<"none waits at a barrier">() : waits, ScreenTone::kPlain}};
 }
 
 // ---- source --------------------------------------------------------------------------------------------
 
-Lines source_lines(const Walk& walk, const std::vector<std::string>& source, std::size_t rows) {
+Lines source_lines(const Walk& walk, const std::vector<std::string>& source, std::size_t rows,
+                   const Wording& wording) {
   const SourceLine where = walk.moment()->where;
   Lines lines;
   if (where.file != walk.launch().file || where.line == 0 || source.empty()) {
-    lines.push_back(
-        line_of(where.line ? fmt::format("{}:{}", where.file, where.line) : "a place without a line",
-                ScreenTone::kCurrent));
+    lines.push_back(line_of(
+        where.line ? fmt::format("{}:{}", where.file, where.line) : wording.say<"a place without a line">(),
+        ScreenTone::kCurrent));
     lines.resize(rows);
     return lines;
   }
@@ -122,7 +133,7 @@ Lines source_lines(const Walk& walk, const std::vector<std::string>& source, std
   return lines;
 }
 
-Lines variables_detail(const Walk& walk);
+Lines variables_detail(const Walk& walk, const Wording& wording);
 
 // ---- detail: a request ---------------------------------------------------------------------------------
 
@@ -163,22 +174,24 @@ constexpr std::size_t kPictureColumns = 37;
 
 Lines request_detail(const Walk& walk, const std::vector<std::string>& source, const ScreenState& state,
                      const ScreenSize& size) {
+  const Wording& wording = state.wording;
   const auto accesses = accesses_of(walk.trace(), *walk.moment());
-  if (accesses.empty() && !walk.trace().locals.empty()) return variables_detail(walk);
+  if (accesses.empty() && !walk.trace().locals.empty()) return variables_detail(walk, wording);
   if (accesses.empty())
-    return {line_of("this line touches no memory (v shows its instructions)", ScreenTone::kFaint)};
+    return {
+        line_of(wording.say<"this line touches no memory (v shows its instructions)">(), ScreenTone::kFaint)};
   const MomentAccess& shown = accesses[state.access % accesses.size()];
   const ElementNames names(joined(source, "\n"), walk.launch().given);
   const int line = walk.moment()->where.line;
   const TracedAccess& access = *shown.access;
   const bool wastes = access.transactions > access.fewest;
-  const std::string which =
-      accesses.size() > 1 ? fmt::format("{} of {}: ", state.access % accesses.size() + 1, accesses.size())
-                          : "";
+  const std::string which = accesses.size() > 1 ? wording.say<"access {} of {}: ">(
+                                                      state.access % accesses.size() + 1, accesses.size())
+                                                : "";
   const ScreenTone tone = wastes ? ScreenTone::kBad : ScreenTone::kGood;
-  Lines lines = wrapped(which + access_text(access, names, line), size.columns, tone);
-  std::vector<std::string> picture = request_rows(access, 0);
-  if (!picture.empty()) picture.insert(picture.begin(), heading_of_request(access));
+  Lines lines = wrapped(which + access_text(access, names, line, wording), size.columns, tone);
+  std::vector<std::string> picture = request_rows(access);
+  if (!picture.empty()) picture.insert(picture.begin(), heading_of_request(access, wording));
   const std::size_t rows = size.rows > lines.size() ? size.rows - lines.size() : 1;
   const std::size_t beside = size.columns > kPictureColumns ? size.columns - kPictureColumns : 0;
   const std::vector<std::string> table = lane_table(walk.trace(), shown, names, line, beside, rows);
@@ -216,12 +229,12 @@ std::string values_of_lanes(const KnownValue& value, std::uint32_t active) {
   return all.empty() ? "-" : is_one ? all.front() : joined(all, " ");
 }
 
-std::string origin_of(const KnownValue& value, const std::string& file) {
+std::string origin_of(const KnownValue& value, const std::string& file, const Wording& wording) {
   if (value.where.line == 0) return value.type;
-  return value.where.file == file ? fmt::format("line {}", value.where.line) : value.type;
+  return value.where.file == file ? wording.say<"line {}">(value.where.line) : value.type;
 }
 
-Lines variables_detail(const Walk& walk) {
+Lines variables_detail(const Walk& walk, const Wording& wording) {
   const WarpTrace& trace = walk.trace();
   const Moment& moment = *walk.moment();
   const std::string& file = walk.launch().file;
@@ -232,15 +245,16 @@ Lines variables_detail(const Walk& walk) {
   std::size_t names = 0, origins = 0;
   for (const KnownValue& value : values) {
     names = std::clamp(columns_of(value.name), names, kMostNameColumns);
-    origins = std::clamp(columns_of(origin_of(value, file)), origins, kMostNameColumns);
+    origins = std::clamp(columns_of(origin_of(value, file, wording)), origins, kMostNameColumns);
   }
-  Lines lines{line_of(is_named ? "variables of this function; a value a lane, or one for all"
-                               : "registers, the last written first (--debug has the source's names)",
-                      ScreenTone::kFaint)};
+  Lines lines{
+      line_of(is_named ? wording.say<"variables of this function; a value a lane, or one for all">()
+                       : wording.say<"registers, the last written first (--debug has the source's names)">(),
+              ScreenTone::kFaint)};
   for (const KnownValue& value : values) {
     const bool is_new = std::ranges::find(changed, value.name, &KnownValue::name) != changed.end();
     lines.push_back({{padded(value.name, names) + "  ", is_new ? ScreenTone::kTitle : ScreenTone::kPlain},
-                     {padded(origin_of(value, file), origins) + "  ", ScreenTone::kFaint},
+                     {padded(origin_of(value, file, wording), origins) + "  ", ScreenTone::kFaint},
                      {values_of_lanes(value, moment.active), ScreenTone::kPlain}});
   }
   return lines;
@@ -295,16 +309,19 @@ std::string label_at(const WarpTrace& trace, std::size_t begin, std::size_t end)
 
 Lines shared_detail(Walk& walk, const ScreenState& state, const ScreenSize& size) {
   const std::vector<std::byte>& shared = walk.shared();
-  if (shared.empty()) return {line_of("this kernel has no shared memory", ScreenTone::kFaint)};
+  if (shared.empty())
+    return {line_of(state.wording.say<"this kernel has no shared memory">(), ScreenTone::kFaint)};
   const std::size_t words = shared.size() / kBytesOfAWord;
   const std::size_t room = size.columns > kLabelColumns ? (size.columns - kLabelColumns) / kCellColumns : 1;
   const std::size_t across = std::bit_floor(std::clamp<std::size_t>(room, 1, vgpu::kBanks));
   const ptx::Type type = type_of_words(shared);
   const std::vector<bool> touched = touched_words(walk, state, words);
-  Lines lines{
-      line_of(fmt::format("{} of shared memory; a colour a bank; [ ]: what this line touches; -: unwritten",
-                          counted(static_cast<double>(shared.size()), "byte")),
-              ScreenTone::kFaint)};
+  Lines lines{line_of(
+      state.wording
+          .count<"{} byte of shared memory; a colour a bank; [ ]: what this line touches; -: unwritten",
+                 "{} bytes of shared memory; a colour a bank; [ ]: what this line touches; -: unwritten">(
+              shared.size()),
+      ScreenTone::kFaint)};
   for (std::size_t first = 0; first < words; first += across) {
     ScreenLine& line = lines.emplace_back();
     line.push_back({filled(label_at(walk.trace(), first * kBytesOfAWord, (first + across) * kBytesOfAWord),
@@ -329,20 +346,21 @@ Lines detail(Walk& walk, const std::vector<std::string>& source, const ScreenSta
              const ScreenSize& size) {
   switch (state.view) {
     case ScreenView::kInstructions: return instruction_detail(walk);
-    case ScreenView::kVariables: return variables_detail(walk);
+    case ScreenView::kVariables: return variables_detail(walk, state.wording);
     case ScreenView::kShared: return shared_detail(walk, state, size);
     default: return request_detail(walk, source, state, size);
   }
 }
 
 // The rows from `scroll` on; the last says how many are hidden.
-Lines scrolled(Lines lines, std::size_t scroll, std::size_t rows) {
+Lines scrolled(Lines lines, std::size_t scroll, std::size_t rows, const Wording& wording) {
   const std::size_t hidden_at_most = lines.size() > rows ? lines.size() - rows : 0;
   lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(scroll, hidden_at_most)));
   if (lines.size() > rows && rows > 0) {
     const std::size_t more = lines.size() - rows + 1;
     lines.resize(rows);
-    lines.back() = line_of(fmt::format("… {} more rows (PgDn)", more), ScreenTone::kFaint);
+    lines.back() =
+        line_of(wording.count<"… {} more row (PgDn)", "… {} more rows (PgDn)">(more), ScreenTone::kFaint);
   }
   lines.resize(rows);
   return lines;
@@ -359,9 +377,11 @@ std::string hazard_of(const Walk& walk) {
 
 Lines foot(const Walk& walk, const ScreenState& state, const ScreenSize& size) {
   Lines lines;
-  if (walk.moment()) lines.push_back(warps_line(walk));
+  if (walk.moment()) lines.push_back(warps_line(walk, state.wording));
   const std::string hazard = hazard_of(walk);
-  if (!hazard.empty()) append(lines, wrapped("HAZARD: " + hazard, size.columns, ScreenTone::kBad));
+  if (!hazard.empty())
+    append(lines, wrapped(state.wording.say<"HAZARD: {}">(state.wording.text(hazard)), size.columns,
+                          ScreenTone::kBad));
   const ScreenTone tone = state.is_asking ? ScreenTone::kTitle : ScreenTone::kPlain;
   append(lines, state.message.empty() ? Lines{line_of("")} : wrapped(state.message, size.columns, tone));
   append(lines, wrapped(keys_text(state.wording), size.columns, ScreenTone::kFaint));
@@ -386,18 +406,19 @@ std::vector<MomentAccess> accesses_of(const WarpTrace& trace, const Moment& mome
 
 std::vector<ScreenLine> draw_screen(Walk& walk, const std::vector<std::string>& source,
                                     const ScreenState& state, const ScreenSize& size) {
-  Lines lines{title(walk)};
+  Lines lines{title(walk, state.wording)};
   const Lines below = foot(walk, state, size);
   const std::size_t taken = below.size() + 2;  // the title, the lanes
   const std::size_t room = size.rows > taken ? size.rows - taken : 0;
   const std::size_t source_rows = room * 2 / 5;
   if (walk.moment()) {
-    append(lines, source_lines(walk, source, source_rows));
+    append(lines, source_lines(walk, source, source_rows, state.wording));
     lines.push_back(lanes_line(walk, state));
     const ScreenSize detail_size{size.columns, room - source_rows};
-    append(lines, scrolled(detail(walk, source, state, detail_size), state.scroll, detail_size.rows));
+    append(lines,
+           scrolled(detail(walk, source, state, detail_size), state.scroll, detail_size.rows, state.wording));
   } else {
-    lines.push_back(line_of("this warp executes nothing"));
+    lines.push_back(line_of(state.wording.say<"this warp executes nothing">()));
     lines.resize(size.rows > below.size() ? size.rows - below.size() : 1);
   }
   append(lines, below);

@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "report/text/names.h"
+#include "report/text/paragraph.h"
 #include "report/warp/moments.h"
 
 namespace cudalab::report {
@@ -40,27 +41,52 @@ std::string few(std::uint32_t mask, Text text) {
   return joined(all, ", ") + " … " + last;
 }
 
-struct KindWord {
+// "loads global in[0] … in[31]"; languages differ in how memory and what is done there are put together.
+struct AccessPhrase {
   AccessKind kind;
-  const char* word;
+  MemorySpace space;
+  std::string (*say)(const Wording&, const std::string& elements);
 };
-constexpr KindWord kKindWords[]{{AccessKind::kLoad, "loads"},
-                                {AccessKind::kStore, "stores"},
-                                {AccessKind::kAtomic, "updates atomically"},
-                                {AccessKind::kReduction, "updates atomically"}};
 
-const char* word_for(AccessKind kind) {
-  for (const KindWord& each : kKindWords)
-    if (each.kind == kind) return each.word;
-  return "uses";
+template <Format kFormat>
+std::string phrase(const Wording& wording, const std::string& elements) {
+  return wording.say<kFormat>(elements);
 }
 
-std::string cost_text(const TracedAccess& access) {
+constexpr AccessPhrase kPhrases[]{
+    {AccessKind::kLoad, MemorySpace::kGlobal, phrase<"loads global {}">},
+    {AccessKind::kLoad, MemorySpace::kShared, phrase<"loads shared {}">},
+    {AccessKind::kLoad, MemorySpace::kLocal, phrase<"loads local {}">},
+    {AccessKind::kLoad, MemorySpace::kConstant, phrase<"loads constant {}">},
+    {AccessKind::kLoad, MemorySpace::kTexture, phrase<"loads texture {}">},
+    {AccessKind::kStore, MemorySpace::kGlobal, phrase<"stores global {}">},
+    {AccessKind::kStore, MemorySpace::kShared, phrase<"stores shared {}">},
+    {AccessKind::kStore, MemorySpace::kLocal, phrase<"stores local {}">},
+    {AccessKind::kStore, MemorySpace::kTexture, phrase<"stores texture {}">},
+    {AccessKind::kAtomic, MemorySpace::kGlobal, phrase<"updates atomically global {}">},
+    {AccessKind::kAtomic, MemorySpace::kShared, phrase<"updates atomically shared {}">},
+};
+
+// A reduction is an atomic update whose result nobody wants.
+std::string phrase_for(const TracedAccess& access, const std::string& elements, const Wording& wording) {
+  const AccessKind kind = access.kind == AccessKind::kReduction ? AccessKind::kAtomic : access.kind;
+  for (const AccessPhrase& each : kPhrases)
+    if (each.kind == kind && each.space == access.space) return each.say(wording, elements);
+  return fmt::format("{} {} {}", name_of(access.kind), name_of(access.space), elements);
+}
+
+std::string size_text(const TracedAccess& access, const Wording& wording) {
+  const int lanes = std::popcount(access.lanes);
+  if (access.bytes == 1) return wording.count<" ({} lane of 1 byte)", " ({} lanes of 1 byte)">(lanes);
+  return wording.count<" ({} lane of {} bytes)", " ({} lanes of {} bytes)">(lanes, access.bytes);
+}
+
+std::string cost_text(const TracedAccess& access, const Wording& wording) {
   if (access.transactions == 0) return "";
-  const bool shared = access.space == MemorySpace::kShared;
-  const std::string cost = counted(access.transactions, shared ? "wavefront" : "sector");
-  if (access.transactions <= access.fewest) return " in " + cost;
-  return fmt::format(" in {}, {} would do", cost, access.fewest);
+  const std::string cost = access.space == MemorySpace::kShared
+                               ? wording.count<" in {} wavefront", " in {} wavefronts">(access.transactions)
+                               : wording.count<" in {} sector", " in {} sectors">(access.transactions);
+  return access.transactions <= access.fewest ? cost : cost + wording.say<", {} would do">(access.fewest);
 }
 
 std::string warps_text(const std::vector<WarpState>& warps, WarpState::Kind kind, int barrier) {
@@ -82,15 +108,20 @@ std::string warps_text(const std::vector<WarpState>& warps, WarpState::Kind kind
 // Rows of the text: number of the step, line, lanes, and what happens.
 class TraceLines {
  public:
-  TraceLines(const WarpTrace& trace, const TracedSource& source)
-      : trace_(trace), source_(source), lines_(split_lines(source.text)), names_(source.text, source.given) {}
+  TraceLines(const WarpTrace& trace, const TracedSource& source, const Wording& wording)
+      : trace_(trace),
+        source_(source),
+        wording_(wording),
+        lines_(split_lines(source.text)),
+        names_(source.text, source.given) {
+    add_row(wording.say<"step">(), wording.say<"line">(), wording.say<"lanes">(), wording.say<"what">());
+  }
 
   void add(std::uint64_t number, const SourceLine& where, std::uint32_t lanes, const std::string& what) {
     const std::string line = where.file == source_.file || where.line == 0
                                  ? fmt::format("{}", where.line)
                                  : fmt::format("{}:{}", base_name(where.file), where.line);
-    text_ +=
-        fmt::format("{:>7}  {:>5}  {:<9}  {}\n", number, where.line ? line : "-", lanes_text(lanes), what);
+    add_row(fmt::format("{}", number), where.line ? line : "-", lanes_text(lanes, wording_), what);
   }
   void add_below(const std::string& what) { text_ += fmt::format("{:>27}{}\n", "", what); }
 
@@ -103,22 +134,28 @@ class TraceLines {
   void add_events(const WarpStep& step, const SourceLine& where) {
     for (std::uint32_t i = 0; i < step.accesses; ++i) {
       const TracedAccess& access = trace_.accesses[step.first_access + i];
-      add_below(access_text(access, names_, where.line));
+      add_below(access_text(access, names_, where.line, wording_));
     }
     if (step.accesses > 0)
       if (const std::string values = values_text(trace_, step); !values.empty()) add_below(values);
-    if (step.parts) add_below("the lanes part");
+    if (step.parts) add_below(wording_.say<"the lanes part">());
     if (step.is_barrier) {
-      const std::string waits = waiting_text(trace_.states[step.state]);
-      add_below(waits.empty() ? "barrier: all have come" : "barrier: " + waits);
+      const std::string waits = waiting_text(trace_.states[step.state], wording_);
+      add_below(waits.empty() ? wording_.say<"barrier: all have come">()
+                              : wording_.say<"barrier: {}">(waits));
     }
     for (std::uint32_t i = 0; i < step.hazards; ++i)
-      add_below("HAZARD: " + trace_.hazards[step.first_hazard + i].what);
+      add_below(wording_.say<"HAZARD: {}">(wording_.text(trace_.hazards[step.first_hazard + i].what)));
   }
 
   std::string take() { return std::move(text_); }
 
  private:
+  void add_row(const std::string& step, const std::string& line, const std::string& lanes,
+               const std::string& what) {
+    text_ += fmt::format("{}  {}  {}  {}\n", right_aligned(step, 7), right_aligned(line, 5), padded(lanes, 9),
+                         what);
+  }
   static std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
   static std::vector<std::string_view> split_lines(std::string_view text) {
     std::vector<std::string_view> lines;
@@ -132,19 +169,20 @@ class TraceLines {
 
   const WarpTrace& trace_;
   const TracedSource& source_;
+  const Wording& wording_;
   std::vector<std::string_view> lines_;
   ElementNames names_;
-  std::string text_ = "   step   line  lanes      what\n";
+  std::string text_;
 };
 
 }  // namespace
 
-std::string access_text(const TracedAccess& access, const ElementNames& names, int line) {
+std::string access_text(const TracedAccess& access, const ElementNames& names, int line,
+                        const Wording& wording) {
   const std::string elements =
       few(access.lanes, [&](std::size_t lane) { return names.of(access, lane, line); });
-  return fmt::format("{} {} {} ({} of {}){}", word_for(access.kind), name_of(access.space), elements,
-                     counted(static_cast<double>(std::popcount(access.lanes)), "lane"),
-                     counted(access.bytes, "byte"), cost_text(access));
+  return fmt::format("{}{}{}", phrase_for(access, elements, wording), size_text(access, wording),
+                     cost_text(access, wording));
 }
 
 std::string values_text(const WarpTrace& trace, const WarpStep& step) {
@@ -184,30 +222,32 @@ std::string variables_text(const std::vector<KnownValue>& values, std::uint32_t 
   return text;
 }
 
-std::string waiting_text(const std::vector<WarpState>& warps) {
+std::string waiting_text(const std::vector<WarpState>& warps, const Wording& wording) {
   std::map<std::pair<WarpState::Kind, int>, bool> places;
   for (const WarpState& warp : warps)
     if (warp.kind == WarpState::kAtBarrier || warp.kind == WarpState::kAtClusterBarrier)
       places[{warp.kind, warp.barrier}] = true;
   std::string text;
   for (const auto& [place, unused] : places) {
-    const std::string which = place.first == WarpState::kAtBarrier ? fmt::format("barrier {}", place.second)
-                                                                   : "the cluster's barrier";
-    text += fmt::format("{}at {} wait warps {}", text.empty() ? "" : "; ", which,
-                        warps_text(warps, place.first, place.second));
+    const std::string who = warps_text(warps, place.first, place.second);
+    text += text.empty() ? "" : "; ";
+    text += place.first == WarpState::kAtBarrier
+                ? wording.say<"at barrier {} wait warps {}">(place.second, who)
+                : wording.say<"at the cluster's barrier wait warps {}">(who);
   }
   if (text.empty()) return text;
   const std::string ready = warps_text(warps, WarpState::kReady, 0);
-  return ready.empty() ? text : fmt::format("{}; still on their way: {}", text, ready);
+  return ready.empty() ? text : wording.say<"{}; still on their way: {}">(text, ready);
 }
 
-std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool instructions) {
-  TraceLines lines(trace, source);
+std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool instructions,
+                       const Wording& wording) {
+  TraceLines lines(trace, source, wording);
   Variables variables(trace);
   for (const Moment& moment : moments_of(trace, source.file)) {
     const WarpStep& first = trace.steps[moment.first];
     lines.add(first.number, moment.where, moment.active, lines.source_line(moment.where));
-    if (moment.meets) lines.add_below("the lanes meet again");
+    if (moment.meets) lines.add_below(wording.say<"the lanes meet again">());
     for (std::size_t i = moment.first; i <= moment.last; ++i) {
       const WarpStep& step = trace.steps[i];
       if (instructions) {
@@ -222,7 +262,7 @@ std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool 
       if (const std::string what = variables_text(changed, moment.active); !what.empty())
         lines.add_below(what);
   }
-  if (trace.stopped_by) lines.add_below("STOPPED: " + trace.stopped_by->what);
+  if (trace.stopped_by) lines.add_below(wording.say<"STOPPED: {}">(wording.text(trace.stopped_by->what)));
   if (!trace.ended) lines.add_below("…");
   return lines.take();
 }

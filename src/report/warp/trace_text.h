@@ -17,10 +17,11 @@ struct TracedSource {
   lab::Macros given = {};  // to the compiler
 };
 
-// "loads in[0], in[1] … in[31]: 32 lanes of 4 bytes in 4 sectors"
-std::string access_text(const vgpu::TracedAccess& access, const ElementNames& names, int line);
-// "waits at barrier 0 with warps 0-2; 4-7 have not come"; empty where nobody waits.
-std::string waiting_text(const std::vector<vgpu::WarpState>& warps);
+// "loads global in[0], in[1] … in[31] (32 lanes of 4 bytes) in 4 sectors"
+std::string access_text(const vgpu::TracedAccess& access, const ElementNames& names, int line,
+                        const Wording& wording = {});
+// "at barrier 0 wait warps 0-2; still on their way: 3-7"; empty where nobody waits.
+std::string waiting_text(const std::vector<vgpu::WarpState>& warps, const Wording& wording = {});
 
 // "%f1 = 0.5, 1, 1.5 … 16": the instruction's operands in the lanes that execute it.
 std::string values_text(const vgpu::WarpTrace& trace, const vgpu::WarpStep& step);
@@ -32,6 +33,7 @@ std::string variables_text(const std::vector<KnownValue>& values, std::uint32_t 
 // A line for each line of the source that the warp executes, with what it loaded and stored, where its lanes
 // parted and met, barriers and hazards below it; with `instructions` one for each instruction. Ends with a
 // line end.
-std::string trace_text(const vgpu::WarpTrace& trace, const TracedSource& source, bool instructions);
+std::string trace_text(const vgpu::WarpTrace& trace, const TracedSource& source, bool instructions,
+                       const Wording& wording = {});
 
 }  // namespace cudalab::report

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/languages/wording_testing.h"
 #include "report/formats/trace_json.h"
 #include "report/warp/moments.h"
 #include "report/warp/warp_testing.h"
@@ -55,6 +56,23 @@ TEST(TraceText, AHazardStandsBelowItsLine) {
       trace_text(trace_of(kSteppedBody + "\n.loc 1 5 0\nst.global.u32 [%rd3+4096], 1;", {32, 1, 1}),
                  {"mine.cu", kSteppedSource}, false);
   EXPECT_THAT(text, HasSubstr("HAZARD: writes `out[1024]`"));
+}
+
+TEST(TraceText, SpeaksTheReadersLanguage) {
+  const Wording chinese = chinese_by(
+      "msgid \"lanes\"\nmsgstr \"通道\"\n\nmsgid \"all {1}\"\nmsgstr \"全部 {1}\"\n\n"
+      "msgid \"stores global {1}\"\nmsgstr \"写入全局内存 {1}\"\n\n"
+      "msgid \" ({1} lane of {2} bytes)\"\nmsgid_plural \" ({1} lanes of {2} bytes)\"\n"
+      "msgstr[0] \"（{1} 个通道，每个 {2} 字节）\"\n\n"
+      "msgid \" in {1} sector\"\nmsgid_plural \" in {1} sectors\"\nmsgstr[0] \"，{1} 个扇区\"\n\n"
+      "msgid \"{1}; still on their way: {2}\"\nmsgstr \"{1}；还在路上：{2}\"\n");
+  const std::string text =
+      trace_text(trace_of(kSteppedBody, {64, 1, 1}), {"mine.cu", kSteppedSource}, false, chinese);
+  EXPECT_THAT(text, testing::StartsWith("   step   line  通道       what\n"));
+  EXPECT_THAT(text, HasSubstr("\n      0      2  全部 32    if (threadIdx.x < 8)\n"));
+  EXPECT_THAT(text,
+              HasSubstr("写入全局内存 out[0], out[1], out[2] … out[7]（8 个通道，每个 4 字节），1 个扇区\n"));
+  EXPECT_THAT(text, HasSubstr("at barrier 0 wait warps 0；还在路上：1\n"));
 }
 
 TEST(Moments, ALineThatALineCallsIsThatLine) {

@@ -105,7 +105,7 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return answer(__func__, [&] {
-    require(pointer && bytes > 0, cudaErrorInvalidValue, "there is nothing to register");
+    require(pointer && bytes > 0, cudaErrorInvalidValue, "there is nothing to be registered");
     Memory& memory = the_runtime().memory;
     const MemoryBlock* known = memory.find(number_of(pointer));
     require(!known || known->kind == MemoryKind::kRegistered, cudaErrorInvalidValue,
