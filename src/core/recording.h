@@ -54,14 +54,21 @@ struct WarpPaths {
 };
 inline constexpr std::size_t kRecordedSteps = 512;
 
-// One execution of a shuffle: of each lane that takes part, whose value it gets.
+// What lanes do together in one instruction.
+enum class ExchangeKind : std::uint8_t { kShuffle, kVote, kMatch, kReduction };
+inline constexpr std::size_t kExchangeKinds = 4;
+
+// One execution of such an instruction.
 struct LaneExchange {
-  std::uint32_t lanes = 0;
-  std::array<std::uint8_t, kRecordedLanes> from{};  // itself where the other does not give
+  std::uint32_t lanes = 0;  // that take part
+  // Of each of them: whose value it gets, itself where the other does not give; 1 where it votes yes; the
+  // first lane with the same value; the first lane of those that are made one value of.
+  std::array<std::uint8_t, kRecordedLanes> from{};
+  ExchangeKind kind = ExchangeKind::kShuffle;
   friend bool operator==(const LaneExchange&, const LaneExchange&) = default;
 };
 
-// The shuffles of a source line by one warp, the first that came to it; in the order of their execution.
+// The exchanges of a source line by one warp, the first that came to it; in the order of their execution.
 struct LineExchanges {
   SourceLine where;
   Dim3 block{0, 0, 0};

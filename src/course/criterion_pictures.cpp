@@ -68,8 +68,8 @@ std::optional<report::Picture> picture_of_lanes(const Row& row) {
 // Who gives to whom; where nobody does, what the lanes ask of memory instead.
 std::optional<report::Picture> picture_of_exchanges(const Row& row) {
   if (!row.recording) return std::nullopt;
-  if (const LineExchanges* line = report::telling_exchanges(*row.recording, row.source, 0))
-    return report::exchanges_picture(*line);
+  if (const auto lines = report::telling_exchanges(*row.recording, row.source, 0); !lines.empty())
+    return report::exchanges_picture(*lines.front());
   for (const MemorySpace space : {MemorySpace::kShared, MemorySpace::kGlobal})
     if (const LineRequests* line = report::telling_line(row, space, 0))
       return report::request_picture(*line, report::telling_request(*line));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vgpu/bulk_op.h"
+#include "vgpu/lane_question.h"
 #include "vgpu/matrix_product.h"
 #include "vgpu/special_registers.h"
 #include "vgpu/texture_op.h"
@@ -106,6 +107,7 @@ struct Program {
   std::vector<MatrixProduct> products;
   std::vector<CallInfo> calls;
   std::deque<ValueStep> value_steps;
+  std::vector<LaneQuestion> lane_questions;
   std::vector<std::vector<const Inst*>> branch_tables;
   std::vector<KernelInfo> kernels;
   std::vector<KernelCode> kernel_code;  // parallel to kernels

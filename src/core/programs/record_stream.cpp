@@ -66,7 +66,7 @@ void fields(A& a, WarpPaths& x) {
 }
 template <class A>
 void fields(A& a, LaneExchange& x) {
-  a(x.lanes);
+  a(x.lanes, x.kind);
   for (std::uint8_t& lane : x.from) a(lane);
 }
 template <class A>

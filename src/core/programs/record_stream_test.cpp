@@ -24,6 +24,7 @@ ProgramLaunch launch() {
   recording->warps.push_back({{0, 0, 0}, 1, 0xff, {{2, 5, 0x0f, 0xff, {"a.cu", 4}}}});
   recording->exchanges.push_back({{"a.cu", 5}, {0, 0, 0}, 1, {LaneExchange{0xff, {}}}});
   recording->exchanges[0].first[0].from[3] = 19;
+  recording->exchanges[0].first[0].kind = ExchangeKind::kMatch;
   launch.result.recording = std::move(recording);
   launch.result.children.push_back({.kernel = "child", .launches = 3});
   launch.result.children[0].result.printed = "hello";
@@ -51,6 +52,7 @@ TEST(RecordStream, CarriesALaunchWithAllThatItHolds) {
   EXPECT_EQ(read.result.recording->lines.at(0).first.size(), 1u);
   EXPECT_EQ(read.result.recording->warps.at(0).steps.at(0).lanes, 0x0fu);
   EXPECT_EQ(read.result.recording->exchanges.at(0).first.at(0).from[3], 19);
+  EXPECT_EQ(read.result.recording->exchanges.at(0).first.at(0).kind, ExchangeKind::kMatch);
   EXPECT_EQ(read.result.recording->exchanges.at(0).where.line, 5);
   EXPECT_FALSE(read.result.children.at(0).result.recording);
   EXPECT_FALSE(reader.next());

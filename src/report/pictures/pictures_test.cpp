@@ -191,17 +191,39 @@ TEST(DivergencePicture, ShowsWhichLanesGoOnAndWhichWait) {
 // ---- shuffles ------------------------------------------------------------------------------------------
 
 TEST(ExchangesPicture, ShowsWhoseValueEachLaneGets) {
-  LaneExchange down{0x0000ffff, {}};
+  LaneExchange down{0x0000ffff, {}, ExchangeKind::kShuffle};
   for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
     down.from[lane] = static_cast<std::uint8_t>(lane < 8 ? lane + 8 : lane);
   Recording recording;
   recording.exchanges = {{{"a.cu", 4}, {0, 0, 0}, 0, {down}}, {{"a.cu", 7}, {0, 0, 0}, 1, {down, down}}};
-  EXPECT_EQ(telling_exchanges(recording, "a.cu", 0)->where.line, 7);
-  EXPECT_EQ(telling_exchanges(recording, "a.cu", 4)->where.line, 4);
-  EXPECT_EQ(telling_exchanges(recording, "a.cu", 5), nullptr);
+  EXPECT_THAT(telling_exchanges(recording, "a.cu", 0), ElementsAre(&recording.exchanges[1]));
+  EXPECT_THAT(telling_exchanges(recording, "a.cu", 4), ElementsAre(&recording.exchanges[0]));
+  EXPECT_THAT(telling_exchanges(recording, "a.cu", 5), IsEmpty());
   const std::string text = drawn(exchanges_picture(recording.exchanges[0]));
   EXPECT_THAT(text, HasSubstr("line 4: which lane gets whose value; block (0, 0, 0), warp 0\n"));
   EXPECT_THAT(text, HasSubstr("shuffle 1  89abcdef89abcdef................  8 of another\n"));
+}
+
+// Of lanes 8 to 31 the odd ones say yes; they have the values 0 to 4.
+TEST(ExchangesPicture, ShowsVotesAndGroups) {
+  LaneExchange vote{~0xffu, {}, ExchangeKind::kVote}, match{~0xffu, {}, ExchangeKind::kMatch},
+      sum{~0u, {}, ExchangeKind::kReduction};
+  for (std::size_t lane = 8; lane < kRecordedLanes; ++lane) {
+    vote.from[lane] = lane % 2;
+    match.from[lane] = static_cast<std::uint8_t>(8 + (lane - 8) % 5);
+  }
+  Recording recording;
+  recording.exchanges = {{{"a.cu", 4}, {0, 0, 0}, 0, {vote, match}}, {{"a.cu", 7}, {0, 0, 0}, 0, {sum}}};
+  EXPECT_THAT(telling_exchanges(recording, "a.cu", 0),
+              ElementsAre(&recording.exchanges[0], &recording.exchanges[1]));
+  const std::string text = drawn(exchanges_picture(recording.exchanges[0]));
+  EXPECT_THAT(text, HasSubstr("line 4: what the lanes tell each other; block (0, 0, 0), warp 0\n"));
+  EXPECT_THAT(text, HasSubstr("vote 1   ........-#-#-#-#-#-#-#-#-#-#-#-#  12 of 24 yes\n"));
+  EXPECT_THAT(text, HasSubstr("match 2  ........89abc89abc89abc89abc89ab  5 values\n"));
+  EXPECT_THAT(text, HasSubstr("  .  lanes that take no part\n"));
+  const std::string all = drawn(exchanges_picture(recording.exchanges[1]));
+  EXPECT_THAT(all, HasSubstr("reduction 1  00000000000000000000000000000000  32 into 1\n"));
+  EXPECT_THAT(all, Not(HasSubstr("no part")));
 }
 
 // ---- axes ----------------------------------------------------------------------------------------------

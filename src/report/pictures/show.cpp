@@ -100,8 +100,10 @@ std::vector<Picture> divergence_of(const Row& row, const Wanted& wanted) {
 
 std::vector<Picture> exchanges_of(const Row& row, const Wanted& wanted) {
   if (!row.recording) return {};
-  const LineExchanges* line = telling_exchanges(*row.recording, row.source, wanted.line);
-  return line ? std::vector{exchanges_picture(*line)} : std::vector<Picture>();
+  std::vector<Picture> pictures;
+  for (const LineExchanges* line : telling_exchanges(*row.recording, row.source, wanted.line))
+    pictures.push_back(exchanges_picture(*line));
+  return pictures;
 }
 
 template <std::vector<Picture> (*kOfRow)(const Row&, const Wanted&)>
@@ -184,9 +186,10 @@ const std::vector<KindRow>& kind_rows() {
       {{"divergence", "which lanes of a warp go where, over time", kWithLine, kRecorded},
        each_row<divergence_of>,
        "no warp of the first block lets its lanes part"},
-      {{"lanes", "which lane of a warp gets whose value, by shuffles", kWithLine, kRecorded},
+      {{"lanes", "what the lanes of a warp tell each other: shuffles, votes, matches, reductions", kWithLine,
+        kRecorded},
        each_row<exchanges_of>,
-       "no warp of the first block shuffles"},
+       "no warp of the first block has lanes that tell each other something"},
   };
   return rows;
 }

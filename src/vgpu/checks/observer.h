@@ -66,7 +66,10 @@ class Observer {
   void fence_proxy(const Warp& warp) { clock_.fence_proxy(warp.index); }
   void follow(const ValueStep& step, const Inst* inst, Warp& warp) {
     if (check_memory_) undefined_.follow(step, inst, warp);
-    if (recorder_ && step.kind == ValueStep::Kind::kShuffle) recorder_->add_exchange(inst, step, warp);
+    if (recorder_ && step.kind == ValueStep::Kind::kShuffle) recorder_->add_shuffle(inst, step, warp);
+  }
+  void note_question(const LaneQuestion& question, const Inst* inst, const Warp& warp) {
+    if (recorder_) recorder_->add_answers(inst, question, warp);
   }
 
   // The barrier of the cluster. The block of rank 0 keeps what is handed over there. A relaxed arrival hands

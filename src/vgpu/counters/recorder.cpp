@@ -21,12 +21,41 @@ std::uint64_t window_of(MemorySpace space) {
 
 // A lane that reads one which does not take part gets its own value, as opcodes/warp.level.cpp has it.
 LaneExchange exchange_of(const ValueStep& step, const Warp& warp) {
-  LaneExchange exchange{warp.exec, {}};
+  LaneExchange exchange{warp.exec, {}, ExchangeKind::kShuffle};
   const auto *distance = lanes_at<const std::uint32_t>(warp, step.distance),
              *clamp = lanes_at<const std::uint32_t>(warp, step.clamp);
   for (std::uint32_t lane = 0; lane < kRecordedLanes; ++lane) {
     const std::uint32_t from = source_lane(step.mode, lane, distance[lane], clamp[lane]);
     exchange.from[lane] = static_cast<std::uint8_t>(warp.exec >> from & 1 ? from : lane);
+  }
+  return exchange;
+}
+
+std::uint64_t value_of(const LaneQuestion& question, const Warp& warp, std::size_t lane) {
+  if (question.is_wide) return lanes_at<const std::uint64_t>(warp, question.value)[lane];
+  return lanes_at<const std::uint32_t>(warp, question.value)[lane];
+}
+
+// The first lane that takes part with the same mask and, of a match, has the same value.
+std::size_t first_of_group(const LaneQuestion& question, const Warp& warp, std::size_t lane) {
+  const auto* masks = lanes_at<const std::uint32_t>(warp, question.mask);
+  for (std::size_t first = 0; first < lane; ++first) {
+    if (!(warp.exec >> first & 1) || masks[first] != masks[lane]) continue;
+    if (question.kind != ExchangeKind::kMatch ||
+        value_of(question, warp, first) == value_of(question, warp, lane))
+      return first;
+  }
+  return lane;
+}
+
+LaneExchange answers_to(const LaneQuestion& question, const Warp& warp) {
+  LaneExchange exchange{warp.exec, {}, question.kind};
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane) {
+    if (!(warp.exec >> lane & 1)) continue;
+    const bool is_vote = question.kind == ExchangeKind::kVote;
+    const std::size_t answer = is_vote ? *lanes_at<const std::uint32_t>(warp, question.value) >> lane & 1
+                                       : first_of_group(question, warp, lane);
+    exchange.from[lane] = static_cast<std::uint8_t>(answer);
   }
   return exchange;
 }
@@ -76,14 +105,22 @@ void Recorder::take_path(const Inst* from, const Warp& warp) {
   way.steps.push_back({executed(warp), 0, warp.active, warp.live, line_of(warp, from)});
 }
 
-void Recorder::add_exchange(const Inst* inst, const ValueStep& step, const Warp& warp) {
-  if (warp.block->number != 0) return;
+LineExchanges* Recorder::with_room_for(const Inst* inst, const Warp& warp) {
+  if (warp.block->number != 0) return nullptr;
   const SourceLine where = line_of(warp, inst);
   auto line = std::ranges::find(exchanges_, where, &LineExchanges::where);
   if (line == exchanges_.end())
     line = exchanges_.insert(line, LineExchanges{where, warp.block->index, warp.index, {}});
-  if (line->warp != warp.index || line->first.size() == kRecordedExchanges) return;
-  line->first.push_back(exchange_of(step, warp));
+  const bool has_room = line->warp == warp.index && line->first.size() < kRecordedExchanges;
+  return has_room ? &*line : nullptr;
+}
+
+void Recorder::add_shuffle(const Inst* inst, const ValueStep& step, const Warp& warp) {
+  if (LineExchanges* line = with_room_for(inst, warp)) line->first.push_back(exchange_of(step, warp));
+}
+
+void Recorder::add_answers(const Inst* inst, const LaneQuestion& question, const Warp& warp) {
+  if (LineExchanges* line = with_room_for(inst, warp)) line->first.push_back(answers_to(question, warp));
 }
 
 void Recorder::end_block(const Block& block) {

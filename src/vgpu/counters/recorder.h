@@ -1,5 +1,5 @@
 // Records what single warps do, for pictures: of each memory instruction the first requests and the worst
-// one, of the first block's warps which lanes went where, and of its shuffles who gave to whom.
+// one, of the first block's warps which lanes went where, and what they did together.
 //
 // Each host thread has a recorder of its own. It meets clusters of blocks in their order, so that the first
 // requests of a launch are among the first ones of the threads, whichever ran what.
@@ -23,8 +23,9 @@ class Recorder {
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
   // Other lanes of the warp than before go on from `from`.
   void take_path(const Inst* from, const Warp& warp);
-  // A shuffle; `inst`: of its source line.
-  void add_exchange(const Inst* inst, const ValueStep& step, const Warp& warp);
+  // A shuffle, or what the lanes answer to a vote, a match, a reduction; `inst`: of its source line.
+  void add_shuffle(const Inst* inst, const ValueStep& step, const Warp& warp);
+  void add_answers(const Inst* inst, const LaneQuestion& question, const Warp& warp);
   void end_block(const Block& block);
 
  private:
@@ -37,6 +38,7 @@ class Recorder {
     std::vector<Numbered> first;
     std::optional<Numbered> worst;
   };
+  LineExchanges* with_room_for(const Inst* inst, const Warp& warp);  // null: enough is kept
   Numbered numbered(const Warp& warp, const SiteInfo& info, const Pattern& pattern, std::uint64_t base);
 
   const Program* program_;

@@ -147,5 +147,38 @@ TEST(Recorder, WhoReadsALaneThatTakesNoPartGetsItsOwn) {
   EXPECT_EQ(exchange.from[4], 4);
 }
 
+// Of 32 lanes those from 8 on take part; odd ones vote yes, and there are 5 values.
+TEST(Recorder, KeepsWhatLanesAnswer) {
+  KernelHarness harness(
+      KernelHarness::kernel("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 8;\n@%p1 bra DONE;\n"
+                            "and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p2, %r2, 1;\nrem.u32 %r3, %r1, 5;\n"
+                            "cvt.u64.u32 %rd1, %r3;\n"
+                            "vote.sync.ballot.b32 %r4, %p2, 0xffffff00;\n"
+                            "vote.sync.any.pred %p3, !%p2, 0xffffff00;\n"
+                            "match.any.sync.b32 %r5, %r3, 0xffffff00;\n"
+                            "match.any.sync.b64 %r6, %rd1, 0xffffff00;\n"
+                            "redux.sync.add.u32 %r7, %r3, 0xffffff00;\nDONE:",
+                            0));
+  harness.record = true;
+  harness.check_races = false;
+  const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1});
+  ASSERT_THAT(result.recording->exchanges, SizeIs(1));
+  const std::vector<LaneExchange>& all = result.recording->exchanges.front().first;
+  ASSERT_THAT(all, SizeIs(5));
+  for (const LaneExchange& each : all) EXPECT_EQ(each.lanes, ~0xffu);
+  EXPECT_EQ(all[0].kind, ExchangeKind::kVote);
+  EXPECT_EQ(all[0].from[8], 0);
+  EXPECT_EQ(all[0].from[9], 1);
+  EXPECT_EQ(all[1].from[8], 1) << "the negated predicate";
+  EXPECT_EQ(all[2].kind, ExchangeKind::kMatch);
+  for (const std::size_t match : {2, 3}) {
+    EXPECT_EQ(all[match].from[9], 9);
+    EXPECT_EQ(all[match].from[14], 9) << "both 4";
+    EXPECT_EQ(all[match].from[31], 11);
+  }
+  EXPECT_EQ(all[4].kind, ExchangeKind::kReduction);
+  EXPECT_EQ(all[4].from[31], 8);
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu

@@ -52,6 +52,13 @@ void follow_shuffle(FunctionScope& scope, const ptx::Instruction& instruction, c
   scope.code.add(made, control::follow_shuffle);
 }
 
+void note_question(FunctionScope& scope, ExchangeKind kind, const Inst& asks, bool is_wide = false) {
+  Inst made;
+  made.imm = scope.program.lane_questions.size();
+  scope.program.lane_questions.push_back({kind, asks.a, asks.e, is_wide});
+  scope.code.add(made, control::note_question);
+}
+
 }  // namespace
 
 // shfl.sync.MODE.b32 d|p, a, b, c, mask;   before compute capability 7.0: shfl.MODE.b32 d|p, a, b, c
@@ -83,6 +90,7 @@ void decode_vote(FunctionScope& scope, const ptx::Instruction& instruction) {
                 : scope.operands.constant(kAllLanes, 4);
   made.a = scope.operands.source(operands.at(1), ptx::Type::kPred);
   made.d = scope.operands.result(operands.at(0), mode == "ballot" ? ptx::Type::kB32 : ptx::Type::kPred);
+  note_question(scope, ExchangeKind::kVote, made);
   scope.code.add(made, internal_row("vote." + mode));
 }
 
@@ -92,9 +100,10 @@ void decode_match(FunctionScope& scope, const ptx::Instruction& instruction) {
   if (parts.size() != 4 || parts.at(2) != "sync") unsupported(instruction);
   Inst made;
   made.e = wait_for_lanes(scope, instruction.operands.at(2), control::gather_lanes, true);
-  made.a = scope.operands.source(instruction.operands.at(1),
-                                 parts.at(3) == "b64" ? ptx::Type::kB64 : ptx::Type::kB32);
+  const bool is_wide = parts.at(3) == "b64";
+  made.a = scope.operands.source(instruction.operands.at(1), is_wide ? ptx::Type::kB64 : ptx::Type::kB32);
   set_results(scope, made, instruction.operands.at(0), ptx::Type::kB32);
+  note_question(scope, ExchangeKind::kMatch, made, is_wide);
   scope.code.add(made, internal_row("match." + parts.at(1) + "." + parts.at(3)));
 }
 
@@ -106,6 +115,7 @@ void decode_redux(FunctionScope& scope, const ptx::Instruction& instruction) {
   made.e = wait_for_lanes(scope, instruction.operands.at(2), control::gather_lanes, true);
   made.a = scope.operands.source(instruction.operands.at(1), ptx::Type::kB32);
   made.d = scope.operands.result(instruction.operands.at(0), ptx::Type::kB32);
+  note_question(scope, ExchangeKind::kReduction, made);
   scope.code.add(made, internal_row("redux." + parts.at(2) + "." + parts.at(3)));
 }
 

@@ -217,6 +217,12 @@ const Inst* follow_shuffle(const Inst* inst, Warp& warp) {
   return inst + 1;
 }
 
+const Inst* note_question(const Inst* inst, Warp& warp) {
+  if (warp.observed && warp.launch->request->record)
+    warp.block->observer->note_question(warp.launch->program->lane_questions[inst->imm], inst, warp);
+  return inst + 1;
+}
+
 const Inst* call(const Inst* inst, Warp& warp) {
   const Program& program = *warp.launch->program;
   const CallInfo& info = program.calls[inst->imm];

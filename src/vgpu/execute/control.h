@@ -65,6 +65,7 @@ const Inst* order_lanes(const Inst* inst, Warp& warp);
 // For the checks: step imm of Program::value_steps; the same of a shuffle, which follows.
 const Inst* follow_values(const Inst* inst, Warp& warp);
 const Inst* follow_shuffle(const Inst* inst, Warp& warp);
+const Inst* note_question(const Inst* inst, Warp& warp);
 
 // The call with number imm; lanes come back to `target`. a: the callee's address for an indirect call.
 const Inst* call(const Inst* inst, Warp& warp);
