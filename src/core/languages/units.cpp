@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/text.h"
 
@@ -147,8 +148,15 @@ bool ends_wide(std::string_view text) {
   return last != std::string_view::npos && static_cast<unsigned char>(text[last]) >= 0xe3;  // from U+3000 on
 }
 
+// mine.cu:3:, sum(), tile[0] and in_row are no words that begin a sentence.
+bool is_name(std::string_view word) {
+  const std::size_t end = word.find_last_not_of(".,;:!?");
+  return end != std::string_view::npos && word.substr(0, end + 1).find_first_of("._:()[]/") != word.npos;
+}
+
 // Of ASCII, and of Russian, which UTF-8 writes as d0 b0…bf and d1 80…8f (а to я), d0 90…af (А to Я).
 void capitalise(std::string& text) {
+  if (is_name(text.substr(0, text.find(' ')))) return;
   const auto at = [&text](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
   };
@@ -211,6 +219,10 @@ std::string joined_sentences(const std::vector<std::string>& sentences) {
 std::string as_sentence(std::string clause, Language language) {
   if (clause.empty()) return clause;
   capitalise(clause);
+  return with_an_end(std::move(clause), language);
+}
+
+std::string with_an_end(std::string clause, Language language) {
   return has_an_end(clause) ? clause : clause + (language == Language::kChinese ? "。" : ".");
 }
 

@@ -38,6 +38,8 @@ std::string joined_sentences(const std::vector<std::string>& sentences);
 // A clause made a sentence: with a capital letter (unless a name begins it, as in "S32"), and a full stop
 // where it has no end yet.
 std::string as_sentence(std::string clause, Language language);
+// The same, but as it begins.
+std::string with_an_end(std::string clause, Language language);
 
 // The numbers of the slots that a translation names, in order: {1} and {1|one|many} are slot 1.
 std::vector<std::size_t> slots_in(std::string_view translation);

@@ -75,6 +75,10 @@ TEST(Sentences, AreMadeOfClauses) {
   EXPECT_EQ(as_sentence("one two", Language::kEnglish), "One two.");
   EXPECT_EQ(as_sentence("why?", Language::kEnglish), "Why?");
   EXPECT_EQ(as_sentence("cPU", Language::kEnglish), "cPU.");
+  EXPECT_EQ(as_sentence("mine.cu:3: was never launched", Language::kEnglish),
+            "mine.cu:3: was never launched.");
+  EXPECT_EQ(as_sentence("however: it is", Language::kEnglish), "However: it is.");
+  EXPECT_EQ(with_an_end("存储", Language::kChinese), "存储。");
   EXPECT_EQ(as_sentence("память ждёт", Language::kRussian), "Память ждёт.");
   EXPECT_EQ(as_sentence("чтения", Language::kRussian), "Чтения.");
   EXPECT_EQ(as_sentence("存储 (a.cu:2)", Language::kChinese), "存储 (a.cu:2)。");

@@ -9,6 +9,7 @@
 #include <map>
 #include <ranges>
 
+#include "core/languages/units.h"
 #include "core/named.h"
 #include "core/text.h"
 #include "report/text/paragraph.h"
@@ -98,12 +99,13 @@ struct Notes {
   }
   std::string never_asked() const { return wording.say<"; the program never asked for the error">(); }
   std::string answer_to(const HostMistake& mistake) const;
+  void add(std::string clause) { list.push_back(with_an_end(std::move(clause), wording.language())); }
 };
 
 void Notes::copies() {
   std::vector<std::string> parts;
   for (const auto& [direction, total] : log.copies)
-    parts.push_back(fmt::format("{} {} ({}, ~{})", memory(static_cast<double>(total.bytes)),
+    parts.push_back(fmt::format("{} {} ({}, ~{})", wording.text(memory(static_cast<double>(total.bytes))),
                                 wording.text(name_in(kDirectionWords, direction)),
                                 wording.count<"{} copy", "{} copies">(total.copies),
                                 duration(total.predicted_ms)));
@@ -129,7 +131,7 @@ void Notes::leaks() {
   }
   for (const auto& [where, leak] : leaks)
     list.push_back(where.first + wording.say<"{} of {} were never freed: {}.">(
-                                     memory(static_cast<double>(leak.bytes)), where.second,
+                                     wording.text(memory(static_cast<double>(leak.bytes))), where.second,
                                      wording.count<"{} allocation", "{} allocations">(leak.blocks)));
 }
 
@@ -181,7 +183,7 @@ void Notes::failures() {
     kind.asked += failure.is_asked_for;
   }
   for (const auto& [text, kind] : kinds)
-    list.push_back(fmt::format("{}{}{}.", text, how_often(kind.count), kind.asked ? "" : never_asked()));
+    add(fmt::format("{}{}{}", text, how_often(kind.count), kind.asked ? "" : never_asked()));
   if (const std::string text = echoes.text(wording); !text.empty()) list.push_back(text);
 }
 
@@ -189,15 +191,15 @@ std::string Notes::answer_to(const HostMistake& mistake) const {
   const auto answer = std::ranges::find_if(
       log.failures, [&](const FailedCall& failure) { return is_answer_to(failure, mistake); });
   if (answer == log.failures.end()) return "";
-  return "; " + wording.say<"{} answered {}{}">(answer->call, answer->error,
-                                                answer->is_asked_for ? "" : never_asked());
+  return wording.say<"; {} answered {}{}">(answer->call, answer->error,
+                                           answer->is_asked_for ? "" : never_asked());
 }
 
 void Notes::mistakes() {
   for (const HostMistake& mistake : log.mistakes)
-    list.push_back(fmt::format(
-        "{}{}{}{}{}.", place(log, mistake.from), wording.text(mistake.what), how_often(mistake.occurrences),
-        answer_to(mistake), mistake.fix.empty() ? "" : wording.say<"; try: {}">(wording.text(mistake.fix))));
+    add(fmt::format("{}{}{}{}{}", place(log, mistake.from), wording.text(mistake.what),
+                    how_often(mistake.occurrences), answer_to(mistake),
+                    mistake.fix.empty() ? "" : wording.say<"; try: {}">(wording.text(mistake.fix))));
 }
 
 void Notes::end() {

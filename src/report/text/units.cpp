@@ -43,6 +43,7 @@ std::string duration(double milliseconds) {
 }
 
 std::string memory(double bytes) {
+  if (bytes == 1) return "1 byte";
   constexpr std::array<std::string_view, 5> kUnits{"bytes", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
   for (; bytes >= kKibi && unit + 1 < kUnits.size(); ++unit) bytes /= kKibi;
