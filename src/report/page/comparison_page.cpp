@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "core/text.h"
 #include "report/page/document.h"
@@ -80,6 +81,13 @@ std::string body_of(const ComparedRun& run, const std::string& before, const std
          (has_changes ? picture_figure(ratios, wording) : "") + accesses_of(run, before, after, wording);
 }
 
+// Without their folders, which are wider than a phone; unless both are of one name.
+std::pair<std::string, std::string> short_names(const std::string& before, const std::string& after) {
+  const std::string was = std::filesystem::path(before).filename(),
+                    is = std::filesystem::path(after).filename();
+  return was == is || was.empty() || is.empty() ? std::pair(before, after) : std::pair(was, is);
+}
+
 }  // namespace
 
 std::string comparison_page(const Comparison& comparison, const std::string& before, const std::string& after,
@@ -88,8 +96,9 @@ std::string comparison_page(const Comparison& comparison, const std::string& bef
   if (!comparison.differing.empty())
     page.head = fmt::format("<p class=\"facts\">{}</p>\n",
                             html(wording.say<"They differ in: {}.">(joined(comparison.differing, ", "))));
+  const auto [was, is] = short_names(before, after);
   for (const ComparedRun& run : comparison.runs)
-    page.sections.push_back({"run-" + anchor(run.name), run.name, body_of(run, before, after, wording)});
+    page.sections.push_back({"run-" + anchor(run.name), run.name, body_of(run, was, is, wording)});
   std::vector<std::string> alone;
   if (!comparison.only_before.empty())
     alone.push_back(wording.say<"Only before: {}.">(joined(comparison.only_before, ", ")));

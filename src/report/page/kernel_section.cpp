@@ -177,7 +177,7 @@ std::string figures_of(const lab::Row& row, const Wording& wording) {
   if (row.recording)
     if (const WarpPaths* warp = telling_warp(*row.recording, row.source, 0)) add(divergence_picture(*warp));
   if (row.recording)
-    if (const auto* line = telling_exchanges(*row.recording, row.source, 0)) add(exchanges_picture(*line));
+    for (const auto* line : telling_exchanges(*row.recording, row.source, 0)) add(exchanges_picture(*line));
   std::string pair;
   std::swap(pair, text);
   add(limits_picture(row, wording));

@@ -23,7 +23,7 @@ body { margin: 0 auto; max-width: 84rem; padding: 0 1rem 3rem; background: var(-
 h1 { font-size: 1.6rem; margin: 1.2rem 0 .3rem; } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem;
   border-top: 1px solid var(--rule); padding-top: 1rem; } h3, h4 { font-size: 1.05rem;
   margin: .2rem 0 .3rem; } .request + .request { margin-top: 1.2rem; }
-a { color: var(--link); } p { margin: .4rem 0; max-width: 48rem; }
+a { color: var(--link); } h1, h2, li { overflow-wrap: anywhere; } p { margin: .4rem 0; max-width: 48rem; }
 .skip { position: absolute; left: -99rem; } .skip:focus { left: 1rem; top: .5rem; background: var(--back); }
 header .facts { color: var(--dim); overflow-wrap: anywhere; }
 .verdict { display: inline-block; font-weight: 600; padding: .05rem .6rem; border-radius: .3rem;
@@ -32,7 +32,7 @@ header .facts { color: var(--dim); overflow-wrap: anywhere; }
 nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1rem; list-style: none; padding: 0; margin: .6rem 0; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums;
   margin: .5rem 0; }
-th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--rule);
+th, td { padding: .2rem .7rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--rule);
   white-space: nowrap; }
 td.text { text-align: left; white-space: normal; min-width: 14rem; }
 th:first-child, td:first-child { text-align: left; } tbody th { font-weight: 500; }
@@ -93,12 +93,15 @@ pre { overflow-x: auto; background: var(--panel); padding: .6rem; border-radius:
 @media (max-width: 56rem) { .kernel { grid-template-columns: minmax(0, 1fr); } body { font-size: 15px;
   padding: 0 .7rem 2rem; }
   .listing { max-height: 22rem; } }
+@media (max-width: 30rem) { svg.picture { min-width: 0 !important; } .listing .b { display: none; }
+  .listing td { padding: 0 .3rem; } td.text { min-width: 20rem; } }
 @media print { :root { --back: #fff; --text: #000; --dim: #444; --panel: #fff; --rule: #aaa;
   --good: #9fd3a8; --bad: #f0a39b;
     --faint: #e6e9ed; --in: #000; }
   main section { content-visibility: visible; }
   nav, .steps input, .skip { display: none; } .listing { max-height: none; overflow: visible; }
-  .listing td { white-space: pre-wrap; }
+  .listing td { white-space: pre-wrap; } .listing td.c { white-space: nowrap; }
+  .scroll { overflow: visible; } th, td { padding: .1rem .35rem; white-space: normal; font-size: 9pt; }
   body { max-width: none; font-size: 11pt; } figure, tr, .request { break-inside: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
