@@ -144,9 +144,9 @@ std::string requests_html(const lab::Row& row, std::size_t most_bytes, const Wor
     if (is_drawn(line)) drawn.push_back(&line);
   std::ranges::stable_sort(drawn, std::ranges::greater{},
                            [&](const LineRequests* line) { return waste_of(row, *line); });
-  for (std::size_t i = 0; i < drawn.size(); ++i)
+  for (std::size_t i = 0; i < drawn.size(); ++i)  // the worst takes what it needs; one picture has each
     text += request_html(*drawn[i], fmt::format("requests-{}-{}", anchor(row.name), i),
-                         most_bytes / drawn.size(), wording);
+                         most_bytes - std::min(most_bytes, text.size()), wording);
   return text;
 }
 

@@ -35,6 +35,7 @@ nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1rem; list-style: none; padd
 th, td { padding: .2rem .7rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--rule);
   white-space: nowrap; }
 td.text { text-align: left; white-space: normal; min-width: 14rem; }
+.sortable th:first-child, .sortable td:first-child { position: sticky; left: 0; background: var(--back); }
 th:first-child, td:first-child { text-align: left; } tbody th { font-weight: 500; }
 th button { all: unset; cursor: pointer; font-weight: 600; } th button::after { content: " \2195";
   color: var(--dim); }
@@ -56,7 +57,7 @@ svg .in, svg .in text { fill: var(--in); text-anchor: middle; font-size: 9px; }
 .shape { overflow-x: auto; } main section { content-visibility: auto; contain-intrinsic-size: auto 60rem; }
 svg .grid { stroke: var(--rule); stroke-width: .7; fill: none; } svg .axis { stroke: var(--dim);
   fill: none; }
-svg .track { fill: var(--faint); } svg .line { fill: none !important; stroke-width: 1.8; }
+svg .gaps { stroke: var(--back); stroke-width: 1; fill: none; } svg .track { fill: var(--faint); } svg .line { fill: none !important; stroke-width: 1.8; }
   svg .span { stroke: var(--back); }
 .t-good { fill: var(--good); background: var(--good); } .t-bad { fill: var(--bad); background: var(--bad); }
 .t-faint { fill: var(--faint); background: var(--faint); } .t-plain { fill: var(--plain);

@@ -101,6 +101,19 @@ TEST(ResultPage, StaysBelowFiveMegabytesWhateverWasRecorded) {
   EXPECT_THAT(page, HasSubstr("data-line=\"10\"")) << "each line has a request at least";
 }
 
+// Each of 32 passes, and each another picture.
+TEST(ResultPage, StepsThroughEveryRequestOfTheWorstLine) {
+  lab::Result result = result_of_many_lines(1, 4);
+  Recording recording = *result.rows.back().recording;
+  LineRequests& line = recording.lines.front();
+  line.space = MemorySpace::kShared;
+  for (std::size_t k = 0; k < line.first.size(); ++k)
+    for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
+      line.first[k].address[lane] = ((lane * (k + 1)) % 61 * 32 + k % 32) * 4;
+  result.rows.back().recording = std::make_shared<Recording>(recording);
+  EXPECT_THAT(page_of(result), ContainsRegex("id=\"requests-gather-0-[0-9]\" min=\"0\" max=\"64\""));
+}
+
 TEST(ResultPage, TakesTextAsText) {
   lab::Result result = virtual_transpose();
   result.lab = "<script>alert(1)</script>";
@@ -132,6 +145,15 @@ TEST(PictureSvg, DrawsACellALane) {
   const std::string svg = picture_svg({"banks", "", {}, {}, cells});
   EXPECT_THAT(svg, HasSubstr(">10</text>")) << "a page has room for the lane's number";
   EXPECT_THAT(svg, ContainsRegex("<path class=\"t-faint\""));
+}
+
+TEST(PictureSvg, CellsOfOneToneAreOnePieceUpToAWall) {
+  Cells cells{.group = 2};
+  const Cell faint{'.', Tone::kFaint};
+  cells.rows = {{"", {faint, faint, faint, {'a', Tone::kGood, 10}}, ""}};
+  const std::string svg = picture_svg({"sectors", "", {}, {}, cells});
+  EXPECT_THAT(svg, HasSubstr("<path class=\"t-faint\" d=\"M8 2h29v14h-29zM43 2h14v14h-14z\"/>"));
+  EXPECT_THAT(svg, HasSubstr("<path class=\"gaps\" d=\"M22.5 2V18M57.5 2V18\"/>"));
 }
 
 TEST(PictureSvg, NamesPointsThatLieTogetherOnlyWhereTheNameIsNear) {

@@ -57,12 +57,41 @@ struct CellPaths {
   std::string texts, texts_on_colour;  // on pale and on strong colours
 };
 
+bool begins_group(const Cells& cells, std::size_t column) { return cells.group && column % cells.group == 0; }
+
+// Behind the last of the cells from `first` on that are one piece: of one tone, with no wall in between.
+std::size_t end_of_piece(const Cells& cells, const CellRow& row, std::size_t first) {
+  std::size_t end = first + 1;
+  while (end < row.cells.size() && row.cells[end].glyph != ' ' &&
+         row.cells[end].tone == row.cells[first].tone && !begins_group(cells, end))
+    ++end;
+  return end;
+}
+
+void add_pieces(CellPaths& made, const Cells& cells, const CellRow& row, double left, double top) {
+  for (std::size_t i = 0, end = 0; i < row.cells.size(); i = end) {
+    end = end_of_piece(cells, row, i);
+    if (row.cells[i].glyph == ' ') continue;
+    const double high = kCell - kCellGap, wide = static_cast<double>(end - i) * kCell - kCellGap;
+    made.paths[row.cells[i].tone] +=
+        fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", left + column_x(cells, i), top, wide, high, wide);
+  }
+}
+
+// What parts a piece into cells: one line a column, which takes less of a page than a square a cell.
+std::string gaps_between(const Cells& cells, std::size_t columns, double left, double top, double bottom) {
+  std::string path;
+  for (std::size_t i = 1; i < columns; ++i)
+    if (!begins_group(cells, i))
+      path += fmt::format("M{:g} {:g}V{:g}", left + column_x(cells, i) - kCellGap / 2, top, bottom);
+  return fmt::format("<path class=\"gaps\" d=\"{}\"/>", path);
+}
+
 void add_row(CellPaths& made, const Cells& cells, const CellRow& row, double left, double top) {
+  add_pieces(made, cells, row, left, top);
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     const Cell& cell = row.cells[i];
-    if (cell.glyph == ' ') continue;
     const double x = left + column_x(cells, i), size = kCell - kCellGap;
-    made.paths[cell.tone] += fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", x, top, size, size, size);
     if (const std::string text = text_in(cell); !text.empty())
       (cell.tone < Tone::kFirst ? made.texts : made.texts_on_colour) +=
           fmt::format("<text x=\"{:g}\" y=\"{:g}\">{}</text>", x + size / 2, top + size - 4, html(text));
@@ -84,6 +113,7 @@ Drawing draw(const Cells& cells) {
     y += kRowHeight;
   }
   CellPaths made;
+  const double top = y;
   for (const CellRow& row : cells.rows) {
     add_text(drawing, 0, y + kTextHeight - 1, row.label, "label");
     add_text(drawing, right, y + kTextHeight - 1, row.note, "dim");
@@ -92,6 +122,7 @@ Drawing draw(const Cells& cells) {
   }
   for (const auto& [tone, path] : made.paths)
     drawing.marks += fmt::format("<path class=\"{}\" d=\"{}\"/>", class_of(tone), path);
+  drawing.marks += gaps_between(cells, columns, left, top, y);
   drawing.marks +=
       "<g class=\"in\">" + made.texts + "</g><g class=\"in on\">" + made.texts_on_colour + "</g>";
   drawing.width = right + widest_text(cells.rows, &CellRow::note);
