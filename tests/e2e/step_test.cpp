@@ -231,6 +231,12 @@ TEST(Step, SaysWhatIsWrongInOneLine) {
 
 // ---- the screen ----------------------------------------------------------------------------------------
 
+const std::string kWithoutCurses = "this cudalab was built without ncurses";
+
+bool has_a_screen() {
+  return cudalab({"step", "transpose"}, {.folder = kSource}).err.find(kWithoutCurses) == std::string::npos;
+}
+
 const std::string kLeavesScreen = "\x1b[?1049l";  // xterm: back to what was there before
 
 void expect_same(const termios& now, const termios& before) {
@@ -240,6 +246,7 @@ void expect_same(const termios& now, const termios& before) {
 }
 
 TEST(StepScreen, GoesThroughAWarpAndLeavesTheTerminalAsItWas) {
+  if (!has_a_screen()) GTEST_SKIP() << kWithoutCurses;
   Folder folder;
   Terminal terminal({"step", "transpose", "--stage", "naive", "--", "--rows", "64", "--cols", "64"},
                     folder.path());
@@ -261,6 +268,7 @@ TEST(StepScreen, GoesThroughAWarpAndLeavesTheTerminalAsItWas) {
 }
 
 TEST(StepScreen, LeavesTheTerminalAsItWasWhateverHappens) {
+  if (!has_a_screen()) GTEST_SKIP() << kWithoutCurses;
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT}) {
     Folder folder;
     Terminal terminal({"step", "transpose", "--", "--rows", "64", "--cols", "64"}, folder.path());
@@ -268,7 +276,8 @@ TEST(StepScreen, LeavesTheTerminalAsItWasWhateverHappens) {
     terminal.read_until("q quit");
     terminal.signal(number);
     const int code = terminal.wait();
-    if (number != SIGSEGV && number != SIGABRT) EXPECT_EQ(code, 4) << number;
+    const bool is_crash = number == SIGSEGV || number == SIGABRT;
+    EXPECT_TRUE(is_crash || code == 4) << number << ": " << code;
     EXPECT_THAT(terminal.everything(), HasSubstr(kLeavesScreen)) << number;
     expect_same(terminal.settings(), before);
   }
@@ -282,7 +291,18 @@ TEST(Step, DoesNotWaitForAPipe) {
   EXPECT_THAT(outcome.err, HasSubstr("cannot read pipe: it is no regular file but a pipe"));
 }
 
+TEST(StepScreen, WithoutNcursesOneLineSaysSo) {
+  if (has_a_screen()) GTEST_SKIP() << "it was built with ncurses";
+  const Outcome outcome = cudalab({"step", "transpose"}, {.folder = kSource});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("(Debian: libncurses-dev), and has no screen; --trace prints lines instead"));
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  EXPECT_EQ(cudalab({"step", "transpose", "--trace"}, {.folder = kSource}).code, 0);
+}
+
 TEST(StepScreen, NeedsATerminal) {
+  if (!has_a_screen()) GTEST_SKIP() << kWithoutCurses;
   const Outcome outcome = cudalab({"step", "transpose"}, {.folder = kSource});
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.err,
