@@ -133,7 +133,7 @@ Lines source_lines(const Walk& walk, const std::vector<std::string>& source, std
   return lines;
 }
 
-Lines variables_detail(const Walk& walk, const Wording& wording);
+Lines variables_detail(const Walk& walk, const Wording& wording, std::size_t columns);
 
 // ---- detail: a request ---------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ Lines request_detail(const Walk& walk, const std::vector<std::string>& source, c
                      const ScreenSize& size) {
   const Wording& wording = state.wording;
   const auto accesses = accesses_of(walk.trace(), *walk.moment());
-  if (accesses.empty() && !walk.trace().locals.empty()) return variables_detail(walk, wording);
+  if (accesses.empty() && !walk.trace().locals.empty()) return variables_detail(walk, wording, size.columns);
   if (accesses.empty())
     return {
         line_of(wording.say<"this line touches no memory (v shows its instructions)">(), ScreenTone::kFaint)};
@@ -234,7 +234,7 @@ std::string origin_of(const KnownValue& value, const std::string& file, const Wo
   return value.where.file == file ? wording.say<"line {}">(value.where.line) : value.type;
 }
 
-Lines variables_detail(const Walk& walk, const Wording& wording) {
+Lines variables_detail(const Walk& walk, const Wording& wording, std::size_t columns) {
   const WarpTrace& trace = walk.trace();
   const Moment& moment = *walk.moment();
   const std::string& file = walk.launch().file;
@@ -247,10 +247,10 @@ Lines variables_detail(const Walk& walk, const Wording& wording) {
     names = std::clamp(columns_of(value.name), names, kMostNameColumns);
     origins = std::clamp(columns_of(origin_of(value, file, wording)), origins, kMostNameColumns);
   }
-  Lines lines{
-      line_of(is_named ? wording.say<"variables of this function; a value a lane, or one for all">()
+  Lines lines =
+      wrapped(is_named ? wording.say<"variables of this function; a value a lane, or one for all">()
                        : wording.say<"registers, the last written first (--debug has the source's names)">(),
-              ScreenTone::kFaint)};
+              columns, ScreenTone::kFaint);
   for (const KnownValue& value : values) {
     const bool is_new = std::ranges::find(changed, value.name, &KnownValue::name) != changed.end();
     lines.push_back({{padded(value.name, names) + "  ", is_new ? ScreenTone::kTitle : ScreenTone::kPlain},
@@ -286,6 +286,14 @@ ptx::Type type_of_words(const std::vector<std::byte>& shared) {
   return ptx::Type::kF32;
 }
 
+// With as many digits as there is room for.
+std::string fitting_value(ptx::Type type, std::uint32_t value, std::size_t columns) {
+  int digits = kDigits;
+  std::string text = value_text(type, kBytesOfAWord, value, digits);
+  while (text.size() > columns && digits > 1) text = value_text(type, kBytesOfAWord, value, --digits);
+  return cut(text, columns);
+}
+
 std::vector<bool> touched_words(const Walk& walk, const ScreenState& state, std::size_t words) {
   std::vector<bool> touched(words);
   const auto accesses = accesses_of(walk.trace(), *walk.moment());
@@ -316,12 +324,12 @@ Lines shared_detail(Walk& walk, const ScreenState& state, const ScreenSize& size
   const std::size_t across = std::bit_floor(std::clamp<std::size_t>(room, 1, vgpu::kBanks));
   const ptx::Type type = type_of_words(shared);
   const std::vector<bool> touched = touched_words(walk, state, words);
-  Lines lines{line_of(
+  Lines lines = wrapped(
       state.wording
           .count<"{} byte of shared memory; a colour a bank; [ ]: what this line touches; -: unwritten",
                  "{} bytes of shared memory; a colour a bank; [ ]: what this line touches; -: unwritten">(
               shared.size()),
-      ScreenTone::kFaint)};
+      size.columns, ScreenTone::kFaint);
   for (std::size_t first = 0; first < words; first += across) {
     ScreenLine& line = lines.emplace_back();
     line.push_back({filled(label_at(walk.trace(), first * kBytesOfAWord, (first + across) * kBytesOfAWord),
@@ -329,8 +337,7 @@ Lines shared_detail(Walk& walk, const ScreenState& state, const ScreenSize& size
                     ScreenTone::kFaint});
     for (std::size_t word = first; word < std::min(words, first + across); ++word) {
       const std::uint32_t value = word_at(shared, word);
-      const std::string text =
-          cut(value == kUnwritten ? "-" : value_text(type, kBytesOfAWord, value, kDigits), kCellColumns - 2);
+      const std::string text = value == kUnwritten ? "-" : fitting_value(type, value, kCellColumns - 2);
       const auto tone =
           static_cast<int>(ScreenTone::kBank) + static_cast<int>(word % vgpu::kBanks) % kBankTones;
       line.push_back({filled(touched[word] ? "[" + text + "]" : " " + text, kCellColumns),
@@ -346,7 +353,7 @@ Lines detail(Walk& walk, const std::vector<std::string>& source, const ScreenSta
              const ScreenSize& size) {
   switch (state.view) {
     case ScreenView::kInstructions: return instruction_detail(walk);
-    case ScreenView::kVariables: return variables_detail(walk, state.wording);
+    case ScreenView::kVariables: return variables_detail(walk, state.wording, size.columns);
     case ScreenView::kShared: return shared_detail(walk, state, size);
     default: return request_detail(walk, source, state, size);
   }

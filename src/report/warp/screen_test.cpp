@@ -119,6 +119,16 @@ TEST(Screen, ShowsWhatSharedMemoryHolds) {
   FAIL() << text;
 }
 
+TEST(Screen, WhatAViewShowsIsReadToItsEndAtSixtyColumns) {
+  Screen screen;
+  screen.state.view = ScreenView::kShared;
+  EXPECT_THAT(screen.text(), HasSubstr("\n1056 bytes of shared memory; a colour a bank; [ ]: what this\n"
+                                       "line touches; -: unwritten\n"));
+  screen.state.view = ScreenView::kVariables;
+  EXPECT_THAT(screen.text(), HasSubstr("\nregisters, the last written first (--debug has the source's\n"
+                                       "names)\n"));
+}
+
 TEST(Screen, AHazardStandsAtTheFoot) {
   Screen screen(kSteppedBody + "\n.loc 1 5 0\nst.global.u32 [%rd3+4096], 1;");
   screen.walk.to_end();
