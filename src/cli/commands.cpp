@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/learner.h"
+#include "cli/options/show_option.h"
 #include "cli/verbs.h"
 #include "lab/lab.h"
 #include "vgpu/card.h"
@@ -53,11 +54,9 @@ struct Meaning {
   std::string_view name;
   std::vector<std::string> (*words)();
 };
-constexpr Meaning kMeanings[]{{"LAB", lab_names},
-                              {"EXERCISE", exercise_names},
-                              {"WHAT", labs_and_exercises},
-                              {"--exercise", exercise_names},
-                              {"--card", card_names}};
+constexpr Meaning kMeanings[]{{"LAB", lab_names},           {"EXERCISE", exercise_names},
+                              {"WHAT", labs_and_exercises}, {"--exercise", exercise_names},
+                              {"--card", card_names},       {"--show", names_of_pictures}};
 
 bool names_a_stage(const Option& option) { return option.name == "--stage" || option.name == "--as"; }
 

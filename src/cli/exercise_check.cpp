@@ -68,11 +68,11 @@ SideProcess::Job check_job(const course::Exercise& exercise, const fs::path& fil
           console](const SideProcess::Tell& tell) {
     const course::ExerciseCheck check = course::check_exercise(exercise, *lab::find_lab(exercise.lab), shown,
                                                                settings_from(exercise, plan, console, tell));
-    const std::string text = plan.format == CheckFormat::kScreen
-                                 ? course::check_text(exercise, check, source, shown, style) +
-                                       pictures_of(check, shown, plan, style)
-                             : plan.format == CheckFormat::kGcc ? course::gcc_text(check, source, shown)
-                                                                : course::check_json(exercise, check, shown);
+    const std::string text =
+        plan.format == CheckFormat::kScreen ? course::check_text(exercise, check, source, shown, style) +
+                                                  pictures_of(check, shown, plan, style)
+        : plan.format == CheckFormat::kGcc ? course::gcc_text(check, source, shown, style.wording)
+                                           : course::check_json(exercise, check, shown);
     return (check.passed ? kPassed : kMissed) + text + page_of(exercise, check, shown, plan, style.wording);
   };
 }

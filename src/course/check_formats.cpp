@@ -103,16 +103,18 @@ Ordered part_json(const CheckPart& part) {
 
 }  // namespace
 
-std::string gcc_text(const ExerciseCheck& check, std::string_view source, const std::string& file) {
+std::string gcc_text(const ExerciseCheck& check, std::string_view source, const std::string& file,
+                     const Wording& wording) {
   GccLines lines(source, file);
   for (const CheckPart& part : check.parts) {
     if (part.outcome != CheckPart::kMissed) continue;
     const bool is_compilers = check.rejected_by == "does not compile";
     const std::string what =
-        is_compilers ? without_kind(part.sentence) : fmt::format("{} [{}]", part.sentence, part.name);
+        is_compilers ? without_kind(part.sentence)
+                     : fmt::format("{} [{}]", wording.text(part.sentence), wording.text(part.name));
     lines.add(part.where, "error", what);
-    if (part.other) lines.add(part.other, "note", "the other access is here");
-    if (!part.advice.empty()) lines.add(part.where, "note", part.advice);
+    if (part.other) lines.add(part.other, "note", wording.say<"the other access is here">());
+    if (!part.advice.empty()) lines.add(part.where, "note", wording.text(part.advice));
   }
   for (const std::string& warning : check.warnings)
     if (const auto said = parts_of(warning)) lines.add(said->where, said->kind, said->what);

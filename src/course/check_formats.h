@@ -13,7 +13,8 @@ namespace cudalab::course {
 // "FILE:LINE:COLUMN: error: …" for what was missed, with notes on the other side of a race and on what to
 // try; the compiler's warnings likewise. Empty where nothing is to be said. `source`: the file's text, for
 // the columns.
-std::string gcc_text(const ExerciseCheck& check, std::string_view source, const std::string& file);
+std::string gcc_text(const ExerciseCheck& check, std::string_view source, const std::string& file,
+                     const Wording& wording = {});
 
 // One check as a JSON object in a line; the document of several.
 std::string check_json(const Exercise& exercise, const ExerciseCheck& check, const std::string& file);

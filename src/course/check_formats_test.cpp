@@ -1,10 +1,12 @@
 // Checks as editors and scripts read them.
 #include "course/check_formats.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "core/languages/wording_testing.h"
 #include "course/sample_exercise_testing.h"
 
 namespace cudalab::course {
@@ -39,6 +41,17 @@ TEST(CheckFormats, AnErrorOfTheCompilerIsOnlyThat) {
   check.rejected_by = "does not compile";
   check.parts = {{"compiles", CheckPart::kMissed, "error: expected a \";\"", "", SourceLine{"mine.cu", 9}}};
   EXPECT_EQ(gcc_text(check, "", "mine.cu"), "mine.cu:9:1: error: expected a \";\"\n");
+}
+
+TEST(CheckFormats, LinesSpeakTheReadersLanguage) {
+  const Wording chinese = chinese_by(
+      "msgid \"put a barrier between them\"\nmsgstr \"在中间放屏障\"\n\n"
+      "msgid \"no hazards\"\nmsgstr \"没有隐患\"\n\n"
+      "msgid \"the other access is here\"\nmsgstr \"另一次访问在这里\"\n");
+  const std::string text = gcc_text(race(), "one\n  two\n\tthree\n", "mine.cu", chinese);
+  EXPECT_THAT(text, testing::HasSubstr(": error: `k` reads what another thread writes [没有隐患]\n"));
+  EXPECT_THAT(text,
+              testing::HasSubstr("mine.cu:2:3: note: 另一次访问在这里\nmine.cu:3:2: note: 在中间放屏障\n"));
 }
 
 TEST(CheckFormats, WhatHasNoLineStandsInTheFirst) {

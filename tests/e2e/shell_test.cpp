@@ -43,6 +43,7 @@ TEST(Completions, OfBash) {
       {{"check", "--format", ""}, "screen gcc"},
       {{"learn", "transp"}, "transpose"},
       {{"run", "--card", "rtx4"}, "rtx4090"},
+      {{"run", "mine.cu", "--show", "lan"}, "lanes"},
       {{"completions", "f"}, "fish"},
       {{"help", "transp"}, "transpose"},
       {{"nothing", "--x"}, ""},

@@ -32,7 +32,9 @@ std::string range_of(const OptionSpec& spec) {
   return is_number ? lab::allowed_values(spec) + ", " : "";
 }
 
+// Nothing of a text that is empty by default.
 std::string default_of(const OptionSpec& spec) {
+  if (shown(spec.on_virtual).empty()) return "";
   if (spec.on_virtual == spec.on_gpu) return "default " + shown(spec.on_virtual);
   return fmt::format("default {}, on a GPU {}", shown(spec.on_virtual), shown(spec.on_gpu));
 }

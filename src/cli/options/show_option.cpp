@@ -14,15 +14,16 @@
 #include "report/text/paragraph.h"
 
 namespace cudalab::cli {
-namespace {
-
-constexpr std::uint64_t kLastLine = 1'000'000'000;
 
 std::vector<std::string> names_of_pictures() {
   std::vector<std::string> names;
   for (const report::PictureKind& kind : report::picture_kinds()) names.emplace_back(kind.name);
   return names;
 }
+
+namespace {
+
+constexpr std::uint64_t kLastLine = 1'000'000'000;
 
 const report::PictureKind& kind_called(const std::string& name) {
   const auto& kinds = report::picture_kinds();

@@ -18,6 +18,7 @@ struct ShowRequest {
 };
 
 Option show_option(std::vector<std::string>& texts);
+std::vector<std::string> names_of_pictures();
 
 // Throws Error(kUsage) that lists the pictures there are.
 std::vector<ShowRequest> show_requests_from(const std::vector<std::string>& texts);
