@@ -12,6 +12,7 @@ cudaError_t failed(const std::string& call, const Failure& why, bool is_launch) 
   thread.last_error = why.code;
   thread.last_failure = ++state.failures;
   const CudaErrorText* text = find_cuda_error(why.code);
+  state.has_refused_work |= is_launch || call.starts_with("cudaMem");
   FailedCall record;
   record.call = call;
   record.error = text ? text->name : "cudaErrorUnknown";

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "runtime/streams/launching.h"
+#include "runtime/unwritten_copies.h"
 
 namespace cudalab::runtime {
 namespace {
@@ -176,8 +177,10 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
   job.engine = engine_of(direction);
   add_use(box.from, box, MemoryUse::kReads, job.uses);
   add_use(box.to, box, MemoryUse::kWrites, job.uses);
-  if (the_runtime().queue.may_run_side_by_side()) job.from = call_site();
-  job.run = [=, number = stream.number, device = stream.device] {
+  const bool is_checked = direction == CopyDirection::kFromDevice && is_device_address(box.from.address);
+  if (is_checked || the_runtime().queue.may_run_side_by_side()) job.from = call_site();
+  job.run = [=, from = job.from, number = stream.number, device = stream.device] {
+    if (is_checked) look_for_unwritten(call, box, from);
     move(box);
     const auto tell = [=](const PredictedSpan& span) {
       the_runtime().records.send(ProgramCopy{call, direction, box.bytes(), device, number, span});

@@ -58,6 +58,7 @@ struct Runtime : WorkWatch {
   std::set<std::pair<int, int>> peers;  // (from, to) that cudaDeviceEnablePeerAccess connected
   cudaError_t lost = cudaSuccess;       // what a kernel's fault answers to every call from then on
   std::uint64_t launches = 0, failures = 0;
+  bool has_refused_work = false;     // a launch, copy or memset failed: what it was to write is missing
   std::uint64_t searched_bytes = 0;  // for what launches touched
   std::set<std::string> recorded;    // kernels: of each the first launch
   std::uint64_t calls = 0;           // of the API

@@ -85,6 +85,9 @@ void VirtualGpu::fill(std::uint64_t address, std::size_t bytes, std::uint8_t val
 void VirtualGpu::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
   state_->memory.copy(to, from, bytes);
 }
+std::vector<ByteRun> VirtualGpu::unwritten(std::uint64_t address, std::size_t bytes) const {
+  return state_->memory.unwritten(address, bytes);
+}
 
 void VirtualGpu::set_heap_bytes(std::size_t bytes) { state_->heap.set_bytes(bytes); }
 const std::map<std::uint64_t, std::size_t>& VirtualGpu::heap_pieces() const { return state_->heap.pieces(); }

@@ -18,6 +18,7 @@
 #include "core/processor_budget.h"
 #include "ptx/module.h"
 #include "vgpu/card.h"
+#include "vgpu/memory/written_bits.h"
 
 namespace cudalab::vgpu {
 
@@ -120,7 +121,10 @@ class VirtualGpu {
   void write(std::uint64_t address, std::span<const std::byte> from);
   void read(std::uint64_t address, std::span<std::byte> to) const;
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
-  void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes);  // all of `to` counts as written
+  // What was never written in `from` counts as unwritten in `to`.
+  void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes);
+  // The bytes of a range that nobody wrote, counted from its beginning.
+  std::vector<ByteRun> unwritten(std::uint64_t address, std::size_t bytes) const;
 
   // What kernels take with malloc() and new: how much there can be, and what no kernel has freed.
   void set_heap_bytes(std::size_t bytes);

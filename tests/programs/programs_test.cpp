@@ -328,6 +328,48 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
   }
 }
 
+// Bytes that nobody wrote come back to the host: what a struct's alignment leaves is no mistake.
+TEST_F(ProgramReport, CopiesOfWhatNobodyWrote) {
+  struct Case {
+    const char *code, *said;
+  };
+  const Case cases[] = {
+      {"fill<<<3, 32>>>(d, 100); cudaMemcpy(h, d, 400, cudaMemcpyDeviceToHost);",
+       "cudaMemcpy copies 16 bytes of `d` to the host that no kernel, copy or memset wrote, the first at "
+       "byte 384"},
+      {"fill<<<4, 32>>>(d, 100); cudaMemcpy(e, d, 200, cudaMemcpyDeviceToDevice); "
+       "cudaMemcpyAsync(h, e, 400, cudaMemcpyDeviceToHost); cudaDeviceSynchronize();",
+       "cudaMemcpyAsync copies 200 bytes of `e` to the host that no kernel, copy or memset wrote"},
+      {"every_second<<<1, 32>>>(d); cudaMemcpy(h, d, 256, cudaMemcpyDeviceToHost);",
+       "copies 128 bytes of `d`"},
+      {"pairs<<<1, 32>>>((Pair*)e); cudaMemcpy(h, e, 512, cudaMemcpyDeviceToHost);", nullptr},
+      {"pairs<<<1, 32>>>((Pair*)e); cudaMemcpy(h, e + 8, sizeof(Pair), cudaMemcpyDeviceToHost);", nullptr},
+      {"cudaMemset(d, 0, 400); cudaMemcpy(e, d, 400, cudaMemcpyDeviceToDevice); "
+       "cudaMemcpy(h, e, 400, cudaMemcpyDeviceToHost);",
+       nullptr},
+      {"fill<<<4, 2000>>>(d, 100); cudaMemcpy(h, d, 400, cudaMemcpyDeviceToHost);", nullptr},
+  };
+  for (const Case& one : cases) {
+    const Outcome outcome = run(std::string(R"(
+      struct Pair { char c; double x; };
+      __global__ void fill(int* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = i; }
+      __global__ void every_second(int* x) { x[2 * threadIdx.x] = 1; }
+      __global__ void pairs(Pair* x) { x[threadIdx.x].c = 1; x[threadIdx.x].x = 2; }
+      int main() {
+        static int h[200];
+        int *d, *e;
+        cudaMalloc(&d, 400);
+        cudaMalloc(&e, 512);
+    )") + one.code + "\n}\n");
+    if (one.said) {
+      EXPECT_THAT(outcome.err, HasSubstr(one.said)) << one.code;
+      EXPECT_EQ(outcome.code, 1) << one.code;
+    } else {
+      EXPECT_THAT(outcome.err, testing::Not(HasSubstr("memset wrote"))) << one.code;
+    }
+  }
+}
+
 // The page in the middle is pinned, and the host may use no other.
 constexpr const char* kGoesBeyondPinned = R"(
 #include <cstdlib>

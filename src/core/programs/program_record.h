@@ -104,6 +104,7 @@ enum class MistakeKind : std::uint8_t {
   kUnsupported,
   kNeverWaitedFor,
   kUnorderedStreams,
+  kUnwrittenCopied,
 };
 
 // What the host did wrong, or what it asked for and cannot get. `what` is a sentence that stands alone.

@@ -35,7 +35,8 @@ constexpr Named<MistakeKind> kMistakes[]{
     {"spinning_host", MistakeKind::kSpinningHost},
     {"unsupported", MistakeKind::kUnsupported},
     {"never_waited_for", MistakeKind::kNeverWaitedFor},
-    {"unordered_streams", MistakeKind::kUnorderedStreams}};
+    {"unordered_streams", MistakeKind::kUnorderedStreams},
+    {"unwritten_copied", MistakeKind::kUnwrittenCopied}};
 
 Json line_of(const ProgramLog& log, const CallSite& from) {
   const auto found = log.lines.find(from);

@@ -84,6 +84,14 @@ void mark_unwritten(Allocation& allocation, std::size_t offset, std::size_t byte
   allocation.written.clear(offset, bytes);
 }
 
+// Counted from `offset`.
+std::vector<ByteRun> unwritten_in(const Allocation& allocation, std::size_t offset, std::size_t bytes) {
+  if (!allocation.written || allocation.written.has_all(offset, bytes)) return {};
+  std::vector<ByteRun> runs = allocation.written.gaps(offset, bytes);
+  for (ByteRun& run : runs) run.at -= offset;
+  return runs;
+}
+
 bool ends_before(const std::unique_ptr<Allocation>& allocation, std::uint64_t address) {
   return allocation->end() <= address;
 }
@@ -244,7 +252,15 @@ void GlobalMemory::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes)
   const Allocation& source = holding(from, bytes);
   const std::size_t offset = to - target.base;
   std::memmove(target.host.get() + offset, source.host.get() + (from - source.base), bytes);
+  const std::vector<ByteRun> gaps = unwritten_in(source, from - source.base, bytes);
   mark_written(target, offset, bytes);
+  for (const ByteRun& gap : gaps) mark_unwritten(target, offset + gap.at, gap.bytes);
+}
+
+std::vector<ByteRun> GlobalMemory::unwritten(std::uint64_t address, std::size_t bytes) {
+  if (bytes == 0) return {};
+  const Allocation& allocation = holding(address, bytes);
+  return unwritten_in(allocation, address - allocation.base, bytes);
 }
 
 }  // namespace cudalab::vgpu

@@ -90,7 +90,10 @@ class GlobalMemory {
   void write(std::uint64_t address, std::span<const std::byte> from);
   void read(std::uint64_t address, std::span<std::byte> to);
   void fill(std::uint64_t address, std::size_t bytes, std::uint8_t value, bool poison);
+  // What was never written in `from` counts as unwritten in `to`.
   void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes);
+  // The bytes of a range that nobody wrote, counted from its beginning.
+  std::vector<ByteRun> unwritten(std::uint64_t address, std::size_t bytes);
 
  private:
   Allocation& holding(std::uint64_t address, std::size_t bytes);

@@ -1,6 +1,7 @@
 // Allocation, lookup and host access of global memory.
 #include "vgpu/memory/memory.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -133,6 +134,18 @@ TEST(GlobalMemory, CopiesWithinItselfAndKnowsWhatIsWritten) {
   EXPECT_TRUE(memory.find(to)->written.has_all(16, 32));
   EXPECT_FALSE(memory.find(to)->written.has(48));
   EXPECT_THROW(memory.copy(to + 40, from, 32), Error);
+}
+
+TEST(GlobalMemory, ACopyOfWhatNobodyWroteIsNoWriting) {
+  GlobalMemory memory(1 << 20);
+  const std::uint64_t from = memory.allocate("from", 256), to = memory.allocate("to", 256);
+  memory.fill(to, 256, 1, false);
+  memory.fill(from, 100, 5, false);
+  memory.fill(from + 130, 6, 5, false);
+  EXPECT_EQ(memory.unwritten(from + 60, 100), (std::vector<ByteRun>{{40, 30}, {76, 24}}));
+  memory.copy(to + 10, from, 200);
+  EXPECT_EQ(memory.unwritten(to, 256), (std::vector<ByteRun>{{110, 30}, {146, 64}}));
+  EXPECT_THAT(memory.unwritten(to + 210, 46), testing::IsEmpty());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 
 namespace cudalab::vgpu {
 namespace {
@@ -19,6 +20,23 @@ void for_each_word(std::size_t from, std::size_t bytes, Use use) {
   }
 }
 
+void add_run(std::vector<ByteRun>& runs, ByteRun run) {
+  if (!runs.empty() && runs.back().end() == run.at)
+    runs.back().bytes += run.bytes;
+  else
+    runs.push_back(run);
+}
+
+// The runs of ones in a word whose first bit stands for byte `at`.
+void add_runs(std::vector<ByteRun>& runs, std::size_t at, std::uint64_t bits) {
+  while (bits != 0) {
+    const auto zeros = static_cast<std::size_t>(std::countr_zero(bits));
+    const auto ones = static_cast<std::size_t>(std::countr_one(bits >> zeros));
+    add_run(runs, {at + zeros, ones});
+    bits = zeros + ones < kBits ? bits >> (zeros + ones) << (zeros + ones) : 0;
+  }
+}
+
 }  // namespace
 
 WrittenBits::WrittenBits(std::size_t bytes)
@@ -31,6 +49,15 @@ bool WrittenBits::has_all(std::size_t from, std::size_t bytes) const {
     return all = (bits & mask) == mask;
   });
   return all;
+}
+
+std::vector<ByteRun> WrittenBits::gaps(std::size_t from, std::size_t bytes) const {
+  std::vector<ByteRun> runs;
+  for_each_word(from, bytes, [&](std::size_t word, std::uint64_t mask) {
+    add_runs(runs, word * kBits, ~words()[word] & mask);
+    return true;
+  });
+  return runs;
 }
 
 void WrittenBits::set(std::size_t from, std::size_t bytes) {

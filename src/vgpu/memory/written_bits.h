@@ -5,10 +5,18 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "vgpu/memory/host_bytes.h"
 
 namespace cudalab::vgpu {
+
+// So many bytes one behind the other.
+struct ByteRun {
+  std::size_t at = 0, bytes = 0;
+  std::size_t end() const { return at + bytes; }
+  friend bool operator==(const ByteRun&, const ByteRun&) = default;
+};
 
 // Empty: all of them count as written. Bits change one way while kernels run, by any host thread.
 class WrittenBits {
@@ -21,8 +29,9 @@ class WrittenBits {
 
   bool has(std::size_t byte) const { return words()[byte / 64] >> (byte % 64) & 1; }
   bool has_all(std::size_t from, std::size_t bytes) const;
-  void set(std::size_t from, std::size_t bytes);    // by any host thread
-  void clear(std::size_t from, std::size_t bytes);  // while no kernel runs
+  std::vector<ByteRun> gaps(std::size_t from, std::size_t bytes) const;  // that nobody wrote
+  void set(std::size_t from, std::size_t bytes);                         // by any host thread
+  void clear(std::size_t from, std::size_t bytes);                       // while no kernel runs
 
   // The words of so many bytes, from a multiple of 64 on.
   std::span<std::uint64_t> words_of(std::size_t from, std::size_t bytes) const {
