@@ -1,6 +1,8 @@
 // The texels lie in the virtual GPU, row by row, where vgpu/memory/texture_table.h says.
 #include "runtime/arrays.h"
 
+#include <algorithm>
+#include <bit>
 #include <map>
 
 #include "vgpu/memory/texture_table.h"
@@ -11,6 +13,47 @@ namespace {
 std::map<const void*, std::unique_ptr<Array>>& arrays() {
   static std::map<const void*, std::unique_ptr<Array>> known;
   return known;
+}
+
+std::map<const void*, std::unique_ptr<MipmappedArray>>& mipmapped_arrays() {
+  static std::map<const void*, std::unique_ptr<MipmappedArray>> known;
+  return known;
+}
+
+Array* add_array(std::uint64_t address, const Array& like, const ArrayShape& shape,
+                 const cudaExtent& extent) {
+  auto array = std::make_unique<Array>(like);
+  array->address = address;
+  array->shape = shape;
+  array->extent = extent;
+  Array* handle = array.get();
+  arrays()[handle] = std::move(array);
+  return handle;
+}
+
+ArrayShape shape_of(const cudaChannelFormatDesc& format, const cudaExtent& extent, unsigned flags) {
+  const bool is_layered = (flags & cudaArrayLayered) != 0;
+  require(extent.width > 0, cudaErrorInvalidValue, "the array has no width");
+  require(!(flags & cudaArrayCubemap), cudaErrorNotSupported, "the virtual GPU has no cubemaps");
+  return {format_of(format),
+          extent.width,
+          extent.height,
+          is_layered ? 0 : extent.depth,
+          is_layered ? extent.depth : 0,
+          (flags & cudaArraySurfaceLoadStore) != 0,
+          (flags & cudaArrayTextureGather) != 0};
+}
+
+// The last one is a texel wide, high and deep.
+unsigned most_levels(const ArrayShape& shape) {
+  return static_cast<unsigned>(std::bit_width(std::max({shape.width, shape.height, shape.depth})));
+}
+
+cudaExtent extent_of_level(cudaExtent extent, unsigned level, bool is_layered) {
+  const auto halved = [&](std::size_t size) {
+    return size > 0 ? std::max<std::size_t>(size >> level, 1) : 0;
+  };
+  return {halved(extent.width), halved(extent.height), is_layered ? extent.depth : halved(extent.depth)};
 }
 
 }  // namespace
@@ -31,24 +74,42 @@ TexelFormat format_of(const cudaChannelFormatDesc& format) {
 }
 
 Array* create_array(const cudaChannelFormatDesc& format, const cudaExtent& extent, unsigned flags) {
-  auto array = std::make_unique<Array>();
-  array->format = format;
-  array->extent = extent;
-  array->flags = flags;
-  const bool is_layered = (flags & cudaArrayLayered) != 0;
-  require(extent.width > 0, cudaErrorInvalidValue, "the array has no width");
-  require(!(flags & cudaArrayCubemap), cudaErrorNotSupported, "the virtual GPU has no cubemaps");
-  array->shape = {format_of(format),
-                  extent.width,
-                  extent.height,
-                  is_layered ? 0 : extent.depth,
-                  is_layered ? extent.depth : 0,
-                  (flags & cudaArraySurfaceLoadStore) != 0,
-                  (flags & cudaArrayTextureGather) != 0};
-  array->address = the_runtime().gpu.textures().create_array("cudaArray", array->shape);
-  Array* handle = array.get();
-  arrays()[handle] = std::move(array);
+  const ArrayShape shape = shape_of(format, extent, flags);
+  const std::uint64_t address = the_runtime().gpu.textures().create_array("cudaArray", shape);
+  return add_array(address, {.format = format, .flags = flags}, shape, extent);
+}
+
+MipmappedArray* create_mipmapped_array(const cudaChannelFormatDesc& format, const cudaExtent& extent,
+                                       unsigned levels, unsigned flags) {
+  ArrayShape shape = shape_of(format, extent, flags);
+  const unsigned count = std::clamp(levels, 1u, most_levels(shape));
+  auto made = std::make_unique<MipmappedArray>();
+  for (const std::uint64_t address :
+       the_runtime().gpu.textures().create_levels("cudaMipmappedArray", shape, count)) {
+    const cudaExtent smaller =
+        extent_of_level(extent, static_cast<unsigned>(made->size()), (flags & cudaArrayLayered) != 0);
+    made->push_back(
+        add_array(address, {.format = format, .flags = flags}, shape_of(format, smaller, flags), smaller));
+  }
+  MipmappedArray* handle = made.get();
+  mipmapped_arrays()[handle] = std::move(made);
   return handle;
+}
+
+// The first one's memory holds all of them.
+void destroy_mipmapped_array(cudaMipmappedArray_const_t handle) {
+  for (const Array* level : mipmapped_array_of(handle)) {
+    the_runtime().gpu.textures().destroy(level->address);
+    arrays().erase(level);
+  }
+  mipmapped_arrays().erase(handle);
+}
+
+const MipmappedArray& mipmapped_array_of(cudaMipmappedArray_const_t handle) {
+  const auto found = mipmapped_arrays().find(handle);
+  require(found != mipmapped_arrays().end(), cudaErrorInvalidResourceHandle,
+          "this is no mipmapped array, or one that was freed");
+  return *found->second;
 }
 
 void destroy_array(cudaArray_const_t handle) {

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <vector>
+
 #include "core/texture.h"
 #include "runtime/copies.h"
 
@@ -20,6 +22,13 @@ Array* create_array(const cudaChannelFormatDesc& format, const cudaExtent& exten
 void destroy_array(cudaArray_const_t handle);
 // Throws Failure(cudaErrorInvalidResourceHandle) for what is none.
 const Array& array_of(cudaArray_const_t handle);
+
+// What a cudaMipmappedArray_t stands for: arrays, each half as wide and high as the one before.
+using MipmappedArray = std::vector<const Array*>;
+MipmappedArray* create_mipmapped_array(const cudaChannelFormatDesc& format, const cudaExtent& extent,
+                                       unsigned levels, unsigned flags);
+void destroy_mipmapped_array(cudaMipmappedArray_const_t handle);
+const MipmappedArray& mipmapped_array_of(cudaMipmappedArray_const_t handle);
 
 TexelFormat format_of(const cudaChannelFormatDesc& format);
 // Of an array, from a place in it: x in bytes.

@@ -50,9 +50,20 @@ void require_device_memory(const void* pointer, std::size_t bytes) {
           "the texels lie in no memory of the device");
 }
 
+vgpu::LevelSampling level_sampling_of(const cudaTextureDesc& description) {
+  return {description.mipmapFilterMode == cudaFilterModeLinear ? FilterMode::kLinear : FilterMode::kPoint,
+          description.mipmapLevelBias, description.minMipmapLevelClamp, description.maxMipmapLevelClamp};
+}
+
+// What a resource says for an array or a mipmapped one.
+const Array& array_in(const cudaResourceDesc& resource) {
+  return resource.resType == cudaResourceTypeMipmappedArray
+             ? *mipmapped_array_of(resource.res.mipmap.mipmap).front()
+             : array_of(resource.res.array.array);
+}
+
 vgpu::TexelSource source_of(const cudaResourceDesc& resource) {
   switch (resource.resType) {
-    case cudaResourceTypeArray: return array_of(resource.res.array.array).address;
     case cudaResourceTypeLinear: {
       const auto& linear = resource.res.linear;
       const TexelFormat format = format_of(linear.desc);
@@ -70,14 +81,23 @@ vgpu::TexelSource source_of(const cudaResourceDesc& resource) {
       return PitchTexels{reinterpret_cast<std::uint64_t>(rows.devPtr), format, rows.width, rows.height,
                          rows.pitchInBytes};
     }
-    default: throw Failure{cudaErrorNotSupported, "the virtual GPU has no textures of mipmapped arrays"};
+    default: return array_in(resource).address;
   }
 }
 
 TexelFormat format_in(const vgpu::TexelSource& source, const cudaResourceDesc& resource) {
   if (const auto* linear = std::get_if<LinearTexels>(&source)) return linear->format;
   if (const auto* rows = std::get_if<PitchTexels>(&source)) return rows->format;
-  return array_of(resource.res.array.array).shape.format;
+  return array_in(resource).shape.format;
+}
+
+std::uint64_t create_texture(const cudaResourceDesc& resource, const vgpu::TexelSource& source,
+                             const Sampling& sampling, const cudaTextureDesc& description) {
+  vgpu::TextureTable& table = the_runtime().gpu.textures();
+  if (resource.resType != cudaResourceTypeMipmappedArray) return table.create_texture(source, sampling);
+  std::vector<std::uint64_t> levels;
+  for (const Array* level : mipmapped_array_of(resource.res.mipmap.mipmap)) levels.push_back(level->address);
+  return table.create_mipmapped_texture(levels, sampling, level_sampling_of(description));
 }
 
 }  // namespace
@@ -97,7 +117,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
         sampling.filter == FilterMode::kPoint || reads_floats(format_in(source, *resource), sampling.read),
         cudaErrorInvalidValue,
         "only floating-point texels can be mixed: read them as cudaReadModeNormalizedFloat");
-    *object = the_runtime().gpu.textures().create_texture(source, sampling);
+    *object = create_texture(*resource, source, sampling, *texture);
     textures()[*object] = {*resource, *texture};
   });
 }

@@ -93,8 +93,36 @@ void set_surface_values(FunctionScope& scope, TextureOp& op, const ptx::Instruct
 
 }  // namespace
 
-// tex{.level,.grad}.GEOMETRY.v4.TYPE.COORDINATES {d}, [a, {c}]{, level | , gradients}: a texture has one
-// level, so which is asked for makes no difference.   tld4.CHANNEL.2d.v4.TYPE.f32 {d}, [a, {c}]
+namespace {
+
+// A number a dimension; three stand in a vector of four.
+void set_gradient(FunctionScope& scope, const ptx::Instruction& instruction, std::size_t operand,
+                  std::size_t dimensions, std::array<Slot, 3>& to) {
+  const ptx::Operand& gradient = instruction.operands.at(operand);
+  const auto* vector = std::get_if<ptx::Vector>(&gradient.value);
+  if (vector ? vector->elements.size() < dimensions : dimensions != 1) wrong_operands(instruction);
+  for (std::size_t d = 0; d < dimensions; ++d)
+    to[d] = scope.operands.source(vector ? vector->elements[d] : gradient, ptx::Type::kF32);
+}
+
+void set_level(FunctionScope& scope, TextureOp& op, const ptx::Instruction& instruction) {
+  const std::string_view form = part_of(instruction, 1);
+  if (!op.has_float_coordinates || !is_one_of(form, {"level", "grad"})) return;
+  const bool is_gradient = form == "grad";
+  if (instruction.operands.size() < (is_gradient ? 4u : 3u)) wrong_operands(instruction);
+  op.level_from = is_gradient ? LevelFrom::kGradients : LevelFrom::kOperand;
+  if (!is_gradient) {
+    op.level = scope.operands.source(instruction.operands[2], ptx::Type::kF32);
+    return;
+  }
+  for (std::size_t i = 0; i < op.gradients.size(); ++i)
+    set_gradient(scope, instruction, 2 + i, static_cast<std::size_t>(op.dimensions), op.gradients[i]);
+}
+
+}  // namespace
+
+// tex{.level,.grad}.GEOMETRY.v4.TYPE.COORDINATES {d}, [a, {c}]{, level | , gradients}
+// tld4.CHANNEL.2d.v4.TYPE.f32 {d}, [a, {c}]
 void decode_texture(FunctionScope& scope, const ptx::Instruction& instruction) {
   const auto& parts = instruction.parts;
   const bool gathers = parts.at(0) == "tld4";
@@ -112,6 +140,7 @@ void decode_texture(FunctionScope& scope, const ptx::Instruction& instruction) {
   }
   Inst made;
   set_texel_address(scope, op, made, instruction, 1);
+  if (!gathers) set_level(scope, op, instruction);
   set_texel_results(scope, op, instruction, parts.at(at + 2));
   finish_texture(scope, std::move(op), made, gathers ? "tld4" : "tex", SiteKind::kTexture);
 }

@@ -135,6 +135,35 @@ TEST_F(TextureInstructions, LevelsAndGradientsReadTheOnlyLevel) {
   }
 }
 
+// Levels of 4 x 4, 2 x 2 and 1 texel, each full of one number: 0, 100, 200.
+TEST_F(TextureInstructions, LevelsOfAMipmappedArray) {
+  const auto sampled = [&](const std::string& form, FilterMode filter) {
+    TextureTable& table = make(form + kStoreFloat);
+    const std::vector<std::uint64_t> levels =
+        table.create_levels("image", {.format = kFloats, .width = 4, .height = 4}, 3);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const std::vector<float> texels(std::size_t{16} >> 2 * i, 100.0f * static_cast<float>(i));
+      table.write_array(levels[i], std::as_bytes(std::span(texels)));
+    }
+    Sampling sampling;
+    sampling.normalized_coordinates = true;
+    const LevelSampling level_sampling{.filter = filter, .bias = 0.25f, .highest = 9};
+    EXPECT_TRUE(run(table.create_mipmapped_texture(levels, sampling, level_sampling)).completed);
+    return results<float>();
+  };
+  const std::string level =
+      "mul.f32 %f9, %f0, 0f3F000000;\n"
+      "tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {0f3F000000, 0f3F000000}], %f9;\n";
+  EXPECT_THAT(sampled(level, FilterMode::kLinear), ElementsAre(25, 75, 125, 175));
+  EXPECT_THAT(sampled(level, FilterMode::kPoint), ElementsAre(0, 100, 100, 200));
+  EXPECT_THAT(sampled("tex.grad.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0, %f0}], {0f3F000000, "
+                      "0f00000000}, {0f00000000, 0f00000000};\n",
+                      FilterMode::kLinear),
+              ElementsAre(125, 125, 125, 125));
+  EXPECT_THAT(sampled("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0, %f0}];\n", FilterMode::kLinear),
+              ElementsAre(0, 0, 0, 0));
+}
+
 TEST_F(TextureInstructions, ChannelsOfIntegers) {
   TextureTable& table = make(
       "tex.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f0, 0f00000000}];\nst.global.v4.u32 [%rd9], {%r1, "

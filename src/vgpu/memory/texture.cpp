@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "core/half.h"
@@ -130,9 +131,14 @@ void add(Taps& taps, const TexelGrid& grid, std::array<std::int64_t, 3> index, s
                              static_cast<std::size_t>(index[2]) + slice);
 }
 
+void add_texel(Taps& taps, const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer,
+               std::uint32_t weight) {
+  add(taps, grid, {axes[0].index[0], axes[1].index[0], axes[2].index[0]}, weight, first_slice(grid, layer));
+}
+
 Taps one_texel(const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer) {
   Taps taps;
-  add(taps, grid, {axes[0].index[0], axes[1].index[0], axes[2].index[0]}, 1, first_slice(grid, layer));
+  add_texel(taps, grid, axes, layer, 1);
   return taps;
 }
 
@@ -149,17 +155,24 @@ std::array<std::uint32_t, 4> slice_weights(std::uint32_t slice, std::uint32_t x,
   return {high_left, right - low_right, left - high_left, low_right};
 }
 
-Taps all_neighbours(const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer) {
-  Taps taps;
-  taps.whole = kOne;
+// Their weights add up to `whole`.
+void add_neighbours(Taps& taps, const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer,
+                    std::uint32_t whole) {
   const std::size_t first = first_slice(grid, layer);
-  const std::array<std::uint32_t, 2> slices{static_cast<std::uint32_t>(kOne) - axes[2].part, axes[2].part};
+  const std::uint32_t behind = rounded(whole * axes[2].part);
+  const std::array<std::uint32_t, 2> slices{whole - behind, behind};
   for (std::size_t z = 0; z < slices.size(); ++z) {
     const auto weights = slice_weights(slices[z], axes[0].part, axes[1].part);
     for (std::size_t i = 0; i < weights.size(); ++i)
       if (weights[i] > 0)
         add(taps, grid, {axes[0].index[i % 2], axes[1].index[i / 2], axes[2].index[z]}, weights[i], first);
   }
+}
+
+Taps all_neighbours(const TexelGrid& grid, const std::array<Axis, 3>& axes, std::uint32_t layer) {
+  Taps taps;
+  taps.whole = kOne;
+  add_neighbours(taps, grid, axes, layer, kOne);
   return taps;
 }
 
@@ -240,10 +253,73 @@ std::size_t TexelGrid::bytes() const {
   return offset(extent[0] - 1, extent[1] - 1, slices - 1) + format.bytes();
 }
 
+namespace {
+
+bool takes_one_texel(const TexelGrid& grid, const Sampling& sampling) {
+  return sampling.filter == FilterMode::kPoint || !reads_floats(grid.format, sampling.read);
+}
+
+// ---- levels ------------------------------------------------------------------------------------------
+constexpr float kMostLevels = 16, kMostBias = 15;
+
+// In 256ths, towards the lower one.
+std::int64_t in_256ths(float level, float most) {
+  return static_cast<std::int64_t>(std::floor(std::clamp(std::isnan(level) ? 0 : level, -most, most) * kOne));
+}
+
+// A card takes no root: the longest step, and parts of the others, as measured on an H100.
+float length(std::span<const float> step, const TexelGrid& grid) {
+  constexpr float kOfSecond = 11.0f / 32, kOfThird = 1.0f / 4;
+  std::array<float, 3> texels{};
+  for (std::size_t d = 0; d < step.size(); ++d)
+    texels[d] = std::fabs(step[d]) * static_cast<float>(grid.extent[d]);
+  std::ranges::sort(texels, std::greater());
+  return texels[0] + kOfSecond * texels[1] + kOfThird * texels[2];
+}
+
+void add_level(Taps& taps, const TexelLevel& level, const Sampling& sampling, std::array<float, 3> at,
+               std::uint32_t layer, std::uint32_t weight) {
+  const int before = taps.count;
+  if (takes_one_texel(level.grid, sampling))
+    add_texel(taps, level.grid, axes_of(level.grid, sampling, at, nearest), layer, weight);
+  else
+    add_neighbours(taps, level.grid, axes_of(level.grid, sampling, at, mixed), layer, weight);
+  for (int i = before; i < taps.count; ++i) taps.tap[static_cast<std::size_t>(i)].offset += level.offset;
+}
+
+}  // namespace
+
+LevelChoice choose_level(const LevelSampling& sampling, float level, float bias, std::size_t levels) {
+  const std::int64_t last = (static_cast<std::int64_t>(levels) - 1) * kOne;
+  const std::int64_t lowest = std::clamp<std::int64_t>(in_256ths(sampling.lowest, kMostLevels), 0, last),
+                     highest = std::clamp(in_256ths(sampling.highest, kMostLevels), lowest, last);
+  const std::int64_t wanted = in_256ths(level, 2 * kMostLevels) + in_256ths(bias, kMostBias);
+  const std::int64_t fixed = std::clamp(wanted, lowest, highest);
+  if (sampling.filter == FilterMode::kPoint)
+    return {static_cast<std::size_t>((fixed + kOne / 2) >> kFractionBits), 0};
+  return {static_cast<std::size_t>(fixed >> kFractionBits), static_cast<std::uint32_t>(fixed & (kOne - 1))};
+}
+
+float level_of_gradients(const TexelGrid& grid, std::span<const float> dx, std::span<const float> dy) {
+  constexpr float kAlmost = 1.0f / 64;  // of a 256th, which a card drops before it rounds up
+  const float level = std::log2(std::max(length(dx, grid), length(dy, grid)));
+  return std::ceil(level * kOne - kAlmost) / kOne;
+}
+
+Taps find_taps_in_levels(std::span<const TexelLevel> levels, const Sampling& sampling,
+                         const LevelChoice& choice, std::array<float, 3> at, std::uint32_t layer) {
+  const TexelLevel& level = levels[choice.level];
+  Taps taps;
+  const bool is_one = choice.part == 0 || !reads_floats(level.grid.format, sampling.read);
+  taps.whole = is_one && takes_one_texel(level.grid, sampling) ? 1 : static_cast<std::uint32_t>(kOne);
+  add_level(taps, level, sampling, at, layer, is_one ? taps.whole : taps.whole - choice.part);
+  if (!is_one) add_level(taps, levels[choice.level + 1], sampling, at, layer, choice.part);
+  return taps;
+}
+
 Taps find_taps(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at,
                std::uint32_t layer) {
-  if (sampling.filter == FilterMode::kPoint || !reads_floats(grid.format, sampling.read))
-    return one_texel(grid, axes_of(grid, sampling, at, nearest), layer);
+  if (takes_one_texel(grid, sampling)) return one_texel(grid, axes_of(grid, sampling, at, nearest), layer);
   return all_neighbours(grid, axes_of(grid, sampling, at, mixed), layer);
 }
 

@@ -35,7 +35,7 @@ struct Tap {
   std::uint32_t weight = 0;
 };
 struct Taps {
-  std::array<Tap, 8> tap;
+  std::array<Tap, 16> tap;  // of each of two levels 2 x 2 x 2
   int count = 0;
   std::uint32_t whole = 1;  // what the weights add up to: 1, or 256 where texels are mixed
   std::span<const Tap> all() const { return {tap.data(), static_cast<std::size_t>(count)}; }
@@ -43,6 +43,30 @@ struct Taps {
 
 // By floating-point coordinates, as Sampling says; `layer` counts where the grid is layered.
 Taps find_taps(const TexelGrid& grid, const Sampling& sampling, std::array<float, 3> at, std::uint32_t layer);
+
+// The levels of a mipmapped array. `offset`: of a level's first byte from the first level's.
+struct TexelLevel {
+  TexelGrid grid;
+  std::size_t offset = 0;
+};
+// How a level is chosen: as `filter` says the nearest one, or the two around it are mixed. The guide's level
+// of detail counts levels from the first.
+struct LevelSampling {
+  FilterMode filter = FilterMode::kPoint;
+  float bias = 0, lowest = 0, highest = 0;
+};
+// A level, and in 256ths how much of the next one is mixed in.
+struct LevelChoice {
+  std::size_t level = 0;
+  std::uint32_t part = 0;
+};
+LevelChoice choose_level(const LevelSampling& sampling, float level, float bias, std::size_t levels);
+// What one step in either direction of the picture is in texels of the first level: which level has texels of
+// about this size.
+float level_of_gradients(const TexelGrid& grid, std::span<const float> dx, std::span<const float> dy);
+Taps find_taps_in_levels(std::span<const TexelLevel> levels, const Sampling& sampling,
+                         const LevelChoice& choice, std::array<float, 3> at, std::uint32_t layer);
+
 // By whole numbers: one texel. Beyond the edges everything is zero, whatever the border.
 Taps find_texel(const TexelGrid& grid, std::array<std::int32_t, 3> at, std::uint32_t layer);
 // The same for texels of linear memory, of a whole warp: a row of lanes for each channel.

@@ -1,5 +1,6 @@
 #include "vgpu/memory/texture_table.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
@@ -11,6 +12,15 @@ namespace {
 
 // So that the widest access of a surface is aligned in every row.
 constexpr std::size_t kRowAlignment = 16;
+
+constexpr std::size_t kLevelAlignment = 256;
+
+// Layers stay as many as they are.
+ArrayShape shape_of_level(ArrayShape shape, std::size_t level) {
+  for (std::size_t* size : {&shape.width, &shape.height, &shape.depth})
+    if (*size > 0) *size = std::max<std::size_t>(*size >> level, 1);
+  return shape;
+}
 
 TexelGrid grid_of(const ArrayShape& shape) {
   TexelGrid grid;
@@ -105,6 +115,35 @@ std::uint64_t TextureTable::create_texture(const TexelSource& texels, const Samp
   if (const auto* linear = std::get_if<LinearTexels>(&texels)) bound = bound_to(*linear);
   if (const auto* pitch = std::get_if<PitchTexels>(&texels)) bound = bound_to(*pitch);
   bound.sampling = sampling;
+  return bind(std::move(bound));
+}
+
+std::vector<std::uint64_t> TextureTable::create_levels(std::string name, const ArrayShape& shape,
+                                                       std::size_t levels) {
+  std::size_t bytes = 0;
+  std::vector<std::size_t> offsets;
+  for (std::size_t level = 0; level < levels; ++level) {
+    const ArrayShape smaller = shape_of_level(shape, level);
+    offsets.push_back(bytes);
+    bytes += round_up(grid_of(smaller).slice_bytes * smaller.slices(), kLevelAlignment);
+  }
+  const std::uint64_t first = memory_->allocate(std::move(name), bytes);
+  std::vector<std::uint64_t> arrays;
+  for (std::size_t level = 0; level < levels; ++level) {
+    arrays.push_back(first + offsets[level]);
+    arrays_[arrays.back()] = shape_of_level(shape, level);
+  }
+  return arrays;
+}
+
+std::uint64_t TextureTable::create_mipmapped_texture(std::span<const std::uint64_t> levels,
+                                                     const Sampling& sampling,
+                                                     const LevelSampling& level_sampling) {
+  BoundTexels bound = bound_to(levels.front(), shape_of(levels.front()));
+  bound.sampling = sampling;
+  bound.level_sampling = level_sampling;
+  for (const std::uint64_t level : levels)
+    bound.levels.push_back({grid_of(shape_of(level)), level - levels.front()});
   return bind(std::move(bound));
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/texture.h"
 #include "vgpu/memory/memory.h"
@@ -20,7 +21,9 @@ using TexelSource = std::variant<std::uint64_t /* an array */, LinearTexels, Pit
 struct BoundTexels {
   TexelGrid grid;
   Sampling sampling;
-  std::uint64_t address = 0;  // of the first texel
+  std::uint64_t address = 0;       // of the first texel
+  std::vector<TexelLevel> levels;  // of a mipmapped array, the first among them; else empty
+  LevelSampling level_sampling;
   bool is_surface = false, is_linear_memory = false, can_gather = false;
 };
 
@@ -39,6 +42,11 @@ class TextureTable {
   TexelGrid grid_of_array(std::uint64_t array) const;  // where its texels lie behind its address
 
   std::uint64_t create_texture(const TexelSource& texels, const Sampling& sampling);
+  // A mipmapped array: each level half as wide and high as the one before, as an array of its own. The
+  // addresses of the levels; they go with the first one.
+  std::vector<std::uint64_t> create_levels(std::string name, const ArrayShape& shape, std::size_t levels);
+  std::uint64_t create_mipmapped_texture(std::span<const std::uint64_t> levels, const Sampling& sampling,
+                                         const LevelSampling& level_sampling);
   std::uint64_t create_surface(std::uint64_t array);
   void destroy(std::uint64_t array_or_handle);  // what it does not know is ignored
 

@@ -147,8 +147,30 @@ class Handles {
 };
 
 // ---- textures ----------------------------------------------------------------------------------------
+std::array<float, 3> gradient_of(const TextureOp& op, std::size_t which, const Warp& warp, int lane) {
+  std::array<float, 3> gradient{};
+  for (std::size_t d = 0; d < static_cast<std::size_t>(op.dimensions); ++d)
+    gradient[d] = lanes_at<const float>(warp, op.gradients[which][d])[lane];
+  return gradient;
+}
+
+// A fetch that names no level is not biased either, as measured on an H100.
+LevelChoice level_of(const TextureOp& op, const BoundTexels& texels, const Warp& warp, int lane) {
+  const LevelSampling& sampling = texels.level_sampling;
+  const std::size_t levels = texels.levels.size();
+  if (op.level_from == LevelFrom::kFirst) return choose_level(sampling, 0, 0, levels);
+  const float level =
+      op.level_from == LevelFrom::kOperand
+          ? lanes_at<const float>(warp, op.level)[lane]
+          : level_of_gradients(texels.grid, gradient_of(op, 0, warp, lane), gradient_of(op, 1, warp, lane));
+  return choose_level(sampling, level, sampling.bias, levels);
+}
+
 Taps taps_of(const TextureOp& op, const BoundTexels& texels, const Warp& warp, int lane) {
   const std::uint32_t layer = layer_of(op, warp, lane);
+  if (op.has_float_coordinates && !texels.levels.empty())
+    return find_taps_in_levels(texels.levels, texels.sampling, level_of(op, texels, warp, lane),
+                               coordinates_of<float>(op, warp, lane), layer);
   if (op.has_float_coordinates)
     return find_taps(texels.grid, texels.sampling, coordinates_of<float>(op, warp, lane), layer);
   return find_texel(texels.grid, coordinates_of<std::int32_t>(op, warp, lane), layer);
