@@ -170,6 +170,33 @@ std::vector<vgpu::TouchedSpan> touched_by(const Box& box) {
   return spans;
 }
 
+// Of sides that pointers lead to.
+cudaGraphNodeParams node_of_copy(const Box& box, cudaMemcpyKind kind) {
+  const auto side = [&](const Side& one) {
+    return cudaPitchedPtr{reinterpret_cast<void*>(one.address), one.pitch, box.width,
+                          one.pitch > 0 ? one.slice / one.pitch : 1};
+  };
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeMemcpy;
+  params.memcpy.copyParams.srcPtr = side(box.from);
+  params.memcpy.copyParams.dstPtr = side(box.to);
+  params.memcpy.copyParams.extent = {box.width, box.height, box.depth};
+  params.memcpy.copyParams.kind = kind;
+  return params;
+}
+
+cudaGraphNodeParams node_of_fill(const Box& box, const FillValue& value) {
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeMemset;
+  params.memset = {reinterpret_cast<void*>(box.to.address),
+                   box.to.pitch,
+                   value.value,
+                   static_cast<unsigned>(value.bytes),
+                   box.width / value.bytes,
+                   box.height};
+  return params;
+}
+
 Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_pageable,
              const Stream& stream) {
   Job job;
@@ -216,6 +243,7 @@ void copy(const char* call, const Box& box, cudaMemcpyKind kind, Stream& stream,
     queued.from = {reinterpret_cast<std::uint64_t>(kept->data()), box.width, box.width * box.height, false};
   }
   Job job = copy_job(call, queued, direction, is_pageable, stream);
+  job.as_node = [box, kind] { return node_of_copy(box, kind); };
   if (kept) job.run = [kept, run = std::move(job.run)] { return run(); };
   const WorkRef work = submit(stream, std::move(job));
   // What the host cannot tell apart from pinned memory otherwise is done when the call returns.
@@ -246,6 +274,7 @@ void fill(const char* call, const Side& to, std::size_t width, std::size_t heigh
     return Outcome{copy_ms(CopyDirection::kFill, box.bytes(), false, the_runtime().card()), 1, tell,
                    std::move(touched)};
   };
+  job.as_node = [box, value] { return node_of_fill(box, value); };
   const WorkRef work = submit(stream, std::move(job));
   if (work && waits && place.block && place.block->is_on_host()) the_runtime().queue.wait(work);
 }

@@ -25,7 +25,7 @@ bool Graph::owns(std::uint64_t address) const {
 
 void capture(Stream& stream, Job job) {
   GraphNode node;
-  node.type = job.is_kernel ? cudaGraphNodeTypeKernel : cudaGraphNodeTypeMemcpy;
+  node.type = job.as_node ? job.as_node().type : cudaGraphNodeTypeHost;
   node.job = std::move(job);
   node.after = stream.capture_tail;
   stream.capture->nodes.push_back(std::move(node));
@@ -40,7 +40,7 @@ WorkRef queue_nodes(const Graph& graph, Stream& stream, const WorkRef& begin);
 
 WorkRef queue_node(const GraphNode& node, Stream& stream, std::vector<WorkRef> after) {
   Queue& queue = the_runtime().queue;
-  if (node.is_removed) return queue.enqueue_node(stream, kNothing, std::move(after));
+  if (node.is_removed || !node.is_enabled) return queue.enqueue_node(stream, kNothing, std::move(after));
   if (node.waits_for && node.waits_for->recorded) after.push_back(node.waits_for->recorded);
   const WorkRef work = queue.enqueue_node(stream, node.job.run ? node.job : kNothing, std::move(after));
   if (node.records) node.records->recorded = work;

@@ -17,7 +17,8 @@ struct GraphNode {
   std::vector<std::size_t> after;  // nodes before it in the list
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   bool is_removed = false;
-  std::shared_ptr<const Graph> child = nullptr;  // another graph's nodes, as they were when it was added
+  bool is_enabled = true;                  // cudaGraphNodeSetEnabled
+  std::shared_ptr<Graph> child = nullptr;  // another graph's nodes, as they were when it was added
   Event *records = nullptr, *waits_for = nullptr;
 };
 

@@ -125,9 +125,31 @@ struct QueuedLaunch {
   int device = 0;
   std::int64_t stream = 0;
   CallSite from;
+  void* stub = nullptr;
+  std::vector<void*> arguments = {};  // where each of them lies in the request
 
   Outcome run() const;
+  cudaGraphNodeParams as_node() const;
 };
+
+cudaGraphNodeParams QueuedLaunch::as_node() const {
+  const auto dim3_of = [](const Dim3& size) { return dim3(size.x, size.y, size.z); };
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeKernel;
+  params.kernel = {stub,
+                   dim3_of(request.grid),
+                   dim3_of(request.block),
+                   static_cast<unsigned>(request.dynamic_shared_bytes),
+                   const_cast<void**>(arguments.data()),
+                   nullptr};
+  return params;
+}
+
+void* stub_of(const KernelRef& kernel) {
+  for (const auto& [stub, symbol] : kernel.binary->functions)
+    if (symbol == kernel.symbol) return const_cast<void*>(stub);
+  return nullptr;
+}
 
 // The program's own standard error is the only place to say it in time.
 void say_on_stderr(const std::string& text) { std::fprintf(stderr, "(%s)\n", text.c_str()); }
@@ -216,6 +238,13 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
   job.from = queued->from;
   job.uses = memory_of_arguments(state.memory, queued->request.parameters);
   job.run = [queued] { return queued->run(); };
+  job.as_node = [queued, kernel = &kernel] {
+    queued->stub = stub_of(*kernel);
+    queued->arguments.clear();
+    for (const vgpu::KernelParameter& parameter : queued->kernel.info().parameters)
+      queued->arguments.push_back(queued->request.parameters.data() + parameter.offset);
+    return queued->as_node();
+  };
   return job;
 }
 

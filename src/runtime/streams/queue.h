@@ -1,6 +1,8 @@
 // Streams and the work on them, in the order that a card keeps; nothing runs before somebody waits for it.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -51,6 +53,8 @@ struct Job {
   bool is_kernel = false;
   std::vector<MemoryUse> uses;
   CallSite from;  // of a kernel's launch; of a copy's call where work may run side by side
+  // What a graph's node would be made from for it; null: nothing says so.
+  std::function<cudaGraphNodeParams()> as_node = {};
 };
 
 struct Work {
