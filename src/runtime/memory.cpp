@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "runtime/failure.h"
 #include "runtime/records.h"
+#include "runtime/runtime.h"
 #include "vgpu/counters/packets.h"
 
 namespace cudalab::runtime {
@@ -36,18 +37,47 @@ std::size_t alignment_of(std::size_t bytes) {
   return std::clamp(bytes < kMost ? std::bit_ceil(bytes) : kMost, bytes_of_page(), kMost);
 }
 
-void* map_pages(std::size_t bytes) {
-  const std::size_t spare = alignment_of(bytes) - bytes_of_page();
-  if (bytes > SIZE_MAX - spare) return nullptr;
-  void* pages = ::mmap(nullptr, bytes + spare, PROT_READ | PROT_WRITE,
+// In front of the memory and behind it lies a page that nobody may use: a host that goes beyond faults there.
+void* map_pages(std::size_t bytes, bool is_guarded) {
+  const std::size_t page = bytes_of_page(), more = alignment_of(bytes) + page;
+  if (bytes > SIZE_MAX - more) return nullptr;
+  void* pages = ::mmap(nullptr, bytes + more, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) return nullptr;
   auto* const mapped = static_cast<std::byte*>(pages);
   const auto address = reinterpret_cast<std::uint64_t>(mapped);
-  const std::size_t before = round_up(address, alignment_of(bytes)) - address;
+  std::byte* const first = mapped + (round_up(address + page, alignment_of(bytes)) - address);
+  const auto before = static_cast<std::size_t>(first - page - mapped), behind = more - 2 * page - before;
   if (before > 0) ::munmap(mapped, before);
-  if (before < spare) ::munmap(mapped + before + bytes, spare - before);
-  return mapped + before;
+  if (behind > 0) ::munmap(first + bytes + page, behind);
+  if (is_guarded) {
+    ::mprotect(first - page, page, PROT_NONE);
+    ::mprotect(first + bytes, page, PROT_NONE);
+  }
+  return first;
+}
+
+void unmap_pages(std::uint64_t address, std::size_t bytes) {
+  const std::size_t page = bytes_of_page();
+  ::munmap(reinterpret_cast<void*>(address - page), bytes + 2 * page);
+}
+
+// The rest of the last page is nobody's: what is not 0 there, the host has written.
+std::size_t written_behind(const MemoryBlock& block) {
+  const auto* rest = reinterpret_cast<const std::byte*>(block.end());
+  const auto count = static_cast<std::ptrdiff_t>(whole_pages(block.bytes) - block.bytes);
+  const auto* found = std::find_if(rest, rest + count, [](std::byte byte) { return byte != std::byte{0}; });
+  return found == rest + count ? 0 : block.bytes + static_cast<std::size_t>(found - rest);
+}
+
+void tell_of_writes_behind(const MemoryBlock& block) {
+  if (const std::size_t byte = written_behind(block))
+    report_mistake(
+        MistakeKind::kBeyondTheEnd,
+        fmt::format("the host wrote byte {} of `{}`, which has {} bytes; it was found when the memory "
+                    "was freed",
+                    byte, block.name, block.bytes),
+        "check the index against the size, or allocate more");
 }
 
 }  // namespace
@@ -91,7 +121,9 @@ std::uint64_t Memory::allocate(const std::string& call, std::size_t bytes, int d
 std::uint64_t Memory::allocate_on_host(const std::string& call, std::size_t bytes, MemoryKind kind,
                                        int device, unsigned flags) {
   if (kind == MemoryKind::kManaged) require_room(bytes, device);
-  void* pages = map_pages(whole_pages(bytes));
+  // A process may have some 65,000 pieces of memory, and a page that is closed parts two of them.
+  constexpr std::size_t kMostGuarded = 4096;
+  void* pages = map_pages(whole_pages(bytes), of_both_ < kMostGuarded);
   if (!pages) throw failure(cudaErrorMemoryAllocation, "the host has no {} bytes left", bytes);
   const std::string name = next_name(call);
   gpu_->adopt(name, {static_cast<std::byte*>(pages), bytes});
@@ -112,8 +144,10 @@ void Memory::add_variable(std::string name, std::uint64_t address, std::size_t b
 
 void Memory::give_back(const MemoryBlock& block) {
   gpu_->free(block.address);
-  if (block.kind == MemoryKind::kPinned || block.kind == MemoryKind::kManaged)
-    ::munmap(reinterpret_cast<void*>(block.address), whole_pages(block.bytes));
+  if (block.kind == MemoryKind::kPinned || block.kind == MemoryKind::kManaged) {
+    tell_of_writes_behind(block);
+    unmap_pages(block.address, whole_pages(block.bytes));
+  }
   if (block.kind == MemoryKind::kDevice || block.kind == MemoryKind::kManaged)
     used_[block.device] -= block.bytes;
   of_both_ -= block.is_reached_by_host();

@@ -1,5 +1,6 @@
 // Whole programs, built by nvcc in both links, run on the virtual GPU as they stand: what they print is what
 // they printed on an H200 (expected/), and what is wrong with one is found with its line.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -328,15 +329,59 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
   }
 }
 
+// One program, built once, which does what its argument says.
+std::string cases_of(const std::vector<const char*>& codes) {
+  std::string text;
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    text += fmt::format("      case {}: {} break;\n", i, codes[i]);
+  return text;
+}
+
+// A page that nobody may use lies on either side; what is written before it is found when the memory is
+// freed.
+TEST_F(ProgramReport, AHostThatGoesBeyondMemoryOfTheRuntimes) {
+  const std::string program =
+      "#include <cstdlib>\nint main(int, char** words) {\n  int *h, *m;\n"
+      "  cudaMallocHost(&h, 4000);\n  cudaMallocManaged(&m, 4096);\n"
+      "  switch (atoi(words[1])) {\n" +
+      cases_of({"for (int i = 0; i <= 1000; ++i) h[i] = 7;", "for (int i = 0; i <= 1024; ++i) m[i] = 7;",
+                "h[-1] = 7;", "for (int i = 0; i < 1000; ++i) h[i] = m[i] = 7;"}) +
+      "  }\n  cudaFreeHost(h);\n  cudaFree(m);\n}\n";
+  const auto said = [&](const char* which) { return run(program, {"--", which}); };
+  const Outcome behind = said("0");
+  EXPECT_EQ(behind.code, 1);
+  EXPECT_THAT(behind.err,
+              HasSubstr("the host wrote byte 4000 of `h`, which has 4000 bytes; it was found when "
+                        "the memory was freed"));
+  EXPECT_THAT(said("1").err, HasSubstr("the host reaches byte 4096 of `m`, which has 4096 bytes"));
+  EXPECT_THAT(said("2").err, HasSubstr("the host reaches the 4 bytes before `h`"));
+  EXPECT_EQ(said("3").code, 0);
+}
+
+constexpr const char* kCopiesBack = R"(
+#include <cstdlib>
+struct Pair { char c; double x; };
+__global__ void fill(int* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = i; }
+__global__ void every_second(int* x) { x[2 * threadIdx.x] = 1; }
+__global__ void pairs(Pair* x) { x[threadIdx.x].c = 1; x[threadIdx.x].x = 2; }
+int main(int, char** words) {
+  static int h[200];
+  int *d, *e;
+  cudaMalloc(&d, 400);
+  cudaMalloc(&e, 512);
+  switch (atoi(words[1])) {
+)";
+
 // Bytes that nobody wrote come back to the host: what a struct's alignment leaves is no mistake.
 TEST_F(ProgramReport, CopiesOfWhatNobodyWrote) {
   struct Case {
-    const char *code, *said;
+    const char *code, *said;  // nothing where it is right
   };
   const Case cases[] = {
       {"fill<<<3, 32>>>(d, 100); cudaMemcpy(h, d, 400, cudaMemcpyDeviceToHost);",
        "cudaMemcpy copies 16 bytes of `d` to the host that no kernel, copy or memset wrote, the first at "
-       "byte 384"},
+       "byte "
+       "384"},
       {"fill<<<4, 32>>>(d, 100); cudaMemcpy(e, d, 200, cudaMemcpyDeviceToDevice); "
        "cudaMemcpyAsync(h, e, 400, cudaMemcpyDeviceToHost); cudaDeviceSynchronize();",
        "cudaMemcpyAsync copies 200 bytes of `e` to the host that no kernel, copy or memset wrote"},
@@ -349,23 +394,16 @@ TEST_F(ProgramReport, CopiesOfWhatNobodyWrote) {
        nullptr},
       {"fill<<<4, 2000>>>(d, 100); cudaMemcpy(h, d, 400, cudaMemcpyDeviceToHost);", nullptr},
   };
-  for (const Case& one : cases) {
-    const Outcome outcome = run(std::string(R"(
-      struct Pair { char c; double x; };
-      __global__ void fill(int* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = i; }
-      __global__ void every_second(int* x) { x[2 * threadIdx.x] = 1; }
-      __global__ void pairs(Pair* x) { x[threadIdx.x].c = 1; x[threadIdx.x].x = 2; }
-      int main() {
-        static int h[200];
-        int *d, *e;
-        cudaMalloc(&d, 400);
-        cudaMalloc(&e, 512);
-    )") + one.code + "\n}\n");
-    if (one.said) {
-      EXPECT_THAT(outcome.err, HasSubstr(one.said)) << one.code;
-      EXPECT_EQ(outcome.code, 1) << one.code;
+  std::vector<const char*> codes;
+  for (const Case& one : cases) codes.push_back(one.code);
+  const std::string program = kCopiesBack + cases_of(codes) + "  }\n}\n";
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    const Outcome outcome = run(program, {"--", std::to_string(i)});
+    if (cases[i].said) {
+      EXPECT_THAT(outcome.err, HasSubstr(cases[i].said)) << cases[i].code;
+      EXPECT_EQ(outcome.code, 1) << cases[i].code;
     } else {
-      EXPECT_THAT(outcome.err, testing::Not(HasSubstr("memset wrote"))) << one.code;
+      EXPECT_THAT(outcome.err, testing::Not(HasSubstr("memset wrote"))) << cases[i].code;
     }
   }
 }
