@@ -313,6 +313,8 @@ TEST_F(ProgramReport, WhatTheHostDoesWrong) {
       {"k<<<1, 1>>>(d);", "the program ends before kernel `k` was waited for"},
       {"int h[1]; k<<<1, 1>>>(h); cudaDeviceSynchronize();",
        "`h`, argument 1 of the launch in line 6, is a pointer of the host"},
+      {"cudaFree(d); k<<<1, 1>>>(d); cudaDeviceSynchronize();",
+       "writes byte 0 of d (0x60000000000), which was freed before the launch"},
       {"member<<<1, 1>>>({new int[4], 4}); cudaDeviceSynchronize();", "argument 1 of the launch holds 0x"},
       {"int h[9]; cudaMemcpyToSymbol(four, h, 36);", "ends 20 bytes behind its end: it has 16 bytes"},
       {"printf(\"%d\", *d);", "the host follows the device pointer"},

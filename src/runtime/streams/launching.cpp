@@ -118,6 +118,21 @@ void explain_host_pointers(LaunchResult& result, const LoadedKernel& kernel,
   }
 }
 
+// What lies nearest is not what was meant where the pointer led to memory once.
+void explain_freed_memory(LaunchResult& result) {
+  const Memory& memory = the_runtime().memory;
+  for (Hazard& hazard : result.hazards) {
+    if (hazard.kind != HazardKind::kOutOfBounds || !hazard.address) continue;
+    const MemoryBlock* freed = memory.freed_at(*hazard.address);
+    if (!freed || memory.find(*hazard.address)) continue;
+    hazard.what = fmt::format("{} byte {} of {} ({:#x}), which was freed before the launch",
+                              hazard.what.substr(0, hazard.what.find(' ')), *hazard.address - freed->address,
+                              freed->name, *hazard.address);
+    hazard.buffer = freed->name;
+    hazard.fix = "free memory behind its last use";
+  }
+}
+
 struct QueuedLaunch {
   LoadedKernel kernel;
   vgpu::LaunchRequest request;
@@ -191,6 +206,7 @@ Outcome QueuedLaunch::run() const {
   }
   if (!state.is_ending) std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
   explain_host_pointers(result, kernel, request.parameters);
+  explain_freed_memory(result);
   note_fault(result);
   outcome.ms = kernel_ms(result, state.card());
   outcome.share = share_of_card(result, state.card(), request.grid.volume());
