@@ -1,5 +1,6 @@
 #include "runtime/unwritten_copies.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,11 +14,19 @@ struct Unwritten {
   std::size_t bytes = 0, first = 0;
 };
 
-void look_at_row(std::uint64_t row, const Box& box, std::uint64_t base, Unwritten& found) {
-  const std::vector<vgpu::ByteRun> gaps = the_runtime().gpu.unwritten(row, box.width);
-  if (gaps.empty() || are_paddings(gaps, box.width)) return;
-  if (found.bytes == 0) found.first = row + gaps.front().at - base;
+// Of a long row in pieces that hold whole structs of most sizes, so that gaps are never many at once.
+constexpr std::size_t kPiece = std::size_t{4096} * 9 * 5 * 7 * 11;
+
+void look_at_piece(std::uint64_t begin, std::size_t bytes, std::uint64_t base, Unwritten& found) {
+  const std::vector<vgpu::ByteRun> gaps = the_runtime().gpu.unwritten(begin, bytes);
+  if (gaps.empty() || are_paddings(gaps, bytes)) return;
+  if (found.bytes == 0) found.first = begin + gaps.front().at - base;
   for (const vgpu::ByteRun& gap : gaps) found.bytes += gap.bytes;
+}
+
+void look_at_row(std::uint64_t row, const Box& box, std::uint64_t base, Unwritten& found) {
+  for (std::size_t done = 0; done < box.width; done += kPiece)
+    look_at_piece(row + done, std::min(kPiece, box.width - done), base, found);
 }
 
 Unwritten unwritten_in(const Box& box, std::uint64_t base) {

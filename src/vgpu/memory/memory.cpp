@@ -92,6 +92,13 @@ std::vector<ByteRun> unwritten_in(const Allocation& allocation, std::size_t offs
   return runs;
 }
 
+void copy_marks(Allocation& target, std::size_t to, const Allocation& source, std::size_t from,
+                std::size_t bytes) {
+  const std::vector<ByteRun> gaps = unwritten_in(source, from, bytes);
+  mark_written(target, to, bytes);
+  for (const ByteRun& gap : gaps) mark_unwritten(target, to + gap.at, gap.bytes);
+}
+
 bool ends_before(const std::unique_ptr<Allocation>& allocation, std::uint64_t address) {
   return allocation->end() <= address;
 }
@@ -252,9 +259,11 @@ void GlobalMemory::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes)
   const Allocation& source = holding(from, bytes);
   const std::size_t offset = to - target.base;
   std::memmove(target.host.get() + offset, source.host.get() + (from - source.base), bytes);
-  const std::vector<ByteRun> gaps = unwritten_in(source, from - source.base, bytes);
-  mark_written(target, offset, bytes);
-  for (const ByteRun& gap : gaps) mark_unwritten(target, offset + gap.at, gap.bytes);
+  if (!source.written || source.written.has_all(from - source.base, bytes))
+    return mark_written(target, offset, bytes);
+  constexpr std::size_t kPiece = std::size_t{1} << 24;  // so that gaps are never many at once
+  for (std::size_t done = 0; done < bytes; done += kPiece)
+    copy_marks(target, offset + done, source, from - source.base + done, std::min(kPiece, bytes - done));
 }
 
 std::vector<ByteRun> GlobalMemory::unwritten(std::uint64_t address, std::size_t bytes) {
