@@ -98,6 +98,11 @@ std::vector<std::string> stamps_of(const GradingRun& run) {
   return stamps;
 }
 
+// Who ran out of the grader's time is worth another try with more of it, and with no less.
+std::string stamp_of_undecided(const std::string& stamp, const ChildLimits& limits) {
+  return fmt::format("{} within {:g} s, {:g} s", stamp, limits.cpu_seconds, limits.wall_seconds);
+}
+
 using KnownGrades = std::map<std::string, Grade>;
 
 // A line that is cut off, as an interruption leaves it, is not there.
@@ -122,6 +127,13 @@ KnownGrades read_journals(const std::vector<std::string>& paths) {
 
 bool goes_on(const GradingRun& run) {
   return std::ranges::find(run.earlier, run.journal) != run.earlier.end();
+}
+
+// Null where nothing was found so far, or only that the time would not do.
+const Grade* known_grade(const KnownGrades& known, const std::string& stamp, const GradingRun& run) {
+  auto found = known.find(stamp);
+  if (found == known.end()) found = known.find(stamp_of_undecided(stamp, run.limits));
+  return found == known.end() ? nullptr : &found->second;
 }
 
 class Journal {
@@ -214,8 +226,9 @@ Grade grade_of(const Submission& submission, const grading::GradingRules& rules,
   else
     grade.problem = end.stopped.empty()
                         ? "could not be graded: " + harmless_line(without_program(line), kLongestProblem)
-                        : (end.was_late ? "not verified: " : "") + end.stopped;
-  if (end.was_late) grade.flags.push_back(kRanOutOfTime);
+                        : (end.was_late ? grading::kNotVerified : "") + end.stopped;
+  grade.is_undecided |= end.was_late;
+  if (grade.is_undecided) grade.flags.push_back(kRanOutOfTime);
   grading::require_maximum(submission, rules, grade);
   grade.file = harmless_line(submission.file.string(), kLongestPath);
   if (grade.student.empty()) grade.student = harmless_line(submission.student, grading::kLongestName);
@@ -284,17 +297,16 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
   std::vector<Grade> grades(run.submissions.size());
   Forewarning warning([&](const std::string& text) { console.remark_between(text); });
   Pace pace([&](double seconds) { warning.expect("grading them all", seconds, kHowToBeQuicker); });
-  pace.begin(static_cast<std::uint64_t>(
-                 std::ranges::count_if(stamps, [&](const std::string& one) { return !known.contains(one); })),
+  pace.begin(static_cast<std::uint64_t>(std::ranges::count_if(
+                 stamps, [&](const std::string& one) { return !known_grade(known, one, run); })),
              run.jobs);
   std::set<std::size_t> unverified;
   std::size_t next = 0, done = 0;
   while (done < grades.size()) {
     while (next < grades.size() && pool.running() < run.jobs) {
       const Submission& submission = run.submissions[next];
-      const auto found = known.find(stamps[next]);
-      if (found != known.end())
-        ++done, grades[next] = found->second,
+      if (const Grade* found = known_grade(known, stamps[next], run))
+        ++done, grades[next] = *found,
                 grades[next].file = harmless_line(submission.file.string(), kLongestPath);
       else
         pool.start(next, words_for(submission, run.rules), folder.path());
@@ -312,7 +324,8 @@ std::vector<Grade> grade_all(const GradingRun& run, const Console& console) {
     if (unverified.contains(id))
       grades[id].flags.push_back("not verified: running it again took longer than it may (--cpu, --seconds)");
     pace.one_more();
-    journal.add(stamps[id], grades[id]);
+    journal.add(grades[id].is_undecided ? stamp_of_undecided(stamps[id], run.limits) : stamps[id],
+                grades[id]);
     console.show_progress(bar(++done, grades.size(), grades[id].student));
   }
   console.clear_progress();

@@ -13,6 +13,7 @@
 #include "compile/toolkit.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
+#include "core/processes/out_of_time.h"
 #include "core/processes/sandbox.h"
 #include "core/temporary_folder.h"
 #include "core/text.h"
@@ -100,7 +101,9 @@ std::string built(const ProgramBuild& build, const std::vector<std::string>& opt
     return pool.wait().second;
   };
   const ChildEnd end = first_success(build, run);
-  if (!end.stopped.empty()) throw unavailable_error("{}: nvcc {}", build.request.file_name, end.stopped);
+  const std::string why = fmt::format("{}: nvcc {}", build.request.file_name, end.stopped);
+  if (end.was_late) throw OutOfTime(why);
+  if (!end.stopped.empty()) throw unavailable_error("{}", why);
   if (end.exit_code == 0) return read_bytes(program, CompileCache::kLargestEntry);
   const std::string log = replaced(end.output, source.string(), build.request.file_name);
   const Diagnosis diagnosis = first_error(log, build.request.file_name);

@@ -32,6 +32,7 @@ bool is_met(const Mark& mark) { return mark.outcome == course::Assessment::kMet;
 // ---- table ------------------------------------------------------------------------------------------
 
 std::string marks_in_short(const Grade& grade) {
+  if (grade.is_undecided) return grade.problem + ": no mark yet";
   if (!grade.problem.empty()) return grade.problem;
   std::string missed;
   for (const Mark& mark : grade.marks)
@@ -48,6 +49,7 @@ std::string remark(const Grade& grade) {
 }
 
 report::Ink ink_for(const Grade& grade) {
+  if (grade.is_undecided) return report::Ink::kUnsure;
   if (!grade.problem.empty() || grade.points() == 0) return report::Ink::kBad;
   return grade.is_full() ? report::Ink::kGood : report::Ink::kUnsure;
 }
@@ -60,9 +62,9 @@ std::vector<report::Column> columns(std::span<const Grade> grades) {
   for (const Grade& grade : grades) {
     columns[0].cells.push_back(harmless_line(grade.student, 24));
     columns[1].cells.push_back(harmless_line(grade.work(), 24));
-    columns[2].cells.push_back(points_text(grade.points()));
+    columns[2].cells.push_back(points_text(grade, "-"));
     columns[2].inks.push_back(ink_for(grade));
-    columns[3].cells.push_back(points_text(grade.most()));
+    columns[3].cells.push_back(points_text(grade.at_stake()));
   }
   return columns;
 }
@@ -95,11 +97,13 @@ bool are_worth_a_table(const Totals& totals, std::size_t submissions) {
   return totals.works.size() > 1 || totals.students.size() != submissions;
 }
 
-std::string missing_works(const Totals& totals, const StudentTotal& student) {
-  std::vector<std::string> missing;
+std::string remark(const Totals& totals, const StudentTotal& student) {
+  std::vector<std::string> missing, remarks;
   for (std::size_t work = 0; work < totals.works.size(); ++work)
     if (!student.counting[work]) missing.push_back(totals.works[work]);
-  return missing.empty() ? "" : "nothing for " + joined(missing);
+  if (!missing.empty()) remarks.push_back("nothing for " + joined(missing));
+  if (!student.undecided.empty()) remarks.push_back("not verified: " + joined(student.undecided));
+  return joined(remarks, "; ");
 }
 
 std::string totals_table(const Totals& totals, const TableStyle& style) {
@@ -110,9 +114,9 @@ std::string totals_table(const Totals& totals, const TableStyle& style) {
   const auto room = static_cast<std::size_t>(std::max(20, style.width - 45));
   for (const StudentTotal& student : totals.students) {
     columns[0].cells.push_back(harmless_line(student.student, 24));
-    columns[1].cells.push_back(points_text(student.points));
-    columns[2].cells.push_back(points_text(student.most));
-    columns[3].cells.push_back(harmless_line(missing_works(totals, student), room));
+    columns[1].cells.push_back(student.points_in_words("-"));
+    columns[2].cells.push_back(points_text(student.at_stake));
+    columns[3].cells.push_back(harmless_line(remark(totals, student), room));
   }
   return "\n" + report::lay_out(std::move(columns), 0, static_cast<std::size_t>(style.width), style.colour);
 }
@@ -133,10 +137,12 @@ OrderedJson to_json(const StudentTotal& student, const Totals& totals) {
                      {"most", grade ? grade->most() : totals.most[work]},
                      {"file", grade ? grade->file : ""}});
   }
-  return {{"student", student.student},
-          {"points", student.points},
-          {"most", student.most},
-          {"works", std::move(works)}};
+  OrderedJson text{{"student", student.student},
+                   {"points", student.points},
+                   {"most", student.most},
+                   {"works", std::move(works)}};
+  if (!student.undecided.empty()) text["not_verified"] = student.undecided;
+  return text;
 }
 
 constexpr std::size_t kMostShown = 20;
@@ -165,16 +171,18 @@ std::string flags_text(std::span<const Grade> grades) {
 
 std::string points_summary(std::span<const Grade> grades) {
   double points = 0, most = 0;
-  std::size_t full = 0, problems = 0;
+  std::size_t full = 0, problems = 0, undecided = 0;
   for (const Grade& grade : grades) {
     points += grade.points();
     most += grade.most();
     full += grade.is_full();
-    problems += !grade.problem.empty();
+    undecided += grade.is_undecided;
+    problems += !grade.problem.empty() && !grade.is_undecided;
   }
-  return fmt::format("\n{}: {} with every point, {} that could not be graded; {} of {} points in all.\n",
+  return fmt::format("\n{}: {} with every point, {} that could not be graded{}; {} of {} points in all.\n",
                      counted(static_cast<double>(grades.size()), "submission"), full, problems,
-                     points_text(points), points_text(most));
+                     undecided ? fmt::format(", {} without a mark yet", undecided) : "", points_text(points),
+                     points_text(most));
 }
 
 // ---- platforms --------------------------------------------------------------------------------------
@@ -221,7 +229,8 @@ OrderedJson classroom_test(const Adjustment& one) {
 
 std::string xml(std::string_view text) { return report::html(harmless_line(text, 4000)); }
 
-std::string failure(const Mark& mark) {
+std::string end_of_testcase(const Grade& grade, const Mark& mark) {
+  if (grade.is_undecided) return ">\n      <skipped/>\n    </testcase>\n";
   if (is_met(mark)) return "/>\n";
   return fmt::format(
       ">\n      <failure type=\"criterion\" message=\"{}\">{} of {} points</failure>\n    </testcase>\n",
@@ -231,7 +240,7 @@ std::string failure(const Mark& mark) {
 std::string testcase(const Grade& grade, const Mark& mark) {
   std::string place = grade.lab.empty() ? "cudalab" : "cudalab." + grade.lab;
   return fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"0\"{}", xml(mark.name), xml(place),
-                     failure(mark));
+                     end_of_testcase(grade, mark));
 }
 
 std::string property(std::string_view name, std::string_view value) {
@@ -252,16 +261,17 @@ std::string flags_as_lines(const Grade& grade) {
 }
 
 std::string suite(const Grade& grade, std::size_t id, std::string_view timestamp) {
-  auto failures =
+  const auto unmet =
       std::count_if(grade.marks.begin(), grade.marks.end(), [](const Mark& mark) { return !is_met(mark); });
+  const auto skipped = grade.is_undecided ? unmet : 0;
   std::string name = grade.student.empty() ? "unknown" : xml(grade.student);
   std::string text = fmt::format(
       "  <testsuite package=\"cudalab\" id=\"{}\" name=\"{}\" timestamp=\"{}\" hostname=\"localhost\" "
       "tests=\"{}\" "
-      "failures=\"{}\" errors=\"0\" skipped=\"0\" time=\"{:.3f}\">\n",
-      id, name, timestamp, grade.marks.size(), failures, grade.seconds);
-  text += "    <properties>\n" + property("points", points_text(grade.points())) +
-          property("maximum", points_text(grade.most())) + property("file", grade.file) +
+      "failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n",
+      id, name, timestamp, grade.marks.size(), unmet - skipped, skipped, grade.seconds);
+  text += "    <properties>\n" + property("points", points_text(grade, "")) +
+          property("maximum", points_text(grade.at_stake())) + property("file", grade.file) +
           adjustments_as_properties(grade) + "    </properties>\n";
   for (const Mark& mark : grade.marks) text += testcase(grade, mark);
   return text +
@@ -297,11 +307,10 @@ std::string csv_text(std::span<const Grade> grades) {
   std::string text = "identifier,points,maximum,feedback,lab,file,flags,counts,total,total_maximum\r\n";
   for (const Grade& grade : grades) {
     const StudentTotal& total = *total_of.at(grade.student);
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", csv_cell(grade.student), points_text(grade.points()),
-                    points_text(grade.most()), csv_cell(grade.feedback(" | ")), csv_cell(grade.lab),
-                    csv_cell(grade.file), csv_cell(joined(grade.flags, " | ")), grade.counts ? "yes" : "no",
-                    points_text(total.points), points_text(total.most));
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", csv_cell(grade.student), points_text(grade, ""),
+                        points_text(grade.at_stake()), csv_cell(grade.feedback(" | ")), csv_cell(grade.lab),
+                        csv_cell(grade.file), csv_cell(joined(grade.flags, " | ")),
+                        grade.counts ? "yes" : "no", total.points_in_words(""), points_text(total.at_stake));
   }
   return text;
 }
@@ -312,9 +321,9 @@ std::string totals_text(std::span<const Grade> grades, std::span<const std::stri
   for (const std::string& work : totals.works) text += "," + csv_cell(work);
   text += "\r\n";
   for (const StudentTotal& student : totals.students) {
-    text += fmt::format("{},{},{}", csv_cell(student.student), points_text(student.points),
-                        points_text(student.most));
-    for (const Grade* grade : student.counting) text += "," + (grade ? points_text(grade->points()) : "");
+    text += fmt::format("{},{},{}", csv_cell(student.student), student.points_in_words(""),
+                        points_text(student.at_stake));
+    for (const Grade* grade : student.counting) text += "," + (grade ? points_text(*grade, "") : "");
     text += "\r\n";
   }
   return text;
@@ -338,17 +347,35 @@ std::string gradescope_text(const Grade& grade) {
   for (const Mark& mark : grade.marks) tests.push_back(gradescope_test(mark, tests.size() + 1));
   for (const Adjustment& one : grade.adjustments) tests.push_back(gradescope_test(one, tests.size() + 1));
   // Flags are for the instructor: extra_data is stored with the submission and not shown to students.
-  return dumped({{"score", rounded(grade.points())},
-                 {"execution_time", rounded(grade.seconds)},
-                 {"output", grade.problem.empty() ? "graded by cudalab" : without_folders(grade.problem)},
-                 {"output_format", "text"},
-                 {"visibility", "visible"},
-                 {"stdout_visibility", "hidden"},
-                 {"extra_data", {{"lab", grade.lab}, {"content", grade.content}, {"flags", grade.flags}}},
-                 {"tests", tests}});
+  OrderedJson document{
+      {"score", rounded(grade.points())},
+      {"execution_time", rounded(grade.seconds)},
+      {"output", grade.problem.empty() ? "graded by cudalab" : without_folders(grade.problem_in_words())},
+      {"output_format", "text"},
+      {"visibility", "visible"},
+      {"stdout_visibility", "hidden"},
+      {"extra_data", {{"lab", grade.lab}, {"content", grade.content}, {"flags", grade.flags}}},
+      {"tests", tests}};
+  if (grade.is_undecided) {  // a document without any score is no grade
+    document.erase("score");
+    document["tests"] = OrderedJson::array();
+  }
+  return dumped(document);
 }
 
+namespace {
+
+// Of 0 points in all, the reporter posts none.
+std::string classroom_text_without_mark(const Grade& grade) {
+  OrderedJson test = classroom_test(Mark{.name = "not verified", .sentence = grade.problem_in_words()});
+  test["status"] = "error";
+  return dumped({{"version", 1}, {"status", "error"}, {"max_score", 0}, {"tests", {std::move(test)}}});
+}
+
+}  // namespace
+
 std::string classroom_text(const Grade& grade) {
+  if (grade.is_undecided) return classroom_text_without_mark(grade);
   OrderedJson tests = OrderedJson::array();
   for (const Mark& mark : grade.marks) tests.push_back(classroom_test(mark));
   for (const Adjustment& one : grade.adjustments) tests.push_back(classroom_test(one));

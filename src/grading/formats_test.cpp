@@ -90,6 +90,34 @@ TEST(Formats, ClassroomSaysPassFailOrError) {
   EXPECT_EQ(Json::parse(classroom_text(partial_grade()))["max_score"], 3.5);
 }
 
+TEST(Formats, WhoseGraderRanOutOfTimeHasNoMarkAnywhere) {
+  const std::vector<Grade> grades{full_grade(), undecided_grade()};
+  const std::string table = table_text(grades, {.colour = false, .width = 120});
+  EXPECT_THAT(
+      table,
+      HasSubstr("bob      transpose       -  3.5  not verified: took more than 60 seconds: no mark yet"));
+  EXPECT_THAT(table, HasSubstr("0 that could not be graded, 1 without a mark yet; 3.5 of 3.5 points in all"));
+  EXPECT_THAT(csv_text(grades),
+              HasSubstr("\r\nbob,,3.5,not verified: took more than 60 seconds: no mark is given "
+                        "until it is graded again or decided by hand,transpose,"));
+  EXPECT_THAT(csv_text(grades), HasSubstr(",yes,,3.5\r\n"));
+  EXPECT_THAT(totals_text(grades, {}), HasSubstr("\r\nbob,,3.5,\r\n"));
+  const Json json = Json::parse(json_text(grades, {}));
+  EXPECT_EQ(json["grades"][1]["not_verified"], true);
+  EXPECT_EQ(json["grades"][1]["most"], 0);
+  EXPECT_EQ(json["totals"][1]["not_verified"], Json({"transpose"}));
+  EXPECT_FALSE(json["grades"][0].contains("not_verified"));
+}
+
+TEST(Formats, PlatformsGetNoScoreWhereThereIsNoMark) {
+  EXPECT_THAT(gradescope_text(undecided_grade()), Not(HasSubstr("score\"")));
+  const Json classroom = Json::parse(classroom_text(undecided_grade()));
+  EXPECT_EQ(classroom["max_score"], 0);
+  EXPECT_EQ(classroom["status"], "error");
+  const std::string junit = junit_text(std::vector<Grade>{undecided_grade()}, "2026-01-31T17:05:00");
+  EXPECT_THAT(junit, HasSubstr("tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"2\""));
+}
+
 TEST(Formats, JUnitEscapesWhatXmlForbids) {
   std::string xml = junit_text(small_class(), "2026-01-31T17:05:00");
   EXPECT_THAT(

@@ -23,6 +23,7 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostHazards = 20;
+constexpr const char* kNoMarkYet = "no mark is given until it is graded again or decided by hand";
 
 // Whether any path of a criterion, or of what must hold besides, begins so. Paths stand in sums, "A + B".
 bool rests_on(const course::Criterion& criterion, std::span<const std::string_view> beginnings) {
@@ -143,6 +144,7 @@ void add_what_came_after(const Grade& grade, OrderedJson& text) {
   for (const Adjustment& one : grade.adjustments)
     text["adjustments"].push_back({{"name", one.name}, {"points", one.points}, {"reason", one.reason}});
   if (!grade.counts) text["counts"] = false;
+  if (grade.is_undecided) text["not_verified"] = true;
   for (const Alike& one : grade.alike)
     text["alike"].push_back({{"with", one.with},
                              {"share", one.share},
@@ -163,23 +165,31 @@ double most_of_class(const std::vector<Grade>& grades, const Grade* like) {
   double most = 0;
   for (const Grade& grade : grades)
     if (!like || (grade.lab == like->lab && grade.exercise == like->exercise))
-      most = std::max(most, grade.most());
+      most = std::max(most, grade.at_stake());
   return most;
 }
 
 // Where nobody's maximum is known: a platform takes no grade of 0 points.
 constexpr double kLeastMaximum = 1;
 
+// "2 of 3 points"
+std::string mark_in_words(double points, double most, std::string_view unit) {
+  return most > 0 ? fmt::format("{} of {}{}", points_text(points), points_text(most), unit) : "no mark";
+}
+
 }  // namespace
 
 double Grade::points() const {
+  if (is_undecided) return 0;
   double sum = 0;
   for (const Mark& mark : marks) sum += mark.points;
   for (const Adjustment& one : adjustments) sum += one.points;
   return std::max(0.0, without_dust(sum));
 }
 
-double Grade::most() const {
+double Grade::most() const { return is_undecided ? 0 : at_stake(); }
+
+double Grade::at_stake() const {
   double sum = 0;
   for (const Mark& mark : marks) sum += mark.most;
   return without_dust(sum);
@@ -188,9 +198,17 @@ double Grade::most() const {
 // Sums of decimal fractions, as a person would write them.
 std::string points_text(double points) { return fmt::format("{}", std::round(points * 1000) / 1000 + 0.0); }
 
+std::string points_text(const Grade& grade, std::string_view without_mark) {
+  return grade.is_undecided ? std::string(without_mark) : points_text(grade.points());
+}
+
 std::string words_on(const Alike& alike) {
   return fmt::format("{:.0f} % like {}: line {} here, line {} there", 100 * alike.share, alike.with,
                      alike.line, alike.other_line);
+}
+
+std::string Grade::problem_in_words() const {
+  return is_undecided ? fmt::format("{}: {}", problem, kNoMarkYet) : problem;
 }
 
 std::vector<std::string> words_on_changes(const Grade& grade) {
@@ -199,9 +217,9 @@ std::vector<std::string> words_on_changes(const Grade& grade) {
     sentences.push_back(fmt::format("{}: {}{}: {}", one.name, one.points > 0 ? "+" : "",
                                     points_text(one.points), one.reason));
   if (grade.earlier && !grade.earlier->differences.empty())
-    sentences.push_back(fmt::format("graded again: {} of {} points before, {} of {} now: {}",
-                                    points_text(grade.earlier->points), points_text(grade.earlier->most),
-                                    points_text(grade.points()), points_text(grade.most()),
+    sentences.push_back(fmt::format("graded again: {} before, {} now: {}",
+                                    mark_in_words(grade.earlier->points, grade.earlier->most, " points"),
+                                    mark_in_words(grade.points(), grade.most(), ""),
                                     joined(grade.earlier->differences, "; ")));
   return sentences;
 }
@@ -212,7 +230,7 @@ std::string without_folders(const std::string& text) {
 }
 
 std::string Grade::feedback(std::string_view separator) const {
-  std::string text = problem;
+  std::string text = problem_in_words();
   auto add = [&](const std::string& line) { text += text.empty() ? line : std::string(separator) + line; };
   for (const Mark& mark : marks)
     if (mark.outcome != course::Assessment::kMet && mark.sentence != problem)
@@ -289,6 +307,7 @@ Grade grade_from(const OrderedJson& text) {
   text.at("memory_mib").get_to(grade.memory_mib);
   grade.submitted = text.value("submitted", "");
   grade.counts = text.value("counts", true);
+  grade.is_undecided = text.value("not_verified", false);
   for (const OrderedJson& one : text.value("adjustments", OrderedJson::array()))
     grade.adjustments.push_back({one.at("name").get<std::string>(), one.at("points").get<double>(),
                                  one.at("reason").get<std::string>()});

@@ -47,10 +47,16 @@ inline constexpr const char* kSolution = "the course's solution";
 // "81 % like class/bob/padded-tile.cu: line 12 here, line 14 there"
 std::string words_on(const Alike& alike);
 
+// How the reason begins where no mark is given.
+inline const std::string kNotVerified = "not verified: ";
+
 struct Grade {
   std::string file, student;
   std::string lab, exercise;  // an exercise for kernel files only
   std::string problem;        // why there is nothing to judge; then no criterion is met
+  // The grader's own time ran out, which is no verdict: no mark is given until it is graded again, or decided
+  // by hand.
+  bool is_undecided = false;
   std::vector<Mark> marks;
   std::vector<std::string> hazards;  // kinds, each once, in order of appearance: "shared_race"
   std::vector<std::string> flags;    // sentences for the instructor: copied, edited
@@ -66,13 +72,16 @@ struct Grade {
 
   // What was handed in: the exercise's name, or the lab's; empty where that is not known.
   const std::string& work() const { return exercise.empty() ? lab : exercise; }
-  double points() const;  // adjusted
-  double most() const;
+  double points() const;    // adjusted; 0 where no mark is given
+  double most() const;      // 0 where no mark is given, so that no sum holds it against anybody
+  double at_stake() const;  // the maximum, whether a mark is given or not
   // Every point, and nothing to look at.
   bool is_full() const { return problem.empty() && flags.empty() && points() >= most(); }
   // One line a criterion that is not met and an adjustment: for the student, with no flags and no path of
   // this machine.
   std::string feedback(std::string_view separator) const;
+  // The problem, and what it means where no mark is given.
+  std::string problem_in_words() const;
 };
 
 // "late: -0.6: handed in 26 hours after 2026-02-01: …"; "graded again: 2 of 3 points before, 3 of 3 now: …"
@@ -80,6 +89,8 @@ std::vector<std::string> words_on_changes(const Grade& grade);
 
 // "4", "2.5", "1.333"
 std::string points_text(double points);
+// The same of a grade, and where no mark is given what a table shows instead: "-", or nothing.
+std::string points_text(const Grade& grade, std::string_view without_mark);
 
 // "/srv/class/ada/mine.cu:3" -> "mine.cu:3": a path that begins at the root, to its last part. For whatever a
 // student reads: where the grader keeps files is none of it.

@@ -10,6 +10,7 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/processes/out_of_time.h"
 #include "core/text.h"
 #include "grading/document.h"
 #include "grading/grade_kernel.h"
@@ -21,6 +22,8 @@ namespace cudalab::grading {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestLimit = 300;
 
 // The rubric of a document's lab, or why there is none.
 const lab::Lab* lab_called(const std::string& name, Grade& grade) {
@@ -35,6 +38,9 @@ void apply_verification(const nlohmann::json& document, const lab::Lab& lab, con
   Verification verification;
   try {
     verification = verify(document, lab, folder);
+  } catch (const OutOfTime& error) {
+    grade.flags.push_back(kNotVerified + error.what());
+    return;
   } catch (const Error& error) {
     if (error.code() != ExitCode::kUsage) throw;
     verification.differences = {error.what()};
@@ -45,8 +51,7 @@ void apply_verification(const nlohmann::json& document, const lab::Lab& lab, con
     grade.student = whose;
   } else
     forfeit(grade, "does not stand when it is run again: " + summary(verification.differences));
-  for (const std::string& sentence : verification.unverified)
-    grade.flags.push_back("not verified: " + sentence);
+  for (const std::string& sentence : verification.unverified) grade.flags.push_back(kNotVerified + sentence);
 }
 
 // Whose result it must be is known from a roster or from --student. Who is not, is only told to the
@@ -88,6 +93,16 @@ void grade_text_as_document(const std::string& text, const Submission& submissio
     apply_verification(document.json, *lab, submission.file.parent_path(), *rubric, grade);
 }
 
+void grade_kernel_in_time(const Submission& submission, const std::string& text, const GradingRules& rules,
+                          Grade& grade) {
+  try {
+    grade_kernel(submission, text, rules, grade);
+  } catch (const OutOfTime& error) {
+    grade.is_undecided = true;
+    grade.problem = kNotVerified + harmless_line(error.what(), kLongestLimit);
+  }
+}
+
 Grade graded(const Submission& submission, const GradingRules& rules) {
   Grade grade;
   grade.file = harmless_line(submission.file.string(), 1000);
@@ -101,7 +116,7 @@ Grade graded(const Submission& submission, const GradingRules& rules) {
   if (!grade.problem.empty()) return grade;
   grade.content = digest(file.text);
   if (is_kernel)
-    grade_kernel(submission, file.text, rules, grade);
+    grade_kernel_in_time(submission, file.text, rules, grade);
   else
     grade_text_as_document(file.text, submission, rules, grade);
   return grade;

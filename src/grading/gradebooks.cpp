@@ -25,7 +25,7 @@ std::string moodle_text(std::span<const Grade> grades) {
   for (const StudentTotal& student : totals.students) {
     std::vector<std::string> cells{student.student};
     for (const Grade* grade : student.counting) {
-      cells.push_back(grade ? points_text(grade->points()) : "");
+      cells.push_back(grade ? points_text(*grade, "") : "");
       cells.push_back(grade ? grade->feedback("; ") : "");
     }
     text += row(cells);
@@ -52,8 +52,8 @@ std::string moodle_worksheet_text(std::span<const Grade> grades) {
                           "Grade can be changed", "Last modified (grade)", "Online text",
                           "Last modified (submission)", "Feedback comments"});
   for (const StudentTotal& student : totals.students)
-    text += row({moodle_identifier(student.student), student.student, "", "", points_text(student.points),
-                 points_text(student.most), "Yes", "", "", "", feedback_of(student)});
+    text += row({moodle_identifier(student.student), student.student, "", "", student.points_in_words(""),
+                 points_text(student.at_stake), "Yes", "", "", "", feedback_of(student)});
   return text;
 }
 
@@ -71,7 +71,7 @@ std::string canvas_text(std::span<const Grade> grades) {
     const bool is_users_number = std::ranges::all_of(student, is_digit) && !student.empty();
     std::vector<std::string> cells{student, is_users_number ? student : "", "",
                                    is_users_number ? "" : student, ""};
-    for (const Grade* grade : total.counting) cells.push_back(grade ? points_text(grade->points()) : "");
+    for (const Grade* grade : total.counting) cells.push_back(grade ? points_text(*grade, "") : "");
     text += row(cells);
   }
   return text;

@@ -64,6 +64,16 @@ TEST(Gradebooks, CanvasKnowsItsUsersByNumberOrLogin) {
             "ada17,,,ada17,,6\r\n");
 }
 
+// An empty cell leaves a gradebook as it is.
+TEST(Gradebooks, WhoHasNoMarkHasAnEmptyCell) {
+  Grade undecided = undecided_grade();
+  undecided.exercise = "dot";
+  const std::vector<Grade> grades{undecided, grade_of("bob", "norm", 2)};
+  EXPECT_THAT(moodle_text(grades), HasSubstr("\r\nbob,,not verified: "));
+  EXPECT_THAT(moodle_worksheet_text(grades), HasSubstr(",bob,,,,9.5,Yes,,,,not verified: "));
+  EXPECT_THAT(canvas_text(grades), HasSubstr("Points Possible,,,,,3.5,6\r\nbob,,,bob,,,2\r\n"));
+}
+
 TEST(Gradebooks, AFileThatNothingIsKnownOfCountsForTheOnlyItem) {
   Grade unreadable;
   unreadable.student = "eve";

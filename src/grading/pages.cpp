@@ -30,6 +30,12 @@ double share_of(const Grade& grade) { return grade.most() > 0 ? grade.points() /
 
 PageCell points_cell(double points) { return {points_text(points), fmt::format("{}", points)}; }
 
+const PageCell kNoMark{"-", "-1"};
+
+PageCell points_cell(const Grade* grade) {
+  return grade && !grade->is_undecided ? points_cell(grade->points()) : kNoMark;
+}
+
 std::string outcome_text(Assessment::Outcome outcome) {
   switch (outcome) {
     case Assessment::kMet: return "met";
@@ -50,7 +56,8 @@ Picture histogram_of(std::span<const Grade> grades) {
   constexpr std::size_t kBins = 10;
   std::vector<std::size_t> counts(kBins + 1);  // the last: every point
   for (const Grade& grade : grades)
-    ++counts[static_cast<std::size_t>(std::floor(std::clamp(share_of(grade), 0.0, 1.0) * kBins))];
+    if (!grade.is_undecided)
+      ++counts[static_cast<std::size_t>(std::floor(std::clamp(share_of(grade), 0.0, 1.0) * kBins))];
   Bars bars;
   for (std::size_t bin = 0; bin <= kBins; ++bin) {
     const std::string label =
@@ -96,9 +103,9 @@ std::string table_of_class(std::span<const Grade> grades) {
   for (const Grade& grade : grades)
     rows.push_back({{owner_of(grade)},
                     {grade.work()},
-                    points_cell(grade.points()),
-                    points_cell(grade.most()),
-                    {grade.problem.empty() ? grade.feedback("; ") : grade.problem, "", "text"},
+                    points_cell(&grade),
+                    points_cell(grade.at_stake()),
+                    {grade.problem.empty() ? grade.feedback("; ") : grade.problem_in_words(), "", "text"},
                     {joined(grade.flags, "; "), "", "text"}});
   return report::table_html({"student", "work", "points", "of", "what is missing", "to look at"}, rows);
 }
@@ -121,9 +128,9 @@ std::string table_of_totals(const Totals& totals) {
   heading.insert(heading.end(), totals.works.begin(), totals.works.end());
   std::vector<std::vector<PageCell>> rows;
   for (const StudentTotal& student : totals.students) {
-    rows.push_back({{student.student}, points_cell(student.points), points_cell(student.most)});
-    for (const Grade* grade : student.counting)
-      rows.back().push_back(grade ? points_cell(grade->points()) : PageCell{"-", "-1"});
+    const PageCell total = student.undecided.empty() ? points_cell(student.points) : kNoMark;
+    rows.push_back({{student.student}, total, points_cell(student.at_stake)});
+    for (const Grade* grade : student.counting) rows.back().push_back(points_cell(grade));
   }
   return report::table_html(heading, rows);
 }
@@ -145,11 +152,21 @@ std::string table_of_mistakes(std::span<const Grade> grades) {
 
 // ---- a student -----------------------------------------------------------------------------------------
 
+std::string changes_of(const Grade& grade) {
+  std::string text;
+  for (const std::string& sentence : words_on_changes(grade))
+    text += fmt::format("<p>{}</p>\n", report::html(without_folders(sentence)));
+  return grade.counts ? text : text + "<p>Another attempt counts.</p>\n";
+}
+
 std::string body_of(const Grade& grade) {
-  std::string text = fmt::format("<p><strong>{} of {} points</strong></p>\n", points_text(grade.points()),
-                                 points_text(grade.most()));
+  std::string text = fmt::format("<p><strong>{} of {} points</strong></p>\n", points_text(grade, "-"),
+                                 points_text(grade.at_stake()));
   if (!grade.problem.empty())
-    return text + fmt::format("<p class=\"hazard\">{}</p>\n", report::html(without_folders(grade.problem)));
+    return text +
+           fmt::format("<p class=\"hazard\">{}</p>\n",
+                       report::html(without_folders(grade.problem_in_words()))) +
+           changes_of(grade);
   std::vector<std::vector<PageCell>> rows;
   Bars bars;
   for (const Mark& mark : grade.marks) {
@@ -162,10 +179,8 @@ std::string body_of(const Grade& grade) {
                          {{mark.points, Tone::kGood, '#'}, {mark.most - mark.points, Tone::kBad, '.'}},
                          fmt::format("{} of {}", points_text(mark.points), points_text(mark.most))});
   }
-  text += report::table_html({"criterion", "points", "of", "outcome", "what was found"}, rows);
-  for (const std::string& sentence : words_on_changes(grade))
-    text += fmt::format("<p>{}</p>\n", report::html(without_folders(sentence)));
-  if (!grade.counts) text += "<p>Another attempt counts.</p>\n";
+  text += report::table_html({"criterion", "points", "of", "outcome", "what was found"}, rows) +
+          changes_of(grade);
   if (!grade.hazards.empty())
     text += fmt::format("<p>Hazards: {}.</p>\n", report::html(joined(grade.hazards, ", ")));
   return text +

@@ -42,6 +42,17 @@ TEST(StudentPage, NamesNoFolderOfTheGrader) {
                 AllOf(HasSubstr("mine.cu:3"), Not(HasSubstr(kFoldersOfTheGrader))));
 }
 
+TEST(StudentPage, OfWhomTheGraderHadNoTimeForShowsNoMark) {
+  Grade grade = undecided_grade();
+  EXPECT_THAT(student_page("bob", std::vector<Grade>{grade}),
+              AllOf(HasSubstr("<strong>- of 3.5 points"), HasSubstr("no mark is given until")));
+  EXPECT_THAT(class_page(std::vector<Grade>{full_grade(), grade}), HasSubstr("100 % of all points"));
+  grade.is_undecided = false;
+  grade.adjustments = {{"changed by hand", 3, "looked at in the lab"}};
+  EXPECT_THAT(student_page("bob", std::vector<Grade>{grade}),
+              AllOf(HasSubstr("<strong>3 of 3.5 points"), HasSubstr("looked at in the lab")));
+}
+
 TEST(StudentPage, SaysWhyThereIsNothingToJudge) {
   EXPECT_THAT(student_page("eve", std::vector<Grade>{broken_grade()}), HasSubstr("it is truncated"));
 }

@@ -4,6 +4,8 @@
 #include <filesystem>
 
 #include "compile/compile_kernels.h"
+#include "compile/nvrtc/compile_limits.h"
+#include "core/processes/out_of_time.h"
 #include "grading/kernel_includes.h"
 #include "lab/locate.h"
 
@@ -18,7 +20,12 @@ compile::CompiledSource compile_safely(const compile::CompileRequest& request) {
   alone.compiler = compile::Compiler::kNvrtc;  // no other program reads a stranger's text
   std::filesystem::path name = request.file_name;
   if (name.is_absolute()) alone.file_name = name.filename().string();
-  return compile::compile_kernels(alone);
+  try {
+    return compile::compile_kernels(alone);
+  } catch (const compile::CompilerStopped& stopped) {
+    if (stopped.cause() == compile::CompilerStopped::kTime) throw OutOfTime(stopped.what());
+    throw;
+  }
 }
 
 }  // namespace

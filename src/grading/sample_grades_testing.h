@@ -34,6 +34,15 @@ inline Grade broken_grade() {
   return grade;
 }
 
+// Its time ran out, and not the student's.
+inline Grade undecided_grade() {
+  Grade grade = partial_grade();
+  forfeit(grade, kNotVerified + "took more than 60 seconds");
+  grade.is_undecided = true;
+  grade.flags.clear();
+  return grade;
+}
+
 // What a compiler says of a file is said with the grader's path of it.
 inline const std::string kFoldersOfTheGrader = "/srv/class/bob";
 inline Grade grade_with_paths(bool is_broken) {

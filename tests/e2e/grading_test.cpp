@@ -304,7 +304,26 @@ TEST_F(Grading, WhomTheGradersTimeStopsIsNotVerified) {
       of_student(grades_of_class({"--exercise", "padded-tile", "--cpu", "200", "--seconds", "1"}), "ada");
   EXPECT_EQ(ada["problem"], "not verified: took more than 1 seconds");
   EXPECT_THAT(ada["flags"].dump(), HasSubstr("not verified: the time of the grader ran out"));
-  EXPECT_EQ(ada["most"], 6);
+  EXPECT_EQ(ada["not_verified"], true);
+  EXPECT_EQ(ada["most"], 0);
+}
+
+// The compiler's time is the grader's, too.
+TEST_F(Grading, WhomTheCompilersTimeStopsIsGradedAgainWhenThereIsMoreOfIt) {
+  fs::copy_file(kPadded + "/solution.cu", in_class("ada.cu"));
+  const auto csv = [&](const std::string& seconds, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"grade", in_class(""), "--exercise", "padded-tile", "--format",
+                                   "csv",   "--journal",  "journal",    "--seed",      "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return cudalab(words, {.environment = {{"CUDALAB_COMPILE_SECONDS", seconds},
+                                           {"CUDALAB_CACHE_DIR", (folder / "cache").string()}},
+                           .folder = folder_.path()})
+        .out;
+  };
+  EXPECT_THAT(csv("0.000001", {}),
+              HasSubstr("\r\nada,,6,\"not verified: ada.cu: error: the compiler took more"));
+  EXPECT_THAT(csv("100", {"--resume"}), HasSubstr("\r\nada,,6,")) << "who has no more time";
+  EXPECT_THAT(csv("100", {"--resume", "--seconds", "90"}), HasSubstr("\r\nada,6,6,,"));
 }
 
 TEST_F(Grading, HostileKernelsEndWithAReasonAndTheClassIsGraded) {

@@ -255,5 +255,61 @@ TEST(Earlier, RefusesWhatIsNoListOfGrades) {
         << wrong;
 }
 
+// ---- no mark yet ---------------------------------------------------------------------------------------
+
+Grade undecided_attempt(const std::string& student, const std::string& exercise) {
+  Grade grade = attempt_of(student, exercise, 0);
+  forfeit(grade, kNotVerified + "took more than 60 seconds");
+  grade.is_undecided = true;
+  return grade;
+}
+
+TEST(NoMark, IsNoPointsOfNoneUntilAPersonSetsThem) {
+  std::vector<Grade> grades{undecided_attempt("ada", "dot")};
+  apply_to_wholes(changes_from("ada,dot,,add 2,for trying\n", "c.csv"), grades);
+  EXPECT_TRUE(grades[0].is_undecided) << "nobody knows what two points are added to";
+  EXPECT_EQ(grades[0].points() + grades[0].most(), 0);
+  apply_to_wholes(changes_from("ada,dot,,set 3,looked at\n", "c.csv"), grades);
+  EXPECT_EQ(grades[0].points(), 3);
+  EXPECT_EQ(grades[0].most(), 6);
+  EXPECT_FALSE(grades[0].is_undecided);
+}
+
+TEST(NoMark, IsNoTotalEither) {
+  const std::vector<Grade> grades{undecided_attempt("ada", "dot"), attempt_of("ada", "norm", 6)};
+  const Totals totals = totals_of(grades);
+  EXPECT_EQ(totals.students[0].points_in_words("-"), "-");
+  EXPECT_THAT(totals.students[0].undecided, ElementsAre("dot"));
+  EXPECT_EQ(totals.students[0].points, 6);
+  EXPECT_EQ(totals.students[0].most, 6);
+  EXPECT_EQ(totals.students[0].at_stake, 12);
+}
+
+TEST(NoMark, IsPassedOverWhereAnotherAttemptHasPoints) {
+  std::vector<Grade> grades{undecided_attempt("ada", "dot"), attempt_of("ada", "dot", 2)};
+  choose_attempts(Attempt::kBest, grades);
+  EXPECT_TRUE(grades[1].counts);
+  EXPECT_THAT(grades[0].flags, ElementsAre(HasSubstr("another attempt counts as long as")));
+  std::vector<Grade> without{attempt_of("bob", "dot", 0), undecided_attempt("bob", "dot")};
+  choose_attempts(Attempt::kBest, without);
+  EXPECT_TRUE(without[1].counts) << "it may have points";
+}
+
+TEST(NoMark, LeavesBeingLateToWhoDecides) {
+  std::vector<Grade> grades{undecided_attempt("ada", "dot")};
+  grades[0].submitted = "2026-02-02T14:00:00Z";
+  apply_lateness(ten_percent_a_day(), {Submission{}}, grades);
+  EXPECT_TRUE(grades[0].adjustments.empty());
+  EXPECT_THAT(grades[0].flags, ElementsAre(HasSubstr("handed in 26 hours after")));
+}
+
+TEST(NoMark, IsNoLossAgainstAnEarlierRun) {
+  const EarlierRun earlier{"old.json", std::nullopt, {attempt_of("ada", "dot", 6)}};
+  std::vector<Grade> now{undecided_attempt("ada", "dot")};
+  compare_with(earlier, now);
+  EXPECT_TRUE(now[0].flags.empty());
+  EXPECT_THAT(now[0].feedback("; "), HasSubstr("6 of 6 points before, no mark now: not verified now"));
+}
+
 }  // namespace
 }  // namespace cudalab::grading

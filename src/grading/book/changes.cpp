@@ -114,7 +114,9 @@ void apply_to_wholes(const Changes& changes, std::vector<Grade>& grades) {
     if (change.criterion == kLate) forgive(grade, change);
   });
   for_each_of(changes, grades, [](const Change& change, Grade& grade) {
-    if (change.criterion.empty()) adjust(grade, change, name_for(change), grade.points());
+    if (!change.criterion.empty()) return;
+    if (!change.is_sum) grade.is_undecided = false;  // a person has decided
+    adjust(grade, change, name_for(change), grade.points());
   });
 }
 

@@ -33,6 +33,10 @@ std::string in_words(const std::map<std::string, double>& parts, const std::stri
 }
 
 std::vector<std::string> differences(const Grade& before, const Grade& now) {
+  if (before.is_undecided || now.is_undecided) {
+    if (before.is_undecided == now.is_undecided) return {};
+    return {now.is_undecided ? "not verified now" : "not verified before"};
+  }
   const std::map<std::string, double> then = parts_of(before), here = parts_of(now);
   std::map<std::string, double> all = then;
   all.insert(here.begin(), here.end());
@@ -92,7 +96,7 @@ class Pairing {
 
 void note(const Grade& before, Grade& grade) {
   grade.earlier = Earlier{before.points(), before.most(), differences(before, grade)};
-  if (grade.points() < before.points() - kSame)
+  if (!grade.is_undecided && grade.points() < before.points() - kSame)
     grade.flags.push_back(
         fmt::format("{} points before, {} now", points_text(before.points()), points_text(grade.points())));
 }

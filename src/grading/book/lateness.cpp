@@ -125,7 +125,7 @@ void apply_lateness(const LateRules& rules, const std::vector<Submission>& submi
     if (!late || late->seconds <= 0) continue;
     if (rules.penalty && grades[i].points() > 0)
       take(*rules.penalty, *late, grades[i]);
-    else if (!rules.penalty)
+    else if (!rules.penalty || grades[i].is_undecided)
       grades[i].flags.push_back(late->words);
   }
 }

@@ -45,8 +45,10 @@ const std::string& work_of(const Grade& grade, const std::string& of_none) {
 
 using Attempts = std::vector<Grade*>;
 
+// Who has points has them; of those without, one that may yet turn out better comes first.
 Grade* best_of(const Attempts& attempts) {
-  return *std::ranges::max_element(attempts, {}, [](const Grade* grade) { return grade->points(); });
+  return *std::ranges::max_element(
+      attempts, {}, [](const Grade* grade) { return std::pair(grade->points(), grade->is_undecided); });
 }
 
 // Null where that is not known: a time lacks, or two are the last.
@@ -65,11 +67,18 @@ Grade* last_of(const Attempts& attempts) {
   return is_alone ? last : nullptr;
 }
 
+void say_what_may_be_better(const Attempts& attempts, const Grade& chosen) {
+  for (Grade* grade : attempts)
+    if (grade->is_undecided && grade != &chosen && chosen.points() < grade->at_stake())
+      grade->flags.push_back("another attempt counts as long as this one is not verified");
+}
+
 void choose(Attempt attempt, const Attempts& attempts) {
   if (attempts.size() < 2) return;
   Grade* chosen = attempt == Attempt::kLast ? last_of(attempts) : nullptr;
   if (!chosen) {
     chosen = best_of(attempts);
+    say_what_may_be_better(attempts, *chosen);
     if (attempt == Attempt::kLast)
       chosen->flags.push_back("which attempt was the last is not known: the best one counts");
   }
@@ -84,11 +93,14 @@ void add_up(const Totals& totals, StudentTotal& student) {
   for (std::size_t work = 0; work < totals.works.size(); ++work) {
     if (totals.works[work] == kNotGraded && totals.works.size() > 1) continue;
     const Grade* grade = student.counting[work];
+    if (grade && grade->is_undecided) student.undecided.push_back(totals.works[work]);
     student.points += grade ? grade->points() : 0;
     student.most += grade ? grade->most() : totals.most[work];
+    student.at_stake += grade ? grade->at_stake() : totals.most[work];
   }
   student.points = without_rounding_errors(student.points);
   student.most = without_rounding_errors(student.most);
+  student.at_stake = without_rounding_errors(student.at_stake);
 }
 
 void count(const Grade& grade, const Grade*& counting) {
@@ -98,6 +110,10 @@ void count(const Grade& grade, const Grade*& counting) {
 }
 
 }  // namespace
+
+std::string StudentTotal::points_in_words(std::string_view without_mark) const {
+  return undecided.empty() ? points_text(points) : std::string(without_mark);
+}
 
 void choose_attempts(Attempt attempt, std::vector<Grade>& grades) {
   const std::string of_none = only_work(grades);
@@ -118,7 +134,7 @@ Totals totals_of(std::span<const Grade> grades, std::span<const std::string> exp
     totals.students.push_back({student, std::vector<const Grade*>(totals.works.size())});
   for (const Grade& grade : grades) {
     const std::size_t work = works.of(work_of(grade, of_none));
-    totals.most[work] = std::max(totals.most[work], grade.most());
+    totals.most[work] = std::max(totals.most[work], grade.at_stake());
     count(grade, totals.students[students.of(grade.student)].counting[work]);
   }
   for (StudentTotal& student : totals.students) add_up(totals, student);

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grading/grade.h"
@@ -18,7 +19,12 @@ void choose_attempts(Attempt attempt, std::vector<Grade>& grades);
 struct StudentTotal {
   std::string student;
   std::vector<const Grade*> counting;  // one for each work; null: nothing was handed in
-  double points = 0, most = 0;
+  double points = 0, most = 0;         // without works that have no mark yet
+  double at_stake = 0;                 // with them
+  std::vector<std::string> undecided;  // these, as far as they count
+
+  // Where a work has no mark, there is no total to enter anywhere: `without_mark`.
+  std::string points_in_words(std::string_view without_mark) const;
 };
 
 struct Totals {

@@ -2,6 +2,7 @@
 #include "lab/running/program_runner.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <csignal>
@@ -11,6 +12,7 @@
 #include "core/digest.h"
 #include "core/files.h"
 #include "core/merge.h"
+#include "core/processes/out_of_time.h"
 #include "core/processes/sandbox.h"
 #include "core/processor_budget.h"
 #include "core/recording.h"
@@ -29,12 +31,20 @@ using device::ProgramOutcome;
 
 constexpr int kSignals = 128;                 // exit codes beyond it are signals
 constexpr double kWallSecondsPerSecond = 20;  // of processor time: the machine may be busy
-constexpr double kStrangersSeconds = 8;       // of processor time, of each of its processes
+// Of processor time, of each of a stranger's processes: a share of what this process may take, whose limit
+// is the grader's.
+constexpr double kStrangersSeconds = 8, kStrangersShare = 0.8;
 
 // ---- building and running ----------------------------------------------------------------------------
 
 bool is_strangers(const ProgramSource& source, const Machine& machine) {
   return source.is_users && !machine.strangers.empty();
+}
+
+double strangers_seconds() {
+  rlimit own{};
+  const bool is_limited = ::getrlimit(RLIMIT_CPU, &own) == 0 && own.rlim_cur != RLIM_INFINITY;
+  return is_limited ? kStrangersShare * static_cast<double>(own.rlim_cur) : kStrangersSeconds;
 }
 
 void build(const ProgramSource& source, const fs::path& nvcc, const RunRequest& request,
@@ -71,7 +81,7 @@ device::ProgramRequest request_for(const ProgramStage& stage, const ProgramSourc
   run.max_steps = request.settings.max_steps;
   run.record = request.settings.record;
   if (request.settings.budget) run.processor_seconds = request.settings.budget->seconds();
-  if (run.is_strangers) run.processor_seconds = kStrangersSeconds;
+  if (run.is_strangers) run.processor_seconds = strangers_seconds();
   run.timeout_seconds = (run.is_strangers ? 2 : kWallSecondsPerSecond) * run.processor_seconds;
   return run;
 }
@@ -237,7 +247,11 @@ bool run_built(const ProgramStage& stage, const ProgramSource& source, const dev
   row.program =
       ProgramPart{outcome.exit_code, outcome.errors, log_of(outcome, source, run.is_strangers), {}, {}};
   record_kernels(row.program->log, row);
-  if (was_ended(outcome)) row.hazards.push_back(too_long(run, row.program->log));
+  if (was_ended(outcome)) {
+    Hazard hazard = too_long(run, row.program->log);
+    if (run.is_strangers) throw OutOfTime("the program " + hazard.what);
+    row.hazards.push_back(std::move(hazard));
+  }
   judge(stage, outcome, row);
   return std::ranges::any_of(row.hazards,
                              [](const Hazard& hazard) { return hazard.kind == HazardKind::kStepLimit; });
