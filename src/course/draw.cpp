@@ -186,7 +186,7 @@ class Draw {
   }
 
   std::pair<std::int64_t, std::int64_t> bounds_for(const Range& range) const {
-    std::int64_t least = range.least, most = std::max(range.least, most_for(range));
+    std::int64_t least = least_for(range), most = std::max(least, most_for(range));
     if (size_ == Size::kEven) return even_share(range, least, most);
     const bool is_block_or_tile = range.most < kLeastOfSizes && range.option != first_;
     if (is_block_or_tile || !range.below.empty()) return {least, most};
@@ -199,7 +199,8 @@ class Draw {
   std::pair<std::int64_t, std::int64_t> even_share(const Range& range, std::int64_t least,
                                                    std::int64_t most) const {
     for (const Together& group : ranges_.together) {
-      if (std::find(group.options.begin(), group.options.end(), range.option) == group.options.end())
+      if (!group.per.empty() ||
+          std::find(group.options.begin(), group.options.end(), range.option) == group.options.end())
         continue;
       const auto share = static_cast<std::int64_t>(
           std::pow(static_cast<double>(group.at_most), 1.0 / static_cast<double>(group.options.size())));
@@ -213,6 +214,20 @@ class Draw {
     for (const Range& range : ranges_.ranges)
       if (range.option == option) return &range;
     return nullptr;
+  }
+
+  // Of what others are divided by, where these are drawn already.
+  std::int64_t least_for(const Range& range) const {
+    std::int64_t least = range.least;
+    for (const Together& group : ranges_.together)
+      if (group.per == range.option) least = std::max(least, (product_of(group) - 1) / group.at_most + 1);
+    return std::min(least, range.most);
+  }
+  std::int64_t product_of(const Together& group) const {
+    std::int64_t product = 1;
+    for (const std::string& option : group.options)
+      product *= std::max<std::int64_t>(1, number_in(drawn_, option).value_or(1));
+    return product;
   }
 
   std::int64_t most_for(const Range& range) const {
@@ -229,7 +244,12 @@ class Draw {
         is_member = true;
       else
         others *= std::max<std::int64_t>(1, number_in(drawn_, option).value_or(range_of(option)->least));
-    return is_member ? group.at_most / others : std::numeric_limits<std::int64_t>::max();
+    return is_member ? group.at_most * divisor_of(group) / others : std::numeric_limits<std::int64_t>::max();
+  }
+
+  // What is drawn later yields.
+  std::int64_t divisor_of(const Together& group) const {
+    return group.per.empty() ? 1 : number_in(drawn_, group.per).value_or(range_of(group.per)->most);
   }
 
   Case in_order() const {
@@ -386,7 +406,13 @@ std::vector<Together> together_from(const Json& text, const Ranges& ranges, std:
         group.options.push_back(option.get<std::string>());
       else
         throw usage_error("{}: `together` names {}, which has no range of numbers", place, option.dump());
+    if (one.contains("per")) {
+      if (!one["per"].is_string() || !has(one["per"].get<std::string>()))
+        throw usage_error("{}: `together` names {}, which has no range of numbers", place, one["per"].dump());
+      group.per = one["per"].get<std::string>();
+    }
     group.at_most = whole(one, "at_most", 0, place);
+    if (group.at_most < 1) throw usage_error("{}: `together` needs `at_most`, 1 or more", place);
     all.push_back(std::move(group));
   }
   return all;
@@ -421,7 +447,7 @@ bool is_within(const Case& options, const Ranges& ranges) {
   return std::all_of(ranges.together.begin(), ranges.together.end(), [&](const Together& group) {
     std::int64_t product = 1;
     for (const std::string& option : group.options) product *= number_in(options, option).value_or(1);
-    return product <= group.at_most;
+    return product <= group.at_most * (group.per.empty() ? 1 : number_in(options, group.per).value_or(1));
   });
 }
 

@@ -28,8 +28,11 @@ struct Range {
 };
 
 // The product of these options' values stays below what one run may take.
+// What options may be at most when they are multiplied, and divided by another: elements, or elements a
+// block.
 struct Together {
   std::vector<std::string> options;
+  std::string per;  // empty: by none
   std::int64_t at_most = 0;
 };
 
@@ -43,7 +46,7 @@ struct Ranges {
 //  "offset": {"from": 0, "to": 9, "below": "n"}, "block": {"from": 32, "to": 1024, "multiple_of": 32}}
 // Throws Error(kUsage) that names `place` and the key.
 Ranges ranges_from(const nlohmann::json& text, const lab::Lab& lab, std::string_view place);
-// [{"options": ["rows", "cols"], "at_most": 70000}]
+// [{"options": ["rows", "cols"], "at_most": 70000}, {"options": ["n"], "per": "block", "at_most": 20000}]
 std::vector<Together> together_from(const nlohmann::json& text, const Ranges& ranges, std::string_view place);
 
 inline constexpr std::size_t kVariants = 2;  // of the values that a kernel is compiled for, in a draw

@@ -132,6 +132,18 @@ TEST(Shrinking, EndsWhateverFails) {
   EXPECT_LT(asked, 100);
 }
 
+TEST(Draw, KeepsWhatIsDividedByAnotherWhicheverIsDrawnFirst) {
+  const Ranges ranges = ranges_of(R"({"rows": {"from": 1, "to": 70000}, "cols": {"from": 1, "to": 1024}})",
+                                  R"([{"options": ["rows"], "per": "cols", "at_most": 100}])");
+  std::int64_t largest = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    for (const Case& options : draw_cases(ranges, seed, "name")) {
+      EXPECT_TRUE(is_within(options, ranges)) << describe(options);
+      largest = std::max(largest, number(options, "rows"));
+    }
+  EXPECT_GT(largest, 65'536);
+}
+
 TEST(Ranges, SayWhichKeyIsWrong) {
   const auto refused = [](const char* text) { return refusal_of([&] { ranges_of(text); }); };
   EXPECT_THAT(refused(R"({"depth": {"from": 1}})"), HasSubstr("has no option `depth`"));
@@ -144,6 +156,13 @@ TEST(Ranges, SayWhichKeyIsWrong) {
   EXPECT_THAT(
       refusal_of([] { ranges_of(R"({"rows": {"from": 1}})", R"([{"options": ["cols"], "at_most": 3}])"); }),
       HasSubstr("`together` names \"cols\""));
+  EXPECT_THAT(refusal_of([] {
+                ranges_of(R"({"rows": {"from": 1}})",
+                          R"([{"options": ["rows"], "per": "cols", "at_most": 3}])");
+              }),
+              HasSubstr("`together` names \"cols\""));
+  EXPECT_THAT(refusal_of([] { ranges_of(R"({"rows": {"from": 1}})", R"([{"options": ["rows"]}])"); }),
+              HasSubstr("needs `at_most`"));
 }
 
 }  // namespace
