@@ -26,10 +26,20 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   return is_wrong ? 0 : length;
 }
 
+// Marks, embeddings, overrides and isolates of the direction of writing (U+200E, U+200F, U+202A to U+202E,
+// U+2066 to U+2069, U+061C), after which a line shows another name than it holds; and U+2028 and U+2029,
+// which end one.
+bool turns_the_line(std::string_view character) {
+  const bool is_mark = character == "\u200e" || character == "\u200f" || character == "\u061c";
+  return is_mark || (character >= "\u2028" && character <= "\u202e") ||
+         (character >= "\u2066" && character <= "\u2069");
+}
+
 // Of C0, DEL and C1: what a terminal would obey.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   if (character.size() == 1) return first < 0x20 || first == 0x7f;
+  if (turns_the_line(character)) return true;
   return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
 }
 

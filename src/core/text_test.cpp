@@ -20,6 +20,9 @@ TEST(HarmlessLine, HasNoControlCharacters) {
             "?31m");  // C1's own "escape ["
   EXPECT_EQ(harmless_line(std::string("a\0b", 3)), "a?b");
   EXPECT_EQ(harmless_line("\x1f \x20"), "?  ");
+  EXPECT_EQ(harmless_line("a\u202eb\u2066c\u200fd\u2028e\u061cf"), "a?b?c?d?e?f")
+      << "nor what turns a line around";
+  EXPECT_EQ(harmless_line("\u2027\u202f\u2065\u206a"), "\u2027\u202f\u2065\u206a");
 }
 
 TEST(HarmlessLine, IsValidUtf8) {
