@@ -2,6 +2,7 @@
 #include "course/check.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -9,7 +10,9 @@
 #include "core/files.h"
 #include "core/processor_budget.h"
 #include "course/criterion_pictures.h"
+#include "course/option_of.h"
 #include "lab/locate.h"
+#include "ptx/silence.h"
 #include "report/formats/json.h"
 #include "report/formats/program_json.h"
 #include "report/pictures/wrong_elements.h"
@@ -30,6 +33,15 @@ struct Trial {
   nlohmann::json runs, options;  // these rows and the lab's options, as the result document has them
   const Row& first() const { return result.rows.front(); }
 };
+
+struct Matter {
+  ExerciseCriterion::Matter what;
+  std::string (*silenced)(std::string_view ptx);
+  const char* counter;  // of what is asked
+};
+constexpr std::array<Matter, 2> kMatters{
+    {{ExerciseCriterion::kExchanges, ptx::without_exchanges, "counters/ptx_lane_exchanges"},
+     {ExerciseCriterion::kSharedLoads, ptx::without_shared_loads, "counters/ptx_shared_load_requests"}}};
 
 enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kHost, kWrongResult };
 
@@ -72,6 +84,25 @@ class Trials {
     trial->runs = document["runs"];
     trial->options = document["options"];
     return *trials_.emplace_back(std::move(trial));
+  }
+
+  // Whether the results are right, too, of a kernel that learns nothing from what should matter. What such a
+  // kernel takes is nobody's.
+  bool are_right_without(const Matter& matter, const Case& options) const {
+    lab::Machine deaf = machine_;
+    deaf.compile = [&](const compile::CompileRequest& request) {
+      compile::CompiledSource compiled = machine_.compile(request);
+      compiled.ptx = matter.silenced(compiled.ptx);
+      return compiled;
+    };
+    ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
+    lab::RunRequest request = request_;
+    request.options = options;
+    request.settings.budget = &budget;
+    const lab::Result result = lab::run_lab(lab_, request, deaf);
+    return std::ranges::all_of(result.rows, [](const Row& row) {
+      return !row.name.starts_with("yours") || row.verdict == lab::Verdict::kPass;
+    });
   }
 
  private:
@@ -140,11 +171,37 @@ std::string rejection_for(const lab::ProgramFault& fault) {
   return "";
 }
 
+// ---- what a criterion is judged on ---------------------------------------------------------------------
+
+// Whether the exercise's own cases hold the value, or the lab has it where a case says nothing.
+bool is_known(const std::pair<std::string, lab::OptionValue>& entry, const Exercise& exercise,
+              const lab::Lab& lab) {
+  const auto is_own = [&](const Case& options) { return std::ranges::find(options, entry) != options.end(); };
+  return option_of(lab, entry.first, exercise.name).on_virtual == entry.second ||
+         std::ranges::any_of(exercise.cases, is_own);
+}
+
+// Who is good at the sizes that everybody can read is judged at others, as far as there are others: of
+// several draws, at the one with the fewest of them.
+Case least_known_case(const Ranges& ranges, const Exercise& exercise, const lab::Lab& lab,
+                      std::uint64_t seed) {
+  constexpr std::uint64_t kDraws = 16;
+  const auto known = [&](const Case& options) {
+    return std::ranges::count_if(options, [&](const auto& entry) { return is_known(entry, exercise, lab); });
+  };
+  Case best = draw_case(ranges, seed, exercise.name);
+  for (std::uint64_t draw = 1; draw < kDraws; ++draw)
+    if (Case other = draw_case(ranges, seed, fmt::format("{} {}", exercise.name, draw));
+        known(other) < known(best))
+      best = std::move(other);
+  return best;
+}
+
 // ---- judging -----------------------------------------------------------------------------------------
 
 class Judge {
  public:
-  Judge(const Exercise& exercise, Trials& trials, const CheckSettings& settings)
+  Judge(const Exercise& exercise, const lab::Lab& lab, Trials& trials, const CheckSettings& settings)
       : exercise_(exercise),
         trials_(trials),
         wording_(settings.wording),
@@ -153,7 +210,7 @@ class Judge {
     for (const ExerciseCriterion& each : exercise.criteria)
       cases_of_criteria_.push_back(each.drawn_from.empty()
                                        ? each.judged_on
-                                       : draw_case(each.drawn_from, settings.seed, exercise.name));
+                                       : least_known_case(each.drawn_from, exercise, lab, settings.seed));
     check_.parts = parts_asked_for(exercise);
   }
 
@@ -294,13 +351,26 @@ class Judge {
       const ExerciseCriterion& each = exercise_.criteria[i];
       const Trial& trial = trials_.on(cases_of_criteria_[i]);
       check_.judged.push_back({trial.runs[0], trial.options});
-      const Assessment assessment = assess(each.criterion, trial.runs[0], trial.options);
+      Assessment assessment = assess(each.criterion, trial.runs[0], trial.options);
+      for (const Matter& matter : kMatters)
+        if (each.matters == matter.what && assessment.outcome == Assessment::kMet &&
+            trials_.are_right_without(matter, trial.on))
+          assessment = {
+              .outcome = Assessment::kMissed, .sentence = without_effect(matter), .about = matter.counter};
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)
         part.outcome = CheckPart::kMet;
       else
         miss_criterion(part, each.criterion, assessment, trial);
     }
+  }
+
+  std::string without_effect(const Matter& matter) const {
+    if (matter.what == ExerciseCriterion::kExchanges)
+      return wording_.say<
+          "the results are right without what the lanes tell each other, too: use what the shuffles give">();
+    return wording_.say<
+        "the results are right without what is read from shared memory, too: use what is stored there">();
   }
 
   void miss_criterion(CheckPart& part, const Criterion& criterion, const Assessment& assessment,
@@ -336,7 +406,7 @@ std::vector<CheckPart> parts_asked_for(const Exercise& exercise) {
 ExerciseCheck check_exercise(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
                              const CheckSettings& settings, const lab::Machine& machine) {
   Trials trials(exercise, lab, file, settings, machine);
-  ExerciseCheck check = Judge(exercise, trials, settings).verdict();
+  ExerciseCheck check = Judge(exercise, lab, trials, settings).verdict();
   check.seed = settings.seed;
   return check;
 }

@@ -28,8 +28,8 @@ constexpr std::array<ComparisonName, 4> kComparisons{{{"at_most", Comparison::kA
                                                       {"at_least", Comparison::kAtLeast, "at least "},
                                                       {"equals", Comparison::kEquals, ""},
                                                       {"not_equals", Comparison::kNotEquals, "not "}}};
-constexpr std::array<std::string_view, 9> kOtherKeys{"name", "points", "run", "value",       "per",
-                                                     "says", "case",   "and", "seen_outside"};
+constexpr std::array<std::string_view, 10> kOtherKeys{"name", "points", "run", "value",        "per",
+                                                      "says", "case",   "and", "seen_outside", "matters"};
 
 // ---- reading ----------------------------------------------------------------------------------------
 

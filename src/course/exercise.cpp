@@ -65,11 +65,18 @@ Case case_from(const Json& text, const lab::Lab& lab, std::string_view place) {
 
 // ---- the rest ----------------------------------------------------------------------------------------
 
+ExerciseCriterion::Matter matter_from(const Json& text, std::string_view place) {
+  if (text == "exchanges") return ExerciseCriterion::kExchanges;
+  if (text == "shared loads") return ExerciseCriterion::kSharedLoads;
+  throw usage_error("{}: \"matters\" must be \"exchanges\" or \"shared loads\"", place);
+}
+
 // A case that holds ranges is drawn with every check; what is a plain value in it stays.
 ExerciseCriterion criterion_with_case(const Json& text, const lab::Lab& lab, const Case& fallback,
                                       std::string_view place) {
   ExerciseCriterion own{criterion_from(text, place), fallback};
   own.is_seen_outside = text.value("seen_outside", Json(false)) == Json(true);
+  if (text.contains("matters")) own.matters = matter_from(text["matters"], place);
   if (!text.contains("case")) return own;
   Json options = text["case"];
   const auto is_range = [](const Json& value) { return value.is_object(); };

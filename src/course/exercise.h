@@ -24,6 +24,8 @@ struct ExerciseCriterion {
   // Of a program: `value` is what it writes, and `per` the time that its kernel takes, which whoever runs the
   // kernel by itself knows without asking the program.
   bool is_seen_outside = false;
+  // What has to matter: without it, the results are wrong.
+  enum Matter { kNothing, kExchanges, kSharedLoads } matters = kNothing;
 };
 
 inline constexpr std::size_t kHints = 3;

@@ -197,8 +197,8 @@ TEST(Class, EverySubmissionGetsTheMarkThatItMustGet) {
   add_hostile(submissions);
   ASSERT_GE(submissions.expected().size(), 300u);
   // In folders of their own, so that no compile cache of this machine's helps.
-  const Outcome outcome = cudalab({"grade", "class", "--seed", "20260131", "--cpu", "4", "--format", "json"},
-                                  {.folder = folder.path()});
+  const Outcome outcome =
+      cudalab({"grade", "class", "--seed", "20260131", "--format", "json"}, {.folder = folder.path()});
   if (outcome.code == 3) GTEST_SKIP() << outcome.err;
   ASSERT_EQ(outcome.code, 1) << outcome.err;
   const Json document = Json::parse(outcome.out);
