@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <string_view>
 
 #include "tests/time_model/calibration_testing.h"
 #include "vgpu/time/feature_names.h"
@@ -16,7 +17,19 @@ namespace {
 constexpr char kRecordedWith[] = "13.0";
 constexpr std::size_t kEvery = 7;          // launch is tried
 constexpr double kMostInstructions = 6e5;  // of warps, so that it takes milliseconds
-constexpr double kTolerance = 5e-3;  // which lines meet in a set of a cache depends on where buffers lie
+
+// Where buffers lie decides which lines are in the sample, and which part of the L2 holds them.
+struct Tolerance {
+  std::string_view begins;
+  double relative;
+};
+constexpr Tolerance kTolerances[] = {{"slice_", 1}, {"wait_", 0.05},   {"dram_", 0.05},
+                                     {"l2_", 0.05}, {"flushed", 0.05}, {"", 5e-3}};
+
+double tolerance_of(std::string_view name) {
+  return std::ranges::find_if(kTolerances, [&](const Tolerance& one) { return name.starts_with(one.begins); })
+      ->relative;
+}
 
 // launches.txt names files from the top of the tree.
 class InFolder {
@@ -48,7 +61,7 @@ std::map<std::string, double> inputs_of(device::Device& device, const Calibratio
 void expect_recorded(const RecordedLaunch& recorded, const std::map<std::string, double>& inputs) {
   for (const auto& [name, value] : vgpu::named(recorded.features)) {
     ASSERT_TRUE(inputs.contains(name)) << recorded.name;
-    EXPECT_NEAR(inputs.at(name), value, kTolerance * std::max(1.0, std::abs(value)))
+    EXPECT_NEAR(inputs.at(name), value, tolerance_of(name) * std::max(1.0, std::abs(value)))
         << recorded.name << ' ' << name;
   }
 }

@@ -8,10 +8,17 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::size_t kMostLines = 1u << 18;  // of a launch, about
+constexpr std::size_t kMostLines = 1u << 15;  // of a launch, about
 constexpr std::size_t kFewestOfABlock = 2;
 
 constexpr int kSectorsShift = 5;
+constexpr std::uint64_t kLinesOfPiece = 2;
+
+// A part of the L2 holds 512 bytes in a row.
+std::uint32_t cell_of(std::uint64_t line) {
+  constexpr int kLinesOfPart = 4;
+  return line / kLinesOfPart * 0x9E3779B97F4A7C15ull >> 52;
+}
 
 Touch touch_of(const SiteInfo& info) {
   switch (info.kind) {
@@ -40,12 +47,13 @@ std::uint32_t sectors_between(std::uint64_t first, std::uint64_t last) {
 
 AccessTrace::AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors, std::size_t sites)
     : most_lines_(std::max<std::size_t>(kFewestOfABlock, kMostLines / std::max<std::uint64_t>(blocks, 1))),
-      lines_of_site_(sites) {
+      touches_of_site_(sites) {
   balance_.of_multiprocessor.resize(multiprocessors);
 }
 
 void AccessTrace::begin_block(std::uint64_t number) {
   blocks_.push_back({number, lines_.size(), lines_.size()});
+  wide_of_block_ = 0;
 }
 
 void AccessTrace::end_block(const std::vector<Warp>& warps) {
@@ -63,8 +71,14 @@ void AccessTrace::end_block(const std::vector<Warp>& warps) {
 }
 
 void AccessTrace::note(std::uint64_t line, std::uint32_t sectors) {
-  ++lines_of_site_[next_.site];
-  if (!is_sampled(line, mask_)) return;
+  SiteTouches& touches = touches_of_site_[next_.site];
+  ++touches.lines;
+  touches.pieces += line / kLinesOfPiece != last_piece_;
+  last_piece_ = line / kLinesOfPiece;
+  if (is_sampled(line, mask_)) keep(line, sectors);
+}
+
+void AccessTrace::keep(std::uint64_t line, std::uint32_t sectors) {
   next_.line = line;
   next_.sectors = sectors & 15;
   lines_.push_back(next_);
@@ -86,32 +100,54 @@ void AccessTrace::raise_level() {
 
 // Neighbouring lanes, or rows of them, of one line are one touch.
 void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int bytes) {
-  std::uint64_t line = ~0ull;
-  std::uint32_t sectors = 0;
-  const auto touch = [&](std::uint64_t first, std::uint64_t last) {
-    if (first >> kLineShift != line) {
-      if (sectors) note(line, sectors);
-      line = first >> kLineShift;
-      sectors = 0;
-    }
-    sectors |= sectors_between(first, std::min(last, (line << kLineShift) + kLineBytes - 1));
-  };
   const auto width = static_cast<std::uint64_t>(bytes);
-  const bool has_rows = pattern.movement != Movement::kScattered;
-  const int step = has_rows ? pattern.row_lanes : 1;
-  const bool is_contiguous = pattern.movement == Movement::kContiguousRows;
-  const std::uint64_t row_bytes = is_contiguous ? width * static_cast<std::uint64_t>(step) : width;
+  if (pattern.movement == Movement::kContiguousRows)
+    return add_rows(pattern, base, width * static_cast<std::uint64_t>(pattern.row_lanes));
+  const int step = pattern.movement == Movement::kScattered ? 1 : pattern.row_lanes;
+  const std::uint32_t active = pattern.movement == Movement::kScattered ? pattern.active : ~0u;
+  std::array<LineOfRequest, kWarpSize> lines;
+  std::size_t count = 0;
+  std::uint64_t line = ~0ull;
   for (int lane = 0; lane < kWarpSize; lane += step) {
-    if (!has_rows && !(pattern.active >> lane & 1)) continue;
-    const std::uint64_t begin = base + static_cast<std::uint64_t>(pattern.offset[lane]),
-                        end = begin + row_bytes;
-    touch(begin, end - 1);
-    // A lane's bytes lie within a line, those of a row may go on in the next ones.
-    if (has_rows)
-      for (std::uint64_t next = (begin | (kLineBytes - 1)) + 1; next < end; next += kLineBytes)
-        touch(next, end - 1);
+    if (!(active >> lane & 1)) continue;
+    const std::uint64_t begin = base + static_cast<std::uint64_t>(pattern.offset[lane]);
+    count += begin >> kLineShift != line;
+    if (begin >> kLineShift != line) lines[count - 1] = {line = begin >> kLineShift, 0};
+    lines[count - 1].sectors |= sectors_between(begin, begin + width - 1);  // which are of one line
   }
-  if (sectors) note(line, sectors);
+  note_request({lines.data(), count});
+}
+
+// Rows of lanes that touch neighbouring bytes, which may go on in the next lines.
+void AccessTrace::add_rows(const Pattern& pattern, std::uint64_t base, std::uint64_t row_bytes) {
+  LineOfRequest last{~0ull, 0};
+  for (int lane = 0; lane < kWarpSize; lane += pattern.row_lanes) {
+    std::uint64_t at = base + static_cast<std::uint64_t>(pattern.offset[lane]);
+    for (const std::uint64_t end = at + row_bytes; at < end; at = (at | (kLineBytes - 1)) + 1) {
+      if (at >> kLineShift != last.line) {
+        if (last.sectors) note(last.line, last.sectors);
+        last = {at >> kLineShift, 0};
+      }
+      last.sectors |= sectors_between(at, std::min(end - 1, at | (kLineBytes - 1)));
+    }
+  }
+  note(last.line, last.sectors);
+}
+
+// As note() one after the other, for many.
+void AccessTrace::note_request(std::span<const LineOfRequest> lines) {
+  std::uint64_t pieces = 0, last = ~0ull;
+  for (const LineOfRequest& one : lines) {
+    pieces += one.line / kLinesOfPiece != last;
+    last = one.line / kLinesOfPiece;
+  }
+  SiteTouches& touches = touches_of_site_[next_.site];
+  touches.lines += lines.size();
+  touches.pieces += pieces;
+  if (next_.touch == static_cast<std::uint32_t>(Touch::kStore))
+    for (const LineOfRequest& one : lines) ++store_cells_[cell_of(one.line)];
+  for (const LineOfRequest& one : lines)
+    if (is_sampled(one.line, mask_)) keep(one.line, one.sectors);
 }
 
 // The card keeps the same word of a warp's 32 threads side by side: a line a word.
@@ -135,26 +171,50 @@ void AccessTrace::add_local(const Warp& warp, const Pattern& pattern, std::uint6
   lines_at(last, sectors);
 }
 
-// A part of the L2 holds 512 bytes in a row, and updates one sector after the other: as often as the most
-// wanted word of it has lanes.
+// A part of the L2 updates one sector after the other: as often as the most wanted word of it has lanes.
 void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base) {
   constexpr int kPartShift = 9;
-  const auto cell_of = [](std::uint64_t address) -> std::uint32_t {
-    return (address >> kPartShift) * 0x9E3779B97F4A7C15ull >> 52;
-  };
   const std::uint64_t low = base + static_cast<std::uint64_t>(pattern.low),
                       high = base + static_cast<std::uint64_t>(pattern.high) - 1;
   if (low >> kPartShift == high >> kPartShift) {
-    atomic_cells_[cell_of(low)] += pattern.transactions;
+    atomic_cells_[cell_of(low >> kLineShift)] += pattern.transactions;
     return;
   }
   std::uint64_t before = ~0ull;
   for (std::uint32_t left = pattern.active; left; left &= left - 1) {
     const std::uint64_t address = base + static_cast<std::uint64_t>(pattern.offset[std::countr_zero(left)]);
     if (address == before || address >> kSectorsShift != before >> kSectorsShift)
-      ++atomic_cells_[cell_of(address)];
+      ++atomic_cells_[cell_of(address >> kLineShift)];
     before = address;
   }
+}
+
+// A load reads the L1 as it would shared memory: once for each word of the bank that has most of them. Tried
+// for the first request of a block that asks for several lines, and for some of the others.
+void AccessTrace::count_passes(const Pattern& pattern, std::uint64_t base, int bytes) {
+  constexpr std::uint32_t kFirst = 1;
+  constexpr std::size_t kMostWords =
+      2;  // of a lane in one bank: never more than one, or two of unaligned bytes
+  constexpr int kOneOfBits = 4;
+  SiteTouches& touches = touches_of_site_[next_.site];
+  ++touches.wide;
+  const std::uint64_t warp = next_.warp,
+                      when = (blocks_.back().number << 42 | warp << 32 | next_.clock) * 0x9E3779B97F4A7C15ull;
+  if (wide_of_block_++ >= kFirst && when >> (64 - kOneOfBits) != 0) return;
+  std::array<std::uint32_t, kBanks> words{};
+  std::array<std::array<std::uint64_t, kWarpSize * kMostWords>, kBanks> of_bank;
+  for (std::uint32_t left = pattern.active; left; left &= left - 1) {
+    const std::uint64_t address = base + static_cast<std::uint64_t>(pattern.offset[std::countr_zero(left)]),
+                        last = address + static_cast<std::uint64_t>(bytes) - 1;
+    for (std::uint64_t word = address / 4; word <= last / 4; ++word) {
+      auto& known = of_bank[word % kBanks];
+      std::uint32_t& count = words[word % kBanks];
+      if (std::find(known.begin(), known.begin() + count, word) == known.begin() + count)
+        known[count++] = word;
+    }
+  }
+  ++touches.tried;
+  touches.passes += std::ranges::max(words);
 }
 
 void AccessTrace::begin_request(const Warp& warp, const SiteState& site) {
@@ -162,6 +222,7 @@ void AccessTrace::begin_request(const Warp& warp, const SiteState& site) {
   next_.warp = warp.index & 0x3ff;
   next_.site = static_cast<std::uint32_t>(&site - warp.sites) & 0x3ffffff;
   next_.touch = static_cast<std::uint32_t>(touch_of(*site.info));
+  last_piece_ = ~0ull;
 }
 
 void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base) {
@@ -170,7 +231,11 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   begin_request(warp, site);
   if (next_.touch == static_cast<std::uint32_t>(Touch::kAtomic)) count_atomics(pattern, base);
   if (is_in_local(info.kind)) return add_local(warp, pattern, base, info.bytes_per_lane);
+  const std::uint64_t lines = touches_of_site_[next_.site].lines;
   add_lanes(pattern, base, info.bytes_per_lane);
+  const bool is_load = next_.touch <= static_cast<std::uint32_t>(Touch::kLoadPastL1);
+  if (is_load && touches_of_site_[next_.site].lines - lines > 1)
+    count_passes(pattern, base, info.bytes_per_lane);
 }
 
 // Neighbouring lanes often read the same sector; lines are told apart from the last few.

@@ -31,6 +31,14 @@ struct TouchedLine {
   std::uint32_t touch : 2;
 };
 
+// What the requests of a site touch, sampled lines or not.
+struct SiteTouches {
+  std::uint64_t lines = 0;
+  std::uint64_t pieces = 0;  // of 256 bytes, in the order of lanes
+  // Requests for several lines; of some of those, how often the fullest bank of the L1 is read.
+  std::uint64_t wide = 0, tried = 0, passes = 0;
+};
+
 struct TracedBlock {
   std::uint64_t number = 0;
   std::size_t begin = 0, end = 0;  // in the lines
@@ -64,15 +72,24 @@ class AccessTrace {
   const Balance& balance() const { return balance_; }
   const std::array<std::uint32_t, kAddressCells>& atomic_cells() const { return atomic_cells_; }
   double texture_sectors() const { return texture_sectors_; }
-  // By site: of each request, how many lines; sampled or not.
-  const std::vector<std::uint64_t>& lines_of_site() const { return lines_of_site_; }
+  // Stores that do not write rows, by the part of the L2 that holds what they write.
+  const std::array<std::uint32_t, kAddressCells>& store_cells() const { return store_cells_; }
+  const std::vector<SiteTouches>& touches_of_site() const { return touches_of_site_; }
 
  private:
+  struct LineOfRequest {
+    std::uint64_t line;
+    std::uint32_t sectors;
+  };
   void note(std::uint64_t line, std::uint32_t sectors);
+  void note_request(std::span<const LineOfRequest> lines);
+  void keep(std::uint64_t line, std::uint32_t sectors);
   void begin_request(const Warp& warp, const SiteState& site);
   void add_lanes(const Pattern& pattern, std::uint64_t base, int bytes);
+  void add_rows(const Pattern& pattern, std::uint64_t base, std::uint64_t row_bytes);
   void add_local(const Warp& warp, const Pattern& pattern, std::uint64_t offset, int bytes);
   void count_atomics(const Pattern& pattern, std::uint64_t base);
+  void count_passes(const Pattern& pattern, std::uint64_t base, int bytes);
   void raise_level();
 
   std::size_t most_lines_;  // of a block
@@ -83,14 +100,19 @@ class AccessTrace {
   std::vector<TracedBlock> blocks_;
   Balance balance_;
   std::array<std::uint32_t, kAddressCells> atomic_cells_{};
-  std::vector<std::uint64_t> lines_of_site_;
+  std::array<std::uint32_t, kAddressCells> store_cells_{};
+  std::vector<SiteTouches> touches_of_site_;
+  std::uint64_t last_piece_ = 0;     // of the request
+  std::uint32_t wide_of_block_ = 0;  // requests of several lines
   double texture_sectors_ = 0;
 };
 
-inline bool is_sampled(std::uint64_t line, std::uint64_t mask) {
+// Of level k's sample are the lines whose lowest k bits of this are 0.
+inline std::uint64_t sampling_key(std::uint64_t line) {
   constexpr int kSurroundings = 10;  // lines 2^10: 128 KiB
   const std::uint64_t hash = ((line >> kSurroundings) + 1) * 0x9E3779B97F4A7C15ull >> 40;
-  return ((line ^ (line >> 5) * 11 ^ hash) & mask) == 0;
+  return line ^ (line >> 5) * 11 ^ hash;
 }
+inline bool is_sampled(std::uint64_t line, std::uint64_t mask) { return (sampling_key(line) & mask) == 0; }
 
 }  // namespace cudalab::vgpu

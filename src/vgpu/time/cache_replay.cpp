@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <unordered_map>
 
 #include "vgpu/time/line_cache.h"
 
@@ -20,6 +19,11 @@ std::uint32_t pairs_of(std::uint32_t sectors) {
 }
 
 int sectors_in(std::uint32_t sectors) { return std::popcount(sectors); }
+
+// That what is so likely happens so often in a row.
+double probability_of_all(double one, double times) {
+  return one == 0 || one == 1 || times == 1 ? one : std::pow(one, times);
+}
 
 // When a touch happened, and in which block: the turn of the block on its multiprocessor, the clock, the
 // block's place among those of its turn; from the highest bit on.
@@ -53,11 +57,18 @@ struct ReplayedTouch {
   const TouchedLine* touched = nullptr;
 };
 
+// A few requests in a row, from one site, of which the sample has some lines.
+struct RecentRequests {
+  double requests = 0;
+  std::array<double, 3> lines{};  // from the L1, the L2, DRAM
+};
+
 // Kept from launch to launch: to be given fresh memory by the system takes as long as the replay.
 struct ReplayMemory {
   std::vector<ReplayedTouch> events, sorted;
   std::vector<LineCache> l1, requests;
   LineCache l2;
+  std::vector<RecentRequests> recent;  // by site
 };
 
 class Replay {
@@ -70,19 +81,25 @@ class Replay {
         requests_(memory.requests),
         l2_(memory.l2),
         lines_of_request_(lines_of_request),
-        is_whole_(level == 0) {
+        is_whole_(level == 0),
+        memory_(memory) {
+    memory_.recent.assign(lines_of_request.size(), {});
     l2_.begin(static_cast<std::size_t>(shapes.l2_lines >> level));
     l2_.reserve(touches);
     traffic_.of_site.resize(lines_of_request.size());
     traffic_.slowest_of_warp.resize(kMostWarps);
     constexpr std::size_t kNeighbours = 4, kRemembered = 256;
     requests_.resize((shapes.multiprocessors + kNeighbours - 1) / kNeighbours);
-    for (LineCache& requests : requests_) requests.begin(kRemembered >> level);
+    for (LineCache& requests : requests_) {
+      requests.begin(kRemembered >> level);
+      requests.reserve(kRemembered >> level);
+    }
     const double lines = static_cast<double>(shapes.l1_lines) / static_cast<double>(1u << level);
     l1_.resize(shapes.multiprocessors);
     for (std::uint32_t i = 0; i < shapes.multiprocessors; ++i) {
       const double dither = static_cast<double>(i * 0x9E3779B9u) / 4294967296.0;
       l1_[i].begin(static_cast<std::size_t>(lines + dither));
+      l1_[i].reserve(touches / shapes.multiprocessors);
     }
   }
 
@@ -107,35 +124,25 @@ class Replay {
       case Touch::kStore:
         traffic_.stores += sectors_in(at.sectors);
         return is_local ? store_local(multiprocessor, at) : store(at);
-      case Touch::kAtomic:
-        note(at, read_l2(multiprocessor, at.line, at.sectors));
-        l2_.find(at.line)->dirty |= at.sectors;
-        return;
+      case Touch::kAtomic: return update(multiprocessor, at);
     }
   }
   Traffic& traffic() {
     end_request();
-    for (const auto& [asker, recent] : recent_)
-      if (recent.requests > 0) add_recent(recent);
+    for (std::size_t site = 0; site < memory_.recent.size(); ++site)
+      if (memory_.recent[site].requests > 0) add_recent(site, memory_.recent[site]);
     return traffic_;
   }
 
  private:
-  // A few requests of a warp in a row, from one site, of which the sample has some lines.
-  struct RecentRequests {
-    std::uint32_t site = 0;
-    double requests = 0;
-    std::array<double, 3> lines{};  // from the L1, the L2, DRAM
-  };
-
   // A warp waits for the slowest of its lines. Of those that are not in the sample as many come from each
   // place as of the others at about that time.
-  void add_recent(const RecentRequests& recent) {
-    SiteHits& site = traffic_.of_site[recent.site];
+  void add_recent(std::size_t number, const RecentRequests& recent) {
+    SiteHits& site = traffic_.of_site[number];
     const double sum = recent.lines[0] + recent.lines[1] + recent.lines[2];
-    const double lines = std::max(lines_of_request_[recent.site], sum / recent.requests);
-    const double all_in_l1 = std::pow(recent.lines[0] / sum, lines);
-    const double none_in_dram = std::pow(1 - recent.lines[2] / sum, lines);
+    const double lines = std::max(lines_of_request_[number], sum / recent.requests);
+    const double all_in_l1 = probability_of_all(recent.lines[0] / sum, lines);
+    const double none_in_dram = probability_of_all(1 - recent.lines[2] / sum, lines);
     site.l1 += recent.requests * all_in_l1;
     site.l2 += recent.requests * (none_in_dram - all_in_l1);
     site.dram += recent.requests * (1 - none_in_dram);
@@ -155,15 +162,13 @@ class Replay {
   }
 
   void add_to_recent() {
-    constexpr double kRow = 8;
-    RecentRequests& recent =
-        recent_[(std::uint64_t{request_block_} << 10 | request_.warp) << 26 | request_.site];
-    recent.site = request_.site;
+    constexpr double kRow = 16;
+    RecentRequests& recent = memory_.recent[request_.site];
     recent.requests += 1;
     for (std::size_t from = 0; from < lines_from_.size(); ++from) recent.lines[from] += lines_from_[from];
     if (recent.requests < kRow) return;
-    add_recent(recent);
-    recent = {.site = recent.site};
+    add_recent(request_.site, recent);
+    recent = {};
   }
 
   // What it waits for.
@@ -256,7 +261,15 @@ class Replay {
     line.here |= sectors | sectors << kSectors;
     traffic_.l2_writes += sectors_in(sectors);
   }
-  void store(const TouchedLine& at) { write_l2(at.line, at.sectors); }
+  void store(const TouchedLine& at) {
+    traffic_.of_site[at.site].brought += sectors_in(at.sectors & ~l2_line(at.line).valid);
+    write_l2(at.line, at.sectors);
+  }
+  void update(std::uint32_t multiprocessor, const TouchedLine& at) {
+    traffic_.of_site[at.site].brought += sectors_in(at.sectors & ~l2_line(at.line).valid);
+    note(at, read_l2(multiprocessor, at.line, at.sectors));
+    l2_.find(at.line)->dirty |= at.sectors;
+  }
   void store_local(std::uint32_t multiprocessor, const TouchedLine& at) {
     LineCache::Line& line = l1_line(multiprocessor, at.line);
     line.valid |= at.sectors;
@@ -281,7 +294,7 @@ class Replay {
   std::array<double, 3> lines_from_{};
   std::span<const double> lines_of_request_;
   bool is_whole_;  // every line is in the sample
-  std::unordered_map<std::uint64_t, RecentRequests> recent_;
+  ReplayMemory& memory_;
   Traffic traffic_;
 };
 
@@ -333,6 +346,31 @@ void put_in_order(std::span<AccessTrace* const> traces, const Moments& moments, 
   sort_by_time(memory.events, memory.sorted, moments.place_bits());
 }
 
+// Touches that are replayed, at most: a part of what was executed, so that a prediction takes a part of the
+// launch's own time, but enough for the shares of caches to be known.
+std::size_t most_touches(std::span<AccessTrace* const> traces) {
+  constexpr double kInstructionsOfTouch = 32, kFewest = 1 << 13, kMost = 1 << 15;
+  double instructions = 0;
+  for (const AccessTrace* trace : traces) instructions += trace->balance().instructions;
+  return static_cast<std::size_t>(std::clamp(instructions / kInstructionsOfTouch, kFewest, kMost));
+}
+
+// The lowest level that all traces hold and that leaves no more than that; one more would leave too few.
+int level_of_replay(std::span<AccessTrace* const> traces) {
+  int level = 0;
+  for (const AccessTrace* trace : traces) level = std::max(level, trace->level());
+  std::array<std::size_t, AccessTrace::kHighestLevel + 1> touches{};  // by the highest level that has them
+  for (const AccessTrace* trace : traces)
+    for (const TouchedLine& at : trace->lines())
+      ++touches[std::min<std::size_t>(std::countr_zero(sampling_key(at.line)), AccessTrace::kHighestLevel)];
+  const std::size_t most = most_touches(traces);
+  std::size_t left = 0;
+  for (std::size_t i = static_cast<std::size_t>(level); i < touches.size(); ++i) left += touches[i];
+  for (; left > most && level < AccessTrace::kHighestLevel; ++level)
+    left -= touches[static_cast<std::size_t>(level)];
+  return level;
+}
+
 void replay_all(std::span<const ReplayedTouch> events, Replay& replay) {
   constexpr std::size_t kSoon = 16, kNext = 8;
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -346,8 +384,7 @@ void replay_all(std::span<const ReplayedTouch> events, Replay& replay) {
 
 Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
                std::span<const double> lines_of_request) {
-  int level = 0;
-  for (const AccessTrace* trace : traces) level = std::max(level, trace->level());
+  const int level = level_of_replay(traces);
   thread_local ReplayMemory memory;
   put_in_order(traces, Moments(shapes), level, memory);
   Replay replay(shapes, level, memory.events.size(), lines_of_request, memory);
@@ -357,6 +394,7 @@ Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
   for (double* amount : {&traffic.loads, &traffic.stores, &traffic.l2_reads, &traffic.l2_writes,
                          &traffic.dram_reads, &traffic.dram_writes, &traffic.flushed})
     *amount *= scale;
+  for (SiteHits& site : traffic.of_site) site.brought *= scale;
   return std::move(traffic);
 }
 

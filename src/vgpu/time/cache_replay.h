@@ -20,6 +20,7 @@ struct CacheShapes {
 // Requests by the slowest of their lines, as far as the sample tells.
 struct SiteHits {
   double l1 = 0, l2 = 0, dram = 0;
+  double brought = 0;  // sectors that its stores or atomics touch first, or first again
 };
 
 struct Traffic {

@@ -7,6 +7,7 @@
 
 #include "vgpu/time/cache_replay.h"
 #include "vgpu/time/longest_chain.h"
+#include "vgpu/time/occupancy.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -33,30 +34,43 @@ void add_counts(const Program& program, std::span<const BasicBlockCount> counts,
   }
 }
 
-// The L1 looks up one line after the other, and hands out 128 bytes a clock.
-double l1_wavefronts(const SiteTotals& totals) {
-  const auto requests = static_cast<double>(totals.requests),
-             sectors = static_cast<double>(totals.transactions);
-  return std::max(requests, sectors / 4);
-}
+// What the requests of a site touch, on all host threads.
+struct Touches {
+  double lines = 0, pieces = 0;
+  double wide = 0, tried = 0, passes_of_tried = 0;
+  double passes = 0;  // through the L1
+};
 
-void add_site_totals(const SiteInfo& info, const SiteTotals& totals, double lines, LaunchFeatures& features) {
+void add_site_totals(const SiteInfo& info, const SiteTotals& totals, const Touches& touches,
+                     LaunchFeatures& features) {
   const auto sectors = static_cast<double>(totals.transactions),
              requests = static_cast<double>(totals.requests);
-  if (loads_memory(info.kind)) features.load_requests += requests, features.load_lines += lines;
-  if (stores_memory(info.kind)) features.store_requests += requests, features.store_lines += lines;
+  if (loads_memory(info.kind)) {
+    features.load_requests += requests;
+    features.load_lines += touches.lines;
+    features.load_pieces += touches.pieces;
+  }
+  if (stores_memory(info.kind)) {
+    features.store_requests += requests;
+    features.store_lines += touches.lines;
+    features.store_pieces += touches.pieces;
+  }
   if (info.kind == SiteKind::kSharedAtomic) {
     const auto rounds = static_cast<double>(totals.loads.requests);
     features.swap_rounds += rounds;
     if (requests > 0) features.swap_passes += rounds * (rounds / requests + 1) / 2;
   }
   if (is_for_shared(info.kind)) features.shared_wavefronts += sectors;
-  if (updates_memory(info.kind)) features.l2_updates += sectors;
+  if (updates_memory(info.kind)) {
+    features.l2_updates += sectors;
+    features.update_requests += requests;
+    features.update_pieces += touches.pieces;
+  }
   if (info.kind == SiteKind::kConstantLoad) features.constant_passes += sectors;
   if (info.kind == SiteKind::kTexture || info.kind == SiteKind::kSurfaceLoad)
     features.texture_requests += requests;
   if (loads_memory(info.kind)) features.l1_sectors += sectors;
-  if (loads_memory(info.kind) || stores_memory(info.kind)) features.l1_wavefronts += l1_wavefronts(totals);
+  if (loads_memory(info.kind) || stores_memory(info.kind)) features.l1_wavefronts += touches.passes;
 }
 
 // ---- caches ------------------------------------------------------------------------------------------
@@ -80,26 +94,43 @@ CacheShapes cache_shapes(const Launch& launch, const Occupancy& occupancy) {
 
 double share_of(double part, double whole, double otherwise) { return whole > 0 ? part / whole : otherwise; }
 
-// The sample says in which shares; how many there are was counted.
-void add_traffic(const Traffic& traffic, double moved_sectors, LaunchFeatures& features) {
-  const double asked = moved_sectors + features.l2_updates;
-  const double sampled = traffic.loads + traffic.stores;
-  const double scale = sampled > 0 ? moved_sectors / sampled : 1;
-  features.l2_read_sectors = traffic.l2_reads * scale;
-  features.l2_write_sectors = traffic.l2_writes * scale;
-  features.dram_read_sectors = std::min(traffic.dram_reads * scale, asked);
-  features.dram_write_sectors = traffic.dram_writes * scale;
-  features.flushed_sectors = traffic.flushed * scale;
+// The sample says in which shares; how many there are was counted. Where a few lines are all that loads
+// touch, none may be in the sample: then they are in the L1.
+void add_traffic(const Traffic& traffic, double loaded, double stored, LaunchFeatures& features) {
+  const double loads = share_of(loaded, traffic.loads, 1), stores = share_of(stored, traffic.stores, 1),
+               both = share_of(loaded + stored, traffic.loads + traffic.stores, 1);
+  features.l2_read_sectors = traffic.l2_reads * loads;
+  features.l2_write_sectors = traffic.l2_writes * stores;
+  features.dram_read_sectors = traffic.dram_reads * loads;
+  features.dram_write_sectors = traffic.dram_writes * stores;
+  features.flushed_sectors = traffic.flushed * std::min({both, std::max(loads, 1.0), std::max(stores, 1.0)});
+}
+
+bool writes_in_part(const SiteTotals& totals) {
+  return totals.distinct_bytes < kSectorBytes * totals.transactions;
+}
+
+// Stores that leave some bytes of a sector as they were, and atomics, need the sector's other bytes.
+void add_fills(const Program& program, const Traffic& traffic, std::span<const SiteTotals> sites,
+               LaunchFeatures& features) {
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const SiteKind kind = program.sites[i].kind;
+    if (updates_memory(kind)) features.updated_sectors += traffic.of_site[i].brought;
+    if (!stores_memory(kind) || !writes_in_part(sites[i])) continue;
+    features.partial_writes += static_cast<double>(sites[i].transactions);
+    features.partial_bytes += static_cast<double>(sites[i].distinct_bytes);
+    features.filled_sectors += traffic.of_site[i].brought;
+  }
 }
 
 // A warp waits for the last of its lines, or of its passes through shared memory's banks.
-SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotals& totals, double lines) {
+SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotals& totals, double passes) {
   const double requests = std::max<double>(static_cast<double>(totals.requests), 1);
   const double all = hits.l1 + hits.l2 + hits.dram;
   SiteShares shares;
   shares.registers = std::max(info.bytes_per_lane / 4, 1);
-  shares.passes =
-      std::max(1.0, (is_for_shared(info.kind) ? static_cast<double>(totals.transactions) : lines) / requests);
+  shares.passes = std::max(
+      1.0, (is_for_shared(info.kind) ? static_cast<double>(totals.transactions) : passes) / requests);
   if (info.kind == SiteKind::kSharedAtomic)
     shares.rounds = static_cast<double>(totals.loads.requests) / requests;
   if (all <= 0) return shares;
@@ -112,10 +143,12 @@ SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotal
 // ---- a warp ------------------------------------------------------------------------------------------
 // An instruction with a generic address has three sites; its first one stands for all.
 std::vector<SiteShares> shares_of_sites(const Program& program, const Traffic& traffic,
-                                        std::span<const SiteTotals> sites, std::span<const double> lines) {
+                                        std::span<const SiteTotals> sites, std::span<const Touches> touches) {
+  constexpr double kLinesOfClock = 2;
   std::vector<SiteShares> shares(sites.size());
   for (std::size_t i = 0; i < sites.size(); ++i)
-    shares[i] = shares_of(program.sites[i], traffic.of_site[i], sites[i], lines[i]);
+    shares[i] = shares_of(program.sites[i], traffic.of_site[i], sites[i],
+                          std::max(touches[i].passes, touches[i].lines / kLinesOfClock));
   return shares;
 }
 
@@ -185,6 +218,15 @@ void scale(LaunchFeatures& features, double times) {
                          &features.store_requests,
                          &features.load_lines,
                          &features.store_lines,
+                         &features.update_requests,
+                         &features.load_pieces,
+                         &features.store_pieces,
+                         &features.update_pieces,
+                         &features.slice_updates,
+                         &features.slice_writes,
+                         &features.partial_bytes,
+                         &features.filled_sectors,
+                         &features.updated_sectors,
                          &features.swap_rounds,
                          &features.swap_passes,
                          &features.spill_loads,
@@ -215,6 +257,19 @@ double most_wanted(std::span<AccessTrace* const> traces) {
   return most;
 }
 
+// The L2 has about so many parts that work side by side; which of them holds what is a hash of the address.
+constexpr std::size_t kSlices = 96;
+
+using Cells = std::array<std::uint32_t, AccessTrace::kAddressCells>;
+double busiest_slice(std::span<AccessTrace* const> traces, const Cells& (AccessTrace::*cells)() const) {
+  std::array<double, kSlices> slices{};
+  for (const AccessTrace* trace : traces) {
+    const Cells& own = (trace->*cells)();
+    for (std::size_t cell = 0; cell < own.size(); ++cell) slices[cell % kSlices] += own[cell];
+  }
+  return std::ranges::max(slices);
+}
+
 // By the average atomic, where an integer's takes 1: floats take longer where lanes of a warp add to one
 // word.
 double clocks_of_update(const TimedCode& code, std::span<const SiteTotals> sites) {
@@ -230,11 +285,30 @@ double clocks_of_update(const TimedCode& code, std::span<const SiteTotals> sites
   return share_of(clocks, updates, 1);
 }
 
-std::vector<double> lines_of_sites(std::span<AccessTrace* const> traces, std::size_t sites) {
-  std::vector<double> lines(sites);
+// A request for one line passes once, one for several as often as those that were tried do on average. What
+// no bank decides is written 128 bytes at a time.
+double passes_of(const SiteInfo& info, const SiteTotals& totals, const Touches& touches) {
+  const auto requests = static_cast<double>(totals.requests),
+             sectors = static_cast<double>(totals.transactions);
+  if (!loads_memory(info.kind) || touches.tried == 0) return std::max(requests, sectors / 4);
+  return std::max(0.0, requests - touches.wide) + touches.wide * touches.passes_of_tried / touches.tried;
+}
+
+std::vector<Touches> touches_of_sites(std::span<AccessTrace* const> traces, const Program& program,
+                                      std::span<const SiteTotals> sites) {
+  std::vector<Touches> sums(sites.size());
   for (const AccessTrace* trace : traces)
-    for (std::size_t i = 0; i < sites; ++i) lines[i] += static_cast<double>(trace->lines_of_site()[i]);
-  return lines;
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      const SiteTouches& one = trace->touches_of_site()[i];
+      sums[i].lines += static_cast<double>(one.lines);
+      sums[i].pieces += static_cast<double>(one.pieces);
+      sums[i].wide += static_cast<double>(one.wide);
+      sums[i].tried += static_cast<double>(one.tried);
+      sums[i].passes_of_tried += static_cast<double>(one.passes);
+    }
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    sums[i].passes = passes_of(program.sites[i], sites[i], sums[i]);
+  return sums;
 }
 
 Balance sum_of_balances(std::span<AccessTrace* const> traces) {
@@ -273,23 +347,24 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   features.warps = std::ceil(features.threads / kWarpSize);
   add_counts(*launch.program, counts, features);
   double stored = 0;
-  const std::vector<double> lines = lines_of_sites(traces, sites.size());
+  const std::vector<Touches> touches = touches_of_sites(traces, *launch.program, sites);
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    add_site_totals(launch.program->sites[i], sites[i], lines[i], features);
-    if (!stores_memory(launch.program->sites[i].kind)) continue;
-    stored += static_cast<double>(sites[i].transactions);
-    if (sites[i].distinct_bytes < kSectorBytes * sites[i].transactions)
-      features.partial_writes += static_cast<double>(sites[i].transactions);
+    add_site_totals(launch.program->sites[i], sites[i], touches[i], features);
+    if (stores_memory(launch.program->sites[i].kind)) stored += static_cast<double>(sites[i].transactions);
   }
   std::vector<double> lines_of_request(sites.size());
   for (std::size_t i = 0; i < sites.size(); ++i)
-    lines_of_request[i] = share_of(lines[i], static_cast<double>(sites[i].requests), 1);
+    lines_of_request[i] = share_of(touches[i].lines, static_cast<double>(sites[i].requests), 1);
   const Traffic traffic = replay(traces, cache_shapes(launch, occupancy), lines_of_request);
   for (const AccessTrace* trace : traces) features.texture_sectors += trace->texture_sectors();
-  add_traffic(traffic, features.l1_sectors + features.texture_sectors + stored, features);
+  add_traffic(traffic, features.l1_sectors + features.texture_sectors, stored, features);
+  add_fills(*launch.program, traffic, sites, features);
+  features.slice_updates = busiest_slice(traces, &AccessTrace::atomic_cells);
+  features.slice_writes = busiest_slice(traces, &AccessTrace::store_cells);
+  features.block_places = static_cast<double>(block_places(launch));
   features.most_updates = most_wanted(traces) * clocks_of_update(launch.program->timed, sites);
   features.waits =
-      waits_of(launch, counts, features, shares_of_sites(*launch.program, traffic, sites, lines));
+      waits_of(launch, counts, features, shares_of_sites(*launch.program, traffic, sites, touches));
   features.dram_warp = most_waiting_warp(traffic.slowest_of_warp, features.warps);
   add_spills(launch, occupancy, counts, static_cast<double>(l1_bytes(launch, occupancy)), features);
   add_balance(sum_of_balances(traces), features);

@@ -50,6 +50,53 @@ TEST(TimeInputs, ARequestTouchesALineOrOneForEachLane) {
   EXPECT_EQ(column.at("store_lines"), 32);
 }
 
+TEST(TimeInputs, PiecesAndBanksTellStridesApart) {
+  const auto of = [](int bytes_apart) {
+    const Inputs inputs = inputs_of(load_of_lanes(bytes_apart));
+    return std::pair(inputs.at("load_pieces"), inputs.at("l1_wavefronts"));
+  };
+  EXPECT_EQ(of(4), std::pair(1.0, 1.0 + 1));  // a pass of the store, too
+  EXPECT_EQ(of(32), std::pair(4.0, 8.0 + 8));
+  EXPECT_EQ(of(128), std::pair(16.0, 32.0 + 8));
+  EXPECT_EQ(of(132), std::pair(16.0, 1.0 + 8));  // each lane in another bank
+  EXPECT_EQ(of(256), std::pair(32.0, 32.0 + 8));
+}
+
+TEST(TimeInputs, SectorsThatStoresAndAtomicsTouchFirstAreCounted) {
+  const Inputs stored = inputs_of(
+      "mul.wide.u32 %rd2, %r1, 32;\nadd.s64 %rd2, %rd1, %rd2;\n"
+      "st.global.u32 [%rd2], %r1;\nst.global.u32 [%rd2+4], %r1;");
+  EXPECT_EQ(stored.at("filled_sectors"), 32);
+  EXPECT_EQ(stored.at("partial_writes"), 64);
+  EXPECT_EQ(stored.at("partial_bytes"), 256);
+  EXPECT_EQ(stored.at("slice_writes"), 8);  // of four lines, in one part of the L2, the other four in another
+  const Inputs updated = inputs_of(
+      "mul.wide.u32 %rd2, %r1, 64;\nadd.s64 %rd2, %rd1, %rd2;\n"
+      "red.global.add.u32 [%rd2], %r1;\nred.global.add.u32 [%rd2], %r1;");
+  EXPECT_EQ(updated.at("updated_sectors"), 32);
+  EXPECT_EQ(updated.at("update_requests"), 2);
+  EXPECT_EQ(updated.at("update_pieces"), 2 * 8);
+}
+
+TEST(TimeInputs, BlockPlacesAreSlotsAndSharedMemory) {
+  EXPECT_EQ(inputs_of(load_of_lanes(4), {1, 1, 1}, {1024, 1, 1}).at("block_places"), 32);
+  EXPECT_EQ(inputs_of(load_of_lanes(4), {1, 1, 1}, {32, 1, 1}, {.registers = 32, .shared_bytes = 31 << 10})
+                .at("block_places"),
+            7);
+}
+
+// As many lines as a block of a large launch touches, of a table that is small: the sample's shares are those
+// of all.
+TEST(TimeInputs, ASampleOfLinesHasTheSharesOfAll) {
+  const std::string body =
+      "mov.u32 %r5, %ctaid.x;\nand.b32 %r5, %r5, 255;\nmul.wide.u32 %rd2, %r5, 4096;\nadd.s64 %rd1, %rd1, "
+      "%rd2;\n" +
+      load_of_lanes(128);
+  const Inputs few = inputs_of(body, {256, 1, 1}), many = inputs_of(body, {8448, 1, 1});
+  EXPECT_NEAR(few.at("dram_read_sectors"), 256 * 32 * 2, 1);
+  EXPECT_NEAR(many.at("dram_read_sectors"), 256 * 32 * 2, 0.1 * 256 * 32 * 2);
+}
+
 TEST(TimeInputs, FloatsOnOneWordOfSharedMemorySwapInTurn) {
   const Inputs one =
       inputs_of("mov.f32 %f1, 0f3F800000;\nst.shared.f32 [%r2], %f1;\natom.shared.add.f32 %f2, [%r2], %f1;");

@@ -21,21 +21,29 @@ struct LaunchFeatures {
   double l1_sectors = 0;                         // that loads ask of it
   double load_requests = 0, store_requests = 0;  // of global and local memory
   double load_lines = 0, store_lines = 0;        // lines of 128 bytes, of each request
-  double swap_rounds = 0;                        // of loops around a compare-and-swap in shared memory
-  double swap_passes = 0;                        // of the lanes that swap one word, one after the other
-  double spill_loads = 0, spill_stores = 0;      // that ptxas adds, estimated
-  double spill_misses = 0;                       // the part of them that the L1 has no room for
+  double update_requests = 0;                    // of atomics
+  double load_pieces = 0, store_pieces = 0, update_pieces = 0;  // of 256 bytes, of each request
+  double swap_rounds = 0;                    // of loops around a compare-and-swap in shared memory
+  double swap_passes = 0;                    // of the lanes that swap one word, one after the other
+  double spill_loads = 0, spill_stores = 0;  // that ptxas adds, estimated
+  double spill_misses = 0;                   // the part of them that the L1 has no room for
   double constant_passes = 0, texture_requests = 0, texture_sectors = 0;
   double l2_read_sectors = 0, l2_write_sectors = 0;
   double l2_updates = 0, most_updates = 0;  // by atomics: of words, of the word most wanted
+  // What the busiest part of the L2 has of these, and of stores that do not write rows.
+  double slice_updates = 0, slice_writes = 0;
   double dram_read_sectors = 0, dram_write_sectors = 0;
   double partial_writes = 0;          // stores of sectors of which some bytes stay as they were
+  double partial_bytes = 0;           // that these write
+  double filled_sectors = 0;          // that these touch first
+  double updated_sectors = 0;         // that atomics touch first
   double flushed_sectors = 0;         // of older data that the launch drives out of the L2
   Waits waits{};                      // of an average warp
   double longest_warp = 1;            // of a block, by the average warp
   double dram_warp = 1;               // the same of waits for DRAM
   double longest_block = 1;           // by the average block
   double busiest_multiprocessor = 1;  // by the average one
+  double block_places = 0;            // of a multiprocessor, if only shared memory and block slots count
 };
 
 }  // namespace cudalab::vgpu

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -52,7 +53,11 @@ class LineCache {
     const Slot& slot = slots_[home_of(number)];
     if (slot.place != kNobody) __builtin_prefetch(&lines_[slot.place]);
   }
-  void reserve(std::size_t lines) { lines_.reserve(std::min(lines, capacity_)); }
+  // For so many lines about, while it is empty: its table need not grow.
+  void reserve(std::size_t lines) {
+    lines_.reserve(std::min(lines, capacity_));
+    slots_.assign(std::bit_ceil(std::max(kFewestSlots, 2 * std::min(lines, capacity_) + 2)), {});
+  }
   bool is_full() const { return lines_.size() >= capacity_; }
   // The line that had to leave for it is put into `left`; its number stays 0 where none had to.
   Line& insert(std::uint64_t number, Line& left) {
@@ -122,11 +127,11 @@ class LineCache {
     slots_[gap] = {};
   }
   void grow() {
-    constexpr std::size_t kFewest = 64;
-    slots_.assign(std::max(kFewest, 2 * slots_.size()), {});
+    slots_.assign(std::max(kFewestSlots, 2 * slots_.size()), {});
     for (std::uint32_t place = 0; place < lines_.size(); ++place) put(place);
   }
 
+  static constexpr std::size_t kFewestSlots = 64;
   std::size_t capacity_ = 1;
   std::vector<Line> lines_;
   std::vector<Slot> slots_;

@@ -75,6 +75,14 @@ Occupancy occupancy_of(const Card& card, const std::optional<KernelResources>& r
   return occupancy;
 }
 
+std::uint64_t block_places(const Launch& launch) {
+  const Card& card = *launch.card;
+  const auto& resources = launch.kernel->resources;
+  const std::uint64_t own = resources ? resources->shared_bytes : launch.kernel->static_shared_bytes;
+  return std::min<std::uint64_t>(card.max_blocks_per_multiprocessor,
+                                 blocks_by_shared(card, own + launch.request->dynamic_shared_bytes));
+}
+
 Occupancy occupancy_of(const Launch& launch) {
   return occupancy_of(*launch.card, launch.kernel->resources,
                       {launch.request->grid, launch.request->block, launch.kernel->static_shared_bytes,

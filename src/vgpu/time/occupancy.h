@@ -24,5 +24,7 @@ Occupancy occupancy_of(const Card& card, const std::optional<KernelResources>& r
 
 struct Launch;
 Occupancy occupancy_of(const Launch& launch);
+// The same if warps needed no place: those of a block that have ended give theirs back.
+std::uint64_t block_places(const Launch& launch);
 
 }  // namespace cudalab::vgpu

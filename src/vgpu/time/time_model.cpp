@@ -27,11 +27,19 @@ struct Spread {
   double busiest = 1;   // the part of all work that the busiest multiprocessor has
 };
 
+// A warp that has ended gives back its place and its registers while others of its block go on: what then
+// holds blocks off is their slots and shared memory. Warps that meet at several barriers end together.
+double blocks_at_once(double resident, const LaunchFeatures& features) {
+  const double barriers = features.barriers / std::max(1.0, features.blocks * features.warps);
+  if (barriers >= 2) return resident;
+  return std::clamp(resident * features.longest_warp, resident, std::max(resident, features.block_places));
+}
+
 Spread spread_of(const Card& card, int resident_blocks, const LaunchFeatures& features) {
   Spread spread;
   spread.multiprocessors = card.multiprocessors;
   const double own = std::ceil(features.blocks / spread.multiprocessors);  // blocks of a multiprocessor
-  spread.resident = std::clamp<double>(resident_blocks, 1, own);
+  spread.resident = std::clamp<double>(blocks_at_once(resident_blocks, features), 1, own);
   // Blocks of one turn end together; after some turns they have drifted apart, and the next ones fill in.
   constexpr double kTogether = 4;
   spread.turns = own / spread.resident;
@@ -45,30 +53,28 @@ Spread spread_of(const Card& card, int resident_blocks, const LaunchFeatures& fe
 }
 
 // ---- scattered accesses ------------------------------------------------------------------------------
-// How far loads (or stores) are scattered, from the sectors that one of their requests asks for: 0 up to the
-// 16 of 16 bytes a lane, one after the other; 1 for 32, each lane its own.
-double scattered_part(double sectors, double requests) {
-  constexpr double kCoalesced = 16;
-  return requests > 0 ? std::clamp(sectors / requests / kCoalesced - 1, 0.0, 1.0) : 0;
+// How far loads (or stores) are scattered: 0 where a request's sectors lie side by side, 1 where each lies in
+// 256 bytes of its own, for which a row of the memory is opened.
+double scattered_part(double sectors, double pieces, double requests) {
+  constexpr double kSectorsOfPiece = 8;
+  if (sectors <= requests) return 0;
+  const double apart = (pieces - requests) / (sectors - requests);
+  return std::clamp((apart - 1 / kSectorsOfPiece) / (1 - 1 / kSectorsOfPiece), 0.0, 1.0);
 }
 
-// Sectors written in part that the L2 first has to complete from DRAM.
-struct Fills {
-  double sectors = 0;
-  double scattered = 0;  // the part of them for which a row of the memory is opened
-};
+// Of sectors that are written in part, the L2 fetches the rest from DRAM, unless all of their bytes are
+// written in the end: so many of them.
+double filled_sectors(const LaunchFeatures& features) {
+  const double bytes = features.partial_bytes / std::max(1.0, features.filled_sectors);
+  return features.filled_sectors * std::max(0.0, 1 - bytes / kBytesOfSector);
+}
 
-// What the launch brought into the L2 and did not read was written; where that is as much as was written in
-// part, each sector was written once, and its neighbours with it.
-Fills fills_of(const LaunchFeatures& features) {
-  const double brought = std::max(0.0, features.flushed_sectors - features.dram_read_sectors);
-  const double partial = features.partial_writes;
-  if (brought <= 0 || partial <= 0) return {};
-  const double disorder = 1 - std::min(brought, partial) / std::max(brought, partial);
-  constexpr double kWords = 8;  // a sector that so many writes touch is whole again, and needs nothing
-  const double missing = std::clamp((kWords - partial / brought) / (kWords - 1), 0.0, 1.0);
-  return {std::min(brought, partial),
-          missing * disorder * scattered_part(features.l2_write_sectors, features.store_requests)};
+// Scattered, each of them opens a row of the memory, and so does a sector that an atomic touches first.
+double opened_rows(const LaunchFeatures& features) {
+  return filled_sectors(features) *
+             scattered_part(features.l2_write_sectors, features.store_pieces, features.store_requests) +
+         features.updated_sectors *
+             scattered_part(features.l2_updates, features.update_pieces, features.update_requests);
 }
 
 // ---- resources ---------------------------------------------------------------------------------------
@@ -80,15 +86,16 @@ class Resources {
         spread_(spread),
         features_(features),
         constants_(constants),
-        scattered_loads_(scattered_part(features.l1_sectors, features.load_requests)) {}
+        scattered_loads_(scattered_part(features.l1_sectors, features.load_pieces, features.load_requests)) {}
 
   std::vector<ResourceTime> times() const {
     return {
         {"dram", "bytes", dram_bytes(),
          dram_bytes() / (card_.dram_gb_per_second * constants_.dram_part) * clocks_per_ns()},
         {"l2", "bytes", l2_bytes(),
-         std::max(l2_bytes() / (card_.l2_bytes_per_clock * constants_.l2_part),
-                  own(l2_bytes()) / constants_.l2_bytes_of_multiprocessor)},
+         std::max({l2_bytes() / (card_.l2_bytes_per_clock * constants_.l2_part),
+                   own(l2_bytes()) / constants_.l2_bytes_of_multiprocessor,
+                   features_.slice_writes * constants_.clocks_of_slice_write})},
         {"l1", "wavefronts", features_.l1_wavefronts + spills(), l1_clocks()},
         {"shared", "wavefronts", features_.shared_wavefronts, shared_clocks()},
         {"issue", "instructions", used(features_, Unit::kIssue) + spills(),
@@ -127,11 +134,11 @@ class Resources {
   // Scattered loads cost more only where they miss the caches.
   double dram_bytes() const {
     const double missed = std::min(1.0, features_.dram_read_sectors / std::max(1.0, features_.l1_sectors));
-    const Fills fills = fills_of(features_);
     return kBytesOfSector *
            (features_.dram_read_sectors * (1 + constants_.scattered_dram_part * scattered_loads_ * missed) +
             features_.dram_write_sectors + constants_.flush_part * features_.flushed_sectors +
-            fills.sectors * (constants_.fill_part + constants_.scattered_fill_part * fills.scattered));
+            constants_.fill_part * filled_sectors(features_) +
+            constants_.scattered_fill_part * opened_rows(features_));
   }
   // Spilled registers are written through, and read where the L1 has no room for them.
   double l2_bytes() const {
@@ -161,15 +168,15 @@ class Resources {
   double l1_clocks() const {
     const double lines = features_.load_lines + features_.store_lines;
     const double passes = own(features_.l1_wavefronts + spills()) * 128 / card_.l1_bytes_per_clock;
-    const double looked_up = own(std::max(0.0, lines - features_.l1_wavefronts));
     return std::max(
-        {passes / constants_.l1_part + looked_up * constants_.line_clocks,
+        {passes / constants_.l1_part, own(lines) * constants_.line_clocks,
          own(used(features_, Unit::kMemory) + spills()) / constants_.memory_instructions_per_clock,
          own(features_.texture_requests) / constants_.texture_requests_per_clock});
   }
   double atomic_clocks() const {
     return std::max({features_.l2_updates / constants_.updates_per_clock,
                      features_.most_updates * constants_.clocks_per_update,
+                     features_.slice_updates * constants_.clocks_of_slice_update,
                      own(features_.l2_updates) / constants_.updates_of_multiprocessor});
   }
   double spill_clocks() const {
@@ -255,6 +262,8 @@ std::span<const ModelConstantField> model_constant_fields() {
       {"l2_bytes_of_multiprocessor", &ModelConstants::l2_bytes_of_multiprocessor},
       {"updates_per_clock", &ModelConstants::updates_per_clock},
       {"clocks_per_update", &ModelConstants::clocks_per_update},
+      {"clocks_of_slice_update", &ModelConstants::clocks_of_slice_update},
+      {"clocks_of_slice_write", &ModelConstants::clocks_of_slice_write},
       {"updates_of_multiprocessor", &ModelConstants::updates_of_multiprocessor},
       {"l1_part", &ModelConstants::l1_part},
       {"code_fetch_us", &ModelConstants::code_fetch_us},

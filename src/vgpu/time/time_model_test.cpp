@@ -65,9 +65,9 @@ TEST_P(TimeModel, ErrsNoMoreThanStated) {
   EXPECT_GE(ordered_percent(launches), GetParam().ordered_percent);
 }
 INSTANTIATE_TEST_SUITE_P(Cards, TimeModel,
-                         testing::Values(Stated{"h200", "h200", "time_model", 508, 0.085, 0.33, 3.8, 98.3},
-                                         Stated{"h100", "h100", "time_model", 508, 0.085, 0.33, 3.8, 98.3},
-                                         Stated{"h200_fresh", "h200", "time_model_fresh", 93, 0.10, 0.36, 2.3,
+                         testing::Values(Stated{"h200", "h200", "time_model", 508, 0.09, 0.32, 2.3, 98.5},
+                                         Stated{"h100", "h100", "time_model", 508, 0.08, 0.30, 2.1, 98.5},
+                                         Stated{"h200_fresh", "h200", "time_model_fresh", 93, 0.10, 0.32, 2.3,
                                                 98.5}),
                          [](const auto& info) { return std::string(info.param.title); });
 
@@ -112,40 +112,59 @@ double dram_clocks(const LaunchFeatures& features) {
   return std::ranges::find(times, "dram", &ResourceTime::resource)->clocks;
 }
 
-TEST(TimeModelScatter, ASectorForEachLaneCostsMoreThanItsBytes) {
-  EXPECT_NEAR(dram_clocks(loads(16)), 4 * dram_clocks(loads(4)), 1);  // 16 bytes a lane: coalesced
-  EXPECT_GT(dram_clocks(loads(32)), 2.2 * 8 * dram_clocks(loads(4)));
-  LaunchFeatures cached = loads(32);
+// The same where each sector lies in so many pieces of 256 bytes.
+LaunchFeatures scattered_loads(double pieces_of_request) {
+  LaunchFeatures features = loads(32);
+  features.load_pieces = features.load_requests * pieces_of_request;
+  return features;
+}
+
+TEST(TimeModelScatter, ASectorThatLiesAloneCostsMoreThanItsBytes) {
+  EXPECT_NEAR(dram_clocks(loads(16)), 4 * dram_clocks(loads(4)), 1);
+  const double together = dram_clocks(scattered_loads(4)), apart = dram_clocks(scattered_loads(32));
+  EXPECT_NEAR(together, 8 * dram_clocks(loads(4)), 1);  // a lane a sector, but one beside the other
+  EXPECT_GT(apart, 1.5 * together);
+  EXPECT_LT(dram_clocks(scattered_loads(16)), apart);
+  LaunchFeatures cached = scattered_loads(32);
   cached.dram_read_sectors /= 8;
   EXPECT_LT(dram_clocks(cached), 1.3 * dram_clocks(loads(4)));  // read again from a cache
 }
 
-TEST(TimeModelScatter, PartlyWrittenSectorsAreFilledUnlessTheyWereRead) {
-  LaunchFeatures written = loads(4);
-  written.l2_write_sectors = written.partial_writes = written.l1_sectors;
-  written.l1_wavefronts *= 2;
-  written.use[static_cast<std::size_t>(Unit::kMemory)] *= 2;
-  const double of_read = dram_clocks(written);
-  written.flushed_sectors = written.dram_read_sectors;
-  const double same_sectors = dram_clocks(written);
-  written.flushed_sectors *= 2;
-  EXPECT_GT(dram_clocks(written) - same_sectors, 1.5 * (same_sectors - of_read));
+// Stores of so many bytes a sector, which lie in so many pieces.
+LaunchFeatures stores(double bytes_of_sector, double pieces_of_request) {
+  LaunchFeatures features = loads(32);
+  features.l2_write_sectors = features.partial_writes = features.filled_sectors = features.l1_sectors;
+  features.partial_bytes = bytes_of_sector * features.filled_sectors;
+  features.store_requests = features.load_requests;
+  features.store_pieces = features.store_requests * pieces_of_request;
+  features.l1_sectors = features.l2_read_sectors = features.dram_read_sectors = 0;
+  return features;
 }
 
-TEST(TimeModelScatter, ASectorWhoseEightWordsAreWrittenNeedsNoRowOfItsOwn) {
-  LaunchFeatures written = loads(32);  // as many stores, and nothing read
-  written.l2_write_sectors = written.partial_writes = written.l1_sectors;
-  written.store_requests = written.load_requests;
-  written.l1_sectors = written.l2_read_sectors = written.dram_read_sectors = 0;
-  written.flushed_sectors = written.partial_writes / 2;
-  const double half = dram_clocks(written);
-  written.flushed_sectors = written.partial_writes / 8;
-  EXPECT_LT(8 * dram_clocks(written), half);
+TEST(TimeModelScatter, SectorsAreFilledByWhatIsNotWritten) {
+  EXPECT_EQ(dram_clocks(stores(32, 32)), 0);
+  EXPECT_GT(dram_clocks(stores(4, 4)), 1.5 * dram_clocks(stores(16, 4)));
+  EXPECT_GT(dram_clocks(stores(4, 32)), 3 * dram_clocks(stores(4, 4)));
+}
+
+TEST(TimeModelScatter, AtomicsOpenARowForEachSectorThatTheyTouchFirst) {
+  LaunchFeatures updates = loads(32);
+  updates.l2_updates = updates.updated_sectors = updates.l1_sectors;
+  updates.update_requests = updates.load_requests;
+  updates.l1_sectors = 0;
+  const double together = dram_clocks(updates);
+  updates.update_pieces = 32 * updates.update_requests;
+  EXPECT_GT(dram_clocks(updates), 3 * together);
 }
 
 double latency_clocks(const LaunchFeatures& features) {
   const auto times = resource_times(*find_card("h200"), 1, features, {});
   return std::ranges::find(times, "latency", &ResourceTime::resource)->clocks;
+}
+
+double clocks_of(const LaunchFeatures& features, std::string_view resource) {
+  const auto times = resource_times(*find_card("h200"), 8, features, {});
+  return std::ranges::find(times, resource, &ResourceTime::resource)->clocks;
 }
 
 // A chain of FMAs keeps the pipe busy if each reads two registers, and half as busy if three.
@@ -185,6 +204,22 @@ TEST(TimeModelLatency, ABlockInThePlaceOfAnotherStartsLater) {
   EXPECT_NEAR(latency_clocks(features), 3 * one_turn + 2 * ModelConstants{}.block_start_clocks, 1e-6);
 }
 
+// Seven of a block's eight warps have ended, and others are in their places: as many as there are slots for.
+TEST(TimeModelLatency, WarpsThatHaveEndedMakeRoomForOtherBlocks) {
+  LaunchFeatures features;
+  features.blocks = 132 * 32, features.threads = 256, features.warps = 8;
+  features.waits[static_cast<std::size_t>(Source::kL2)] = 100;
+  const double alike = clocks_of(features, "latency");
+  features.longest_warp = 8;
+  features.waits[static_cast<std::size_t>(Source::kL2)] /= 8;  // of the average warp
+  features.block_places = 32;
+  EXPECT_LT(3.9 * clocks_of(features, "latency"), alike);
+  features.block_places = 16;  // of shared memory
+  EXPECT_GT(3 * clocks_of(features, "latency"), alike);
+  features.barriers = 2 * features.blocks * features.warps;  // all go on to the last
+  EXPECT_NEAR(clocks_of(features, "latency"), alike, 1e-6 * alike);
+}
+
 TEST(TimeModelLatency, AWarpThatAlwaysDoesTheWorkOfOthersWaitsForAllOfIt) {
   LaunchFeatures features;
   features.blocks = 1, features.threads = 256, features.warps = 8;
@@ -192,11 +227,6 @@ TEST(TimeModelLatency, AWarpThatAlwaysDoesTheWorkOfOthersWaitsForAllOfIt) {
   const double alike = latency_clocks(features);
   features.longest_warp = features.dram_warp = 8;
   EXPECT_NEAR(latency_clocks(features), 8 * alike, 1e-6);
-}
-
-double clocks_of(const LaunchFeatures& features, std::string_view resource) {
-  const auto times = resource_times(*find_card("h200"), 8, features, {});
-  return std::ranges::find(times, resource, &ResourceTime::resource)->clocks;
 }
 
 TEST(TimeModelShared, LanesThatSwapOneWordGoOneAfterTheOther) {
@@ -208,11 +238,20 @@ TEST(TimeModelShared, LanesThatSwapOneWordGoOneAfterTheOther) {
   EXPECT_GT(clocks_of(features, "shared"), 50 * apart);
 }
 
-TEST(TimeModelL1, EveryLineOfARequestIsLookedUp) {
-  LaunchFeatures row = loads(4), column = loads(32);
-  column.load_lines *= 32;
-  EXPECT_GT(clocks_of(column, "l1"), 2 * clocks_of(loads(32), "l1"));
-  EXPECT_LT(clocks_of(row, "l1"), clocks_of(column, "l1") / 16);
+TEST(TimeModelL1, LinesAreLookedUpAndBanksReadSideBySide) {
+  LaunchFeatures row = loads(4), apart = loads(4), column = loads(4);
+  apart.load_lines *= 32;  // each lane in a bank of its own
+  column.load_lines *= 32, column.l1_wavefronts *= 32;
+  EXPECT_GT(clocks_of(apart, "l1"), 2 * clocks_of(row, "l1"));
+  EXPECT_GT(clocks_of(column, "l1"), 1.5 * clocks_of(apart, "l1"));
+  EXPECT_NEAR(clocks_of(column, "l1"), 32 * clocks_of(row, "l1"), 1);
+}
+
+TEST(TimeModelL2, ScatteredStoresToAFewLinesMeetInOnePart) {
+  LaunchFeatures features = loads(4);
+  const double spread = clocks_of(features, "l2");
+  features.slice_writes = 1e6;
+  EXPECT_GT(clocks_of(features, "l2"), 2 * spread);
 }
 
 TEST(TimeModelSpills, TakeTheL1AndTheirStoresTheL2) {
