@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/recording.h"
 #include "vgpu/bulk_op.h"
-#include "vgpu/lane_question.h"
 #include "vgpu/matrix_product.h"
 #include "vgpu/special_registers.h"
 #include "vgpu/texture_op.h"
@@ -21,6 +21,13 @@
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
+
+// What a vote, a match or a reduction asks of the lanes of a warp: for pictures, before it is executed.
+struct LaneQuestion {
+  ExchangeKind kind{};
+  Slot value, mask;
+  bool is_wide = false;  // the value has 8 bytes; else 4, or, of a vote, it is a predicate
+};
 
 struct CallSlot {
   Slot slot;

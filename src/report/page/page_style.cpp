@@ -57,7 +57,8 @@ svg .in, svg .in text { fill: var(--in); text-anchor: middle; font-size: 9px; }
 .shape { overflow-x: auto; } main section { content-visibility: auto; contain-intrinsic-size: auto 60rem; }
 svg .grid { stroke: var(--rule); stroke-width: .7; fill: none; } svg .axis { stroke: var(--dim);
   fill: none; }
-svg .gaps { stroke: var(--back); stroke-width: 1; fill: none; } svg .track { fill: var(--faint); } svg .line { fill: none !important; stroke-width: 1.8; }
+svg .gaps { stroke: var(--back); stroke-width: 1; fill: none; } svg .track { fill: var(--faint); }
+  svg .line { fill: none !important; stroke-width: 1.8; }
   svg .span { stroke: var(--back); }
 .t-good { fill: var(--good); background: var(--good); } .t-bad { fill: var(--bad); background: var(--bad); }
 .t-faint { fill: var(--faint); background: var(--faint); } .t-plain { fill: var(--plain);
