@@ -69,8 +69,12 @@ std::optional<std::pair<int, int>> range_of(const lab::Row& row) {
 
 constexpr double kWorthABar = 0.01;  // of the time
 
+// Units are given as "blocks"; of one "1 block".
 std::string amount_of(const Limit& limit, const Wording& wording) {
-  return wording.text(fmt::format("{} {}", significant(limit.amount), limit.unit));
+  const std::string_view unit = limit.unit;
+  const std::string amount = significant(limit.amount);
+  if (!unit.ends_with('s')) return wording.text(fmt::format("{} {}", amount, unit));
+  return wording.text(counted(amount, unit.substr(0, unit.size() - 1)));
 }
 
 // ---- occupancy -----------------------------------------------------------------------------------------

@@ -226,6 +226,17 @@ TEST(ExchangesPicture, ShowsVotesAndGroups) {
   EXPECT_THAT(all, Not(HasSubstr("no part")));
 }
 
+// ---- limits --------------------------------------------------------------------------------------------
+
+TEST(LimitsPicture, CountsAsOneSays) {
+  lab::Row row;
+  row.prediction = Prediction{.card = "h200", .ms = 0.001};
+  row.prediction->limits = {{"launch", 0.7, 1, 1, "blocks"}, {"latency", 0.2, 700, 1, "clocks"}};
+  const std::string text = drawn(*limits_picture(row, {}));
+  EXPECT_THAT(text, HasSubstr(" 70 %  1 block\n"));
+  EXPECT_THAT(text, HasSubstr(" 20 %  700 clocks\n"));
+}
+
 // ---- axes ----------------------------------------------------------------------------------------------
 
 TEST(Ticks, AreRoundNumbersThatHoldAllValues) {
