@@ -60,7 +60,8 @@ Defines defines_of(const Exercise& exercise, const lab::Lab& lab) {
 
 std::string clangd_text(std::span<const EditedFile> files,
                         const std::optional<std::filesystem::path>& toolkit) {
-  std::vector<std::string> flags{"-xcuda", "-std=c++17", "--cuda-gpu-arch=sm_90",
+  // A card that clangd has known since its version 11: of one that it does not know it reads no file at all.
+  std::vector<std::string> flags{"-xcuda", "-std=c++17", "--cuda-gpu-arch=sm_80",
                                  "-Wno-unknown-cuda-version"};
   if (toolkit) flags.push_back("--cuda-path=" + toolkit->string());
   std::string text = fmt::format("# {}\n{}", kWrittenByCudalab, flags_line(flags));

@@ -20,7 +20,7 @@ TEST(EditorFiles, ClangdKnowsTheMacrosOfEachFile) {
             "# " + std::string(kWrittenByCudalab) +
                 "\n"
                 "CompileFlags:\n"
-                "  Add: ['-xcuda', '-std=c++17', '--cuda-gpu-arch=sm_90', '-Wno-unknown-cuda-version', "
+                "  Add: ['-xcuda', '-std=c++17', '--cuda-gpu-arch=sm_80', '-Wno-unknown-cuda-version', "
                 "'--cuda-path=/usr/local/cuda']\n"
                 "---\nIf:\n  PathMatch: 'transpose/padded-tile\\.cu'\n"
                 "CompileFlags:\n  Add: ['-DTYPE=float', '-DTILE=32']\n"

@@ -21,6 +21,18 @@ TEST(Editors, AreToldWhatTheLabCompilesWith) {
   EXPECT_GT(read_file(folder.path() / ".clangd").size(), clangd.size());
 }
 
+TEST(Editors, ClangdReadsAKernelWithoutAnError) {
+  if (run_command({"clangd", "--version"}).code != 0) GTEST_SKIP() << "clangd is not installed";
+  Folder folder;
+  ASSERT_EQ(
+      cudalab({"start", "padded-tile", "--into", ".", "--editor", "clangd"}, {.folder = folder.path()}).code,
+      0);
+  const Outcome read =
+      run_command({"clangd", "--check=" + (folder.path() / "transpose/padded-tile.cu").string()});
+  EXPECT_EQ(read.code, 0) << read.err;
+  EXPECT_THAT(read.err, testing::HasSubstr("All checks completed, 0 errors"));
+}
+
 TEST(Editors, ReadWhatACheckFoundAsACompilersLines) {
   Folder folder;
   const Settings there{.folder = folder.path()};
