@@ -366,6 +366,43 @@ TEST(Translations, OfAProgramsMistakesLackNothing) {
   EXPECT_GT(mistakes, 5);
 }
 
+// Errors of what learners type are in their language, too.
+TEST(Translations, OfErrorsOfTheLearnersVerbsLackNothing) {
+  const auto shape = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("\\{[^{}]*\\}"), "{}");
+  };
+  std::set<std::string> known;
+  for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json"))
+    known.insert(shape(sentence));
+  const std::regex error("(?:usage|unavailable)_error\\(\\s*\"([^\"]*)\"");
+  int errors = 0;
+  for (const char* file :
+       {"cli/step_target.cpp", "cli/verbs/run.cpp", "cli/verbs/step.cpp", "cli/verbs/exec.cpp",
+        "cli/verbs/check.cpp", "cli/verbs/compare.cpp", "cli/verbs/lab.cpp", "cli/options/show_option.cpp",
+        "cli/options/lab_options.cpp", "lab/size_sweep.cpp", "lab/running/run_lab.cpp",
+        "lab/running/stage_gpu.cpp", "device/kernel_table.cpp"}) {
+    const std::string source =
+        std::regex_replace(read_file(kSource / "src" / file), std::regex("\"\\s*\n\\s*\""), "");
+    for (std::sregex_iterator at(source.begin(), source.end(), error), end; at != end; ++at, ++errors)
+      if (shape((*at)[1]) != "{}") EXPECT_TRUE(known.contains(shape((*at)[1]))) << file << ": " << (*at)[1];
+  }
+  EXPECT_GT(errors, 50);
+}
+
+TEST(Translations, OfAKernelsListAndItsBuffersAreComplete) {
+  Folder folder;
+  write_file(folder.path() / "mine.cu", "__global__ void mine(int* out) { out[threadIdx.x] = 1; }\n");
+  const Settings there{.folder = folder.path()};
+  const Outcome list = cudalab({"run", "mine.cu", "--language", "zh"}, there);
+  EXPECT_THAT(list.out, HasSubstr("mine(int* out)  （第 1 行）\n"));
+  EXPECT_THAT(list.out, HasSubstr("\n  cudalab run mine.cu --kernel mine"));
+  const Outcome run = cudalab({"run", "mine.cu", "--kernel", "mine", "--grid", "1", "--block", "32", "--arg",
+                               "buf:i32:32", "--print", "1:0:2", "--language", "ru"},
+                              there);
+  EXPECT_THAT(run.out, HasSubstr("out: 2 элемента i32, начиная с 0\n"));
+  EXPECT_THAT(run.out, HasSubstr(", записан.\n"));
+}
+
 // What the repository itself holds.
 TEST(Translations, OfTheHouseHaveNoFault) {
   for (const char* language : {"zh", "ru"}) {

@@ -176,7 +176,8 @@ void write(const Dump& dump, const lab::BufferContent& content) {
 }
 
 ExitCode list(const lab::KernelRequest& request, const Console& console) {
-  for (const std::string& line : lab::list_kernels(request)) console.say_line(line);
+  for (const std::string& line : lab::list_kernels(request))
+    console.say_line(line.starts_with(' ') ? line : console.wording.text(line));  // a command stays as it is
   return ExitCode::kPassed;
 }
 

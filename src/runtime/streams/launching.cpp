@@ -242,7 +242,7 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
   require_shape(kernel, shape, info, device);
   queued->request = request_of(queued->kernel, shape, arguments);
   if (const auto hazard = state.gpu.refusal(*queued->kernel.module, queued->request))
-    throw Failure{error_of_driver(hazard->cuda_error), "it " + hazard->what};
+    throw Failure{error_of_driver(hazard->cuda_error), "the kernel " + hazard->what};
   queued->symbol = kernel.symbol;
   queued->device = device;
   queued->stream = stream;
