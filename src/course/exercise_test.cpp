@@ -87,6 +87,9 @@ TEST(Exercise, MistakesAreNamed) {
   EXPECT_THAT(exercise_refusal(with("cases", Json::parse(R"([{"count": 0}])"))),
               HasSubstr("here: --count is 0; it must be 1 to 10000"));
   EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x"}])"))), HasSubstr("criterion"));
+  EXPECT_THAT(exercise_refusal(with("criteria", Json::parse(R"([{"name": "x", "value": "v", "equals": 1,
+                                                                  "matters": "luck"}])"))),
+              HasSubstr("\"matters\" must be \"exchanges\" or \"shared loads\""));
   Json without = doubling_exercise();
   without.erase("title");
   EXPECT_THAT(exercise_refusal(without), HasSubstr("the key `title` is missing"));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/text.h"
 #include "tests/e2e/course_testing.h"
 
 namespace cudalab::e2e {
@@ -46,6 +47,14 @@ TEST_F(Author, FindsWhatIsWrongWithKernels) {
   EXPECT_THAT(outcome.out, HasSubstr("padded-tile/wrong/missing_barrier.cu: should be rejected for "
                                      "\"hazard: shared_race\", and is for coalesced stores"));
   EXPECT_THAT(outcome.out, HasSubstr(", 3 problems\n"));
+}
+
+// It is right, and so slow that one which is slower yet would be stopped.
+TEST_F(Author, FindsASolutionThatLeavesLittleRoom) {
+  const std::string wait = "    for (volatile unsigned i = 0; i < 200; ++i) {}\n    __syncthreads();";
+  write_file(tile / "solution.cu", replaced(read_file(tile / "solution.cu"), "    __syncthreads();", wait));
+  EXPECT_THAT(check("padded-tile").out,
+              HasSubstr("did not end within 25000000 steps of all launches together"));
 }
 
 TEST_F(Author, FindsWhatIsMissingAndWhatIsStray) {
