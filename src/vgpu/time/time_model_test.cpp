@@ -65,9 +65,9 @@ TEST_P(TimeModel, ErrsNoMoreThanStated) {
   EXPECT_GE(ordered_percent(launches), GetParam().ordered_percent);
 }
 INSTANTIATE_TEST_SUITE_P(Cards, TimeModel,
-                         testing::Values(Stated{"h200", "h200", "time_model", 508, 0.09, 0.32, 2.3, 98.5},
-                                         Stated{"h100", "h100", "time_model", 508, 0.08, 0.30, 2.1, 98.5},
-                                         Stated{"h200_fresh", "h200", "time_model_fresh", 93, 0.10, 0.32, 2.3,
+                         testing::Values(Stated{"h200", "h200", "time_model", 508, 0.085, 0.30, 2.35, 98.5},
+                                         Stated{"h100", "h100", "time_model", 508, 0.085, 0.30, 2.2, 98.5},
+                                         Stated{"h200_fresh", "h200", "time_model_fresh", 93, 0.10, 0.35, 2.3,
                                                 98.5}),
                          [](const auto& info) { return std::string(info.param.title); });
 
