@@ -71,6 +71,13 @@ struct SpecialUse {
   Slot slot;
 };
 
+// What a vote, a match or a reduction asks of the lanes of a warp, for pictures.
+struct LaneQuestion {
+  ExchangeKind kind{};
+  Slot value, mask;
+  bool is_wide = false;  // the value has 8 bytes; else 4, or, of a vote, it is a predicate
+};
+
 // What a basic block consists of, so that counting its executions counts its instructions.
 struct BasicBlockInfo {
   enum class End : std::uint8_t { kOther, kBranch, kBarrier };
