@@ -384,7 +384,7 @@ TEST(Translations, OfErrorsOfTheLearnersVerbsLackNothing) {
     const std::string source =
         std::regex_replace(read_file(kSource / "src" / file), std::regex("\"\\s*\n\\s*\""), "");
     for (std::sregex_iterator at(source.begin(), source.end(), error), end; at != end; ++at, ++errors)
-      if (shape((*at)[1]) != "{}") EXPECT_TRUE(known.contains(shape((*at)[1]))) << file << ": " << (*at)[1];
+      EXPECT_TRUE(shape((*at)[1]) == "{}" || known.contains(shape((*at)[1]))) << file << ": " << (*at)[1];
   }
   EXPECT_GT(errors, 50);
 }
