@@ -329,8 +329,8 @@ TEST(Translations, OfNotesAndFindingsAreTheLabsAndTheMachines) {
   EXPECT_THAT(doctor.out, HasSubstr("用于编译核函数"));
 }
 
-// Every sentence of the list is made somewhere: its pieces of five words and more stand in a source. What "it"
-// does there may be said of a kernel by its name, too.
+// Every sentence of the list is made somewhere: its pieces of five words and more stand in a source. What
+// "it" does there may be said of a kernel by its name, too.
 TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
   std::string sources;
   for (const char* folder : {"src", "labs"})
