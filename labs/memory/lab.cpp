@@ -51,17 +51,20 @@ Word sum_of(std::span<const Word> values, int threads) {
 
 struct Kind {
   std::string_view name, declared, seen_by, lies, lives, measured_as;
+  double vgpu::Card::*latency = nullptr;  // in clocks, where a card's file may know it
 };
 constexpr Kind kKinds[] = {
     {"register", "float x;", "one thread", "multiprocessor", "the thread", "latency-register"},
-    {"local", "float x[100];", "one thread", "card, cached", "the thread", "latency-local"},
-    {"shared", "__shared__ float x[100];", "a block", "multiprocessor", "the block", "latency-shared"},
-    {"global", "cudaMalloc, __device__", "all threads, host", "card, cached", "until freed",
-     "latency-global"},
+    {"local", "float x[100];", "one thread", "card, cached", "the thread", "latency-local",
+     &vgpu::Card::l1_latency_clocks},
+    {"shared", "__shared__ float x[100];", "a block", "multiprocessor", "the block", "latency-shared",
+     &vgpu::Card::shared_latency_clocks},
+    {"global", "cudaMalloc, __device__", "all threads, host", "card, cached", "until freed", "latency-global",
+     &vgpu::Card::dram_latency_clocks},
     {"constant", "__constant__ float x[100];", "all threads, to read", "card, own cache", "the program",
-     "latency-constant"},
+     "latency-constant", &vgpu::Card::constant_latency_clocks},
     {"texture", "cudaTextureObject_t", "all threads, to read", "card, cached", "until freed",
-     "latency-texture"},
+     "latency-texture", &vgpu::Card::texture_latency_clocks},
 };
 
 constexpr const char* kCostLine = "{:19} {:>20} {:>12}";
@@ -141,7 +144,7 @@ struct MemoryLab {
 
   void cached_latency(const std::string& name, std::size_t size) {
     if (!run.wants(name)) return;
-    if (!run.device().measures_time)
+    if (!run.device().measures_time && !run.predicted_card())
       return run.skip(name, RowKind::kKernel,
                       "how fast a cache is shows in times alone, and this device has no times: not assessed");
     ArrayOf<Word>& next = run.input<Word>(name, random_cycle(size, kLine, run.random(name)));
@@ -241,10 +244,13 @@ struct MemoryLab {
 
   // ---- what is shown
 
-  std::string latency_of(std::string_view name) const {
+  // As measured, or else as it is known of the card that times are predicted for.
+  std::string latency_of(const Kind& kind) const {
     for (const Measured& row : measured)
-      if (row.name == name) return fmt::format("{:.0f} cycles", *row.cycles);
-    return "not assessed";
+      if (row.name == kind.measured_as) return fmt::format("{:.0f} cycles", *row.cycles);
+    const vgpu::Card* card = run.predicted_card();
+    if (!card) return "not assessed";
+    return kind.latency && card->*kind.latency > 0 ? fmt::format("{:.0f} cycles", card->*kind.latency) : "-";
   }
 
   // What each kind costs on the card that the virtual GPU stands for: known figures of it, not times of these
@@ -260,14 +266,17 @@ struct MemoryLab {
         {"constant", card.constant_latency_clocks, 0},
         {"L1 (local, global)", card.l1_latency_clocks, card.l1_bytes_per_clock * all},
         {"L2 (local, global)", card.l2_latency_clocks, card.l2_bytes_per_clock * clocks_per_us * 1e-3},
+        {"texture", card.texture_latency_clocks, 0},
         {"global", card.dram_latency_clocks, card.dram_gb_per_second},
     };
     std::vector<std::string> lines{fmt::format(kCostLine, "kind", "latency", "whole card")};
-    for (const Cost& cost : costs)
+    for (const Cost& cost : costs) {
+      if (cost.latency_clocks == 0) continue;  // its file does not say
       lines.push_back(fmt::format(kCostLine, cost.kind,
                                   fmt::format("{:.0f} cycles, {:.3g} ns", cost.latency_clocks,
                                               cost.latency_clocks / clocks_per_us * 1e3),
                                   cost.gb_s > 0 ? fmt::format("{:.0f} GB/s", cost.gb_s) : "-"));
+    }
     return lines;
   }
 
@@ -276,12 +285,12 @@ struct MemoryLab {
         fmt::format(kTableLine, "kind", "declared as", "seen by", "where it is", "lives as long", "latency")};
     for (const Kind& kind : kKinds)
       lines.push_back(fmt::format(kTableLine, kind.name, kind.declared, kind.seen_by, kind.lies, kind.lives,
-                                  latency_of(kind.measured_as)));
+                                  latency_of(kind)));
     run.figure("The kinds of memory", std::move(lines));
     if (const vgpu::Card* card = run.predicted_card())
       run.figure(fmt::format("What each kind costs on an {}, by data sheets and measurements", card->name),
                  known_costs(*card));
-    if (!run.device().measures_time)
+    else if (!run.device().measures_time)
       run.note(
           "Latency and bandwidth are times, and this device counts but has no clock: not assessed. The "
           "kernels ran "

@@ -72,6 +72,8 @@ constexpr std::array kFigures{
                "of a load from the card's memory"},
     CardFigure{"constant_latency_clocks", &Card::constant_latency_clocks, "clocks",
                "of a load from cached constant memory"},
+    CardFigure{"texture_latency_clocks", &Card::texture_latency_clocks, "clocks",
+               "of a fetch from linear memory behind a texture that hits the L1", true},
     CardFigure{"launch_us", &Card::launch_us, "us", "that a kernel takes which does nothing"},
     CardFigure{"pinned_gb_per_second", &Card::pinned_gb_per_second, "GB/s", "to the card from pinned memory"},
     CardFigure{"pageable_gb_per_second", &Card::pageable_gb_per_second, "GB/s",

@@ -51,6 +51,7 @@ struct Card {
   double l1_bytes_per_clock = 0;
   double shared_latency_clocks = 0, l1_latency_clocks = 0, l2_latency_clocks = 0, dram_latency_clocks = 0,
          constant_latency_clocks = 0;
+  double texture_latency_clocks = 0;  // 0 where the card's file does not say
   double launch_us = 0;
   double pinned_gb_per_second = 0, pageable_gb_per_second = 0, copy_us = 0;
 };

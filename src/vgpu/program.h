@@ -22,13 +22,6 @@
 
 namespace cudalab::vgpu {
 
-// What a vote, a match or a reduction asks of the lanes of a warp: for pictures, before it is executed.
-struct LaneQuestion {
-  ExchangeKind kind{};
-  Slot value, mask;
-  bool is_wide = false;  // the value has 8 bytes; else 4, or, of a vote, it is a predicate
-};
-
 struct CallSlot {
   Slot slot;
   std::uint32_t bytes = 0;  // a lane

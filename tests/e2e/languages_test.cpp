@@ -342,8 +342,9 @@ TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
   for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json")) {
     const std::string text = sentence;
     for (std::sregex_token_iterator part(text.begin(), text.end(), parts, -1), end; part != end; ++part)
-      if (std::ranges::count(trimmed(part->str()), ' ') > 3)
+      if (std::ranges::count(trimmed(part->str()), ' ') > 3) {
         EXPECT_NE(sources.find(part->str()), std::string::npos) << text << "\n" << *part;
+      }
   }
 }
 

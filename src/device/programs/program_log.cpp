@@ -138,10 +138,13 @@ std::vector<FailedCall> unchecked(const ProgramLog& log) {
 bool has_hazards(const ProgramLog& log) {
   const auto is_found = [](const ProgramKernel& kernel) { return !kernel.result.hazards.empty(); };
   const auto is_launch = [](const FailedCall& call) { return call.is_launch; };
-  // Who waits in a loop gets what a card gives.
-  const auto is_wrong = [](const HostMistake& mistake) { return mistake.kind != MistakeKind::kSpinningHost; };
   return std::ranges::any_of(log.kernels, is_found) || std::ranges::any_of(log.mistakes, is_wrong) ||
          std::ranges::any_of(unchecked(log), is_launch);
+}
+
+// Who waits in a loop gets what a card gives; and who copies bytes that nobody wrote may never look at them.
+bool is_wrong(const HostMistake& mistake) {
+  return mistake.kind != MistakeKind::kSpinningHost && mistake.kind != MistakeKind::kUnwrittenCopied;
 }
 
 std::optional<int> signal_in(int exit_code) {

@@ -62,6 +62,8 @@ void add(ProgramLog& log, ProgramRecord record, bool each_launch);
 std::vector<FailedCall> unchecked(const ProgramLog& log);
 // Whether something is wrong with the program, whatever its exit code says.
 bool has_hazards(const ProgramLog& log);
+// Whether a program with this mistake is wrong; else it is told, and may be right all the same.
+bool is_wrong(const HostMistake& mistake);
 // The signal that ended a process with this exit code, as shells write it; nothing: it chose the code itself.
 std::optional<int> signal_in(int exit_code);
 // Those that a report shows.

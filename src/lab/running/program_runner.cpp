@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <functional>
 
 #include "compile/nvcc.h"
 #include "compile/program_build.h"
@@ -153,20 +152,11 @@ SourceLine line_of(const ProgramLog& log, const CallSite& site) {
   return found == log.lines.end() ? SourceLine() : found->second;
 }
 
-template <class Counts>
-std::optional<ProgramFault> first_mistake(const ProgramLog& log, const Counts& counts) {
-  const auto first = std::ranges::find_if(log.mistakes, counts);
-  if (first == log.mistakes.end()) return std::nullopt;
-  return ProgramFault{ProgramFault::kMistake, first->kind, first->what, first->fix,
-                      line_of(log, first->from)};
-}
-
-bool is_copy_of_unwritten(const HostMistake& mistake) {
-  return mistake.kind == MistakeKind::kUnwrittenCopied;
-}
-
 std::optional<ProgramFault> fault_on_the_host(const ProgramLog& log) {
-  if (auto mistake = first_mistake(log, std::not_fn(is_copy_of_unwritten))) return mistake;
+  const auto first = std::ranges::find_if(log.mistakes, device::is_wrong);
+  if (first != log.mistakes.end())
+    return ProgramFault{ProgramFault::kMistake, first->kind, first->what, first->fix,
+                        line_of(log, first->from)};
   for (const FailedCall& call : unchecked(log))
     if (call.is_launch)
       return ProgramFault{ProgramFault::kUncheckedLaunch,
@@ -227,8 +217,6 @@ void judge(const ProgramStage& stage, const ProgramOutcome& outcome, Row& row) {
   part.wrong_outside = fault ? fault->what : wrong;
   part.fault = fault_on_the_host(part.log);
   if (!part.fault) part.fault = fault;
-  // Where anything else is wrong, this is what came of it.
-  if (!part.fault && wrong.empty()) part.fault = first_mistake(part.log, is_copy_of_unwritten);
   if (!row.hazards.empty())
     fail(row, describe(row.hazards));
   else if (part.fault)
