@@ -55,6 +55,7 @@ std::string sources_of(const vgpu::CardDescription& card, const Wording& wording
   std::string text = fmt::format("{}, {}\n", card.name, validation_of(card.validated, wording));
   for (const vgpu::CardFigure& figure : vgpu::card_figures()) {
     const auto given = std::ranges::find(card.figures, figure.key, &vgpu::GivenFigure::key);
+    if (given == card.figures.end()) continue;
     text +=
         fmt::format("  {:<30} {} {}\n{:34}{}\n", figure.key, given->value, figure.unit, "", given->source);
   }
