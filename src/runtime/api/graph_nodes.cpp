@@ -124,7 +124,7 @@ void change(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams
   fill_node(call, owner, node, params);
 }
 
-// `parts` says how a type's own parameters become those of any type, and back.
+// `convert` says how a type's own parameters become those of any type, and back.
 template <class Own>
 cudaGraphNodeParams params_of(const Own* own, cudaGraphNodeType type,
                               void (*convert)(const Own&, cudaGraphNodeParams&)) {
