@@ -17,6 +17,16 @@ TEST(ProcessMark, IsGoneWithTheProcess) {
   EXPECT_TRUE(is_gone(std::to_string(child) + "-1"));
 }
 
+// Its files are nobody's, however long whoever started it waits before it asks how it ended.
+TEST(ProcessMark, IsGoneBeforeAnybodyAsksHowItEnded) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  siginfo_t end{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT), 0);
+  EXPECT_TRUE(is_gone(std::to_string(child) + "-0"));
+  ::waitpid(child, nullptr, 0);
+}
+
 // The number of one that ended may be another's by now.
 TEST(ProcessMark, IsGoneWhereAnotherHasTheNumber) {
   EXPECT_TRUE(is_gone(std::to_string(::getpid()) + "-1"));
