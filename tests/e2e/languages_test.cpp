@@ -348,18 +348,25 @@ TEST(Translations, OfSentencesAreOfThoseThatAreMade) {
   }
 }
 
+// A format, whatever stands in its slots.
+std::string shape(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\{[^{}]*\\}"), "{}");
+}
+
+std::set<std::string> shapes_of_sentences() {
+  std::set<std::string> shapes;
+  for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json"))
+    shapes.insert(shape(sentence));
+  return shapes;
+}
+
 // What a program's runtime finds wrong with the host is told in the learner's language.
 TEST(Translations, OfAProgramsMistakesLackNothing) {
   std::string sources;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kSource / "src/runtime"))
     if (entry.path().extension() == ".cpp") sources += read_file(entry.path());
   sources = std::regex_replace(sources, std::regex("\"\\s*\n\\s*\""), "");
-  const auto shape = [](const std::string& text) {
-    return std::regex_replace(text, std::regex("\\{[^{}]*\\}"), "{}");
-  };
-  std::set<std::string> known;
-  for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json"))
-    known.insert(shape(sentence));
+  const std::set<std::string> known = shapes_of_sentences();
   const std::regex mistake("MistakeKind::k\\w+,\\s*(?:fmt::format\\(\\s*)?\"([^\"]*)\"");
   int mistakes = 0;
   for (std::sregex_iterator at(sources.begin(), sources.end(), mistake), end; at != end; ++at, ++mistakes)
@@ -369,12 +376,7 @@ TEST(Translations, OfAProgramsMistakesLackNothing) {
 
 // Errors of what learners type are in their language, too.
 TEST(Translations, OfErrorsOfTheLearnersVerbsLackNothing) {
-  const auto shape = [](const std::string& text) {
-    return std::regex_replace(text, std::regex("\\{[^{}]*\\}"), "{}");
-  };
-  std::set<std::string> known;
-  for (const nlohmann::json& sentence : json_of(kSource / "languages/sentences.json"))
-    known.insert(shape(sentence));
+  const std::set<std::string> known = shapes_of_sentences();
   const std::regex error("(?:usage|unavailable)_error\\(\\s*\"([^\"]*)\"");
   int errors = 0;
   for (const char* file :
