@@ -103,7 +103,9 @@ pre { overflow-x: auto; background: var(--panel); padding: .6rem; border-radius:
   main section { content-visibility: visible; }
   nav, .steps input, .skip { display: none; } .listing { max-height: none; overflow: visible; }
   .listing td { white-space: pre-wrap; } .listing td.c { white-space: nowrap; }
-  .scroll { overflow: visible; } th, td { padding: .1rem .35rem; white-space: normal; font-size: 9pt; }
+  .scroll, figure, .shape { overflow: visible; } figure svg { max-width: 100%; height: auto; min-width: 0; }
+  h1, h2, h3, h4 { break-after: avoid; }
+  th, td { padding: .1rem .35rem; white-space: normal; font-size: 9pt; }
   body { max-width: none; font-size: 11pt; } figure, tr, .request { break-inside: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
