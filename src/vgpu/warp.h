@@ -106,8 +106,27 @@ struct Pattern {
   std::uint64_t hits = 0;              // not yet added to the site's totals
   mutable bool has_footprint = false;  // made when a check first asks
   mutable std::unique_ptr<Footprint> footprint;
+
+  // Becomes the same but for hits and footprint, which it does not have yet.
+  void take(const Pattern& other);
 };
-inline constexpr int kPatternsPerSite = 8;
+inline constexpr std::size_t kPatternsPerSite = 8;  // that are found without a hash
+
+// The patterns of a site that came back after others had taken their place, by a hash of their offsets. One
+// that comes but once, as those of random addresses do, is not kept; and a site whose patterns hardly ever
+// come back is seldom asked.
+struct KnownPatterns {
+  static constexpr int kSlotBits = 6;
+  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+  std::array<std::uint32_t, kSlots> seen{};  // the hash of the slot's last new pattern
+  std::array<std::uint32_t, kSlots> hash{};  // of the one that is kept
+  std::array<std::unique_ptr<Pattern>, kSlots> kept;
+  std::array<std::uint8_t, kPatternsPerSite> last{};  // the slot that was found last, of each place
+  // To look costs about an eighth of learning a pattern. Each look takes one, each find gives kGain; below
+  // none it rests.
+  static constexpr int kTrial = 64, kGain = 8, kMost = 1024, kRest = 4096;
+  int credit = kTrial;
+};
 
 enum class SiteKind : std::uint8_t {
   kGlobalLoad,
@@ -182,9 +201,10 @@ struct SiteTotals {
 };
 
 struct SiteState {
-  std::array<Pattern, kPatternsPerSite> patterns;
-  Allocation* allocation = nullptr;  // the last one touched
+  std::array<Pattern, kPatternsPerSite> patterns;  // the newest, by bits of the address
+  Allocation* allocation = nullptr;                // the last one touched
   const SiteInfo* info = nullptr;
+  std::unique_ptr<KnownPatterns> known;  // from the second pattern on
   SiteTotals totals;
   StrideCounts strides;  // between neighbouring lanes, where equal
 };

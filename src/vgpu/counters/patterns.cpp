@@ -141,19 +141,86 @@ CUDALAB_EACH_LEVEL bool matches(const Pattern& entry, const LaneAddresses& addre
   return differs == 0;
 }
 
+// ---- those that came before --------------------------------------------------------------------------
+// Any odd factors do: each lane's own, so that lanes that change places change the sum.
+CUDALAB_EACH_LEVEL std::uint32_t hash_of(const NewAccess& access) {
+  constexpr std::uint32_t kGolden = 0x9e37'79b1;
+  const std::uint64_t* addresses = access.addresses.data();
+  std::uint32_t sum = (access.active * kGolden) ^ access.residue;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const auto offset = static_cast<std::uint32_t>(addresses[lane] - access.base);
+    sum += (offset & (0 - (access.active >> lane & 1))) * ((2 * lane + 1) * kGolden);
+  }
+  return ((sum ^ sum >> 15) * kGolden) | 1;
+}
+
+std::size_t slot_of(std::uint32_t hash) { return hash >> (32 - KnownPatterns::kSlotBits); }
+
+// A pattern that was new before is kept from now on; another takes the place of the newest one.
+Pattern& place_for(SiteState& site, const NewAccess& access, std::uint32_t hash) {
+  Pattern& newest = site.patterns[place_of(site, access.base)];
+  if (!site.known && newest.active != 0) site.known = std::make_unique<KnownPatterns>();
+  if (hash == 0) return newest;
+  const std::size_t slot = slot_of(hash);
+  KnownPatterns& known = *site.known;
+  if (std::exchange(known.seen[slot], hash) != hash) return newest;
+  if (!known.kept[slot]) known.kept[slot] = std::make_unique<Pattern>();
+  known.hash[slot] = hash;
+  return *known.kept[slot];
+}
+
 }  // namespace
 
-Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uint64_t, kWarpSize> addresses,
-                       std::uint32_t active, std::uint64_t residue) {
+void Pattern::take(const Pattern& other) {
+  offset = other.offset, narrow = other.narrow;
+  active = other.active, residue = other.residue;
+  low = other.low, high = other.high;
+  movement = other.movement, row_lanes = other.row_lanes, regular = other.regular;
+  transactions = other.transactions, fewest = other.fewest, distinct_bytes = other.distinct_bytes;
+  requests = other.requests, loads = other.loads;
+  stride = other.stride, has_stride = other.has_stride;
+  hits = 0, has_footprint = false;
+}
+
+std::uint32_t hash_of(const NewAccess& access, SiteState& site) {
+  if (!site.known) return 0;
+  int& credit = site.known->credit;
+  if (--credit < 0) {
+    if (credit > -KnownPatterns::kRest) return 0;
+    credit = KnownPatterns::kTrial;
+  }
+  return hash_of(access);
+}
+
+Pattern* find_known_pattern(SiteState& site, const NewAccess& access, std::uint32_t hash) {
+  if (hash == 0) return nullptr;
+  KnownPatterns& known = *site.known;
+  const std::size_t slot = slot_of(hash);
+  Pattern* kept = known.kept[slot].get();
+  if (!kept || known.hash[slot] != hash || kept->residue != access.residue) return nullptr;
+  if (!matches(*kept, access.addresses, access.active, access.base)) return nullptr;
+  known.credit = std::min(known.credit + KnownPatterns::kGain, KnownPatterns::kMost);
+  // Twice in a row: it may well go on, and is found without a hash where the newest is.
+  const std::size_t place = place_of(site, access.base);
+  if (std::exchange(known.last[place], static_cast<std::uint8_t>(slot)) != slot) return ++kept->hits, kept;
+  Pattern& newest = site.patterns[place];
+  add_hits_to_totals(site, newest);
+  newest.take(*kept);
+  newest.hits = 1;
+  return &newest;
+}
+
+Pattern& learn_pattern(SiteState& site, const NewAccess& access, std::uint32_t hash) {
+  Pattern& entry = place_for(site, access, hash);
   add_hits_to_totals(site, entry);
   const int bytes = site.info->bytes_per_lane;
-  entry.active = active;
-  entry.residue = static_cast<std::uint32_t>(residue);
+  entry.active = access.active;
+  entry.residue = access.residue;
   entry.has_footprint = false;
-  take_offsets(entry, addresses.data(), bytes);
+  take_offsets(entry, access.addresses.data(), bytes);
   find_stride(entry);
   find_movement(entry, bytes);
-  set_cost(entry, addresses, *site.info);
+  set_cost(entry, access.addresses, *site.info);
   entry.hits = 1;
   return entry;
 }
@@ -161,18 +228,22 @@ Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uin
 const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes) {
   const std::uint64_t base = addresses[std::countr_zero(lanes)];
   const auto residue = static_cast<std::uint32_t>(base) & site.info->residue_mask;
-  Pattern& entry = site.patterns[base >> site.info->index_shift & (kPatternsPerSite - 1)];
-  if (entry.residue != residue || !matches(entry, addresses, lanes, base))
-    return learn_pattern(site, entry, addresses, lanes, residue);
-  ++entry.hits;
-  return entry;
+  Pattern& newest = site.patterns[place_of(site, base)];
+  if (newest.residue == residue && matches(newest, addresses, lanes, base)) {
+    ++newest.hits;
+    return newest;
+  }
+  const NewAccess access{addresses, lanes, base, residue};
+  const std::uint32_t hash = hash_of(access, site);
+  if (const Pattern* known = find_known_pattern(site, access, hash)) return *known;
+  return learn_pattern(site, access, hash);
 }
 
 const Pattern& shape_of_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes,
                                int bytes) {
   const std::uint64_t base = addresses[std::countr_zero(lanes)];
   const auto width = static_cast<std::uint32_t>(bytes);
-  Pattern& entry = site.patterns[base >> site.info->index_shift & (kPatternsPerSite - 1)];
+  Pattern& entry = site.patterns[place_of(site, base)];
   if (entry.residue == width && matches(entry, addresses, lanes, base)) return entry;
   entry.active = lanes;
   entry.residue = width;
@@ -184,6 +255,9 @@ const Pattern& shape_of_access(SiteState& site, const LaneAddresses& addresses, 
 
 void add_hits_to_totals(SiteState& site) {
   for (Pattern& entry : site.patterns) add_hits_to_totals(site, entry);
+  if (!site.known) return;
+  for (const std::unique_ptr<Pattern>& kept : site.known->kept)
+    if (kept) add_hits_to_totals(site, *kept);
 }
 
 }  // namespace cudalab::vgpu

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 
 #include "vgpu/warp.h"
 
@@ -11,9 +10,26 @@ namespace cudalab::vgpu {
 
 using LaneAddresses = std::array<std::uint64_t, kWarpSize>;  // generic
 
-// Replaces a site's entry by the pattern of these addresses (generic, only active lanes count) and its cost.
-Pattern& learn_pattern(SiteState& site, Pattern& entry, std::span<const std::uint64_t, kWarpSize> addresses,
-                       std::uint32_t active, std::uint64_t residue);
+// Which of a site's newest patterns an address may repeat.
+inline std::size_t place_of(const SiteState& site, std::uint64_t base) {
+  return base >> site.info->index_shift & (kPatternsPerSite - 1);
+}
+
+// An access that does not repeat the newest pattern of its place; addresses are generic, only active lanes
+// count.
+struct NewAccess {
+  const LaneAddresses& addresses;
+  std::uint32_t active;
+  std::uint64_t base;     // address of the first active lane
+  std::uint32_t residue;  // of it; with the offsets it decides the cost
+};
+
+// A hash to find its pattern by among those that the site keeps; 0 where it is not worth a look.
+std::uint32_t hash_of(const NewAccess& access, SiteState& site);
+// That pattern, counted; or null.
+Pattern* find_known_pattern(SiteState& site, const NewAccess& access, std::uint32_t hash);
+// Where none was found: learns the pattern and its cost.
+Pattern& learn_pattern(SiteState& site, const NewAccess& access, std::uint32_t hash);
 
 // Counts one access of the site; the pattern is valid until the site's next one.
 const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes);

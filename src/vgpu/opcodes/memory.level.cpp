@@ -80,22 +80,34 @@ void ask_for_data(const SiteState& site, const std::uint64_t* addresses, std::ui
       __builtin_prefetch(reinterpret_cast<const void*>(host + (addresses[lane] - allocation->base)));
 }
 
+// Of an access that does not repeat the newest pattern of its place. Apart, so that what happens every time
+// stays small.
+template <class A>
+[[gnu::noinline]] Pattern& other_pattern(SiteState& site, const A* addresses, const Inst* inst,
+                                         const Warp& warp, std::uint64_t base, std::uint64_t window) {
+  alignas(64) LaneAddresses generic;
+  generic_addresses(addresses, inst->imm, window, generic.data());
+  const NewAccess access{generic, warp.exec, base,
+                         static_cast<std::uint32_t>(base) & site.info->residue_mask};
+  const std::uint32_t hash = hash_of(access, site);
+  if (Pattern* known = find_known_pattern(site, access, hash)) return *known;
+  ask_for_data(site, generic.data(), warp.exec);
+  return learn_pattern(site, access, hash);
+}
+
 // `base` is the generic address of the first executing lane.
 template <class A>
 Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, const Warp& warp,
                        std::uint64_t base, std::uint64_t window) {
   const std::uint32_t residue = static_cast<std::uint32_t>(base) & site.info->residue_mask;
-  Pattern& entry = site.patterns[base >> site.info->index_shift & (kPatternsPerSite - 1)];
+  Pattern& entry = site.patterns[place_of(site, base)];
   const A first = addresses[std::countr_zero(warp.exec)];
   if (entry.active == warp.exec && entry.residue == residue &&
       same_offsets(addresses, first, entry, warp.exec)) [[likely]] {
     ++entry.hits;
     return entry;
   }
-  alignas(64) std::uint64_t generic[kWarpSize];
-  generic_addresses(addresses, inst->imm, window, generic);
-  ask_for_data(site, generic, warp.exec);
-  return learn_pattern(site, entry, std::span<const std::uint64_t, kWarpSize>(generic), warp.exec, residue);
+  return other_pattern(site, addresses, inst, warp, base, window);
 }
 
 // ---- spaces ------------------------------------------------------------------------------------------

@@ -1,0 +1,85 @@
+#include "vgpu/counters/patterns.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr std::uint64_t kBase = 0x1000;
+
+LaneAddresses strided(std::uint64_t base, std::uint64_t step) {
+  LaneAddresses addresses;
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane) addresses[lane] = base + lane * step;
+  return addresses;
+}
+
+class SitePatterns : public testing::Test {
+ protected:
+  SitePatterns() {
+    info_.kind = SiteKind::kGlobalLoad;
+    info_.bytes_per_lane = 4;
+    site_.info = &info_;
+  }
+  const Pattern& count(const LaneAddresses& addresses, std::uint32_t lanes = kAllLanes) {
+    return count_access(site_, addresses, lanes);
+  }
+  const SiteTotals& totals() {
+    add_hits_to_totals(site_);
+    return site_.totals;
+  }
+
+  SiteInfo info_;
+  SiteState site_;
+};
+
+TEST_F(SitePatterns, ThoseThatTakeTurnsAtOnePlaceAreKeptAndCountedEachTime) {
+  for (int round = 0; round < 10; ++round)
+    for (const std::uint64_t step : {4, 8, 128}) count(strided(kBase, step));
+  ASSERT_NE(site_.known, nullptr);
+  EXPECT_EQ(std::ranges::count_if(site_.known->kept, [](const auto& kept) { return kept != nullptr; }), 3);
+  EXPECT_EQ(totals().requests, 30u);
+  EXPECT_EQ(totals().transactions, 10u * (4 + 8 + 32));
+  EXPECT_EQ(totals().lanes, 30u * kWarpSize);
+}
+
+TEST_F(SitePatterns, OneThatComesBackElsewhereHasTheCostOfItsPlaceInTheSector) {
+  for (int round = 0; round < 6; ++round)
+    for (const std::uint64_t step : {4, 8}) {
+      EXPECT_EQ(count(strided(kBase + 0x1000 * round, step)).transactions, step) << round;
+      EXPECT_EQ(count(strided(kBase + 0x1000 * round + 4, step)).transactions, step + 1) << round;
+    }
+  EXPECT_EQ(totals().transactions, 6u * (4 + 5 + 8 + 9));
+}
+
+TEST_F(SitePatterns, OtherLanesAreAnotherPattern) {
+  for (int round = 0; round < 8; ++round)
+    for (const std::uint32_t lanes : {0xffffu, 0xffu, 0xfu}) {
+      const Pattern& pattern = count(strided(kBase, 4), lanes);
+      EXPECT_EQ(pattern.active, lanes);
+      EXPECT_EQ(pattern.transactions, (static_cast<std::uint32_t>(std::popcount(lanes)) + 7) / 8);
+    }
+  EXPECT_EQ(totals().requests, 24u);
+  EXPECT_EQ(totals().transactions, 8u * (2 + 1 + 1));
+}
+
+TEST_F(SitePatterns, OneThatGoesOnIsTheNewestAgain) {
+  for (int round = 0; round < 4; ++round)
+    for (const std::uint64_t step : {4, 8}) count(strided(kBase, step));
+  for (int round = 0; round < 4; ++round) count(strided(kBase, 8));
+  EXPECT_EQ(site_.patterns[place_of(site_, kBase)].stride, 8);
+  EXPECT_EQ(totals().transactions, 4u * (4 + 8) + 4u * 8);
+}
+
+TEST_F(SitePatterns, ThoseThatComeButOnceAreNotKept) {
+  for (std::uint64_t step = 1; step <= 3000; ++step) count(strided(kBase, 4 * step));
+  ASSERT_NE(site_.known, nullptr);
+  EXPECT_THAT(site_.known->kept, testing::Each(nullptr));
+  EXPECT_LT(site_.known->credit, 0);
+  EXPECT_EQ(totals().requests, 3000u);
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu
