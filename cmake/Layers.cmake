@@ -70,19 +70,31 @@ endfunction()
 # most tests. Those of vgpu, device and the whole house are too many, and each has small helpers of the same names.
 set(united_tests ptx lab report course grading)
 
-# The loops of these layers run for every instruction, or for every element of an array, but for those of cold rooms. What all
-# others do takes little time, and -O1 compiles it in two thirds of the time; what happens once a run, -Og in half.
-set(hot_layers core vgpu lab)
-set(cold_rooms vgpu/builtins/ vgpu/decode/ lab/any_kernel/ lab/running/)
+# The loops of these layers run for every instruction, or for every element of an array, but for those of cold rooms: what
+# happens once a launch, or where a learner steps through it. What all others do takes little time, and -O1 compiles it
+# in two thirds of the time; what happens once a run, -Og in half.
+set(hot_layers vgpu lab)
+set(cold_rooms vgpu/builtins/ vgpu/child_launches vgpu/decode/ vgpu/flow/shared_ vgpu/launch vgpu/stepping/
+               vgpu/time/ vgpu/vgpu lab/any_kernel/ lab/running/)
+set(hot_in_cold_rooms vgpu/time/access_trace vgpu/time/cache_replay)
 list(JOIN cold_rooms "|" cold_pattern)
 set(cold_pattern "/src/(${cold_pattern})")
+list(JOIN hot_in_cold_rooms "|" hot_pattern)
+set(hot_pattern "/src/(${hot_pattern})")
+
+# Sets OUT to those of the sources that are cold.
+function(cudalab_cold_sources out sources)
+  list(FILTER sources INCLUDE REGEX "${cold_pattern}")
+  list(FILTER sources EXCLUDE REGEX "${hot_pattern}")
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+
 set(cold_options $<$<CONFIG:Release>:-O1>)
 set(coldest_layers compile report course grading cli)
 set(coldest_options $<$<CONFIG:Release>:-Og>)
 
 # The sources of a hot layer's cold rooms, compiled as one: objects of the layer's library.
 function(cudalab_cold_rooms layer sources)
-  list(FILTER sources INCLUDE REGEX "${cold_pattern}")
   if(NOT sources)
     return()
   endif()
@@ -116,7 +128,10 @@ function(cudalab_layer layer)
   list(FILTER sources EXCLUDE REGEX "(_test|/main|_fuzz|_bench|\\.level)\\.cpp$|/opcodes/rare/")
   if(sources)
     set(own_sources ${sources})
-    list(FILTER own_sources EXCLUDE REGEX "${cold_pattern}")
+    cudalab_cold_sources(cold_sources "${sources}")
+    if(cold_sources)
+      list(REMOVE_ITEM own_sources ${cold_sources})
+    endif()
     add_library(cudalab_${layer} STATIC ${own_sources})
     if(NOT layer STREQUAL "vgpu")  # which says itself what is compiled together
       cudalab_unity(cudalab_${layer})
@@ -124,7 +139,7 @@ function(cudalab_layer layer)
     if(layer IN_LIST shared_layers)
       cudalab_shareable(cudalab_${layer})
     endif()
-    cudalab_cold_rooms(${layer} "${sources}")
+    cudalab_cold_rooms(${layer} "${cold_sources}")
     if(layer IN_LIST coldest_layers)
       target_compile_options(cudalab_${layer} PRIVATE ${coldest_options})
     elseif(NOT layer IN_LIST hot_layers)

@@ -45,7 +45,7 @@ std::string text_at(const Warp& warp, int lane, std::uint64_t address) {
 // Functions take as long as so many warp instructions.
 constexpr std::uint64_t kStepsOfALetter = 2, kStepsOfALane = 64;
 
-std::uint64_t lanes_of(const Warp& warp) { return static_cast<std::uint64_t>(std::popcount(warp.exec)); }
+std::uint64_t active_lanes(const Warp& warp) { return static_cast<std::uint64_t>(std::popcount(warp.exec)); }
 
 void add_effort(const Warp& warp, std::uint64_t steps) {
   if (warp.observed) warp.block->observer->add_effort(steps);
@@ -82,13 +82,13 @@ void print(const Inst*, Warp& warp, const CallInfo& info) {
                           conversions);
     set_result<std::int32_t>(warp, info, lane, conversions);
   });
-  add_effort(warp, kStepsOfALetter * text.size() + kStepsOfALane * lanes_of(warp));
+  add_effort(warp, kStepsOfALetter * text.size() + kStepsOfALane * active_lanes(warp));
   warp.launch->printed.add(warp.block->number, text);
 }
 
 // void* malloc(size_t bytes)
 void take_memory(const Inst*, Warp& warp, const CallInfo& info) {
-  add_effort(warp, kStepsOfALane * lanes_of(warp));
+  add_effort(warp, kStepsOfALane * active_lanes(warp));
   for_each_lane(warp, [&](int lane) {
     set_result(warp, info, lane, warp.launch->heap->take(argument<std::uint64_t>(warp, info, 0, lane)));
   });
@@ -96,7 +96,7 @@ void take_memory(const Inst*, Warp& warp, const CallInfo& info) {
 
 // void free(void* memory)
 void give_memory_back(const Inst* inst, Warp& warp, const CallInfo& info) {
-  add_effort(warp, kStepsOfALane * lanes_of(warp));
+  add_effort(warp, kStepsOfALane * active_lanes(warp));
   for_each_lane(warp, [&](int lane) {
     const auto address = argument<std::uint64_t>(warp, info, 0, lane);
     if (address == 0 || warp.launch->heap->give_back(address)) return;

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 14> kWithoutResult{"st",  "red",  "bar", 
                                                           "ret", "exit", "membar",   "fence",   "trap",
                                                           "brx", "call", "prefetch", "cp"};
 
-bool has_result(const ptx::Instruction& instruction) {
+bool writes_first_operand(const ptx::Instruction& instruction) {
   const bool stores =
       instruction.parts[0] == "wmma" && instruction.parts.size() > 1 && instruction.parts[1] == "store";
   return !stores && std::ranges::find(kWithoutResult, instruction.parts[0]) == kWithoutResult.end();
@@ -72,7 +72,7 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
   op.is_barrier = cost.is_barrier;
   op.first_operand = static_cast<std::uint32_t>(code_.registers.size());
   if (first_site != end_site) op.site = static_cast<std::uint32_t>(first_site);
-  const std::size_t results = has_result(instruction) && !instruction.operands.empty() ? 1 : 0;
+  const std::size_t results = writes_first_operand(instruction) && !instruction.operands.empty() ? 1 : 0;
   for (std::size_t i = 0; i < results; ++i) add_operand(instruction.operands[i], true, op);
   for (std::size_t i = results; i < instruction.operands.size(); ++i)
     add_operand(instruction.operands[i], false, op);
