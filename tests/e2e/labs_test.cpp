@@ -222,6 +222,17 @@ TEST(Transpose, CountsWithTile16) {
   EXPECT_EQ(store_conflicts(run_named(result, "padded")), 1);
 }
 
+// A walk in registers that came to rest could not tell a step left out.
+TEST(Memory, TheWalkInRegistersEndsElsewhereAfterEachStep) {
+  constexpr int kFirst = 1000, kSteps = 12;
+  std::set<std::string> ends;
+  for (int steps = kFirst; steps < kFirst + kSteps; ++steps) {
+    const Json result = document({"memory", "--stage", "latency-register", "--steps", std::to_string(steps)});
+    ends.insert(run_named(result, "latency-register")["check"]["digest"]);
+  }
+  EXPECT_EQ(ends.size(), kSteps);
+}
+
 TEST(Transpose, EveryShapePasses) {
   const std::vector<std::vector<std::string>> shapes{
       {"1", "1"}, {"1", "77"}, {"77", "1"}, {"33", "65"}, {"100", "37"}};
