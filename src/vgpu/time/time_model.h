@@ -51,7 +51,6 @@ struct ModelConstants {
   double scattered_fill_part = 7.846;  // the same where rows are opened for it
   double block_start_clocks = 801.8;   // from the end of a block until the next one in its place computes
   double atomic_latency_clocks = 1164;
-  double texture_latency_clocks = 177.5;  // beyond those of the memory behind it
 };
 
 struct ModelConstantField {

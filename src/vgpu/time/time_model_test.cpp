@@ -195,6 +195,22 @@ TEST(TimeModelLatency, TheLongestWarpWaitsForDramAsOftenAsTheOthers) {
   EXPECT_NEAR(latency_clocks(features) - alike, 8 * find_card("h200")->l2_latency_clocks, 1e-6);
 }
 
+// As its card's file says, or as far behind the L1 as on the H200.
+TEST(TimeModelLatency, ATexelTakesAsLongAsAWalkThroughTexelsMeasures) {
+  LaunchFeatures features;
+  features.blocks = 1, features.threads = 32, features.warps = 1;
+  features.waits[static_cast<std::size_t>(Source::kTexture)] = 100;
+  Card card = *find_card("h200");
+  const auto latency_of_card = [&] {
+    for (const ResourceTime& time : resource_times(card, 1, features, {}))
+      if (time.resource == "latency") return time.clocks;
+    return 0.0;
+  };
+  EXPECT_EQ(latency_of_card(), 100 * card.texture_latency_clocks);
+  card.texture_latency_clocks = 0;
+  EXPECT_NEAR(latency_of_card(), 100 * find_card("h200")->texture_latency_clocks, 1e-6);
+}
+
 TEST(TimeModelLatency, ABlockInThePlaceOfAnotherStartsLater) {
   LaunchFeatures features;
   features.blocks = 132, features.threads = 32, features.warps = 1;
