@@ -232,18 +232,20 @@ class ObservedTexels {
 // 32 bytes by 4 rows, a line each.
 class TracedTexels {
  public:
-  explicit TracedTexels(const Warp& warp) : trace_(warp.trace) {}
+  explicit TracedTexels(const Warp& warp) : trace_(warp.trace) {
+    if (trace_) trace_->texels().clear();
+  }
   void add(const BoundTexels& texels, const Taps& taps) {
     if (!trace_) return;
     for (const Tap& tap : taps.all())
       if (!tap.is_outside && tap.weight != 0)
-        addresses_.push_back(texels.address + place_of(texels, tap.offset));
+        trace_->texels().push_back(texels.address + place_of(texels, tap.offset));
   }
   void add(std::uint64_t address) {
-    if (trace_) addresses_.push_back(address);
+    if (trace_) trace_->texels().push_back(address);
   }
   void end(const Inst* inst, const Warp& warp) {
-    if (trace_) trace_->add_texels(warp, warp.sites[inst->site], addresses_);
+    if (trace_) trace_->add_texels(warp, warp.sites[inst->site]);
   }
 
  private:
@@ -258,7 +260,6 @@ class TracedTexels {
   }
 
   AccessTrace* trace_;
-  std::vector<std::uint64_t> addresses_;
 };
 
 void put(const TextureOp& op, const Warp& warp, int lane, const Channels& channels) {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "vgpu/block.h"
+#include "vgpu/time/touched_lanes.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -36,11 +37,41 @@ bool is_in_shared(SiteKind kind) {
          kind == SiteKind::kAsyncStore || kind == SiteKind::kConstantLoad;
 }
 
+// Instructions of the warp before.
+std::uint32_t clock_of(const Warp& warp) { return static_cast<std::uint32_t>(warp.clock - warp.budget); }
+
 // Sectors of a line that [first, last] touches, both within it.
 std::uint32_t sectors_between(std::uint64_t first, std::uint64_t last) {
   const auto low = static_cast<std::uint32_t>(first >> kSectorsShift & 3),
              high = static_cast<std::uint32_t>(last >> kSectorsShift & 3);
   return ((2u << high) - 1) & ~((1u << low) - 1);
+}
+
+// How often the bank is read that has most of the words.
+std::uint32_t passes_of(const Pattern& pattern, std::uint64_t base, std::uint64_t bytes) {
+  constexpr std::size_t kMostWords =
+      2;  // of a lane in one bank: never more than one, or two of unaligned bytes
+  if (pattern.movement == Movement::kContiguousRows && pattern.row_lanes == kWarpSize) {
+    const std::uint64_t words = (base + kWarpSize * bytes - 1) / 4 - base / 4 + 1;
+    return static_cast<std::uint32_t>((words + kBanks - 1) / kBanks);
+  }
+  std::array<std::uint32_t, kBanks> words{};
+  std::array<std::uint64_t, kBanks> highest{};
+  std::array<std::array<std::uint64_t, kWarpSize * kMostWords>, kBanks> of_bank;
+  for (std::uint32_t left = pattern.active; left; left &= left - 1) {
+    const std::uint64_t address = base + static_cast<std::uint64_t>(pattern.offset[std::countr_zero(left)]),
+                        last = address + bytes - 1;
+    for (std::uint64_t word = address / 4; word <= last / 4; ++word) {
+      auto& known = of_bank[word % kBanks];
+      std::uint32_t& count = words[word % kBanks];
+      std::uint64_t& highest_word = highest[word % kBanks];
+      const bool is_new = word > highest_word ||  // as most are
+                          std::find(known.begin(), known.begin() + count, word) == known.begin() + count;
+      if (is_new) known[count++] = word;
+      highest_word = std::max(highest_word, word);
+    }
+  }
+  return std::ranges::max(words);
 }
 
 }  // namespace
@@ -71,17 +102,21 @@ void AccessTrace::end_block(const std::vector<Warp>& warps) {
 }
 
 void AccessTrace::note(std::uint64_t line, std::uint32_t sectors) {
-  SiteTouches& touches = touches_of_site_[next_.site];
-  ++touches.lines;
-  touches.pieces += line / kLinesOfPiece != last_piece_;
+  ++touches().lines;
+  touches().pieces += line / kLinesOfPiece != last_piece_;
   last_piece_ = line / kLinesOfPiece;
   if (is_sampled(line, mask_)) keep(line, sectors);
 }
 
 void AccessTrace::keep(std::uint64_t line, std::uint32_t sectors) {
-  next_.line = line;
-  next_.sectors = sectors & 15;
-  lines_.push_back(next_);
+  TouchedLine touched;
+  touched.line = line;
+  touched.warp = request_.warp->index & 0x3ff;
+  touched.clock = clock_of(*request_.warp);
+  touched.site = request_.site & 0x3ffffff;
+  touched.sectors = sectors & 15;
+  touched.touch = static_cast<std::uint32_t>(request_.touch) & 3;
+  lines_.push_back(touched);
   TracedBlock& block = blocks_.back();
   block.end = lines_.size();
   if (block.end - block.begin > most_lines_ && level_ < kHighestLevel) [[unlikely]]
@@ -98,29 +133,37 @@ void AccessTrace::raise_level() {
   block.end = lines_.size();
 }
 
-// Neighbouring lanes, or rows of them, of one line are one touch.
+// Neighbouring lanes of one line are one touch.
 void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int bytes) {
   const auto width = static_cast<std::uint64_t>(bytes);
   if (pattern.movement == Movement::kContiguousRows)
     return add_rows(pattern, base, width * static_cast<std::uint64_t>(pattern.row_lanes));
-  const int step = pattern.movement == Movement::kScattered ? 1 : pattern.row_lanes;
-  const std::uint32_t active = pattern.movement == Movement::kScattered ? pattern.active : ~0u;
-  std::array<LineOfRequest, kWarpSize> lines;
-  std::size_t count = 0;
-  std::uint64_t line = ~0ull;
-  for (int lane = 0; lane < kWarpSize; lane += step) {
-    if (!(active >> lane & 1)) continue;
-    const std::uint64_t begin = base + static_cast<std::uint64_t>(pattern.offset[lane]);
-    count += begin >> kLineShift != line;
-    if (begin >> kLineShift != line) lines[count - 1] = {line = begin >> kLineShift, 0};
-    lines[count - 1].sectors |= sectors_between(begin, begin + width - 1);  // which are of one line
+  const TouchedLanes lanes = touched_lanes(pattern, base, mask_);
+  touches().lines += lanes.lines;
+  touches().pieces += lanes.pieces;
+  const auto address_of = [&](int lane) { return base + static_cast<std::uint64_t>(pattern.offset[lane]); };
+  if (request_.touch == Touch::kStore)
+    for (std::uint32_t left = lanes.begins; left; left &= left - 1)
+      ++store_cells_[cell_of(address_of(std::countr_zero(left)) >> kLineShift)];
+  for (std::uint32_t left = lanes.sampled; left; left &= left - 1) {
+    const std::uint32_t first = left & -left, next = lanes.begins & ~(2 * first - 1);
+    const std::uint32_t own = pattern.active & ((next & -next) - first);  // up to where the next touch begins
+    std::uint32_t sectors = 0;
+    for (std::uint32_t lane = own; lane; lane &= lane - 1) {
+      const std::uint64_t begin = address_of(std::countr_zero(lane));
+      sectors |= sectors_between(begin, begin + width - 1);  // which are of one line
+    }
+    const std::uint64_t line = address_of(std::countr_zero(own)) >> kLineShift;
+    if (is_sampled(line, mask_)) keep(line, sectors);  // the level may have risen since
   }
-  note_request({lines.data(), count});
 }
 
 // Rows of lanes that touch neighbouring bytes, which may go on in the next lines.
 void AccessTrace::add_rows(const Pattern& pattern, std::uint64_t base, std::uint64_t row_bytes) {
-  LineOfRequest last{~0ull, 0};
+  struct {
+    std::uint64_t line = ~0ull;
+    std::uint32_t sectors = 0;
+  } last;
   for (int lane = 0; lane < kWarpSize; lane += pattern.row_lanes) {
     std::uint64_t at = base + static_cast<std::uint64_t>(pattern.offset[lane]);
     for (const std::uint64_t end = at + row_bytes; at < end; at = (at | (kLineBytes - 1)) + 1) {
@@ -132,22 +175,6 @@ void AccessTrace::add_rows(const Pattern& pattern, std::uint64_t base, std::uint
     }
   }
   note(last.line, last.sectors);
-}
-
-// As note() one after the other, for many.
-void AccessTrace::note_request(std::span<const LineOfRequest> lines) {
-  std::uint64_t pieces = 0, last = ~0ull;
-  for (const LineOfRequest& one : lines) {
-    pieces += one.line / kLinesOfPiece != last;
-    last = one.line / kLinesOfPiece;
-  }
-  SiteTouches& touches = touches_of_site_[next_.site];
-  touches.lines += lines.size();
-  touches.pieces += pieces;
-  if (next_.touch == static_cast<std::uint32_t>(Touch::kStore))
-    for (const LineOfRequest& one : lines) ++store_cells_[cell_of(one.line)];
-  for (const LineOfRequest& one : lines)
-    if (is_sampled(one.line, mask_)) keep(one.line, one.sectors);
 }
 
 // The card keeps the same word of a warp's 32 threads side by side: a line a word.
@@ -193,35 +220,18 @@ void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base) {
 // for the first request of a block that asks for several lines, and for some of the others.
 void AccessTrace::count_passes(const Pattern& pattern, std::uint64_t base, int bytes) {
   constexpr std::uint32_t kFirst = 1;
-  constexpr std::size_t kMostWords =
-      2;  // of a lane in one bank: never more than one, or two of unaligned bytes
   constexpr int kOneOfBits = 4;
-  SiteTouches& touches = touches_of_site_[next_.site];
-  ++touches.wide;
-  const std::uint64_t warp = next_.warp,
-                      when = (blocks_.back().number << 42 | warp << 32 | next_.clock) * 0x9E3779B97F4A7C15ull;
+  ++touches().wide;
+  const std::uint64_t warp = request_.warp->index & 0x3ff,
+                      when = (blocks_.back().number << 42 | warp << 32 | clock_of(*request_.warp)) *
+                             0x9E3779B97F4A7C15ull;
   if (wide_of_block_++ >= kFirst && when >> (64 - kOneOfBits) != 0) return;
-  std::array<std::uint32_t, kBanks> words{};
-  std::array<std::array<std::uint64_t, kWarpSize * kMostWords>, kBanks> of_bank;
-  for (std::uint32_t left = pattern.active; left; left &= left - 1) {
-    const std::uint64_t address = base + static_cast<std::uint64_t>(pattern.offset[std::countr_zero(left)]),
-                        last = address + static_cast<std::uint64_t>(bytes) - 1;
-    for (std::uint64_t word = address / 4; word <= last / 4; ++word) {
-      auto& known = of_bank[word % kBanks];
-      std::uint32_t& count = words[word % kBanks];
-      if (std::find(known.begin(), known.begin() + count, word) == known.begin() + count)
-        known[count++] = word;
-    }
-  }
-  ++touches.tried;
-  touches.passes += std::ranges::max(words);
+  ++touches().tried;
+  touches().passes += passes_of(pattern, base, static_cast<std::uint64_t>(bytes));
 }
 
 void AccessTrace::begin_request(const Warp& warp, const SiteState& site) {
-  next_.clock = static_cast<std::uint32_t>(warp.clock - warp.budget);
-  next_.warp = warp.index & 0x3ff;
-  next_.site = static_cast<std::uint32_t>(&site - warp.sites) & 0x3ffffff;
-  next_.touch = static_cast<std::uint32_t>(touch_of(*site.info));
+  request_ = {&warp, static_cast<std::uint32_t>(&site - warp.sites), touch_of(*site.info)};
   last_piece_ = ~0ull;
 }
 
@@ -229,33 +239,34 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   const SiteInfo& info = *site.info;
   if (is_in_shared(info.kind) || pattern.active == 0) return;
   begin_request(warp, site);
-  if (next_.touch == static_cast<std::uint32_t>(Touch::kAtomic)) count_atomics(pattern, base);
+  if (request_.touch == Touch::kAtomic) count_atomics(pattern, base);
   if (is_in_local(info.kind)) return add_local(warp, pattern, base, info.bytes_per_lane);
-  const std::uint64_t lines = touches_of_site_[next_.site].lines;
+  const std::uint64_t lines = touches().lines;
   add_lanes(pattern, base, info.bytes_per_lane);
-  const bool is_load = next_.touch <= static_cast<std::uint32_t>(Touch::kLoadPastL1);
-  if (is_load && touches_of_site_[next_.site].lines - lines > 1)
-    count_passes(pattern, base, info.bytes_per_lane);
+  const bool is_load = request_.touch == Touch::kLoad || request_.touch == Touch::kLoadPastL1;
+  if (is_load && touches().lines - lines > 1) count_passes(pattern, base, info.bytes_per_lane);
 }
 
-// Neighbouring lanes often read the same sector; lines are told apart from the last few.
-void AccessTrace::add_texels(const Warp& warp, const SiteState& site,
-                             std::span<const std::uint64_t> addresses) {
+// Neighbouring lanes often read the same line; others are told apart from the last few.
+void AccessTrace::add_texels(const Warp& warp, const SiteState& site) {
   constexpr std::size_t kRemembered = 16;
   struct {
     std::uint64_t line = ~0ull;
     std::uint32_t sectors = 0;
   } known[kRemembered];
   begin_request(warp, site);
-  for (const std::uint64_t address : addresses) {
-    auto& place = known[(address >> kLineShift) % kRemembered];
-    if (place.line != address >> kLineShift) {
+  for (std::size_t i = 0; i < texels_.size();) {
+    const std::uint64_t line = texels_[i] >> kLineShift;
+    std::uint32_t sectors = 0;
+    for (; i < texels_.size() && texels_[i] >> kLineShift == line; ++i)
+      sectors |= 1u << (texels_[i] >> kSectorsShift & 3);
+    auto& place = known[line % kRemembered];
+    if (place.line != line) {
       if (place.sectors) note(place.line, place.sectors);
-      place = {address >> kLineShift, 0};
+      place = {line, 0};
     }
-    const std::uint32_t sector = 1u << (address >> kSectorsShift & 3);
-    texture_sectors_ += (place.sectors & sector) == 0;
-    place.sectors |= sector;
+    texture_sectors_ += std::popcount(sectors & ~place.sectors);
+    place.sectors |= sectors;
   }
   for (const auto& place : known)
     if (place.sectors) note(place.line, place.sectors);

@@ -63,8 +63,10 @@ class AccessTrace {
   void end_block(const std::vector<Warp>& warps);
   // One access of a warp; `base` is the address of the first lane, in local memory an offset.
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
-  // One fetch of a warp from a texture: where each of its texels lies in the card's order.
-  void add_texels(const Warp& warp, const SiteState& site, std::span<const std::uint64_t> addresses);
+  // One fetch of a warp from a texture: texels() is filled with where each of its texels lies in the card's
+  // order, and then added.
+  std::vector<std::uint64_t>& texels() { return texels_; }
+  void add_texels(const Warp& warp, const SiteState& site);
 
   int level() const { return level_; }
   const std::vector<TouchedLine>& lines() const { return lines_; }
@@ -77,12 +79,13 @@ class AccessTrace {
   const std::vector<SiteTouches>& touches_of_site() const { return touches_of_site_; }
 
  private:
-  struct LineOfRequest {
-    std::uint64_t line;
-    std::uint32_t sectors;
+  // Who asks. Written and read word by word, since a touch's own fields share words.
+  struct Request {
+    const Warp* warp = nullptr;
+    std::uint32_t site = 0;
+    Touch touch = Touch::kLoad;
   };
   void note(std::uint64_t line, std::uint32_t sectors);
-  void note_request(std::span<const LineOfRequest> lines);
   void keep(std::uint64_t line, std::uint32_t sectors);
   void begin_request(const Warp& warp, const SiteState& site);
   void add_lanes(const Pattern& pattern, std::uint64_t base, int bytes);
@@ -90,28 +93,33 @@ class AccessTrace {
   void add_local(const Warp& warp, const Pattern& pattern, std::uint64_t offset, int bytes);
   void count_atomics(const Pattern& pattern, std::uint64_t base);
   void count_passes(const Pattern& pattern, std::uint64_t base, int bytes);
+  SiteTouches& touches() { return touches_of_site_[request_.site]; }
   void raise_level();
 
   std::size_t most_lines_;  // of a block
   int level_ = 0;
   std::uint64_t mask_ = 0;
-  TouchedLine next_{};  // all but line and sectors
+  Request request_;
   std::vector<TouchedLine> lines_;
   std::vector<TracedBlock> blocks_;
   Balance balance_;
   std::array<std::uint32_t, kAddressCells> atomic_cells_{};
   std::array<std::uint32_t, kAddressCells> store_cells_{};
   std::vector<SiteTouches> touches_of_site_;
+  std::vector<std::uint64_t> texels_;
   std::uint64_t last_piece_ = 0;     // of the request
   std::uint32_t wide_of_block_ = 0;  // requests of several lines
   double texture_sectors_ = 0;
 };
 
-// Of level k's sample are the lines whose lowest k bits of this are 0.
+// Of level k's sample are the lines whose lowest k bits of their key are 0.
+inline constexpr int kSurroundingsShift = 10;  // lines 2^10: 128 KiB
+inline std::uint64_t surroundings_of(std::uint64_t line) { return line >> kSurroundingsShift; }
+inline std::uint64_t hash_of(std::uint64_t surroundings) {
+  return (surroundings + 1) * 0x9E3779B97F4A7C15ull >> 40;
+}
 inline std::uint64_t sampling_key(std::uint64_t line) {
-  constexpr int kSurroundings = 10;  // lines 2^10: 128 KiB
-  const std::uint64_t hash = ((line >> kSurroundings) + 1) * 0x9E3779B97F4A7C15ull >> 40;
-  return line ^ (line >> 5) * 11 ^ hash;
+  return line ^ (line >> 5) * 11 ^ hash_of(surroundings_of(line));
 }
 inline bool is_sampled(std::uint64_t line, std::uint64_t mask) { return (sampling_key(line) & mask) == 0; }
 
