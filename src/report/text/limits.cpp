@@ -9,6 +9,7 @@
 
 #include "report/text/names.h"
 #include "report/text/units.h"
+#include "vgpu/card.h"
 
 namespace cudalab::report {
 namespace {
@@ -100,8 +101,19 @@ std::string limited_by(OccupancyLimit limit, const Wording& wording) {
 // What a multiprocessor has on average where the grid does not fill it.
 double resident_warps(const Occupancy& occupancy) { return occupancy.warps * std::min(1.0, occupancy.waves); }
 
+// Where a multiprocessor has all the warps that it can hold, nobody can give it more of them. What waits too
+// often is then each wave of blocks, which begins anew.
 std::optional<Cause> few_warps(const lab::Row& row, const Wording& wording) {
   const Occupancy& occupancy = row.prediction->occupancy;
+  constexpr double kManyWaves = 4;
+  if (occupancy.warps >= occupancy.most_warps && occupancy.waves >= kManyWaves)
+    return Cause{
+        wording.say<"a multiprocessor has all {} warps that it holds, but each of {} waves of blocks "
+                    "waits anew">(occupancy.most_warps, significant(occupancy.waves)),
+        wording.say<"with no wait at all">(), 0};
+  if (occupancy.warps >= occupancy.most_warps && occupancy.waves >= 1)
+    return Cause{wording.say<"all {} warps that a multiprocessor holds wait in turn">(occupancy.most_warps),
+                 wording.say<"with no wait at all">(), 0};
   return Cause{wording.say<"{} of {} warps a multiprocessor wait in turn, which {}">(
                    significant(resident_warps(occupancy)), occupancy.most_warps,
                    limited_by(occupancy.limited_by, wording)),
@@ -130,16 +142,19 @@ std::string name_of_resource(const std::string& resource, const Wording& wording
 
 std::string predicted(double milliseconds) { return "~" + duration(milliseconds); }
 
+// Before a launch begins nothing else does; its blocks start while others run.
 double predicted_ms_with(const Prediction& prediction, const std::string& resource, double part) {
+  const vgpu::Card* card = vgpu::find_card(prediction.card);
   double scarcest = 0, launch = 0;
   for (const Limit& limit : prediction.limits) {
-    const double share = limit.share * (limit.resource == resource ? part : 1);
-    if (limit.resource == kLaunch)
-      launch = share;
-    else
-      scarcest = std::max(scarcest, share);
+    double ms = limit.share * prediction.ms * (limit.resource == resource ? part : 1);
+    if (limit.resource == kLaunch) {
+      launch = card ? std::min(ms, card->launch_us * 1e-3) : ms;
+      ms -= launch;
+    }
+    scarcest = std::max(scarcest, ms);
   }
-  return std::min(1.0, scarcest + launch) * prediction.ms;
+  return std::min(prediction.ms, scarcest + launch);
 }
 
 std::optional<std::string> explain_limits(const lab::Row& row, const Wording& wording) {

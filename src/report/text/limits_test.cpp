@@ -27,6 +27,15 @@ TEST(PredictedWithout, TheNextScarcestDecides) {
   EXPECT_DOUBLE_EQ(predicted_ms_with(prediction, "launch", 0), 0.098);
 }
 
+// Of a launch with many blocks, the H200's 2.68 us come first; what starts its blocks overlaps with the rest.
+TEST(PredictedWithout, BlocksStartWhileOthersRun) {
+  Prediction prediction = *limited_by("latency", 0.9, "dram", 0.3).prediction;
+  prediction.limits.back().share = 0.5;
+  EXPECT_NEAR(predicted_ms_with(prediction, "latency", 0), 0.05, 1e-9);
+  prediction.limits[1].share = 0.6;
+  EXPECT_NEAR(predicted_ms_with(prediction, "latency", 0), 0.06 + 0.00268, 1e-9);
+}
+
 TEST(Limits, NamesConflictsAndTheTimeWithoutThem) {
   lab::Row row = limited_by("shared", 0.98, "dram", 0.3);
   row.counters = transpose_counters(4, 31);
@@ -71,6 +80,21 @@ TEST(Limits, OfLatencySaysHowManyWarpsWait) {
       explain_limits(row),
       "waiting for results takes 90 % of ~100 us: 8 of 64 warps a multiprocessor wait in turn, which shared "
       "memory limits; with no wait at all ~12.0 us");
+}
+
+TEST(Limits, OfLatencyBlameNoLimitWhereAMultiprocessorHasAllWarpsThatItHolds) {
+  lab::Row row = limited_by("latency", 0.9, "dram", 0.1);
+  row.prediction->occupancy = {
+      .blocks = 8, .warps = 64, .most_warps = 64, .limited_by = OccupancyLimit::kThreads, .waves = 62};
+  EXPECT_EQ(
+      explain_limits(row),
+      "waiting for results takes 90 % of ~100 us: a multiprocessor has all 64 warps that it holds, but each "
+      "of 62 waves of blocks waits anew; with no wait at all ~12.0 us");
+  row.prediction->occupancy.waves = 1;
+  EXPECT_EQ(explain_limits(row),
+            "waiting for results takes 90 % of ~100 us: all 64 warps that a multiprocessor holds wait in "
+            "turn; with "
+            "no wait at all ~12.0 us");
 }
 
 TEST(Limits, SayThatTheGridIsSmall) {
