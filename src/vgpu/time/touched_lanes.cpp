@@ -22,50 +22,60 @@ std::array<Offset, kWarpSize> without_gaps(const std::array<Offset, kWarpSize>& 
   return offsets;
 }
 
+// Each lane but the first beside the one before it, half a warp at a time: where both come from memory that
+// was written long ago, nothing waits for what was written in other pieces.
+constexpr int kHalf = kWarpSize / 2, kFirstOfHalf[] = {1, kWarpSize - kHalf};
+
+TouchedLanes counted(std::uint32_t begins, std::uint32_t pieces, std::uint32_t sampled) {
+  return {begins, sampled & begins, static_cast<std::uint32_t>(std::popcount(begins)),
+          static_cast<std::uint32_t>(std::popcount(pieces))};
+}
+
 // Lanes in two surroundings at most, which have a part of their keys in common: 32 bits of a line's number
 // say all.
 CUDALAB_EACH_LEVEL TouchedLanes touched_near(const std::int32_t* offset, std::uint64_t base,
                                              std::uint64_t lowest_line, std::uint64_t level_mask) {
   const auto in_line = static_cast<std::int32_t>(base % kLineBytes);
-  const auto first = static_cast<std::uint32_t>(base >> kLineShift),
+  const auto first_line = static_cast<std::uint32_t>(base >> kLineShift),
              mask = static_cast<std::uint32_t>(level_mask),
              lowest = static_cast<std::uint32_t>(lowest_line) >> kSurroundingsShift,
              hash = static_cast<std::uint32_t>(hash_of(surroundings_of(lowest_line))),
              next_hash = static_cast<std::uint32_t>(hash_of(surroundings_of(lowest_line) + 1));
-  alignas(64) std::uint32_t lines[kWarpSize + 1];
-  for (int lane = 0; lane < kWarpSize; ++lane)
-    lines[lane + 1] = first + static_cast<std::uint32_t>((in_line + offset[lane]) >> kLineShift);
-  lines[0] = ~lines[1];
-  TouchedLanes touched;
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint32_t line = lines[lane + 1], changed = line ^ lines[lane];
+  const auto line_of = [=](std::int32_t of_lane) {
+    return first_line + static_cast<std::uint32_t>((in_line + of_lane) >> kLineShift);
+  };
+  const auto is_in_sample = [=](std::uint32_t line) {
     const std::uint32_t key =
         line ^ (line >> 5) * 11 ^ (line >> kSurroundingsShift == lowest ? hash : next_hash);
-    touched.begins |= std::uint32_t{changed != 0} << lane;
-    touched.pieces |= std::uint32_t{changed > 1} << lane;
-    touched.sampled |= std::uint32_t{(key & mask) == 0} << lane;
-  }
-  touched.lines = static_cast<std::uint32_t>(std::popcount(touched.begins));
-  touched.pieces = static_cast<std::uint32_t>(std::popcount(touched.pieces));
-  return touched;
+    return (key & mask) == 0;
+  };
+  std::uint32_t begins = 1, pieces = 1, sampled = is_in_sample(line_of(offset[0]));
+  for (const int first : kFirstOfHalf)
+    for (int i = 0; i < kHalf; ++i) {
+      const int lane = first + i;
+      const std::uint32_t line = line_of(offset[lane]), changed = line ^ line_of(offset[lane - 1]);
+      begins |= std::uint32_t{changed != 0} << lane;
+      pieces |= std::uint32_t{changed > 1} << lane;
+      sampled |= std::uint32_t{is_in_sample(line)} << lane;
+    }
+  return counted(begins, pieces, sampled);
 }
 
 CUDALAB_EACH_LEVEL TouchedLanes touched_far(const std::int64_t* offset, std::uint64_t base,
                                             std::uint64_t mask) {
-  alignas(64) std::uint64_t lines[kWarpSize + 1];
-  for (int lane = 0; lane < kWarpSize; ++lane)
-    lines[lane + 1] = (base + static_cast<std::uint64_t>(offset[lane])) >> kLineShift;
-  lines[0] = ~lines[1];
-  TouchedLanes touched;
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint64_t line = lines[lane + 1], changed = line ^ lines[lane];
-    touched.begins |= std::uint32_t{changed != 0} << lane;
-    touched.pieces |= std::uint32_t{changed > 1} << lane;
-    touched.sampled |= std::uint32_t{(sampling_key(line) & mask) == 0} << lane;
-  }
-  touched.lines = static_cast<std::uint32_t>(std::popcount(touched.begins));
-  touched.pieces = static_cast<std::uint32_t>(std::popcount(touched.pieces));
-  return touched;
+  const auto line_of = [=](std::int64_t of_lane) {
+    return (base + static_cast<std::uint64_t>(of_lane)) >> kLineShift;
+  };
+  std::uint32_t begins = 1, pieces = 1, sampled = is_sampled(line_of(offset[0]), mask);
+  for (const int first : kFirstOfHalf)
+    for (int i = 0; i < kHalf; ++i) {
+      const int lane = first + i;
+      const std::uint64_t line = line_of(offset[lane]), changed = line ^ line_of(offset[lane - 1]);
+      begins |= std::uint32_t{changed != 0} << lane;
+      pieces |= std::uint32_t{changed > 1} << lane;
+      sampled |= std::uint32_t{is_sampled(line, mask)} << lane;
+    }
+  return counted(begins, pieces, sampled);
 }
 
 }  // namespace
@@ -75,17 +85,10 @@ TouchedLanes touched_lanes(const Pattern& pattern, std::uint64_t base, std::uint
                       highest = (base + static_cast<std::uint64_t>(pattern.high) - 1) >> kLineShift;
   const bool is_near = surroundings_of(highest) - surroundings_of(lowest) <= 1,
              is_full = pattern.active == kAllLanes;
-  TouchedLanes lanes;
-  if (is_near && is_full)
-    lanes = touched_near(pattern.narrow.data(), base, lowest, mask);
-  else if (is_near)
-    lanes = touched_near(without_gaps(pattern.narrow, pattern.active).data(), base, lowest, mask);
-  else if (is_full)
-    lanes = touched_far(pattern.offset.data(), base, mask);
-  else
-    lanes = touched_far(without_gaps(pattern.offset, pattern.active).data(), base, mask);
-  lanes.sampled &= lanes.begins;
-  return lanes;
+  if (is_near && is_full) return touched_near(pattern.narrow.data(), base, lowest, mask);
+  if (is_near) return touched_near(without_gaps(pattern.narrow, pattern.active).data(), base, lowest, mask);
+  if (is_full) return touched_far(pattern.offset.data(), base, mask);
+  return touched_far(without_gaps(pattern.offset, pattern.active).data(), base, mask);
 }
 
 }  // namespace cudalab::vgpu
