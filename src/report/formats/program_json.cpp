@@ -134,7 +134,9 @@ std::string program_json_text(std::span<const device::ProgramLog> logs,
                 {"tool", {{"version", tool.version}, {"commit", tool.commit}}},
                 {"device", device_of(logs)},
                 {"program", {{"arguments", arguments}, {"exit_code", exit_code}}}};
-  Json first = process_json(logs.empty() ? ProgramLog{} : logs.front(), tool);
+  ProgramLog never_called;  // CUDA
+  never_called.arguments = arguments;
+  Json first = process_json(logs.empty() ? never_called : logs.front(), tool);
   document.update(first);
   if (logs.size() > 1) {
     document["other_processes"] = Json::array();
