@@ -19,6 +19,7 @@
 #include "runtime/streams/queue.h"
 #include "runtime/streams/stream_races.h"
 #include "runtime/streams/timing.h"
+#include "vgpu/builtins/graph_conditions.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
@@ -54,6 +55,7 @@ struct Runtime : WorkWatch {
   StreamRaces races;
   Clock clock;
   Queue queue;
+  vgpu::GraphConditions conditions;
   std::set<Event*> events;
   std::set<std::pair<int, int>> peers;  // (from, to) that cudaDeviceEnablePeerAccess connected
   cudaError_t lost = cudaSuccess;       // what a kernel's fault answers to every call from then on

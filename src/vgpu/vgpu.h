@@ -22,9 +22,10 @@
 
 namespace cudalab::vgpu {
 
-class TextureTable;  // vgpu/memory/texture_table.h
-class WarpWatch;     // vgpu/warp_watch.h
-struct WarpTrace;    // vgpu/warp_trace.h
+class GraphConditions;  // vgpu/builtins/graph_conditions.h
+class TextureTable;     // vgpu/memory/texture_table.h
+class WarpWatch;        // vgpu/warp_watch.h
+struct WarpTrace;       // vgpu/warp_trace.h
 struct TraceRequest;
 
 struct Program;  // decoded code, private to this folder
@@ -90,6 +91,7 @@ struct LaunchRequest {
   Pace* pace = nullptr;                         // told of each cluster of blocks that is done
   WarpWatch* watch = nullptr;                   // then only what it needs is run, on one host thread
   std::vector<TouchedSpan>* touched = nullptr;  // is told, with check_races, what the launch did to memory
+  GraphConditions* conditions = nullptr;        // what cudaGraphSetConditional sets
 };
 
 inline constexpr std::uint64_t kDefaultMaxSteps = 4'000'000'000;

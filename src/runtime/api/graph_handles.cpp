@@ -55,10 +55,12 @@ std::size_t index_in(const Graph& graph, cudaGraphNode_t node) {
 }
 
 GraphNode& node_in(cudaGraphExec_t exec, cudaGraphNode_t node) {
-  Graph& graph = *graph_of(exec).graph;
-  const std::size_t index = node_of(node).index;
-  require(index < graph.nodes.size(), cudaErrorInvalidValue, "the node is none of the graph");
-  return graph.nodes[index];
+  Graph& whole = *graph_of(exec).graph;
+  const NodeHandle& handle = node_of(node);
+  Graph* const inner = find_in(whole, *handle.graph);
+  Graph& graph = inner ? *inner : whole;
+  require(handle.index < graph.nodes.size(), cudaErrorInvalidValue, "the node is none of the graph");
+  return graph.nodes[handle.index];
 }
 
 }  // namespace cudalab::runtime

@@ -75,7 +75,9 @@ Job host_node_job(const cudaHostNodeParamsV2& params) {
 std::shared_ptr<Graph> child_of(const Graph& parent, cudaGraph_t child) {
   const Graph& inner = *graph_of(child).graph;
   require(&inner != &parent, cudaErrorInvalidValue, "a graph cannot hold itself");
-  return std::make_shared<Graph>(inner);
+  require(!inner.has_conditions(), cudaErrorNotSupported,
+          "a graph with conditional nodes cannot be a node of another");
+  return instance_of(inner);
 }
 
 void* add_memory(Graph& owner, const cudaMemAllocNodeParamsV2& params) {
@@ -85,8 +87,36 @@ void* add_memory(Graph& owner, const cudaMemAllocNodeParamsV2& params) {
   return reinterpret_cast<void*>(owner.memory.back()->address());
 }
 
+bool is_size_right(const cudaConditionalNodeParams& params) {
+  switch (params.type) {
+    case cudaGraphCondTypeIf: return params.size == 1 || params.size == 2;
+    case cudaGraphCondTypeWhile: return params.size == 1;
+    case cudaGraphCondTypeSwitch: return params.size > 0;
+    default: return false;
+  }
+}
+
+// The bodies are the node's: empty graphs, which the program fills.
+void add_condition(GraphNode& node, cudaConditionalNodeParams& params) {
+  require(the_runtime().conditions.value(params.handle).has_value(), cudaErrorInvalidValue,
+          "the handle is none of cudaGraphConditionalHandleCreate");
+  require(is_size_right(params), cudaErrorInvalidValue,
+          "an if has 1 or 2 bodies, a while has 1, a switch has at least 1");
+  auto condition = std::make_shared<Condition>();
+  condition->handle = params.handle;
+  condition->type = params.type;
+  for (unsigned i = 0; i < params.size; ++i) {
+    condition->bodies.push_back(std::make_shared<Graph>());
+    condition->bodies.back()->is_body = true;
+    condition->handles.push_back(reinterpret_cast<cudaGraph_t>(new_graph(condition->bodies.back())));
+  }
+  params.phGraph_out = condition->handles.data();
+  node.condition = std::move(condition);
+}
+
 // What the node does from now on; its place in the graph stays.
 void fill_node(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams& params) {
+  require_allowed(owner, params.type);
   node.type = params.type;
   switch (params.type) {
     case cudaGraphNodeTypeEmpty: node.job = {}; break;
@@ -98,6 +128,7 @@ void fill_node(const char* call, Graph& owner, GraphNode& node, cudaGraphNodePar
     case cudaGraphNodeTypeEventRecord: node.records = &event_behind(params.eventRecord.event); break;
     case cudaGraphNodeTypeWaitEvent: node.waits_for = &event_behind(params.eventWait.event); break;
     case cudaGraphNodeTypeMemAlloc: params.alloc.dptr = add_memory(owner, params.alloc); return;
+    case cudaGraphNodeTypeConditional: add_condition(node, params.conditional); break;
     // The memory keeps its address, and is given back with the graph.
     case cudaGraphNodeTypeMemFree:
       require(owner.owns(reinterpret_cast<std::uint64_t>(params.free.dptr)), cudaErrorInvalidValue,
@@ -121,6 +152,7 @@ void add(const char* call, const NodePlace& place, cudaGraphNodeParams& params) 
 
 void change(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams params) {
   require(node.type == params.type, cudaErrorInvalidValue, "the node is of another type");
+  require(!node.condition, cudaErrorNotSupported, "conditional nodes stay as they were made");
   fill_node(call, owner, node, params);
 }
 

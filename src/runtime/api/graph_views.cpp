@@ -36,6 +36,7 @@ std::string label_of(const GraphNode& node) {
   if (node.job.is_kernel) return readable(node.job.name);
   if (!node.job.name.empty()) return node.job.name;
   return node.child       ? "a graph"
+         : node.condition ? "a condition"
          : node.records   ? "an event is recorded"
          : node.waits_for ? "waits"
                           : "nothing";

@@ -1,5 +1,6 @@
 // Graphs: capturing streams, instantiating, updating, launching.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "runtime/api/graph_handles.h"
@@ -10,12 +11,20 @@ using namespace cudalab::runtime;
 
 namespace {
 
-void begin_capture(Stream& stream) {
+void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<std::size_t> tail) {
   require(stream.number != 0, cudaErrorStreamCaptureUnsupported, "the legacy stream cannot be captured");
   require(!stream.capture, cudaErrorIllegalState, "the stream is being captured already");
-  stream.capture = std::make_shared<Graph>();
-  stream.capture_tail.clear();
+  stream.capture = std::move(into);
+  stream.capture_tail = std::move(tail);
   stream.began_capture = true;
+  stream.is_graph_known = false;
+}
+
+std::vector<std::size_t> indices_in(const Graph& graph, const cudaGraphNode_t* nodes, std::size_t count) {
+  require(nodes || count == 0, cudaErrorInvalidValue, "the pointer to the nodes is null");
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < count; ++i) indices.push_back(index_in(graph, nodes[i]));
+  return indices;
 }
 
 // Streams that joined must have been joined back: their last node has another behind it.
@@ -48,10 +57,44 @@ std::shared_ptr<Graph> end_capture(Stream& stream) {
   return graph;
 }
 
-cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t graph) {
+// Handles in the graph and its bodies, and those of nodes.
+struct Conditions {
+  std::set<cudaGraphConditionalHandle> made, used;
+};
+
+void collect(const Graph& graph, Conditions& to) {
+  for (const auto& [handle, value] : graph.conditions) to.made.insert(handle);
+  for (const GraphNode& node : graph.nodes) {
+    if (!node.condition) continue;
+    to.used.insert(node.condition->handle);
+    for (const auto& body : node.condition->bodies) collect(*body, to);
+  }
+}
+
+// Throws Failure, and says in `result` why.
+void require_usable_conditions(const Graph& graph, cudaGraphInstantiateResult& result) {
+  Conditions found;
+  collect(graph, found);
+  if (found.made.empty() && found.used.empty()) return;
+  result = cudaGraphInstantiateConditionalHandleUnused;
+  require(std::ranges::includes(found.used, found.made), cudaErrorInvalidValue,
+          "a conditional handle belongs to no node");
+  result = cudaGraphInstantiateError;
+  require(graph.instance.expired(), cudaErrorNotSupported,
+          "of a graph with conditional nodes there can be one instance at a time");
+  result = cudaGraphInstantiateSuccess;
+}
+
+cudaError_t instantiate(const char* call, cudaGraphExec_t* exec, cudaGraph_t graph,
+                        cudaGraphInstantiateParams* params = nullptr) {
   return answer(call, [&] {
     require(exec, cudaErrorInvalidValue, "the pointer to the graph is null");
-    *exec = reinterpret_cast<cudaGraphExec_t>(new_graph(std::make_shared<Graph>(*graph_of(graph).graph)));
+    cudaGraphInstantiateResult unread;
+    Graph& from = *graph_of(graph).graph;
+    require_usable_conditions(from, params ? params->result_out : unread);
+    const std::shared_ptr<Graph> made = instance_of(from);
+    from.instance = made;
+    *exec = reinterpret_cast<cudaGraphExec_t>(new_graph(made));
   });
 }
 
@@ -72,7 +115,8 @@ Difference first_difference(const Graph& to, const Graph& from) {
 
 // What was switched off stays so.
 void take_over(Graph& to, const Graph& from) {
-  const Graph before = std::exchange(to, from);
+  const Graph before = std::exchange(to, *instance_of(from));
+  keep_origins(to, before);
   for (std::size_t i = 0; i < to.nodes.size(); ++i) to.nodes[i].is_enabled = before.nodes[i].is_enabled;
 }
 
@@ -104,13 +148,38 @@ void tell_of_capture(const Stream& stream, const CaptureAnswer& told) {
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  return answer(__func__, [&] { begin_capture(stream_of(stream)); });
+  return answer(__func__, [&] { begin_capture(stream_of(stream), std::make_shared<Graph>(), {}); });
+}
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t handle,
+                                          const cudaGraphNode_t* after, const cudaGraphEdgeData*,
+                                          std::size_t count, cudaStreamCaptureMode) {
+  return answer(__func__, [&] {
+    const std::shared_ptr<Graph>& graph = graph_of(handle).graph;
+    begin_capture(stream_of(stream), graph, indices_in(*graph, after, count));
+    stream_of(stream).is_graph_known = true;
+  });
+}
+// What comes next on the stream comes behind these nodes, instead of what it came behind or as well.
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* nodes,
+                                                const cudaGraphEdgeData*, std::size_t count, unsigned flags) {
+  return answer(__func__, [&] {
+    Stream& stream = stream_of(handle);
+    require(stream.capture != nullptr, cudaErrorIllegalState, "the stream is not being captured");
+    require(flags == cudaStreamAddCaptureDependencies || flags == cudaStreamSetCaptureDependencies,
+            cudaErrorInvalidValue, "there is no such flag");
+    std::vector<std::size_t> tail = indices_in(*stream.capture, nodes, count);
+    if (flags == cudaStreamAddCaptureDependencies)
+      tail.insert(tail.end(), stream.capture_tail.begin(), stream.capture_tail.end());
+    stream.capture_tail = std::move(tail);
+  });
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return answer(__func__, [&] {
-    require(graph, cudaErrorInvalidValue, "the pointer to the graph is null");
-    *graph = nullptr;
-    *graph = reinterpret_cast<cudaGraph_t>(handle_of(end_capture(stream_of(stream))));
+    Stream& captured = stream_of(stream);
+    require(graph || captured.is_graph_known, cudaErrorInvalidValue, "the pointer to the graph is null");
+    if (graph) *graph = nullptr;
+    GraphHandle* const made = handle_of(end_capture(captured));
+    if (graph) *graph = reinterpret_cast<cudaGraph_t>(made);
   });
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
@@ -146,6 +215,18 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
     *graph = reinterpret_cast<cudaGraph_t>(new_graph(std::make_shared<Graph>()));
   });
 }
+// The value stands before every launch where the flag says so; else it is what kernels left.
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
+                                             unsigned value, unsigned flags) {
+  return answer(__func__, [&] {
+    require(handle, cudaErrorInvalidValue, "the pointer to the handle is null");
+    require(flags == 0 || flags == cudaGraphCondAssignDefault, cudaErrorInvalidValue,
+            "there is no such flag");
+    Graph& owner = *graph_of(graph).graph;
+    *handle = the_runtime().conditions.add(value);
+    owner.conditions[*handle] = flags ? std::optional(value) : std::nullopt;
+  });
+}
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   return answer(__func__, [&] { destroy_graph(graph); });
 }
@@ -155,7 +236,10 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   return answer(__func__, [&] {
     require(clone, cudaErrorInvalidValue, "the pointer to the graph is null");
-    *clone = reinterpret_cast<cudaGraph_t>(new_graph(std::make_shared<Graph>(*graph_of(graph).graph)));
+    const Graph& original = *graph_of(graph).graph;
+    require(!original.has_conditions(), cudaErrorNotSupported,
+            "a graph with conditional nodes cannot be cloned");
+    *clone = reinterpret_cast<cudaGraph_t>(new_graph(instance_of(original)));
   });
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
@@ -191,7 +275,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* params) {
   if (params) params->result_out = cudaGraphInstantiateSuccess;
-  return instantiate(__func__, exec, graph);
+  return instantiate(__func__, exec, graph, params);
 }
 cudaError_t cudaDeviceGraphMemTrim(int) {
   return answer(__func__, [] {});

@@ -136,6 +136,14 @@ PER_THREAD(cudaStreamAttachMemAsync, _ptsz,
            (cudaStream_t stream, void* memory, std::size_t bytes, unsigned flags),
            (stream, memory, bytes, flags))
 PER_THREAD(cudaStreamBeginCapture, _ptsz, (cudaStream_t stream, cudaStreamCaptureMode mode), (stream, mode))
+PER_THREAD(cudaStreamBeginCaptureToGraph, _ptsz,
+           (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after, const cudaGraphEdgeData* edges,
+            std::size_t count, cudaStreamCaptureMode mode),
+           (stream, graph, after, edges, count, mode))
+PER_THREAD(cudaStreamUpdateCaptureDependencies, _ptsz,
+           (cudaStream_t stream, cudaGraphNode_t* nodes, const cudaGraphEdgeData* edges, std::size_t count,
+            unsigned flags),
+           (stream, nodes, edges, count, flags))
 PER_THREAD(cudaStreamEndCapture, _ptsz, (cudaStream_t stream, cudaGraph_t* graph), (stream, graph))
 PER_THREAD(cudaStreamGetCaptureInfo, _ptsz,
            (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,

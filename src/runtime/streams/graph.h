@@ -3,7 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/streams/queue.h"
@@ -11,6 +13,18 @@
 namespace cudalab::runtime {
 
 struct Graph;
+
+// What a conditional node runs: of its bodies the one that the handle's value chooses, or the only one as
+// long as the value is not 0.
+struct Condition {
+  cudaGraphConditionalHandle handle = 0;
+  cudaGraphConditionalNodeType type{};
+  std::vector<std::shared_ptr<Graph>> bodies;
+  std::vector<cudaGraph_t> handles;  // of the bodies, as the program was given them
+
+  // Null: none of them.
+  const Graph* body_for(unsigned value) const;
+};
 
 struct GraphNode {
   Job job;
@@ -20,6 +34,7 @@ struct GraphNode {
   bool is_enabled = true;                  // cudaGraphNodeSetEnabled
   std::shared_ptr<Graph> child = nullptr;  // another graph's nodes, as they were when it was added
   Event *records = nullptr, *waits_for = nullptr;
+  std::shared_ptr<Condition> condition = nullptr;
 };
 
 // Memory that belongs to a graph, and to what is instantiated from it: freed with the last of them, unless
@@ -40,9 +55,26 @@ class GraphMemory {
 struct Graph {
   std::vector<GraphNode> nodes;
   std::vector<std::shared_ptr<const GraphMemory>> memory;
+  // Of conditional nodes here and in the bodies: what each begins a launch with; empty: as it was left.
+  std::map<cudaGraphConditionalHandle, std::optional<unsigned>> conditions;
+  bool is_body = false;                 // of a conditional node
+  const Graph* made_from = nullptr;     // of an instance: what it is one of
+  std::weak_ptr<const Graph> instance;  // the last one
 
   bool owns(std::uint64_t address) const;
+  bool has_conditions() const;
 };
+
+// With the graphs in its nodes, so that nothing is shared but memory.
+std::shared_ptr<Graph> instance_of(const Graph& graph);
+// The graph in an instance that was made from `original`, at any depth; null: none.
+Graph* find_in(Graph& instance, const Graph& original);
+// Graphs in nodes are what they are in `to` from now on, for who has handles of those that they were made
+// from.
+void keep_origins(Graph& to, const Graph& before);
+// Bodies take kernels, copies, memsets, graphs and conditional nodes. Throws
+// Failure(cudaErrorNotSupported).
+void require_allowed(const Graph& graph, cudaGraphNodeType type);
 
 // Appends to the graph that the stream is captured into.
 void capture(Stream& stream, Job job);

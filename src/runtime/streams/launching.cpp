@@ -188,6 +188,7 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   request.pace = &pace;
   Runtime& state = the_runtime();
   if (is_worth_searching(launch.device)) request.touched = &touched;
+  request.conditions = &state.conditions;
   request.record = state.settings.record && state.recorded.insert(launch.symbol).second;
   return state.gpu.launch(*launch.kernel.module, request);
 }

@@ -143,14 +143,30 @@ void Queue::run_one(Work& work) {
   double earliest = work.earliest_ms;
   for (const WorkRef& before : work.after) earliest = std::max(earliest, before->span.end_ms);
   watch_->before(work);
-  const Outcome outcome = work.job.run();
+  const std::function<Outcome()> job = std::move(work.job.run);  // a fault may drop the work meanwhile
+  const Outcome outcome = job();
   work.span = clock_->run(work.job.engine, work.device, earliest, outcome.ms, outcome.share);
   work.is_done = true;
-  pending_.erase(work.number);
+  if (const auto queued = pending_.find(work.number);
+      queued != pending_.end() && queued->second.get() == &work)
+    pending_.erase(queued);
   watch_->after(work, outcome);
   work.after.clear();
   work.job = {};
   if (outcome.tell) outcome.tell(work.span);
+}
+
+WorkRef Queue::run_inside(const Work& outer, Job job, std::vector<WorkRef> after) {
+  auto work = std::make_shared<Work>();
+  work->number = outer.number;
+  work->lane = outer.lane;
+  work->seen = outer.seen;
+  work->job = std::move(job);
+  work->device = outer.device;
+  work->after = std::move(after);
+  work->earliest_ms = outer.earliest_ms;
+  run_one(*work);
+  return work;
 }
 
 void Queue::run(const WorkRef& work) {

@@ -80,6 +80,7 @@ struct Stream {
   std::shared_ptr<Graph> capture;
   std::vector<std::size_t> capture_tail;
   bool began_capture = false;
+  bool is_graph_known = false;  // to the program, which said into which graph
   bool is_capture_broken = false;
 };
 
@@ -114,6 +115,9 @@ class Queue {
   WorkRef enqueue(Stream& stream, Job job, std::vector<WorkRef> also_after = {});
   // Work that is in no stream's order but behind `after`: a node of a graph that the stream runs.
   WorkRef enqueue_node(const Stream& stream, Job job, std::vector<WorkRef> after);
+  // Runs at once, as a part of work that runs: it bears that one's number, so that who knows one to be over
+  // knows it of both. What it comes behind has run.
+  WorkRef run_inside(const Work& outer, Job job, std::vector<WorkRef> after);
   void set_last(Stream& stream, WorkRef work) { stream.last = std::move(work); }
 
   // Runs the work and all that it waits for, in the order in which it was queued.

@@ -8,6 +8,7 @@
 #include "core/programs/cuda_errors.h"
 #include "vgpu/builtins/builtin.h"
 #include "vgpu/builtins/device_heap.h"
+#include "vgpu/builtins/graph_conditions.h"
 #include "vgpu/checks/observe.h"
 #include "vgpu/checks/observer.h"
 
@@ -247,6 +248,16 @@ void get_attribute(const Inst* inst, Warp& warp, const CallInfo& info) {
   });
 }
 
+// void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value)
+void set_condition(const Inst*, Warp& warp, const CallInfo& info) {
+  GraphConditions* const conditions = warp.launch->request->conditions;
+  if (!conditions) return;  // no graph is launched, so that there is nothing to choose
+  for_each_lane(warp, [&](int lane) {
+    conditions->set(argument<std::uint64_t>(warp, info, 0, lane),
+                    argument<std::uint32_t>(warp, info, 1, lane));
+  });
+}
+
 constexpr std::int32_t kRuntimeVersion = 13'000;
 
 constexpr std::array<Builtin, 23> kDeviceRuntime{{
@@ -272,7 +283,7 @@ constexpr std::array<Builtin, 23> kDeviceRuntime{{
     {"__cudaCDP2DeviceGetAttribute", get_attribute, false},
     {"__cudaCDP2RuntimeGetVersion", answer<kRuntimeVersion>, false},
     {"__cudaCDP2DeviceGetCacheConfig", answer<0>, false},
-    {"cudaGraphSetConditional", succeed, false},  // without a graph there is no node to choose
+    {"cudaGraphSetConditional", set_condition, false},
 }};
 
 }  // namespace
