@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "core/alignment.h"
 #include "runtime/modules/modules.h"
@@ -16,6 +17,7 @@ namespace cudalab::runtime {
 namespace {
 
 constexpr std::size_t kMostTouches = 64;
+constexpr std::size_t kMostFragments = 64;     // of at most two pages each, which every call compares
 constexpr std::uint64_t kWidestWindow = 4096;  // pages
 
 std::uint64_t page_bytes() {
@@ -67,7 +69,9 @@ void Guard::add(const MemoryUse& use) {
   const bool is_whole = block->kind != MemoryKind::kRegistered;
   const std::uint64_t from = is_whole ? page_of(use.begin) : round_up(use.begin, page_bytes());
   const std::uint64_t to = is_whole ? round_up(use.end, page_bytes()) : page_of(use.end);
-  if (from >= to) return;
+  if (from >= to) return add_fragment(use.begin, use.end);
+  if (use.begin < from) add_fragment(use.begin, from);
+  if (to < use.end) add_fragment(to, use.end);
   const bool is_readable = use.access == MemoryUse::kReads;
   const auto [known, is_new] = spans_.try_emplace({from, to}, Span{is_readable});
   if (!is_new && (!known->second.is_readable || is_readable)) return;
@@ -76,7 +80,39 @@ void Guard::add(const MemoryUse& use) {
   is_closed_ = true;
 }
 
+void Guard::add_fragment(std::uint64_t from, std::uint64_t to) {
+  if (fragments_.size() >= kMostFragments || fragments_.contains({from, to})) return;
+  const auto* bytes = reinterpret_cast<const std::byte*>(from);
+  fragments_[{from, to}] = {{bytes, bytes + (to - from)}, call_site()};
+}
+
+// What differs the host has written: work keeps what it leaves.
+void Guard::note_changes() {
+  for (auto& [place, fragment] : fragments_) {
+    const auto* now = reinterpret_cast<const std::byte*>(place.first);
+    const auto changed = std::ranges::mismatch(fragment.contents, std::span(now, fragment.contents.size()));
+    if (changed.in1 == fragment.contents.end()) continue;
+    const auto address = place.first + static_cast<std::uint64_t>(changed.in1 - fragment.contents.begin());
+    std::memcpy(fragment.contents.data(), now, fragment.contents.size());
+    const Busy busy(busy_);
+    if (touches_.size() < kMostTouches)
+      touches_.push_back({.address = address,
+                          .is_write = true,
+                          .up_to = known_number_,
+                          .from = fragment.queued_from,
+                          .is_by_contents = true});
+  }
+}
+
+void Guard::keep_contents() {
+  for (auto& [place, fragment] : fragments_)
+    std::memcpy(fragment.contents.data(), reinterpret_cast<const void*>(place.first),
+                fragment.contents.size());
+}
+
 void Guard::close(const Queue& queue) {
+  if (queue.pending() == 0) fragments_.clear();
+  note_changes();
   if (queue.pending() == 0 || (!is_stale_ && queue.last_number() == known_number_)) return;
   const Busy busy(busy_);
   const auto& pending = queue.pending_work();
@@ -153,12 +189,16 @@ void Guard::open_for_system_call(std::uint64_t address, std::size_t bytes, bool 
 // ---- what the work does --------------------------------------------------------------------------------
 
 void Guard::before(const Work& work) {
+  note_changes();
+  wants_touched_ = false;
   if (!is_closed_ && touches_.empty()) return;
   const Busy busy(busy_);
   open();
   for (Touch& touch : touches_) {
     touch.is_read_by_work = touch.is_written_by_work = false;
     if (!work.job.is_kernel || work.number > touch.up_to || !use_of(work, touch.address)) continue;
+    wants_touched_ |= touch.is_by_contents;
+    if (touch.is_by_contents) continue;
     const std::uint64_t page = page_of(touch.address);
     if (evidence_.insert(page).second) protect_page(page, PROT_NONE);
   }
@@ -187,12 +227,28 @@ std::optional<HostMistake> Guard::mistake(const Touch& touch, const Work& work) 
                      "wait for it first, with cudaDeviceSynchronize or cudaStreamSynchronize", touch.from, 1};
 }
 
-std::vector<HostMistake> Guard::after(const Work& work, bool is_anything_queued) {
+namespace {
+
+// In a page that others use, too, it is the byte that counts.
+void add_evidence(Touch& touch, const std::vector<vgpu::TouchedSpan>& touched) {
+  if (!touch.is_by_contents) return;
+  for (const vgpu::TouchedSpan& span : touched) {
+    if (touch.address < span.begin || touch.address >= span.end) continue;
+    (span.kind == vgpu::TouchedSpan::kRead ? touch.is_read_by_work : touch.is_written_by_work) = true;
+  }
+}
+
+}  // namespace
+
+std::vector<HostMistake> Guard::after(const Work& work, const std::vector<vgpu::TouchedSpan>& touched,
+                                      bool is_anything_queued) {
   std::vector<HostMistake> mistakes;
+  keep_contents();
   if (touches_.empty()) return mistakes;
   const Busy busy(busy_);
   for (const std::uint64_t page : evidence_) protect_page(page, PROT_READ | PROT_WRITE);
   evidence_.clear();
+  for (Touch& touch : touches_) add_evidence(touch, touched);
   std::set<std::pair<const MemoryBlock*, bool>> said;  // the first of each kind is enough
   for (const Touch& touch : touches_)
     if (auto found = mistake(touch, work);
@@ -225,6 +281,8 @@ std::optional<Touch> Guard::polled() {
 void Guard::forget() {
   const Busy busy(busy_);
   touches_.clear();
+  is_stale_ |= !fragments_.empty();
+  fragments_.clear();
 }
 
 // ---- what a kernel may reach ---------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // Memory that the host and queued work both reach. While work that uses it waits for its turn, its pages are
 // closed to the host: a host that touches them all the same faults, is noted down, and goes on. When the work
-// has run, it is known whether the two disturbed each other.
+// has run, it is known whether the two disturbed each other. Where registered memory shares a page with other
+// data of the program's, its bytes are kept instead and compared: what the host writes is seen, not what it
+// reads.
 #pragma once
 
 #include <array>
@@ -26,9 +28,10 @@ struct Touch {
   std::uint64_t up_to = 0;  // work with higher numbers was queued later
   CallSite from;
   std::array<std::byte, 8> seen{};  // what stood there then
+  bool is_by_contents = false;      // seen by what changed, some time after `from` queued work
   bool is_again = false;            // closed once more, to see whether the host comes back
   int times = 1;
-  bool is_read_by_work = false, is_written_by_work = false;  // the page, by the work that runs
+  bool is_read_by_work = false, is_written_by_work = false;  // the page or byte, by the work that runs
 };
 
 class Guard {
@@ -39,7 +42,10 @@ class Guard {
   void close(const Queue& queue);
   // Around every piece of work that runs.
   void before(const Work& work);
-  std::vector<HostMistake> after(const Work& work, bool is_anything_queued);
+  std::vector<HostMistake> after(const Work& work, const std::vector<vgpu::TouchedSpan>& touched,
+                                 bool is_anything_queued);
+  // Of the kernel that is about to run: whether it matters which bytes it touches.
+  bool wants_touched() const { return wants_touched_; }
 
   // In the handler of a fault: whether the page was closed here; it is open then. `is_own`: the access is the
   // runtime's. What queued work is numbered up to now is known from `close`.
@@ -60,8 +66,16 @@ class Guard {
     std::uint64_t window = 1;  // pages that the next fault opens
   };
   using Pages = std::pair<std::uint64_t, std::uint64_t>;  // from, to
+  // Bytes in a page that is not all registered.
+  struct Fragment {
+    std::vector<std::byte> contents;
+    CallSite queued_from;
+  };
 
   void add(const MemoryUse& use);
+  void add_fragment(std::uint64_t from, std::uint64_t to);
+  void note_changes();
+  void keep_contents();
   void open();
   bool note(std::uint64_t address, bool is_write);
   Touch* touch_at(std::uint64_t address, bool is_write);
@@ -69,10 +83,12 @@ class Guard {
 
   const Memory* memory_;
   std::map<Pages, Span> spans_;
+  std::map<Pages, Fragment> fragments_;
   std::set<std::uint64_t> evidence_;  // pages that are closed to the work that runs
   std::vector<Touch> touches_;
   std::uint64_t known_number_ = 0;
   bool is_stale_ = false;  // pages of queued work are open
+  bool wants_touched_ = false;
   std::atomic<bool> is_closed_ = false;
   mutable std::atomic_flag busy_ = ATOMIC_FLAG_INIT;  // a handler may hold it, never while memory is touched
 };

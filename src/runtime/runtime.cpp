@@ -117,8 +117,9 @@ void Runtime::queued() {
 void Runtime::before(const Work& work) { guard.before(work); }
 
 void Runtime::after(const Work& work, const Outcome& outcome) {
-  for (HostMistake& mistake : guard.after(work, queue.pending() > 0)) records.send(std::move(mistake));
-  if (outcome.touched.empty()) return;
+  for (HostMistake& mistake : guard.after(work, outcome.touched, queue.pending() > 0))
+    records.send(std::move(mistake));
+  if (outcome.touched.empty() || !queue.may_run_side_by_side()) return;
   // What is queued already may know less than the host does by now.
   const Seen seen_by_all = queue.pending() > 0 ? Seen{} : queue.seen_by_host();
   for (HostMistake& mistake : races.after(work, outcome.touched, seen_by_all))

@@ -509,6 +509,80 @@ TEST_F(ProgramReport, WhatTheHostDoesWhileWorkIsQueued) {
   }
 }
 
+// Registered memory that shares its pages with other data of the program's: what the host writes there is
+// seen by what changed.
+constexpr const char* kRegistersPieces = R"(
+#include <cstdlib>
+#include <cstring>
+__global__ void add(int* x, int n) { for (int i = threadIdx.x; i < n; i += 32) x[i] += 1; }
+__global__ void read(const int* x, int* y, int n) { for (int i = threadIdx.x; i < n; i += 32) y[i] = x[i]; }
+struct Shared { int before[40], x[100], behind[40]; };
+int main(int, char** words) {
+  const int n = 100, many = 5000;
+  Shared* shared = new Shared();
+  int *x = shared->x, *large = (int*)aligned_alloc(4096, 8192 * 4) + 100, *d, h = 0;
+  memset(large, 0, many * 4);
+  cudaHostRegister(x, n * 4, 0); cudaHostRegister(large, many * 4, 0); cudaMalloc(&d, many * 4);
+  cudaStream_t s;
+  cudaStreamCreate(&s);
+  cudaMemset(d, 1, many * 4);
+  switch (atoi(words[1])) {
+    case 0: add<<<1, 32>>>(x, n); x[7] = 3; break;
+    case 1: read<<<1, 32>>>(x, d, n); x[99] = 3; break;
+    case 2: cudaMemcpyAsync(d, x, n * 4, cudaMemcpyHostToDevice, s); x[0] = 9; break;
+    case 3: cudaMemcpyAsync(x, d, n * 4, cudaMemcpyDeviceToHost, s); x[5] = 9; break;
+    case 4: add<<<1, 32>>>(large, many); large[3] = 5; break;         // before its first whole page
+    case 5: add<<<1, 32>>>(large, many); large[many - 1] = 5; break;  // behind its last
+    case 6: add<<<1, 32>>>(x, n); x[7] = 3; add<<<1, 32>>>(d, n); break;
+    case 20: add<<<1, 32>>>(x, n); shared->before[39] = shared->behind[0] = 1; break;
+    case 21: add<<<1, 32>>>(x, n); cudaDeviceSynchronize(); x[7] = 3; break;
+    case 22: add<<<1, 32>>>(x, 7); x[7] = 3; break;  // which the kernel does not come to
+    case 23: add<<<1, 32>>>(x, n); add<<<1, 32>>>(x, n); cudaMemcpyAsync(d, x, n * 4, cudaMemcpyHostToDevice); break;
+    case 24: add<<<1, 32>>>(d, n); x[7] = 3; add<<<1, 32>>>(x, n); break;
+    case 25: add<<<1, 32>>>(x, n); cudaMemcpy(x + 50, d, 8, cudaMemcpyDeviceToHost); break;
+    case 26: add<<<1, 32>>>(x, n);
+             cudaLaunchHostFunc(0, [](void* y) { ((int*)y)[7] = 3; }, x);
+             add<<<1, 32>>>(x, n); break;
+  }
+  cudaDeviceSynchronize();
+  cudaHostUnregister(x); cudaHostUnregister(large); cudaFree(d); cudaStreamDestroy(s);
+  delete shared; free(large - 100);
+  return h;
+}
+)";
+
+TEST_F(ProgramReport, WhatTheHostWritesIntoPiecesOfPagesThatAreRegistered) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"0",
+       "the host writes byte 28 of `registered memory` before kernel `add`, which writes it, was waited for"},
+      {"1",
+       "the host writes byte 396 of `registered memory` before kernel `read`, which reads it, was waited "
+       "for"},
+      {"2",
+       "the host writes byte 0 of `registered memory` before cudaMemcpyAsync, which reads it, was waited "
+       "for"},
+      {"3",
+       "the host writes byte 20 of `registered memory` before cudaMemcpyAsync, which writes it, was waited "
+       "for"},
+      {"4",
+       "the host writes byte 12 of `registered memory` before kernel `add`, which writes it, was waited for"},
+      {"5", "byte 19996 of `registered memory` before kernel `add`, which writes it, was waited for"},
+      {"6",
+       "the host writes byte 28 of `registered memory` before kernel `add`, which writes it, was waited for"},
+  };
+  for (const auto& [word, said] : mistakes) {
+    const Outcome outcome = run(kRegistersPieces, {"--", word});
+    EXPECT_THAT(outcome.err, HasSubstr(said)) << word;
+    EXPECT_THAT(outcome.err, HasSubstr("p.cu:")) << word;
+    EXPECT_EQ(outcome.code, 1) << word;
+  }
+  for (const char* word : {"20", "21", "22", "23", "24", "25", "26"}) {
+    const Outcome outcome = run(kRegistersPieces, {"--timeout", "60", "--", word});
+    EXPECT_THAT(outcome.err, testing::Not(HasSubstr("waited for"))) << word << "\n" << outcome.err;
+    EXPECT_EQ(outcome.code, 0) << word << "\n" << outcome.err;
+  }
+}
+
 TEST_F(ProgramReport, AHostThatWaitsInALoopGetsWhatItWaitsFor) {
   const Outcome outcome = run(kSharesMemory, {"--timeout", "60", "--", "10"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -187,7 +187,7 @@ LaunchResult launch_at_a_pace(const QueuedLaunch& launch, std::vector<vgpu::Touc
   vgpu::LaunchRequest request = launch.request;
   request.pace = &pace;
   Runtime& state = the_runtime();
-  if (is_worth_searching(launch.device)) request.touched = &touched;
+  if (state.guard.wants_touched() || is_worth_searching(launch.device)) request.touched = &touched;
   request.conditions = &state.conditions;
   request.record = state.settings.record && state.recorded.insert(launch.symbol).second;
   return state.gpu.launch(*launch.kernel.module, request);
