@@ -13,6 +13,7 @@
 
 #include "runtime/failure.h"
 #include "runtime/guard.h"
+#include "runtime/managed_ranges.h"
 #include "runtime/memory.h"
 #include "runtime/modules/modules.h"
 #include "runtime/records.h"
@@ -52,6 +53,7 @@ struct Runtime : WorkWatch {
   Memory memory;
   Modules modules;
   Guard guard;
+  ManagedRanges managed;
   StreamRaces races;
   Clock clock;
   Queue queue;

@@ -97,6 +97,7 @@ struct Adder {
   }
 
   void operator()(ProgramAllocation record) const {
+    if (record.call == "cudaMallocManaged") log.managed_bytes += record.bytes;
     if (log.named.size() < kMostNames) log.named[record.name] = record.from;
     log.allocations[record.address] = std::move(record);
   }

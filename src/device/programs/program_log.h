@@ -44,6 +44,7 @@ struct ProgramLog {
   std::map<CopyDirection, CopyTotal> copies;
   std::vector<TimelineEntry> timeline;                     // the first of them
   std::map<std::uint64_t, ProgramAllocation> allocations;  // that are not freed
+  std::uint64_t managed_bytes = 0;                         // of cudaMallocManaged, what was freed among them
   std::vector<FailedCall> failures;
   std::vector<HostMistake> mistakes;
   std::string running;          // the kernel that runs, or never came to its end

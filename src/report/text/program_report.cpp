@@ -87,6 +87,7 @@ struct Notes {
   std::vector<std::string>& list;
 
   void copies();
+  void managed_memory();
   void leaks();
   void failures();
   void mistakes();
@@ -110,6 +111,16 @@ void Notes::copies() {
                                 wording.count<"{} copy", "{} copies">(total.copies),
                                 duration(total.predicted_ms)));
   if (!parts.empty()) list.push_back(wording.say<"Copied: {}.">(joined(parts, "; ")));
+}
+
+// Its pages move when the other side touches them: nothing that is measured says how long that takes.
+void Notes::managed_memory() {
+  const auto is_predicted = [](const ProgramKernel& kernel) { return kernel.result.prediction.has_value(); };
+  if (log.managed_bytes == 0 || std::ranges::none_of(log.kernels, is_predicted)) return;
+  list.push_back(
+      wording
+          .say<"Managed memory, {}: what moving its pages between the host and the GPU takes is not in the "
+               "predicted times.">(wording.text(memory(static_cast<double>(log.managed_bytes)))));
 }
 
 // A kernel's fault, which every call answers from then on: nothing can be freed any more.
@@ -297,6 +308,7 @@ lab::Result result_of(const device::ProgramLog& log, const Wording& wording) {
   notes.failures();
   notes.leaks();
   notes.copies();
+  notes.managed_memory();
   notes.end();
   add_timeline(log, result, wording);
   result.stopped = !log.stopped.empty() || device::signal_in(log.exit_code);

@@ -78,6 +78,19 @@ std::size_t times(const std::string& text, const std::string& what) {
 
 const TableStyle kWide{.width = 400};
 
+TEST(ProgramNotes, SayThatPagesMoveInNoPredictedTime) {
+  ProgramLog log = log_of({});
+  device::add(log, ProgramAllocation{"cudaMallocManaged", "cudaMallocManaged #1", 256, 4096, {}}, false);
+  device::add(log, ProgramAllocation{"cudaMalloc", "cudaMalloc #2", 8192, 1000, {}}, false);
+  device::add(log, ProgramFree{256}, false);
+  log.kernels.push_back({.kernel = "add"});
+  EXPECT_THAT(program_text(log, kWide), Not(HasSubstr("Managed memory"))) << "nothing is predicted";
+  log.kernels[0].result.prediction.emplace();
+  EXPECT_THAT(program_text(log, kWide), HasSubstr("Managed memory, 4 KiB: what moving its pages"));
+  log.managed_bytes = 0;
+  EXPECT_THAT(program_text(log, kWide), Not(HasSubstr("Managed memory")));
+}
+
 // What follows from a fault is neither a leak nor a mistake of its own.
 TEST(ProgramNotes, OfAFaultSayOnceWhatEveryCallAnswers) {
   ProgramLog log = log_of({});

@@ -97,12 +97,6 @@ cudaError_t cudaFreeHost(void* pointer) {
   return answer(__func__, [&] { free_memory(pointer, true); });
 }
 
-cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
-  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-    return answer(__func__, [] { throw Failure{cudaErrorInvalidValue, "the flags are no cudaMemAttach…"}; });
-  return allocate_on_host(__func__, pointer, bytes, MemoryKind::kManaged, flags);
-}
-
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
   return answer(__func__, [&] {
     require(pointer && bytes > 0, cudaErrorInvalidValue, "there is nothing to be registered");
@@ -221,32 +215,6 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
                                                            : cudaMemoryTypeDevice;
     attributes->devicePointer = const_cast<void*>(pointer);
     if (block->is_on_host()) attributes->hostPointer = const_cast<void*>(pointer);
-  });
-}
-
-// Advice about where managed memory should be: it is at both.
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation, unsigned flags,
-                                 cudaStream_t stream) {
-  return answer(__func__, [&] {
-    const MemoryBlock* block = the_runtime().memory.find(number_of(pointer));
-    require(block && block->kind == MemoryKind::kManaged && number_of(pointer) + bytes <= block->end(),
-            cudaErrorInvalidValue, "the memory is not managed");
-    require(flags == 0, cudaErrorInvalidValue, "the flags are not 0");
-    stream_of(stream);
-  });
-}
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
-  return answer(__func__, [&] {
-    const MemoryBlock* block = the_runtime().memory.find(number_of(pointer));
-    require(block && block->kind == MemoryKind::kManaged && number_of(pointer) + bytes <= block->end(),
-            cudaErrorInvalidValue, "the memory is not managed");
-  });
-}
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t, unsigned) {
-  return answer(__func__, [&] {
-    stream_of(stream);
-    const MemoryBlock* block = the_runtime().memory.find(number_of(pointer));
-    require(block && block->kind == MemoryKind::kManaged, cudaErrorInvalidValue, "the memory is not managed");
   });
 }
 

@@ -58,6 +58,17 @@ PER_THREAD(cudaMemPrefetchAsync, _ptsz,
            (const void* memory, std::size_t bytes, cudaMemLocation location, unsigned flags,
             cudaStream_t stream),
            (memory, bytes, location, flags, stream))
+PER_THREAD(cudaMemPrefetchBatchAsync, _ptsz,
+           (void** memory, std::size_t* bytes, std::size_t count, cudaMemLocation* locations, std::size_t* firsts,
+            std::size_t location_count, unsigned long long flags, cudaStream_t stream),
+           (memory, bytes, count, locations, firsts, location_count, flags, stream))
+PER_THREAD(cudaMemDiscardBatchAsync, _ptsz,
+           (void** memory, std::size_t* bytes, std::size_t count, unsigned long long flags, cudaStream_t stream),
+           (memory, bytes, count, flags, stream))
+PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync, _ptsz,
+           (void** memory, std::size_t* bytes, std::size_t count, cudaMemLocation* locations, std::size_t* firsts,
+            std::size_t location_count, unsigned long long flags, cudaStream_t stream),
+           (memory, bytes, count, locations, firsts, location_count, flags, stream))
 PER_THREAD(cudaMemcpy2DAsync, _ptsz,
            (void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
             std::size_t height, cudaMemcpyKind kind, cudaStream_t stream),
