@@ -537,7 +537,8 @@ int main(int, char** words) {
     case 20: add<<<1, 32>>>(x, n); shared->before[39] = shared->behind[0] = 1; break;
     case 21: add<<<1, 32>>>(x, n); cudaDeviceSynchronize(); x[7] = 3; break;
     case 22: add<<<1, 32>>>(x, 7); x[7] = 3; break;  // which the kernel does not come to
-    case 23: add<<<1, 32>>>(x, n); add<<<1, 32>>>(x, n); cudaMemcpyAsync(d, x, n * 4, cudaMemcpyHostToDevice); break;
+    case 23: add<<<1, 32>>>(x, n); add<<<1, 32>>>(x, n);
+             cudaMemcpyAsync(d, x, n * 4, cudaMemcpyHostToDevice); break;
     case 24: add<<<1, 32>>>(d, n); x[7] = 3; add<<<1, 32>>>(x, n); break;
     case 25: add<<<1, 32>>>(x, n); cudaMemcpy(x + 50, d, 8, cudaMemcpyDeviceToHost); break;
     case 26: add<<<1, 32>>>(x, n);

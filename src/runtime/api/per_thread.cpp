@@ -59,15 +59,16 @@ PER_THREAD(cudaMemPrefetchAsync, _ptsz,
             cudaStream_t stream),
            (memory, bytes, location, flags, stream))
 PER_THREAD(cudaMemPrefetchBatchAsync, _ptsz,
-           (void** memory, std::size_t* bytes, std::size_t count, cudaMemLocation* locations, std::size_t* firsts,
-            std::size_t location_count, unsigned long long flags, cudaStream_t stream),
+           (void** memory, std::size_t* bytes, std::size_t count, cudaMemLocation* locations,
+            std::size_t* firsts, std::size_t location_count, unsigned long long flags, cudaStream_t stream),
            (memory, bytes, count, locations, firsts, location_count, flags, stream))
 PER_THREAD(cudaMemDiscardBatchAsync, _ptsz,
-           (void** memory, std::size_t* bytes, std::size_t count, unsigned long long flags, cudaStream_t stream),
+           (void** memory, std::size_t* bytes, std::size_t count, unsigned long long flags,
+            cudaStream_t stream),
            (memory, bytes, count, flags, stream))
 PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync, _ptsz,
-           (void** memory, std::size_t* bytes, std::size_t count, cudaMemLocation* locations, std::size_t* firsts,
-            std::size_t location_count, unsigned long long flags, cudaStream_t stream),
+           (void** memory, std::size_t* bytes, std::size_t count, cudaMemLocation* locations,
+            std::size_t* firsts, std::size_t location_count, unsigned long long flags, cudaStream_t stream),
            (memory, bytes, count, locations, firsts, location_count, flags, stream))
 PER_THREAD(cudaMemcpy2DAsync, _ptsz,
            (void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
@@ -148,8 +149,8 @@ PER_THREAD(cudaStreamAttachMemAsync, _ptsz,
            (stream, memory, bytes, flags))
 PER_THREAD(cudaStreamBeginCapture, _ptsz, (cudaStream_t stream, cudaStreamCaptureMode mode), (stream, mode))
 PER_THREAD(cudaStreamBeginCaptureToGraph, _ptsz,
-           (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after, const cudaGraphEdgeData* edges,
-            std::size_t count, cudaStreamCaptureMode mode),
+           (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after,
+            const cudaGraphEdgeData* edges, std::size_t count, cudaStreamCaptureMode mode),
            (stream, graph, after, edges, count, mode))
 PER_THREAD(cudaStreamUpdateCaptureDependencies, _ptsz,
            (cudaStream_t stream, cudaGraphNode_t* nodes, const cudaGraphEdgeData* edges, std::size_t count,
