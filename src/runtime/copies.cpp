@@ -206,11 +206,11 @@ Job copy_job(const char* call, const Box& box, CopyDirection direction, bool is_
   add_use(box.to, box, MemoryUse::kWrites, job.uses);
   const bool is_checked = direction == CopyDirection::kFromDevice && is_device_address(box.from.address);
   if (is_checked || the_runtime().queue.may_run_side_by_side()) job.from = call_site();
-  job.run = [=, from = job.from, number = stream.number, device = stream.device] {
+  job.run = [=, from = job.from, device = stream.device] {
     if (is_checked) look_for_unwritten(call, box, from);
     move(box);
-    const auto tell = [=](const PredictedSpan& span) {
-      the_runtime().records.send(ProgramCopy{call, direction, box.bytes(), device, number, span});
+    const auto tell = [=](const Ran& ran) {
+      the_runtime().records.send(ProgramCopy{call, direction, box.bytes(), device, ran.stream, ran.span});
     };
     return Outcome{copy_ms(direction, box.bytes(), is_pageable, the_runtime().card()), 1, tell,
                    touched_by(box)};
@@ -262,12 +262,13 @@ void fill(const char* call, const Side& to, std::size_t width, std::size_t heigh
   job.engine = Engine::kCompute;
   add_use(to, box, MemoryUse::kWrites, job.uses);
   if (the_runtime().queue.may_run_side_by_side()) job.from = call_site();
-  job.run = [=, number = stream.number, device = stream.device] {
+  job.run = [=, device = stream.device] {
     for (std::size_t z = 0; z < depth; ++z)
       for (std::size_t y = 0; y < height; ++y)
         set_row(to.address + z * to.slice + y * to.pitch, width, value);
-    const auto tell = [=](const PredictedSpan& span) {
-      the_runtime().records.send(ProgramCopy{call, CopyDirection::kFill, box.bytes(), device, number, span});
+    const auto tell = [=](const Ran& ran) {
+      the_runtime().records.send(
+          ProgramCopy{call, CopyDirection::kFill, box.bytes(), device, ran.stream, ran.span});
     };
     std::vector<vgpu::TouchedSpan> touched = touched_by(box);
     std::erase_if(touched, [](const auto& span) { return span.kind == vgpu::TouchedSpan::kRead; });

@@ -700,6 +700,33 @@ TEST_F(ProgramReport, LetsAProgramLookIntoItsGraphs) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
+// Launched on a stream that is not the one it was captured on.
+constexpr const char* kLaunchesAGraphElsewhere = R"(
+__global__ void add(int* x) { x[threadIdx.x] += 1; }
+int main() {
+  int *x, *y, h[32];
+  cudaMalloc(&x, sizeof h), cudaMalloc(&y, sizeof h);
+  cudaStream_t captured, launched;
+  cudaStreamCreate(&captured), cudaStreamCreate(&launched);
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal);
+  cudaMemsetAsync(x, 0, sizeof h, captured);
+  add<<<1, 32, 0, captured>>>(x);
+  cudaStreamEndCapture(captured, &graph);
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, launched), cudaMemsetAsync(y, 0, sizeof h, captured), cudaDeviceSynchronize();
+  cudaGraphExecDestroy(exec), cudaGraphDestroy(graph), cudaFree(x), cudaFree(y);
+  cudaStreamDestroy(captured), cudaStreamDestroy(launched);
+}
+)";
+
+TEST_F(ProgramReport, DrawsAGraphOnTheStreamThatLaunchedIt) {
+  const Outcome outcome = run(kLaunchesAGraphElsewhere, {});
+  EXPECT_THAT(outcome.err, testing::ContainsRegex("stream 2 +[0-9.]+ us to +[0-9.]+ us +add")) << outcome.err;
+  EXPECT_THAT(outcome.err, testing::ContainsRegex("stream 2 +[0-9.]+ us to +[0-9.]+ us +cudaMemsetAsync"));
+}
+
 // A heap of 32 MiB: the card's own 8 MiB would not do.
 constexpr const char* kTakesFromTheHeap = R"(
 __global__ void take(int** pieces) { pieces[threadIdx.x] = (int*)malloc(threadIdx.x ? 1000 : 20 << 20); }

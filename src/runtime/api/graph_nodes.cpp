@@ -46,7 +46,7 @@ Job kernel_node_job(const cudaKernelNodeParamsV2& params) {
   shape.block = {params.blockDim.x, params.blockDim.y, params.blockDim.z};
   shape.shared_bytes = params.sharedMemBytes;
   return kernel_job(the_runtime().modules.kernel_of(params.func), shape, params.kernelParams,
-                    this_thread().device, 0);
+                    this_thread().device);
 }
 
 Job copy_node_job(const char* call, const cudaMemcpy3DParms& params) {

@@ -138,7 +138,6 @@ struct QueuedLaunch {
   vgpu::LaunchRequest request;
   std::string symbol;
   int device = 0;
-  std::int64_t stream = 0;
   CallSite from;
   void* stub = nullptr;
   std::vector<void*> arguments = {};  // where each of them lies in the request
@@ -217,11 +216,11 @@ Outcome QueuedLaunch::run() const {
   record->block = request.block;
   record->shared_bytes = request.dynamic_shared_bytes;
   record->device = device;
-  record->stream = stream;
   record->from = from;
   record->result = std::move(result);
-  outcome.tell = [record](const PredictedSpan& span) {
-    record->span = span;
+  outcome.tell = [record](const Ran& ran) {
+    record->span = ran.span;
+    record->stream = ran.stream;
     the_runtime().records.send(*record);
     if (the_runtime().lost != cudaSuccess) the_runtime().queue.drop_pending();
   };
@@ -230,8 +229,7 @@ Outcome QueuedLaunch::run() const {
 
 }  // namespace
 
-Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, int device,
-               std::int64_t stream) {
+Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, int device) {
   Runtime& state = the_runtime();
   auto queued = std::make_shared<QueuedLaunch>();
   queued->kernel = state.modules.load(kernel, device);
@@ -246,7 +244,6 @@ Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** argume
     throw Failure{error_of_driver(hazard->cuda_error), "the kernel " + hazard->what};
   queued->symbol = kernel.symbol;
   queued->device = device;
-  queued->stream = stream;
   if (state.records.is_watched()) queued->from = call_site();
   Job job;
   job.name = kernel.symbol;
@@ -275,7 +272,7 @@ WorkRef submit(Stream& stream, Job job) {
 
 void launch(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, Stream& stream) {
   the_runtime().clock.host_works(kLaunchCallMs);
-  submit(stream, kernel_job(kernel, shape, arguments, stream.device, stream.number));
+  submit(stream, kernel_job(kernel, shape, arguments, stream.device));
 }
 
 }  // namespace cudalab::runtime

@@ -21,7 +21,6 @@ struct KernelLaunch {
 void launch(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, Stream& stream);
 
 // The same as a job for a graph, checked now and run later.
-Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, int device,
-               std::int64_t stream);
+Job kernel_job(const KernelRef& kernel, const KernelLaunch& shape, void** arguments, int device);
 
 }  // namespace cudalab::runtime

@@ -153,7 +153,7 @@ void Queue::run_one(Work& work) {
   watch_->after(work, outcome);
   work.after.clear();
   work.job = {};
-  if (outcome.tell) outcome.tell(work.span);
+  if (outcome.tell) outcome.tell({work.span, std::max<std::int64_t>(work.lane, 0)});
 }
 
 WorkRef Queue::run_inside(const Work& outer, Job job, std::vector<WorkRef> after) {

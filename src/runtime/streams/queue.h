@@ -19,11 +19,17 @@ namespace cudalab::runtime {
 
 struct Graph;
 
+// When a piece of work ran, and on which stream, which of a graph's node only the launch decides.
+struct Ran {
+  PredictedSpan span;
+  std::int64_t stream = 0;
+};
+
 // What a piece of work took on the card, and what to say of it once it is known when.
 struct Outcome {
   double ms = 0;
   double share = 1;  // of the card
-  std::function<void(const PredictedSpan&)> tell = {};
+  std::function<void(const Ran&)> tell = {};
   std::vector<vgpu::TouchedSpan> touched = {};  // where work may run side by side
 };
 
