@@ -75,7 +75,7 @@ Job host_node_job(const cudaHostNodeParamsV2& params) {
 std::shared_ptr<Graph> child_of(const Graph& parent, cudaGraph_t child) {
   const Graph& inner = *graph_of(child).graph;
   require(&inner != &parent, cudaErrorInvalidValue, "a graph cannot hold itself");
-  require(!inner.has_conditions(), cudaErrorNotSupported,
+  require(!inner.has_conditions(), cudaErrorInvalidValue,
           "a graph with conditional nodes cannot be a node of another");
   return instance_of(inner);
 }
@@ -107,7 +107,6 @@ void add_condition(GraphNode& node, cudaConditionalNodeParams& params) {
   condition->type = params.type;
   for (unsigned i = 0; i < params.size; ++i) {
     condition->bodies.push_back(std::make_shared<Graph>());
-    condition->bodies.back()->is_body = true;
     condition->handles.push_back(reinterpret_cast<cudaGraph_t>(new_graph(condition->bodies.back())));
   }
   params.phGraph_out = condition->handles.data();
@@ -116,7 +115,6 @@ void add_condition(GraphNode& node, cudaConditionalNodeParams& params) {
 
 // What the node does from now on; its place in the graph stays.
 void fill_node(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams& params) {
-  require_allowed(owner, params.type);
   node.type = params.type;
   switch (params.type) {
     case cudaGraphNodeTypeEmpty: node.job = {}; break;

@@ -1,5 +1,6 @@
 // Graphs: capturing streams, instantiating, updating, launching.
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -71,6 +72,30 @@ void collect(const Graph& graph, Conditions& to) {
   }
 }
 
+// What a card reaches by itself.
+bool is_pageable(const cudaPitchedPtr& side) {
+  const auto address = reinterpret_cast<std::uint64_t>(side.ptr);
+  return side.ptr && !is_device_address(address) && !the_runtime().memory.find(address);
+}
+
+void require_right_body(const Graph& body) {
+  constexpr std::array kAllowed{cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
+                                cudaGraphNodeTypeMemset, cudaGraphNodeTypeGraph,
+                                cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeConditional};
+  for (const GraphNode& node : body.nodes) {
+    require(std::ranges::count(kAllowed, node.type) > 0, cudaErrorInvalidValue,
+            "a body holds kernels, copies, memsets, graphs and conditional nodes alone");
+    if (node.type == cudaGraphNodeTypeMemcpy && node.job.as_node) {
+      const cudaMemcpy3DParms copy = node.job.as_node().memcpy.copyParams;
+      require(!is_pageable(copy.srcPtr) && !is_pageable(copy.dstPtr), cudaErrorInvalidValue,
+              "a body copies no pageable memory of the host");
+    }
+    if (node.child) require_right_body(*node.child);
+    if (node.condition)
+      for (const auto& inner : node.condition->bodies) require_right_body(*inner);
+  }
+}
+
 // Throws Failure, and says in `result` why.
 void require_usable_conditions(const Graph& graph, cudaGraphInstantiateResult& result) {
   Conditions found;
@@ -80,8 +105,11 @@ void require_usable_conditions(const Graph& graph, cudaGraphInstantiateResult& r
   require(std::ranges::includes(found.used, found.made), cudaErrorInvalidValue,
           "a conditional handle belongs to no node");
   result = cudaGraphInstantiateError;
-  require(graph.instance.expired(), cudaErrorNotSupported,
+  require(graph.instance.expired(), cudaErrorInvalidValue,
           "of a graph with conditional nodes there can be one instance at a time");
+  for (const GraphNode& node : graph.nodes)
+    if (node.condition)
+      for (const auto& body : node.condition->bodies) require_right_body(*body);
   result = cudaGraphInstantiateSuccess;
 }
 
@@ -237,7 +265,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   return answer(__func__, [&] {
     require(clone, cudaErrorInvalidValue, "the pointer to the graph is null");
     const Graph& original = *graph_of(graph).graph;
-    require(!original.has_conditions(), cudaErrorNotSupported,
+    require(!original.has_conditions(), cudaErrorInvalidValue,
             "a graph with conditional nodes cannot be cloned");
     *clone = reinterpret_cast<cudaGraph_t>(new_graph(instance_of(original)));
   });

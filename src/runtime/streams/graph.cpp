@@ -3,7 +3,6 @@
 #include "runtime/streams/graph.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "runtime/runtime.h"
@@ -80,21 +79,11 @@ void keep_origins(Graph& to, const Graph& before) {
   }
 }
 
-void require_allowed(const Graph& graph, cudaGraphNodeType type) {
-  constexpr std::array kAllowed{cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
-                                cudaGraphNodeTypeMemset, cudaGraphNodeTypeGraph,
-                                cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeConditional};
-  require(
-      !graph.is_body || std::ranges::count(kAllowed, type) > 0, cudaErrorNotSupported,
-      "the body of a conditional node holds kernels, copies, memsets, graphs and conditional nodes alone");
-}
-
 // ---- capturing -----------------------------------------------------------------------------------------
 
 void capture(Stream& stream, Job job) {
   GraphNode node;
   node.type = job.as_node ? job.as_node().type : cudaGraphNodeTypeHost;
-  require_allowed(*stream.capture, node.type);
   node.job = std::move(job);
   node.after = stream.capture_tail;
   stream.capture->nodes.push_back(std::move(node));

@@ -57,7 +57,6 @@ struct Graph {
   std::vector<std::shared_ptr<const GraphMemory>> memory;
   // Of conditional nodes here and in the bodies: what each begins a launch with; empty: as it was left.
   std::map<cudaGraphConditionalHandle, std::optional<unsigned>> conditions;
-  bool is_body = false;                 // of a conditional node
   const Graph* made_from = nullptr;     // of an instance: what it is one of
   std::weak_ptr<const Graph> instance;  // the last one
 
@@ -72,9 +71,6 @@ Graph* find_in(Graph& instance, const Graph& original);
 // Graphs in nodes are what they are in `to` from now on, for who has handles of those that they were made
 // from.
 void keep_origins(Graph& to, const Graph& before);
-// Bodies take kernels, copies, memsets, graphs and conditional nodes. Throws
-// Failure(cudaErrorNotSupported).
-void require_allowed(const Graph& graph, cudaGraphNodeType type);
 
 // Appends to the graph that the stream is captured into.
 void capture(Stream& stream, Job job);
