@@ -131,8 +131,10 @@ TEST(Programs, LearnHowManyRegistersTheirKernelsHave) {
 
 TEST(Programs, AnswerMisuseAsACardDoes) {
   if (!can_run()) GTEST_SKIP() << kWhyNot;
-  const Outcome outcome = cudalab({"exec", "--", built(kPrograms / "misuse" / "misuse.cu", "static")});
-  EXPECT_EQ(outcome.out, read_file(kPrograms / "misuse" / "misuse.txt"));
+  for (const std::string name : {"misuse", "managed_memory", "graph_conditions"}) {
+    const Outcome outcome = cudalab({"exec", "--", built(kPrograms / "misuse" / (name + ".cu"), "static")});
+    EXPECT_EQ(outcome.out, read_file(kPrograms / "misuse" / (name + ".txt"))) << name;
+  }
 }
 
 // Copies within the device go in pieces, whose ends are nobody's multiple.

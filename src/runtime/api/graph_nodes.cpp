@@ -2,6 +2,7 @@
 // from it. What the functions of each type take is led to what cudaGraphAddNode takes.
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "runtime/api/graph_handles.h"
 #include "runtime/arrays.h"
@@ -75,7 +76,7 @@ Job host_node_job(const cudaHostNodeParamsV2& params) {
 std::shared_ptr<Graph> child_of(const Graph& parent, cudaGraph_t child) {
   const Graph& inner = *graph_of(child).graph;
   require(&inner != &parent, cudaErrorInvalidValue, "a graph cannot hold itself");
-  require(!inner.has_conditions(), cudaErrorInvalidValue,
+  require(!inner.has_conditions(), cudaErrorNotSupported,
           "a graph with conditional nodes cannot be a node of another");
   return instance_of(inner);
 }
@@ -98,10 +99,12 @@ bool is_size_right(const cudaConditionalNodeParams& params) {
 
 // The bodies are the node's: empty graphs, which the program fills.
 void add_condition(GraphNode& node, cudaConditionalNodeParams& params) {
+  static std::set<cudaGraphConditionalHandle> used;
   require(the_runtime().conditions.value(params.handle).has_value(), cudaErrorInvalidValue,
           "the handle is none of cudaGraphConditionalHandleCreate");
   require(is_size_right(params), cudaErrorInvalidValue,
           "an if has 1 or 2 bodies, a while has 1, a switch has at least 1");
+  require(used.insert(params.handle).second, cudaErrorInvalidValue, "another node has the handle");
   auto condition = std::make_shared<Condition>();
   condition->handle = params.handle;
   condition->type = params.type;

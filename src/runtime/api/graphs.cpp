@@ -105,7 +105,7 @@ void require_usable_conditions(const Graph& graph, cudaGraphInstantiateResult& r
   require(std::ranges::includes(found.used, found.made), cudaErrorInvalidValue,
           "a conditional handle belongs to no node");
   result = cudaGraphInstantiateError;
-  require(graph.instance.expired(), cudaErrorInvalidValue,
+  require(graph.instance.expired(), cudaErrorNotSupported,
           "of a graph with conditional nodes there can be one instance at a time");
   for (const GraphNode& node : graph.nodes)
     if (node.condition)
@@ -265,7 +265,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   return answer(__func__, [&] {
     require(clone, cudaErrorInvalidValue, "the pointer to the graph is null");
     const Graph& original = *graph_of(graph).graph;
-    require(!original.has_conditions(), cudaErrorInvalidValue,
+    require(!original.has_conditions(), cudaErrorNotSupported,
             "a graph with conditional nodes cannot be cloned");
     *clone = reinterpret_cast<cudaGraph_t>(new_graph(instance_of(original)));
   });

@@ -28,11 +28,16 @@ Range managed_range(const void* pointer, std::size_t bytes) {
   return {value_of(pointer), value_of(pointer) + bytes};
 }
 
-// Throws Failure for what is no place of memory. A host has one node (NUMA) here, of number 0.
-void require_place(const cudaMemLocation& place) {
+bool is_of_a_place(const cudaMemLocation& place) {
+  return place.type >= cudaMemLocationTypeDevice && place.type <= cudaMemLocationTypeHostNumaCurrent;
+}
+
+// Throws Failure for what is no place of memory. A host has one node (NUMA) here, of number 0. What a GPU is
+// called that is not there differs by the call.
+void require_place(const cudaMemLocation& place, cudaError_t no_such_gpu) {
   switch (place.type) {
     case cudaMemLocationTypeDevice:
-      require(place.id >= 0 && place.id < the_runtime().settings.devices, cudaErrorInvalidDevice,
+      require(place.id >= 0 && place.id < the_runtime().settings.devices, no_such_gpu,
               "there is no GPU of this number");
       return;
     case cudaMemLocationTypeHost:
@@ -60,18 +65,19 @@ void prefetch(const Range& range, const cudaMemLocation& location) {
 
 void advise(const Range& range, cudaMemoryAdvise what, const cudaMemLocation& location) {
   const MemoryPlace place = place_of(location);
+  require(is_of_a_place(location), cudaErrorInvalidValue, "the location is neither a GPU nor the host");
   ManagedRanges& ranges = the_runtime().managed;
   const auto change = [&](const auto& how) { ranges.change(range.begin, range.end, how); };
   switch (what) {
     case cudaMemAdviseSetReadMostly: return change([](Advice& advice) { advice.is_read_mostly = true; });
     case cudaMemAdviseUnsetReadMostly: return change([](Advice& advice) { advice.is_read_mostly = false; });
     case cudaMemAdviseSetPreferredLocation:
-      require_place(location);
+      require_place(location, cudaErrorInvalidValue);
       return change([&](Advice& advice) { advice.preferred = place; });
     case cudaMemAdviseUnsetPreferredLocation: return change([](Advice& advice) { advice.preferred = {}; });
     case cudaMemAdviseSetAccessedBy:
     case cudaMemAdviseUnsetAccessedBy:
-      require_place(location);
+      require_place(location, cudaErrorInvalidValue);
       require(device_in(place) != cudaInvalidDeviceId, cudaErrorInvalidValue,
               "memory is accessed by a GPU or by the host");
       return change([&](Advice& advice) {
@@ -115,12 +121,12 @@ void prefetch(const Batch& batch) {
   require(batch.places && batch.firsts && batch.place_count > 0 && batch.place_count <= batch.count,
           cudaErrorInvalidValue, "there are no locations, or more than ranges");
   const std::span firsts(batch.firsts, batch.place_count);
-  require(firsts[0] == 0 && std::ranges::adjacent_find(firsts, std::greater_equal()) == firsts.end() &&
-              firsts.back() < batch.count,
-          cudaErrorInvalidValue, "the first indices of the locations do not rise from 0 to below the count");
-  for (const cudaMemLocation& place : std::span(batch.places, batch.place_count)) require_place(place);
+  require(firsts[0] == 0 && std::ranges::is_sorted(firsts) && firsts.back() < batch.count,
+          cudaErrorInvalidValue, "the first indices of the locations do not go up from 0 to below the count");
+  for (const cudaMemLocation& place : std::span(batch.places, batch.place_count))
+    require_place(place, cudaErrorInvalidValue);
   for (std::size_t i = 0, place = 0; i < ranges.size(); ++i) {
-    if (place + 1 < firsts.size() && firsts[place + 1] == i) ++place;
+    while (place + 1 < firsts.size() && firsts[place + 1] <= i) ++place;
     prefetch(ranges[i], batch.places[place]);
   }
 }
@@ -201,7 +207,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
   return answer(__func__, [&] {
     const Range range = managed_range(pointer, bytes);
     require(flags == 0, cudaErrorInvalidValue, "the flags are not 0");
-    require_place(place);
+    require_place(place, cudaErrorInvalidDevice);
     stream_of(stream);
     prefetch(range, place);
   });

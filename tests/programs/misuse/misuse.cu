@@ -1,8 +1,6 @@
-// Calls that are wrong, each with what it answers: a line `CALL -> ERROR`, where a second error is the one that
-// cudaGetLastError then holds. misuse.txt holds what an H200 answers.
-#include <cuda_runtime.h>
+// Calls that are wrong, each with what it answers. misuse.txt holds what an H200 answers.
+#include "try.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <vector>
 
@@ -19,15 +17,6 @@ __device__ int variable[4];
 __constant__ int fixed[4];
 int no_symbol;
 
-void show(const char* call, cudaError_t answer) {
-  const cudaError_t last = cudaGetLastError();
-  std::printf("%s -> %s", call, cudaGetErrorName(answer));
-  if (last != answer) std::printf(" (%s)", cudaGetErrorName(last));
-  std::printf("\n");
-}
-
-// `...`: a call with commas.
-#define TRY(...) show(#__VA_ARGS__, __VA_ARGS__)
 #define TRY_LAUNCH(...)                     \
   do {                                      \
     __VA_ARGS__;                            \

@@ -1,0 +1,17 @@
+// What programs of misuse share: a line `CALL -> ERROR`, where a second error is the one that
+// cudaGetLastError then holds.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+inline void show(const char* call, cudaError_t answer) {
+  const cudaError_t last = cudaGetLastError();
+  std::printf("%s -> %s", call, cudaGetErrorName(answer));
+  if (last != answer) std::printf(" (%s)", cudaGetErrorName(last));
+  std::printf("\n");
+}
+
+// `...`: a call with commas.
+#define TRY(...) show(#__VA_ARGS__, __VA_ARGS__)
