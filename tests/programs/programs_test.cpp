@@ -511,6 +511,33 @@ TEST_F(ProgramReport, WhatTheHostDoesWhileWorkIsQueued) {
   }
 }
 
+// An event behind all that was waited for, recorded where nobody waited.
+constexpr const char* kTimesACopyOnAStream = R"(
+int main() {
+  const size_t bytes = 1 << 20;
+  void *d, *p;
+  cudaMalloc(&d, bytes), cudaMallocHost(&p, bytes);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaEvent_t start, stop;
+  cudaEventCreate(&start), cudaEventCreate(&stop);
+  cudaEventRecord(start);
+  cudaMemcpyAsync(d, p, bytes, cudaMemcpyHostToDevice, stream);
+  cudaEventRecord(stop);
+  float ms = 0;
+  const cudaError_t early = cudaEventElapsedTime(&ms, start, stop);
+  cudaStreamSynchronize(stream);
+  const cudaError_t late = cudaEventElapsedTime(&ms, start, stop);
+  printf("%s %s %d\n", cudaGetErrorName(early), cudaGetErrorName(late), ms > 0);
+  cudaEventDestroy(start), cudaEventDestroy(stop), cudaStreamDestroy(stream);
+  cudaFree(d), cudaFreeHost(p);
+}
+)";
+
+TEST_F(ProgramReport, AnEventBehindWhatWasWaitedForIsOver) {
+  EXPECT_EQ(run(kTimesACopyOnAStream, {}).out, "cudaErrorNotReady cudaSuccess 1\n");
+}
+
 // Registered memory that shares its pages with other data of the program's: what the host writes there is
 // seen by what changed.
 constexpr const char* kRegistersPieces = R"(

@@ -53,7 +53,8 @@ void record(Event& event, Stream& stream) {
   }
   event.capture.reset();
   event.recorded = the_runtime().queue.enqueue(
-      stream, {.name = "an event", .engine = Engine::kNone, .run = [] { return Outcome{}; }});
+      stream, {.name = "an event", .run = [] { return Outcome{}; }, .is_marker = true});
+  event.waits = the_runtime().queue.waits();
 }
 
 void wait_for_event(Stream& stream, const Event& event) {
@@ -67,8 +68,8 @@ void wait_for_event(Stream& stream, const Event& event) {
   }
   require(!stream.capture, cudaErrorStreamCaptureIsolation, "the event was recorded outside of the capture");
   if (!event.recorded) return;
-  the_runtime().queue.enqueue(
-      stream, {.name = "a wait", .engine = Engine::kNone, .run = [] { return Outcome{}; }}, {event.recorded});
+  the_runtime().queue.enqueue(stream, {.name = "a wait", .run = [] { return Outcome{}; }, .is_marker = true},
+                              {event.recorded});
 }
 
 // Runs the next piece of work, as time would.
@@ -198,6 +199,8 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start_handle, cudaEvent_
     require(start.keeps_time && end.keeps_time, cudaErrorInvalidResourceHandle,
             "an event was made with cudaEventDisableTiming");
     require(start.recorded && end.recorded, cudaErrorInvalidResourceHandle, "an event was never recorded");
+    the_runtime().queue.settle(start);
+    the_runtime().queue.settle(end);
     if (!start.recorded->is_done || !end.recorded->is_done) {
       report_mistake(MistakeKind::kUnfinishedEvent,
                      "the time between two events is asked for before the second was waited for",

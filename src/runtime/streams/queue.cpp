@@ -183,6 +183,12 @@ void Queue::wait(const WorkRef& work) {
   clock_->host_waits_until(work->span.end_ms);
 }
 
+void Queue::settle(const Event& event) {
+  const auto is_marker = [](const auto& one) { return one.second->job.is_marker; };
+  if (event.recorded && event.waits < waits_ && std::ranges::all_of(closure_of(event.recorded), is_marker))
+    wait(event.recorded);
+}
+
 void Queue::host_knows(const WorkRef& work) { add(seen_by_host_, work); }
 
 void Queue::wait(Stream& stream) {

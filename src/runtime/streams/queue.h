@@ -57,6 +57,7 @@ struct Job {
   Engine engine = Engine::kNone;
   std::function<Outcome()> run;
   bool is_kernel = false;
+  bool is_marker = false;  // over as soon as what it comes behind: an event, a wait
   std::vector<MemoryUse> uses;
   CallSite from;  // of a kernel's launch; of a copy's call where work may run side by side
   // What a graph's node would be made from for it; null: nothing says so.
@@ -93,7 +94,8 @@ struct Stream {
 struct Event {
   int device = 0;
   bool keeps_time = true;
-  WorkRef recorded;  // empty: never, which counts as done
+  WorkRef recorded;         // empty: never, which counts as done
+  std::uint64_t waits = 0;  // of the host, until then
   std::shared_ptr<Graph> capture;
   std::vector<std::size_t> capture_tail;
 };
@@ -135,6 +137,9 @@ class Queue {
   void wait_for_all();
   // What a query does: the next piece of work that `work` waits for, itself in the end.
   void make_progress(const WorkRef& work);
+  // An event behind nothing but markers is over on a card by the time that the host has waited for something,
+  // and from now on here.
+  void settle(const Event& event);
   // The host has learnt that the work is over: what it queues from now on comes behind it.
   void host_knows(const WorkRef& work);
   const Seen& seen_by_host() const { return seen_by_host_; }
