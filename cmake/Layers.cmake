@@ -76,7 +76,7 @@ set(united_tests ptx lab report course grading)
 set(hot_layers vgpu lab)
 set(cold_rooms vgpu/builtins/ vgpu/child_launches vgpu/decode/ vgpu/flow/shared_ vgpu/launch vgpu/stepping/
                vgpu/time/ vgpu/vgpu lab/any_kernel/ lab/running/)
-set(hot_in_cold_rooms vgpu/time/access_trace vgpu/time/cache_replay)
+set(hot_in_cold_rooms vgpu/time/access_trace vgpu/time/cache_replay vgpu/time/touched_lanes)
 list(JOIN cold_rooms "|" cold_pattern)
 set(cold_pattern "/src/(${cold_pattern})")
 list(JOIN hot_in_cold_rooms "|" hot_pattern)
