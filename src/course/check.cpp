@@ -359,10 +359,25 @@ class Judge {
               .outcome = Assessment::kMissed, .sentence = without_effect(matter), .about = matter.counter};
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)
-        part.outcome = CheckPart::kMet;
+        meet_criterion(part, each.criterion, trial.runs[0]);
       else
         miss_criterion(part, each.criterion, assessment, trial);
     }
+  }
+
+  // As many warps, and as little time, as any number of registers allows.
+  void meet_criterion(CheckPart& part, const Criterion& criterion, const nlohmann::json& run) const {
+    part.outcome = CheckPart::kMet;
+    const bool needs_registers =
+        criterion.value.starts_with("occupancy/") || criterion.value.starts_with("predicted_");
+    const auto occupancy = run.find("occupancy");
+    const bool has_none = occupancy != run.end() && occupancy->is_object() &&
+                          occupancy->value("registers", nlohmann::json()).is_null();
+    if (needs_registers && has_none)
+      part.advice = wording_.say<
+          "registers unknown: no machine code was made for this card, and with those that a thread takes "
+          "this "
+          "may be missed">();
   }
 
   std::string without_effect(const Matter& matter) const {

@@ -90,6 +90,11 @@ std::string drawn(const report::Picture& picture, const ScreenStyle& style) {
   return text;
 }
 
+std::string advice_text(const CheckPart& part, const ScreenStyle& style) {
+  if (part.advice.empty()) return "";
+  return indented(as_sentence(style.wording.text(part.advice), style.wording.language()), kTextColumn, style);
+}
+
 std::string part_text(const CheckPart& part, std::string_view source, const std::string& file,
                       const ScreenStyle& style) {
   const OutcomeWord word = word_of(part.outcome);
@@ -98,16 +103,14 @@ std::string part_text(const CheckPart& part, std::string_view source, const std:
       "{:{}}{}{}", "", kWordColumn,
       inked(fmt::format("{:<{}}", word.word, kTextColumn - kWordColumn), word.ink, style.colour),
       inked(name, part.outcome == CheckPart::kNotReached ? Ink::kFaint : Ink::kPlain, style.colour));
-  if (part.outcome != CheckPart::kMissed) return folded(text, style) + "\n";
+  if (part.outcome != CheckPart::kMissed) return folded(text, style) + "\n" + advice_text(part, style);
   if (part.on) text = style.wording.say<"{}, with {}">(text, options_text(*part.on, style.wording));
   text = folded(text + "\n", style);
   text +=
       indented(as_sentence(style.wording.text(part.sentence), style.wording.language()), kTextColumn, style);
   for (const auto& line : {part.where, part.other})
     if (line) text += excerpt(*line, source, file, style);
-  if (!part.advice.empty())
-    text +=
-        indented(as_sentence(style.wording.text(part.advice), style.wording.language()), kTextColumn, style);
+  text += advice_text(part, style);
   for (const report::Picture& picture : part.pictures)
     if (const std::string lines = drawn(picture, style); !lines.empty()) text += "\n" + lines;
   return text;

@@ -51,6 +51,13 @@ TEST_F(Screen, SaysWhatIsWrongWhereAndWhatToTry) {
             "         cudalab double --kernel mine.cu --as plain --count=67 --type=f32 --seed=42\n");
 }
 
+TEST_F(Screen, SaysWhatIsToBeKnownOfAPartThatIsMet) {
+  ExerciseCheck check = wrong_result();
+  check.parts[0].advice = "as far as is known";
+  EXPECT_THAT(check_text(exercise, check, "", "mine.cu", {}),
+              HasSubstr("  ok    compiles\n        As far as is known.\n  NO"));
+}
+
 TEST_F(Screen, OffersToStepThroughIt) {
   ExerciseCheck check = wrong_result();
   check.parts[1].warp = WarpPlace{{4, 1, 0}, 3};

@@ -128,6 +128,21 @@ TEST(CardsVerb, ListsThemAndTheSourcesOfEach) {
   EXPECT_EQ(cudalab({"cards", "voodoo"}).code, 2);
 }
 
+// The compiler makes no machine code for compute capability 7.0.
+TEST(CardOption, SaysWhereNobodyKnowsTheRegisters) {
+  const std::string solution = CUDALAB_SOURCE_DIR "/labs/dot/exercise/resident-blocks/solution.cu";
+  const auto check_on = [&](const char* card) {
+    return cudalab({"check", solution, "--exercise", "resident-blocks", "--card", card}).out;
+  };
+  EXPECT_THAT(check_on("v100"), HasSubstr("full multiprocessors\n        Registers unknown: "));
+  EXPECT_THAT(check_on("h200"), testing::Not(HasSubstr("Registers unknown")));
+  const auto lab_on = [](const char* card) {
+    return cudalab({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card", card}).out;
+  };
+  EXPECT_THAT(lab_on("v100"), HasSubstr("\nregisters unknown: "));
+  EXPECT_THAT(lab_on("h200"), testing::Not(HasSubstr("registers unknown")));
+}
+
 TEST(CardOption, ChoosesWhatTheVirtualGpuStandsFor) {
   const Json result = Json::parse(
       cudalab({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card", "t4", "--json"})

@@ -246,6 +246,12 @@ bool any_predicted(const Result& result) {
   return std::ranges::any_of(result.rows, [](const Row& row) { return row.prediction.has_value(); });
 }
 
+// Without machine code for the card nobody knows how many registers a thread has.
+bool any_without_registers(const Result& result) {
+  return std::ranges::any_of(
+      result.rows, [](const Row& row) { return has_occupancy(row) && !row.prediction->occupancy.registers; });
+}
+
 // A model's time is not taken for a measurement, nor an unproved model for a proved one.
 std::string legend_of(const Result& result, std::size_t width, const Wording& wording) {
   std::string text;
@@ -255,6 +261,13 @@ std::string legend_of(const Result& result, std::size_t width, const Wording& wo
                      : wording.say<"~ predicted for the {} (not validated)">(result.card->name),
                  width, 0) +
             "\n";
+  if (result.card && any_without_registers(result))
+    text +=
+        wrap(wording
+                 .say<"registers unknown: no machine code was made for this card, so that there may be fewer "
+                      "warps and longer times than predicted">(),
+             width, 0) +
+        "\n";
   if (!result.recorded.empty()) text += wrap(wording.text(result.recorded), width, 0) + "\n";
   return text;
 }

@@ -99,6 +99,13 @@ TEST(Table, ShowsTheInterpretersTimeAndOccupancyWhereAsked) {
   EXPECT_THAT(table_text(unknown, {.width = 160, .verbose = true}), HasSubstr("threads, registers unknown"));
 }
 
+TEST(Table, SaysAboveItWhereNobodyKnowsTheRegisters) {
+  lab::Result result = predicted_transpose();
+  EXPECT_THAT(table_text(result, {.width = 80}), Not(HasSubstr("registers unknown")));
+  result.rows.back().prediction->occupancy.registers.reset();
+  EXPECT_THAT(table_text(result, {.width = 80}), HasSubstr("\nregisters unknown: no machine code"));
+}
+
 TEST(Table, ShowsRecordedTimesBesideThePredictedOnes) {
   lab::Result result = predicted_transpose();
   result.rows.back().recorded_ms = 0.485;
