@@ -78,6 +78,13 @@ double opened_rows(const LaunchFeatures& features) {
 }
 
 // ---- resources ---------------------------------------------------------------------------------------
+// What a card's file says of shared and of constant memory is a step of a walk, which computes an address of
+// 32 bits, too; a chain of results has that of its own.
+double without_address(double clocks_of_step) {
+  constexpr double kAddress = 6;  // a shift with an addition
+  return std::max(0.0, clocks_of_step - kAddress);
+}
+
 // Of a texel that the L1 has. Where the card's file does not say: as far behind the L1 as on the H200.
 double texture_latency_clocks(const Card& card) {
   constexpr double kBehindL1 = 62;
@@ -194,14 +201,14 @@ class Resources {
   // Of the longest warp of a block. What it executes more than the others comes from a cache, unless it is
   // always the same one that waits for DRAM: what DRAM has was brought by all of them.
   double chain_clocks() const {
-    const double clocks = waited(features_, Source::kArithmetic) +
-                          waited(features_, Source::kShared) * card_.shared_latency_clocks +
-                          waited(features_, Source::kL1) * card_.l1_latency_clocks +
-                          waited(features_, Source::kL2) * card_.l2_latency_clocks +
-                          waited(features_, Source::kConstant) * card_.constant_latency_clocks +
-                          waited(features_, Source::kAtomic) * constants_.atomic_latency_clocks +
-                          waited(features_, Source::kTexture) * texture_latency_clocks(card_) +
-                          spill_clocks();
+    const double clocks =
+        waited(features_, Source::kArithmetic) +
+        waited(features_, Source::kShared) * without_address(card_.shared_latency_clocks) +
+        waited(features_, Source::kL1) * card_.l1_latency_clocks +
+        waited(features_, Source::kL2) * card_.l2_latency_clocks +
+        waited(features_, Source::kConstant) * without_address(card_.constant_latency_clocks) +
+        waited(features_, Source::kAtomic) * constants_.atomic_latency_clocks +
+        waited(features_, Source::kTexture) * texture_latency_clocks(card_) + spill_clocks();
     return clocks * features_.longest_warp + waited(features_, Source::kDram) * card_.dram_latency_clocks *
                                                  std::min(features_.dram_warp, features_.longest_warp);
   }

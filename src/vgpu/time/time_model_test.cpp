@@ -211,6 +211,21 @@ TEST(TimeModelLatency, ATexelTakesAsLongAsAWalkThroughTexelsMeasures) {
   EXPECT_NEAR(latency_of_card(), 100 * find_card("h200")->texture_latency_clocks, 1e-6);
 }
 
+// What the walks through shared and constant memory measure includes a step's address, which a chain has
+// beside its loads.
+TEST(TimeModelLatency, TheAddressOfAStepIsCountedOnce) {
+  constexpr double kSteps = 1000, kAddress = 6;
+  for (const auto& [source, clocks] :
+       {std::pair(Source::kShared, find_card("h200")->shared_latency_clocks),
+        std::pair(Source::kConstant, find_card("h200")->constant_latency_clocks)}) {
+    LaunchFeatures features;
+    features.blocks = 1, features.threads = 32, features.warps = 1;
+    features.waits[static_cast<std::size_t>(source)] = kSteps;
+    features.waits[static_cast<std::size_t>(Source::kArithmetic)] = kSteps * kAddress;
+    EXPECT_NEAR(latency_clocks(features), kSteps * clocks, 1e-6);
+  }
+}
+
 TEST(TimeModelLatency, ABlockInThePlaceOfAnotherStartsLater) {
   LaunchFeatures features;
   features.blocks = 132, features.threads = 32, features.warps = 1;
