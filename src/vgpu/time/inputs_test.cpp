@@ -97,6 +97,15 @@ TEST(TimeInputs, ASampleOfLinesHasTheSharesOfAll) {
   EXPECT_NEAR(many.at("dram_read_sectors"), 256 * 32 * 2, 0.1 * 256 * 32 * 2);
 }
 
+// Four lines, touched more often than can be replayed: a smaller sample would have none of them.
+TEST(TimeInputs, AFewLinesAreReplayedHoweverOftenTheyAreTouched) {
+  const std::string body =
+      "mov.u32 %r4, 0;\nLOOP:\nand.b32 %r5, %r4, 3;\nmul.wide.u32 %rd2, %r5, 128;\nadd.s64 %rd2, %rd1, "
+      "%rd2;\n"
+      "ld.global.f32 %f1, [%rd2];\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 8;\n@%p2 bra LOOP;";
+  EXPECT_EQ(inputs_of(body, {4096, 1, 1}).at("dram_read_sectors"), 4 * 2);  // 64 bytes of each line
+}
+
 TEST(TimeInputs, FloatsOnOneWordOfSharedMemorySwapInTurn) {
   const Inputs one =
       inputs_of("mov.f32 %f1, 0f3F800000;\nst.shared.f32 [%r2], %f1;\natom.shared.add.f32 %f2, [%r2], %f1;");
@@ -212,19 +221,26 @@ TEST(LongestChain, WhatAllWarpsExecuteInARowIsOneBlock) {
   EXPECT_EQ(code.dram_waits({1, 0.5}, 0), 1.5);
 }
 
-// A loop of four loads whose branch depends on one comparison, or on two.
-double waits_of_a_loop(float slots_of_condition) {
-  Code code;
-  code.basic_block();
-  for (std::uint32_t i = 0; i < 4; ++i) code.load(10 + i, 0);
-  for (std::uint32_t i = 0; i < 4; ++i) code.add(20 + i, 10 + i);
-  code.op(Source::kArithmetic, 5, slots_of_condition, kNoSite, {50}, {1, 2});
-  code.op(Source::kArithmetic, 12, 1, kNoSite, {}, {50});
-  return code.dram_waits({100}, 0);
+// So often a loop of 64 rounds, a load each, waits for DRAM: `condition` sets %p2, `more` is done beside it.
+double waits_of_a_loop(const std::string& condition, const std::string& more = "") {
+  const std::string body =
+      "mov.u32 %r4, 0;\nmov.u32 %r5, 1;\nLOOP:\nld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\n" + more +
+      "add.s64 %rd1, %rd1, 4096;\n" + condition + "@%p2 bra LOOP;\nst.global.f32 [%rd1], %f2;";
+  return inputs_of(body).at("wait_dram");
 }
 TEST(LongestChain, ALoopIsUnrolledOnlyIfItsRoundsCanBeCounted) {
-  EXPECT_NEAR(waits_of_a_loop(1), 50, 1);
-  EXPECT_NEAR(waits_of_a_loop(0.5f), 100, 1);
+  EXPECT_NEAR(waits_of_a_loop("add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 64;\n"), 16, 1);
+  EXPECT_NEAR(waits_of_a_loop("add.u32 %r4, %r4, %r5;\nsetp.lt.u32 %p2, %r4, 64;\n"), 64, 1);
+  EXPECT_NEAR(waits_of_a_loop("add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 64;\nadd.u32 %r5, %r5, 1;\n"
+                              "setp.lt.u32 %p3, %r5, 99;\nand.pred %p2, %p2, %p3;\n"),
+              64, 1);
+}
+TEST(LongestChain, ALongLoopOrOneWithABarrierIsNotUnrolled) {
+  const std::string counted = "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 64;\n";
+  std::string much;
+  for (int i = 0; i < 48; ++i) much += "add.f32 %f3, %f3, %f3;\n";
+  EXPECT_NEAR(waits_of_a_loop(counted, much), 64, 1);
+  EXPECT_NEAR(waits_of_a_loop(counted, "bar.sync 0;\n"), 64, 1);
 }
 
 }  // namespace

@@ -163,31 +163,18 @@ class WarpChain {
   double begin_of_part_ = -1;
 };
 
-// A comparison takes a slot; what is made of two predicates takes less.
-bool ends_by_a_comparison(const TimedCode& code, const TimedBasicBlock& basic_block) {
-  if (basic_block.ops == 0) return true;
-  const TimedOp& branch = code.ops[basic_block.first_op + basic_block.ops - 1];
-  if (branch.inputs == 0) return true;
-  const std::uint32_t predicate = code.registers[branch.first_operand + branch.results];
-  for (std::uint32_t i = basic_block.ops; i-- > 0;) {
-    const TimedOp& op = code.ops[basic_block.first_op + i];
-    const auto results = std::span(code.registers).subspan(op.first_operand, op.results);
-    if (std::ranges::find(results, predicate) != results.end()) return op.slots >= 1;
-  }
-  return true;
-}
-
-// ptxas goes on unrolling a loop that the front end has unrolled, if it can tell how often it runs: the loads
-// of two rounds go together.
+// ptxas makes one round of four, if it can tell how many there are and they are short: of loops that load,
+// longer ones, so that the loads of four rounds go together. (Read off its machine code for 150 loops.)
 std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& basic_block) {
-  constexpr int kUnrolled = 4;
-  int loads = 0;
+  constexpr std::uint32_t kTogether = 4, kMostWithLoads = 46, kMostWithout = 20;
+  if (!basic_block.is_counted) return 1;
+  bool loads = false;
   for (std::uint32_t i = 0; i < basic_block.ops; ++i) {
     const TimedOp& op = code.ops[basic_block.first_op + i];
     if (op.is_barrier || op.source == Source::kAtomic || (op.site != ~0u && op.results == 0)) return 1;
-    loads += (op.source == Source::kL1 || op.source == Source::kShared) && op.results > 0;
+    loads |= (op.source == Source::kL1 || op.source == Source::kShared) && op.results > 0;
   }
-  return loads >= kUnrolled && ends_by_a_comparison(code, basic_block) ? 2 : 1;
+  return basic_block.ops <= (loads ? kMostWithLoads : kMostWithout) ? kTogether : 1;
 }
 
 // Outside of loops ptxas makes one basic block of those that all warps execute, one after the other: what

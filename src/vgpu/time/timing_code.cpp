@@ -28,6 +28,9 @@ void TimingCode::begin(std::size_t basic_block) {
   basic_block_ = basic_block;
   if (code_.basic_blocks.size() <= basic_block) code_.basic_blocks.resize(basic_block + 1);
   code_.basic_blocks[basic_block_].first_op = static_cast<std::uint32_t>(code_.ops.size());
+  writes_.clear();
+  moved_.clear();
+  compared_.clear();
 }
 
 void TimingCode::add_register(const std::string& name, bool is_result, TimedOp& op) {
@@ -62,6 +65,42 @@ bool TimingCode::reads_three_registers(const TimedOp& op) const {
   return read.size() >= 3;
 }
 
+// `add i, i, 4` and `setp p, i, n`.
+void TimingCode::follow_counters(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.parts[0];
+  const auto register_at = [&](std::size_t i) -> const std::string* {
+    if (i >= instruction.operands.size()) return nullptr;
+    const auto* name = std::get_if<ptx::Register>(&instruction.operands[i].value);
+    return name ? &name->name : nullptr;
+  };
+  const std::string* result = has_result(instruction) ? register_at(0) : nullptr;
+  if (!result) return;
+  ++writes_[*result];
+  const bool has_constant = instruction.operands.size() > 2 &&
+                            std::holds_alternative<ptx::Immediate>(instruction.operands[2].value);
+  const std::string* moved = register_at(1);
+  if ((opcode == "add" || opcode == "sub") && moved && *moved == *result && has_constant)
+    moved_.insert(*result);
+  compared_.erase(*result);
+  if (opcode != "setp") return;
+  std::vector<std::string>& compared = compared_[*result];
+  for (const std::size_t i : {1, 2})
+    if (const std::string* name = register_at(i)) compared.push_back(*name);
+}
+
+bool TimingCode::asks_for_a_counter(const std::string& predicate) const {
+  const auto compared = compared_.find(predicate);
+  if (compared == compared_.end()) return false;
+  int counters = 0;
+  for (const std::string& name : compared->second) {
+    const auto writes = writes_.find(name);
+    if (writes == writes_.end()) continue;  // stays the same
+    if (writes->second != 1 || !moved_.contains(name)) return false;
+    ++counters;
+  }
+  return counters == 1;
+}
+
 void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site) {
   if (instruction.parts.empty()) return;
   const InstructionCost cost = cost_of(instruction);
@@ -84,6 +123,9 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
   if (op.results == 1 && has_part(instruction, "param"))
     parameters_.insert(code_.registers[op.first_operand]);
   if (instruction.guard) add_register(instruction.guard->predicate, false, op);
+  follow_counters(instruction);
+  if (instruction.parts[0] == "bra" && instruction.guard)
+    code_.basic_blocks[basic_block_].is_counted = asks_for_a_counter(instruction.guard->predicate);
   code_.ops.push_back(op);
   TimedBasicBlock& basic_block = code_.basic_blocks[basic_block_];
   ++basic_block.ops;

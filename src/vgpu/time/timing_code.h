@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "ptx/module.h"
 #include "vgpu/timed_code.h"
@@ -22,12 +23,19 @@ class TimingCode {
   void add_register(const std::string& name, bool is_result, TimedOp& op);
   void add_operand(const ptx::Operand& operand, bool is_result, TimedOp& op);
   bool reads_three_registers(const TimedOp& op) const;
+  void follow_counters(const ptx::Instruction& instruction);
+  bool asks_for_a_counter(const std::string& predicate) const;
 
   TimedCode& code_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::unordered_set<std::uint32_t>
       parameters_;  // registers of theirs: instructions read these where they lie
   std::size_t basic_block_ = 0;
+  // What the basic block has done until now: how often it wrote each register, which of them it moved by a
+  // constant, and which ones its predicates compare.
+  std::unordered_map<std::string, int> writes_;
+  std::unordered_set<std::string> moved_;
+  std::unordered_map<std::string, std::vector<std::string>> compared_;
 };
 
 }  // namespace cudalab::vgpu
