@@ -63,6 +63,9 @@ struct Hazard {
   std::string cuda_error;  // "CUDA_ERROR_ILLEGAL_ADDRESS" where a card reports one
   std::uint64_t occurrences = 1;
   RacePair pair = RacePair::kNone;  // of a race
+  // Of a race: one of the two accesses is an ordinary load, which compilers let more lanes do than the
+  // source.
+  bool is_with_plain_load = false;
 };
 
 enum class MemorySpace { kGlobal, kShared, kLocal, kConstant, kTexture };

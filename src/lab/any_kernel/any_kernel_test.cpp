@@ -282,5 +282,116 @@ TEST_F(KernelInputs, ChildrenHaveRowsOfTheirOwn) {
   EXPECT_GT(child.counters->value_or_zero(Counter::kWarpInstructions), 0);
 }
 
+// ---- races that the compiler makes -------------------------------------------------------------------
+// NVRTC makes one load for all lanes of what the source lets one lane load.
+
+constexpr const char* kLoadsOfOneLane = R"(
+__device__ int counter = 5;
+#define STAGED __shared__ int s[64]; const int t = threadIdx.x; s[t] = t; __syncthreads();
+extern "C" {
+__global__ void branch(int* out) {
+  STAGED int total = 0;
+  if (t == 0) total = s[0];
+  out[t] = total;
+  if (t == 0) s[0] = total + 1;
+}
+__global__ void loop(int* out, int n) {
+  STAGED
+  for (int k = 0; k < n; ++k) {
+    int total = 0;
+    if (t == 0) total = s[0];
+    out[t] = total;
+    if (t == 0) s[0] = total + k;
+  }
+}
+__global__ void either(int* out) {
+  STAGED const bool is_set = t != 0 || s[1] > 3;
+  out[t] = is_set;
+  if (t == 0) s[1] = is_set ? 5 : 6;
+}
+__global__ void after(int* out) {
+  STAGED if (t == 0) s[0] = 3;
+  out[t] = t == 0 ? s[0] : 9;
+}
+__global__ void of_blocks(int* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, v = i == 0 ? counter : 1;
+  out[i] = v;
+  if (i == 0) counter = v + 1;
+}
+__global__ void war(int* out) {
+  STAGED out[t] = s[0];
+  if (t == 0) s[0] = 1;
+}
+__global__ void raw(int* out) {
+  __shared__ int s[64]; const int t = threadIdx.x;
+  s[t] = t;
+  out[t] = t % 2 == 0 ? s[t + 1] : 0;
+}
+__global__ void waw(int* out) {
+  __shared__ int s[64]; const int t = threadIdx.x;
+  s[0] = t;
+  __syncthreads();
+  out[t] = s[0];
+}
+__global__ void across(int* out) {
+  STAGED out[t] = s[63 - t];
+  s[t] = t + 1;
+}
+__global__ void some_lanes(int* out) {
+  STAGED int v = t < 3 ? s[5] : 7;
+  out[t] = v;
+  if (t == 1) s[5] = v;
+}
+__global__ void all_blocks(int* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = counter;
+  if (i == 0) counter = 7;
+}
+__global__ void hidden(int* out) {
+  STAGED out[t] = s[0];
+#ifdef __CUDACC_DEBUG__
+  __syncthreads();
+#endif
+  if (t == 0) s[0] = 1;
+}
+}
+)";
+
+class AnyKernelOfLoads : public AnyKernel, public testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    AnyKernel::SetUp();
+    std::ofstream(file_) << kLoadsOfOneLane;
+  }
+  KernelOutcome outcome_of(const std::string& kernel) {
+    KernelRequest wanted = request(kernel, {"buf:i32:128"});
+    if (kernel == "loop") wanted.arguments.push_back(parse_argument("i32:3"));
+    wanted.block = {64, 1, 1};
+    wanted.grid = {2, 1, 1};
+    wanted.compiler.compiler = compile::Compiler::kNvrtc;
+    return run(wanted);
+  }
+};
+
+class RacesOfTheCompilerAlone : public AnyKernelOfLoads {};
+TEST_P(RacesOfTheCompilerAlone, AreToldAsANoteAndNoHazard) {
+  const KernelOutcome outcome = outcome_of(GetParam());
+  EXPECT_EQ(outcome.result.verdict, Verdict::kPass) << outcome.result.rows[0].reason;
+  EXPECT_TRUE(outcome.result.rows[0].hazards.empty());
+  EXPECT_THAT(outcome.result.notes[0], HasSubstr("The compiler lets more threads read `"));
+}
+INSTANTIATE_TEST_SUITE_P(Kernels, RacesOfTheCompilerAlone,
+                         testing::Values("branch", "loop", "either", "after", "of_blocks"));
+
+class RacesOfTheSource : public AnyKernelOfLoads {};
+TEST_P(RacesOfTheSource, AreToldAllTheSame) {
+  const KernelOutcome outcome = outcome_of(GetParam());
+  EXPECT_EQ(outcome.result.verdict, Verdict::kFail);
+  EXPECT_FALSE(outcome.result.rows[0].hazards.empty());
+}
+INSTANTIATE_TEST_SUITE_P(Kernels, RacesOfTheSource,
+                         testing::Values("war", "raw", "waw", "across", "some_lanes", "all_blocks",
+                                         "hidden"));
+
 }  // namespace
 }  // namespace cudalab::lab

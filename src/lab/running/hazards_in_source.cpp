@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -81,7 +82,41 @@ void explain_trap(Hazard& hazard, const std::string& text) {
   hazard.fix = "find out why the pointer is null here: it has not been set, or not been passed to the kernel";
 }
 
+// ---- races that the compiler may have made -----------------------------------------------------------
+bool is_race(const Hazard& hazard) { return hazard.pair != RacePair::kNone; }
+
+bool are_of_the_same_lines(const Hazard& a, const Hazard& b) {
+  if (!a.other || !b.other || a.where.file.empty()) return false;
+  return (a.where == b.where && *a.other == *b.other) || (a.where == *b.other && *a.other == b.where);
+}
+
+bool is_found_in(const std::vector<Hazard>& again, const Hazard& race) {
+  return std::ranges::any_of(again, [&](const Hazard& other) {
+    const bool is_on_the_same = !race.buffer.empty() && other.buffer == race.buffer;
+    return is_race(other) && other.kind == race.kind &&
+           (is_on_the_same || are_of_the_same_lines(other, race));
+  });
+}
+
 }  // namespace
+
+bool want_confirmation(const std::vector<Hazard>& hazards) {
+  return std::ranges::any_of(hazards, &Hazard::is_with_plain_load);
+}
+
+// Whoever asks the compiler for -G could have other code there than what is graded.
+std::string source_as_it_stands(const std::string& source, const std::string& file) {
+  return fmt::format("#undef __CUDACC_DEBUG__\n#line 1 \"{}\"\n{}", file, source);
+}
+
+std::vector<Hazard> take_unconfirmed(std::vector<Hazard>& hazards, const std::vector<Hazard>& again) {
+  const auto taken = std::stable_partition(hazards.begin(), hazards.end(), [&](const Hazard& hazard) {
+    return !hazard.is_with_plain_load || is_found_in(again, hazard);
+  });
+  std::vector<Hazard> unconfirmed(std::make_move_iterator(taken), std::make_move_iterator(hazards.end()));
+  hazards.erase(taken, hazards.end());
+  return unconfirmed;
+}
 
 std::optional<int> return_behind_if(const std::string& source, int line) {
   const std::vector<SourceToken> tokens = compile::tokens_of(source);

@@ -62,6 +62,46 @@ TEST(ExplainBySource, KnowsATrapThatNobodyWrote) {
   EXPECT_THAT(trap[0].what, HasSubstr("null pointer"));
 }
 
+Hazard race(const std::string& buffer, int line, int other, bool is_with_plain_load) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kSharedRace;
+  hazard.pair = RacePair::kThreads;
+  hazard.buffer = buffer;
+  hazard.where = {"k.cu", line};
+  hazard.other = SourceLine{"k.cu", other};
+  hazard.is_with_plain_load = is_with_plain_load;
+  return hazard;
+}
+
+std::vector<std::string> buffers_left(std::vector<Hazard> hazards, const std::vector<Hazard>& again) {
+  const std::size_t before = hazards.size(), taken = take_unconfirmed(hazards, again).size();
+  EXPECT_EQ(taken + hazards.size(), before);
+  std::vector<std::string> left;
+  for (const Hazard& hazard : hazards) left.push_back(hazard.buffer);
+  return left;
+}
+
+TEST(RacesOfTheCompiler, OnlyOrdinaryLoadsWantConfirmation) {
+  EXPECT_FALSE(want_confirmation({}));
+  EXPECT_FALSE(want_confirmation({race("s", 1, 2, false), around(3, 1)}));
+  EXPECT_TRUE(want_confirmation({race("s", 1, 2, false), race("t", 1, 2, true)}));
+}
+
+TEST(RacesOfTheCompiler, AreThoseThatAreNotFoundAgain) {
+  using testing::ElementsAre;
+  const std::vector<Hazard> found{race("s", 1, 2, true), race("t", 3, 4, false), around(3, 1)};
+  EXPECT_THAT(buffers_left(found, {}), ElementsAre("t", ""))
+      << "what is no race with a load stays in any case";
+  EXPECT_THAT(buffers_left(found, {race("s", 8, 9, true)}), ElementsAre("s", "t", "")) << "the same variable";
+  EXPECT_THAT(buffers_left(found, {race("u", 2, 1, true)}), ElementsAre("s", "t", "")) << "the same lines";
+  EXPECT_THAT(buffers_left(found, {race("u", 1, 9, true)}), ElementsAre("t", ""));
+  Hazard unwritten = race("s", 1, 2, true), elsewhere = unwritten;
+  unwritten.pair = RacePair::kNone;
+  elsewhere.kind = HazardKind::kGlobalRace;
+  EXPECT_THAT(buffers_left(found, {unwritten, elsewhere}), ElementsAre("t", ""));
+  EXPECT_THAT(buffers_left({race("", 0, 0, true)}, {race("", 0, 0, true)}), ElementsAre(""));
+}
+
 TEST(Advice, LeavesOutWhatOnlyTheHostCanDo) {
   std::vector<Hazard> hazards(2);
   hazards[0].kind = hazards[1].kind = HazardKind::kUninitialisedRead;

@@ -70,11 +70,13 @@ class Runner {
   void check_and_time(const KernelStage& stage, const Source& source, const StageGpu::Setup& setup,
                       const CheckFunction& check, Row& row);
   void run_once(const KernelStage& stage, const StageGpu::Setup& setup, Row& row);
+  void confirm_races(const KernelStage& stage, const Source& source, StageGpu::Setup setup, Row& row);
   static void consult(const KernelStage& stage, const Source& source, Row& row);
   void count_wrong_elements(const CheckFunction& check, Row& row);
   void time(const KernelStage& stage, StageGpu::Setup setup, Row& row);
   static Macros macros_of(const KernelStage& stage);
-  const Loaded& load(const KernelStage& stage, const Source& source);
+  enum class Build { kAsAsked, kAsItStands };  // without optimisation, whatever was asked for
+  const Loaded& load(const KernelStage& stage, const Source& source, Build build = Build::kAsAsked);
   std::optional<TimeSummary> transfer_time();
   void prepare_arrays();
   void poison_host();

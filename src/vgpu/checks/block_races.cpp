@@ -132,6 +132,7 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
   const std::uint32_t earlier_line = earlier.record & kLineMask;
   const bool same_warp = thread_of_record(earlier.record) / kWarpSize == access.warp->index;
   const bool both_write = earlier.was_write && access.writes();
+  const bool is_with_plain_load = access.is_plain_load() || (!earlier.was_write && is_plain(earlier.record));
   const RacePair pair = both_write && is_same_line(access.line(), earlier_line) ? RacePair::kWriters
                         : same_warp                                             ? RacePair::kLanes
                                                                                 : RacePair::kThreads;
@@ -156,7 +157,7 @@ void BlockRaces::report(const ObservedAccess& access, int lane, std::int64_t gra
                                  access.warp->block->phase_events > 0);
         return hazard;
       },
-      pair);
+      pair, is_with_plain_load);
 }
 
 // ---- proxies -----------------------------------------------------------------------------------------

@@ -171,7 +171,8 @@ void GridRaces::report(const Visit& visit, const Accessor& earlier, bool was_wri
     return hazard;
   };
   visit.log.add(HazardKind::kGlobalRace, access.line(), earlier_line, place.identity, make,
-                both_write ? RacePair::kWriters : RacePair::kBlocks);
+                both_write ? RacePair::kWriters : RacePair::kBlocks,
+                access.is_plain_load() || (!was_write && is_plain(earlier.record)));
 }
 
 }  // namespace cudalab::vgpu

@@ -9,8 +9,10 @@
 namespace cudalab::vgpu {
 namespace {
 
-// `_ZZ9transposePfE4tile` -> "tile"
-std::string short_name(const std::string& symbol) {
+// `_ZZ9transposePfE4tile` -> "tile"; also `_ZZ9transposePfE4tile_$_0`, what the compiler keeps of an array
+// that it took apart.
+std::string short_name(const std::string& whole) {
+  const std::string symbol = whole.substr(0, whole.rfind("_$_"));
   if (!symbol.starts_with("_Z")) return symbol;  // `x` alone would be demangled too: to `long long`
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
@@ -70,16 +72,18 @@ std::size_t HazardLog::Hash::operator()(const Key& key) const {
 }
 
 void HazardLog::add(HazardKind kind, std::uint32_t line, std::uint32_t other_line, const void* buffer,
-                    const std::function<Hazard()>& make, RacePair pair) {
+                    const std::function<Hazard()>& make, RacePair pair, bool is_with_plain_load) {
   const bool is_race = pair != RacePair::kNone;  // of two lines, whichever came first
   const Key key{kind, is_race ? std::min(line, other_line) : line,
                 is_race ? std::max(line, other_line) : other_line, buffer};
   if (const auto found = known_.find(key); found != known_.end()) {
     Hazard& known = block_->hazards[found->second];
     const std::uint64_t occurrences = known.occurrences + 1;
+    const bool are_all_with_loads = known.is_with_plain_load && is_with_plain_load;
     if (pair > known.pair) known = make();
     known.pair = std::max(known.pair, pair);
     known.occurrences = occurrences;
+    known.is_with_plain_load = are_all_with_loads;
     return;
   }
   if (in_block_ == kMostInBlock || known_.size() == kMost) return;
@@ -87,6 +91,7 @@ void HazardLog::add(HazardKind kind, std::uint32_t line, std::uint32_t other_lin
   known_[key] = block_->hazards.size();
   block_->hazards.push_back(make());
   block_->hazards.back().pair = pair;
+  block_->hazards.back().is_with_plain_load = is_with_plain_load;
 }
 
 }  // namespace cudalab::vgpu

@@ -36,7 +36,8 @@ class HazardLog {
   // Lines are indices into Program::lines.
   // The same lines may race in several ways: the one that says most is told.
   void add(HazardKind kind, std::uint32_t line, std::uint32_t other_line, const void* buffer,
-           const std::function<Hazard()>& make, RacePair pair = RacePair::kNone);
+           const std::function<Hazard()>& make, RacePair pair = RacePair::kNone,
+           bool is_with_plain_load = false);
 
  private:
   static constexpr int kMostInBlock = 64;

@@ -28,6 +28,8 @@ struct ObservedAccess {
   bool writes() const { return mode != AccessMode::kRead; }
   bool is_atomic() const { return (record & kAtomic) != 0; }
   bool synchronises() const { return (record & (kAtomic | kStrong)) != 0; }
+  // An ordinary load, which compilers move and let lanes do that need not.
+  bool is_plain_load() const { return mode == AccessMode::kRead && !synchronises(); }
   Scope scope() const { return info->is_for_block ? Scope::kBlock : Scope::kGrid; }
   int element_bytes() const { return info->bytes_per_lane / std::max<int>(info->vector, 1); }
   // Of the lane's element that holds the granule.

@@ -14,6 +14,8 @@ namespace cudalab::vgpu {
 
 inline constexpr std::uint32_t kThreadShift = kLaneShift;
 inline constexpr std::uint32_t kStrong = 1u << 21, kAtomic = 1u << 20, kLineMask = kAtomic - 1;
+// Of the record of a read: an ordinary load, which compilers move and let lanes do that need not.
+constexpr bool is_plain(std::uint32_t record) { return (record & (kStrong | kAtomic)) == 0; }
 constexpr std::uint32_t thread_of_record(std::uint32_t record) { return record >> kThreadShift; }
 constexpr bool is_same_thread(std::uint32_t a, std::uint32_t b) { return ((a ^ b) >> kThreadShift) == 0; }
 

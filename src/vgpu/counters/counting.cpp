@@ -48,8 +48,10 @@ bool same_hazard(const Hazard& a, const Hazard& b) {
 // Of races the pair that says most is told.
 void add_to(Hazard& known, Hazard hazard) {
   const std::uint64_t occurrences = known.occurrences + hazard.occurrences;
+  const bool are_all_with_loads = known.is_with_plain_load && hazard.is_with_plain_load;
   if (hazard.pair > known.pair) known = std::move(hazard);
   known.occurrences = occurrences;
+  known.is_with_plain_load = are_all_with_loads;
 }
 
 bool in_block_order(const Hazard& a, const Hazard& b) {
