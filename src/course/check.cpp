@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "compile/compile_kernels.h"
@@ -29,8 +30,7 @@ using lab::Row;
 // What a learner's kernel did in one case.
 struct Trial {
   Case on;
-  lab::Result result;            // of the learner's rows alone
-  nlohmann::json runs, options;  // these rows and the lab's options, as the result document has them
+  lab::Result result;  // of the learner's rows alone
   const Row& first() const { return result.rows.front(); }
 };
 
@@ -58,7 +58,8 @@ class Trials {
  public:
   Trials(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
          const CheckSettings& settings, const lab::Machine& machine)
-      : lab_(lab), machine_(machine) {
+      : lab_(lab), compile_(machine.compile), machine_(machine) {
+    machine_.compile = [this](const compile::CompileRequest& request) { return compiled_once(request); };
     request_.kernel_file = file.string();
     request_.kernel_stage = exercise.stage;
     request_.kernel_alone = true;
@@ -78,39 +79,82 @@ class Trials {
     for (const std::unique_ptr<Trial>& trial : trials_)
       if (trial->on == options) return *trial;
     request_.options = options;
-    auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_), {}, {}});
-    std::erase_if(trial->result.rows, [](const Row& row) { return !row.name.starts_with("yours"); });
-    const nlohmann::json document = report::json_document(trial->result, report::this_tool());
-    trial->runs = document["runs"];
-    trial->options = document["options"];
+    auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_)});
+    keep_users_rows(trial->result);
     return *trials_.emplace_back(std::move(trial));
+  }
+
+  // The worst that the kernel does in a case. It is run for that alone, without what pictures are made of.
+  Fault worst_on(const Case& options) {
+    for (const auto& [on, fault] : worst_)
+      if (on == options) return fault;
+    lab::RunRequest request = request_;
+    request.options = options;
+    request.settings.record = false;
+    lab::Result result = lab::run_lab(lab_, request, machine_);
+    keep_users_rows(result);
+    return worst_.emplace_back(options, worst_of(result)).second;
   }
 
   // Whether the results are right, too, of a kernel that learns nothing from what should matter. What such a
   // kernel takes is nobody's.
   bool are_right_without(const Matter& matter, const Case& options) const {
-    lab::Machine deaf = machine_;
-    deaf.compile = [&](const compile::CompileRequest& request) {
-      compile::CompiledSource compiled = machine_.compile(request);
-      compiled.ptx = matter.silenced(compiled.ptx);
-      return compiled;
-    };
     ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
-    lab::RunRequest request = request_;
-    request.options = options;
-    request.settings.budget = &budget;
-    const lab::Result result = lab::run_lab(lab_, request, deaf);
-    return std::ranges::all_of(result.rows, [](const Row& row) {
-      return !row.name.starts_with("yours") || row.verdict == lab::Verdict::kPass;
-    });
+    return are_right(run_changed(options, budget, matter.silenced));
   }
 
  private:
+  // Most cases of a check differ in nothing that a compiler sees.
+  compile::CompiledSource compiled_once(const compile::CompileRequest& request) {
+    std::string key = request.file_name + '\n' + request.source;
+    for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
+    for (const std::string& option : request.options) key += '\n' + option;
+    key += request.wants_resources ? "\nresources" : "";
+    const auto found = compiled_.find(key);
+    return found != compiled_.end() ? found->second : compiled_[key] = compile_(request);
+  }
+
+  static Fault worst_of(const lab::Result& result) {
+    Fault worst = Fault::kNone;
+    for (const Row& row : result.rows)
+      if (const Fault fault = fault_of(row); worst == Fault::kNone || worst == Fault::kWrongResult)
+        if (fault != Fault::kNone) worst = fault;
+    return worst;
+  }
+
+  lab::Result run_changed(const Case& options, ProcessorBudget& budget,
+                          const std::function<std::string(std::string_view ptx)>& changed) const {
+    lab::Machine machine = machine_;
+    machine.compile = [&](const compile::CompileRequest& request) {
+      compile::CompiledSource compiled = machine_.compile(request);
+      compiled.ptx = changed(compiled.ptx);
+      return compiled;
+    };
+    lab::RunRequest request = request_;
+    request.options = options;
+    request.settings.record = false;
+    request.settings.budget = &budget;
+    lab::Result result = lab::run_lab(lab_, request, machine);
+    keep_users_rows(result);
+    return result;
+  }
+
+  static bool are_right(const lab::Result& result) {
+    return std::ranges::all_of(result.rows,
+                               [](const Row& row) { return row.verdict == lab::Verdict::kPass; });
+  }
+  static void keep_users_rows(lab::Result& result) {
+    std::erase_if(result.rows, [](const Row& row) { return !row.name.starts_with("yours"); });
+  }
+
   const lab::Lab& lab_;
-  const lab::Machine& machine_;
+  const std::function<compile::CompiledSource(const compile::CompileRequest&)> compile_;
+  lab::Machine machine_;                                       // the one given, with what it has compiled
+  std::map<std::string, compile::CompiledSource> compiled_{};  // by all that matters to the compiler
   lab::RunRequest request_;
   std::optional<ProcessorBudget> budget_;
   std::vector<std::unique_ptr<Trial>> trials_;
+  std::vector<std::pair<Case, Fault>> worst_;
 };
 
 // ---- what is wrong, in sentences ---------------------------------------------------------------------
@@ -207,6 +251,7 @@ class Judge {
         wording_(settings.wording),
         own_cases_(settings.cases),
         drawn_(draw_cases(exercise.ranges, settings.seed, exercise.name)) {
+    if (!exercise.is_program) consecutive_ = draw_consecutive(exercise.ranges, settings.seed, exercise.name);
     for (const ExerciseCriterion& each : exercise.criteria)
       cases_of_criteria_.push_back(each.drawn_from.empty()
                                        ? each.judged_on
@@ -216,8 +261,8 @@ class Judge {
 
   ExerciseCheck verdict() {
     if (exercise_.is_program) look_from_outside();
-    const bool sound =
-        judge(exercise_.cases) && judge(own_cases_) && judge_drawn() && judge(cases_of_criteria_);
+    const bool sound = judge(exercise_.cases) && judge(own_cases_) && judge_drawn(drawn_) &&
+                       judge_drawn(consecutive_) && judge(cases_of_criteria_);
     if (sound) judge_criteria();
     check_.result = deciding().result;
     check_.passed = check_.rejected_by.empty();
@@ -255,22 +300,13 @@ class Judge {
     return all;
   }
 
-  // The worst that a kernel does in a case.
-  Fault worst_on(const Case& options) {
-    Fault worst = Fault::kNone;
-    for (const Row& row : trials_.on(options).result.rows)
-      if (const Fault fault = fault_of(row); worst == Fault::kNone || worst == Fault::kWrongResult)
-        if (fault != Fault::kNone) worst = fault;
-    return worst;
-  }
-
   // What fails is told by the smallest case that fails in the same way. A program takes too long for that.
-  bool judge_drawn() {
-    for (const Case& options : drawn_) {
-      const Fault fault = worst_on(options);
+  bool judge_drawn(const std::vector<Case>& drawn) {
+    for (const Case& options : drawn) {
+      const Fault fault = trials_.worst_on(options);
       if (fault == Fault::kNone) continue;
       const bool can_shrink = !exercise_.is_program && fault != Fault::kStopped;
-      const auto fails_alike = [&](const Case& smaller) { return worst_on(smaller) == fault; };
+      const auto fails_alike = [&](const Case& smaller) { return trials_.worst_on(smaller) == fault; };
       return judge({can_shrink ? smallest(options, exercise_.ranges, fails_alike) : options});
     }
     return true;
@@ -350,8 +386,10 @@ class Judge {
     for (std::size_t i = 0; i < exercise_.criteria.size(); ++i) {
       const ExerciseCriterion& each = exercise_.criteria[i];
       const Trial& trial = trials_.on(cases_of_criteria_[i]);
-      check_.judged.push_back({trial.runs[0], trial.options});
-      Assessment assessment = assess(each.criterion, trial.runs[0], trial.options);
+      const nlohmann::json document = report::json_document(trial.result, report::this_tool());
+      const ExerciseCheck::JudgedRun& judged =
+          check_.judged.emplace_back(ExerciseCheck::JudgedRun{document["runs"][0], document["options"]});
+      Assessment assessment = assess(each.criterion, judged.run, judged.options);
       for (const Matter& matter : kMatters)
         if (each.matters == matter.what && assessment.outcome == Assessment::kMet &&
             trials_.are_right_without(matter, trial.on))
@@ -404,7 +442,7 @@ class Judge {
   const Exercise& exercise_;
   Trials& trials_;
   const Wording& wording_;
-  std::vector<Case> own_cases_, drawn_, cases_of_criteria_;
+  std::vector<Case> own_cases_, drawn_, consecutive_, cases_of_criteria_;
   ExerciseCheck check_;
 };
 

@@ -234,6 +234,16 @@ TEST_F(Check, ADrawnCaseThatFailsShrinks) {
     EXPECT_EQ(describe(missed(check("short", seed)).on.value()), "count 3001");
 }
 
+TEST_F(Check, WhatIsWrongForOneRemainderIsFoundWhateverIsDrawn) {
+  device.kernels["odd"] = [](lab::FakeDevice& fake, const device::Launch& launch, LaunchResult& result) {
+    multiply(fake.at<float>(launch.arguments[0]).size() % 29 == 11 ? 3 : 2)(fake, launch, result);
+  };
+  EXPECT_TRUE(check("odd").passed) << "the exercise's own cases do not show it";
+  exercise.ranges = counts_to(9000);
+  for (std::uint64_t seed = 1; seed <= 30; ++seed)
+    EXPECT_EQ(describe(missed(check("odd", seed)).on.value()), "count 11");
+}
+
 TEST_F(Check, AnInstructorsOwnCasesRunToo) {
   device.kernels["short"] = multiply(2, 3000);
   settings.cases = {{{"count", std::int64_t{5000}}}};

@@ -58,10 +58,17 @@ inline constexpr std::size_t kVariants = 2;  // of the values that a kernel is c
 std::vector<Case> draw_cases(const Ranges& ranges, std::uint64_t seed, std::string_view name);
 Case draw_case(const Ranges& ranges, std::uint64_t seed, std::string_view name);
 
+// Small cases in which each option of whole numbers takes so many values in a row, or all where it has fewer,
+// each in an order of its own: whatever is wrong for one remainder of a size, up to that number, is wrong in
+// one of them. Where the row begins is drawn, and what is not a size in steps of 1 is drawn for each case.
+// What is compiled is that variant of draw_cases that leaves most room.
+inline constexpr std::int64_t kInARow = 33;
+std::vector<Case> draw_consecutive(const Ranges& ranges, std::uint64_t seed, std::string_view name);
+
 bool is_within(const Case& options, const Ranges& ranges);
 
 // The smallest case that `fails`, as `failing` does, with what is compiled as it is: each number as small as
-// it goes while the others stay. Asks some dozens of times.
+// it goes while the others stay. Asks some dozens of times for each number.
 Case smallest(Case failing, const Ranges& ranges, const std::function<bool(const Case&)>& fails);
 
 }  // namespace cudalab::course

@@ -101,6 +101,73 @@ TEST(Draw, OfEveryOptionTakesEachValueOfAList) {
   EXPECT_EQ(types, (std::set<std::string>{"f32", "f64"}));
 }
 
+// ---- sizes in a row --------------------------------------------------------------------------------------
+
+std::set<std::int64_t> remainders(const std::vector<Case>& cases, const char* option, std::int64_t divisor) {
+  std::set<std::int64_t> found;
+  for (const Case& drawn : cases) found.insert(number(drawn, option) % divisor);
+  return found;
+}
+
+TEST(InARow, EverySizeHasEveryRemainder) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const std::vector<Case> cases = draw_consecutive(matrix_ranges(), seed, "padded-tile");
+    for (const char* option : {"rows", "cols", "shift"})
+      for (std::int64_t divisor = 2; divisor <= kInARow; ++divisor)
+        ASSERT_EQ(remainders(cases, option, divisor).size(), static_cast<std::size_t>(divisor))
+            << option << " by " << divisor << ", seed " << seed;
+  }
+}
+
+TEST(InARow, KeepsToItsRangesAndIsSmall) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const Case& drawn : draw_consecutive(matrix_ranges(), seed, "padded-tile")) {
+      EXPECT_TRUE(is_within(drawn, matrix_ranges())) << describe(drawn);
+      EXPECT_LT(number(drawn, "rows") * number(drawn, "cols"), 50'000) << describe(drawn);
+    }
+}
+
+TEST(InARow, IsCompiledAsTheOtherCasesOfTheDrawAre) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::set<std::string> drawn, in_a_row;
+    for (const Case& each : draw_cases(matrix_ranges(), seed, "a"))
+      drawn.insert(describe({each[2], each[4]}));
+    for (const Case& each : draw_consecutive(matrix_ranges(), seed, "a"))
+      in_a_row.insert(describe({each[2], each[4]}));
+    EXPECT_EQ(in_a_row.size(), 1u);
+    EXPECT_TRUE(drawn.contains(*in_a_row.begin()));
+  }
+}
+
+TEST(InARow, TakesTheVariantWithRoomAndAllValuesWhereThereAreFew) {
+  const Ranges ranges = ranges_of(
+      R"({"rows": {"from": 1, "to": 300}, "cols": {"of": [2, 1000], "compiled": true}, "shift": {"from": 3, "to": 7}})",
+      R"([{"options": ["rows", "cols"], "at_most": 2000}])");
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const std::vector<Case> cases = draw_consecutive(ranges, seed, "");
+    EXPECT_EQ(cases.size(), static_cast<std::size_t>(kInARow));
+    for (const Case& drawn : cases) EXPECT_EQ(number(drawn, "cols"), 2) << describe(drawn);
+    EXPECT_EQ(remainders(cases, "shift", 100), (std::set<std::int64_t>{3, 4, 5, 6, 7}));
+  }
+}
+
+TEST(InARow, IsForSizesAlone) {
+  EXPECT_TRUE(draw_consecutive({}, 1, "a").empty());
+  EXPECT_TRUE(draw_consecutive(ranges_of(R"({"tile": {"of": [8, 16]}})"), 1, "a").empty());
+  EXPECT_TRUE(draw_consecutive(ranges_of(R"({"rows": {"from": 32, "to": 1024, "multiple_of": 32}})"), 1, "a")
+                  .empty());
+}
+
+TEST(Shrinking, FindsTheLeastOfARemainder) {
+  const Case failing{{"rows", std::int64_t{17 + 32 * 99}}, {"cols", std::int64_t{33}}};
+  const auto fails = [](const Case& options) {
+    return number(options, "rows") % 32 == 17 && number(options, "cols") % 7 == 5;
+  };
+  Ranges ranges = matrix_ranges();
+  ranges.together.clear();
+  EXPECT_EQ(describe(smallest(failing, ranges, fails)), "rows 17, cols 5");
+}
+
 TEST(Shrinking, FindsTheSmallestOfEachNumber) {
   const Case failing{
       {"rows", std::int64_t{60'000}}, {"cols", std::int64_t{40'001}}, {"tile", std::int64_t{32}}};
