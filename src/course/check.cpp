@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "compile/compile_kernels.h"
 #include "core/files.h"
@@ -37,11 +39,15 @@ struct Trial {
 struct Matter {
   ExerciseCriterion::Matter what;
   std::string (*silenced)(std::string_view ptx);
+  std::string (*with_idle)(std::string_view ptx, const std::vector<bool>& idle);
+  std::size_t (*count)(std::string_view ptx);
   const char* counter;  // of what is asked
 };
 constexpr std::array<Matter, 2> kMatters{
-    {{ExerciseCriterion::kExchanges, ptx::without_exchanges, "counters/ptx_lane_exchanges"},
-     {ExerciseCriterion::kSharedLoads, ptx::without_shared_loads, "counters/ptx_shared_load_requests"}}};
+    {{ExerciseCriterion::kExchanges, ptx::without_exchanges, ptx::with_idle_exchanges, ptx::count_exchanges,
+      "counters/ptx_lane_exchanges"},
+     {ExerciseCriterion::kSharedLoads, ptx::without_shared_loads, ptx::with_idle_shared_loads,
+      ptx::count_shared_loads, "counters/ptx_shared_load_requests"}}};
 
 enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kHost, kWrongResult };
 
@@ -103,6 +109,20 @@ class Trials {
     return are_right(run_changed(options, budget, matter.silenced));
   }
 
+  // Which of the kernel's statements of that kind change nothing, one after the other: with all of these the
+  // results are right, too, of a kernel that leaves them out.
+  const std::vector<bool>& idle_ones(const Matter& matter, const Case& options) {
+    for (const auto& [what, on, idle] : idle_)
+      if (what == matter.what && on == options) return idle;
+    return std::get<2>(idle_.emplace_back(matter.what, options, find_idle(matter, options)));
+  }
+
+  // The kernel's rows where it leaves these statements out.
+  lab::Result run_without(const Matter& matter, const std::vector<bool>& idle, const Case& options,
+                          ProcessorBudget& budget) const {
+    return run_changed(options, budget, [&](std::string_view ptx) { return matter.with_idle(ptx, idle); });
+  }
+
  private:
   // Most cases of a check differ in nothing that a compiler sees.
   compile::CompiledSource compiled_once(const compile::CompileRequest& request) {
@@ -120,6 +140,25 @@ class Trials {
       if (const Fault fault = fault_of(row); worst == Fault::kNone || worst == Fault::kWrongResult)
         if (fault != Fault::kNone) worst = fault;
     return worst;
+  }
+
+  std::vector<bool> find_idle(const Matter& matter, const Case& options) const {
+    constexpr std::size_t kMostQuestions = 64;  // of more statements several are asked for at once
+    ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
+    std::size_t count = 0;
+    const auto counted = [&](std::string_view ptx) {
+      count = std::max(count, matter.count(ptx));
+      return std::string(ptx);
+    };
+    run_changed(options, budget, counted);
+    std::vector<bool> idle(count);
+    const std::size_t at_once = (count + kMostQuestions - 1) / kMostQuestions;
+    for (std::size_t from = 0; from < count; from += at_once) {
+      std::vector<bool> tried = idle;
+      for (std::size_t i = from; i < std::min(count, from + at_once); ++i) tried[i] = true;
+      if (are_right(run_without(matter, tried, options, budget))) idle = std::move(tried);
+    }
+    return idle;
   }
 
   lab::Result run_changed(const Case& options, ProcessorBudget& budget,
@@ -155,6 +194,7 @@ class Trials {
   std::optional<ProcessorBudget> budget_;
   std::vector<std::unique_ptr<Trial>> trials_;
   std::vector<std::pair<Case, Fault>> worst_;
+  std::deque<std::tuple<ExerciseCriterion::Matter, Case, std::vector<bool>>> idle_;  // find_idle of these
 };
 
 // ---- what is wrong, in sentences ---------------------------------------------------------------------
@@ -391,10 +431,8 @@ class Judge {
           check_.judged.emplace_back(ExerciseCheck::JudgedRun{document["runs"][0], document["options"]});
       Assessment assessment = assess(each.criterion, judged.run, judged.options);
       for (const Matter& matter : kMatters)
-        if (each.matters == matter.what && assessment.outcome == Assessment::kMet &&
-            trials_.are_right_without(matter, trial.on))
-          assessment = {
-              .outcome = Assessment::kMissed, .sentence = without_effect(matter), .about = matter.counter};
+        if (each.matters == matter.what && assessment.outcome == Assessment::kMet)
+          assessment = assess_what_matters(matter, each.criterion, trial, std::move(assessment));
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)
         meet_criterion(part, each.criterion, trial.runs[0]);
@@ -416,6 +454,27 @@ class Judge {
           "registers unknown: no machine code was made for this card, and with those that a thread takes "
           "this "
           "may be missed">();
+  }
+
+  // What changes nothing does not count.
+  Assessment assess_what_matters(const Matter& matter, const Criterion& criterion, const Trial& trial,
+                                 Assessment met) {
+    if (trials_.are_right_without(matter, trial.on))
+      return {.outcome = Assessment::kMissed, .sentence = without_effect(matter), .about = matter.counter};
+    const std::vector<bool> idle = trials_.idle_ones(matter, trial.on);
+    if (std::ranges::count(idle, true) == 0) return met;
+    ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
+    const nlohmann::json document =
+        report::json_document(trials_.run_without(matter, idle, trial.on, budget), report::this_tool());
+    Assessment without = assess(criterion, document["runs"][0], document["options"]);
+    if (without.outcome != Assessment::kMet) without.sentence += does_not_count(matter);
+    return without;
+  }
+
+  std::string does_not_count(const Matter& matter) const {
+    if (matter.what == ExerciseCriterion::kExchanges)
+      return wording_.say<" (Shuffles without which the results are the same do not count.)">();
+    return wording_.say<" (Loads from shared memory without which the results are the same do not count.)">();
   }
 
   std::string without_effect(const Matter& matter) const {

@@ -73,7 +73,102 @@ std::string zeros_for(const TextMatch& load) {
   return text;
 }
 
+// ---- one statement at a time ---------------------------------------------------------------------------
+
+// [@guard] OPCODE OPERANDS;
+const TextPattern& any_exchange() {
+  static const TextPattern kPattern(
+      R"((^|[\s;{}])(@!?[%\w$]+\s+)?((?:shfl|match|redux|vote)\.[\w.]+)\s+([^;{}]*);)");
+  return kPattern;
+}
+const TextPattern& any_load() {
+  static const TextPattern kPattern(
+      R"((?:^|[\s;{}])(@!?[%\w$]+\s+)?ld\.([\w.:]+)\s+(\{[^}]*\}|[%\w$]+)\s*,[^;]*;)");
+  return kPattern;
+}
+
+// Calls use(match) for each, and puts what it returns in the place of the statement.
+template <class Use>
+std::string replace_each(const TextPattern& pattern, std::string_view ptx, Use use) {
+  std::string text, rest(ptx);
+  while (auto match = pattern.first_in(rest)) {
+    text += match->before + use(*match);
+    rest = std::move(match->behind);
+  }
+  return text + rest;
+}
+
+std::vector<std::string> operands_of(std::string_view text) {
+  std::vector<std::string> operands;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    operands.emplace_back(trimmed(text.substr(0, comma)));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return operands;
+}
+
+bool begins_with_own_value(std::string_view opcode) {
+  return opcode.starts_with("shfl") || opcode.starts_with("redux");
+}
+
+// What the lanes have who exchange nothing: "mov.b32 %r1, %r2; bar.warp.sync -1;"
+std::string own_value_for(const TextMatch& exchange) {
+  const std::string &guard = exchange.groups[2], &opcode = exchange.groups[3];
+  const std::vector<std::string> operands = operands_of(exchange.groups[4]);
+  if (operands.size() < 2) return exchange.groups[0];
+  const std::string& results = operands[0];
+  const std::size_t bar = results.find('|');
+  const std::string value(trimmed(std::string_view(results).substr(0, bar)));
+  const bool gives_truth = opcode.find(".pred") != opcode.npos;
+  std::string text = exchange.groups[1];
+  if (value != "_")
+    text += fmt::format("{}mov.{} {}, {};", guard, gives_truth ? "pred" : "b32", value,
+                        begins_with_own_value(opcode) ? operands[1] : "0");
+  if (bar != results.npos)
+    if (const std::string_view truth = trimmed(std::string_view(results).substr(bar + 1)); truth != "_")
+      text += fmt::format(" {}mov.pred {}, {};", guard, truth, begins_with_own_value(opcode) ? 1 : 0);
+  if (opcode.find(".sync") != opcode.npos)
+    text += fmt::format(" {}bar.warp.sync {};", guard, operands.back());
+  return text;
+}
+
+bool is_idle(const std::vector<bool>& idle, std::size_t statement) {
+  return statement < idle.size() && idle[statement];
+}
+
 }  // namespace
+
+std::string with_idle_exchanges(std::string_view ptx, const std::vector<bool>& idle) {
+  std::size_t statement = 0;
+  return replace_each(any_exchange(), ptx, [&](const TextMatch& exchange) {
+    return is_idle(idle, statement++) ? own_value_for(exchange) : exchange.groups[0];
+  });
+}
+
+std::size_t count_exchanges(std::string_view ptx) {
+  std::size_t count = 0;
+  replace_each(any_exchange(), ptx, [&](const TextMatch&) { return ++count, std::string(); });
+  return count;
+}
+
+std::string with_idle_shared_loads(std::string_view ptx, const std::vector<bool>& idle) {
+  std::size_t statement = 0;
+  return replace_each(any_load(), ptx, [&](const TextMatch& load) {
+    const bool is_left_out = may_read_shared(load.groups[2]) && is_idle(idle, statement++);
+    return is_left_out ? load.groups[0].substr(0, load.groups[0].find_first_of("@l")) + zeros_for(load)
+                       : load.groups[0];
+  });
+}
+
+std::size_t count_shared_loads(std::string_view ptx) {
+  std::size_t count = 0;
+  replace_each(any_load(), ptx, [&](const TextMatch& load) {
+    count += may_read_shared(load.groups[2]) ? 1 : 0;
+    return std::string();
+  });
+  return count;
+}
 
 std::string without_exchanges(std::string_view ptx) {
   static const TextPattern kValues =
@@ -87,14 +182,8 @@ std::string without_exchanges(std::string_view ptx) {
 }
 
 std::string without_shared_loads(std::string_view ptx) {
-  static const TextPattern kLoad(
-      R"((?:^|[\s;{}])(@!?[%\w$]+\s+)?ld\.([\w.:]+)\s+(\{[^}]*\}|[%\w$]+)\s*,[^;]*;)");
-  std::string text, rest(ptx);
-  while (const auto load = kLoad.first_in(rest)) {
-    text += load->before + load->groups[0] + zeros_for(*load);
-    rest = load->behind;
-  }
-  return text + rest;
+  return replace_each(any_load(), ptx,
+                      [](const TextMatch& load) { return load.groups[0] + zeros_for(load); });
 }
 
 }  // namespace cudalab::ptx

@@ -43,6 +43,34 @@ TEST(Silence, GivesZeroForWhatSharedMemoryHolds) {
   EXPECT_EQ(without_shared_loads(kOthers), kOthers);
 }
 
+TEST(Silence, LeavesOneExchangeOutAmongOthers) {
+  const std::string ptx =
+      "\tshfl.sync.down.b32 \t%r12|%p1, %r7, %r10, %r9, -1;\n\t@%p2 redux.sync.add.u32 %r17, %r16, %r11;\n"
+      "\tvote.sync.any.pred %p9, %p8, %r11;\n\tmatch.all.sync.b32 %r4|%p3, %r5, -1;\n";
+  EXPECT_EQ(count_exchanges(ptx), 4u);
+  EXPECT_EQ(with_idle_exchanges(ptx, {}), ptx);
+  EXPECT_EQ(with_idle_exchanges(ptx, {true, false, true}),
+            "\tmov.b32 %r12, %r7; mov.pred %p1, 1; bar.warp.sync -1;\n"
+            "\t@%p2 redux.sync.add.u32 %r17, %r16, %r11;\n\tmov.pred %p9, 0; bar.warp.sync %r11;\n"
+            "\tmatch.all.sync.b32 %r4|%p3, %r5, -1;\n");
+  EXPECT_EQ(with_idle_exchanges(ptx, {false, true, false, true}),
+            "\tshfl.sync.down.b32 \t%r12|%p1, %r7, %r10, %r9, -1;\n"
+            "\t@%p2 mov.b32 %r17, %r16; @%p2 bar.warp.sync %r11;\n"
+            "\tvote.sync.any.pred %p9, %p8, %r11;\n\tmov.b32 %r4, 0; mov.pred %p3, 0; bar.warp.sync -1;\n");
+}
+
+TEST(Silence, LeavesOneLoadOutAmongOthers) {
+  const std::string ptx =
+      "\tld.shared.f32 %f1, [%r2];\n\tld.global.f32 %f2, [%rd2];\n\t@%p1 ld.volatile.shared.v2.u64 {%rd4, "
+      "%rd5}, "
+      "[x+8];\n";
+  EXPECT_EQ(count_shared_loads(ptx), 2u);
+  EXPECT_EQ(with_idle_shared_loads(ptx, {false, false}), ptx);
+  EXPECT_EQ(with_idle_shared_loads(ptx, {false, true}),
+            "\tld.shared.f32 %f1, [%r2];\n\tld.global.f32 %f2, [%rd2];\n\t @%p1 mov.b64 %rd4, 0; "
+            "@%p1 mov.b64 %rd5, 0;\n");
+}
+
 TEST(Silence, LeavesAllElseAlone) {
   const char* const kOthers =
       "\tactivemask.b32 %r5;\n\tadd.s32 %shfl, %r1, 1;\n\tld.shared.f32 %f1, [vote];\n\tbar.sync 0;\n";
