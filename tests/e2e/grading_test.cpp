@@ -820,6 +820,8 @@ TEST_F(Grading, ATotalHasLatenessChangesByHandAndWhatAnEarlierRunHad) {
   write_file(folder / "changes.csv", "eve,padded-tile,,set 4,nothing\n");
   const Outcome refused = grade(words);
   EXPECT_EQ(refused.code, 2);
+  write_file(folder / "roster.csv", "id,name,student,email,when\nada,Ada,ada,a@b.org,2026-02-01\n");
+  EXPECT_THAT(grade(words).err, HasSubstr("roster.csv: column `when` holds times (2026-02-01)"));
   EXPECT_THAT(refused.err, HasSubstr("changes.csv: row 1: eve handed in nothing for padded-tile"));
 }
 

@@ -8,6 +8,8 @@
 #include "cli/verbs/grade.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "course/exercise.h"
+#include "grading/book/moment.h"
 #include "lab/lab.h"
 
 namespace cudalab::cli {
@@ -32,6 +34,23 @@ void require_times(const grading::LateRules& late, const std::vector<grading::Su
   const auto has_deadline = [](const grading::Submission& one) { return one.is_late || !one.due.empty(); };
   if (late.penalty && late.deadlines.empty() && std::ranges::none_of(submissions, has_deadline))
     throw usage_error("--late needs --deadline: no platform says here when the work was due");
+}
+
+bool is_a_work(const Course& all, const std::string& name) {
+  const lab::Lab* lab = lab::find_lab(name);
+  return (lab && lab->name == name) || course::find_exercise(all, name);
+}
+
+// A roster may have columns about anything, and times in one that is called as nothing would be lost.
+void require_known_times(const std::vector<grading::RosterEntry>& roster, const std::string& place) {
+  const Course all = load_whole_course({});
+  for (const grading::RosterEntry& entry : roster)
+    for (const auto& [column, text] : entry.submitted_of)
+      if (!is_a_work(all, column) && grading::moment_from(text, grading::DayMeans::kItsEnd))
+        throw usage_error(
+            "{}: column `{}` holds times ({}), and is called as no lab and no exercise; call it as one, or "
+            "`submitted` where it is the time of all",
+            place, column, text);
 }
 
 }  // namespace
@@ -66,6 +85,7 @@ BookRules book_rules_from(const GradeTexts& texts, const std::vector<grading::Su
   book.earlier = earlier_run_of(texts);
   if (texts.roster.empty()) return book;
   const auto roster = grading::roster_from(read_text(texts.roster), texts.roster);
+  require_known_times(roster, texts.roster);
   grading::name_by_roster(roster, book.changes);
   for (const grading::RosterEntry& entry : roster) book.expected.push_back(entry.id);
   return book;
