@@ -191,6 +191,25 @@ TEST(RefusingSlurm, LeavesNoArrayBehindWhenItRefusesTheSecondJob) {
   EXPECT_EQ(read_file(folder / "told"), "cancelled 17\ncancelled 17\n");
 }
 
+TEST(RefusingSlurm, LeavesNoRunBehindThatNeverBegan) {
+  Folder folder;
+  write_file(folder / "ada.json", "{}");
+  fs::create_directories(folder / "bin");
+  write_file(folder / "bin/sbatch", "#!/bin/sh\necho 'no such partition' >&2; exit 1\n");
+  fs::permissions(folder / "bin/sbatch", fs::perms::owner_all);
+  const Settings refusing{.environment = {{"PATH", (folder / "bin").string() + ":/usr/bin:/bin"}},
+                          .folder = folder.path()};
+  const std::vector<std::string> words{"grade", "ada.json", "--slurm", "--journal", "run"};
+  std::vector<std::string> again = words;
+  again.emplace_back("--resume");
+  EXPECT_THAT(cudalab(again, refusing).err, HasSubstr("run holds no run to go on with")) << "none was begun";
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(cudalab(words, refusing).err, HasSubstr("no such partition"));
+  std::vector<std::string> mistaken = words;
+  mistaken.emplace_back("--changes=nowhere.csv");
+  EXPECT_THAT(cudalab(mistaken, refusing).err, HasSubstr("nowhere.csv"));
+  EXPECT_THAT(cudalab(words, refusing).err, HasSubstr("no such partition"));
+}
+
 TEST(WithoutSlurm, OneLineSaysSo) {
   Folder folder;
   write_file(folder / "ada.json", "{}");

@@ -111,6 +111,11 @@ void RunFolder::write_submissions(const std::vector<Submission>& submissions) co
   OutputFile((path_ / kList).string()).write(text);
 }
 
+void RunFolder::forget_submissions() const {
+  std::error_code ignored;
+  fs::remove(path_ / kList, ignored);
+}
+
 std::vector<Submission> RunFolder::submissions() const {
   std::istringstream lines(read_bytes(path_ / kList, kLargestList));
   std::vector<Submission> submissions;
@@ -133,7 +138,12 @@ void RunFolder::write_seed(std::uint64_t seed) const {
   OutputFile((path_ / kSeed).string()).write(std::to_string(seed));
 }
 
-std::string RunFolder::seed() const { return read_bytes(path_ / kSeed); }
+std::string RunFolder::seed() const {
+  if (nothing_is_at(path_ / kSeed))
+    throw usage_error("{} holds no run to go on with; name its folder with --journal, or leave --resume out",
+                      path_.string());
+  return read_bytes(path_ / kSeed);
+}
 
 fs::path RunFolder::write_script(const std::string& name, const std::vector<std::string>& words,
                                  const std::string& further) const {

@@ -38,6 +38,7 @@ class RunFolder {
   std::filesystem::path logs() const { return path_ / "logs"; }
 
   void write_submissions(const std::vector<grading::Submission>& submissions) const;
+  void forget_submissions() const;  // so that it holds no run
   // Throws Error(kUsage) where it is no list of submissions.
   std::vector<grading::Submission> submissions() const;
   std::vector<grading::Submission> submissions_of(const Part& part) const;

@@ -50,8 +50,19 @@ GradingRun run_of_all(GradeTexts texts, const fs::path& path) {
 RunFolder prepared(const fs::path& path, const GradingRun& run, bool goes_on) {
   RunFolder folder = RunFolder::create(path, goes_on);
   folder.write_seed(run.rules.seed);
-  folder.write_submissions(run.submissions);
   return folder;
+}
+
+// The list makes the folder one of a run, which is gone on with and not begun again: where Slurm takes no job
+// there is none.
+std::string submit_first(const SlurmJob& job, const RunFolder& folder, const GradingRun& run, bool goes_on) {
+  folder.write_submissions(run.submissions);
+  try {
+    return submit(job);
+  } catch (const Error&) {
+    if (!goes_on) folder.forget_submissions();
+    throw;
+  }
 }
 
 // What the jobs are told: what the user said, less what concerns the submitting alone.
@@ -158,7 +169,7 @@ ExitCode grade_on_cluster(const GradeTexts& texts, const Console& console) {
   book_rules_from(told, run.submissions);  // these throw now what they would at the end
   writer_from(told, run, console);
   Jobs jobs = jobs_for(told, folder, tasks_from(texts.jobs, run.submissions.size()), texts.partition);
-  jobs.merge.after = submit(jobs.grade);
+  jobs.merge.after = submit_first(jobs.grade, folder, run, texts.resume);
   const std::string begin = announcement(jobs, run.submissions.size());
   try {
     return texts.wait ? wait_for(jobs, begin, texts.output.empty() ? told.output : "", console)
