@@ -49,6 +49,10 @@ constexpr std::array<Matter, 2> kMatters{
      {ExerciseCriterion::kSharedLoads, ptx::without_shared_loads, ptx::with_idle_shared_loads,
       ptx::count_shared_loads, "counters/ptx_shared_load_requests"}}};
 
+// Where a size is a macro of the kernel, each size in a row wants the compiler, which takes longer than all
+// runs.
+constexpr std::size_t kMostCompiledInARow = 3;
+
 enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kHost, kWrongResult };
 
 Fault fault_of(const Row& row) {
@@ -101,6 +105,9 @@ class Trials {
     keep_users_rows(result);
     return worst_.emplace_back(options, worst_of(result)).second;
   }
+
+  // How many different texts the compiler was given.
+  std::size_t compiled() const { return compiled_.size(); }
 
   // Whether the results are right, too, of a kernel that learns nothing from what should matter. What such a
   // kernel takes is nobody's.
@@ -301,8 +308,8 @@ class Judge {
 
   ExerciseCheck verdict() {
     if (exercise_.is_program) look_from_outside();
-    const bool sound = judge(exercise_.cases) && judge(own_cases_) && judge_drawn(drawn_) &&
-                       judge_drawn(consecutive_) && judge(cases_of_criteria_);
+    const bool sound = judge(exercise_.cases) && judge(own_cases_) && judge_drawn(drawn_, drawn_.size()) &&
+                       judge_drawn(consecutive_, kMostCompiledInARow) && judge(cases_of_criteria_);
     if (sound) judge_criteria();
     check_.result = deciding().result;
     check_.passed = check_.rejected_by.empty();
@@ -341,8 +348,11 @@ class Judge {
   }
 
   // What fails is told by the smallest case that fails in the same way. A program takes too long for that.
-  bool judge_drawn(const std::vector<Case>& drawn) {
+  // Not more of them than make the compiler work so many times.
+  bool judge_drawn(const std::vector<Case>& drawn, std::size_t most_compiled) {
+    const std::size_t before = trials_.compiled();
     for (const Case& options : drawn) {
+      if (trials_.compiled() - before >= most_compiled) return true;
       const Fault fault = trials_.worst_on(options);
       if (fault == Fault::kNone) continue;
       const bool can_shrink = !exercise_.is_program && fault != Fault::kStopped;

@@ -565,8 +565,11 @@ std::vector<Case> draw_consecutive(const Ranges& ranges, std::uint64_t seed, std
   std::vector<Case> cases;
   if (std::ranges::none_of(ranges.ranges, has_remainders)) return cases;
   Dice drawn(seed, name), dice(seed, fmt::format("{} in a row", name));
-  const Case compiled = roomiest(ranges, draw_variants(ranges, drawn), dice);
+  Case compiled = roomiest(ranges, draw_variants(ranges, drawn), dice);
   const std::vector<Stretch> stretches = stretches_of(ranges, compiled, dice);
+  for (const Range& range : ranges.ranges)  // a block's size is often compiled, too
+    if (!range.is_compiled && range.multiple_of > 1)
+      compiled.emplace_back(range.option, small_value(range, dice));
   for (std::int64_t i = 0; i < kInARow; ++i)
     if (Case options = consecutive_case(ranges, compiled, stretches, i, dice); is_within(options, ranges))
       add_once(cases, std::move(options));
