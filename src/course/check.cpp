@@ -445,7 +445,7 @@ class Judge {
           assessment = assess_what_matters(matter, each.criterion, trial, std::move(assessment));
       CheckPart& part = check_.parts[i + 3];
       if (assessment.outcome == Assessment::kMet)
-        meet_criterion(part, each.criterion, trial.runs[0]);
+        meet_criterion(part, each.criterion, judged.run);
       else
         miss_criterion(part, each.criterion, assessment, trial);
     }
