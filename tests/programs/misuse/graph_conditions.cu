@@ -67,9 +67,19 @@ int main() {
   allocation.alloc.poolProps.location = {cudaMemLocationTypeDevice, 0};
   allocation.alloc.bytesize = 256;
   TRY(cudaGraphAddNode(&inner, body, nullptr, nullptr, 0, &nothing));
-  TRY(cudaGraphAddNode(&inner, body, nullptr, nullptr, 0, &host));
-  TRY(cudaGraphAddNode(&inner, body, nullptr, nullptr, 0, &record));
-  TRY(cudaGraphAddNode(&inner, body, nullptr, nullptr, 0, &allocation));
+  for (cudaGraphNodeParams* params : {&host, &record, &allocation}) {
+    const cudaGraph_t whole = with_condition(&node, &body);
+    TRY(cudaGraphAddNode(&inner, body, nullptr, nullptr, 0, params));
+    TRY(cudaGraphInstantiate(&exec, whole, 0));
+  }
+  int *device, pageable[4], *pinned;
+  cudaMalloc(&device, sizeof pageable);
+  cudaMallocHost(&pinned, sizeof pageable);
+  for (int* from : {pageable, pinned}) {
+    const cudaGraph_t whole = with_condition(&node, &body);
+    TRY(cudaGraphAddMemcpyNode1D(&inner, body, nullptr, 0, device, from, 16, cudaMemcpyHostToDevice));
+    TRY(cudaGraphInstantiate(&exec, whole, 0));
+  }
   child.graph.graph = graph;
   TRY(cudaGraphAddNode(&inner, new_graph(), nullptr, nullptr, 0, &child));
   TRY(cudaGraphClone(&clone, graph));
@@ -94,4 +104,5 @@ int main() {
   TRY(cudaStreamUpdateCaptureDependencies(stream, nullptr, nullptr, 0, 7));
   TRY(cudaLaunchHostFunc(stream, [](void*) {}, nullptr));
   TRY(cudaStreamEndCapture(stream, nullptr));
+  TRY(cudaGraphInstantiate(&exec, graph, 0));
 }
