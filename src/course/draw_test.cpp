@@ -141,7 +141,8 @@ TEST(InARow, IsCompiledAsTheOtherCasesOfTheDrawAre) {
 
 TEST(InARow, TakesTheVariantWithRoomAndAllValuesWhereThereAreFew) {
   const Ranges ranges = ranges_of(
-      R"({"rows": {"from": 1, "to": 300}, "cols": {"of": [2, 1000], "compiled": true}, "shift": {"from": 3, "to": 7}})",
+      R"({"rows": {"from": 1, "to": 300}, "cols": {"of": [2, 1000], "compiled": true},
+          "shift": {"from": 3, "to": 7}})",
       R"([{"options": ["rows", "cols"], "at_most": 2000}])");
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<Case> cases = draw_consecutive(ranges, seed, "");
