@@ -120,7 +120,7 @@ void redirect(const fs::path& file, int flags, int descriptor) {
 [[noreturn]] void become(const Place& place, const Fault& fault, const std::vector<char*>& words,
                          const std::vector<char*>& variables, const fs::path& out, const fs::path& err) {
   ::setsid();
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(number, SIG_DFL);
   if (fault.terminal) {
     ::ioctl(*fault.terminal, TIOCSCTTY, 0);
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
