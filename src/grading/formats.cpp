@@ -179,7 +179,7 @@ std::string points_summary(std::span<const Grade> grades) {
     undecided += grade.is_undecided;
     problems += !grade.problem.empty() && !grade.is_undecided;
   }
-  return fmt::format("\n{}: {} with every point, {} that could not be graded{}; {} of {} points in all.\n",
+  return fmt::format("\n{}: {} with every point, {} with nothing to judge{}; {} of {} points in all.\n",
                      counted(static_cast<double>(grades.size()), "submission"), full, problems,
                      undecided ? fmt::format(", {} without a mark yet", undecided) : "", points_text(points),
                      points_text(most));

@@ -22,7 +22,7 @@ TEST(Formats, TheTableHasALineASubmissionAndASummary) {
   EXPECT_THAT(table, HasSubstr("truncated"));
   EXPECT_THAT(table, HasSubstr("bob: the same bytes as class/eve/result.json"));
   EXPECT_THAT(table,
-              HasSubstr("3 submissions: 1 with every point, 1 that could not be graded; 5.5 of 10.5 points"));
+              HasSubstr("3 submissions: 1 with every point, 1 with nothing to judge; 5.5 of 10.5 points"));
 }
 
 TEST(Formats, OneSubmissionIsOne) {
@@ -96,7 +96,7 @@ TEST(Formats, WhoseGraderRanOutOfTimeHasNoMarkAnywhere) {
   EXPECT_THAT(
       table,
       HasSubstr("bob      transpose       -  3.5  not verified: took more than 60 seconds: no mark yet"));
-  EXPECT_THAT(table, HasSubstr("0 that could not be graded, 1 without a mark yet; 3.5 of 3.5 points in all"));
+  EXPECT_THAT(table, HasSubstr("0 with nothing to judge, 1 without a mark yet; 3.5 of 3.5 points in all"));
   EXPECT_THAT(csv_text(grades),
               HasSubstr("\r\nbob,,3.5,not verified: took more than 60 seconds: no mark is given "
                         "until it is graded again or decided by hand,transpose,"));

@@ -87,7 +87,7 @@ TEST_F(Grading, GivesPointsAndSaysWhatWasMissed) {
   Outcome outcome = grade({"class"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("ada"), HasSubstr("everything"), HasSubstr("missed: no conflicts"),
-                                 HasSubstr("2 submissions: 1 with every point, 0 that could not be graded")));
+                                 HasSubstr("2 submissions: 1 with every point, 0 with nothing to judge")));
   EXPECT_EQ(grade({"class/ada.json"}).code, 0);
 }
 
