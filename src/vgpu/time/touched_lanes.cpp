@@ -26,7 +26,20 @@ std::array<Offset, kWarpSize> without_gaps(const std::array<Offset, kWarpSize>& 
 // was written long ago, nothing waits for what was written in other pieces.
 constexpr int kHalf = kWarpSize / 2, kFirstOfHalf[] = {1, kWarpSize - kHalf};
 
-TouchedLanes counted(std::uint32_t begins, std::uint32_t pieces, std::uint32_t sampled) {
+// `line_of` an offset, and whether a line `is_in_sample`. Always inlined, since it is compiled for several
+// levels.
+template <class Offset, class LineOf, class IsInSample>
+[[gnu::always_inline]] inline TouchedLanes touched(const Offset* offset, const LineOf& line_of,
+                                                   const IsInSample& is_in_sample) {
+  std::uint32_t begins = 1, pieces = 1, sampled = is_in_sample(line_of(offset[0]));
+  for (const int first : kFirstOfHalf)
+    for (int i = 0; i < kHalf; ++i) {
+      const int lane = first + i;
+      const auto line = line_of(offset[lane]), changed = line ^ line_of(offset[lane - 1]);
+      begins |= std::uint32_t{changed != 0} << lane;
+      pieces |= std::uint32_t{changed > 1} << lane;
+      sampled |= std::uint32_t{is_in_sample(line)} << lane;
+    }
   return {begins, sampled & begins, static_cast<std::uint32_t>(std::popcount(begins)),
           static_cast<std::uint32_t>(std::popcount(pieces))};
 }
@@ -49,16 +62,7 @@ CUDALAB_EACH_LEVEL TouchedLanes touched_near(const std::int32_t* offset, std::ui
         line ^ (line >> 5) * 11 ^ (line >> kSurroundingsShift == lowest ? hash : next_hash);
     return (key & mask) == 0;
   };
-  std::uint32_t begins = 1, pieces = 1, sampled = is_in_sample(line_of(offset[0]));
-  for (const int first : kFirstOfHalf)
-    for (int i = 0; i < kHalf; ++i) {
-      const int lane = first + i;
-      const std::uint32_t line = line_of(offset[lane]), changed = line ^ line_of(offset[lane - 1]);
-      begins |= std::uint32_t{changed != 0} << lane;
-      pieces |= std::uint32_t{changed > 1} << lane;
-      sampled |= std::uint32_t{is_in_sample(line)} << lane;
-    }
-  return counted(begins, pieces, sampled);
+  return touched(offset, line_of, is_in_sample);
 }
 
 CUDALAB_EACH_LEVEL TouchedLanes touched_far(const std::int64_t* offset, std::uint64_t base,
@@ -66,16 +70,7 @@ CUDALAB_EACH_LEVEL TouchedLanes touched_far(const std::int64_t* offset, std::uin
   const auto line_of = [=](std::int64_t of_lane) {
     return (base + static_cast<std::uint64_t>(of_lane)) >> kLineShift;
   };
-  std::uint32_t begins = 1, pieces = 1, sampled = is_sampled(line_of(offset[0]), mask);
-  for (const int first : kFirstOfHalf)
-    for (int i = 0; i < kHalf; ++i) {
-      const int lane = first + i;
-      const std::uint64_t line = line_of(offset[lane]), changed = line ^ line_of(offset[lane - 1]);
-      begins |= std::uint32_t{changed != 0} << lane;
-      pieces |= std::uint32_t{changed > 1} << lane;
-      sampled |= std::uint32_t{is_sampled(line, mask)} << lane;
-    }
-  return counted(begins, pieces, sampled);
+  return touched(offset, line_of, [=](std::uint64_t line) { return is_sampled(line, mask); });
 }
 
 }  // namespace
