@@ -169,19 +169,7 @@ Pattern& place_for(SiteState& site, const NewAccess& access, std::uint32_t hash)
   return *known.kept[slot];
 }
 
-}  // namespace
-
-void Pattern::take(const Pattern& other) {
-  offset = other.offset, narrow = other.narrow;
-  active = other.active, residue = other.residue;
-  low = other.low, high = other.high;
-  movement = other.movement, row_lanes = other.row_lanes, regular = other.regular;
-  transactions = other.transactions, fewest = other.fewest, distinct_bytes = other.distinct_bytes;
-  requests = other.requests, loads = other.loads;
-  stride = other.stride, has_stride = other.has_stride;
-  hits = 0, has_footprint = false;
-}
-
+// A hash to find its pattern by among those that the site keeps; 0 where it is not worth a look.
 std::uint32_t hash_of(const NewAccess& access, SiteState& site) {
   if (!site.known) return 0;
   int& credit = site.known->credit;
@@ -192,6 +180,7 @@ std::uint32_t hash_of(const NewAccess& access, SiteState& site) {
   return hash_of(access);
 }
 
+// That pattern, counted; or null.
 Pattern* find_known_pattern(SiteState& site, const NewAccess& access, std::uint32_t hash) {
   if (hash == 0) return nullptr;
   KnownPatterns& known = *site.known;
@@ -210,6 +199,16 @@ Pattern* find_known_pattern(SiteState& site, const NewAccess& access, std::uint3
   return &newest;
 }
 
+// A new pattern takes a while to be counted: the host fetches the lanes' data in the meantime.
+void ask_for_data(const SiteState& site, const NewAccess& access) {
+  const Allocation* allocation = site.allocation;
+  if (!allocation) return;
+  const auto host = reinterpret_cast<std::uintptr_t>(allocation->host.get());
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if (access.active >> lane & 1)
+      __builtin_prefetch(reinterpret_cast<const void*>(host + (access.addresses[lane] - allocation->base)));
+}
+
 Pattern& learn_pattern(SiteState& site, const NewAccess& access, std::uint32_t hash) {
   Pattern& entry = place_for(site, access, hash);
   add_hits_to_totals(site, entry);
@@ -225,6 +224,26 @@ Pattern& learn_pattern(SiteState& site, const NewAccess& access, std::uint32_t h
   return entry;
 }
 
+}  // namespace
+
+void Pattern::take(const Pattern& other) {
+  offset = other.offset, narrow = other.narrow;
+  active = other.active, residue = other.residue;
+  low = other.low, high = other.high;
+  movement = other.movement, row_lanes = other.row_lanes, regular = other.regular;
+  transactions = other.transactions, fewest = other.fewest, distinct_bytes = other.distinct_bytes;
+  requests = other.requests, loads = other.loads;
+  stride = other.stride, has_stride = other.has_stride;
+  hits = 0, has_footprint = false;
+}
+
+Pattern& count_other(SiteState& site, const NewAccess& access) {
+  const std::uint32_t hash = hash_of(access, site);
+  if (Pattern* known = find_known_pattern(site, access, hash)) return *known;
+  ask_for_data(site, access);
+  return learn_pattern(site, access, hash);
+}
+
 const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes) {
   const std::uint64_t base = addresses[std::countr_zero(lanes)];
   const auto residue = static_cast<std::uint32_t>(base) & site.info->residue_mask;
@@ -233,10 +252,7 @@ const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std
     ++newest.hits;
     return newest;
   }
-  const NewAccess access{addresses, lanes, base, residue};
-  const std::uint32_t hash = hash_of(access, site);
-  if (const Pattern* known = find_known_pattern(site, access, hash)) return *known;
-  return learn_pattern(site, access, hash);
+  return count_other(site, {addresses, lanes, base, residue});
 }
 
 const Pattern& shape_of_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes,

@@ -24,12 +24,8 @@ struct NewAccess {
   std::uint32_t residue;  // of it; with the offsets it decides the cost
 };
 
-// A hash to find its pattern by among those that the site keeps; 0 where it is not worth a look.
-std::uint32_t hash_of(const NewAccess& access, SiteState& site);
-// That pattern, counted; or null.
-Pattern* find_known_pattern(SiteState& site, const NewAccess& access, std::uint32_t hash);
-// Where none was found: learns the pattern and its cost.
-Pattern& learn_pattern(SiteState& site, const NewAccess& access, std::uint32_t hash);
+// Counts it: as a pattern that the site has kept, or else as a new one, whose cost is learned.
+Pattern& count_other(SiteState& site, const NewAccess& access);
 
 // Counts one access of the site; the pattern is valid until the site's next one.
 const Pattern& count_access(SiteState& site, const LaneAddresses& addresses, std::uint32_t lanes);

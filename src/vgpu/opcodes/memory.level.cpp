@@ -70,16 +70,6 @@ void generic_addresses(const A* addresses, std::uint64_t displacement, std::uint
     out[lane] = static_cast<A>(addresses[lane] + static_cast<A>(displacement)) + window;
 }
 
-// A new pattern takes a while to be counted: the host fetches the lanes' data in the meantime.
-void ask_for_data(const SiteState& site, const std::uint64_t* addresses, std::uint32_t lanes) {
-  const Allocation* allocation = site.allocation;
-  if (!allocation) return;
-  const auto host = reinterpret_cast<std::uintptr_t>(allocation->host.get());
-  for (int lane = 0; lane < kWarpSize; ++lane)
-    if (lanes >> lane & 1)
-      __builtin_prefetch(reinterpret_cast<const void*>(host + (addresses[lane] - allocation->base)));
-}
-
 // Of an access that does not repeat the newest pattern of its place. Apart, so that what happens every time
 // stays small.
 template <class A>
@@ -87,12 +77,8 @@ template <class A>
                                          const Warp& warp, std::uint64_t base, std::uint64_t window) {
   alignas(64) LaneAddresses generic;
   generic_addresses(addresses, inst->imm, window, generic.data());
-  const NewAccess access{generic, warp.exec, base,
-                         static_cast<std::uint32_t>(base) & site.info->residue_mask};
-  const std::uint32_t hash = hash_of(access, site);
-  if (Pattern* known = find_known_pattern(site, access, hash)) return *known;
-  ask_for_data(site, generic.data(), warp.exec);
-  return learn_pattern(site, access, hash);
+  return count_other(site,
+                     {generic, warp.exec, base, static_cast<std::uint32_t>(base) & site.info->residue_mask});
 }
 
 // `base` is the generic address of the first executing lane.
