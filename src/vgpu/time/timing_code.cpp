@@ -73,7 +73,7 @@ void TimingCode::follow_counters(const ptx::Instruction& instruction) {
     const auto* name = std::get_if<ptx::Register>(&instruction.operands[i].value);
     return name ? &name->name : nullptr;
   };
-  const std::string* result = has_result(instruction) ? register_at(0) : nullptr;
+  const std::string* result = writes_first_operand(instruction) ? register_at(0) : nullptr;
   if (!result) return;
   ++writes_[*result];
   const bool has_constant = instruction.operands.size() > 2 &&
