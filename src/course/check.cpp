@@ -2,20 +2,17 @@
 #include "course/check.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <deque>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
-#include "compile/compile_kernels.h"
 #include "core/files.h"
-#include "core/processor_budget.h"
+#include "course/cases/consecutive.h"
+#include "course/cases/draw.h"
+#include "course/cases/shrink.h"
 #include "course/criterion_pictures.h"
 #include "course/option_of.h"
+#include "course/trials.h"
 #include "lab/locate.h"
-#include "ptx/silence.h"
 #include "report/formats/json.h"
 #include "report/formats/program_json.h"
 #include "report/pictures/wrong_elements.h"
@@ -29,180 +26,9 @@ namespace {
 
 using lab::Row;
 
-// What a learner's kernel did in one case.
-struct Trial {
-  Case on;
-  lab::Result result;  // of the learner's rows alone
-  const Row& first() const { return result.rows.front(); }
-};
-
-struct Matter {
-  ExerciseCriterion::Matter what;
-  std::string (*silenced)(std::string_view ptx);
-  std::string (*with_idle)(std::string_view ptx, const std::vector<bool>& idle);
-  std::size_t (*count)(std::string_view ptx);
-  const char* counter;  // of what is asked
-};
-constexpr std::array<Matter, 2> kMatters{
-    {{ExerciseCriterion::kExchanges, ptx::without_exchanges, ptx::with_idle_exchanges, ptx::count_exchanges,
-      "counters/ptx_lane_exchanges"},
-     {ExerciseCriterion::kSharedLoads, ptx::without_shared_loads, ptx::with_idle_shared_loads,
-      ptx::count_shared_loads, "counters/ptx_shared_load_requests"}}};
-
 // Where a size is a macro of the kernel, each size in a row wants the compiler, which takes longer than all
 // runs.
 constexpr std::size_t kMostCompiledInARow = 3;
-
-enum class Fault { kNone, kDoesNotCompile, kHazard, kStopped, kHost, kWrongResult };
-
-Fault fault_of(const Row& row) {
-  if (row.verdict == lab::Verdict::kPass) return Fault::kNone;
-  if (row.hazards.empty() && row.program) return row.program->fault ? Fault::kHost : Fault::kWrongResult;
-  if (row.hazards.empty()) return row.counters ? Fault::kWrongResult : Fault::kDoesNotCompile;
-  return row.hazards.front().kind == HazardKind::kStepLimit ? Fault::kStopped : Fault::kHazard;
-}
-
-// ---- running -----------------------------------------------------------------------------------------
-
-class Trials {
- public:
-  Trials(const Exercise& exercise, const lab::Lab& lab, const std::filesystem::path& file,
-         const CheckSettings& settings, const lab::Machine& machine)
-      : lab_(lab), compile_(machine.compile), machine_(machine) {
-    machine_.compile = [this](const compile::CompileRequest& request) { return compiled_once(request); };
-    request_.kernel_file = file.string();
-    request_.kernel_stage = exercise.stage;
-    request_.kernel_alone = true;
-    request_.seed = settings.seed;
-    if (exercise.is_program) request_.settings.max_steps = settings.steps;
-    request_.settings.progress = settings.progress;
-    request_.settings.remark = settings.remark;
-    request_.settings.record = true;
-    if (settings.processor_seconds > 0 || (settings.steps > 0 && !exercise.is_program))
-      request_.settings.budget = &budget_.emplace(
-          settings.processor_seconds > 0 ? settings.processor_seconds : ProcessorBudget::kAnyTime,
-          settings.steps > 0 ? settings.steps : ProcessorBudget::kAnySteps);
-  }
-
-  // Each case runs once, however often it is asked for.
-  const Trial& on(const Case& options) {
-    for (const std::unique_ptr<Trial>& trial : trials_)
-      if (trial->on == options) return *trial;
-    request_.options = options;
-    auto trial = std::make_unique<Trial>(Trial{options, lab::run_lab(lab_, request_, machine_)});
-    keep_users_rows(trial->result);
-    return *trials_.emplace_back(std::move(trial));
-  }
-
-  // The worst that the kernel does in a case. It is run for that alone, without what pictures are made of.
-  Fault worst_on(const Case& options) {
-    for (const auto& [on, fault] : worst_)
-      if (on == options) return fault;
-    lab::RunRequest request = request_;
-    request.options = options;
-    request.settings.record = false;
-    lab::Result result = lab::run_lab(lab_, request, machine_);
-    keep_users_rows(result);
-    return worst_.emplace_back(options, worst_of(result)).second;
-  }
-
-  // How many different texts the compiler was given.
-  std::size_t compiled() const { return compiled_.size(); }
-
-  // Whether the results are right, too, of a kernel that learns nothing from what should matter. What such a
-  // kernel takes is nobody's.
-  bool are_right_without(const Matter& matter, const Case& options) const {
-    ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
-    return are_right(run_changed(options, budget, matter.silenced));
-  }
-
-  // Which of the kernel's statements of that kind change nothing, one after the other: with all of these the
-  // results are right, too, of a kernel that leaves them out.
-  const std::vector<bool>& idle_ones(const Matter& matter, const Case& options) {
-    for (const auto& [what, on, idle] : idle_)
-      if (what == matter.what && on == options) return idle;
-    return std::get<2>(idle_.emplace_back(matter.what, options, find_idle(matter, options)));
-  }
-
-  // The kernel's rows where it leaves these statements out.
-  lab::Result run_without(const Matter& matter, const std::vector<bool>& idle, const Case& options,
-                          ProcessorBudget& budget) const {
-    return run_changed(options, budget, [&](std::string_view ptx) { return matter.with_idle(ptx, idle); });
-  }
-
- private:
-  // Most cases of a check differ in nothing that a compiler sees.
-  compile::CompiledSource compiled_once(const compile::CompileRequest& request) {
-    std::string key = request.file_name + '\n' + request.source;
-    for (const auto& [name, value] : request.defines) key += '\n' + name + '=' + value;
-    for (const std::string& option : request.options) key += '\n' + option;
-    key += request.wants_resources ? "\nresources" : "";
-    const auto found = compiled_.find(key);
-    return found != compiled_.end() ? found->second : compiled_[key] = compile_(request);
-  }
-
-  static Fault worst_of(const lab::Result& result) {
-    Fault worst = Fault::kNone;
-    for (const Row& row : result.rows)
-      if (const Fault fault = fault_of(row); worst == Fault::kNone || worst == Fault::kWrongResult)
-        if (fault != Fault::kNone) worst = fault;
-    return worst;
-  }
-
-  std::vector<bool> find_idle(const Matter& matter, const Case& options) const {
-    constexpr std::size_t kMostQuestions = 64;  // of more statements several are asked for at once
-    ProcessorBudget budget(ProcessorBudget::kAnyTime, kStepsOfACheck);
-    std::size_t count = 0;
-    const auto counted = [&](std::string_view ptx) {
-      count = std::max(count, matter.count(ptx));
-      return std::string(ptx);
-    };
-    run_changed(options, budget, counted);
-    std::vector<bool> idle(count);
-    const std::size_t at_once = (count + kMostQuestions - 1) / kMostQuestions;
-    for (std::size_t from = 0; from < count; from += at_once) {
-      std::vector<bool> tried = idle;
-      for (std::size_t i = from; i < std::min(count, from + at_once); ++i) tried[i] = true;
-      if (are_right(run_without(matter, tried, options, budget))) idle = std::move(tried);
-    }
-    return idle;
-  }
-
-  lab::Result run_changed(const Case& options, ProcessorBudget& budget,
-                          const std::function<std::string(std::string_view ptx)>& changed) const {
-    lab::Machine machine = machine_;
-    machine.compile = [&](const compile::CompileRequest& request) {
-      compile::CompiledSource compiled = machine_.compile(request);
-      compiled.ptx = changed(compiled.ptx);
-      return compiled;
-    };
-    lab::RunRequest request = request_;
-    request.options = options;
-    request.settings.record = false;
-    request.settings.budget = &budget;
-    lab::Result result = lab::run_lab(lab_, request, machine);
-    keep_users_rows(result);
-    return result;
-  }
-
-  static bool are_right(const lab::Result& result) {
-    return std::ranges::all_of(result.rows,
-                               [](const Row& row) { return row.verdict == lab::Verdict::kPass; });
-  }
-  static void keep_users_rows(lab::Result& result) {
-    std::erase_if(result.rows, [](const Row& row) { return !row.name.starts_with("yours"); });
-  }
-
-  const lab::Lab& lab_;
-  const std::function<compile::CompiledSource(const compile::CompileRequest&)> compile_;
-  lab::Machine machine_;                                       // the one given, with what it has compiled
-  std::map<std::string, compile::CompiledSource> compiled_{};  // by all that matters to the compiler
-  lab::RunRequest request_;
-  std::optional<ProcessorBudget> budget_;
-  std::vector<std::unique_ptr<Trial>> trials_;
-  std::vector<std::pair<Case, Fault>> worst_;
-  std::deque<std::tuple<ExerciseCriterion::Matter, Case, std::vector<bool>>> idle_;  // find_idle of these
-};
 
 // ---- what is wrong, in sentences ---------------------------------------------------------------------
 

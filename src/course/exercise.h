@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "course/cases/ranges.h"
 #include "course/criterion.h"
-#include "course/draw.h"
 #include "lab/lab.h"
 
 namespace cudalab::course {

@@ -1,6 +1,4 @@
 // Draws repeat themselves for a seed, keep to their ranges, seek the edges; and a failing case shrinks.
-#include "course/draw.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,9 @@
 #include <set>
 
 #include "core/refusal_testing.h"
+#include "course/cases/consecutive.h"
+#include "course/cases/draw.h"
+#include "course/cases/shrink.h"
 #include "course/exercise.h"
 
 namespace cudalab::course {
