@@ -2,6 +2,7 @@
 // touched is closed to the work, too, while that runs: a work that never comes to the page was not disturbed.
 #include "runtime/guard.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
