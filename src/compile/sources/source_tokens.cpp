@@ -26,7 +26,7 @@ class Cutter {
     if (kBlanks.find(c) != std::string_view::npos) {
       ++at_;
     } else if (starts("//")) {
-      at_ = end_of_line(at_);
+      at_ = end_of_continued(at_);
     } else if (starts("/*")) {
       at_ = after("*/", at_ + 2);
     } else if (c == '#' && line_is_empty_) {
@@ -57,7 +57,7 @@ class Cutter {
   }
 
   void directive() {
-    add(TokenKind::kDirective, end_of_directive(at_));
+    add(TokenKind::kDirective, end_of_continued(at_));
     const SourceToken& line = tokens_.back();
     if (directive_name(line) == "if" && directive_rest(line) == "0") skip_branch();
   }
@@ -66,7 +66,7 @@ class Cutter {
   void skip_branch() {
     int depth = 0;
     while (at_ < source_.size()) {
-      const std::size_t end = end_of_directive(at_);
+      const std::size_t end = end_of_continued(at_);
       const std::string_view line = trimmed(source_.substr(at_, end - at_));
       if (line.starts_with('#')) {
         const std::string_view name = directive_name({TokenKind::kDirective, line, 0, 0});
@@ -85,7 +85,7 @@ class Cutter {
     const std::size_t found = source_.find(mark, from);
     return found == std::string_view::npos ? source_.size() : found + mark.size();
   }
-  std::size_t end_of_directive(std::size_t from) const {
+  std::size_t end_of_continued(std::size_t from) const {
     std::size_t end = end_of_line(from);
     while (end < source_.size() && trimmed(source_.substr(from, end - from)).ends_with('\\'))
       end = end_of_line(end + 1);

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "compile/sources/source_tokens.h"
 #include "core/text.h"
 
 namespace cudalab::grading {
@@ -20,107 +21,47 @@ constexpr std::array<std::string_view, 27> kLongSigns{
     "<<<", ">>>", "<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>", "<=",
     ">=",  "==",  "!=",  "&&",  "||",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^="};
 
-class Cutter {
+// Of what is cut further: a directive is cut like the rest, and signs are as long as the language has them.
+class Joiner {
  public:
-  explicit Cutter(std::string_view source) : source_(source) {}
-
-  std::vector<Token> tokens() {
-    while (at_ < source_.size()) step();
-    end_directive();
+  std::vector<Token> tokens(std::string_view source) {
+    add(source, 1);
     return std::move(tokens_);
   }
 
  private:
-  char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0';
-  }
-  bool sees(std::string_view text) const { return source_.substr(at_).starts_with(text); }
-
-  void step() {
-    if (peek() == '\n') return end_line();
-    if (sees("\\\n")) return skip(2);
-    if (kBlanks.find(peek()) != std::string_view::npos) return skip(1);
-    if (sees("//")) return skip_line_comment();
-    if (sees("/*")) return skip_to("*/", 2);
-    if (sees("R\"")) return take_raw_text();
-    if (peek() == '"' || peek() == '\'') return take_quoted(peek());
-    if (is_word_start(peek())) return take_word();
-    if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1)))) return take_number();
-    take_sign();
+  void add(std::string_view source, int first_line) {
+    const std::vector<compile::SourceToken> cut = compile::tokens_of(source);
+    for (std::size_t i = 0; i < cut.size(); ++i) {
+      const int line = first_line + cut[i].line - 1;
+      switch (cut[i].kind) {
+        case compile::TokenKind::kWord: tokens_.push_back({Token::kWord, cut[i].text, line}); break;
+        case compile::TokenKind::kText:
+          tokens_.push_back(
+              {is_digit(cut[i].text.front()) ? Token::kNumber : Token::kText, cut[i].text, line});
+          break;
+        case compile::TokenKind::kMark: i += add_sign(source, cut[i].begin, line); break;
+        case compile::TokenKind::kDirective: add_directive(cut[i].text, line);
+      }
+    }
   }
 
-  void skip(std::size_t count) {
-    const std::string_view skipped = source_.substr(at_, count);
-    line_ += static_cast<int>(std::count(skipped.begin(), skipped.end(), '\n'));
-    at_ += skipped.size();
-  }
-  void take(Token::Kind kind, std::size_t count) {
-    tokens_.push_back({kind, source_.substr(at_, count), line_});
-    skip(count);
-  }
-  // From `from` bytes on to the end of `end`, or of the source.
-  std::size_t length_to(std::string_view end, std::size_t from) const {
-    const std::size_t found = source_.find(end, at_ + from);
-    return found == std::string_view::npos ? source_.size() - at_ : found + end.size() - at_;
-  }
-  void skip_to(std::string_view end, std::size_t from) { skip(length_to(end, from)); }
-
-  void end_line() {
-    end_directive();
-    skip(1);
-  }
-  void end_directive() {
-    if (in_directive_) tokens_.push_back({Token::kEndOfDirective, "\n", line_});
-    in_directive_ = false;
+  // Returns how many marks more than one it takes.
+  std::size_t add_sign(std::string_view source, std::size_t at, int line) {
+    const std::string_view rest = source.substr(at);
+    if (rest.starts_with("\\\n")) return 0;  // the line goes on
+    const auto* sign = std::ranges::find_if(kLongSigns, [&](auto one) { return rest.starts_with(one); });
+    const std::size_t length = sign == kLongSigns.end() ? 1 : sign->size();
+    tokens_.push_back({Token::kSign, rest.substr(0, length), line});
+    return length - 1;
   }
 
-  void skip_line_comment() {
-    while (at_ < source_.size() && peek() != '\n') skip(sees("\\\n") ? 2 : 1);
+  void add_directive(std::string_view text, int line) {
+    tokens_.push_back({Token::kSign, text.substr(0, 1), line});
+    add(text.substr(1), line);
+    tokens_.push_back({Token::kEndOfDirective, "\n", line});
   }
 
-  void take_quoted(char quote) {
-    std::size_t length = 1;
-    while (at_ + length < source_.size() && peek(length) != quote && peek(length) != '\n')
-      length += peek(length) == '\\' ? 2 : 1;
-    take(Token::kText, length + 1);
-  }
-
-  void take_raw_text() {
-    const std::size_t open = source_.find('(', at_);
-    if (open == std::string_view::npos) return take(Token::kWord, 1);
-    const std::string end = ")" + std::string(source_.substr(at_ + 2, open - at_ - 2)) + "\"";
-    take(Token::kText, length_to(end, open - at_));
-  }
-
-  void take_word() {
-    std::size_t length = 1;
-    while (is_word(peek(length))) ++length;
-    take(Token::kWord, length);
-  }
-
-  void take_number() {
-    std::size_t length = 1;
-    const auto goes_on = [&] {
-      const char before = peek(length - 1), here = peek(length);
-      const bool is_sign_of_exponent =
-          (here == '+' || here == '-') && std::string_view("eEpP").find(before) != std::string_view::npos;
-      return is_word(here) || here == '.' || here == '\'' || is_sign_of_exponent;
-    };
-    while (at_ + length < source_.size() && goes_on()) ++length;
-    take(Token::kNumber, length);
-  }
-
-  void take_sign() {
-    if (peek() == '#') in_directive_ = true;
-    for (const std::string_view sign : kLongSigns)
-      if (sees(sign)) return take(Token::kSign, sign.size());
-    take(Token::kSign, 1);
-  }
-
-  std::string_view source_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-  bool in_directive_ = false;
   std::vector<Token> tokens_;
 };
 
@@ -197,7 +138,7 @@ class OwnNames {
 
 }  // namespace
 
-std::vector<Token> tokens_of(std::string_view source) { return Cutter(source).tokens(); }
+std::vector<Token> tokens_of(std::string_view source) { return Joiner().tokens(source); }
 
 std::vector<std::string> without_own_names(const std::vector<Token>& tokens) {
   const OwnNames names(tokens);

@@ -14,8 +14,8 @@ struct Token {
   int line = 1;
 };
 
-// Of any bytes at all: what is no token of C++ is a sign of one byte. A text or comment that does not end
-// ends with the source.
+// Of any bytes at all: what is no token of C++ is a sign of one byte. Comments and what stands under `#if 0`
+// are left out; what does not end, ends with its line or with the source.
 std::vector<Token> tokens_of(std::string_view source);
 
 // The tokens' texts, with each name that the source itself gives to something replaced by the number of its

@@ -32,6 +32,17 @@ TEST(Tokens, OfADirectiveEndWithItsLine) {
   EXPECT_THAT(texts_of("#define A \\\n b"), ElementsAre("#", "define", "A", "b", "\n"));
 }
 
+TEST(Tokens, OfWhatIsSwitchedOffAreLeftOut) {
+  EXPECT_THAT(texts_of("#if 0\na b\n#endif\nc"), ElementsAre("#", "if", "0", "\n", "#", "endif", "\n", "c"));
+}
+
+TEST(Tokens, KnowTheirLines) {
+  const auto tokens = tokens_of("a\n#define B \\\n c\nd");
+  ASSERT_EQ(tokens.size(), 7u);
+  EXPECT_EQ(tokens[4].line, 3);
+  EXPECT_EQ(tokens[6].line, 4);
+}
+
 TEST(Tokens, EndWithASourceThatDoesNot) {
   for (const char* source : {"\"abc", "'", "/* x", "R\"(", "R\"", "// \\", "\"\\", "\xff\xfe", "#", "1e"})
     EXPECT_LE(tokens_of(source).size(), 3u) << source;
