@@ -274,6 +274,20 @@ bool has_looked_into_program(const TargetTexts& texts, const Console& console,
   return program.has_value();
 }
 
+void look_into_lab(const TargetTexts& texts, const lab::Lab& lab, lab::RunRequest request,
+                   const Console& console, const std::function<void(TargetLaunch&)>& look) {
+  if (!texts.seed.empty()) request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
+  Quiet quiet = false;
+  prepare(request.settings, texts, console, quiet);
+  run_until_seen(
+      texts, request.kernel_file, quiet,
+      [&](const device::Onlooker& onlooker) {
+        request.settings.onlooker = onlooker;
+        return lab::run_lab(lab, request);
+      },
+      look);
+}
+
 }  // namespace
 
 Options target_options(TargetTexts& texts) {
@@ -295,32 +309,12 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
   if (texts.what.empty())
     throw usage_error(
         "step needs a lab, an exercise or a file, as in `cudalab step transpose --stage naive`");
-  Quiet quiet = false;
-  if (const lab::Lab* lab = lab::find_lab(texts.what)) {
-    lab::RunRequest request = request_for_lab(*lab, texts, console);
-    if (!texts.seed.empty()) request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
-    prepare(request.settings, texts, console, quiet);
-    return run_until_seen(
-        texts, request.kernel_file, quiet,
-        [&](const device::Onlooker& onlooker) {
-          request.settings.onlooker = onlooker;
-          return lab::run_lab(*lab, request);
-        },
-        look);
-  }
+  if (const lab::Lab* lab = lab::find_lab(texts.what))
+    return look_into_lab(texts, *lab, request_for_lab(*lab, texts, console), console, look);
   const Course course = load_whole_course({});
-  if (const auto meant = exercise_meant(course, texts, console)) {
-    lab::RunRequest request = request_for_exercise(*meant->exercise, meant->file, texts);
-    if (!texts.seed.empty()) request.seed = parse_natural("--seed", texts.seed, UINT64_MAX);
-    prepare(request.settings, texts, console, quiet);
-    return run_until_seen(
-        texts, request.kernel_file, quiet,
-        [&](const device::Onlooker& onlooker) {
-          request.settings.onlooker = onlooker;
-          return lab::run_lab(*lab::find_lab(meant->exercise->lab), request);
-        },
-        look);
-  }
+  if (const auto meant = exercise_meant(course, texts, console))
+    return look_into_lab(texts, *lab::find_lab(meant->exercise->lab),
+                         request_for_exercise(*meant->exercise, meant->file, texts), console, look);
   if (!names_a_file(texts.what) && nothing_is_at(texts.what)) throw nothing_called(course, texts.what);
   refuse_stage(texts, "a file");
   refuse_case(texts, "a file");
@@ -328,6 +322,7 @@ void look_into_launch(const TargetTexts& texts, const Console& console,
   Words words{texts.what};
   words.insert(words.end(), texts.words.begin(), texts.words.end());
   lab::KernelRequest request = kernel_request(words, console);
+  Quiet quiet = false;
   prepare(request.settings, texts, console, quiet);
   run_until_seen(
       texts, request.file, quiet,

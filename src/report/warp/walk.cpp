@@ -87,28 +87,23 @@ void Walk::to_end() {
 }
 
 bool Walk::forward_to(const Wanted& wanted) {
+  return walk_to(
+      wanted, [this] { return forward(); }, [this] { return at_ + 1 >= moments_.size(); });
+}
+
+bool Walk::back_to(const Wanted& wanted) {
+  return walk_to(
+      wanted, [this] { return back(); }, [this] { return at_ == 0; });
+}
+
+bool Walk::walk_to(const Wanted& wanted, const std::function<bool()>& step,
+                   const std::function<bool()>& leaves_window) {
   vgpu::WarpTrace before;  // kept where another window is loaded
   const std::size_t at = at_;
   const std::uint64_t first = first_;
   while (true) {
-    if (at_ + 1 >= moments_.size() && first_ == first) before = trace_;
-    if (!forward()) break;
-    if (wanted(moments_[at_])) return true;
-  }
-  if (first_ == first)
-    at_ = at;
-  else
-    return_to(before, at);
-  return false;
-}
-
-bool Walk::back_to(const Wanted& wanted) {
-  vgpu::WarpTrace before;
-  const std::size_t at = at_;
-  const std::uint64_t first = first_;
-  while (true) {
-    if (at_ == 0 && first_ == first) before = trace_;
-    if (!back()) break;
+    if (leaves_window() && first_ == first) before = trace_;
+    if (!step()) break;
     if (wanted(moments_[at_])) return true;
   }
   if (first_ == first)

@@ -40,6 +40,9 @@ class Walk {
   using Wanted = std::function<bool(const Moment&)>;
   bool forward_to(const Wanted& wanted);
   bool back_to(const Wanted& wanted);
+  // Stays where it was if nothing wanted comes; `leaves_window`: whether the next step may.
+  bool walk_to(const Wanted& wanted, const std::function<bool()>& step,
+               const std::function<bool()>& leaves_window);
   // The next hazard of this warp; behind its last the first of the whole launch that another warp has.
   bool to_hazard();
 
