@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "core/text.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

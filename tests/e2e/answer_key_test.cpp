@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

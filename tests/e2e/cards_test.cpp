@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 #include "vgpu/card.h"
 #include "vgpu/time/occupancy.h"
 

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

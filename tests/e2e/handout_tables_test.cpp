@@ -13,8 +13,8 @@
 #include <optional>
 #include <sstream>
 
-#include "tests/e2e/lab_values.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/lab_values_testing.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

@@ -10,7 +10,7 @@
 #include <regex>
 #include <set>
 
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {
@@ -129,7 +129,7 @@ const std::vector<Rooms> kRooms{
     {"runtime", {{"modules"}, {"streams"}, {"api"}}, {}},
     {"lab", {{"verification"}, {"running"}, {"any_kernel"}}, {}},
     {"report", {{"text"}, {"pictures"}, {"warp"}, {"formats"}, {"page"}}, {}},
-    {"course", {{"texts"}}, {"workspace", "screen", "author_check"}},
+    {"course", {{"cases", "texts"}}, {"workspace", "screen", "author_check"}},
     {"grading", {{"identity", "likeness"}, {"book"}}, {}},
     {"cli", {{"terminal"}, {"options"}, {"programs"}, {"cluster"}, {"verbs"}}, {}},
     {"ptx", {{"debug"}}, {}},
@@ -232,6 +232,14 @@ TEST(Headers, OpenWithASentenceAndAreGuarded) {
     EXPECT_TRUE(text.starts_with("// ")) << file;
     EXPECT_NE(text.find("\n#pragma once\n"), std::string::npos) << file;
   }
+}
+
+TEST(Headers, OfTestsSaySo) {
+  for (const std::string_view part : {"tests/e2e", "tests/faults"})
+    for (const fs::path& file : sources_below(kSource / part))
+      if (file.extension() == ".h") {
+        EXPECT_TRUE(file.filename().string().ends_with("_testing.h")) << file;
+      }
 }
 
 // In characters; clang-format keeps this but for string literals.

@@ -9,7 +9,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

@@ -1,6 +1,6 @@
-// Every number in a lab's texts that was measured, counted or computed has a source beside it (lab_texts.h),
-// and is what that source gives. CUDALAB_UPDATE_GOLDEN has no effect here: a sentence wants more than another
-// number.
+// Every number in a lab's texts that was measured, counted or computed has a source beside it
+// (lab_texts_testing.h), and is what that source gives. CUDALAB_UPDATE_GOLDEN has no effect here: a sentence
+// wants more than another number.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 #include <set>
 #include <sstream>
 
-#include "tests/e2e/lab_texts.h"
-#include "tests/e2e/lab_values.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/lab_texts_testing.h"
+#include "tests/e2e/lab_values_testing.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

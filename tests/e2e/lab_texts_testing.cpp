@@ -1,5 +1,5 @@
 // Takes handouts apart by their blank lines and markers, and JSON by its objects.
-#include "tests/e2e/lab_texts.h"
+#include "tests/e2e/lab_texts_testing.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

@@ -14,8 +14,8 @@ namespace cudalab::e2e {
 // texts.
 struct Source {
   std::string number;  // as it is written there
-  // A sum of lab_values.h; "~ …": about. "supposed": the text supposes it, nobody measured. "documented": by
-  // NVIDIA. The lines of a drawing are "drawn = printed by cudalab …".
+  // A sum of lab_values_testing.h; "~ …": about. "supposed": the text supposes it, nobody measured.
+  // "documented": by NVIDIA. The lines of a drawing are "drawn = printed by cudalab …".
   std::string sum;
 };
 

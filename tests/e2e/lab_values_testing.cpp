@@ -1,5 +1,5 @@
 // Runs a command once, whoever asks for its numbers, and finds them by their names.
-#include "tests/e2e/lab_values.h"
+#include "tests/e2e/lab_values_testing.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "course/formula.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

@@ -7,7 +7,7 @@
 #include <regex>
 #include <set>
 
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "report/text/units.h"
-#include "tests/e2e/program.h"
-#include "tests/e2e/terminal.h"
+#include "tests/e2e/program_testing.h"
+#include "tests/e2e/terminal_testing.h"
 
 namespace cudalab::e2e {
 namespace {

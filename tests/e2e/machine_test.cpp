@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/e2e/program.h"
-#include "tests/e2e/terminal.h"
+#include "tests/e2e/program_testing.h"
+#include "tests/e2e/terminal_testing.h"
 
 namespace cudalab::e2e {
 namespace {

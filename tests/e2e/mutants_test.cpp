@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

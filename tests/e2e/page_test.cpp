@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

@@ -1,5 +1,5 @@
 // fork, exec and wait, with the output in files.
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compile/nvcc.h"
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

@@ -1,7 +1,5 @@
 // `cudalab grade --slurm` on a real Slurm of the test's own: the grades are those of one machine, whatever
 // happens to the jobs.
-#include "tests/e2e/slurm.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -15,6 +13,8 @@
 #include <regex>
 #include <sstream>
 #include <thread>
+
+#include "tests/e2e/slurm_testing.h"
 
 namespace cudalab::e2e {
 namespace {

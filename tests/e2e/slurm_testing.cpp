@@ -1,5 +1,5 @@
 // munged, slurmctld and slurmd in the foreground, each a child of the test.
-#include "tests/e2e/slurm.h"
+#include "tests/e2e/slurm_testing.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

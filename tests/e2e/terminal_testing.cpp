@@ -1,5 +1,5 @@
 // A pseudo-terminal.
-#include "tests/e2e/terminal.h"
+#include "tests/e2e/terminal_testing.h"
 
 #include <fcntl.h>
 #include <poll.h>

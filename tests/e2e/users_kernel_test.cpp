@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/e2e/program.h"
+#include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "tests/e2e/course_testing.h"
-#include "tests/e2e/terminal.h"
+#include "tests/e2e/terminal_testing.h"
 
 namespace cudalab::e2e {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "tests/faults/verbs.h"
+#include "tests/faults/verbs_testing.h"
 
 namespace cudalab::faults {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "tests/faults/verbs.h"
+#include "tests/faults/verbs_testing.h"
 
 namespace cudalab::faults {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/named.h"
-#include "tests/faults/verbs.h"
+#include "tests/faults/verbs_testing.h"
 
 namespace cudalab::faults {
 namespace {

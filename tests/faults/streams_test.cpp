@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tests/faults/verbs.h"
+#include "tests/faults/verbs_testing.h"
 
 namespace cudalab::faults {
 namespace {

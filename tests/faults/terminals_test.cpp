@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "core/named.h"
-#include "tests/faults/verbs.h"
+#include "tests/faults/verbs_testing.h"
 
 namespace cudalab::faults {
 namespace {

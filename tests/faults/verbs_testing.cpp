@@ -1,5 +1,5 @@
 // The table, and what its rows do by themselves.
-#include "tests/faults/verbs.h"
+#include "tests/faults/verbs_testing.h"
 
 #include <mutex>
 #include <stdexcept>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/faults/victim.h"
+#include "tests/faults/victim_testing.h"
 
 namespace cudalab::faults {
 

@@ -1,5 +1,5 @@
 // fork, setsid, exec; /proc for what is left.
-#include "tests/faults/victim.h"
+#include "tests/faults/victim_testing.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

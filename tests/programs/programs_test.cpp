@@ -15,8 +15,8 @@
 #include <sstream>
 
 #include "compile/nvcc.h"
-#include "tests/e2e/program.h"
-#include "tests/e2e/terminal.h"
+#include "tests/e2e/program_testing.h"
+#include "tests/e2e/terminal_testing.h"
 
 namespace cudalab::e2e {
 namespace {
