@@ -74,8 +74,8 @@ struct Launch {
                 reserved_shared_bytes = 0;  // behind both, where the program uses it
   Dim3 cluster{1, 1, 1};
   bool is_explicit_cluster = false;
-  std::uint64_t max_steps = 0;
-  std::atomic<std::uint64_t> steps{0};  // warp instructions of finished quanta
+  std::atomic<std::uint64_t> steps{0};         // warp instructions of finished quanta
+  std::atomic<std::uint64_t> steps_at_end{0};  // when a block ended last
   LaunchChecks checks;
   PrintLog printed;
   DeviceHeap* heap = nullptr;

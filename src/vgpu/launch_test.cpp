@@ -161,6 +161,46 @@ LOOP:
   EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
 }
 
+TEST(StepLimit, OfALaunchWithoutOneIsThatOfABlock) {
+  for (const unsigned host_threads : {1u, 4u}) {
+    KernelHarness harness(KernelHarness::kernel(R"(
+    ld.param.u32 %r0, [p1];
+LOOP:
+    sub.u32 %r0, %r0, 1;
+    setp.ne.u32 %p1, %r0, 0;
+    @%p1 bra LOOP;
+)",
+                                                2),
+                          host_threads);
+    const auto unused = harness.buffer(std::vector<std::uint32_t>(1));
+    harness.max_steps = 0;
+    harness.max_steps_of_a_block = 20'000;
+    EXPECT_TRUE(harness.run({500, 1, 1}, {64, 1, 1}, unused, 3'000).completed) << "9 million in all";
+    const LaunchResult stopped = harness.run({500, 1, 1}, {64, 1, 1}, unused, 4'000);
+    ASSERT_FALSE(stopped.completed);
+    EXPECT_EQ(stopped.hazards[0].kind, HazardKind::kStepLimit);
+    EXPECT_EQ(stopped.hazards[0].what, "did not end a block within 20000 warp instructions");
+  }
+}
+
+TEST(StepLimit, HoldsWhereBlocksWaitForEachOtherInVain) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    ld.param.u64 %rd1, [p0];
+WAIT:
+    ld.volatile.global.u32 %r0, [%rd1];
+    setp.eq.u32 %p1, %r0, 0;
+    @%p1 bra WAIT;
+)",
+                                              1),
+                        1);
+  const auto flag = harness.buffer(std::vector<std::uint32_t>(1));
+  harness.max_steps = 0;
+  harness.max_steps_of_a_block = 1'000'000;
+  const LaunchResult stopped = harness.run({50, 1, 1}, {32, 1, 1}, flag);
+  ASSERT_FALSE(stopped.completed);
+  EXPECT_EQ(stopped.hazards[0].what, "did not end a block within 1000000 warp instructions");
+}
+
 // Alone, side by side, and in turns where they wait for each other.
 TEST(Pace, IsToldOfEveryBlock) {
   for (const char* body :

@@ -135,7 +135,6 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
   if (launch.code->launches && request.check_races) launch.for_children = for_children.get();
   launch.textures = &textures;
   launch.card = card;
-  launch.max_steps = request.max_steps;
   if (!launch.kernel->refusal.empty()) throw usage_error("{}", launch.kernel->refusal);
   if (request.parameters.size() != launch.kernel->parameter_bytes)
     throw usage_error("kernel `{}` takes {} bytes of parameters, {} were given", launch.kernel->symbol,
@@ -167,19 +166,17 @@ LaunchResult VirtualGpu::launch(const LoadedModule& module, const LaunchRequest&
   const Program& program = module.program();
   if (request.kernel >= program.kernels.size())
     throw std::logic_error("launch of a kernel that the module does not have");
-  LaunchRequest left = request;  // of the steps
-  if (left.max_steps == 0) left.max_steps = kDefaultMaxSteps;
-  ChildRun first = state_->run(program, left, {});
+  ChildRun first = state_->run(program, request, {});
   SiblingRaces siblings;
   const auto run_child = [&, steps = first.steps](const ChildLaunchRequest& wanted,
                                                   const ChildPlace& place) mutable {
-    LaunchRequest child = left;
+    LaunchRequest child = request;
     child.kernel = wanted.kernel;
     child.grid = wanted.grid;
     child.block = wanted.block;
     child.dynamic_shared_bytes = wanted.shared_bytes;
     child.parameters = wanted.parameters;
-    child.max_steps = left.max_steps > steps ? left.max_steps - steps : 1;
+    if (request.max_steps > 0) child.max_steps = request.max_steps > steps ? request.max_steps - steps : 1;
     SiblingRaces* const beside =
         request.check_races && siblings.has_company(place.number) ? &siblings : nullptr;
     ChildRun run = state_->run(program, child, {place.depth, wanted.birth.get(), beside, place.number});
@@ -236,7 +233,6 @@ WarpTrace VirtualGpu::trace(const LoadedModule& module, const ptx::Module& text,
   const Rehearsal rehearsal(state_->memory, state_->heap);
   WarpTracer tracer(text, wanted);
   LaunchRequest watched = request;
-  if (watched.max_steps == 0) watched.max_steps = kDefaultMaxSteps;
   watched.predict = false;
   watched.most_blocks = 0;
   watched.pace = nullptr;

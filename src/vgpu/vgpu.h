@@ -82,10 +82,13 @@ struct LaunchRequest {
   std::vector<std::byte> parameters;  // KernelInfo::parameter_bytes
   bool check_memory = true;           // reads of unwritten memory (bounds and alignment are always checked)
   bool check_races = true;
-  bool predict = false;                         // how long the card would take
-  std::uint64_t most_blocks = 0;                // only the first so many run, for a prediction of all; 0: all
-  bool record = false;                          // requests and paths of warps, for pictures
-  std::uint64_t max_steps = 0;                  // warp instructions of the launch; 0: kDefaultMaxSteps
+  bool predict = false;           // how long the card would take
+  std::uint64_t most_blocks = 0;  // only the first so many run, for a prediction of all; 0: all
+  bool record = false;            // requests and paths of warps, for pictures
+  std::uint64_t max_steps = 0;    // warp instructions of the launch; 0: the next limit instead
+  // Of a block, or where blocks wait for each other of all while none ends: however much work a launch is, a
+  // block that takes this much is taken to be endless.
+  std::uint64_t max_steps_of_a_block = 4'000'000'000;
   const std::atomic<bool>* stop = nullptr;      // set by another thread: the launch ends as soon as it can
   ProcessorBudget* budget = nullptr;            // of this launch and others; the launch ends when it is spent
   Pace* pace = nullptr;                         // told of each cluster of blocks that is done
@@ -93,8 +96,6 @@ struct LaunchRequest {
   std::vector<TouchedSpan>* touched = nullptr;  // is told, with check_races, what the launch did to memory
   GraphConditions* conditions = nullptr;        // what cudaGraphSetConditional sets
 };
-
-inline constexpr std::uint64_t kDefaultMaxSteps = 4'000'000'000;
 
 struct Options {
   const Card* card = nullptr;    // nullptr: the first of cards()

@@ -60,7 +60,7 @@ class KernelHarness {
   VirtualGpu& gpu() { return gpu_; }
   const LoadedModule& module() const { return *module_; }
   void choose(std::size_t kernel) { kernel_ = kernel; }
-  std::uint64_t max_steps = 50'000'000;
+  std::uint64_t max_steps = 50'000'000, max_steps_of_a_block = 50'000'000;
   ProcessorBudget* budget = nullptr;
   Pace* pace = nullptr;
   std::size_t dynamic_shared = 0;
@@ -77,6 +77,7 @@ class KernelHarness {
     request.block = block;
     request.cluster = cluster;
     request.max_steps = max_steps;
+    request.max_steps_of_a_block = max_steps_of_a_block;
     request.budget = budget;
     request.pace = pace;
     request.dynamic_shared_bytes = dynamic_shared;

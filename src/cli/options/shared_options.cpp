@@ -38,8 +38,9 @@ Option check_option(RunTexts& texts, std::string_view watched) {
 }
 
 Option max_steps_option(RunTexts& texts, std::string_view stopped) {
-  return {"--max-steps", " N", &texts.max_steps,
-          fmt::format("{} after so many warp instructions; 0: a generous default", stopped)};
+  return {
+      "--max-steps", " N", &texts.max_steps,
+      fmt::format("{} after so many warp instructions; 0: only a block that never ends is stopped", stopped)};
 }
 
 Option repeat_option(RunTexts& texts, std::string_view timed) {

@@ -126,7 +126,7 @@ Options program_options(ProgramTexts& texts) {
           show_option(texts.show),
           html_option(texts.html, "the report with its pictures"),
           {"--max-steps", " N", &texts.max_steps,
-           "end a kernel after so many warp instructions; 0: a generous default"},
+           "end a kernel after so many warp instructions; 0: only a block that never ends is stopped"},
           timeout_option(texts),
           {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
            "print the report as JSON on standard output, or write it to FILE"},

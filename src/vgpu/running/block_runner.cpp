@@ -120,6 +120,7 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
   block_.rank = rank;
   block_.bulk_copies.clear();
   block_.async_arrivals.clear();
+  steps_ = 0;
   standstill_.start_block();
   if (launch_.shared_bytes) std::memset(block_.shared.get(), kUnwrittenByte, launch_.shared_bytes);
   if (launch_.reserved_shared_bytes)
@@ -144,6 +145,7 @@ Turn BlockRunner::run_turn() {
   bool all_yielded = true;
   if (!run_warps(all_yielded)) return Turn::kWaits;
   if (finished()) {
+    launch_.steps_at_end.store(launch_.steps, std::memory_order_relaxed);
     finish_bulk_copies(block_);
     if (AccessTrace* trace = counting_->trace_.get()) trace->end_block(block_.warps);
     if (Recorder* recorder = counting_->recorder_.get()) recorder->end_block(block_);
@@ -191,6 +193,7 @@ void BlockRunner::run_warp(Warp& warp) {
   const std::int64_t left = std::max<std::int64_t>(warp.budget, 0) + warp.unused;
   const std::int64_t used = std::max<std::int64_t>(1, kInstructionsOfATurn - left);
   const std::uint64_t steps = launch_.steps.fetch_add(used, std::memory_order_relaxed) + used;
+  steps_ += used;
   if (ProcessorBudget* budget = launch_.request->budget)
     budget->take_steps(used + kStepsOfATurn + (observer_ ? observer_->take_effort() : 0));
   if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
@@ -200,8 +203,12 @@ void BlockRunner::run_warp(Warp& warp) {
 std::string BlockRunner::why_to_stop(std::uint64_t steps) const {
   const LaunchRequest& request = *launch_.request;
   if (request.stop && request.stop->load(std::memory_order_relaxed)) return "was interrupted";
-  if (steps > launch_.max_steps)
-    return fmt::format("did not end within {} warp instructions", launch_.max_steps);
+  if (request.max_steps > 0 && steps > request.max_steps)
+    return fmt::format("did not end within {} warp instructions", request.max_steps);
+  // Blocks that wait for each other take turns, on one host thread, and may all be endless.
+  const std::uint64_t without_end = launch_.code->ordered ? steps - launch_.steps_at_end : steps_;
+  if (request.max_steps == 0 && without_end > request.max_steps_of_a_block)
+    return fmt::format("did not end a block within {} warp instructions", request.max_steps_of_a_block);
   if (request.budget && request.budget->has_no_steps_left())
     return fmt::format("did not end within {} steps of all launches together", request.budget->steps());
   if (request.budget && request.budget->is_spent())

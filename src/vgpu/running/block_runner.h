@@ -59,6 +59,7 @@ class BlockRunner {
   std::unique_ptr<Observer> observer_;
   WarpPosition position_;
   Standstill standstill_;
+  std::uint64_t steps_ = 0;     // of the block that runs
   WarpWatch* watch_ = nullptr;  // of the block that runs
   std::vector<BasicBlockCount> counts_;
   std::vector<SiteState> sites_;
