@@ -56,6 +56,52 @@ TEST(Calls, EachLaneToItsOwnDepth) {
   for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], numbers[i % 16]);
 }
 
+// Calls f with its argument's `parts` of so many bits each, one behind the other: part k of thread t is
+// t + 16 k, and the result, of the same shape, is all of them plus 1. Lanes 0 to `first` - 1 do not call.
+std::vector<std::uint32_t> call_with(int bits, int parts, std::uint32_t first) {
+  const std::string type = std::to_string(bits), reg = bits == 64 ? "%rd" : bits == 32 ? "%r" : "%rs";
+  const std::string shape = ".align 8 .b8 NAME[" + std::to_string(bits / 8 * parts) + "]";
+  const auto named = [&](const char* name) { return std::regex_replace(shape, std::regex("NAME"), name); };
+  const auto place = [&](const char* name, int part) {
+    return "[" + std::string(name) + "+" + std::to_string(bits / 8 * part) + "]";
+  };
+  const std::string to_own = bits == 64  ? "cvt.u64.u32 %rd5, %r5;\n"
+                             : bits < 32 ? "cvt.u16.u32 %rs5, %r5;\n"
+                                         : "";
+  const std::string from_own = bits == 64  ? "cvt.u32.u64 %r5, %rd5;\n"
+                               : bits < 32 ? "cvt.u32.u16 %r5, %rs5;\n"
+                                           : "";
+  std::string callee = ".func (.param " + named("result") + ") f(.param " + named("n") +
+                       ")\n{\n.reg .b16 %rs<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n";
+  std::string body = "mov.u32 %r1, 7;\nsetp.lt.u32 %p1, %r0, " + std::to_string(first) +
+                     ";\n@%p1 bra BEHIND;\nmov.u32 %r1, 0;\n{\n.param " + named("in") + ";\n.param " +
+                     named("out") + ";\n";
+  std::string read;
+  for (int part = 0; part < parts; ++part) {
+    callee += "ld.param.b" + type + " " + reg + "5, " + place("n", part) + ";\n" + from_own +
+              "add.u32 %r5, %r5, 1;\n" + to_own + "st.param.b" + type + " " + place("result", part) + ", " +
+              reg + "5;\n";
+    body += "add.u32 %r5, %r0, " + std::to_string(16 * part) + ";\n" + to_own + "st.param.b" + type + " " +
+            place("in", part) + ", " + reg + "5;\n";
+    read += "ld.param.b" + type + " " + reg + "5, " + place("out", part) + ";\n" + from_own +
+            "add.u32 %r1, %r1, %r5;\n";
+  }
+  return run(storing(callee + "ret;\n}\n", body + "call.uni (out), f, (in);\n" + read + "}\nBEHIND:\n"));
+}
+
+TEST(Calls, EveryLaneHasItsOwnBytesOfAParameter) {
+  for (const int bits : {8, 16, 32, 64})
+    for (const int parts : {1, 2, 3})
+      for (const std::uint32_t first : {0u, 5u})
+        EXPECT_EQ(call_with(bits, parts, first), each_lane([&](auto lane) {
+                    std::uint32_t sum = 0;
+                    for (int part = 0; part < parts; ++part)
+                      sum += lane + 16 * static_cast<std::uint32_t>(part) + 1;
+                    return lane < first ? 7 : sum;
+                  }))
+            << bits << " bits, " << parts << " parts, from lane " << first;
+}
+
 TEST(Calls, ThroughPointersToDifferentFunctions) {
   const std::string functions = function("twice", "add.u32 %r2, %r1, %r1;") +
                                 function("square", "mul.lo.u32 %r2, %r1, %r1;") +

@@ -9,6 +9,7 @@
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/execute/stack.h"
+#include "vgpu/lanes.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -100,15 +101,28 @@ int new_frame(Warp& warp, const FunctionCode& function) {
   return unused;
 }
 
-// Copies each active lane's bytes from one frame's slot to another's.
+// Copies each active lane's bytes from one place to another. Where kBytes is not 0, it is how many they are:
+// then a lane is a load and a store.
+template <std::size_t kBytes>
+void copy_each(std::uint32_t lanes, std::byte* to, std::size_t to_step, const std::byte* from,
+               std::size_t from_step, std::size_t bytes) {
+  for_each_lane(lanes, [&](int lane) {
+    const auto at = static_cast<std::size_t>(lane);
+    std::memcpy(to + at * to_step, from + at * from_step, kBytes ? kBytes : bytes);
+  });
+}
+
+// The same of one frame's slot to another's.
 void copy_lanes(const Warp& warp, std::byte* to, const CallSlot& to_slot, const std::byte* from,
                 const CallSlot& from_slot) {
-  const std::uint32_t bytes = std::min(to_slot.bytes, from_slot.bytes);
-  for (std::uint32_t left = warp.active; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    std::memcpy(to + (to_slot.slot.bits >> 2) + lane * to_slot.bytes,
-                from + (from_slot.slot.bits >> 2) + lane * from_slot.bytes, bytes);
+  const std::size_t bytes = std::min(to_slot.bytes, from_slot.bytes);
+  to += offset_of(to_slot.slot), from += offset_of(from_slot.slot);
+  if (warp.active == kAllLanes && to_slot.bytes == from_slot.bytes) {
+    std::memcpy(to, from, kWarpSize * bytes);
+    return;
   }
+  const auto copy = bytes == 4 ? copy_each<4> : bytes == 8 ? copy_each<8> : copy_each<0>;
+  copy(warp.active, to, to_slot.bytes, from, from_slot.bytes, bytes);
 }
 
 }  // namespace

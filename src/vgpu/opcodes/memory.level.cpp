@@ -318,10 +318,14 @@ const Inst* load_parameter(const Inst* inst, Warp& warp) {
 }
 
 // Parameters and results of called functions: each lane's bytes lie together, Inst::imm bytes a lane, in the
-// frame.
+// frame. One that has no other bytes lies as a register does.
 template <int E>
 const Inst* load_call_parameter(const Inst* inst, Warp& warp) {
   const std::byte* blob = at<const std::byte>(warp, inst->a);
+  if (inst->imm == E) {
+    blend(at<Unsigned<E>>(warp, inst->d), at<const Unsigned<E>>(warp, inst->a), warp.exec);
+    return inst + 1;
+  }
   for (std::uint32_t left = warp.exec; left; left &= left - 1)
     load_one<E>(warp, inst->d, std::countr_zero(left), blob + std::countr_zero(left) * inst->imm);
   return inst + 1;
@@ -329,6 +333,10 @@ const Inst* load_call_parameter(const Inst* inst, Warp& warp) {
 template <int E>
 const Inst* store_call_parameter(const Inst* inst, Warp& warp) {
   std::byte* blob = at<std::byte>(warp, inst->a);
+  if (inst->imm == E) {
+    blend(at<Unsigned<E>>(warp, inst->a), at<const Unsigned<E>>(warp, inst->d), warp.exec);
+    return inst + 1;
+  }
   for (std::uint32_t left = warp.exec; left; left &= left - 1)
     store_one<E>(warp, inst->d, std::countr_zero(left), blob + std::countr_zero(left) * inst->imm);
   return inst + 1;
