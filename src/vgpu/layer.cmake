@@ -1,7 +1,7 @@
 # What is inlined into the loops of accesses and checks depends on their neighbours: compiled together, the checks took
 # 1.6 times as long. So these are compiled alone, and all others as one.
 set(looped access barriers block_runner control lane_access paths warp_wide
-           footprint memory written_bits texture banks coalescing lane_units counting patterns atomics
+           footprint memory written_bits texture banks coalescing earlier_lanes lane_units counting patterns atomics
            access_trace touched_lanes cache_replay
            agreement block_races grid_races observer shadow suspicion undefined_flow undefined_values uninitialised block_clock)
 string(REPLACE ";" "|" looped "${looped}")

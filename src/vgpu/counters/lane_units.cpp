@@ -41,35 +41,11 @@ namespace {
   return descends == 0;
 }
 
-[[gnu::always_inline]] inline std::uint32_t bits_of(const std::uint32_t* flags) {
-  std::uint32_t bits = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane) bits |= flags[lane] << lane;
-  return bits;
-}
-
-// In front of lane 0 nobody's unit stands, which only lanes have that are not active. `kGroup`: the whole
-// warp needs no look at where a group begins.
-template <int kGroup>
-[[gnu::always_inline]] inline std::uint32_t find_first_lanes(const LaneUnits& units) {
-  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> before{};
-  alignas(64) std::array<std::uint32_t, kWarpSize> repeated{};
-  for (int lane = 0; lane < kWarpSize; ++lane) before[kWarpSize + lane] = units.number[lane];
-  for (int distance = 1; distance < kGroup; ++distance) {
-    const std::uint32_t *own = before.data() + kWarpSize, *earlier = own - distance;
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      const bool is_in_group = kGroup == kWarpSize || lane % kGroup >= distance;
-      repeated[lane] |= std::uint32_t{own[lane] == earlier[lane]} & std::uint32_t{is_in_group};
-    }
-  }
-  return units.active & ~bits_of(repeated.data());
-}
-
 }  // namespace
 
-CUDALAB_EACH_LEVEL std::uint32_t first_lanes(const LaneUnits& units, int group) {
-  return group == kWarpSize       ? find_first_lanes<kWarpSize>(units)
-         : group == kWarpSize / 2 ? find_first_lanes<kWarpSize / 2>(units)
-                                  : find_first_lanes<kWarpSize / 4>(units);
+// The number of lanes that are not active is nobody's.
+std::uint32_t first_lanes(const LaneUnits& units, int group) {
+  return units.active & ~repeated_lanes(units.number, group);
 }
 
 // Units near each other are bits of a word; lanes that are not active have bit 0.
@@ -83,7 +59,7 @@ CUDALAB_EACH_LEVEL std::uint32_t count_distinct(const LaneUnits& units) {
     return static_cast<std::uint32_t>(std::popcount(present >> 1));
   }
   if (units.active != kAllLanes || !ascends(number))
-    return static_cast<std::uint32_t>(std::popcount(find_first_lanes<kWarpSize>(units)));
+    return static_cast<std::uint32_t>(std::popcount(first_lanes(units, kWarpSize)));
   std::uint32_t changes = 0;
   for (int lane = 1; lane < kWarpSize; ++lane) changes += std::uint32_t{number[lane] != number[lane - 1]};
   return changes + 1;

@@ -6,13 +6,14 @@
 #include <cstdint>
 
 #include "vgpu/counters/coalescing.h"
+#include "vgpu/counters/earlier_lanes.h"
 
 namespace cudalab::vgpu {
 
 // The number of each lane's piece of 1 << shift bytes, from 1 on, relative to the lowest; 0 of lanes that are
 // not active.
 struct LaneUnits {
-  alignas(64) std::array<std::uint32_t, kWarpSize> number;
+  EachLane number;
   std::uint32_t active;
 };
 

@@ -30,8 +30,6 @@ static_assert(kQueueBits[0] % kLineBytes == 0 && kQueueBits[1] % kLineBytes == 0
   return (queue * kLineBytes + address % kLineBytes) / kWordBytes + 1;
 }
 
-using EachLane = std::array<std::uint32_t, kWarpSize>;
-
 // ---- lanes in order ----------------------------------------------------------------------------------
 // Where each lane lies behind the one before it, a line's lanes follow each other and want words of their
 // own: they are one packet. Returns its sectors and the other packets'; 0 where lanes lie otherwise.
@@ -45,38 +43,37 @@ CUDALAB_EACH_LEVEL std::uint32_t count_ascending(const std::uint64_t* __restrict
 }
 
 // ---- who shares a line -------------------------------------------------------------------------------
-CUDALAB_EACH_LEVEL std::uint32_t lanes_that_share(const LaneUnits& lines) {
-  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> around;
-  alignas(64) EachLane shares{};
-  for (int lane = 0; lane < kWarpSize; ++lane) around[lane] = around[kWarpSize + lane] = lines.number[lane];
-  for (int distance = 1; distance < kWarpSize; ++distance)
-    for (int lane = 0; lane < kWarpSize; ++lane)
-      shares[lane] |= std::uint32_t{around[lane] == around[lane + distance]};
-  std::uint32_t sharing = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane) sharing |= shares[lane] << lane;
-  return sharing & lines.active;
+std::uint32_t lanes_that_share(const LaneUnits& lines) {
+  const EachLane earlier = earlier_equals(lines.number);
+  std::uint32_t repeated = 0, firsts = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    repeated |= std::uint32_t{earlier[lane] != 0} << lane;
+    firsts |= earlier[lane];
+  }
+  return (repeated | firsts) & lines.active;
 }
 
 // ---- packets of several lanes ------------------------------------------------------------------------
 struct QueuedLanes {
-  alignas(64) EachLane blockers;  // earlier lanes of the queue that want the same words
-  alignas(64) EachLane sector;    // of the line, a bit
+  EachLane blockers;  // earlier lanes of the queue that want the same words
+  EachLane sector;    // of the line, a bit
 };
 
-CUDALAB_EACH_LEVEL void line_up(const WarpAccess& access, QueuedLanes& queued) {
+CUDALAB_EACH_LEVEL void find_places(const WarpAccess& access, EachLane& place, EachLane& sector) {
   const std::uint64_t* addresses = access.addresses.data();
-  alignas(64) std::array<std::uint32_t, 2 * kWarpSize> before{};
-  alignas(64) EachLane blockers{};
-  std::uint32_t* place = before.data() + kWarpSize;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const auto address = static_cast<std::uint32_t>(addresses[lane]);
     place[lane] = access.active >> lane & 1 ? place_of(address) : 0;
-    queued.sector[lane] = 1u << address % kLineBytes / kSectorBytes;
+    sector[lane] = 1u << address % kLineBytes / kSectorBytes;
   }
-  for (int distance = 1; distance < kWarpSize; ++distance)
-    for (int lane = 0; lane < kWarpSize; ++lane)
-      blockers[lane] |= (0 - std::uint32_t{place[lane] == place[lane - distance]}) & (1u << lane >> distance);
-  queued.blockers = blockers;
+}
+
+QueuedLanes line_up(const WarpAccess& access) {
+  EachLane place;
+  QueuedLanes queued;
+  find_places(access, place, queued.sector);
+  queued.blockers = earlier_equals(place);
+  return queued;
 }
 
 struct Packet {
@@ -131,8 +128,7 @@ std::uint32_t count_packet_sectors(const WarpAccess& access, bool brings_two_ope
   const std::uint32_t sharing = lanes_that_share(lines);
   const auto alone = static_cast<std::uint32_t>(std::popcount(access.active & ~sharing));
   if (sharing == 0) return alone;
-  QueuedLanes queued;
-  line_up(access, queued);
+  const QueuedLanes queued = line_up(access);
   if (is_one_row(queued, access.active)) return static_cast<std::uint32_t>(std::popcount(access.active));
   return alone + count_shared_lines(lines, queued, sharing);
 }
