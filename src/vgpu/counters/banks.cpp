@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "vgpu/counters/lane_units.h"
+#include "vgpu/levels.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -39,14 +41,33 @@ std::uint32_t busiest_bank(const WarpAccess& access, int first_lane, int lanes) 
   return *std::max_element(queue.begin(), queue.end());
 }
 
-// The same of elements that lie in one word each, or fill several: their first words decide.
-std::uint32_t busiest_of_group(const WarpAccess& access, std::uint32_t lanes, std::uint32_t unit_bytes) {
-  std::array<std::uint8_t, kBanks> queue{};
-  std::uint8_t longest = 0;
-  for (std::uint32_t left = lanes; left; left &= left - 1) {
-    const std::uint64_t unit = access.addresses[std::countr_zero(left)] / unit_bytes;
-    longest = std::max(longest, ++queue[unit * unit_bytes / kBankBytes % kBanks]);
+// A counter of each bank, a byte wide, side by side. Row b counts one at bank b, the last nothing.
+using BankCounters [[gnu::vector_size(kBanks)]] = std::uint8_t;
+constexpr int kNoBank = kBanks;
+struct alignas(kBanks) BankRow {
+  std::array<std::uint8_t, kBanks> counts;
+};
+constexpr std::array<BankRow, kBanks + 1> kRowOfBank = [] {
+  std::array<BankRow, kBanks + 1> rows{};
+  for (std::size_t bank = 0; bank < kBanks; ++bank) rows[bank].counts[bank] = 1;
+  return rows;
+}();
+
+// The same of elements that lie in one word each, or fill several: their first words decide. To add a row for
+// each lane waits for no counter that was just written, as to increment one in memory does.
+CUDALAB_EACH_LEVEL std::uint32_t busiest_of_group(const std::uint64_t* addresses, std::uint32_t lanes) {
+  std::array<std::uint32_t, kWarpSize> bank;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    bank[lane] =
+        (lanes >> lane & 1) ? static_cast<std::uint32_t>(addresses[lane] / kBankBytes % kBanks) : kNoBank;
+  BankCounters queue{};
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    BankCounters row;
+    std::memcpy(&row, &kRowOfBank[bank[lane]], sizeof row);
+    queue += row;
   }
+  std::uint8_t longest = 0;
+  for (int b = 0; b < kBanks; ++b) longest = std::max<std::uint8_t>(longest, queue[b]);
   return longest;
 }
 
@@ -72,9 +93,9 @@ WavefrontCount count_wavefronts(const WarpAccess& access, SharedAccess kind) {
   const std::uint32_t firsts = are_units ? first_lanes(units, lanes) : 0;
   WavefrontCount result;
   for (int first = 0; first < kWarpSize; first += lanes) {
-    const std::uint32_t cost = are_units
-                                   ? busiest_of_group(access, firsts & neighbours(first, lanes), unit_bytes)
-                                   : busiest_bank(access, first, lanes);
+    const std::uint32_t cost =
+        are_units ? busiest_of_group(access.addresses.data(), firsts & neighbours(first, lanes))
+                  : busiest_bank(access, first, lanes);
     result.wavefronts += cost;
     result.groups += cost > 0;
   }
