@@ -15,21 +15,30 @@ CUDALAB_EACH_LEVEL bool lanes_are_aligned(const WarpAccess& access, std::uint64_
   return (low_bits & (bytes - 1)) == 0;
 }
 
-CUDALAB_EACH_LEVEL bool number_units(const WarpAccess& access, int shift, LaneUnits& units) {
-  const std::uint64_t* addresses = access.addresses.data();
-  const std::uint64_t first = addresses[std::countr_zero(access.active)] >> shift;
+namespace {
+
+// Without branches and on what nothing else points to, so that both loops become vector code: numbers that
+// are written one by one cannot be read as vectors before they have reached the cache.
+CUDALAB_EACH_LEVEL bool number_lanes(const std::uint64_t* __restrict addresses, std::uint32_t active,
+                                     int shift, std::uint32_t* __restrict number) {
+  const std::uint64_t first = addresses[std::countr_zero(active)] >> shift;
   alignas(64) std::array<std::uint64_t, kWarpSize> unit;
   std::uint64_t low = first, high = first;
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    unit[lane] = (access.active >> lane & 1) ? addresses[lane] >> shift : first;
+    unit[lane] = (active >> lane & 1) ? addresses[lane] >> shift : first;
     low = std::min(low, unit[lane]);
     high = std::max(high, unit[lane]);
   }
-  units.active = access.active;
   for (int lane = 0; lane < kWarpSize; ++lane)
-    units.number[lane] =
-        (access.active >> lane & 1) ? static_cast<std::uint32_t>(unit[lane] - low) + 1 : std::uint32_t{0};
+    number[lane] = (static_cast<std::uint32_t>(unit[lane] - low) + 1) & (0 - (active >> lane & 1));
   return high - low < std::numeric_limits<std::uint32_t>::max();
+}
+
+}  // namespace
+
+bool number_units(const WarpAccess& access, int shift, LaneUnits& units) {
+  units.active = access.active;
+  return number_lanes(access.addresses.data(), access.active, shift, units.number.data());
 }
 
 namespace {
@@ -54,9 +63,13 @@ CUDALAB_EACH_LEVEL std::uint32_t count_distinct(const LaneUnits& units) {
   std::uint32_t highest = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) highest = std::max(highest, number[lane]);
   if (highest < 64) {
-    std::uint64_t present = 0;
-    for (int lane = 0; lane < kWarpSize; ++lane) present |= std::uint64_t{1} << number[lane];
-    return static_cast<std::uint32_t>(std::popcount(present >> 1));
+    std::uint32_t low = 0, high = 0;  // words of 32 bits, as numbers are, so that this becomes vector code
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint32_t bit = 1u << number[lane] % 32;
+      low |= number[lane] < 32 ? bit : 0;
+      high |= number[lane] < 32 ? 0 : bit;
+    }
+    return static_cast<std::uint32_t>(std::popcount(low >> 1) + std::popcount(high));
   }
   if (units.active != kAllLanes || !ascends(number))
     return static_cast<std::uint32_t>(std::popcount(first_lanes(units, kWarpSize)));

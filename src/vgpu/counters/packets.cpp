@@ -20,8 +20,11 @@ static_assert(kQueueBits[0] < 1u << kQueueAddressBits && kQueueBits[1] < 1u << k
 static_assert(kQueueBits[0] % kLineBytes == 0 && kQueueBits[1] % kLineBytes == 0);  // a line has one queue
 
 [[gnu::always_inline]] inline std::uint32_t parity(std::uint32_t bits) {
-  for (const int half : {16, 8, 4, 2, 1}) bits ^= bits >> half;
-  return bits & 1;
+  bits ^= bits >> 16;  // no loop: those around it become vector code
+  bits ^= bits >> 8;
+  bits ^= bits >> 4;
+  bits ^= bits >> 2;
+  return (bits ^ bits >> 1) & 1;
 }
 
 // The queue and the words that an element waits for, as one number; 0 is nobody's.
@@ -59,11 +62,11 @@ struct QueuedLanes {
   EachLane sector;    // of the line, a bit
 };
 
-CUDALAB_EACH_LEVEL void find_places(const WarpAccess& access, EachLane& place, EachLane& sector) {
-  const std::uint64_t* addresses = access.addresses.data();
+CUDALAB_EACH_LEVEL void find_places(const std::uint64_t* __restrict addresses, std::uint32_t active,
+                                    std::uint32_t* __restrict place, std::uint32_t* __restrict sector) {
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const auto address = static_cast<std::uint32_t>(addresses[lane]);
-    place[lane] = access.active >> lane & 1 ? place_of(address) : 0;
+    place[lane] = place_of(address) & (0 - (active >> lane & 1));
     sector[lane] = 1u << address % kLineBytes / kSectorBytes;
   }
 }
@@ -71,7 +74,7 @@ CUDALAB_EACH_LEVEL void find_places(const WarpAccess& access, EachLane& place, E
 QueuedLanes line_up(const WarpAccess& access) {
   EachLane place;
   QueuedLanes queued;
-  find_places(access, place, queued.sector);
+  find_places(access.addresses.data(), access.active, place.data(), queued.sector.data());
   queued.blockers = earlier_equals(place);
   return queued;
 }
