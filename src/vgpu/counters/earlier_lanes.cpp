@@ -1,14 +1,7 @@
 #include "vgpu/counters/earlier_lanes.h"
 
+#include "vgpu/host_intrinsics.h"
 #include "vgpu/levels.h"
-
-#ifdef CUDALAB_CHOOSES_LEVEL
-#pragma GCC diagnostic push  // the header passes on registers that nobody has set, where a mask hides them
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-#endif
 
 namespace cudalab::vgpu {
 

@@ -13,6 +13,9 @@ namespace {
 struct Half {
   std::uint16_t bits;
 };  // f16:  1 bit sign, 5 exponent, 10 fraction
+struct Widened {
+  float value;
+};  // an f16 that has become an f32
 struct Brain {
   std::uint16_t bits;
 };  // bf16: 1 bit sign, 8 exponent, 7 fraction: the upper half of an f32
@@ -35,6 +38,7 @@ inline bool is_subnormal(Half value) { return (value.bits & 0x7c00) == 0; }
 // ---- to f32: exact -----------------------------------------------------------------------------------
 inline float widen(Brain value) { return bf16_to_f32(value.bits); }
 inline float widen(Half value) { return f16_to_f32(value.bits); }
+inline float widen(Widened value) { return value.value; }
 
 // ---- from f32 ----------------------------------------------------------------------------------------
 template <class T>

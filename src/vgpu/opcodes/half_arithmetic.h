@@ -40,11 +40,17 @@ struct Sub {
   }
 };
 struct Mul {
-  float operator()(Half a, Half b) const { return widen(a) * widen(b); }
+  template <class T>
+  float operator()(T a, T b) const {
+    return widen(a) * widen(b);
+  }
   float operator()(Brain a, Brain b) const { return to_odd_single(double{widen(a)} * widen(b)); }
 };
 struct Fma {
-  float operator()(Half a, Half b, Half c) const { return odd_sum(widen(a) * widen(b), widen(c)); }
+  template <class T>
+  float operator()(T a, T b, T c) const {
+    return odd_sum(widen(a) * widen(b), widen(c));
+  }
   float operator()(Brain a, Brain b, Brain c) const {
     return to_odd_single(odd_sum(double{widen(a)} * widen(b), double{widen(c)}));
   }

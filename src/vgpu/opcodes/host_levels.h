@@ -9,7 +9,7 @@ inline bool generic() { return true; }
 inline bool x86_64_v3() {
 #ifdef __x86_64__
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2");
+         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
 #else
   return false;
 #endif
