@@ -135,13 +135,15 @@ struct Bits128 {
   bool operator==(const Bits128&) const = default;
 };
 
-// Blocks run on several host threads only where all they do to a word is one integer reduction.
+// Blocks run on several host threads only where all they do to a word is one integer reduction. An exchange
+// keeps the host busy for some 25 cycles, so a value that stays what it is, as most do of a maximum, is left.
 template <class Op, class T>
 void reduce_concurrently(std::byte* host, T b) {
   if constexpr (std::is_integral_v<T> && sizeof(T) >= 4) {
     std::atomic_ref<T> word(*reinterpret_cast<T*>(host));
-    T old = word.load(std::memory_order_relaxed);
-    while (!word.compare_exchange_weak(old, Op::of(old, b, T{}, true), std::memory_order_relaxed)) {
+    for (T old = word.load(std::memory_order_relaxed);;) {
+      const T updated = Op::of(old, b, T{}, true);
+      if (updated == old || word.compare_exchange_weak(old, updated, std::memory_order_relaxed)) return;
     }
   }
 }
