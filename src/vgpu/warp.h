@@ -322,6 +322,7 @@ struct Warp {
   // theirs.
   std::uint32_t at_cluster_barrier = 0, owes_cluster_wait = 0;
   std::array<const Inst*, kWarpSize> left_by{};  // by lane: the last branch away from all barriers
+  bool has_left = false;                         // by one of them
   std::vector<Path> parked;
   std::vector<Frame> frames;
   AsyncCopies copies;

@@ -103,6 +103,28 @@ TEST(Barriers, WhoGoesAroundOneAndEndsIsReportedWithTheBranch) {
   EXPECT_TRUE(with_lines(body, 64).empty());
 }
 
+// In block 0 a warp takes a branch around the barrier; in block 1 it ends at once, nobody knows how.
+TEST(Barriers, WhoWentAroundOneInAnotherBlockIsNotBlamed) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r1, %ctaid.x;
+    shr.u32 %r2, %r0, 5;
+    add.u32 %r3, %r1, %r2;
+    setp.eq.u32 %p1, %r3, 2;
+    @%p1 exit;
+    setp.ne.u32 %p2, %r2, 0;
+    @%p2 bra AROUND;
+    bar.sync 0;
+AROUND:
+)",
+                                              0),
+                        1);
+  const std::vector<Hazard> hazards = harness.run({2, 1, 1}, {64, 1, 1}).hazards;
+  ASSERT_EQ(hazards.size(), 1u);
+  EXPECT_THAT(hazards[0].what, HasSubstr("that 32 of the block's 64 threads, thread (32, 0, 0) first"));
+  EXPECT_EQ(hazards[0].occurrences, 1u);
+}
+
 TEST(Barriers, OneForSomeWarpsMayBeGoneAround) {
   EXPECT_TRUE(
       with_lines("setp.lt.u32 %p1, %r1, 2;\n@%p1 bra AROUND;\nbar.sync 1, 64;\nAROUND:\n", 128).empty());

@@ -87,6 +87,7 @@ const Inst* branch(const Inst* inst, Warp& warp) {
 
 namespace {
 void note_leaving(const Inst* inst, Warp& warp, std::uint32_t lanes) {
+  warp.has_left = warp.has_left || lanes != 0;
   for (; lanes; lanes &= lanes - 1) warp.left_by[std::countr_zero(lanes)] = inst;
 }
 }  // namespace

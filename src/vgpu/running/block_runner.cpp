@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "core/text.h"
 #include "vgpu/checks/observer.h"
@@ -93,21 +94,26 @@ void BlockRunner::prepare_warps() {
     warp.launch = &launch_;
     warp.trace = counting_->trace_.get();
     warp.observed = is_observed(*launch_.request);
-    fill_specials(warp, Refresh::kOncePerLaunch);
+    fill_specials(warp);
   }
 }
 
-void BlockRunner::fill_specials(Warp& warp, Refresh which) {
+void BlockRunner::fill_specials(Warp& warp) {
   position_.warp = warp.index;
   for (const SpecialUse& use : launch_.program->specials) {
-    if (use.special->refresh != which) continue;
-    auto* lanes = reinterpret_cast<std::uint32_t*>(warp.operand_file[kSpecials] + (use.slot.bits >> 2));
-    if (which == Refresh::kEveryBlock) {  // the same for all lanes
-      std::fill_n(lanes, kWarpSize, use.special->value(position_, 0));
-    } else {
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
-        lanes[lane] = use.special->value(position_, lane);
-    }
+    if (use.special->refresh != Refresh::kOncePerLaunch) continue;
+    std::uint32_t* lanes = lanes_at<std::uint32_t>(warp, use.slot);
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) lanes[lane] = use.special->value(position_, lane);
+  }
+}
+
+// Those that are the same for all threads of a block.
+void BlockRunner::fill_specials_of_block() {
+  for (const SpecialUse& use : launch_.program->specials) {
+    if (use.special->refresh != Refresh::kEveryBlock) continue;
+    const std::uint32_t value = use.special->value(position_, 0);
+    for (const Warp& warp : block_.warps)
+      std::fill_n(lanes_at<std::uint32_t>(warp, use.slot), kWarpSize, value);
   }
 }
 
@@ -130,8 +136,8 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
   const std::uint64_t threads = launch_.request->block.volume();
   block_.live_threads = static_cast<std::uint32_t>(threads);
   const FunctionCode& function = *launch_.program->functions[launch_.code->function];
+  fill_specials_of_block();
   for (Warp& warp : block_.warps) {
-    fill_specials(warp, Refresh::kEveryBlock);
     start_warp(warp, function, lanes_of_warp(threads, warp.index));
     warp.clock = 0;
     warp.budget = 0;
@@ -192,12 +198,19 @@ void BlockRunner::run_warp(Warp& warp) {
   // Even a turn in which nothing is executed counts: there may be 2^63 blocks of an empty kernel.
   const std::int64_t left = std::max<std::int64_t>(warp.budget, 0) + warp.unused;
   const std::int64_t used = std::max<std::int64_t>(1, kInstructionsOfATurn - left);
-  const std::uint64_t steps = launch_.steps.fetch_add(used, std::memory_order_relaxed) + used;
   steps_ += used;
-  if (ProcessorBudget* budget = launch_.request->budget)
-    budget->take_steps(used + kStepsOfATurn + (observer_ ? observer_->take_effort() : 0));
+  ProcessorBudget* const budget = launch_.request->budget;
+  if (budget) budget->take_steps(used + kStepsOfATurn + (observer_ ? observer_->take_effort() : 0));
   if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
-  if (std::string why = why_to_stop(steps); !why.empty()) stop_in_the_middle(warp, std::move(why));
+  untold_steps_ += used;
+  if (untold_steps_ < kInstructionsOfATurn && !finished() && !budget) return;
+  if (std::string why = why_to_stop(tell_steps()); !why.empty()) stop_in_the_middle(warp, std::move(why));
+}
+
+// A block's short warps tell theirs together: other host threads add to the same word.
+std::uint64_t BlockRunner::tell_steps() {
+  const auto steps = static_cast<std::uint64_t>(std::exchange(untold_steps_, 0));
+  return launch_.steps.fetch_add(steps, std::memory_order_relaxed) + steps;
 }
 
 std::string BlockRunner::why_to_stop(std::uint64_t steps) const {

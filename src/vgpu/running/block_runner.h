@@ -45,10 +45,12 @@ class BlockRunner {
 
  private:
   void prepare_warps();
-  void fill_specials(Warp& warp, Refresh which);
+  void fill_specials(Warp& warp);
+  void fill_specials_of_block();
   bool run_warps(bool& all_yielded);
   void run_warp(Warp& warp);
   void execute(const Inst* inst, Warp& warp);
+  std::uint64_t tell_steps();                          // of all blocks so far
   std::string why_to_stop(std::uint64_t steps) const;  // empty: go on
   [[noreturn]] void stop_in_the_middle(const Warp& warp, std::string why) const;
   bool is_idle(std::uint64_t phase_events, std::uint64_t communications) const;
@@ -58,6 +60,7 @@ class BlockRunner {
   Block block_;
   std::unique_ptr<Observer> observer_;
   WarpPosition position_;
+  std::int64_t untold_steps_ = 0;  // of warps, that Launch::steps lacks
   Standstill standstill_;
   std::uint64_t steps_ = 0;     // of the block that runs
   WarpWatch* watch_ = nullptr;  // of the block that runs
