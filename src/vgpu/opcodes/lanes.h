@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "vgpu/compare_combination.h"
+#include "vgpu/host_intrinsics.h"
 #include "vgpu/opcodes/table.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
@@ -126,11 +127,36 @@ Slot source_slot(const Inst* inst) {
 }
 
 // ---- writing results ---------------------------------------------------------------------------------
-// Keeps the old value in lanes that do not execute.
 template <class T>
-[[gnu::noinline]] void blend(T* to, const T* from, std::uint32_t mask) {
+[[gnu::noinline]] void blend_by_lane(T* to, const T* from, std::uint32_t mask) {
 #pragma omp simd
   for (int lane = 0; lane < kWarpSize; ++lane) to[lane] = (mask >> lane & 1) ? from[lane] : to[lane];
+}
+
+#ifdef __AVX512BW__
+// Whole rows are stored: what comes next reads them, and would wait for a store of some lanes only.
+template <class T>
+inline void blend_by_row(T* to, const T* from, std::uint32_t mask) {
+  constexpr int kRow = 64 / sizeof(T);
+  for (int first = 0; first < kWarpSize; first += kRow) {
+    __m512i row = _mm512_loadu_si512(to + first);
+    if constexpr (sizeof(T) == 2) row = _mm512_mask_loadu_epi16(row, mask, from);
+    if constexpr (sizeof(T) == 4)
+      row = _mm512_mask_loadu_epi32(row, static_cast<__mmask16>(mask >> first), from + first);
+    if constexpr (sizeof(T) == 8)
+      row = _mm512_mask_loadu_epi64(row, static_cast<__mmask8>(mask >> first), from + first);
+    _mm512_storeu_si512(to + first, row);
+  }
+}
+#endif
+
+// Keeps the old value in lanes that do not execute.
+template <class T>
+inline void blend(T* to, const T* from, std::uint32_t mask) {
+#ifdef __AVX512BW__
+  if constexpr (sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8) return blend_by_row(to, from, mask);
+#endif
+  blend_by_lane(to, from, mask);
 }
 
 // One bit a lane from one byte a lane (0 or 1).
