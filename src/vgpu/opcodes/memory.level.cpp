@@ -4,6 +4,7 @@
 #include "vgpu/checks/observe.h"
 #include "vgpu/counters/patterns.h"
 #include "vgpu/execute/access.h"
+#include "vgpu/opcodes/host_vectors.h"
 #include "vgpu/opcodes/lanes.h"
 #include "vgpu/time/access_trace.h"
 
@@ -101,7 +102,7 @@ Pattern& match_pattern(SiteState& site, const A* addresses, const Inst* inst, co
 struct GlobalSpace {
   static constexpr bool kIsTraced = true;
   static constexpr std::uint64_t kWindow = 0;
-  static std::int64_t lane_step(const Warp&) { return 0; }
+  static NoStep lane_step(const Warp&) { return {}; }
   static std::byte* host(Warp& warp, SiteState& site, std::uint64_t base, const Pattern& pattern) {
     if (!pattern.regular) return nullptr;
     Allocation* allocation = site.allocation;
@@ -122,7 +123,7 @@ struct GlobalSpace {
 struct SharedSpace {
   static constexpr bool kIsTraced = false;
   static constexpr std::uint64_t kWindow = kSharedWindow;
-  static std::int64_t lane_step(const Warp&) { return 0; }
+  static NoStep lane_step(const Warp&) { return {}; }
   static std::byte* host(Warp& warp, SiteState& site, std::uint64_t base, const Pattern& pattern) {
     const auto at = static_cast<std::int64_t>(base - kSharedWindow);
     const std::int64_t end = std::min(static_cast<std::int64_t>(warp.shared_bytes), site.info->shared_end);
@@ -163,10 +164,18 @@ Slot element_slot(const Inst* inst, int element) {
     return inst->slots[element];
 }
 
+// The registers of a vector's elements.
+template <class T, int Vector>
+std::array<T*, Vector> registers_of(const Inst* inst, const Warp& warp) {
+  std::array<T*, Vector> registers;
+  for (int element = 0; element < Vector; ++element)
+    registers[element] = at<T>(warp, element_slot<Vector>(inst, element));
+  return registers;
+}
+
 // Calls move(lane, memory of that lane) for every executing lane.
-template <class A, class Move>
-void for_each_lane(const Warp& warp, std::byte* host, const Pattern& pattern, std::int64_t lane_step,
-                   Move move) {
+template <class A, class Step, class Move>
+void for_each_lane(const Warp& warp, std::byte* host, const Pattern& pattern, Step lane_step, Move move) {
   const auto* offsets = offsets_of<A>(pattern);
   if (warp.exec == kAllLanes) [[likely]] {
     for (int lane = 0; lane < kWarpSize; ++lane) move(lane, host + offsets[lane] + lane * lane_step);
@@ -212,14 +221,19 @@ struct Load {
     for (int element = 0; element < Vector; ++element)
       load_one<E>(warp, element_slot<Vector>(inst, element), lane, host + element * E);
   }
-  template <class A>
+  template <class A, class Step>
   static void all(const Inst* inst, const Warp& warp, std::byte* host, const Pattern& pattern,
-                  std::int64_t lane_step) {
+                  Step lane_step) {
     if constexpr (Vector == 1) {
       if (pattern.movement != Movement::kScattered && lane_step == 0) {
         load_rows<E>(at<Unsigned<E>>(warp, inst->d), host, pattern);
         return;
       }
+    }
+    if constexpr (fits_host_vectors<Unsigned<E>, Vector>()) {
+      if (warp.exec == kAllLanes)
+        return load_elements(registers_of<Unsigned<E>, Vector>(inst, warp),
+                             LaneMemory{host, offsets_of<A>(pattern), lane_step});
     }
     for_each_lane<A>(warp, host, pattern, lane_step,
                      [&](int lane, std::byte* memory) { one(inst, warp, lane, memory); });
@@ -233,14 +247,19 @@ struct Store {
     for (int element = 0; element < Vector; ++element)
       store_one<E>(warp, element_slot<Vector>(inst, element), lane, host + element * E);
   }
-  template <class A>
+  template <class A, class Step>
   static void all(const Inst* inst, const Warp& warp, std::byte* host, const Pattern& pattern,
-                  std::int64_t lane_step) {
+                  Step lane_step) {
     if constexpr (Vector == 1) {
       if (pattern.movement == Movement::kContiguousRows && lane_step == 0) {
         store_rows<E>(host, at<Unsigned<E>>(warp, inst->d), pattern);
         return;
       }
+    }
+    if constexpr (Vector > 1 && fits_host_vectors<Unsigned<E>, Vector>()) {
+      if (warp.exec == kAllLanes)
+        return store_elements(registers_of<Unsigned<E>, Vector>(inst, warp),
+                              LaneMemory{host, offsets_of<A>(pattern), lane_step});
     }
     for_each_lane<A>(warp, host, pattern, lane_step,
                      [&](int lane, std::byte* memory) { one(inst, warp, lane, memory); });
