@@ -13,7 +13,7 @@ namespace cudalab::vgpu {
 struct alignas(64) EachLane : std::array<std::uint32_t, kWarpSize> {};
 
 // The lanes whose number an earlier lane of the same `group` of neighbours (8, 16, 32) has. A number of 0 is
-// nobody's: such a lane may be among them or not.
+// nobody's: the first lane that has it may be among them, too.
 std::uint32_t repeated_lanes(const EachLane& number, int group);
 
 // By lane: the earlier ones that have its number, a bit each.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "vgpu/counters/coalescing.h"
+#include "vgpu/counters/earlier_lanes.h"
 #include "vgpu/counters/site_kinds.h"
 #include "vgpu/levels.h"
 
@@ -51,12 +52,11 @@ CUDALAB_EACH_LEVEL Steps compare_steps(const Pattern& entry) {
   return steps;
 }
 
-// The step that more than half of the neighbours share, by vote. No branch asks for a vote: they are as
-// random as the addresses.
-CUDALAB_EACH_LEVEL void vote_for_stride(Pattern& entry) {
-  const std::uint32_t neighbours = entry.active & (entry.active << 1);  // lanes after an active one
-  const int needed = std::popcount(entry.active) / 2;
-  if (std::popcount(neighbours) < needed) return;
+// As many lanes as must agree on a step: more than half of the active ones' distances.
+int majority_of(const Pattern& entry) { return (std::popcount(entry.active) - 1) / 2 + 1; }
+
+// The step that a majority shares, by vote. No branch asks for a vote: they are as random as the addresses.
+CUDALAB_EACH_LEVEL void vote_for_stride(Pattern& entry, std::uint32_t neighbours) {
   std::array<std::int64_t, kWarpSize> steps;
   int count = 0;
   for (std::uint32_t left = neighbours; left; left &= left - 1) {
@@ -70,20 +70,52 @@ CUDALAB_EACH_LEVEL void vote_for_stride(Pattern& entry) {
   }
   for (int i = 0; i < count; ++i) agreeing += steps[i] == elected;
   entry.stride = elected;
-  entry.has_stride = 2 * agreeing > std::popcount(entry.active) - 1;
+  entry.has_stride = agreeing >= majority_of(entry);
+}
+
+// Each lane's step, cut to 32 bits, which lanes that share one share; and who has the step of the lane
+// `first`.
+CUDALAB_EACH_LEVEL std::uint32_t take_steps(const std::int64_t* __restrict offset, int first,
+                                            std::uint32_t* __restrict cut) {
+  const std::int64_t step_of_first = offset[first] - offset[first - 1];
+  std::uint32_t as_first = 0;
+  cut[0] = 0;
+  for (int lane = 1; lane < kWarpSize; ++lane) {
+    const std::int64_t step = offset[lane] - offset[lane - 1];
+    cut[lane] = static_cast<std::uint32_t>(step);
+    as_first |= std::uint32_t{step == step_of_first} << lane;
+  }
+  return as_first;
+}
+
+// Mostly the first step is the one, or none is: lanes that share one repeat an earlier lane's, but for the
+// first.
+void find_stride_of_some(Pattern& entry) {
+  const std::uint32_t neighbours = entry.active & (entry.active << 1);  // lanes after an active one
+  const int majority = majority_of(entry);
+  if (std::popcount(neighbours) < majority) return;
+  const int first = std::countr_zero(neighbours);
+  EachLane cut;
+  const std::uint32_t as_first = take_steps(entry.offset.data(), first, cut.data()) & neighbours;
+  if (std::popcount(as_first) >= majority) {
+    entry.stride = entry.offset[first] - entry.offset[first - 1];
+    entry.has_stride = true;
+  } else if (std::popcount(repeated_lanes(cut, kWarpSize) & neighbours) + 1 >= majority) {
+    vote_for_stride(entry, neighbours);
+  }
 }
 
 // A block narrower than a warp has others between its rows. Of 31 steps more than half are equal only where
 // the first is such a one, or two neighbours are.
 void find_stride(Pattern& entry) {
   entry.has_stride = false;
-  if (entry.active != kAllLanes) return vote_for_stride(entry);
+  if (entry.active != kAllLanes) return find_stride_of_some(entry);
   const Steps steps = compare_steps(entry);
   if (2 * (1 + std::popcount(steps.as_first)) > kWarpSize - 1) {
     entry.stride = entry.offset[1];
     entry.has_stride = true;
   } else if (steps.equal_last != 0) {
-    vote_for_stride(entry);
+    vote_for_stride(entry, kAllLanes << 1);
   }
 }
 

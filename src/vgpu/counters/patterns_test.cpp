@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <optional>
+#include <random>
 
 namespace cudalab::vgpu {
 namespace {
@@ -71,6 +74,38 @@ TEST_F(SitePatterns, OneThatGoesOnIsTheNewestAgain) {
   for (int round = 0; round < 4; ++round) count(strided(kBase, 8));
   EXPECT_EQ(site_.patterns[place_of(site_, kBase)].stride, 8);
   EXPECT_EQ(totals().transactions, 4u * (4 + 8) + 4u * 8);
+}
+
+// Of neighbouring active lanes' distances more than half of as many as there could be, of one run.
+std::optional<std::int64_t> stride_of(const LaneAddresses& addresses, std::uint32_t lanes) {
+  std::map<std::int64_t, int> lanes_with;
+  for (int lane = 1; lane < kWarpSize; ++lane)
+    if ((lanes >> (lane - 1) & 3) == 3)
+      ++lanes_with[static_cast<std::int64_t>(addresses[lane] - addresses[lane - 1])];
+  for (const auto& [stride, count] : lanes_with)
+    if (2 * count > std::popcount(lanes) - 1) return stride;
+  return std::nullopt;
+}
+
+TEST_F(SitePatterns, TheStrideIsThatOfMoreThanHalf) {
+  std::mt19937_64 random(2);
+  int strides = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const std::uint64_t others = random() % 30 + 1;
+    std::uint32_t lanes = kAllLanes;
+    if (round % 3 != 0) lanes = static_cast<std::uint32_t>(random() | (round % 3 == 1 ? random() : 0)) | 1;
+    LaneAddresses addresses;
+    std::uint64_t address = kBase << 20;
+    for (std::uint64_t& of_lane : addresses)
+      of_lane = address += random() % 32 < others ? 4 * (round % 5) : 4 * (random() % 64) + (1ull << 32);
+    const auto expected = stride_of(addresses, lanes);
+    const Pattern& pattern = count(addresses, lanes);
+    ASSERT_EQ(pattern.has_stride, expected.has_value()) << round;
+    ASSERT_EQ(expected.value_or(pattern.stride), pattern.stride) << round;
+    strides += expected.has_value();
+  }
+  EXPECT_GT(strides, 300);
+  EXPECT_LT(strides, 2700);
 }
 
 TEST_F(SitePatterns, ThoseThatComeButOnceAreNotKept) {
