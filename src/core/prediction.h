@@ -43,7 +43,7 @@ struct Occupancy {
 // One resource, and how long the launch would take if there were only this one.
 struct Limit {
   std::string resource;  // dram, l2, l1, shared, issue, fp32, fp64, sfu, int, tensor, atomics, constant,
-                         // latency, launch
+                         // latency, waiting (for other blocks), launch
   double share = 0;      // of the predicted time
   double amount = 0;     // what the launch asks of it, in `unit`
   double rate = 0;       // of the whole card, `unit` a second

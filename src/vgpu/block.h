@@ -43,6 +43,7 @@ inline constexpr int kBarriersPerBlock = 16;  // PTX ISA, bar
 // Long enough that switching costs nothing, short enough that warps that wait for each other get on.
 inline constexpr std::int64_t kInstructionsOfATurn = 8192;
 
+struct FollowedBlock;
 class DeviceHeap;
 class DeviceRuntime;
 class GridRaces;
@@ -114,6 +115,7 @@ struct Block {
   std::vector<AsyncArrival> async_arrivals;  // at this block's mbarriers, in flight
   std::vector<Hazard> hazards;               // that did not stop the kernel
   Observer* observer = nullptr;              // where some check is on
+  FollowedBlock* followed = nullptr;         // where its waits for other blocks are followed
 };
 
 // Blocks are handed out cluster by cluster: where the block with this number stands in the grid, and back.

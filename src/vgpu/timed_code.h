@@ -53,8 +53,12 @@ struct TimedOp {
 struct TimedBasicBlock {
   std::uint32_t first_op = 0, ops = 0;
   UnitUse use{};
+  bool waits = false;       // for another thread: nothing behind it begins before
   bool is_counted = false;  // its branch asks for a register that each round moves by a constant
 };
+
+// How often a warp waits for each source; arithmetic: in clocks.
+using Waits = std::array<double, kSources>;
 
 struct TimedCode {
   std::vector<TimedBasicBlock> basic_blocks;  // parallel to Program::basic_blocks

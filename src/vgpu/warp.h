@@ -187,6 +187,8 @@ struct SiteInfo {
   bool releases = false;   // what came before is visible to whoever sees it
   bool is_for_block = false;              // of scope .cta: it synchronises the threads of one block only
   bool passes_l1 = false;                 // of a load that the L1 does not keep
+  bool answers = false;                   // of an atomic: its result is used
+  bool is_awaited = false;                // asks until somebody else has written (hand_overs/)
   bool follows_values = false;            // of local memory: what it loads is followed (value_step.h)
   std::uint8_t vector = 0;                // elements of a load or store in registers d or slots; 0: neither
   std::uint8_t computed_elements = 0xff;  // which of them the function does more with than store them again

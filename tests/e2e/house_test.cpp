@@ -106,6 +106,7 @@ const std::vector<Rooms> kRooms{
      {{"memory"},
       {"counters"},
       {"flow"},
+      {"hand_overs"},
       {"time"},
       {"checks/order"},
       {"checks"},

@@ -40,6 +40,7 @@ constexpr std::array kResources{
     ResourceName{"atomics", [](const Wording& wording) { return wording.say<"serving atomics">(); }},
     ResourceName{"constant", [](const Wording& wording) { return wording.say<"constant memory">(); }},
     ResourceName{"latency", [](const Wording& wording) { return wording.say<"waiting for results">(); }},
+    ResourceName{"waiting", [](const Wording& wording) { return wording.say<"waiting for other blocks">(); }},
     ResourceName{"launch", [](const Wording& wording) { return wording.say<"starting the kernel">(); }},
     ResourceName{"link",
                  [](const Wording& wording) { return wording.say<"the way between host and card">(); }},
@@ -120,10 +121,18 @@ std::optional<Cause> few_warps(const lab::Row& row, const Wording& wording) {
                wording.say<"with no wait at all">(), 0};
 }
 
+std::optional<Cause> hand_overs(const lab::Row& row, const Wording& wording) {
+  const double amount = row.prediction->limits.front().amount;
+  return Cause{wording.count<"{} hand-over from block to block",
+                             "{} hand-overs from block to block, one after the other">(significant(amount)),
+               wording.say<"if none had to wait">(), 0};
+}
+
 std::optional<Cause> cause_of(const std::string& resource, const lab::Row& row, const Wording& wording) {
   if (resource == "shared") return conflicts(row, wording);
   if (resource == "l1" || resource == "l2") return wasted_sectors(row, wording);
   if (resource == "latency") return few_warps(row, wording);
+  if (resource == "waiting") return hand_overs(row, wording);
   return std::nullopt;
 }
 

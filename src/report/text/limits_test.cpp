@@ -97,6 +97,14 @@ TEST(Limits, OfLatencyBlameNoLimitWhereAMultiprocessorHasAllWarpsThatItHolds) {
             "no wait at all ~12.0 us");
 }
 
+TEST(Limits, SayThatBlocksWaitForEachOther) {
+  lab::Row row = limited_by("waiting", 0.9, "dram", 0.1);
+  row.prediction->limits.front().amount = 1055;
+  EXPECT_EQ(explain_limits(row),
+            "waiting for other blocks takes 90 % of ~100 us: 1055 hand-overs from block to block, one "
+            "after the other; if none had to wait ~12.0 us");
+}
+
 TEST(Limits, SayThatTheGridIsSmall) {
   lab::Row row = limited_by("dram", 0.9, "l2", 0.1);
   row.prediction->occupancy.waves = 0.25;

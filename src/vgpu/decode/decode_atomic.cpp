@@ -179,6 +179,11 @@ void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction) {
   made.site =
       add_atomic_sites(scope, *name, *address, bytes_of_lane(*name, *type), counts_as_reduction, form);
   scope.code.add(made, row->run);
+  scope.program.sites[made.site].answers = wanted;
+  const bool is_shared = name->space == kAtomicShared || name->space == kAtomicCluster;
+  const std::size_t bytes = bytes_of_lane(*name, *type);
+  if (wanted && !is_shared)
+    note_awaited(scope, made.site, name->vector || bytes < 4 ? Slot{} : made.d, bytes);
 }
 
 }  // namespace cudalab::vgpu

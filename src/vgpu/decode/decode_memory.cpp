@@ -180,6 +180,13 @@ void decode_parameter_store(FunctionScope& scope, const ptx::Instruction& instru
   }
 }
 
+// One whole register, whose bits are the value's.
+bool fills_register(const FunctionScope& scope, const Access& access, const ptx::Instruction& instruction) {
+  const auto* to = std::get_if<ptx::Register>(&instruction.operands.at(0).value);
+  const auto found = to ? scope.declarations.find_register(to->name) : std::nullopt;
+  return access.vector == 1 && access.bytes() >= 4 && found && found->bytes == access.bytes();
+}
+
 }  // namespace
 
 // ---- ld and st ---------------------------------------------------------------------------------------
@@ -212,6 +219,9 @@ void decode_load(FunctionScope& scope, const ptx::Instruction& instruction) {
   const bool is_shared = access.space == Space::kShared || access.in_cluster;
   if (access.strong) note_communication(scope, !is_shared && access.space != Space::kLocal);
   scope.code.add(made, internal_row(name));
+  if (access.strong && !is_shared)
+    note_awaited(scope, made.site, fills_register(scope, access, instruction) ? made.d : Slot{},
+                 access.bytes());
 }
 
 void decode_store(FunctionScope& scope, const ptx::Instruction& instruction) {

@@ -13,6 +13,7 @@
 #include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/execute/reach.h"
+#include "vgpu/hand_overs/hand_over_trace.h"
 
 namespace cudalab::vgpu {
 
@@ -42,6 +43,26 @@ const Uniformity& FunctionScope::uniformity() {
 const UndefinedFlow& FunctionScope::undefined() {
   if (!undefined_) undefined_.emplace(source);
   return *undefined_;
+}
+
+const AwaitedReads& FunctionScope::awaited() {
+  if (!awaited_) awaited_ = find_awaited_reads(source, layout.spans());
+  return *awaited_;
+}
+
+void note_awaited(FunctionScope& scope, std::uint32_t first_site, Slot to, std::size_t bytes) {
+  const auto found = scope.awaited().find(scope.statement);
+  if (found == scope.awaited().end()) return;
+  for (std::size_t site = first_site; site < scope.program.sites.size(); ++site)
+    scope.program.sites[site].is_awaited = true;
+  const AwaitedRead& read = found->second;
+  const bool can_be_tried = read.can_be_tried && to.bits && scope.undefined().is_empty();
+  Inst made;
+  made.d = to;
+  made.imm = bytes | (read.takes ? kAwaitedTakes : 0) | (can_be_tried ? kAwaitedCanBeTried : 0) |
+             (read.leaves_when_taken ? kAwaitedLeavesWhenTaken : 0);
+  scope.code.follow(made, control::note_awaited);
+  scope.timing.note_wait();
 }
 
 void FunctionScope::attribute(SiteInfo& site, const ptx::Address& address) {

@@ -12,6 +12,7 @@
 #include "vgpu/decode/reading/register_uses.h"
 #include "vgpu/flow/shared_bases.h"
 #include "vgpu/flow/undefined_flow.h"
+#include "vgpu/hand_overs/wait_loops.h"
 #include "vgpu/time/timing_code.h"
 
 namespace cudalab::vgpu {
@@ -35,6 +36,7 @@ struct FunctionScope {
   const RegisterUses& uses();
   const Uniformity& uniformity();
   const UndefinedFlow& undefined();
+  const AwaitedReads& awaited();
   // Lets a site in shared memory know which variable it is meant for.
   void attribute(SiteInfo& site, const ptx::Address& address);
 
@@ -50,6 +52,7 @@ struct FunctionScope {
   std::optional<Uniformity> uniformity_;
   std::optional<UndefinedFlow> undefined_;
   std::optional<SharedBases> shared_bases_;
+  std::optional<AwaitedReads> awaited_;
 };
 
 // Before the instruction, and before its guard: waits for the lanes of the mask. `asks_all`: the result
@@ -57,6 +60,9 @@ struct FunctionScope {
 Slot wait_for_lanes(FunctionScope& scope, const ptx::Operand& mask, Handler wait, bool asks_all = false);
 // Memory is read or written that other threads, perhaps of other blocks, may use at the same time.
 void note_communication(FunctionScope& scope, bool with_other_blocks);
+// Follows a read of memory that waits for others, whose sites are those from first_site on: `to`, of so many
+// bytes, is what it reads; none where it is a vector.
+void note_awaited(FunctionScope& scope, std::uint32_t first_site, Slot to, std::size_t bytes);
 // Tells the checks what the instruction does with values that may be undefined; of a shuffle, decode_shuffle
 // does.
 void follow_values(FunctionScope& scope, const ptx::Instruction& instruction);

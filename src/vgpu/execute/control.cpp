@@ -9,6 +9,7 @@
 #include "vgpu/execute/barriers.h"
 #include "vgpu/execute/cluster.h"
 #include "vgpu/execute/paths.h"
+#include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu::control {
 namespace {
@@ -304,6 +305,11 @@ const Inst* clock64(const Inst* inst, Warp& warp) {
 const Inst* note_communication(const Inst* inst, Warp& warp) {
   ++warp.polls;
   warp.block->communications += inst->imm;
+  return inst + 1;
+}
+
+const Inst* note_awaited(const Inst* inst, Warp& warp) {
+  if (warp.trace && warp.trace->hand_overs()) warp.trace->hand_overs()->asked(inst, warp);
   return inst + 1;
 }
 

@@ -67,6 +67,9 @@ const Inst* follow_values(const Inst* inst, Warp& warp);
 const Inst* follow_shuffle(const Inst* inst, Warp& warp);
 const Inst* note_question(const Inst* inst, Warp& warp);
 
+// For predicted times: an awaited read has its result d; imm: hand_over_trace.h.
+const Inst* note_awaited(const Inst* inst, Warp& warp);
+
 // The call with number imm; lanes come back to `target`. a: the callee's address for an indirect call.
 const Inst* call(const Inst* inst, Warp& warp);
 

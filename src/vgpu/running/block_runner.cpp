@@ -49,6 +49,12 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
             ? std::min(launch.request->grid.volume(), launch.request->most_blocks)
             : launch.request->grid.volume(),
         launch.card->multiprocessors, sites_.size());
+  const std::size_t own_counts = warps_of(launch.request->block) * counts_.size();
+  constexpr std::size_t kMostOwnCounts = 1u << 16;
+  if (trace_ && launch.code->ordered && own_counts <= kMostOwnCounts &&
+      HandOverTrace::is_needed(*launch.program))
+    trace_->follow(
+        std::make_unique<HandOverTrace>(*launch.program, *launch.memory, warps_of(launch.request->block)));
   position_.grid = launch.request->grid;
   position_.block = launch.request->block;
   position_.multiprocessors = launch.card->multiprocessors;
@@ -142,7 +148,9 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
     warp.clock = 0;
     warp.budget = 0;
   }
-  if (AccessTrace* trace = counting_->trace_.get()) trace->begin_block(number);
+  if (AccessTrace* trace = counting_->trace_.get()) {
+    if (trace->hand_overs()) trace->hand_overs()->begin_block(block_, counting_->counts_);
+  }
   if (observer_) observer_->start_block(linear_index(launch_.request->grid, block_.index));
 }
 
@@ -153,7 +161,10 @@ Turn BlockRunner::run_turn() {
   if (finished()) {
     launch_.steps_at_end.store(launch_.steps, std::memory_order_relaxed);
     finish_bulk_copies(block_);
-    if (AccessTrace* trace = counting_->trace_.get()) trace->end_block(block_.warps);
+    if (AccessTrace* trace = counting_->trace_.get()) {
+      trace->end_block(block_);
+      if (trace->hand_overs()) trace->hand_overs()->end_block(block_, counting_->counts_);
+    }
     if (Recorder* recorder = counting_->recorder_.get()) recorder->end_block(block_);
   }
   if (!is_idle(phase_events, communications))

@@ -82,15 +82,18 @@ AccessTrace::AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors, st
   balance_.of_multiprocessor.resize(multiprocessors);
 }
 
-void AccessTrace::begin_block(std::uint64_t number) {
-  blocks_.push_back({number, lines_.size(), lines_.size()});
+void AccessTrace::go_on_with(std::uint64_t block) {
+  blocks_.push_back({block, lines_.size(), lines_.size()});
   wide_of_block_ = 0;
 }
 
-void AccessTrace::end_block(const std::vector<Warp>& warps) {
+// Rounds of loops in which it found nothing that it waits for are no work of a warp.
+void AccessTrace::end_block(const Block& block) {
+  const std::vector<Warp>& warps = block.warps;
   double longest = 0;
   for (const Warp& warp : warps) {
-    const auto executed = static_cast<double>(warp.clock - warp.budget);
+    const std::int64_t idle = block.followed ? block.followed->warps[warp.index].idle : 0;
+    const auto executed = static_cast<double>(warp.clock - warp.budget - idle);
     longest = std::max(longest, executed);
     balance_.instructions += executed;
   }
@@ -98,7 +101,7 @@ void AccessTrace::end_block(const std::vector<Warp>& warps) {
   balance_.warps += warps.size();
   balance_.longest_warps += longest;
   balance_.longest_block = std::max(balance_.longest_block, longest);
-  balance_.of_multiprocessor[blocks_.back().number % balance_.of_multiprocessor.size()] += longest;
+  balance_.of_multiprocessor[block.number % balance_.of_multiprocessor.size()] += longest;
 }
 
 void AccessTrace::note(std::uint64_t line, std::uint32_t sectors) {
@@ -231,6 +234,7 @@ void AccessTrace::count_passes(const Pattern& pattern, std::uint64_t base, int b
 }
 
 void AccessTrace::begin_request(const Warp& warp, const SiteState& site) {
+  if (blocks_.empty() || blocks_.back().number != warp.block->number) go_on_with(warp.block->number);
   request_ = {&warp, static_cast<std::uint32_t>(&site - warp.sites), touch_of(*site.info)};
   last_piece_ = ~0ull;
 }
@@ -238,6 +242,7 @@ void AccessTrace::begin_request(const Warp& warp, const SiteState& site) {
 void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base) {
   const SiteInfo& info = *site.info;
   if (is_in_shared(info.kind) || pattern.active == 0) return;
+  if (hand_overs_ && !is_in_local(info.kind) && hand_overs_->access(warp, site, pattern, base)) return;
   begin_request(warp, site);
   if (request_.touch == Touch::kAtomic) count_atomics(pattern, base);
   if (is_in_local(info.kind)) return add_local(warp, pattern, base, info.bytes_per_lane);

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "vgpu/hand_overs/hand_over_trace.h"
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
@@ -39,6 +40,7 @@ struct SiteTouches {
   std::uint64_t wide = 0, tried = 0, passes = 0;
 };
 
+// What a block touched, in one go: blocks that wait for others go on later.
 struct TracedBlock {
   std::uint64_t number = 0;
   std::size_t begin = 0, end = 0;  // in the lines
@@ -59,8 +61,10 @@ class AccessTrace {
   static constexpr std::size_t kAddressCells = 4096;
 
   AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors, std::size_t sites);
-  void begin_block(std::uint64_t number);
-  void end_block(const std::vector<Warp>& warps);
+  // From now on, the waits of blocks for each other are followed.
+  void follow(std::unique_ptr<HandOverTrace> hand_overs) { hand_overs_ = std::move(hand_overs); }
+  HandOverTrace* hand_overs() const { return hand_overs_.get(); }
+  void end_block(const Block& block);
   // One access of a warp; `base` is the address of the first lane, in local memory an offset.
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
   // One fetch of a warp from a texture: texels() is filled with where each of its texels lies in the card's
@@ -87,6 +91,7 @@ class AccessTrace {
   };
   void note(std::uint64_t line, std::uint32_t sectors);
   void keep(std::uint64_t line, std::uint32_t sectors);
+  void go_on_with(std::uint64_t block);
   void begin_request(const Warp& warp, const SiteState& site);
   void add_lanes(const Pattern& pattern, std::uint64_t base, int bytes);
   void add_rows(const Pattern& pattern, std::uint64_t base, std::uint64_t row_bytes);
@@ -110,6 +115,7 @@ class AccessTrace {
   std::uint64_t last_piece_ = 0;     // of the request
   std::uint32_t wide_of_block_ = 0;  // requests of several lines
   double texture_sectors_ = 0;
+  std::unique_ptr<HandOverTrace> hand_overs_;
 };
 
 // Of level k's sample are the lines whose lowest k bits of their key are 0.

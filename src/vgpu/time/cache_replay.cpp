@@ -327,7 +327,7 @@ std::vector<BlockOfTrace> blocks_in_order(std::span<AccessTrace* const> traces) 
   std::vector<BlockOfTrace> blocks;
   for (const AccessTrace* trace : traces)
     for (const TracedBlock& block : trace->blocks()) blocks.push_back({trace, &block});
-  std::ranges::sort(blocks, {}, [](const BlockOfTrace& one) { return one.block->number; });
+  std::ranges::stable_sort(blocks, {}, [](const BlockOfTrace& one) { return one.block->number; });
   return blocks;
 }
 

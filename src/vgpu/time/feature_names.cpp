@@ -52,6 +52,18 @@ constexpr FeatureField kFeatureFields[]{
     {"busiest_multiprocessor", &LaunchFeatures::busiest_multiprocessor},
     {"block_places", &LaunchFeatures::block_places},
 };
+struct PathField {
+  std::string_view name;
+  double HandOverPath::*value;
+};
+constexpr PathField kPathFields[]{{"path_hand_overs", &HandOverPath::hand_overs},
+                                  {"path_swaps", &HandOverPath::swaps},
+                                  {"path_hops", &HandOverPath::hops},
+                                  {"path_queue", &HandOverPath::queue},
+                                  {"path_starts", &HandOverPath::starts}};
+constexpr std::array<std::string_view, kSources> kPathWaits{"path_arithmetic", "path_shared", "path_l1",
+                                                            "path_l2",         "path_dram",   "path_constant",
+                                                            "path_atomic",     "path_texture"};
 constexpr std::array<std::string_view, kUnits> kUses{
     "use_issue",   "use_fp32",   "use_multiply", "use_logic",       "use_fp64",
     "use_special", "use_tensor", "use_memory",   "use_three_reads", "use_three_reads64"};
@@ -66,6 +78,9 @@ NamedNumbers named(const LaunchFeatures& features) {
   for (const FeatureField& field : kFeatureFields) numbers.emplace_back(field.name, features.*field.value);
   for (std::size_t i = 0; i < kUnits; ++i) numbers.emplace_back(kUses[i], features.use[i]);
   for (std::size_t i = 0; i < kSources; ++i) numbers.emplace_back(kWaits[i], features.waits[i]);
+  if (!features.path.is_known()) return numbers;
+  for (const PathField& field : kPathFields) numbers.emplace_back(field.name, features.path.*field.value);
+  for (std::size_t i = 0; i < kSources; ++i) numbers.emplace_back(kPathWaits[i], features.path.waits[i]);
   return numbers;
 }
 
@@ -78,6 +93,10 @@ LaunchFeatures features_from(const NamedNumbers& numbers) {
       if (kUses[i] == name) features.use[i] = static_cast<float>(value);
     for (std::size_t i = 0; i < kSources; ++i)
       if (kWaits[i] == name) features.waits[i] = value;
+    for (const PathField& field : kPathFields)
+      if (field.name == name) features.path.*field.value = value;
+    for (std::size_t i = 0; i < kSources; ++i)
+      if (kPathWaits[i] == name) features.path.waits[i] = value;
   }
   return features;
 }

@@ -4,10 +4,12 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "vgpu/time/cache_replay.h"
 #include "vgpu/time/longest_chain.h"
 #include "vgpu/time/occupancy.h"
+#include "vgpu/time/time_model.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -161,8 +163,8 @@ double most_waiting_warp(std::span<const double> waits, double warps) {
   return mean > 0 ? std::max(1.0, (most - 2 * std::sqrt(most)) / mean) : 1;
 }
 
-Waits waits_of(const Launch& launch, std::span<const BasicBlockCount> counts, const LaunchFeatures& features,
-               std::span<const SiteShares> shares) {
+LongestChain chain_of(const Launch& launch, std::span<const BasicBlockCount> counts,
+                      const LaunchFeatures& features, std::span<const SiteShares> shares) {
   std::vector<double> executions;
   for (const BasicBlockCount& count : counts)
     executions.push_back(static_cast<double>(count.warps) / (features.blocks * features.warps));
@@ -202,7 +204,7 @@ void add_spills(const Launch& launch, const Occupancy& occupancy, std::span<cons
 // ---- a sample of blocks ------------------------------------------------------------------------------
 double blocks_that_ran(std::span<AccessTrace* const> traces) {
   double blocks = 0;
-  for (const AccessTrace* trace : traces) blocks += static_cast<double>(trace->blocks().size());
+  for (const AccessTrace* trace : traces) blocks += static_cast<double>(trace->balance().blocks);
   return blocks;
 }
 
@@ -336,11 +338,62 @@ void add_balance(const Balance& balance, LaunchFeatures& features) {
   features.busiest_multiprocessor = share_of(busiest, balance.longest_warps / busy, 1);
 }
 
+// ---- blocks that wait for each other -----------------------------------------------------------------
+const HandOverTrace* hand_overs_of(std::span<AccessTrace* const> traces) {
+  for (const AccessTrace* trace : traces)
+    if (trace->hand_overs()) return trace->hand_overs();
+  return nullptr;
+}
+
+// What another block has just written.
+void find_shared_in_l2(const Program& program, std::vector<SiteShares>& shares) {
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (program.sites[i].volatile_or_atomic) shares[i].l2 += std::exchange(shares[i].dram, 0);
+}
+
+// As if every block executed what only some do, so that a loop that only one goes through is one, too.
+LongestChain chain_of_busiest(const Launch& launch, const HandOverTrace& hand_overs,
+                              std::span<const SiteShares> shares) {
+  std::vector<double> executions(launch.program->basic_blocks.size());
+  for (const Section& section : hand_overs.sections())
+    for (const auto& [basic_block, times] : section)
+      executions[basic_block] = std::max<double>(executions[basic_block], times);
+  const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
+  return longest_chain(launch.program->timed, executions, shares, registers, Latencies{});
+}
+
+// How often a loop asks in vain depends on when who runs: it costs nothing but the wait.
+std::vector<BasicBlockCount> without_idle_rounds(std::span<const BasicBlockCount> counts,
+                                                 std::span<AccessTrace* const> traces) {
+  std::vector<BasicBlockCount> left(counts.begin(), counts.end());
+  if (const HandOverTrace* hand_overs = hand_overs_of(traces))
+    for (std::size_t i = 0; i < left.size(); ++i)
+      left[i].warps -= std::min(left[i].warps, hand_overs->idle().basic_blocks[i]);
+  return left;
+}
+
+std::vector<SiteTotals> without_idle_rounds(std::span<const SiteTotals> sites,
+                                            std::span<AccessTrace* const> traces) {
+  std::vector<SiteTotals> left(sites.begin(), sites.end());
+  const HandOverTrace* const hand_overs = hand_overs_of(traces);
+  for (std::size_t i = 0; hand_overs && i < left.size(); ++i) {
+    SiteTotals& of = left[i];
+    const std::uint64_t idle = hand_overs->idle().sites[i];
+    if (idle == 0 || of.requests == 0) continue;
+    const double part = 1 - std::min(1.0, static_cast<double>(idle) / static_cast<double>(of.requests));
+    for (std::uint64_t* amount : {&of.requests, &of.transactions, &of.fewest, &of.distinct_bytes})
+      *amount = static_cast<std::uint64_t>(static_cast<double>(*amount) * part);
+  }
+  return left;
+}
+
 }  // namespace
 
 LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
-                               std::span<const BasicBlockCount> counts, std::span<const SiteTotals> sites,
-                               std::span<AccessTrace* const> traces) {
+                               std::span<const BasicBlockCount> all_counts,
+                               std::span<const SiteTotals> all_sites, std::span<AccessTrace* const> traces) {
+  const std::vector<BasicBlockCount> counts = without_idle_rounds(all_counts, traces);
+  const std::vector<SiteTotals> sites = without_idle_rounds(all_sites, traces);
   LaunchFeatures features;
   features.blocks = blocks_that_ran(traces);
   features.threads = static_cast<double>(launch.request->block.volume());
@@ -363,12 +416,20 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   features.slice_writes = busiest_slice(traces, &AccessTrace::store_cells);
   features.block_places = static_cast<double>(block_places(launch));
   features.most_updates = most_wanted(traces) * clocks_of_update(launch.program->timed, sites);
-  features.waits =
-      waits_of(launch, counts, features, shares_of_sites(*launch.program, traffic, sites, touches));
+  std::vector<SiteShares> shares = shares_of_sites(*launch.program, traffic, sites, touches);
+  if (hand_overs_of(traces)) find_shared_in_l2(*launch.program, shares);
+  const LongestChain chain = chain_of(launch, counts, features, shares);
+  features.waits = chain.waits;
   features.dram_warp = most_waiting_warp(traffic.slowest_of_warp, features.warps);
   add_spills(launch, occupancy, counts, static_cast<double>(l1_bytes(launch, occupancy)), features);
   add_balance(sum_of_balances(traces), features);
   scale(features, static_cast<double>(launch.request->grid.volume()) / std::max(features.blocks, 1.0));
+  if (const HandOverTrace* hand_overs = hand_overs_of(traces); hand_overs && hand_overs->has_waits())
+    features.path = hand_over_path(
+        *hand_overs, chain_of_busiest(launch, *hand_overs, shares).of_basic_block,
+        hand_over_clocks(*launch.card),
+        static_cast<std::uint64_t>(std::max(occupancy.blocks, 1)) * launch.card->multiprocessors,
+        features.blocks);
   return features;
 }
 

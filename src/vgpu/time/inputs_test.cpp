@@ -193,7 +193,8 @@ class Code {
   void add(std::uint32_t result, std::uint32_t a) { op(Source::kArithmetic, 4, 1, kNoSite, {result}, {a}); }
   double dram_waits(const std::vector<double>& executions, int registers) const {
     const std::vector<SiteShares> sites{{.l1 = 0, .dram = 1}};
-    return longest_chain(code_, executions, sites, registers, {})[static_cast<std::size_t>(Source::kDram)];
+    return longest_chain(code_, executions, sites, registers, {})
+        .waits[static_cast<std::size_t>(Source::kDram)];
   }
 
  private:

@@ -5,12 +5,10 @@
 
 #include <array>
 
+#include "vgpu/hand_overs/hand_over_chain.h"
 #include "vgpu/timed_code.h"
 
 namespace cudalab::vgpu {
-
-// How often a warp waits for each source on its longest chain of results; arithmetic: in clocks.
-using Waits = std::array<double, kSources>;
 
 struct LaunchFeatures {
   double blocks = 0, threads = 0, warps = 0;  // threads and warps of a block
@@ -38,12 +36,13 @@ struct LaunchFeatures {
   double filled_sectors = 0;          // that these touch first
   double updated_sectors = 0;         // that atomics touch first
   double flushed_sectors = 0;         // of older data that the launch drives out of the L2
-  Waits waits{};                      // of an average warp
+  Waits waits{};                      // of an average warp, on its longest chain of results
   double longest_warp = 1;            // of a block, by the average warp
   double dram_warp = 1;               // the same of waits for DRAM
   double longest_block = 1;           // by the average block
   double busiest_multiprocessor = 1;  // by the average one
   double block_places = 0;            // of a multiprocessor, if only shared memory and block slots count
+  HandOverPath path;                  // where blocks wait for each other: the longest way through them
 };
 
 }  // namespace cudalab::vgpu

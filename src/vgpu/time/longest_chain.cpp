@@ -178,14 +178,15 @@ std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& 
 }
 
 // Outside of loops ptxas makes one basic block of those that all warps execute, one after the other: what
-// stands in a small `if` is predicated.
+// stands in a small `if` is predicated. A loop that waits for another thread stays one.
 std::vector<const TimedBasicBlock*> blocks_together(const TimedCode& code, std::span<const double> executions,
                                                     std::size_t first, bool is_loop) {
   constexpr double kAlike = 0.02;
   std::vector<const TimedBasicBlock*> together;
   for (std::size_t i = first; i < executions.size(); ++i) {
     const bool is_alike = std::abs(executions[i] - executions[first]) <= kAlike * executions[first];
-    if (executions[first] <= 0 || !is_alike || (is_loop && i > first)) break;
+    const bool waits = code.basic_blocks[i].waits || code.basic_blocks[first].waits;
+    if (executions[first] <= 0 || !is_alike || ((is_loop || waits) && i > first)) break;
     together.push_back(&code.basic_blocks[i]);
   }
   return together;
@@ -207,12 +208,13 @@ std::size_t end_of_group(std::span<const double> executions, std::size_t first) 
 
 }  // namespace
 
-Waits longest_chain(const TimedCode& code, std::span<const double> executions,
-                    std::span<const SiteShares> sites, int registers, const Latencies& latencies) {
+LongestChain longest_chain(const TimedCode& code, std::span<const double> executions,
+                           std::span<const SiteShares> sites, int registers, const Latencies& latencies) {
   constexpr double kLoop = 1.5;
   constexpr int kRepeats = 3;  // until what one iteration leaves to the next stays the same
   WarpChain chain(code, sites, registers, latencies);
-  Waits sum{};
+  LongestChain longest;
+  longest.of_basic_block.resize(code.basic_blocks.size());
   const std::size_t basic_blocks = std::min(executions.size(), code.basic_blocks.size());
   for (std::size_t first = 0; first < basic_blocks;) {
     const std::size_t end = end_of_group(executions.first(basic_blocks), first);
@@ -231,11 +233,12 @@ Waits longest_chain(const TimedCode& code, std::span<const double> executions,
         Waits added = chain.add(together, times);
         for (double& wait : added) wait /= times;
         for (std::size_t source = 0; repeat == 1 && source < kSources; ++source)
-          sum[source] += times_executed * added[source];
+          longest.waits[source] += times_executed * added[source];
+        longest.of_basic_block[static_cast<std::size_t>(together.front() - code.basic_blocks.data())] = added;
       }
     first = end;
   }
-  return sum;
+  return longest;
 }
 
 }  // namespace cudalab::vgpu

@@ -23,7 +23,11 @@ struct SiteShares {
 
 // `executions`: of each basic block, by an average warp. `registers`: of a thread, which limit how many loads
 // are on their way; 0: unknown.
-Waits longest_chain(const TimedCode& code, std::span<const double> executions,
-                    std::span<const SiteShares> sites, int registers, const Latencies& latencies);
+struct LongestChain {
+  Waits waits{};
+  std::vector<Waits> of_basic_block;  // what one execution of each adds
+};
+LongestChain longest_chain(const TimedCode& code, std::span<const double> executions,
+                           std::span<const SiteShares> sites, int registers, const Latencies& latencies);
 
 }  // namespace cudalab::vgpu

@@ -19,6 +19,9 @@ double waited(const LaunchFeatures& features, Source source) {
   return features.waits[static_cast<std::size_t>(source)];
 }
 
+// The latter: for other blocks.
+constexpr std::string_view kLatency = "latency", kWaiting = "waiting";
+
 // How the grid lies on the card.
 struct Spread {
   double multiprocessors = 1;
@@ -91,6 +94,29 @@ double texture_latency_clocks(const Card& card) {
   return card.texture_latency_clocks > 0 ? card.texture_latency_clocks : card.l1_latency_clocks + kBehindL1;
 }
 
+// Of each source; arithmetic is in clocks.
+Waits latencies_of(const Card& card, const ModelConstants& constants) {
+  Waits latencies{};
+  const auto set = [&](Source source, double clocks) {
+    latencies[static_cast<std::size_t>(source)] = clocks;
+  };
+  set(Source::kArithmetic, 1);
+  set(Source::kShared, without_address(card.shared_latency_clocks));
+  set(Source::kL1, card.l1_latency_clocks);
+  set(Source::kL2, card.l2_latency_clocks);
+  set(Source::kDram, card.dram_latency_clocks);
+  set(Source::kConstant, without_address(card.constant_latency_clocks));
+  set(Source::kAtomic, constants.atomic_latency_clocks);
+  set(Source::kTexture, texture_latency_clocks(card));
+  return latencies;
+}
+
+double clocks_of(const Waits& waits, const Waits& latencies) {
+  double clocks = 0;
+  for (std::size_t source = 0; source < kSources; ++source) clocks += waits[source] * latencies[source];
+  return clocks;
+}
+
 class Resources {
  public:
   Resources(const Card& card, const Spread& spread, const LaunchFeatures& features,
@@ -131,7 +157,10 @@ class Resources {
         {"atomics", "updates", features_.l2_updates, atomic_clocks()},
         {"constant", "passes", features_.constant_passes,
          own(features_.constant_passes) / constants_.constants_per_clock},
-        {"latency", "clocks", chain_clocks(), latency_clocks()},
+        {kLatency, "clocks", chain_clocks(),
+         features_.path.is_known() && !is_longest_way() ? path_clocks() : latency_clocks()},
+        {kWaiting, "hand-overs", features_.path.hand_overs + features_.path.swaps + features_.path.hops,
+         is_longest_way() ? path_clocks() : 0},
         {"launch", "blocks", features_.blocks, features_.blocks * constants_.dispatch_clocks},
     };
   }
@@ -201,14 +230,9 @@ class Resources {
   // Of the longest warp of a block. What it executes more than the others comes from a cache, unless it is
   // always the same one that waits for DRAM: what DRAM has was brought by all of them.
   double chain_clocks() const {
-    const double clocks =
-        waited(features_, Source::kArithmetic) +
-        waited(features_, Source::kShared) * without_address(card_.shared_latency_clocks) +
-        waited(features_, Source::kL1) * card_.l1_latency_clocks +
-        waited(features_, Source::kL2) * card_.l2_latency_clocks +
-        waited(features_, Source::kConstant) * without_address(card_.constant_latency_clocks) +
-        waited(features_, Source::kAtomic) * constants_.atomic_latency_clocks +
-        waited(features_, Source::kTexture) * texture_latency_clocks(card_) + spill_clocks();
+    Waits latencies = latencies_of(card_, constants_);
+    latencies[static_cast<std::size_t>(Source::kDram)] = 0;
+    const double clocks = clocks_of(features_.waits, latencies) + spill_clocks();
     return clocks * features_.longest_warp + waited(features_, Source::kDram) * card_.dram_latency_clocks *
                                                  std::min(features_.dram_warp, features_.longest_warp);
   }
@@ -217,6 +241,17 @@ class Resources {
     return std::max({chain_clocks() * spread_.turns + starts, chain_clocks() * features_.longest_block,
                      own(features_.barriers) / constants_.barriers_per_clock});
   }
+
+  // Of blocks that wait for each other, from the first to the last.
+  double path_clocks() const {
+    const HandOverPath& path = features_.path;
+    if (!path.is_known()) return 0;
+    return clocks_of(path.waits, latencies_of(card_, constants_)) + path.queue +
+           path.hand_overs * constants_.hand_over_clocks + path.swaps * constants_.swap_clocks +
+           path.hops * constants_.hop_clocks + path.starts * constants_.block_start_clocks;
+  }
+
+  bool is_longest_way() const { return features_.path.is_waited() && path_clocks() > chain_clocks(); }
 
   const Card& card_;
   const Spread& spread_;
@@ -248,7 +283,10 @@ double started_us(const Card& card, const LaunchFeatures& features, const ModelC
 
 double together(std::span<const ResourceTime> times, const ModelConstants& constants) {
   std::vector<double> pipes, ways, all;
+  const bool blocks_wait = std::ranges::any_of(
+      times, [](const ResourceTime& time) { return time.resource == kWaiting && time.clocks > 0; });
   for (const ResourceTime& time : times) {
+    if (blocks_wait && time.resource == kLatency) continue;  // part of that way
     const auto is_one_of = [&](const auto& names) {
       return std::ranges::find(names, time.resource) != names.end();
     };
@@ -297,6 +335,9 @@ std::span<const ModelConstantField> model_constant_fields() {
       {"scattered_fill_part", &ModelConstants::scattered_fill_part},
       {"block_start_clocks", &ModelConstants::block_start_clocks},
       {"atomic_latency_clocks", &ModelConstants::atomic_latency_clocks},
+      {"hand_over_clocks", &ModelConstants::hand_over_clocks},
+      {"swap_clocks", &ModelConstants::swap_clocks},
+      {"hop_clocks", &ModelConstants::hop_clocks},
   };
   return kConstantFields;
 }
@@ -305,6 +346,20 @@ std::vector<ResourceTime> resource_times(const Card& card, int resident_blocks,
                                          const LaunchFeatures& features, const ModelConstants& constants) {
   const Spread spread = spread_of(card, resident_blocks, features);
   return Resources(card, spread, features, constants).times();
+}
+
+HandOverClocks hand_over_clocks(const Card& card, const ModelConstants& constants) {
+  return {.latencies = latencies_of(card, constants),
+          .hand_over = constants.hand_over_clocks,
+          .swap = constants.swap_clocks,
+          .load_hop = constants.hop_clocks,
+          .atomic_hop = constants.hop_clocks,
+          .start = constants.block_start_clocks,
+          .dispatch = constants.dispatch_clocks,
+          .asked_by_load = constants.asked_by_load_clocks,
+          .asked_by_atomic = constants.asked_by_atomic_clocks,
+          .asked_by_lane = constants.asked_by_lane_clocks,
+          .served = constants.served_clocks};
 }
 
 double predicted_us(const Card& card, int resident_blocks, const LaunchFeatures& features,

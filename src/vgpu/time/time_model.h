@@ -51,6 +51,15 @@ struct ModelConstants {
   double scattered_fill_part = 7.846;  // the same where rows are opened for it
   double block_start_clocks = 801.8;   // from the end of a block until the next one in its place computes
   double atomic_latency_clocks = 1164;
+  // From one block to another that asks again and again: until a load brings the value, and an atomic.
+  double hand_over_clocks = 1500;
+  double swap_clocks = 1600;
+  double hop_clocks = 640;  // a question of who looks back
+  // Requests that a part of the L2 serves of those who ask for one word again and again.
+  double asked_by_load_clocks = 1.95;
+  double asked_by_atomic_clocks = 4.5;
+  double served_clocks = 2.2;         // an atomic whose result is used, on the same word
+  double asked_by_lane_clocks = 0.2;  // each further lane
 };
 
 struct ModelConstantField {
@@ -66,6 +75,9 @@ struct ResourceTime {
 };
 std::vector<ResourceTime> resource_times(const Card& card, int resident_blocks,
                                          const LaunchFeatures& features, const ModelConstants& constants);
+
+// What a launch whose blocks wait for each other is followed with.
+HandOverClocks hand_over_clocks(const Card& card, const ModelConstants& constants = {});
 
 double predicted_us(const Card& card, int resident_blocks, const LaunchFeatures& features,
                     const ModelConstants& constants = {});

@@ -64,12 +64,14 @@ TEST_P(TimeModel, ErrsNoMoreThanStated) {
   EXPECT_LE(launches.back().error() + 1, GetParam().worst) << launches.back().name;
   EXPECT_GE(ordered_percent(launches), GetParam().ordered_percent);
 }
-INSTANTIATE_TEST_SUITE_P(Cards, TimeModel,
-                         testing::Values(Stated{"h200", "h200", "time_model", 508, 0.085, 0.30, 2.35, 98.5},
-                                         Stated{"h100", "h100", "time_model", 508, 0.085, 0.30, 2.2, 98.5},
-                                         Stated{"h200_fresh", "h200", "time_model_fresh", 93, 0.10, 0.35, 2.3,
-                                                98.5}),
-                         [](const auto& info) { return std::string(info.param.title); });
+INSTANTIATE_TEST_SUITE_P(
+    Cards, TimeModel,
+    testing::Values(Stated{"h200", "h200", "time_model", 508, 0.085, 0.30, 2.35, 98.5},
+                    Stated{"h100", "h100", "time_model", 508, 0.085, 0.30, 2.2, 98.5},
+                    Stated{"h200_waiting", "h200", "time_model_waiting", 60, 0.10, 0.50, 4.65, 98},
+                    Stated{"h100_waiting", "h100", "time_model_waiting", 60, 0.12, 0.47, 4.75, 98},
+                    Stated{"h200_fresh", "h200", "time_model_fresh", 93, 0.10, 0.35, 2.3, 98.5}),
+    [](const auto& info) { return std::string(info.param.title); });
 
 TEST(FeatureNames, EveryFeatureIsRecordedAndReadBack) {
   LaunchFeatures features;
@@ -258,6 +260,23 @@ TEST(TimeModelLatency, AWarpThatAlwaysDoesTheWorkOfOthersWaitsForAllOfIt) {
   const double alike = latency_clocks(features);
   features.longest_warp = features.dram_warp = 8;
   EXPECT_NEAR(latency_clocks(features), 8 * alike, 1e-6);
+}
+
+// The way through blocks that wait for each other takes the place of the chain of one of them.
+TEST(TimeModelWaiting, TakesWhatItsHandOversTake) {
+  LaunchFeatures features;
+  features.blocks = 1000, features.threads = 32, features.warps = 1;
+  features.waits[static_cast<std::size_t>(Source::kL2)] = 2;
+  const double alone = predicted_us(*find_card("h200"), 8, features);
+  features.path.waits[static_cast<std::size_t>(Source::kL2)] = 1000;
+  features.path.waits[static_cast<std::size_t>(Source::kArithmetic)] = 1000;
+  features.path.hand_overs = 999;
+  const double clocks = clocks_of(features, "waiting");
+  EXPECT_NEAR(clocks,
+              1000 * find_card("h200")->l2_latency_clocks + 1000 + 999 * ModelConstants{}.hand_over_clocks,
+              1);
+  EXPECT_NEAR(predicted_us(*find_card("h200"), 8, features) - alone, clocks / find_card("h200")->clock_mhz,
+              0.1 * clocks / find_card("h200")->clock_mhz);
 }
 
 TEST(TimeModelShared, LanesThatSwapOneWordGoOneAfterTheOther) {

@@ -18,6 +18,8 @@ class TimingCode {
   void begin(std::size_t basic_block);
   // Its next instruction, which has made the sites from first_site on; none: first_site == end_site.
   void add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site);
+  // The basic block waits for another thread.
+  void note_wait() { code_.basic_blocks[basic_block_].waits = true; }
 
  private:
   void add_register(const std::string& name, bool is_result, TimedOp& op);

@@ -1,0 +1,348 @@
+#include "vgpu/hand_overs/hand_over_chain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <queue>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace cudalab::vgpu {
+namespace {
+
+// A moment, and the way to it.
+struct Moment {
+  double clock = 0;
+  HandOverPath path;
+};
+
+struct Later {
+  bool operator()(const Moment& one, const Moment& other) const { return one.clock > other.clock; }
+};
+
+void add(HandOverPath& to, const HandOverPath& path, double times) {
+  for (std::size_t source = 0; source < kSources; ++source) to.waits[source] += times * path.waits[source];
+  to.hand_overs += times * path.hand_overs;
+  to.swaps += times * path.swaps;
+  to.hops += times * path.hops;
+  to.queue += times * path.queue;
+  to.starts += times * path.starts;
+}
+
+// When a word is somebody's: from when it is taken until the next one can have it. Who comes finds the first
+// gap that is long enough, whoever has it later: blocks take a lock in any order.
+struct Taken {
+  Moment until;
+  std::uint32_t block = 0;
+};
+class TakenTimes {
+ public:
+  // Where [from, from + length) is free, at `from` or later; and the end of what comes before.
+  std::pair<double, const Taken*> first_gap(double from, double length) const {
+    const Taken* before = nullptr;
+    auto next = taken_.upper_bound(from);
+    if (next != taken_.begin()) {
+      const auto& [begin, end] = *std::prev(next);
+      if (end.until.clock > from) from = end.until.clock, before = &end;
+    }
+    for (; next != taken_.end() && next->first < from + length; ++next)
+      from = next->second.until.clock, before = &next->second;
+    return {from, before};
+  }
+  void take(double from, const Taken& until) {
+    const auto after = taken_.upper_bound(from);
+    if (after == taken_.begin() || std::prev(after)->second.until.clock < from) {
+      taken_.emplace_hint(after, from, until);
+      return;
+    }
+    Taken& before = std::prev(after)->second;
+    const bool is_same = before.block == until.block;
+    before = until;
+    if (!is_same) before.block = HandOver::kNone;
+  }
+
+ private:
+  std::map<double, Taken> taken_;  // by the begin; until the end
+};
+
+// Somebody asks again and again.
+struct Asking {
+  std::uint32_t event = 0;
+  std::uint64_t part = 0;  // of the L2
+  double from = 0, to = 0, clocks = 0;
+};
+
+// By event: the clocks that one round of all who ask the same part of the L2 takes when the event comes.
+std::vector<double> rounds_of(std::span<const Asking> askings, std::size_t events) {
+  struct Change {
+    std::uint64_t part;
+    double when, clocks;
+    const Asking* ends;
+  };
+  std::vector<Change> changes;
+  for (const Asking& asking : askings) {
+    changes.push_back({asking.part, asking.from, asking.clocks, nullptr});
+    changes.push_back({asking.part, asking.to, -asking.clocks, &asking});
+  }
+  std::ranges::sort(changes, {},
+                    [](const Change& one) { return std::tuple(one.part, one.when, one.ends != nullptr); });
+  std::vector<double> rounds(events);
+  double now = 0;
+  std::uint64_t part = ~0ull;
+  for (const Change& change : changes) {
+    if (std::exchange(part, change.part) != change.part) now = 0;
+    if (change.ends) rounds[change.ends->event] = now;
+    now += change.clocks;
+  }
+  return rounds;
+}
+
+class Chain {
+ public:
+  // `rounds`: what rounds_of() gives, of a chain that was followed without; or nothing.
+  Chain(const HandOverTrace& trace, std::span<const Waits> of_basic_block, const HandOverClocks& clocks,
+        std::uint64_t places, std::span<const double> rounds)
+      : trace_(trace),
+        clocks_(clocks),
+        rounds_(rounds),
+        places_(places),
+        begun_(trace.blocks()),
+        published_(trace.events().size()),
+        releases_(trace.events().size(), HandOver::kNone),
+        taken_(trace.words()),
+        served_(trace.words()) {
+    for (const Section& section : trace.sections()) add_section(section, of_basic_block);
+    find_releases();
+  }
+
+  void run() {
+    for (std::uint32_t number = 0; number < trace_.events().size(); ++number) {
+      const HandOver& event = trace_.events()[number];
+      Moment& now = moment_of(event);
+      go_on(now, event);
+      if (event.takes) take(event, number, now);
+      if (event.kind == HandOver::Kind::kPublish) publish(event, number, now);
+      if (event.kind == HandOver::Kind::kWait) {
+        const double from = now.clock;
+        wait(event, now);
+        if (now.clock > from) note_asking(event, number, from, now.clock);
+      }
+      begun_[event.block].last = now;
+      if (event.kind == HandOver::Kind::kEnd) end(event.block, now);
+    }
+  }
+
+  std::span<const Asking> askings() const { return askings_; }
+  const Moment& last() const { return last_; }
+  const Moment& half() const { return half_; }  // when half of the blocks had ended
+  std::uint32_t ended() const { return ended_; }
+
+ private:
+  struct Begun {
+    bool has_begun = false;
+    Moment start, last;
+    std::vector<Moment> warps;
+    std::vector<bool> is_known;
+  };
+  struct SectionTime {
+    Waits waits{};
+    double clock = 0;
+  };
+
+  void add_section(const Section& section, std::span<const Waits> of_basic_block) {
+    SectionTime& time = sections_.emplace_back();
+    for (const auto& [basic_block, times] : section)
+      for (std::size_t source = 0; source < kSources && basic_block < of_basic_block.size(); ++source)
+        time.waits[source] += times * of_basic_block[basic_block][source];
+    for (std::size_t source = 0; source < kSources; ++source)
+      time.clock += time.waits[source] * clocks_.latencies[source];
+  }
+
+  Moment& moment_of(const HandOver& event) {
+    Begun& block = begun_[event.block];
+    if (!block.has_begun) begin(block, event.block);
+    if (block.warps.size() <= event.warp) {
+      block.warps.resize(event.warp + std::size_t{1});
+      block.is_known.resize(event.warp + std::size_t{1});
+    }
+    Moment& now = block.warps[event.warp];
+    if (!block.is_known[event.warp]) now = block.start, block.is_known[event.warp] = true;
+    if (event.joins && block.last.clock > now.clock) now = block.last;
+    return now;
+  }
+
+  void begin(Begun& block, std::uint32_t index) {
+    block.has_begun = true;
+    if (index < places_ || free_.empty()) {
+      block.start.clock = clocks_.dispatch * index;
+      block.start.path.waits[0] = block.start.clock;
+    } else {
+      block.start = free_.top();
+      free_.pop();
+      block.start.clock += clocks_.start;
+      block.start.path.starts += 1;
+    }
+    block.last = block.start;
+  }
+
+  void go_on(Moment& now, const HandOver& event) const {
+    const SectionTime& section = sections_[event.section];
+    now.clock += section.clock;
+    for (std::size_t source = 0; source < kSources; ++source) now.path.waits[source] += section.waits[source];
+  }
+
+  void end(std::uint32_t index, const Moment& now) {
+    free_.push(now);
+    if (now.clock >= last_.clock) last_ = now;
+    if (++ended_ == (trace_.blocks() + 1) / 2) half_ = last_;
+    begun_[index] = {};
+    begun_[index].has_begun = true;
+  }
+
+  // A hand-over counts from the store on. Of an atomic whose result is used, the section has that, too.
+  // Atomics on one word are done one after the other.
+  void publish(const HandOver& event, std::uint32_t number, Moment& now) {
+    published_[number] = now;
+    if (!event.answers) return;
+    Moment& issued = published_[number];
+    issued.clock -= clocks_.latencies[static_cast<std::size_t>(Source::kAtomic)];
+    issued.path.waits[static_cast<std::size_t>(Source::kAtomic)] -= 1;
+    const double wait = served_[event.word].first_gap(issued.clock, clocks_.served).first - issued.clock;
+    for (Moment* moment : {&issued, &now}) moment->clock += wait, moment->path.queue += wait;
+    Taken served{issued, HandOver::kNone};
+    served.until.clock += clocks_.served;
+    served_[event.word].take(issued.clock, served);
+  }
+
+  // Who takes a word gives it back with its next store to it.
+  void find_releases() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> takers;  // by block and word
+    for (std::uint32_t number = 0; number < trace_.events().size(); ++number) {
+      const HandOver& event = trace_.events()[number];
+      if (event.kind != HandOver::Kind::kPublish) continue;
+      if (event.takes) {
+        takers[{event.block, event.word}] = number;
+      } else if (const auto taker = takers.find({event.block, event.word}); taker != takers.end()) {
+        releases_[taker->second] = number;
+        releases_[number] = taker->second;
+        takers.erase(taker);
+      }
+    }
+  }
+
+  // From the taker's event to the one that gives the word back.
+  SectionTime held(std::uint32_t taker) const {
+    SectionTime time;
+    const HandOver& event = trace_.events()[taker];
+    for (std::uint32_t number = taker + 1; releases_[taker] != HandOver::kNone && number <= releases_[taker];
+         ++number) {
+      const HandOver& next = trace_.events()[number];
+      if (next.block != event.block || next.warp != event.warp) continue;
+      for (std::size_t source = 0; source < kSources; ++source)
+        time.waits[source] += sections_[next.section].waits[source];
+      time.clock += sections_[next.section].clock;
+    }
+    return time;
+  }
+
+  // A lock, or a word that others want to change: one after the other.
+  void take(const HandOver& event, std::uint32_t number, Moment& now) {
+    const SectionTime hold = held(number);
+    const double queue = queue_at(number, clocks_.atomic_hop), length = hold.clock + clocks_.swap + queue;
+    const double arrived = now.clock;
+    const auto [from, before] = taken_[event.word].first_gap(arrived, length);
+    if (before && from > arrived && before->block != event.block) now = before->until;
+    note_asking(event, number, arrived, now.clock);
+    Moment until = now;
+    until.clock += length;
+    until.path.queue += queue;
+    for (std::size_t source = 0; source < kSources; ++source) until.path.waits[source] += hold.waits[source];
+    until.path.swaps += 1;
+    taken_[event.word].take(now.clock, {until, event.block});
+  }
+
+  // Behind whom somebody else's request comes, beyond the time that its way takes anyway.
+  double queue_at(std::uint32_t event, double hop) const {
+    return rounds_.empty() ? 0 : std::max(0.0, rounds_[event] - hop);
+  }
+  void note_asking(const HandOver& event, std::uint32_t number, double from, double to) {
+    const double clocks = event.by_atomic || event.takes
+                              ? clocks_.asked_by_atomic + (event.lanes - 1) * clocks_.asked_by_lane
+                              : clocks_.asked_by_load;
+    askings_.push_back({number, trace_.part_of_word()[event.word], from, to, clocks});
+  }
+
+  // The value is there, and the next question finds it; nothing where it was there before the last one.
+  void receive(const HandOver& event, const Moment& value, Moment& now) const {
+    const double hop = event.by_atomic ? clocks_.atomic_hop : clocks_.load_hop;
+    if (value.clock + hop <= now.clock) return;
+    now = value;
+    const double queue = queue_at(static_cast<std::uint32_t>(&event - trace_.events().data()), hop);
+    now.clock += (event.by_atomic ? clocks_.swap : clocks_.hand_over) + queue;
+    (event.by_atomic ? now.path.swaps : now.path.hand_overs) += 1;
+    now.path.queue += queue;
+  }
+
+  // Who finds a value that its block published before it had what it waited for, goes on to what that block
+  // waits for.
+  void wait(const HandOver& event, Moment& now) const {
+    const double hop = event.by_atomic ? clocks_.atomic_hop : clocks_.load_hop;
+    constexpr int kMostHops = 1 << 16;
+    const HandOver* asks = &event;
+    for (int hops = 0; hops < kMostHops; ++hops) {
+      const HandOver* farthest = nullptr;
+      bool is_final = false;
+      for (const std::uint32_t number : trace_.values_of(*asks)) {
+        const HandOver& value = trace_.events()[number];
+        if (value.takes || releases_[number] != HandOver::kNone) continue;  // see take()
+        const bool has_early = event.looks_back && value.earlier != HandOver::kNone;
+        receive(event, published_[has_early ? value.earlier : number], now);
+        if (has_early && (!farthest || value.block < farthest->block)) farthest = &value;
+      }
+      if (!farthest) return;
+      for (const std::uint32_t number : trace_.values_of(*asks))
+        is_final = is_final || published_[number].clock + hop <= now.clock;
+      if (is_final) return;
+      asks = &trace_.events()[farthest->wait_between];
+      if (asks->values == 0) return;
+      now.clock += hop;
+      now.path.hops += 1;
+    }
+  }
+
+  const HandOverTrace& trace_;
+  const HandOverClocks& clocks_;
+  std::span<const double> rounds_;
+  std::uint64_t places_;
+  std::vector<Asking> askings_;
+  std::vector<SectionTime> sections_;
+  std::vector<Begun> begun_;
+  std::vector<Moment> published_;        // by event
+  std::vector<std::uint32_t> releases_;  // of who takes a word, the one that gives it back, and the reverse
+  std::vector<TakenTimes> taken_, served_;  // by word
+  std::priority_queue<Moment, std::vector<Moment>, Later> free_;
+  Moment last_, half_;
+  std::uint32_t ended_ = 0;
+};
+
+}  // namespace
+
+HandOverPath hand_over_path(const HandOverTrace& trace, std::span<const Waits> of_basic_block,
+                            const HandOverClocks& clocks, std::uint64_t places, double blocks) {
+  Chain alone(trace, of_basic_block, clocks, places, {});
+  alone.run();
+  const std::vector<double> rounds = rounds_of(alone.askings(), trace.events().size());
+  Chain chain(trace, of_basic_block, clocks, places, rounds);
+  chain.run();
+  HandOverPath path = chain.last().path;
+  const double followed = chain.ended(), rest = blocks - followed,
+               half = followed - std::floor((followed + 1) / 2);
+  if (rest > 0 && half > 0) {
+    add(path, chain.half().path, -rest / half);
+    add(path, chain.last().path, rest / half);
+  }
+  return path;
+}
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,141 @@
+// Which blocks wait for which, from small kernels whose chains can be counted in the head.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "vgpu/vgpu_testing.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using Inputs = std::map<std::string, double>;
+
+// Blocks of one thread, with a buffer of zeros in %rd1 and the block's number in %r1.
+Inputs inputs_of(const std::string& body, std::uint32_t blocks) {
+  constexpr std::uint64_t kBytes = 1 << 17;
+  VirtualGpu gpu(Options{.card = find_card("h200"), .host_threads = 2, .memory_bytes = 4 * kBytes});
+  const std::string begin =
+      "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %ctaid.x;\n"
+      "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\n";
+  const auto module = gpu.load(ptx::parse(KernelHarness::kernel(begin + body, 1), "test.ptx"), "test.cu",
+                               {{"test", KernelResources{.registers = 32}}});
+  const std::uint64_t buffer = gpu.allocate("data", kBytes);
+  gpu.fill(buffer, kBytes, 0, false);
+  LaunchRequest request;
+  request.grid = {blocks, 1, 1};
+  request.block = {1, 1, 1};
+  request.predict = true;
+  request.parameters.resize(module->kernels()[0].parameter_bytes);
+  std::memcpy(request.parameters.data(), &buffer, sizeof buffer);
+  const LaunchResult result = gpu.launch(*module, request);
+  if (!result.prediction) return {};
+  return {result.prediction->inputs.begin(), result.prediction->inputs.end()};
+}
+
+double of(const Inputs& inputs, const std::string& name) {
+  const auto found = inputs.find(name);
+  return found == inputs.end() ? 0 : found->second;
+}
+
+bool is_followed(const Inputs& inputs) { return inputs.contains("path_hand_overs"); }
+
+// Each block waits until the one before has stored 1, and stores 1 itself.
+const std::string kChain =
+    "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra DONE;\n"
+    "WAIT:\nld.volatile.global.u32 %r2, [%rd2+-4];\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra WAIT;\n"
+    "DONE:\nmembar.gl;\nst.volatile.global.u32 [%rd2], 1;";
+
+TEST(HandOvers, AChainTakesOneForEachBlockButTheFirst) {
+  const Inputs chain = inputs_of(kChain, 100);
+  EXPECT_EQ(of(chain, "path_hand_overs"), 99);
+  EXPECT_EQ(of(chain, "path_swaps"), 0);
+}
+
+// 20,000 blocks, of which no more than 16,384 are followed.
+TEST(HandOvers, OfBlocksThatAreNotFollowedAreAsManyAsOfTheOthers) {
+  EXPECT_NEAR(of(inputs_of(kChain, 20000), "path_hand_overs"), 19999, 20);
+}
+
+std::string lock(const std::string& word) {
+  return "WAIT:\natom.global.cas.b32 %r2, [" + word + "], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra WAIT;\n" +
+         "membar.gl;\nld.volatile.global.u32 %r3, [%rd1+64];\nadd.u32 %r3, %r3, 1;\n"
+         "st.volatile.global.u32 [%rd1+64], %r3;\nmembar.gl;\natom.global.exch.b32 %r4, [" +
+         word + "], 0;";
+}
+
+TEST(HandOvers, ALockGoesFromBlockToBlock) {
+  EXPECT_EQ(of(inputs_of(lock("%rd1"), 50), "path_swaps"), 49);
+  EXPECT_EQ(of(inputs_of(lock("%rd2+1024"), 50), "path_swaps"), 0);  // a lock for each block
+}
+
+// Twice: the interpreter lets each block take it both times in a row, a card in whatever order.
+TEST(HandOvers, WhoTakesALockTwiceDoesNotHoldItInBetween) {
+  const std::string pause =
+      "mov.u32 %r6, 2000;\nPAUSE:\nsub.u32 %r6, %r6, 1;\nsetp.ne.u32 %p3, %r6, 0;\n@%p3 bra PAUSE;\n";
+  const std::string twice = "mov.u32 %r5, 2;\nAGAIN:\n" + lock("%rd1") + "\n" + pause +
+                            "sub.u32 %r5, %r5, 1;\nsetp.ne.u32 %p2, %r5, 0;\n@%p2 bra AGAIN;";
+  const Inputs one = inputs_of(twice, 1), three = inputs_of(twice, 3);
+  EXPECT_LT(of(three, "path_arithmetic"), 1.5 * of(one, "path_arithmetic"));
+}
+
+// Each of four rounds all blocks meet, by a counter.
+const std::string kBarriers =
+    "mov.u32 %r7, %nctaid.x;\nmov.u32 %r6, 0;\n"
+    "ROUND:\nadd.u32 %r6, %r6, %r7;\natom.global.add.u32 %r2, [%rd1], 1;\n"
+    "WAIT:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.lt.u32 %p1, %r3, %r6;\n@%p1 bra WAIT;\n"
+    "mul.lo.u32 %r8, %r7, 4;\nsetp.lt.u32 %p2, %r6, %r8;\n@%p2 bra ROUND;";
+
+TEST(HandOvers, RoundsThatFoundNothingAreNoWork) {
+  const Inputs alone = inputs_of(kBarriers, 1), many = inputs_of(kBarriers, 64);
+  EXPECT_NEAR(of(many, "use_issue"), 64 * of(alone, "use_issue"), 1);
+  EXPECT_NEAR(of(many, "l1_sectors"), 64 * of(alone, "l1_sectors"), 1);
+  EXPECT_NEAR(of(many, "longest_block"), 1, 0.01);
+  EXPECT_NEAR(of(many, "busiest_multiprocessor"), 1, 0.01);
+}
+
+TEST(HandOvers, ABarrierOfTheGridWaitsForTheLastBlockInEachRound) {
+  const Inputs many = inputs_of(kBarriers, 64);
+  ASSERT_TRUE(is_followed(many));
+  EXPECT_LE(of(many, "path_hand_overs") + of(many, "path_atomic"), 4 + 4);
+}
+
+// Of the steps of a pipeline a block does each when the one before has done it: blocks and steps, not their
+// product. The interpreter runs the first block through all its steps before the second one asks.
+TEST(HandOvers, APipelineWaitsForTheFirstValueThatWouldDo) {
+  const std::string steps =
+      "mov.u32 %r5, 0;\n"
+      "STEP:\nadd.u32 %r5, %r5, 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra WORK;\n"
+      "WAIT:\nld.volatile.global.u32 %r2, [%rd2+-4];\nsetp.lt.u32 %p2, %r2, %r5;\n@%p2 bra WAIT;\n"
+      "WORK:\nmov.u32 %r6, 4000;\nPAUSE:\nsub.u32 %r6, %r6, 1;\nsetp.ne.u32 %p3, %r6, 0;\n@%p3 bra PAUSE;\n"
+      "membar.gl;\nst.volatile.global.u32 [%rd2], %r5;\nsetp.lt.u32 %p4, %r5, 30;\n@%p4 bra STEP;";
+  const Inputs one = inputs_of(steps, 1), many = inputs_of(steps, 30);
+  EXPECT_LT(of(many, "path_arithmetic"), 2.5 * of(one, "wait_arithmetic"));
+  EXPECT_GE(of(many, "path_hand_overs"), 29);
+}
+
+// A block stores 1, looks back until it finds a 2, and stores 2.
+TEST(HandOvers, WhoLooksBackDoesNotWaitForTheBlockBefore) {
+  const std::string look_back =
+      "st.volatile.global.u32 [%rd2], 1;\nmov.u64 %rd3, %rd2;\n"
+      "WAIT:\nsetp.eq.u64 %p1, %rd3, %rd1;\n@%p1 bra DONE;\n"
+      "atom.global.add.u32 %r2, [%rd3+-4], 0;\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra WAIT;\n"
+      "add.s64 %rd3, %rd3, -4;\nsetp.eq.u32 %p3, %r2, 1;\n@%p3 bra WAIT;\n"
+      "DONE:\nmembar.gl;\nst.volatile.global.u32 [%rd2], 2;";
+  const Inputs many = inputs_of(look_back, 1000);
+  EXPECT_GT(of(many, "path_hops"), 4);
+  EXPECT_LT(of(many, "path_hops") + of(many, "path_swaps"), 500);
+}
+
+TEST(HandOvers, WhoCountsOrFetchesWorkWaitsForNobody) {
+  EXPECT_FALSE(
+      is_followed(inputs_of("atom.global.add.u32 %r2, [%rd1], 1;\nst.global.u32 [%rd2+64], %r2;", 50)));
+  EXPECT_FALSE(is_followed(inputs_of(
+      "NEXT:\natom.global.add.u32 %r2, [%rd1], 1;\nsetp.lt.u32 %p1, %r2, 500;\n@%p1 bra NEXT;", 50)));
+  EXPECT_FALSE(
+      is_followed(inputs_of("NEXT:\nld.volatile.global.u32 %r2, [%rd1];\nadd.u32 %r2, %r2, 1;\n"
+                            "st.global.u32 [%rd1], %r2;\nsetp.lt.u32 %p1, %r2, 500;\n@%p1 bra NEXT;",
+                            5)));
+}
+
+}  // namespace
+}  // namespace cudalab::vgpu

@@ -1,0 +1,242 @@
+#include "vgpu/hand_overs/wait_loops.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ptx/opcode_parts.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+using ptx::has_part;
+using ptx::is_one_of;
+using ptx::part_of;
+
+// ---- what instructions do ----------------------------------------------------------------------------
+bool is_in_own_memory(const ptx::Instruction& instruction) {
+  return std::ranges::any_of(instruction.parts, [](const std::string& part) {
+    return part.starts_with("shared") || part == "local" || part.starts_with("param");
+  });
+}
+
+bool is_constant(const ptx::Operand& operand, std::uint64_t bits) {
+  const auto* value = std::get_if<ptx::Immediate>(&operand.value);
+  return value && value->kind == ptx::Immediate::Kind::kInteger && value->bits == bits;
+}
+
+// atom… d, [a], 0: asks without changing anything.
+bool leaves_the_word(const ptx::Instruction& instruction) {
+  if (instruction.operands.size() < 3) return false;
+  const ptx::Operand& value = instruction.operands[2];
+  if (has_part(instruction, "and")) return is_constant(value, ~0ull) || is_constant(value, 0xffffffff);
+  const bool keeps_with_zero = has_part(instruction, "add") || has_part(instruction, "or") ||
+                               has_part(instruction, "xor") ||
+                               (has_part(instruction, "max") && instruction.parts.back()[0] == 'u');
+  return keeps_with_zero && is_constant(value, 0);
+}
+
+bool is_strong_load(const ptx::Instruction& instruction) {
+  return instruction.parts[0] == "ld" && std::ranges::any_of(instruction.parts, [](const std::string& part) {
+           return is_one_of(part, {"volatile", "relaxed", "acquire", "mmio"});
+         });
+}
+
+bool takes(const ptx::Instruction& instruction) {
+  return instruction.parts[0] == "atom" && (has_part(instruction, "cas") || has_part(instruction, "exch"));
+}
+
+bool may_be_awaited(const ptx::Instruction& instruction) {
+  if (is_in_own_memory(instruction)) return false;
+  return is_strong_load(instruction) || takes(instruction) ||
+         (instruction.parts[0] == "atom" && leaves_the_word(instruction));
+}
+
+// What somebody else could see of a round of the loop.
+bool has_an_effect(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.parts[0];
+  if (opcode == "atom") return !may_be_awaited(instruction);
+  return is_one_of(opcode, {"st", "red", "call", "cp", "wmma", "sust", "suld", "bar", "barrier", "multimem"});
+}
+
+void add_registers(std::vector<std::string>& names, const ptx::Operand& operand) {
+  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) names.push_back(name->name);
+  if (const auto* negated = std::get_if<ptx::Negated>(&operand.value)) names.push_back(negated->name.name);
+  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
+    for (const ptx::Operand& element : vector->elements) add_registers(names, element);
+  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value))
+    for (const ptx::Operand& element : pair->elements) add_registers(names, element);
+}
+
+std::vector<std::string> results_of(const ptx::Instruction& instruction) {
+  std::vector<std::string> names;
+  if (!instruction.operands.empty()) add_registers(names, instruction.operands[0]);
+  return names;
+}
+
+std::vector<std::string> inputs_of(const ptx::Instruction& instruction) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < instruction.operands.size(); ++i) add_registers(names, instruction.operands[i]);
+  if (instruction.guard) names.push_back(instruction.guard->predicate);
+  return names;
+}
+
+// Its results follow from the registers it reads, lane by lane.
+bool only_computes(const ptx::Instruction& instruction) {
+  return !instruction.guard &&
+         is_one_of(instruction.parts[0],
+                   {"setp", "set", "selp", "add", "sub", "and", "or",  "xor",  "not", "shl", "shr",
+                    "mov",  "cvt", "min",  "max", "mul", "mad", "neg", "lop3", "bfe", "prmt"});
+}
+
+// ---- loops -------------------------------------------------------------------------------------------
+using Members = std::set<std::uint32_t>;  // basic blocks
+
+class WaitLoops {
+ public:
+  WaitLoops(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks)
+      : function_(function), basic_blocks_(basic_blocks), predecessors_(basic_blocks.size()) {
+    for (std::uint32_t i = 0; i < basic_blocks.size(); ++i)
+      for (const std::uint32_t next : basic_blocks[i].successors) predecessors_[next].push_back(i);
+  }
+
+  std::optional<AwaitedRead> awaited(std::size_t statement, std::uint32_t basic_block) const {
+    std::optional<Members> loop = smallest_loop(basic_block);
+    if (!loop || has_effects(*loop) || !ends_by(*loop, statement)) return std::nullopt;
+    AwaitedRead read;
+    read.takes = takes(*instruction_at(statement));
+    if (!read.takes) find_the_way_out(*loop, statement, basic_block, read);
+    return read;
+  }
+
+  const ptx::Instruction* instruction_at(std::size_t statement) const {
+    return std::get_if<ptx::Instruction>(&function_.body[statement]);
+  }
+
+ private:
+  // Of the ways from the basic block back to itself, all that stand on the shortest one and between: the
+  // smallest natural loop. Edges back are those to a basic block that stands before, or is the same.
+  std::optional<Members> smallest_loop(std::uint32_t basic_block) const {
+    std::optional<Members> smallest;
+    for (std::uint32_t end = 0; end < basic_blocks_.size(); ++end)
+      for (const std::uint32_t head : basic_blocks_[end].successors) {
+        if (head > end || head > basic_block) continue;
+        Members members = between(head, end);
+        if (!members.contains(basic_block) || (smallest && smallest->size() <= members.size())) continue;
+        smallest = std::move(members);
+      }
+    return smallest;
+  }
+
+  // What reaches `end` without passing `head`, and both.
+  Members between(std::uint32_t head, std::uint32_t end) const {
+    constexpr std::size_t kMost = 32;  // of a loop that waits
+    Members members{head, end};
+    std::vector<std::uint32_t> open{end};
+    while (!open.empty() && members.size() <= kMost) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      if (at == head) continue;
+      for (const std::uint32_t before : predecessors_[at])
+        if (members.insert(before).second) open.push_back(before);
+    }
+    return members.size() <= kMost ? members : Members{};
+  }
+
+  template <class Visit>
+  void visit(const Members& loop, Visit visit) const {
+    for (const std::uint32_t member : loop)
+      for (std::size_t i = basic_blocks_[member].begin; i < basic_blocks_[member].end; ++i)
+        if (const ptx::Instruction* instruction = instruction_at(i)) visit(*instruction, member);
+  }
+
+  bool has_effects(const Members& loop) const {
+    bool has = false;
+    visit(loop, [&](const ptx::Instruction& one, std::uint32_t) { has = has || has_an_effect(one); });
+    return has;
+  }
+
+  bool leaves(const Members& loop, std::uint32_t basic_block) const {
+    return std::ranges::any_of(basic_blocks_[basic_block].successors,
+                               [&](std::uint32_t next) { return !loop.contains(next); });
+  }
+
+  // Whether a branch out of the loop asks for what was read, or for what was computed of it.
+  bool ends_by(const Members& loop, std::size_t statement) const {
+    std::set<std::string> followed;
+    for (const std::string& name : results_of(*instruction_at(statement))) followed.insert(name);
+    const auto asks = [&](const ptx::Instruction& one) {
+      return std::ranges::any_of(inputs_of(one), [&](const auto& name) { return followed.contains(name); });
+    };
+    for (std::size_t before = 0; before != followed.size();) {
+      before = followed.size();
+      visit(loop, [&](const ptx::Instruction& one, std::uint32_t) {
+        if (asks(one) && one.parts[0] != "bra")
+          for (const std::string& name : results_of(one)) followed.insert(name);
+      });
+    }
+    bool ends = false;
+    visit(loop, [&](const ptx::Instruction& one, std::uint32_t member) {
+      ends = ends || (one.parts[0] == "bra" && asks(one) && leaves(loop, member));
+    });
+    return ends;
+  }
+
+  // Whether what the statement reads is taken by one that does not stand between it and `last`.
+  bool is_used_outside(std::size_t statement, std::size_t last) const {
+    const std::vector<std::string> results = results_of(*instruction_at(statement));
+    for (std::size_t i = 0; i < function_.body.size(); ++i) {
+      const ptx::Instruction* one = instruction_at(i);
+      if (!one || (i >= statement && i <= last)) continue;
+      std::vector<std::string> taken = inputs_of(*one);
+      for (const ptx::Operand& operand : one->operands)
+        if (const auto* address = std::get_if<ptx::Address>(&operand.value))
+          if (const auto* base = std::get_if<ptx::Register>(&address->base)) taken.push_back(base->name);
+      if (std::ranges::any_of(results, [&](const auto& name) { return std::ranges::count(taken, name) > 0; }))
+        return true;
+    }
+    return false;
+  }
+
+  // Straight on from the read to the branch.
+  void find_the_way_out(const Members& loop, std::size_t statement, std::uint32_t basic_block,
+                        AwaitedRead& read) const {
+    for (std::size_t i = statement + 1; i < basic_blocks_[basic_block].end; ++i) {
+      const ptx::Instruction* one = instruction_at(i);
+      if (!one) return;
+      if (one->parts[0] != "bra") {
+        if (!only_computes(*one)) return;
+        continue;
+      }
+      const auto& ways = basic_blocks_[basic_block].successors;  // taken, else
+      if (!one->guard || ways.size() != 2 || loop.contains(ways[0]) == loop.contains(ways[1])) return;
+      if (is_used_outside(statement, i)) return;
+      read.can_be_tried = true;
+      read.leaves_when_taken = !loop.contains(ways[0]);
+      return;
+    }
+  }
+
+  const ptx::Function& function_;
+  std::span<const BasicBlockSpan> basic_blocks_;
+  std::vector<std::vector<std::uint32_t>> predecessors_;
+};
+
+}  // namespace
+
+AwaitedReads find_awaited_reads(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks) {
+  AwaitedReads reads;
+  std::optional<WaitLoops> loops;
+  for (std::uint32_t i = 0; i < basic_blocks.size(); ++i)
+    for (std::size_t at = basic_blocks[i].begin; at < basic_blocks[i].end; ++at) {
+      const auto* instruction = std::get_if<ptx::Instruction>(&function.body[at]);
+      if (!instruction || instruction->parts.empty() || !may_be_awaited(*instruction)) continue;
+      if (!loops) loops.emplace(function, basic_blocks);
+      if (const auto read = loops->awaited(at, i)) reads.emplace(at, *read);
+    }
+  return reads;
+}
+
+}  // namespace cudalab::vgpu

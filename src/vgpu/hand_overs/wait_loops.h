@@ -1,0 +1,29 @@
+// Which reads of a function wait for somebody else: loops that do nothing but ask memory again and again.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+
+#include "ptx/module.h"
+#include "vgpu/counters/uniformity.h"
+
+namespace cudalab::vgpu {
+
+// A read that other threads may change the result of, in a loop that ends by what was read and writes nothing
+// else.
+struct AwaitedRead {
+  bool takes = false;  // and writes what was waited for: a compare-and-swap, an exchange
+  // Whether what was read only decides whether the loop goes on, and what stands between only computes, so
+  // that it can be tried with another value; and which way then leaves the loop.
+  bool can_be_tried = false;
+  bool leaves_when_taken = false;
+};
+
+// By the statement of the read.
+using AwaitedReads = std::map<std::size_t, AwaitedRead>;
+
+// Strong loads, exchanges, compare-and-swaps, and atomics that leave the word as it is (`atom.add` of 0).
+AwaitedReads find_awaited_reads(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks);
+
+}  // namespace cudalab::vgpu

@@ -1,0 +1,193 @@
+// Blocks that wait for other blocks of their launch: locks, chains, barriers by hand, loops around a compare-and-swap. Nothing is
+// set back between launches: tickets and flags count on. Beside them, kernels that look alike and wait for nobody.
+
+// The value of each place is computed by a chain of `length` multiplications: a section of known length.
+__device__ float work(float x, int length)
+{
+    for (int i = 0; i < length; ++i)
+        x = x * 0.999f + 0.5f;
+    return x;
+}
+
+// One thread of each block takes one of `locks` locks, in a loop around a compare-and-swap.
+extern "C" __global__ void spin_lock(unsigned* lock, float* sums, int locks, int length)
+{
+    if (threadIdx.x == 0) {
+        const int own = blockIdx.x % locks;
+        while (atomicCAS(lock + own, 0u, 1u) != 0u)
+            ;
+        __threadfence();
+        volatile float* sum = sums + 32 * own;
+        *sum = work(*sum, length);
+        __threadfence();
+        atomicExch(lock + own, 0u);
+    }
+}
+
+// Who comes draws a number, and waits until it is shown.
+extern "C" __global__ void ticket_lock(unsigned* drawn, volatile unsigned* shown, volatile float* sum, int length)
+{
+    if (threadIdx.x == 0) {
+        const unsigned number = atomicAdd(drawn, 1u);
+        while (*shown != number)
+            ;
+        __threadfence();
+        *sum = work(*sum, length);
+        __threadfence();
+        *shown = number + 1;
+    }
+}
+
+// Each block adds to what the block before it leaves. Blocks number themselves, so that whoever is waited for runs.
+extern "C" __global__ void chained_scan(const unsigned* in, unsigned* out, unsigned* started, volatile unsigned* flags,
+                                        volatile unsigned* sums, int rounds)
+{
+    __shared__ unsigned number, sum, before;
+    if (threadIdx.x == 0) {
+        number = atomicAdd(started, 1u);
+        sum = 0;
+    }
+    __syncthreads();
+    const unsigned launch = number / gridDim.x + 1, block = number % gridDim.x;
+    unsigned own = 0;
+    for (int round = 0; round < rounds; ++round)
+        own += in[(block * rounds + round) * blockDim.x + threadIdx.x];
+    atomicAdd(&sum, own);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        before = 0;
+        if (block > 0) {
+            while (flags[block - 1] < launch)
+                ;
+            __threadfence();
+            before = sums[block - 1];
+        }
+        sums[block] = before + sum;
+        __threadfence();
+        flags[block] = launch;
+    }
+    __syncthreads();
+    out[block * blockDim.x + threadIdx.x] = before + own;
+}
+
+// A barrier of the whole grid by hand. All blocks must be on the card.
+extern "C" __global__ void grid_barrier(unsigned* arrived, float* values, int rounds, int length)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = values[i];
+    for (int round = 0; round < rounds; ++round) {
+        x = work(x, length);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            __threadfence();
+            const unsigned number = atomicAdd(arrived, 1u), all = (number / gridDim.x + 1) * gridDim.x;
+            while ((int)(*(volatile unsigned*)arrived - all) < 0)
+                ;
+        }
+        __syncthreads();
+    }
+    values[i] = x;
+}
+
+// A wavefront: in each step a block works when the block before it has done the same step.
+extern "C" __global__ void pipeline(unsigned* started, volatile unsigned* done, float* values, int steps, int length)
+{
+    __shared__ unsigned number;
+    if (threadIdx.x == 0)
+        number = atomicAdd(started, 1u);
+    __syncthreads();
+    const unsigned first = number / gridDim.x * steps, block = number % gridDim.x;
+    float x = values[block * blockDim.x + threadIdx.x];
+    for (int step = 1; step <= steps; ++step) {
+        if (threadIdx.x == 0 && block > 0)
+            while ((int)(done[block - 1] - (first + step)) < 0)
+                ;
+        __syncthreads();
+        x = work(x, length);
+        __syncthreads();
+        __threadfence();
+        if (threadIdx.x == 0)
+            done[block] = first + step;
+    }
+    values[block * blockDim.x + threadIdx.x] = x;
+}
+
+// A flag that the first block raises, and all others wait for.
+extern "C" __global__ void one_flag(unsigned* started, volatile unsigned* flag, float* values, int length)
+{
+    __shared__ unsigned number;
+    if (threadIdx.x == 0)
+        number = atomicAdd(started, 1u);
+    __syncthreads();
+    const unsigned launch = number / gridDim.x + 1, block = number % gridDim.x;
+    const int i = block * blockDim.x + threadIdx.x;
+    if (block == 0) {
+        values[i] = work(values[i], length);
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0)
+            *flag = launch;
+    } else {
+        if (threadIdx.x == 0)
+            while (*flag < launch)
+                ;
+        __syncthreads();
+        values[i] += 1;
+    }
+}
+
+// The largest of many floats, which has no atomic of its own: a loop around a compare-and-swap.
+extern "C" __global__ void swap_multiply(unsigned* words, int places, int rounds)
+{
+    const unsigned t = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u >> 8;
+    for (int round = 0; round < rounds; ++round) {
+        unsigned* word = words + (t + round * 977) % places;
+        unsigned seen = *word, wanted;
+        do {
+            wanted = seen;
+            seen = atomicCAS(word, wanted, wanted * 3 + 1);
+        } while (seen != wanted);
+    }
+}
+
+// ---- who waits for nobody ----------------------------------------------------------------------------
+// The block that counts last adds up what all have left.
+extern "C" __global__ void last_block(const float* in, float* sums, unsigned* counter, int rounds)
+{
+    __shared__ bool is_last;
+    float own = 0;
+    for (int round = 0; round < rounds; ++round)
+        own += in[(blockIdx.x * rounds + round) * blockDim.x + threadIdx.x];
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = own;
+        __threadfence();
+        is_last = atomicAdd(counter, 1u) % gridDim.x == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (is_last) {
+        float all = 0;
+        for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+            all += ((volatile float*)sums)[i];
+        sums[gridDim.x + threadIdx.x] = all;
+    }
+}
+
+// Blocks fetch their work until none is left.
+extern "C" __global__ void work_queue(unsigned* next, float* values, unsigned items, int length)
+{
+    __shared__ unsigned item;
+    for (;;) {
+        if (threadIdx.x == 0)
+            item = atomicAdd(next, 1u);
+        __syncthreads();
+        const unsigned own = item;
+        __syncthreads();
+        if (own >= items) {
+            // The last one to find nothing sets it back.
+            if (threadIdx.x == 0 && own == items + gridDim.x - 1)
+                *next = 0;
+            return;
+        }
+        values[own * blockDim.x + threadIdx.x] = work(values[own * blockDim.x + threadIdx.x], length);
+    }
+}
