@@ -53,6 +53,7 @@ struct TimedOp {
 struct TimedBasicBlock {
   std::uint32_t first_op = 0, ops = 0;
   UnitUse use{};
+  bool draws = false;       // work from what is left for all blocks
   bool waits = false;       // for another thread: nothing behind it begins before
   bool is_counted = false;  // its branch asks for a register that each round moves by a constant
 };

@@ -182,6 +182,7 @@ void decode_atomic(FunctionScope& scope, const ptx::Instruction& instruction) {
   scope.program.sites[made.site].answers = wanted;
   const bool is_shared = name->space == kAtomicShared || name->space == kAtomicCluster;
   const std::size_t bytes = bytes_of_lane(*name, *type);
+  if (wanted && !is_shared && scope.draws(scope.statement)) scope.timing.note_drawing();
   if (wanted && !is_shared)
     note_awaited(scope, made.site, name->vector || bytes < 4 ? Slot{} : made.d, bytes);
 }

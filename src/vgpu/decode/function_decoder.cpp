@@ -50,6 +50,11 @@ const AwaitedReads& FunctionScope::awaited() {
   return *awaited_;
 }
 
+bool FunctionScope::draws(std::size_t statement) {
+  if (!drawings_) drawings_ = find_drawings(source, layout.spans());
+  return drawings_->contains(statement);
+}
+
 void note_awaited(FunctionScope& scope, std::uint32_t first_site, Slot to, std::size_t bytes) {
   const auto found = scope.awaited().find(scope.statement);
   if (found == scope.awaited().end()) return;

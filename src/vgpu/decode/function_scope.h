@@ -37,6 +37,7 @@ struct FunctionScope {
   const Uniformity& uniformity();
   const UndefinedFlow& undefined();
   const AwaitedReads& awaited();
+  bool draws(std::size_t statement);  // work that others may get as well (wait_loops.h)
   // Lets a site in shared memory know which variable it is meant for.
   void attribute(SiteInfo& site, const ptx::Address& address);
 
@@ -53,6 +54,7 @@ struct FunctionScope {
   std::optional<UndefinedFlow> undefined_;
   std::optional<SharedBases> shared_bases_;
   std::optional<AwaitedReads> awaited_;
+  std::optional<Drawings> drawings_;
 };
 
 // Before the instruction, and before its guard: waits for the lanes of the mask. `asks_all`: the result

@@ -137,5 +137,18 @@ TEST(HandOvers, WhoCountsOrFetchesWorkWaitsForNobody) {
                             5)));
 }
 
+// The interpreter's first block fetches all of it.
+TEST(Drawings, BlocksThatFetchTheirWorkDoAboutAsMuch) {
+  const auto work = [](const std::string& atomic) {
+    return inputs_of(
+        "mov.u32 %r3, 0;\nNEXT:\nadd.u32 %r3, %r3, 1;\n" + atomic +
+            " %r2, [%rd1], 1;\nadd.u32 %r4, %r2, %r3;\nsetp.lt.u32 %p1, %r2, 500;\n@%p1 bra NEXT;\n"
+            "st.global.u32 [%rd2+4096], %r4;",
+        50);
+  };
+  EXPECT_EQ(of(work("atom.global.add.u32"), "longest_block"), 1);
+  EXPECT_EQ(of(work("atom.global.add.u32"), "busiest_multiprocessor"), 1);
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu

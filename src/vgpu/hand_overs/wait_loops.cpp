@@ -111,6 +111,8 @@ class WaitLoops {
     return read;
   }
 
+  bool is_in_a_loop(std::uint32_t basic_block) const { return smallest_loop(basic_block).has_value(); }
+
   const ptx::Instruction* instruction_at(std::size_t statement) const {
     return std::get_if<ptx::Instruction>(&function_.body[statement]);
   }
@@ -237,6 +239,20 @@ AwaitedReads find_awaited_reads(const ptx::Function& function, std::span<const B
       if (const auto read = loops->awaited(at, i)) reads.emplace(at, *read);
     }
   return reads;
+}
+
+Drawings find_drawings(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks) {
+  Drawings drawings;
+  std::optional<WaitLoops> loops;
+  for (std::uint32_t i = 0; i < basic_blocks.size(); ++i)
+    for (std::size_t at = basic_blocks[i].begin; at < basic_blocks[i].end; ++at) {
+      const auto* instruction = std::get_if<ptx::Instruction>(&function.body[at]);
+      if (!instruction || instruction->parts.empty() || instruction->parts[0] != "atom") continue;
+      if (is_in_own_memory(*instruction) || may_be_awaited(*instruction)) continue;
+      if (!loops) loops.emplace(function, basic_blocks);
+      if (loops->is_in_a_loop(i)) drawings.insert(at);
+    }
+  return drawings;
 }
 
 }  // namespace cudalab::vgpu

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <span>
 
 #include "ptx/module.h"
@@ -20,10 +21,14 @@ struct AwaitedRead {
   bool leaves_when_taken = false;
 };
 
+// Work that whoever comes first gets: an atomic in a loop changes the word and says what it was.
+using Drawings = std::set<std::size_t>;  // statements
+
 // By the statement of the read.
 using AwaitedReads = std::map<std::size_t, AwaitedRead>;
 
 // Strong loads, exchanges, compare-and-swaps, and atomics that leave the word as it is (`atom.add` of 0).
 AwaitedReads find_awaited_reads(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks);
+Drawings find_drawings(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks);
 
 }  // namespace cudalab::vgpu

@@ -329,6 +329,13 @@ Balance sum_of_balances(std::span<AccessTrace* const> traces) {
   return sum;
 }
 
+// Who comes first gets it: the interpreter's first block all of it, on a card each about as much.
+bool draws_work(const Program& program, std::span<const BasicBlockCount> counts) {
+  for (std::size_t i = 0; i < counts.size() && i < program.timed.basic_blocks.size(); ++i)
+    if (program.timed.basic_blocks[i].draws && counts[i].warps > 0) return true;
+  return false;
+}
+
 void add_balance(const Balance& balance, LaunchFeatures& features) {
   const auto blocks = static_cast<double>(balance.blocks), warps = static_cast<double>(balance.warps);
   features.longest_warp = share_of(balance.longest_warps / blocks, balance.instructions / warps, 1);
@@ -422,7 +429,7 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   features.waits = chain.waits;
   features.dram_warp = most_waiting_warp(traffic.slowest_of_warp, features.warps);
   add_spills(launch, occupancy, counts, static_cast<double>(l1_bytes(launch, occupancy)), features);
-  add_balance(sum_of_balances(traces), features);
+  if (!draws_work(*launch.program, counts)) add_balance(sum_of_balances(traces), features);
   scale(features, static_cast<double>(launch.request->grid.volume()) / std::max(features.blocks, 1.0));
   if (const HandOverTrace* hand_overs = hand_overs_of(traces); hand_overs && hand_overs->has_waits())
     features.path = hand_over_path(

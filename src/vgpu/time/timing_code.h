@@ -19,6 +19,8 @@ class TimingCode {
   // Its next instruction, which has made the sites from first_site on; none: first_site == end_site.
   void add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site);
   // The basic block waits for another thread.
+  // It draws work from what is left for all.
+  void note_drawing() { code_.basic_blocks[basic_block_].draws = true; }
   void note_wait() { code_.basic_blocks[basic_block_].waits = true; }
 
  private:
