@@ -1,7 +1,7 @@
 #include "vgpu/counters/earlier_lanes.h"
 
-#include "vgpu/host_intrinsics.h"
 #include "vgpu/levels.h"
+#include "vgpu/memory/host_intrinsics.h"
 
 namespace cudalab::vgpu {
 

@@ -14,7 +14,7 @@
 #include <type_traits>
 
 #include "vgpu/compare_combination.h"
-#include "vgpu/host_intrinsics.h"
+#include "vgpu/memory/host_intrinsics.h"
 #include "vgpu/opcodes/table.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
