@@ -17,21 +17,6 @@ int granule_shift_of(const Program& program) {
   return std::countr_zero(std::bit_floor(narrowest));
 }
 
-// ---- lines -------------------------------------------------------------------------------------------
-ShadowCells LineShadow::line(std::uint64_t address) {
-  if (!table_) table_.emplace(kMost * granules_per_line_);
-  const std::uint64_t number = address >> kLineShift;
-  const auto found = lines_.find(number);
-  if (found != lines_.end()) return table_->cells().from(std::size_t{found->second} * granules_per_line_);
-  if (lines_.size() == kMost) {
-    lines_.clear();
-    table_->clear();
-  }
-  const auto row = static_cast<std::uint32_t>(lines_.size());
-  lines_[number] = row;
-  return table_->cells().from(std::size_t{row} * granules_per_line_);
-}
-
 // ---- observer ----------------------------------------------------------------------------------------
 namespace {
 

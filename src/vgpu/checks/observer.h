@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "vgpu/checks/order/block_clock.h"
 #include "vgpu/checks/order/cluster_clock.h"
 #include "vgpu/checks/parent_races.h"
+#include "vgpu/checks/shadow.h"
 #include "vgpu/checks/suspicion.h"
 #include "vgpu/checks/undefined_values.h"
 #include "vgpu/checks/uninitialised.h"
@@ -26,22 +26,6 @@ namespace cudalab::vgpu {
 
 // The narrowest access of a program decides what the race checks tell apart: log2 of 1, 2 or 4 bytes.
 int granule_shift_of(const Program& program);
-
-// Shadow of the global memory that one block uses, a line of 128 bytes at a time.
-class LineShadow {
- public:
-  static constexpr int kLineShift = 7;
-  explicit LineShadow(int granule_shift) : granules_per_line_(1u << (kLineShift - granule_shift)) {}
-  void start_block() { lines_.clear(); }
-  ShadowCells line(std::uint64_t address);  // of the line's first granule
-  std::uint32_t granules_per_line() const { return granules_per_line_; }
-
- private:
-  static constexpr std::size_t kMost = 8192;  // lines; beyond, everything is forgotten
-  std::uint32_t granules_per_line_;
-  std::optional<ShadowTable> table_;
-  std::unordered_map<std::uint64_t, std::uint32_t> lines_;
-};
 
 class Observer {
  public:

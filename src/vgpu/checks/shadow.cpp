@@ -1,6 +1,9 @@
 #include "vgpu/checks/shadow.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "vgpu/levels.h"
 
@@ -109,6 +112,50 @@ CUDALAB_EACH_LEVEL void remember_writes(const ShadowCells& cells, const SpanAcce
     write_tick[g] = access.now;
     write[g] = access.record + lane[i];
   }
+}
+
+// ---- lines -------------------------------------------------------------------------------------------
+namespace {
+constexpr std::size_t kFewSlots = 64;
+constexpr std::uint64_t kGolden = 0x9e37'79b9'7f4a'7c15;
+}  // namespace
+
+// The line's, or the empty one where it belongs.
+LineShadow::Slot& LineShadow::slot_of(std::uint64_t line) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = (line * kGolden) >> (64 - std::countr_zero(slots_.size()));
+  while (slots_[at].block == block_ && slots_[at].line != line) at = (at + 1) & mask;
+  return slots_[at];
+}
+
+void LineShadow::forget_lines() {
+  used_ = 0;
+  if (++block_ != 0) return;
+  std::ranges::fill(slots_, Slot{});
+  block_ = 1;
+}
+
+void LineShadow::grow() {
+  const std::vector<Slot> old =
+      std::exchange(slots_, std::vector<Slot>(std::max(kFewSlots, 2 * slots_.size())));
+  for (const Slot& slot : old)
+    if (slot.block == block_) slot_of(slot.line) = slot;
+}
+
+ShadowCells LineShadow::line(std::uint64_t address) {
+  if (!table_) table_.emplace(kMost * granules_per_line_);
+  if (2 * (used_ + 1) > slots_.size()) grow();
+  const std::uint64_t number = address >> kLineShift;
+  Slot* slot = &slot_of(number);
+  if (slot->block != block_) {
+    if (used_ == kMost) {
+      forget_lines();
+      table_->clear();
+      slot = &slot_of(number);
+    }
+    *slot = {number, used_++, block_};
+  }
+  return table_->cells().from(std::size_t{slot->row} * granules_per_line_);
 }
 
 }  // namespace cudalab::vgpu

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "vgpu/memory/footprint.h"
 #include "vgpu/memory/memory.h"
@@ -68,5 +70,34 @@ struct TickRange {
 bool remember_reads(const ShadowCells& cells, const SpanAccess& access, std::uint32_t settled,
                     TickRange expected);
 void remember_writes(const ShadowCells& cells, const SpanAccess& access);
+
+// Shadow of the global memory that one block uses, a line of 128 bytes at a time.
+class LineShadow {
+ public:
+  static constexpr int kLineShift = 7;
+  explicit LineShadow(int granule_shift) : granules_per_line_(1u << (kLineShift - granule_shift)) {}
+  void start_block() { forget_lines(); }
+  // Cells of the line's first granule. They hold until so many other lines have been asked for that all is
+  // forgotten.
+  ShadowCells line(std::uint64_t address);
+  std::uint32_t granules_per_line() const { return granules_per_line_; }
+
+ private:
+  static constexpr std::size_t kMost = 8192;  // lines; beyond, everything is forgotten
+  // A slot of a table that is searched from a line's hash on. Those of earlier blocks are empty.
+  struct Slot {
+    std::uint64_t line = 0;
+    std::uint32_t row = 0;
+    std::uint32_t block = 0;  // by block_; 0: never used
+  };
+  Slot& slot_of(std::uint64_t line);
+  void forget_lines();
+  void grow();
+
+  std::uint32_t granules_per_line_;
+  std::optional<ShadowTable> table_;
+  std::vector<Slot> slots_;  // a power of two, at least twice as many as lines
+  std::uint32_t used_ = 0, block_ = 1;
+};
 
 }  // namespace cudalab::vgpu
