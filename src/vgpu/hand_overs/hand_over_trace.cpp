@@ -150,6 +150,7 @@ void HandOverTrace::publish(FollowedBlock& block, std::uint32_t warp, std::uint6
 void HandOverTrace::end_wait(FollowedBlock& block, std::uint32_t warp) {
   FollowedBlock::OfWarp& state = block.warps[warp];
   if (!std::exchange(state.waits, false)) return;
+  take_out_equal_rounds(block, warp);
   HandOver event{.kind = HandOver::Kind::kWait, .by_atomic = state.by_atomic, .looks_back = state.looks_back};
   event.lanes = static_cast<std::uint8_t>(std::popcount(state.lanes));
   event.word = word_at(state.addresses.front()).number;
@@ -205,10 +206,20 @@ void HandOverTrace::asked(const Inst* wait, const Warp& warp) {
   if (!block || !is_whole()) return;
   FollowedBlock::OfWarp& state = block->warps[warp.index];
   if (state.next_addresses.empty()) return;  // not in global memory
-  if (asks_again(state))
+  if (asks_again(state)) {
+    ++idle_.sites[state.site];
+    state.idle += executed_by(warp) - state.executed;
+    if (is_as_the_last_round(state, warp)) {
+      ++state.rounds;
+      state.executed = executed_by(warp);
+      state.next_addresses.clear();
+      return;
+    }
     take_out_idle_round(*block, warp);
-  else
+  } else {
     end_wait(*block, warp.index);
+    state.round.clear();
+  }
   state.waits = true;
   state.site = state.next_site;
   state.bytes = static_cast<int>(wait->imm & kAwaitedBytes);
@@ -224,18 +235,38 @@ void HandOverTrace::asked(const Inst* wait, const Warp& warp) {
   find_values(wait, warp, state);
 }
 
+// As many instructions, and nobody has written meanwhile: there are thousands of these.
+bool HandOverTrace::is_as_the_last_round(const FollowedBlock::OfWarp& state, const Warp& warp) const {
+  if (state.round.empty() || executed_by(warp) - state.executed != state.round_executed) return false;
+  if (state.addresses.size() != 1) return false;
+  const auto word = words_.find(state.addresses.front());
+  return (word == words_.end() ? 0 : word->second.versions.size()) == state.versions;
+}
+
 // Since the last poll nothing has happened but the loop's round.
 void HandOverTrace::take_out_idle_round(FollowedBlock& block, const Warp& warp) {
+  take_out_equal_rounds(block, warp.index);
+  FollowedBlock::OfWarp& state = block.warps[warp.index];
+  state.round_executed = executed_by(warp) - state.executed;
+  state.round.clear();
   const std::span<const std::uint64_t> now = counts_now(block, warp.index);
   const std::size_t first = warp.index * basic_blocks_;
-  for (std::size_t i = 0; i < basic_blocks_; ++i) {
-    const std::uint64_t round = now[i] - block.polled[first + i];
-    block.before[first + i] += round;
-    idle_.basic_blocks[i] += round;
+  for (std::uint32_t i = 0; i < basic_blocks_; ++i)
+    if (now[i] > block.polled[first + i])
+      state.round.emplace_back(i, static_cast<std::uint32_t>(now[i] - block.polled[first + i]));
+  state.rounds = 1;
+  take_out_equal_rounds(block, warp.index);
+}
+
+void HandOverTrace::take_out_equal_rounds(FollowedBlock& block, std::uint32_t warp) {
+  FollowedBlock::OfWarp& state = block.warps[warp];
+  const std::size_t first = warp * basic_blocks_;
+  const std::uint64_t rounds = std::exchange(state.rounds, 0);
+  for (const auto& [basic_block, times] : state.round) {
+    block.before[first + basic_block] += rounds * times;
+    block.polled[first + basic_block] += rounds * times;
+    idle_.basic_blocks[basic_block] += rounds * times;
   }
-  FollowedBlock::OfWarp& state = block.warps[warp.index];
-  ++idle_.sites[state.site];
-  state.idle += executed_by(warp) - state.executed;
 }
 
 void HandOverTrace::find_values(const Inst* wait, const Warp& warp, FollowedBlock::OfWarp& state) {
@@ -243,7 +274,8 @@ void HandOverTrace::find_values(const Inst* wait, const Warp& warp, FollowedBloc
   state.values.clear();
   for (const std::uint64_t address : state.addresses) {
     const auto word = words_.find(address);
-    if (word == words_.end() || word->second.versions.empty()) continue;
+    state.versions = word == words_.end() ? 0 : word->second.versions.size();
+    if (state.versions == 0) continue;
     std::uint32_t value = word->second.versions.back().event;
     if (state.addresses.size() == 1 && (wait->imm & kAwaitedCanBeTried))
       value = first_that_ends(wait, warp, address, word->second);

@@ -67,6 +67,12 @@ struct FollowedBlock {
     std::vector<std::uint64_t> addresses, next_addresses;  // that it waits for; of the read that is made
     std::vector<std::uint32_t> values;
     std::int64_t idle = 0;  // instructions of idle rounds
+    // The last idle round: what it executed, how many such have followed and are not taken out yet, and how
+    // many values its word had had.
+    Section round;
+    std::int64_t round_executed = 0;
+    std::uint64_t rounds = 0;
+    std::size_t versions = 0;
   };
   std::vector<OfWarp> warps;
   std::uint32_t last_warp = 0;                                 // whose event was the block's last
@@ -121,7 +127,9 @@ class HandOverTrace {
                std::span<const std::uint64_t> until);
   void end_wait(FollowedBlock& block, std::uint32_t warp);
   void end_waits(FollowedBlock& block);
+  bool is_as_the_last_round(const FollowedBlock::OfWarp& state, const Warp& warp) const;
   void take_out_idle_round(FollowedBlock& block, const Warp& warp);
+  void take_out_equal_rounds(FollowedBlock& block, std::uint32_t warp);
   Word& word_at(std::uint64_t address);
   std::uint32_t section_number(Section section);
   std::span<const std::uint64_t> counts_now(const FollowedBlock& block, std::uint32_t warp);
