@@ -51,6 +51,16 @@ TEST(HandOvers, AChainTakesOneForEachBlockButTheFirst) {
   EXPECT_EQ(of(chain, "path_swaps"), 0);
 }
 
+// What a block has asked of DRAM before it waits has come by then.
+TEST(HandOvers, LoadsComeWhileABlockWaits) {
+  const std::string uses = "add.u32 %r9, %r9, 1;\nst.global.u32 [%rd2+8192], %r9;\n";
+  std::string chain = kChain;
+  chain.insert(chain.find("membar"), uses);
+  const Inputs loaded = inputs_of("ld.global.u32 %r9, [%rd2+8192];\n" + chain, 100);
+  EXPECT_EQ(of(loaded, "path_hand_overs"), 99);
+  EXPECT_LE(of(loaded, "path_dram"), 1.01);
+}
+
 // 20,000 blocks, of which no more than 16,384 are followed.
 TEST(HandOvers, OfBlocksThatAreNotFollowedAreAsManyAsOfTheOthers) {
   EXPECT_NEAR(of(inputs_of(kChain, 20000), "path_hand_overs"), 19999, 20);

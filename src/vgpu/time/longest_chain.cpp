@@ -43,12 +43,19 @@ class WarpChain {
           issue(code_.ops[basic_block->first_op + i], begin);
     now_ = later_of(end_, issued_);
     now_.wait(Source::kArithmetic, branch_, 1);
+    if (basic_blocks.front()->waits) let_all_arrive();
     Waits added;
     for (std::size_t i = 0; i < kSources; ++i) added[i] = now_.waits[i] - begin.waits[i];
     return added;
   }
 
  private:
+  // While the warp waits for another block, what it has asked for before comes.
+  void let_all_arrive() {
+    for (ChainMoment& ready : ready_)
+      if (ready.clock > now_.clock) ready = now_;
+  }
+
   void issue(const TimedOp& op, const ChainMoment& begin) {
     issued_.wait(Source::kArithmetic, op.slots, 1);
     ChainMoment start = ready_at(op, begin_of_part_ > begin.clock ? part_ : begin);

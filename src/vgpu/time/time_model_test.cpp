@@ -68,8 +68,8 @@ INSTANTIATE_TEST_SUITE_P(
     Cards, TimeModel,
     testing::Values(Stated{"h200", "h200", "time_model", 508, 0.085, 0.30, 2.35, 98.5},
                     Stated{"h100", "h100", "time_model", 508, 0.085, 0.30, 2.2, 98.5},
-                    Stated{"h200_waiting", "h200", "time_model_waiting", 60, 0.10, 0.50, 4.65, 98},
-                    Stated{"h100_waiting", "h100", "time_model_waiting", 60, 0.12, 0.47, 4.75, 98},
+                    Stated{"h200_waiting", "h200", "time_model_waiting", 60, 0.10, 0.40, 4.65, 98},
+                    Stated{"h100_waiting", "h100", "time_model_waiting", 60, 0.10, 0.50, 4.75, 98},
                     Stated{"h200_fresh", "h200", "time_model_fresh", 93, 0.10, 0.35, 2.3, 98.5}),
     [](const auto& info) { return std::string(info.param.title); });
 
