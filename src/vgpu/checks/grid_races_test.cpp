@@ -100,6 +100,30 @@ TEST(GlobalRaces, AReductionAndAPlainAccessAreNot) {
   expect_race("mov.u64 %rd4, %rd1;\n@%p1 st.global.u32 [%rd4], 9;\n@%p2 red.global.add.u32 [%rd1], 1;", 1);
 }
 
+// The loop around atomicCAS, where the compiler names the variable once and a register with its address once.
+TEST(GlobalRaces, APlainReadOfWhatASwapExpectsIsSilentByWhicheverRegister) {
+  const std::string address = "mov.u64 %rd4, %rd1;\nadd.s64 %rd5, %rd1, 8;\n";
+  const std::string next = "mov.u32 %r8, %r9;\nadd.u32 %r7, %r8, 1;\n";
+  expect_silence(address + "@%p6 ld.global.u32 %r9, [%rd4];\n" + next +
+                 "@%p6 atom.global.cas.b32 %r6, [%rd1], %r8, %r7;");
+  expect_silence(address + "@%p6 ld.global.u32 %r9, [%rd1+8];\n" + next +
+                 "@%p6 atom.global.cas.b32 %r6, [%rd5], %r8, %r7;");
+  expect_race(
+      address + "@%p1 ld.global.u32 %r9, [%rd4];\n" + next + "@%p2 atom.global.cas.b32 %r6, [%rd1], 0, 1;",
+      1);
+  expect_race(address + "@%p1 ld.global.u32 %r9, [%rd4];\n" + next +
+                  "@%p2 atom.global.cas.b32 %r6, [%rd5+-8], %r7, 1;",
+              1);
+}
+
+// A register that is set again may be another place by then.
+TEST(GlobalRaces, APlainReadThroughARegisterThatIsSetTwiceIsNone) {
+  expect_race(
+      "mov.u64 %rd6, %rd2;\nmov.u64 %rd6, %rd1;\nmov.u64 %rd4, %rd6;\n@%p1 ld.global.u32 %r9, [%rd4];\n"
+      "@%p2 atom.global.cas.b32 %r7, [%rd1], %r9, 1;",
+      1);
+}
+
 TEST(GlobalRaces, VolatileAccessesAreSilentAndOneIsNotEnough) {
   expect_silence("@%p1 st.volatile.global.u32 [%rd1], 7;\n@%p2 ld.volatile.global.u32 %r9, [%rd1];");
   expect_race("@%p1 st.global.u32 [%rd1], 7;\n@%p2 ld.volatile.global.u32 %r9, [%rd1];", 1);

@@ -214,7 +214,8 @@ void decode_load(FunctionScope& scope, const ptx::Instruction& instruction) {
   access.computed_elements = 0;
   for (std::size_t i = 0; i < elements.size(); ++i)
     access.computed_elements |= static_cast<std::uint8_t>(scope.uses().is_computed_with(*elements[i]) << i);
-  access.is_atomic = access.is_atomic || scope.uses().is_updated_atomically(*address);
+  access.is_atomic = access.is_atomic || scope.uses().is_updated_atomically(*address) ||
+                     (elements.size() == 1 && scope.uses().is_expected_by_swap(*elements[0], *address));
   made.site = add_sites(scope, access, *address, false);
   const bool is_shared = access.space == Space::kShared || access.in_cluster;
   if (access.strong) note_communication(scope, !is_shared && access.space != Space::kLocal);
