@@ -216,6 +216,25 @@ TEST(Pace, IsToldOfEveryBlock) {
     }
 }
 
+// They end together: a guess by the first would be as many times too long as there are blocks.
+TEST(Pace, IsNotToldOfBlocksThatWaitForAllOthers) {
+  KernelHarness harness(KernelHarness::kernel(R"(
+    ld.param.u64 %rd1, [p0];
+    red.global.add.u32 [%rd1], 1;
+WAIT:
+    ld.volatile.global.u32 %r0, [%rd1];
+    setp.lt.u32 %p1, %r0, 20;
+    @%p1 bra WAIT;
+)",
+                                              1),
+                        1);
+  std::atomic<int> told = 0;
+  Pace pace([&](double) { ++told; }, 0);
+  harness.pace = &pace;
+  EXPECT_TRUE(harness.run({20, 1, 1}, {1, 1, 1}, harness.buffer(std::vector<std::uint32_t>(1))).completed);
+  EXPECT_EQ(told, 0);
+}
+
 TEST(ProcessorTime, EndsALaunchThatTakesTooMuchOfIt) {
   KernelHarness harness(KernelHarness::kernel("LOOP:\nbra.uni LOOP;", 0), 2);
   ProcessorBudget budget(0.1);

@@ -44,7 +44,10 @@ ClusterRunner* ResidentClusters::free_runner() {
 bool ResidentClusters::run_until_it_waits(const Resident& resident) {
   current_ = resident.cluster;
   while (!resident.runner->finished())
-    if (!resident.runner->run_turn()) return false;
+    if (!resident.runner->run_turn()) {
+      have_waited_ = true;
+      return false;
+    }
   return true;
 }
 
@@ -62,7 +65,9 @@ void ResidentClusters::run(std::uint64_t clusters) {
       }
     }
     if (run_until_it_waits(residents_[turn])) {
-      if (launch_.request->pace) launch_.request->pace->one_more();
+      // The first of blocks that take turns ends when the others are nearly done: it says nothing of the
+      // pace.
+      if (launch_.request->pace && !have_waited_) launch_.request->pace->one_more();
       free_.push_back(residents_[turn].runner);
       residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(turn));
     } else {

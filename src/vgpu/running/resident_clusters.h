@@ -42,6 +42,7 @@ class ResidentClusters {
   std::vector<ClusterRunner*> free_;
   std::vector<Resident> residents_;  // in the order of clusters
   std::uint64_t current_ = 0;
+  bool have_waited_ = false;
 };
 
 }  // namespace cudalab::vgpu
