@@ -28,7 +28,7 @@ int main() {
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
 )";
-const char* const kEstimate = "busy will take about [0-9]+ minutes, an estimate";
+const char* const kEstimate = "busy will take about [0-9]+ minutes?, an estimate";
 
 Outcome run_kernel(const Folder& folder, const char* grid) {
   return cudalab(
@@ -47,10 +47,10 @@ TEST(Estimates, AKernelOfManyBlocksSaysHowLongItTakes) {
 }
 
 TEST(Estimates, ALabSaysHowLongAStageAndTheWholeRunTake) {
-  const Outcome outcome = cudalab({"matmul", "--device", "virtual", "--arows", "4096", "--acols", "2048",
+  const Outcome outcome = cudalab({"matmul", "--device", "virtual", "--arows", "4096", "--acols", "4096",
                                    "--bcols", "4096", "--stage", "global,tiled", "--max-steps", "200000000"});
-  EXPECT_THAT(outcome.err, ContainsRegex("global will take about [0-9]+ minutes, an estimate"));
-  EXPECT_THAT(outcome.err, ContainsRegex("the whole run will take about [0-9]+ minutes, an estimate"));
+  EXPECT_THAT(outcome.err, ContainsRegex("global will take about [0-9]+ minutes?, an estimate"));
+  EXPECT_THAT(outcome.err, ContainsRegex("the whole run will take about [0-9]+ minutes?, an estimate"));
 }
 
 TEST(Estimates, AWholeProgramSaysHowLongAKernelTakes) {
