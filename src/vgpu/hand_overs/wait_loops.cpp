@@ -226,32 +226,40 @@ class WaitLoops {
   std::vector<std::vector<std::uint32_t>> predecessors_;
 };
 
+// Calls visit(statement, instruction, basic block) for each instruction.
+template <class Visit>
+void for_each_instruction(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks,
+                          Visit visit) {
+  for (std::uint32_t i = 0; i < basic_blocks.size(); ++i)
+    for (std::size_t at = basic_blocks[i].begin; at < basic_blocks[i].end; ++at)
+      if (const auto* instruction = std::get_if<ptx::Instruction>(&function.body[at]))
+        if (!instruction->parts.empty()) visit(at, *instruction, i);
+}
+
 }  // namespace
 
 AwaitedReads find_awaited_reads(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks) {
   AwaitedReads reads;
   std::optional<WaitLoops> loops;
-  for (std::uint32_t i = 0; i < basic_blocks.size(); ++i)
-    for (std::size_t at = basic_blocks[i].begin; at < basic_blocks[i].end; ++at) {
-      const auto* instruction = std::get_if<ptx::Instruction>(&function.body[at]);
-      if (!instruction || instruction->parts.empty() || !may_be_awaited(*instruction)) continue;
-      if (!loops) loops.emplace(function, basic_blocks);
-      if (const auto read = loops->awaited(at, i)) reads.emplace(at, *read);
-    }
+  for_each_instruction(function, basic_blocks,
+                       [&](std::size_t at, const ptx::Instruction& instruction, std::uint32_t basic_block) {
+                         if (!may_be_awaited(instruction)) return;
+                         if (!loops) loops.emplace(function, basic_blocks);
+                         if (const auto read = loops->awaited(at, basic_block)) reads.emplace(at, *read);
+                       });
   return reads;
 }
 
 Drawings find_drawings(const ptx::Function& function, std::span<const BasicBlockSpan> basic_blocks) {
   Drawings drawings;
   std::optional<WaitLoops> loops;
-  for (std::uint32_t i = 0; i < basic_blocks.size(); ++i)
-    for (std::size_t at = basic_blocks[i].begin; at < basic_blocks[i].end; ++at) {
-      const auto* instruction = std::get_if<ptx::Instruction>(&function.body[at]);
-      if (!instruction || instruction->parts.empty() || instruction->parts[0] != "atom") continue;
-      if (is_in_own_memory(*instruction) || may_be_awaited(*instruction)) continue;
-      if (!loops) loops.emplace(function, basic_blocks);
-      if (loops->is_in_a_loop(i)) drawings.insert(at);
-    }
+  for_each_instruction(function, basic_blocks,
+                       [&](std::size_t at, const ptx::Instruction& instruction, std::uint32_t basic_block) {
+                         if (instruction.parts[0] != "atom" || is_in_own_memory(instruction)) return;
+                         if (may_be_awaited(instruction)) return;
+                         if (!loops) loops.emplace(function, basic_blocks);
+                         if (loops->is_in_a_loop(basic_block)) drawings.insert(at);
+                       });
   return drawings;
 }
 
