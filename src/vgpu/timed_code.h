@@ -39,6 +39,9 @@ enum class Source : std::uint8_t {
 };
 inline constexpr std::size_t kSources = static_cast<std::size_t>(Source::kNumber);
 
+// An instruction behind which nothing begins before what is in front of it can be seen by others.
+enum class TimedFence : std::uint8_t { kNone, kCard, kSystem };
+
 // A load's site says from where.
 struct TimedOp {
   Source source = Source::kArithmetic;
@@ -48,6 +51,7 @@ struct TimedOp {
   std::uint32_t first_operand = 0;  // in TimedCode::registers: results, then what it waits for
   std::uint8_t results = 0, inputs = 0;
   bool is_barrier = false;
+  TimedFence fence = TimedFence::kNone;  // that comes before the rest of it
 };
 
 struct TimedBasicBlock {

@@ -189,6 +189,7 @@ struct SiteInfo {
   bool passes_l1 = false;                 // of a load that the L1 does not keep
   bool answers = false;                   // of an atomic: its result is used
   bool is_awaited = false;                // asks until somebody else has written (hand_overs/)
+  std::uint32_t awaited_in = 0;           // the loop in which it does
   bool follows_values = false;            // of local memory: what it loads is followed (value_step.h)
   std::uint8_t vector = 0;                // elements of a load or store in registers d or slots; 0: neither
   std::uint8_t computed_elements = 0xff;  // which of them the function does more with than store them again

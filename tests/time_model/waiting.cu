@@ -1,5 +1,6 @@
 // Blocks that wait for other blocks of their launch: locks, chains, barriers by hand, loops around a compare-and-swap. Nothing is
-// set back between launches: tickets and flags count on. Beside them, kernels that look alike and wait for nobody.
+// set back between launches: tickets and flags count on. Beside them, kernels that look alike and wait for nobody, fences, and
+// blocks that do more than the others.
 
 // The value of each place is computed by a chain of `length` multiplications: a section of known length.
 __device__ float work(float x, int length)
@@ -190,4 +191,132 @@ extern "C" __global__ void work_queue(unsigned* next, float* values, unsigned it
         }
         values[own * blockDim.x + threadIdx.x] = work(values[own * blockDim.x + threadIdx.x], length);
     }
+}
+
+// ---- loops around a compare-and-swap, fences, and blocks unlike the others ------------------------------------------
+// One thread of each block changes one of `places` words, `rounds` times.
+extern "C" __global__ void swap_by_one(unsigned* words, int places, int rounds)
+{
+    if (threadIdx.x != 0)
+        return;
+    for (int round = 0; round < rounds; ++round) {
+        unsigned* word = words + (blockIdx.x * 7 + round) % places;
+        unsigned seen = *word, wanted;
+        do {
+            wanted = seen;
+            seen = atomicCAS(word, wanted, wanted * 3 + 1);
+        } while (seen != wanted);
+    }
+}
+
+// The addition of doubles as it was written before cards had one.
+extern "C" __global__ void add_doubles(unsigned long long* sums, int places)
+{
+    unsigned long long* sum = sums + (blockIdx.x * blockDim.x + threadIdx.x) % places;
+    unsigned long long seen = *sum, wanted;
+    do {
+        wanted = seen;
+        seen = atomicCAS(sum, wanted, __double_as_longlong(__longlong_as_double(wanted) + 1.0));
+    } while (seen != wanted);
+}
+
+// Each warp puts `each` elements at the head of a list.
+extern "C" __global__ void push(unsigned* head, volatile unsigned* next, int each)
+{
+    if (threadIdx.x % 32 != 0)
+        return;
+    for (int k = 0; k < each; ++k) {
+        const unsigned own = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * each + k;
+        unsigned seen = *head, wanted;
+        do {
+            wanted = seen;
+            next[own] = wanted;
+            __threadfence();
+            seen = atomicCAS(head, wanted, own);
+        } while (seen != wanted);
+    }
+}
+
+// A lock whose holders work as a block, and for which others wait with pauses.
+extern "C" __global__ void patient_lock(unsigned* lock, float* values, int n)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0u, 1u) != 0u)
+            __nanosleep(100);
+        __threadfence();
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        values[i] += 1;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicExch(lock, 0u);
+}
+
+// Each thread stores, fences and stores again.
+extern "C" __global__ void store_and_fence(float* values, int rounds)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
+    for (int round = 0; round < rounds; ++round) {
+        values[i] = round;
+        __threadfence();
+        values[i + all] = round;
+    }
+}
+
+// All threads of a block store and fence, and one of them counts the round.
+extern "C" __global__ void publish_rounds(float* values, unsigned* rounds_done, int rounds)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int round = 0; round < rounds; ++round) {
+        values[i] = round;
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0)
+            atomicAdd(rounds_done + blockIdx.x, 1u);
+    }
+}
+
+// The block that counts last goes over all that the others have stored.
+extern "C" __global__ void last_goes_over_all(float* values, unsigned* counter, float* sum, int rounds)
+{
+    __shared__ bool is_last;
+    const int all = gridDim.x * blockDim.x;
+    for (int round = 0; round < rounds; ++round)
+        values[(round * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] += 1;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        is_last = atomicInc(counter, gridDim.x - 1) == gridDim.x - 1;
+    __syncthreads();
+    if (!is_last)
+        return;
+    __threadfence();
+    float own = 0;
+    for (int i = threadIdx.x; i < all * rounds; i += blockDim.x)
+        own += values[i];
+    atomicAdd(sum, own);
+}
+
+// The first block reads much more than the others, which only compute.
+extern "C" __global__ void one_reads_more(float* values, int n, int length)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = i;
+    if (blockIdx.x == 0)
+        for (int at = threadIdx.x; at < n; at += blockDim.x)
+            x += values[at];
+    else
+        x = work(x, length);
+    values[i] = x;
+}
+
+// Each block reads `each` elements a thread more than the one before.
+extern "C" __global__ void triangle(const float* values, float* out, int n, int each)
+{
+    float sum = 0;
+    for (int i = 0; i < each * blockIdx.x; ++i)
+        sum += values[(i * blockDim.x + threadIdx.x) % n];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }

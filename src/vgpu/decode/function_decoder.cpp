@@ -58,16 +58,19 @@ bool FunctionScope::draws(std::size_t statement) {
 void note_awaited(FunctionScope& scope, std::uint32_t first_site, Slot to, std::size_t bytes) {
   const auto found = scope.awaited().find(scope.statement);
   if (found == scope.awaited().end()) return;
-  for (std::size_t site = first_site; site < scope.program.sites.size(); ++site)
-    scope.program.sites[site].is_awaited = true;
   const AwaitedRead& read = found->second;
+  for (std::size_t site = first_site; site < scope.program.sites.size(); ++site) {
+    scope.program.sites[site].is_awaited = true;
+    scope.program.sites[site].awaited_in = read.loop;
+  }
   const bool can_be_tried = read.can_be_tried && to.bits && scope.undefined().is_empty();
   Inst made;
   made.d = to;
   made.imm = bytes | (read.takes ? kAwaitedTakes : 0) | (can_be_tried ? kAwaitedCanBeTried : 0) |
-             (read.leaves_when_taken ? kAwaitedLeavesWhenTaken : 0);
+             (read.leaves_when_taken ? kAwaitedLeavesWhenTaken : 0) |
+             (read.takes || read.can_be_tried ? 0 : kAwaitedLooksBack) |
+             std::uint64_t{scope.timing.note_wait()} << kAwaitedInShift;
   scope.code.follow(made, control::note_awaited);
-  scope.timing.note_wait();
 }
 
 void FunctionScope::attribute(SiteInfo& site, const ptx::Address& address) {

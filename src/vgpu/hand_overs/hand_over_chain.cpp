@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -25,6 +26,7 @@ void add(HandOverPath& to, const HandOverPath& path, double times) {
   for (std::size_t source = 0; source < kSources; ++source) to.waits[source] += times * path.waits[source];
   to.hand_overs += times * path.hand_overs;
   to.swaps += times * path.swaps;
+  to.retries += times * path.retries;
   to.hops += times * path.hops;
   to.queue += times * path.queue;
   to.starts += times * path.starts;
@@ -101,23 +103,25 @@ std::vector<double> rounds_of(std::span<const Asking> askings, std::size_t event
 class Chain {
  public:
   // `rounds`: what rounds_of() gives, of a chain that was followed without; or nothing.
-  Chain(const HandOverTrace& trace, std::span<const Waits> of_basic_block, const HandOverClocks& clocks,
-        std::uint64_t places, std::span<const double> rounds)
+  Chain(const HandOverTrace& trace, std::span<const Waits> of_basic_block, std::span<const Waits> of_round,
+        const HandOverClocks& clocks, std::uint64_t places, double blocks, std::span<const double> rounds)
       : trace_(trace),
         clocks_(clocks),
         rounds_(rounds),
         places_(places),
+        beside_(std::max(1.0, std::min(blocks, static_cast<double>(places)) / std::max(trace.blocks(), 1u))),
         begun_(trace.blocks()),
         published_(trace.events().size()),
         releases_(trace.events().size(), HandOver::kNone),
         taken_(trace.words()),
         served_(trace.words()) {
     for (const Section& section : trace.sections()) add_section(section, of_basic_block);
+    for (const Waits& waits : of_round) add_retry(waits);
     find_releases();
   }
 
   void run() {
-    for (std::uint32_t number = 0; number < trace_.events().size(); ++number) {
+    for (const std::uint32_t number : order()) {
       const HandOver& event = trace_.events()[number];
       Moment& now = moment_of(event);
       go_on(now, event);
@@ -128,12 +132,13 @@ class Chain {
         wait(event, now);
         if (now.clock > from) note_asking(event, number, from, now.clock);
       }
-      begun_[event.block].last = now;
+      if (Moment& last = begun_[event.block].last; now.clock >= last.clock) last = now;
       if (event.kind == HandOver::Kind::kEnd) end(event.block, now);
     }
   }
 
   std::span<const Asking> askings() const { return askings_; }
+  std::span<const Asking> tries() const { return tries_; }  // of loops around a compare-and-swap, anywhere
   const Moment& last() const { return last_; }
   const Moment& half() const { return half_; }  // when half of the blocks had ended
   std::uint32_t ended() const { return ended_; }
@@ -141,7 +146,9 @@ class Chain {
  private:
   struct Begun {
     bool has_begun = false;
-    Moment start, last;
+    Moment start, last;          // the latest moment of its warps
+    std::uint32_t barriers = 0;  // that some warp has come to
+    Moment before_barrier;       // what was last when none had
     std::vector<Moment> warps;
     std::vector<bool> is_known;
   };
@@ -150,6 +157,35 @@ class Chain {
     double clock = 0;
   };
 
+  // The interpreter's. Where blocks do nothing for each other but to change words in loops, their warps take
+  // turns: who has changed a word comes again behind those who still want to.
+  std::vector<std::uint32_t> order() const {
+    const std::span<const HandOver> events = trace_.events();
+    std::vector<std::uint32_t> numbers(events.size());
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    bool only_changes = true;
+    for (const std::uint32_t number : numbers)
+      only_changes = only_changes && (events[number].kind != HandOver::Kind::kPublish ||
+                                      (events[number].takes && releases_[number] == HandOver::kNone));
+    if (!only_changes) return numbers;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> of_warp;
+    std::vector<std::uint32_t> turns(events.size()), last(trace_.blocks());
+    for (const std::uint32_t number : numbers) {
+      const HandOver& event = events[number];
+      std::uint32_t& turn = of_warp[{event.block, event.warp}];
+      if (event.kind == HandOver::Kind::kEnd)
+        turn = last[event.block];
+      else if (!event.goes_on && event.kind == HandOver::Kind::kPublish)
+        ++turn;
+      turns[number] = turn;
+      last[event.block] = std::max(last[event.block], turn);
+    }
+    std::ranges::stable_sort(numbers, {}, [&](std::uint32_t number) {
+      return std::pair(events[number].block / places_, turns[number]);
+    });
+    return numbers;
+  }
+
   void add_section(const Section& section, std::span<const Waits> of_basic_block) {
     SectionTime& time = sections_.emplace_back();
     for (const auto& [basic_block, times] : section)
@@ -157,6 +193,15 @@ class Chain {
         time.waits[source] += times * of_basic_block[basic_block][source];
     for (std::size_t source = 0; source < kSources; ++source)
       time.clock += time.waits[source] * clocks_.latencies[source];
+  }
+
+  // The swap itself comes to it.
+  void add_retry(Waits waits) {
+    waits[static_cast<std::size_t>(Source::kAtomic)] = 0;
+    SectionTime& time = rounds_again_.emplace_back();
+    time.waits = waits;
+    for (std::size_t source = 0; source < kSources; ++source)
+      time.clock += waits[source] * clocks_.latencies[source];
   }
 
   Moment& moment_of(const HandOver& event) {
@@ -168,8 +213,18 @@ class Chain {
     }
     Moment& now = block.warps[event.warp];
     if (!block.is_known[event.warp]) now = block.start, block.is_known[event.warp] = true;
-    if (event.joins && block.last.clock > now.clock) now = block.last;
+    join(block, event, now);
     return now;
+  }
+
+  // Behind a barrier, a warp goes on when the last one has come to it.
+  static void join(Begun& block, const HandOver& event, Moment& now) {
+    if (event.barriers > block.barriers) {
+      block.barriers = event.barriers;
+      block.before_barrier = block.last;
+    }
+    if (event.barriers == block.barriers && block.before_barrier.clock > now.clock)
+      now = block.before_barrier;
   }
 
   void begin(Begun& block, std::uint32_t index) {
@@ -246,8 +301,15 @@ class Chain {
     return time;
   }
 
-  // A lock, or a word that others want to change: one after the other.
   void take(const HandOver& event, std::uint32_t number, Moment& now) {
+    if (releases_[number] == HandOver::kNone)
+      change(event, number, now);
+    else
+      hold(event, number, now);
+  }
+
+  // A lock: one after the other.
+  void hold(const HandOver& event, std::uint32_t number, Moment& now) {
     const SectionTime hold = held(number);
     const double queue = queue_at(number, clocks_.atomic_hop), length = hold.clock + clocks_.swap + queue;
     const double arrived = now.clock;
@@ -262,15 +324,43 @@ class Chain {
     taken_[event.word].take(now.clock, {until, event.block});
   }
 
+  // A word that others want to change, too, in loops around a compare-and-swap. Of all who have learnt its
+  // new value, the next one's request must come back through the others' requests.
+  void change(const HandOver& event, std::uint32_t number, Moment& now) {
+    const SectionTime again =
+        event.asks_in < rounds_again_.size() ? rounds_again_[event.asks_in] : SectionTime{};
+    const double lanes = (event.lanes - 1) * clocks_.swap_lane, alone = clocks_.retry + lanes + again.clock;
+    HandOverPath next{.waits = again.waits, .retries = 1, .queue = lanes + queue_at(number, alone)};
+    const double length = beside_ * (clocks_.retry + again.clock + next.queue);
+    if (!event.goes_on) request_ = now;
+    const auto [from, before] = taken_[event.word].first_gap(request_.clock, length);
+    Moment until = before && from > request_.clock ? before->until : request_;
+    const double begin = until.clock;
+    note_asking(event, number, request_.clock, begin);
+    if (begin > now.clock) now = until;
+    until.clock += length;
+    add(until.path, next, beside_);  // the next one, and as many who are not followed
+    taken_[event.word].take(begin, {until, event.block});
+  }
+
   // Behind whom somebody else's request comes, beyond the time that its way takes anyway.
   double queue_at(std::uint32_t event, double hop) const {
     return rounds_.empty() ? 0 : std::max(0.0, rounds_[event] - hop);
   }
   void note_asking(const HandOver& event, std::uint32_t number, double from, double to) {
-    const double clocks = event.by_atomic || event.takes
+    const double clocks = event.takes && releases_[number] == HandOver::kNone ? clocks_of_trying(event)
+                          : event.by_atomic || event.takes
                               ? clocks_.asked_by_atomic + (event.lanes - 1) * clocks_.asked_by_lane
                               : clocks_.asked_by_load;
-    askings_.push_back({number, trace_.part_of_word()[event.word], from, to, clocks});
+    askings_.push_back({number, trace_.part_of_word()[event.word], from, to, clocks * beside_});
+    if (event.takes && releases_[number] == HandOver::kNone)
+      tries_.push_back({number, 0, from, to, event.lanes * clocks_.tried_anywhere * beside_});
+  }
+
+  // Of a request's words, this one's share.
+  double clocks_of_trying(const HandOver& event) const {
+    const double of_word = clocks_.tried + (event.lanes - 1) * clocks_.tried_by_lane;
+    return std::max(of_word, event.words * event.lanes * clocks_.tried_by_word) / event.words;
   }
 
   // The value is there, and the next question finds it; nothing where it was there before the last one.
@@ -315,13 +405,15 @@ class Chain {
   const HandOverClocks& clocks_;
   std::span<const double> rounds_;
   std::uint64_t places_;
-  std::vector<Asking> askings_;
-  std::vector<SectionTime> sections_;
+  double beside_;  // blocks at once, those that are not followed included, by those that are
+  std::vector<Asking> askings_, tries_;
+  std::vector<SectionTime> sections_, rounds_again_;  // by section, by basic block
   std::vector<Begun> begun_;
   std::vector<Moment> published_;        // by event
   std::vector<std::uint32_t> releases_;  // of who takes a word, the one that gives it back, and the reverse
   std::vector<TakenTimes> taken_, served_;  // by word
   std::priority_queue<Moment, std::vector<Moment>, Later> free_;
+  Moment request_;  // when the last request arrived of a loop around a compare-and-swap
   Moment last_, half_;
   std::uint32_t ended_ = 0;
 };
@@ -329,11 +421,14 @@ class Chain {
 }  // namespace
 
 HandOverPath hand_over_path(const HandOverTrace& trace, std::span<const Waits> of_basic_block,
-                            const HandOverClocks& clocks, std::uint64_t places, double blocks) {
-  Chain alone(trace, of_basic_block, clocks, places, {});
+                            std::span<const Waits> of_round, const HandOverClocks& clocks,
+                            std::uint64_t places, double blocks) {
+  Chain alone(trace, of_basic_block, of_round, clocks, places, blocks, {});
   alone.run();
-  const std::vector<double> rounds = rounds_of(alone.askings(), trace.events().size());
-  Chain chain(trace, of_basic_block, clocks, places, rounds);
+  std::vector<double> rounds = rounds_of(alone.askings(), trace.events().size());
+  std::ranges::transform(rounds, rounds_of(alone.tries(), trace.events().size()), rounds.begin(),
+                         [](double of_part, double of_card) { return std::max(of_part, of_card); });
+  Chain chain(trace, of_basic_block, of_round, clocks, places, blocks, rounds);
   chain.run();
   HandOverPath path = chain.last().path;
   const double followed = chain.ended(), rest = blocks - followed,

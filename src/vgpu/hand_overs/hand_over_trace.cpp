@@ -14,10 +14,12 @@ std::uint32_t site_of(const Warp& warp, const SiteState& site) {
   return static_cast<std::uint32_t>(&site - warp.sites);
 }
 
+constexpr int kPartShift = 9;  // of the L2: 512 bytes
+
 // The same as before: it was in vain.
 bool asks_again(const FollowedBlock::OfWarp& state) {
-  return state.waits && state.site == state.next_site && state.lanes == state.next_lanes &&
-         state.addresses == state.next_addresses;
+  return state.waits && !state.has_taken && state.loop == state.next_loop &&
+         state.lanes == state.next_lanes && state.addresses == state.next_addresses;
 }
 
 bool publishes(const SiteInfo& info) {
@@ -101,9 +103,10 @@ std::uint32_t HandOverTrace::add_event(FollowedBlock& block, std::uint32_t warp,
   const std::span before = std::span(block.before).subspan(warp * basic_blocks_, basic_blocks_);
   Section section;
   for (std::uint32_t i = 0; i < basic_blocks_; ++i) {
+    if (program_.basic_blocks[i].end == BasicBlockInfo::End::kBarrier)
+      event.barriers += static_cast<std::uint32_t>(until[i]);
     if (until[i] <= before[i]) continue;
     section.emplace_back(i, static_cast<std::uint32_t>(until[i] - before[i]));
-    event.joins = event.joins || program_.basic_blocks[i].end == BasicBlockInfo::End::kBarrier;
   }
   std::ranges::copy(until, before.begin());
   event.block = block.index;
@@ -115,7 +118,6 @@ std::uint32_t HandOverTrace::add_event(FollowedBlock& block, std::uint32_t warp,
 }
 
 HandOverTrace::Word& HandOverTrace::word_at(std::uint64_t address) {
-  constexpr int kPartShift = 9;
   const auto [word, is_new] = words_.try_emplace(address);
   if (is_new) {
     word->second.number = static_cast<std::uint32_t>(part_of_word_.size());
@@ -129,7 +131,7 @@ void HandOverTrace::publish(FollowedBlock& block, std::uint32_t warp, std::uint6
   Word& word = word_at(address);
   event.kind = HandOver::Kind::kPublish;
   event.word = word.number;
-  event.lanes = static_cast<std::uint8_t>(std::popcount(block.warps[warp].lanes));
+  if (!event.takes) event.lanes = static_cast<std::uint8_t>(std::popcount(block.warps[warp].lanes));
   if (const auto before = block.published.find(address);
       before != block.published.end() && before->second < block.waits_until && !event.takes)
     event.earlier = before->second, event.wait_between = block.waits_until - 1;
@@ -162,9 +164,20 @@ void HandOverTrace::end_wait(FollowedBlock& block, std::uint32_t warp) {
   add_event(block, warp, event, until);
   ++waits_;
   block.waits_until = static_cast<std::uint32_t>(events_.size());
-  if (state.takes)
-    for (const std::uint64_t address : state.addresses)
-      publish(block, warp, address, state.bytes, {.takes = true}, until);
+  if (!state.takes) return;
+  const std::size_t all = state.addresses.size();
+  const auto lanes = static_cast<std::uint8_t>((event.lanes + all - 1) / all);
+  for (std::size_t i = 0; i < all; ++i) {
+    const auto words = std::ranges::count(state.addresses, state.addresses[i] >> kPartShift,
+                                          [](std::uint64_t address) { return address >> kPartShift; });
+    publish(block, warp, state.addresses[i], state.bytes,
+            {.takes = true,
+             .goes_on = i > 0,
+             .lanes = lanes,
+             .words = static_cast<std::uint8_t>(words),
+             .asks_in = state.asks_in},
+            until);
+  }
 }
 
 void HandOverTrace::end_waits(FollowedBlock& block) {
@@ -182,6 +195,7 @@ bool HandOverTrace::access(const Warp& warp, const SiteState& site, const Patter
   FollowedBlock::OfWarp& state = block->warps[warp.index];
   if (info.is_awaited) {
     state.next_site = site_of(warp, site);
+    state.next_loop = info.awaited_in;
     state.next_lanes = pattern.active;
     state.next_addresses.clear();
   } else {
@@ -189,7 +203,9 @@ bool HandOverTrace::access(const Warp& warp, const SiteState& site, const Patter
   }
   std::uint64_t last = 0;
   for (std::uint32_t left = pattern.active; left; left &= left - 1) {
-    const std::uint64_t address = base + static_cast<std::uint64_t>(pattern.offset[std::countr_zero(left)]);
+    const int lane = std::countr_zero(left);
+    const std::uint64_t address = base + static_cast<std::uint64_t>(pattern.offset[lane]);
+    if (info.is_awaited) state.next_of_lane[static_cast<std::size_t>(lane)] = address;
     if (address == std::exchange(last, address)) continue;
     if (info.is_awaited)
       state.next_addresses.push_back(address);
@@ -211,6 +227,7 @@ void HandOverTrace::asked(const Inst* wait, const Warp& warp) {
     state.idle += executed_by(warp) - state.executed;
     if (is_as_the_last_round(state, warp)) {
       ++state.rounds;
+      state.has_taken = has_changed_a_word(wait, warp, state);
       state.executed = executed_by(warp);
       state.next_addresses.clear();
       return;
@@ -222,10 +239,13 @@ void HandOverTrace::asked(const Inst* wait, const Warp& warp) {
   }
   state.waits = true;
   state.site = state.next_site;
+  state.loop = state.next_loop;
   state.bytes = static_cast<int>(wait->imm & kAwaitedBytes);
   state.takes = (wait->imm & kAwaitedTakes) != 0;
   state.by_atomic = program_.sites[state.site].kind == SiteKind::kGlobalAtomic;
-  state.looks_back = (wait->imm & kAwaitedCanBeTried) == 0;
+  state.has_taken = has_changed_a_word(wait, warp, state);
+  state.asks_in = static_cast<std::uint32_t>(wait->imm >> kAwaitedInShift);
+  state.looks_back = (wait->imm & kAwaitedLooksBack) != 0;
   state.lanes = state.next_lanes;
   state.addresses.swap(state.next_addresses);
   state.next_addresses.clear();
@@ -233,6 +253,21 @@ void HandOverTrace::asked(const Inst* wait, const Warp& warp) {
   std::ranges::copy(counts_now(*block, warp.index),
                     block->polled.begin() + static_cast<std::ptrdiff_t>(warp.index * basic_blocks_));
   find_values(wait, warp, state);
+}
+
+// By the read that has just been made: some lane has found what is no longer there.
+bool HandOverTrace::has_changed_a_word(const Inst* wait, const Warp& warp,
+                                       const FollowedBlock::OfWarp& state) const {
+  if ((wait->imm & kAwaitedTakes) == 0) return false;
+  const std::size_t bytes = wait->imm & kAwaitedBytes;
+  for (std::uint32_t left = state.next_lanes; left; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    std::uint64_t found = 0;
+    std::memcpy(&found, lanes_at<const std::byte>(warp, wait->d) + lane * bytes,
+                std::min(bytes, sizeof found));
+    if (found != value_in_memory(state.next_of_lane[lane], static_cast<int>(bytes))) return true;
+  }
+  return false;
 }
 
 // As many instructions, and nobody has written meanwhile: there are thousands of these.

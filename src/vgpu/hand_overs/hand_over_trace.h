@@ -9,6 +9,7 @@
 // what matters is whose value it was. A round of a loop that found nothing is taken out of all counts.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -26,20 +27,23 @@ struct HandOver {
   enum class Kind : std::uint8_t { kPublish, kWait, kEnd };
   static constexpr std::uint32_t kNone = ~0u;
   Kind kind{};
-  bool by_atomic = false;     // how a wait asks
-  bool looks_back = false;    // a wait: may get on with a value that is not final
-  bool answers = false;       // a publish: by an atomic whose result is used
-  bool takes = false;         // a publish: by the read itself, which found what it waited for
-  bool joins = false;         // the block's warps met at a barrier since the warp's last event
-  std::uint8_t warp = 0;      // modulo 256
-  std::uint8_t lanes = 1;     // that ask together
-  std::uint32_t block = 0;    // by the order in which they began
-  std::uint32_t section = 0;  // what the warp has executed since its last event
-  std::uint32_t word = 0;     // of a publish; of a wait, the first that it asks for
+  bool by_atomic = false;      // how a wait asks
+  bool looks_back = false;     // a wait: may get on with a value that is not final
+  bool answers = false;        // a publish: by an atomic whose result is used
+  bool takes = false;          // a publish: by the read itself, which found what it waited for
+  bool goes_on = false;        // a publish that takes: with the same request as the event before
+  std::uint8_t warp = 0;       // modulo 256
+  std::uint8_t lanes = 1;      // that ask together; of a publish that takes, for this word
+  std::uint8_t words = 1;      // a publish that takes: of the request, in the same part of the L2
+  std::uint32_t block = 0;     // by the order in which they began
+  std::uint32_t section = 0;   // what the warp has executed since its last event
+  std::uint32_t barriers = 0;  // that the warp has come to before
+  std::uint32_t word = 0;      // of a publish; of a wait, the first that it asks for
   // A publish: the one before it by the same block into the same word, and the block's wait in between; or
   // kNone. A wait: its values, in `values_of`.
   std::uint32_t earlier = kNone, wait_between = kNone;
   std::uint32_t first_value = 0, values = 0;
+  std::uint32_t asks_in = kNone;  // the basic block in which a publish that takes asks again when it fails
 };
 
 // How often each basic block was executed.
@@ -60,11 +64,15 @@ struct FollowedBlock {
   struct OfWarp {
     bool waits = false;
     bool takes = false, by_atomic = false, looks_back = false;
+    bool has_taken = false;                   // and so asks for something new when it asks again
     std::uint32_t lanes = 0, next_lanes = 0;  // that ask, a bit each
     std::uint32_t site = 0, next_site = 0;
+    std::uint32_t loop = 0, next_loop = 0;
+    std::uint32_t asks_in = HandOver::kNone;  // a basic block
     int bytes = 4;
     std::int64_t executed = 0;                             // instructions, at the last poll
     std::vector<std::uint64_t> addresses, next_addresses;  // that it waits for; of the read that is made
+    std::array<std::uint64_t, kWarpSize> next_of_lane{};
     std::vector<std::uint32_t> values;
     std::int64_t idle = 0;  // instructions of idle rounds
     // The last idle round: what it executed, how many such have followed and are not taken out yet, and how
@@ -107,7 +115,7 @@ class HandOverTrace {
   std::size_t words() const { return words_.size(); }
   // The part of the L2 that holds a word.
   const std::vector<std::uint64_t>& part_of_word() const { return part_of_word_; }
-  bool has_waits() const { return waits_ > 0; }
+  std::uint32_t waits() const { return waits_; }
   bool is_whole() const { return events_.size() < kMostEvents; }
 
  private:
@@ -138,6 +146,7 @@ class HandOverTrace {
   void prepare_trial(const Warp& warp);
   bool would_end(const Inst* wait, std::uint64_t value);
   std::uint64_t value_in_memory(std::uint64_t address, int bytes) const;
+  bool has_changed_a_word(const Inst* wait, const Warp& warp, const FollowedBlock::OfWarp& state) const;
 
   static constexpr std::size_t kMostEvents = 1u << 18;
   static constexpr std::uint32_t kMostBlocks = 1u << 14;
@@ -160,8 +169,10 @@ class HandOverTrace {
   std::uint32_t trial_lane_ = 0;
 };
 
-// In Inst::imm of what follows an awaited read: how many bytes it reads, and what AwaitedRead says.
+// In Inst::imm of what follows an awaited read: how many bytes it reads, what AwaitedRead says, and the
+// number of its basic block.
 inline constexpr std::uint64_t kAwaitedBytes = 0xff, kAwaitedTakes = 1 << 8, kAwaitedCanBeTried = 1 << 9,
-                               kAwaitedLeavesWhenTaken = 1 << 10;
+                               kAwaitedLeavesWhenTaken = 1 << 10, kAwaitedLooksBack = 1 << 11;
+inline constexpr int kAwaitedInShift = 16;
 
 }  // namespace cudalab::vgpu

@@ -10,8 +10,8 @@ namespace {
 
 using Inputs = std::map<std::string, double>;
 
-// Blocks of one thread, with a buffer of zeros in %rd1 and the block's number in %r1.
-Inputs inputs_of(const std::string& body, std::uint32_t blocks) {
+// Blocks of one thread, or more, with a buffer of zeros in %rd1 and the block's number in %r1.
+Inputs inputs_of(const std::string& body, std::uint32_t blocks, std::uint32_t threads = 1) {
   constexpr std::uint64_t kBytes = 1 << 17;
   VirtualGpu gpu(Options{.card = find_card("h200"), .host_threads = 2, .memory_bytes = 4 * kBytes});
   const std::string begin =
@@ -23,7 +23,7 @@ Inputs inputs_of(const std::string& body, std::uint32_t blocks) {
   gpu.fill(buffer, kBytes, 0, false);
   LaunchRequest request;
   request.grid = {blocks, 1, 1};
-  request.block = {1, 1, 1};
+  request.block = {threads, 1, 1};
   request.predict = true;
   request.parameters.resize(module->kernels()[0].parameter_bytes);
   std::memcpy(request.parameters.data(), &buffer, sizeof buffer);
@@ -88,6 +88,45 @@ TEST(HandOvers, WhoTakesALockTwiceDoesNotHoldItInBetween) {
   EXPECT_LT(of(three, "path_arithmetic"), 1.5 * of(one, "path_arithmetic"));
 }
 
+// The first question stands before the loop, which begins with a pause.
+TEST(HandOvers, ALockMayBeAskedForBeforeTheLoop) {
+  std::string paused = lock("%rd1");
+  paused.replace(0, paused.find("membar"),
+                 "atom.global.cas.b32 %r2, [%rd1], 0, 1;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra HELD;\n"
+                 "WAIT:\nnanosleep.u32 100;\natom.global.cas.b32 %r2, [%rd1], 0, 1;\n"
+                 "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra WAIT;\nHELD:\n");
+  EXPECT_EQ(of(inputs_of(paused, 50), "path_swaps"), 49);
+}
+
+// Each block multiplies the word, `times` times. `stores`: what it writes in each round.
+std::string change(int times, const std::string& stores = "") {
+  return "mov.u32 %r5, " + std::to_string(times) +
+         ";\nAGAIN:\nld.global.u32 %r2, [%rd1];\n"
+         "TRY:\nmov.u32 %r3, %r2;\nmad.lo.u32 %r4, %r3, 3, 1;\n" +
+         stores +
+         "atom.global.cas.b32 %r2, [%rd1], %r3, %r4;\nsetp.ne.u32 %p1, %r2, %r3;\n@%p1 bra TRY;\n"
+         "sub.u32 %r5, %r5, 1;\nsetp.ne.u32 %p2, %r5, 0;\n@%p2 bra AGAIN;";
+}
+
+TEST(HandOvers, AWordThatAllChangeGoesFromOneToTheNext) {
+  EXPECT_EQ(of(inputs_of(change(1), 100), "path_retries"), 99);
+  EXPECT_NEAR(of(inputs_of(change(4), 100), "path_retries"), 399, 4);  // each has changed it four times
+  EXPECT_EQ(of(inputs_of(change(1), 100), "path_swaps"), 0);           // nobody holds it
+}
+
+// As who puts an element at the head of a list: it must be seen before the head is changed, in each round.
+TEST(HandOvers, WhoTriesAgainStoresAgain) {
+  const Inputs list = inputs_of(change(1, "st.global.u32 [%rd2+64], %r3;\nmembar.gl;\n"), 100);
+  EXPECT_EQ(of(list, "path_retries"), 99);
+  EXPECT_GT(of(list, "path_arithmetic"), 99 * 273);
+}
+
+// 3,000 blocks ask much more often than 30 in the time that one of them needs.
+TEST(HandOvers, WhoTriesAgainComesBehindTheOthers) {
+  EXPECT_EQ(of(inputs_of(change(1), 30), "path_queue"), 0);
+  EXPECT_GT(of(inputs_of(change(1), 3000), "path_queue"), 1e5);
+}
+
 // Each of four rounds all blocks meet, by a counter.
 const std::string kBarriers =
     "mov.u32 %r7, %nctaid.x;\nmov.u32 %r6, 0;\n"
@@ -107,6 +146,47 @@ TEST(HandOvers, ABarrierOfTheGridWaitsForTheLastBlockInEachRound) {
   const Inputs many = inputs_of(kBarriers, 64);
   ASSERT_TRUE(is_followed(many));
   EXPECT_LE(of(many, "path_hand_overs") + of(many, "path_atomic"), 4 + 4);
+}
+
+// Who has changed the word comes again behind those who still want to, so that there are as many until the
+// end.
+TEST(HandOvers, WhoChangesAWordAgainMakesOthersWaitAgain) {
+  EXPECT_GT(of(inputs_of(change(4), 3000), "path_queue"), 5 * of(inputs_of(change(1), 3000), "path_queue"));
+}
+
+// The second warp works, the first one publishes when it has: each block's work stands on the way.
+TEST(HandOvers, BehindABarrierAWarpGoesOnWhenTheLastHasCome) {
+  const auto chain = [](int rounds) {
+    return "mov.u32 %r7, %tid.x;\nsetp.eq.u32 %p3, %r7, 0;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra WORK;\n"
+           "setp.ne.u32 %p4, %r7, 32;\n@%p4 bra WORK;\n"
+           "WAIT:\nld.volatile.global.u32 %r2, [%rd2+-4];\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra WAIT;\n"
+           "WORK:\nmov.u32 %r6, " +
+           std::to_string(rounds) +
+           ";\n@%p3 mov.u32 %r6, 1;\n"
+           "PAUSE:\nsub.u32 %r6, %r6, 1;\nsetp.ne.u32 %p5, %r6, 0;\n@%p5 bra PAUSE;\nbar.sync 0;\n"
+           "@!%p3 bra END;\nmembar.gl;\nst.volatile.global.u32 [%rd2], 1;\nEND:\n";
+  };
+  const Inputs many = inputs_of(chain(1000), 40, 64);
+  EXPECT_EQ(of(many, "path_hand_overs"), 39);
+}
+
+// What stands before the rounds is executed as often as a round between two barriers, and is not part of it.
+TEST(HandOvers, ARoundIsNotTakenForWhatStandsBeforeIt) {
+  std::string rounds = kBarriers;
+  rounds.insert(rounds.find("ROUND:\n") + std::string("ROUND:\n").size(),
+                "div.rn.f32 %f1, %f1, %f2;\ndiv.rn.f32 %f1, %f1, %f2;\ndiv.rn.f32 %f1, %f1, %f2;\n");
+  const double more =
+      of(inputs_of(rounds, 64), "path_arithmetic") - of(inputs_of(kBarriers, 64), "path_arithmetic");
+  EXPECT_NEAR(more, 4 * 2 * 75, 50);  // nobody waits for the third
+}
+
+// That a register may be undefined somewhere does not make a barrier somebody's look at the blocks before.
+TEST(HandOvers, ABarrierAsksForTheSameWordUntilItIsFull) {
+  const std::string maybe = "setp.eq.u32 %p4, %r1, 99999;\n@%p4 mov.u32 %r9, 7;\n";
+  const std::string use = "\nadd.u32 %r9, %r9, 1;\nst.global.u32 [%rd2+4096], %r9;";
+  const Inputs defined = inputs_of(kBarriers, 64), undefined = inputs_of(maybe + kBarriers + use, 64);
+  EXPECT_GE(of(undefined, "path_hand_overs"), of(defined, "path_hand_overs"));
+  EXPECT_EQ(of(undefined, "path_hops"), 0);
 }
 
 // Of the steps of a pipeline a block does each when the one before has done it: blocks and steps, not their

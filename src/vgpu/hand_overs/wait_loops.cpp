@@ -55,10 +55,22 @@ bool may_be_awaited(const ptx::Instruction& instruction) {
 }
 
 // What somebody else could see of a round of the loop.
-bool has_an_effect(const ptx::Instruction& instruction) {
+bool has_an_effect(const ptx::Instruction& instruction, bool may_store) {
   const std::string_view opcode = instruction.parts[0];
   if (opcode == "atom") return !may_be_awaited(instruction);
-  return is_one_of(opcode, {"st", "red", "call", "cp", "wmma", "sust", "suld", "bar", "barrier", "multimem"});
+  if (opcode == "st") return !may_store;
+  return is_one_of(opcode, {"red", "call", "cp", "wmma", "sust", "suld", "bar", "barrier", "multimem"});
+}
+
+// Whether they read the same word in the same way.
+bool are_the_same_question(const ptx::Instruction& one, const ptx::Instruction& other) {
+  if (one.parts != other.parts || one.operands.size() < 2 || other.operands.size() < 2) return false;
+  const auto* first = std::get_if<ptx::Address>(&one.operands[1].value);
+  const auto* second = std::get_if<ptx::Address>(&other.operands[1].value);
+  if (!first || !second || first->offset != second->offset) return false;
+  const auto* base = std::get_if<ptx::Register>(&first->base);
+  const auto* other_base = std::get_if<ptx::Register>(&second->base);
+  return base && other_base && base->name == other_base->name;
 }
 
 void add_registers(std::vector<std::string>& names, const ptx::Operand& operand) {
@@ -103,12 +115,16 @@ class WaitLoops {
   }
 
   std::optional<AwaitedRead> awaited(std::size_t statement, std::uint32_t basic_block) const {
-    std::optional<Members> loop = smallest_loop(basic_block);
-    if (!loop || has_effects(*loop) || !ends_by(*loop, statement)) return std::nullopt;
-    AwaitedRead read;
-    read.takes = takes(*instruction_at(statement));
-    if (!read.takes) find_the_way_out(*loop, statement, basic_block, read);
-    return read;
+    if (const auto loop = smallest_loop(basic_block))
+      if (const auto read = awaited_in(*loop, *loop, statement, basic_block)) return read;
+    for (const std::uint32_t next : basic_blocks_[basic_block].successors) {
+      const auto loop = smallest_loop(next);
+      if (!loop || loop->contains(basic_block) || !asks_the_same(*loop, statement)) continue;
+      Members with_first = *loop;
+      with_first.insert(basic_block);
+      return awaited_in(*loop, with_first, statement, basic_block);
+    }
+    return std::nullopt;
   }
 
   bool is_in_a_loop(std::uint32_t basic_block) const { return smallest_loop(basic_block).has_value(); }
@@ -118,6 +134,25 @@ class WaitLoops {
   }
 
  private:
+  // `all`: the loop, and the basic block where that stands before it.
+  std::optional<AwaitedRead> awaited_in(const Members& loop, const Members& all, std::size_t statement,
+                                        std::uint32_t basic_block) const {
+    AwaitedRead read;
+    read.takes = takes(*instruction_at(statement));
+    if (has_effects(loop, read.takes) || !ends_by(all, statement)) return std::nullopt;
+    read.loop = *loop.begin();
+    if (!read.takes) find_the_way_out(all, statement, basic_block, read);
+    return read;
+  }
+
+  bool asks_the_same(const Members& loop, std::size_t statement) const {
+    bool asks = false;
+    visit(loop, [&](const ptx::Instruction& one, std::uint32_t) {
+      asks = asks || are_the_same_question(one, *instruction_at(statement));
+    });
+    return asks;
+  }
+
   // Of the ways from the basic block back to itself, all that stand on the shortest one and between: the
   // smallest natural loop. Edges back are those to a basic block that stands before, or is the same.
   std::optional<Members> smallest_loop(std::uint32_t basic_block) const {
@@ -154,9 +189,10 @@ class WaitLoops {
         if (const ptx::Instruction* instruction = instruction_at(i)) visit(*instruction, member);
   }
 
-  bool has_effects(const Members& loop) const {
+  bool has_effects(const Members& loop, bool may_store) const {
     bool has = false;
-    visit(loop, [&](const ptx::Instruction& one, std::uint32_t) { has = has || has_an_effect(one); });
+    visit(loop,
+          [&](const ptx::Instruction& one, std::uint32_t) { has = has || has_an_effect(one, may_store); });
     return has;
   }
 

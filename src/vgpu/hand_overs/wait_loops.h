@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <span>
@@ -12,9 +13,11 @@
 namespace cudalab::vgpu {
 
 // A read that other threads may change the result of, in a loop that ends by what was read and writes nothing
-// else.
+// else; a compare-and-swap may store what goes with it (a list's next element). So is the same read before
+// such a loop, which then begins with a pause.
 struct AwaitedRead {
-  bool takes = false;  // and writes what was waited for: a compare-and-swap, an exchange
+  std::uint32_t loop = 0;  // its first basic block
+  bool takes = false;      // and writes what was waited for: a compare-and-swap, an exchange
   // Whether what was read only decides whether the loop goes on, and what stands between only computes, so
   // that it can be tried with another value; and which way then leaves the loop.
   bool can_be_tried = false;

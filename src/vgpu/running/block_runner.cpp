@@ -149,6 +149,7 @@ void BlockRunner::begin(std::uint64_t number, Cluster& cluster, std::uint32_t ra
     warp.budget = 0;
   }
   if (AccessTrace* trace = counting_->trace_.get()) {
+    trace->begin_block(block_, counting_->counts_);
     if (trace->hand_overs()) trace->hand_overs()->begin_block(block_, counting_->counts_);
   }
   if (observer_) observer_->start_block(linear_index(launch_.request->grid, block_.index));
@@ -162,7 +163,7 @@ Turn BlockRunner::run_turn() {
     launch_.steps_at_end.store(launch_.steps, std::memory_order_relaxed);
     finish_bulk_copies(block_);
     if (AccessTrace* trace = counting_->trace_.get()) {
-      trace->end_block(block_);
+      trace->end_block(block_, counting_->counts_);
       if (trace->hand_overs()) trace->hand_overs()->end_block(block_, counting_->counts_);
     }
     if (Recorder* recorder = counting_->recorder_.get()) recorder->end_block(block_);

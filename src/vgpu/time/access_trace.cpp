@@ -87,21 +87,50 @@ void AccessTrace::go_on_with(std::uint64_t block) {
   wide_of_block_ = 0;
 }
 
+void AccessTrace::begin_block(const Block& block, std::span<const BasicBlockCount> counts) {
+  last_begun_ = block.launch->cluster.volume() > 1 ? kNobody : block.number;
+  executed_before_.resize(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) executed_before_[i] = counts[i].warps;
+}
+
 // Rounds of loops in which it found nothing that it waits for are no work of a warp.
-void AccessTrace::end_block(const Block& block) {
+void AccessTrace::end_block(const Block& block, std::span<const BasicBlockCount> counts) {
   const std::vector<Warp>& warps = block.warps;
-  double longest = 0;
+  double longest = 0, instructions = 0;
   for (const Warp& warp : warps) {
     const std::int64_t idle = block.followed ? block.followed->warps[warp.index].idle : 0;
     const auto executed = static_cast<double>(warp.clock - warp.budget - idle);
     longest = std::max(longest, executed);
-    balance_.instructions += executed;
+    instructions += executed;
   }
+  if (longest > longest_block_.longest_warp ||
+      (longest == longest_block_.longest_warp && block.number < longest_block_.number)) {
+    longest_block_.number = block.number;
+    longest_block_.longest_warp = longest;
+    longest_block_.instructions = instructions;
+    note_executions(block, counts);
+  }
+  balance_.instructions += instructions;
   ++balance_.blocks;
   balance_.warps += warps.size();
   balance_.longest_warps += longest;
   balance_.longest_block = std::max(balance_.longest_block, longest);
   balance_.of_multiprocessor[block.number % balance_.of_multiprocessor.size()] += longest;
+}
+
+// Of the block that began last: it has run alone since, or has counts of its own.
+void AccessTrace::note_executions(const Block& block, std::span<const BasicBlockCount> counts) {
+  std::vector<std::uint64_t>& executions = longest_block_.executions;
+  executions.clear();
+  if (block.followed) {
+    if (std::ranges::any_of(block.followed->warps, [](const auto& warp) { return warp.idle > 0; })) return;
+    executions.resize(counts.size());
+    for (std::size_t i = 0; i < block.followed->counts.size(); ++i)
+      executions[i % executions.size()] += block.followed->counts[i].warps;
+  } else if (last_begun_ == block.number) {
+    executions.resize(counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) executions[i] = counts[i].warps - executed_before_[i];
+  }
 }
 
 void AccessTrace::note(std::uint64_t line, std::uint32_t sectors) {

@@ -55,6 +55,13 @@ struct Balance {
   std::vector<double> of_multiprocessor;  // of its blocks' longest warps, by block number modulo their number
 };
 
+// The block whose longest warp executes most, the first of them by number.
+struct LongestBlock {
+  std::uint64_t number = 0;
+  double longest_warp = 0, instructions = 0;  // of its longest warp, of all its warps
+  std::vector<std::uint64_t> executions;      // of each basic block, by all its warps; or nothing
+};
+
 class AccessTrace {
  public:
   static constexpr int kHighestLevel = 10;
@@ -64,7 +71,9 @@ class AccessTrace {
   // From now on, the waits of blocks for each other are followed.
   void follow(std::unique_ptr<HandOverTrace> hand_overs) { hand_overs_ = std::move(hand_overs); }
   HandOverTrace* hand_overs() const { return hand_overs_.get(); }
-  void end_block(const Block& block);
+  // `counts`: of the launch, so far.
+  void begin_block(const Block& block, std::span<const BasicBlockCount> counts);
+  void end_block(const Block& block, std::span<const BasicBlockCount> counts);
   // One access of a warp; `base` is the address of the first lane, in local memory an offset.
   void add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base);
   // One fetch of a warp from a texture: texels() is filled with where each of its texels lies in the card's
@@ -76,6 +85,7 @@ class AccessTrace {
   const std::vector<TouchedLine>& lines() const { return lines_; }
   const std::vector<TracedBlock>& blocks() const { return blocks_; }
   const Balance& balance() const { return balance_; }
+  const LongestBlock& longest_block() const { return longest_block_; }
   const std::array<std::uint32_t, kAddressCells>& atomic_cells() const { return atomic_cells_; }
   double texture_sectors() const { return texture_sectors_; }
   // Stores that do not write rows, by the part of the L2 that holds what they write.
@@ -89,6 +99,7 @@ class AccessTrace {
     std::uint32_t site = 0;
     Touch touch = Touch::kLoad;
   };
+  void note_executions(const Block& block, std::span<const BasicBlockCount> counts);
   void note(std::uint64_t line, std::uint32_t sectors);
   void keep(std::uint64_t line, std::uint32_t sectors);
   void go_on_with(std::uint64_t block);
@@ -108,6 +119,11 @@ class AccessTrace {
   std::vector<TouchedLine> lines_;
   std::vector<TracedBlock> blocks_;
   Balance balance_;
+  LongestBlock longest_block_;
+  // By basic block, when the block that began last did so; kNobody: others of its cluster run beside it.
+  static constexpr std::uint64_t kNobody = ~0ull;
+  std::uint64_t last_begun_ = kNobody;
+  std::vector<std::uint64_t> executed_before_;
   std::array<std::uint32_t, kAddressCells> atomic_cells_{};
   std::array<std::uint32_t, kAddressCells> store_cells_{};
   std::vector<SiteTouches> touches_of_site_;

@@ -1,5 +1,6 @@
 #include "vgpu/time/feature_names.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace cudalab::vgpu {
@@ -56,11 +57,10 @@ struct PathField {
   std::string_view name;
   double HandOverPath::*value;
 };
-constexpr PathField kPathFields[]{{"path_hand_overs", &HandOverPath::hand_overs},
-                                  {"path_swaps", &HandOverPath::swaps},
-                                  {"path_hops", &HandOverPath::hops},
-                                  {"path_queue", &HandOverPath::queue},
-                                  {"path_starts", &HandOverPath::starts}};
+constexpr PathField kPathFields[]{
+    {"path_hand_overs", &HandOverPath::hand_overs}, {"path_swaps", &HandOverPath::swaps},
+    {"path_retries", &HandOverPath::retries},       {"path_hops", &HandOverPath::hops},
+    {"path_queue", &HandOverPath::queue},           {"path_starts", &HandOverPath::starts}};
 constexpr std::array<std::string_view, kSources> kPathWaits{"path_arithmetic", "path_shared", "path_l1",
                                                             "path_l2",         "path_dram",   "path_constant",
                                                             "path_atomic",     "path_texture"};
@@ -70,6 +70,13 @@ constexpr std::array<std::string_view, kUnits> kUses{
 constexpr std::array<std::string_view, kSources> kWaits{"wait_arithmetic", "wait_shared", "wait_l1",
                                                         "wait_l2",         "wait_dram",   "wait_constant",
                                                         "wait_atomic",     "wait_texture"};
+constexpr std::array<std::string_view, kSources> kLongestBlockWaits{
+    "longest_block_arithmetic", "longest_block_shared",   "longest_block_l1",     "longest_block_l2",
+    "longest_block_dram",       "longest_block_constant", "longest_block_atomic", "longest_block_texture"};
+
+bool has_waits(const Waits& waits) {
+  return std::ranges::any_of(waits, [](double times) { return times != 0; });
+}
 
 }  // namespace
 
@@ -78,6 +85,8 @@ NamedNumbers named(const LaunchFeatures& features) {
   for (const FeatureField& field : kFeatureFields) numbers.emplace_back(field.name, features.*field.value);
   for (std::size_t i = 0; i < kUnits; ++i) numbers.emplace_back(kUses[i], features.use[i]);
   for (std::size_t i = 0; i < kSources; ++i) numbers.emplace_back(kWaits[i], features.waits[i]);
+  for (std::size_t i = 0; i < kSources && has_waits(features.longest_block_waits); ++i)
+    numbers.emplace_back(kLongestBlockWaits[i], features.longest_block_waits[i]);
   if (!features.path.is_known()) return numbers;
   for (const PathField& field : kPathFields) numbers.emplace_back(field.name, features.path.*field.value);
   for (std::size_t i = 0; i < kSources; ++i) numbers.emplace_back(kPathWaits[i], features.path.waits[i]);
@@ -93,6 +102,8 @@ LaunchFeatures features_from(const NamedNumbers& numbers) {
       if (kUses[i] == name) features.use[i] = static_cast<float>(value);
     for (std::size_t i = 0; i < kSources; ++i)
       if (kWaits[i] == name) features.waits[i] = value;
+    for (std::size_t i = 0; i < kSources; ++i)
+      if (kLongestBlockWaits[i] == name) features.longest_block_waits[i] = value;
     for (const PathField& field : kPathFields)
       if (field.name == name) features.path.*field.value = value;
     for (std::size_t i = 0; i < kSources; ++i)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/fnv_hash.h"
 #include "vgpu/time/cache_replay.h"
 #include "vgpu/time/longest_chain.h"
 #include "vgpu/time/occupancy.h"
@@ -135,7 +136,10 @@ SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotal
       1.0, (is_for_shared(info.kind) ? static_cast<double>(totals.transactions) : passes) / requests);
   if (info.kind == SiteKind::kSharedAtomic)
     shares.rounds = static_cast<double>(totals.loads.requests) / requests;
-  if (all <= 0) return shares;
+  if (all <= 0) {
+    if (info.passes_l1 || info.volatile_or_atomic) std::swap(shares.l1, shares.l2);
+    return shares;
+  }
   shares.l1 = hits.l1 / all;
   shares.l2 = hits.l2 / all;
   shares.dram = hits.dram / all;
@@ -170,6 +174,34 @@ LongestChain chain_of(const Launch& launch, std::span<const BasicBlockCount> cou
     executions.push_back(static_cast<double>(count.warps) / (features.blocks * features.warps));
   const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
   return longest_chain(launch.program->timed, executions, shares, registers, Latencies{});
+}
+
+const LongestBlock& longest_block_of(std::span<AccessTrace* const> traces) {
+  const LongestBlock* longest = &traces.front()->longest_block();
+  for (const AccessTrace* trace : traces) {
+    const LongestBlock& one = trace->longest_block();
+    if (one.longest_warp > longest->longest_warp ||
+        (one.longest_warp == longest->longest_warp && one.number < longest->number))
+      longest = &one;
+  }
+  return *longest;
+}
+
+// Often a block that does something else than the others: the last one, which adds up what all have found.
+void add_longest_block(const Launch& launch, std::span<AccessTrace* const> traces,
+                       std::span<const SiteShares> shares, LaunchFeatures& features) {
+  constexpr double kUnlike = 1.3;
+  const LongestBlock& longest = longest_block_of(traces);
+  if (features.longest_block < kUnlike || longest.executions.empty()) return;
+  const double of_average_warp = longest.instructions / features.warps;
+  std::vector<double> executions;
+  for (const std::uint64_t times : longest.executions)
+    executions.push_back(static_cast<double>(times) / features.warps);
+  const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
+  features.longest_block_waits =
+      longest_chain(launch.program->timed, executions, shares, registers, Latencies{}).waits;
+  for (double& wait : features.longest_block_waits)
+    wait *= share_of(longest.longest_warp, of_average_warp, 1);
 }
 
 // ---- spilled registers -------------------------------------------------------------------------------
@@ -358,15 +390,45 @@ void find_shared_in_l2(const Program& program, std::vector<SiteShares>& shares) 
     if (program.sites[i].volatile_or_atomic) shares[i].l2 += std::exchange(shares[i].dram, 0);
 }
 
+// By basic block, of an average block that is followed.
+std::vector<double> executions_of_block(const HandOverTrace& hand_overs, std::size_t basic_blocks) {
+  std::vector<double> executions(basic_blocks);
+  for (const HandOver& event : hand_overs.events())
+    for (const auto& [basic_block, times] : hand_overs.sections()[event.section])
+      executions[basic_block] += static_cast<double>(times) / hand_overs.blocks();
+  return executions;
+}
+
 // As if every block executed what only some do, so that a loop that only one goes through is one, too.
 LongestChain chain_of_busiest(const Launch& launch, const HandOverTrace& hand_overs,
                               std::span<const SiteShares> shares) {
   std::vector<double> executions(launch.program->basic_blocks.size());
-  for (const Section& section : hand_overs.sections())
-    for (const auto& [basic_block, times] : section)
+  std::vector<std::uint64_t> company(executions.size(), kFnvBasis);
+  std::uint64_t number = 0;
+  for (const Section& section : hand_overs.sections()) {
+    ++number;
+    for (const auto& [basic_block, times] : section) {
       executions[basic_block] = std::max<double>(executions[basic_block], times);
+      company[basic_block] = fnv_hash(fnv_hash(company[basic_block], number), times);
+    }
+  }
   const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
-  return longest_chain(launch.program->timed, executions, shares, registers, Latencies{});
+  std::vector<double> before = executions;  // the end of a loop, which lies before its beginning
+  const std::vector<double> of_block = executions_of_block(hand_overs, executions.size());
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (of_block[i] < 2) before[i] = 0;
+  return longest_chain(launch.program->timed, executions, shares, registers, Latencies{}, company, before);
+}
+
+// Of basic blocks that ask for others' words.
+std::vector<Waits> chains_of_rounds(const Launch& launch, std::span<const SiteShares> shares) {
+  const TimedCode& code = launch.program->timed;
+  const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
+  std::vector<Waits> rounds(code.basic_blocks.size());
+  for (std::size_t i = 0; i < rounds.size(); ++i)
+    if (code.basic_blocks[i].waits)
+      rounds[i] = chain_of_round(code, code.basic_blocks[i], shares, registers, Latencies{});
+  return rounds;
 }
 
 // How often a loop asks in vain depends on when who runs: it costs nothing but the wait.
@@ -429,12 +491,15 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   features.waits = chain.waits;
   features.dram_warp = most_waiting_warp(traffic.slowest_of_warp, features.warps);
   add_spills(launch, occupancy, counts, static_cast<double>(l1_bytes(launch, occupancy)), features);
-  if (!draws_work(*launch.program, counts)) add_balance(sum_of_balances(traces), features);
+  if (!draws_work(*launch.program, counts)) {
+    add_balance(sum_of_balances(traces), features);
+    add_longest_block(launch, traces, shares, features);
+  }
   scale(features, static_cast<double>(launch.request->grid.volume()) / std::max(features.blocks, 1.0));
-  if (const HandOverTrace* hand_overs = hand_overs_of(traces); hand_overs && hand_overs->has_waits())
+  if (const HandOverTrace* hand_overs = hand_overs_of(traces); hand_overs && hand_overs->waits() > 0)
     features.path = hand_over_path(
         *hand_overs, chain_of_busiest(launch, *hand_overs, shares).of_basic_block,
-        hand_over_clocks(*launch.card),
+        chains_of_rounds(launch, shares), hand_over_clocks(*launch.card),
         static_cast<std::uint64_t>(std::max(occupancy.blocks, 1)) * launch.card->multiprocessors,
         features.blocks);
   return features;

@@ -169,6 +169,21 @@ TEST(TimeInputs, ASampleOfBlocksStandsForAll) {
     EXPECT_NEAR(sampled.at(name), all.at(name), 1e-5 * all.at(name)) << name;
 }
 
+// The block that counts last goes through 64 lines, one after the other; the others through none.
+TEST(TimeInputs, TheLongestBlockWaitsForWhatItAsksForItself) {
+  const std::string body =
+      "mov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\natom.global.add.u32 %r3, [%rd1], 1;\n"
+      "setp.ne.u32 %p1, %r3, %r6;\n@%p1 bra END;\nmov.u32 %r4, 0;\n"
+      "LOOP:\nadd.s64 %rd1, %rd1, 4096;\nld.volatile.global.u32 %r5, [%rd1];\nadd.u32 %r4, %r4, %r5;\n"
+      "and.b32 %r5, %r5, 0;\ncvt.u64.u32 %rd3, %r5;\nadd.s64 %rd1, %rd1, %rd3;\n"
+      "add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p2, %r7, 64;\n@%p2 bra LOOP;\nEND:\n";
+  const std::string start = "mov.u32 %r7, 0;\n";
+  const Inputs inputs = inputs_of(start + body, {200, 1, 1}, {1, 1, 1});
+  EXPECT_GT(inputs.at("longest_block"), 10);
+  EXPECT_NEAR(inputs.at("longest_block_l2") + inputs.at("longest_block_dram"), 64, 2);
+  EXPECT_FALSE(inputs_of(load_of_lanes(4), {200, 1, 1}).contains("longest_block_dram"));  // all alike
+}
+
 // ---- the longest chain -------------------------------------------------------------------------------
 constexpr std::uint32_t kNoSite = ~0u;
 
@@ -209,6 +224,20 @@ TEST(LongestChain, LoadsAreOnTheirWayTogetherAsFarAsThereAreRegisters) {
   EXPECT_EQ(code.dram_waits({1}, 255), 1);
   EXPECT_EQ(code.dram_waits({1}, 0), 1);  // unknown
   EXPECT_EQ(code.dram_waits({1}, 16), 2);
+}
+
+TEST(LongestChain, AFenceWaitsLongerAfterAStore) {
+  const auto chain_of = [](const std::string& before) {
+    const Inputs inputs =
+        inputs_of("mov.u32 %r4, 0;\n" + before + "membar.gl;\nst.global.u32 [%rd1+4], %r4;");
+    return std::pair(inputs.at("wait_arithmetic"), inputs.at("wait_l2"));
+  };
+  const auto [idle, nothing] = chain_of("");
+  EXPECT_NEAR(idle, 273, 30);
+  EXPECT_EQ(nothing, 0);
+  EXPECT_EQ(chain_of("st.global.u32 [%rd1], %r4;\n").second, 1);
+  EXPECT_EQ(chain_of("st.global.u32 [%rd1], %r4;\nmembar.gl;\n").second, 1);  // of the first of two
+  EXPECT_EQ(chain_of("st.shared.u32 [%r2], %r4;\n").second, 0);
 }
 
 TEST(LongestChain, WhatAllWarpsExecuteInARowIsOneBlock) {

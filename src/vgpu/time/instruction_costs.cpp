@@ -132,8 +132,8 @@ constexpr CostRow kCostRows[]{
     {"exit", "", 1, 0, 0, 0, 0, 0, 0},
     {"bar", "", 1, 0, 0, 0, 0, 0, 20},
     {"barrier", "", 1, 0, 0, 0, 0, 0, 20},
-    {"membar", "", 2, 0, 0, 0, 0, 0, 200},
-    {"fence", "", 2, 0, 0, 0, 0, 0, 200},
+    {"membar", "", 2, 0, 0, 0, 0, 0, 17},  // of a block; wider ones: fence_of()
+    {"fence", "", 2, 0, 0, 0, 0, 0, 17},
     {"mov", "", 0.15f, 0, 0, 0, 0, 0, 0},
 };
 
@@ -251,11 +251,21 @@ constexpr SpecialCost kSpecialCosts[]{
      }},
 };
 
-// ---- moves -------------------------------------------------------------------------------------------
-}  // namespace
+// ---- fences ------------------------------------------------------------------------------------------
+// A store or an atomic that releases has one before it.
+TimedFence fence_of(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.parts[0];
+  const bool is_fence = opcode == "membar" || opcode == "fence";
+  const bool releases = has_part(instruction, "release") || has_part(instruction, "acq_rel");
+  if (!is_fence && !(releases && (opcode == "st" || opcode == "atom" || opcode == "red")))
+    return TimedFence::kNone;
+  if (has_part(instruction, "proxy") || has_part(instruction, "mbarrier_init")) return TimedFence::kNone;
+  if (has_part(instruction, "sys")) return TimedFence::kSystem;
+  return has_part(instruction, "gl") || has_part(instruction, "gpu") ? TimedFence::kCard : TimedFence::kNone;
+}
 
-InstructionCost cost_of(const ptx::Instruction& instruction) {
-  if (instruction.parts.empty()) return {};
+// ---- any ---------------------------------------------------------------------------------------------
+InstructionCost cost_without_fence(const ptx::Instruction& instruction) {
   for (const SpecialCost& special : kSpecialCosts)
     if (instruction.parts[0] == special.opcode) return special.cost(instruction);
   const std::string_view type = instruction.parts.back();
@@ -268,6 +278,15 @@ InstructionCost cost_of(const ptx::Instruction& instruction) {
     return cost;
   }
   return cost_on(Unit::kLogic, 5);
+}
+
+}  // namespace
+
+InstructionCost cost_of(const ptx::Instruction& instruction) {
+  if (instruction.parts.empty()) return {};
+  InstructionCost cost = cost_without_fence(instruction);
+  cost.fence = fence_of(instruction);
+  return cost;
 }
 
 }  // namespace cudalab::vgpu

@@ -11,6 +11,7 @@ struct InstructionCost {
   float latency = 0;
   Source source = Source::kArithmetic;
   bool is_barrier = false;
+  TimedFence fence = TimedFence::kNone;
 };
 
 InstructionCost cost_of(const ptx::Instruction& instruction);

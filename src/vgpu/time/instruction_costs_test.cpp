@@ -26,6 +26,19 @@ TEST(InstructionCosts, AConversionCostsByBothItsTypes) {
   EXPECT_EQ(cost_of_parts({"cvt", "f64", "f32"}).latency, 20);
 }
 
+TEST(InstructionCosts, AFenceWaitsForTheCardOrTheSystem) {
+  EXPECT_EQ(cost_of_parts({"membar", "gl"}).fence, TimedFence::kCard);
+  EXPECT_EQ(cost_of_parts({"membar", "sys"}).fence, TimedFence::kSystem);
+  EXPECT_EQ(cost_of_parts({"membar", "cta"}).fence, TimedFence::kNone);
+  EXPECT_EQ(cost_of_parts({"fence", "acq_rel", "gpu"}).fence, TimedFence::kCard);
+  EXPECT_EQ(cost_of_parts({"fence", "sc", "sys"}).fence, TimedFence::kSystem);
+  EXPECT_EQ(cost_of_parts({"fence", "proxy", "async", "gpu"}).fence, TimedFence::kNone);
+  EXPECT_EQ(cost_of_parts({"atom", "add", "release", "gpu", "u32"}).fence, TimedFence::kCard);
+  EXPECT_EQ(cost_of_parts({"st", "release", "sys", "global", "u32"}).fence, TimedFence::kSystem);
+  EXPECT_EQ(cost_of_parts({"ld", "acquire", "gpu", "u32"}).fence, TimedFence::kNone);
+  EXPECT_EQ(cost_of_parts({"atom", "add", "relaxed", "gpu", "u32"}).fence, TimedFence::kNone);
+}
+
 // A type that does not exist is refused later, by name; until then it is only looked at.
 TEST(InstructionCosts, AConversionOfTypesThatDoNotExistIsLookedAtToo) {
   EXPECT_EQ(cost_of_parts({"cvt"}).latency, 2);

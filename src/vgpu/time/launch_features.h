@@ -31,15 +31,18 @@ struct LaunchFeatures {
   // What the busiest part of the L2 has of these, and of stores that do not write rows.
   double slice_updates = 0, slice_writes = 0;
   double dram_read_sectors = 0, dram_write_sectors = 0;
-  double partial_writes = 0;          // stores of sectors of which some bytes stay as they were
-  double partial_bytes = 0;           // that these write
-  double filled_sectors = 0;          // that these touch first
-  double updated_sectors = 0;         // that atomics touch first
-  double flushed_sectors = 0;         // of older data that the launch drives out of the L2
-  Waits waits{};                      // of an average warp, on its longest chain of results
-  double longest_warp = 1;            // of a block, by the average warp
-  double dram_warp = 1;               // the same of waits for DRAM
-  double longest_block = 1;           // by the average block
+  double partial_writes = 0;   // stores of sectors of which some bytes stay as they were
+  double partial_bytes = 0;    // that these write
+  double filled_sectors = 0;   // that these touch first
+  double updated_sectors = 0;  // that atomics touch first
+  double flushed_sectors = 0;  // of older data that the launch drives out of the L2
+  Waits waits{};               // of an average warp, on its longest chain of results
+  double longest_warp = 1;     // of a block, by the average warp
+  double dram_warp = 1;        // the same of waits for DRAM
+  double longest_block = 1;    // by the average block
+  // Of the longest warp of the longest block, where that executes much more than the average block, and is
+  // known; else nothing.
+  Waits longest_block_waits{};
   double busiest_multiprocessor = 1;  // by the average one
   double block_places = 0;            // of a multiprocessor, if only shared memory and block slots count
   HandOverPath path;                  // where blocks wait for each other: the longest way through them

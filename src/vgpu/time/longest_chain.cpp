@@ -54,24 +54,42 @@ class WarpChain {
   void let_all_arrive() {
     for (ChainMoment& ready : ready_)
       if (ready.clock > now_.clock) ready = now_;
+    if (loaded_.clock > now_.clock) loaded_ = now_;
   }
 
   void issue(const TimedOp& op, const ChainMoment& begin) {
+    if (op.fence != TimedFence::kNone) pass(op.fence);
     issued_.wait(Source::kArithmetic, op.slots, 1);
     ChainMoment start = ready_at(op, begin_of_part_ > begin.clock ? part_ : begin);
     if (op.source == Source::kL1 && op.results > 0) start = later_of(start, with_room_for(op));
     end_ = later_of(end_, start);
-    if (op.is_barrier) start_part(end_);
+    if (op.is_barrier) pass_barrier();
     if (rounds_of(op) > 0) end_ = later_of(end_, swapped(op, start));
     if (op.results == 0 && op.source == Source::kArithmetic && !op.is_barrier) branch_ = op.latency;
     finish(op, start);
   }
 
   // Nothing behind a barrier begins before it.
-  void start_part(ChainMoment at) {
+  void pass_barrier() {
+    ChainMoment at = end_;
     at.wait(Source::kArithmetic, 20, 1);
+    begin_part(at);
+  }
+  void begin_part(const ChainMoment& at) {
     part_ = at;
     begin_of_part_ = at.clock;
+  }
+
+  // Loads have come when a fence begins. What was stored since the last one is on its way until then, however
+  // long ago that was. (Measured on an H200, docs/time-model.md.)
+  void pass(TimedFence fence) {
+    constexpr double kOfCard = 273, kOfSystem = 1030;
+    ChainMoment at = later_of(later_of(end_, issued_), loaded_);
+    at.wait(Source::kArithmetic, fence == TimedFence::kCard ? kOfCard : kOfSystem, 1);
+    if (fence == TimedFence::kCard && has_stored_) at.wait(Source::kL2, 1, latencies_.l2);
+    has_stored_ = false;
+    end_ = at;
+    begin_part(at);
   }
 
   ChainMoment ready_at(const TimedOp& op, ChainMoment earliest) const {
@@ -87,8 +105,7 @@ class WarpChain {
     constexpr double kOfARound = 40;  // the operation, the swap, the branch
     at.wait(Source::kShared, 2 * rounds_of(op), latencies_.shared);
     at.wait(Source::kArithmetic, kOfARound * rounds_of(op), 1);
-    part_ = at;
-    begin_of_part_ = at.clock;
+    begin_part(at);
     return at;
   }
 
@@ -130,8 +147,11 @@ class WarpChain {
   }
 
   void finish(const TimedOp& op, ChainMoment at) {
+    const bool is_in_memory = op.source == Source::kL1 || op.source == Source::kAtomic;
+    has_stored_ = has_stored_ || (is_in_memory && op.results == 0);
     if (op.results == 0) return;
     wait_for_result(op, at);
+    if (is_in_memory) loaded_ = later_of(loaded_, at);
     if (op.source == Source::kL1) last_load_ = later_of(last_load_, at);
     const std::uint32_t* registers = code_.registers.data() + op.first_operand;
     for (int i = 0; i < op.results; ++i) ready_[registers[i]] = at;
@@ -165,6 +185,8 @@ class WarpChain {
   std::vector<ChainMoment> ready_;
   std::vector<std::uint8_t> written_in_;  // by register: who gives its value
   ChainMoment now_, part_, room_at_, last_load_;
+  ChainMoment loaded_;        // what was asked for
+  bool has_stored_ = false;   // since the last fence
   ChainMoment issued_, end_;  // of the basic blocks that are being added
   double branch_ = 0;         // until the first instruction behind it
   double begin_of_part_ = -1;
@@ -187,11 +209,13 @@ std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& 
 // Outside of loops ptxas makes one basic block of those that all warps execute, one after the other: what
 // stands in a small `if` is predicated. A loop that waits for another thread stays one.
 std::vector<const TimedBasicBlock*> blocks_together(const TimedCode& code, std::span<const double> executions,
-                                                    std::size_t first, bool is_loop) {
+                                                    std::span<const std::uint64_t> company, std::size_t first,
+                                                    bool is_loop) {
   constexpr double kAlike = 0.02;
   std::vector<const TimedBasicBlock*> together;
   for (std::size_t i = first; i < executions.size(); ++i) {
-    const bool is_alike = std::abs(executions[i] - executions[first]) <= kAlike * executions[first];
+    const bool is_alike = std::abs(executions[i] - executions[first]) <= kAlike * executions[first] &&
+                          (company.empty() || company[i] == company[first]);
     const bool waits = code.basic_blocks[i].waits || code.basic_blocks[first].waits;
     if (executions[first] <= 0 || !is_alike || ((is_loop || waits) && i > first)) break;
     together.push_back(&code.basic_blocks[i]);
@@ -213,13 +237,12 @@ std::size_t end_of_group(std::span<const double> executions, std::size_t first) 
   return end;
 }
 
-}  // namespace
+constexpr int kRepeats = 3;  // until what one iteration leaves to the next stays the same
 
-LongestChain longest_chain(const TimedCode& code, std::span<const double> executions,
-                           std::span<const SiteShares> sites, int registers, const Latencies& latencies) {
+// One pass through all basic blocks.
+LongestChain pass_through(WarpChain& chain, const TimedCode& code, std::span<const double> executions,
+                          std::span<const std::uint64_t> company) {
   constexpr double kLoop = 1.5;
-  constexpr int kRepeats = 3;  // until what one iteration leaves to the next stays the same
-  WarpChain chain(code, sites, registers, latencies);
   LongestChain longest;
   longest.of_basic_block.resize(code.basic_blocks.size());
   const std::size_t basic_blocks = std::min(executions.size(), code.basic_blocks.size());
@@ -231,7 +254,7 @@ LongestChain longest_chain(const TimedCode& code, std::span<const double> execut
     for (int repeat = is_loop ? kRepeats : 1; repeat > 0; --repeat)
       for (std::size_t i = first; i < end;) {
         const std::vector<const TimedBasicBlock*> together =
-            blocks_together(code, executions.subspan(0, end), i, is_loop);
+            blocks_together(code, executions.subspan(0, end), company, i, is_loop);
         const double times_executed = executions[i];
         i += std::max<std::size_t>(together.size(), 1);
         if (times_executed <= 0 || together.empty()) continue;
@@ -246,6 +269,24 @@ LongestChain longest_chain(const TimedCode& code, std::span<const double> execut
     first = end;
   }
   return longest;
+}
+
+}  // namespace
+
+Waits chain_of_round(const TimedCode& code, const TimedBasicBlock& basic_block,
+                     std::span<const SiteShares> sites, int registers, const Latencies& latencies) {
+  WarpChain chain(code, sites, registers, latencies);
+  const TimedBasicBlock* const round[]{&basic_block};
+  for (int repeat = 1; repeat < kRepeats; ++repeat) chain.add(round, 1);
+  return chain.add(round, 1);
+}
+
+LongestChain longest_chain(const TimedCode& code, std::span<const double> executions,
+                           std::span<const SiteShares> sites, int registers, const Latencies& latencies,
+                           std::span<const std::uint64_t> company, std::span<const double> before) {
+  WarpChain chain(code, sites, registers, latencies);
+  pass_through(chain, code, before, company);
+  return pass_through(chain, code, executions, company);
 }
 
 }  // namespace cudalab::vgpu

@@ -27,7 +27,15 @@ struct LongestChain {
   Waits waits{};
   std::vector<Waits> of_basic_block;  // what one execution of each adds
 };
+// `company`: the same number for basic blocks that are executed together whenever one of them is; nothing:
+// those that are executed as often. `before`: executions that come before
+// and count for nothing but what they leave on its way.
 LongestChain longest_chain(const TimedCode& code, std::span<const double> executions,
-                           std::span<const SiteShares> sites, int registers, const Latencies& latencies);
+                           std::span<const SiteShares> sites, int registers, const Latencies& latencies,
+                           std::span<const std::uint64_t> company = {}, std::span<const double> before = {});
+
+// What each further execution of a basic block adds that is executed again and again.
+Waits chain_of_round(const TimedCode& code, const TimedBasicBlock& basic_block,
+                     std::span<const SiteShares> sites, int registers, const Latencies& latencies);
 
 }  // namespace cudalab::vgpu

@@ -111,6 +111,13 @@ Waits latencies_of(const Card& card, const ModelConstants& constants) {
   return latencies;
 }
 
+// Of blocks that wait for each other: the words that they change lie in the L2.
+Waits latencies_on_the_way(const Card& card, const ModelConstants& constants) {
+  Waits latencies = latencies_of(card, constants);
+  latencies[static_cast<std::size_t>(Source::kAtomic)] = constants.answer_clocks;
+  return latencies;
+}
+
 double clocks_of(const Waits& waits, const Waits& latencies) {
   double clocks = 0;
   for (std::size_t source = 0; source < kSources; ++source) clocks += waits[source] * latencies[source];
@@ -159,7 +166,8 @@ class Resources {
          own(features_.constant_passes) / constants_.constants_per_clock},
         {kLatency, "clocks", chain_clocks(),
          features_.path.is_known() && !is_longest_way() ? path_clocks() : latency_clocks()},
-        {kWaiting, "hand-overs", features_.path.hand_overs + features_.path.swaps + features_.path.hops,
+        {kWaiting, "hand-overs",
+         features_.path.hand_overs + features_.path.swaps + features_.path.retries + features_.path.hops,
          is_longest_way() ? path_clocks() : 0},
         {"launch", "blocks", features_.blocks, features_.blocks * constants_.dispatch_clocks},
     };
@@ -236,9 +244,13 @@ class Resources {
     return clocks * features_.longest_warp + waited(features_, Source::kDram) * card_.dram_latency_clocks *
                                                  std::min(features_.dram_warp, features_.longest_warp);
   }
+  double longest_block_clocks() const {
+    const double clocks = clocks_of(features_.longest_block_waits, latencies_of(card_, constants_));
+    return clocks > 0 ? clocks : chain_clocks() * features_.longest_block;
+  }
   double latency_clocks() const {
     const double starts = constants_.block_start_clocks * (spread_.turns - 1);
-    return std::max({chain_clocks() * spread_.turns + starts, chain_clocks() * features_.longest_block,
+    return std::max({chain_clocks() * spread_.turns + starts, longest_block_clocks(),
                      own(features_.barriers) / constants_.barriers_per_clock});
   }
 
@@ -246,9 +258,10 @@ class Resources {
   double path_clocks() const {
     const HandOverPath& path = features_.path;
     if (!path.is_known()) return 0;
-    return clocks_of(path.waits, latencies_of(card_, constants_)) + path.queue +
+    return clocks_of(path.waits, latencies_on_the_way(card_, constants_)) + path.queue +
            path.hand_overs * constants_.hand_over_clocks + path.swaps * constants_.swap_clocks +
-           path.hops * constants_.hop_clocks + path.starts * constants_.block_start_clocks;
+           path.retries * constants_.retry_clocks + path.hops * constants_.hop_clocks +
+           path.starts * constants_.block_start_clocks;
   }
 
   bool is_longest_way() const { return features_.path.is_waited() && path_clocks() > chain_clocks(); }
@@ -337,6 +350,8 @@ std::span<const ModelConstantField> model_constant_fields() {
       {"atomic_latency_clocks", &ModelConstants::atomic_latency_clocks},
       {"hand_over_clocks", &ModelConstants::hand_over_clocks},
       {"swap_clocks", &ModelConstants::swap_clocks},
+      {"answer_clocks", &ModelConstants::answer_clocks},
+      {"retry_clocks", &ModelConstants::retry_clocks},
       {"hop_clocks", &ModelConstants::hop_clocks},
   };
   return kConstantFields;
@@ -349,9 +364,11 @@ std::vector<ResourceTime> resource_times(const Card& card, int resident_blocks,
 }
 
 HandOverClocks hand_over_clocks(const Card& card, const ModelConstants& constants) {
-  return {.latencies = latencies_of(card, constants),
+  return {.latencies = latencies_on_the_way(card, constants),
           .hand_over = constants.hand_over_clocks,
           .swap = constants.swap_clocks,
+          .retry = constants.retry_clocks,
+          .swap_lane = constants.swap_lane_clocks,
           .load_hop = constants.hop_clocks,
           .atomic_hop = constants.hop_clocks,
           .start = constants.block_start_clocks,
@@ -359,6 +376,10 @@ HandOverClocks hand_over_clocks(const Card& card, const ModelConstants& constant
           .asked_by_load = constants.asked_by_load_clocks,
           .asked_by_atomic = constants.asked_by_atomic_clocks,
           .asked_by_lane = constants.asked_by_lane_clocks,
+          .tried = constants.tried_clocks,
+          .tried_by_lane = constants.tried_by_lane_clocks,
+          .tried_by_word = constants.tried_by_word_clocks,
+          .tried_anywhere = constants.tried_anywhere_clocks,
           .served = constants.served_clocks};
 }
 

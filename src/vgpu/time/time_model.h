@@ -52,14 +52,23 @@ struct ModelConstants {
   double block_start_clocks = 801.8;   // from the end of a block until the next one in its place computes
   double atomic_latency_clocks = 1164;
   // From one block to another that asks again and again: until a load brings the value, and an atomic.
-  double hand_over_clocks = 1500;
-  double swap_clocks = 1600;
-  double hop_clocks = 640;  // a question of who looks back
+  double hand_over_clocks = 650;
+  double swap_clocks = 600;
+  double answer_clocks = 500;    // of an atomic there, on a word that others have just used
+  double retry_clocks = 480;     // until who failed to swap a word has swapped its new value
+  double swap_lane_clocks = 40;  // for each further lane of the warp that wants the same word
+  double hop_clocks = 640;       // a question of who looks back
   // Requests that a part of the L2 serves of those who ask for one word again and again.
   double asked_by_load_clocks = 1.95;
   double asked_by_atomic_clocks = 4.5;
   double served_clocks = 2.2;         // an atomic whose result is used, on the same word
   double asked_by_lane_clocks = 0.2;  // each further lane
+  // The same of loops around a compare-and-swap: of the first lane that wants a word, and of each further
+  // one; of each word of a request, if that is more.
+  double tried_clocks = 0.7;
+  double tried_by_lane_clocks = 0.6;
+  double tried_by_word_clocks = 0.2;
+  double tried_anywhere_clocks = 0.05;  // of each lane, by the L2 as a whole
 };
 
 struct ModelConstantField {

@@ -68,8 +68,8 @@ INSTANTIATE_TEST_SUITE_P(
     Cards, TimeModel,
     testing::Values(Stated{"h200", "h200", "time_model", 508, 0.085, 0.30, 2.35, 98.5},
                     Stated{"h100", "h100", "time_model", 508, 0.085, 0.30, 2.2, 98.5},
-                    Stated{"h200_waiting", "h200", "time_model_waiting", 60, 0.10, 0.40, 4.65, 98},
-                    Stated{"h100_waiting", "h100", "time_model_waiting", 60, 0.10, 0.50, 4.75, 98},
+                    Stated{"h200_waiting", "h200", "time_model_waiting", 87, 0.10, 0.57, 2.25, 98.4},
+                    Stated{"h100_waiting", "h100", "time_model_waiting", 87, 0.13, 0.51, 2.2, 98.4},
                     Stated{"h200_fresh", "h200", "time_model_fresh", 93, 0.10, 0.35, 2.3, 98.5}),
     [](const auto& info) { return std::string(info.param.title); });
 
@@ -78,6 +78,8 @@ TEST(FeatureNames, EveryFeatureIsRecordedAndReadBack) {
   features.blocks = 7;
   features.use[1] = 3;
   features.waits[4] = 2;
+  features.longest_block_waits[3] = 9;
+  features.path.retries = 5;
   EXPECT_EQ(named(features_from(named(features))), named(features));
 }
 
@@ -260,6 +262,17 @@ TEST(TimeModelLatency, AWarpThatAlwaysDoesTheWorkOfOthersWaitsForAllOfIt) {
   const double alike = latency_clocks(features);
   features.longest_warp = features.dram_warp = 8;
   EXPECT_NEAR(latency_clocks(features), 8 * alike, 1e-6);
+}
+
+// Its own waits say more than how many instructions it executes.
+TEST(TimeModelLatency, ALongestBlockTakesWhatItWaitsFor) {
+  LaunchFeatures features;
+  features.blocks = 132, features.threads = 32, features.warps = 1;
+  features.waits[static_cast<std::size_t>(Source::kArithmetic)] = 100;
+  features.longest_block = 50;
+  EXPECT_NEAR(latency_clocks(features), 5000, 1e-6);
+  features.longest_block_waits[static_cast<std::size_t>(Source::kL2)] = 100;
+  EXPECT_NEAR(latency_clocks(features), 100 * find_card("h200")->l2_latency_clocks, 1e-6);
 }
 
 // The way through blocks that wait for each other takes the place of the chain of one of them.

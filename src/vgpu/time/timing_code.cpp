@@ -109,6 +109,7 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
   op.latency = cost.latency;
   op.slots = cost.use[static_cast<std::size_t>(Unit::kIssue)];
   op.is_barrier = cost.is_barrier;
+  op.fence = cost.fence;
   op.first_operand = static_cast<std::uint32_t>(code_.registers.size());
   if (first_site != end_site) op.site = static_cast<std::uint32_t>(first_site);
   const std::size_t results = writes_first_operand(instruction) && !instruction.operands.empty() ? 1 : 0;

@@ -21,7 +21,11 @@ class TimingCode {
   // The basic block waits for another thread.
   // It draws work from what is left for all.
   void note_drawing() { code_.basic_blocks[basic_block_].draws = true; }
-  void note_wait() { code_.basic_blocks[basic_block_].waits = true; }
+  // Returns the number of the basic block.
+  std::size_t note_wait() {
+    code_.basic_blocks[basic_block_].waits = true;
+    return basic_block_;
+  }
 
  private:
   void add_register(const std::string& name, bool is_result, TimedOp& op);
