@@ -16,9 +16,9 @@ constexpr std::string_view kBlocksAreFree =
     "two launches";
 // Of a block that has seen a flag, a ticket or a lock.
 constexpr std::string_view kFences =
-    "put __threadfence() between the write and the atomic operation or flag that announces it, and between "
-    "the one that "
-    "waits for it and the read; or split the kernel into two launches";
+    "put __threadfence() between the write and the atomic operation or flag that announces it (and "
+    "__syncthreads(), if another thread announces it), and between the one that waits for it and the read; "
+    "or split the kernel into two launches";
 
 // Of atomics and flags that are for the threads of one block only.
 constexpr std::string_view kWiderScope =
