@@ -98,6 +98,22 @@ TEST_F(SizeSweep, DrawsTheTimesOfWhatIsRight) {
   EXPECT_EQ(figure.chart->slopes.front().exponent, 1);
 }
 
+// The virtual GPU predicts the time of what computes something wrong, too.
+TEST_F(SizeSweep, DrawsNoPredictedTimeOfWhatIsWrong) {
+  device.details.measures_time = false;
+  for (auto& [name, kernel] : device.kernels)
+    kernel = [computes = kernel](FakeDevice& on, const device::Launch& launch, LaunchResult& result) {
+      computes(on, launch, result);
+      result.prediction = Prediction{.card = "h200", .ms = 2};
+    };
+  request.options = {{"n", std::int64_t{200}}};
+  const Result result = swept("100,200,400");
+  ASSERT_EQ(result.figures.size(), 1u);
+  EXPECT_THAT(result.figures.front().lines,
+              ElementsAre("n         100      200      400", "good        2        2        2",
+                          "bad         2        2        -"));
+}
+
 TEST_F(SizeSweep, BeginsSixHalvesBelowWhereNobodyNamesSizes) {
   request.options = {{"n", std::int64_t{640}}};
   const Result result = swept("");
