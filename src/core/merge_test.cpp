@@ -56,6 +56,12 @@ TEST(AddLaunch, PredictedTimesAddUpAndSharesAreOfTheSum) {
   EXPECT_DOUBLE_EQ(total.prediction->limits[2].share, 0.125);
 }
 
+TEST(AddLaunch, TheOccupancyIsThatOfTheLaunchThatTakesLongestWhereverItStands) {
+  LaunchResult total;
+  for (const double ms : {1, 3, 2}) add_launch(total, predicted(ms, 0.5, "shared"));
+  EXPECT_EQ(total.prediction->occupancy.blocks, 3);
+}
+
 TEST(AddLaunch, ATimeOfWhichAPartIsUnknownIsUnknown) {
   LaunchResult total;
   add_launch(total, predicted(1, 0.9, "shared"));
