@@ -208,6 +208,26 @@ TEST_F(ChildLaunches, ATailRacesAsItsParentDoes) {
                    .hazards.empty());
 }
 
+// Writes another word than digit does: beside it, what digit does is looked at.
+constexpr const char* kElsewhere = R"(
+.visible .entry elsewhere(.param .u64 data, .param .u32 unused)
+{ .reg .b64 %rd<3>; ld.param.u64 %rd1, [data]; st.global.u32 [%rd1+4], 1; ret; }
+)";
+
+TEST_F(ChildLaunches, DoNotRaceInOneStreamBesideAnotherOne) {
+  const std::string beside = launch(0, kOtherStream, 1, 1, "elsewhere"),
+                    first = launch(0, kStream, 1, 1, "above"), second = launch(2, kStream);
+  const std::string kernels = std::string(kDigit) + kElsewhere;
+  constexpr Dim3 kOne{1, 1, 1};
+  EXPECT_TRUE(run(launch(1, kStream) + second + beside, kOne, kOne, kernels).hazards.empty());
+  const std::string child = launching("above", launch(1));
+  EXPECT_TRUE(run(first + second + beside, kOne, kOne, kernels + child).hazards.empty())
+      << "what descends from the first, and the second";
+  const std::string tail = launching("above", launch(1) + launch(3, kTail));
+  EXPECT_TRUE(run(first + beside, kOne, kOne, kernels + tail).hazards.empty())
+      << "a kernel's child, and what runs in its tail";
+}
+
 // A child is over when its own children are.
 constexpr const char* kNested = "middle";
 TEST_F(ChildLaunches, AChildEndsWithItsChildren) {
