@@ -199,6 +199,7 @@ WAIT:
   const LaunchResult stopped = harness.run({50, 1, 1}, {32, 1, 1}, flag);
   ASSERT_FALSE(stopped.completed);
   EXPECT_EQ(stopped.hazards[0].what, "did not end a block within 1000000 warp instructions");
+  EXPECT_LT(stopped.counters->value_or_zero(Counter::kWarpInstructions), 2e6) << "of all blocks together";
 }
 
 // Alone, side by side, and in turns where they wait for each other.
