@@ -42,6 +42,17 @@ TEST(OutputFile, RemovesWhatAKilledRunLeftBesideItAndNothingElse) {
   EXPECT_EQ(read_file(folder / "r"), "another");
 }
 
+// What stands beside it for a moment has a longer name, of which no file system has more than 255 bytes.
+TEST(OutputFile, WithTheLongestNameThereIsIsReplaced) {
+  const TemporaryFolder folder;
+  const std::string longest(255, 'y');
+  for (const char* text : {"first", "second"}) {
+    OutputFile((folder / longest).string()).write(text);
+    EXPECT_EQ(read_file(folder / longest), text);
+  }
+  EXPECT_EQ(names_in(folder), std::vector{longest});
+}
+
 TEST(OutputFile, FoldersAreMadeWithThoseAboveThemOrItIsSaidWhatToDo) {
   const TemporaryFolder folder;
   make_folder(folder / "a" / "b");
