@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -251,7 +252,29 @@ TEST_F(CompilerProcess, EndsWithinALimitOnMemory) {
   for (int i = 0; i < 10'000; ++i) bomb += "template<";
   EXPECT_THAT(message_of(bomb),
               StartsWith("a.cu: error: the compiler needed more than 400 MiB of memory; look"));
+  EXPECT_THAT(servers(), testing::IsEmpty()) << "nobody keeps so much memory";
   EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+}
+
+// As where a part of it that cannot say so finds no memory.
+TEST_F(CompilerProcess, TakesACrashWithMuchMemoryForALackOfIt) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take more memory than any limit allows";
+#endif
+  ::setenv("CUDALAB_COMPILE_MIB", "200", 1);
+  lend_compiler();
+  std::jthread crash([server = begun_servers().at(0)] {
+    const auto resident_mib = [&] {
+      const std::string status = read_file("/proc/" + std::to_string(server) + "/status").value_or("");
+      const std::size_t at = status.find("VmRSS:");
+      return at == std::string::npos ? INT_MAX : std::atoi(status.c_str() + at + 6) / 1024;
+    };
+    for (int i = 0; i < 1000 && resident_mib() < 60; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ::kill(server, SIGSEGV);
+  });
+  EXPECT_THAT(message_of(kEndless),
+              StartsWith("a.cu: error: the compiler needed more than 200 MiB of memory; look"));
 }
 
 TEST_F(CompilerProcess, NamesALibraryThatDoesNotLoad) {
