@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <set>
 #include <thread>
 
 #include "compile/nvrtc/compile_limits.h"
@@ -289,6 +291,23 @@ TEST_F(CompilerProcess, NamesALibraryThatDoesNotLoad) {
     EXPECT_FALSE(found.is_found());
     EXPECT_THAT(found.passed_over, testing::ElementsAre(StartsWith(broken.string() + " "))) << size;
   }
+}
+
+// Whoever loads it ends, and looks again without it.
+TEST_F(CompilerProcess, PassesOverALibraryThatCrashesWhenItIsLoaded) {
+  const fs::path source = folder_ / "crash.c", library = folder_ / "libnvrtc.so.13";
+  std::ofstream(source)
+      << "void abort(void);\n__attribute__((constructor)) static void crash(void) { abort(); }\n";
+  const std::string build =
+      "cc -shared -fPIC -o '" + library.string() + "' '" + source.string() + "' 2>/dev/null";
+  if (std::system(build.c_str()) != 0) GTEST_SKIP() << "no C compiler";
+  EXPECT_TRUE(child_does([&] {
+    ::alarm(20);  // whoever tried it again and again would not come to an end
+    ::setenv("CUDALAB_NVRTC", folder_.path().c_str(), 1);
+    const FoundNvrtc found = found_nvrtc();
+    const std::string crash = library.string() + " crashes when it is loaded: Aborted";
+    return !found.is_found() && found.passed_over == std::set{crash};
+  }));
 }
 
 }  // namespace
