@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ptx/opcode_parts.h"
+#include "ptx/operand_elements.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -17,14 +18,10 @@ constexpr std::uint64_t kWholeWarp = 31;  // shfl's last operand where lanes are
 
 template <class Function>
 void for_each_named(const ptx::Operand& operand, const Function& function) {
-  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) function(name->name);
-  if (const auto* negated = std::get_if<ptx::Negated>(&operand.value)) function(negated->name.name);
-  if (const auto* address = std::get_if<ptx::Address>(&operand.value))
-    if (const auto* base = std::get_if<ptx::Register>(&address->base)) function(base->name);
-  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
-    for (const ptx::Operand& element : vector->elements) for_each_named(element, function);
-  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value))
-    for (const ptx::Operand& element : pair->elements) for_each_named(element, function);
+  ptx::for_each_element(operand, [&](const ptx::Operand& element) {
+    if (const ptx::Register* name = ptx::register_of(element)) function(name->name);
+    if (const ptx::Register* base = ptx::base_register_of(element)) function(base->name);
+  });
 }
 
 // What an instruction writes: its first operand, where that is no address.

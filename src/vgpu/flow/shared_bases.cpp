@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ptx/opcode_parts.h"
+#include "ptx/operand_elements.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -135,15 +136,11 @@ SharedBases::Value SharedBases::result_of(const ptx::Instruction& instruction) c
 // What an instruction writes: its first operand, where that is no address.
 template <class Function>
 void SharedBases::for_each_result(const ptx::Instruction& instruction, const Function& function) {
-  const auto visit = [&](const auto& self, const ptx::Operand& operand) -> void {
-    if (const auto* name = std::get_if<ptx::Register>(&operand.value)) function(name->name);
-    if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
-      for (const ptx::Operand& element : vector->elements) self(self, element);
-    if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value))
-      for (const ptx::Operand& element : pair->elements) self(self, element);
+  const auto visit = [&](const ptx::Operand& element) {
+    if (const auto* name = std::get_if<ptx::Register>(&element.value)) function(name->name);
   };
-  for (const ptx::Operand& operand : instruction.call_returns) visit(visit, operand);
-  if (!instruction.operands.empty()) visit(visit, instruction.operands[0]);
+  for (const ptx::Operand& operand : instruction.call_returns) ptx::for_each_element(operand, visit);
+  if (!instruction.operands.empty()) ptx::for_each_element(instruction.operands[0], visit);
 }
 
 bool SharedBases::learn(const ptx::Instruction& instruction) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "ptx/opcode_parts.h"
+#include "ptx/operand_elements.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -15,22 +16,14 @@ using Names = std::vector<std::string>;
 
 // The registers of a value; "" where it is a constant.
 void add_values(Names& names, const ptx::Operand& operand) {
-  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) return names.push_back(name->name);
-  if (const auto* negated = std::get_if<ptx::Negated>(&operand.value))
-    return names.push_back(negated->name.name);
-  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value)) {
-    for (const ptx::Operand& element : vector->elements) add_values(names, element);
-  } else if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value)) {
-    for (const ptx::Operand& element : pair->elements) add_values(names, element);
-  } else {
-    names.emplace_back();
-  }
+  ptx::for_each_element(operand, [&](const ptx::Operand& element) {
+    const ptx::Register* name = ptx::register_of(element);
+    names.push_back(name ? name->name : "");
+  });
 }
 
 void add_address(Names& names, const ptx::Operand& operand) {
-  const auto* address = std::get_if<ptx::Address>(&operand.value);
-  const auto* base = address ? std::get_if<ptx::Register>(&address->base) : nullptr;
-  if (base) names.push_back(base->name);
+  if (const ptx::Register* base = ptx::base_register_of(operand)) names.push_back(base->name);
 }
 
 Names values_of(const ptx::Instruction& instruction, std::size_t first) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ptx/opcode_parts.h"
+#include "ptx/operand_elements.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -74,12 +75,9 @@ bool are_the_same_question(const ptx::Instruction& one, const ptx::Instruction& 
 }
 
 void add_registers(std::vector<std::string>& names, const ptx::Operand& operand) {
-  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) names.push_back(name->name);
-  if (const auto* negated = std::get_if<ptx::Negated>(&operand.value)) names.push_back(negated->name.name);
-  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
-    for (const ptx::Operand& element : vector->elements) add_registers(names, element);
-  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value))
-    for (const ptx::Operand& element : pair->elements) add_registers(names, element);
+  ptx::for_each_element(operand, [&](const ptx::Operand& element) {
+    if (const ptx::Register* name = ptx::register_of(element)) names.push_back(name->name);
+  });
 }
 
 std::vector<std::string> results_of(const ptx::Instruction& instruction) {
@@ -230,8 +228,7 @@ class WaitLoops {
       if (!one || (i >= statement && i <= last)) continue;
       std::vector<std::string> taken = inputs_of(*one);
       for (const ptx::Operand& operand : one->operands)
-        if (const auto* address = std::get_if<ptx::Address>(&operand.value))
-          if (const auto* base = std::get_if<ptx::Register>(&address->base)) taken.push_back(base->name);
+        if (const ptx::Register* base = ptx::base_register_of(operand)) taken.push_back(base->name);
       if (std::ranges::any_of(results, [&](const auto& name) { return std::ranges::count(taken, name) > 0; }))
         return true;
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "ptx/opcode_parts.h"
+#include "ptx/operand_elements.h"
 #include "vgpu/time/instruction_costs.h"
 
 namespace cudalab::vgpu {
@@ -44,13 +45,9 @@ void TimingCode::add_register(const std::string& name, bool is_result, TimedOp& 
 }
 
 void TimingCode::add_operand(const ptx::Operand& operand, bool is_result, TimedOp& op) {
-  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) add_register(name->name, is_result, op);
-  if (const auto* negated = std::get_if<ptx::Negated>(&operand.value))
-    add_register(negated->name.name, is_result, op);
-  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
-    for (const ptx::Operand& element : vector->elements) add_operand(element, is_result, op);
-  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value))
-    for (const ptx::Operand& element : pair->elements) add_operand(element, is_result, op);
+  ptx::for_each_element(operand, [&](const ptx::Operand& element) {
+    if (const ptx::Register* name = ptx::register_of(element)) add_register(name->name, is_result, op);
+  });
   if (const auto* address = std::get_if<ptx::Address>(&operand.value); address && !is_result) {
     if (const auto* base = std::get_if<ptx::Register>(&address->base)) add_register(base->name, false, op);
     for (const auto& coordinate : address->coordinates)

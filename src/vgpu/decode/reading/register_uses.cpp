@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ptx/opcode_parts.h"
+#include "ptx/operand_elements.h"
 
 namespace cudalab::vgpu {
 namespace {
@@ -20,11 +21,9 @@ std::string place_text(const ptx::Address& address) {
 using SetOnce = std::unordered_map<std::string, const ptx::Instruction*>;  // by which instruction
 
 void add_set_registers(std::unordered_map<std::string, int>& times, const ptx::Operand& operand) {
-  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) ++times[name->name];
-  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
-    for (const ptx::Operand& element : vector->elements) add_set_registers(times, element);
-  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value))
-    for (const ptx::Operand& element : pair->elements) add_set_registers(times, element);
+  ptx::for_each_element(operand, [&](const ptx::Operand& element) {
+    if (const auto* name = std::get_if<ptx::Register>(&element.value)) ++times[name->name];
+  });
 }
 
 bool moves(const ptx::Instruction& instruction) {
@@ -86,35 +85,19 @@ Base as_base(const ptx::Operand& operand) {
   return {};
 }
 
-void add_registers(std::unordered_set<std::string>& names, const ptx::Operand& operand) {
-  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) names.insert(name->name);
-  if (const auto* name = std::get_if<ptx::Symbol>(&operand.value)) names.insert(name->name);
-  if (const auto* address = std::get_if<ptx::Address>(&operand.value)) {
-    if (const auto* base = std::get_if<ptx::Register>(&address->base)) names.insert(base->name);
-    if (const auto* base = std::get_if<ptx::Symbol>(&address->base)) names.insert(base->name);
+// Calls visit(name) for each register and symbol that the operand names, those of an address included.
+template <class Visit>
+void for_each_name(const ptx::Operand& operand, const Visit& visit) {
+  ptx::for_each_element(operand, [&](const ptx::Operand& element) {
+    if (const ptx::Register* name = ptx::register_of(element)) visit(name->name);
+    if (const auto* name = std::get_if<ptx::Symbol>(&element.value)) visit(name->name);
+    const auto* address = std::get_if<ptx::Address>(&element.value);
+    if (!address) return;
+    if (const auto* base = std::get_if<ptx::Register>(&address->base)) visit(base->name);
+    if (const auto* base = std::get_if<ptx::Symbol>(&address->base)) visit(base->name);
     for (const auto& coordinate : address->coordinates)
-      if (const auto* name = std::get_if<ptx::Register>(&coordinate)) names.insert(name->name);
-  }
-  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
-    for (const ptx::Operand& element : vector->elements) add_registers(names, element);
-}
-
-void count_names(std::unordered_map<std::string, int>& mentions, const ptx::Address& address) {
-  if (const auto* base = std::get_if<ptx::Register>(&address.base)) ++mentions[base->name];
-  if (const auto* base = std::get_if<ptx::Symbol>(&address.base)) ++mentions[base->name];
-  for (const auto& coordinate : address.coordinates)
-    if (const auto* name = std::get_if<ptx::Register>(&coordinate)) ++mentions[name->name];
-}
-
-void count_mention(std::unordered_map<std::string, int>& mentions, const ptx::Operand& operand) {
-  if (const auto* name = std::get_if<ptx::Register>(&operand.value)) ++mentions[name->name];
-  if (const auto* name = std::get_if<ptx::Symbol>(&operand.value)) ++mentions[name->name];
-  if (const auto* negated = std::get_if<ptx::Negated>(&operand.value)) ++mentions[negated->name.name];
-  if (const auto* address = std::get_if<ptx::Address>(&operand.value)) count_names(mentions, *address);
-  if (const auto* vector = std::get_if<ptx::Vector>(&operand.value))
-    for (const ptx::Operand& element : vector->elements) count_mention(mentions, element);
-  if (const auto* pair = std::get_if<ptx::DestinationPair>(&operand.value))
-    for (const ptx::Operand& element : pair->elements) count_mention(mentions, element);
+      if (const auto* name = std::get_if<ptx::Register>(&coordinate)) visit(name->name);
+  });
 }
 
 std::unordered_map<std::string, int> count_mentions(const ptx::Function& function) {
@@ -126,7 +109,8 @@ std::unordered_map<std::string, int> count_mentions(const ptx::Function& functio
     ++mentions[instruction->call_target];
     for (const auto* operands :
          {&instruction->operands, &instruction->call_returns, &instruction->call_arguments})
-      for (const ptx::Operand& operand : *operands) count_mention(mentions, operand);
+      for (const ptx::Operand& operand : *operands)
+        for_each_name(operand, [&](const std::string& name) { ++mentions[name]; });
   }
   return mentions;
 }
@@ -135,6 +119,9 @@ std::unordered_map<std::string, int> count_mentions(const ptx::Function& functio
 
 RegisterUses::RegisterUses(const ptx::Function& function)
     : set_once_(registers_set_once(function)), mentions_(count_mentions(function)) {
+  const auto note_computed = [this](const ptx::Operand& operand) {
+    for_each_name(operand, [this](const std::string& name) { computed_.insert(name); });
+  };
   for (const ptx::Statement& statement : function.body) {
     const auto* instruction = std::get_if<ptx::Instruction>(&statement);
     if (!instruction) continue;
@@ -142,9 +129,9 @@ RegisterUses::RegisterUses(const ptx::Function& function)
     const bool has_result = name != "st" && name != "red" && name != "call" && name != "bra";
     for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
       const bool is_result = i == 0 && has_result, is_stored = i == 1 && name == "st";
-      if (!is_result && !is_stored) add_registers(computed_, instruction->operands[i]);
+      if (!is_result && !is_stored) note_computed(instruction->operands[i]);
     }
-    for (const ptx::Operand& argument : instruction->call_arguments) add_registers(computed_, argument);
+    for (const ptx::Operand& argument : instruction->call_arguments) note_computed(argument);
     if (name != "atom" && name != "red") continue;
     for (const ptx::Operand& operand : instruction->operands)
       if (const auto* address = std::get_if<ptx::Address>(&operand.value))
