@@ -64,6 +64,12 @@ struct TimedBasicBlock {
 
 // How often a warp waits for each source; arithmetic: in clocks.
 using Waits = std::array<double, kSources>;
+// `latencies`: of each source; arithmetic: 1.
+inline double clocks_of(const Waits& waits, const Waits& latencies) {
+  double clocks = 0;
+  for (std::size_t source = 0; source < kSources; ++source) clocks += waits[source] * latencies[source];
+  return clocks;
+}
 
 struct TimedCode {
   std::vector<TimedBasicBlock> basic_blocks;  // parallel to Program::basic_blocks

@@ -163,10 +163,9 @@ class Chain {
     const std::span<const HandOver> events = trace_.events();
     std::vector<std::uint32_t> numbers(events.size());
     std::iota(numbers.begin(), numbers.end(), 0u);
-    bool only_changes = true;
-    for (const std::uint32_t number : numbers)
-      only_changes = only_changes && (events[number].kind != HandOver::Kind::kPublish ||
-                                      (events[number].takes && releases_[number] == HandOver::kNone));
+    const bool only_changes = std::ranges::all_of(numbers, [&](std::uint32_t number) {
+      return events[number].kind != HandOver::Kind::kPublish || is_change(number);
+    });
     if (!only_changes) return numbers;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> of_warp;
     std::vector<std::uint32_t> turns(events.size()), last(trace_.blocks());
@@ -191,17 +190,13 @@ class Chain {
     for (const auto& [basic_block, times] : section)
       for (std::size_t source = 0; source < kSources && basic_block < of_basic_block.size(); ++source)
         time.waits[source] += times * of_basic_block[basic_block][source];
-    for (std::size_t source = 0; source < kSources; ++source)
-      time.clock += time.waits[source] * clocks_.latencies[source];
+    time.clock = clocks_of(time.waits, clocks_.latencies);
   }
 
   // The swap itself comes to it.
   void add_retry(Waits waits) {
     waits[static_cast<std::size_t>(Source::kAtomic)] = 0;
-    SectionTime& time = rounds_again_.emplace_back();
-    time.waits = waits;
-    for (std::size_t source = 0; source < kSources; ++source)
-      time.clock += waits[source] * clocks_.latencies[source];
+    rounds_again_.push_back({waits, clocks_of(waits, clocks_.latencies)});
   }
 
   Moment& moment_of(const HandOver& event) {
@@ -301,8 +296,13 @@ class Chain {
     return time;
   }
 
+  // In a loop around a compare-and-swap: nobody gives the word back.
+  bool is_change(std::uint32_t number) const {
+    return trace_.events()[number].takes && releases_[number] == HandOver::kNone;
+  }
+
   void take(const HandOver& event, std::uint32_t number, Moment& now) {
-    if (releases_[number] == HandOver::kNone)
+    if (is_change(number))
       change(event, number, now);
     else
       hold(event, number, now);
@@ -348,12 +348,12 @@ class Chain {
     return rounds_.empty() ? 0 : std::max(0.0, rounds_[event] - hop);
   }
   void note_asking(const HandOver& event, std::uint32_t number, double from, double to) {
-    const double clocks = event.takes && releases_[number] == HandOver::kNone ? clocks_of_trying(event)
+    const double clocks = is_change(number) ? clocks_of_trying(event)
                           : event.by_atomic || event.takes
                               ? clocks_.asked_by_atomic + (event.lanes - 1) * clocks_.asked_by_lane
                               : clocks_.asked_by_load;
     askings_.push_back({number, trace_.part_of_word()[event.word], from, to, clocks * beside_});
-    if (event.takes && releases_[number] == HandOver::kNone)
+    if (is_change(number))
       tries_.push_back({number, 0, from, to, event.lanes * clocks_.tried_anywhere * beside_});
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "vgpu/block.h"
 #include "vgpu/time/touched_lanes.h"
@@ -103,27 +104,24 @@ void AccessTrace::end_block(const Block& block, std::span<const BasicBlockCount>
     longest = std::max(longest, executed);
     instructions += executed;
   }
-  if (longest > longest_block_.longest_warp ||
-      (longest == longest_block_.longest_warp && block.number < longest_block_.number)) {
-    longest_block_.number = block.number;
-    longest_block_.longest_warp = longest;
-    longest_block_.instructions = instructions;
-    note_executions(block, counts);
+  LongestBlock now{.number = block.number, .longest_warp = longest, .instructions = instructions};
+  if (now.comes_before(longest_block_)) {
+    now.executions = executions_of(block, counts);
+    longest_block_ = std::move(now);
   }
   balance_.instructions += instructions;
   ++balance_.blocks;
   balance_.warps += warps.size();
   balance_.longest_warps += longest;
-  balance_.longest_block = std::max(balance_.longest_block, longest);
   balance_.of_multiprocessor[block.number % balance_.of_multiprocessor.size()] += longest;
 }
 
 // Of the block that began last: it has run alone since, or has counts of its own.
-void AccessTrace::note_executions(const Block& block, std::span<const BasicBlockCount> counts) {
-  std::vector<std::uint64_t>& executions = longest_block_.executions;
-  executions.clear();
+std::vector<std::uint64_t> AccessTrace::executions_of(const Block& block,
+                                                      std::span<const BasicBlockCount> counts) const {
+  std::vector<std::uint64_t> executions;
   if (block.followed) {
-    if (std::ranges::any_of(block.followed->warps, [](const auto& warp) { return warp.idle > 0; })) return;
+    if (std::ranges::any_of(block.followed->warps, [](const auto& warp) { return warp.idle > 0; })) return {};
     executions.resize(counts.size());
     for (std::size_t i = 0; i < block.followed->counts.size(); ++i)
       executions[i % executions.size()] += block.followed->counts[i].warps;
@@ -131,6 +129,7 @@ void AccessTrace::note_executions(const Block& block, std::span<const BasicBlock
     executions.resize(counts.size());
     for (std::size_t i = 0; i < counts.size(); ++i) executions[i] = counts[i].warps - executed_before_[i];
   }
+  return executions;
 }
 
 void AccessTrace::note(std::uint64_t line, std::uint32_t sectors) {

@@ -51,7 +51,6 @@ struct Balance {
   std::uint64_t blocks = 0, warps = 0;
   double instructions = 0;                // of all warps
   double longest_warps = 0;               // of the longest warp of each block, summed
-  double longest_block = 0;               // of its longest warp
   std::vector<double> of_multiprocessor;  // of its blocks' longest warps, by block number modulo their number
 };
 
@@ -60,6 +59,9 @@ struct LongestBlock {
   std::uint64_t number = 0;
   double longest_warp = 0, instructions = 0;  // of its longest warp, of all its warps
   std::vector<std::uint64_t> executions;      // of each basic block, by all its warps; or nothing
+  bool comes_before(const LongestBlock& other) const {
+    return longest_warp > other.longest_warp || (longest_warp == other.longest_warp && number < other.number);
+  }
 };
 
 class AccessTrace {
@@ -99,7 +101,7 @@ class AccessTrace {
     std::uint32_t site = 0;
     Touch touch = Touch::kLoad;
   };
-  void note_executions(const Block& block, std::span<const BasicBlockCount> counts);
+  std::vector<std::uint64_t> executions_of(const Block& block, std::span<const BasicBlockCount> counts) const;
   void note(std::uint64_t line, std::uint32_t sectors);
   void keep(std::uint64_t line, std::uint32_t sectors);
   void go_on_with(std::uint64_t block);

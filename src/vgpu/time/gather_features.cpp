@@ -167,39 +167,40 @@ double most_waiting_warp(std::span<const double> waits, double warps) {
   return mean > 0 ? std::max(1.0, (most - 2 * std::sqrt(most)) / mean) : 1;
 }
 
+// 0: unknown.
+int registers_of_thread(const Launch& launch) {
+  return launch.kernel->resources ? launch.kernel->resources->registers : 0;
+}
+
 LongestChain chain_of(const Launch& launch, std::span<const BasicBlockCount> counts,
                       const LaunchFeatures& features, std::span<const SiteShares> shares) {
   std::vector<double> executions;
   for (const BasicBlockCount& count : counts)
     executions.push_back(static_cast<double>(count.warps) / (features.blocks * features.warps));
-  const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
-  return longest_chain(launch.program->timed, executions, shares, registers, Latencies{});
+  return longest_chain(launch.program->timed, executions, shares, registers_of_thread(launch), Latencies{});
 }
 
 const LongestBlock& longest_block_of(std::span<AccessTrace* const> traces) {
   const LongestBlock* longest = &traces.front()->longest_block();
   for (const AccessTrace* trace : traces) {
     const LongestBlock& one = trace->longest_block();
-    if (one.longest_warp > longest->longest_warp ||
-        (one.longest_warp == longest->longest_warp && one.number < longest->number))
-      longest = &one;
+    if (one.comes_before(*longest)) longest = &one;
   }
   return *longest;
 }
 
 // Often a block that does something else than the others: the last one, which adds up what all have found.
-void add_longest_block(const Launch& launch, std::span<AccessTrace* const> traces,
-                       std::span<const SiteShares> shares, LaunchFeatures& features) {
+void add_longest_block(const Launch& launch, const LongestBlock& longest, std::span<const SiteShares> shares,
+                       LaunchFeatures& features) {
   constexpr double kUnlike = 1.3;
-  const LongestBlock& longest = longest_block_of(traces);
   if (features.longest_block < kUnlike || longest.executions.empty()) return;
   const double of_average_warp = longest.instructions / features.warps;
   std::vector<double> executions;
   for (const std::uint64_t times : longest.executions)
     executions.push_back(static_cast<double>(times) / features.warps);
-  const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
   features.longest_block_waits =
-      longest_chain(launch.program->timed, executions, shares, registers, Latencies{}).waits;
+      longest_chain(launch.program->timed, executions, shares, registers_of_thread(launch), Latencies{})
+          .waits;
   for (double& wait : features.longest_block_waits)
     wait *= share_of(longest.longest_warp, of_average_warp, 1);
 }
@@ -353,7 +354,6 @@ Balance sum_of_balances(std::span<AccessTrace* const> traces) {
     sum.warps += one.warps;
     sum.instructions += one.instructions;
     sum.longest_warps += one.longest_warps;
-    sum.longest_block = std::max(sum.longest_block, one.longest_block);
     sum.of_multiprocessor.resize(one.of_multiprocessor.size());
     for (std::size_t i = 0; i < one.of_multiprocessor.size(); ++i)
       sum.of_multiprocessor[i] += one.of_multiprocessor[i];
@@ -368,10 +368,10 @@ bool draws_work(const Program& program, std::span<const BasicBlockCount> counts)
   return false;
 }
 
-void add_balance(const Balance& balance, LaunchFeatures& features) {
+void add_balance(const Balance& balance, const LongestBlock& longest, LaunchFeatures& features) {
   const auto blocks = static_cast<double>(balance.blocks), warps = static_cast<double>(balance.warps);
   features.longest_warp = share_of(balance.longest_warps / blocks, balance.instructions / warps, 1);
-  features.longest_block = share_of(balance.longest_block, balance.longest_warps / blocks, 1);
+  features.longest_block = share_of(longest.longest_warp, balance.longest_warps / blocks, 1);
   const double busiest = *std::ranges::max_element(balance.of_multiprocessor);
   const double busy = std::min<double>(blocks, static_cast<double>(balance.of_multiprocessor.size()));
   features.busiest_multiprocessor = share_of(busiest, balance.longest_warps / busy, 1);
@@ -412,22 +412,22 @@ LongestChain chain_of_busiest(const Launch& launch, const HandOverTrace& hand_ov
       company[basic_block] = fnv_hash(fnv_hash(company[basic_block], number), times);
     }
   }
-  const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
   std::vector<double> before = executions;  // the end of a loop, which lies before its beginning
   const std::vector<double> of_block = executions_of_block(hand_overs, executions.size());
   for (std::size_t i = 0; i < before.size(); ++i)
     if (of_block[i] < 2) before[i] = 0;
-  return longest_chain(launch.program->timed, executions, shares, registers, Latencies{}, company, before);
+  return longest_chain(launch.program->timed, executions, shares, registers_of_thread(launch), Latencies{},
+                       company, before);
 }
 
 // Of basic blocks that ask for others' words.
 std::vector<Waits> chains_of_rounds(const Launch& launch, std::span<const SiteShares> shares) {
   const TimedCode& code = launch.program->timed;
-  const int registers = launch.kernel->resources ? launch.kernel->resources->registers : 0;
   std::vector<Waits> rounds(code.basic_blocks.size());
   for (std::size_t i = 0; i < rounds.size(); ++i)
     if (code.basic_blocks[i].waits)
-      rounds[i] = chain_of_round(code, code.basic_blocks[i], shares, registers, Latencies{});
+      rounds[i] =
+          chain_of_round(code, code.basic_blocks[i], shares, registers_of_thread(launch), Latencies{});
   return rounds;
 }
 
@@ -492,8 +492,9 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   features.dram_warp = most_waiting_warp(traffic.slowest_of_warp, features.warps);
   add_spills(launch, occupancy, counts, static_cast<double>(l1_bytes(launch, occupancy)), features);
   if (!draws_work(*launch.program, counts)) {
-    add_balance(sum_of_balances(traces), features);
-    add_longest_block(launch, traces, shares, features);
+    const LongestBlock& longest = longest_block_of(traces);
+    add_balance(sum_of_balances(traces), longest, features);
+    add_longest_block(launch, longest, shares, features);
   }
   scale(features, static_cast<double>(launch.request->grid.volume()) / std::max(features.blocks, 1.0));
   if (const HandOverTrace* hand_overs = hand_overs_of(traces); hand_overs && hand_overs->waits() > 0)

@@ -118,12 +118,6 @@ Waits latencies_on_the_way(const Card& card, const ModelConstants& constants) {
   return latencies;
 }
 
-double clocks_of(const Waits& waits, const Waits& latencies) {
-  double clocks = 0;
-  for (std::size_t source = 0; source < kSources; ++source) clocks += waits[source] * latencies[source];
-  return clocks;
-}
-
 class Resources {
  public:
   Resources(const Card& card, const Spread& spread, const LaunchFeatures& features,
