@@ -89,4 +89,8 @@ Occupancy occupancy_of(const Launch& launch) {
                        launch.request->dynamic_shared_bytes});
 }
 
+int registers_of_thread(const Launch& launch) {
+  return launch.kernel->resources ? launch.kernel->resources->registers : 0;
+}
+
 }  // namespace cudalab::vgpu

@@ -26,5 +26,7 @@ struct Launch;
 Occupancy occupancy_of(const Launch& launch);
 // The same if warps needed no place: those of a block that have ended give theirs back.
 std::uint64_t block_places(const Launch& launch);
+// 0: unknown.
+int registers_of_thread(const Launch& launch);
 
 }  // namespace cudalab::vgpu
