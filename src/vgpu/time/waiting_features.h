@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/prediction.h"
-#include "vgpu/launch.h"
+#include "vgpu/block.h"
 #include "vgpu/time/longest_chain.h"
 
 namespace cudalab::vgpu {
