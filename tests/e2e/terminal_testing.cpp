@@ -37,13 +37,15 @@ constexpr std::chrono::seconds kPatience{60};
 Terminal::Terminal(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                    unsigned short columns, const char* name) {
   winsize size{40, columns, 0, 0};
-  if (::openpty(&master_, &slave_, nullptr, nullptr, &size) != 0) throw std::runtime_error("no terminal");
+  int slave = -1;
+  if (::openpty(&master_, &slave, nullptr, nullptr, &size) != 0) throw std::runtime_error("no terminal");
   child_ = ::fork();
   if (child_ == 0) {
     ::close(master_);
-    if (::login_tty(slave_) != 0) ::_exit(126);
+    if (::login_tty(slave) != 0) ::_exit(126);
     become(arguments, folder, name);
   }
+  ::close(slave);  // then the end of what the child writes can be seen at once
 }
 
 Terminal::~Terminal() {
@@ -51,7 +53,6 @@ Terminal::~Terminal() {
     ::kill(child_, SIGKILL);
     ::waitpid(child_, nullptr, 0);
   }
-  ::close(slave_);
   ::close(master_);
 }
 
@@ -63,7 +64,7 @@ void Terminal::signal(int number) const { ::kill(child_, number); }
 
 termios Terminal::settings() const {
   termios now{};
-  ::tcgetattr(slave_, &now);
+  ::tcgetattr(master_, &now);
   return now;
 }
 

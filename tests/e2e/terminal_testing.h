@@ -30,7 +30,7 @@ class Terminal {
  private:
   bool read_more();
 
-  int master_ = -1, slave_ = -1;
+  int master_ = -1;
   pid_t child_ = -1;
   std::string unread_, everything_;
 };
