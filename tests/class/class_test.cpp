@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-const fs::path kSource = CUDALAB_SOURCE_DIR;
-
 // ---- what each must get ------------------------------------------------------------------------------
 
 struct Expected {

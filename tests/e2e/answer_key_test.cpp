@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 
 #include "tests/e2e/program_testing.h"
@@ -14,35 +13,35 @@
 namespace cudalab::e2e {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 const std::filesystem::path kKeys = CUDALAB_SOURCE_DIR "/expected";
 
-Json only(const Json& from, std::initializer_list<const char*> keys) {
-  Json kept = Json::object();
+OrderedJson only(const OrderedJson& from, std::initializer_list<const char*> keys) {
+  OrderedJson kept = OrderedJson::object();
   for (const char* key : keys)
     if (from.contains(key)) kept[key] = from[key];
   return kept;
 }
 
 // Counts of PTX instructions change with the compiler's version; Nsight's counters hardly ever do.
-Json stable_counters(const Json& counters) {
-  Json kept = Json::object();
+OrderedJson stable_counters(const OrderedJson& counters) {
+  OrderedJson kept = OrderedJson::object();
   for (const auto& [key, value] : counters.items())
     if (!key.starts_with("ptx_") || key.starts_with("ptx_shared_")) kept[key] = value;
   return kept;
 }
 
 // To six digits: what the values of f are rounded by is known to no more, and differs between C libraries.
-void round_allowed(Json& check) {
+void round_allowed(OrderedJson& check) {
   if (check.is_object() && check.contains("allowed") && check["allowed"].is_number_float())
     check["allowed"] = std::stod(fmt::format("{:.5e}", check["allowed"].get<double>()));
 }
 
 // A sum on the CPU depends on the number of threads in its last bits: its verdict is what is stable.
-Json stable_run(const Json& run) {
+OrderedJson stable_run(const OrderedJson& run) {
   if (run["kind"] == "cpu") return only(run, {"name", "kind", "verdict"});
-  Json kept =
+  OrderedJson kept =
       only(run, {"name", "kind", "verdict", "source", "kernel", "grid", "block", "shared_bytes", "check"});
   if (kept.contains("check")) round_allowed(kept["check"]);
   if (run.contains("counters") && run["counters"].is_object())
@@ -51,26 +50,20 @@ Json stable_run(const Json& run) {
   return kept;
 }
 
-Json answer_key(const Json& document) {
-  Json key = only(document, {"schema", "lab", "options", "device", "verdict", "evidence"});
+OrderedJson answer_key(const OrderedJson& document) {
+  OrderedJson key = only(document, {"schema", "lab", "options", "device", "verdict", "evidence"});
   key["device"].erase("validated");  // of the time model, which a key has nothing of
-  key["runs"] = Json::array();
-  for (const Json& run : document["runs"]) key["runs"].push_back(stable_run(run));
+  key["runs"] = OrderedJson::array();
+  for (const OrderedJson& run : document["runs"]) key["runs"].push_back(stable_run(run));
   return key;
 }
 
 // The rubric is an instructor's: renewing a key keeps it.
-void bless(const std::filesystem::path& path, Json key) {
-  const Json old = std::filesystem::exists(path) ? Json::parse(read_file(path)) : Json::object();
+void bless(const std::filesystem::path& path, OrderedJson key) {
+  const OrderedJson old =
+      std::filesystem::exists(path) ? OrderedJson::parse(read_file(path)) : OrderedJson::object();
   if (old.contains("rubric")) key["rubric"] = old["rubric"];
   write_file(path, key.dump(2) + "\n");
-}
-
-std::set<std::string> labs() {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(CUDALAB_SOURCE_DIR "/labs"))
-    if (std::filesystem::exists(entry.path() / "lab.cpp")) names.insert(entry.path().filename());
-  return names;
 }
 
 class AnswerKey : public testing::TestWithParam<std::string> {};
@@ -79,22 +72,22 @@ TEST_P(AnswerKey, IsWhatTheProgramFinds) {
   const Outcome outcome = cudalab({GetParam(), "--device", "virtual", "--json"});
   if (outcome.code == 3) GTEST_SKIP() << outcome.err;
   ASSERT_EQ(outcome.code, 0) << outcome.err << outcome.out;
-  const Json found = answer_key(Json::parse(outcome.out));
+  const OrderedJson found = answer_key(OrderedJson::parse(outcome.out));
   const std::filesystem::path path = kKeys / (GetParam() + ".json");
   if (std::getenv("CUDALAB_BLESS")) return bless(path, found);
   ASSERT_TRUE(std::filesystem::exists(path)) << "the lab has no answer key; make it with CUDALAB_BLESS=1";
-  const Json key = Json::parse(read_file(path)), expected = answer_key(key);
+  const OrderedJson key = OrderedJson::parse(read_file(path)), expected = answer_key(key);
   EXPECT_TRUE(key.contains("rubric")) << "the key has no rubric (docs/grading.md)";
-  EXPECT_EQ(found, expected) << "differs in " << Json::diff(expected, found).dump(2);
+  EXPECT_EQ(found, expected) << "differs in " << OrderedJson::diff(expected, found).dump(2);
 }
 
 TEST(RenewingAnAnswerKey, KeepsItsRubric) {
   Folder folder;
   std::filesystem::path path = folder / "dot.json";
   write_file(path, R"({"lab": "dot", "rubric": {"identifies": "file"}, "verdict": "fail"})");
-  bless(path, Json{{"lab", "dot"}, {"verdict", "pass"}});
-  EXPECT_EQ(Json::parse(read_file(path)),
-            (Json{{"lab", "dot"}, {"verdict", "pass"}, {"rubric", {{"identifies", "file"}}}}));
+  bless(path, OrderedJson{{"lab", "dot"}, {"verdict", "pass"}});
+  EXPECT_EQ(OrderedJson::parse(read_file(path)),
+            (OrderedJson{{"lab", "dot"}, {"verdict", "pass"}, {"rubric", {{"identifies", "file"}}}}));
 }
 
 // What its rubric asks for is what the lab itself does; and a second run confirms the first.
@@ -107,7 +100,7 @@ TEST_P(AnswerKey, GivesEveryPointToTheLabItself) {
   EXPECT_EQ(graded.code, 0) << graded.out << graded.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, AnswerKey, testing::ValuesIn(labs()), [](const auto& lab) {
+INSTANTIATE_TEST_SUITE_P(Labs, AnswerKey, testing::ValuesIn(lab_names()), [](const auto& lab) {
   std::string name = lab.param;
   for (char& letter : name)
     if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Mistake {
+struct BadArguments {
   std::string name;
   std::vector<std::string> arguments;
   int code;
@@ -20,9 +20,9 @@ struct Mistake {
   std::vector<std::pair<std::string, std::string>> environment = {};
 };
 
-void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+void PrintTo(const BadArguments& mistake, std::ostream* out) { *out << mistake.name; }
 
-class BadInput : public testing::TestWithParam<Mistake> {};
+class BadInput : public testing::TestWithParam<BadArguments> {};
 
 TEST_P(BadInput, IsOneLineAndAnExitCode) {
   Folder folder;
@@ -36,7 +36,7 @@ TEST_P(BadInput, IsOneLineAndAnExitCode) {
   EXPECT_THAT(names_in(folder), testing::IsEmpty());
 }
 
-const Mistake kMistakes[] = {
+const BadArguments kBadArguments[] = {
     {"UnknownLab", {"trasnpose"}, 2, "did you mean `transpose`?"},
     {"NothingLikeALab", {"xyzzy"}, 2, "there is no lab or command `xyzzy` (`cudalab list` shows the labs)"},
     {"UnknownOption", {"transpose", "--tiel", "16"}, 2, "did you mean `--tile`?"},
@@ -79,7 +79,7 @@ const Mistake kMistakes[] = {
      {{"CUDALAB_NVRTC", "/proc/nonexistent"}, {"CUDALAB_CACHE_DIR", "/proc/nonexistent"}}},
 };
 
-INSTANTIATE_TEST_SUITE_P(Mistakes, BadInput, testing::ValuesIn(kMistakes),
+INSTANTIATE_TEST_SUITE_P(Mistakes, BadInput, testing::ValuesIn(kBadArguments),
                          [](const auto& info) { return info.param.name; });
 
 TEST(BadSize, BeyondTheMemoryNamesTheOptions) {

@@ -22,7 +22,7 @@ class Bundle : public testing::Test {
   Folder folder;
 };
 
-const fs::path kKey = fs::path(CUDALAB_SOURCE_DIR) / "expected" / "transpose.json";
+const fs::path kShippedKey = kSource / "expected" / "transpose.json";
 
 // What students' machines could not work with is refused where it is put in.
 TEST_F(Bundle, TakesNoKeyAndNoPackageThatIsNone) {
@@ -58,7 +58,7 @@ TEST_F(Bundle, SaysInOneLineWhatIsMissing) {
 
 TEST_F(Bundle, PutsTheExerciseAndTheKeysWhereTheScriptsLook) {
   fs::create_directory(folder / "keys");
-  fs::copy_file(kKey, folder / "keys" / "transpose.json");
+  fs::copy_file(kShippedKey, folder / "keys" / "transpose.json");
   write_file(folder / "cudalab.deb", "!<arch>\npackage");
   const Outcome outcome = bundle({"--for", "github", "--exercise", "padded-tile", "--key", "keys",
                                   "--package", "cudalab.deb", "--output", "repository"});
@@ -68,7 +68,7 @@ TEST_F(Bundle, PutsTheExerciseAndTheKeysWhereTheScriptsLook) {
   EXPECT_THAT(read_file(action / "grade.sh"),
               AllOf(HasSubstr("exercise='padded-tile'"), Not(HasSubstr("@EXERCISE@"))));
   EXPECT_EQ(read_file(action / "cudalab.deb"), "!<arch>\npackage");
-  EXPECT_EQ(read_file(action / "keys/transpose.json"), read_file(kKey));
+  EXPECT_EQ(read_file(action / "keys/transpose.json"), read_file(kShippedKey));
   EXPECT_TRUE(fs::exists(folder / "repository/.github/workflows/cudalab.yml"));
 }
 

@@ -15,11 +15,9 @@ namespace cudalab::e2e {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::HasSubstr;
 using testing::Not;
-
-const fs::path kSource = CUDALAB_SOURCE_DIR;
 
 TEST(CardFiles, FollowTheirSchema) {
   if (run_command({"python3", "-c", "import jsonschema"}).code != 0)
@@ -45,7 +43,7 @@ TEST(CardFiles, AreAllBuiltInUnderTheirNames) {
     ++files;
     const vgpu::Card* card = vgpu::find_card(entry.path().stem().string());
     ASSERT_TRUE(card) << entry.path();
-    const Json file = json_of(entry.path());
+    const OrderedJson file = json_of(entry.path());
     EXPECT_EQ(file["name"], card->name);
     EXPECT_EQ(file["validated"], card->validated);
     EXPECT_EQ(file["figures"]["multiprocessors"]["value"], card->multiprocessors);
@@ -55,7 +53,7 @@ TEST(CardFiles, AreAllBuiltInUnderTheirNames) {
 }
 
 TEST(CardSchema, DescribesTheFiguresAsTheProgramDoes) {
-  const Json schema = json_of(kSource / "docs/card.schema.json")["properties"]["figures"];
+  const OrderedJson schema = json_of(kSource / "docs/card.schema.json")["properties"]["figures"];
   EXPECT_EQ(schema["properties"].size(), vgpu::card_figures().size());
   const std::set<std::string> required = schema["required"];
   for (const vgpu::CardFigure& figure : vgpu::card_figures()) {
@@ -70,17 +68,17 @@ TEST(CardSchema, DescribesTheFiguresAsTheProgramDoes) {
 // ---- recorded on cards -------------------------------------------------------------------------------
 
 // What a card's driver says: its attributes, then how many blocks a multiprocessor holds, a launch a line.
-std::vector<Json> recorded(const std::string& card) {
+std::vector<OrderedJson> recorded(const std::string& card) {
   std::istringstream lines(read_file(kSource / "expected" / card / "occupancy.jsonl"));
-  std::vector<Json> rows;
-  for (std::string line; std::getline(lines, line);) rows.push_back(Json::parse(line));
+  std::vector<OrderedJson> rows;
+  for (std::string line; std::getline(lines, line);) rows.push_back(OrderedJson::parse(line));
   return rows;
 }
 
 class RecordedCard : public testing::TestWithParam<const char*> {};
 
 TEST_P(RecordedCard, HasTheFiguresThatItsDriverSays) {
-  const Json attributes = recorded(GetParam()).at(0);
+  const OrderedJson attributes = recorded(GetParam()).at(0);
   const vgpu::Card& card = *vgpu::find_card(GetParam());
   EXPECT_EQ(attributes["card"], card.name);
   EXPECT_EQ(attributes["multiprocessors"], card.multiprocessors);
@@ -101,7 +99,7 @@ TEST_P(RecordedCard, HasTheFiguresThatItsDriverSays) {
 }
 
 TEST_P(RecordedCard, HoldsAsManyBlocksAsIsComputed) {
-  const std::vector<Json> rows = recorded(GetParam());
+  const std::vector<OrderedJson> rows = recorded(GetParam());
   ASSERT_GE(rows.size(), 1u + 200u);
   for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
     const KernelResources resources{.registers = row->at("registers"),
@@ -144,7 +142,7 @@ TEST(CardOption, SaysWhereNobodyKnowsTheRegisters) {
 }
 
 TEST(CardOption, ChoosesWhatTheVirtualGpuStandsFor) {
-  const Json result = Json::parse(
+  const OrderedJson result = OrderedJson::parse(
       cudalab({"transpose", "--stage", "tiled", "--rows", "64", "--cols", "64", "--card", "t4", "--json"})
           .out);
   EXPECT_EQ(result["device"]["card"], "t4");
@@ -156,7 +154,7 @@ TEST(CardOption, ChoosesWhatTheVirtualGpuStandsFor) {
 
 TEST(CardOption, TakesAFileOfTheUsers) {
   Folder folder;
-  Json card = json_of(kSource / "cards/t4.json");
+  OrderedJson card = json_of(kSource / "cards/t4.json");
   card["id"] = "mine";
   card["name"] = "My Card";
   write_file(folder / "mine.json", card.dump());
@@ -172,9 +170,9 @@ TEST(CardOption, TakesAFileOfTheUsers) {
 // What a lab's kernel takes is what ptxas says of it, on the card that is asked for.
 TEST(Prediction, KnowsTheRegistersOfALabsKernel) {
   const auto occupancy_on = [](const char* card) {
-    return Json::parse(cudalab({"matmul", "--stage", "best", "--card", card, "--arows", "64", "--acols", "64",
-                                "--bcols", "64", "--json"})
-                           .out)["runs"][0]["occupancy"];
+    return OrderedJson::parse(cudalab({"matmul", "--stage", "best", "--card", card, "--arows", "64",
+                                       "--acols", "64", "--bcols", "64", "--json"})
+                                  .out)["runs"][0]["occupancy"];
   };
   EXPECT_GT(occupancy_on("h200")["registers"], 64);  // it holds 8 x 8 results in them
   EXPECT_EQ(occupancy_on("h200")["limited_by"], "grid");
@@ -188,7 +186,7 @@ TEST(Prediction, CanBeTurnedOffAndThenNothingIsMarked) {
   EXPECT_THAT(cudalab(words).out, HasSubstr("~"));
   EXPECT_THAT(cudalab(off).out, Not(HasSubstr("~")));
   off.push_back("--json");
-  const Json run = Json::parse(cudalab(off).out)["runs"][0];
+  const OrderedJson run = OrderedJson::parse(cudalab(off).out)["runs"][0];
   EXPECT_TRUE(run["predicted_ms"].is_null());
   EXPECT_TRUE(run["limits"].is_null());
   EXPECT_TRUE(run["occupancy"].is_null());
@@ -212,8 +210,9 @@ TEST(Prediction, DrawsATimelineOfCopiesThatCannotRunHere) {
   const Outcome outcome = cudalab({"transfer", "--device", "virtual"});
   EXPECT_THAT(outcome.out, HasSubstr("ms from left to right, predicted"));
   EXPECT_THAT(outcome.out, HasSubstr("pageable takes ~"));
-  const Json runs = Json::parse(cudalab({"transfer", "--device", "virtual", "--json"}).out)["runs"];
-  for (const Json& run : runs) {
+  const OrderedJson runs =
+      OrderedJson::parse(cudalab({"transfer", "--device", "virtual", "--json"}).out)["runs"];
+  for (const OrderedJson& run : runs) {
     if (run["kind"] == "cpu") continue;
     EXPECT_GT(run["predicted_ms"], 0) << run["name"];
     EXPECT_EQ(run["verdict"], run["name"] == "kernel" ? "pass" : "not_assessed");

@@ -15,9 +15,6 @@ namespace cudalab::e2e {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-inline const fs::path kLabs = fs::path(CUDALAB_SOURCE_DIR) / "labs";
-inline const fs::path kTile = kLabs / "transpose" / "exercise" / "padded-tile";
-
 // So slow a step that no limit of steps ends it soon.
 inline constexpr const char* kEndless =
     "extern \"C\" __global__ void transpose(float* in, float* out, int, int) {\n"

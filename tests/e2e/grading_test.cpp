@@ -16,16 +16,13 @@ namespace cudalab::e2e {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const fs::path kSource = CUDALAB_SOURCE_DIR;
-const std::string kPadded = (kSource / "labs/transpose/exercise/padded-tile").string();
-
 // A class's key: small sizes will do.
-const char* const kKey = R"({"lab": "transpose", "rubric": {"criteria": [
+const char* const kKeyWithRubric = R"({"lab": "transpose", "rubric": {"criteria": [
   {"name": "passes", "points": 2, "run": "padded", "value": "verdict", "equals": "pass"},
   {"name": "no conflicts", "points": 1, "run": "padded", "at_most": 0,
    "value": "counters/l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"}],
@@ -35,7 +32,7 @@ class Grading : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(folder / "class");
-    write_file(folder / "keys" / "transpose.json", kKey);
+    write_file(folder / "keys" / "transpose.json", kKeyWithRubric);
     Outcome probe =
         cudalab({"transpose", "--device", "virtual", "--rows", "8", "--stage", "naive", "--json"});
     if (probe.code == 3) GTEST_SKIP() << probe.err;
@@ -43,29 +40,31 @@ class Grading : public testing::Test {
 
   fs::path in_class(const std::string& name) const { return folder / "class" / name; }
 
-  Json result_of(const std::string& student, std::vector<std::string> more = {}) {
+  OrderedJson result_of(const std::string& student, std::vector<std::string> more = {}) {
     std::vector<std::string> words{"transpose",        "--device", "virtual",   "--rows", "96",
                                    "--cols",           "64",       "--student", student,  "--stage",
                                    "cpu,naive,padded", "--json"};
     words.insert(words.end(), more.begin(), more.end());
-    return Json::parse(cudalab(words).out);
+    return OrderedJson::parse(cudalab(words).out);
   }
-  void hand_in(const std::string& name, const Json& document) { write_file(in_class(name), document.dump()); }
+  void hand_in(const std::string& name, const OrderedJson& document) {
+    write_file(in_class(name), document.dump());
+  }
 
   Outcome grade(std::vector<std::string> words) {
     words.insert(words.begin(), "grade");
     words.insert(words.end(), {"--key", (folder / "keys").string(), "--seed", "7"});
     return cudalab(words, {.folder = folder.path()});
   }
-  Json grades_of_class(std::vector<std::string> words = {}) {
+  OrderedJson grades_of_class(std::vector<std::string> words = {}) {
     words.insert(words.begin(), "class");
     words.insert(words.end(), {"--format", "json"});
     Outcome outcome = grade(words);
     EXPECT_TRUE(outcome.code == 0 || outcome.code == 1) << outcome.err;
-    return Json::parse(outcome.out)["grades"];
+    return OrderedJson::parse(outcome.out)["grades"];
   }
-  static Json of_student(const Json& grades, const std::string& student) {
-    for (const Json& grade : grades)
+  static OrderedJson of_student(const OrderedJson& grades, const std::string& student) {
+    for (const OrderedJson& grade : grades)
       if (grade["student"] == student) return grade;
     return {};
   }
@@ -92,7 +91,7 @@ TEST_F(Grading, GivesPointsAndSaysWhatWasMissed) {
 }
 
 TEST_F(Grading, EveryHostileFileGetsItsLineAndTheRestItsPoints) {
-  Json good = result_of("ada");
+  OrderedJson good = result_of("ada");
   std::string text = good.dump();
   hand_in("ada.json", good);
   write_file(in_class("truncated.json"), text.substr(0, text.size() / 2));
@@ -103,7 +102,7 @@ TEST_F(Grading, EveryHostileFileGetsItsLineAndTheRestItsPoints) {
   write_file(in_class("number.json"), "{\"schema\": 1e99999}");
   write_file(in_class("text.json"), "I forgot\x1b[2J");
   write_file(in_class("huge.json"), std::string(20u << 20, ' '));
-  Json other = good;
+  OrderedJson other = good;
   other["schema"] = "cudalab.result/9";
   hand_in("other.json", other);
   other = good;
@@ -112,7 +111,7 @@ TEST_F(Grading, EveryHostileFileGetsItsLineAndTheRestItsPoints) {
   other = good;
   other["runs"] = {{{"name", 3}, {"hazards", 17}},
                    {{"name", "padded"}, {"verdict", {1}}, {"counters", "many"}}};
-  other["student"] = Json::array();
+  other["student"] = OrderedJson::array();
   hand_in("types.json", other);
   ASSERT_EQ(::mkfifo(in_class("pipe.json").c_str(), 0600), 0);
   fs::create_symlink("/etc/passwd", in_class("link.json"));
@@ -130,11 +129,11 @@ TEST_F(Grading, EveryHostileFileGetsItsLineAndTheRestItsPoints) {
                                                                  {"types", ""},
                                                                  {"pipe", "is no regular file"},
                                                                  {"link", "links are not followed"}};
-  Json grades = grades_of_class();
+  OrderedJson grades = grades_of_class();
   EXPECT_EQ(grades.size(), reasons.size() + 1);
   EXPECT_EQ(of_student(grades, "ada")["points"], 3);
   for (const auto& [student, reason] : reasons) {
-    Json grade = of_student(grades, student);
+    OrderedJson grade = of_student(grades, student);
     ASSERT_FALSE(grade.is_null()) << student;
     EXPECT_THAT(grade["problem"].get<std::string>(), HasSubstr(reason)) << student;
     EXPECT_EQ(grade["points"], 0) << student;
@@ -145,7 +144,7 @@ TEST_F(Grading, EveryHostileFileGetsItsLineAndTheRestItsPoints) {
 
 TEST_F(Grading, GivesTheSamePointsWhereThereIsNoProc) {
   if (!has_own_mounts()) GTEST_SKIP() << "mounts of our own are not allowed here";
-  fs::copy_file(kPadded + "/solution.cu", in_class("ada.cu"));
+  fs::copy_file(kTile / "solution.cu", in_class("ada.cu"));
   const std::string words = std::string(" ") + CUDALAB_PROGRAM +
                             " grade class --key keys --seed 7 --exercise padded-tile --format json";
   const Settings here{.folder = folder.path()};
@@ -153,22 +152,23 @@ TEST_F(Grading, GivesTheSamePointsWhereThereIsNoProc) {
   const Outcome without = in_own_mounts("mount -t tmpfs none /proc; exec" + words, here);
   EXPECT_EQ(with.code, 0) << with.err;
   EXPECT_EQ(without.code, 0) << without.err;
-  const Json grades = Json::parse(without.out)["grades"], expected = Json::parse(with.out)["grades"];
+  const OrderedJson grades = OrderedJson::parse(without.out)["grades"],
+                    expected = OrderedJson::parse(with.out)["grades"];
   EXPECT_EQ(grades[0]["points"], expected[0]["points"]);
   EXPECT_GT(grades[0]["points"], 0);
 }
 
 TEST_F(Grading, CopiesAreFlagged) {
-  Json ada = result_of("ada");
+  OrderedJson ada = result_of("ada");
   hand_in("ada.json", ada);
   hand_in("bob.json", ada);  // as it is: the document says ada
-  Json renamed = ada;
+  OrderedJson renamed = ada;
   renamed["student"] = "eve";
   hand_in("eve.json", renamed);
-  Json grades = grades_of_class();
+  OrderedJson grades = grades_of_class();
   EXPECT_THAT(grades[0]["flags"].dump(), AllOf(HasSubstr("the same bytes as class/bob.json"),
                                                HasSubstr("the same student also handed in")));
-  Json eve = of_student(grades, "eve");
+  OrderedJson eve = of_student(grades, "eve");
   EXPECT_EQ(eve["points"], 0);
   EXPECT_THAT(eve["problem"].get<std::string>(), HasSubstr("its seed is not that of the student eve"));
   EXPECT_THAT(eve["flags"].dump(), HasSubstr("with all times to the last digit as in class/ada.json"));
@@ -185,7 +185,7 @@ TEST_F(Grading, VerifyConfirmsWhatIsTrue) {
 
 TEST_F(Grading, VerifyHasTheLimitsOfGradeAndSaysWhenOneStoppedIt) {
   hand_in("ada.json", result_of("ada"));
-  Json large = result_of("bob");
+  OrderedJson large = result_of("bob");
   large["options"]["rows"] = 8192;
   large["options"]["cols"] = 8192;
   hand_in("bob.json", large);
@@ -204,43 +204,44 @@ TEST_F(Grading, VerifyHasTheLimitsOfGradeAndSaysWhenOneStoppedIt) {
 }
 
 TEST_F(Grading, VerifyCatchesEveryEdit) {
-  const Json honest = result_of("ada", {"--pad=0"});
+  const OrderedJson honest = result_of("ada", {"--pad=0"});
   const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
-  const Json bob = result_of("bob", {"--pad=0"});
-  auto padded = [](Json& document) -> Json& { return document["runs"].back(); };
-  const std::vector<std::pair<std::string, std::function<void(Json&)>>> edits{
-      {"differs: padded: " + conflicts, [&](Json& it) { padded(it)["counters"][conflicts] = 0; }},
+  const OrderedJson bob = result_of("bob", {"--pad=0"});
+  auto padded = [](OrderedJson& document) -> OrderedJson& { return document["runs"].back(); };
+  const std::vector<std::pair<std::string, std::function<void(OrderedJson&)>>> edits{
+      {"differs: padded: " + conflicts, [&](OrderedJson& it) { padded(it)["counters"][conflicts] = 0; }},
       {"differs: padded: " + conflicts,  // what another run of the same document has
-       [&](Json& it) {
+       [&](OrderedJson& it) {
          padded(it)["counters"][conflicts] = it["runs"][it["runs"].size() - 2]["counters"][conflicts];
        }},
-      {"differs: options", [](Json& it) { it["options"]["pad"] = 1, it["options"]["rows"] = "many"; }},
-      {"differs: padded: " + conflicts, [](Json& it) { it["options"]["pad"] = 1; }},
-      {"differs: padded: digest", [&](Json& it) { padded(it)["check"]["digest"] = "0123"; }},
-      {"differs: padded: digest", [&](Json& it) { padded(it)["check"] = Json(bob)["runs"].back()["check"]; }},
-      {"differs: padded: verdict", [&](Json& it) { padded(it)["verdict"] = "fail"; }},
+      {"differs: options", [](OrderedJson& it) { it["options"]["pad"] = 1, it["options"]["rows"] = "many"; }},
+      {"differs: padded: " + conflicts, [](OrderedJson& it) { it["options"]["pad"] = 1; }},
+      {"differs: padded: digest", [&](OrderedJson& it) { padded(it)["check"]["digest"] = "0123"; }},
+      {"differs: padded: digest",
+       [&](OrderedJson& it) { padded(it)["check"] = OrderedJson(bob)["runs"].back()["check"]; }},
+      {"differs: padded: verdict", [&](OrderedJson& it) { padded(it)["verdict"] = "fail"; }},
       {"differs: padded: hazards",
-       [&](Json& it) {
+       [&](OrderedJson& it) {
          padded(it)["hazards"] = {{{"kind", "deadlock"}}};
        }},
-      {"differs: padded: source_hash", [&](Json& it) { padded(it)["source_hash"] = "0123"; }},
-      {"differs: the run naive is missing", [](Json& it) { it["runs"].erase(it["runs"].size() - 2); }},
-      {"differs: running it again gives no run best", [&](Json& it) { padded(it)["name"] = "best"; }},
-      {"differs: its seed is not that of the student", [](Json& it) { it["student"] = "bob"; }},
-      {"differs: the verdict of the whole", [](Json& it) { it["verdict"] = "fail"; }},
+      {"differs: padded: source_hash", [&](OrderedJson& it) { padded(it)["source_hash"] = "0123"; }},
+      {"differs: the run naive is missing", [](OrderedJson& it) { it["runs"].erase(it["runs"].size() - 2); }},
+      {"differs: running it again gives no run best", [&](OrderedJson& it) { padded(it)["name"] = "best"; }},
+      {"differs: its seed is not that of the student", [](OrderedJson& it) { it["student"] = "bob"; }},
+      {"differs: the verdict of the whole", [](OrderedJson& it) { it["verdict"] = "fail"; }},
       {"differs: padded: digest",  // another student's numbers under one's own name and seed
-       [&](Json& it) {
+       [&](OrderedJson& it) {
          it = bob, it["student"] = "ada", it["options"]["seed"] = honest["options"]["seed"];
        }}};
   for (const auto& [says, edit] : edits) {
-    Json forged = honest;
+    OrderedJson forged = honest;
     edit(forged);
     hand_in("ada.json", forged);
     Outcome outcome = cudalab({"verify", in_class("ada.json").string()});
     bool is_refused = outcome.code == 1 && outcome.out.find(says) != std::string::npos;
     bool is_unusable = outcome.code == 2 && says == "differs: options";
     EXPECT_TRUE(is_refused || is_unusable) << says << "\n" << outcome.code << outcome.out << outcome.err;
-    Json graded = grades_of_class({"--verify"})[0];
+    OrderedJson graded = grades_of_class({"--verify"})[0];
     EXPECT_EQ(graded["points"], 0) << says;
   }
 }
@@ -248,7 +249,7 @@ TEST_F(Grading, VerifyCatchesEveryEdit) {
 TEST_F(Grading, VerifiesAKernelOfOnesOwnThatLiesBesideTheDocument) {
   const std::string kernel = in_class("ada/mine.cu").string();
   fs::create_directories(in_class("ada"));
-  fs::copy_file(kPadded + "/solution.cu", kernel);
+  fs::copy_file(kTile / "solution.cu", kernel);
   hand_in("ada/result.json", result_of("ada", {"--kernel", kernel, "--as", "padded"}));
   EXPECT_EQ(cudalab({"verify", in_class("ada/result.json").string()}).code, 0);
   write_file(kernel, read_file(kernel) + "// another\n");
@@ -304,7 +305,7 @@ TEST_F(Grading, WhomTheGradersTimeStopsIsNotVerified) {
       in_class("ada.cu"),
       "extern \"C\" __global__ void transpose(const TYPE* in, TYPE* out, unsigned rows, unsigned columns)\n"
       "{ for (volatile unsigned i = 0;; ++i) if (i == 4000000000u) out[0] = in[0]; }\n");
-  const Json ada =
+  const OrderedJson ada =
       of_student(grades_of_class({"--exercise", "padded-tile", "--cpu", "200", "--seconds", "1"}), "ada");
   EXPECT_EQ(ada["problem"], "not verified: took more than 1 seconds");
   EXPECT_THAT(ada["flags"].dump(), HasSubstr("not verified: the time of the grader ran out"));
@@ -314,7 +315,7 @@ TEST_F(Grading, WhomTheGradersTimeStopsIsNotVerified) {
 
 // The compiler's time is the grader's, too.
 TEST_F(Grading, WhomTheCompilersTimeStopsIsGradedAgainWhenThereIsMoreOfIt) {
-  fs::copy_file(kPadded + "/solution.cu", in_class("ada.cu"));
+  fs::copy_file(kTile / "solution.cu", in_class("ada.cu"));
   const auto csv = [&](const std::string& seconds, const std::vector<std::string>& more) {
     std::vector<std::string> words{"grade", in_class(""), "--exercise", "padded-tile", "--format",
                                    "csv",   "--journal",  "journal",    "--seed",      "1"};
@@ -332,17 +333,17 @@ TEST_F(Grading, WhomTheCompilersTimeStopsIsGradedAgainWhenThereIsMoreOfIt) {
 
 TEST_F(Grading, HostileKernelsEndWithAReasonAndTheClassIsGraded) {
   for (const auto& [name, text] : hostile_kernels()) write_file(in_class(name + ".cu"), text);
-  fs::copy_file(kPadded + "/solution.cu", in_class("ada.cu"));
-  fs::copy_file(kPadded + "/solution.cu", in_class("zoe.cu"));
-  Json grades =
+  fs::copy_file(kTile / "solution.cu", in_class("ada.cu"));
+  fs::copy_file(kTile / "solution.cu", in_class("zoe.cu"));
+  OrderedJson grades =
       grades_of_class({"--exercise", "padded-tile", "--cpu", "12", "--seconds", "60", "--memory", "3000"});
   EXPECT_EQ(grades.size(), hostile_kernels().size() + 2);
   for (const char* good : {"ada", "zoe"}) EXPECT_EQ(of_student(grades, good)["points"], 6) << grades.dump(1);
   for (const auto& [name, text] : hostile_kernels()) {
-    Json grade = of_student(grades, name);
+    OrderedJson grade = of_student(grades, name);
     EXPECT_LT(grade["points"], 3) << grade.dump(1);
     bool has_reason = grade["problem"] != "";
-    for (const Json& mark : grade["marks"])
+    for (const OrderedJson& mark : grade["marks"])
       has_reason |= mark["outcome"] == "missed" && mark["sentence"] != "";
     EXPECT_TRUE(has_reason) << grade.dump(1);
   }
@@ -355,23 +356,23 @@ TEST_F(Grading, HostileKernelsEndWithAReasonAndTheClassIsGraded) {
 
 TEST_F(Grading, EveryWrongKernelOfAnExerciseLosesPoints) {
   std::size_t count = 0;
-  for (const fs::directory_entry& wrong : fs::directory_iterator(kPadded + "/wrong"))
+  for (const fs::directory_entry& wrong : fs::directory_iterator(kTile / "wrong"))
     count += fs::copy_file(wrong.path(), in_class(wrong.path().filename().string()));
-  Json grades = grades_of_class({"--exercise", "padded-tile"});
+  OrderedJson grades = grades_of_class({"--exercise", "padded-tile"});
   EXPECT_EQ(grades.size(), count);
-  for (const Json& grade : grades) EXPECT_LT(grade["points"], 6) << grade.dump(1);
+  for (const OrderedJson& grade : grades) EXPECT_LT(grade["points"], 6) << grade.dump(1);
 }
 
 // ---- points for what is shown -----------------------------------------------------------------------
 
 TEST_F(Grading, TheStarterEarnsNothingHoweverItIsDressed) {
-  std::string starter = read_file(kPadded + "/starter.cu");
+  std::string starter = read_file(kTile / "starter.cu");
   write_file(in_class("ada.cu"), starter);
   for (std::size_t at = 0; (at = starter.find("column", at)) != std::string::npos; at += 6)
     starter.replace(at, 6, "col_of");
   write_file(in_class("bob.cu"), "// mine\n\n" + starter);
   write_file(in_class("eve.cu"), starter + "__device__ int more;\n");
-  const Json grades = grades_of_class({"--exercise", "padded-tile"});
+  const OrderedJson grades = grades_of_class({"--exercise", "padded-tile"});
   for (const char* student : {"ada", "bob"}) {
     EXPECT_EQ(of_student(grades, student)["points"], 0);
     EXPECT_EQ(of_student(grades, student)["most"], 6);
@@ -387,7 +388,7 @@ TEST_F(Grading, NothingIsEarnedWithoutRightResults) {
   write_file(in_class("empty.cu"), signature + " {}\n");
   write_file(in_class("racing.cu"), signature + " { out[0] = in[threadIdx.x]; }\n");
   write_file(in_class("broken.cu"), signature + " {\n");
-  for (const Json& grade : grades_of_class({"--exercise", "padded-tile"})) {
+  for (const OrderedJson& grade : grades_of_class({"--exercise", "padded-tile"})) {
     EXPECT_EQ(grade["points"], 0) << grade.dump(1);
     EXPECT_EQ(grade["most"], 6) << grade.dump(1);
   }
@@ -396,18 +397,18 @@ TEST_F(Grading, NothingIsEarnedWithoutRightResults) {
 TEST_F(Grading, WhatCannotBeJudgedIsNothingOfTheMaximum) {
   write_file(in_class("empty.cu"), "");
   Outcome alone = grade({"class/empty.cu", "--exercise", "padded-tile", "--format", "classroom"});
-  EXPECT_EQ(Json::parse(alone.out)["max_score"], 6) << alone.out;
-  write_file(in_class("late.cu"), read_file(kPadded + "/solution.cu") + "// mine\n");
+  EXPECT_EQ(OrderedJson::parse(alone.out)["max_score"], 6) << alone.out;
+  write_file(in_class("late.cu"), read_file(kTile / "solution.cu") + "// mine\n");
   alone = grade({"class/late.cu", "--exercise", "padded-tile", "--format", "json", "--memory", "10"});
-  Json late = Json::parse(alone.out)["grades"][0];
+  OrderedJson late = OrderedJson::parse(alone.out)["grades"][0];
   EXPECT_EQ(late["points"], 0) << alone.out;
   EXPECT_EQ(late["most"], 6) << alone.out;
   write_file(in_class("transpose.json"), "");
   alone = grade({"class/transpose.json", "--format", "classroom"});
-  EXPECT_EQ(Json::parse(alone.out)["max_score"], 3) << alone.out;
+  EXPECT_EQ(OrderedJson::parse(alone.out)["max_score"], 3) << alone.out;
   write_file(in_class("ada.json"), "");
   alone = grade({"class/ada.json", "--format", "classroom"});
-  EXPECT_GT(Json::parse(alone.out)["max_score"], 0) << alone.out;
+  EXPECT_GT(OrderedJson::parse(alone.out)["max_score"], 0) << alone.out;
 }
 
 TEST_F(Grading, TheRubricWeighsWhatAnExerciseAsksFor) {
@@ -417,11 +418,11 @@ TEST_F(Grading, TheRubricWeighsWhatAnExerciseAsksFor) {
     std::string text = key;
     write_file(folder / "keys" / "transpose.json", text.replace(text.find("WHAT"), 4, what));
   };
-  fs::copy_file(kPadded + "/wrong/naive.cu", in_class("ada.cu"));
+  fs::copy_file(kTile / "wrong/naive.cu", in_class("ada.cu"));
   with("coalesced loads");
-  const Json naive = grades_of_class({"--exercise", "padded-tile"})[0];
+  const OrderedJson naive = grades_of_class({"--exercise", "padded-tile"})[0];
   EXPECT_EQ(naive["most"], 10);
-  for (const Json& mark : naive["marks"]) {
+  for (const OrderedJson& mark : naive["marks"]) {
     const std::string name = mark["name"];
     const double points = mark["points"], most = mark["most"];
     if (name == "right results") {
@@ -439,15 +440,15 @@ TEST_F(Grading, TheRubricWeighsWhatAnExerciseAsksFor) {
 }
 
 TEST_F(Grading, CasesOfAnInstructorsOwnFindWhatOthersDoNot) {
-  const std::string right = read_file(kPadded + "/solution.cu"), brace = "\n{\n";
+  const std::string right = read_file(kTile / "solution.cu"), brace = "\n{\n";
   std::string wrong = right;
   wrong.insert(wrong.find(brace) + brace.size(), "    if (rows == 4243 && columns == 3) return;\n");
   write_file(in_class("ada.cu"), right);
   write_file(in_class("eve.cu"), wrong);
   write_file(folder / "cases.json", R"({"padded-tile": [{"rows": 4243, "cols": 3}]})");
-  const Json open = grades_of_class({"--exercise", "padded-tile"});
+  const OrderedJson open = grades_of_class({"--exercise", "padded-tile"});
   EXPECT_EQ(of_student(open, "eve")["points"], 6);
-  const Json grades = grades_of_class({"--exercise", "padded-tile", "--cases", "cases.json"});
+  const OrderedJson grades = grades_of_class({"--exercise", "padded-tile", "--cases", "cases.json"});
   EXPECT_EQ(of_student(grades, "ada")["points"], 6);
   EXPECT_EQ(of_student(grades, "eve")["points"], 0);
   for (const char* mistake : {R"({"padded": []})", R"({"padded-tile": [{"depth": 1}]})", "[]"}) {
@@ -461,14 +462,14 @@ TEST_F(Grading, CasesOfAnInstructorsOwnFindWhatOthersDoNot) {
 TEST_F(Grading, ARosterKnowsWhoseADocumentMustBe) {
   write_file(folder / "roster.csv",
              "id,name,student\n17,Ada Lovelace,ada\n18,Grace Hopper,grace\n19,Eve,eve\n");
-  const Json ada = result_of("ada");
-  Json nobody = ada;
+  const OrderedJson ada = result_of("ada");
+  OrderedJson nobody = ada;
   nobody.erase("student");
   hand_in("Ada Lovelace_17_assignsubmission_file_result.json", ada);
   hand_in("hoppergrace_LATE_18_4711_result.json", ada);
   hand_in("19/result.json", nobody);
   hand_in("zoe/result.json", ada);
-  const Json grades = grades_of_class({"--roster", "roster.csv"});
+  const OrderedJson grades = grades_of_class({"--roster", "roster.csv"});
   EXPECT_EQ(of_student(grades, "17")["points"], 3) << grades.dump(1);
   for (const char* other : {"18", "19"}) {
     EXPECT_EQ(of_student(grades, other)["points"], 0) << grades.dump(1);
@@ -481,7 +482,7 @@ TEST_F(Grading, ARosterKnowsWhoseADocumentMustBe) {
 }
 
 TEST_F(Grading, AnErrorOfOneFileNamesTheProgramOnce) {
-  fs::copy_file(kPadded + "/solution.cu", in_class("padded-tile.cu"));
+  fs::copy_file(kTile / "solution.cu", in_class("padded-tile.cu"));
   const std::string problem = grades_of_class({"--memory", "30"})[0]["problem"];
   EXPECT_NE(problem, "");
   EXPECT_THAT(problem, Not(HasSubstr("cudalab: ")));
@@ -495,12 +496,12 @@ TEST_F(Grading, AFileOfCanvasHasTheMaximumOfTheLabThatTheStudentNamed) {
 TEST_F(Grading, TheStudentIsExpectedAndTheFolderWins) {
   hand_in("result.json", result_of("ada"));
   EXPECT_EQ(grade({"class/result.json", "--student", "ada"}).code, 0);
-  const Json other =
-      Json::parse(grade({"class/result.json", "--student", "eve", "--format", "json"}).out)["grades"][0];
+  const OrderedJson other = OrderedJson::parse(
+      grade({"class/result.json", "--student", "eve", "--format", "json"}).out)["grades"][0];
   EXPECT_EQ(other["points"], 0);
   EXPECT_EQ(other["student"], "eve");
   hand_in("bob/result.json", result_of("ada"));
-  const Json bob = of_student(grades_of_class(), "bob");
+  const OrderedJson bob = of_student(grades_of_class(), "bob");
   EXPECT_THAT(bob["flags"].dump(), HasSubstr("the document is of the student ada, and its folder"));
 }
 
@@ -509,7 +510,7 @@ TEST_F(Grading, GradescopesMetadataSaysWhoAndWhen) {
       folder / "submission_metadata.json",
       R"({"created_at": "2026-01-31T17:05:00Z", "users": [{"email": "ada@example.org", "name": "Ada"}]})");
   hand_in("result.json", result_of("ada"));
-  const Json grade = grades_of_class()[0];
+  const OrderedJson grade = grades_of_class()[0];
   EXPECT_EQ(grade["student"], "ada@example.org");
   EXPECT_EQ(grade["submitted"], "2026-01-31T17:05:00Z");
 }
@@ -537,8 +538,8 @@ TEST_F(Grading, AKernelLikeAnothersIsFlaggedForTheInstructorAlone) {
     copy = replaced(copy, what, with);
   write_file(in_class("ada/padded-tile.cu"), own);
   write_file(in_class("eve/padded-tile.cu"), "// by myself\n" + copy);
-  write_file(in_class("zoe/padded-tile.cu"), read_file(kPadded + "/solution.cu"));
-  const Json grades = grades_of_class();
+  write_file(in_class("zoe/padded-tile.cu"), read_file(kTile / "solution.cu"));
+  const OrderedJson grades = grades_of_class();
   EXPECT_EQ(of_student(grades, "eve")["points"], 6) << grades.dump(1);  // nobody is punished
   EXPECT_THAT(of_student(grades, "eve")["flags"].dump(), HasSubstr("% like class/ada/padded-tile.cu: line"));
   EXPECT_THAT(of_student(grades, "ada")["flags"].dump(), HasSubstr("% like class/eve/padded-tile.cu: line"));
@@ -546,14 +547,14 @@ TEST_F(Grading, AKernelLikeAnothersIsFlaggedForTheInstructorAlone) {
 }
 
 TEST_F(Grading, AKernelLikeTheSolutionIsShownToTheInstructorWithBothPlaces) {
-  std::string copy = read_file(kPadded + "/solution.cu");
+  std::string copy = read_file(kTile / "solution.cu");
   for (const auto& [what, with] : std::vector<std::pair<std::string, std::string>>{
            {"rows", "height"}, {"columns", "width"}, {"tile", "kept"}})
     copy = replaced(copy, what, with);
   write_file(in_class("bob/padded-tile.cu"), "// my own work\n" + copy);
   const Outcome outcome = grade({"class", "--format", "json", "--html=pages"});
   EXPECT_EQ(outcome.code, 0) << outcome.out;  // no flag: honest work may be as short
-  const Json grade = Json::parse(outcome.out)["grades"][0];
+  const OrderedJson grade = OrderedJson::parse(outcome.out)["grades"][0];
   ASSERT_EQ(grade["alike"].size(), 1u) << grade.dump(1);
   EXPECT_EQ(grade["alike"][0]["with"], "the course's solution");
   EXPECT_GT(grade["alike"][0]["share"], 0.9);
@@ -564,16 +565,16 @@ TEST_F(Grading, AKernelLikeTheSolutionIsShownToTheInstructorWithBothPlaces) {
 }
 
 TEST_F(Grading, AResultFromAGpuIsRunAgainAtASizeThatCanBe) {
-  const Json recorded = Json::parse(read_file(kSource / "expected/h200/transpose.json"));
+  const OrderedJson recorded = OrderedJson::parse(read_file(kSource / "expected/h200/transpose.json"));
   hand_in("ada.json", recorded);
-  Json relabelled = result_of("bob", {"--pad=0"});
+  OrderedJson relabelled = result_of("bob", {"--pad=0"});
   relabelled["evidence"] = "gpu";
   relabelled["runs"].back()["counters"]["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"] = 0;
   hand_in("bob.json", relabelled);
-  Json edited = recorded;
-  for (Json& run : edited["runs"]) run["source_hash"] = "0123";
+  OrderedJson edited = recorded;
+  for (OrderedJson& run : edited["runs"]) run["source_hash"] = "0123";
   hand_in("eve.json", edited);
-  const Json grades = grades_of_class({"--verify"});
+  const OrderedJson grades = grades_of_class({"--verify"});
   EXPECT_EQ(of_student(grades, "ada")["points"], 3) << grades.dump(1);
   EXPECT_THAT(of_student(grades, "ada")["flags"].dump(), HasSubstr("not verified: outputs at full size"));
   EXPECT_EQ(of_student(grades, "bob")["points"], 2) << grades.dump(1);  // its counters are counted here
@@ -624,15 +625,15 @@ TEST_F(Grading, ResumingDependsOnContentsNotOnPaths) {
   write_file(folder / "moved" / "bob.json", result_of("bob").dump() + " ");
   EXPECT_EQ(resumed().code, 0);
   EXPECT_EQ(lines(), 3u);
-  write_file(folder / "kept" / "transpose.json", std::string(kKey) + " ");
+  write_file(folder / "kept" / "transpose.json", std::string(kKeyWithRubric) + " ");
   EXPECT_EQ(resumed().code, 0);
   EXPECT_EQ(lines(), 5u);
 }
 
 TEST_F(Grading, AHeaderBesideAKernelIsNotRead) {
   write_file(in_class("ada/mine.h"), "#error it was read\n");
-  write_file(in_class("ada/kernel.cu"), "#include \"mine.h\"\n" + read_file(kPadded + "/solution.cu"));
-  Json grade = of_student(grades_of_class({"--exercise", "padded-tile"}), "ada");
+  write_file(in_class("ada/kernel.cu"), "#include \"mine.h\"\n" + read_file(kTile / "solution.cu"));
+  OrderedJson grade = of_student(grades_of_class({"--exercise", "padded-tile"}), "ada");
   EXPECT_THAT(grade.dump(), Not(HasSubstr("it was read")));
 }
 
@@ -645,21 +646,21 @@ TEST_F(Grading, AKernelOfNoExerciseIsAskedFor) {
 // ---- whole classes ----------------------------------------------------------------------------------
 
 TEST_F(Grading, SixtyFilesAreGradedWithoutLosingOne) {
-  const Json good = result_of("ada");
+  const OrderedJson good = result_of("ada");
   for (int i = 0; i < 40; ++i) hand_in("student" + std::to_string(i) + ".json", good);
   for (int i = 40; i < 60; ++i)
     write_file(in_class("student" + std::to_string(i) + ".json"),
                good.dump().substr(0, static_cast<std::size_t>(i)));
-  Json grades = grades_of_class({"--jobs", "4"});
+  OrderedJson grades = grades_of_class({"--jobs", "4"});
   ASSERT_EQ(grades.size(), 60u);
-  auto full =
-      std::count_if(grades.begin(), grades.end(), [](const Json& grade) { return grade["points"] == 3; });
+  auto full = std::count_if(grades.begin(), grades.end(),
+                            [](const OrderedJson& grade) { return grade["points"] == 3; });
   EXPECT_EQ(full, 40);
 }
 
 TEST_F(Grading, AnInterruptedRunGoesOn) {
   const Folder temporary;
-  const Json good = result_of("ada");
+  const OrderedJson good = result_of("ada");
   for (int i = 0; i < 30; ++i) hand_in("student" + std::to_string(i) + ".json", good);
   const std::string journal = (folder / "cudalab-grades.jsonl").string();
   Outcome stopped = cudalab({"grade", "class", "--key", (folder / "keys").string(), "--jobs", "1"},
@@ -671,9 +672,9 @@ TEST_F(Grading, AnInterruptedRunGoesOn) {
   EXPECT_THAT(stopped.err, HasSubstr("go on with --resume"));
   EXPECT_THAT(names_in(temporary), testing::IsEmpty());
   std::ofstream(journal, std::ios::app) << "{\"stamp\": \"cut o";
-  Json grades = grades_of_class({"--resume"});
+  OrderedJson grades = grades_of_class({"--resume"});
   EXPECT_EQ(grades.size(), 30u);
-  for (const Json& grade : grades) EXPECT_EQ(grade["points"], 3);
+  for (const OrderedJson& grade : grades) EXPECT_EQ(grade["points"], 3);
   EXPECT_FALSE(fs::exists(journal));
 }
 
@@ -702,7 +703,7 @@ TEST_F(Grading, AResumedRunTakesWhatTheJournalHas) {
   write_file(folder / "kept.jsonl", kept);
   EXPECT_THAT(grades_of_class({"--journal", "kept.jsonl", "--resume"}).dump(), HasSubstr("from the journal"));
   hand_in("ada.json", result_of("ada", {"--pad=0"}));  // changed since: graded again
-  Json again = grades_of_class({"--journal", "kept.jsonl", "--resume"});
+  OrderedJson again = grades_of_class({"--journal", "kept.jsonl", "--resume"});
   EXPECT_THAT(again.dump(), Not(HasSubstr("from the journal")));
   EXPECT_EQ(again[0]["points"], 2);
 }
@@ -785,7 +786,7 @@ TEST_F(Grading, EveryFormatHasItsDocumentedShape) {
 
 // Works of a class of three, one of whom is late, one asked, and one handed in nothing.
 TEST_F(Grading, ATotalHasLatenessChangesByHandAndWhatAnEarlierRunHad) {
-  const std::string solution = read_file(kPadded + "/solution.cu");
+  const std::string solution = read_file(kTile / "solution.cu");
   hand_in("ada/result.json", result_of("ada"));
   write_file(in_class("ada/padded-tile.cu"), "// ada\n" + solution);
   hand_in("bob/result.json", result_of("bob"));
@@ -802,8 +803,8 @@ TEST_F(Grading, ATotalHasLatenessChangesByHandAndWhatAnEarlierRunHad) {
   as_json.insert(as_json.end(), {"--format", "json", "--output", "new.json"});
   EXPECT_EQ(grade(as_json).code, 1);
   EXPECT_EQ(schema_errors(kSource / "docs/grades.schema.json", folder / "new.json"), "");
-  const Json document = Json::parse(read_file(folder / "new.json"));
-  const Json& totals = document["totals"];
+  const OrderedJson document = OrderedJson::parse(read_file(folder / "new.json"));
+  const OrderedJson& totals = document["totals"];
   ASSERT_EQ(totals.size(), 3u);
   EXPECT_EQ(totals[0]["points"], 3 + 4);
   EXPECT_EQ(totals[1]["most"], 9);

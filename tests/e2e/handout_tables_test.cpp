@@ -57,7 +57,7 @@ std::string line_of(const Cells& cells) {
 }
 
 // "cudalab dot --n 4096" of the line "<!-- cudalab dot --n 4096 -->"; none where it is no marker of a table.
-Cells words_of(const std::string& line) {
+Cells words_of_marker(const std::string& line) {
   if (!line.starts_with(kOpening) || line.find(" = ") != std::string::npos) return {};
   std::istringstream stream(line.substr(kOpening.size(), line.find("-->") - kOpening.size()));
   Cells words{std::istream_iterator<std::string>(stream), {}};
@@ -71,7 +71,7 @@ std::string cell_of(const Json& run, const RunValue& column) {
 }
 
 // Of a marker's words: the rows that the command finds, or those of these stages that are recorded.
-std::vector<Json> runs_of(Cells words) {
+std::vector<Json> runs_of_marker(Cells words) {
   const std::string kind = words[0];
   words.erase(words.begin());
   if (kind == "cudalab") return rows_of(words);
@@ -84,7 +84,7 @@ std::vector<Json> runs_of(Cells words) {
 
 std::vector<Cells> rows_found(const Cells& words, const std::vector<RunValue>& columns) {
   std::vector<Cells> rows;
-  for (const Json& run : runs_of(words)) {
+  for (const Json& run : runs_of_marker(words)) {
     rows.emplace_back();
     for (const RunValue& column : columns) rows.back().push_back(cell_of(run, column));
   }
@@ -118,7 +118,7 @@ Table table_at(const std::vector<std::string>& lines, std::size_t marker) {
   for (const std::string& text : cells_of(lines.at(marker + 1))) table.columns.push_back(value_named(text));
   for (; table.last < lines.size() && lines[table.last].starts_with('|'); ++table.last)
     table.shown.push_back(cells_of(lines[table.last]));
-  table.found = rows_found(words_of(lines[marker]), table.columns);
+  table.found = rows_found(words_of_marker(lines[marker]), table.columns);
   return table;
 }
 
@@ -150,7 +150,7 @@ TEST_P(HandoutTables, HoldWhatTheirCommandsFind) {
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   const bool updates = std::getenv("CUDALAB_UPDATE_GOLDEN") != nullptr;
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    if (words_of(lines[line]).empty()) continue;
+    if (words_of_marker(lines[line]).empty()) continue;
     const Table table = table_at(lines, line);
     updates ? write_found(table, lines) : expect_shown(table, GetParam());
   }

@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = CUDALAB_SOURCE_DIR;
-
 // From the bottom up: a layer includes itself and what stands before it.
 const std::vector<std::string> kLayers{"core", "ptx",    "vgpu",   "compile", "device", "runtime",
                                        "lab",  "report", "course", "grading", "cli"};

@@ -27,13 +27,6 @@ std::vector<fs::path> kernel_files(const fs::path& folder) {
   return files;
 }
 
-std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
 // A line `// run: ARGUMENTS`, and where the text of its kernel stands: between the run before and this one.
 struct Example {
   std::vector<std::string> arguments;
@@ -114,7 +107,7 @@ std::string problems_in(const std::string& out) {
 }
 
 // Addresses differ with what else is loaded.
-std::string masked(std::string text) {
+std::string without_addresses(std::string text) {
   return std::regex_replace(text, std::regex("0x7[0-9a-f]{11}"), "0x7…");
 }
 
@@ -136,7 +129,7 @@ TEST_P(WrongKernels, AreCaughtAtTheRightLineWithTheRightAdvice) {
       EXPECT_THAT(problems, testing::ContainsRegex("(line |" + GetParam().filename().string() + ":)" +
                                                    std::to_string(line) + "[^0-9]"))
           << kernel_of(example);
-    text += "== " + kernel_of(example) + "\n" + masked(problems) + "\n";
+    text += "== " + kernel_of(example) + "\n" + without_addresses(problems) + "\n";
   }
   const fs::path golden = fs::path(GetParam()).replace_extension(".txt");
   if (std::getenv("CUDALAB_UPDATE_GOLDEN")) write_file(golden, text);

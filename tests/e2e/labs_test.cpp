@@ -13,22 +13,13 @@ namespace cudalab::e2e {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::HasSubstr;
 
-const fs::path kSource = CUDALAB_SOURCE_DIR;
 const fs::path kGolden = kSource / "tests" / "e2e" / "golden";
 
-Json document(std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), {"--device", "virtual", "--json"});
-  Outcome outcome = cudalab(arguments);
-  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
-  EXPECT_EQ(outcome.err, "");
-  return Json::parse(outcome.out);
-}
-
-const Json& run_named(const Json& result, const std::string& name) {
-  for (const Json& run : result["runs"])
+const OrderedJson& run_named(const OrderedJson& result, const std::string& name) {
+  for (const OrderedJson& run : result["runs"])
     if (run["name"] == name) return run;
   throw std::runtime_error("no run named " + name);
 }
@@ -37,14 +28,14 @@ const Json& run_named(const Json& result, const std::string& name) {
 bool updates_golden_files() { return std::getenv("CUDALAB_UPDATE_GOLDEN") != nullptr; }
 
 TEST(Profile, OnTheVirtualGpuChangesNothing) {
-  const Json plain = document({"transpose", "--stage", "naive"});
-  const Json profiled = document({"transpose", "--stage", "naive", "--profile"});
+  const OrderedJson plain = document_of({"transpose", "--stage", "naive"});
+  const OrderedJson profiled = document_of({"transpose", "--stage", "naive", "--profile"});
   EXPECT_EQ(run_named(plain, "naive")["counters"], run_named(profiled, "naive")["counters"]);
   EXPECT_FALSE(run_named(plain, "naive")["counters"].is_null());
 }
 
 TEST(Transfer, WithoutABusTheCopiesAreNotAssessed) {
-  const Json result = document({"transfer"});
+  const OrderedJson result = document_of({"transfer"});
   EXPECT_EQ(result["verdict"], "pass");
   EXPECT_EQ(run_named(result, "kernel")["verdict"], "pass");
   for (const char* name : {"pinned", "pageable", "small-copies", "sequential", "overlapped"}) {
@@ -56,7 +47,7 @@ TEST(Transfer, WithoutABusTheCopiesAreNotAssessed) {
 TEST(Integral, SaysHowErrorsFallWhereTheyFallExactlyEverFasterOrNotAtAll) {
   const auto sentences = [](std::vector<std::string> options) {
     options.insert(options.begin(), {"integral", "--stage", "order"});
-    return document(options)["notes"].dump();
+    return document_of(options)["notes"].dump();
   };
   const std::string cubic = sentences({"--f", "cubic"});
   EXPECT_THAT(cubic, HasSubstr("rectangle: when n doubles, the error falls by 2^2.00."));
@@ -90,7 +81,7 @@ TEST(Constant, SaysThatLoadsOfManyAddressesWaitForEachOther) {
 // ---- what a student sees -----------------------------------------------------------------------------
 
 // Times, and the widths of columns that depend on them.
-std::string masked(std::string text) {
+std::string without_times(std::string text) {
   text = std::regex_replace(text, std::regex(R"([0-9.]+ (us|ms|s)\b)"), "TIME");
   text = std::regex_replace(text, std::regex(R"(~(<?[0-9.]+(x| %)?|TIME))"), "~");  // predicted
   text = std::regex_replace(text, std::regex(R"(takes [0-9]+ % of ~)"), "takes PART of ~");
@@ -101,7 +92,7 @@ std::string masked(std::string text) {
 void expect_golden(const std::string& name, const std::vector<std::string>& arguments) {
   Outcome outcome = cudalab(arguments);
   EXPECT_EQ(outcome.err, "");
-  std::string text = masked(outcome.out);
+  std::string text = without_times(outcome.out);
   if (updates_golden_files()) write_file(kGolden / name, text);
   EXPECT_EQ(text, read_file(kGolden / name));
 }
@@ -187,25 +178,27 @@ TEST(Colour, OnlyWhereItIsWanted) {
 
 // ---- what the numbers must show, as measured on an H200 (expected/h200/course_kernels.md) ------------
 
-double ratio(const Json& run, const std::string& part, const std::string& whole) {
+double share_of_counters(const OrderedJson& run, const std::string& part, const std::string& whole) {
   return run["counters"][part].get<double>() / run["counters"][whole].get<double>();
 }
 
-double store_sectors(const Json& run) {
-  return ratio(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-               "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
+double store_sectors(const OrderedJson& run) {
+  return share_of_counters(run, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+                           "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum");
 }
 
-double load_conflicts(const Json& run) {
-  return ratio(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "ptx_shared_load_requests");
+double load_conflicts(const OrderedJson& run) {
+  return share_of_counters(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+                           "ptx_shared_load_requests");
 }
 
-double store_conflicts(const Json& run) {
-  return ratio(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "ptx_shared_store_requests");
+double store_conflicts(const OrderedJson& run) {
+  return share_of_counters(run, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+                           "ptx_shared_store_requests");
 }
 
 TEST(Transpose, CountsWithTile32) {
-  Json result = document({"transpose", "--tile", "32", "--pad"});
+  OrderedJson result = document_of({"transpose", "--tile", "32", "--pad"});
   EXPECT_EQ(store_sectors(run_named(result, "naive")), 32);
   EXPECT_EQ(store_sectors(run_named(result, "tiled")), 4);
   EXPECT_EQ(load_conflicts(run_named(result, "tiled")), 31);
@@ -215,7 +208,7 @@ TEST(Transpose, CountsWithTile32) {
 }
 
 TEST(Transpose, CountsWithTile16) {
-  Json result = document({"transpose", "--tile", "16", "--pad"});
+  OrderedJson result = document_of({"transpose", "--tile", "16", "--pad"});
   EXPECT_EQ(store_sectors(run_named(result, "naive")), 16);
   EXPECT_EQ(load_conflicts(run_named(result, "tiled")), 7);
   EXPECT_EQ(load_conflicts(run_named(result, "padded")), 1);
@@ -227,7 +220,8 @@ TEST(Memory, TheWalkInRegistersEndsElsewhereAfterEachStep) {
   constexpr int kFirst = 1000, kSteps = 12;
   std::set<std::string> ends;
   for (int steps = kFirst; steps < kFirst + kSteps; ++steps) {
-    const Json result = document({"memory", "--stage", "latency-register", "--steps", std::to_string(steps)});
+    const OrderedJson result =
+        document_of({"memory", "--stage", "latency-register", "--steps", std::to_string(steps)});
     ends.insert(run_named(result, "latency-register")["check"]["digest"]);
   }
   EXPECT_EQ(ends.size(), kSteps);
@@ -239,7 +233,7 @@ TEST(Transpose, EveryShapePasses) {
   for (const auto& shape : shapes)
     for (const char* type : {"f32", "f64"})
       for (const char* tile : {"1", "7", "32"}) {
-        Json result = document(
+        OrderedJson result = document_of(
             {"transpose", "--rows", shape[0], "--cols", shape[1], "--tile", tile, "--pad", "--type", type});
         EXPECT_EQ(result["verdict"], "pass")
             << shape[0] << " x " << shape[1] << " " << type << " tile " << tile;
@@ -248,7 +242,7 @@ TEST(Transpose, EveryShapePasses) {
 
 // Kernels that read and write 16 bytes at a time, at sizes and offsets where some of these lie across an end.
 void expect_pass(const std::vector<std::string>& arguments) {
-  const Json result = document(arguments);
+  const OrderedJson result = document_of(arguments);
   EXPECT_EQ(result["verdict"], "pass") << testing::PrintToString(arguments);
 }
 
@@ -259,9 +253,10 @@ TEST(ReadOffset, EveryCurePassesAtEveryOffset) {
 }
 
 TEST(ReadOffset, ACureIsSweptBesideThePlainKernel) {
-  const Json result = document({"read-offset", "--n", "64", "--sweep", "0,3", "--stage", "sweep,realigned"});
+  const OrderedJson result =
+      document_of({"read-offset", "--n", "64", "--sweep", "0,3", "--stage", "sweep,realigned"});
   std::vector<std::string> names;
-  for (const Json& run : result["runs"]) names.push_back(run["name"]);
+  for (const OrderedJson& run : result["runs"]) names.push_back(run["name"]);
   EXPECT_THAT(names, testing::ElementsAre("offset-0", "offset-3", "realigned-0", "realigned-3"));
 }
 
@@ -306,7 +301,7 @@ TEST(Matvec, TheBestKernelsPassAtEveryAlignment) {
 
 // Fields may be added within a schema version, never changed: whatever the older document says, the newer one
 // says.
-void expect_contains(const Json& found, const Json& expected, const std::string& at) {
+void expect_contains(const OrderedJson& found, const OrderedJson& expected, const std::string& at) {
   if (expected.is_object()) {
     for (const auto& [key, value] : expected.items()) {
       ASSERT_TRUE(found.contains(key)) << at << "." << key << " is gone";
@@ -321,10 +316,10 @@ void expect_contains(const Json& found, const Json& expected, const std::string&
   }
 }
 
-Json without_what_varies(Json result) {
+OrderedJson without_what_varies(OrderedJson result) {
   result.erase("tool");
   result.erase("host");
-  for (Json& run : result["runs"]) {
+  for (OrderedJson& run : result["runs"]) {
     run.erase("simulation_ms");
     run.erase("source_hash");
   }
@@ -332,25 +327,25 @@ Json without_what_varies(Json result) {
 }
 
 // The model may learn; what it says has its own tests.
-Json without_predictions(Json result) {
-  for (Json& run : result["runs"])
+OrderedJson without_predictions(OrderedJson result) {
+  for (OrderedJson& run : result["runs"])
     for (const char* key : {"predicted_ms", "limits", "predicted_gb_s", "predicted_percent_of_ceiling"})
       run.erase(key);
   return result;
 }
 
 TEST(Document, SaysWhatItAlwaysSaid) {
-  Json result = without_predictions(without_what_varies(
-      document({"transpose", "--rows", "64", "--cols", "96", "--stage", "naive,tiled,padded"})));
+  OrderedJson result = without_predictions(without_what_varies(
+      document_of({"transpose", "--rows", "64", "--cols", "96", "--stage", "naive,tiled,padded"})));
   fs::path golden = kGolden / "transpose.json";
   if (updates_golden_files()) write_file(golden, result.dump(1) + "\n");
-  expect_contains(result, Json::parse(read_file(golden)), "result");
+  expect_contains(result, OrderedJson::parse(read_file(golden)), "result");
 }
 
 TEST(Document, IsTheSameEveryTime) {
   std::vector<std::string> arguments{"transpose", "--rows",           "100", "--cols", "37",
                                      "--stage",   "naive,padded,best"};
-  EXPECT_EQ(without_what_varies(document(arguments)), without_what_varies(document(arguments)));
+  EXPECT_EQ(without_what_varies(document_of(arguments)), without_what_varies(document_of(arguments)));
 }
 
 TEST(Document, FollowsItsSchema) {
@@ -390,7 +385,7 @@ TEST(Document, OfAStoppedRunHasTheHazard) {
   Outcome outcome =
       cudalab({"transpose", "--device", "virtual", "--stage", "naive", "--max-steps", "100", "--json"});
   EXPECT_EQ(outcome.code, 4);
-  Json result = Json::parse(outcome.out);
+  OrderedJson result = OrderedJson::parse(outcome.out);
   EXPECT_EQ(result["stopped"], true);
   EXPECT_EQ(result["verdict"], "fail");
   EXPECT_EQ(result["runs"][0]["hazards"][0]["kind"], "step_limit");
@@ -474,8 +469,8 @@ TEST(EveryLab, StandsInTheOrderOfTheCourse) {
 // assessed".
 std::set<std::string> kernels_that_pass(const std::string& lab) {
   std::set<std::string> files;
-  const Json result = document({lab});
-  for (const Json& run : result["runs"]) {
+  const OrderedJson result = document_of({lab});
+  for (const OrderedJson& run : result["runs"]) {
     if (!run.contains("source") || !run["source"].is_string()) continue;
     EXPECT_NE(run["verdict"], "fail") << lab << ": " << run["name"];
     if (run["verdict"] == "pass") files.insert(run["source"]);

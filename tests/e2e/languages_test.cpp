@@ -18,8 +18,6 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-const fs::path kSource = CUDALAB_SOURCE_DIR;
-
 constexpr const char* kChineseHeader = "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=1; plural=0;\\n\"\n\n";
 
 // A copy of the labs with translations that the test writes itself.

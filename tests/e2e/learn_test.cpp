@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-const fs::path kLabs = fs::path(CUDALAB_SOURCE_DIR) / "labs";
-
 std::vector<std::string> labs_with_a_walk() {
   std::vector<std::string> labs;
   for (const fs::directory_entry& entry : fs::directory_iterator(kLabs))
@@ -30,7 +28,7 @@ std::vector<std::string> labs_with_a_walk() {
 }
 
 // "counters/NAME": the number there.
-double number_at(const Json& run, const std::string& path) {
+double value_at(const Json& run, const std::string& path) {
   return run.at(Json::json_pointer("/" + path)).get<double>();
 }
 
@@ -57,8 +55,8 @@ Json run_of(const std::string& lab, const Json& step) {
 
 double number_of(const std::string& lab, const Json& step) {
   const Json run = run_of(lab, step);
-  const double value = number_at(run, step["value"]);
-  return step.contains("per") ? value / number_at(run, step["per"]) : value;
+  const double value = value_at(run, step["value"]);
+  return step.contains("per") ? value / value_at(run, step["per"]) : value;
 }
 
 class Walk : public testing::TestWithParam<std::string> {};

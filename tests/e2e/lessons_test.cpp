@@ -16,13 +16,6 @@ constexpr const char* kLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld
 constexpr const char* kStoreRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
 constexpr const char* kStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 
-Json runs_of(std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), {"--device", "virtual", "--json"});
-  const Outcome outcome = cudalab(arguments);
-  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
-  return Json::parse(outcome.out)["runs"];
-}
-
 // expected/h200/course_kernels.md, "row mean + matrix-vector", L = M = 512.
 TEST(Matvec, VersionsOneAndTwoCountAsOnTheCard) {
   const Json two =
@@ -108,7 +101,7 @@ TEST(Histogram, AggregatesWhereKeysAreAlike) {
 TEST(Histogram, CountsAndScansAnySize) {
   for (const char* n : {"1", "31", "257", "40001"})
     for (const char* block : {"32", "256", "1024"})
-      for (const Json& run :
+      for (const auto& run :
            runs_of({"histogram", "--n", n, "--block", block, "--bins", "5", "--keys", "skewed"}))
         EXPECT_EQ(run["verdict"], "pass") << n << " " << block << " " << run["name"];
   EXPECT_EQ(cudalab({"histogram", "--block", "96", "--device", "virtual"}).code, 2);
@@ -184,7 +177,7 @@ TEST(ReadOffset, SweepsOverAListAsOverARange) {
     std::vector<std::string> words = small;
     words.insert(words.end(), {values, "--stage", "sweep"});
     std::vector<std::string> names;
-    for (const Json& run : runs_of(words)) names.push_back(run["name"]);
+    for (const auto& run : runs_of(words)) names.push_back(run["name"]);
     return names;
   };
   EXPECT_EQ(swept("0,11,128"), (std::vector<std::string>{"offset-0", "offset-11", "offset-128"}));

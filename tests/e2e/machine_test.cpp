@@ -15,7 +15,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const fs::path kSource = CUDALAB_SOURCE_DIR;
 const std::vector<std::string> kSmallRun{"transpose", "--device", "virtual", "--stage",
                                          "naive",     "--rows",   "8"};
 

@@ -14,11 +14,9 @@ using Json = nlohmann::json;
 
 constexpr double kLostArbitration = 0.05;  // of the wavefronts
 
-Json document(const std::string& path) {
-  return Json::parse(read_file(std::string(CUDALAB_SOURCE_DIR) + "/expected/" + path));
-}
+Json expected(const std::string& path) { return json_of(kSource / "expected" / path); }
 
-const Json* run_named(const Json& runs, const std::string& name) {
+const Json* find_run(const Json& runs, const std::string& name) {
   for (const Json& run : runs)
     if (run["name"] == name) return &run;
   return nullptr;
@@ -37,10 +35,10 @@ void expect_counts(const std::string& stage, const Json& ours, const Json& card)
 }
 
 TEST(Nsight, CountsTheTransposeLabAsTheVirtualGpuDoes) {
-  const Json key = document("transpose.json"), card = document("h200/transpose_nsight.json");
+  const Json key = expected("transpose.json"), card = expected("h200/transpose_nsight.json");
   ASSERT_EQ(card["stages"].size(), 5u);
   for (const auto& [stage, counters] : card["stages"].items()) {
-    const Json* run = run_named(key["runs"], stage);
+    const Json* run = find_run(key["runs"], stage);
     ASSERT_NE(run, nullptr) << stage;
     expect_counts(stage, (*run)["counters"], counters);
   }

@@ -10,8 +10,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kExercise = std::string(CUDALAB_SOURCE_DIR) + "/labs/transpose/exercise/padded-tile/";
-
 std::vector<std::string> transpose(std::vector<std::string> more) {
   std::vector<std::string> words{"transpose", "--device=virtual", "--rows=64", "--cols=64"};
   words.insert(words.end(), more.begin(), more.end());
@@ -72,7 +70,7 @@ TEST(Show, RefusesWhatItDoesNotKnow) {
 
 TEST(Check, ShowsThePictureOfAMissedCriterionUnasked) {
   const Outcome outcome =
-      cudalab({"check", "--exercise=padded-tile", kExercise + "wrong/unpadded_tile.cu", "--seed=1"});
+      cudalab({"check", "--exercise=padded-tile", kTile / "wrong/unpadded_tile.cu", "--seed=1"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("  pass 8  7 ."));
   EXPECT_THAT(outcome.out, HasSubstr("  The first 8 of 32 rows are shown."));
@@ -81,8 +79,8 @@ TEST(Check, ShowsThePictureOfAMissedCriterionUnasked) {
 TEST(Check, DrawsWhatIsAskedForAndWritesAPage) {
   const Folder folder;
   const std::string page = (folder.path() / "check.html").string();
-  const Outcome outcome = cudalab(
-      {"check", "--exercise=padded-tile", kExercise + "solution.cu", "--show=banks", "--html=" + page});
+  const Outcome outcome =
+      cudalab({"check", "--exercise=padded-tile", kTile / "solution.cu", "--show=banks", "--html=" + page});
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("pass 1  0 1 2 3"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("<html")));
@@ -100,7 +98,7 @@ TEST(Compare, SaysWhatBecameBetterAndWhy) {
   EXPECT_THAT(outcome.out, HasSubstr("naive -> padded"));
   EXPECT_THAT(outcome.out, HasSubstr("The greatest change: sectors a global store, from 32 to 4."));
   EXPECT_THAT(read_file(page), HasSubstr("<section id=\"run-naive----padded\""));
-  EXPECT_EQ(cudalab({"compare", a, kExercise + "solution.cu"}).code, 2);
+  EXPECT_EQ(cudalab({"compare", a, kTile / "solution.cu"}).code, 2);
 }
 
 TEST(Grade, WritesPagesOfTheClassAndOfEachStudent) {

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-const fs::path kExercise = fs::path(CUDALAB_SOURCE_DIR) / "labs/program/exercise/vector-add";
+const fs::path kVectorAdd = kLabs / "program" / "exercise" / "vector-add";
 
 // A kernel as the exercise wants it, and what every program here begins with.
 const std::string kKernel =
@@ -71,9 +71,9 @@ class ProgramGrading : public testing::Test {
 };
 
 TEST_F(ProgramGrading, HonestOnesGetWhatTheyDeserve) {
-  hand_in("ada", read_file(kExercise / "solution.cu"));
-  hand_in("bob", read_file(kExercise / "wrong" / "missing_copy_back.cu"));
-  hand_in("eve", read_file(kExercise / "wrong" / "no_bounds.cu"));
+  hand_in("ada", read_file(kVectorAdd / "solution.cu"));
+  hand_in("bob", read_file(kVectorAdd / "wrong" / "missing_copy_back.cu"));
+  hand_in("eve", read_file(kVectorAdd / "wrong" / "no_bounds.cu"));
   const auto found = grades();
   EXPECT_EQ(found.at("ada")["points"], found.at("ada")["most"]) << found.at("ada").dump(1);
   EXPECT_EQ(points(found.at("bob"), "right results"), 0);
@@ -83,8 +83,8 @@ TEST_F(ProgramGrading, HonestOnesGetWhatTheyDeserve) {
 }
 
 TEST_F(ProgramGrading, WhatAProgramTellsOfItselfIsWorthNothing) {
-  hand_in("honest", read_file(kExercise / "solution.cu"));
-  hand_in("leaks", read_file(kExercise / "wrong" / "leak.cu"));
+  hand_in("honest", read_file(kVectorAdd / "solution.cu"));
+  hand_in("leaks", read_file(kVectorAdd / "wrong" / "leak.cu"));
   const auto found = grades();
   int told = 0;
   for (const Json& mark : found.at("honest")["marks"])
@@ -167,7 +167,7 @@ TEST_F(ProgramGrading, SeesNoFilesAndReachesNoNetwork) {
 }
 
 TEST_F(ProgramGrading, BombsEndAndTheClassIsGraded) {
-  hand_in("ada", read_file(kExercise / "solution.cu"));
+  hand_in("ada", read_file(kVectorAdd / "solution.cu"));
   hand_in("bomb", kKernel + "#include <unistd.h>\nint main() { for (;;) fork(); }\n");
   hand_in("sleeps", kKernel + "#include <unistd.h>\nint main() { for (;;) pause(); }\n");
   hand_in("writes", kKernel + "int main() { for (;;) puts(\"0\"); }\n");
@@ -183,7 +183,7 @@ TEST(ProgramGradingWithoutSandbox, IsRefusedInOneLine) {
   if (!compile::find_nvcc()) GTEST_SKIP() << "nvcc is not installed";
   Folder folder;
   for (const char* name : {"vector-add.cu", "lovelaceada_123_4567_vector-add-1.cu"}) {
-    fs::copy_file(kExercise / "solution.cu", folder / name);
+    fs::copy_file(kVectorAdd / "solution.cu", folder / name);
     const Outcome outcome = cudalab(
         {"grade", name}, {.environment = {{"CUDALAB_BWRAP", "/nonexistent/bwrap"}}, .folder = folder.path()});
     EXPECT_EQ(outcome.code, 3) << name;

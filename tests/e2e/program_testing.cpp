@@ -2,9 +2,11 @@
 #include "tests/e2e/program_testing.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -94,6 +97,31 @@ nlohmann::json json_of(const fs::path& path) { return nlohmann::json::parse(read
 
 void write_file(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+std::vector<std::string> lab_names() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kLabs))
+    if (fs::exists(entry.path() / "lab.cpp")) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+nlohmann::ordered_json document_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--device", "virtual", "--json"});
+  const Outcome outcome = cudalab(arguments);
+  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  EXPECT_EQ(outcome.err, "");
+  return nlohmann::ordered_json::parse(outcome.out);
+}
+
+nlohmann::ordered_json runs_of(const std::vector<std::string>& arguments) {
+  return document_of(arguments)["runs"];
 }
 
 }  // namespace cudalab::e2e

@@ -14,6 +14,10 @@ namespace cudalab::e2e {
 
 using Folder = TemporaryFolder;
 
+inline const std::filesystem::path kSource = CUDALAB_SOURCE_DIR;
+inline const std::filesystem::path kLabs = kSource / "labs";
+inline const std::filesystem::path kTile = kLabs / "transpose" / "exercise" / "padded-tile";
+
 struct Outcome {
   int code = -1;  // exit code; 128 + the signal's number where one ended it
   std::string out, err;
@@ -41,5 +45,11 @@ std::string unwrapped(const std::string& text);
 std::string read_file(const std::filesystem::path& path);
 nlohmann::json json_of(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& text);
+
+std::vector<std::string> words_of(const std::string& line);  // which blanks part
+std::vector<std::string> lab_names();                        // in alphabetical order
+// What a lab that passes says in JSON, in its order, and the runs therein.
+nlohmann::ordered_json document_of(std::vector<std::string> arguments);
+nlohmann::ordered_json runs_of(const std::vector<std::string>& arguments);
 
 }  // namespace cudalab::e2e

@@ -137,16 +137,16 @@ TEST(RunVerb, AHazardIsExitCodeOneAndAStepLimitFour) {
   EXPECT_EQ(cudalab(saxpy_with_arguments({"--max-steps", "3"})).code, 4);
 }
 
-struct Mistake {
+struct RunMistake {
   const char* name;
   Words arguments;
   int code;
   const char* says;
 };
 
-void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+void PrintTo(const RunMistake& mistake, std::ostream* out) { *out << mistake.name; }
 
-class RunVerbMistakes : public testing::TestWithParam<Mistake> {};
+class RunVerbMistakes : public testing::TestWithParam<RunMistake> {};
 
 TEST_P(RunVerbMistakes, AreOneLineAndNoFile) {
   Folder folder;
@@ -159,7 +159,7 @@ TEST_P(RunVerbMistakes, AreOneLineAndNoFile) {
   EXPECT_THAT(names_in(folder), testing::IsEmpty());
 }
 
-const Mistake kMistakes[] = {
+const RunMistake kRunMistakes[] = {
     {"NoFile", {"run"}, 2, "run needs a file"},
     {"NoSuchFile", {"run", "nothing.cu"}, 2, "cannot read nothing.cu"},
     {"NoSuchKernel",
@@ -200,7 +200,7 @@ const Mistake kMistakes[] = {
      "`half_of` (line 4) has no __device__ in front of it"},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, RunVerbMistakes, testing::ValuesIn(kMistakes),
+INSTANTIATE_TEST_SUITE_P(All, RunVerbMistakes, testing::ValuesIn(kRunMistakes),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

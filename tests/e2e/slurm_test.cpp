@@ -21,11 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::AllOf;
 using testing::HasSubstr;
-
-const fs::path kPadded = fs::path(CUDALAB_SOURCE_DIR) / "labs/transpose/exercise/padded-tile";
 
 class OnSlurm : public testing::Test {
  protected:
@@ -37,8 +35,8 @@ class OnSlurm : public testing::Test {
 
   // Kernels right and wrong, of so many students; each differs from all others.
   void make_class(int students) const {
-    std::vector<fs::path> kernels{kPadded / "solution.cu", kPadded / "starter.cu"};
-    for (const auto& wrong : fs::directory_iterator(kPadded / "wrong")) kernels.push_back(wrong.path());
+    std::vector<fs::path> kernels{kTile / "solution.cu", kTile / "starter.cu"};
+    for (const auto& wrong : fs::directory_iterator(kTile / "wrong")) kernels.push_back(wrong.path());
     std::sort(kernels.begin() + 2, kernels.end());
     fs::create_directories(folder / "class");
     for (int student = 0; student < students; ++student)
@@ -154,7 +152,7 @@ TEST_F(OnSlurm, LosesNothingWhenTasksAreKilledAndRequeued) {
 
   EXPECT_EQ(read_file(folder / "grades.csv"), grade({"--format", "csv"}).out);
   std::map<std::string, int> graded;
-  for (const std::string& line : journal_lines(run, "")) ++graded[Json::parse(line)["grade"]["file"]];
+  for (const std::string& line : journal_lines(run, "")) ++graded[OrderedJson::parse(line)["grade"]["file"]];
   EXPECT_EQ(graded.size(), kStudents);
   for (const auto& [file, times] : graded) EXPECT_EQ(times, 1) << file << " was graded twice";
   EXPECT_EQ(journal_lines(run, "1of2-").size(), kStudents / 2) << "the requeued task graded all of its part";

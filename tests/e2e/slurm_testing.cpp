@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Words = std::vector<std::string>;
 
-constexpr const char* kPrograms[] = {"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol"};
+constexpr const char* kSlurmPrograms[] = {"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol"};
 constexpr const char* kFolders[] = {"/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"};
 
 // SlurmUser may be any user; of what is not said here, the defaults will do. Without cred_expire, a job that
@@ -116,7 +116,7 @@ bool becomes_true(std::chrono::milliseconds patience, const std::function<bool()
 }  // namespace
 
 std::string Slurm::lacks() {
-  for (const char* program : kPrograms)
+  for (const char* program : kSlurmPrograms)
     if (found(program).empty()) return fmt::format("{} is not installed", program);
   return "";
 }

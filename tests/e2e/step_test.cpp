@@ -20,8 +20,6 @@ using testing::HasSubstr;
 using testing::Not;
 using Words = std::vector<std::string>;
 
-const fs::path kSource = CUDALAB_SOURCE_DIR;
-
 TEST(Step, ShowsWhyTheNaiveTransposeIsSlow) {
   const Outcome outcome = cudalab({"step", "transpose", "--stage", "naive", "--trace"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -200,13 +198,13 @@ TEST(Step, SaysWhereAProgramHasNoSuchLaunch) {
   EXPECT_THAT(block.err, HasSubstr("there is no block (5, 0, 0)"));
 }
 
-struct Mistake {
+struct StepMistake {
   Words words;
   std::string said;
 };
 
 TEST(Step, SaysWhatIsWrongInOneLine) {
-  const std::vector<Mistake> mistakes{
+  const std::vector<StepMistake> mistakes{
       {{"step"}, "step needs a lab, an exercise or a file"},
       {{"step", "transpos"}, "did you mean `transpose`?"},
       {{"step", "transpose", "--stage", "cpu", "--trace"}, "is no kernel"},
@@ -220,7 +218,7 @@ TEST(Step, SaysWhatIsWrongInOneLine) {
       {{"step", "tests/kernels/vector_add.cu", "--trace"}, "cudalab run tests/kernels/vector_add.cu"},
       {{"step", "transpose", "--trace", "--", "--tile", "7000"}, "tile"},
   };
-  for (const Mistake& mistake : mistakes) {
+  for (const StepMistake& mistake : mistakes) {
     const Outcome outcome = cudalab(mistake.words, {.folder = kSource});
     EXPECT_EQ(outcome.code, 2) << testing::PrintToString(mistake.words);
     EXPECT_THAT(outcome.err, HasSubstr(mistake.said));

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{60};
 
-[[noreturn]] void become(std::vector<std::string> words, const std::filesystem::path& folder,
-                         const char* name) {
+[[noreturn]] void become_in_terminal(std::vector<std::string> words, const std::filesystem::path& folder,
+                                     const char* name) {
   words.insert(words.begin(), CUDALAB_PROGRAM);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -43,7 +43,7 @@ Terminal::Terminal(const std::vector<std::string>& arguments, const std::filesys
   if (child_ == 0) {
     ::close(master_);
     if (::login_tty(slave) != 0) ::_exit(126);
-    become(arguments, folder, name);
+    become_in_terminal(arguments, folder, name);
   }
   ::close(slave);  // then the end of what the child writes can be seen at once
 }

@@ -13,13 +13,6 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-Json document(std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), {"--device", "virtual", "--json"});
-  const Outcome outcome = cudalab(arguments);
-  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
-  return Json::parse(outcome.out);
-}
-
 TEST(Texture, ShowsItsTexels) {
   const std::string text = cudalab({"texture", "--device", "virtual", "--stage", "texels", "--n", "8"}).out;
   EXPECT_THAT(text, HasSubstr("0 2 4 6 8 10 12 14\n"));
@@ -27,11 +20,11 @@ TEST(Texture, ShowsItsTexels) {
 
 TEST(Texture, AnySizePasses) {
   for (const char* n : {"1", "31", "257", "10007"})
-    EXPECT_EQ(document({"texture", "--n", n})["verdict"], "pass") << n;
+    EXPECT_EQ(document_of({"texture", "--n", n})["verdict"], "pass") << n;
 }
 
 TEST(Texture, FetchesAreRequestsOfTheirOwn) {
-  const Json result = document({"texture", "--n", "1024", "--stage", "copy,dot-global,dot-mixed"});
+  const Json result = document_of({"texture", "--n", "1024", "--stage", "copy,dot-global,dot-mixed"});
   constexpr const char *kTexture = "ptx_texture_requests",
                        *kLoads = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
   EXPECT_EQ(result["runs"][0]["counters"][kTexture], 32);
@@ -44,12 +37,13 @@ TEST(Texture, FetchesAreRequestsOfTheirOwn) {
 // A pixel alone, a row of blocks that is not full, several blocks.
 TEST(Texture, BlursAPictureOfAnySize) {
   for (const char* n : {"1", "3", "1100", "4096"})
-    EXPECT_EQ(document({"texture", "--n", n, "--stage", "grey,blur-global,blur-texture"})["verdict"], "pass")
+    EXPECT_EQ(document_of({"texture", "--n", n, "--stage", "grey,blur-global,blur-texture"})["verdict"],
+              "pass")
         << n;
 }
 
 TEST(Texture, SeesToEdgesAndBytesForTheKernel) {
-  const Json runs = document({"texture", "--n", "4096", "--stage", "blur-global,blur-texture"})["runs"];
+  const Json runs = document_of({"texture", "--n", "4096", "--stage", "blur-global,blur-texture"})["runs"];
   EXPECT_EQ(runs[0]["counters"]["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"], 5 * 4096 / 32);
   EXPECT_EQ(runs[1]["counters"]["ptx_texture_requests"], 5 * 4096 / 32);
   EXPECT_LT(runs[1]["counters"]["ptx_warp_instructions"], runs[0]["counters"]["ptx_warp_instructions"]);
@@ -69,7 +63,7 @@ TEST(Texture, ComparesTheUsersPicture) {
 
 TEST(Texture, MoreTexelsThanARowHoldsLieInRows) {
   const std::vector<std::string> command{"texture", "--stage", "texels", "--n", "131073"};
-  const Json result = document(command);
+  const Json result = document_of(command);
   EXPECT_EQ(result["verdict"], "pass");
   EXPECT_THAT(result["notes"].dump(), HasSubstr("3 rows of 65536"));
   std::vector<std::string> in_one_row = command;
@@ -93,30 +87,31 @@ double error_of(const Json& result, const std::string& row) {
 }
 
 TEST(IntegralFromATable, LosesWhatFloatsAndTheFilterLose) {
-  const Json result = document({"integral", "--stage", "rectangle,table", "--texels", "4096", "--n", "4096"});
+  const Json result =
+      document_of({"integral", "--stage", "rectangle,table", "--texels", "4096", "--n", "4096"});
   EXPECT_LT(error_of(result, "rectangle"), 1e-8);
   EXPECT_GT(error_of(result, "table-fetch"), error_of(result, "rectangle"));
   EXPECT_LT(error_of(result, "table-fetch"), 1e-6);
-  const Json coarse = document({"integral", "--stage", "table", "--texels", "8", "--n", "100000"});
+  const Json coarse = document_of({"integral", "--stage", "table", "--texels", "8", "--n", "100000"});
   EXPECT_GT(error_of(coarse, "table-filter"), 1e-5);
 }
 
 TEST(IntegralFromATable, IsAnOption) {
-  const Json result = document({"integral", "--stage", "rectangle,table", "--table", "none"});
+  const Json result = document_of({"integral", "--stage", "rectangle,table", "--table", "none"});
   for (const Json& run : result["runs"]) EXPECT_FALSE(run["name"].get<std::string>().starts_with("table"));
 }
 
 TEST(IntegralFromATable, AnyFunctionAndSizePasses) {
   for (const char* texels : {"1", "2", "77"})
     for (const char* f : {"sin(40*x)", "exp(x)", "kink"})
-      EXPECT_EQ(
-          document({"integral", "--stage", "table", "--f", f, "--texels", texels, "--n", "1000"})["verdict"],
-          "pass")
+      EXPECT_EQ(document_of(
+                    {"integral", "--stage", "table", "--f", f, "--texels", texels, "--n", "1000"})["verdict"],
+                "pass")
           << f << " " << texels;
 }
 
 TEST(Memory, WalksThroughATexture) {
-  const Json run = document({"memory", "--stage", "latency-texture", "--steps", "100"})["runs"][0];
+  const Json run = document_of({"memory", "--stage", "latency-texture", "--steps", "100"})["runs"][0];
   EXPECT_EQ(run["verdict"], "pass");
   EXPECT_EQ(run["counters"]["ptx_texture_requests"], 100);
 }

@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kLabs = fs::path(CUDALAB_SOURCE_DIR) / "labs";
-
 // What cannot be broken: a single word (Chinese can), and a line of the learner's source.
 bool may_be_long(const std::string& line) {
   std::istringstream words(line);

@@ -17,16 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const fs::path kPrograms = CUDALAB_SOURCE_DIR "/tests/kernels/programs";
+const fs::path kBookPrograms = CUDALAB_SOURCE_DIR "/tests/kernels/programs";
 
 struct Start {
   std::vector<std::string> words, expected;
 };
-
-std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream stream(line);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
 
 std::vector<Start> starts_of(const fs::path& file) {
   const std::string run = "// run: ", expect = "// expect: ";
@@ -49,7 +44,7 @@ std::string with_single_blanks(const std::string& text) {
 
 std::vector<std::string> names() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kPrograms))
+  for (const auto& entry : fs::directory_iterator(kBookPrograms))
     if (entry.path().extension() == ".cu") names.push_back(entry.path().stem());
   std::sort(names.begin(), names.end());
   return names;
@@ -62,7 +57,7 @@ TEST_P(Programs, RunCleanAndComputeWhatTheyShould) {
   const auto& [name, compiler] = GetParam();
   if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
   if (compiler == "nvcc" && !compile::find_nvcc()) GTEST_SKIP() << "nvcc is not installed";
-  const fs::path file = kPrograms / (name + ".cu");
+  const fs::path file = kBookPrograms / (name + ".cu");
   const std::vector<Start> starts = starts_of(file);
   EXPECT_FALSE(starts.empty());
   for (const Start& start : starts) {

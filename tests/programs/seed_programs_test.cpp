@@ -13,15 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kLabs = fs::path(CUDALAB_SOURCE_DIR) / "labs";
-
 struct SeedProgram {
   const char* file;  // below labs/
   std::vector<std::string> arguments;
   const char* output;
 };
 
-const SeedProgram kPrograms[]{
+const SeedProgram kSeedPrograms[]{
     {"read-offset/program/read_offset.cu", {}, "offset 11: 0 of 262144 elements are wrong\n"},
     {"read-offset/program/read_offset.cu", {"128", "256"}, "offset 128: 0 of 262144 elements are wrong\n"},
     {"matvec/program/mean_product_1.cu", {"2"}, "2 matrices: right\n"},
@@ -38,18 +36,19 @@ std::vector<std::string> with_arguments(std::vector<std::string> words, const Se
 
 TEST(SeedPrograms, AllStandInTheTable) {
   std::set<std::string> known;
-  for (const SeedProgram& program : kPrograms) known.insert(program.file);
+  for (const SeedProgram& program : kSeedPrograms) known.insert(program.file);
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kLabs))
-    if (entry.path().extension() == ".cu" && entry.path().parent_path().filename() == "program")
-      if (entry.path().parent_path().parent_path() != kLabs)
-        EXPECT_TRUE(known.contains(fs::relative(entry.path(), kLabs).generic_string())) << entry.path();
+    if (entry.path().extension() == ".cu" && entry.path().parent_path().filename() == "program" &&
+        entry.path().parent_path().parent_path() != kLabs) {
+      EXPECT_TRUE(known.contains(fs::relative(entry.path(), kLabs).generic_string())) << entry.path();
+    }
 }
 
 TEST(SeedPrograms, RunUnmodifiedOnTheVirtualGpu) {
   const bool can_run =
       compile::find_nvcc() && fs::exists(fs::path(CUDALAB_BINARY_DIR) / "runtime" / "libcudart.so.13");
   if (!can_run) GTEST_SKIP() << "nvcc is not installed, or the runtime was not built";
-  for (const SeedProgram& program : kPrograms) {
+  for (const SeedProgram& program : kSeedPrograms) {
     const Outcome outcome = cudalab(with_arguments({"run", (kLabs / program.file).string(), "--"}, program));
     EXPECT_EQ(outcome.out, program.output) << program.file;
     EXPECT_EQ(outcome.code, 0) << program.file << "\n" << outcome.err;
@@ -61,7 +60,7 @@ TEST(SeedPrograms, RunOnACard) {
   const auto nvcc = compile::find_nvcc();
   if (!nvcc || !fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is no card, or no nvcc";
   Folder folder;
-  for (const SeedProgram& program : kPrograms) {
+  for (const SeedProgram& program : kSeedPrograms) {
     const std::string built = (folder / "program").string();
     ASSERT_EQ(run_command({nvcc->string(), "-o", built, (kLabs / program.file).string()}).code, 0);
     const Outcome outcome = run_command(with_arguments({built}, program));
