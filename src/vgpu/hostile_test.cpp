@@ -106,7 +106,7 @@ TEST(HostilePtx, DamagedTextsComeToAnEnd) {
 }
 
 // ---- particular texts --------------------------------------------------------------------------------
-std::string refusal(const std::string& text, ExitCode code = ExitCode::kUsage) {
+std::string refusal_of_ptx(const std::string& text, ExitCode code = ExitCode::kUsage) {
   VirtualGpu gpu(Options{.host_threads = 1, .memory_bytes = std::size_t{64} << 20});
   return refusal_of([&] { gpu.load(ptx::parse(text, "test.ptx"), "test.cu"); }, code);
 }
@@ -122,8 +122,8 @@ TEST(HostilePtx, ManyLoopsAreLaidOutSoon) {
     ends = "setp.lt.s32 %p1, %r1, 3;\n@%p1 bra $n" + std::to_string(i) + ";\n" + ends;
   }
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(refusal(KernelHarness::kernel(sequential)), "");
-  EXPECT_EQ(refusal(KernelHarness::kernel(nested + ends)), "");
+  EXPECT_EQ(refusal_of_ptx(KernelHarness::kernel(sequential)), "");
+  EXPECT_EQ(refusal_of_ptx(KernelHarness::kernel(nested + ends)), "");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
@@ -134,17 +134,20 @@ TEST(HostilePtx, MoreBranchTargetsThanTextAreRefusedSoon) {
     labels += (i ? ", $b" : "$b") + std::to_string(i);
     branches += "$b" + std::to_string(i) + ":\nbrx.idx %r1, list;\n";
   }
-  EXPECT_NE(refusal(KernelHarness::kernel("list: .branchtargets " + labels + ";\n" + branches)), "");
+  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel("list: .branchtargets " + labels + ";\n" + branches)), "");
 }
 
 TEST(HostilePtx, SizesThatNoCardHasAreRefused) {
-  EXPECT_NE(refusal(KernelHarness::kernel(".local .b8 big[1000000000000];\nst.local.u32 [big], 1;")), "");
-  EXPECT_NE(refusal(KernelHarness::kernel(".shared .b8 big[1000000000000];\nst.shared.u32 [big], 1;")), "");
-  EXPECT_NE(refusal(KernelHarness::kernel("", 1, ".global .b8 big[1000000000000];"), ExitCode::kUnavailable),
-            "");  // which this virtual GPU has not
-  EXPECT_NE(refusal(KernelHarness::kernel("", 1, ".const .b8 big[1000000];")), "");
-  EXPECT_NE(refusal(KernelHarness::kernel(".reg .b64 %many<1000000>;\nmov.b64 %many999999, 1;")), "");
-  EXPECT_NE(refusal(KernelHarness::kernel("", 5000)), "");  // 40,000 bytes of parameters
+  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel(".local .b8 big[1000000000000];\nst.local.u32 [big], 1;")),
+            "");
+  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel(".shared .b8 big[1000000000000];\nst.shared.u32 [big], 1;")),
+            "");
+  EXPECT_NE(
+      refusal_of_ptx(KernelHarness::kernel("", 1, ".global .b8 big[1000000000000];"), ExitCode::kUnavailable),
+      "");  // which this virtual GPU has not
+  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel("", 1, ".const .b8 big[1000000];")), "");
+  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel(".reg .b64 %many<1000000>;\nmov.b64 %many999999, 1;")), "");
+  EXPECT_NE(refusal_of_ptx(KernelHarness::kernel("", 5000)), "");  // 40,000 bytes of parameters
 }
 
 TEST(HostilePtx, AKernelIsNotCalled) {

@@ -16,7 +16,7 @@ const std::vector<Probe>& all_probes() {
   return probes;
 }
 
-const probes::Recording& recording() {
+const probes::Recording& recorded_instructions() {
   static const probes::Recording recording =
       probes::read(CUDALAB_SOURCE_DIR "/expected/h200/instructions.txt");
   return recording;
@@ -46,14 +46,15 @@ bool is_near(const Probe& probe, std::uint32_t card, std::uint32_t ours) {
 }
 
 TEST(Instructions, EveryProbeWasRecorded) {
-  for (const Probe& probe : all_probes()) EXPECT_TRUE(recording().contains(probe.name)) << probe.name;
-  EXPECT_EQ(recording().size(), all_probes().size());
+  for (const Probe& probe : all_probes())
+    EXPECT_TRUE(recorded_instructions().contains(probe.name)) << probe.name;
+  EXPECT_EQ(recorded_instructions().size(), all_probes().size());
 }
 
 TEST(Instructions, ComputeWhatTheCardDoes) {
   for (const Probe& probe : all_probes()) {
-    const auto found = recording().find(probe.name);
-    if (found == recording().end()) continue;
+    const auto found = recorded_instructions().find(probe.name);
+    if (found == recorded_instructions().end()) continue;
     const std::vector<std::uint32_t> ours = words_of(probe);
     ASSERT_EQ(found->second.size(), ours.size()) << probe.name;
     int wrong = 0;

@@ -46,7 +46,8 @@ TEST(Load, RefusesMoreThan48KilobytesOfSharedVariables) {
 }
 
 // "" or what the launch is refused for.
-std::string refusal(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0, const std::string& body = "") {
+std::string refusal_of_launch(Dim3 grid, Dim3 block, std::size_t dynamic_shared = 0,
+                              const std::string& body = "") {
   const Card card = small_card();
   KernelHarness harness(KernelHarness::kernel(body, 0), 1, &card);
   harness.dynamic_shared = dynamic_shared;
@@ -68,49 +69,57 @@ TEST(Launch, ARefusalIsKnownWithoutRunning) {
 }
 
 TEST(LaunchLimits, EachSideOfABlock) {
-  for (const Dim3 block : {Dim3{64, 1, 1}, {1, 32, 1}, {1, 1, 16}}) EXPECT_EQ(refusal({1, 1, 1}, block), "");
-  EXPECT_THAT(refusal({1, 1, 1}, {65, 1, 1}), HasSubstr("blocks of 65×1×1 = 65 threads; the card allows 96"));
-  EXPECT_THAT(refusal({1, 1, 1}, {1, 33, 1}), HasSubstr("blocks of 1×33×1"));
-  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 17}), HasSubstr("blocks of 1×1×17"));
+  for (const Dim3 block : {Dim3{64, 1, 1}, {1, 32, 1}, {1, 1, 16}})
+    EXPECT_EQ(refusal_of_launch({1, 1, 1}, block), "");
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {65, 1, 1}),
+              HasSubstr("blocks of 65×1×1 = 65 threads; the card allows 96"));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 33, 1}), HasSubstr("blocks of 1×33×1"));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 17}), HasSubstr("blocks of 1×1×17"));
 }
 
 TEST(LaunchLimits, TheThreadsOfABlock) {
-  EXPECT_EQ(refusal({1, 1, 1}, {48, 2, 1}), "");
-  EXPECT_EQ(refusal({1, 1, 1}, {4, 3, 8}), "");
-  EXPECT_THAT(refusal({1, 1, 1}, {97, 1, 1}), HasSubstr("= 97 threads"));
-  EXPECT_THAT(refusal({1, 1, 1}, {49, 2, 1}), HasSubstr("= 98 threads"));
-  EXPECT_THAT(refusal({1, 1, 1}, {4, 5, 5}), HasSubstr("= 100 threads"));
+  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {48, 2, 1}), "");
+  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {4, 3, 8}), "");
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {97, 1, 1}), HasSubstr("= 97 threads"));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {49, 2, 1}), HasSubstr("= 98 threads"));
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {4, 5, 5}), HasSubstr("= 100 threads"));
 }
 
 TEST(LaunchLimits, EachSideOfAGrid) {
-  for (const Dim3 grid : {Dim3{50, 1, 1}, {1, 40, 1}, {1, 1, 30}}) EXPECT_EQ(refusal(grid, {1, 1, 1}), "");
-  EXPECT_THAT(refusal({51, 1, 1}, {1, 1, 1}), HasSubstr("a grid of 51×1×1 blocks; the card allows 50×40×30"));
-  EXPECT_THAT(refusal({1, 41, 1}, {1, 1, 1}), HasSubstr("1×41×1"));
-  EXPECT_THAT(refusal({1, 1, 31}, {1, 1, 1}), HasSubstr("1×1×31"));
+  for (const Dim3 grid : {Dim3{50, 1, 1}, {1, 40, 1}, {1, 1, 30}})
+    EXPECT_EQ(refusal_of_launch(grid, {1, 1, 1}), "");
+  EXPECT_THAT(refusal_of_launch({51, 1, 1}, {1, 1, 1}),
+              HasSubstr("a grid of 51×1×1 blocks; the card allows 50×40×30"));
+  EXPECT_THAT(refusal_of_launch({1, 41, 1}, {1, 1, 1}), HasSubstr("1×41×1"));
+  EXPECT_THAT(refusal_of_launch({1, 1, 31}, {1, 1, 1}), HasSubstr("1×1×31"));
 }
 
 TEST(LaunchLimits, NoSideIsEmpty) {
   for (const Dim3 empty : {Dim3{0, 1, 1}, {1, 0, 1}, {1, 1, 0}}) {
-    EXPECT_THAT(refusal(empty, {1, 1, 1}), HasSubstr("empty grid or block"));
-    EXPECT_THAT(refusal({1, 1, 1}, empty), HasSubstr("empty grid or block"));
+    EXPECT_THAT(refusal_of_launch(empty, {1, 1, 1}), HasSubstr("empty grid or block"));
+    EXPECT_THAT(refusal_of_launch({1, 1, 1}, empty), HasSubstr("empty grid or block"));
   }
 }
 
 TEST(LaunchLimits, SharedMemoryStaticAndDynamicTogether) {
   const std::string half = ".shared .align 16 .b8 s[2048];\nst.shared.u32 [s], 1;",
                     odd = ".shared .align 4 .b8 s[20];\nst.shared.u32 [s], 1;";
-  EXPECT_EQ(refusal({1, 1, 1}, {1, 1, 1}, 4096), "");
-  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 1}, 4097), HasSubstr("asks for 4097 bytes of shared memory a block"));
-  EXPECT_EQ(refusal({1, 1, 1}, {1, 1, 1}, 2048, half), "");
-  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 1}, 2049, half), HasSubstr("4097 bytes"));
-  EXPECT_EQ(refusal({1, 1, 1}, {1, 1, 1}, 4096 - 32, odd), "");  // dynamic memory begins at a multiple of 16
-  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 1}, 4096 - 31, odd), HasSubstr("4097 bytes"));
+  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096), "");
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4097),
+              HasSubstr("asks for 4097 bytes of shared memory a block"));
+  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 2048, half), "");
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 2049, half), HasSubstr("4097 bytes"));
+  EXPECT_EQ(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096 - 32, odd),
+            "");  // dynamic memory begins at a multiple of 16
+  EXPECT_THAT(refusal_of_launch({1, 1, 1}, {1, 1, 1}, 4096 - 31, odd), HasSubstr("4097 bytes"));
 }
 
 TEST(LaunchLimits, StaticSharedMemoryAlone) {
-  EXPECT_EQ(refusal({1, 1, 1}, {1, 1, 1}, 0, ".shared .align 4 .b8 s[4096];\nst.shared.u32 [s], 1;"), "");
-  EXPECT_THAT(refusal({1, 1, 1}, {1, 1, 1}, 0, ".shared .align 4 .b8 s[4100];\nst.shared.u32 [s], 1;"),
-              HasSubstr("asks for 4100 bytes"));
+  EXPECT_EQ(
+      refusal_of_launch({1, 1, 1}, {1, 1, 1}, 0, ".shared .align 4 .b8 s[4096];\nst.shared.u32 [s], 1;"), "");
+  EXPECT_THAT(
+      refusal_of_launch({1, 1, 1}, {1, 1, 1}, 0, ".shared .align 4 .b8 s[4100];\nst.shared.u32 [s], 1;"),
+      HasSubstr("asks for 4100 bytes"));
 }
 
 TEST(LaunchLimits, OfTheCards) {
@@ -303,14 +312,14 @@ TEST(ProcessorTime, LeavesALaunchAloneThatKeepsWithinIt) {
 }
 
 // ---- repeatability -----------------------------------------------------------------------------------
-struct Outcome {
+struct LaunchOutcome {
   LaunchResult result;
   std::vector<std::uint32_t> out;
 };
 
 // `out` has 64 words of 0 for each of 64 blocks; `unwritten` has as many that nobody wrote. %r3: block; %rd4,
 // %rd5: the thread's words in both.
-Outcome run(const std::string& body, unsigned host_threads, bool check_races = true) {
+LaunchOutcome run(const std::string& body, unsigned host_threads, bool check_races = true) {
   KernelHarness harness(KernelHarness::kernel(R"(
     ld.param.u64 %rd1, [p0];
     ld.param.u64 %rd2, [p1];
@@ -325,7 +334,7 @@ Outcome run(const std::string& body, unsigned host_threads, bool check_races = t
   harness.check_races = check_races;
   const auto out = harness.buffer(std::vector<std::uint32_t>(64 * 64), "out");
   const auto unwritten = harness.gpu().allocate("unwritten", 64 * 64 * 4);
-  Outcome outcome;
+  LaunchOutcome outcome;
   outcome.result = harness.run({64, 1, 1}, {64, 1, 1}, out, unwritten);
   outcome.out = harness.read<std::uint32_t>(out, 64 * 64);
   return outcome;
@@ -342,9 +351,9 @@ std::string text_of(const LaunchResult& result) {
 }
 
 void expect_the_same_for_any_number_of_host_threads(const std::string& body) {
-  const Outcome expected = run(body, 1);
+  const LaunchOutcome expected = run(body, 1);
   for (const unsigned host_threads : {2u, 3u, 8u, 8u, 8u}) {
-    const Outcome found = run(body, host_threads);
+    const LaunchOutcome found = run(body, host_threads);
     EXPECT_EQ(text_of(found.result), text_of(expected.result)) << host_threads;
     EXPECT_EQ(found.result.counters, expected.result.counters) << host_threads;
     EXPECT_EQ(found.out, expected.out) << host_threads;
@@ -449,7 +458,7 @@ TEST(Repeatability, WhatALaunchWithARacePrintsAndCountsIsOfOneTry) {
 
 // Block 1 faults long after block 0, which faults when both run.
 TEST(Repeatability, AFaultOfALaterBlockThatComesLaterIsNotReported) {
-  const Outcome outcome =
+  const LaunchOutcome outcome =
       run("setp.gt.u32 %p1, %r3, 1;\n@%p1 exit;\nadd.u32 %r5, %r3, 1;\nmul.lo.u32 %r5, %r5, 100000;\nAGAIN:\n"
           "sub.u32 %r5, %r5, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra AGAIN;\nst.global.u32 [%rd1+65536], 1;",
           2, false);

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 // %r0: thread, %r1: warp, %r2: lane. %p1, %p2, %p3: lane 0 of warp 0, 1, 2; %p4, %p5: lanes 0 and 1 of warp
 // 0; %p6: lane 0 of any warp; %p7, %p8: warp 0 and warp 1. Shared memory `s` is written before.
-constexpr char kStart[] = R"(
+constexpr char kBlockStart[] = R"(
   .shared .align 16 .b8 s[1024];
   mov.u32 %r0, %tid.x;
   shr.u32 %r1, %r0, 5;
@@ -36,132 +36,136 @@ constexpr char kStart[] = R"(
 
 // The hazards of a block of four warps, which run one after another, each to its next barrier. The last one
 // keeps all warps there: what is left of a block waits for everything.
-std::vector<Hazard> hazards_of(const std::string& body) {
-  KernelHarness harness(KernelHarness::kernel(kStart + body + "\nbar.sync 0;", 0) + ".file 1 \"k.cu\"\n");
+std::vector<Hazard> hazards_in_block(const std::string& body) {
+  KernelHarness harness(KernelHarness::kernel(kBlockStart + body + "\nbar.sync 0;", 0) +
+                        ".file 1 \"k.cu\"\n");
   return harness.run({1, 1, 1}, {128, 1, 1}).hazards;
 }
 
-void expect_race(const std::string& body, unsigned thread) {
-  const std::vector<Hazard> hazards = hazards_of(body);
+void expect_shared_race(const std::string& body, unsigned thread) {
+  const std::vector<Hazard> hazards = hazards_in_block(body);
   ASSERT_EQ(hazards.size(), 1u) << body;
   EXPECT_EQ(hazards[0].kind, HazardKind::kSharedRace) << body;
   EXPECT_EQ(hazards[0].thread.x, thread) << body << hazards[0].what;
 }
-void expect_silence(const std::string& body) {
-  const std::vector<Hazard> hazards = hazards_of(body);
+void expect_no_shared_race(const std::string& body) {
+  const std::vector<Hazard> hazards = hazards_in_block(body);
   EXPECT_TRUE(hazards.empty()) << body << hazards[0].what;
 }
 
 // ---- two warps ---------------------------------------------------------------------------------------
 TEST(SharedRaces, AWriteAndAReadOfTwoWarps) {
-  expect_race("@%p1 st.shared.u32 [s], 7;\n@%p2 ld.shared.u32 %r9, [s];", 32);
-  expect_race("@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 7;", 32);
+  expect_shared_race("@%p1 st.shared.u32 [s], 7;\n@%p2 ld.shared.u32 %r9, [s];", 32);
+  expect_shared_race("@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 7;", 32);
 }
 
 TEST(SharedRaces, TwoWritesOfDifferentValues) {
-  expect_race("@%p1 st.shared.u32 [s], 7;\n@%p2 st.shared.u32 [s], 8;", 32);
+  expect_shared_race("@%p1 st.shared.u32 [s], 7;\n@%p2 st.shared.u32 [s], 8;", 32);
 }
 
 TEST(SharedRaces, TwoWritesOfTheSameValueAreSilent) {
-  expect_silence("@%p1 st.shared.u32 [s], 7;\n@%p2 st.shared.u32 [s], 7;");
-  expect_silence("@%p6 st.shared.u32 [s], 7;");
-  expect_silence("mov.u64 %rd1, 0x100000002;\n@%p6 st.shared.u64 [s], %rd1;");
-  expect_silence("mov.u32 %r8, 1;\nmov.u32 %r9, 2;\n@%p6 st.shared.v2.u32 [s], {%r8, %r9};");
+  expect_no_shared_race("@%p1 st.shared.u32 [s], 7;\n@%p2 st.shared.u32 [s], 7;");
+  expect_no_shared_race("@%p6 st.shared.u32 [s], 7;");
+  expect_no_shared_race("mov.u64 %rd1, 0x100000002;\n@%p6 st.shared.u64 [s], %rd1;");
+  expect_no_shared_race("mov.u32 %r8, 1;\nmov.u32 %r9, 2;\n@%p6 st.shared.v2.u32 [s], {%r8, %r9};");
 }
 
 TEST(SharedRaces, VectorsThatDifferInOneElementAreNotTheSameValue) {
-  expect_race("@%p6 st.shared.v2.u32 [s], {%r2, %r1};", 32);
-  expect_race("@%p6 st.shared.v2.u32 [s], {%r1, %r2};", 32);
+  expect_shared_race("@%p6 st.shared.v2.u32 [s], {%r2, %r1};", 32);
+  expect_shared_race("@%p6 st.shared.v2.u32 [s], {%r1, %r2};", 32);
 }
 
 TEST(SharedRaces, AWriteOfWhatAnotherWarpReadsIsARaceThoughItChangesNothing) {
-  expect_race("@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 0;", 32);
+  expect_shared_race("@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 0;", 32);
 }
 
-TEST(SharedRaces, TwoReadsAreSilent) { expect_silence("ld.shared.u32 %r9, [s];\nld.shared.u32 %r9, [s];"); }
+TEST(SharedRaces, TwoReadsAreSilent) {
+  expect_no_shared_race("ld.shared.u32 %r9, [s];\nld.shared.u32 %r9, [s];");
+}
 
 TEST(SharedRaces, OwnMemoryIsSilent) {
-  expect_silence("st.shared.u32 [%r5], %r0;\nld.shared.u32 %r9, [%r5];\nst.shared.u32 [%r5], %r9;");
+  expect_no_shared_race("st.shared.u32 [%r5], %r0;\nld.shared.u32 %r9, [%r5];\nst.shared.u32 [%r5], %r9;");
 }
 
 TEST(SharedRaces, NeighbouringBytesAreApart) {
-  expect_silence("add.u32 %r6, %r4, %r1;\n@%p6 st.shared.u8 [%r6], %r1;\n@%p6 ld.shared.u8 %rs1, [%r6];");
-  expect_race("add.u32 %r6, %r4, %r1;\n@%p6 st.shared.u8 [%r6], 5;\n@%p2 ld.shared.u8 %rs1, [s];", 32);
+  expect_no_shared_race(
+      "add.u32 %r6, %r4, %r1;\n@%p6 st.shared.u8 [%r6], %r1;\n@%p6 ld.shared.u8 %rs1, [%r6];");
+  expect_shared_race("add.u32 %r6, %r4, %r1;\n@%p6 st.shared.u8 [%r6], 5;\n@%p2 ld.shared.u8 %rs1, [s];", 32);
 }
 
 // ---- volatile and atomic -----------------------------------------------------------------------------
 TEST(SharedRaces, VolatileAccessesOfTwoWarpsAreSilent) {
-  expect_silence("@%p1 st.volatile.shared.u32 [s], 7;\n@%p2 st.volatile.shared.u32 [s], 8;");
-  expect_silence("@%p1 st.volatile.shared.u32 [s], 7;\n@%p2 ld.volatile.shared.u32 %r9, [s];");
-  expect_silence("@%p1 ld.volatile.shared.u32 %r9, [s];\n@%p2 st.volatile.shared.u32 [s], 8;");
+  expect_no_shared_race("@%p1 st.volatile.shared.u32 [s], 7;\n@%p2 st.volatile.shared.u32 [s], 8;");
+  expect_no_shared_race("@%p1 st.volatile.shared.u32 [s], 7;\n@%p2 ld.volatile.shared.u32 %r9, [s];");
+  expect_no_shared_race("@%p1 ld.volatile.shared.u32 %r9, [s];\n@%p2 st.volatile.shared.u32 [s], 8;");
 }
 
 TEST(SharedRaces, OneVolatileAccessIsNotEnough) {
-  expect_race("@%p1 st.shared.u32 [s], 7;\n@%p2 ld.volatile.shared.u32 %r9, [s];", 32);
-  expect_race("@%p1 st.volatile.shared.u32 [s], 7;\n@%p2 ld.shared.u32 %r9, [s];", 32);
+  expect_shared_race("@%p1 st.shared.u32 [s], 7;\n@%p2 ld.volatile.shared.u32 %r9, [s];", 32);
+  expect_shared_race("@%p1 st.volatile.shared.u32 [s], 7;\n@%p2 ld.shared.u32 %r9, [s];", 32);
 }
 
 TEST(SharedRaces, VolatileAccessesOfOneWarpRace) {
-  expect_race("@%p4 st.volatile.shared.u32 [s], 7;\n@%p5 ld.volatile.shared.u32 %r9, [s];", 1);
+  expect_shared_race("@%p4 st.volatile.shared.u32 [s], 7;\n@%p5 ld.volatile.shared.u32 %r9, [s];", 1);
 }
 
 TEST(SharedRaces, AtomicsAreSilent) {
-  expect_silence("atom.shared.add.u32 %r9, [s], 1;\natom.shared.add.u32 %r9, [s], 1;");
-  expect_silence("@%p4 atom.shared.add.u32 %r9, [s], 1;\n@%p5 atom.shared.add.u32 %r9, [s], 1;");
+  expect_no_shared_race("atom.shared.add.u32 %r9, [s], 1;\natom.shared.add.u32 %r9, [s], 1;");
+  expect_no_shared_race("@%p4 atom.shared.add.u32 %r9, [s], 1;\n@%p5 atom.shared.add.u32 %r9, [s], 1;");
 }
 
 TEST(SharedRaces, AnAtomicAndAPlainAccessAreNot) {
-  expect_race("@%p1 atom.shared.add.u32 %r9, [s], 1;\n@%p2 ld.shared.u32 %r9, [%r4];", 32);
-  expect_race("@%p1 ld.shared.u32 %r9, [%r4];\n@%p2 atom.shared.add.u32 %r9, [s], 1;", 32);
+  expect_shared_race("@%p1 atom.shared.add.u32 %r9, [s], 1;\n@%p2 ld.shared.u32 %r9, [%r4];", 32);
+  expect_shared_race("@%p1 ld.shared.u32 %r9, [%r4];\n@%p2 atom.shared.add.u32 %r9, [s], 1;", 32);
 }
 
 TEST(SharedRaces, ALoadOfTheAddressThatAnAtomicUpdatesIsSilent) {
-  expect_silence("@%p1 atom.shared.add.u32 %r9, [s], 1;\n@%p2 ld.shared.u32 %r9, [s];");
+  expect_no_shared_race("@%p1 atom.shared.add.u32 %r9, [s], 1;\n@%p2 ld.shared.u32 %r9, [s];");
 }
 
 // ---- one warp ----------------------------------------------------------------------------------------
 TEST(SharedRaces, LanesOfAWarpNeedASyncwarp) {
-  expect_race("@%p4 st.shared.u32 [s], 7;\n@%p5 ld.shared.u32 %r9, [s];", 1);
-  expect_race("@%p4 ld.shared.u32 %r9, [s];\n@%p5 st.shared.u32 [s], 7;", 1);
-  expect_silence("@%p4 st.shared.u32 [s], 7;\nbar.warp.sync -1;\n@%p5 ld.shared.u32 %r9, [s];");
-  expect_silence("@%p4 ld.shared.u32 %r9, [s];\nbar.warp.sync -1;\n@%p5 st.shared.u32 [s], 7;");
+  expect_shared_race("@%p4 st.shared.u32 [s], 7;\n@%p5 ld.shared.u32 %r9, [s];", 1);
+  expect_shared_race("@%p4 ld.shared.u32 %r9, [s];\n@%p5 st.shared.u32 [s], 7;", 1);
+  expect_no_shared_race("@%p4 st.shared.u32 [s], 7;\nbar.warp.sync -1;\n@%p5 ld.shared.u32 %r9, [s];");
+  expect_no_shared_race("@%p4 ld.shared.u32 %r9, [s];\nbar.warp.sync -1;\n@%p5 st.shared.u32 [s], 7;");
 }
 
 TEST(SharedRaces, WhatLanesDoBehindASyncwarpNeedsAnother) {
-  expect_race("bar.warp.sync -1;\n@%p4 st.shared.u32 [s], 7;\n@%p5 ld.shared.u32 %r9, [s];", 1);
+  expect_shared_race("bar.warp.sync -1;\n@%p4 st.shared.u32 [s], 7;\n@%p5 ld.shared.u32 %r9, [s];", 1);
 }
 
 TEST(SharedRaces, ASyncwarpOrdersNoOtherWarp) {
-  expect_race("@%p1 st.shared.u32 [s], 7;\nbar.warp.sync -1;\n@%p2 ld.shared.u32 %r9, [s];", 32);
+  expect_shared_race("@%p1 st.shared.u32 [s], 7;\nbar.warp.sync -1;\n@%p2 ld.shared.u32 %r9, [s];", 32);
 }
 
 TEST(SharedRaces, AShuffleOrdersNothing) {
-  expect_race(
+  expect_shared_race(
       "@%p4 st.shared.u32 [s], 7;\nshfl.sync.bfly.b32 %r8, %r0, 1, 31, -1;\n@%p5 ld.shared.u32 %r9, [s];", 1);
 }
 
 TEST(SharedRaces, LanesThatStoreDifferentValuesInOneInstruction) {
-  expect_race("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.shared.u32 [s], %r0;", 1);
-  expect_race("setp.eq.u32 %p9, %r2, 31;\nselp.u32 %r9, 1, 0, %p9;\n@%p7 st.shared.u32 [s], %r9;", 31);
-  expect_race("setp.lt.u32 %p9, %r0, 2;\nsub.u32 %r9, 100, %r0;\n@%p9 st.shared.u32 [s], %r9;", 1);
-  expect_silence("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.shared.u32 [s], 3;");
+  expect_shared_race("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.shared.u32 [s], %r0;", 1);
+  expect_shared_race("setp.eq.u32 %p9, %r2, 31;\nselp.u32 %r9, 1, 0, %p9;\n@%p7 st.shared.u32 [s], %r9;", 31);
+  expect_shared_race("setp.lt.u32 %p9, %r0, 2;\nsub.u32 %r9, 100, %r0;\n@%p9 st.shared.u32 [s], %r9;", 1);
+  expect_no_shared_race("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.shared.u32 [s], 3;");
 }
 
 TEST(SharedRaces, RelaxedStoresOfOneInstructionAreSilent) {
-  expect_silence("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.relaxed.cta.shared.u32 [s], %r0;");
+  expect_no_shared_race("setp.lt.u32 %p9, %r0, 2;\n@%p9 st.relaxed.cta.shared.u32 [s], %r0;");
 }
 
 // ---- granules that several lanes touch ---------------------------------------------------------------
 TEST(SharedRaces, OfTwoLanesThatReadAGranuleBothAreRemembered) {
   const std::string both_read = "setp.lt.u32 %p9, %r0, 2;\n@%p9 ld.shared.u32 %r9, [s];\n";
-  expect_race(both_read + "@%p4 st.shared.u32 [s], 7;", 0);
-  expect_race(both_read + "@%p5 st.shared.u32 [s], 7;", 1);
+  expect_shared_race(both_read + "@%p4 st.shared.u32 [s], 7;", 0);
+  expect_shared_race(both_read + "@%p5 st.shared.u32 [s], 7;", 1);
 }
 
 TEST(SharedRaces, OfTwoLanesThatReadAGranuleTheSecondMayConflict) {
   const std::string both_read = "setp.lt.u32 %p9, %r0, 2;\n@%p9 ld.shared.u32 %r9, [s];";
-  expect_race("@%p4 st.shared.u32 [s], 7;\n" + both_read, 1);
-  expect_race("@%p5 st.shared.u32 [s], 7;\n" + both_read, 0);
+  expect_shared_race("@%p4 st.shared.u32 [s], 7;\n" + both_read, 1);
+  expect_shared_race("@%p5 st.shared.u32 [s], 7;\n" + both_read, 0);
 }
 
 // Lanes l and l + 16 read element l.
@@ -169,12 +173,12 @@ TEST(SharedRaces, HalfWarpsThatReadOneRowAreBothRemembered) {
   const std::string row =
       "and.b32 %r6, %r0, 15;\nshl.b32 %r6, %r6, 2;\nadd.u32 %r6, %r4, %r6;\n"
       "setp.lt.u32 %p9, %r0, 16;\n@%p7 ld.shared.u32 %r9, [%r6];\n";
-  expect_race(row + "@%p9 st.shared.u32 [%r6], 7;", 0);
-  expect_race(row + "setp.ge.and.u32 %p10, %r0, 16, %p7;\n@%p10 st.shared.u32 [%r6], 7;", 16);
+  expect_shared_race(row + "@%p9 st.shared.u32 [%r6], 7;", 0);
+  expect_shared_race(row + "setp.ge.and.u32 %p10, %r0, 16, %p7;\n@%p10 st.shared.u32 [%r6], 7;", 16);
 }
 
 TEST(SharedRaces, HalfWarpsOfWhichTheSecondConflicts) {
-  expect_race(
+  expect_shared_race(
       "and.b32 %r6, %r0, 15;\nshl.b32 %r6, %r6, 2;\nadd.u32 %r6, %r4, %r6;\nsetp.lt.u32 %p9, %r0, 16;\n"
       "@%p9 st.shared.u32 [%r6], 7;\n@%p7 ld.shared.u32 %r9, [%r6];",
       16);
@@ -183,14 +187,14 @@ TEST(SharedRaces, HalfWarpsOfWhichTheSecondConflicts) {
 // ---- who is remembered -------------------------------------------------------------------------------
 // Warps 0, 2 and 3 wait for each other; warp 1 reads meanwhile.
 TEST(SharedRaces, AReadByAnotherThanTheFirstReaderIsFoundByTheFirstReadersWrite) {
-  expect_race(
+  expect_shared_race(
       "@%p1 ld.shared.u32 %r9, [s];\n@%p2 ld.shared.u32 %r9, [s];\n"
       "@%p8 bra SKIP;\nbar.sync 1, 96;\nSKIP:\n@%p1 st.shared.u32 [s], 7;",
       0);
 }
 
 TEST(SharedRaces, AReaderBeforeTheBarrierIsForgotten) {
-  expect_race(
+  expect_shared_race(
       "@%p1 ld.shared.u32 %r9, [s];\nbar.sync 0;\n@%p2 ld.shared.u32 %r9, [s];\n"
       "@%p3 ld.shared.u32 %r9, [s];\n@%p3 st.shared.u32 [s], 7;",
       64);
@@ -229,35 +233,36 @@ ON:
 )";
 
 TEST(SharedRaces, AReadAfterTheFirstReadersArrivalIsNotOrdered) {
-  expect_race("@%p1 ld.shared.u32 %r9, [s];\n" + std::string(kWarp0ArrivesWarp1Waits) +
-                  "@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 7;",
-              32);
+  expect_shared_race("@%p1 ld.shared.u32 %r9, [s];\n" + std::string(kWarp0ArrivesWarp1Waits) +
+                         "@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 7;",
+                     32);
 }
 
 // ---- what orders -------------------------------------------------------------------------------------
 TEST(SharedRaces, ABarrierOrdersEverything) {
-  expect_silence(
+  expect_no_shared_race(
       "st.shared.u32 [%r5], %r0;\nbar.sync 0;\nxor.b32 %r6, %r5, 504;\nld.shared.u32 %r9, [%r6];\n"
       "bar.sync 0;\nst.shared.u32 [%r6], 1;");
 }
 
 TEST(SharedRaces, AWriteAfterTheBarrierRacesWithAReadBehindIt) {
-  expect_race("bar.sync 0;\n@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 7;\nbar.sync 0;", 32);
+  expect_shared_race("bar.sync 0;\n@%p1 ld.shared.u32 %r9, [s];\n@%p2 st.shared.u32 [s], 7;\nbar.sync 0;",
+                     32);
 }
 
 TEST(SharedRaces, ANamedBarrierOrdersWhoArrivesBeforeWhoWaits) {
-  expect_silence("@%p1 st.shared.u32 [s], 7;\n" + std::string(kWarp0ArrivesWarp1Waits) +
-                 "@%p2 ld.shared.u32 %r9, [s];");
+  expect_no_shared_race("@%p1 st.shared.u32 [s], 7;\n" + std::string(kWarp0ArrivesWarp1Waits) +
+                        "@%p2 ld.shared.u32 %r9, [s];");
 }
 
 TEST(SharedRaces, ANamedBarrierOrdersNobodyElse) {
-  expect_race(
+  expect_shared_race(
       "@%p1 st.shared.u32 [s], 7;\n" + std::string(kWarp0ArrivesWarp1Waits) + "@%p3 ld.shared.u32 %r9, [s];",
       64);
 }
 
 TEST(SharedRaces, ANamedBarrierOrdersTheLanesOfAWarpToo) {
-  expect_silence(
+  expect_no_shared_race(
       "@%p4 st.shared.u32 [s], 7;\nsetp.gt.u32 %p9, %r1, 1;\n@%p9 bra ON;\nbar.sync 1, 64;\nON:\n"
       "@%p5 ld.shared.u32 %r9, [s];");
 }
@@ -269,44 +274,44 @@ TEST(SharedRaces, AFenceAndAFlagHandOver) {
     for (const char* load :
          {"@%p2 ld.volatile.shared.u32 %r9, [s+512];", "@%p2 ld.acquire.cta.shared.u32 %r9, [s+512];",
           "@%p2 atom.shared.add.u32 %r9, [s+512], 0;"})
-      expect_silence("@%p1 st.shared.u32 [s], 7;\n" + std::string(store) + "\n" + load +
-                     "\n@%p2 ld.shared.u32 %r8, [s];");
+      expect_no_shared_race("@%p1 st.shared.u32 [s], 7;\n" + std::string(store) + "\n" + load +
+                            "\n@%p2 ld.shared.u32 %r8, [s];");
 }
 
 TEST(SharedRaces, AFlagWithoutAFenceHandsNothingOver) {
-  expect_race(
+  expect_shared_race(
       "@%p1 st.shared.u32 [s], 7;\n@%p1 st.volatile.shared.u32 [s+512], 1;\n"
       "@%p2 ld.volatile.shared.u32 %r9, [s+512];\n@%p2 ld.shared.u32 %r8, [s];",
       32);
 }
 
 TEST(SharedRaces, AFenceWithoutALoadOfTheFlagTakesNothing) {
-  expect_race(
+  expect_shared_race(
       "@%p1 st.shared.u32 [s], 7;\nmembar.cta;\n@%p1 st.volatile.shared.u32 [s+512], 1;\n"
       "@%p2 ld.shared.u32 %r8, [s];",
       32);
 }
 
 TEST(SharedRaces, WhatIsWrittenBehindTheFenceIsNotHandedOver) {
-  expect_race(
+  expect_shared_race(
       "membar.cta;\n@%p1 st.shared.u32 [s], 7;\n@%p1 st.volatile.shared.u32 [s+512], 1;\n"
       "@%p2 ld.volatile.shared.u32 %r9, [s+512];\n@%p2 ld.shared.u32 %r8, [s];",
       32);
 }
 
 TEST(SharedRaces, AFenceAndAFlagOrderTheLanesOfAWarpToo) {
-  expect_silence(
+  expect_no_shared_race(
       "@%p4 st.shared.u32 [s], 7;\nmembar.cta;\natom.shared.add.u32 %r9, [s+512], 1;\n"
       "atom.shared.add.u32 %r9, [s+512], 1;\n@%p5 ld.shared.u32 %r8, [s];");
 }
 
 // ---- messages ----------------------------------------------------------------------------------------
 TEST(SharedRaces, TheMessageNamesBothThreadsAndWhatIsMissing) {
-  const Hazard warps = hazards_of("@%p1 st.shared.u32 [s], 7;\n@%p3 ld.shared.u32 %r9, [s];").at(0);
+  const Hazard warps = hazards_in_block("@%p1 st.shared.u32 [s], 7;\n@%p3 ld.shared.u32 %r9, [s];").at(0);
   EXPECT_THAT(warps.what, HasSubstr("reads `s[0]`"));
   EXPECT_THAT(warps.what, HasSubstr("which thread (0, 0, 0) wrote with no barrier in between"));
   EXPECT_EQ(warps.fix, "put __syncthreads() between the two accesses");
-  const Hazard lanes = hazards_of("@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];").at(0);
+  const Hazard lanes = hazards_in_block("@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];").at(0);
   EXPECT_THAT(lanes.what, HasSubstr("reads `s[1]`"));
   EXPECT_THAT(lanes.what, HasSubstr("which thread (1, 0, 0) wrote with no __syncwarp() in between"));
 }
@@ -316,17 +321,19 @@ TEST(SharedRaces, TheMessageTellsReadsWritesAndUpdatesApart) {
                                       {"ld.relaxed.cta.shared.u32 %r9, [s]", "read"},
                                       {"st.shared.u32 [s], 7", "wrote"},
                                       {"atom.shared.add.u32 %r9, [s], 1", "updated"}})
-    EXPECT_THAT(hazards_of("@%p1 " + std::string(earlier) + ";\n@%p2 st.shared.u32 [%r4], 8;").at(0).what,
-                HasSubstr("which thread (0, 0, 0) " + std::string(verb) + " with no barrier"));
-  EXPECT_THAT(hazards_of("@%p1 ld.shared.u32 %r9, [%r4];\n@%p2 atom.shared.add.u32 %r9, [s], 1;").at(0).what,
-              HasSubstr("updates `s[0]`"));
+    EXPECT_THAT(
+        hazards_in_block("@%p1 " + std::string(earlier) + ";\n@%p2 st.shared.u32 [%r4], 8;").at(0).what,
+        HasSubstr("which thread (0, 0, 0) " + std::string(verb) + " with no barrier"));
+  EXPECT_THAT(
+      hazards_in_block("@%p1 ld.shared.u32 %r9, [%r4];\n@%p2 atom.shared.add.u32 %r9, [s], 1;").at(0).what,
+      HasSubstr("updates `s[0]`"));
 }
 
 // All lines are unknown here, and so the same: of several pairs of one place the one that says most is told.
 TEST(SharedRaces, OneThatCrossesWarpsAsksForABarrierOfTheBlock) {
   const std::string lanes = "@%p5 st.shared.u32 [s+4], 7;\n@%p4 ld.shared.u32 %r9, [s+4];\n";
-  EXPECT_THAT(hazards_of(lanes).at(0).fix, HasSubstr("__syncwarp()"));
-  const std::vector<Hazard> both = hazards_of(lanes + "@%p2 ld.shared.u32 %r9, [s+4];");
+  EXPECT_THAT(hazards_in_block(lanes).at(0).fix, HasSubstr("__syncwarp()"));
+  const std::vector<Hazard> both = hazards_in_block(lanes + "@%p2 ld.shared.u32 %r9, [s+4];");
   ASSERT_EQ(both.size(), 1u);
   EXPECT_EQ(both[0].occurrences, 2u);
   EXPECT_THAT(both[0].fix, HasSubstr("__syncthreads()"));
@@ -337,7 +344,7 @@ TEST(SharedRaces, TwoWritersOfOneElementAreAdvisedNoBarrier) {
        {"@%p1 st.shared.u32 [s+8], 7;\n@%p3 st.shared.u32 [s+8], 8;", "st.shared.u32 [s+8], %r0;",
         "@%p1 ld.shared.u32 %r9, [s+8];\n@%p1 st.shared.u32 [s+8], 3;\n"
         "@%p3 ld.shared.u32 %r9, [s+8];\n@%p3 st.shared.u32 [s+8], 4;"}) {
-    const Hazard hazard = hazards_of(std::string(".loc 1 5 0\n") + writes).at(0);
+    const Hazard hazard = hazards_in_block(std::string(".loc 1 5 0\n") + writes).at(0);
     EXPECT_THAT(hazard.what, HasSubstr("writes `s[2]`"));
     EXPECT_THAT(hazard.what, HasSubstr("and so does thread (0, 0, 0)"));
     EXPECT_THAT(hazard.fix, HasSubstr("no barrier helps"));
@@ -345,7 +352,7 @@ TEST(SharedRaces, TwoWritersOfOneElementAreAdvisedNoBarrier) {
 }
 
 TEST(SharedRaces, EqualHazardsAreCounted) {
-  const Hazard hazard = hazards_of(
+  const Hazard hazard = hazards_in_block(
                             "@%p7 st.shared.u32 [%r5], 7;\nxor.b32 %r6, %r5, 256;\n"
                             "@%p8 ld.shared.u32 %r9, [%r6];")
                             .at(0);

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 // %rd1: data of 4096 words, all 0; %rd2: 64 flags. %r0: thread, %r3: block. %p1, %p2, %p3: thread 0 of block
 // 0, 1, 2; %p4, %p5: all threads of block 0 and 1. %rd3: the thread's own word of the data, the same in each
 // block.
-constexpr char kStart[] = R"(
+constexpr char kGridStart[] = R"(
   ld.param.u64 %rd1, [p0];
   ld.param.u64 %rd2, [p1];
   mov.u32 %r0, %tid.x;
@@ -30,104 +30,107 @@ constexpr char kStart[] = R"(
   add.s64 %rd3, %rd3, %rd1;
 )";
 
-std::vector<Hazard> hazards_of(const std::string& body, unsigned host_threads, unsigned threads = 32) {
-  KernelHarness harness(KernelHarness::kernel(kStart + body), host_threads);
+std::vector<Hazard> hazards_in_grid(const std::string& body, unsigned host_threads, unsigned threads = 32) {
+  KernelHarness harness(KernelHarness::kernel(kGridStart + body), host_threads);
   const auto data = harness.buffer(std::vector<std::uint32_t>(4096), "data");
   const auto flags = harness.buffer(std::vector<std::uint32_t>(64), "flags");
   return harness.run({3, 1, 1}, {threads, 1, 1}, data, flags).hazards;
 }
 
-void expect_race(const std::string& body, unsigned block, unsigned threads = 32) {
+void expect_global_race(const std::string& body, unsigned block, unsigned threads = 32) {
   for (const unsigned host_threads : {1u, 2u}) {
-    const std::vector<Hazard> hazards = hazards_of(body, host_threads, threads);
+    const std::vector<Hazard> hazards = hazards_in_grid(body, host_threads, threads);
     ASSERT_EQ(hazards.size(), 1u) << host_threads << " host threads: " << body;
     EXPECT_EQ(hazards[0].kind, HazardKind::kGlobalRace) << body;
     EXPECT_EQ(hazards[0].block.x, block) << body << hazards[0].what;
   }
 }
-void expect_silence(const std::string& body) {
+void expect_no_global_race(const std::string& body) {
   for (const unsigned host_threads : {1u, 2u}) {
-    const std::vector<Hazard> hazards = hazards_of(body, host_threads);
+    const std::vector<Hazard> hazards = hazards_in_grid(body, host_threads);
     EXPECT_TRUE(hazards.empty()) << host_threads << " host threads: " << body << hazards[0].what;
   }
 }
 
 // ---- two blocks --------------------------------------------------------------------------------------
 TEST(GlobalRaces, AWriteAndAReadOfTwoBlocks) {
-  expect_race("@%p1 st.global.u32 [%rd1], 7;\n@%p2 ld.global.u32 %r9, [%rd1];", 1);
-  expect_race("@%p1 ld.global.u32 %r9, [%rd1];\n@%p2 st.global.u32 [%rd1], 7;", 1);
-  expect_race(
+  expect_global_race("@%p1 st.global.u32 [%rd1], 7;\n@%p2 ld.global.u32 %r9, [%rd1];", 1);
+  expect_global_race("@%p1 ld.global.u32 %r9, [%rd1];\n@%p2 st.global.u32 [%rd1], 7;", 1);
+  expect_global_race(
       "@%p1 ld.global.u32 %r9, [%rd1];\n@%p2 ld.global.u32 %r9, [%rd1];\n@%p3 st.global.u32 [%rd1], 7;", 2);
 }
 
 TEST(GlobalRaces, TwoWritesOfDifferentValues) {
-  expect_race("@%p1 st.global.u32 [%rd1], 7;\n@%p2 st.global.u32 [%rd1], 8;", 1);
+  expect_global_race("@%p1 st.global.u32 [%rd1], 7;\n@%p2 st.global.u32 [%rd1], 8;", 1);
 }
 
 TEST(GlobalRaces, TwoWritesOfTheSameValueAreSilent) {
-  expect_silence("@%p6 st.global.u32 [%rd1], 7;");
-  expect_silence("st.global.u32 [%rd3], %r0;");
+  expect_no_global_race("@%p6 st.global.u32 [%rd1], 7;");
+  expect_no_global_race("st.global.u32 [%rd3], %r0;");
 }
 
 TEST(GlobalRaces, OneOfManyWordsDiffers) {
-  expect_race(
+  expect_global_race(
       "setp.eq.u32 %p8, %r3, 2;\n@%p8 exit;\nsetp.eq.and.u32 %p7, %r0, 9, %p5;\n"
       "selp.u32 %r9, 1, 5, %p7;\nst.global.u32 [%rd3], %r9;",
       1);
 }
 
 TEST(GlobalRaces, AWriteOfWhatAnotherBlockReadsIsARaceThoughItChangesNothing) {
-  expect_race("@%p1 ld.global.u32 %r9, [%rd1];\n@%p2 st.global.u32 [%rd1], 0;", 1);
+  expect_global_race("@%p1 ld.global.u32 %r9, [%rd1];\n@%p2 st.global.u32 [%rd1], 0;", 1);
 }
 
 TEST(GlobalRaces, ReadsAndOwnMemoryAreSilent) {
-  expect_silence("ld.global.u32 %r9, [%rd3];");
-  expect_silence(
+  expect_no_global_race("ld.global.u32 %r9, [%rd3];");
+  expect_no_global_race(
       "mad.lo.u32 %r8, %r3, 32, %r0;\nmul.wide.u32 %rd4, %r8, 4;\nadd.s64 %rd4, %rd4, %rd1;\n"
       "st.global.u32 [%rd4], %r8;\nld.global.u32 %r9, [%rd4];\nst.global.u32 [%rd4], %r9;");
 }
 
 TEST(GlobalRaces, NeighbouringBytesAreApart) {
-  expect_silence("cvt.u64.u32 %rd4, %r3;\nadd.s64 %rd4, %rd4, %rd1;\n@%p6 st.global.u8 [%rd4], %r3;");
+  expect_no_global_race("cvt.u64.u32 %rd4, %r3;\nadd.s64 %rd4, %rd4, %rd1;\n@%p6 st.global.u8 [%rd4], %r3;");
 }
 
 // ---- atomics and volatile ----------------------------------------------------------------------------
-TEST(GlobalRaces, ReductionsAreSilent) { expect_silence("red.global.add.u32 [%rd1], 1;"); }
+TEST(GlobalRaces, ReductionsAreSilent) { expect_no_global_race("red.global.add.u32 [%rd1], 1;"); }
 
 TEST(GlobalRaces, AReductionAndAPlainAccessAreNot) {
-  expect_race("@%p1 red.global.add.u32 [%rd1], 1;\nmov.u64 %rd4, %rd1;\n@%p2 ld.global.u32 %r9, [%rd4];", 1);
-  expect_race("mov.u64 %rd4, %rd1;\n@%p1 ld.global.u32 %r9, [%rd4];\n@%p2 red.global.add.u32 [%rd1], 1;", 1);
-  expect_race("mov.u64 %rd4, %rd1;\n@%p1 st.global.u32 [%rd4], 9;\n@%p2 red.global.add.u32 [%rd1], 1;", 1);
+  expect_global_race(
+      "@%p1 red.global.add.u32 [%rd1], 1;\nmov.u64 %rd4, %rd1;\n@%p2 ld.global.u32 %r9, [%rd4];", 1);
+  expect_global_race(
+      "mov.u64 %rd4, %rd1;\n@%p1 ld.global.u32 %r9, [%rd4];\n@%p2 red.global.add.u32 [%rd1], 1;", 1);
+  expect_global_race("mov.u64 %rd4, %rd1;\n@%p1 st.global.u32 [%rd4], 9;\n@%p2 red.global.add.u32 [%rd1], 1;",
+                     1);
 }
 
 // The loop around atomicCAS, where the compiler names the variable once and a register with its address once.
 TEST(GlobalRaces, APlainReadOfWhatASwapExpectsIsSilentByWhicheverRegister) {
   const std::string address = "mov.u64 %rd4, %rd1;\nadd.s64 %rd5, %rd1, 8;\n";
   const std::string next = "mov.u32 %r8, %r9;\nadd.u32 %r7, %r8, 1;\n";
-  expect_silence(address + "@%p6 ld.global.u32 %r9, [%rd4];\n" + next +
-                 "@%p6 atom.global.cas.b32 %r6, [%rd1], %r8, %r7;");
-  expect_silence(address + "@%p6 ld.global.u32 %r9, [%rd1+8];\n" + next +
-                 "@%p6 atom.global.cas.b32 %r6, [%rd5], %r8, %r7;");
-  expect_race(
+  expect_no_global_race(address + "@%p6 ld.global.u32 %r9, [%rd4];\n" + next +
+                        "@%p6 atom.global.cas.b32 %r6, [%rd1], %r8, %r7;");
+  expect_no_global_race(address + "@%p6 ld.global.u32 %r9, [%rd1+8];\n" + next +
+                        "@%p6 atom.global.cas.b32 %r6, [%rd5], %r8, %r7;");
+  expect_global_race(
       address + "@%p1 ld.global.u32 %r9, [%rd4];\n" + next + "@%p2 atom.global.cas.b32 %r6, [%rd1], 0, 1;",
       1);
-  expect_race(address + "@%p1 ld.global.u32 %r9, [%rd4];\n" + next +
-                  "@%p2 atom.global.cas.b32 %r6, [%rd5+-8], %r7, 1;",
-              1);
+  expect_global_race(address + "@%p1 ld.global.u32 %r9, [%rd4];\n" + next +
+                         "@%p2 atom.global.cas.b32 %r6, [%rd5+-8], %r7, 1;",
+                     1);
 }
 
 // A register that is set again may be another place by then.
 TEST(GlobalRaces, APlainReadThroughARegisterThatIsSetTwiceIsNone) {
-  expect_race(
+  expect_global_race(
       "mov.u64 %rd6, %rd2;\nmov.u64 %rd6, %rd1;\nmov.u64 %rd4, %rd6;\n@%p1 ld.global.u32 %r9, [%rd4];\n"
       "@%p2 atom.global.cas.b32 %r7, [%rd1], %r9, 1;",
       1);
 }
 
 TEST(GlobalRaces, VolatileAccessesAreSilentAndOneIsNotEnough) {
-  expect_silence("@%p1 st.volatile.global.u32 [%rd1], 7;\n@%p2 ld.volatile.global.u32 %r9, [%rd1];");
-  expect_race("@%p1 st.global.u32 [%rd1], 7;\n@%p2 ld.volatile.global.u32 %r9, [%rd1];", 1);
-  expect_race("@%p1 st.volatile.global.u32 [%rd1], 7;\n@%p2 ld.global.u32 %r9, [%rd1];", 1);
+  expect_no_global_race("@%p1 st.volatile.global.u32 [%rd1], 7;\n@%p2 ld.volatile.global.u32 %r9, [%rd1];");
+  expect_global_race("@%p1 st.global.u32 [%rd1], 7;\n@%p2 ld.volatile.global.u32 %r9, [%rd1];", 1);
+  expect_global_race("@%p1 st.volatile.global.u32 [%rd1], 7;\n@%p2 ld.global.u32 %r9, [%rd1];", 1);
 }
 
 // ---- what orders -------------------------------------------------------------------------------------
@@ -135,23 +138,23 @@ constexpr char kWriteFenceFlag[] =
     "@%p1 st.global.u32 [%rd1], 7;\nmembar.gl;\n@%p1 atom.global.add.u32 %r9, [%rd2], 1;\n";
 
 TEST(GlobalRaces, AFenceAndAnAtomicOrderBlocks) {
-  expect_silence(std::string(kWriteFenceFlag) +
-                 "@%p2 atom.global.add.u32 %r9, [%rd2], 1;\n@%p2 ld.global.u32 %r8, [%rd1];");
+  expect_no_global_race(std::string(kWriteFenceFlag) +
+                        "@%p2 atom.global.add.u32 %r9, [%rd2], 1;\n@%p2 ld.global.u32 %r8, [%rd1];");
 }
 
 TEST(GlobalRaces, ABlockThatLooksAtNoFlagIsNotOrdered) {
-  expect_race(std::string(kWriteFenceFlag) + "@%p2 ld.global.u32 %r8, [%rd1];", 1);
+  expect_global_race(std::string(kWriteFenceFlag) + "@%p2 ld.global.u32 %r8, [%rd1];", 1);
 }
 
 // Block 1 takes over, block 2 does not.
 TEST(GlobalRaces, ALaterBlockDoesNotInheritWhatAnEarlierOneHasSeen) {
-  expect_race(std::string(kWriteFenceFlag) +
-                  "@%p2 atom.global.add.u32 %r9, [%rd2], 1;\n@%p3 ld.global.u32 %r8, [%rd1];",
-              2);
+  expect_global_race(std::string(kWriteFenceFlag) +
+                         "@%p2 atom.global.add.u32 %r9, [%rd2], 1;\n@%p3 ld.global.u32 %r8, [%rd1];",
+                     2);
 }
 
 TEST(GlobalRaces, AnAtomicWithoutAFenceOrdersNothing) {
-  expect_race(
+  expect_global_race(
       "@%p1 st.global.u32 [%rd1], 7;\n@%p1 atom.global.add.u32 %r9, [%rd2], 1;\n"
       "@%p2 atom.global.add.u32 %r9, [%rd2], 1;\n@%p2 ld.global.u32 %r8, [%rd1];",
       1);
@@ -163,22 +166,23 @@ TEST(GlobalRaces, AnAtomicThatReleasesHandsOverWhatCameBefore) {
   for (const char* release : {"@%p1 atom.add.release.gpu.global.u32 %r9, [%rd2], 1;",
                               "@%p1 atom.acq_rel.gpu.global.exch.b32 %r9, [%rd2], 1;",
                               "@%p1 red.release.gpu.global.add.u32 [%rd2], 1;"})
-    expect_silence(std::string("@%p1 st.global.u32 [%rd1], 7;\n") + release + "\n" + read);
-  expect_race("@%p1 st.global.u32 [%rd1], 7;\n@%p1 atom.add.relaxed.gpu.global.u32 %r9, [%rd2], 1;\n" + read,
-              1);
+    expect_no_global_race(std::string("@%p1 st.global.u32 [%rd1], 7;\n") + release + "\n" + read);
+  expect_global_race(
+      "@%p1 st.global.u32 [%rd1], 7;\n@%p1 atom.add.relaxed.gpu.global.u32 %r9, [%rd2], 1;\n" + read, 1);
 }
 
 // ---- the scope of a block ----------------------------------------------------------------------------
-std::string fix_of(const std::string& body) { return hazards_of(body, 2).at(0).fix; }
+std::string fix_of(const std::string& body) { return hazards_in_grid(body, 2).at(0).fix; }
 
 TEST(GlobalRaces, AtomicsOfABlocksScopeMeetOnlyTheirOwnBlocks) {
-  expect_race(
+  expect_global_race(
       "@%p1 red.relaxed.cta.global.add.u32 [%rd1], 1;\n@%p2 red.relaxed.cta.global.add.u32 [%rd1], 1;", 1);
-  expect_race("@%p1 red.relaxed.gpu.global.add.u32 [%rd1], 1;\n@%p2 atom.cta.global.add.u32 %r9, [%rd1], 1;",
-              1);
-  expect_race("@%p1 st.relaxed.cta.global.u32 [%rd1], 7;\n@%p2 ld.relaxed.gpu.global.u32 %r9, [%rd1];", 1);
-  expect_silence("@%p4 red.relaxed.cta.global.add.u32 [%rd1], 1;");
-  expect_silence(
+  expect_global_race(
+      "@%p1 red.relaxed.gpu.global.add.u32 [%rd1], 1;\n@%p2 atom.cta.global.add.u32 %r9, [%rd1], 1;", 1);
+  expect_global_race("@%p1 st.relaxed.cta.global.u32 [%rd1], 7;\n@%p2 ld.relaxed.gpu.global.u32 %r9, [%rd1];",
+                     1);
+  expect_no_global_race("@%p4 red.relaxed.cta.global.add.u32 [%rd1], 1;");
+  expect_no_global_race(
       "@%p1 red.relaxed.sys.global.add.u32 [%rd1], 1;\n@%p2 red.relaxed.gpu.global.add.u32 [%rd1], 1;");
   EXPECT_THAT(fix_of("red.relaxed.cta.global.add.u32 [%rd1], 1;"), HasSubstr("atomicAdd_block()"));
 }
@@ -187,25 +191,25 @@ TEST(GlobalRaces, FencesAndFlagsOfABlocksScopeOrderNoOtherBlock) {
   const std::string write = "@%p1 st.global.u32 [%rd1], 7;\n", read = "@%p2 ld.global.u32 %r8, [%rd1];";
   const std::string set = "@%p1 st.volatile.global.u32 [%rd2], 1;\n",
                     look = "@%p2 ld.volatile.global.u32 %r9, [%rd2];\n";
-  expect_silence(write + "membar.gl;\n" + set + look + read);
-  expect_race(write + "membar.cta;\n" + set + look + read, 1);
-  expect_race(write + "fence.acq_rel.cta;\n" + set + look + read, 1);
+  expect_no_global_race(write + "membar.gl;\n" + set + look + read);
+  expect_global_race(write + "membar.cta;\n" + set + look + read, 1);
+  expect_global_race(write + "fence.acq_rel.cta;\n" + set + look + read, 1);
   EXPECT_THAT(fix_of(write + "membar.cta;\n" + set + look + read),
               HasSubstr("__threadfence() in the place of __threadfence_block()"));
   const std::string look_in_block = "@%p2 ld.acquire.cta.global.u32 %r9, [%rd2+4];\n";
-  expect_race(write + "membar.gl;\n" + set + look_in_block + read, 1);
+  expect_global_race(write + "membar.gl;\n" + set + look_in_block + read, 1);
   EXPECT_THAT(fix_of(write + "membar.gl;\n" + set + look_in_block + read), HasSubstr("thread_scope_device"));
 }
 
 TEST(GlobalRaces, WhatIsWrittenBehindTheFlagIsNotOrdered) {
-  expect_race(
+  expect_global_race(
       "membar.gl;\n@%p1 atom.global.add.u32 %r9, [%rd2], 1;\n@%p1 st.global.u32 [%rd1], 7;\n"
       "@%p2 atom.global.add.u32 %r9, [%rd2], 1;\n@%p2 ld.global.u32 %r8, [%rd1];",
       1);
 }
 
 TEST(GlobalRaces, AVolatileLoadHandsNothingOver) {
-  expect_race(
+  expect_global_race(
       "@%p1 st.global.u32 [%rd1], 7;\nmembar.gl;\n@%p1 ld.volatile.global.u32 %r9, [%rd2];\n"
       "@%p2 ld.volatile.global.u32 %r9, [%rd2];\n@%p2 ld.global.u32 %r8, [%rd1];",
       1);
@@ -213,38 +217,40 @@ TEST(GlobalRaces, AVolatileLoadHandsNothingOver) {
 
 // The last block resets the ticket that the others took atomically.
 TEST(GlobalRaces, TheTicketItselfMayBeResetByWhoTookIt) {
-  expect_silence(
+  expect_no_global_race(
       "mov.u64 %rd4, %rd2;\n@%p6 atom.global.add.u32 %r9, [%rd2], 1;\n@%p3 st.global.u32 [%rd4], 0;");
 }
 
 TEST(GlobalRaces, WhatWasUpdatedAtomicallyIsOrderedForABlockThatHasSeenAFlag) {
   const std::string updated = "mov.u64 %rd4, %rd2;\n@%p1 atom.global.add.u32 %r9, [%rd2], 1;\n";
-  expect_silence(updated + "@%p2 ld.volatile.global.u32 %r9, [%rd2+4];\n@%p2 st.global.u32 [%rd4], 0;");
-  expect_race(updated + "@%p2 st.global.u32 [%rd4], 0;", 1);
+  expect_no_global_race(updated +
+                        "@%p2 ld.volatile.global.u32 %r9, [%rd2+4];\n@%p2 st.global.u32 [%rd4], 0;");
+  expect_global_race(updated + "@%p2 st.global.u32 [%rd4], 0;", 1);
 }
 
 // ---- threads of one block ----------------------------------------------------------------------------
 TEST(GlobalRaces, ThreadsOfOneBlockRaceTooAndABarrierOrdersThem) {
   const std::string write = "setp.eq.and.u32 %p7, %r0, 33, %p4;\n@%p1 st.global.u32 [%rd1], 7;\n";
-  expect_race(write + "@%p7 ld.global.u32 %r9, [%rd1];", 0, 64);
+  expect_global_race(write + "@%p7 ld.global.u32 %r9, [%rd1];", 0, 64);
   for (const unsigned host_threads : {1u, 2u})
-    EXPECT_TRUE(hazards_of(write + "bar.sync 0;\n@%p7 ld.global.u32 %r9, [%rd1];", host_threads, 64).empty());
+    EXPECT_TRUE(
+        hazards_in_grid(write + "bar.sync 0;\n@%p7 ld.global.u32 %r9, [%rd1];", host_threads, 64).empty());
 }
 
 TEST(GlobalRaces, AnAtomicAndAPlainReadOfOneBlock) {
-  expect_race(
+  expect_global_race(
       "setp.eq.and.u32 %p7, %r0, 33, %p4;\nmov.u64 %rd4, %rd1;\n@%p1 red.global.add.u32 [%rd1], 1;\n"
       "@%p7 ld.global.u32 %r9, [%rd4];",
       0, 64);
 }
 
 TEST(GlobalRaces, TwoLanesThatStoreDifferentValuesInOneInstruction) {
-  expect_race("setp.lt.and.u32 %p7, %r0, 2, %p5;\n@%p7 st.global.u32 [%rd1], %r0;", 1);
+  expect_global_race("setp.lt.and.u32 %p7, %r0, 2, %p5;\n@%p7 st.global.u32 [%rd1], %r0;", 1);
 }
 
 // Not only neighbours in one line of the shadow.
 TEST(GlobalRaces, FarBehindTheFirstLine) {
-  expect_race(
+  expect_global_race(
       "setp.eq.and.u32 %p7, %r0, 33, %p4;\n@%p1 st.global.u32 [%rd1+8188], 7;\n"
       "@%p7 ld.global.u32 %r9, [%rd1+8188];",
       0, 64);
@@ -252,7 +258,7 @@ TEST(GlobalRaces, FarBehindTheFirstLine) {
 
 TEST(GlobalRaces, TheMessageNamesTheBlockTheBufferAndTheByte) {
   const Hazard hazard =
-      hazards_of("@%p1 st.global.u32 [%rd1+8], 7;\n@%p3 ld.global.u32 %r9, [%rd1+8];", 1).at(0);
+      hazards_in_grid("@%p1 st.global.u32 [%rd1+8], 7;\n@%p3 ld.global.u32 %r9, [%rd1+8];", 1).at(0);
   EXPECT_THAT(hazard.what, HasSubstr("reads `data[2]`"));
   EXPECT_THAT(hazard.what, HasSubstr("which block (0, 0, 0) wrote in the same launch"));
   EXPECT_EQ(hazard.buffer, "data");

@@ -8,11 +8,11 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr int kGranuleShift = 2;
+constexpr int kShadowGranuleShift = 2;
 constexpr std::uint64_t kLineBytes = 1u << LineShadow::kLineShift;
 
 TEST(LineShadow, EveryLineKeepsItsCellsWhileTheBlockRuns) {
-  LineShadow shadow(kGranuleShift);
+  LineShadow shadow(kShadowGranuleShift);
   std::mt19937_64 random(4);
   for (int block = 0; block < 3; ++block) {
     shadow.start_block();
@@ -29,7 +29,7 @@ TEST(LineShadow, EveryLineKeepsItsCellsWhileTheBlockRuns) {
 
 // What a block has left stays: its ticks are of the past.
 TEST(LineShadow, TheNextBlockTakesTheCellsInItsOwnOrder) {
-  LineShadow shadow(kGranuleShift);
+  LineShadow shadow(kShadowGranuleShift);
   const std::uint32_t *first = shadow.line(0).write, *second = shadow.line(kLineBytes).write;
   EXPECT_EQ(second, first + shadow.granules_per_line());
   shadow.start_block();
@@ -39,7 +39,7 @@ TEST(LineShadow, TheNextBlockTakesTheCellsInItsOwnOrder) {
 
 TEST(LineShadow, BeyondAsManyAsThereIsRoomForAllIsForgotten) {
   constexpr std::uint64_t kRoom = 8192;
-  LineShadow shadow(kGranuleShift);
+  LineShadow shadow(kShadowGranuleShift);
   for (std::uint64_t line = 0; line < kRoom; ++line) *shadow.line(line * kLineBytes).write = 7;
   EXPECT_EQ(*shadow.line(5 * kLineBytes).write, 7u);
   EXPECT_EQ(*shadow.line(kRoom * kLineBytes).write, 0u);

@@ -11,15 +11,15 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr int kGranuleShift = 2;
+constexpr int kSuspicionGranuleShift = 2;
 constexpr std::size_t kGranules = 4096;
 
 class Watching {
  public:
   GlobalMemory memory{std::size_t{1} << 24};
-  std::uint64_t base = memory.allocate("watched", kGranules << kGranuleShift, false);
+  std::uint64_t base = memory.allocate("watched", kGranules << kSuspicionGranuleShift, false);
   const Allocation& allocation = *memory.allocations().front();
-  explicit Watching(bool is_alone = false) : suspicion(memory, kGranuleShift, is_alone) {}
+  explicit Watching(bool is_alone = false) : suspicion(memory, kSuspicionGranuleShift, is_alone) {}
   Suspicion suspicion;
   SiteInfo info;
 
@@ -49,8 +49,8 @@ class Watching {
     access.footprint = &footprint;
     access.info = &info;
     access.mode = mode;
-    access.base = base + (first << kGranuleShift);
-    access.granule_shift = kGranuleShift;
+    access.base = base + (first << kSuspicionGranuleShift);
+    access.granule_shift = kSuspicionGranuleShift;
     suspicion.observe(access, allocation, warp * kWarpSize);
   }
 };

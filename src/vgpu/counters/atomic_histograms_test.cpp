@@ -68,7 +68,7 @@ const BinType& bin_type(const std::string& name) {
 }
 
 // p0: the keys; p1: the bins.
-std::string kernel_of(const Json& record) {
+std::string histogram_kernel_of(const Json& record) {
   const std::string type = record["type"];
   const BinType& bin = bin_type(type);
   const bool wanted = record["old_value_used"];
@@ -89,7 +89,7 @@ TEST(AtomicHistograms, SendWhatTheCardSends) {
   int records = 0;
   for (std::string line; std::getline(file, line); ++records) {
     const Json record = Json::parse(line);
-    KernelHarness harness(kernel_of(record), 1u);
+    KernelHarness harness(histogram_kernel_of(record), 1u);
     harness.check_memory = harness.check_races = false;
     const std::uint64_t bins = record["bins"];
     const Counters ours = *harness

@@ -90,7 +90,7 @@ std::string atomic_of(const Json& record, const TypeRow& row) {
 }
 
 // One warp; a lane whose offset is negative takes no part. p0: offsets, then values; p1: the memory.
-std::string kernel_of(const Json& record) {
+std::string pattern_kernel_of(const Json& record) {
   const TypeRow& row = row_of(record["type"]);
   const std::string where =
       record["address"] == "uniform"
@@ -139,7 +139,7 @@ TEST(AtomicPatterns, EveryMeasuredPatternIsReproduced) {
   for (std::string line; std::getline(file, line); ++records) {
     const Json record = Json::parse(line);
     SCOPED_TRACE("line " + std::to_string(records + 1));
-    const std::string kernel = kernel_of(record);
+    const std::string kernel = pattern_kernel_of(record);
     const Counters ours = run(harnesses.try_emplace(kernel, kernel, 1u).first->second, record);
     for (const auto& [name, counter] : counted()) {
       const double card = card_of(record, name), found = ours.get(counter).value_or(0);

@@ -67,7 +67,7 @@ void expect_same(const Request& request, int bytes) {
   EXPECT_EQ(count_packet_sectors(access, true), count_word_by_word(request, bytes, 64)) << bytes;
 }
 
-constexpr std::uint64_t kBase = 0x7f00'0000'0000;
+constexpr std::uint64_t kPacketBase = 0x7f00'0000'0000;
 
 TEST(Packets, OfRandomLanesAreThoseOfTheRule) {
   std::mt19937_64 random(11);
@@ -76,7 +76,7 @@ TEST(Packets, OfRandomLanesAreThoseOfTheRule) {
       for (int i = 0; i < 24; ++i) {
         Request request;
         for (auto& address : request.addresses)
-          address = kBase + random() % elements * static_cast<unsigned>(bytes);
+          address = kPacketBase + random() % elements * static_cast<unsigned>(bytes);
         if (i % 3 == 1) request.active = static_cast<std::uint32_t>(random());
         if (i % 3 == 2) request.active = static_cast<std::uint32_t>(random() & random() & random());
         expect_same(request, bytes);
@@ -91,8 +91,8 @@ TEST(Packets, OfRegularLanesAreThoseOfTheRule) {
         for (const bool interleaved : {false, true}) {
           Request request;
           for (std::uint64_t lane = 0; lane < kWarpSize; ++lane)
-            request.addresses[lane] =
-                kBase + (interleaved ? lane % lanes : lane / lanes) * step * static_cast<unsigned>(bytes);
+            request.addresses[lane] = kPacketBase + (interleaved ? lane % lanes : lane / lanes) * step *
+                                                        static_cast<unsigned>(bytes);
           expect_same(request, bytes);
         }
 }

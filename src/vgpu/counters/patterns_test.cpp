@@ -11,7 +11,7 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::uint64_t kBase = 0x1000;
+constexpr std::uint64_t kPatternBase = 0x1000;
 
 LaneAddresses strided(std::uint64_t base, std::uint64_t step) {
   LaneAddresses addresses;
@@ -40,7 +40,7 @@ class SitePatterns : public testing::Test {
 
 TEST_F(SitePatterns, ThoseThatTakeTurnsAtOnePlaceAreKeptAndCountedEachTime) {
   for (int round = 0; round < 10; ++round)
-    for (const std::uint64_t step : {4, 8, 128}) count(strided(kBase, step));
+    for (const std::uint64_t step : {4, 8, 128}) count(strided(kPatternBase, step));
   ASSERT_NE(site_.known, nullptr);
   EXPECT_GT(site_.known->credit, KnownPatterns::kTrial);  // most looks found one
   EXPECT_EQ(totals().requests, 30u);
@@ -51,8 +51,8 @@ TEST_F(SitePatterns, ThoseThatTakeTurnsAtOnePlaceAreKeptAndCountedEachTime) {
 TEST_F(SitePatterns, OneThatComesBackElsewhereHasTheCostOfItsPlaceInTheSector) {
   for (int round = 0; round < 6; ++round)
     for (const std::uint64_t step : {4, 8}) {
-      EXPECT_EQ(count(strided(kBase + 0x1000 * round, step)).transactions, step) << round;
-      EXPECT_EQ(count(strided(kBase + 0x1000 * round + 16, step)).transactions, step + 1) << round;
+      EXPECT_EQ(count(strided(kPatternBase + 0x1000 * round, step)).transactions, step) << round;
+      EXPECT_EQ(count(strided(kPatternBase + 0x1000 * round + 16, step)).transactions, step + 1) << round;
     }
   EXPECT_EQ(totals().transactions, 6u * (4 + 5 + 8 + 9));
 }
@@ -60,7 +60,7 @@ TEST_F(SitePatterns, OneThatComesBackElsewhereHasTheCostOfItsPlaceInTheSector) {
 TEST_F(SitePatterns, OtherLanesAreAnotherPattern) {
   for (int round = 0; round < 8; ++round)
     for (const std::uint32_t lanes : {0xffffu, 0xffu, 0xfu}) {
-      const Pattern& pattern = count(strided(kBase, 4), lanes);
+      const Pattern& pattern = count(strided(kPatternBase, 4), lanes);
       EXPECT_EQ(pattern.active, lanes);
       EXPECT_EQ(pattern.transactions, (static_cast<std::uint32_t>(std::popcount(lanes)) + 7) / 8);
     }
@@ -70,9 +70,9 @@ TEST_F(SitePatterns, OtherLanesAreAnotherPattern) {
 
 TEST_F(SitePatterns, OneThatGoesOnIsTheNewestAgain) {
   for (int round = 0; round < 4; ++round)
-    for (const std::uint64_t step : {4, 8}) count(strided(kBase, step));
-  for (int round = 0; round < 4; ++round) count(strided(kBase, 8));
-  EXPECT_EQ(site_.patterns[place_of(site_, kBase)].stride, 8);
+    for (const std::uint64_t step : {4, 8}) count(strided(kPatternBase, step));
+  for (int round = 0; round < 4; ++round) count(strided(kPatternBase, 8));
+  EXPECT_EQ(site_.patterns[place_of(site_, kPatternBase)].stride, 8);
   EXPECT_EQ(totals().transactions, 4u * (4 + 8) + 4u * 8);
 }
 
@@ -95,7 +95,7 @@ TEST_F(SitePatterns, TheStrideIsThatOfMoreThanHalf) {
     std::uint32_t lanes = kAllLanes;
     if (round % 3 != 0) lanes = static_cast<std::uint32_t>(random() | (round % 3 == 1 ? random() : 0)) | 1;
     LaneAddresses addresses;
-    std::uint64_t address = kBase << 20;
+    std::uint64_t address = kPatternBase << 20;
     for (std::uint64_t& of_lane : addresses)
       of_lane = address += random() % 32 < others ? 4 * (round % 5) : 4 * (random() % 64) + (1ull << 32);
     const auto expected = stride_of(addresses, lanes);
@@ -109,7 +109,7 @@ TEST_F(SitePatterns, TheStrideIsThatOfMoreThanHalf) {
 }
 
 TEST_F(SitePatterns, ThoseThatComeButOnceAreNotKept) {
-  for (std::uint64_t step = 1; step <= 3000; ++step) count(strided(kBase, 4 * step));
+  for (std::uint64_t step = 1; step <= 3000; ++step) count(strided(kPatternBase, 4 * step));
   ASSERT_NE(site_.known, nullptr);
   EXPECT_TRUE(std::ranges::all_of(site_.known->kept, [](const auto& kept) { return kept == nullptr; }));
   EXPECT_LT(site_.known->credit, 0);

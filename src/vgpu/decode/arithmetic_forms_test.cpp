@@ -9,7 +9,7 @@ namespace cudalab::vgpu {
 namespace {
 
 // The value of %r1 in each of 32 lanes after `body`, which finds the lane's number in %r0.
-std::vector<std::uint32_t> lanes_after(const std::string& body) {
+std::vector<std::uint32_t> lanes_after_arithmetic(const std::string& body) {
   KernelHarness harness(KernelHarness::kernel("mov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\n" + body +
                                                   "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\n"
                                                   "add.u64 %rd0, %rd0, %rd1;\nst.global.u32 [%rd0], %r1;",
@@ -21,14 +21,15 @@ std::vector<std::uint32_t> lanes_after(const std::string& body) {
 }
 
 TEST(Set, GivesAllOnesOrOnePointZero) {
-  EXPECT_EQ(lanes_after("set.lt.u32.s32 %r1, %r0, 9;"), each_lane([](auto l) { return l < 9 ? ~0u : 0u; }));
-  EXPECT_EQ(lanes_after("set.ge.f32.u32 %r1, %r0, 30;"),
+  EXPECT_EQ(lanes_after_arithmetic("set.lt.u32.s32 %r1, %r0, 9;"),
+            each_lane([](auto l) { return l < 9 ? ~0u : 0u; }));
+  EXPECT_EQ(lanes_after_arithmetic("set.ge.f32.u32 %r1, %r0, 30;"),
             each_lane([](auto l) { return l >= 30 ? 0x3f80'0000u : 0u; }));
 }
 TEST(Set, CombinesWithAPredicate) {
-  EXPECT_EQ(lanes_after("setp.gt.u32 %p1, %r0, 3;\nset.lt.and.s32.s32 %r1, %r0, 9, %p1;"),
+  EXPECT_EQ(lanes_after_arithmetic("setp.gt.u32 %p1, %r0, 3;\nset.lt.and.s32.s32 %r1, %r0, 9, %p1;"),
             each_lane([](auto l) { return l < 9 && l > 3 ? ~0u : 0u; }));
-  EXPECT_EQ(lanes_after("setp.gt.u32 %p1, %r0, 3;\nset.lt.xor.s32.s32 %r1, %r0, 9, !%p1;"),
+  EXPECT_EQ(lanes_after_arithmetic("setp.gt.u32 %p1, %r0, 3;\nset.lt.xor.s32.s32 %r1, %r0, 9, !%p1;"),
             each_lane([](auto l) { return (l < 9) != (l <= 3) ? ~0u : 0u; }));
 }
 
@@ -36,9 +37,9 @@ TEST(LogicOfThree, GivesAPredicateThatSaysWhetherAnyBitIsSet) {
   const std::string start = "setp.gt.u32 %p1, %r0, 3;\nand.b32 %r2, %r0, 1;\n";
   const std::string end = "selp.u32 %r3, 100, 0, %p2;\nadd.u32 %r1, %r1, %r3;";
   // The table of a & b: the lowest bit of the lane's number.
-  EXPECT_EQ(lanes_after(start + "lop3.or.b32 %r1|%p2, %r0, 1, 0, 0xc0, %p1;\n" + end),
+  EXPECT_EQ(lanes_after_arithmetic(start + "lop3.or.b32 %r1|%p2, %r0, 1, 0, 0xc0, %p1;\n" + end),
             each_lane([](auto l) { return (l & 1) + ((l & 1) || l > 3 ? 100 : 0); }));
-  EXPECT_EQ(lanes_after(start + "lop3.and.b32 _|%p2, %r0, 1, 0, 0xc0, !%p1;\n" + end),
+  EXPECT_EQ(lanes_after_arithmetic(start + "lop3.and.b32 _|%p2, %r0, 1, 0, 0xc0, !%p1;\n" + end),
             each_lane([](auto l) { return (l & 1) && l <= 3 ? 100 : 0; }));
 }
 
@@ -61,26 +62,27 @@ TEST(WideLoads, MoveSixteenBytesThroughEachSpace) {
 TEST(SetpOnPairs, GivesAPredicateForEachHalf) {
   // 1.0 in the low half, 2.0 in the high one, against 1.5 in both.
   const std::string operands = "mov.u32 %r2, 0x40003c00;\nmov.u32 %r3, 0x3e003e00;\n";
-  EXPECT_EQ(
-      lanes_after(operands + "setp.lt.f16x2 %p1|%p2, %r2, %r3;\n"
-                             "selp.u32 %r4, 1, 0, %p1;\nselp.u32 %r5, 2, 0, %p2;\nadd.u32 %r1, %r4, %r5;"),
-      each_lane([](auto) { return 1; }));
-  EXPECT_EQ(lanes_after(operands + "set.gt.f16x2.f16x2 %r1, %r2, %r3;"),
+  EXPECT_EQ(lanes_after_arithmetic(
+                operands + "setp.lt.f16x2 %p1|%p2, %r2, %r3;\n"
+                           "selp.u32 %r4, 1, 0, %p1;\nselp.u32 %r5, 2, 0, %p2;\nadd.u32 %r1, %r4, %r5;"),
+            each_lane([](auto) { return 1; }));
+  EXPECT_EQ(lanes_after_arithmetic(operands + "set.gt.f16x2.f16x2 %r1, %r2, %r3;"),
             each_lane([](auto) { return 0x3c00'0000; }));
 }
 
 TEST(Carry, BelongsToItsLane) {
   // Odd lanes overflow; the lanes below 16 add their carry at once, the others after another addition of
   // those below.
-  EXPECT_EQ(lanes_after("and.b32 %r2, %r0, 1;\nsub.u32 %r2, 0, %r2;\nsetp.lt.u32 %p1, %r0, 16;\n"
-                        "add.cc.u32 %r3, %r2, 1;\n@%p1 addc.u32 %r1, 0, 0;\n@%p1 add.cc.u32 %r3, 0, 0;\n"
-                        "@!%p1 addc.u32 %r1, 0, 10;"),
-            each_lane([](auto l) { return (l & 1) + (l < 16 ? 0u : 10u); }));
+  EXPECT_EQ(
+      lanes_after_arithmetic("and.b32 %r2, %r0, 1;\nsub.u32 %r2, 0, %r2;\nsetp.lt.u32 %p1, %r0, 16;\n"
+                             "add.cc.u32 %r3, %r2, 1;\n@%p1 addc.u32 %r1, 0, 0;\n@%p1 add.cc.u32 %r3, 0, 0;\n"
+                             "@!%p1 addc.u32 %r1, 0, 10;"),
+      each_lane([](auto l) { return (l & 1) + (l < 16 ? 0u : 10u); }));
 }
 TEST(Carry, ChainsOverThreeWords) {
-  EXPECT_EQ(lanes_after("add.cc.u32 %r2, -1, %r0;\naddc.cc.u32 %r3, -1, 0;\naddc.u32 %r1, 5, 0;"),
+  EXPECT_EQ(lanes_after_arithmetic("add.cc.u32 %r2, -1, %r0;\naddc.cc.u32 %r3, -1, 0;\naddc.u32 %r1, 5, 0;"),
             each_lane([](auto l) { return l > 0 ? 6 : 5; }));
-  EXPECT_EQ(lanes_after("sub.cc.u32 %r2, 0, %r0;\nsubc.cc.u32 %r3, 0, 0;\nsubc.u32 %r1, 5, 0;"),
+  EXPECT_EQ(lanes_after_arithmetic("sub.cc.u32 %r2, 0, %r0;\nsubc.cc.u32 %r3, 0, 0;\nsubc.u32 %r1, 5, 0;"),
             each_lane([](auto l) { return l > 0 ? 4 : 5; }));
 }
 

@@ -11,18 +11,18 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kHeader = ".version 8.7\n.target sm_90\n.address_size 64\n";
+constexpr const char* kModuleHeader = ".version 8.7\n.target sm_90\n.address_size 64\n";
 
 std::string entry(const std::string& name, const std::string& body) {
   return ".visible .entry " + name + "()\n{\n  .reg .b64 %rd<4>;\n" + body + "  ret;\n}\n";
 }
-std::string function(const std::string& name, const std::string& body) {
+std::string void_function(const std::string& name, const std::string& body) {
   return ".func " + name + "()\n{\n" + body + "  ret;\n}\n";
 }
 
 // By kernel, in the order of the text.
 std::vector<std::string> refusals(const std::string& text) {
-  KernelHarness harness(kHeader + text);
+  KernelHarness harness(kModuleHeader + text);
   std::vector<std::string> all;
   for (const KernelInfo& kernel : harness.module().kernels()) all.push_back(kernel.refusal);
   return all;
@@ -37,8 +37,9 @@ TEST(Refusal, IsOfTheKernelThatHoldsTheOpcode) {
 }
 
 TEST(Refusal, IsOfKernelsThatCallAFunctionWithTheOpcode) {
-  const auto found = refusals(function("inner", "frobnicate.b32;\n") + function("outer", "call inner;\n") +
-                              entry("bad", "call outer;\n") + entry("good", ""));
+  const auto found =
+      refusals(void_function("inner", "frobnicate.b32;\n") + void_function("outer", "call inner;\n") +
+               entry("bad", "call outer;\n") + entry("good", ""));
   ASSERT_EQ(found.size(), 2u);
   EXPECT_THAT(found[0], HasSubstr("`frobnicate.b32`"));
   EXPECT_THAT(found[1], IsEmpty());
@@ -59,7 +60,7 @@ constexpr const char* kPrototype = "prototype: .callprototype _ ();\n";
 
 TEST(Refusal, IsOfKernelsThatMayCallItThroughAPointer) {
   const std::string calls = std::string(kPrototype) + kCallThroughPointer;
-  const std::string functions = function("taken", "frobnicate.b32;\n") + function("other", "");
+  const std::string functions = void_function("taken", "frobnicate.b32;\n") + void_function("other", "");
   const auto found =
       refusals(functions + ".global .u64 table[1] = {taken};\n" + entry("bad", calls) + entry("good", ""));
   ASSERT_EQ(found.size(), 2u);
@@ -68,14 +69,14 @@ TEST(Refusal, IsOfKernelsThatMayCallItThroughAPointer) {
 }
 
 TEST(Refusal, IsNotForFunctionsWhoseAddressNobodyTakes) {
-  const std::string functions = function("taken", "") + function("other", "frobnicate.b32;\n");
+  const std::string functions = void_function("taken", "") + void_function("other", "frobnicate.b32;\n");
   const std::string calls = std::string(kPrototype) + kCallThroughPointer;
   const auto found = refusals(functions + ".global .u64 table[1] = {taken};\n" + entry("good", calls));
   EXPECT_THAT(found, testing::ElementsAre(""));
 }
 
 TEST(Refusal, StopsALaunchBeforeItBegins) {
-  KernelHarness harness(kHeader + entry("bad", "frobnicate.b32;\n") + entry("good", ""));
+  KernelHarness harness(kModuleHeader + entry("bad", "frobnicate.b32;\n") + entry("good", ""));
   try {
     harness.run({1, 1, 1}, {32, 1, 1});
     FAIL() << "a kernel ran that cannot be decoded";
@@ -88,7 +89,7 @@ TEST(Refusal, StopsALaunchBeforeItBegins) {
 
 TEST(Refusal, IsAnErrorOfLoadingWhereNoKernelCanRun) {
   try {
-    KernelHarness harness(kHeader + entry("bad", "frobnicate.b32;\n") +
+    KernelHarness harness(kModuleHeader + entry("bad", "frobnicate.b32;\n") +
                           entry("worse", "defrobnicate.b32;\n"));
     FAIL() << "nothing in it can run";
   } catch (const Error& error) {

@@ -17,11 +17,11 @@ SourceLine line_of_load(const std::string& location, const std::string& files) {
   return result.hazards.empty() ? SourceLine{} : result.hazards[0].where;
 }
 
-constexpr const char* kHeader = "/usr/include/some_header.h";
+constexpr const char* kHeaderFile = "/usr/include/some_header.h";
 
 TEST(SourceLines, AHeadersLineIsThatOfItsCaller) {
   const std::string called = ".loc 1 9 0\n.loc 2 808 5, function_name $name, inlined_at 1 9 3";
-  const std::string header = ".file 2 \"" + std::string(kHeader) + "\"\n";
+  const std::string header = ".file 2 \"" + std::string(kHeaderFile) + "\"\n";
   for (const char* file : {"/home/student/test.cu", "/home/student/other.cu"})
     EXPECT_EQ(line_of_load(called, ".file 1 \"" + std::string(file) + "\"\n" + header).line, 9) << file;
 }
@@ -33,9 +33,9 @@ TEST(SourceLines, AmongSourcesTheLaunchedOneIsTaken) {
 }
 
 TEST(SourceLines, AHeadersLineIsItsOwnWhereNoSourceIsKnown) {
-  const std::string files = ".file 1 \"/home/student/a.h\"\n.file 2 \"" + std::string(kHeader) + "\"\n";
+  const std::string files = ".file 1 \"/home/student/a.h\"\n.file 2 \"" + std::string(kHeaderFile) + "\"\n";
   const std::string called = ".loc 1 9 0\n.loc 2 808 5, function_name $name, inlined_at 1 9 3";
-  EXPECT_EQ(line_of_load(called, files), (SourceLine{kHeader, 808}));
+  EXPECT_EQ(line_of_load(called, files), (SourceLine{kHeaderFile, 808}));
 }
 
 }  // namespace

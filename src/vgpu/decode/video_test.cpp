@@ -9,26 +9,26 @@ namespace cudalab::vgpu {
 namespace {
 
 // a, b and c are in %r1, %r2 and %r3; the result is %r4.
-std::string kernel(const std::string& instruction) {
+std::string video_kernel(const std::string& instruction) {
   return KernelHarness::kernel("ld.param.u64 %rd0, [p0];\nld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0];\n" +
                                    instruction + "\nst.global.u32 [%rd0], %r4;",
                                1);
 }
 
-struct Case {
+struct VideoCase {
   const char* instruction;
   std::uint32_t a, b, c, d;
 };
 
-void expect(const Case& one) {
-  KernelHarness harness(kernel(one.instruction));
+void expect(const VideoCase& one) {
+  KernelHarness harness(video_kernel(one.instruction));
   const auto memory = harness.buffer(std::vector<std::uint32_t>{one.a, one.b, one.c, 0xeeeeeeee});
   const LaunchResult result = harness.run({1, 1, 1}, {1, 1, 1}, memory);
   ASSERT_TRUE(result.hazards.empty()) << result.hazards.back().what;
   EXPECT_EQ(harness.read<std::uint32_t>(memory, 1)[0], one.d) << one.instruction;
 }
 
-const Case kScalar[] = {
+const VideoCase kScalar[] = {
     {"vadd.s32.u32.s32 %r4, %r1, %r2;", 5, 0xffffffff, 0, 4},
     {"vadd.s32.s32.s32 %r4, %r1.b0, %r2.h1;", 0x000000ff, 0x00030000, 0, 2},
     {"vadd.s32.u32.s32 %r4, %r1.b3, %r2.h0;", 0xff000000, 0x0000ffff, 0, 254},
@@ -60,10 +60,10 @@ const Case kScalar[] = {
 };
 
 TEST(Video, ScalarsAreSelectedComputedSaturatedAndMerged) {
-  for (const Case& one : kScalar) expect(one);
+  for (const VideoCase& one : kScalar) expect(one);
 }
 
-const Case kMultiplyAdd[] = {
+const VideoCase kMultiplyAdd[] = {
     {"vmad.u32.u32.u32 %r4, %r1, %r2, %r3;", 7, 9, 100, 163},
     {"vmad.s32.s32.u32 %r4, %r1.b0, %r2.h1, %r3;", 0xff, 0x00050000, 3, 0xfffffffe},
     {"vmad.u32.u32.u32.po %r4, %r1.b1, %r2.b3, %r3;", 0x0200, 0x03000000, 1, 8},
@@ -76,10 +76,10 @@ const Case kMultiplyAdd[] = {
 };
 
 TEST(Video, ProductsAreAddedShiftedAndSaturatedByTheSignsOfTheirFactors) {
-  for (const Case& one : kMultiplyAdd) expect(one);
+  for (const VideoCase& one : kMultiplyAdd) expect(one);
 }
 
-const Case kSimd[] = {
+const VideoCase kSimd[] = {
     {"vadd4.u32.u32.u32 %r4, %r1, %r2, %r3;", 0x01ff7f10, 0x01010101, 0, 0x02008011},
     {"vadd4.u32.u32.u32.sat %r4, %r1, %r2, %r3;", 0x01ff7f10, 0x01010101, 0, 0x02ff8011},
     {"vadd4.s32.s32.s32.sat %r4, %r1, %r2, %r3;", 0x80ff7f10, 0xff010101, 0, 0x80007f11},
@@ -100,7 +100,7 @@ const Case kSimd[] = {
 };
 
 TEST(Video, VectorsAreSelectedComputedSaturatedAndMergedOrAdded) {
-  for (const Case& one : kSimd) expect(one);
+  for (const VideoCase& one : kSimd) expect(one);
 }
 
 TEST(Video, OnlyActiveLanesGetAResult) {
@@ -151,7 +151,7 @@ TEST(Video, WhatPtxHasNotIsRefused) {
                             "vadd.u32.u32.u32 %r4, %r1.h10, %r2;",
                             "add.u32 %r4, %r1.h0, %r2;",
                             "mov.b32 %r4.h0, %r1;"})
-    EXPECT_THROW(KernelHarness{kernel(wrong)}, Error) << wrong;
+    EXPECT_THROW(KernelHarness{video_kernel(wrong)}, Error) << wrong;
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr int kBytes = 64;
+constexpr int kSpaceBytes = 64;
 
-// A memory of kBytes bytes, or of one byte less; `address` leaves its beginning in %rd1.
+// A memory of kSpaceBytes bytes, or of one byte less; `address` leaves its beginning in %rd1.
 struct Space {
   std::string name, modifier, outside, inside, address;
   bool is_writable = true;
@@ -93,7 +93,7 @@ class Bounds : public testing::TestWithParam<Space> {
                                                    4, space().outside);
     return std::regex_replace(text, std::regex("BYTES"), std::to_string(memory_bytes));
   }
-  void expect_hazard(HazardKind kind, const Form& form, int offset, int memory_bytes = kBytes) {
+  void expect_hazard(HazardKind kind, const Form& form, int offset, int memory_bytes = kSpaceBytes) {
     for (const auto& [threads, rounds] : {std::pair(1u, 1), {1u, 2}, {32u, 1}, {32u, 2}})
       for (const LaunchResult& result : access(form, offset, memory_bytes, threads, rounds)) {
         ASSERT_EQ(result.hazards.size(), 1u) << form.type << ": " << threads << " threads, round " << rounds;
@@ -106,14 +106,14 @@ class Bounds : public testing::TestWithParam<Space> {
 
 TEST_P(Bounds, TheFirstAndTheLastElementAreInside) {
   for (const Form& form : kForms)
-    for (const int offset : {0, kBytes - form.bytes})
+    for (const int offset : {0, kSpaceBytes - form.bytes})
       for (const auto& [threads, rounds] : {std::pair(1u, 1), {1u, 2}, {32u, 1}, {32u, 2}})
-        for (const LaunchResult& result : access(form, offset, kBytes, threads, rounds))
+        for (const LaunchResult& result : access(form, offset, kSpaceBytes, threads, rounds))
           EXPECT_TRUE(result.completed && result.hazards.empty()) << form.type << " at " << offset;
 }
 
 TEST_P(Bounds, TheElementBehindTheEndIsOutside) {
-  for (const Form& form : kForms) expect_hazard(HazardKind::kOutOfBounds, form, kBytes);
+  for (const Form& form : kForms) expect_hazard(HazardKind::kOutOfBounds, form, kSpaceBytes);
 }
 
 TEST_P(Bounds, TheElementBeforeTheBeginningIsOutside) {
@@ -123,7 +123,7 @@ TEST_P(Bounds, TheElementBeforeTheBeginningIsOutside) {
 TEST_P(Bounds, AnElementWhoseLastByteIsBehindTheEndIsOutside) {
   if (space().name.ends_with("Local")) return;  // a thread has a multiple of 16 bytes
   for (const Form& form : kForms)
-    expect_hazard(HazardKind::kOutOfBounds, form, kBytes - form.bytes, kBytes - 1);
+    expect_hazard(HazardKind::kOutOfBounds, form, kSpaceBytes - form.bytes, kSpaceBytes - 1);
 }
 
 TEST_P(Bounds, AnElementOneByteOnIsMisaligned) {

@@ -12,7 +12,7 @@ namespace {
 constexpr char kBefore[] = ".shared .align 16 .b8 tile[1024];\n";
 
 // %r1 = tid; %rd3 = &in[tid], %rd4 = &out[tid]; %r3 = &tile[tid].
-std::string kernel(const std::string& body) {
+std::string copying_kernel(const std::string& body) {
   return KernelHarness::kernel(std::string(kBefore) + R"(
     ld.param.u64 %rd1, [p0];
     ld.param.u64 %rd2, [p1];
@@ -26,25 +26,25 @@ std::string kernel(const std::string& body) {
 )" + body);
 }
 
-struct Outcome {
+struct CopyOutcome {
   std::vector<std::uint32_t> out;
   LaunchResult result;
 };
 
-Outcome run(const std::string& body, std::uint32_t threads = 32) {
-  KernelHarness harness(kernel(body));
+CopyOutcome run_copies(const std::string& body, std::uint32_t threads = 32) {
+  KernelHarness harness(copying_kernel(body));
   std::vector<std::uint32_t> numbers(threads);
   std::iota(numbers.begin(), numbers.end(), 1);
   const std::uint64_t in = harness.buffer(numbers, "in"),
                       out = harness.buffer(std::vector<std::uint32_t>(threads), "out");
-  Outcome outcome;
+  CopyOutcome outcome;
   outcome.result = harness.run({1, 1, 1}, {threads, 1, 1}, in, out);
   outcome.out = harness.read<std::uint32_t>(out, threads);
   return outcome;
 }
 
 TEST(AsyncCopy, ArrivesWhenItsThreadWaits) {
-  const Outcome outcome = run(R"(
+  const CopyOutcome outcome = run_copies(R"(
     cp.async.ca.shared.global [%r3], [%rd3], 4;
     cp.async.commit_group;
     cp.async.wait_group 0;
@@ -58,7 +58,7 @@ TEST(AsyncCopy, ArrivesWhenItsThreadWaits) {
 }
 
 TEST(AsyncCopy, AForgottenWaitReadsWhatWasThereAndIsARace) {
-  const Outcome outcome = run(R"(
+  const CopyOutcome outcome = run_copies(R"(
     cp.async.ca.shared.global [%r3], [%rd3], 4;
     cp.async.commit_group;
     ld.shared.u32 %r5, [%r3];
@@ -72,7 +72,7 @@ TEST(AsyncCopy, AForgottenWaitReadsWhatWasThereAndIsARace) {
 
 // The first of two groups has arrived, the second has not.
 TEST(AsyncCopy, WaitGroupLeavesTheLatestGroupsOnTheirWay) {
-  const Outcome outcome = run(R"(
+  const CopyOutcome outcome = run_copies(R"(
     st.shared.u32 [%r3], 100;
     st.shared.u32 [%r3+128], 100;
     cp.async.ca.shared.global [%r3], [%rd3], 4;
@@ -92,7 +92,7 @@ TEST(AsyncCopy, WaitGroupLeavesTheLatestGroupsOnTheirWay) {
 }
 
 TEST(AsyncCopy, WhatOtherLanesHaveCopiedIsNoBusinessOfALane) {
-  const Outcome outcome = run(R"(
+  const CopyOutcome outcome = run_copies(R"(
     st.shared.u32 [%r3+128], 100;
     cp.async.ca.shared.global [%r3], [%rd3], 4;
     ld.shared.u32 %r5, [%r3+128];
@@ -103,7 +103,7 @@ TEST(AsyncCopy, WhatOtherLanesHaveCopiedIsNoBusinessOfALane) {
 }
 
 TEST(AsyncCopy, BytesBeyondTheGivenNumberAreZero) {
-  const Outcome outcome = run(R"(
+  const CopyOutcome outcome = run_copies(R"(
     shl.b32 %r6, %r1, 2;
     add.s32 %r7, %r3, %r6;
     add.s32 %r7, %r7, %r6;
@@ -127,7 +127,7 @@ $done:
 }
 
 TEST(AsyncCopy, NothingIsReadWhereThePredicateHolds) {
-  const Outcome outcome = run(R"(
+  const CopyOutcome outcome = run_copies(R"(
     setp.gt.u32 %p1, %r1, 15;
     cp.async.ca.shared.global [%r3], [%rd3], 4, %p1;
     cp.async.wait_all;
@@ -139,7 +139,7 @@ TEST(AsyncCopy, NothingIsReadWhereThePredicateHolds) {
 }
 
 TEST(AsyncCopy, OutsideABufferIsAFault) {
-  const Outcome outcome = run("cp.async.ca.shared.global [%r3], [%rd3+4], 4;\ncp.async.wait_all;");
+  const CopyOutcome outcome = run_copies("cp.async.ca.shared.global [%r3], [%rd3+4], 4;\ncp.async.wait_all;");
   ASSERT_EQ(outcome.result.hazards.size(), 1u);
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kOutOfBounds);
   EXPECT_EQ(outcome.result.hazards[0].buffer, "in");
@@ -153,8 +153,8 @@ TEST(AsyncCopy, OthersNeedABarrierBesides) {
     add.s32 %r6, %r6, %r2;
     ld.shared.u32 %r5, [%r6];
     st.global.u32 [%rd4], %r5;)";
-  EXPECT_TRUE(run(copy + "bar.sync 0;\n" + read_other, 64).result.hazards.empty());
-  EXPECT_FALSE(run(copy + read_other, 64).result.hazards.empty());
+  EXPECT_TRUE(run_copies(copy + "bar.sync 0;\n" + read_other, 64).result.hazards.empty());
+  EXPECT_FALSE(run_copies(copy + read_other, 64).result.hazards.empty());
 }
 
 // A barrier alone: that the copies were issued is no proof that they have arrived.
@@ -164,19 +164,19 @@ TEST(AsyncCopy, WhatOthersHaveYetToBringIsARaceBehindABarrierToo) {
   const std::string read = "ld.shared.u32 %r5, [%r6];\n", write = "st.shared.u32 [%r6], 7;\n";
   const std::string wait = "cp.async.wait_group 0;\n";
   for (const std::string& access : {read, write}) {
-    const auto hazards = run(issue + touch_other + access + "bar.sync 0;\n" + wait, 64).result.hazards;
+    const auto hazards = run_copies(issue + touch_other + access + "bar.sync 0;\n" + wait, 64).result.hazards;
     ASSERT_FALSE(hazards.empty()) << access;
     EXPECT_EQ(hazards[0].kind, HazardKind::kSharedRace);
     EXPECT_NE(hazards[0].what.find("to which the cp.async of thread (32, 0, 0) is still on its way"),
               std::string::npos)
         << hazards[0].what;
-    EXPECT_EQ(run(issue + wait + touch_other + access, 64).result.hazards.size(), 0u) << access;
+    EXPECT_EQ(run_copies(issue + wait + touch_other + access, 64).result.hazards.size(), 0u) << access;
   }
 }
 
 // What another thread copies elsewhere, or is not known to have issued, is found when it arrives.
 TEST(AsyncCopy, OtherElementsMayBeOnTheirWay) {
-  const auto hazards = run(R"(
+  const auto hazards = run_copies(R"(
     st.shared.u32 [%r3+512], 3;
     cp.async.ca.shared.global [%r3], [%rd3], 4;
     bar.sync 0;
@@ -184,7 +184,7 @@ TEST(AsyncCopy, OtherElementsMayBeOnTheirWay) {
     add.s32 %r6, %r6, %r2;
     ld.shared.u32 %r5, [%r6+512];
     cp.async.wait_all;)",
-                           64)
+                                  64)
                            .result.hazards;
   EXPECT_TRUE(hazards.empty()) << hazards[0].what;
 }
@@ -193,7 +193,7 @@ TEST(AsyncCopy, OtherFormsAreRefusedByName) {
   for (const char* form :
        {"cp.async.mbarrier.arrive.b32 [%rd1];", "cp.async.ca.shared.global [%r3], [%rd3], 12;"}) {
     try {
-      KernelHarness harness(kernel(form));
+      KernelHarness harness(copying_kernel(form));
       ADD_FAILURE() << form;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("cp.async."), std::string::npos) << error.what();
@@ -203,7 +203,7 @@ TEST(AsyncCopy, OtherFormsAreRefusedByName) {
 
 // ---- where an address points -------------------------------------------------------------------------
 TEST(IsSpace, TellsTheWindowsApart) {
-  const Outcome outcome = run(R"(
+  const CopyOutcome outcome = run_copies(R"(
     .local .align 4 .b8 own[16];
     cvta.shared.u64 %rd10, %rd0;
     mov.u64 %rd11, tile;
@@ -232,7 +232,7 @@ TEST(IsSpace, TellsTheWindowsApart) {
 }
 
 TEST(Harmless, HintsAndMarksDoNothing) {
-  const Outcome outcome = run(R"(
+  const CopyOutcome outcome = run_copies(R"(
     createpolicy.fractional.L2::evict_last.b64 %rd7, 1.0;
     griddepcontrol.wait;
     griddepcontrol.launch_dependents;

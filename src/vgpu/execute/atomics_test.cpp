@@ -25,8 +25,8 @@ struct AfterAtomic {
   LaunchResult result;
 };
 
-AfterAtomic run(const std::string& atomic, std::vector<std::uint32_t> words, bool store = true,
-                unsigned host_threads = 2, Dim3 grid = {4, 1, 1}) {
+AfterAtomic run_atomic(const std::string& atomic, std::vector<std::uint32_t> words, bool store = true,
+                       unsigned host_threads = 2, Dim3 grid = {4, 1, 1}) {
   KernelHarness harness(each_thread(atomic, store), host_threads);
   const auto data = harness.buffer(words);
   const auto seen = harness.buffer(std::vector<std::uint32_t>(grid.x * 64));
@@ -38,14 +38,14 @@ AfterAtomic run(const std::string& atomic, std::vector<std::uint32_t> words, boo
   return after;
 }
 
-struct Case {
+struct AtomicCase {
   const char* name;
   const char* instruction;
   std::uint32_t before, after;
 };
 
 TEST(Atomics, EachOperationOn32Bits) {
-  const Case cases[] = {
+  const AtomicCase cases[] = {
       {"add", "atom.global.add.u32 %r1, [%rd0], %r2;", 5, 5 + 255 * 256 / 2},
       {"min.s32", "sub.s32 %r5, %r2, 9;\natom.global.min.s32 %r1, [%rd0], %r5;", 5,
        static_cast<std::uint32_t>(-9)},
@@ -61,33 +61,35 @@ TEST(Atomics, EachOperationOn32Bits) {
       {"dec wraps to 9", "atom.global.dec.u32 %r1, [%rd0], 9;", 0, 4},
       {"generic", "atom.add.release.gpu.u32 %r1, [%rd0], 1;", 0, 256},
   };
-  for (const Case& one : cases) {
-    EXPECT_EQ(run(one.instruction, {one.before}).words[0], one.after) << one.name;
-    EXPECT_EQ(run(one.instruction, {one.before}, false).words[0], one.after) << one.name << ", result unused";
+  for (const AtomicCase& one : cases) {
+    EXPECT_EQ(run_atomic(one.instruction, {one.before}).words[0], one.after) << one.name;
+    EXPECT_EQ(run_atomic(one.instruction, {one.before}, false).words[0], one.after)
+        << one.name << ", result unused";
   }
 }
 
 TEST(Atomics, LanesGoInAscendingOrderAndSeeTheOldValue) {
   std::vector<std::uint32_t> numbers(256);
   std::iota(numbers.begin(), numbers.end(), 0u);
-  EXPECT_EQ(run("atom.global.add.u32 %r1, [%rd0], 1;", {0}).seen, numbers);
+  EXPECT_EQ(run_atomic("atom.global.add.u32 %r1, [%rd0], 1;", {0}).seen, numbers);
 }
 
 TEST(Atomics, WideAndFloatingPoint) {
-  const auto wide = run("atom.global.add.u64 %rd9, [%rd0], %rd2;", {0xffffffff, 0}).words;
+  const auto wide = run_atomic("atom.global.add.u64 %rd9, [%rd0], %rd2;", {0xffffffff, 0}).words;
   EXPECT_EQ(std::uint64_t{wide[1]} << 32 | wide[0], 0xffffffffull + 255 * 128);
-  const auto single = run("cvt.rn.f32.u32 %f1, %r2;\natom.global.add.f32 %f2, [%rd0], %f1;", {0}).words;
+  const auto single =
+      run_atomic("cvt.rn.f32.u32 %f1, %r2;\natom.global.add.f32 %f2, [%rd0], %f1;", {0}).words;
   EXPECT_EQ(std::bit_cast<float>(single[0]), 255 * 128.0f);
-  const auto pair =
-      run("mov.b32 %r5, 0x3c004000;\natom.global.add.noftz.f16x2 %r6, [%rd0], %r5;", {0}, true, 2, {1, 1, 1});
+  const auto pair = run_atomic("mov.b32 %r5, 0x3c004000;\natom.global.add.noftz.f16x2 %r6, [%rd0], %r5;", {0},
+                               true, 2, {1, 1, 1});
   EXPECT_EQ(pair.words[0], 0x54005800u);  // 64 and 128
-  const auto brain = run("mov.b32 %r5, 0x3f804000;\natom.global.add.noftz.bf16x2 %r6, [%rd0], %r5;", {0},
-                         true, 2, {1, 1, 1});
+  const auto brain = run_atomic("mov.b32 %r5, 0x3f804000;\natom.global.add.noftz.bf16x2 %r6, [%rd0], %r5;",
+                                {0}, true, 2, {1, 1, 1});
   EXPECT_EQ(brain.words[0], 0x42804300u);
 }
 
 TEST(Atomics, SinglePrecisionAdditionsInGlobalMemoryFlushDenormals) {
-  EXPECT_EQ(run("mov.b32 %f1, 0x00000001;\natom.global.add.f32 %f2, [%rd0], %f1;", {0}).words[0], 0u);
+  EXPECT_EQ(run_atomic("mov.b32 %f1, 0x00000001;\natom.global.add.f32 %f2, [%rd0], %f1;", {0}).words[0], 0u);
 }
 
 TEST(Atomics, InSharedMemory) {
@@ -116,11 +118,11 @@ TEST(Atomics, InSharedMemory) {
 }
 
 TEST(Atomics, OneWhoseResultIsUnusedCountsAsAReduction) {
-  const auto used = run("atom.global.add.u32 %r1, [%rd0], 1;", {0}).result.counters;
+  const auto used = run_atomic("atom.global.add.u32 %r1, [%rd0], 1;", {0}).result.counters;
   EXPECT_EQ(used->get(Counter::kGlobalAtomicRequests), 8);
   EXPECT_EQ(used->get(Counter::kGlobalAtomicSectors), 8);
   EXPECT_EQ(used->get(Counter::kGlobalReductionRequests), 0);
-  const auto unused = run("atom.global.add.u32 %r1, [%rd0], 1;", {0}, false).result.counters;
+  const auto unused = run_atomic("atom.global.add.u32 %r1, [%rd0], 1;", {0}, false).result.counters;
   EXPECT_EQ(unused->get(Counter::kGlobalAtomicRequests), 0);
   EXPECT_EQ(unused->get(Counter::kGlobalReductionRequests), 8);
 }
@@ -131,9 +133,9 @@ TEST(Atomics, TheNumberOfHostThreadsChangesNothing) {
       "cvt.rn.f32.u32 %f1, %r2;\nmul.f32 %f1, %f1, 0f3DCCCCCD;\natom.global.add.f32 %f2, [%rd0], %f1;"};
   for (const char* instruction : instructions)
     for (const bool store : {true, false}) {
-      const auto one = run(instruction, {0}, store, 1, {100, 1, 1});
+      const auto one = run_atomic(instruction, {0}, store, 1, {100, 1, 1});
       for (unsigned threads : {2u, 8u}) {
-        const auto many = run(instruction, {0}, store, threads, {100, 1, 1});
+        const auto many = run_atomic(instruction, {0}, store, threads, {100, 1, 1});
         EXPECT_EQ(one.words, many.words) << instruction;
         EXPECT_EQ(one.seen, many.seen) << instruction;
         EXPECT_EQ(one.result.counters, many.result.counters) << instruction;
@@ -228,7 +230,8 @@ TEST(VectorAtomics, OfHalvesHaveAsManyRegisters) {
 
 TEST(VectorAtomics, OfLanesAtOneAddressAddUp) {
   const auto sums =
-      run("cvt.rn.f32.u32 %f1, %r2;\nred.global.add.v2.f32 [%rd0], {%f1, 0f3F800000};", {0, 0}, false).words;
+      run_atomic("cvt.rn.f32.u32 %f1, %r2;\nred.global.add.v2.f32 [%rd0], {%f1, 0f3F800000};", {0, 0}, false)
+          .words;
   EXPECT_EQ(std::bit_cast<float>(sums[0]), 255 * 128.0f);
   EXPECT_EQ(std::bit_cast<float>(sums[1]), 256.0f);
 }

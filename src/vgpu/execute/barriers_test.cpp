@@ -11,7 +11,7 @@ using testing::Each;
 using testing::HasSubstr;
 
 // %r0: thread, %r1: warp; out[thread] = %r9 after `body`.
-std::string storing(const std::string& body) {
+std::string storing_r9(const std::string& body) {
   return KernelHarness::kernel(
       "mov.u32 %r0, %tid.x;\nshr.u32 %r1, %r0, 5;\n" + body +
           "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd0, %rd0, %rd1;\n"
@@ -19,15 +19,15 @@ std::string storing(const std::string& body) {
       1);
 }
 
-struct Outcome {
+struct BarrierOutcome {
   LaunchResult result;
   std::vector<std::uint32_t> out;
 };
 
-Outcome run(const std::string& body, unsigned threads) {
-  KernelHarness harness(storing(body));
+BarrierOutcome run_barriers(const std::string& body, unsigned threads) {
+  KernelHarness harness(storing_r9(body));
   const auto out = harness.buffer(std::vector<std::uint32_t>(threads));
-  Outcome outcome;
+  BarrierOutcome outcome;
   outcome.result = harness.run({1, 1, 1}, {threads, 1, 1}, out);
   outcome.out = harness.read<std::uint32_t>(out, threads);
   return outcome;
@@ -35,7 +35,7 @@ Outcome run(const std::string& body, unsigned threads) {
 
 // Warp 2 waits for warp 3, which first meets warps 0 and 1 at another barrier.
 TEST(Barriers, AreApart) {
-  const Outcome outcome = run(R"(
+  const BarrierOutcome outcome = run_barriers(R"(
     .shared .align 4 .u32 s;
     mov.u32 %r9, 0;
     setp.eq.u32 %p1, %r1, 2;
@@ -48,14 +48,14 @@ TEST(Barriers, AreApart) {
     bar.sync 2, 64;
     ld.shared.u32 %r9, [s];
   DONE:)",
-                              128);
+                                              128);
   EXPECT_TRUE(outcome.result.hazards.empty());
   for (unsigned thread = 0; thread < 128; ++thread) EXPECT_EQ(outcome.out[thread], thread < 64 ? 0u : 7u);
 }
 
 TEST(Barriers, ABlockHasSixteen) {
-  EXPECT_TRUE(run("mov.u32 %r2, 15;\nbar.sync %r2;", 64).result.hazards.empty());
-  const LaunchResult refused = run("mov.u32 %r2, 16;\nbar.sync %r2;", 64).result;
+  EXPECT_TRUE(run_barriers("mov.u32 %r2, 15;\nbar.sync %r2;", 64).result.hazards.empty());
+  const LaunchResult refused = run_barriers("mov.u32 %r2, 16;\nbar.sync %r2;", 64).result;
   ASSERT_EQ(refused.hazards.size(), 1u);
   EXPECT_EQ(refused.hazards[0].kind, HazardKind::kTrap);
   EXPECT_THAT(refused.hazards[0].what, HasSubstr("uses barrier 16, but a block has barriers 0 to 15"));
@@ -67,7 +67,7 @@ TEST(Barriers, AnAlignedOneInABranchIsReported) {
   const auto with = [&](const std::string& barrier) {
     std::string body = parts;
     for (std::size_t at; (at = body.find("BARRIER")) != std::string::npos;) body.replace(at, 7, barrier);
-    return run(body, 32).result;
+    return run_barriers(body, 32).result;
   };
   const LaunchResult aligned = with("bar.sync 0;");
   ASSERT_FALSE(aligned.hazards.empty());
@@ -77,13 +77,13 @@ TEST(Barriers, AnAlignedOneInABranchIsReported) {
 }
 
 TEST(Barriers, ThreadsThatHaveEndedAreNotWaitedFor) {
-  EXPECT_TRUE(run("setp.lt.u32 %p1, %r0, 40;\n@%p1 exit;\nbarrier.sync 0;", 64).result.completed);
+  EXPECT_TRUE(run_barriers("setp.lt.u32 %p1, %r0, 40;\n@%p1 exit;\nbarrier.sync 0;", 64).result.completed);
 }
 
 // Warps 0 and 1 of four come to a barrier, the others end; LINE n is source line n.
 std::vector<Hazard> with_lines(std::string body, unsigned threads) {
   for (std::size_t at; (at = body.find("LINE ")) != std::string::npos;) body.replace(at, 5, ".loc 1 ");
-  KernelHarness harness(storing("mov.u32 %r9, 0;\n" + body) + ".file 1 \"k.cu\"\n");
+  KernelHarness harness(storing_r9("mov.u32 %r9, 0;\n" + body) + ".file 1 \"k.cu\"\n");
   return harness.run({1, 1, 1}, {threads, 1, 1}, harness.buffer(std::vector<std::uint32_t>(threads))).hazards;
 }
 
@@ -151,7 +151,7 @@ TEST(Barriers, ABranchThatAllComeBackFromLeadsNobodyAway) {
 
 // Lanes 16 to 31 of warp 0 end while the others wait for warp 1, which writes before it comes.
 TEST(Barriers, LanesThatEndDoNotWakeThoseThatWaitForTheBlock) {
-  const Outcome outcome = run(R"(
+  const BarrierOutcome outcome = run_barriers(R"(
     .shared .align 4 .u32 s;
     setp.ge.u32 %p1, %r0, 16;
     setp.lt.u32 %p2, %r0, 32;
@@ -165,7 +165,7 @@ TEST(Barriers, LanesThatEndDoNotWakeThoseThatWaitForTheBlock) {
   OUT:
     exit;
   ON:)",
-                              64);
+                                              64);
   EXPECT_EQ(outcome.out[0], 7u);
 }
 
@@ -201,7 +201,9 @@ TEST(Barriers, EachWarpMayTakeItsOwnOfTwoBranches) {
                   .empty());
 }
 
-TEST(Barriers, ANumberOfThreadsCountsWholeWarps) { EXPECT_TRUE(run("bar.sync 1, 64;", 48).result.completed); }
+TEST(Barriers, ANumberOfThreadsCountsWholeWarps) {
+  EXPECT_TRUE(run_barriers("bar.sync 1, 64;", 48).result.completed);
+}
 
 // All eight warps come to a barrier of one warp: each goes on as soon as it is there.
 TEST(Barriers, OfAWarpOrdersNobodyElse) {
@@ -219,7 +221,7 @@ TEST(Barriers, OfAWarpOrdersNobodyElse) {
     const auto with = [&](const std::string& barrier) {
       std::string text = body;
       text.replace(text.find("OTHER"), 5, distance);
-      return run(text.replace(text.find("BARRIER"), 7, barrier), 256).result.hazards;
+      return run_barriers(text.replace(text.find("BARRIER"), 7, barrier), 256).result.hazards;
     };
     ASSERT_FALSE(with("bar.sync 0, 32;").empty());
     EXPECT_EQ(with("bar.sync 0, 32;").back().kind, HazardKind::kSharedRace);
@@ -245,7 +247,7 @@ TEST(Barriers, WhatAThreadDoesBetweenArrivingAndItsEndIsOrderedByNothing) {
     @%p3 ld.shared.u32 %r9, [s];)";
   const auto with = [&](const std::string& after) {
     std::string text = body;
-    return run(text.replace(text.find("AFTER"), 5, after), 64).result.hazards;
+    return run_barriers(text.replace(text.find("AFTER"), 5, after), 64).result.hazards;
   };
   EXPECT_TRUE(with("").empty());
   ASSERT_EQ(with("@%p1 st.shared.u32 [s], 2;").size(), 1u);
@@ -253,15 +255,15 @@ TEST(Barriers, WhatAThreadDoesBetweenArrivingAndItsEndIsOrderedByNothing) {
 }
 
 TEST(Barriers, OneThatNotAllReachIsADeadlock) {
-  const LaunchResult result = run("setp.eq.u32 %p1, %r1, 0;\n@%p1 bar.sync 1, 96;", 64).result;
+  const LaunchResult result = run_barriers("setp.eq.u32 %p1, %r1, 0;\n@%p1 bar.sync 1, 96;", 64).result;
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kDeadlock);
 }
 
 // ---- reductions: over all warps, and afresh each time ------------------------------------------------
 std::vector<std::uint32_t> reduced(const std::string& condition, const std::string& operation) {
-  const Outcome outcome =
-      run(condition + "\nbar.red." + operation + ".pred %p2, 0, %p1;\nselp.u32 %r9, 1, 0, %p2;", 96);
+  const BarrierOutcome outcome =
+      run_barriers(condition + "\nbar.red." + operation + ".pred %p2, 0, %p1;\nselp.u32 %r9, 1, 0, %p2;", 96);
   EXPECT_TRUE(outcome.result.completed);
   return outcome.out;
 }
@@ -279,13 +281,13 @@ TEST(Barriers, OrIsOverAllWarps) {
 }
 
 TEST(Barriers, CountsAreOverAllWarpsAndBeginAtZero) {
-  const Outcome outcome = run(R"(
+  const BarrierOutcome outcome = run_barriers(R"(
     setp.lt.u32 %p1, %r0, 70;
     bar.red.popc.u32 %r2, 0, %p1;
     bar.red.popc.u32 %r3, 0, !%p1;
     mul.lo.u32 %r3, %r3, 1000;
     add.u32 %r9, %r2, %r3;)",
-                              96);
+                                              96);
   EXPECT_THAT(outcome.out, Each(26070u));
 }
 

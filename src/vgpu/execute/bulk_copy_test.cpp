@@ -13,11 +13,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr int kThreads = 64, kWords = 64;
+constexpr int kBulkThreads = 64, kWords = 64;
 
 // %r1: the thread; %rd1: its word of `in`; %rd2: of `out`; %r2: bar; %r3: tile; %r4: its word of it; %p1: is
 // thread 0.
-constexpr const char* kPrologue = R"(
+constexpr const char* kBulkPrologue = R"(
 .shared .align 128 .b8 tile[512];
 .shared .align 8 .b64 bar;
 ld.param.u64 %rd3, [p0];
@@ -43,7 +43,7 @@ mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p2, [%r2], 0;
 )";
 constexpr const char* kOut = "ld.shared.u32 %r9, [%r4];\nst.global.u32 [%rd2], %r9;\n";
 
-struct Outcome {
+struct BulkOutcome {
   LaunchResult result;
   std::vector<std::uint32_t> in, out;
 };
@@ -54,18 +54,19 @@ std::vector<std::uint32_t> numbers() {
   return values;
 }
 
-Outcome run(const std::string& body, unsigned threads = kThreads, std::uint64_t max_steps = 50'000'000) {
-  KernelHarness harness(KernelHarness::kernel(kPrologue + body, 2));
+BulkOutcome run_bulk(const std::string& body, unsigned threads = kBulkThreads,
+                     std::uint64_t max_steps = 50'000'000) {
+  KernelHarness harness(KernelHarness::kernel(kBulkPrologue + body, 2));
   harness.max_steps = max_steps;
   const auto in = harness.buffer(numbers(), "in"),
              out = harness.buffer(std::vector<std::uint32_t>(kWords), "out");
-  Outcome outcome{harness.run({1, 1, 1}, {threads, 1, 1}, in, out), {}, {}};
+  BulkOutcome outcome{harness.run({1, 1, 1}, {threads, 1, 1}, in, out), {}, {}};
   outcome.in = harness.read<std::uint32_t>(in, kWords);
   outcome.out = harness.read<std::uint32_t>(out, kWords);
   return outcome;
 }
 
-void expect_hazard(const Outcome& outcome, HazardKind kind, const std::string& text) {
+void expect_hazard(const BulkOutcome& outcome, HazardKind kind, const std::string& text) {
   ASSERT_THAT(outcome.result.hazards, SizeIs(1)) << text;
   EXPECT_EQ(outcome.result.hazards[0].kind, kind) << outcome.result.hazards[0].what;
   EXPECT_THAT(outcome.result.hazards[0].what, HasSubstr(text));
@@ -73,13 +74,13 @@ void expect_hazard(const Outcome& outcome, HazardKind kind, const std::string& t
 
 // ---- bulk copies -------------------------------------------------------------------------------------
 TEST(BulkCopy, ArrivesForWhoWaits) {
-  const Outcome outcome = run(all_of_text({kInit, kCopyIn, kWait, kOut}));
+  const BulkOutcome outcome = run_bulk(all_of_text({kInit, kCopyIn, kWait, kOut}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
   EXPECT_EQ(outcome.out, numbers());
 }
 
 TEST(BulkCopy, ThatNobodyWaitedForIsARace) {
-  const Outcome outcome = run(all_of_text({kInit, kCopyIn, "bar.sync 0;\n", kOut}));
+  const BulkOutcome outcome = run_bulk(all_of_text({kInit, kCopyIn, "bar.sync 0;\n", kOut}));
   ASSERT_FALSE(outcome.result.hazards.empty());
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kSharedRace);
   EXPECT_THAT(outcome.result.hazards[0].what,
@@ -87,14 +88,14 @@ TEST(BulkCopy, ThatNobodyWaitedForIsARace) {
 }
 
 TEST(BulkCopy, IsARaceForTheOneThreadThatIssuedItToo) {
-  const Outcome outcome =
-      run(all_of_text({kInit, kCopyIn, "@!%p1 bra END;\nld.shared.u32 %r9, [%r3];\nEND:\n"}));
+  const BulkOutcome outcome =
+      run_bulk(all_of_text({kInit, kCopyIn, "@!%p1 bra END;\nld.shared.u32 %r9, [%r3];\nEND:\n"}));
   expect_hazard(outcome, HazardKind::kSharedRace, "a bulk copy is still on its way");
 }
 
 TEST(BulkCopy, IsARaceForWarpsThatDidNotWaitThemselves) {
   // The second warp reads what only the first has waited for.
-  const Outcome outcome = run(all_of_text(
+  const BulkOutcome outcome = run_bulk(all_of_text(
       {kInit, kCopyIn, "setp.ge.u32 %p3, %r1, 32;\n@%p3 bra READ;\n", kWait,
        "@%p1 st.shared.u32 [tile+256], 1;\nREAD:\n@%p3 nanosleep.u32 9;\n", "bar.warp.sync -1;\n", kOut}));
   ASSERT_FALSE(outcome.result.hazards.empty());
@@ -102,7 +103,7 @@ TEST(BulkCopy, IsARaceForWarpsThatDidNotWaitThemselves) {
 }
 
 TEST(BulkCopy, IsSeenByWarpsThatMeetAWaitingOneAtABarrier) {
-  const Outcome outcome = run(all_of_text(
+  const BulkOutcome outcome = run_bulk(all_of_text(
       {kInit, kCopyIn, "setp.ge.u32 %p3, %r1, 32;\n@%p3 bra MEET;\n", kWait, "MEET:\nbar.sync 0;\n", kOut}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
   EXPECT_EQ(outcome.out, numbers());
@@ -110,12 +111,13 @@ TEST(BulkCopy, IsSeenByWarpsThatMeetAWaitingOneAtABarrier) {
 
 TEST(BulkCopy, RacesWithReadsOfWhatItOverwrites) {
   // No barrier between the reads of the old contents and the copy.
-  const Outcome outcome = run(all_of_text({"st.shared.u32 [%r4], 1;\n", kInit, "xor.b32 %r5, %r4, 128;\n",
-                                           "ld.shared.u32 %r9, [%r5];\n", kCopyIn, kWait}));
+  const BulkOutcome outcome =
+      run_bulk(all_of_text({"st.shared.u32 [%r4], 1;\n", kInit, "xor.b32 %r5, %r4, 128;\n",
+                            "ld.shared.u32 %r9, [%r5];\n", kCopyIn, kWait}));
   expect_hazard(outcome, HazardKind::kSharedRace, "with no barrier in between");
 }
 
-constexpr const char* kFill = "st.shared.u32 [%r4], %r1;\nfence.proxy.async;\nbar.sync 0;\n";
+constexpr const char* kFillTile = "st.shared.u32 [%r4], %r1;\nfence.proxy.async;\nbar.sync 0;\n";
 constexpr const char* kCopyOut = R"(
 @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd4], [%r3], 256;
 @%p1 cp.async.bulk.commit_group;
@@ -128,34 +130,35 @@ std::vector<std::uint32_t> threads_in_order() {
 }
 
 TEST(BulkCopy, ToGlobalMemoryIsThereAtTheEnd) {
-  const Outcome outcome = run(all_of_text({kFill, kCopyOut}));
+  const BulkOutcome outcome = run_bulk(all_of_text({kFillTile, kCopyOut}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
   EXPECT_EQ(outcome.out, threads_in_order());
 }
 
 TEST(BulkCopy, ItsSourceMustStayUntilItWasRead) {
   const std::string again = "bar.sync 0;\nst.shared.u32 [%r4], 7;\n";
-  expect_hazard(run(all_of_text({kFill, kCopyOut}) + again), HazardKind::kSharedRace,
+  expect_hazard(run_bulk(all_of_text({kFillTile, kCopyOut}) + again), HazardKind::kSharedRace,
                 "from which a bulk copy may still be reading");
-  const Outcome waited =
-      run(all_of_text({kFill, kCopyOut, "@%p1 cp.async.bulk.wait_group.read 0;\n"}) + again);
+  const BulkOutcome waited =
+      run_bulk(all_of_text({kFillTile, kCopyOut, "@%p1 cp.async.bulk.wait_group.read 0;\n"}) + again);
   EXPECT_THAT(waited.result.hazards, IsEmpty());
   EXPECT_EQ(waited.out, threads_in_order());
 }
 
 TEST(BulkCopy, OfTheLatestGroupIsStillOnItsWay) {
-  const std::string two = all_of_text({kFill, kCopyOut}) + R"(
+  const std::string two = all_of_text({kFillTile, kCopyOut}) + R"(
     @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r3], 128;
     @%p1 cp.async.bulk.commit_group;
     @%p1 cp.async.bulk.wait_group.read 1;
     bar.sync 0;
     )";
-  EXPECT_THAT(run(two + "@%p1 st.shared.u32 [%r3+128], 7;\n").result.hazards, IsEmpty());
-  expect_hazard(run(two + "@%p1 st.shared.u32 [%r3], 7;\n"), HazardKind::kSharedRace, "may still be reading");
+  EXPECT_THAT(run_bulk(two + "@%p1 st.shared.u32 [%r3+128], 7;\n").result.hazards, IsEmpty());
+  expect_hazard(run_bulk(two + "@%p1 st.shared.u32 [%r3], 7;\n"), HazardKind::kSharedRace,
+                "may still be reading");
 }
 
 TEST(BulkCopy, Reduces) {
-  const Outcome outcome = run(all_of_text({kFill}) + R"(
+  const BulkOutcome outcome = run_bulk(all_of_text({kFillTile}) + R"(
     @%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd3], [%r3], 256;
     @%p1 cp.async.bulk.commit_group;
     @%p1 cp.async.bulk.wait_group 0;
@@ -169,9 +172,9 @@ TEST(BulkCopy, IsCheckedForSizeAlignmentAndBounds) {
     return all_of_text({kInit}) + "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [" +
            to + "], [%rd3], " + bytes + ", [%r2];\n";
   };
-  expect_hazard(run(copy("%r3", "20")), HazardKind::kMisaligned, "copies 20 bytes in bulk");
-  expect_hazard(run(copy("%r3+8", "32")), HazardKind::kMisaligned, "not a multiple of 16");
-  expect_hazard(run(copy("%r3", "512")), HazardKind::kOutOfBounds, "past its last element");
+  expect_hazard(run_bulk(copy("%r3", "20")), HazardKind::kMisaligned, "copies 20 bytes in bulk");
+  expect_hazard(run_bulk(copy("%r3+8", "32")), HazardKind::kMisaligned, "not a multiple of 16");
+  expect_hazard(run_bulk(copy("%r3", "512")), HazardKind::kOutOfBounds, "past its last element");
 }
 
 // ---- mbarriers ---------------------------------------------------------------------------------------
@@ -181,15 +184,15 @@ TEST(Mbarrier, OrdersWhoArrivesBeforeWhoWaits) {
                         arrive, kWait,
                         "xor.b32 %r5, %r4, 128;\nld.shared.u32 %r9, [%r5];\nst.global.u32 [%rd2], %r9;\n"});
   };
-  const Outcome outcome = run(exchange("mbarrier.arrive.shared.b64 %rd10, [%r2];\n"));
+  const BulkOutcome outcome = run_bulk(exchange("mbarrier.arrive.shared.b64 %rd10, [%r2];\n"));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
   EXPECT_EQ(outcome.out[0], 32u);
-  const Outcome relaxed = run(exchange("mbarrier.arrive.relaxed.cta.shared.b64 %rd10, [%r2];\n"));
+  const BulkOutcome relaxed = run_bulk(exchange("mbarrier.arrive.relaxed.cta.shared.b64 %rd10, [%r2];\n"));
   EXPECT_EQ(relaxed.result.hazards.at(0).kind, HazardKind::kSharedRace);
 }
 
 TEST(Mbarrier, GivesStatesAndPhases) {
-  const Outcome outcome = run(R"(
+  const BulkOutcome outcome = run_bulk(R"(
     mbarrier.init.shared.b64 [%r2], 2;
     mbarrier.arrive.shared.b64 %rd10, [%r2];
     mbarrier.pending_count.b64 %r10, %rd10;
@@ -208,28 +211,29 @@ TEST(Mbarrier, GivesStatesAndPhases) {
     st.global.v2.u32 [%rd4+8], {%r12, %r13};
     st.global.v2.u32 [%rd4+16], {%r14, %r15};
     )",
-                              1);
+                                       1);
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
   EXPECT_THAT(std::vector(outcome.out.begin(), outcome.out.begin() + 6), ElementsAre(2, 0, 1, 1, 1, 1));
 }
 
 TEST(Mbarrier, MustBeInitialisedByAThreadThatAllHaveSeen) {
-  expect_hazard(run("mbarrier.arrive.shared.b64 %rd10, [%r2];\n"), HazardKind::kUninitialisedRead,
+  expect_hazard(run_bulk("mbarrier.arrive.shared.b64 %rd10, [%r2];\n"), HazardKind::kUninitialisedRead,
                 "before anybody has initialised it, the mbarrier at `bar`");
-  const Outcome unordered =
-      run("@%p1 mbarrier.init.shared.b64 [%r2], 64;\nmbarrier.arrive.shared.b64 %rd10, [%r2];\n");
+  const BulkOutcome unordered =
+      run_bulk("@%p1 mbarrier.init.shared.b64 [%r2], 64;\nmbarrier.arrive.shared.b64 %rd10, [%r2];\n");
   ASSERT_FALSE(unordered.result.hazards.empty());
   EXPECT_EQ(unordered.result.hazards[0].kind, HazardKind::kSharedRace);
 }
 
 TEST(Mbarrier, WhosePhaseNeverEndsIsADeadlock) {
-  const Outcome arrivals = run(all_of_text({"@%p1 mbarrier.init.shared.b64 [%r2], 65;\nbar.sync 0;\n",
-                                            "mbarrier.arrive.shared.b64 %rd10, [%r2];\n", kWait}),
-                               kThreads, 4'000'000'000);
+  const BulkOutcome arrivals =
+      run_bulk(all_of_text({"@%p1 mbarrier.init.shared.b64 [%r2], 65;\nbar.sync 0;\n",
+                            "mbarrier.arrive.shared.b64 %rd10, [%r2];\n", kWait}),
+               kBulkThreads, 4'000'000'000);
   expect_hazard(arrivals, HazardKind::kDeadlock, "whose phase never ends: 1 of 65 arrivals are missing");
-  const Outcome bytes =
-      run(all_of_text({kInit, "@%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 128;\n", kWait}), 64,
-          4'000'000'000);
+  const BulkOutcome bytes =
+      run_bulk(all_of_text({kInit, "@%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 128;\n", kWait}),
+               64, 4'000'000'000);
   expect_hazard(bytes, HazardKind::kDeadlock, "0 of 1 arrivals and 128 bytes are missing");
 }
 
@@ -249,7 +253,7 @@ TEST(Mbarrier, WaitedForInALoopThatGivesUpIsNoDeadlock) {
       bounded_wait("mov.u64 %rd20, %clock64;\n", "mov.u64 %rd21, %clock64;\nsub.u64 %rd21, %rd21, %rd20;\n",
                    "setp.lt.u64 %p3, %rd21, 2000000000;\n");
   for (const std::string& wait : {counted, in_memory, timed}) {
-    const Outcome outcome = run(kInit + wait, 32, 10'000'000);
+    const BulkOutcome outcome = run_bulk(kInit + wait, 32, 10'000'000);
     EXPECT_THAT(outcome.result.hazards, IsEmpty()) << wait;
     EXPECT_EQ(outcome.out[3], 77u);
   }
@@ -270,25 +274,25 @@ TEST(Mbarrier, ReportsAnEndlessWaitThatLooksAtTheClock) {
     THERE:
     )";
   constexpr std::uint64_t kSoon = 1'000'000;  // instructions: of a few thousand turns, not of millions
-  expect_hazard(run(kInit + backs_off + "bar.sync 0;\n", 32, kSoon), HazardKind::kDeadlock,
+  expect_hazard(run_bulk(kInit + backs_off + "bar.sync 0;\n", 32, kSoon), HazardKind::kDeadlock,
                 "whose phase never ends");
 }
 
 TEST(Mbarrier, NamesTheEndlessPhaseWhereOthersWaitAtABarrierForWhoWaitsThere) {
-  const Outcome outcome =
-      run(all_of_text({kInit, "setp.lt.u32 %p3, %r1, 32;\n@%p3 bra MEET;\n", kWait, "MEET:\nbar.sync 0;\n"}));
+  const BulkOutcome outcome = run_bulk(
+      all_of_text({kInit, "setp.lt.u32 %p3, %r1, 32;\n@%p3 bra MEET;\n", kWait, "MEET:\nbar.sync 0;\n"}));
   expect_hazard(outcome, HazardKind::kDeadlock, "whose phase never ends");
 }
 
 TEST(Mbarrier, RefusesMoreArrivalsThanItCounts) {
-  const Outcome outcome = run(all_of_text({kInit, "mbarrier.arrive.shared.b64 _, [%r2], 2;\n"}));
+  const BulkOutcome outcome = run_bulk(all_of_text({kInit, "mbarrier.arrive.shared.b64 _, [%r2], 2;\n"}));
   expect_hazard(outcome, HazardKind::kTrap, "arrives more often than the 1 times");
 }
 
 TEST(Mbarrier, CountsAsyncCopiesOfThreads) {
   for (const bool counted : {false, true}) {
     const std::string init = counted ? "64" : "128", modifier = counted ? ".noinc" : "";
-    const Outcome outcome = run(
+    const BulkOutcome outcome = run_bulk(
         "@%p1 mbarrier.init.shared.b64 [%r2], 64;\nbar.sync 0;\n"
         "cp.async.ca.shared.global [%r4], [%rd1], 4;\n"
         "cp.async.mbarrier.arrive" +
@@ -305,19 +309,19 @@ TEST(Mbarrier, OwnAsyncCopiesAreThereWhenItWasWaitedFor) {
       "@%p1 mbarrier.init.shared.b64 [%r2], 64;\nbar.sync 0;\nst.shared.u32 [%r4+256], 9;\n"
       "cp.async.ca.shared.global [%r4+256], [%rd1], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n";
   const std::string read = "ld.shared.u32 %r9, [%r4+256];\nst.global.u32 [%rd2], %r9;\n";
-  const Outcome early = run(copy + read + kWait);
+  const BulkOutcome early = run_bulk(copy + read + kWait);
   expect_hazard(early, HazardKind::kSharedRace, "the thread's cp.async is still on its way");
   EXPECT_EQ(early.out[5], 9u);
-  const Outcome right = run(copy + kWait + read);
+  const BulkOutcome right = run_bulk(copy + kWait + read);
   EXPECT_THAT(right.result.hazards, IsEmpty());
   EXPECT_EQ(right.out, numbers());
 }
 
 TEST(Mbarrier, AsyncArrivalsCountWhereNobodyAskedBeforeTheNextPhase) {
   const std::string arrive = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n";
-  const Outcome outcome = run("@%p1 mbarrier.init.shared.b64 [%r2], 64;\nbar.sync 0;\n" + arrive +
-                              "bar.sync 0;\nmbarrier.arrive.shared.b64 %rd10, [%r2];\n" +
-                              "mbarrier.arrive.shared.b64 %rd10, [%r2];\n" + kWait);
+  const BulkOutcome outcome = run_bulk("@%p1 mbarrier.init.shared.b64 [%r2], 64;\nbar.sync 0;\n" + arrive +
+                                       "bar.sync 0;\nmbarrier.arrive.shared.b64 %rd10, [%r2];\n" +
+                                       "mbarrier.arrive.shared.b64 %rd10, [%r2];\n" + kWait);
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
 }
 
@@ -331,39 +335,41 @@ constexpr const char* kStoreOut = R"(
 constexpr const char* kFence = "fence.proxy.async.shared::cta;\n";
 
 TEST(BulkCopy, OfWhatWasStoredNeedsAFenceBetweenTheProxies) {
-  const Outcome missing = run(all_of_text({kStore, "bar.sync 0;\n", kStoreOut}));
+  const BulkOutcome missing = run_bulk(all_of_text({kStore, "bar.sync 0;\n", kStoreOut}));
   expect_hazard(missing, HazardKind::kSharedRace,
                 "copies `tile[0]` (0x10000000000) in bulk, which thread (0, 0, 0) wrote with no "
                 "fence.proxy.async in between");
   EXPECT_THAT(missing.result.hazards[0].fix, HasSubstr("fence.proxy.async behind its stores"));
-  for (const Outcome& other :
-       {run(all_of_text({kStore, "fence.proxy.async.global;\nbar.sync 0;\n", kStoreOut})),
-        run(all_of_text({kStore, "membar.cta;\nbar.sync 0;\n", kStoreOut})),
-        run(all_of_text({kFence, kStore, "bar.sync 0;\n", kStoreOut}))})
+  for (const BulkOutcome& other :
+       {run_bulk(all_of_text({kStore, "fence.proxy.async.global;\nbar.sync 0;\n", kStoreOut})),
+        run_bulk(all_of_text({kStore, "membar.cta;\nbar.sync 0;\n", kStoreOut})),
+        run_bulk(all_of_text({kFence, kStore, "bar.sync 0;\n", kStoreOut}))})
     EXPECT_THAT(other.result.hazards, SizeIs(1));
-  const Outcome by_some = run(all_of_text({kStore, "@%p1 fence.proxy.async;\nbar.sync 0;\n", kStoreOut}));
+  const BulkOutcome by_some =
+      run_bulk(all_of_text({kStore, "@%p1 fence.proxy.async;\nbar.sync 0;\n", kStoreOut}));
   expect_hazard(by_some, HazardKind::kSharedRace, "which thread (32, 0, 0) wrote");
 }
 
 TEST(BulkCopy, IsFineWhereWritersOrTheOneThatCopiesHaveFenced) {
-  for (const Outcome& outcome :
-       {run(all_of_text({kStore, kFence, "bar.sync 0;\n", kStoreOut})),
-        run(all_of_text({kStore, "fence.proxy.async;\nbar.sync 0;\n", kStoreOut})),
-        run(all_of_text({kStore, "bar.sync 0;\n@%p1 fence.proxy.async;\n", kStoreOut}))}) {
+  for (const BulkOutcome& outcome :
+       {run_bulk(all_of_text({kStore, kFence, "bar.sync 0;\n", kStoreOut})),
+        run_bulk(all_of_text({kStore, "fence.proxy.async;\nbar.sync 0;\n", kStoreOut})),
+        run_bulk(all_of_text({kStore, "bar.sync 0;\n@%p1 fence.proxy.async;\n", kStoreOut}))}) {
     EXPECT_THAT(outcome.result.hazards, IsEmpty());
     EXPECT_EQ(outcome.out[63], 63u);
   }
 }
 
 TEST(BulkCopy, OfWhatABulkCopyBroughtNeedsNoFence) {
-  EXPECT_THAT(run(all_of_text({kInit, kCopyIn, kWait, "bar.sync 0;\n", kStoreOut})).result.hazards,
+  EXPECT_THAT(run_bulk(all_of_text({kInit, kCopyIn, kWait, "bar.sync 0;\n", kStoreOut})).result.hazards,
               IsEmpty());
-  const Outcome changed = run(all_of_text({kInit, kCopyIn, kWait, kStore, "bar.sync 0;\n", kStoreOut}));
+  const BulkOutcome changed =
+      run_bulk(all_of_text({kInit, kCopyIn, kWait, kStore, "bar.sync 0;\n", kStoreOut}));
   expect_hazard(changed, HazardKind::kSharedRace, "no fence.proxy.async");
 }
 
 TEST(AsyncStore, BringsItsBytesWithIt) {
-  const Outcome outcome = run(all_of_text({kInit}) + R"(
+  const BulkOutcome outcome = run_bulk(all_of_text({kInit}) + R"(
     @%p1 mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r2], 20;
     @%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%r3], {%r1, %r1, %r3, %r1}, [%r2];
     @%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3+16], 7, [%r2];

@@ -11,7 +11,7 @@ namespace cudalab::vgpu {
 namespace {
 
 // out[thread] = %r1 after `body`; %r0 is the thread's number.
-std::string storing(const std::string& functions, const std::string& body) {
+std::string storing_r1(const std::string& functions, const std::string& body) {
   return KernelHarness::kernel(
       "mov.u32 %r0, %tid.x;\n" + body +
           "\nld.param.u64 %rd0, [p0];\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd0, %rd0, %rd1;\n"
@@ -19,8 +19,8 @@ std::string storing(const std::string& functions, const std::string& body) {
       1, functions);
 }
 
-std::vector<std::uint32_t> run(const std::string& text, LaunchResult* outcome = nullptr,
-                               unsigned threads = 32) {
+std::vector<std::uint32_t> run_calls(const std::string& text, LaunchResult* outcome = nullptr,
+                                     unsigned threads = 32) {
   KernelHarness harness(text);
   const auto out = harness.buffer(std::vector<std::uint32_t>(threads));
   const LaunchResult result = harness.run({1, 1, 1}, {threads, 1, 1}, out);
@@ -52,7 +52,8 @@ std::string fibonacci() {
 TEST(Calls, EachLaneToItsOwnDepth) {
   std::vector<std::uint32_t> numbers{0, 1};
   while (numbers.size() < 16) numbers.push_back(numbers.end()[-1] + numbers.end()[-2]);
-  const auto values = run(storing(fibonacci(), "and.b32 %r2, %r0, 15;\n" + call("fibonacci", "%r2", "%r1")));
+  const auto values =
+      run_calls(storing_r1(fibonacci(), "and.b32 %r2, %r0, 15;\n" + call("fibonacci", "%r2", "%r1")));
   for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], numbers[i % 16]);
 }
 
@@ -86,7 +87,8 @@ std::vector<std::uint32_t> call_with(int bits, int parts, std::uint32_t first) {
     read += "ld.param.b" + type + " " + reg + "5, " + place("out", part) + ";\n" + from_own +
             "add.u32 %r1, %r1, %r5;\n";
   }
-  return run(storing(callee + "ret;\n}\n", body + "call.uni (out), f, (in);\n" + read + "}\nBEHIND:\n"));
+  return run_calls(
+      storing_r1(callee + "ret;\n}\n", body + "call.uni (out), f, (in);\n" + read + "}\nBEHIND:\n"));
 }
 
 TEST(Calls, EveryLaneHasItsOwnBytesOfAParameter) {
@@ -106,7 +108,7 @@ TEST(Calls, ThroughPointersToDifferentFunctions) {
   const std::string functions = function("twice", "add.u32 %r2, %r1, %r1;") +
                                 function("square", "mul.lo.u32 %r2, %r1, %r1;") +
                                 ".global .align 8 .u64 table[2] = {twice, square};\n";
-  const auto values = run(storing(functions, R"(
+  const auto values = run_calls(storing_r1(functions, R"(
     and.b32 %r2, %r0, 1;
     mul.wide.u32 %rd2, %r2, 8;
     mov.u64 %rd3, table;
@@ -125,7 +127,8 @@ TEST(Calls, ThroughPointersToDifferentFunctions) {
 
 TEST(Calls, ThroughAPointerThatIsNoFunctionIsCaught) {
   LaunchResult result;
-  run(storing("", "mov.u64 %rd4, 1234;\n{\nshape: .callprototype _ ();\ncall %rd4, shape;\n}"), &result);
+  run_calls(storing_r1("", "mov.u64 %rd4, 1234;\n{\nshape: .callprototype _ ();\ncall %rd4, shape;\n}"),
+            &result);
   ASSERT_FALSE(result.completed);
   EXPECT_THAT(result.hazards.back().what, testing::HasSubstr("which is no function"));
 }
@@ -134,9 +137,9 @@ TEST(Calls, ThroughAPointerThatIsNoFunctionIsCaught) {
 TEST(Calls, ThroughAPointerToAKernelOrBehindTheLastFunctionIsCaught) {
   for (const std::uint64_t number : {0, 1, 2}) {
     LaunchResult result;
-    run(storing("", "mov.u64 %rd4, " + std::to_string(kFunctionWindow + number) +
-                        ";\n{\nshape: .callprototype _ ();\ncall %rd4, shape;\n}"),
-        &result);
+    run_calls(storing_r1("", "mov.u64 %rd4, " + std::to_string(kFunctionWindow + number) +
+                                 ";\n{\nshape: .callprototype _ ();\ncall %rd4, shape;\n}"),
+              &result);
     ASSERT_EQ(result.hazards.size(), 1u) << number;
     EXPECT_THAT(result.hazards[0].what, testing::HasSubstr("which is no function"));
   }
@@ -147,18 +150,19 @@ TEST(Calls, LocalVariablesOfCallerAndCalleeAreApart) {
                                       ".local .align 4 .b8 own[64];\nmov.u64 %rd1, own;\nst.local.u32 "
                                       "[%rd1+60], %r1;\nst.local.u32 [%rd1], 7;\n"
                                       "ld.local.u32 %r2, [%rd1+60];");
-  EXPECT_EQ(run(storing(callee,
-                        ".local .align 4 .b8 mine[64];\nmov.u64 %rd5, mine;\nst.local.u32 [%rd5+60], %r0;\n"
-                        "st.local.u32 [%rd5], 5;\nadd.u32 %r2, %r0, 1000;\n" +
-                            call("store", "%r2", "%r3") +
-                            "ld.local.u32 %r4, [%rd5+60];\nadd.u32 %r1, %r3, %r4;\n"
-                            "ld.local.u32 %r5, [%rd5];\nadd.u32 %r1, %r1, %r5;")),
+  EXPECT_EQ(run_calls(storing_r1(
+                callee,
+                ".local .align 4 .b8 mine[64];\nmov.u64 %rd5, mine;\nst.local.u32 [%rd5+60], %r0;\n"
+                "st.local.u32 [%rd5], 5;\nadd.u32 %r2, %r0, 1000;\n" +
+                    call("store", "%r2", "%r3") +
+                    "ld.local.u32 %r4, [%rd5+60];\nadd.u32 %r1, %r3, %r4;\n"
+                    "ld.local.u32 %r5, [%rd5];\nadd.u32 %r1, %r1, %r5;")),
             each_lane([](auto l) { return l + 1000 + l + 5; }));
 }
 
 TEST(Calls, LanesExitInsideAFunction) {
   const std::string callee = function("leave", "setp.lt.u32 %p1, %r1, 16;\n@%p1 exit;\nmov.u32 %r2, 3;");
-  EXPECT_EQ(run(storing(callee, call("leave", "%r0", "%r1"))),
+  EXPECT_EQ(run_calls(storing_r1(callee, call("leave", "%r0", "%r1"))),
             each_lane([](auto l) { return l < 16 ? 0u : 3u; }));
 }
 
@@ -166,7 +170,7 @@ TEST(Calls, EndlessRecursionIsAStackOverflow) {
   const std::string forever =
       ".func (.param .b32 result) f(.param .b32 n);\n" + function("f", call("f", "%r1", "%r2"));
   LaunchResult result;
-  run(storing(forever, call("f", "%r0", "%r1")), &result, 1024);
+  run_calls(storing_r1(forever, call("f", "%r0", "%r1")), &result, 1024);
   ASSERT_FALSE(result.completed);
   EXPECT_EQ(result.hazards.back().kind, HazardKind::kStackOverflow);
   EXPECT_EQ(result.hazards.back().cuda_error, "CUDA_ERROR_HARDWARE_STACK_ERROR");
@@ -178,7 +182,7 @@ TEST(Calls, VariablesThatDoNotFitAnyMoreAreAStackOverflow) {
       function("f", ".local .align 4 .b8 own[10000];\nmov.u64 %rd1, own;\nst.local.u32 [%rd1+9996], %r1;\n" +
                         call("f", "%r1", "%r2"));
   LaunchResult result;
-  run(storing(forever, call("f", "%r0", "%r1")), &result);
+  run_calls(storing_r1(forever, call("f", "%r0", "%r1")), &result);
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kStackOverflow);
 }
@@ -192,7 +196,7 @@ TEST(Calls, EndlessRecursionOfDivergedLanesStaysWithinALimit) {
                         call("f", "%r3", "%r2") + "bra DONE;\nDONE:\nadd.u32 %r3, %r1, 50;\n" +
                         call("f", "%r3", "%r2"));
   LaunchResult result;
-  run(storing(forever, call("f", "%r0", "%r1")), &result, 256);
+  run_calls(storing_r1(forever, call("f", "%r0", "%r1")), &result, 256);
   ASSERT_FALSE(result.completed);
   EXPECT_EQ(result.hazards.back().kind, HazardKind::kStackOverflow);
 }
@@ -201,13 +205,13 @@ TEST(Calls, ALargeLocalArrayInACalleeFits) {
   const std::string callee = function("store",
                                       ".local .align 4 .b8 own[100000];\nmov.u64 %rd1, own;\nst.local.u32 "
                                       "[%rd1+99996], %r1;\nld.local.u32 %r2, [%rd1+99996];");
-  EXPECT_EQ(run(storing(callee, call("store", "%r0", "%r1"))), each_lane([](auto l) { return l; }));
+  EXPECT_EQ(run_calls(storing_r1(callee, call("store", "%r0", "%r1"))), each_lane([](auto l) { return l; }));
 }
 
 TEST(Calls, FunctionsThatNobodyProvidesAreRefusedByName) {
   try {
-    KernelHarness harness(storing(".extern .func (.param .b32 result) missing(.param .b32 n);\n",
-                                  call("missing", "%r0", "%r1")));
+    KernelHarness harness(storing_r1(".extern .func (.param .b32 result) missing(.param .b32 n);\n",
+                                     call("missing", "%r0", "%r1")));
     FAIL() << "loaded";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("`missing`"));
@@ -223,7 +227,7 @@ struct Counts {
 Counts count(const std::string& text) {
   Counts counts;
   LaunchResult result;
-  counts.out = run(text, &result);
+  counts.out = run_calls(text, &result);
   EXPECT_TRUE(result.completed);
   counts.stores = result.counters->get(Counter::kGlobalStoreRequests).value();
   return counts;
@@ -237,7 +241,7 @@ const std::string kParts =
 const auto kPartsOf = [](auto l) { return l % 2 ? 3 * l : 2 * l; };
 
 TEST(CallsThatPart, LanesMeetInsideTheFunction) {
-  const Counts counts = count(storing(kParts, call("parts", "%r0", "%r1")));
+  const Counts counts = count(storing_r1(kParts, call("parts", "%r0", "%r1")));
   EXPECT_EQ(counts.out, each_lane(kPartsOf));
   EXPECT_EQ(counts.stores, 1);
 }
@@ -247,22 +251,22 @@ TEST(CallsThatPart, LanesThatReturnEarlyMeetBehindTheCall) {
       function("early",
                "mov.u32 %r2, 5;\nst.param.b32 [result], %r2;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 ret;\n"
                "mov.u32 %r2, %r1;");
-  const Counts counts = count(storing(early, call("early", "%r0", "%r1")));
+  const Counts counts = count(storing_r1(early, call("early", "%r0", "%r1")));
   EXPECT_EQ(counts.out, each_lane([](auto l) { return l < 9 ? 5 : l; }));
   EXPECT_EQ(counts.stores, 1);
 }
 
 TEST(CallsThatPart, LanesThatDoNotCallWaitBehindIt) {
   const Counts counts =
-      count(storing(kParts, "mov.u32 %r1, 1000;\nsetp.lt.u32 %p1, %r0, 8;\n@%p1 bra BEHIND;\n" +
-                                call("parts", "%r0", "%r1") + "BEHIND:\n"));
+      count(storing_r1(kParts, "mov.u32 %r1, 1000;\nsetp.lt.u32 %p1, %r0, 8;\n@%p1 bra BEHIND;\n" +
+                                   call("parts", "%r0", "%r1") + "BEHIND:\n"));
   EXPECT_EQ(counts.out, each_lane([](auto l) { return l < 8 ? 1000 : kPartsOf(l); }));
   EXPECT_EQ(counts.stores, 1);
 }
 
 // Two activations of one function at a time, each with registers of its own.
 TEST(CallsThatPart, BothArmsCallTheSameFunction) {
-  const Counts counts = count(storing(
+  const Counts counts = count(storing_r1(
       kParts, "and.b32 %r5, %r0, 2;\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra LOW;\nadd.u32 %r6, %r0, 100;\n" +
                   call("parts", "%r6", "%r1") + "bra.uni BEHIND;\nLOW:\n" + call("parts", "%r0", "%r1") +
                   "BEHIND:\n"));
@@ -271,7 +275,7 @@ TEST(CallsThatPart, BothArmsCallTheSameFunction) {
 }
 
 TEST(CallsThatPart, ALoopCallsAsOftenAsEachLaneNeeds) {
-  const Counts counts = count(storing(
+  const Counts counts = count(storing_r1(
       kParts, "mov.u32 %r1, 0;\nmov.u32 %r5, 0;\nAGAIN:\nsetp.ge.u32 %p1, %r5, %r0;\n@%p1 bra DONE;\n" +
                   call("parts", "%r5", "%r6") +
                   "add.u32 %r1, %r1, %r6;\nadd.u32 %r5, %r5, 1;\nbra.uni AGAIN;\nDONE:\n"));
@@ -285,7 +289,7 @@ TEST(CallsThatPart, ALoopCallsAsOftenAsEachLaneNeeds) {
 
 TEST(CallsThatPart, LanesOfDifferentDepthMeetBehindTheOutermostCall) {
   const Counts counts =
-      count(storing(fibonacci(), "and.b32 %r2, %r0, 7;\n" + call("fibonacci", "%r2", "%r1")));
+      count(storing_r1(fibonacci(), "and.b32 %r2, %r0, 7;\n" + call("fibonacci", "%r2", "%r1")));
   EXPECT_EQ(counts.stores, 1);
 }
 
@@ -298,7 +302,7 @@ TEST(CallsThatPart, ExecutedInstructionsAreThoseOfEachArm) {
   const std::string text =
       std::regex_replace(stores, std::regex(R"(\.reg \.pred)"), ".local .align 4 .b8 own[16];\n.reg .pred");
   LaunchResult result;
-  run(storing(text, call("stores", "%r0", "%r1")), &result);
+  run_calls(storing_r1(text, call("stores", "%r0", "%r1")), &result);
   EXPECT_EQ(result.counters->get(Counter::kLocalStoreRequests), 3);
   EXPECT_EQ(result.counters->get(Counter::kDivergentBranches), 1);
   EXPECT_EQ(result.counters->get(Counter::kBranches), 1);
@@ -307,8 +311,8 @@ TEST(CallsThatPart, ExecutedInstructionsAreThoseOfEachArm) {
 // A thousand calls one after another: each uses the registers that the last has left.
 TEST(Calls, RegistersOfACallThatIsOverAreUsedAgain) {
   const std::string big = function("big", ".reg .b64 %big<2000>;\nadd.u32 %r2, %r1, 1;");
-  EXPECT_EQ(run(storing(big, "mov.u32 %r1, 0;\nAGAIN:\n" + call("big", "%r1", "%r1") +
-                                 "setp.lt.u32 %p1, %r1, 1000;\n@%p1 bra AGAIN;\n")),
+  EXPECT_EQ(run_calls(storing_r1(big, "mov.u32 %r1, 0;\nAGAIN:\n" + call("big", "%r1", "%r1") +
+                                          "setp.lt.u32 %p1, %r1, 1000;\n@%p1 bra AGAIN;\n")),
             each_lane([](auto) { return 1000; }));
 }
 
@@ -316,14 +320,15 @@ TEST(Calls, AFunctionThatTakesFromTheStackBeginsAfreshEachTime) {
   const std::string callee = function("take",
                                       "mov.u64 %rd2, 4096;\nalloca.u64 %rd3, %rd2, 16;\nst.local.u32 [%rd3], "
                                       "%r1;\nld.local.u32 %r2, [%rd3];");
-  EXPECT_EQ(run(storing(callee, "mov.u32 %r5, 0;\nAGAIN:\n" + call("take", "%r0", "%r1") +
-                                    "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 50;\n@%p1 bra AGAIN;\n")),
-            each_lane([](auto l) { return l; }));
+  EXPECT_EQ(
+      run_calls(storing_r1(callee, "mov.u32 %r5, 0;\nAGAIN:\n" + call("take", "%r0", "%r1") +
+                                       "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 50;\n@%p1 bra AGAIN;\n")),
+      each_lane([](auto l) { return l; }));
 }
 
 // ---- alloca ------------------------------------------------------------------------------------------
 TEST(Alloca, EachLaneTakesWhatItNeeds) {
-  EXPECT_EQ(run(storing("", R"(
+  EXPECT_EQ(run_calls(storing_r1("", R"(
     add.u32 %r2, %r0, 1;
     mul.wide.u32 %rd2, %r2, 4;
     alloca.u64 %rd3, %rd2, 16;
@@ -337,7 +342,7 @@ TEST(Alloca, EachLaneTakesWhatItNeeds) {
 }
 
 TEST(Alloca, StackRestoreGivesTheMemoryBack) {
-  EXPECT_EQ(run(storing("", R"(
+  EXPECT_EQ(run_calls(storing_r1("", R"(
     mov.u32 %r3, 0;
   AGAIN:
     stacksave.u64 %rd2;
@@ -353,17 +358,18 @@ TEST(Alloca, StackRestoreGivesTheMemoryBack) {
 
 TEST(Alloca, TooMuchLittleByLittleIsAStackOverflow) {
   LaunchResult result;
-  run(storing("",
-              "mov.u32 %r3, 0;\nAGAIN:\nalloca.u64 %rd3, 1000, 16;\nst.local.u32 [%rd3], %r3;\n"
-              "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 100;\n@%p1 bra AGAIN;"),
-      &result);
+  run_calls(storing_r1("",
+                       "mov.u32 %r3, 0;\nAGAIN:\nalloca.u64 %rd3, 1000, 16;\nst.local.u32 [%rd3], %r3;\n"
+                       "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 100;\n@%p1 bra AGAIN;"),
+            &result);
   ASSERT_EQ(result.hazards.size(), 1u);
   EXPECT_EQ(result.hazards[0].kind, HazardKind::kStackOverflow);
 }
 
 TEST(Alloca, TooMuchIsAStackOverflow) {
   LaunchResult result;
-  run(storing("", "mov.u64 %rd2, -8;\nalloca.u64 %rd3, %rd2, 16;\nst.local.u32 [%rd3], 1;"), &result);
+  run_calls(storing_r1("", "mov.u64 %rd2, -8;\nalloca.u64 %rd3, %rd2, 16;\nst.local.u32 [%rd3], 1;"),
+            &result);
   ASSERT_FALSE(result.completed);
   EXPECT_EQ(result.hazards.back().kind, HazardKind::kStackOverflow);
 }

@@ -12,11 +12,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr unsigned kThreads = 64, kBlocks = 4;
+constexpr unsigned kClusterThreads = 64, kBlocks = 4;
 
 // %r1: the thread; %r2: the rank; %r3: its word of `tile`; %r5: the same word in the next block of the
 // cluster; %rd2: its word of `out`.
-constexpr const char* kPrologue = R"(
+constexpr const char* kClusterPrologue = R"(
 .shared .align 16 .b8 tile[256];
 ld.param.u64 %rd1, [p0];
 mov.u32 %r1, %tid.x;
@@ -35,31 +35,31 @@ add.u64 %rd2, %rd1, %rd3;
 mad.lo.u32 %r14, %r11, 100, %r1;
 )";
 constexpr const char* kSync = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
-constexpr const char* kFill = "st.shared.u32 [%r3], %r14;\n";
+constexpr const char* kFillOwnTile = "st.shared.u32 [%r3], %r14;\n";
 constexpr const char* kReadNext = "ld.shared::cluster.u32 %r9, [%r5];\nst.global.u32 [%rd2], %r9;\n";
 
-struct Outcome {
+struct ClusterOutcome {
   LaunchResult result;
   std::vector<std::uint32_t> out;
 };
 
-Outcome run(const std::string& body, unsigned cluster = 2, unsigned host_threads = 2) {
-  KernelHarness harness(KernelHarness::kernel(kPrologue + body, 1), host_threads);
+ClusterOutcome run_cluster(const std::string& body, unsigned cluster = 2, unsigned host_threads = 2) {
+  KernelHarness harness(KernelHarness::kernel(kClusterPrologue + body, 1), host_threads);
   harness.cluster = {cluster, 1, 1};
-  const auto out = harness.buffer(std::vector<std::uint32_t>(kBlocks * kThreads), "out");
-  Outcome outcome{harness.run({kBlocks, 1, 1}, {kThreads, 1, 1}, out), {}};
-  outcome.out = harness.read<std::uint32_t>(out, kBlocks * kThreads);
+  const auto out = harness.buffer(std::vector<std::uint32_t>(kBlocks * kClusterThreads), "out");
+  ClusterOutcome outcome{harness.run({kBlocks, 1, 1}, {kClusterThreads, 1, 1}, out), {}};
+  outcome.out = harness.read<std::uint32_t>(out, kBlocks * kClusterThreads);
   return outcome;
 }
 
-void expect_race(const Outcome& outcome, const std::string& what) {
+void expect_race(const ClusterOutcome& outcome, const std::string& what) {
   std::vector<std::string> races;
   for (const Hazard& hazard : outcome.result.hazards)
     if (hazard.kind == HazardKind::kSharedRace) races.push_back(hazard.what);
   EXPECT_THAT(races, testing::Contains(HasSubstr(what)));
 }
 
-std::string hazards_of(const Outcome& outcome) {
+std::string hazards_of(const ClusterOutcome& outcome) {
   std::string all;
   for (const Hazard& hazard : outcome.result.hazards) all += hazard.what + "\n";
   return all;
@@ -68,30 +68,31 @@ std::string hazards_of(const Outcome& outcome) {
 TEST(Cluster, BlocksReadEachOthersSharedMemory) {
   for (const unsigned cluster : {1u, 2u, 4u})
     for (const unsigned host_threads : {1u, 3u}) {
-      const Outcome outcome = run(all_of_text({kFill, kSync, kReadNext, kSync}), cluster, host_threads);
+      const ClusterOutcome outcome =
+          run_cluster(all_of_text({kFillOwnTile, kSync, kReadNext, kSync}), cluster, host_threads);
       EXPECT_THAT(outcome.result.hazards, IsEmpty());
       for (unsigned block = 0; block < kBlocks; ++block)
-        EXPECT_EQ(outcome.out[block * kThreads + 5],
+        EXPECT_EQ(outcome.out[block * kClusterThreads + 5],
                   5 + 100 * (block / cluster * cluster + (block + 1) % cluster));
     }
 }
 
 TEST(Cluster, GenericAddressesAndAtomicsReachOtherBlocksToo) {
-  const Outcome outcome =
-      run(all_of_text({kFill, kSync, R"(
+  const ClusterOutcome outcome =
+      run_cluster(all_of_text({kFillOwnTile, kSync, R"(
     cvt.u64.u32 %rd4, %r3;
     cvta.shared.u64 %rd4, %rd4;
     mapa.u64 %rd5, %rd4, %r4;
     atom.add.u32 %r9, [%rd5], 1000;
     red.shared::cluster.add.u32 [%r5], 2000;
     )",
-                       kSync, "ld.shared.u32 %r9, [%r3];\nst.global.u32 [%rd2], %r9;\n"}));
+                               kSync, "ld.shared.u32 %r9, [%r3];\nst.global.u32 [%rd2], %r9;\n"}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
-  EXPECT_EQ(outcome.out[kThreads + 1], 3101u);
+  EXPECT_EQ(outcome.out[kClusterThreads + 1], 3101u);
 }
 
 TEST(Cluster, AddressesTellTheirRank) {
-  const Outcome outcome = run(R"(
+  const ClusterOutcome outcome = run_cluster(R"(
     getctarank.shared::cluster.u32 %r20, %r5;
     getctarank.shared::cluster.u32 %r21, %r3;
     cvt.u64.u32 %rd4, %r5;
@@ -108,11 +109,11 @@ TEST(Cluster, AddressesTellTheirRank) {
     st.global.u32 [%rd2], %r20;
     )");
   EXPECT_EQ(outcome.out[0], 10101u);
-  EXPECT_EQ(outcome.out[kThreads], 1001u);
+  EXPECT_EQ(outcome.out[kClusterThreads], 1001u);
 }
 
 TEST(Cluster, SpecialRegistersSayWhere) {
-  const Outcome outcome = run(R"(
+  const ClusterOutcome outcome = run_cluster(R"(
     mov.u32 %r20, %clusterid.x;
     mov.u32 %r21, %nclusterid.x;
     mov.u32 %r22, %cluster_ctaid.x;
@@ -126,27 +127,29 @@ TEST(Cluster, SpecialRegistersSayWhere) {
     st.global.u32 [%rd2], %r24;
     )");
   EXPECT_EQ(outcome.out[0], 10202u);
-  EXPECT_EQ(outcome.out[3 * kThreads], 11212u);
+  EXPECT_EQ(outcome.out[3 * kClusterThreads], 11212u);
 }
 
 TEST(Cluster, AccessesThatNoBarrierOrdersRace) {
-  expect_race(run(all_of_text({kSync, kFill, kReadNext, kSync})),
+  expect_race(run_cluster(all_of_text({kSync, kFillOwnTile, kReadNext, kSync})),
               "with no barrier of the cluster in between");
-  expect_race(run(all_of_text({kFill, kReadNext, kSync})), "which may not have begun");
-  expect_race(run(all_of_text({kFill, kSync, kReadNext})), "whose threads have all ended");
-  expect_race(run(all_of_text({kFill, kSync, kReadNext, "st.shared.u32 [%r3], 1;\n", kSync})),
+  expect_race(run_cluster(all_of_text({kFillOwnTile, kReadNext, kSync})), "which may not have begun");
+  expect_race(run_cluster(all_of_text({kFillOwnTile, kSync, kReadNext})), "whose threads have all ended");
+  expect_race(run_cluster(all_of_text({kFillOwnTile, kSync, kReadNext, "st.shared.u32 [%r3], 1;\n", kSync})),
               "with no barrier of the cluster in between");
 }
 
 TEST(Cluster, ARelaxedArrivalOrdersNothing) {
   expect_race(
-      run(all_of_text({kFill, "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n", kReadNext, kSync})),
+      run_cluster(all_of_text(
+          {kFillOwnTile, "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n", kReadNext, kSync})),
       "with no barrier of the cluster in between");
 }
 
 TEST(Cluster, TheBarrierOrdersTheBlockItself) {
-  const Outcome outcome = run(all_of_text(
-      {kFill, kSync, "xor.b32 %r6, %r3, 128;\nld.shared.u32 %r9, [%r6];\nst.global.u32 [%rd2], %r9;\n"}));
+  const ClusterOutcome outcome = run_cluster(
+      all_of_text({kFillOwnTile, kSync,
+                   "xor.b32 %r6, %r3, 128;\nld.shared.u32 %r9, [%r6];\nst.global.u32 [%rd2], %r9;\n"}));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
 }
 
@@ -155,28 +158,29 @@ TEST(Cluster, TheBarrierOrdersGlobalMemory) {
       "mad.lo.u32 %r15, %r2, -2, 1;\nadd.u32 %r15, %r15, %r11;\nmad.lo.u32 %r15, %r15, %r12, %r1;\n"
       "mul.wide.u32 %rd5, %r15, 4;\nadd.u64 %rd5, %rd1, %rd5;\n";
   const std::string write = "st.global.u32 [%rd2], %r14;\n", read = "ld.global.u32 %r9, [%rd5];\n";
-  EXPECT_THAT(run(next + write + kSync + read).result.hazards, IsEmpty());
-  const Outcome unordered = run(next + write + read + kSync);
+  EXPECT_THAT(run_cluster(next + write + kSync + read).result.hazards, IsEmpty());
+  const ClusterOutcome unordered = run_cluster(next + write + read + kSync);
   ASSERT_FALSE(unordered.result.hazards.empty());
   EXPECT_EQ(unordered.result.hazards[0].kind, HazardKind::kGlobalRace);
 }
 
 TEST(Cluster, ABarrierThatSomeBlockMissesIsADeadlock) {
-  const Outcome outcome =
-      run("setp.eq.u32 %p1, %r2, 0;\n@%p1 bra WAIT;\nLOOP:\nbar.sync 1, 128;\nWAIT:\n" + std::string(kSync));
+  const ClusterOutcome outcome = run_cluster(
+      "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra WAIT;\nLOOP:\nbar.sync 1, 128;\nWAIT:\n" + std::string(kSync));
   ASSERT_THAT(outcome.result.hazards, SizeIs(1));
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kDeadlock);
 }
 
 TEST(Cluster, ABlockThatHasEndedIsNotWaitedFor) {
-  const Outcome outcome =
-      run("setp.eq.u32 %p1, %r2, 0;\n@%p1 ret;\n" + std::string(kSync) + "st.global.u32 [%rd2], 7;\n");
+  const ClusterOutcome outcome = run_cluster("setp.eq.u32 %p1, %r2, 0;\n@%p1 ret;\n" + std::string(kSync) +
+                                             "st.global.u32 [%rd2], 7;\n");
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
-  EXPECT_EQ(outcome.out[kThreads], 7u);
+  EXPECT_EQ(outcome.out[kClusterThreads], 7u);
 }
 
 TEST(Cluster, RanksBeyondItAreOutOfBounds) {
-  const Outcome outcome = run("mapa.shared::cluster.u32 %r5, %r3, 5;\n" + std::string(kReadNext));
+  const ClusterOutcome outcome =
+      run_cluster("mapa.shared::cluster.u32 %r5, %r3, 5;\n" + std::string(kReadNext));
   ASSERT_THAT(outcome.result.hazards, SizeIs(1));
   EXPECT_EQ(outcome.result.hazards[0].kind, HazardKind::kOutOfBounds);
   EXPECT_THAT(outcome.result.hazards[0].what, HasSubstr("block 5 of its cluster, which has 2"));
@@ -184,7 +188,7 @@ TEST(Cluster, RanksBeyondItAreOutOfBounds) {
 
 TEST(Cluster, AnMbarrierOfAnotherBlockCounts) {
   // Block 0 of each cluster waits until block 1 has written into its shared memory.
-  const Outcome outcome = run(R"(
+  const ClusterOutcome outcome = run_cluster(R"(
     .shared .align 8 .b64 bar;
     mov.u32 %r20, bar;
     setp.eq.u32 %p1, %r1, 0;
@@ -206,11 +210,11 @@ TEST(Cluster, AnMbarrierOfAnotherBlockCounts) {
     END:
     )" + std::string(kSync));
   EXPECT_THAT(outcome.result.hazards, IsEmpty());
-  EXPECT_EQ(outcome.out[2 * kThreads + 9], 309u);
+  EXPECT_EQ(outcome.out[2 * kClusterThreads + 9], 309u);
 }
 
 TEST(Cluster, BulkCopiesGoToEveryBlockOfTheMask) {
-  const Outcome outcome = run(R"(
+  const ClusterOutcome outcome = run_cluster(R"(
     .shared .align 8 .b64 bar;
     mov.u32 %r20, bar;
     setp.eq.u32 %p1, %r1, 0;
@@ -230,8 +234,8 @@ TEST(Cluster, BulkCopiesGoToEveryBlockOfTheMask) {
     ld.shared.u32 %r9, [%r3];
     )" + std::string(kSync) + "add.u32 %r9, %r9, 5000;\nst.global.u32 [%rd2], %r9;\n");
   EXPECT_EQ(hazards_of(outcome), "");
-  EXPECT_EQ(outcome.out[kThreads + 3], 5003u);
-  EXPECT_EQ(outcome.out[3 * kThreads + 3], 5203u);
+  EXPECT_EQ(outcome.out[kClusterThreads + 3], 5003u);
+  EXPECT_EQ(outcome.out[3 * kClusterThreads + 3], 5203u);
 }
 
 // ---- launches ----------------------------------------------------------------------------------------

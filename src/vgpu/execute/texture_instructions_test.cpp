@@ -15,11 +15,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr TexelFormat kFloats{ChannelKind::kFloat, 32, 1};
-constexpr TexelFormat kBytes{ChannelKind::kUnsigned, 8, 4};
+constexpr TexelFormat kByteTexels{ChannelKind::kUnsigned, 8, 4};
 
 // test(handle, out): lane i does what the body says; %rd1 is the handle, %rd9 the place of its result in out,
 // of 16 bytes, %r0 = i, %f0 = i.
-std::string kernel(const std::string& body) {
+std::string texture_kernel(const std::string& body) {
   return KernelHarness::kernel(R"(
     ld.param.u64 %rd1, [p0];
     ld.param.u64 %rd9, [p1];
@@ -35,7 +35,7 @@ class TextureInstructions : public testing::Test {
   static constexpr unsigned kLanes = 4;
 
   TextureTable& make(const std::string& body, unsigned host_threads = 2) {
-    harness_ = std::make_unique<KernelHarness>(kernel(body), host_threads);
+    harness_ = std::make_unique<KernelHarness>(texture_kernel(body), host_threads);
     out_ = harness_->buffer(std::vector<std::uint32_t>(4 * kLanes, 77), "out");
     return harness_->gpu().textures();
   }
@@ -168,7 +168,7 @@ TEST_F(TextureInstructions, ChannelsOfIntegers) {
   TextureTable& table = make(
       "tex.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f0, 0f00000000}];\nst.global.v4.u32 [%rd9], {%r1, "
       "%r2, %r3, %r4};");
-  const std::uint64_t texels = array<std::uint8_t>({.format = kBytes, .width = 4, .height = 1},
+  const std::uint64_t texels = array<std::uint8_t>({.format = kByteTexels, .width = 4, .height = 1},
                                                    {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 255});
   EXPECT_TRUE(run(table.create_texture(texels, {})).completed);
   EXPECT_THAT(results<std::uint32_t>(4), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 255));

@@ -9,13 +9,13 @@
 namespace cudalab::vgpu {
 namespace {
 
-struct Form {
+struct WmmaForm {
   const char* shape;
   int m, n, k;
   bool a_by_columns, b_by_columns, half_sum;
 };
 
-void PrintTo(const Form& form, std::ostream* out) { *out << form.shape; }
+void PrintTo(const WmmaForm& form, std::ostream* out) { *out << form.shape; }
 
 std::string registers(const std::string& prefix, int from, int count) {
   std::string list = "{";
@@ -26,7 +26,7 @@ std::string registers(const std::string& prefix, int from, int count) {
 std::string layout(bool by_columns) { return by_columns ? "col" : "row"; }
 
 // out = a · b + c, each matrix dense in memory.
-std::string kernel(const Form& form) {
+std::string wmma_kernel(const WmmaForm& form) {
   const std::string shape = std::string(".") + form.shape, type = form.half_sum ? "f16" : "f32";
   const std::string a = registers("r", 10, 8), b = registers("r", 20, 8);
   const std::string sum = form.half_sum ? registers("r", 30, 4) : registers("f", 0, 8);
@@ -55,11 +55,11 @@ std::vector<std::uint16_t> halves(int rows, int columns, bool by_columns, int sa
   return memory;
 }
 
-class Wmma : public testing::TestWithParam<Form> {};
+class Wmma : public testing::TestWithParam<WmmaForm> {};
 
 TEST_P(Wmma, MultipliesAndAdds) {
-  const Form& form = GetParam();
-  KernelHarness harness(kernel(form));
+  const WmmaForm& form = GetParam();
+  KernelHarness harness(wmma_kernel(form));
   const auto count = static_cast<std::size_t>(form.m * form.n);
   std::vector<float> singles(count);
   for (std::size_t i = 0; i < count; ++i) singles[i] = static_cast<float>(element(static_cast<int>(i), 3));
@@ -84,15 +84,15 @@ TEST_P(Wmma, MultipliesAndAdds) {
     }
 }
 
-constexpr Form kForms[] = {
+constexpr WmmaForm kWmmaForms[] = {
     {"m16n16k16", 16, 16, 16, false, true, false}, {"m16n16k16", 16, 16, 16, true, false, false},
     {"m16n16k16", 16, 16, 16, false, false, true}, {"m32n8k16", 32, 8, 16, false, true, false},
     {"m8n32k16", 8, 32, 16, true, false, true},
 };
-INSTANTIATE_TEST_SUITE_P(All, Wmma, testing::ValuesIn(kForms));
+INSTANTIATE_TEST_SUITE_P(All, Wmma, testing::ValuesIn(kWmmaForms));
 
 TEST(WmmaChecks, ATileBeyondTheBufferIsAFault) {
-  KernelHarness harness(kernel(kForms[0]));
+  KernelHarness harness(wmma_kernel(kWmmaForms[0]));
   const std::uint64_t small = harness.buffer(std::vector<float>(64), "small");
   const LaunchResult result = harness.run({1, 1, 1}, {32, 1, 1}, small, small, small, small);
   ASSERT_EQ(result.hazards.size(), 1u);

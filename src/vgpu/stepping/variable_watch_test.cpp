@@ -55,7 +55,7 @@ Seen seen_at(const WarpTrace& trace, std::size_t step) {
   return seen;
 }
 
-std::size_t step_of(const WarpTrace& trace, const std::string& text, std::size_t nth = 0) {
+std::size_t index_of_step(const WarpTrace& trace, const std::string& text, std::size_t nth = 0) {
   for (std::size_t i = 0; i < trace.steps.size(); ++i)
     if (trace.instruction_of(trace.steps[i]).text.starts_with(text) && nth-- == 0) return i;
   ADD_FAILURE() << text;
@@ -67,18 +67,18 @@ TEST(VariableWatch, FollowsVariablesThroughRegistersAndMemory) {
   const WarpTrace trace = sample.trace();
   const std::uint64_t half = 0x3fc00000;  // 1.5f
   EXPECT_EQ(seen_at(trace, 0), (Seen{{"int n", 3}}));
-  EXPECT_EQ(seen_at(trace, step_of(trace, "st.f32")), (Seen{{"int n", 3}, {"Pair pair.x", half}}));
-  EXPECT_EQ(seen_at(trace, step_of(trace, "mov.b32 %r2")),
+  EXPECT_EQ(seen_at(trace, index_of_step(trace, "st.f32")), (Seen{{"int n", 3}, {"Pair pair.x", half}}));
+  EXPECT_EQ(seen_at(trace, index_of_step(trace, "mov.b32 %r2")),
             (Seen{{"int n", 3}, {"Pair pair.x", half}, {"Pair pair.n[1]", 7}, {"int sum", 5}, {"int i", 0}}));
-  EXPECT_EQ(seen_at(trace, step_of(trace, "st.u32 [%rd8]", 1)), (Seen{{"int n", 3},
-                                                                      {"Pair pair.x", half},
-                                                                      {"Pair pair.n[1]", 7},
-                                                                      {"int sum", 5},
-                                                                      {"int i", 1},
-                                                                      {"unsigned char sum", 4}}));
-  EXPECT_EQ(seen_at(trace, step_of(trace, "add.s32 %r4")),  // the inner block has ended
+  EXPECT_EQ(seen_at(trace, index_of_step(trace, "st.u32 [%rd8]", 1)), (Seen{{"int n", 3},
+                                                                            {"Pair pair.x", half},
+                                                                            {"Pair pair.n[1]", 7},
+                                                                            {"int sum", 5},
+                                                                            {"int i", 1},
+                                                                            {"unsigned char sum", 4}}));
+  EXPECT_EQ(seen_at(trace, index_of_step(trace, "add.s32 %r4")),  // the inner block has ended
             (Seen{{"int n", 3}, {"Pair pair.x", half}, {"Pair pair.n[1]", 7}, {"int sum", 5}, {"int i", 1}}));
-  EXPECT_EQ(seen_at(trace, step_of(trace, "st.u32 [%rd1+128]")),
+  EXPECT_EQ(seen_at(trace, index_of_step(trace, "st.u32 [%rd1+128]")),
             (Seen{{"int n", 3}, {"Pair pair.x", half}, {"Pair pair.n[1]", 7}, {"int sum", 5}}));
 }
 
@@ -86,15 +86,15 @@ TEST(VariableWatch, FollowsVariablesThroughRegistersAndMemory) {
 TEST(VariableWatch, KnowsWhatWasWrittenBefore) {
   TracedSample sample;
   const WarpTrace whole = sample.trace();
-  const std::size_t middle = step_of(whole, "st.u32 [%rd8]");
+  const std::size_t middle = index_of_step(whole, "st.u32 [%rd8]");
   EXPECT_EQ(seen_at(sample.trace(middle), 0), seen_at(whole, middle));
 }
 
 TEST(VariableWatch, TellsOnlyWhatHasChanged) {
   TracedSample sample;
   const WarpTrace trace = sample.trace();
-  EXPECT_EQ(trace.steps[step_of(trace, "st.u32 [%rd8]")].changes, 0u);
-  EXPECT_EQ(trace.steps[step_of(trace, "add.s32 %r8", 1)].changes, 1u);
+  EXPECT_EQ(trace.steps[index_of_step(trace, "st.u32 [%rd8]")].changes, 0u);
+  EXPECT_EQ(trace.steps[index_of_step(trace, "add.s32 %r8", 1)].changes, 1u);
   EXPECT_EQ(trace.changes.size(),
             13u);  // out, n, x, n[1], sum, i, sum, its end, i, sum, its end … i and its end
 }
@@ -106,7 +106,7 @@ TEST(VariableWatch, FindsLabelsOfInnerScopes) {
   text.replace(text.find("$L__tmp7:"), 9, "$L__tmp7:\n}");
   TracedSample sample(text);
   const WarpTrace trace = sample.trace();
-  EXPECT_EQ(seen_at(trace, step_of(trace, "add.s32 %r4")).count("unsigned char sum"), 0u);
+  EXPECT_EQ(seen_at(trace, index_of_step(trace, "add.s32 %r4")).count("unsigned char sum"), 0u);
 }
 
 TEST(VariableWatch, HasNothingToTellWithoutNames) {
