@@ -13,14 +13,14 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-struct Values {
+struct CommandValues {
   std::string file, device = "auto";
   std::optional<std::string> tile, json;
   std::vector<std::string> more, defines;
   bool verify = false;
 };
 
-Options rows(Values& values) {
+Options rows(CommandValues& values) {
   return {required({"FILE", "", &values.file, "h"}),
           {"WHAT", "", &values.more, "h"},
           {"--device", " NAME", &values.device, "h"},
@@ -30,18 +30,18 @@ Options rows(Values& values) {
           {"--verify", "", &values.verify, "h"}};
 }
 
-Values read(const Words& words) {
-  Values values;
+CommandValues read(const Words& words) {
+  CommandValues values;
   read_words("verb", rows(values), words);
   return values;
 }
 
-std::string refusal(const Words& words) {
+std::string refusal_of_command(const Words& words) {
   return refusal_of([&] { read(words); });
 }
 
 TEST(ReadWords, WhatIsNotGivenStaysAsItIs) {
-  const Values values = read({"a"});
+  const CommandValues values = read({"a"});
   EXPECT_EQ(values.file, "a");
   EXPECT_EQ(values.device, "auto");
   EXPECT_EQ(values.tile, std::nullopt);
@@ -65,7 +65,7 @@ TEST(ReadWords, AValueThatMayBeLeftOutNeedsTheEqualsSign) {
 }
 
 TEST(ReadWords, AListTakesOneWordEachTime) {
-  const Values values = read({"a", "--define", "X", "b", "--define=Y=1", "c"});
+  const CommandValues values = read({"a", "--define", "X", "b", "--define=Y=1", "c"});
   EXPECT_THAT(values.defines, ElementsAre("X", "Y=1"));
   EXPECT_THAT(values.more, ElementsAre("b", "c"));
 }
@@ -73,21 +73,22 @@ TEST(ReadWords, AListTakesOneWordEachTime) {
 TEST(ReadWords, AFlagTakesYesAndNo) {
   EXPECT_TRUE(read({"a", "--verify"}).verify);
   EXPECT_FALSE(read({"a", "--verify=false"}).verify);
-  EXPECT_EQ(refusal({"a", "--verify=perhaps"}),
+  EXPECT_EQ(refusal_of_command({"a", "--verify=perhaps"}),
             "Could not convert: --verify = perhaps; see `cudalab verb --help`");
 }
 
 TEST(ReadWords, RefusesWhatIsMissing) {
-  EXPECT_EQ(refusal({}), "FILE is required; see `cudalab verb --help`");
-  EXPECT_EQ(refusal({"a", "--device"}), "--device needs a value; `cudalab verb --help` says which");
-  EXPECT_EQ(refusal({"a", "--json="}),
+  EXPECT_EQ(refusal_of_command({}), "FILE is required; see `cudalab verb --help`");
+  EXPECT_EQ(refusal_of_command({"a", "--device"}),
+            "--device needs a value; `cudalab verb --help` says which");
+  EXPECT_EQ(refusal_of_command({"a", "--json="}),
             "`--json=` is followed by nothing; write a value after the equals sign");
 }
 
 TEST(ReadWords, RefusesWhatNoRowTakes) {
-  EXPECT_EQ(refusal({"a", "--devise=gpu"}),
+  EXPECT_EQ(refusal_of_command({"a", "--devise=gpu"}),
             "verb has no option `--devise`; did you mean `--device`? (`cudalab verb --help` lists them)");
-  Values values;
+  CommandValues values;
   const Options tile_only{{"--tile", " N", MayBeBare{&values.tile, "1"}, "h"}};
   EXPECT_THROW(read_words("verb", tile_only, {"2"}), Error);
   try {

@@ -32,7 +32,7 @@ class ScopedVariable {
 };
 
 // A fresh directory, in it an empty cache.
-class Compiler : public testing::Test {
+class Compiling : public testing::Test {
  protected:
   void SetUp() override {
     if (!compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
@@ -76,7 +76,7 @@ std::string message_of(const CompileRequest& request) {
   return "it compiled";
 }
 
-TEST_F(Compiler, WritesPtxWithLineTableUnderTheRequestedName) {
+TEST_F(Compiling, WritesPtxWithLineTableUnderTheRequestedName) {
   CompileRequest request = scale_by("3.0f");
   request.compute_major = 8;
   request.compute_minor = 6;
@@ -87,7 +87,7 @@ TEST_F(Compiler, WritesPtxWithLineTableUnderTheRequestedName) {
   EXPECT_THAT(compiled.ptx, HasSubstr("0f40400000"));  // FACTOR
 }
 
-TEST_F(Compiler, CompilesForTheHighestKnownCapabilityBelowAnUnknownOne) {
+TEST_F(Compiling, CompilesForTheHighestKnownCapabilityBelowAnUnknownOne) {
   CompileRequest request = scale_by("3.0f");
   request.compute_major = 99;
   EXPECT_THAT(compile(request).ptx, HasSubstr(".target sm_"));
@@ -95,7 +95,7 @@ TEST_F(Compiler, CompilesForTheHighestKnownCapabilityBelowAnUnknownOne) {
   EXPECT_THAT(message_of(request), HasSubstr("no longer compiles for compute capability 2.0"));
 }
 
-TEST_F(Compiler, FindsTheToolkitsHeaders) {
+TEST_F(Compiling, FindsTheToolkitsHeaders) {
   CompileRequest request = request_of(
       "#include <cuda_fp16.h>\n#include <cooperative_groups.h>\n#include <cuda/std/cstdint>\n"
       "__global__ void k(__half* x) { cooperative_groups::this_thread_block().sync(); x[0] = __hadd(x[1], "
@@ -103,7 +103,7 @@ TEST_F(Compiler, FindsTheToolkitsHeaders) {
   EXPECT_THAT(compile(request).ptx, HasSubstr("add.f16"));
 }
 
-TEST_F(Compiler, NamesTheInstancesOfTemplates) {
+TEST_F(Compiling, NamesTheInstancesOfTemplates) {
   CompileRequest request = request_of("template <class T, int N> __global__ void mm(T* a) { a[0] = N; }");
   request.name_expressions = {"mm<float,16>", "mm<int,2>"};
   const CompiledSource compiled = compile(request);
@@ -112,19 +112,19 @@ TEST_F(Compiler, NamesTheInstancesOfTemplates) {
   EXPECT_EQ(compile(request).lowered_names, compiled.lowered_names);  // from the cache too
 }
 
-TEST_F(Compiler, SaysWhereTheFirstErrorIsInOneLine) {
+TEST_F(Compiling, SaysWhereTheFirstErrorIsInOneLine) {
   const CompileRequest request = request_of("__global__ void k(int* a) {\n  a[i] = 1;\n  b = 2;\n}");
   EXPECT_EQ(message_of(request), "labs/test/1_kernel.cu:2: error: identifier \"i\" is undefined");
 }
 
-TEST_F(Compiler, CompilesLaunchesFromKernels) {
+TEST_F(Compiling, CompilesLaunchesFromKernels) {
   CompileRequest wanted = request_of(
       "__global__ void child(int* x) { *x = 1; }\n"
       "__global__ void parent(int* x) { child<<<1, 1>>>(x); }\n");
   EXPECT_THAT(compile(wanted).ptx, HasSubstr("__cudaCDP2LaunchDeviceV2"));
 }
 
-TEST_F(Compiler, KeepsTheWholeLog) {
+TEST_F(Compiling, KeepsTheWholeLog) {
   try {
     compile(request_of("__global__ void k(int* a) {\n  a[i] = 1;\n  b = 2;\n}"));
     FAIL() << "it compiled";
@@ -134,13 +134,13 @@ TEST_F(Compiler, KeepsTheWholeLog) {
   }
 }
 
-TEST_F(Compiler, ExplainsAMissingHeader) {
+TEST_F(Compiling, ExplainsAMissingHeader) {
   EXPECT_THAT(
       message_of(request_of("#include <stdio.h>\n")),
       StartsWith("labs/test/1_kernel.cu:1: error: cannot open source file \"stdio.h\"; only the toolkit's"));
 }
 
-TEST_F(Compiler, ExplainsANameThatIsNoKernel) {
+TEST_F(Compiling, ExplainsANameThatIsNoKernel) {
   CompileRequest request = request_of("template <class T, int N> __global__ void mm(T* a) { a[0] = N; }");
   request.name_expressions = {"mm<float>"};
   EXPECT_THAT(message_of(request),
@@ -148,20 +148,20 @@ TEST_F(Compiler, ExplainsANameThatIsNoKernel) {
                          "file: cannot determine which instance"));
 }
 
-TEST_F(Compiler, ReportsAnUnknownOption) {
+TEST_F(Compiling, ReportsAnUnknownOption) {
   CompileRequest request = scale_by("1");
   request.options = {"-bogus"};
   EXPECT_EQ(message_of(request), "labs/test/1_kernel.cu: error: unrecognized option -bogus found");
 }
 
-TEST_F(Compiler, ReportsAMissingCompiler) {
+TEST_F(Compiling, ReportsAMissingCompiler) {
   const ScopedVariable nowhere("CUDALAB_NVRTC", "/nonexistent");
   EXPECT_FALSE(compiler_version());
   EXPECT_THAT(message_of(scale_by("1")),
               StartsWith("no CUDA compiler: CUDALAB_NVRTC=/nonexistent is no libnvrtc"));
 }
 
-TEST_F(Compiler, NeedsTheToolkitsHeadersOnlyWhereTheyAreIncluded) {
+TEST_F(Compiling, NeedsTheToolkitsHeadersOnlyWhereTheyAreIncluded) {
   const ScopedVariable nowhere("CUDALAB_CUDA_INCLUDE", "/nonexistent");
   EXPECT_THAT(compile(scale_by("1")).ptx, HasSubstr(".entry"));
   try {
@@ -173,7 +173,7 @@ TEST_F(Compiler, NeedsTheToolkitsHeadersOnlyWhereTheyAreIncluded) {
   }
 }
 
-TEST_F(Compiler, TakesTheSameRequestFromTheCache) {
+TEST_F(Compiling, TakesTheSameRequestFromTheCache) {
   const CompiledSource first = compile(scale_by("3.0f"));
   const CompiledSource second = compile(scale_by("3.0f"));
   EXPECT_FALSE(first.from_cache);
@@ -183,7 +183,7 @@ TEST_F(Compiler, TakesTheSameRequestFromTheCache) {
   EXPECT_EQ(second.file_name, first.file_name);
 }
 
-TEST_F(Compiler, CompilesAnewWhenAnythingDiffers) {
+TEST_F(Compiling, CompilesAnewWhenAnythingDiffers) {
   compile(scale_by("3.0f"));
   EXPECT_FALSE(compile(scale_by("4.0f")).from_cache);
   CompileRequest other = scale_by("3.0f");
@@ -197,7 +197,7 @@ TEST_F(Compiler, CompilesAnewWhenAnythingDiffers) {
   EXPECT_FALSE(compile(other).from_cache);
 }
 
-TEST_F(Compiler, ReplacesADamagedEntry) {
+TEST_F(Compiling, ReplacesADamagedEntry) {
   const std::string ptx = compile(scale_by("3.0f")).ptx;
   ASSERT_EQ(entries().size(), 1u);
   const fs::path entry = entries().front();
@@ -208,13 +208,13 @@ TEST_F(Compiler, ReplacesADamagedEntry) {
   EXPECT_TRUE(compile(scale_by("3.0f")).from_cache);
 }
 
-TEST_F(Compiler, WorksWithoutAUsableCache) {
+TEST_F(Compiling, WorksWithoutAUsableCache) {
   const ScopedVariable blocked("CUDALAB_CACHE_DIR", write("file", "not a directory").string());
   EXPECT_FALSE(compile(scale_by("3.0f")).from_cache);
   EXPECT_FALSE(compile(scale_by("3.0f")).from_cache);
 }
 
-TEST_F(Compiler, SeesThatAnIncludedFileChanged) {
+TEST_F(Compiling, SeesThatAnIncludedFileChanged) {
   write("factor.h", "#include \"value.h\"\n");
   write("value.h", "#define FACTOR 3.0f\n");
   CompileRequest request = request_of("#include \"factor.h\"\n" + kScale);
@@ -227,7 +227,7 @@ TEST_F(Compiler, SeesThatAnIncludedFileChanged) {
   EXPECT_THAT(changed.ptx, HasSubstr("0f40A00000"));
 }
 
-TEST_F(Compiler, DoesNotCacheWhatItsTextDoesNotDecide) {
+TEST_F(Compiling, DoesNotCacheWhatItsTextDoesNotDecide) {
   CompileRequest request =
       request_of("#define HEADER <cuda_fp16.h>\n#include HEADER\n__global__ void k() {}");
   compile(request);

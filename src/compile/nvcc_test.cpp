@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr char kKernel[] = "__global__ void k(float* x) { x[threadIdx.x] += 1; }\n";
+constexpr char kIncrement[] = "__global__ void k(float* x) { x[threadIdx.x] += 1; }\n";
 constexpr char kMain[] = "int main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }\n";
 
 class Nvcc : public testing::Test {
@@ -41,7 +41,7 @@ class Nvcc : public testing::Test {
 
 TEST_F(Nvcc, TakesFilesWithHostCode) {
   const CompiledSource compiled =
-      compile_kernels(request(std::string("#include <vector>\n") + kKernel + kMain));
+      compile_kernels(request(std::string("#include <vector>\n") + kIncrement + kMain));
   EXPECT_EQ(compiled.made_by, Compiler::kNvcc);
   EXPECT_THAT(compiled.ptx, HasSubstr(".entry _Z1kPf"));
   EXPECT_THAT(compiled.ptx, HasSubstr("\"" + (folder_ / "program.cu").string() + "\""));  // the line table
@@ -49,12 +49,13 @@ TEST_F(Nvcc, TakesFilesWithHostCode) {
 }
 
 TEST_F(Nvcc, LeavesTheRestToNvrtc) {
-  EXPECT_EQ(compile_kernels(request(kKernel)).made_by, Compiler::kNvrtc);
-  EXPECT_EQ(compile_kernels(request(std::string("#include <cstdio>\n") + kKernel)).made_by, Compiler::kNvrtc);
+  EXPECT_EQ(compile_kernels(request(kIncrement)).made_by, Compiler::kNvrtc);
+  EXPECT_EQ(compile_kernels(request(std::string("#include <cstdio>\n") + kIncrement)).made_by,
+            Compiler::kNvrtc);
 }
 
 TEST_F(Nvcc, IsUsedOrNotAsAsked) {
-  CompileRequest program = request(std::string(kKernel) + kMain), kernel = request(kKernel);
+  CompileRequest program = request(std::string(kIncrement) + kMain), kernel = request(kIncrement);
   program.compiler = Compiler::kNvrtc;
   kernel.compiler = Compiler::kNvcc;
   EXPECT_EQ(compile_kernels(program).made_by, Compiler::kNvrtc);
@@ -62,7 +63,7 @@ TEST_F(Nvcc, IsUsedOrNotAsAsked) {
 }
 
 TEST_F(Nvcc, KeepsWhatItMade) {
-  const CompileRequest program = request(std::string(kKernel) + kMain);
+  const CompileRequest program = request(std::string(kIncrement) + kMain);
   EXPECT_FALSE(compile_kernels(program).from_cache);
   const CompiledSource again = compile_kernels(program);
   EXPECT_TRUE(again.from_cache);
@@ -81,13 +82,13 @@ TEST_F(Nvcc, IsAskedWhereAHeaderThatWasLeftOutMayBeMissed) {
 
 TEST_F(Nvcc, CompilesLaunchesFromKernels) {
   const CompiledSource compiled = compile_kernels(
-      request(std::string(kKernel) + "__global__ void parent(float* x) { k<<<1, 32>>>(x); }\n" + kMain));
+      request(std::string(kIncrement) + "__global__ void parent(float* x) { k<<<1, 32>>>(x); }\n" + kMain));
   EXPECT_EQ(compiled.made_by, Compiler::kNvcc);
   EXPECT_THAT(compiled.ptx, HasSubstr("__cudaCDP2LaunchDeviceV2"));
 }
 
 TEST_F(Nvcc, CompilesAnewWhereItsEnvironmentDiffers) {
-  const CompileRequest program = request(std::string(kKernel) + kMain);
+  const CompileRequest program = request(std::string(kIncrement) + kMain);
   compile_kernels(program);
   ::setenv("NVCC_APPEND_FLAGS", "-DN=1", 1);
   const bool was_kept = compile_kernels(program).from_cache;
@@ -129,7 +130,7 @@ TEST_F(Nvcc, FindsHeadersInFurtherFolders) {
 
 TEST_F(Nvcc, GivesWayWhereAHostHeaderIsMissing) {
   const CompiledSource compiled =
-      compile_kernels(request(std::string("#include <helper_that_nobody_has.h>\n") + kKernel + kMain));
+      compile_kernels(request(std::string("#include <helper_that_nobody_has.h>\n") + kIncrement + kMain));
   EXPECT_EQ(compiled.made_by, Compiler::kNvrtc);
 }
 
@@ -137,7 +138,7 @@ TEST_F(Nvcc, NamesThePlaceOfAMistake) {
   const std::string place = (folder_ / "program.cu").string();
   EXPECT_THAT(error_of(request(std::string("__global__ void k(float* x) { x[0] = y; }\n") + kMain)),
               testing::StartsWith(place + ":1: error: identifier \"y\" is undefined"));
-  CompileRequest only = request("#include \"nowhere.h\"\n" + std::string(kKernel));
+  CompileRequest only = request("#include \"nowhere.h\"\n" + std::string(kIncrement));
   only.compiler = Compiler::kNvcc;
   EXPECT_THAT(error_of(only), testing::StartsWith(place + ":1: error: nowhere.h: No such file"));
 }

@@ -10,7 +10,7 @@
 namespace cudalab::device {
 namespace {
 
-struct Case {
+struct DeterminismCase {
   const char *file, *kernel;
   Dim3 grid, block;
   enum class Values { kIntegers, kFloats } values = Values::kIntegers;
@@ -23,14 +23,14 @@ struct Case {
   } arguments = Arguments::kInOutCount;
   std::size_t shared_bytes = 0;
 };
-void PrintTo(const Case& one, std::ostream* out) { *out << one.kernel; }
+void PrintTo(const DeterminismCase& one, std::ostream* out) { *out << one.kernel; }
 
-using enum Case::Values;
-using enum Case::Arguments;
+using enum DeterminismCase::Values;
+using enum DeterminismCase::Arguments;
 
 constexpr int kCount = 4096;
 
-const Case kCases[] = {
+const DeterminismCase kDeterminismCases[] = {
     {"kernels/atomics.cu", "atomic_integers", {32, 1, 1}, {128, 1, 1}},
     {"kernels/atomics.cu", "atomic_wide", {16, 1, 1}, {128, 1, 1}},
     {"kernels/atomics.cu", "atomic_max_float", {32, 1, 1}, {128, 1, 1}, kFloats},
@@ -46,7 +46,7 @@ const Case kCases[] = {
     {"hazards/clean.cu", "chained_sum", {8, 1, 1}, {32, 1, 1}, kIntegers, kInOutFlags},
 };
 
-compile::CompiledSource compiled(const std::string& file) {
+compile::CompiledSource compiled_test_file(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(CUDALAB_SOURCE_DIR "/tests/" + file).rdbuf();
   compile::CompileRequest request;
@@ -56,7 +56,7 @@ compile::CompiledSource compiled(const std::string& file) {
 }
 
 // Small, and not whole: sums of floats then depend on their order.
-std::vector<std::byte> input(Case::Values values) {
+std::vector<std::byte> input(DeterminismCase::Values values) {
   std::vector<std::byte> bytes(2 * kCount * sizeof(int));
   for (int i = 0; i < 2 * kCount; ++i) {
     const int whole = i * 7919 % 61;
@@ -72,7 +72,8 @@ struct Outcome {
   LaunchResult result;
 };
 
-Outcome run(const compile::CompiledSource& source, const Case& test, unsigned host_threads, Checks checks) {
+Outcome run(const compile::CompiledSource& source, const DeterminismCase& test, unsigned host_threads,
+            Checks checks) {
   const auto gpu = open_virtual_device({.host_threads = host_threads});
   const auto program = gpu->load(source);
   const std::vector<std::byte> numbers = input(test.values);
@@ -112,11 +113,11 @@ std::string lines(const LaunchResult& result) {
   return text;
 }
 
-class Determinism : public testing::TestWithParam<Case> {};
+class Determinism : public testing::TestWithParam<DeterminismCase> {};
 
 TEST_P(Determinism, HostThreadsAndRepetitionChangeNothing) {
   if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
-  const compile::CompiledSource source = compiled(GetParam().file);
+  const compile::CompiledSource source = compiled_test_file(GetParam().file);
   const Outcome first = run(source, GetParam(), 1, Checks::kAll);
   ASSERT_TRUE(first.result.completed);
   EXPECT_TRUE(first.result.hazards.empty()) << first.result.hazards[0].what;
@@ -132,7 +133,7 @@ TEST_P(Determinism, HostThreadsAndRepetitionChangeNothing) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Determinism, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(All, Determinism, testing::ValuesIn(kDeterminismCases),
                          [](const auto& test) { return std::string(test.param.kernel); });
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace cudalab::device {
 namespace {
 
-struct Case {
+struct HazardCase {
   const char* name;
   HazardKind kind;
   const char* buffer;
@@ -22,11 +22,11 @@ struct Case {
   bool clears_output = true;
   const char* kernel = "kernel";  // that has the hazard
 };
-void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const HazardCase& one, std::ostream* out) { *out << one.name; }
 
 constexpr const char* kIllegal = "CUDA_ERROR_ILLEGAL_ADDRESS";
 
-const Case kCases[] = {
+const HazardCase kHazardCases[] = {
     {"out_of_bounds", HazardKind::kOutOfBounds, "in", {4, 1, 1}, {256, 1, 1}, 1000, false, kIllegal},
     {"misaligned",
      HazardKind::kMisaligned,
@@ -105,7 +105,7 @@ int marked_line(const std::string& source, const std::string& marker) {
   return 0;
 }
 
-compile::CompiledSource compiled(const std::string& file) {
+compile::CompiledSource compiled_hazard(const std::string& file) {
   compile::CompileRequest request;
   request.source = text_of(file);
   request.file_name = file;
@@ -133,7 +133,7 @@ class Bench {
   explicit Bench(const compile::CompiledSource& source, unsigned host_threads = 2)
       : gpu_(open_virtual_device({.host_threads = host_threads})), program_(gpu_->load(source)) {}
 
-  LaunchResult run(const Case& test) {
+  LaunchResult run(const HazardCase& test) {
     std::vector<int> numbers(test.length);
     std::iota(numbers.begin(), numbers.end(), 0);
     const std::size_t bytes = numbers.size() * sizeof(int);
@@ -156,7 +156,7 @@ class Bench {
   std::unique_ptr<Program> program_;
 };
 
-class HazardKernels : public testing::TestWithParam<Case> {
+class HazardKernels : public testing::TestWithParam<HazardCase> {
  protected:
   void SetUp() override {
     if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
@@ -164,9 +164,9 @@ class HazardKernels : public testing::TestWithParam<Case> {
 };
 
 TEST_P(HazardKernels, TheBadOneIsCaught) {
-  const Case& test = GetParam();
+  const HazardCase& test = GetParam();
   const std::string file = test.name + std::string("_bad.cu"), source = text_of(file);
-  const LaunchResult result = Bench(compiled(file)).run(test);
+  const LaunchResult result = Bench(compiled_hazard(file)).run(test);
   EXPECT_EQ(result.completed, test.completes);
   const int here = marked_line(source, "here"), other = marked_line(source, "other");
   bool found = false;
@@ -183,20 +183,21 @@ TEST_P(HazardKernels, TheBadOneIsCaught) {
 }
 
 TEST_P(HazardKernels, ItsRepairedTwinIsClean) {
-  const LaunchResult result = Bench(compiled(GetParam().name + std::string("_good.cu"))).run(GetParam());
+  const LaunchResult result =
+      Bench(compiled_hazard(GetParam().name + std::string("_good.cu"))).run(GetParam());
   EXPECT_TRUE(result.completed);
   EXPECT_EQ(sentences(result), "");
 }
 
 TEST_P(HazardKernels, TheReportDoesNotDependOnHostThreads) {
-  const compile::CompiledSource source = compiled(GetParam().name + std::string("_bad.cu"));
+  const compile::CompiledSource source = compiled_hazard(GetParam().name + std::string("_bad.cu"));
   const std::string expected = sentences(Bench(source, 1).run(GetParam()));
   for (const unsigned host_threads : {2u, 8u})
     for (int run = 0; run < 3; ++run)
       EXPECT_EQ(sentences(Bench(source, host_threads).run(GetParam())), expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HazardKernels, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(All, HazardKernels, testing::ValuesIn(kHazardCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
 // ---- textbook kernels --------------------------------------------------------------------------------
@@ -237,7 +238,7 @@ class TextbookKernels : public testing::TestWithParam<Textbook> {};
 TEST_P(TextbookKernels, AreClean) {
   if (!compile::compiler_version()) GTEST_SKIP() << "NVRTC is not installed";
   const Textbook& test = GetParam();
-  const compile::CompiledSource source = compiled("clean.cu");
+  const compile::CompiledSource source = compiled_hazard("clean.cu");
   for (const unsigned host_threads : {1u, 2u, 8u}) {
     Bench bench(source, host_threads);
     std::vector<int> numbers(1024);

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 // Names as NVRTC gives them to: scale(float*, int); add<float>; add<double>; mm<float, 16>; float table[4].
-constexpr const char* kPtx = R"(
+constexpr const char* kTablePtx = R"(
 .version 9.0
 .target sm_90
 .address_size 64
@@ -36,7 +36,7 @@ std::string message_of(const KernelTable& table, const std::string& name) {
 }
 
 TEST(KernelTable, FindsKernelsByEveryNameTheyHave) {
-  const KernelTable table = table_of(kPtx);
+  const KernelTable table = table_of(kTablePtx);
   for (const char* name : {"scale", "_Z5scalePfi"})
     EXPECT_EQ(table.kernel(name).symbol, "_Z5scalePfi") << name;
   EXPECT_EQ(table.kernel("add<double>").symbol, "_Z3addIdEvPT_");
@@ -46,14 +46,14 @@ TEST(KernelTable, FindsKernelsByEveryNameTheyHave) {
 }
 
 TEST(KernelTable, NamesKernelsAsTheSourceDoes) {
-  const KernelTable table = table_of(kPtx);
+  const KernelTable table = table_of(kTablePtx);
   EXPECT_EQ(table.kernel("_Z5scalePfi").name, "scale");
   EXPECT_EQ(table.kernel("_Z3addIfEvPT_").name, "add<float>");
   EXPECT_EQ(table.kernel("mm").name, "mm<float,4*4>") << "the expression that asked for it";
 }
 
 TEST(KernelTable, KnowsTheParameters) {
-  const KernelTable table = table_of(kPtx);
+  const KernelTable table = table_of(kTablePtx);
   const Kernel& scale = table.kernel("scale");
   ASSERT_EQ(scale.parameters.size(), 2u);
   EXPECT_EQ(scale.parameters[0].bytes, 8u);
@@ -63,19 +63,19 @@ TEST(KernelTable, KnowsTheParameters) {
 }
 
 TEST(KernelTable, ListsTheKernelsWhereOneIsNotFound) {
-  EXPECT_EQ(message_of(table_of(kPtx), "scal"),
+  EXPECT_EQ(message_of(table_of(kTablePtx), "scal"),
             "a.cu has no kernel `scal`; it has scale, add<float>, add<double>, mm<float,4*4>, plain");
   EXPECT_THAT(message_of(table_of(".version 9.0\n.target sm_90\n.address_size 64\n"), "scale"),
               HasSubstr("a.cu has no kernel: mark one with __global__"));
 }
 
 TEST(KernelTable, RefusesANameOfSeveral) {
-  EXPECT_EQ(message_of(table_of(kPtx), "add"),
+  EXPECT_EQ(message_of(table_of(kTablePtx), "add"),
             "`add` names several kernels of a.cu; choose one of _Z3addIdEvPT_, _Z3addIfEvPT_");
 }
 
 TEST(KernelTable, FindsVariables) {
-  const KernelTable table = table_of(kPtx);
+  const KernelTable table = table_of(kTablePtx);
   EXPECT_EQ(table.variable_symbol("table"), "table");
   EXPECT_THROW(table.variable_symbol("scale"), Error);
 }

@@ -16,7 +16,7 @@ namespace cudalab::device {
 namespace {
 using testing::HasSubstr;
 
-constexpr TexelFormat kFloats{ChannelKind::kFloat, 32, 1};
+constexpr TexelFormat kFloatTexels{ChannelKind::kFloat, 32, 1};
 
 class VirtualTextureTest : public testing::Test {
  protected:
@@ -38,9 +38,9 @@ class VirtualTextureTest : public testing::Test {
 TEST_F(VirtualTextureTest, ArraysComeBackAsTheyWent) {
   for (const ArrayShape& shape :
        {ArrayShape{.format = {ChannelKind::kUnsigned, 8, 1}, .width = 7},
-        ArrayShape{.format = kFloats, .width = 5, .height = 3},
+        ArrayShape{.format = kFloatTexels, .width = 5, .height = 3},
         ArrayShape{.format = {ChannelKind::kFloat, 16, 4}, .width = 3, .height = 4, .depth = 5},
-        ArrayShape{.format = kFloats, .width = 3, .height = 2, .layers = 4}}) {
+        ArrayShape{.format = kFloatTexels, .width = 3, .height = 2, .layers = 4}}) {
     std::vector<std::byte> there(shape.bytes()), back(shape.bytes());
     for (std::size_t i = 0; i < there.size(); ++i) there[i] = static_cast<std::byte>(i * 7 + 1);
     const TextureArray array = textures_.create_array("image", shape);
@@ -51,21 +51,21 @@ TEST_F(VirtualTextureTest, ArraysComeBackAsTheyWent) {
 }
 
 TEST_F(VirtualTextureTest, LimitsAreSaidInOneLine) {
-  EXPECT_EQ(refusal({.format = kFloats, .width = 131'072}), "nothing");
-  EXPECT_THAT(refusal({.format = kFloats, .width = 131'073}),
+  EXPECT_EQ(refusal({.format = kFloatTexels, .width = 131'072}), "nothing");
+  EXPECT_THAT(refusal({.format = kFloatTexels, .width = 131'073}),
               testing::AllOf(HasSubstr("a 1-D array has a width of at most 131072"), HasSubstr("not 131073"),
                              HasSubstr("2-D array")));
-  EXPECT_THAT(refusal({.format = kFloats, .width = 1, .height = 65'537}),
+  EXPECT_THAT(refusal({.format = kFloatTexels, .width = 1, .height = 65'537}),
               HasSubstr("a height of at most 65536"));
-  EXPECT_THAT(refusal({.format = kFloats, .width = 1, .height = 1, .depth = 16'385}),
+  EXPECT_THAT(refusal({.format = kFloatTexels, .width = 1, .height = 1, .depth = 16'385}),
               HasSubstr("a depth of at most 16384"));
-  EXPECT_THAT(refusal({.format = kFloats, .width = 1, .layers = 2'049}),
+  EXPECT_THAT(refusal({.format = kFloatTexels, .width = 1, .layers = 2'049}),
               HasSubstr("number of layers of at most 2048"));
-  EXPECT_THAT(refusal({.format = kFloats, .width = 40'000, .has_surface = true}),
+  EXPECT_THAT(refusal({.format = kFloatTexels, .width = 40'000, .has_surface = true}),
               HasSubstr("a 1-D surface has a width of at most 32768"));
-  EXPECT_THAT(refusal({.format = kFloats, .width = 40'000, .height = 2, .can_gather = true}),
+  EXPECT_THAT(refusal({.format = kFloatTexels, .width = 40'000, .height = 2, .can_gather = true}),
               HasSubstr("at most 32768"));
-  EXPECT_THAT(refusal({.format = kFloats}), HasSubstr("needs a width"));
+  EXPECT_THAT(refusal({.format = kFloatTexels}), HasSubstr("needs a width"));
 }
 
 TEST_F(VirtualTextureTest, NoCardFetchesDoubles) {
@@ -94,11 +94,11 @@ TEST_F(VirtualTextureTest, WhatCannotBeSampledIsRefused) {
   EXPECT_THROW(textures_.create_texture(words, linear), Error);
   EXPECT_THROW(textures_.create_surface(bytes), Error);
   const Buffer buffer = device_->allocate("texels", 4096);
-  EXPECT_THROW(textures_.create_texture(LinearTexels{buffer.address() + 4, kFloats, 8}), Error);
-  EXPECT_THROW(textures_.create_texture(LinearTexels{buffer.address(), kFloats, (1u << 28) + 1}), Error);
-  EXPECT_THROW(textures_.create_texture(PitchTexels{buffer.address(), kFloats, 8, 4, 40}, {}),
+  EXPECT_THROW(textures_.create_texture(LinearTexels{buffer.address() + 4, kFloatTexels, 8}), Error);
+  EXPECT_THROW(textures_.create_texture(LinearTexels{buffer.address(), kFloatTexels, (1u << 28) + 1}), Error);
+  EXPECT_THROW(textures_.create_texture(PitchTexels{buffer.address(), kFloatTexels, 8, 4, 40}, {}),
                Error);  // not a multiple of 32
-  EXPECT_THROW(textures_.create_texture(PitchTexels{buffer.address(), kFloats, 16, 4, 32}, {}),
+  EXPECT_THROW(textures_.create_texture(PitchTexels{buffer.address(), kFloatTexels, 16, 4, 32}, {}),
                Error);  // too narrow
 }
 
@@ -153,9 +153,9 @@ TEST_F(TextureKernels, OneDimension) {
   const auto values = numbers(50);
   const Buffer linear = device_->allocate("linear", 200);
   device_->upload(linear.address(), std::as_bytes(std::span(values)));
-  const Texture fetched = textures_.create_texture(LinearTexels{linear.address(), kFloats, 50});
+  const Texture fetched = textures_.create_texture(LinearTexels{linear.address(), kFloatTexels, 50});
   EXPECT_EQ(run<float>("fetch_linear", {64}, 50, {fetched.value(), 50}), values);
-  const TextureArray array = array_of({.format = kFloats, .width = 50}, values);
+  const TextureArray array = array_of({.format = kFloatTexels, .width = 50}, values);
   Sampling normalized;
   normalized.normalized_coordinates = true;
   const Texture sampled = textures_.create_texture(array, normalized);
@@ -176,27 +176,28 @@ TEST_F(TextureKernels, TwoDimensions) {
   EXPECT_EQ(run<std::uint8_t>("sample_2d_bytes", {6, 4}, bytes.size(),
                               {textures_.create_texture(small, {}).value(), 6, 4}),
             bytes);
-  const TextureArray row = array_of({.format = kFloats, .width = 8, .height = 2}, numbers(16));
+  const TextureArray row = array_of({.format = kFloatTexels, .width = 8, .height = 2}, numbers(16));
   EXPECT_EQ(run<float>("sample_level", {8}, 8, {textures_.create_texture(row, {}).value()}), numbers(8));
 }
 
 TEST_F(TextureKernels, LayersGatheringAndThreeDimensions) {
-  ArrayShape layers{.format = kFloats, .width = 4, .height = 1, .layers = 3};
+  ArrayShape layers{.format = kFloatTexels, .width = 4, .height = 1, .layers = 3};
   const TextureArray stack = array_of(layers, numbers(12));
   EXPECT_EQ(run<float>("sample_layer", {4}, 4, {textures_.create_texture(stack, {}).value(), 2}),
             (std::vector<float>{9, 10, 11, 12}));
   const TextureArray gathered =
-      array_of({.format = kFloats, .width = 4, .height = 2, .can_gather = true}, numbers(8));
+      array_of({.format = kFloatTexels, .width = 4, .height = 2, .can_gather = true}, numbers(8));
   EXPECT_EQ(run<float>("gather", {2}, 8, {textures_.create_texture(gathered, {}).value()}),
             (std::vector<float>{5, 6, 2, 1, 6, 7, 3, 2}));
-  const TextureArray cube = array_of({.format = kFloats, .width = 3, .height = 3, .depth = 3}, numbers(27));
+  const TextureArray cube =
+      array_of({.format = kFloatTexels, .width = 3, .height = 3, .depth = 3}, numbers(27));
   EXPECT_EQ(run<float>("sample_3d", {3, 3, 3}, 27, {textures_.create_texture(cube, {}).value(), 3}),
             numbers(27));
 }
 
 TEST_F(TextureKernels, ASurfaceIsInverted) {
   const TextureArray image =
-      array_of({.format = kFloats, .width = 5, .height = 3, .has_surface = true}, numbers(15));
+      array_of({.format = kFloatTexels, .width = 5, .height = 3, .has_surface = true}, numbers(15));
   run("invert_surface", {8, 4}, {textures_.create_surface(image).value(), 5, 3});
   std::vector<float> inverted(15), expected = numbers(15);
   for (float& value : expected) value = 1 - value;

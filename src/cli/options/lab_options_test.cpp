@@ -42,7 +42,7 @@ Values parse(const Words& words) {
   return options.given();
 }
 
-std::string refusal(const Words& words) {
+std::string refusal_of_options(const Words& words) {
   return refusal_of([&] { parse(words); });
 }
 
@@ -58,13 +58,13 @@ TEST(LabOptions, AValueAfterABareOptionNeedsTheEqualsSign) {
   EXPECT_EQ(parse({"--pad"}), (Values{{"pad", std::int64_t{1}}}));
   EXPECT_EQ(parse({"--pad=2"}), (Values{{"pad", std::int64_t{2}}}));
   EXPECT_EQ(parse({"--pad=-1"}), (Values{{"pad", std::int64_t{-1}}}));  // its range is judged by the lab
-  EXPECT_THAT(refusal({"--pad", "2"}), testing::HasSubstr("did you mean `--pad=2`?"));
+  EXPECT_THAT(refusal_of_options({"--pad", "2"}), testing::HasSubstr("did you mean `--pad=2`?"));
 }
 
 TEST(LabOptions, RefusesTextOfTheWrongKind) {
-  EXPECT_EQ(refusal({"--tile", "abc"}), "--tile is abc; it must be 1 to 32");
-  EXPECT_EQ(refusal({"--pad=1.5"}), "--pad is 1.5; it must be 0 to 64");
-  EXPECT_EQ(refusal({"--from", "here"}), "--from is here; it must be -10 to 10");
+  EXPECT_EQ(refusal_of_options({"--tile", "abc"}), "--tile is abc; it must be 1 to 32");
+  EXPECT_EQ(refusal_of_options({"--pad=1.5"}), "--pad is 1.5; it must be 0 to 64");
+  EXPECT_EQ(refusal_of_options({"--from", "here"}), "--from is here; it must be -10 to 10");
 }
 
 TEST(LabOptions, DescribesRangeAndDefault) {

@@ -72,7 +72,7 @@ class CompilerProcess : public testing::Test {
   FoundNvrtc found_;
 };
 
-const std::string kKernel = "__global__ void k(float* x) { x[0] = 1; }\n";
+const std::string kSmallKernel = "__global__ void k(float* x) { x[0] = 1; }\n";
 // 2^40 instances.
 const std::string kEndless =
     "template <long A, long B> struct G { static constexpr long v = G<A - 1, 2 * B>::v + G<A - 1, 2 * B + "
@@ -99,9 +99,9 @@ TEST_F(CompilerProcess, SaysWhatIsWrongWithASource) {
 }
 
 TEST_F(CompilerProcess, StaysWarm) {
-  compile_aside(task(kKernel));
+  compile_aside(task(kSmallKernel));
   const std::vector<pid_t> before = servers();
-  compile_aside(task(kKernel));
+  compile_aside(task(kSmallKernel));
   EXPECT_EQ(before.size(), 1u);
   EXPECT_EQ(servers(), before);
 }
@@ -109,15 +109,15 @@ TEST_F(CompilerProcess, StaysWarm) {
 TEST_F(CompilerProcess, LeavesTheHandlersOfSignalsAlone) {
   for (const int number : {SIGINT, SIGTERM}) {
     std::signal(number, SIG_IGN);
-    compile_aside(task(kKernel));
+    compile_aside(task(kSmallKernel));
     EXPECT_EQ(std::signal(number, SIG_DFL), SIG_IGN);
   }
 }
 
 TEST_F(CompilerProcess, IsReplacedWhereItEndedMeanwhile) {
-  compile_aside(task(kKernel));
+  compile_aside(task(kSmallKernel));
   for (const pid_t server : servers()) ::kill(server, SIGKILL);
-  EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+  EXPECT_TRUE(compile_aside(task(kSmallKernel)).compiled);
 }
 
 // Whichever thread compiled first: its end ends nobody else's compiler.
@@ -125,7 +125,7 @@ TEST_F(CompilerProcess, BelongsToAThread) {
   std::vector<std::jthread> threads;
   for (int thread = 1; thread <= 3; ++thread)
     threads.emplace_back([this, thread] {
-      for (int i = 0; i < 3 * thread; ++i) EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+      for (int i = 0; i < 3 * thread; ++i) EXPECT_TRUE(compile_aside(task(kSmallKernel)).compiled);
     });
   threads.clear();
   EXPECT_LE(servers().size(), 1u);
@@ -136,7 +136,7 @@ TEST_F(CompilerProcess, BelongsToAThread) {
 TEST_F(CompilerProcess, IsReplacedWhereTheLibraryOnTheDiskIsAnotherOne) {
   const fs::path other = folder_ / found_.path.filename();
   fs::create_symlink(found_.path, other);
-  NvrtcTask wanted = task(kKernel);
+  NvrtcTask wanted = task(kSmallKernel);
   wanted.library = other;
   EXPECT_TRUE(compile_aside(wanted).compiled);
   const std::vector<pid_t> before = servers();
@@ -155,7 +155,7 @@ TEST_F(CompilerProcess, IsReplacedWhereWhatItKeepsLeavesTooLittleRoom) {
   ::setenv("CUDALAB_COMPILE_MIB", "200", 1);
   for (int i = 0; i < 2; ++i) {
     const std::vector<pid_t> before = servers();
-    EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+    EXPECT_TRUE(compile_aside(task(kSmallKernel)).compiled);
     EXPECT_NE(servers(), before);
   }
 }
@@ -176,23 +176,26 @@ TEST_F(CompilerProcess, ServesTheChildrenThatItIsLentTo) {
   const std::vector<pid_t> lent = begun_servers();
   ASSERT_EQ(lent.size(), 1u);
   for (int i = 0; i < 2; ++i) {
-    EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().empty(); }));
+    EXPECT_TRUE(
+        child_does([this] { return compile_aside(task(kSmallKernel)).compiled && servers().empty(); }));
     lend_compiler();
     EXPECT_EQ(servers(), lent);
   }
 }
 
 TEST_F(CompilerProcess, IsNotSharedWithAChildThatItIsNotLentTo) {
-  compile_aside(task(kKernel));
-  EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().size() == 1; }));
+  compile_aside(task(kSmallKernel));
+  EXPECT_TRUE(
+      child_does([this] { return compile_aside(task(kSmallKernel)).compiled && servers().size() == 1; }));
 }
 
 TEST_F(CompilerProcess, IsReplacedByTheChildWhereTheLentOneEnded) {
   lend_compiler();
   for (const pid_t server : begun_servers()) ::kill(server, SIGKILL);
-  EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().size() == 1; }));
+  EXPECT_TRUE(
+      child_does([this] { return compile_aside(task(kSmallKernel)).compiled && servers().size() == 1; }));
   lend_compiler();
-  EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().empty(); }));
+  EXPECT_TRUE(child_does([this] { return compile_aside(task(kSmallKernel)).compiled && servers().empty(); }));
 }
 
 // Whoever is killed while the process works for it leaves a process that works on.
@@ -207,7 +210,7 @@ TEST_F(CompilerProcess, IsReplacedWhereTheChildEndedInTheMiddle) {
   lend_compiler();
   EXPECT_EQ(begun_servers().size(), 1u);
   EXPECT_NE(begun_servers(), busy);
-  EXPECT_TRUE(child_does([this] { return compile_aside(task(kKernel)).compiled && servers().empty(); }));
+  EXPECT_TRUE(child_does([this] { return compile_aside(task(kSmallKernel)).compiled && servers().empty(); }));
 }
 
 TEST_F(CompilerProcess, SaysInAChildWhatItsOwnWouldSay) {
@@ -228,21 +231,21 @@ TEST_F(CompilerProcess, SaysInAChildWhatItsOwnWouldSay) {
 }
 
 TEST_F(CompilerProcess, SaysWhereTheCompilerCrashed) {
-  compile_aside(task(kKernel));
+  compile_aside(task(kSmallKernel));
   std::jthread crash([server = servers().at(0)] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     ::kill(server, SIGSEGV);
   });
   EXPECT_THAT(message_of(kEndless),
               StartsWith("a.cu: error: the compiler crashed (Segmentation fault), a fault"));
-  EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+  EXPECT_TRUE(compile_aside(task(kSmallKernel)).compiled);
 }
 
 TEST_F(CompilerProcess, EndsWithinALimitOnTime) {
   ::setenv("CUDALAB_COMPILE_SECONDS", "1", 1);
   EXPECT_THAT(message_of(kEndless),
               StartsWith("a.cu: error: the compiler took more than 1 seconds; look for"));
-  EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+  EXPECT_TRUE(compile_aside(task(kSmallKernel)).compiled);
 }
 
 TEST_F(CompilerProcess, EndsWithinALimitOnMemory) {
@@ -255,7 +258,7 @@ TEST_F(CompilerProcess, EndsWithinALimitOnMemory) {
   EXPECT_THAT(message_of(bomb),
               StartsWith("a.cu: error: the compiler needed more than 400 MiB of memory; look"));
   EXPECT_THAT(servers(), testing::IsEmpty()) << "nobody keeps so much memory";
-  EXPECT_TRUE(compile_aside(task(kKernel)).compiled);
+  EXPECT_TRUE(compile_aside(task(kSmallKernel)).compiled);
 }
 
 // As where a part of it that cannot say so finds no memory.

@@ -235,7 +235,7 @@ TEST(HostCode, EditsDoNotMoveEachOther) {
 
 // ---- whole files, compiled ---------------------------------------------------------------------------
 
-CompileRequest request_for(const std::string& name) {
+CompileRequest request_for_file(const std::string& name) {
   std::ifstream file(CUDALAB_SOURCE_DIR "/tests/host_code/" + name);
   std::stringstream text;
   text << file.rdbuf();
@@ -259,14 +259,14 @@ class TextbookFiles : public testing::TestWithParam<const char*> {
 
 // Not by nvcc, which needs no scan.
 CompileRequest nvrtc_request(const std::string& file) {
-  CompileRequest request = request_for(file);
+  CompileRequest request = request_for_file(file);
   request.compiler = Compiler::kNvrtc;
   return request;
 }
 
 TEST_P(TextbookFiles, CompileWithTheirHostCode) {
   EXPECT_EQ(error_of(nvrtc_request(GetParam())), "");
-  EXPECT_THROW(compile(request_for(GetParam())), CompileError);  // without the scan they do not
+  EXPECT_THROW(compile(request_for_file(GetParam())), CompileError);  // without the scan they do not
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TextbookFiles, testing::Values("saxpy.cu", "modern.cu", "constants.cu"),

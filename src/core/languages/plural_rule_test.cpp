@@ -7,7 +7,7 @@
 namespace cudalab {
 namespace {
 
-constexpr const char* kRussian =
+constexpr const char* kRussianRule =
     "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);";
 
 TEST(PluralRule, OfEnglishKnowsOneAndMany) {
@@ -16,7 +16,7 @@ TEST(PluralRule, OfEnglishKnowsOneAndMany) {
 }
 
 TEST(PluralRule, OfRussianHasThreeForms) {
-  const PluralRule rule(kRussian, "here");
+  const PluralRule rule(kRussianRule, "here");
   EXPECT_EQ(rule.forms(), 3u);
   for (const std::uint64_t n : {1, 21, 101, 1021}) EXPECT_EQ(rule.form_of(n), 0u) << n;
   for (const std::uint64_t n : {2, 3, 4, 22, 104}) EXPECT_EQ(rule.form_of(n), 1u) << n;
@@ -30,7 +30,7 @@ TEST(PluralRule, OfChineseHasOneForm) {
 }
 
 TEST(PluralRule, ReadsNumbersAsTheyAreWritten) {
-  const PluralRule rule(kRussian, "here");
+  const PluralRule rule(kRussianRule, "here");
   EXPECT_EQ(rule.form_of(std::string_view("1,021")), 0u);
   EXPECT_EQ(rule.form_of(std::string_view("1.5")), 1u);  // полтора, 1,5 сектора: as two
   EXPECT_EQ(rule.form_of(std::string_view("`x`")), 1u);

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 
 // scale(in, out, n, factor) and a constant, as NVRTC compiles them: no compiler is needed to run this test.
-constexpr const char* kPtx = R"(
+constexpr const char* kScalePtx = R"(
 .version 9.0
 .target sm_90
 .address_size 64
@@ -50,7 +50,7 @@ class VirtualGpuDevice : public testing::Test {
  protected:
   VirtualGpuDevice() {
     compile::CompiledSource source;
-    source.ptx = kPtx;
+    source.ptx = kScalePtx;
     source.file_name = "scale.cu";
     source.resources["_Z5scalePKfPfi"] = {.registers = 40};
     program_ = gpu_->load(source);
