@@ -54,21 +54,40 @@ function(cudalab_shareable target)
   target_compile_options(${target} PRIVATE -fno-semantic-interposition)
 endfunction()
 
+# Tests are compiled together, too: gtest's headers take longer than most tests. So no two tests of a program give one name
+# to two things. Programs whose tests are many are compiled in units, each of the sources that match one of the regular
+# expressions UNITS, and one of all others: several processors share them, and none ends long after the others.
+function(cudalab_unite_tests name)
+  if(NOT ARGN)
+    cudalab_unity(${name})
+    return()
+  endif()
+  get_target_property(others ${name} SOURCES)
+  foreach(unit ${ARGN})
+    set(members ${others})
+    list(FILTER members INCLUDE REGEX "${unit}")
+    list(FILTER others EXCLUDE REGEX "${unit}")
+    string(MAKE_C_IDENTIFIER "${unit}" group)
+    set_property(SOURCE ${members} PROPERTY UNITY_GROUP ${group})
+  endforeach()
+  set_property(SOURCE ${others} PROPERTY UNITY_GROUP others)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${CUDALAB_UNITY} UNITY_BUILD_MODE GROUP)
+endfunction()
+
 function(cudalab_test name)
   if(NOT CUDALAB_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;UNITS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  cudalab_unite_tests(${name} ${ARG_UNITS})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gtest_main GTest::gmock)
   target_compile_definitions(${name} PRIVATE CUDALAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)  # a clean build waits for the tests to compile
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# Tests of these layers are compiled together, too (so no two of a layer define one name): gtest's headers take longer than
-# most tests. Those of vgpu, device and the whole house are too many, and each has small helpers of the same names.
-set(united_tests ptx lab report course grading)
+set(test_units_of_vgpu "/vgpu/(checks|execute)/" "/vgpu/(builtins|counters|memory|stepping|time)/")
 
 # The loops of these layers run for every instruction, or for every element of an array, but for those of cold rooms: what
 # happens once a launch, or where a learner steps through it. What all others do takes little time, and -O1 compiles it
@@ -158,9 +177,6 @@ function(cudalab_layer layer)
   endforeach()
   include("${directory}/layer.cmake" OPTIONAL)
   if(tests AND CUDALAB_BUILD_TESTS)
-    cudalab_test(${layer}_tests SOURCES ${tests} LIBRARIES cudalab_${layer})
-    if(layer IN_LIST united_tests)
-      cudalab_unity(${layer}_tests)
-    endif()
+    cudalab_test(${layer}_tests SOURCES ${tests} LIBRARIES cudalab_${layer} UNITS ${test_units_of_${layer}})
   endif()
 endfunction()
