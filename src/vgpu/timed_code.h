@@ -42,6 +42,11 @@ inline constexpr std::size_t kSources = static_cast<std::size_t>(Source::kNumber
 // An instruction behind which nothing begins before what is in front of it can be seen by others.
 enum class TimedFence : std::uint8_t { kNone, kCard, kSystem };
 
+// Where an access may lie, a bit each. The compiler keeps a load behind a store that may be to the same
+// place.
+inline constexpr std::uint8_t kTimedGlobal = 1, kTimedLocal = 2, kTimedShared = 4,
+                              kTimedAnywhere = kTimedGlobal | kTimedLocal | kTimedShared;
+
 // A load's site says from where.
 struct TimedOp {
   Source source = Source::kArithmetic;
@@ -50,7 +55,14 @@ struct TimedOp {
   std::uint32_t site = ~0u;         // of an access to global or local memory
   std::uint32_t first_operand = 0;  // in TimedCode::registers: results, then what it waits for
   std::uint8_t results = 0, inputs = 0;
+  std::uint8_t space = 0;  // of an access; its first input is then the register that its address begins with
+  bool writes = false;     // there
+  bool walks = false;      // a load in a loop: each round moves its address by less than a line
   bool is_barrier = false;
+  // Machine code with a branch around what rarely happens (a quotient that is no normal number): nothing
+  // behind it begins before its result is there. (Measured: four divisions of a warp that do not depend on
+  // each other take four times as long as one.)
+  bool is_apart = false;
   TimedFence fence = TimedFence::kNone;  // that comes before the rest of it
 };
 

@@ -59,15 +59,16 @@ std::map<std::string, double> inputs_of(device::Device& device, const Calibratio
   return {result.prediction->inputs.begin(), result.prediction->inputs.end()};
 }
 
-// Of a table of a few lines that all touch again and again, one or two are in the sample, by its address: how
-// many they stand for is not compared.
+// Of a few lines that all touch again and again, few or none are in the sample, by their addresses: how many
+// they stand for is not compared.
 bool is_of_few_lines(const RecordedLaunch& recorded) {
   constexpr double kAgain = 1000;
-  return recorded.features.l2_read_sectors > kAgain * recorded.features.dram_read_sectors &&
-         recorded.features.dram_read_sectors > 0;
+  const vgpu::LaunchFeatures& features = recorded.features;
+  const double touched = std::max(features.l2_read_sectors, features.load_lines);
+  return features.dram_read_sectors > 0 && touched > kAgain * features.dram_read_sectors;
 }
 bool is_sampled(std::string_view name) {
-  return std::ranges::any_of(std::array{"dram_", "l2_read", "updated_", "flushed", "wait_"},
+  return std::ranges::any_of(std::array{"dram_", "l2_read", "updated_", "filled_", "flushed", "wait_"},
                              [&](const char* begin) { return name.starts_with(begin); });
 }
 

@@ -164,7 +164,7 @@ void HandOverTrace::end_wait(FollowedBlock& block, std::uint32_t warp) {
   add_event(block, warp, event, until);
   ++waits_;
   block.waits_until = static_cast<std::uint32_t>(events_.size());
-  if (!state.takes) return;
+  if (!state.takes || !state.has_taken) return;  // what leaves a word as it is sends nobody back
   const std::size_t all = state.addresses.size();
   const auto lanes = static_cast<std::uint8_t>((event.lanes + all - 1) / all);
   for (std::size_t i = 0; i < all; ++i) {

@@ -10,9 +10,6 @@
 namespace cudalab::vgpu {
 namespace {
 
-constexpr std::size_t kMostLines = 1u << 15;  // of a launch, about
-constexpr std::size_t kFewestOfABlock = 2;
-
 constexpr int kSectorsShift = 5;
 constexpr std::uint64_t kLinesOfPiece = 2;
 
@@ -77,9 +74,7 @@ std::uint32_t passes_of(const Pattern& pattern, std::uint64_t base, std::uint64_
 
 }  // namespace
 
-AccessTrace::AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors, std::size_t sites)
-    : most_lines_(std::max<std::size_t>(kFewestOfABlock, kMostLines / std::max<std::uint64_t>(blocks, 1))),
-      touches_of_site_(sites) {
+AccessTrace::AccessTrace(std::uint32_t multiprocessors, std::size_t sites) : touches_of_site_(sites) {
   balance_.of_multiprocessor.resize(multiprocessors);
 }
 
@@ -148,20 +143,31 @@ void AccessTrace::keep(std::uint64_t line, std::uint32_t sectors) {
   touched.sectors = sectors & 15;
   touched.touch = static_cast<std::uint32_t>(request_.touch) & 3;
   lines_.push_back(touched);
-  TracedBlock& block = blocks_.back();
-  block.end = lines_.size();
-  if (block.end - block.begin > most_lines_ && level_ < kHighestLevel) [[unlikely]]
-    raise_level();
+  blocks_.back().end = lines_.size();
+  if (lines_.size() == next_look_) [[unlikely]]
+    raise_level_if_too_many();
 }
 
-void AccessTrace::raise_level() {
-  mask_ = (1ull << ++level_) - 1;
-  TracedBlock& block = blocks_.back();
-  const auto own = lines_.begin() + static_cast<std::ptrdiff_t>(block.begin);
-  lines_.erase(
-      std::remove_if(own, lines_.end(), [&](const TouchedLine& at) { return !is_sampled(at.line, mask_); }),
-      lines_.end());
-  block.end = lines_.size();
+void AccessTrace::raise_level_if_too_many() {
+  const std::span<const TouchedLine> own = lines_;
+  if (const int level = sample_level({&own, 1}, level_, kMostTouches); level > level_) {
+    level_ = level;
+    mask_ = sampling_mask(level);
+    drop_what_is_not_sampled();
+  }
+  next_look_ = std::max(kMostTouches, lines_.size() + lines_.size() / 4) + 1;
+}
+
+void AccessTrace::drop_what_is_not_sampled() {
+  std::size_t kept = 0;
+  for (TracedBlock& block : blocks_) {
+    const std::size_t begin = kept;
+    for (std::size_t i = block.begin; i < block.end; ++i)
+      if (is_sampled(lines_[i].line, mask_)) lines_[kept++] = lines_[i];
+    block.begin = begin;
+    block.end = kept;
+  }
+  lines_.resize(kept);
 }
 
 // Neighbouring lanes of one line are one touch.
@@ -230,12 +236,16 @@ void AccessTrace::add_local(const Warp& warp, const Pattern& pattern, std::uint6
 }
 
 // A part of the L2 updates one sector after the other: as often as the most wanted word of it has lanes.
-void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base) {
+void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base, int bytes) {
   constexpr int kPartShift = 9;
   const std::uint64_t low = base + static_cast<std::uint64_t>(pattern.low),
                       high = base + static_cast<std::uint64_t>(pattern.high) - 1;
   if (low >> kPartShift == high >> kPartShift) {
-    atomic_cells_[cell_of(low >> kLineShift)] += pattern.transactions;
+    const std::uint32_t cell = cell_of(low >> kLineShift);
+    atomic_cells_[cell] += pattern.transactions;
+    if (high - low >= static_cast<std::uint64_t>(bytes)) return;
+    const std::uint64_t last = std::exchange(last_words_[cell], low);
+    if (last == 0 || last == low) word_cells_[cell] += pattern.transactions;
     return;
   }
   std::uint64_t before = ~0ull;
@@ -272,7 +282,7 @@ void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pa
   if (is_in_shared(info.kind) || pattern.active == 0) return;
   if (hand_overs_ && !is_in_local(info.kind) && hand_overs_->access(warp, site, pattern, base)) return;
   begin_request(warp, site);
-  if (request_.touch == Touch::kAtomic) count_atomics(pattern, base);
+  if (request_.touch == Touch::kAtomic) count_atomics(pattern, base, info.bytes_per_lane);
   if (is_in_local(info.kind)) return add_local(warp, pattern, base, info.bytes_per_lane);
   const std::uint64_t lines = touches().lines;
   add_lanes(pattern, base, info.bytes_per_lane);

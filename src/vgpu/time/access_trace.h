@@ -1,10 +1,5 @@
 // Notes which lines of memory the warps of a launch touch and when: those of a sample of all lines, so that
-// the caches can be replayed afterwards.
-//
-// A line of 128 bytes is in the sample of level k where k bits of its number agree with a hash of its
-// surroundings: one line of 2^k, spread evenly, and each level's lines are among those of the level before. A
-// block that touches more sampled lines than it may note raises the level; in the end the highest level that
-// any block needed holds for all. It depends on the blocks alone, not on the host threads.
+// the caches can be replayed afterwards (line_sample.h).
 #pragma once
 
 #include <array>
@@ -13,24 +8,10 @@
 #include <vector>
 
 #include "vgpu/hand_overs/hand_over_trace.h"
+#include "vgpu/time/line_sample.h"
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
-
-inline constexpr int kLineShift = 7;
-inline constexpr std::uint64_t kLineBytes = 1ull << kLineShift;
-inline constexpr std::uint64_t kFirstLocalLine = 1ull << 50;  // where local memory begins, beyond all others
-
-enum class Touch : std::uint8_t { kLoad, kLoadPastL1, kStore, kAtomic };
-
-struct TouchedLine {
-  std::uint64_t line : 54 = 0;
-  std::uint64_t warp : 10 = 0;  // of its block
-  std::uint32_t clock = 0;      // instructions of its warp before
-  std::uint32_t site : 26;
-  std::uint32_t sectors : 4;  // a bit each
-  std::uint32_t touch : 2;
-};
 
 // What the requests of a site touch, sampled lines or not.
 struct SiteTouches {
@@ -66,10 +47,9 @@ struct LongestBlock {
 
 class AccessTrace {
  public:
-  static constexpr int kHighestLevel = 10;
   static constexpr std::size_t kAddressCells = 4096;
 
-  AccessTrace(std::uint64_t blocks, std::uint32_t multiprocessors, std::size_t sites);
+  AccessTrace(std::uint32_t multiprocessors, std::size_t sites);
   // From now on, the waits of blocks for each other are followed.
   void follow(std::unique_ptr<HandOverTrace> hand_overs) { hand_overs_ = std::move(hand_overs); }
   HandOverTrace* hand_overs() const { return hand_overs_.get(); }
@@ -89,6 +69,8 @@ class AccessTrace {
   const Balance& balance() const { return balance_; }
   const LongestBlock& longest_block() const { return longest_block_; }
   const std::array<std::uint32_t, kAddressCells>& atomic_cells() const { return atomic_cells_; }
+  // Of these, atomics on one word that follow others on it.
+  const std::array<std::uint32_t, kAddressCells>& word_cells() const { return word_cells_; }
   double texture_sectors() const { return texture_sectors_; }
   // Stores that do not write rows, by the part of the L2 that holds what they write.
   const std::array<std::uint32_t, kAddressCells>& store_cells() const { return store_cells_; }
@@ -109,16 +91,17 @@ class AccessTrace {
   void add_lanes(const Pattern& pattern, std::uint64_t base, int bytes);
   void add_rows(const Pattern& pattern, std::uint64_t base, std::uint64_t row_bytes);
   void add_local(const Warp& warp, const Pattern& pattern, std::uint64_t offset, int bytes);
-  void count_atomics(const Pattern& pattern, std::uint64_t base);
+  void count_atomics(const Pattern& pattern, std::uint64_t base, int bytes);
   void count_passes(const Pattern& pattern, std::uint64_t base, int bytes);
   SiteTouches& touches() { return touches_of_site_[request_.site]; }
-  void raise_level();
+  void raise_level_if_too_many();
+  void drop_what_is_not_sampled();
 
-  std::size_t most_lines_;  // of a block
   int level_ = 0;
   std::uint64_t mask_ = 0;
   Request request_;
   std::vector<TouchedLine> lines_;
+  std::size_t next_look_ = kMostTouches + 1;  // at so many lines, whether they are too many
   std::vector<TracedBlock> blocks_;
   Balance balance_;
   LongestBlock longest_block_;
@@ -126,7 +109,8 @@ class AccessTrace {
   static constexpr std::uint64_t kNobody = ~0ull;
   std::uint64_t last_begun_ = kNobody;
   std::vector<std::uint64_t> executed_before_;
-  std::array<std::uint32_t, kAddressCells> atomic_cells_{};
+  std::array<std::uint32_t, kAddressCells> atomic_cells_{}, word_cells_{};
+  std::array<std::uint64_t, kAddressCells> last_words_{};  // of each cell, that an atomic alone was on
   std::array<std::uint32_t, kAddressCells> store_cells_{};
   std::vector<SiteTouches> touches_of_site_;
   std::vector<std::uint64_t> texels_;
@@ -135,16 +119,5 @@ class AccessTrace {
   double texture_sectors_ = 0;
   std::unique_ptr<HandOverTrace> hand_overs_;
 };
-
-// Of level k's sample are the lines whose lowest k bits of their key are 0.
-inline constexpr int kSurroundingsShift = 10;  // lines 2^10: 128 KiB
-inline std::uint64_t surroundings_of(std::uint64_t line) { return line >> kSurroundingsShift; }
-inline std::uint64_t hash_of(std::uint64_t surroundings) {
-  return (surroundings + 1) * 0x9E3779B97F4A7C15ull >> 40;
-}
-inline std::uint64_t sampling_key(std::uint64_t line) {
-  return line ^ (line >> 5) * 11 ^ hash_of(surroundings_of(line));
-}
-inline bool is_sampled(std::uint64_t line, std::uint64_t mask) { return (sampling_key(line) & mask) == 0; }
 
 }  // namespace cudalab::vgpu

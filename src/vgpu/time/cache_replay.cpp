@@ -333,7 +333,7 @@ std::vector<BlockOfTrace> blocks_in_order(std::span<AccessTrace* const> traces) 
 
 void put_in_order(std::span<AccessTrace* const> traces, const Moments& moments, int level,
                   ReplayMemory& memory) {
-  const std::uint64_t mask = (1ull << level) - 1;
+  const std::uint64_t mask = sampling_mask(level);
   memory.events.clear();
   for (const auto& [trace, block] : blocks_in_order(traces)) {
     const std::uint64_t first = moments.first_of(block->number);
@@ -349,55 +349,21 @@ void put_in_order(std::span<AccessTrace* const> traces, const Moments& moments, 
 // Touches that are replayed, at most: a part of what was executed, so that a prediction takes a part of the
 // launch's own time, but enough for the shares of caches to be known.
 std::size_t most_touches(std::span<AccessTrace* const> traces) {
-  constexpr double kInstructionsOfTouch = 32, kFewest = 1 << 13, kMost = 1 << 15;
+  constexpr double kInstructionsOfTouch = 32, kFewest = 1 << 13;
   double instructions = 0;
   for (const AccessTrace* trace : traces) instructions += trace->balance().instructions;
-  return static_cast<std::size_t>(std::clamp(instructions / kInstructionsOfTouch, kFewest, kMost));
+  return static_cast<std::size_t>(
+      std::clamp<double>(instructions / kInstructionsOfTouch, kFewest, kMostTouches));
 }
 
-// How many touches, and about how many different lines (up to some hundreds), are in the sample of each
-// level.
-struct LevelTotals {
-  std::size_t touches = 0;
-  std::array<std::uint64_t, 16> lines{};  // a bit each, by a hash of its number
-};
-using Levels = std::array<LevelTotals, AccessTrace::kHighestLevel + 1>;
-
-Levels totals_of_levels(std::span<AccessTrace* const> traces) {
-  Levels levels;
-  for (const AccessTrace* trace : traces)
-    for (const TouchedLine& at : trace->lines()) {
-      const int zeros = std::countr_zero(sampling_key(at.line));
-      LevelTotals& highest = levels[std::min<std::size_t>(zeros, AccessTrace::kHighestLevel)];
-      ++highest.touches;
-      const std::uint64_t hash = at.line * 0x9E3779B97F4A7C15ull >> 54;  // ten bits
-      highest.lines[hash / 64] |= 1ull << hash % 64;
-    }
-  for (std::size_t level = levels.size() - 1; level-- > 0;) {
-    levels[level].touches += levels[level + 1].touches;
-    for (std::size_t i = 0; i < levels[level].lines.size(); ++i)
-      levels[level].lines[i] |= levels[level + 1].lines[i];
-  }
-  return levels;
-}
-
-bool has_some_lines(const LevelTotals& level) {
-  constexpr int kSome = 48;  // whose shares are about those of all
-  int lines = 0;
-  for (const std::uint64_t bits : level.lines) lines += std::popcount(bits);
-  return lines >= kSome;
-}
-
-// The lowest level that all traces hold and that leaves no more than that, as far as it leaves some lines.
 int level_of_replay(std::span<AccessTrace* const> traces) {
   int level = 0;
-  for (const AccessTrace* trace : traces) level = std::max(level, trace->level());
-  const Levels levels = totals_of_levels(traces);
-  const std::size_t most = most_touches(traces);
-  while (level < AccessTrace::kHighestLevel && levels[static_cast<std::size_t>(level)].touches > most &&
-         has_some_lines(levels[static_cast<std::size_t>(level) + 1]))
-    ++level;
-  return level;
+  std::vector<std::span<const TouchedLine>> touches;
+  for (const AccessTrace* trace : traces) {
+    level = std::max(level, trace->level());
+    touches.push_back(trace->lines());
+  }
+  return sample_level(touches, level, most_touches(traces));
 }
 
 void replay_all(std::span<const ReplayedTouch> events, Replay& replay) {

@@ -183,20 +183,42 @@ const LongestBlock& longest_block_of(std::span<AccessTrace* const> traces) {
   return *longest;
 }
 
+// What the longest block executes more than an average one, its longest warp executes alone, or all of its
+// warps do: so that this warp's instructions come out.
+std::vector<double> executions_of_longest_warp(const TimedCode& code, const LongestBlock& longest,
+                                               std::span<const BasicBlockCount> counts,
+                                               const LaunchFeatures& features) {
+  const std::size_t basic_blocks = std::min(longest.executions.size(), code.basic_blocks.size());
+  std::vector<double> as_others(basic_blocks), more(basic_blocks);
+  double instructions = 0, more_instructions = 0;
+  for (std::size_t i = 0; i < basic_blocks; ++i) {
+    const double own = static_cast<double>(longest.executions[i]),
+                 average = std::min(own, static_cast<double>(counts[i].warps) / features.blocks);
+    as_others[i] = average / features.warps;
+    more[i] = own - average;
+    instructions += as_others[i] * code.basic_blocks[i].ops;
+    more_instructions += more[i] * code.basic_blocks[i].ops;
+  }
+  const double part = std::clamp(share_of(longest.longest_warp - instructions, more_instructions, 1),
+                                 1 / features.warps, 1.0);
+  for (std::size_t i = 0; i < basic_blocks; ++i) as_others[i] += part * more[i];
+  return as_others;
+}
+
 // Often a block that does something else than the others: the last one, which adds up what all have found.
-void add_longest_block(const Launch& launch, const LongestBlock& longest, std::span<const SiteShares> shares,
+void add_longest_block(const Launch& launch, const LongestBlock& longest,
+                       std::span<const BasicBlockCount> counts, std::span<const SiteShares> shares,
                        LaunchFeatures& features) {
   constexpr double kUnlike = 1.3;
   if (features.longest_block < kUnlike || longest.executions.empty()) return;
-  const double of_average_warp = longest.instructions / features.warps;
-  std::vector<double> executions;
-  for (const std::uint64_t times : longest.executions)
-    executions.push_back(static_cast<double>(times) / features.warps);
+  const TimedCode& code = launch.program->timed;
+  const std::vector<double> executions = executions_of_longest_warp(code, longest, counts, features);
+  double instructions = 0;
+  for (std::size_t i = 0; i < executions.size(); ++i)
+    instructions += executions[i] * code.basic_blocks[i].ops;
   features.longest_block_waits =
-      longest_chain(launch.program->timed, executions, shares, registers_of_thread(launch), Latencies{})
-          .waits;
-  for (double& wait : features.longest_block_waits)
-    wait *= share_of(longest.longest_warp, of_average_warp, 1);
+      longest_chain(code, executions, shares, registers_of_thread(launch), Latencies{}).waits;
+  for (double& wait : features.longest_block_waits) wait *= share_of(longest.longest_warp, instructions, 1);
 }
 
 // ---- spilled registers -------------------------------------------------------------------------------
@@ -276,12 +298,20 @@ void scale(LaunchFeatures& features, double times) {
 }
 
 // ---- the grid ----------------------------------------------------------------------------------------
-double most_wanted(std::span<AccessTrace* const> traces) {
-  double most = 0;
+// Of the cell that most atomics go to.
+struct MostWanted {
+  double updates = 0;
+  double of_one_word = 0;  // share
+};
+MostWanted most_wanted(std::span<AccessTrace* const> traces) {
+  MostWanted most;
   for (std::size_t cell = 0; cell < AccessTrace::kAddressCells; ++cell) {
-    double sum = 0;
-    for (const AccessTrace* trace : traces) sum += trace->atomic_cells()[cell];
-    most = std::max(most, sum);
+    double sum = 0, of_word = 0;
+    for (const AccessTrace* trace : traces) {
+      sum += trace->atomic_cells()[cell];
+      of_word += trace->word_cells()[cell];
+    }
+    if (sum > most.updates) most = {sum, of_word / sum};
   }
   return most;
 }
@@ -299,9 +329,9 @@ double busiest_slice(std::span<AccessTrace* const> traces, const Cells& (AccessT
   return std::ranges::max(slices);
 }
 
-// By the average atomic, where an integer's takes 1: floats take longer where lanes of a warp add to one
-// word.
-double clocks_of_update(const TimedCode& code, std::span<const SiteTotals> sites) {
+// By the average atomic, where an integer's takes 1: floats take longer where one addition to a word follows
+// another, from lanes of a warp or from warps.
+double clocks_of_update(const TimedCode& code, std::span<const SiteTotals> sites, double of_one_word) {
   constexpr double kTogether = 16;  // lanes of a word
   double updates = 0, clocks = 0;
   for (const TimedOp& op : code.ops) {
@@ -309,7 +339,8 @@ double clocks_of_update(const TimedCode& code, std::span<const SiteTotals> sites
     const auto of_site = static_cast<double>(sites[op.site].transactions);
     const double of_word = share_of(of_site, static_cast<double>(sites[op.site].fewest), 1);
     updates += of_site;
-    clocks += of_site * (1 + (op.latency - 1) * std::clamp((of_word - 1) / (kTogether - 1), 0.0, 1.0));
+    const double in_a_row = std::max(of_one_word, std::clamp((of_word - 1) / (kTogether - 1), 0.0, 1.0));
+    clocks += of_site * (1 + (op.latency - 1) * in_a_row);
   }
   return share_of(clocks, updates, 1);
 }
@@ -399,7 +430,8 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   features.slice_updates = busiest_slice(traces, &AccessTrace::atomic_cells);
   features.slice_writes = busiest_slice(traces, &AccessTrace::store_cells);
   features.block_places = static_cast<double>(block_places(launch));
-  features.most_updates = most_wanted(traces) * clocks_of_update(launch.program->timed, sites);
+  const MostWanted most = most_wanted(traces);
+  features.most_updates = most.updates * clocks_of_update(launch.program->timed, sites, most.of_one_word);
   std::vector<SiteShares> shares = shares_of_sites(*launch.program, traffic, sites, touches);
   if (hand_overs_of(traces)) find_shared_in_l2(*launch.program, shares);
   const LongestChain chain = chain_of(launch, counts, features, shares);
@@ -409,7 +441,7 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   if (!draws_work(*launch.program, counts)) {
     const LongestBlock& longest = longest_block_of(traces);
     add_balance(sum_of_balances(traces), longest, features);
-    add_longest_block(launch, longest, shares, features);
+    add_longest_block(launch, longest, counts, shares, features);
   }
   scale(features, static_cast<double>(launch.request->grid.volume()) / std::max(features.blocks, 1.0));
   if (const HandOverTrace* hand_overs = hand_overs_of(traces); hand_overs && hand_overs->waits() > 0)

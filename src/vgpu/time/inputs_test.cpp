@@ -78,6 +78,51 @@ TEST(TimeInputs, SectorsThatStoresAndAtomicsTouchFirstAreCounted) {
   EXPECT_EQ(updated.at("update_pieces"), 2 * 8);
 }
 
+// The unit waits for the sum before it adds to the same word again; other words come between.
+TEST(TimeInputs, FloatsAddedToOneWordTakeLongerThanIntegersAndThanOnSeveralWords) {
+  const auto updates = [](const std::string& type, const std::string& value, const std::string& apart) {
+    return inputs_of(
+               "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nmov.u32 %r5, %ctaid.x;\nand.b32 %r5, %r5, " + apart +
+                   ";\nmul.wide.u32 %rd2, %r5, 4;\nadd.s64 %rd2, %rd1, %rd2;\nmov.f32 %f1, 0f3F800000;\n"
+                   "red.global.add." +
+                   type + " [%rd2], " + value + ";\nEND:",
+               {640, 1, 1})
+        .at("most_updates");
+  };
+  EXPECT_EQ(updates("u32", "1", "0"), 640);
+  EXPECT_NEAR(updates("f32", "%f1", "0"), 2.4 * 640, 1);
+  EXPECT_NEAR(updates("f32", "%f1", "31"), 640, 30);
+}
+
+// Each block's only thread asks for a line of its own and for one of 32; the last one for 40 more in a row.
+// So few of all lines must be in the sample of all, too.
+TEST(TimeInputs, WhatOneBlockTouchesAloneIsInTheSample) {
+  const std::string body =
+      "mov.u32 %r5, %ctaid.x;\nmul.wide.u32 %rd2, %r5, 128;\nadd.s64 %rd2, %rd1, %rd2;\n"
+      "ld.global.f32 %f1, [%rd2];\nmov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\nsetp.ne.u32 %p1, %r5, "
+      "%r6;\n"
+      "@%p1 bra END;\nmov.u32 %r4, 0;\nLOOP:\nld.volatile.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\n"
+      "add.s64 %rd1, %rd1, 4;\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 8000;\n@%p2 bra LOOP;\nEND:";
+  const Inputs inputs = inputs_of(body, {8000, 1, 1}, {1, 1, 1});
+  EXPECT_EQ(inputs.at("longest_block_l1"), 0);
+  EXPECT_GT(inputs.at("longest_block_l2") + inputs.at("longest_block_dram"), 8000 / 20);
+}
+
+// All warps of the last block load 16 lines as those of the others do; one of them 256 more.
+TEST(TimeInputs, WhatTheLongestBlockDoesMoreItsLongestWarpDoesAlone) {
+  const std::string loop =
+      "ld.volatile.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\n"
+      "cvt.rzi.s64.f32 %rd3, %f2;\nadd.s64 %rd1, %rd1, %rd3;\nadd.u32 %r4, %r4, 1;\n";
+  const Inputs inputs = inputs_of("mov.u32 %r4, 0;\nEACH:\n" + loop +
+                                      "setp.lt.u32 %p2, %r4, 16;\n@%p2 bra EACH;\nmov.u32 %r5, %ctaid.x;\n"
+                                      "setp.ne.u32 %p1, %r5, 99;\n@%p1 bra END;\nsetp.gt.u32 %p1, %r1, "
+                                      "31;\n@%p1 bra END;\nmov.u32 %r4, 0;\n"
+                                      "LAST:\n" +
+                                      loop + "setp.lt.u32 %p2, %r4, 256;\n@%p2 bra LAST;\nEND:",
+                                  {100, 1, 1}, {256, 1, 1});
+  EXPECT_NEAR(inputs.at("longest_block_l2") + inputs.at("longest_block_dram"), 16 + 256, 10);
+}
+
 TEST(TimeInputs, BlockPlacesAreSlotsAndSharedMemory) {
   EXPECT_EQ(inputs_of(load_of_lanes(4), {1, 1, 1}, {1024, 1, 1}).at("block_places"), 32);
   EXPECT_EQ(inputs_of(load_of_lanes(4), {1, 1, 1}, {32, 1, 1}, {.registers = 32, .shared_bytes = 31 << 10})
@@ -271,6 +316,46 @@ TEST(LongestChain, ALongLoopOrOneWithABarrierIsNotUnrolled) {
   for (int i = 0; i < 48; ++i) much += "add.f32 %f3, %f3, %f3;\n";
   EXPECT_NEAR(waits_of_a_loop(counted, much), 64, 1);
   EXPECT_NEAR(waits_of_a_loop(counted, "bar.sync 0;\n"), 64, 1);
+}
+
+// Two loads that do not depend on each other, and a store of the first one's value between them.
+double waits_around_a_store(const std::string& store, const std::string& load) {
+  return inputs_of("add.s64 %rd2, %rd1, 65536;\nadd.s64 %rd3, %rd1, 131072;\nld.global.f32 %f1, [%rd1];\n" +
+                   store + load + "st.shared.f32 [%r2], %f2;")
+      .at("wait_dram");
+}
+TEST(LongestChain, ALoadStaysBehindAStoreThatMayBeToTheSamePlace) {
+  const std::string load = "ld.global.f32 %f2, [%rd3];\n";
+  EXPECT_EQ(waits_around_a_store("st.global.f32 [%rd2], %f1;\n", load), 2);
+  EXPECT_EQ(waits_around_a_store("", load), 1);
+  EXPECT_EQ(waits_around_a_store("st.global.f32 [%rd3+65536], %f1;\n", load),
+            1);  // another place for certain
+  EXPECT_EQ(waits_around_a_store("st.shared.f32 [%r2+4], %f1;\n", load), 1);
+  EXPECT_EQ(waits_around_a_store("st.global.f32 [%rd2], %f1;\n", "ld.global.nc.f32 %f2, [%rd3];\n"), 1);
+}
+
+// A thread goes through floats in a row, four rounds of four at once: each brings 64 bytes.
+TEST(LongestChain, LoadsSideBySideWaitForWhatAnyOfThemBrings) {
+  const std::string body =
+      "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra END;\nmov.u32 %r4, 0;\nLOOP:\n"
+      "ld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\nld.global.f32 %f1, [%rd1+4];\n"
+      "add.f32 %f2, %f2, %f1;\nld.global.f32 %f1, [%rd1+8];\nadd.f32 %f2, %f2, %f1;\n"
+      "ld.global.f32 %f1, [%rd1+12];\nadd.f32 %f2, %f2, %f1;\nadd.s64 %rd1, %rd1, 16;\n"
+      "add.u32 %r4, %r4, 4;\nsetp.lt.u32 %p2, %r4, 4096;\n@%p2 bra LOOP;\nst.shared.f32 [%r2], %f2;\nEND:";
+  EXPECT_NEAR(inputs_of(body).at("wait_dram"), 4096 / 16, 1);
+  const Inputs in_turn = inputs_of(body, {1, 1, 1}, {32, 1, 1}, {.registers = 16});
+  EXPECT_NEAR(in_turn.at("wait_dram"), 4096 / 16, 1);  // those that come later find it in the L1
+  EXPECT_GT(in_turn.at("wait_l1"), 1);
+}
+
+TEST(LongestChain, DivisionsDoNotOverlap) {
+  const auto clocks_of = [](int divisions, const std::string& opcode) {
+    std::string body = "ld.global.f32 %f1, [%rd1];\n";
+    for (int i = 2; i < 2 + divisions; ++i) body += opcode + " %f" + std::to_string(i) + ", %f1, %f1;\n";
+    return inputs_of(body + "st.global.f32 [%rd1], %f2;").at("wait_arithmetic");
+  };
+  EXPECT_GT(clocks_of(4, "div.rn.f32"), 3.5 * clocks_of(1, "div.rn.f32"));
+  EXPECT_LT(clocks_of(4, "div.full.f32"), 1.5 * clocks_of(1, "div.full.f32"));
 }
 
 }  // namespace

@@ -17,22 +17,23 @@ struct CostRow {
   std::string_view type;    // its last part: "f32", "b*" any of that letter, "*64" any of that width; "" any
   float slots, fp32, multiply, logic, fp64, special;
   float latency;
+  bool is_apart = false;  // see TimedOp
 };
 
 constexpr CostRow kCostRows[]{
     // opcode, type,  slots fp32 mul logic fp64 special latency
-    {"div.rn", "f64", 16, 0, 1, 2, 10, 1, 120},
+    {"div.rn", "f64", 19, 0, 1, 2, 13.5f, 1, 127, true},
     {"div.full", "f32", 3, 2, 0, 0, 0, 1, 36},
     {"div.approx", "f32", 2, 1, 0, 0, 0, 1, 26},
-    {"div", "f32", 12, 6, 0, 1, 0, 1, 75},
-    {"div", "*64", 70, 10, 20, 25, 0, 3, 300},
-    {"rem", "*64", 75, 10, 20, 28, 0, 3, 300},
+    {"div", "f32", 15, 7, 0, 1, 0, 1, 61, true},
+    {"div", "*64", 110, 10, 30, 40, 0, 3, 350, true},
+    {"rem", "*64", 110, 10, 30, 40, 0, 3, 350, true},
     {"div", "", 15, 0, 6, 7, 0, 2, 90},
     {"rem", "", 15, 0, 6, 7, 0, 2, 90},
-    {"sqrt.rn", "f64", 16, 0, 1, 3, 9, 1, 140},
-    {"sqrt.rn", "f32", 10, 5, 0, 2, 0, 1, 60},
-    {"rcp.rn", "f64", 10, 0, 1, 2, 6, 1, 90},
-    {"rcp.rn", "f32", 7, 4, 0, 1, 0, 1, 45},
+    {"sqrt.rn", "f64", 19, 0, 1, 3, 13.5f, 1, 94, true},
+    {"sqrt.rn", "f32", 11, 5, 0, 2, 0, 1, 60, true},
+    {"rcp.rn", "f64", 12, 0, 1, 2, 8, 1, 74, true},
+    {"rcp.rn", "f32", 11, 5, 0, 1, 0, 1, 81, true},
     {"sqrt.approx.ftz", "f32", 2, 1, 0, 0, 0, 1, 30},
     {"rsqrt.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
     {"rcp.approx.ftz", "f32", 1, 0, 0, 0, 0, 1, 24},
@@ -41,7 +42,8 @@ constexpr CostRow kCostRows[]{
     {"sqrt.approx", "f32", 4, 2, 0, 1, 0, 1, 40},
     {"rsqrt.approx", "f32", 4, 2, 0, 1, 0, 1, 40},
     {"rcp.approx", "f32", 3, 1, 0, 1, 0, 1, 36},
-    {"rsqrt.approx", "f64", 2, 0, 0, 0, 0, 1, 40},
+    {"rsqrt.approx.ftz", "f64", 2, 0, 0, 0, 0, 1, 40},
+    {"rsqrt.approx", "f64", 14, 0, 1, 2, 10, 1, 69, true},
     {"rcp.approx", "f64", 2, 0, 0, 0, 0, 1, 40},
     {"sin.approx", "f32", 2, 1, 0, 0, 0, 1, 28},
     {"cos.approx", "f32", 2, 1, 0, 0, 0, 1, 28},
@@ -75,8 +77,8 @@ constexpr CostRow kCostRows[]{
     {"mul.wide", "", 0.6f, 0, 0.6f, 0, 0, 0, 5},
     {"mad.wide", "", 1, 0, 1, 0, 0, 0, 5},
     {"mul.hi", "*64", 8, 0, 6, 0, 0, 0, 20},
-    {"mul.lo", "*64", 4, 0, 3, 0, 0, 0, 12},
-    {"mad.lo", "*64", 4, 0, 3, 0, 0, 0, 12},
+    {"mul.lo", "*64", 5, 0, 4, 0, 0, 0, 12},
+    {"mad.lo", "*64", 5, 0, 4, 0, 0, 0, 12},
     {"mul", "", 1, 0, 1, 0, 0, 0, 4},
     {"mad", "", 1, 0, 1, 0, 0, 0, 4},
     {"add", "*64", 1.2f, 0, 0, 0.4f, 0, 0, 5},
@@ -274,6 +276,7 @@ InstructionCost cost_without_fence(const ptx::Instruction& instruction) {
     InstructionCost cost;
     cost.use = use_of_row(row);
     cost.latency = row.latency;
+    cost.is_apart = row.is_apart;
     cost.is_barrier = row.opcode == "bar" || row.opcode == "barrier";
     return cost;
   }

@@ -11,6 +11,7 @@ struct InstructionCost {
   float latency = 0;
   Source source = Source::kArithmetic;
   bool is_barrier = false;
+  bool is_apart = false;  // see TimedOp
   TimedFence fence = TimedFence::kNone;
 };
 

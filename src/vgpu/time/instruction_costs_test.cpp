@@ -39,6 +39,21 @@ TEST(InstructionCosts, AFenceWaitsForTheCardOrTheSystem) {
   EXPECT_EQ(cost_of_parts({"atom", "add", "relaxed", "gpu", "u32"}).fence, TimedFence::kNone);
 }
 
+TEST(InstructionCosts, WhatRarelyHappensIsBehindABranch) {
+  for (const auto& parts : {std::initializer_list<std::string>{"div", "rn", "f32"},
+                            {"div", "rn", "f64"},
+                            {"sqrt", "rn", "f32"},
+                            {"rcp", "rn", "f64"},
+                            {"rsqrt", "approx", "f64"},
+                            {"rem", "u64"}})
+    EXPECT_TRUE(cost_of_parts(parts).is_apart) << parts.begin()[0];
+  for (const auto& parts : {std::initializer_list<std::string>{"div", "full", "f32"},
+                            {"rem", "u32"},
+                            {"rsqrt", "approx", "f32"},
+                            {"sqrt", "approx", "ftz", "f32"}})
+    EXPECT_FALSE(cost_of_parts(parts).is_apart) << parts.begin()[0];
+}
+
 // A type that does not exist is refused later, by name; until then it is only looked at.
 TEST(InstructionCosts, AConversionOfTypesThatDoNotExistIsLookedAtToo) {
   EXPECT_EQ(cost_of_parts({"cvt"}).latency, 2);

@@ -1,7 +1,10 @@
 #include "vgpu/time/longest_chain.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace cudalab::vgpu {
 namespace {
@@ -17,6 +20,20 @@ struct ChainMoment {
 };
 
 const ChainMoment& later_of(const ChainMoment& a, const ChainMoment& b) { return a.clock < b.clock ? b : a; }
+
+// To one memory: when the last of them could begin, by the register that their addresses begin with.
+class Stores {
+ public:
+  void add(std::uint32_t base, const ChainMoment& begun) {
+    if (std::exchange(base_, base) != base) other_ = last_;
+    last_ = later_of(last_, begun);
+  }
+  const ChainMoment& behind(std::uint32_t base) const { return base == base_ ? other_ : last_; }
+
+ private:
+  std::uint32_t base_ = ~0u;
+  ChainMoment last_, other_;  // of all stores; of those before the last ones that begin with base_
+};
 
 class WarpChain {
  public:
@@ -37,6 +54,8 @@ class WarpChain {
     branch_ = 0;
     in_flight_ = 0;
     most_in_flight_ = room_beside(basic_blocks);
+    stores_ = {};
+    find_walks(basic_blocks, times);
     for (std::uint32_t count = 0; count < times; ++count)
       for (const TimedBasicBlock* basic_block : basic_blocks)
         for (std::uint32_t i = 0; i < basic_block->ops; ++i)
@@ -62,11 +81,41 @@ class WarpChain {
     issued_.wait(Source::kArithmetic, op.slots, 1);
     ChainMoment start = ready_at(op, begin_of_part_ > begin.clock ? part_ : begin);
     if (op.source == Source::kL1 && op.results > 0) start = later_of(start, with_room_for(op));
+    if (op.space != 0) start = in_order(op, start);
     end_ = later_of(end_, start);
     if (op.is_barrier) pass_barrier();
     if (rounds_of(op) > 0) end_ = later_of(end_, swapped(op, start));
     if (op.results == 0 && op.source == Source::kArithmetic && !op.is_barrier) branch_ = op.latency;
     finish(op, start);
+  }
+
+  std::uint32_t base_of(const TimedOp& op) const {
+    return op.inputs > 0 ? code_.registers[op.first_operand + op.results] : kNoRegister;
+  }
+
+  // A load stays behind stores that may be to what it reads, and these wait for what they store. Of addresses
+  // that begin with the same register, the compiler knows that they differ.
+  ChainMoment in_order(const TimedOp& op, ChainMoment start) {
+    const std::uint32_t base = base_of(op);
+    for (std::size_t space = 0; space < stores_.size(); ++space) {
+      if (!(op.space >> space & 1)) continue;
+      start = later_of(start, stores_[space].behind(base));
+      if (op.writes) stores_[space].add(base, start);
+    }
+    return start;
+  }
+
+  // Loads that walk through the same lines side by side: where one has a sector brought, the others find it.
+  // The first of them waits for what any of them has to wait for.
+  void find_walks(std::span<const TimedBasicBlock* const> basic_blocks, std::uint32_t times) {
+    walks_.clear();
+    for (const TimedBasicBlock* basic_block : basic_blocks)
+      for (const TimedOp& op : std::span(code_.ops).subspan(basic_block->first_op, basic_block->ops)) {
+        if (!op.walks || op.site >= sites_.size()) continue;
+        Walk& walk = walks_.try_emplace(base_of(op)).first->second;
+        walk.dram += times * sites_[op.site].dram;
+        walk.l2 += times * sites_[op.site].l2;
+      }
   }
 
   // Nothing behind a barrier begins before it.
@@ -155,9 +204,13 @@ class WarpChain {
     if (op.source == Source::kL1) last_load_ = later_of(last_load_, at);
     const std::uint32_t* registers = code_.registers.data() + op.first_operand;
     for (int i = 0; i < op.results; ++i) ready_[registers[i]] = at;
+    if (op.is_apart) {
+      end_ = later_of(end_, at);
+      begin_part(at);
+    }
   }
 
-  void wait_for_result(const TimedOp& op, ChainMoment& at) const {
+  void wait_for_result(const TimedOp& op, ChainMoment& at) {
     if (op.site < sites_.size()) at.wait(Source::kArithmetic, sites_[op.site].passes - 1, 1);
     switch (op.source) {
       case Source::kShared: return at.wait(op.source, 1, latencies_.shared);
@@ -169,26 +222,41 @@ class WarpChain {
     }
   }
 
-  void wait_for_memory(const TimedOp& op, ChainMoment& at) const {
+  void wait_for_memory(const TimedOp& op, ChainMoment& at) {
     if (op.site >= sites_.size()) return;
-    const SiteShares& shares = sites_[op.site];
+    SiteShares shares = sites_[op.site];
+    if (const auto walk = walks_.find(base_of(op)); op.walks && walk != walks_.end()) {
+      shares.dram = std::min(1.0, walk->second.dram);
+      shares.l2 = std::min(1 - shares.dram, walk->second.l2);
+      shares.l1 = 1 - shares.dram - shares.l2;
+      walk->second = {};
+    }
     if (op.source != Source::kTexture) at.wait(Source::kL1, shares.l1, latencies_.l1);
     at.wait(Source::kL2, shares.l2, latencies_.l2);
     at.wait(Source::kDram, shares.dram, latencies_.dram);
   }
 
+  // Requests that wait, of all in it.
+  struct Walk {
+    double dram = 0, l2 = 0;
+  };
+
   const TimedCode& code_;
   std::span<const SiteShares> sites_;
   const Latencies& latencies_;
   static constexpr int kMany = 1 << 20;
+  static constexpr std::uint32_t kNoRegister = ~0u;
   int registers_, most_in_flight_ = kMany, in_flight_ = 0;
   std::vector<ChainMoment> ready_;
   std::vector<std::uint8_t> written_in_;  // by register: who gives its value
   ChainMoment now_, part_, room_at_, last_load_;
-  ChainMoment loaded_;        // what was asked for
-  bool has_stored_ = false;   // since the last fence
-  ChainMoment issued_, end_;  // of the basic blocks that are being added
-  double branch_ = 0;         // until the first instruction behind it
+  ChainMoment loaded_;       // what was asked for
+  bool has_stored_ = false;  // since the last fence
+  // Of the basic blocks that are being added:
+  ChainMoment issued_, end_;
+  std::array<Stores, 3> stores_;         // by the bits of TimedOp::space
+  std::map<std::uint32_t, Walk> walks_;  // by the register that addresses begin with
+  double branch_ = 0;                    // until the first instruction behind it
   double begin_of_part_ = -1;
 };
 
@@ -200,7 +268,8 @@ std::uint32_t iterations_together(const TimedCode& code, const TimedBasicBlock& 
   bool loads = false;
   for (std::uint32_t i = 0; i < basic_block.ops; ++i) {
     const TimedOp& op = code.ops[basic_block.first_op + i];
-    if (op.is_barrier || op.source == Source::kAtomic || (op.site != ~0u && op.results == 0)) return 1;
+    if (op.is_barrier || op.is_apart || op.source == Source::kAtomic || (op.site != ~0u && op.results == 0))
+      return 1;
     loads |= (op.source == Source::kL1 || op.source == Source::kShared) && op.results > 0;
   }
   return basic_block.ops <= (loads ? kMostWithLoads : kMostWithout) ? kTogether : 1;

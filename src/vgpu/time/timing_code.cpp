@@ -23,6 +23,25 @@ bool writes_first_operand(const ptx::Instruction& instruction) {
   return !stores && std::ranges::find(kWithoutResult, instruction.parts[0]) == kWithoutResult.end();
 }
 
+const ptx::Address* address_of(const ptx::Instruction& instruction) {
+  for (const ptx::Operand& operand : instruction.operands)
+    if (const auto* address = std::get_if<ptx::Address>(&operand.value)) return address;
+  return nullptr;
+}
+
+// None of what nobody writes while the kernel runs, or of a variable by its name.
+std::uint8_t space_of(const ptx::Instruction& instruction) {
+  constexpr std::array<std::string_view, 4> kAccesses{"ld", "st", "red", "atom"};
+  if (std::ranges::find(kAccesses, instruction.parts[0]) == kAccesses.end()) return 0;
+  if (has_part(instruction, "nc") || has_part(instruction, "const") || has_part(instruction, "param"))
+    return 0;
+  const ptx::Address* const address = address_of(instruction);
+  if (!address || !std::holds_alternative<ptx::Register>(address->base)) return 0;  // it is known where
+  if (has_part(instruction, "global")) return kTimedGlobal;
+  if (has_part(instruction, "local")) return kTimedLocal;
+  return has_part(instruction, "shared") ? kTimedShared : kTimedAnywhere;
+}
+
 }  // namespace
 
 void TimingCode::begin(std::size_t basic_block) {
@@ -32,6 +51,8 @@ void TimingCode::begin(std::size_t basic_block) {
   writes_.clear();
   moved_.clear();
   compared_.clear();
+  strides_.begin();
+  loads_.clear();
 }
 
 void TimingCode::add_register(const std::string& name, bool is_result, TimedOp& op) {
@@ -98,6 +119,15 @@ bool TimingCode::asks_for_a_counter(const std::string& predicate) const {
   return counters == 1;
 }
 
+// At the end of a loop's basic block.
+void TimingCode::find_walks() {
+  constexpr std::int64_t kLine = 128;
+  for (const auto& [op, base] : loads_) {
+    const std::optional<std::int64_t> stride = strides_.of(base);
+    code_.ops[op].walks = stride && *stride > -kLine && *stride < kLine;
+  }
+}
+
 void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site) {
   if (instruction.parts.empty()) return;
   const InstructionCost cost = cost_of(instruction);
@@ -106,7 +136,10 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
   op.latency = cost.latency;
   op.slots = cost.use[static_cast<std::size_t>(Unit::kIssue)];
   op.is_barrier = cost.is_barrier;
+  op.is_apart = cost.is_apart;
   op.fence = cost.fence;
+  op.space = space_of(instruction);
+  op.writes = op.space != 0 && instruction.parts[0] != "ld";
   op.first_operand = static_cast<std::uint32_t>(code_.registers.size());
   if (first_site != end_site) op.site = static_cast<std::uint32_t>(first_site);
   const std::size_t results = writes_first_operand(instruction) && !instruction.operands.empty() ? 1 : 0;
@@ -122,8 +155,15 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
     parameters_.insert(code_.registers[op.first_operand]);
   if (instruction.guard) add_register(instruction.guard->predicate, false, op);
   follow_counters(instruction);
-  if (instruction.parts[0] == "bra" && instruction.guard)
+  if (writes_first_operand(instruction)) strides_.add(instruction);
+  if (const ptx::Address* address =
+          op.source == Source::kL1 && op.results > 0 ? address_of(instruction) : nullptr)
+    if (const auto* base = std::get_if<ptx::Register>(&address->base))
+      loads_.emplace_back(code_.ops.size(), base->name);
+  if (instruction.parts[0] == "bra" && instruction.guard) {
     code_.basic_blocks[basic_block_].is_counted = asks_for_a_counter(instruction.guard->predicate);
+    find_walks();
+  }
   code_.ops.push_back(op);
   TimedBasicBlock& basic_block = code_.basic_blocks[basic_block_];
   ++basic_block.ops;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ptx/module.h"
+#include "vgpu/time/round_strides.h"
 #include "vgpu/timed_code.h"
 
 namespace cudalab::vgpu {
@@ -33,6 +34,7 @@ class TimingCode {
   bool reads_three_registers(const TimedOp& op) const;
   void follow_counters(const ptx::Instruction& instruction);
   bool asks_for_a_counter(const std::string& predicate) const;
+  void find_walks();
 
   TimedCode& code_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
@@ -44,6 +46,9 @@ class TimingCode {
   std::unordered_map<std::string, int> writes_;
   std::unordered_set<std::string> moved_;
   std::unordered_map<std::string, std::vector<std::string>> compared_;
+  RoundStrides strides_;
+  std::vector<std::pair<std::size_t, std::string>>
+      loads_;  // and the registers that their addresses begin with
 };
 
 }  // namespace cudalab::vgpu

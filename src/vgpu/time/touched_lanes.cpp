@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "vgpu/levels.h"
-#include "vgpu/time/access_trace.h"
+#include "vgpu/time/line_sample.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -1,0 +1,50 @@
+// Which of the lines that a launch touches are kept for the replay of the caches: a sample of them.
+//
+// A line of 128 bytes is in the sample of level k where k bits of its number agree with a hash of its
+// surroundings: one line of 2^k, spread evenly, and each level's lines are among those of the level before.
+// Every host thread keeps a sample of what its own blocks touch, and raises its level only where the whole
+// launch's would be raised, too: so the sample that is replayed depends on the launch alone, not on how its
+// blocks were shared out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace cudalab::vgpu {
+
+inline constexpr int kLineShift = 7;
+inline constexpr std::uint64_t kLineBytes = 1ull << kLineShift;
+inline constexpr std::uint64_t kFirstLocalLine = 1ull << 50;  // where local memory begins, beyond all others
+inline constexpr int kHighestSampleLevel = 16;
+inline constexpr std::size_t kMostTouches = 1u << 15;  // in a sample, as far as it has some lines
+
+enum class Touch : std::uint8_t { kLoad, kLoadPastL1, kStore, kAtomic };
+
+struct TouchedLine {
+  std::uint64_t line : 54 = 0;
+  std::uint64_t warp : 10 = 0;  // of its block
+  std::uint32_t clock = 0;      // instructions of its warp before
+  std::uint32_t site : 26;
+  std::uint32_t sectors : 4;  // a bit each
+  std::uint32_t touch : 2;
+};
+
+// Of level k's sample are the lines whose lowest k bits of their key are 0.
+inline constexpr int kSurroundingsShift = 10;  // lines 2^10: 128 KiB
+inline std::uint64_t surroundings_of(std::uint64_t line) { return line >> kSurroundingsShift; }
+inline std::uint64_t hash_of(std::uint64_t surroundings) {
+  return (surroundings + 1) * 0x9E3779B97F4A7C15ull >> 40;
+}
+inline std::uint64_t sampling_key(std::uint64_t line) {
+  return line ^ (line >> 5) * 11 ^ hash_of(surroundings_of(line));
+}
+inline std::uint64_t sampling_mask(int level) { return (1ull << level) - 1; }
+inline bool is_sampled(std::uint64_t line, std::uint64_t mask) { return (sampling_key(line) & mask) == 0; }
+
+// The lowest level from `level` on whose sample of these touches is no larger than `most`. A larger one is
+// taken where the next would have too few lines to tell the shares of all, up to twice kMostTouches.
+int sample_level(std::span<const std::span<const TouchedLine>> touches, int level, std::size_t most);
+
+}  // namespace cudalab::vgpu
