@@ -59,9 +59,9 @@ struct TimedOp {
   bool writes = false;     // there
   bool walks = false;      // a load in a loop: each round moves its address by less than a line
   bool is_barrier = false;
-  // Machine code with a branch around what rarely happens (a quotient that is no normal number): nothing
-  // behind it begins before its result is there. (Measured: four divisions of a warp that do not depend on
-  // each other take four times as long as one.)
+  // Machine code with a branch around what rarely happens (a quotient that is no normal number): what
+  // computes with loaded values begins behind it when its result is there. (Measured: four divisions of a
+  // warp that do not depend on each other take four times as long as one; loads of all four go ahead.)
   bool is_apart = false;
   TimedFence fence = TimedFence::kNone;  // that comes before the rest of it
 };

@@ -1,4 +1,4 @@
-// What ptxas makes of a PTX instruction, as far as its time goes: pure, from the opcode alone.
+// What ptxas makes of a PTX instruction, as far as its time goes: pure, from the instruction alone.
 #pragma once
 
 #include "ptx/module.h"

@@ -54,6 +54,20 @@ TEST(InstructionCosts, WhatRarelyHappensIsBehindABranch) {
     EXPECT_FALSE(cost_of_parts(parts).is_apart) << parts.begin()[0];
 }
 
+TEST(InstructionCosts, TheReciprocalOfAConstantNeedNotBeFound) {
+  ptx::Instruction division;
+  division.opcode = "div.rn.f32";
+  division.parts = {"div", "rn", "f32"};
+  division.operands.resize(3);
+  division.operands[2].value = ptx::Register{"%f1"};
+  const InstructionCost by_register = cost_of(division);
+  division.operands[2].value = ptx::Immediate{ptx::Immediate::Kind::kF32Bits, 0x437F0000};
+  const InstructionCost by_constant = cost_of(division);
+  EXPECT_LT(by_constant.latency, by_register.latency);
+  EXPECT_EQ(by_constant.use[static_cast<std::size_t>(Unit::kSpecial)], 0);
+  EXPECT_TRUE(by_constant.is_apart);
+}
+
 // A type that does not exist is refused later, by name; until then it is only looked at.
 TEST(InstructionCosts, AConversionOfTypesThatDoNotExistIsLookedAtToo) {
   EXPECT_EQ(cost_of_parts({"cvt"}).latency, 2);

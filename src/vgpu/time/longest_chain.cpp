@@ -44,7 +44,8 @@ class WarpChain {
         latencies_(latencies),
         registers_(registers),
         ready_(code.register_count),
-        written_in_(code.register_count) {}
+        written_in_(code.register_count),
+        is_of_loads_(code.register_count) {}
 
   // What executing the basic blocks once more adds, `times` in one: nothing keeps their instructions in order
   // but what they wait for.
@@ -55,6 +56,8 @@ class WarpChain {
     in_flight_ = 0;
     most_in_flight_ = room_beside(basic_blocks);
     stores_ = {};
+    apart_ = {};
+    std::ranges::fill(is_of_loads_, std::uint8_t{0});
     find_walks(basic_blocks, times);
     for (std::uint32_t count = 0; count < times; ++count)
       for (const TimedBasicBlock* basic_block : basic_blocks)
@@ -82,6 +85,7 @@ class WarpChain {
     ChainMoment start = ready_at(op, begin_of_part_ > begin.clock ? part_ : begin);
     if (op.source == Source::kL1 && op.results > 0) start = later_of(start, with_room_for(op));
     if (op.space != 0) start = in_order(op, start);
+    if (computes_with_loads(op)) start = later_of(start, apart_);
     end_ = later_of(end_, start);
     if (op.is_barrier) pass_barrier();
     if (rounds_of(op) > 0) end_ = later_of(end_, swapped(op, start));
@@ -103,6 +107,16 @@ class WarpChain {
       if (op.writes) stores_[space].add(base, start);
     }
     return start;
+  }
+
+  // What only leads to an address is computed, and loaded, before the branches that begin with such a result.
+  bool computes_with_loads(const TimedOp& op) {
+    const std::uint32_t* registers = code_.registers.data() + op.first_operand;
+    bool with_loads = op.is_apart;
+    for (int i = op.results; i < op.results + op.inputs; ++i) with_loads |= is_of_loads_[registers[i]] != 0;
+    for (int i = 0; i < op.results; ++i)
+      is_of_loads_[registers[i]] = with_loads || op.source == Source::kL1 || op.source == Source::kShared;
+    return with_loads;
   }
 
   // Loads that walk through the same lines side by side: where one has a sector brought, the others find it.
@@ -204,10 +218,7 @@ class WarpChain {
     if (op.source == Source::kL1) last_load_ = later_of(last_load_, at);
     const std::uint32_t* registers = code_.registers.data() + op.first_operand;
     for (int i = 0; i < op.results; ++i) ready_[registers[i]] = at;
-    if (op.is_apart) {
-      end_ = later_of(end_, at);
-      begin_part(at);
-    }
+    if (op.is_apart) apart_ = at, end_ = later_of(end_, at);
   }
 
   void wait_for_result(const TimedOp& op, ChainMoment& at) {
@@ -248,13 +259,15 @@ class WarpChain {
   static constexpr std::uint32_t kNoRegister = ~0u;
   int registers_, most_in_flight_ = kMany, in_flight_ = 0;
   std::vector<ChainMoment> ready_;
-  std::vector<std::uint8_t> written_in_;  // by register: who gives its value
+  std::vector<std::uint8_t> written_in_;   // by register: who gives its value
+  std::vector<std::uint8_t> is_of_loads_;  // by register: in it is what was computed from loads
   ChainMoment now_, part_, room_at_, last_load_;
   ChainMoment loaded_;       // what was asked for
   bool has_stored_ = false;  // since the last fence
   // Of the basic blocks that are being added:
   ChainMoment issued_, end_;
   std::array<Stores, 3> stores_;         // by the bits of TimedOp::space
+  ChainMoment apart_;                    // when the last result of such an instruction was there
   std::map<std::uint32_t, Walk> walks_;  // by the register that addresses begin with
   double branch_ = 0;                    // until the first instruction behind it
   double begin_of_part_ = -1;

@@ -4,29 +4,29 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "ptx/module.h"
 
 namespace cudalab::vgpu {
 
+// Instructions must live as long as it is asked about them.
 class RoundStrides {
  public:
-  void begin() { writes_.clear(); }
+  void begin();
   // The basic block's next instruction, which writes its first operand.
   void add(const ptx::Instruction& instruction);
   // Nothing: not known. A register that the basic block leaves as it is moves by 0.
-  std::optional<std::int64_t> of(const std::string& name) const;
+  std::optional<std::int64_t> of(std::string_view name);
 
  private:
-  using Known = std::unordered_set<std::string>;  // registers that are being asked about
-  std::optional<std::int64_t> stride(const std::string& name, Known& above) const;
-  std::optional<std::int64_t> stride(const ptx::Operand& operand, Known& above) const;
-  std::optional<std::int64_t> computed(const ptx::Instruction& instruction, Known& above) const;
+  std::optional<std::int64_t> of_operand(const ptx::Instruction& instruction, std::size_t i);
+  std::optional<std::int64_t> computed(const ptx::Instruction& instruction);
 
-  std::unordered_map<std::string, std::optional<ptx::Instruction>> writes_;  // nothing: several
+  std::unordered_map<std::string_view, const ptx::Instruction*> writes_;  // nullptr: several
+  // Already asked about; nothing while it is being found, as it stays for what is computed from itself.
+  std::unordered_map<std::string_view, std::optional<std::int64_t>> found_;
 };
 
 }  // namespace cudalab::vgpu

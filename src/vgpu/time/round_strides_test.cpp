@@ -10,7 +10,7 @@ namespace {
 
 std::optional<std::int64_t> stride_of(const std::string& name, const std::string& body) {
   const ptx::Module module = ptx::parse(
-      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n.reg .b32 %r<9>;\n.reg .b64 "
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n.reg .b32 %r<99>;\n.reg .b64 "
       "%rd<9>;\n"
       ".reg .pred %p<9>;\n" +
           body + "\n}",
@@ -42,6 +42,14 @@ TEST(RoundStrides, SayNothingOfWhatOnlyTheLaunchKnows) {
   EXPECT_EQ(stride_of("%r3", "ld.global.u32 %r3, [%rd1];"), std::nullopt);
   EXPECT_EQ(stride_of("%r1", "add.s32 %r2, %r1, 1;\nadd.s32 %r1, %r2, 1;"),
             std::nullopt);  // round in a circle
+}
+
+TEST(RoundStrides, AskAboutEachRegisterOnce) {
+  std::string doubled = "add.s32 %r1, %r1, 1;\n";
+  for (int i = 1; i < 61; ++i)
+    doubled += "add.s32 %r" + std::to_string(i + 1) + ", %r" + std::to_string(i) + ", %r" +
+               std::to_string(i) + ";\n";
+  EXPECT_EQ(stride_of("%r61", doubled), std::int64_t{1} << 60);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -47,7 +48,7 @@ class TimingCode {
   std::unordered_set<std::string> moved_;
   std::unordered_map<std::string, std::vector<std::string>> compared_;
   RoundStrides strides_;
-  std::vector<std::pair<std::size_t, std::string>>
+  std::vector<std::pair<std::size_t, std::string_view>>
       loads_;  // and the registers that their addresses begin with
 };
 
