@@ -48,7 +48,7 @@ class WarpChain {
         is_of_loads_(code.register_count) {}
 
   // What executing the basic blocks once more adds, `times` in one: nothing keeps their instructions in order
-  // but what they wait for.
+  // but what they wait for, and what the compiler leaves where it is (in_order, computes_with_loads).
   Waits add(std::span<const TimedBasicBlock* const> basic_blocks, std::uint32_t times) {
     const ChainMoment begin = now_;
     issued_ = end_ = begin;
