@@ -108,19 +108,28 @@ TEST(TimeInputs, WhatOneBlockTouchesAloneIsInTheSample) {
   EXPECT_GT(inputs.at("longest_block_l2") + inputs.at("longest_block_dram"), 8000 / 20);
 }
 
-// All warps of the last block load 16 lines as those of the others do; one of them 256 more.
+// All warps of the last block load 16 times, as those of the others do; one of them then does `more`, 256
+// times.
+Inputs inputs_of_one_that_goes_on(const std::string& more) {
+  const std::string round = more + "add.u32 %r4, %r4, 1;\n",
+                    load =
+                        "ld.volatile.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\ncvt.rzi.s64.f32 %rd3, "
+                        "%f2;\nadd.s64 %rd1, %rd1, %rd3;\nadd.u32 %r4, %r4, 1;\n";
+  return inputs_of(
+      "mov.u32 %r4, 0;\nEACH:\n" + load +
+          "setp.lt.u32 %p2, %r4, 16;\n@%p2 bra EACH;\nmov.u32 %r5, %ctaid.x;\nsetp.ne.u32 %p1, %r5, "
+          "99;\n@%p1 bra END;\nsetp.gt.u32 %p1, %r1, 31;\n@%p1 bra END;\nmov.u32 %r4, 0;\nLAST:\n" +
+          round + "setp.lt.u32 %p2, %r4, 256;\n@%p2 bra LAST;\nEND:",
+      {100, 1, 1}, {256, 1, 1});
+}
 TEST(TimeInputs, WhatTheLongestBlockDoesMoreItsLongestWarpDoesAlone) {
-  const std::string loop =
-      "ld.volatile.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\n"
-      "cvt.rzi.s64.f32 %rd3, %f2;\nadd.s64 %rd1, %rd1, %rd3;\nadd.u32 %r4, %r4, 1;\n";
-  const Inputs inputs = inputs_of("mov.u32 %r4, 0;\nEACH:\n" + loop +
-                                      "setp.lt.u32 %p2, %r4, 16;\n@%p2 bra EACH;\nmov.u32 %r5, %ctaid.x;\n"
-                                      "setp.ne.u32 %p1, %r5, 99;\n@%p1 bra END;\nsetp.gt.u32 %p1, %r1, "
-                                      "31;\n@%p1 bra END;\nmov.u32 %r4, 0;\n"
-                                      "LAST:\n" +
-                                      loop + "setp.lt.u32 %p2, %r4, 256;\n@%p2 bra LAST;\nEND:",
-                                  {100, 1, 1}, {256, 1, 1});
-  EXPECT_NEAR(inputs.at("longest_block_l2") + inputs.at("longest_block_dram"), 16 + 256, 10);
+  const auto waits = [](const Inputs& inputs) {
+    return inputs.at("longest_block_l2") + inputs.at("longest_block_dram");
+  };
+  EXPECT_NEAR(waits(inputs_of_one_that_goes_on("ld.volatile.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\n"
+                                               "cvt.rzi.s64.f32 %rd3, %f2;\nadd.s64 %rd1, %rd1, %rd3;\n")),
+              16 + 256, 10);
+  EXPECT_NEAR(waits(inputs_of_one_that_goes_on("mul.f32 %f2, %f2, %f2;\n")), 16, 2);
 }
 
 TEST(TimeInputs, BlockPlacesAreSlotsAndSharedMemory) {
