@@ -343,6 +343,15 @@ TEST(LongestChain, ALoadStaysBehindAStoreThatMayBeToTheSamePlace) {
   EXPECT_EQ(waits_around_a_store("st.global.f32 [%rd2], %f1;\n", "ld.global.nc.f32 %f2, [%rd3];\n"), 1);
 }
 
+// Two ways of two loads each, where the second needs the first.
+TEST(LongestChain, LoadsStayBehindNoLoads) {
+  const std::string ways =
+      "add.s64 %rd2, %rd1, 65536;\nld.global.u64 %rd3, [%rd1];\nadd.s64 %rd3, %rd3, %rd1;\n"
+      "ld.global.f32 %f1, [%rd3+131072];\nld.global.u64 %rd4, [%rd2];\nadd.s64 %rd4, %rd4, %rd2;\n"
+      "ld.global.f32 %f2, [%rd4+262144];\nadd.f32 %f1, %f1, %f2;\nst.shared.f32 [%r2], %f1;";
+  EXPECT_EQ(inputs_of(ways).at("wait_dram"), 2);
+}
+
 // A thread goes through floats in a row, four rounds of four at once: each brings 64 bytes.
 TEST(LongestChain, LoadsSideBySideWaitForWhatAnyOfThemBrings) {
   const std::string body =
