@@ -1,15 +1,9 @@
 #include "vgpu/time/round_strides.h"
 
-#include "ptx/opcode_parts.h"
+#include "ptx/operand_elements.h"
 
 namespace cudalab::vgpu {
 namespace {
-
-const std::string* register_at(const ptx::Instruction& instruction, std::size_t i) {
-  if (i >= instruction.operands.size()) return nullptr;
-  const auto* found = std::get_if<ptx::Register>(&instruction.operands[i].value);
-  return found ? &found->name : nullptr;
-}
 
 std::optional<std::int64_t> constant_at(const ptx::Instruction& instruction, std::size_t i) {
   if (i >= instruction.operands.size()) return std::nullopt;
@@ -32,6 +26,12 @@ std::optional<std::int64_t> product(std::optional<std::int64_t> stride, std::opt
 }
 
 }  // namespace
+
+const std::string* register_at(const ptx::Instruction& instruction, std::size_t i) {
+  const ptx::Register* found =
+      i < instruction.operands.size() ? ptx::register_of(instruction.operands[i]) : nullptr;
+  return found ? &found->name : nullptr;
+}
 
 void RoundStrides::begin() {
   writes_.clear();

@@ -4,12 +4,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "ptx/module.h"
 
 namespace cudalab::vgpu {
+
+// The name of the register that is the operand; nullptr: something else is, or there is none.
+const std::string* register_at(const ptx::Instruction& instruction, std::size_t i);
 
 // Instructions must live as long as it is asked about them.
 class RoundStrides {

@@ -23,9 +23,10 @@ bool writes_first_operand(const ptx::Instruction& instruction) {
   return !stores && std::ranges::find(kWithoutResult, instruction.parts[0]) == kWithoutResult.end();
 }
 
-const ptx::Address* address_of(const ptx::Instruction& instruction) {
+// That the address of an access begins with; nullptr: none.
+const ptx::Register* base_of(const ptx::Instruction& instruction) {
   for (const ptx::Operand& operand : instruction.operands)
-    if (const auto* address = std::get_if<ptx::Address>(&operand.value)) return address;
+    if (const ptx::Register* base = ptx::base_register_of(operand)) return base;
   return nullptr;
 }
 
@@ -35,8 +36,7 @@ std::uint8_t space_of(const ptx::Instruction& instruction) {
   if (std::ranges::find(kAccesses, instruction.parts[0]) == kAccesses.end()) return 0;
   if (has_part(instruction, "nc") || has_part(instruction, "const") || has_part(instruction, "param"))
     return 0;
-  const ptx::Address* const address = address_of(instruction);
-  if (!address || !std::holds_alternative<ptx::Register>(address->base)) return 0;  // it is known where
+  if (!base_of(instruction)) return 0;  // it is known where
   if (has_part(instruction, "global")) return kTimedGlobal;
   if (has_part(instruction, "local")) return kTimedLocal;
   return has_part(instruction, "shared") ? kTimedShared : kTimedAnywhere;
@@ -86,24 +86,19 @@ bool TimingCode::reads_three_registers(const TimedOp& op) const {
 // `add i, i, 4` and `setp p, i, n`.
 void TimingCode::follow_counters(const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.parts[0];
-  const auto register_at = [&](std::size_t i) -> const std::string* {
-    if (i >= instruction.operands.size()) return nullptr;
-    const auto* name = std::get_if<ptx::Register>(&instruction.operands[i].value);
-    return name ? &name->name : nullptr;
-  };
-  const std::string* result = writes_first_operand(instruction) ? register_at(0) : nullptr;
+  const std::string* result = writes_first_operand(instruction) ? register_at(instruction, 0) : nullptr;
   if (!result) return;
   ++writes_[*result];
   const bool has_constant = instruction.operands.size() > 2 &&
                             std::holds_alternative<ptx::Immediate>(instruction.operands[2].value);
-  const std::string* moved = register_at(1);
+  const std::string* moved = register_at(instruction, 1);
   if ((opcode == "add" || opcode == "sub") && moved && *moved == *result && has_constant)
     moved_.insert(*result);
   compared_.erase(*result);
   if (opcode != "setp") return;
   std::vector<std::string>& compared = compared_[*result];
   for (const std::size_t i : {1, 2})
-    if (const std::string* name = register_at(i)) compared.push_back(*name);
+    if (const std::string* name = register_at(instruction, i)) compared.push_back(*name);
 }
 
 bool TimingCode::asks_for_a_counter(const std::string& predicate) const {
@@ -156,10 +151,8 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
   if (instruction.guard) add_register(instruction.guard->predicate, false, op);
   follow_counters(instruction);
   if (writes_first_operand(instruction)) strides_.add(instruction);
-  if (const ptx::Address* address =
-          op.source == Source::kL1 && op.results > 0 ? address_of(instruction) : nullptr)
-    if (const auto* base = std::get_if<ptx::Register>(&address->base))
-      loads_.emplace_back(code_.ops.size(), base->name);
+  if (op.source == Source::kL1 && op.results > 0)
+    if (const ptx::Register* base = base_of(instruction)) loads_.emplace_back(code_.ops.size(), base->name);
   if (instruction.parts[0] == "bra" && instruction.guard) {
     code_.basic_blocks[basic_block_].is_counted = asks_for_a_counter(instruction.guard->predicate);
     find_walks();

@@ -16,7 +16,7 @@ struct TouchedLanes {
 };
 
 // `base` is the address of the first active lane, the sample is that of the level with this mask
-// (access_trace.h). Inactive lanes begin nothing, but for the first of all.
+// (line_sample.h). Inactive lanes begin nothing, but for the first of all.
 TouchedLanes touched_lanes(const Pattern& pattern, std::uint64_t base, std::uint64_t mask);
 
 }  // namespace cudalab::vgpu
