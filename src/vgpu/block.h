@@ -60,6 +60,13 @@ struct LaunchChecks {
   std::shared_ptr<GridRaces> grid_races;  // on one
 };
 
+// Warp instructions of finished turns. In a cache line of their own: all host threads add to them, and read
+// what would lie beside.
+struct alignas(64) LaunchSteps {
+  std::atomic<std::uint64_t> count{0};
+  std::atomic<std::uint64_t> at_end{0};  // of a block, the last time that one ended
+};
+
 struct Birth;
 
 struct Launch {
@@ -75,8 +82,7 @@ struct Launch {
                 reserved_shared_bytes = 0;  // behind both, where the program uses it
   Dim3 cluster{1, 1, 1};
   bool is_explicit_cluster = false;
-  std::atomic<std::uint64_t> steps{0};         // warp instructions of finished quanta
-  std::atomic<std::uint64_t> steps_at_end{0};  // when a block ended last
+  LaunchSteps steps;
   LaunchChecks checks;
   PrintLog printed;
   DeviceHeap* heap = nullptr;

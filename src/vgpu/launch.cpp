@@ -250,7 +250,7 @@ bool must_be_repeated(const Launch& launch, const Execution& execution) {
 void take_back(Launch& launch) {
   launch.checks.suspicion->undo();
   launch.checks = {};
-  launch.steps = launch.steps_at_end = 0;
+  launch.steps.count = launch.steps.at_end = 0;
   launch.printed.clear();
 }
 

@@ -140,7 +140,7 @@ ChildRun VirtualGpu::State::run(const Program& program, const LaunchRequest& req
     throw usage_error("kernel `{}` takes {} bytes of parameters, {} were given", launch.kernel->symbol,
                       launch.kernel->parameter_bytes, request.parameters.size());
   try {
-    ChildRun run{run_launch(launch, host_threads), {}, launch.steps};
+    ChildRun run{run_launch(launch, host_threads), {}, launch.steps.count};
     run.work = runtime.take_work();
     return run;
   } catch (const std::bad_alloc&) {

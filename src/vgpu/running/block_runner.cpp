@@ -156,7 +156,7 @@ Turn BlockRunner::run_turn() {
   bool all_yielded = true;
   if (!run_warps(all_yielded)) return Turn::kWaits;
   if (finished()) {
-    launch_.steps_at_end.store(launch_.steps, std::memory_order_relaxed);
+    if (launch_.code->ordered) launch_.steps.at_end.store(launch_.steps.count, std::memory_order_relaxed);
     finish_bulk_copies(block_);
     if (AccessTrace* trace = counting_->trace_.get()) {
       trace->end_block(block_, counting_->counts_);
@@ -211,14 +211,18 @@ void BlockRunner::run_warp(Warp& warp) {
   if (budget) budget->take_steps(used + kStepsOfATurn + (observer_ ? observer_->take_effort() : 0));
   if (launch_.checks.suspicion && launch_.checks.suspicion->is_raised()) throw LaunchAbandoned{};
   untold_steps_ += used;
-  if (untold_steps_ < kInstructionsOfATurn && !finished() && !budget) return;
+  const bool are_awaited = finished() && (launch_.request->max_steps > 0 || launch_.code->ordered),
+             are_many =
+                 untold_steps_ >= kInstructionsOfATurn || steps_ > launch_.request->max_steps_of_a_block;
+  if (!budget && !are_many && !are_awaited) return;
   if (std::string why = why_to_stop(tell_steps()); !why.empty()) stop_in_the_middle(warp, std::move(why));
 }
 
-// A block's short warps tell theirs together: other host threads add to the same word.
+// Short warps tell theirs together, and short blocks where it matters to none: other host threads add to the
+// same word.
 std::uint64_t BlockRunner::tell_steps() {
   const auto steps = static_cast<std::uint64_t>(std::exchange(untold_steps_, 0));
-  return launch_.steps.fetch_add(steps, std::memory_order_relaxed) + steps;
+  return launch_.steps.count.fetch_add(steps, std::memory_order_relaxed) + steps;
 }
 
 std::string BlockRunner::why_to_stop(std::uint64_t steps) const {
@@ -227,7 +231,7 @@ std::string BlockRunner::why_to_stop(std::uint64_t steps) const {
   if (request.max_steps > 0 && steps > request.max_steps)
     return fmt::format("did not end within {} warp instructions", request.max_steps);
   // Blocks that wait for each other take turns, on one host thread, and may all be endless.
-  const std::uint64_t without_end = launch_.code->ordered ? steps - launch_.steps_at_end : steps_;
+  const std::uint64_t without_end = launch_.code->ordered ? steps - launch_.steps.at_end : steps_;
   if (request.max_steps == 0 && without_end > request.max_steps_of_a_block)
     return fmt::format("did not end a block within {} warp instructions", request.max_steps_of_a_block);
   if (request.budget && request.budget->has_no_steps_left())
