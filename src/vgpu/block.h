@@ -49,6 +49,7 @@ class DeviceRuntime;
 class GridRaces;
 class Observer;
 class ParentAccesses;
+class SharedSample;
 class SiblingRaces;
 class Suspicion;
 class TextureTable;
@@ -84,6 +85,7 @@ struct Launch {
   bool is_explicit_cluster = false;
   LaunchSteps steps;
   LaunchChecks checks;
+  std::shared_ptr<SharedSample> sample;  // of the lines that it touches, where time is predicted
   PrintLog printed;
   DeviceHeap* heap = nullptr;
   DeviceRuntime* runtime = nullptr;

@@ -222,6 +222,7 @@ Execution execute(Launch& launch, std::uint64_t workers, bool looks_closely) {
         std::make_shared<Suspicion>(*launch.memory, launch.checks.granule_shift, workers == 1);
   else if (launch.request->check_races)
     launch.checks.grid_races = std::make_shared<GridRaces>(*launch.memory, launch.checks.granule_shift);
+  if (launch.request->predict) launch.sample = std::make_shared<SharedSample>();
   Execution execution;
   for (std::uint64_t i = 0; i < workers; ++i)
     execution.runners.push_back(std::make_unique<ClusterRunner>(launch));

@@ -44,7 +44,8 @@ BlockRunner::BlockRunner(Launch& launch, BlockRunner* counting)
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].info = &launch.program->sites[i];
   block_.launch = &launch;
   if (launch.request->predict && !counting)
-    trace_ = std::make_unique<AccessTrace>(launch.card->multiprocessors, sites_.size());
+    trace_ =
+        std::make_unique<AccessTrace>(launch.card->multiprocessors, launch.program->sites, *launch.sample);
   const std::size_t own_counts = warps_of(launch.request->block) * counts_.size();
   constexpr std::size_t kMostOwnCounts = 1u << 16;
   if (trace_ && launch.code->ordered && own_counts <= kMostOwnCounts &&

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kSectorsShift = 5;
 constexpr std::uint64_t kLinesOfPiece = 2;
+constexpr std::size_t kLinesUntilLook = 2048;
 
 // A part of the L2 holds 512 bytes in a row.
 std::uint32_t cell_of(std::uint64_t line) {
@@ -74,12 +75,22 @@ std::uint32_t passes_of(const Pattern& pattern, std::uint64_t base, std::uint64_
 
 }  // namespace
 
-AccessTrace::AccessTrace(std::uint32_t multiprocessors, std::size_t sites) : touches_of_site_(sites) {
+AccessTrace::TracedSite AccessTrace::traced_site(const SiteInfo& info) {
+  const Place place = is_in_local(info.kind)    ? Place::kLocal
+                      : is_in_shared(info.kind) ? Place::kElsewhere
+                                                : Place::kGlobal;
+  return {.bytes = info.bytes_per_lane, .touch = touch_of(info), .place = place};
+}
+
+AccessTrace::AccessTrace(std::uint32_t multiprocessors, std::span<const SiteInfo> sites, SharedSample& sample)
+    : sample_(sample), next_look_(kLinesUntilLook) {
+  for (const SiteInfo& site : sites) sites_.push_back(traced_site(site));
   balance_.of_multiprocessor.resize(multiprocessors);
 }
 
 void AccessTrace::go_on_with(std::uint64_t block) {
-  blocks_.push_back({block, lines_.size(), lines_.size()});
+  blocks_.push_back({block, lines_.size()});
+  noted_block_ = block;
   wide_of_block_ = 0;
 }
 
@@ -134,38 +145,45 @@ void AccessTrace::note(std::uint64_t line, std::uint32_t sectors) {
   if (is_sampled(line, mask_)) keep(line, sectors);
 }
 
-void AccessTrace::keep(std::uint64_t line, std::uint32_t sectors) {
-  TouchedLine touched;
-  touched.line = line;
-  touched.warp = request_.warp->index & 0x3ff;
-  touched.clock = clock_of(*request_.warp);
-  touched.site = request_.site & 0x3ffffff;
-  touched.sectors = sectors & 15;
-  touched.touch = static_cast<std::uint32_t>(request_.touch) & 3;
-  lines_.push_back(touched);
-  blocks_.back().end = lines_.size();
+[[gnu::always_inline]] inline void AccessTrace::keep(std::uint64_t line, std::uint32_t sectors) {
+  lines_.push_back({.line = line,
+                    .warp = request_.warp,
+                    .clock = request_.clock,
+                    .site = request_.number & 0x3ffffff,
+                    .sectors = sectors & 15,
+                    .touch = static_cast<std::uint32_t>(request_.site->touch) & 3});
   if (lines_.size() == next_look_) [[unlikely]]
-    raise_level_if_too_many();
+    tell_and_raise_level();
 }
 
-void AccessTrace::raise_level_if_too_many() {
-  const std::span<const TouchedLine> own = lines_;
-  if (const int level = sample_level({&own, 1}, level_, kMostTouches); level > level_) {
+std::span<const TouchedLine> AccessTrace::lines_of(const TracedBlock& block) const {
+  const bool is_last = &block == &blocks_.back();
+  const std::size_t end = is_last ? lines_.size() : (&block + 1)->begin;
+  return std::span(lines_).subspan(block.begin, end - block.begin);
+}
+
+void AccessTrace::tell_and_raise_level() {
+  for (int level; (level = sample_.add(level_, lines_.size() - told_, lines_)) > level_;) {
     level_ = level;
     mask_ = sampling_mask(level);
     drop_what_is_not_sampled();
+    told_ = 0;
   }
-  next_look_ = std::max(kMostTouches, lines_.size() + lines_.size() / 4) + 1;
+  told_ = lines_.size();
+  next_look_ = lines_.size() + std::max(kLinesUntilLook, lines_.size() / 4);
 }
 
+// Half of them, mostly: without a branch, which could not tell which.
 void AccessTrace::drop_what_is_not_sampled() {
-  std::size_t kept = 0;
-  for (TracedBlock& block : blocks_) {
-    const std::size_t begin = kept;
-    for (std::size_t i = block.begin; i < block.end; ++i)
-      if (is_sampled(lines_[i].line, mask_)) lines_[kept++] = lines_[i];
-    block.begin = begin;
-    block.end = kept;
+  std::size_t kept = 0, i = 0;
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    const std::size_t end = i + lines_of(blocks_[block]).size();
+    blocks_[block].begin = kept;
+    for (; i < end; ++i) {
+      const TouchedLine line = lines_[i];
+      lines_[kept] = line;
+      kept += is_sampled(line.line, mask_);
+    }
   }
   lines_.resize(kept);
 }
@@ -175,11 +193,13 @@ void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int byte
   const auto width = static_cast<std::uint64_t>(bytes);
   if (pattern.movement == Movement::kContiguousRows)
     return add_rows(pattern, base, width * static_cast<std::uint64_t>(pattern.row_lanes));
+  if (pattern.movement == Movement::kUniformRows && request_.site->touch != Touch::kStore)
+    return add_rows(pattern, base, width);
   const TouchedLanes lanes = touched_lanes(pattern, base, mask_);
   touches().lines += lanes.lines;
   touches().pieces += lanes.pieces;
   const auto address_of = [&](int lane) { return base + static_cast<std::uint64_t>(pattern.offset[lane]); };
-  if (request_.touch == Touch::kStore)
+  if (request_.site->touch == Touch::kStore)
     for (std::uint32_t left = lanes.begins; left; left &= left - 1)
       ++store_cells_[cell_of(address_of(std::countr_zero(left)) >> kLineShift)];
   for (std::uint32_t left = lanes.sampled; left; left &= left - 1) {
@@ -195,8 +215,20 @@ void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int byte
   }
 }
 
-// Rows of lanes that touch neighbouring bytes, which may go on in the next lines.
+// Neighbouring bytes, which may go on in the next lines.
+void AccessTrace::add_span(std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = begin >> kLineShift, last = (end - 1) >> kLineShift;
+  touches().lines += last - first + 1;
+  touches().pieces += last / kLinesOfPiece - first / kLinesOfPiece + 1;
+  for (std::uint64_t line = first; line <= last; ++line)
+    if (is_sampled(line, mask_))
+      keep(line,
+           sectors_between(std::max(begin, line << kLineShift), std::min(end, (line + 1) << kLineShift) - 1));
+}
+
+// Rows of lanes that touch neighbouring bytes, or the same ones.
 void AccessTrace::add_rows(const Pattern& pattern, std::uint64_t base, std::uint64_t row_bytes) {
+  if (pattern.row_lanes == kWarpSize) return add_span(base, base + row_bytes);
   struct {
     std::uint64_t line = ~0ull;
     std::uint32_t sectors = 0;
@@ -263,31 +295,31 @@ void AccessTrace::count_passes(const Pattern& pattern, std::uint64_t base, int b
   constexpr std::uint32_t kFirst = 1;
   constexpr int kOneOfBits = 4;
   ++touches().wide;
-  const std::uint64_t warp = request_.warp->index & 0x3ff,
-                      when = (blocks_.back().number << 42 | warp << 32 | clock_of(*request_.warp)) *
-                             0x9E3779B97F4A7C15ull;
+  const std::uint64_t when =
+      (noted_block_ << 42 | request_.warp << 32 | request_.clock) * 0x9E3779B97F4A7C15ull;
   if (wide_of_block_++ >= kFirst && when >> (64 - kOneOfBits) != 0) return;
   ++touches().tried;
   touches().passes += passes_of(pattern, base, static_cast<std::uint64_t>(bytes));
 }
 
-void AccessTrace::begin_request(const Warp& warp, const SiteState& site) {
-  if (blocks_.empty() || blocks_.back().number != warp.block->number) go_on_with(warp.block->number);
-  request_ = {&warp, static_cast<std::uint32_t>(&site - warp.sites), touch_of(*site.info)};
+[[gnu::always_inline]] inline void AccessTrace::begin_request(const Warp& warp, std::size_t site) {
+  if (warp.block->number != noted_block_) go_on_with(warp.block->number);
+  request_ = {&sites_[site], warp.index & 0x3ff, clock_of(warp), static_cast<std::uint32_t>(site)};
   last_piece_ = ~0ull;
 }
 
 void AccessTrace::add(const Warp& warp, const SiteState& site, const Pattern& pattern, std::uint64_t base) {
-  const SiteInfo& info = *site.info;
-  if (is_in_shared(info.kind) || pattern.active == 0) return;
-  if (hand_overs_ && !is_in_local(info.kind) && hand_overs_->access(warp, site, pattern, base)) return;
-  begin_request(warp, site);
-  if (request_.touch == Touch::kAtomic) count_atomics(pattern, base, info.bytes_per_lane);
-  if (is_in_local(info.kind)) return add_local(warp, pattern, base, info.bytes_per_lane);
-  const std::uint64_t lines = touches().lines;
-  add_lanes(pattern, base, info.bytes_per_lane);
-  const bool is_load = request_.touch == Touch::kLoad || request_.touch == Touch::kLoadPastL1;
-  if (is_load && touches().lines - lines > 1) count_passes(pattern, base, info.bytes_per_lane);
+  const auto number = static_cast<std::size_t>(&site - warp.sites);
+  const TracedSite& asks = sites_[number];
+  if (asks.place == Place::kElsewhere || pattern.active == 0) return;
+  if (hand_overs_ && asks.place == Place::kGlobal && hand_overs_->access(warp, site, pattern, base)) return;
+  begin_request(warp, number);
+  if (asks.touch == Touch::kAtomic) count_atomics(pattern, base, asks.bytes);
+  if (asks.place == Place::kLocal) return add_local(warp, pattern, base, asks.bytes);
+  const std::uint64_t lines = asks.touches.lines;
+  add_lanes(pattern, base, asks.bytes);
+  const bool is_load = asks.touch == Touch::kLoad || asks.touch == Touch::kLoadPastL1;
+  if (is_load && asks.touches.lines - lines > 1) count_passes(pattern, base, asks.bytes);
 }
 
 // Neighbouring lanes often read the same line; others are told apart from the last few.
@@ -297,7 +329,7 @@ void AccessTrace::add_texels(const Warp& warp, const SiteState& site) {
     std::uint64_t line = ~0ull;
     std::uint32_t sectors = 0;
   } known[kRemembered];
-  begin_request(warp, site);
+  begin_request(warp, static_cast<std::size_t>(&site - warp.sites));
   for (std::size_t i = 0; i < texels_.size();) {
     const std::uint64_t line = texels_[i] >> kLineShift;
     std::uint32_t sectors = 0;

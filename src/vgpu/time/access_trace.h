@@ -21,10 +21,10 @@ struct SiteTouches {
   std::uint64_t wide = 0, tried = 0, passes = 0;
 };
 
-// What a block touched, in one go: blocks that wait for others go on later.
+// What a block touched in one go, up to where the next one begins: blocks that wait for others go on later.
 struct TracedBlock {
   std::uint64_t number = 0;
-  std::size_t begin = 0, end = 0;  // in the lines
+  std::size_t begin = 0;  // in the lines
 };
 
 // How evenly the work is spread.
@@ -49,7 +49,8 @@ class AccessTrace {
  public:
   static constexpr std::size_t kAddressCells = 4096;
 
-  AccessTrace(std::uint32_t multiprocessors, std::size_t sites);
+  // `sample`: of the launch, on all host threads.
+  AccessTrace(std::uint32_t multiprocessors, std::span<const SiteInfo> sites, SharedSample& sample);
   // From now on, the waits of blocks for each other are followed.
   void follow(std::unique_ptr<HandOverTrace> hand_overs) { hand_overs_ = std::move(hand_overs); }
   HandOverTrace* hand_overs() const { return hand_overs_.get(); }
@@ -66,6 +67,7 @@ class AccessTrace {
   int level() const { return level_; }
   const std::vector<TouchedLine>& lines() const { return lines_; }
   const std::vector<TracedBlock>& blocks() const { return blocks_; }
+  std::span<const TouchedLine> lines_of(const TracedBlock& block) const;
   const Balance& balance() const { return balance_; }
   const LongestBlock& longest_block() const { return longest_block_; }
   const std::array<std::uint32_t, kAddressCells>& atomic_cells() const { return atomic_cells_; }
@@ -74,45 +76,57 @@ class AccessTrace {
   double texture_sectors() const { return texture_sectors_; }
   // Stores that do not write rows, by the part of the L2 that holds what they write.
   const std::array<std::uint32_t, kAddressCells>& store_cells() const { return store_cells_; }
-  const std::vector<SiteTouches>& touches_of_site() const { return touches_of_site_; }
+  const SiteTouches& touches_of(std::size_t site) const { return sites_[site].touches; }
 
  private:
+  static constexpr std::uint64_t kNobody = ~0ull;
+  enum class Place : std::uint8_t { kGlobal, kLocal, kElsewhere };
+  struct TracedSite {
+    SiteTouches touches;
+    int bytes = 0;  // of a lane
+    Touch touch{};
+    Place place{};
+  };
   // Who asks. Written and read word by word, since a touch's own fields share words.
   struct Request {
-    const Warp* warp = nullptr;
-    std::uint32_t site = 0;
-    Touch touch = Touch::kLoad;
+    TracedSite* site = nullptr;
+    std::uint64_t warp = 0;
+    std::uint32_t clock = 0, number = 0;  // of the site
   };
+  static TracedSite traced_site(const SiteInfo& info);
   std::vector<std::uint64_t> executions_of(const Block& block, std::span<const BasicBlockCount> counts) const;
   void note(std::uint64_t line, std::uint32_t sectors);
   void keep(std::uint64_t line, std::uint32_t sectors);
   void go_on_with(std::uint64_t block);
-  void begin_request(const Warp& warp, const SiteState& site);
+  void begin_request(const Warp& warp, std::size_t site);
   void add_lanes(const Pattern& pattern, std::uint64_t base, int bytes);
+  void add_span(std::uint64_t begin, std::uint64_t end);
   void add_rows(const Pattern& pattern, std::uint64_t base, std::uint64_t row_bytes);
   void add_local(const Warp& warp, const Pattern& pattern, std::uint64_t offset, int bytes);
   void count_atomics(const Pattern& pattern, std::uint64_t base, int bytes);
   void count_passes(const Pattern& pattern, std::uint64_t base, int bytes);
-  SiteTouches& touches() { return touches_of_site_[request_.site]; }
-  void raise_level_if_too_many();
+  SiteTouches& touches() { return request_.site->touches; }
+  void tell_and_raise_level();
   void drop_what_is_not_sampled();
 
   int level_ = 0;
   std::uint64_t mask_ = 0;
   Request request_;
+  SharedSample& sample_;
   std::vector<TouchedLine> lines_;
-  std::size_t next_look_ = kMostTouches + 1;  // at so many lines, whether they are too many
+  std::size_t told_ = 0;   // of these, to the other host threads
+  std::size_t next_look_;  // at so many lines, whether all together have too many
   std::vector<TracedBlock> blocks_;
+  std::uint64_t noted_block_ = kNobody;  // the last of these
   Balance balance_;
   LongestBlock longest_block_;
   // By basic block, when the block that began last did so; kNobody: others of its cluster run beside it.
-  static constexpr std::uint64_t kNobody = ~0ull;
   std::uint64_t last_begun_ = kNobody;
   std::vector<std::uint64_t> executed_before_;
   std::array<std::uint32_t, kAddressCells> atomic_cells_{}, word_cells_{};
   std::array<std::uint64_t, kAddressCells> last_words_{};  // of each cell, that an atomic alone was on
   std::array<std::uint32_t, kAddressCells> store_cells_{};
-  std::vector<SiteTouches> touches_of_site_;
+  std::vector<TracedSite> sites_;
   std::vector<std::uint64_t> texels_;
   std::uint64_t last_piece_ = 0;     // of the request
   std::uint32_t wide_of_block_ = 0;  // requests of several lines

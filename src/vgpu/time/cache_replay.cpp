@@ -18,7 +18,8 @@ std::uint32_t pairs_of(std::uint32_t sectors) {
   return even | even << 1;
 }
 
-int sectors_in(std::uint32_t sectors) { return std::popcount(sectors); }
+// How many bits of four are set: a digit for each of the 16 cases.
+int sectors_in(std::uint32_t sectors) { return static_cast<int>(0x4332322132212110ull >> (4 * sectors) & 7); }
 
 // That what is so likely happens so often in a row.
 double probability_of_all(double one, double times) {
@@ -54,7 +55,7 @@ class Moments {
 
 struct ReplayedTouch {
   std::uint64_t moment = 0;
-  const TouchedLine* touched = nullptr;
+  TouchedLine touched;
 };
 
 // A few requests in a row, from one site, of which the sample has some lines.
@@ -104,22 +105,23 @@ class Replay {
   }
 
   void prepare(const ReplayedTouch& soon, const ReplayedTouch& next) const {
-    l1_[multiprocessor_of(soon)].fetch_slot(soon.touched->line);
-    l2_.fetch_slot(soon.touched->line);
-    l1_[multiprocessor_of(next)].fetch_line(next.touched->line);
-    l2_.fetch_line(next.touched->line);
+    l1_[multiprocessor_of(soon)].fetch_slot(soon.touched.line);
+    l2_.fetch_slot(soon.touched.line);
+    l1_[multiprocessor_of(next)].fetch_line(next.touched.line);
+    l2_.fetch_line(next.touched.line);
   }
   void touch(const ReplayedTouch& event) {
-    const TouchedLine& at = *event.touched;
+    const TouchedLine& at = event.touched;
     block_ = moments_.block_of(event.moment);
     when_ = moments_.when(event.moment);
     asker_ = std::uint64_t{block_} << 10 | at.warp;
+    site_ = at.site;
     const std::uint32_t multiprocessor = block_ % multiprocessors_;
     const bool is_local = at.line >= kFirstLocalLine;
     switch (static_cast<Touch>(at.touch)) {
       case Touch::kLoad: return load(multiprocessor, at);
       case Touch::kLoadPastL1:
-        traffic_.loads += sectors_in(at.sectors);
+        count_read(at);
         return note(at, read_over_crossbar(multiprocessor, at.line, at.sectors));
       case Touch::kStore:
         traffic_.stores += sectors_in(at.sectors);
@@ -213,8 +215,8 @@ class Replay {
     if (missing) line.asked_at = when_ + 1, line.asked_by = asker_;
     line.valid |= sectors | fetched;
     line.here |= asked_of_half;
-    traffic_.l2_reads += sectors_in(sectors);
-    traffic_.dram_reads += sectors_in(fetched);
+    traffic_.of_site[site_].l2_reads += sectors_in(sectors);
+    traffic_.of_site[site_].dram_reads += sectors_in(fetched);
     return missing || is_far || is_coming ? Served{0, 1} : Served{1, 0};
   }
 
@@ -243,7 +245,7 @@ class Replay {
     LineCache::Line& line = l1_line(multiprocessor, at.line);
     const std::uint32_t missing = at.sectors & ~line.valid;
     line.valid |= at.sectors;
-    traffic_.loads += sectors_in(at.sectors);
+    count_read(at);
     Served served = missing ? read_over_crossbar(multiprocessor, at.line, missing) : Served{};
     if (missing) {
       line.source = served.dram ? 2 : 1;
@@ -252,6 +254,11 @@ class Replay {
       (line.source == 2 ? served.dram : served.l2) = 1;
     }
     note(at, served);
+  }
+
+  void count_read(const TouchedLine& at) {
+    traffic_.loads += sectors_in(at.sectors);
+    traffic_.of_site[at.site].asked += sectors_in(at.sectors);
   }
 
   void write_l2(std::uint64_t number, std::uint32_t sectors) {
@@ -267,6 +274,7 @@ class Replay {
   }
   void update(std::uint32_t multiprocessor, const TouchedLine& at) {
     traffic_.of_site[at.site].brought += sectors_in(at.sectors & ~l2_line(at.line).valid);
+    traffic_.of_site[at.site].asked += sectors_in(at.sectors);
     note(at, read_l2(multiprocessor, at.line, at.sectors));
     l2_.find(at.line)->dirty |= at.sectors;
   }
@@ -289,7 +297,7 @@ class Replay {
   // Instructions of a warp until it needs what it loads, about.
   static constexpr std::uint64_t kOnItsWay = 8;
   std::uint64_t when_ = 0, asker_ = 0;
-  std::uint32_t block_ = 0, request_block_ = 0;
+  std::uint32_t block_ = 0, request_block_ = 0, site_ = 0;
   int request_lines_ = 0, slowest_ = 0;
   std::array<double, 3> lines_from_{};
   std::span<const double> lines_of_request_;
@@ -334,22 +342,24 @@ std::vector<BlockOfTrace> blocks_in_order(std::span<AccessTrace* const> traces) 
 void put_in_order(std::span<AccessTrace* const> traces, const Moments& moments, int level,
                   ReplayMemory& memory) {
   const std::uint64_t mask = sampling_mask(level);
-  memory.events.clear();
+  std::size_t count = 0;
   for (const auto& [trace, block] : blocks_in_order(traces)) {
     const std::uint64_t first = moments.first_of(block->number);
-    for (std::size_t i = block->begin; i < block->end; ++i) {
-      const TouchedLine& at = trace->lines()[i];
-      if (!is_sampled(at.line, mask)) continue;
-      memory.events.push_back({moments.at(first, at.clock), &at});
+    const std::span<const TouchedLine> lines = trace->lines_of(*block);
+    memory.events.resize(count + lines.size());
+    for (const TouchedLine& at : lines) {
+      memory.events[count] = {moments.at(first, at.clock), at};
+      count += is_sampled(at.line, mask);
     }
   }
+  memory.events.resize(count);
   sort_by_time(memory.events, memory.sorted, moments.place_bits());
 }
 
 // Touches that are replayed, at most: a part of what was executed, so that a prediction takes a part of the
 // launch's own time, but enough for the shares of caches to be known.
 std::size_t most_touches(std::span<AccessTrace* const> traces) {
-  constexpr double kInstructionsOfTouch = 32, kFewest = 1 << 13;
+  constexpr double kInstructionsOfTouch = 64, kFewest = 1 << 12;
   double instructions = 0;
   for (const AccessTrace* trace : traces) instructions += trace->balance().instructions;
   return static_cast<std::size_t>(
@@ -386,8 +396,8 @@ Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
   replay_all(memory.events, replay);
   Traffic& traffic = replay.traffic();
   const double scale = static_cast<double>(1u << level);
-  for (double* amount : {&traffic.loads, &traffic.stores, &traffic.l2_reads, &traffic.l2_writes,
-                         &traffic.dram_reads, &traffic.dram_writes, &traffic.flushed})
+  for (double* amount :
+       {&traffic.loads, &traffic.stores, &traffic.l2_writes, &traffic.dram_writes, &traffic.flushed})
     *amount *= scale;
   for (SiteHits& site : traffic.of_site) site.brought *= scale;
   return std::move(traffic);

@@ -17,16 +17,16 @@ struct CacheShapes {
   std::uint64_t resident_blocks = 1;  // of a multiprocessor
 };
 
-// Requests by the slowest of their lines, as far as the sample tells.
+// What the sample tells of a site.
 struct SiteHits {
-  double l1 = 0, l2 = 0, dram = 0;
+  double l1 = 0, l2 = 0, dram = 0;                 // requests, by the slowest of their lines
+  double asked = 0, l2_reads = 0, dram_reads = 0;  // sectors that are read, or updated
   double brought = 0;  // sectors that its stores or atomics touch first, or first again
 };
 
 struct Traffic {
-  double loads = 0, stores = 0;        // sectors that warps ask for
-  double l2_reads = 0, l2_writes = 0;  // that go on to the L2
-  double dram_reads = 0, dram_writes = 0;
+  double loads = 0, stores = 0;           // sectors that warps ask for
+  double l2_writes = 0, dram_writes = 0;  // that go on to the L2, and to DRAM
   double flushed = 0;
   std::vector<SiteHits> of_site;
   std::vector<double> slowest_of_warp;  // requests that waited for DRAM, by the warp's number in its block

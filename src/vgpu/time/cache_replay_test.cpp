@@ -37,5 +37,30 @@ TEST(CacheReplay, OneLineIsReplayedHoweverOftenItIsTouched) {
   EXPECT_EQ(dram_sectors_of_one_line(4096, 8), 2);
 }
 
+std::vector<TouchedLine> touches_of_lines(std::uint64_t lines) {
+  std::vector<TouchedLine> touches(lines);
+  for (std::uint64_t i = 0; i < lines; ++i) touches[i].line = i;
+  return touches;
+}
+
+// Two host threads that have kept more together than one may.
+TEST(SharedSample, IsThinnedOutByAllWhereOneFindsThatTheyHaveTooMany) {
+  const std::vector<TouchedLine> many = touches_of_lines(1000);
+  SharedSample sample;
+  EXPECT_EQ(sample.add(0, kMostTouches / 2, many), 0);
+  EXPECT_EQ(sample.add(0, kMostTouches / 2, many), 0);
+  EXPECT_EQ(sample.add(0, 1, many), 1);
+  EXPECT_EQ(sample.add(0, 1, many), 1) << "who had fewer";
+  EXPECT_EQ(sample.add(1, kMostTouches / 4, many), 1) << "half of it each";
+  EXPECT_EQ(sample.add(1, kMostTouches / 4, many), 1);
+}
+
+TEST(SharedSample, OfAFewLinesIsThinnedOutLater) {
+  const std::vector<TouchedLine> few = touches_of_lines(10);
+  SharedSample sample;
+  EXPECT_EQ(sample.add(0, 2 * kMostTouches, few), 0);
+  EXPECT_EQ(sample.add(0, 1, few), 1);
+}
+
 }  // namespace
 }  // namespace cudalab::vgpu

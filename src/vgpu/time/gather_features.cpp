@@ -96,14 +96,40 @@ CacheShapes cache_shapes(const Launch& launch, const Occupancy& occupancy) {
 
 double share_of(double part, double whole, double otherwise) { return whole > 0 ? part / whole : otherwise; }
 
-// The sample says in which shares; how many there are was counted. Where a few lines are all that loads
-// touch, none may be in the sample: then they are in the L1.
-void add_traffic(const Traffic& traffic, double loaded, double stored, LaunchFeatures& features) {
+// What no line of is in the sample touches a few lines only: they are in the L1, or in the L2 where that is
+// not asked.
+bool passes_l1(const SiteInfo& info) {
+  return updates_memory(info.kind) || info.passes_l1 || info.volatile_or_atomic;
+}
+
+// The sample says of each site in which shares; how many sectors there are was counted. Textures have one
+// count together.
+void add_reads(const Program& program, std::span<const SiteTotals> sites, const Traffic& traffic,
+               LaunchFeatures& features) {
+  const auto add = [&](const SiteHits& hits, double sectors, bool passes) {
+    features.l2_read_sectors += sectors * share_of(hits.l2_reads, hits.asked, passes ? 1 : 0);
+    features.dram_read_sectors += sectors * share_of(hits.dram_reads, hits.asked, 0);
+  };
+  SiteHits texels;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const SiteInfo& info = program.sites[i];
+    const SiteHits& hits = traffic.of_site[i];
+    if (loads_memory(info.kind) || updates_memory(info.kind)) {
+      add(hits, static_cast<double>(sites[i].transactions), passes_l1(info));
+    } else {
+      texels.asked += hits.asked;
+      texels.l2_reads += hits.l2_reads;
+      texels.dram_reads += hits.dram_reads;
+    }
+  }
+  add(texels, features.texture_sectors, false);
+}
+
+// Of what is written there is no count by site.
+void add_writes(const Traffic& traffic, double loaded, double stored, LaunchFeatures& features) {
   const double loads = share_of(loaded, traffic.loads, 1), stores = share_of(stored, traffic.stores, 1),
                both = share_of(loaded + stored, traffic.loads + traffic.stores, 1);
-  features.l2_read_sectors = traffic.l2_reads * loads;
   features.l2_write_sectors = traffic.l2_writes * stores;
-  features.dram_read_sectors = traffic.dram_reads * loads;
   features.dram_write_sectors = traffic.dram_writes * stores;
   features.flushed_sectors = traffic.flushed * std::min({both, std::max(loads, 1.0), std::max(stores, 1.0)});
 }
@@ -136,7 +162,7 @@ SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotal
   if (info.kind == SiteKind::kSharedAtomic)
     shares.rounds = static_cast<double>(totals.loads.requests) / requests;
   if (all <= 0) {
-    if (info.passes_l1 || info.volatile_or_atomic) std::swap(shares.l1, shares.l2);
+    if (passes_l1(info)) std::swap(shares.l1, shares.l2);
     return shares;
   }
   shares.l1 = hits.l1 / all;
@@ -359,7 +385,7 @@ std::vector<Touches> touches_of_sites(std::span<AccessTrace* const> traces, cons
   std::vector<Touches> sums(sites.size());
   for (const AccessTrace* trace : traces)
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      const SiteTouches& one = trace->touches_of_site()[i];
+      const SiteTouches& one = trace->touches_of(i);
       sums[i].lines += static_cast<double>(one.lines);
       sums[i].pieces += static_cast<double>(one.pieces);
       sums[i].wide += static_cast<double>(one.wide);
@@ -425,7 +451,8 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
     lines_of_request[i] = share_of(touches[i].lines, static_cast<double>(sites[i].requests), 1);
   const Traffic traffic = replay(traces, cache_shapes(launch, occupancy), lines_of_request);
   for (const AccessTrace* trace : traces) features.texture_sectors += trace->texture_sectors();
-  add_traffic(traffic, features.l1_sectors + features.texture_sectors, stored, features);
+  add_reads(*launch.program, sites, traffic, features);
+  add_writes(traffic, features.l1_sectors + features.texture_sectors, stored, features);
   add_fills(*launch.program, traffic, sites, features);
   features.slice_updates = busiest_slice(traces, &AccessTrace::atomic_cells);
   features.slice_writes = busiest_slice(traces, &AccessTrace::store_cells);

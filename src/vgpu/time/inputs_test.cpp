@@ -15,8 +15,10 @@ constexpr std::uint64_t kBytes = 1 << 20;
 
 // Launches a kernel whose parameter is a buffer of kBytes, with all that ptxas is said to make of it.
 Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {32, 1, 1},
-                 const KernelResources& resources = {.registers = 32}, std::uint64_t most_blocks = 0) {
-  VirtualGpu gpu(Options{.card = find_card("h200"), .host_threads = 2, .memory_bytes = 4 * kBytes});
+                 const KernelResources& resources = {.registers = 32}, std::uint64_t most_blocks = 0,
+                 unsigned host_threads = 2) {
+  VirtualGpu gpu(
+      Options{.card = find_card("h200"), .host_threads = host_threads, .memory_bytes = 4 * kBytes});
   const std::string shared = ".shared .align 4 .b8 s[4096];";
   const std::string begin =
       "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\n";
@@ -48,6 +50,22 @@ TEST(TimeInputs, ARequestTouchesALineOrOneForEachLane) {
   EXPECT_EQ(column.at("load_requests"), 1);
   EXPECT_EQ(column.at("load_lines"), 32);
   EXPECT_EQ(column.at("store_lines"), 32);
+}
+
+// Groups of lanes that load a word each.
+TEST(TimeInputs, LanesThatLoadTheSameTouchItsLineOnce) {
+  const auto of = [](int lanes_shift, int bytes_apart) {
+    const Inputs inputs =
+        inputs_of("shr.u32 %r1, %r1, " + std::to_string(lanes_shift) + ";\n" + load_of_lanes(bytes_apart));
+    return std::pair(inputs.at("load_lines"), inputs.at("load_pieces"));
+  };
+  EXPECT_EQ(of(5, 4), std::pair(1.0, 1.0));
+  EXPECT_EQ(of(4, 4), std::pair(1.0, 1.0));
+  EXPECT_EQ(of(4, 128), std::pair(2.0, 1.0));
+  EXPECT_EQ(of(3, 128), std::pair(4.0, 2.0));
+  EXPECT_EQ(of(3, 256), std::pair(4.0, 4.0));
+  EXPECT_EQ(inputs_of("shr.u32 %r1, %r1, 3;\n" + load_of_lanes(256)).at("slice_writes"), 2)
+      << "of four, two in 512 bytes";
 }
 
 TEST(TimeInputs, PiecesAndBanksTellStridesApart) {
@@ -149,6 +167,34 @@ TEST(TimeInputs, ASampleOfLinesHasTheSharesOfAll) {
   const Inputs few = inputs_of(body, {256, 1, 1}), many = inputs_of(body, {8448, 1, 1});
   EXPECT_NEAR(few.at("dram_read_sectors"), 256 * 32 * 2, 1);
   EXPECT_NEAR(many.at("dram_read_sectors"), 256 * 32 * 2, 0.1 * 256 * 32 * 2);
+}
+
+TEST(TimeInputs, TheSampleIsTheSameHoweverManyHostThreadsThereAre) {
+  const std::string body =
+      "mov.u32 %r5, %ctaid.x;\nand.b32 %r5, %r5, 127;\nmul.wide.u32 %rd2, %r5, 4096;\nadd.s64 %rd1, %rd1, "
+      "%rd2;\n" +
+      load_of_lanes(128);
+  const auto of = [&](unsigned host_threads) {
+    return inputs_of(body, {4000, 1, 1}, {32, 1, 1}, {.registers = 32}, 0, host_threads);
+  };
+  const Inputs alone = of(1);
+  for (const unsigned host_threads : {2u, 3u, 8u}) EXPECT_EQ(of(host_threads), alone) << host_threads;
+}
+
+// Each block's only warp loads a line of its own, and adds to a word that all of them add to: its line is in
+// the sample or not, and stands for many where it is.
+TEST(TimeInputs, WhatAtomicsReadIsCountedWhetherTheirLineIsInTheSampleOrNot) {
+  constexpr int kBlocks = 8000, kSectorsOfLine = 4;
+  for (int line = 0; line < 8; ++line) {
+    const std::string word = "[%rd1+" + std::to_string(line * 128) + "]";
+    const Inputs inputs = inputs_of(
+        "mov.u32 %r5, %ctaid.x;\nmul.wide.u32 %rd2, %r5, 128;\nadd.s64 %rd2, %rd1, %rd2;\n"
+        "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd2, %rd2, %rd3;\nld.global.u32 %r4, [%rd2];\n"
+        "red.global.add.u32 " +
+            word + ", %r4;",
+        {kBlocks, 1, 1});
+    EXPECT_EQ(inputs.at("l2_read_sectors"), kBlocks * (kSectorsOfLine + 1)) << line;
+  }
 }
 
 // Four lines, touched more often than can be replayed: a smaller sample would have none of them.

@@ -1,54 +1,65 @@
 #include "vgpu/time/line_sample.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 
 namespace cudalab::vgpu {
 namespace {
 
-// How many touches, and about how many different lines (up to some hundreds), are in the sample of each
-// level.
-struct LevelTotals {
-  std::size_t touches = 0;
-  std::array<std::uint64_t, 16> lines{};  // a bit each, by a hash of its number
-};
-using Levels = std::array<LevelTotals, kHighestSampleLevel + 1>;
-
-Levels totals_of_levels(std::span<const std::span<const TouchedLine>> touches) {
-  Levels levels;
+// Whether the sample of this level has so many different lines that their shares are about those of all. As
+// a rule it has, and the first few hundred touches tell.
+bool has_some_lines(std::span<const std::span<const TouchedLine>> touches, int level) {
+  constexpr int kSome = 48;
+  const std::uint64_t mask = sampling_mask(level);
+  std::array<std::uint64_t, 16> known{};  // a bit each, by a hash of its number
+  int lines = 0;
   for (const std::span<const TouchedLine> some : touches)
     for (const TouchedLine& at : some) {
-      const int zeros = std::countr_zero(sampling_key(at.line));
-      LevelTotals& highest = levels[std::min<std::size_t>(zeros, kHighestSampleLevel)];
-      ++highest.touches;
+      if (!is_sampled(at.line, mask)) continue;
       const std::uint64_t hash = at.line * 0x9E3779B97F4A7C15ull >> 54;  // ten bits
-      highest.lines[hash / 64] |= 1ull << hash % 64;
+      std::uint64_t &word = known[hash / 64], bit = 1ull << hash % 64;
+      if (!(word & bit) && ++lines == kSome) return true;
+      word |= bit;
     }
-  for (std::size_t level = levels.size() - 1; level-- > 0;) {
-    levels[level].touches += levels[level + 1].touches;
-    for (std::size_t i = 0; i < levels[level].lines.size(); ++i)
-      levels[level].lines[i] |= levels[level + 1].lines[i];
-  }
-  return levels;
+  return false;
 }
 
-bool has_some_lines(const LevelTotals& level) {
-  constexpr int kSome = 48;  // whose shares are about those of all
-  int lines = 0;
-  for (const std::uint64_t bits : level.lines) lines += std::popcount(bits);
-  return lines >= kSome;
+bool is_too_large(std::size_t touches, std::span<const std::span<const TouchedLine>> known, int level,
+                  std::size_t most) {
+  return touches > most && (touches > 2 * kMostTouches || has_some_lines(known, level + 1));
+}
+
+std::array<std::size_t, kHighestSampleLevel + 1> touches_of_levels(
+    std::span<const std::span<const TouchedLine>> touches) {
+  std::array<std::size_t, 64 + 1> of_zeros{};  // by how many bits of the key from the lowest on are 0
+  for (const std::span<const TouchedLine> some : touches)
+    for (const TouchedLine& at : some) ++of_zeros[std::countr_zero(sampling_key(at.line))];
+  std::array<std::size_t, kHighestSampleLevel + 1> of_levels{};
+  std::size_t sum = 0;
+  for (std::size_t zeros = of_zeros.size(); zeros-- > 0;) {
+    sum += of_zeros[zeros];
+    if (zeros < of_levels.size()) of_levels[zeros] = sum;
+  }
+  return of_levels;
 }
 
 }  // namespace
 
+int SharedSample::add(int level, std::size_t more, std::span<const TouchedLine> lines) {
+  if (const int known = level_.load(std::memory_order_relaxed); known > level) return known;
+  std::atomic<std::size_t>& of_level = touches_[static_cast<std::size_t>(level)];
+  const std::size_t touches = of_level.fetch_add(more, std::memory_order_relaxed) + more;
+  if (level == kHighestSampleLevel || !is_too_large(touches, {&lines, 1}, level, kMostTouches)) return level;
+  int before = level;  // another thread may have found the same
+  level_.compare_exchange_strong(before, level + 1, std::memory_order_relaxed);
+  return level + 1;
+}
+
 int sample_level(std::span<const std::span<const TouchedLine>> touches, int level, std::size_t most) {
-  const Levels levels = totals_of_levels(touches);
-  for (; level < kHighestSampleLevel; ++level) {
-    const LevelTotals &now = levels[static_cast<std::size_t>(level)],
-                      &next = levels[static_cast<std::size_t>(level) + 1];
-    if (now.touches <= most || (now.touches <= 2 * kMostTouches && !has_some_lines(next))) break;
-  }
+  const auto of_levels = touches_of_levels(touches);
+  while (level < kHighestSampleLevel &&
+         is_too_large(of_levels[static_cast<std::size_t>(level)], touches, level, most))
+    ++level;
   return level;
 }
 

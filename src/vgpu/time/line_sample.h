@@ -4,9 +4,12 @@
 // surroundings: one line of 2^k, spread evenly, and each level's lines are among those of the level before.
 // Every host thread keeps a sample of what its own blocks touch, and raises its level only where the whole
 // launch's would be raised, too: so the sample that is replayed depends on the launch alone, not on how its
-// blocks were shared out.
+// blocks were shared out. The threads tell each other how many touches they have kept, so that they keep
+// together about as many as one of them would alone.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,6 +45,20 @@ inline std::uint64_t sampling_key(std::uint64_t line) {
 }
 inline std::uint64_t sampling_mask(int level) { return (1ull << level) - 1; }
 inline bool is_sampled(std::uint64_t line, std::uint64_t mask) { return (sampling_key(line) & mask) == 0; }
+
+// What the host threads of a launch tell each other of their samples.
+class SharedSample {
+ public:
+  // So many more touches are kept at this level by one of them, whose `lines` these are; returns the level to
+  // go on with, of which all that is kept is to be told anew where it is another one.
+  int add(int level, std::size_t more, std::span<const TouchedLine> lines);
+
+ private:
+  std::atomic<int> level_{0};
+  // That were kept at each level, also by threads that have gone on to the next since: never more than its
+  // sample has of the whole launch.
+  std::array<std::atomic<std::size_t>, kHighestSampleLevel + 1> touches_{};
+};
 
 // The lowest level from `level` on whose sample of these touches is no larger than `most`. A larger one is
 // taken where the next would have too few lines to tell the shares of all, up to twice kMostTouches.
