@@ -108,15 +108,33 @@ nlohmann::json record_of(device::Device& device, Programs& programs, const Calib
 
 using Words = std::span<const std::string>;
 
-int run_all(device::Device& device, bool is_timed, const std::string& list, const std::string& folder,
-            Words names) {
-  Programs programs(device, folder);
+// `record`: of each launch.
+template <class Record>
+int print_all(const std::string& list, Words names, Record record) {
   for (const CalibrationLaunch& launch : calibration_launches(list)) {
     if (!names.empty() && std::ranges::find(names, launch.name) == names.end()) continue;
-    fmt::print("{}\n", record_of(device, programs, launch, is_timed).dump());
+    fmt::print("{}\n", record(launch).dump());
     std::fflush(stdout);
   }
   return 0;
+}
+
+int run_on_gpu(bool is_timed, const std::string& list, const std::string& folder, Words names) {
+  const auto device = device::open_device(device::DeviceChoice::kGpu);
+  Programs programs(*device, folder);
+  return print_all(list, names, [&](const CalibrationLaunch& launch) {
+    return record_of(*device, programs, launch, is_timed);
+  });
+}
+
+// Each launch has a virtual GPU of its own, so that its buffers lie where they always do: which of their
+// lines are in the sample is told by where they lie.
+int run_virtually(const vgpu::Card& card, const std::string& list, const std::string& folder, Words names) {
+  return print_all(list, names, [&](const CalibrationLaunch& launch) {
+    const auto device = device::open_virtual_device({.card = card});
+    Programs programs(*device, folder);
+    return record_of(*device, programs, launch, false);
+  });
 }
 
 int compile_all(const std::string& list, const std::filesystem::path& folder) {
@@ -167,12 +185,8 @@ int run(int argc, char** argv) {
   };
   if (is("predict", 3)) return predict(words[1], words[2]);
   if (is("compile", 3)) return compile_all(words[1], words[2]);
-  if (is("virtual", 4))
-    return run_all(*device::open_virtual_device({.card = card_named(words[3])}), false, words[1], words[2],
-                   words.subspan(4));
-  if (is("gpu", 3) || is("once", 3))
-    return run_all(*device::open_device(device::DeviceChoice::kGpu), is("gpu", 3), words[1], words[2],
-                   words.subspan(3));
+  if (is("virtual", 4)) return run_virtually(card_named(words[3]), words[1], words[2], words.subspan(4));
+  if (is("gpu", 3) || is("once", 3)) return run_on_gpu(is("gpu", 3), words[1], words[2], words.subspan(3));
   std::fputs(
       "cudalab_time_model compile|gpu|once LIST FOLDER, virtual LIST FOLDER CARD, [NAME...], or predict CARD "
       "FILE\n",

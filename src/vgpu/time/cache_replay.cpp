@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "vgpu/time/line_cache.h"
 
@@ -125,6 +126,7 @@ class Replay {
         return note(at, read_over_crossbar(multiprocessor, at.line, at.sectors));
       case Touch::kStore:
         traffic_.stores += sectors_in(at.sectors);
+        traffic_.of_site[at.site].asked += sectors_in(at.sectors);
         return is_local ? store_local(multiprocessor, at) : store(at);
       case Touch::kAtomic: return update(multiprocessor, at);
     }
@@ -306,13 +308,13 @@ class Replay {
   Traffic traffic_;
 };
 
-// By time; what happens at the same time stays in its order. By digits, from the lowest on: most of them are
-// the same in all.
-void sort_by_time(std::vector<ReplayedTouch>& events, std::vector<ReplayedTouch>& sorted, int place_bits) {
+// By time, in one of the two places; what happens at the same time stays in its order. By digits, from the
+// lowest on: most of them are the same in all.
+std::span<const ReplayedTouch> sorted_by_time(std::span<ReplayedTouch> events,
+                                              std::span<ReplayedTouch> sorted, int place_bits) {
   constexpr int kDigitBits = 11, kDigits = 1 << kDigitBits;
   std::uint64_t differing = 0;
   for (const ReplayedTouch& event : events) differing |= event.moment ^ events.front().moment;
-  sorted.resize(events.size());
   for (int shift = place_bits; shift < 64 && differing >> shift != 0; shift += kDigitBits) {
     if ((differing >> shift & (kDigits - 1)) == 0) continue;
     const auto digit_of = [shift](const ReplayedTouch& event) {
@@ -322,8 +324,9 @@ void sort_by_time(std::vector<ReplayedTouch>& events, std::vector<ReplayedTouch>
     for (const ReplayedTouch& event : events) ++begins[digit_of(event) + 1];
     for (std::size_t digit = 1; digit <= kDigits; ++digit) begins[digit] += begins[digit - 1];
     for (const ReplayedTouch& event : events) sorted[begins[digit_of(event)]++] = event;
-    events.swap(sorted);
+    std::swap(events, sorted);
   }
+  return events;
 }
 
 struct BlockOfTrace {
@@ -331,35 +334,41 @@ struct BlockOfTrace {
   const TracedBlock* block;
 };
 
+// Each host thread has taken its blocks in order, mostly: those that wait for others go on later.
 std::vector<BlockOfTrace> blocks_in_order(std::span<AccessTrace* const> traces) {
+  const auto number_of = [](const BlockOfTrace& one) { return one.block->number; };
   std::vector<BlockOfTrace> blocks;
-  for (const AccessTrace* trace : traces)
-    for (const TracedBlock& block : trace->blocks()) blocks.push_back({trace, &block});
-  std::ranges::stable_sort(blocks, {}, [](const BlockOfTrace& one) { return one.block->number; });
+  for (const AccessTrace* trace : traces) {
+    const auto own = static_cast<std::ptrdiff_t>(blocks.size());
+    for (const TracedBlock& block : trace->blocks())
+      if (!trace->lines_of(block).empty()) blocks.push_back({trace, &block});
+    if (!std::ranges::is_sorted(blocks.begin() + own, blocks.end(), {}, number_of))
+      std::ranges::stable_sort(blocks.begin() + own, blocks.end(), {}, number_of);
+    std::ranges::inplace_merge(blocks, blocks.begin() + own, {}, number_of);
+  }
   return blocks;
 }
 
-void put_in_order(std::span<AccessTrace* const> traces, const Moments& moments, int level,
-                  ReplayMemory& memory) {
+std::span<const ReplayedTouch> touches_in_order(std::span<AccessTrace* const> traces, const Moments& moments,
+                                                int level, ReplayMemory& memory) {
   const std::uint64_t mask = sampling_mask(level);
-  std::size_t count = 0;
+  std::size_t most = 0, count = 0;
+  for (const AccessTrace* trace : traces) most += trace->lines().size();
+  if (memory.events.size() < most) memory.events.resize(most), memory.sorted.resize(most);
   for (const auto& [trace, block] : blocks_in_order(traces)) {
     const std::uint64_t first = moments.first_of(block->number);
-    const std::span<const TouchedLine> lines = trace->lines_of(*block);
-    memory.events.resize(count + lines.size());
-    for (const TouchedLine& at : lines) {
-      memory.events[count] = {moments.at(first, at.clock), at};
+    for (const TouchedLine& at : trace->lines_of(*block)) {
+      memory.events[count] = {moments.at(first, at.clock), at};  // over the one before, if that is left out
       count += is_sampled(at.line, mask);
     }
   }
-  memory.events.resize(count);
-  sort_by_time(memory.events, memory.sorted, moments.place_bits());
+  return sorted_by_time({memory.events.data(), count}, {memory.sorted.data(), count}, moments.place_bits());
 }
 
 // Touches that are replayed, at most: a part of what was executed, so that a prediction takes a part of the
 // launch's own time, but enough for the shares of caches to be known.
 std::size_t most_touches(std::span<AccessTrace* const> traces) {
-  constexpr double kInstructionsOfTouch = 64, kFewest = 1 << 12;
+  constexpr double kInstructionsOfTouch = 64, kFewest = 1 << 13;
   double instructions = 0;
   for (const AccessTrace* trace : traces) instructions += trace->balance().instructions;
   return static_cast<std::size_t>(
@@ -391,15 +400,14 @@ Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
                std::span<const double> lines_of_request) {
   const int level = level_of_replay(traces);
   thread_local ReplayMemory memory;
-  put_in_order(traces, Moments(shapes), level, memory);
-  Replay replay(shapes, level, memory.events.size(), lines_of_request, memory);
-  replay_all(memory.events, replay);
+  const std::span<const ReplayedTouch> touches = touches_in_order(traces, Moments(shapes), level, memory);
+  Replay replay(shapes, level, touches.size(), lines_of_request, memory);
+  replay_all(touches, replay);
   Traffic& traffic = replay.traffic();
   const double scale = static_cast<double>(1u << level);
   for (double* amount :
        {&traffic.loads, &traffic.stores, &traffic.l2_writes, &traffic.dram_writes, &traffic.flushed})
     *amount *= scale;
-  for (SiteHits& site : traffic.of_site) site.brought *= scale;
   return std::move(traffic);
 }
 

@@ -19,9 +19,10 @@ struct CacheShapes {
 
 // What the sample tells of a site.
 struct SiteHits {
-  double l1 = 0, l2 = 0, dram = 0;                 // requests, by the slowest of their lines
-  double asked = 0, l2_reads = 0, dram_reads = 0;  // sectors that are read, or updated
-  double brought = 0;  // sectors that its stores or atomics touch first, or first again
+  double l1 = 0, l2 = 0, dram = 0;      // requests, by the slowest of their lines
+  double asked = 0;                     // sectors that are read, written or updated; of these
+  double l2_reads = 0, dram_reads = 0;  // that are read there
+  double brought = 0;                   // that its stores or atomics touch first, or first again
 };
 
 struct Traffic {

@@ -21,6 +21,7 @@ bool stores_memory(SiteKind kind) { return kind == SiteKind::kGlobalStore || kin
 bool updates_memory(SiteKind kind) {
   return kind == SiteKind::kGlobalAtomic || kind == SiteKind::kGlobalReduction;
 }
+bool reads_texels(SiteKind kind) { return kind == SiteKind::kTexture || kind == SiteKind::kSurfaceLoad; }
 bool is_for_shared(SiteKind kind) {
   return kind == SiteKind::kSharedLoad || kind == SiteKind::kSharedStore || kind == SiteKind::kSharedAtomic;
 }
@@ -69,8 +70,7 @@ void add_site_totals(const SiteInfo& info, const SiteTotals& totals, const Touch
     features.update_pieces += touches.pieces;
   }
   if (info.kind == SiteKind::kConstantLoad) features.constant_passes += sectors;
-  if (info.kind == SiteKind::kTexture || info.kind == SiteKind::kSurfaceLoad)
-    features.texture_requests += requests;
+  if (reads_texels(info.kind)) features.texture_requests += requests;
   if (loads_memory(info.kind)) features.l1_sectors += sectors;
   if (loads_memory(info.kind) || stores_memory(info.kind)) features.l1_wavefronts += touches.passes;
 }
@@ -116,7 +116,7 @@ void add_reads(const Program& program, std::span<const SiteTotals> sites, const 
     const SiteHits& hits = traffic.of_site[i];
     if (loads_memory(info.kind) || updates_memory(info.kind)) {
       add(hits, static_cast<double>(sites[i].transactions), passes_l1(info));
-    } else {
+    } else if (reads_texels(info.kind)) {
       texels.asked += hits.asked;
       texels.l2_reads += hits.l2_reads;
       texels.dram_reads += hits.dram_reads;
@@ -143,11 +143,13 @@ void add_fills(const Program& program, const Traffic& traffic, std::span<const S
                LaunchFeatures& features) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const SiteKind kind = program.sites[i].kind;
-    if (updates_memory(kind)) features.updated_sectors += traffic.of_site[i].brought;
+    const SiteHits& hits = traffic.of_site[i];
+    const double brought = static_cast<double>(sites[i].transactions) * share_of(hits.brought, hits.asked, 0);
+    if (updates_memory(kind)) features.updated_sectors += brought;
     if (!stores_memory(kind) || !writes_in_part(sites[i])) continue;
     features.partial_writes += static_cast<double>(sites[i].transactions);
     features.partial_bytes += static_cast<double>(sites[i].distinct_bytes);
-    features.filled_sectors += traffic.of_site[i].brought;
+    features.filled_sectors += brought;
   }
 }
 
