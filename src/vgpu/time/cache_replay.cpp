@@ -127,7 +127,7 @@ class Replay {
       case Touch::kStore:
         traffic_.stores += sectors_in(at.sectors);
         traffic_.of_site[at.site].asked += sectors_in(at.sectors);
-        return is_local ? store_local(multiprocessor, at) : store(at);
+        return is_local ? store_local(multiprocessor, at) : store(multiprocessor, at);
       case Touch::kAtomic: return update(multiprocessor, at);
     }
   }
@@ -270,7 +270,11 @@ class Replay {
     line.here |= sectors | sectors << kSectors;
     traffic_.l2_writes += sectors_in(sectors);
   }
-  void store(const TouchedLine& at) {
+  // What it writes is no longer in the L1 (measured: a load behind a store to its sector takes as long as one
+  // from the L2).
+  void store(std::uint32_t multiprocessor, const TouchedLine& at) {
+    for (LineCache* cache : {&l1_[multiprocessor], &requests_[multiprocessor % requests_.size()]})
+      if (LineCache::Line* line = cache->find(at.line)) line->valid &= ~at.sectors & 15;
     traffic_.of_site[at.site].brought += sectors_in(at.sectors & ~l2_line(at.line).valid);
     write_l2(at.line, at.sectors);
   }

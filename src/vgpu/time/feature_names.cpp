@@ -43,6 +43,7 @@ constexpr FeatureField kFeatureFields[]{
     {"dram_read_sectors", &LaunchFeatures::dram_read_sectors},
     {"dram_write_sectors", &LaunchFeatures::dram_write_sectors},
     {"partial_writes", &LaunchFeatures::partial_writes},
+    {"partial_lines", &LaunchFeatures::partial_lines},
     {"partial_bytes", &LaunchFeatures::partial_bytes},
     {"filled_sectors", &LaunchFeatures::filled_sectors},
     {"updated_sectors", &LaunchFeatures::updated_sectors},

@@ -140,7 +140,7 @@ bool writes_in_part(const SiteTotals& totals) {
 
 // Stores that leave some bytes of a sector as they were, and atomics, need the sector's other bytes.
 void add_fills(const Program& program, const Traffic& traffic, std::span<const SiteTotals> sites,
-               LaunchFeatures& features) {
+               std::span<const Touches> touches, LaunchFeatures& features) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const SiteKind kind = program.sites[i].kind;
     const SiteHits& hits = traffic.of_site[i];
@@ -148,6 +148,7 @@ void add_fills(const Program& program, const Traffic& traffic, std::span<const S
     if (updates_memory(kind)) features.updated_sectors += brought;
     if (!stores_memory(kind) || !writes_in_part(sites[i])) continue;
     features.partial_writes += static_cast<double>(sites[i].transactions);
+    features.partial_lines += touches[i].lines;
     features.partial_bytes += static_cast<double>(sites[i].distinct_bytes);
     features.filled_sectors += brought;
   }
@@ -320,6 +321,7 @@ void scale(LaunchFeatures& features, double times) {
                          &features.dram_read_sectors,
                          &features.dram_write_sectors,
                          &features.partial_writes,
+                         &features.partial_lines,
                          &features.flushed_sectors})
     *amount *= times;
   for (float& use : features.use) use *= static_cast<float>(times);
@@ -455,7 +457,7 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   for (const AccessTrace* trace : traces) features.texture_sectors += trace->texture_sectors();
   add_reads(*launch.program, sites, traffic, features);
   add_writes(traffic, features.l1_sectors + features.texture_sectors, stored, features);
-  add_fills(*launch.program, traffic, sites, features);
+  add_fills(*launch.program, traffic, sites, touches, features);
   features.slice_updates = busiest_slice(traces, &AccessTrace::atomic_cells);
   features.slice_writes = busiest_slice(traces, &AccessTrace::store_cells);
   features.block_places = static_cast<double>(block_places(launch));

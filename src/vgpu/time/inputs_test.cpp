@@ -52,6 +52,15 @@ TEST(TimeInputs, ARequestTouchesALineOrOneForEachLane) {
   EXPECT_EQ(column.at("store_lines"), 32);
 }
 
+TEST(TimeInputs, WhatAStoreWritesIsNoLongerInTheL1) {
+  const std::string at =
+                        "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\nld.global.u32 %r4, [%rd2];\n",
+                    again = "ld.global.u32 %r5, [%rd2];\n";
+  EXPECT_EQ(inputs_of(at + again).at("l2_read_sectors"), 4);
+  EXPECT_EQ(inputs_of(at + "st.global.u32 [%rd2], %r4;\n" + again).at("l2_read_sectors"), 4 + 4);
+  EXPECT_EQ(inputs_of(at + "@%p1 st.global.u32 [%rd2], %r4;\n" + again).at("l2_read_sectors"), 4);
+}
+
 // Groups of lanes that load a word each.
 TEST(TimeInputs, LanesThatLoadTheSameTouchItsLineOnce) {
   const auto of = [](int lanes_shift, int bytes_apart) {

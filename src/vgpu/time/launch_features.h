@@ -32,6 +32,7 @@ struct LaunchFeatures {
   double slice_updates = 0, slice_writes = 0;
   double dram_read_sectors = 0, dram_write_sectors = 0;
   double partial_writes = 0;   // stores of sectors of which some bytes stay as they were
+  double partial_lines = 0;    // that they touch
   double partial_bytes = 0;    // that these write
   double filled_sectors = 0;   // that these touch first
   double updated_sectors = 0;  // that atomics touch first

@@ -215,7 +215,8 @@ class Resources {
     return std::max(
         {passes / constants_.l1_part, own(lines) * constants_.line_clocks,
          own(used(features_, Unit::kMemory) + spills()) / constants_.memory_instructions_per_clock,
-         own(features_.texture_requests) / constants_.texture_requests_per_clock});
+         own(features_.texture_requests) / constants_.texture_requests_per_clock,
+         own(features_.partial_writes + features_.partial_lines) * constants_.partial_store_clocks});
   }
   double atomic_clocks() const {
     return std::max({features_.l2_updates / constants_.updates_per_clock,
@@ -313,6 +314,7 @@ std::span<const ModelConstantField> model_constant_fields() {
       {"single_chain_part", &ModelConstants::single_chain_part},
       {"single_chain_part64", &ModelConstants::single_chain_part64},
       {"partial_write_part", &ModelConstants::partial_write_part},
+      {"partial_store_clocks", &ModelConstants::partial_store_clocks},
       {"dispatch_clocks", &ModelConstants::dispatch_clocks},
       {"issue_part", &ModelConstants::issue_part},
       {"dram_part", &ModelConstants::dram_part},

@@ -74,7 +74,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Stated{"h200_more", "h200", "time_model_more", 75, 0.14, 0.36, 2.15, 97.7},
                     Stated{"h100_more", "h100", "time_model_more", 75, 0.12, 0.36, 2.15, 97.7},
                     Stated{"h200_unseen", "h200", "time_model_unseen", 66, 0.10, 0.33, 1.7, 97.7},
-                    Stated{"h100_unseen", "h100", "time_model_unseen", 66, 0.10, 0.36, 1.7, 97.0}),
+                    Stated{"h100_unseen", "h100", "time_model_unseen", 66, 0.10, 0.36, 1.7, 97.0},
+                    Stated{"h200_further", "h200", "time_model_further", 46, 0.12, 1.2, 4.2, 95.9},
+                    Stated{"h100_further", "h100", "time_model_further", 46, 0.13, 1.3, 4.9, 96.2}),
     [](const auto& info) { return std::string(info.param.title); });
 
 TEST(FeatureNames, EveryFeatureIsRecordedAndReadBack) {
@@ -147,6 +149,23 @@ LaunchFeatures stores(double bytes_of_sector, double pieces_of_request) {
   features.store_pieces = features.store_requests * pieces_of_request;
   features.l1_sectors = features.l2_read_sectors = features.dram_read_sectors = 0;
   return features;
+}
+
+double l1_clocks(const LaunchFeatures& features) {
+  const auto times = resource_times(*find_card("h200"), 1, features, {});
+  return std::ranges::find(times, "l1", &ResourceTime::resource)->clocks;
+}
+
+// Of one block, which has a multiprocessor for itself: 57 clocks for 32 sectors in 32 lines, 35.5 in eight.
+TEST(TimeModelScatter, AMultiprocessorWritesPartsOfSectorsOneByOne) {
+  LaunchFeatures features;
+  features.blocks = features.warps = 1;
+  features.threads = 32;
+  features.partial_writes = 32 * 1000;
+  features.partial_lines = 32 * 1000;
+  EXPECT_NEAR(l1_clocks(features), 57 * 1000, 500);
+  features.partial_lines = 8 * 1000;
+  EXPECT_NEAR(l1_clocks(features), 35.5 * 1000, 500);
 }
 
 TEST(TimeModelScatter, SectorsAreFilledByWhatIsNotWritten) {
