@@ -77,6 +77,12 @@ TEST(TimeInputs, LanesThatLoadTheSameTouchItsLineOnce) {
       << "of four, two in 512 bytes";
 }
 
+TEST(TimeInputs, ARowThatBeginsWithinALineGoesOnInTheNextOfItsPiece) {
+  const Inputs inputs = inputs_of("add.s64 %rd1, %rd1, 64;\n" + load_of_lanes(4));
+  EXPECT_EQ(inputs.at("load_lines"), 2);
+  EXPECT_EQ(inputs.at("load_pieces"), 1);
+}
+
 TEST(TimeInputs, PiecesAndBanksTellStridesApart) {
   const auto of = [](int bytes_apart) {
     const Inputs inputs = inputs_of(load_of_lanes(bytes_apart));
