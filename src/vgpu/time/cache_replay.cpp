@@ -116,17 +116,18 @@ class Replay {
     block_ = moments_.block_of(event.moment);
     when_ = moments_.when(event.moment);
     asker_ = std::uint64_t{block_} << 10 | at.warp;
-    site_ = at.site;
+    site_ = &traffic_.of_site[at.site];
+    const int sectors = sectors_in(at.sectors);
+    site_->asked += sectors;
     const std::uint32_t multiprocessor = block_ % multiprocessors_;
     const bool is_local = at.line >= kFirstLocalLine;
     switch (static_cast<Touch>(at.touch)) {
-      case Touch::kLoad: return load(multiprocessor, at);
+      case Touch::kLoad: traffic_.loads += sectors; return load(multiprocessor, at);
       case Touch::kLoadPastL1:
-        count_read(at);
+        traffic_.loads += sectors;
         return note(at, read_over_crossbar(multiprocessor, at.line, at.sectors));
       case Touch::kStore:
-        traffic_.stores += sectors_in(at.sectors);
-        traffic_.of_site[at.site].asked += sectors_in(at.sectors);
+        traffic_.stores += sectors;
         return is_local ? store_local(multiprocessor, at) : store(multiprocessor, at);
       case Touch::kAtomic: return update(multiprocessor, at);
     }
@@ -217,8 +218,8 @@ class Replay {
     if (missing) line.asked_at = when_ + 1, line.asked_by = asker_;
     line.valid |= sectors | fetched;
     line.here |= asked_of_half;
-    traffic_.of_site[site_].l2_reads += sectors_in(sectors);
-    traffic_.of_site[site_].dram_reads += sectors_in(fetched);
+    site_->l2_reads += sectors_in(sectors);
+    site_->dram_reads += sectors_in(fetched);
     return missing || is_far || is_coming ? Served{0, 1} : Served{1, 0};
   }
 
@@ -247,7 +248,6 @@ class Replay {
     LineCache::Line& line = l1_line(multiprocessor, at.line);
     const std::uint32_t missing = at.sectors & ~line.valid;
     line.valid |= at.sectors;
-    count_read(at);
     Served served = missing ? read_over_crossbar(multiprocessor, at.line, missing) : Served{};
     if (missing) {
       line.source = served.dram ? 2 : 1;
@@ -256,11 +256,6 @@ class Replay {
       (line.source == 2 ? served.dram : served.l2) = 1;
     }
     note(at, served);
-  }
-
-  void count_read(const TouchedLine& at) {
-    traffic_.loads += sectors_in(at.sectors);
-    traffic_.of_site[at.site].asked += sectors_in(at.sectors);
   }
 
   void write_l2(std::uint64_t number, std::uint32_t sectors) {
@@ -275,12 +270,11 @@ class Replay {
   void store(std::uint32_t multiprocessor, const TouchedLine& at) {
     for (LineCache* cache : {&l1_[multiprocessor], &requests_[multiprocessor % requests_.size()]})
       if (LineCache::Line* line = cache->find(at.line)) line->valid &= ~at.sectors & 15;
-    traffic_.of_site[at.site].brought += sectors_in(at.sectors & ~l2_line(at.line).valid);
+    site_->brought += sectors_in(at.sectors & ~l2_line(at.line).valid);
     write_l2(at.line, at.sectors);
   }
   void update(std::uint32_t multiprocessor, const TouchedLine& at) {
-    traffic_.of_site[at.site].brought += sectors_in(at.sectors & ~l2_line(at.line).valid);
-    traffic_.of_site[at.site].asked += sectors_in(at.sectors);
+    site_->brought += sectors_in(at.sectors & ~l2_line(at.line).valid);
     note(at, read_l2(multiprocessor, at.line, at.sectors));
     l2_.find(at.line)->dirty |= at.sectors;
   }
@@ -303,7 +297,8 @@ class Replay {
   // Instructions of a warp until it needs what it loads, about.
   static constexpr std::uint64_t kOnItsWay = 8;
   std::uint64_t when_ = 0, asker_ = 0;
-  std::uint32_t block_ = 0, request_block_ = 0, site_ = 0;
+  std::uint32_t block_ = 0, request_block_ = 0;
+  SiteHits* site_ = nullptr;  // who touches now
   int request_lines_ = 0, slowest_ = 0;
   std::array<double, 3> lines_from_{};
   std::span<const double> lines_of_request_;

@@ -96,8 +96,8 @@ CacheShapes cache_shapes(const Launch& launch, const Occupancy& occupancy) {
 
 double share_of(double part, double whole, double otherwise) { return whole > 0 ? part / whole : otherwise; }
 
-// What no line of is in the sample touches a few lines only: they are in the L1, or in the L2 where that is
-// not asked.
+// A site of which no line is in the sample touches a few lines only: they are in the L1, or in the L2 where
+// this holds.
 bool passes_l1(const SiteInfo& info) {
   return updates_memory(info.kind) || info.passes_l1 || info.volatile_or_atomic;
 }

@@ -33,8 +33,8 @@ struct ModelConstants {
   double updates_of_multiprocessor = 0.982;   // a clock
   double l1_part = 0.8513;                    // of a pass of 128 bytes for each clock
   double line_clocks = 0.4704;                // of a line that the L1 looks up
-  // Of a sector that a store writes in part, and of each line with such sectors (measured on an H200: 57 for
-  // 32 sectors in 32 lines, 35.5 in eight).
+  // Of a sector that a store writes in part, and of each line with such sectors (measured on an H200: 57
+  // clocks for 32 sectors in 32 lines, 35.5 in eight).
   double partial_store_clocks = 0.888;
   double code_fetch_us = 0.9184;  // the first instructions, from DRAM
   double shared_part = 0.887;
