@@ -24,6 +24,10 @@ std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uin
   return allocation ? allocation->host.get() + (base - allocation->base) : nullptr;
 }
 
+bool is_all_global(const Pattern& pattern, std::uint64_t base) {
+  return pattern.regular && base + static_cast<std::uint64_t>(pattern.low) >= kFirstGlobal;
+}
+
 LanePointers access_lanes(const Inst* inst, Warp& warp, SiteState& site, const LaneAddresses& addresses,
                           std::uint32_t lanes, AccessMode mode) {
   LanePointers pointers{};
@@ -32,7 +36,7 @@ LanePointers access_lanes(const Inst* inst, Warp& warp, SiteState& site, const L
   const Pattern& pattern = count_access(site, addresses, lanes);
   std::byte* host = host_of(warp, site, pattern, base);
   if (host && warp.observed) observe_access(inst, warp, site, pattern, base, mode);
-  if (host && warp.trace) warp.trace->add(warp, site, pattern, base);
+  if (warp.trace && (host || is_all_global(pattern, base))) warp.trace->add(warp, site, pattern, base);
   for (std::uint32_t left = lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     pointers[lane] =

@@ -16,6 +16,9 @@ using LanePointers = std::array<std::byte*, kWarpSize>;  // only those of the ac
 // and each lane must be looked up with locate_lane.
 std::byte* host_of(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t base);
 
+// Whether all lanes are in global memory, in whatever buffers.
+bool is_all_global(const Pattern& pattern, std::uint64_t base);
+
 // All of it: counts the access, shows it to the checks, and returns where the lanes' data is. Throws
 // KernelFault where the card would report an error.
 LanePointers access_lanes(const Inst* inst, Warp& warp, SiteState& site, const LaneAddresses& addresses,

@@ -1,9 +1,11 @@
 // ld and st in every space: match the lanes' addresses with a known pattern, then move the data.
 #include <bit>
+#include <type_traits>
 
 #include "vgpu/checks/observe.h"
 #include "vgpu/counters/patterns.h"
 #include "vgpu/execute/access.h"
+#include "vgpu/execute/lane_access.h"
 #include "vgpu/opcodes/host_vectors.h"
 #include "vgpu/opcodes/lanes.h"
 #include "vgpu/time/access_trace.h"
@@ -286,6 +288,8 @@ void access(const Inst* inst, Warp& warp, SiteState& site, const A* addresses, s
   const Pattern& pattern = match_pattern(site, addresses, inst, warp, base, window);
   std::byte* host = Space::host(warp, site, base, pattern);
   if (!host) [[unlikely]] {
+    if constexpr (std::is_same_v<Space, GlobalSpace>)
+      if (warp.trace && is_all_global(pattern, base)) warp.trace->add(warp, site, pattern, base);
     move_slowly<Move>(inst, warp, site, addresses, window);
     return;
   }
