@@ -69,9 +69,10 @@ struct TimedOp {
 struct TimedBasicBlock {
   std::uint32_t first_op = 0, ops = 0;
   UnitUse use{};
-  bool draws = false;       // work from what is left for all blocks
-  bool waits = false;       // for another thread: nothing behind it begins before
-  bool is_counted = false;  // its branch asks for a register that each round moves by a constant
+  bool draws = false;        // work from what is left for all blocks
+  bool waits = false;        // for another thread: nothing behind it begins before
+  int unused_registers = 0;  // of 32 bits, that hold values across it
+  bool is_counted = false;   // its branch asks for a register that each round moves by a constant
 };
 
 // How often a warp waits for each source; arithmetic: in clocks.
@@ -88,6 +89,7 @@ struct TimedCode {
   std::vector<TimedOp> ops;
   std::vector<std::uint32_t> registers;  // numbers, of all functions
   std::uint32_t register_count = 0;
+  std::vector<std::uint8_t> words;  // by register: of 32 bits; 0: a predicate, a constant
 };
 
 }  // namespace cudalab::vgpu

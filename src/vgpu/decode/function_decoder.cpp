@@ -229,13 +229,14 @@ void go_on_after(FunctionScope& scope) {
   scope.code.flush();
 }
 
-void begin_basic_block(FunctionScope& scope, const BasicBlock& basic_block) {
+void begin_basic_block(FunctionScope& scope, std::uint32_t number) {
+  const BasicBlock& basic_block = scope.layout[number];
   const BasicBlockInfo info = info_of(scope, basic_block);
   scope.code.set_statement(kNoStatement);
   Inst& start = scope.code.emit(control::basic_block_start);
   start.site = scope.open_count(info);
   start.imm = info.instructions;
-  scope.timing.begin(start.site);
+  scope.timing.begin(start.site, number, basic_block.successors);
   scope.code.flush();
 }
 
@@ -279,9 +280,13 @@ FunctionTraits decode_function(ModuleContext& module, const ptx::Function& sourc
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto next = i + 1 < order.size() ? std::optional(order[i + 1]) : std::nullopt;
     scope.layout.begin(order[i], next, scope.code.size());
-    begin_basic_block(scope, scope.layout[order[i]]);
+    begin_basic_block(scope, order[i]);
     if (!decode_statements(scope, scope.layout[order[i]])) go_on_after(scope);
   }
+  scope.timing.end([&](const std::string& name) {
+    const auto found = scope.declarations.find_register(name);
+    return found ? found->bytes : 0;
+  });
   result.frame_bytes = scope.declarations.frame_bytes();
   if (scope.traits.unsupported.empty()) {
     result.code = scope.code.take();

@@ -46,6 +46,32 @@ std::uint32_t sectors_between(std::uint64_t first, std::uint64_t last) {
   return ((2u << high) - 1) & ~((1u << low) - 1);
 }
 
+// Which part of their sectors lanes touch, one after the other.
+class TouchedPart {
+ public:
+  void add(std::uint64_t address, std::uint64_t bytes) {
+    const auto word = static_cast<std::uint32_t>(address % kSectorBytes / 4);
+    part_ = lanes_ == 0 || part_ == kFirstWord + word ? kFirstWord + word : kSomeWords;
+    bytes_ += bytes;
+    ++lanes_;
+  }
+  std::uint32_t of(std::uint32_t sectors) const {
+    return bytes_ >= kSectorBytes * static_cast<std::uint64_t>(std::popcount(sectors)) ? kWholeSectors
+                                                                                       : part_;
+  }
+
+ private:
+  std::uint32_t part_ = kWholeSectors;
+  std::uint64_t bytes_ = 0;
+  int lanes_ = 0;
+};
+
+// The same of neighbouring bytes; of more than a sector, what is left over at the ends does not count.
+std::uint32_t part_of_span(std::uint64_t begin, std::uint64_t bytes) {
+  return bytes >= kSectorBytes ? kWholeSectors
+                               : kFirstWord + static_cast<std::uint32_t>(begin % kSectorBytes / 4);
+}
+
 // How often the bank is read that has most of the words.
 std::uint32_t passes_of(const Pattern& pattern, std::uint64_t base, std::uint64_t bytes) {
   constexpr std::size_t kMostWords =
@@ -138,20 +164,22 @@ std::vector<std::uint64_t> AccessTrace::executions_of(const Block& block,
   return executions;
 }
 
-void AccessTrace::note(std::uint64_t line, std::uint32_t sectors) {
+void AccessTrace::note(std::uint64_t line, std::uint32_t sectors, std::uint32_t part) {
   ++touches().lines;
   touches().pieces += line / kLinesOfPiece != last_piece_;
   last_piece_ = line / kLinesOfPiece;
-  if (is_sampled(line, mask_)) keep(line, sectors);
+  if (is_sampled(line, mask_)) keep(line, sectors, part);
 }
 
-[[gnu::always_inline]] inline void AccessTrace::keep(std::uint64_t line, std::uint32_t sectors) {
+[[gnu::always_inline]] inline void AccessTrace::keep(std::uint64_t line, std::uint32_t sectors,
+                                                     std::uint32_t part) {
   lines_.push_back({.line = line,
                     .warp = request_.warp,
                     .clock = request_.clock,
-                    .site = request_.number & 0x3ffffff,
+                    .site = request_.number & 0x3fffff,
                     .sectors = sectors & 15,
-                    .touch = static_cast<std::uint32_t>(request_.site->touch) & 3});
+                    .touch = static_cast<std::uint32_t>(request_.site->touch) & 3,
+                    .part = part & 15});
   if (lines_.size() == next_look_) [[unlikely]]
     tell_and_raise_level();
 }
@@ -206,12 +234,14 @@ void AccessTrace::add_lanes(const Pattern& pattern, std::uint64_t base, int byte
     const std::uint32_t first = left & -left, next = lanes.begins & ~(2 * first - 1);
     const std::uint32_t own = pattern.active & ((next & -next) - first);  // up to where the next touch begins
     std::uint32_t sectors = 0;
+    TouchedPart part;
     for (std::uint32_t lane = own; lane; lane &= lane - 1) {
       const std::uint64_t begin = address_of(std::countr_zero(lane));
       sectors |= sectors_between(begin, begin + width - 1);  // which are of one line
+      part.add(begin, width);
     }
     const std::uint64_t line = address_of(std::countr_zero(own)) >> kLineShift;
-    if (is_sampled(line, mask_)) keep(line, sectors);  // the level may have risen since
+    if (is_sampled(line, mask_)) keep(line, sectors, part.of(sectors));  // the level may have risen since
   }
 }
 
@@ -223,7 +253,8 @@ void AccessTrace::add_span(std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t line = first; line <= last; ++line)
     if (is_sampled(line, mask_))
       keep(line,
-           sectors_between(std::max(begin, line << kLineShift), std::min(end, (line + 1) << kLineShift) - 1));
+           sectors_between(std::max(begin, line << kLineShift), std::min(end, (line + 1) << kLineShift) - 1),
+           part_of_span(begin, end - begin));
 }
 
 // Rows of lanes that touch neighbouring bytes, or the same ones.
@@ -232,18 +263,21 @@ void AccessTrace::add_rows(const Pattern& pattern, std::uint64_t base, std::uint
   struct {
     std::uint64_t line = ~0ull;
     std::uint32_t sectors = 0;
+    TouchedPart part;
   } last;
   for (int lane = 0; lane < kWarpSize; lane += pattern.row_lanes) {
     std::uint64_t at = base + static_cast<std::uint64_t>(pattern.offset[lane]);
     for (const std::uint64_t end = at + row_bytes; at < end; at = (at | (kLineBytes - 1)) + 1) {
       if (at >> kLineShift != last.line) {
-        if (last.sectors) note(last.line, last.sectors);
-        last = {at >> kLineShift, 0};
+        if (last.sectors) note(last.line, last.sectors, last.part.of(last.sectors));
+        last = {at >> kLineShift, 0, {}};
       }
-      last.sectors |= sectors_between(at, std::min(end - 1, at | (kLineBytes - 1)));
+      const std::uint64_t until = std::min(end - 1, at | (kLineBytes - 1));
+      last.sectors |= sectors_between(at, until);
+      last.part.add(at, until + 1 - at);
     }
   }
-  note(last.line, last.sectors);
+  note(last.line, last.sectors, last.part.of(last.sectors));
 }
 
 // The card keeps the same word of a warp's 32 threads side by side: a line a word.
@@ -251,20 +285,26 @@ void AccessTrace::add_local(const Warp& warp, const Pattern& pattern, std::uint6
   const std::uint64_t words = warp.local_bytes / 4 + 1;
   const std::uint64_t first_line =
       kFirstLocalLine + (warp.block->number * warp.block->warps.size() + warp.index) * words;
-  const auto lines_at = [&](std::int64_t lane_offset, std::uint32_t sectors) {
+  const auto lines_at = [&](std::int64_t lane_offset, std::uint32_t sectors, std::uint32_t part) {
     const std::uint64_t word = (offset + static_cast<std::uint64_t>(lane_offset)) / 4;
     for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(bytes + 3) / 4; ++i)
-      note(first_line + word + i, sectors);
+      note(first_line + word + i, sectors, part);
   };
-  if (pattern.movement == Movement::kUniformRows && pattern.row_lanes == kWarpSize) return lines_at(0, 15);
+  if (pattern.movement == Movement::kUniformRows && pattern.row_lanes == kWarpSize)
+    return lines_at(0, 15, kWholeSectors);
   std::int64_t last = pattern.offset[std::countr_zero(pattern.active)];
   std::uint32_t sectors = 0;
+  TouchedPart part;
   for (std::uint32_t left = pattern.active; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    if (pattern.offset[lane] != last) lines_at(last, sectors), last = pattern.offset[lane], sectors = 0;
+    if (pattern.offset[lane] != last) {
+      lines_at(last, sectors, part.of(sectors));
+      last = pattern.offset[lane], sectors = 0, part = {};
+    }
     sectors |= 1u << lane / 8;
+    part.add(static_cast<std::uint64_t>(lane) * 4, 4);
   }
-  lines_at(last, sectors);
+  lines_at(last, sectors, part.of(sectors));
 }
 
 // A part of the L2 updates one sector after the other: as often as the most wanted word of it has lanes.
@@ -276,8 +316,9 @@ void AccessTrace::count_atomics(const Pattern& pattern, std::uint64_t base, int 
     const std::uint32_t cell = cell_of(low >> kLineShift);
     atomic_cells_[cell] += pattern.transactions;
     if (high - low >= static_cast<std::uint64_t>(bytes)) return;
-    const std::uint64_t last = std::exchange(last_words_[cell], low);
-    if (last == 0 || last == low) word_cells_[cell] += pattern.transactions;
+    auto& [last, before] = last_words_[cell];
+    if (last == 0 || last == low || before == low) word_cells_[cell] += pattern.transactions;
+    if (last != low) before = std::exchange(last, low);
     return;
   }
   std::uint64_t before = ~0ull;

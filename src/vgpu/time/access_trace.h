@@ -71,7 +71,7 @@ class AccessTrace {
   const Balance& balance() const { return balance_; }
   const LongestBlock& longest_block() const { return longest_block_; }
   const std::array<std::uint32_t, kAddressCells>& atomic_cells() const { return atomic_cells_; }
-  // Of these, atomics on one word that follow others on it.
+  // Of these, atomics on one word that follow others on it, or on it and one more.
   const std::array<std::uint32_t, kAddressCells>& word_cells() const { return word_cells_; }
   double texture_sectors() const { return texture_sectors_; }
   // Stores that do not write rows, by the part of the L2 that holds what they write.
@@ -95,8 +95,8 @@ class AccessTrace {
   };
   static TracedSite traced_site(const SiteInfo& info);
   std::vector<std::uint64_t> executions_of(const Block& block, std::span<const BasicBlockCount> counts) const;
-  void note(std::uint64_t line, std::uint32_t sectors);
-  void keep(std::uint64_t line, std::uint32_t sectors);
+  void note(std::uint64_t line, std::uint32_t sectors, std::uint32_t part = kWholeSectors);
+  void keep(std::uint64_t line, std::uint32_t sectors, std::uint32_t part);
   void go_on_with(std::uint64_t block);
   void begin_request(const Warp& warp, std::size_t site);
   void add_lanes(const Pattern& pattern, std::uint64_t base, int bytes);
@@ -124,7 +124,8 @@ class AccessTrace {
   std::uint64_t last_begun_ = kNobody;
   std::vector<std::uint64_t> executed_before_;
   std::array<std::uint32_t, kAddressCells> atomic_cells_{}, word_cells_{};
-  std::array<std::uint64_t, kAddressCells> last_words_{};  // of each cell, that an atomic alone was on
+  std::array<std::array<std::uint64_t, 2>, kAddressCells>
+      last_words_{};  // of each cell, that an atomic alone was on
   std::array<std::uint32_t, kAddressCells> store_cells_{};
   std::vector<TracedSite> sites_;
   std::vector<std::uint64_t> texels_;

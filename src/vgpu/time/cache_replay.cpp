@@ -63,6 +63,9 @@ struct ReplayedTouch {
 struct RecentRequests {
   double requests = 0;
   std::array<double, 3> lines{};  // from the L1, the L2, DRAM
+  // Pairs of lines of one request; of these, both from there.
+  double pairs = 0;
+  std::array<double, 3> same{};
 };
 
 // Kept from launch to launch: to be given fresh memory by the system takes as long as the replay.
@@ -76,13 +79,14 @@ struct ReplayMemory {
 class Replay {
  public:
   Replay(const CacheShapes& shapes, int level, std::size_t touches, std::span<const double> lines_of_request,
-         ReplayMemory& memory)
+         const std::vector<bool>& ahead_of_stores, ReplayMemory& memory)
       : moments_(shapes),
         multiprocessors_(shapes.multiprocessors),
         l1_(memory.l1),
         requests_(memory.requests),
         l2_(memory.l2),
         lines_of_request_(lines_of_request),
+        ahead_of_stores_(ahead_of_stores),
         is_whole_(level == 0),
         memory_(memory) {
     memory_.recent.assign(lines_of_request.size(), {});
@@ -120,15 +124,12 @@ class Replay {
     const int sectors = sectors_in(at.sectors);
     site_->asked += sectors;
     const std::uint32_t multiprocessor = block_ % multiprocessors_;
-    const bool is_local = at.line >= kFirstLocalLine;
     switch (static_cast<Touch>(at.touch)) {
       case Touch::kLoad: traffic_.loads += sectors; return load(multiprocessor, at);
       case Touch::kLoadPastL1:
         traffic_.loads += sectors;
         return note(at, read_over_crossbar(multiprocessor, at.line, at.sectors));
-      case Touch::kStore:
-        traffic_.stores += sectors;
-        return is_local ? store_local(multiprocessor, at) : store(multiprocessor, at);
+      case Touch::kStore: traffic_.stores += sectors; return store(multiprocessor, at);
       case Touch::kAtomic: return update(multiprocessor, at);
     }
   }
@@ -146,11 +147,22 @@ class Replay {
     SiteHits& site = traffic_.of_site[number];
     const double sum = recent.lines[0] + recent.lines[1] + recent.lines[2];
     const double lines = std::max(lines_of_request_[number], sum / recent.requests);
-    const double all_in_l1 = probability_of_all(recent.lines[0] / sum, lines);
-    const double none_in_dram = probability_of_all(1 - recent.lines[2] / sum, lines);
+    const double all_in_l1 = probability_of_all(recent.lines[0] / sum, independent(recent, sum, lines, 0));
+    const double none_in_dram =
+        probability_of_all(1 - recent.lines[2] / sum, independent(recent, sum, lines, 2));
     site.l1 += recent.requests * all_in_l1;
     site.l2 += recent.requests * (none_in_dram - all_in_l1);
     site.dram += recent.requests * (1 - none_in_dram);
+    site.dram_lines += recent.requests * lines * recent.lines[2] / sum;
+  }
+
+  // Lines of a request often come from the same place, as when each lane walks through a row of its own: so
+  // many of them are as good as independent (one where all of them always do).
+  static double independent(const RecentRequests& recent, double sum, double lines, std::size_t from) {
+    const double one = recent.lines[from] / sum;
+    if (recent.pairs <= 0 || one <= 0 || one >= 1) return lines;
+    const double both = recent.same[from] / recent.pairs;
+    return std::pow(lines, 1 - std::clamp((both - one * one) / (one - one * one), 0.0, 1.0));
   }
 
   void end_request() {
@@ -159,6 +171,7 @@ class Replay {
     if (is_whole_) {
       SiteHits& site = traffic_.of_site[request_.site];
       (slowest_ == 2 ? site.dram : slowest_ == 1 ? site.l2 : site.l1) += 1;
+      site.dram_lines += lines_from_[2];
     } else {
       add_to_recent();
     }
@@ -170,7 +183,11 @@ class Replay {
     constexpr double kRow = 16;
     RecentRequests& recent = memory_.recent[request_.site];
     recent.requests += 1;
-    for (std::size_t from = 0; from < lines_from_.size(); ++from) recent.lines[from] += lines_from_[from];
+    for (std::size_t from = 0; from < lines_from_.size(); ++from) {
+      recent.lines[from] += lines_from_[from];
+      recent.same[from] += lines_from_[from] * (lines_from_[from] - 1);
+    }
+    recent.pairs += static_cast<double>(request_lines_) * (request_lines_ - 1);
     if (recent.requests < kRow) return;
     add_recent(request_.site, recent);
     recent = {};
@@ -239,15 +256,15 @@ class Replay {
     LineCache& l1 = l1_[multiprocessor];
     if (LineCache::Line* line = l1.find(number)) return *line;
     LineCache::Line left;
-    LineCache::Line& line = l1.insert(number, left);
-    if (left.dirty) write_l2(left.number, left.dirty);
-    return line;
+    return l1.insert(number, left);
   }
 
   void load(std::uint32_t multiprocessor, const TouchedLine& at) {
     LineCache::Line& line = l1_line(multiprocessor, at.line);
-    const std::uint32_t missing = at.sectors & ~line.valid;
+    const std::uint32_t lacking = ahead_of_stores_[at.site] ? 0 : lacking_part(line, at.part),
+                        missing = at.sectors & (~line.valid | lacking);
     line.valid |= at.sectors;
+    for_each_sector(missing, [&](int shift) { set_part(line, shift, kWholeSectors); });
     Served served = missing ? read_over_crossbar(multiprocessor, at.line, missing) : Served{};
     if (missing) {
       line.source = served.dram ? 2 : 1;
@@ -265,11 +282,42 @@ class Replay {
     line.here |= sectors | sectors << kSectors;
     traffic_.l2_writes += sectors_in(sectors);
   }
-  // What it writes is no longer in the L1 (measured: a load behind a store to its sector takes as long as one
-  // from the L2).
+  // Of a sector that a store writes in part, the L1 has this part, and no longer the rest. (Measured: who
+  // loads what was stored there finds it, who loads another word of the sector waits as long as for the L2.)
+  template <class Visit>
+  static void for_each_sector(std::uint32_t sectors, const Visit& visit) {
+    for (; sectors; sectors &= sectors - 1) visit(kPartBits * std::countr_zero(sectors));
+  }
+  static std::uint32_t part_of(const LineCache::Line& line, int shift) { return line.parts >> shift & 15; }
+  static void set_part(LineCache::Line& line, int shift, std::uint32_t part) {
+    line.parts = ((line.parts & ~(std::uint64_t{15} << shift)) | std::uint64_t{part} << shift) & 0xffff;
+  }
+  // Sectors of which the line has something else. Several words in one are taken for those that are wanted.
+  static std::uint32_t lacking_part(const LineCache::Line& line, std::uint32_t part) {
+    std::uint32_t sectors = 0;
+    if (line.parts == 0) return sectors;
+    for_each_sector(15, [&](int shift) {
+      const std::uint32_t there = part_of(line, shift);
+      if (there != kWholeSectors && there != kSomeWords && there != part) sectors |= 1u << shift / kPartBits;
+    });
+    return sectors;
+  }
+  static void store_in_l1(LineCache::Line& line, const TouchedLine& at) {
+    if (at.part == kWholeSectors && line.parts == 0) return;
+    for_each_sector(at.sectors & line.valid, [&](int shift) {
+      const std::uint32_t there = part_of(line, shift);
+      const bool is_first = there == kWholeSectors || there == at.part || at.part == kWholeSectors;
+      set_part(line, shift, is_first ? at.part : kSomeWords);
+    });
+  }
+  // Local memory is given a line, other memory is not.
   void store(std::uint32_t multiprocessor, const TouchedLine& at) {
-    for (LineCache* cache : {&l1_[multiprocessor], &requests_[multiprocessor % requests_.size()]})
-      if (LineCache::Line* line = cache->find(at.line)) line->valid &= ~at.sectors & 15;
+    const bool is_local = at.line >= kFirstLocalLine;
+    LineCache::Line* line = is_local ? &l1_line(multiprocessor, at.line) : l1_[multiprocessor].find(at.line);
+    if (is_local) line->valid |= at.sectors;
+    if (line) store_in_l1(*line, at);
+    if (LineCache::Line* asked = requests_[multiprocessor % requests_.size()].find(at.line))
+      asked->valid &= ~at.sectors & 15;
     site_->brought += sectors_in(at.sectors & ~l2_line(at.line).valid);
     write_l2(at.line, at.sectors);
   }
@@ -278,17 +326,13 @@ class Replay {
     note(at, read_l2(multiprocessor, at.line, at.sectors));
     l2_.find(at.line)->dirty |= at.sectors;
   }
-  void store_local(std::uint32_t multiprocessor, const TouchedLine& at) {
-    LineCache::Line& line = l1_line(multiprocessor, at.line);
-    line.valid |= at.sectors;
-    line.dirty |= at.sectors;
-  }
 
   std::uint32_t multiprocessor_of(const ReplayedTouch& event) const {
     return moments_.block_of(event.moment) % multiprocessors_;
   }
 
   static constexpr int kSectors = 4;  // of a line
+  static constexpr int kPartBits = 4;
   Moments moments_;
   std::uint32_t multiprocessors_;
   std::vector<LineCache>&l1_, &requests_;  // the latter of neighbouring multiprocessors
@@ -302,6 +346,7 @@ class Replay {
   int request_lines_ = 0, slowest_ = 0;
   std::array<double, 3> lines_from_{};
   std::span<const double> lines_of_request_;
+  const std::vector<bool>& ahead_of_stores_;
   bool is_whole_;  // every line is in the sample
   ReplayMemory& memory_;
   Traffic traffic_;
@@ -396,11 +441,11 @@ void replay_all(std::span<const ReplayedTouch> events, Replay& replay) {
 }  // namespace
 
 Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
-               std::span<const double> lines_of_request) {
+               std::span<const double> lines_of_request, const std::vector<bool>& ahead_of_stores) {
   const int level = level_of_replay(traces);
   thread_local ReplayMemory memory;
   const std::span<const ReplayedTouch> touches = touches_in_order(traces, Moments(shapes), level, memory);
-  Replay replay(shapes, level, touches.size(), lines_of_request, memory);
+  Replay replay(shapes, level, touches.size(), lines_of_request, ahead_of_stores, memory);
   replay_all(touches, replay);
   Traffic& traffic = replay.traffic();
   const double scale = static_cast<double>(1u << level);

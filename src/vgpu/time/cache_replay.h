@@ -20,6 +20,7 @@ struct CacheShapes {
 // What the sample tells of a site.
 struct SiteHits {
   double l1 = 0, l2 = 0, dram = 0;      // requests, by the slowest of their lines
+  double dram_lines = 0;                // that requests wait for
   double asked = 0;                     // sectors that are read, written or updated; of these
   double l2_reads = 0, dram_reads = 0;  // that are read there
   double brought = 0;                   // that its stores or atomics touch first, or first again
@@ -33,8 +34,9 @@ struct Traffic {
   std::vector<double> slowest_of_warp;  // requests that waited for DRAM, by the warp's number in its block
 };
 
-// `lines_of_request`: of each site, on average, sampled or not.
+// `lines_of_request`: of each site, on average, sampled or not. `ahead_of_stores`: sites whose loads find
+// what the L1 had before the stores in front of them (load_order.h).
 Traffic replay(std::span<AccessTrace* const> traces, const CacheShapes& shapes,
-               std::span<const double> lines_of_request);
+               std::span<const double> lines_of_request, const std::vector<bool>& ahead_of_stores);
 
 }  // namespace cudalab::vgpu

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vgpu/time/cache_replay.h"
+#include "vgpu/time/load_order.h"
 #include "vgpu/time/longest_chain.h"
 #include "vgpu/time/occupancy.h"
 #include "vgpu/time/waiting_features.h"
@@ -154,12 +155,26 @@ void add_fills(const Program& program, const Traffic& traffic, std::span<const S
   }
 }
 
+// As ModelConstants::partial_store_clocks says, which may be fitted.
+double partial_store_clocks(const SiteTotals& totals, const Touches& touches) {
+  constexpr double kClocks = 0.888;
+  return kClocks * (static_cast<double>(totals.transactions) + touches.lines);
+}
+
 // A warp waits for the last of its lines, or of its passes through shared memory's banks.
-SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotals& totals, double passes) {
+SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotals& totals,
+                     const Touches& touches) {
+  constexpr double kLinesOfClock = 2;
+  const double passes = std::max(touches.passes, touches.lines / kLinesOfClock);
   const double requests = std::max<double>(static_cast<double>(totals.requests), 1);
   const double all = hits.l1 + hits.l2 + hits.dram;
   SiteShares shares;
   shares.registers = std::max(info.bytes_per_lane / 4, 1);
+  if (stores_memory(info.kind)) {
+    if (writes_in_part(totals))
+      shares.passes = std::max(1.0, partial_store_clocks(totals, touches) / requests);
+    return shares;
+  }
   shares.passes = std::max(
       1.0, (is_for_shared(info.kind) ? static_cast<double>(totals.transactions) : passes) / requests);
   if (info.kind == SiteKind::kSharedAtomic)
@@ -171,6 +186,8 @@ SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotal
   shares.l1 = hits.l1 / all;
   shares.l2 = hits.l2 / all;
   shares.dram = hits.dram / all;
+  shares.dram_pieces =
+      std::max(1.0, share_of(hits.dram_lines, hits.dram, 1) * share_of(touches.pieces, touches.lines, 1));
   return shares;
 }
 
@@ -178,11 +195,9 @@ SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotal
 // An instruction with a generic address has three sites; its first one stands for all.
 std::vector<SiteShares> shares_of_sites(const Program& program, const Traffic& traffic,
                                         std::span<const SiteTotals> sites, std::span<const Touches> touches) {
-  constexpr double kLinesOfClock = 2;
   std::vector<SiteShares> shares(sites.size());
   for (std::size_t i = 0; i < sites.size(); ++i)
-    shares[i] = shares_of(program.sites[i], traffic.of_site[i], sites[i],
-                          std::max(touches[i].passes, touches[i].lines / kLinesOfClock));
+    shares[i] = shares_of(program.sites[i], traffic.of_site[i], sites[i], touches[i]);
   return shares;
 }
 
@@ -396,8 +411,13 @@ std::vector<Touches> touches_of_sites(std::span<AccessTrace* const> traces, cons
       sums[i].tried += static_cast<double>(one.tried);
       sums[i].passes_of_tried += static_cast<double>(one.passes);
     }
-  for (std::size_t i = 0; i < sites.size(); ++i)
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    // They were counted lane by lane; lanes that come back to a line count it again.
+    if (!reads_texels(program.sites[i].kind))
+      sums[i].lines = std::min(sums[i].lines, static_cast<double>(sites[i].transactions));
+    sums[i].pieces = std::min(sums[i].pieces, sums[i].lines);
     sums[i].passes = passes_of(program.sites[i], sites[i], sums[i]);
+  }
   return sums;
 }
 
@@ -453,7 +473,8 @@ LaunchFeatures gather_features(const Launch& launch, const Occupancy& occupancy,
   std::vector<double> lines_of_request(sites.size());
   for (std::size_t i = 0; i < sites.size(); ++i)
     lines_of_request[i] = share_of(touches[i].lines, static_cast<double>(sites[i].requests), 1);
-  const Traffic traffic = replay(traces, cache_shapes(launch, occupancy), lines_of_request);
+  const Traffic traffic = replay(traces, cache_shapes(launch, occupancy), lines_of_request,
+                                 loads_ahead_of_stores(launch.program->timed, sites.size()));
   for (const AccessTrace* trace : traces) features.texture_sectors += trace->texture_sectors();
   add_reads(*launch.program, sites, traffic, features);
   add_writes(traffic, features.l1_sectors + features.texture_sectors, stored, features);

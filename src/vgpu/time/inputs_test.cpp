@@ -1,6 +1,7 @@
 // What the time model is fed with, from small kernels whose amounts can be worked out in the head.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "vgpu/time/longest_chain.h"
@@ -13,7 +14,7 @@ using Inputs = std::map<std::string, double>;
 
 constexpr std::uint64_t kBytes = 1 << 20;
 
-// Launches a kernel whose parameter is a buffer of kBytes, with all that ptxas is said to make of it.
+// Launches a kernel whose parameters are two buffers of kBytes, with all that ptxas is said to make of it.
 Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {32, 1, 1},
                  const KernelResources& resources = {.registers = 32}, std::uint64_t most_blocks = 0,
                  unsigned host_threads = 2) {
@@ -22,17 +23,17 @@ Inputs inputs_of(const std::string& body, Dim3 grid = {1, 1, 1}, Dim3 block = {3
   const std::string shared = ".shared .align 4 .b8 s[4096];";
   const std::string begin =
       "ld.param.u64 %rd1, [p0];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\n";
-  const auto module = gpu.load(ptx::parse(KernelHarness::kernel(begin + body, 1, shared), "test.ptx"),
+  const auto module = gpu.load(ptx::parse(KernelHarness::kernel(begin + body, 2, shared), "test.ptx"),
                                "test.cu", {{"test", resources}});
-  const std::uint64_t buffer = gpu.allocate("data", kBytes);
-  gpu.fill(buffer, kBytes, 0, false);
+  const std::array buffers{gpu.allocate("data", kBytes), gpu.allocate("more", kBytes)};
+  for (const std::uint64_t buffer : buffers) gpu.fill(buffer, kBytes, 0, false);
   LaunchRequest request;
   request.grid = grid;
   request.block = block;
   request.predict = true;
   request.most_blocks = most_blocks;
   request.parameters.resize(module->kernels()[0].parameter_bytes);
-  std::memcpy(request.parameters.data(), &buffer, sizeof buffer);
+  std::memcpy(request.parameters.data(), buffers.data(), sizeof buffers);
   const LaunchResult result = gpu.launch(*module, request);
   if (!result.prediction) return {};
   return {result.prediction->inputs.begin(), result.prediction->inputs.end()};
@@ -52,13 +53,58 @@ TEST(TimeInputs, ARequestTouchesALineOrOneForEachLane) {
   EXPECT_EQ(column.at("store_lines"), 32);
 }
 
-TEST(TimeInputs, WhatAStoreWritesIsNoLongerInTheL1) {
-  const std::string at =
-                        "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\nld.global.u32 %r4, [%rd2];\n",
-                    again = "ld.global.u32 %r5, [%rd2];\n";
-  EXPECT_EQ(inputs_of(at + again).at("l2_read_sectors"), 4);
-  EXPECT_EQ(inputs_of(at + "st.global.u32 [%rd2], %r4;\n" + again).at("l2_read_sectors"), 4 + 4);
-  EXPECT_EQ(inputs_of(at + "@%p1 st.global.u32 [%rd2], %r4;\n" + again).at("l2_read_sectors"), 4);
+TEST(TimeInputs, LanesInDifferentBuffersTouchLinesAsAnyOthers) {
+  const std::string two =
+      "ld.param.u64 %rd3, [p1];\nsetp.lt.u32 %p1, %r1, 16;\nselp.b64 %rd2, %rd1, %rd3, %p1;\n"
+      "cvta.to.global.u64 %rd2, %rd2;\nmul.wide.u32 %rd4, %r1, 128;\nadd.s64 %rd2, %rd2, %rd4;\n";
+  const Inputs inputs = inputs_of(two +
+                                  "ld.global.u32 %r4, [%rd2];\nst.global.u32 [%rd2], %r4;\n"
+                                  "atom.global.add.u32 %r5, [%rd2], 1;\n");
+  EXPECT_EQ(inputs.at("load_lines"), 32);
+  EXPECT_EQ(inputs.at("store_lines"), 32);
+  EXPECT_EQ(inputs.at("update_pieces"), 16);
+}
+
+// Each lane has a sector, loads its first word, and stores it; then it loads again, here by another register,
+// so that the compiler cannot let this load go ahead.
+TEST(TimeInputs, OfASectorThatIsStoredInPartTheL1HasThisPart) {
+  const std::string at = "mul.wide.u32 %rd2, %r1, 32;\nadd.s64 %rd2, %rd1, %rd2;\nadd.s64 %rd3, %rd2, 4;\n"
+                         "add.s64 %rd4, %rd2, 0;\nld.global.u32 %r4, [%rd2];\n",
+                    store = "st.global.u32 [%rd2], %r4;\n";
+  const auto l2_reads = [&](const std::string& behind) {
+    return inputs_of(at + behind).at("l2_read_sectors");
+  };
+  EXPECT_EQ(l2_reads("ld.global.u32 %r5, [%rd3];\n"), 32);
+  EXPECT_EQ(l2_reads(store + "ld.global.u32 %r5, [%rd4];\n"), 32);
+  EXPECT_EQ(l2_reads(store + "ld.global.u32 %r5, [%rd3];\n"), 32 + 32);
+  EXPECT_EQ(l2_reads(store + "ld.global.u32 %r5, [%rd2+4];\n"), 32) << "goes ahead of the store";
+  EXPECT_EQ(l2_reads(store + "st.global.u32 [%rd3], %r4;\nld.global.u32 %r5, [%rd4];\n"), 32) << "both words";
+  EXPECT_EQ(l2_reads("@%p1 st.global.u32 [%rd2], %r4;\nld.global.u32 %r5, [%rd3];\n"), 32);
+}
+
+TEST(TimeInputs, OfSectorsThatAreStoredWholeTheL1HasAll) {
+  const std::string row =
+      "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd2, %rd1, %rd2;\nadd.s64 %rd4, %rd2, 0;\n"
+      "ld.global.u32 %r4, [%rd2];\nst.global.u32 [%rd2], %r4;\nld.global.u32 %r5, [%rd4];\n";
+  EXPECT_EQ(inputs_of(row).at("l2_read_sectors"), 4);
+}
+
+// Local memory is written through, too.
+TEST(TimeInputs, StoresToLocalMemoryGoOnToTheL2) {
+  const std::string body =
+      "cvt.u64.u32 %rd2, %r1;\nand.b64 %rd2, %rd2, 4;\nmov.u64 %rd3, place;\n"
+      "add.s64 %rd3, %rd3, %rd2;\nst.local.u32 [%rd3], %r1;\nst.local.u32 [%rd3], %r1;\n";
+  EXPECT_EQ(inputs_of(".local .align 4 .b8 place[8];\n" + body).at("l2_write_sectors"), 2 * 8);
+}
+
+// Half a warp goes through 16 lines, the other half through the same ones again.
+TEST(TimeInputs, LinesOfARequestAreNoMoreThanItsSectors) {
+  const Inputs inputs = inputs_of(
+      "and.b32 %r4, %r1, 15;\nshl.b32 %r4, %r4, 7;\nshr.u32 %r5, %r1, 4;\nshl.b32 %r5, %r5, 2;\n"
+      "add.u32 %r4, %r4, %r5;\ncvt.u64.u32 %rd2, %r4;\nadd.s64 %rd2, %rd1, %rd2;\nst.global.u32 [%rd2], "
+      "%r1;");
+  EXPECT_EQ(inputs.at("store_lines"), 16);
+  EXPECT_EQ(inputs.at("partial_lines"), 16);
 }
 
 // Groups of lanes that load a word each.
@@ -124,6 +170,7 @@ TEST(TimeInputs, FloatsAddedToOneWordTakeLongerThanIntegersAndThanOnSeveralWords
   };
   EXPECT_EQ(updates("u32", "1", "0"), 640);
   EXPECT_NEAR(updates("f32", "%f1", "0"), 2.4 * 640, 1);
+  EXPECT_NEAR(updates("f32", "%f1", "1"), 2.4 * 640, 2);  // two words in turn
   EXPECT_NEAR(updates("f32", "%f1", "31"), 640, 30);
 }
 
@@ -316,6 +363,7 @@ class Code {
     code_.registers.insert(code_.registers.end(), results.begin(), results.end());
     code_.registers.insert(code_.registers.end(), inputs.begin(), inputs.end());
     code_.register_count = 100;
+    code_.words.assign(code_.register_count, 1);
     code_.ops.push_back(op);
     ++code_.basic_blocks.back().ops;
   }
@@ -402,6 +450,69 @@ TEST(LongestChain, ALoadStaysBehindAStoreThatMayBeToTheSamePlace) {
             1);  // another place for certain
   EXPECT_EQ(waits_around_a_store("st.shared.f32 [%r2+4], %f1;\n", load), 1);
   EXPECT_EQ(waits_around_a_store("st.global.f32 [%rd2], %f1;\n", "ld.global.nc.f32 %f2, [%rd3];\n"), 1);
+}
+
+// Then the loads of the place itself, which could go ahead, do not go ahead either.
+TEST(LongestChain, LoadsStayBetweenStoresThatOthersStayBehind) {
+  const auto waits = [](const std::string& load) {
+    return inputs_of(
+               "add.s64 %rd2, %rd1, 65536;\nadd.s64 %rd3, %rd1, 131072;\nld.global.f32 %f1, [%rd1];\n"
+               "st.global.f32 [%rd2], %f1;\n" +
+               load +
+               " %f2, [%rd3];\nst.global.f32 [%rd2+4096], %f2;\n"
+               "ld.global.f32 %f3, [%rd2+262144];\nst.shared.f32 [%r2], %f3;")
+        .at("wait_dram");
+  };
+  EXPECT_EQ(waits("ld.global.f32"), 3);
+  EXPECT_EQ(waits("ld.global.nc.f32"), 1);
+}
+
+// Each lane its own line: the last of them comes later than any one.
+TEST(LongestChain, ARequestWaitsForTheLastOfItsLines) {
+  const auto waits = [](int bytes_apart) { return inputs_of(load_of_lanes(bytes_apart)).at("wait_dram"); };
+  EXPECT_NEAR(waits(4), 1, 1e-6);
+  EXPECT_NEAR(waits(256), 1 + 5 * 0.12, 1e-6);
+  EXPECT_NEAR(waits(4096), waits(256), 1e-6);
+  EXPECT_NEAR(waits(128), 1 + 4 * 0.12, 1e-6) << "two in a piece";
+}
+
+// Each lane goes through a row of its own: every sixteenth load brings 64 bytes for each of them. Of so many
+// touches only a sample is replayed, in which requests for which all lanes wait must not be taken for ones
+// for which some do.
+TEST(LongestChain, LanesThatWaitTogetherWaitOnce) {
+  const std::string body =
+      "mul.wide.u32 %rd2, %r1, 8192;\nadd.s64 %rd1, %rd1, %rd2;\nmov.u32 %r4, 0;\nLOOP:\n"
+      "ld.global.u32 %r5, [%rd1];\nadd.u32 %r6, %r6, %r5;\nst.shared.u32 [%r2], %r6;\nadd.s64 %rd1, %rd1, "
+      "4;\n"
+      "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 2048;\n@%p2 bra LOOP;";
+  const Inputs inputs = inputs_of(body);
+  EXPECT_NEAR(inputs.at("wait_dram") + inputs.at("wait_l2"), 2048 / 8 * 1.6, 2048 / 8 * 0.2);
+}
+
+// 57 clocks for 32 sectors in 32 lines; whole rows are on their way at once.
+TEST(LongestChain, AnAccessWaitsForTheStoresBeforeIt) {
+  const auto clocks = [](int bytes_apart) {
+    return inputs_of("mul.wide.u32 %rd2, %r1, " + std::to_string(bytes_apart) +
+                     ";\nadd.s64 %rd3, %rd1, 524288;\nadd.s64 %rd2, %rd1, %rd2;\nst.global.u32 [%rd2], %r1;\n"
+                     "ld.global.u32 %r4, [%rd3];\nst.shared.u32 [%r2], %r4;")
+        .at("wait_arithmetic");
+  };
+  EXPECT_NEAR(clocks(128) - clocks(4), 56, 1);
+}
+
+// Each copied word has an address of its own to go to.
+TEST(LongestChain, FewLoadsThatCopyToSharedMemoryGoTogether) {
+  const auto waits = [](int copies, int registers) {
+    std::string body;
+    for (int i = 0; i < copies; ++i)
+      body += "add.s64 %rd2, %rd1, " + std::to_string(4096 * i) + ";\nadd.u32 %r4, %r2, " +
+              std::to_string(4 * i) + ";\nld.global.f32 %f1, [%rd2];\nst.shared.f32 [%r4], %f1;\n";
+    return inputs_of(body, {1, 1, 1}, {32, 1, 1}, {.registers = registers}).at("wait_dram");
+  };
+  EXPECT_EQ(waits(4, 64), 1);
+  EXPECT_EQ(waits(8, 64), 2);
+  EXPECT_EQ(waits(4, 8), 4);
+  EXPECT_EQ(waits(8, 8), 4);
 }
 
 // Two ways of two loads each, where the second needs the first.

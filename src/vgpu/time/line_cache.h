@@ -19,7 +19,8 @@ class LineCache {
   // Half of what this computer's own caches move at once. Sectors have a bit each.
   struct alignas(32) Line {
     std::uint64_t number = 0;
-    std::uint64_t asked_at = 0;                       // when it was asked for
+    std::uint64_t asked_at : 48 = 0;  // when it was asked for
+    std::uint64_t parts : 16 = 0;     // of each sector's four bits: which part of it is there (line_sample.h)
     std::uint32_t before = kNobody, after = kNobody;  // in the order of use
     std::uint64_t asked_by : 42 = 0;                  // which warp
     std::uint64_t valid : 4 = 0, dirty : 4 = 0;

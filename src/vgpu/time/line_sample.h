@@ -29,10 +29,13 @@ struct TouchedLine {
   std::uint64_t line : 54 = 0;
   std::uint64_t warp : 10 = 0;  // of its block
   std::uint32_t clock = 0;      // instructions of its warp before
-  std::uint32_t site : 26;
+  std::uint32_t site : 22;
   std::uint32_t sectors : 4;  // a bit each
   std::uint32_t touch : 2;
+  std::uint32_t part : 4;  // of these sectors
 };
+// Of each sector: all of it, only the word of this number, or something else.
+inline constexpr std::uint32_t kWholeSectors = 0, kFirstWord = 1, kSomeWords = 9;
 
 // Of level k's sample are the lines whose lowest k bits of their key are 0.
 inline constexpr int kSurroundingsShift = 10;  // lines 2^10: 128 KiB

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "vgpu/time/load_order.h"
+
 namespace cudalab::vgpu {
 namespace {
 
@@ -28,7 +30,9 @@ class Stores {
     if (std::exchange(base_, base) != base) other_ = last_;
     last_ = later_of(last_, begun);
   }
-  const ChainMoment& behind(std::uint32_t base) const { return base == base_ ? other_ : last_; }
+  const ChainMoment& behind(std::uint32_t base, bool is_mixed) const {
+    return base == base_ && !is_mixed ? other_ : last_;
+  }
 
  private:
   std::uint32_t base_ = ~0u;
@@ -58,6 +62,7 @@ class WarpChain {
     stores_ = {};
     apart_ = {};
     std::ranges::fill(is_of_loads_, std::uint8_t{0});
+    is_mixed_ = mixes_loads(code_, basic_blocks);
     find_walks(basic_blocks, times);
     for (std::uint32_t count = 0; count < times; ++count)
       for (const TimedBasicBlock* basic_block : basic_blocks)
@@ -85,6 +90,7 @@ class WarpChain {
     ChainMoment start = ready_at(op, begin_of_part_ > begin.clock ? part_ : begin);
     if (op.source == Source::kL1 && op.results > 0) start = later_of(start, with_room_for(op));
     if (op.space != 0) start = in_order(op, start);
+    if (op.source == Source::kL1) start = through_pipe(op, start);
     if (computes_with_loads(op)) start = later_of(start, apart_);
     end_ = later_of(end_, start);
     if (op.is_barrier) pass_barrier();
@@ -93,19 +99,29 @@ class WarpChain {
     finish(op, start);
   }
 
-  std::uint32_t base_of(const TimedOp& op) const {
-    return op.inputs > 0 ? code_.registers[op.first_operand + op.results] : kNoRegister;
-  }
+  std::uint32_t base_of(const TimedOp& op) const { return vgpu::base_of(code_, op); }
 
   // A load stays behind stores that may be to what it reads, and these wait for what they store. Of addresses
-  // that begin with the same register, the compiler knows that they differ.
+  // that begin with the same register, the compiler knows that they differ; but where loads from elsewhere
+  // have to stay behind these stores, it leaves the others between them, too. (Read off machine code.)
   ChainMoment in_order(const TimedOp& op, ChainMoment start) {
     const std::uint32_t base = base_of(op);
     for (std::size_t space = 0; space < stores_.size(); ++space) {
       if (!(op.space >> space & 1)) continue;
-      start = later_of(start, stores_[space].behind(base));
+      start = later_of(start, stores_[space].behind(base, is_mixed_));
       if (op.writes) stores_[space].add(base, start);
     }
+    return start;
+  }
+
+  // The warp's accesses go out one after the other; stores of many parts of sectors hold up what is behind
+  // them, but not loads that have gone ahead.
+  ChainMoment through_pipe(const TimedOp& op, ChainMoment start) {
+    if (start.clock >= pipe_taken_) start = later_of(start, pipe_free_);
+    if (op.results > 0 || op.site >= sites_.size()) return start;
+    pipe_taken_ = start.clock;
+    pipe_free_ = start;
+    pipe_free_.wait(Source::kArithmetic, sites_[op.site].passes - 1, 1);
     return start;
   }
 
@@ -120,7 +136,7 @@ class WarpChain {
   }
 
   // Loads that walk through the same lines side by side: where one has a sector brought, the others find it.
-  // The first of them waits for what any of them has to wait for.
+  // The first of them waits for what any of them has to wait for. Not where stores to them lie between.
   void find_walks(std::span<const TimedBasicBlock* const> basic_blocks, std::uint32_t times) {
     walks_.clear();
     for (const TimedBasicBlock* basic_block : basic_blocks)
@@ -130,6 +146,10 @@ class WarpChain {
         walk.dram += times * sites_[op.site].dram;
         walk.l2 += times * sites_[op.site].l2;
       }
+    if (!is_mixed_) return;
+    for (const TimedBasicBlock* basic_block : basic_blocks)
+      for (const TimedOp& op : std::span(code_.ops).subspan(basic_block->first_op, basic_block->ops))
+        if (op.writes) walks_.erase(base_of(op));
   }
 
   // Nothing behind a barrier begins before it.
@@ -173,29 +193,49 @@ class WarpChain {
   }
 
   // Registers that the basic blocks leave for values on their way: beside what they use from before, the
-  // addresses that they compute, and what is computed just now.
+  // addresses that they compute, and what is computed just now. Loads that only copy to shared memory have
+  // addresses of their own to go to; ptxas lets few of them go together, and none where what other basic
+  // blocks need leaves no registers of those that a warp is given anyway. (Read off machine code.)
   int room_beside(std::span<const TimedBasicBlock* const> basic_blocks) {
     constexpr double kRegistersOfValue = 1.5;  // some are of 64 bits
-    constexpr int kJustNow = 6, kMostAddresses = 4, kFewestInFlight = 8;
+    constexpr int kJustNow = 6, kMostAddresses = 4, kFewestInFlight = 8, kAllocated = 8;
+    constexpr int kFewCopies = 2, kMostOfCopies = 4;
     if (registers_ == 0) return kMany;
+    const RegisterUse use = registers_used_by(basic_blocks);
+    const int now = 2 * std::min(use.addresses, kMostAddresses) + kJustNow;
+    if (use.copies <= kFewCopies)
+      return std::max(registers_ - static_cast<int>(kRegistersOfValue * use.from_before) - now,
+                      kFewestInFlight);
+    const int others = basic_blocks.front()->unused_registers + use.words_from_before + now;
+    const int allocated = (registers_ + kAllocated - 1) / kAllocated * kAllocated;
+    const int fewest = use.copies > kMostOfCopies ? 2 : 1;
+    return std::clamp(allocated - others, fewest, kMostOfCopies);
+  }
+
+  struct RegisterUse {
+    int from_before = 0, words_from_before = 0, addresses = 0;
+    int copies = 0;  // stores to shared memory
+  };
+  RegisterUse registers_used_by(std::span<const TimedBasicBlock* const> basic_blocks) {
     constexpr std::uint8_t kSeenBefore = 1, kWrittenHere = 2;
     std::ranges::fill(written_in_, std::uint8_t{0});
-    int from_before = 0, addresses = 0;
+    RegisterUse use;
     for (const TimedBasicBlock* basic_block : basic_blocks)
       for (const TimedOp& op : std::span(code_.ops).subspan(basic_block->first_op, basic_block->ops)) {
         const std::uint32_t* registers = code_.registers.data() + op.first_operand;
+        use.copies += op.writes && op.space == kTimedShared;
         for (int i = op.results; i < op.results + op.inputs; ++i) {
           std::uint8_t& state = written_in_[registers[i]];
-          addresses += state == kWrittenHere && op.source == Source::kL1;
-          from_before += state == 0;
-          if (state == 0) state = kSeenBefore;
+          use.addresses += state == kWrittenHere && op.source == Source::kL1;
+          if (state != 0) continue;
+          ++use.from_before;
+          use.words_from_before += code_.words[registers[i]];
+          state = kSeenBefore;
         }
         for (int i = 0; i < op.results; ++i)
           if (written_in_[registers[i]] == 0) written_in_[registers[i]] = kWrittenHere;
       }
-    const int others = static_cast<int>(kRegistersOfValue * from_before) +
-                       2 * std::min(addresses, kMostAddresses) + kJustNow;
-    return std::max(registers_ - others, kFewestInFlight);
+    return use;
   }
 
   // When there are registers for what the load brings: those of the loads before it are used first.
@@ -233,6 +273,13 @@ class WarpChain {
     }
   }
 
+  // How much longer than for any piece one waits for the last of several from DRAM. (Measured on an H200: 48
+  // ns more for twice as many, from one to 32 anywhere, 35 ns at even distances.)
+  static double slowest_of(double pieces) {
+    constexpr double kTwiceAsMany = 0.12;
+    return 1 + kTwiceAsMany * std::log2(std::max(pieces, 1.0));
+  }
+
   void wait_for_memory(const TimedOp& op, ChainMoment& at) {
     if (op.site >= sites_.size()) return;
     SiteShares shares = sites_[op.site];
@@ -244,7 +291,7 @@ class WarpChain {
     }
     if (op.source != Source::kTexture) at.wait(Source::kL1, shares.l1, latencies_.l1);
     at.wait(Source::kL2, shares.l2, latencies_.l2);
-    at.wait(Source::kDram, shares.dram, latencies_.dram);
+    at.wait(Source::kDram, shares.dram * slowest_of(shares.dram_pieces), latencies_.dram);
   }
 
   // Requests that wait, of all in it.
@@ -256,17 +303,19 @@ class WarpChain {
   std::span<const SiteShares> sites_;
   const Latencies& latencies_;
   static constexpr int kMany = 1 << 20;
-  static constexpr std::uint32_t kNoRegister = ~0u;
   int registers_, most_in_flight_ = kMany, in_flight_ = 0;
   std::vector<ChainMoment> ready_;
   std::vector<std::uint8_t> written_in_;   // by register: who gives its value
   std::vector<std::uint8_t> is_of_loads_;  // by register: in it is what was computed from loads
   ChainMoment now_, part_, room_at_, last_load_;
   ChainMoment loaded_;       // what was asked for
+  double pipe_taken_ = 0;    // since when a store has been on its way out, and
+  ChainMoment pipe_free_;    // when the next access behind it can go
   bool has_stored_ = false;  // since the last fence
   // Of the basic blocks that are being added:
   ChainMoment issued_, end_;
   std::array<Stores, 3> stores_;         // by the bits of TimedOp::space
+  bool is_mixed_ = false;                // mixes_loads()
   ChainMoment apart_;                    // when the last result of such an instruction was there
   std::map<std::uint32_t, Walk> walks_;  // by the register that addresses begin with
   double branch_ = 0;                    // until the first instruction behind it

@@ -16,9 +16,10 @@ struct Latencies {
 // From where the loads of a site come, as shares.
 struct SiteShares {
   double l1 = 1, l2 = 0, dram = 0;
-  double passes = 1;  // of a request: lines of memory, or wavefronts of shared memory
-  double rounds = 0;  // of a loop around a compare-and-swap
-  int registers = 1;  // that a load fills
+  double dram_pieces = 1;  // of 256 bytes, that a request asks DRAM for at once
+  double passes = 1;       // of a request: lines of memory, or wavefronts of shared memory
+  double rounds = 0;       // of a loop around a compare-and-swap
+  int registers = 1;       // that a load fills
 };
 
 // `executions`: of each basic block, by an average warp. `registers`: of a thread, which limit how many loads

@@ -210,13 +210,19 @@ class Resources {
            own(features_.swap_passes) * constants_.swap_pass_clocks;
   }
   double l1_clocks() const {
-    const double lines = features_.load_lines + features_.store_lines;
+    const double lines = features_.load_lines + features_.store_lines - features_.partial_lines;
     const double passes = own(features_.l1_wavefronts + spills()) * 128 / card_.l1_bytes_per_clock;
+    const double partial_stores = own(features_.partial_writes + features_.partial_lines) *
+                                  constants_.partial_store_clocks * stores_of_pair();
     return std::max(
-        {passes / constants_.l1_part, own(lines) * constants_.line_clocks,
+        {passes / constants_.l1_part, own(lines) * constants_.line_clocks + partial_stores,
          own(used(features_, Unit::kMemory) + spills()) / constants_.memory_instructions_per_clock,
-         own(features_.texture_requests) / constants_.texture_requests_per_clock,
-         own(features_.partial_writes + features_.partial_lines) * constants_.partial_store_clocks});
+         own(features_.texture_requests) / constants_.texture_requests_per_clock});
+  }
+  // Two neighbouring multiprocessors have one way out: how much more it has to do than for one of them.
+  double stores_of_pair() const {
+    const double pairs = card_.multiprocessors / 2.0;
+    return 1 + std::clamp((features_.blocks - pairs) / pairs, 0.0, 1.0);
   }
   double atomic_clocks() const {
     return std::max({features_.l2_updates / constants_.updates_per_clock,

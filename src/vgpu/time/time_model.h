@@ -19,26 +19,27 @@ struct ModelConstants {
   double single_chain_part = 0.498;  // of the FMA pipe's rate where each reads three registers and waits for
                                      // the one before
   double single_chain_part64 = 0.684;  // the same of the pipe for double precision
-  double partial_write_part = 1.305;   // what a partly written sector costs the L2, beyond a whole one
+  double partial_write_part = 0.7162;  // what a partly written sector costs the L2, beyond a whole one
   double norm = 2.9;  // resources that take alike overlap less: times add up as the norm of this order
   double dispatch_clocks = 1.079;  // until the next block of the grid begins
-  double issue_part = 0.95;        // of the data sheet's rates, as far as they can be reached
+  double issue_part = 0.9987;      // of the data sheet's rates, as far as they can be reached
   double dram_part = 0.97;
   double l2_part = 0.6659;
   double l2_bytes_of_multiprocessor = 298.3;  // a clock
   double updates_per_clock = 46.9;            // of words by atomics, the whole card
   double clocks_per_update = 1.249;           // of one word, one after the other
   double clocks_of_slice_update = 1.1;        // of a part of the L2
-  double clocks_of_slice_write = 1.098;       // the same of stores that do not write rows
+  double clocks_of_slice_write = 0.899;       // the same of stores that do not write rows
   double updates_of_multiprocessor = 0.982;   // a clock
-  double l1_part = 0.8513;                    // of a pass of 128 bytes for each clock
-  double line_clocks = 0.4704;                // of a line that the L1 looks up
+  double l1_part = 0.9408;                    // of a pass of 128 bytes for each clock
+  double line_clocks = 0.3851;                // of a line that the L1 looks up
   // Of a sector that a store writes in part, and of each line with such sectors (measured on an H200: 57
-  // clocks for 32 sectors in 32 lines, 35.5 in eight).
+  // clocks for 32 sectors in 32 lines, 35.5 in eight; twice that where the neighbouring multiprocessor
+  // stores, too).
   double partial_store_clocks = 0.888;
   double code_fetch_us = 0.9184;  // the first instructions, from DRAM
   double shared_part = 0.887;
-  double swap_round_clocks = 10.47;    // of a loop around a compare-and-swap in shared memory
+  double swap_round_clocks = 11.01;    // of a loop around a compare-and-swap in shared memory
   double swap_pass_clocks = 1.202;     // of each lane that has to wait in it
   double spill_wait_part = 1.816;      // of a spilled register's way back that nothing hides
   double barriers_per_clock = 0.576;   // of warps, a multiprocessor
@@ -48,10 +49,10 @@ struct ModelConstants {
   double memory_instructions_per_clock = 2;
   double flush_part = 0.7035;  // of what older data costs that the launch drives out
   // Beyond a sector's own cost, where each lane asks for a sector of its own:
-  double scattered_l2_part = 1.002;
-  double scattered_dram_part = 0.6412;  // a row of the memory is opened for one sector
+  double scattered_l2_part = 1.107;
+  double scattered_dram_part = 0.4298;  // a row of the memory is opened for one sector
   double fill_part = 1.978;            // to complete a sector that is written in part and was not read before
-  double scattered_fill_part = 7.846;  // the same where rows are opened for it
+  double scattered_fill_part = 8.248;  // the same where rows are opened for it
   double block_start_clocks = 801.8;   // from the end of a block until the next one in its place computes
   double atomic_latency_clocks = 1164;
   // From one block to another that asks again and again: until a load brings the value, and an atomic.

@@ -44,8 +44,11 @@ std::uint8_t space_of(const ptx::Instruction& instruction) {
 
 }  // namespace
 
-void TimingCode::begin(std::size_t basic_block) {
+void TimingCode::begin(std::size_t basic_block, std::uint32_t of_function,
+                       std::vector<std::uint32_t> successors) {
   basic_block_ = basic_block;
+  begun_.push_back(basic_block);
+  live_.begin(of_function, std::move(successors));
   if (code_.basic_blocks.size() <= basic_block) code_.basic_blocks.resize(basic_block + 1);
   code_.basic_blocks[basic_block_].first_op = static_cast<std::uint32_t>(code_.ops.size());
   writes_.clear();
@@ -123,6 +126,45 @@ void TimingCode::find_walks() {
   }
 }
 
+// What is only moved from a parameter, a variable's address, or a number.
+bool TimingCode::is_constant(std::uint32_t reg) const {
+  const auto written = written_.find(reg);
+  return written != written_.end() && written->second[0] == written->second[1];
+}
+bool TimingCode::is_constant(const ptx::Instruction& instruction, const TimedOp& op) const {
+  if (instruction.guard || op.results != 1) return false;
+  if (instruction.parts[0] == "ld") return has_part(instruction, "param") && op.inputs == 0;
+  if (instruction.parts[0] != "mov" && instruction.parts[0] != "cvta") return false;
+  if (op.inputs == 1) return is_constant(code_.registers[op.first_operand + 1]);
+  return op.inputs == 0;
+}
+
+void TimingCode::follow_values(const ptx::Instruction& instruction, const TimedOp& op) {
+  const std::uint32_t* registers = code_.registers.data() + op.first_operand;
+  const bool constant = is_constant(instruction, op);
+  for (int i = op.results; i < op.results + op.inputs; ++i) live_.read(registers[i]);
+  if (op.space == kTimedShared) shared_addresses_.insert(registers[op.results]);
+  for (int i = 0; i < op.results; ++i) {
+    if (instruction.guard) live_.read(registers[i]);
+    live_.write(registers[i]);
+    std::array<int, 2>& written = written_[registers[i]];
+    ++written[0];
+    written[1] += constant;
+  }
+}
+
+void TimingCode::end(const std::function<std::size_t(const std::string&)>& bytes_of) {
+  constexpr std::size_t kBytes = 4;
+  code_.words.resize(code_.register_count);
+  for (const auto& [name, number] : numbers_) {
+    if (is_constant(number)) continue;
+    const std::size_t bytes = shared_addresses_.contains(number) ? kBytes : bytes_of(name);
+    code_.words[number] = static_cast<std::uint8_t>((bytes + kBytes - 1) / kBytes);
+  }
+  const std::vector<int> unused = live_.unused([&](std::uint32_t number) { return code_.words[number]; });
+  for (std::size_t i = 0; i < begun_.size(); ++i) code_.basic_blocks[begun_[i]].unused_registers = unused[i];
+}
+
 void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site, std::size_t end_site) {
   if (instruction.parts.empty()) return;
   const InstructionCost cost = cost_of(instruction);
@@ -149,6 +191,7 @@ void TimingCode::add(const ptx::Instruction& instruction, std::size_t first_site
   if (op.results == 1 && has_part(instruction, "param"))
     parameters_.insert(code_.registers[op.first_operand]);
   if (instruction.guard) add_register(instruction.guard->predicate, false, op);
+  follow_values(instruction, op);
   follow_counters(instruction);
   if (writes_first_operand(instruction)) strides_.add(instruction);
   if (op.source == Source::kL1 && op.results > 0)
