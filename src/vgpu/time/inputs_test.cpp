@@ -515,6 +515,27 @@ TEST(LongestChain, FewLoadsThatCopyToSharedMemoryGoTogether) {
   EXPECT_EQ(waits(8, 8), 4);
 }
 
+// A loop of eight rounds copies four words each, while 24 values wait for their use behind it.
+TEST(LongestChain, ValuesThatALoopDoesNotUseLeaveFewerRegistersToItsLoads) {
+  const auto waits_of_a_round = [](const std::string& value) {
+    std::string body, after;
+    for (int i = 0; i < 24; ++i) {
+      const std::string name = "%r" + std::to_string(20 + i);
+      body += value + name + (value.starts_with("mov") ? ", 5;\n" : ", %r1, 5;\n");
+      after += "st.shared.u32 [%r2], " + name + ";\n";
+    }
+    body += "mov.u32 %r4, 0;\nLOOP:\n";
+    for (int i = 0; i < 4; ++i)
+      body += "add.s64 %rd2, %rd1, " + std::to_string(4096 * i) + ";\nadd.u32 %r5, %r2, " +
+              std::to_string(4 * i) + ";\nld.global.f32 %f1, [%rd2];\nst.shared.f32 [%r5], %f1;\n";
+    body += "add.s64 %rd1, %rd1, 65536;\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p2, %r4, 8;\n@%p2 bra LOOP;\n" +
+            after;
+    return inputs_of(body, {1, 1, 1}, {32, 1, 1}, {.registers = 40}).at("wait_dram") / 8;
+  };
+  EXPECT_EQ(waits_of_a_round("add.u32 "), 4);
+  EXPECT_EQ(waits_of_a_round("mov.u32 "), 1) << "numbers need none";
+}
+
 // Two ways of two loads each, where the second needs the first.
 TEST(LongestChain, LoadsStayBehindNoLoads) {
   const std::string ways =

@@ -63,6 +63,9 @@ std::vector<int> LiveRegisters::unused(const std::function<int(std::uint32_t)>& 
     for (const auto* used : {&one.reads, &one.writes})
       for (const std::uint32_t reg : *used) registers = std::max(registers, reg + 1);
   }
+  // Of functions larger than any that a person writes, nothing is known.
+  constexpr std::size_t kMostBits = std::size_t{1} << 28;
+  if (std::size_t{registers} * numbers > kMostBits) return std::vector<int>(basic_blocks_.size());
   // What is still wanted where a basic block begins: what it reads, and what those behind it want and it does
   // not write. Backwards, until nothing changes.
   std::vector<RegisterSet> wanted(numbers, RegisterSet(registers));

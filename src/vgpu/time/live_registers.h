@@ -20,7 +20,7 @@ class LiveRegisters {
   void write(std::uint32_t reg);
 
   // For each basic block, in the order of begin(): registers of 32 bits. `words_of` a register: 0 of one that
-  // needs none.
+  // needs none. All 0 for a function of some thousand basic blocks and some ten thousand registers.
   std::vector<int> unused(const std::function<int(std::uint32_t)>& words_of) const;
 
  private:

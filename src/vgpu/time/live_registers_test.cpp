@@ -44,6 +44,13 @@ TEST(LiveRegisters, EndWhereTheyAreWrittenAnew) {
   EXPECT_EQ(live.unused(one_word), (std::vector<int>{1, 0, 0})) << "register 5 is wanted from the beginning";
 }
 
+TEST(LiveRegisters, AreNotLookedForInHugeFunctions) {
+  LiveRegisters live;
+  for (std::uint32_t i = 0; i < 20'000; ++i) live.begin(i, {i + 1});
+  live.read(20'000);
+  EXPECT_EQ(live.unused(one_word), std::vector<int>(20'000));
+}
+
 // Around an outer loop a value stays until its next round.
 TEST(LiveRegisters, LiveOnThroughTheWayBack) {
   LiveRegisters live;
