@@ -50,20 +50,19 @@ std::uint32_t sectors_between(std::uint64_t first, std::uint64_t last) {
 class TouchedPart {
  public:
   void add(std::uint64_t address, std::uint64_t bytes) {
-    const auto word = static_cast<std::uint32_t>(address % kSectorBytes / 4);
-    part_ = lanes_ == 0 || part_ == kFirstWord + word ? kFirstWord + word : kSomeWords;
+    if (bytes_ == 0) first_ = address;
+    differing_ |= address ^ first_;
     bytes_ += bytes;
-    ++lanes_;
   }
   std::uint32_t of(std::uint32_t sectors) const {
-    return bytes_ >= kSectorBytes * static_cast<std::uint64_t>(std::popcount(sectors)) ? kWholeSectors
-                                                                                       : part_;
+    constexpr std::uint64_t kWordOfSector = kSectorBytes - 4;
+    if (bytes_ >= kSectorBytes * static_cast<std::uint64_t>(std::popcount(sectors))) return kWholeSectors;
+    if (differing_ & kWordOfSector) return kSomeWords;
+    return kFirstWord + static_cast<std::uint32_t>((first_ & kWordOfSector) / 4);
   }
 
  private:
-  std::uint32_t part_ = kWholeSectors;
-  std::uint64_t bytes_ = 0;
-  int lanes_ = 0;
+  std::uint64_t first_ = 0, differing_ = 0, bytes_ = 0;
 };
 
 // The same of neighbouring bytes; of more than a sector, what is left over at the ends does not count.

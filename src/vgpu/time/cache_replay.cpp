@@ -264,7 +264,7 @@ class Replay {
     const std::uint32_t lacking = ahead_of_stores_[at.site] ? 0 : lacking_part(line, at.part),
                         missing = at.sectors & (~line.valid | lacking);
     line.valid |= at.sectors;
-    for_each_sector(missing, [&](int shift) { set_part(line, shift, kWholeSectors); });
+    if (line.parts != 0) for_each_sector(missing, [&](int shift) { set_part(line, shift, kWholeSectors); });
     Served served = missing ? read_over_crossbar(multiprocessor, at.line, missing) : Served{};
     if (missing) {
       line.source = served.dram ? 2 : 1;
