@@ -412,7 +412,7 @@ std::span<const ReplayedTouch> touches_in_order(std::span<AccessTrace* const> tr
 // Touches that are replayed, at most: a part of what was executed, so that a prediction takes a part of the
 // launch's own time, but enough for the shares of caches to be known.
 std::size_t most_touches(std::span<AccessTrace* const> traces) {
-  constexpr double kInstructionsOfTouch = 64, kFewest = 1 << 13;
+  constexpr double kInstructionsOfTouch = 96, kFewest = 1 << 13;
   double instructions = 0;
   for (const AccessTrace* trace : traces) instructions += trace->balance().instructions;
   return static_cast<std::size_t>(
