@@ -3,13 +3,10 @@
 #include <algorithm>
 
 namespace cudalab::vgpu {
-namespace {
 
 std::span<const TimedOp> ops_of(const TimedCode& code, const TimedBasicBlock& basic_block) {
   return std::span(code.ops).subspan(basic_block.first_op, basic_block.ops);
 }
-
-}  // namespace
 
 std::uint32_t base_of(const TimedCode& code, const TimedOp& op) {
   return op.inputs > 0 ? code.registers[op.first_operand + op.results] : kNoRegister;

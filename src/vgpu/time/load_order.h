@@ -10,6 +10,8 @@
 
 namespace cudalab::vgpu {
 
+std::span<const TimedOp> ops_of(const TimedCode& code, const TimedBasicBlock& basic_block);
+
 // The register that the address of an access begins with.
 inline constexpr std::uint32_t kNoRegister = ~0u;
 std::uint32_t base_of(const TimedCode& code, const TimedOp& op);

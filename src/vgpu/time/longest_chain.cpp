@@ -140,7 +140,7 @@ class WarpChain {
   void find_walks(std::span<const TimedBasicBlock* const> basic_blocks, std::uint32_t times) {
     walks_.clear();
     for (const TimedBasicBlock* basic_block : basic_blocks)
-      for (const TimedOp& op : std::span(code_.ops).subspan(basic_block->first_op, basic_block->ops)) {
+      for (const TimedOp& op : ops_of(code_, *basic_block)) {
         if (!op.walks || op.site >= sites_.size()) continue;
         Walk& walk = walks_.try_emplace(base_of(op)).first->second;
         walk.dram += times * sites_[op.site].dram;
@@ -148,7 +148,7 @@ class WarpChain {
       }
     if (!is_mixed_) return;
     for (const TimedBasicBlock* basic_block : basic_blocks)
-      for (const TimedOp& op : std::span(code_.ops).subspan(basic_block->first_op, basic_block->ops))
+      for (const TimedOp& op : ops_of(code_, *basic_block))
         if (op.writes) walks_.erase(base_of(op));
   }
 
@@ -221,7 +221,7 @@ class WarpChain {
     std::ranges::fill(written_in_, std::uint8_t{0});
     RegisterUse use;
     for (const TimedBasicBlock* basic_block : basic_blocks)
-      for (const TimedOp& op : std::span(code_.ops).subspan(basic_block->first_op, basic_block->ops)) {
+      for (const TimedOp& op : ops_of(code_, *basic_block)) {
         const std::uint32_t* registers = code_.registers.data() + op.first_operand;
         use.copies += op.writes && op.space == kTimedShared;
         for (int i = op.results; i < op.results + op.inputs; ++i) {
