@@ -155,12 +155,6 @@ void add_fills(const Program& program, const Traffic& traffic, std::span<const S
   }
 }
 
-// As ModelConstants::partial_store_clocks says, which may be fitted.
-double partial_store_clocks(const SiteTotals& totals, const Touches& touches) {
-  constexpr double kClocks = 0.888;
-  return kClocks * (static_cast<double>(totals.transactions) + touches.lines);
-}
-
 // A warp waits for the last of its lines, or of its passes through shared memory's banks.
 SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotals& totals,
                      const Touches& touches) {
@@ -171,8 +165,8 @@ SiteShares shares_of(const SiteInfo& info, const SiteHits& hits, const SiteTotal
   SiteShares shares;
   shares.registers = std::max(info.bytes_per_lane / 4, 1);
   if (stores_memory(info.kind)) {
-    if (writes_in_part(totals))
-      shares.passes = std::max(1.0, partial_store_clocks(totals, touches) / requests);
+    const double parts = static_cast<double>(totals.transactions) + touches.lines;
+    if (writes_in_part(totals)) shares.passes = std::max(1.0, kPartialStoreClocks * parts / requests);
     return shares;
   }
   shares.passes = std::max(

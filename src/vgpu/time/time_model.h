@@ -25,19 +25,16 @@ struct ModelConstants {
   double issue_part = 0.9987;      // of the data sheet's rates, as far as they can be reached
   double dram_part = 0.97;
   double l2_part = 0.6659;
-  double l2_bytes_of_multiprocessor = 298.3;  // a clock
-  double updates_per_clock = 46.9;            // of words by atomics, the whole card
-  double clocks_per_update = 1.249;           // of one word, one after the other
-  double clocks_of_slice_update = 1.1;        // of a part of the L2
-  double clocks_of_slice_write = 0.899;       // the same of stores that do not write rows
-  double updates_of_multiprocessor = 0.982;   // a clock
-  double l1_part = 0.9408;                    // of a pass of 128 bytes for each clock
-  double line_clocks = 0.3851;                // of a line that the L1 looks up
-  // Of a sector that a store writes in part, and of each line with such sectors (measured on an H200: 57
-  // clocks for 32 sectors in 32 lines, 35.5 in eight; twice that where the neighbouring multiprocessor
-  // stores, too).
-  double partial_store_clocks = 0.888;
-  double code_fetch_us = 0.9184;  // the first instructions, from DRAM
+  double l2_bytes_of_multiprocessor = 298.3;          // a clock
+  double updates_per_clock = 46.9;                    // of words by atomics, the whole card
+  double clocks_per_update = 1.249;                   // of one word, one after the other
+  double clocks_of_slice_update = 1.1;                // of a part of the L2
+  double clocks_of_slice_write = 0.899;               // the same of stores that do not write rows
+  double updates_of_multiprocessor = 0.982;           // a clock
+  double l1_part = 0.9408;                            // of a pass of 128 bytes for each clock
+  double line_clocks = 0.3851;                        // of a line that the L1 looks up
+  double partial_store_clocks = kPartialStoreClocks;  // twice that where the neighbouring one stores, too
+  double code_fetch_us = 0.9184;                      // the first instructions, from DRAM
   double shared_part = 0.887;
   double swap_round_clocks = 11.01;    // of a loop around a compare-and-swap in shared memory
   double swap_pass_clocks = 1.202;     // of each lane that has to wait in it
