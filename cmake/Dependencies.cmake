@@ -38,15 +38,8 @@ if(CUDALAB_BUILD_BENCHMARKS)
   FetchContent_MakeAvailable(benchmark)
 endif()
 
-# cuda.h, nvrtc.h and cublas_v2.h declare what the program loads at run time; nothing is linked.
-find_path(CUDALAB_CUDA_INCLUDE_DIR cuda.h
-          HINTS "$ENV{CUDA_HOME}/include" "$ENV{CUDA_PATH}/include" /usr/local/cuda/include /opt/cuda/include
-          PATH_SUFFIXES include targets/x86_64-linux/include targets/sbsa-linux/include)
-if(NOT CUDALAB_CUDA_INCLUDE_DIR)
-  message(FATAL_ERROR "cuda.h was not found: install the CUDA Toolkit 12 or later "
-                      "(Debian, Ubuntu: https://developer.nvidia.com/cuda-downloads), "
-                      "or set CUDA_HOME to where it is installed")
-endif()
+# Our declarations of CUDA's runtime API: src/runtime is built with them, and clang compiles programs with them.
+set(CUDALAB_CUDA_HEADERS "${CMAKE_SOURCE_DIR}/include/cudalab/cuda")
 
 # xxhash.h is compiled into core/digest.cpp: only the header is needed.
 find_path(CUDALAB_XXHASH_INCLUDE_DIR xxhash.h)

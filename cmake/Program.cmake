@@ -15,6 +15,7 @@ endif()
 set(share "${CMAKE_INSTALL_DATADIR}/cudalab")
 install(TARGETS cudalab RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY labs expected cards languages bundles DESTINATION "${share}" PATTERN "*.cpp" EXCLUDE PATTERN "*.h" EXCLUDE)
+install(DIRECTORY include/cudalab/cuda DESTINATION "${share}/include/cudalab")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES README.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # What the program says of its own options: the manual page, and what shells complete.
@@ -63,7 +64,6 @@ if(CUDALAB_BUILD_TESTS)
     add_executable(cudalab_conformance EXCLUDE_FROM_ALL tests/conformance/record.cpp tests/conformance/kernels.cpp
                                                         tests/conformance/vectors.cpp)
     target_link_libraries(cudalab_conformance PRIVATE cudalab_device)
-    target_include_directories(cudalab_conformance SYSTEM PRIVATE "${CUDALAB_CUDA_INCLUDE_DIR}")
   endif()
 
   # Times the launches that the time model is calibrated with; see tests/time_model/README.md.
@@ -97,7 +97,7 @@ if(CUDALAB_BUILD_TESTS)
   endif()
   target_link_libraries(header_checks PRIVATE cudalab_cli)
   target_include_directories(header_checks PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated/include")
-  target_include_directories(header_checks SYSTEM PRIVATE "${CUDALAB_CUDA_INCLUDE_DIR}")
+  target_include_directories(header_checks SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}")
   target_compile_definitions(header_checks PRIVATE CUDALAB_LEVEL=generic $<TARGET_PROPERTY:cudalab_cli,COMPILE_DEFINITIONS>
     $<TARGET_PROPERTY:cudalab_device,COMPILE_DEFINITIONS> $<TARGET_PROPERTY:cudalab_lab,COMPILE_DEFINITIONS>)
   target_compile_options(header_checks PRIVATE -O0 -fopenmp-simd)

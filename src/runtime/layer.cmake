@@ -1,13 +1,11 @@
 # The shared library that programs are run with. It answers to the name that nvcc's programs ask for, and exports
 # NVIDIA's entry points alone: all 422 of CUDA 13.0. Those that nothing here defines are made from the list, weak, and
 # say so by name.
-# Not there where the toolkit is older than that, and not with sanitizers, which a program would have to be built with,
-# too: `cudalab exec` then says so.
+# Not there with sanitizers, which a program would have to be built with, too: `cudalab exec` then says so.
 find_path(CUDALAB_ZSTD_INCLUDE_DIR zstd.h)
 find_path(CUDALAB_LZ4_INCLUDE_DIR lz4.h)
-file(STRINGS "${CUDALAB_CUDA_INCLUDE_DIR}/cuda_runtime_api.h" has_runtime_13 REGEX "define CUDART_VERSION +13")
-if(CUDALAB_SANITIZE OR NOT has_runtime_13 OR NOT CUDALAB_ZSTD_INCLUDE_DIR OR NOT CUDALAB_LZ4_INCLUDE_DIR)
-  message(STATUS "Without the runtime for whole programs: it needs CUDA 13, libzstd-dev and liblz4-dev, and no sanitizers")
+if(CUDALAB_SANITIZE OR NOT CUDALAB_ZSTD_INCLUDE_DIR OR NOT CUDALAB_LZ4_INCLUDE_DIR)
+  message(STATUS "Without the runtime for whole programs: it needs libzstd-dev and liblz4-dev, and no sanitizers")
   set_target_properties(cudalab_runtime PROPERTIES EXCLUDE_FROM_ALL ON)
   set(tests "")
   return()
@@ -24,9 +22,9 @@ endforeach()
 set(missing_source "${CMAKE_CURRENT_BINARY_DIR}/generated/runtime/missing.cpp")
 file(CONFIGURE OUTPUT "${missing_source}" CONTENT "${missing}")
 
-target_include_directories(cudalab_runtime SYSTEM PRIVATE "${CUDALAB_CUDA_INCLUDE_DIR}")
+target_include_directories(cudalab_runtime SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}")
 add_library(cudalab_runtime_library SHARED "${missing_source}" $<TARGET_OBJECTS:cudalab_runtime>)
-target_include_directories(cudalab_runtime_library SYSTEM PRIVATE "${CUDALAB_CUDA_INCLUDE_DIR}")
+target_include_directories(cudalab_runtime_library SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}")
 target_link_libraries(cudalab_runtime PUBLIC cudalab_vgpu)
 target_link_libraries(cudalab_runtime PRIVATE zstd lz4)
 target_link_libraries(cudalab_runtime_library PRIVATE cudalab_options cudalab_vgpu ${CMAKE_DL_LIBS} zstd lz4)

@@ -223,19 +223,42 @@ TEST_F(Scripts, RunTakesWhatIsBuiltWhereNothingCanBeWritten) {
   EXPECT_EQ(outcome.err, "");
 }
 
-TEST_F(Scripts, SetupAsksForTheToolkitBeforeItInstallsAnything) {
-  write_program("bin/dpkg-query", "exit 1");  // nothing is installed
-  write_program("bin/apt-get", "touch " + (folder_ / "installed").string());
-  const Outcome outcome = in_own_mounts(
-      "for place in /usr/local/cuda /opt/cuda /usr/include; do\n"
-      "  if [ -d $place ]; then mount -t tmpfs none \"$(readlink -f $place)\"; fi\n"
-      "done\n"
-      "unset CUDA_HOME CUDA_PATH; PATH=$PWD/bin:$PATH; exec scripts/setup",
-      {.folder = folder_.path()});
-  EXPECT_EQ(outcome.code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("the CUDA Toolkit (12 or later) was not found"));
-  EXPECT_TRUE(is_one_line(outcome.err)) << outcome.err;
-  EXPECT_FALSE(fs::exists(folder_ / "installed"));
+// scripts/setup where no package is installed and apt-get writes down what it is asked for.
+struct FreshMachine {
+  const Folder& folder;
+  std::string hide_clang =
+      "for clang in /usr/bin/clang++*; do mount --bind /dev/null \"$(readlink -f $clang)\"; done\n";
+
+  std::string packages() const {
+    const Outcome outcome = in_own_mounts(
+        "for place in /usr/local/cuda /opt/cuda /usr/include; do\n"
+        "  if [ -d $place ]; then mount -t tmpfs none \"$(readlink -f $place)\"; fi\n"
+        "done\n" +
+            hide_clang + "unset CUDA_HOME CUDA_PATH; PATH=$PWD/bin:$PATH; exec scripts/setup",
+        {.folder = folder.path()});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return fs::exists(folder / "installed") ? read_file(folder / "installed") : "";
+  }
+};
+
+class FreshScripts : public Scripts {
+ protected:
+  void SetUp() override {
+    Scripts::SetUp();
+    write_program("bin/dpkg-query", "exit 1");
+    write_program("bin/sudo", "shift; exec \"$@\"");
+    write_program("bin/apt-get", "echo \"$@\" >>" + (folder_ / "installed").string());
+  }
+};
+
+TEST_F(FreshScripts, SetupInstallsTheNewestClangThatThereIsWhereThereIsNoToolkit) {
+  write_program("bin/apt-cache", "[ $2 = clang-19 ] || echo $2");
+  EXPECT_THAT(FreshMachine{folder_}.packages(), AllOf(EndsWith(" clang-18\n"), HasSubstr(" cmake ")));
+}
+
+TEST_F(FreshScripts, SetupInstallsNoClangWhereOneIsThatCompilesKernels) {
+  write_program("bin/clang++-17", "exit 1");
+  EXPECT_THAT(FreshMachine{folder_}.packages(), AllOf(HasSubstr(" cmake "), Not(HasSubstr("clang"))));
 }
 
 }  // namespace

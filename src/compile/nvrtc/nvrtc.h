@@ -3,13 +3,12 @@
 // compile/nvrtc/server.cpp alone.
 #pragma once
 
-#include <nvrtc.h>
-
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "compile/nvrtc/nvrtc_api.h"
 #include "compile/nvrtc/task.h"
 
 namespace cudalab::compile {

@@ -3,12 +3,11 @@
 // returns the code.
 #pragma once
 
-#include <cuda.h>
-
 #include <memory>
 #include <string>
 
 #include "core/error.h"
+#include "device/cuda/driver_api.h"
 
 namespace cudalab::device {
 
