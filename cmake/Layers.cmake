@@ -29,7 +29,7 @@ if(CUDALAB_SANITIZE_THREADS)
   target_compile_options(cudalab_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer -Wno-tsan)
   target_link_options(cudalab_options INTERFACE -fsanitize=thread)
 endif()
-target_include_directories(cudalab_options INTERFACE "${CMAKE_SOURCE_DIR}/src")
+target_include_directories(cudalab_options INTERFACE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_BINARY_DIR}/generated")
 target_link_libraries(cudalab_options INTERFACE fmt::fmt Threads::Threads)
 
 # With CUDALAB_UNITY (the release preset) a target's sources are compiled as one, or as so many UNITS: most of a small

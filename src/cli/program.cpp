@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 
 #include "cli/command_line.h"
@@ -53,7 +54,14 @@ std::string language_named_in(const Words& words) {
   return "";
 }
 
+// Tests of screens read ids in the place of sentences, so that they do not depend on the wording.
+constexpr const char* kShowIds = "CUDALAB_MESSAGE_IDS";
+
 void speak(Console& console, const std::string& language) {
+  if (std::getenv(kShowIds)) {
+    console.wording = Wording::of_ids();
+    return;
+  }
   if (!language.empty()) console.wording = wording_in(chosen("--language", language, kLanguages));
 }
 
@@ -158,7 +166,7 @@ int run_program(std::vector<std::string> arguments, Console& console) {
     console.finish();
     return static_cast<int>(code);
   } catch (const Error& error) {
-    return complain(console, console.wording.text(error.what()), static_cast<int>(error.code()));
+    return complain(console, console.wording.say(error.message()), static_cast<int>(error.code()));
   } catch (const std::bad_alloc&) {
     return complain(console, "this machine has not enough memory for that; choose smaller sizes",
                     static_cast<int>(ExitCode::kUnavailable));

@@ -1,11 +1,14 @@
-// The one kind of error that reaches the user: a one-line message (cause, place, next step) and an exit code.
+// The one kind of error that reaches the user: a message (cause, place, next step, in one line) and an exit code.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "core/diagnostics/message.h"
 
 namespace cudalab {
 
@@ -20,14 +23,31 @@ enum class ExitCode : int {
 
 class Error : public std::runtime_error {
  public:
-  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(ExitCode code, Message message)
+      : std::runtime_error(message.text()), code_(code), message_(std::move(message)) {}
   ExitCode code() const { return code_; }
+  const Message& message() const { return message_; }  // what() is its English text
 
  private:
   ExitCode code_;
+  Message message_;
 };
 
-// `throw usage_error("--tile is {}; it must be 1 to 32", tile);`
+// `throw usage_error(msg::option_out_of_range("--tile", tile, 1, 32));`
+template <std::same_as<Message> Known>
+[[nodiscard]] Error usage_error(Known message) {
+  return {ExitCode::kUsage, std::move(message)};
+}
+template <std::same_as<Message> Known>
+[[nodiscard]] Error unavailable_error(Known message) {
+  return {ExitCode::kUnavailable, std::move(message)};
+}
+template <std::same_as<Message> Known>
+[[nodiscard]] Error stopped_error(Known message) {
+  return {ExitCode::kStopped, std::move(message)};
+}
+
+// Transitional: messages that are not in the catalogue yet.
 template <class... Args>
 [[nodiscard]] Error usage_error(fmt::format_string<Args...> text, Args&&... args) {
   return Error(ExitCode::kUsage, fmt::format(text, std::forward<Args>(args)...));

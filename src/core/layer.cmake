@@ -1,1 +1,2 @@
+include("${CMAKE_SOURCE_DIR}/cmake/Messages.cmake")
 target_include_directories(cudalab_core SYSTEM PRIVATE "${CUDALAB_XXHASH_INCLUDE_DIR}")

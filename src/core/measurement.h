@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "core/diagnostics/message.h"
 #include "core/dim3.h"
 #include "core/prediction.h"
+#include "core/source_line.h"
 
 namespace cudalab {
 
@@ -17,12 +19,6 @@ namespace cudalab {
 struct TimeSummary {
   double median = 0, min = 0, max = 0;
   int samples = 0;
-};
-
-struct SourceLine {
-  std::string file;  // empty when the PTX carries no line table
-  int line = 0;
-  friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };
 
 enum class HazardKind {
@@ -49,7 +45,7 @@ enum class RacePair {
   kWriters,  // on one line: an index that collides, or an update that is not atomic
 };
 
-// Something a kernel did that a correct kernel never does. `what` is a sentence that stands alone.
+// Something a kernel did that a correct kernel never does.
 struct Hazard {
   HazardKind kind{};
   std::string kernel;
@@ -58,8 +54,8 @@ struct Hazard {
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
   std::optional<std::uint64_t> address;
   std::string buffer;      // the buffer or variable concerned; empty when none is
-  std::string what;        // "reads `in[1024]`, one past its last element"
-  std::string fix;         // what to try
+  Message what;            // stands alone: "reads `in[1024]`, one past its last element"
+  Message fix;             // what to try
   std::string cuda_error;  // "CUDA_ERROR_ILLEGAL_ADDRESS" where a card reports one
   std::uint64_t occurrences = 1;
   RacePair pair = RacePair::kNone;  // of a race

@@ -57,14 +57,14 @@ void miss(CheckPart& part, const Row& row, const Case& on) {
 
 void miss_by_hazard(CheckPart& part, const Row& row, const Wording& wording) {
   const Hazard& hazard = row.hazards.front();
-  part.sentence = fmt::format("`{}` {}", hazard.kernel, wording.text(hazard.what));
+  part.sentence = fmt::format("`{}` {}", hazard.kernel, wording.say(hazard.what));
   if (!row.program || hazard.kind != HazardKind::kStepLimit)
     part.sentence += wording.say<" (block {}, {}, {}, thread {}, {}, {})">(
         hazard.block.x, hazard.block.y, hazard.block.z, hazard.thread.x, hazard.thread.y, hazard.thread.z);
   if (!row.program && hazard.kind != HazardKind::kInvalidLaunch && row.block.volume() > 0)
     part.warp = WarpPlace{hazard.block, vgpu::warp_of(row.block, hazard.thread)};
   if (row.hazards.size() > 1) part.sentence += wording.say<"; and {} more">(row.hazards.size() - 1);
-  part.advice = wording.text(hazard.fix);
+  part.advice = wording.say(hazard.fix);
   if (!hazard.where.file.empty()) part.where = hazard.where;
   if (hazard.other && !(*hazard.other == hazard.where)) part.other = hazard.other;
 }

@@ -51,7 +51,7 @@ struct ProgramFault {
   enum Kind { kMistake, kUncheckedLaunch, kEnd };
   Kind kind = kMistake;
   MistakeKind mistake{};  // of kMistake
-  std::string what, fix;
+  Message what, fix;
   SourceLine where;
 };
 

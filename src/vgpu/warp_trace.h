@@ -49,7 +49,7 @@ struct TracedAccess {
 
 struct TracedHazard {
   HazardKind kind{};
-  std::string what, fix;
+  Message what, fix;
 };
 
 // What a warp is about while another is looked at.

@@ -73,7 +73,7 @@ void go_to_hazard(device::LaunchView& view, vgpu::TraceRequest& wanted, const Co
   wanted.block = hazard.block;
   wanted.warp = vgpu::warp_of(view.block(), hazard.thread);
   console.remark(console.wording.say<"{}:{}: {} (block {}, warp {})">(
-      hazard.where.file, hazard.where.line, console.wording.text(hazard.what), coordinates(hazard.block),
+      hazard.where.file, hazard.where.line, console.wording.say(hazard.what), coordinates(hazard.block),
       wanted.warp));
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "core/diagnostics/rendering.h"
 #include "core/error.h"
 #include "core/languages/units.h"
 
@@ -47,6 +48,16 @@ std::string fault_in_slots(std::string_view english, std::string_view translatio
     if (!named.contains(slot)) return fmt::format("{{{}}} is missing", slot);
   for (const std::size_t slot : named)
     if (!wanted.contains(slot)) return fmt::format("the English text has no {{{}}}", slot);
+  return "";
+}
+
+// {count:byte|bytes} has as many forms as the rule has.
+std::string fault_in_forms(std::string_view translation, const PluralRule& rule) {
+  for (std::size_t at = translation.find('{'); at != std::string_view::npos; at = translation.find('{', at + 1)) {
+    const std::string_view slot = translation.substr(at, translation.find('}', at) - at);
+    const auto bars = static_cast<std::size_t>(std::ranges::count(slot, '|'));
+    if (bars > 0 && bars + 1 != rule.forms()) return fmt::format("{}}} must have {} forms", slot, rule.forms());
+  }
   return "";
 }
 
@@ -91,9 +102,25 @@ std::optional<std::vector<std::string>> slots_between(const std::vector<std::str
 
 }  // namespace
 
+// A translation of a message names the slots of the English text.
+std::string fault_in_message(const PoEntry& entry, const PluralRule& rule, const std::string& translation) {
+  const std::vector<std::string> wanted = slot_names(entry.english), named = slot_names(translation);
+  for (const std::string& slot : wanted)
+    if (std::ranges::find(named, slot) == named.end()) return fmt::format("{{{}}} is missing", slot);
+  for (const std::string& slot : named)
+    if (std::ranges::find(wanted, slot) == wanted.end())
+      return fmt::format("the English text has no {{{}}}", slot);
+  return fault_in_forms(translation, rule);
+}
+
 std::string fault_of(const PoEntry& entry, const PluralRule& rule) {
   const std::size_t forms = entry.plural.empty() ? 1 : rule.forms();
   if (entry.translations.size() != forms) return fmt::format("it needs {} plural forms", forms);
+  if (!entry.id.empty()) {
+    for (const std::string& translation : entry.translations)
+      if (std::string fault = fault_in_message(entry, rule, translation); !fault.empty()) return fault;
+    return "";
+  }
   for (const std::string& translation : entry.translations)
     if (std::string fault = fault_in_slots(entry.english, translation, rule); !fault.empty()) return fault;
   return "";
@@ -110,6 +137,10 @@ void Catalog::add(const PoFile& file, std::string_view place) {
   plurals_ = plural_rule_of(file, place);
   for (const PoEntry& entry : file.entries)
     if (entry.is_translated() && fault_of(entry, plurals_).empty()) {
+      if (!entry.id.empty()) {
+        messages_.try_emplace(entry.id, entry.translations);
+        continue;
+      }
       translations_.try_emplace(entry.english, entry.translations);
       if (entry.reference == kSentences) formats_.push_back(entry.english);
     }
@@ -118,6 +149,11 @@ void Catalog::add(const PoFile& file, std::string_view place) {
 const std::vector<std::string>* Catalog::find(std::string_view key) const {
   const auto found = translations_.find(key);
   return found == translations_.end() ? nullptr : &found->second;
+}
+
+const std::vector<std::string>* Catalog::find_message(std::string_view id) const {
+  const auto found = messages_.find(id);
+  return found == messages_.end() ? nullptr : &found->second;
 }
 
 Catalog::Match Catalog::match(std::string_view sentence) const {

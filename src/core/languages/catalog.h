@@ -32,6 +32,9 @@ class Catalog {
   // Of a key of units.h; null where it lacks. `forms` counts more than one where the text has a plural.
   const std::vector<std::string>* find(std::string_view key) const;
 
+  // Of a message, by its id.
+  const std::vector<std::string>* find_message(std::string_view id) const;
+
   // A sentence that was made from a format elsewhere, as an error's: the translation of the format that it
   // fits best, and what stands in the format's slots. Only the formats of languages/sentences.json are tried.
   struct Match {
@@ -44,6 +47,7 @@ class Catalog {
 
  private:
   std::map<std::string, std::vector<std::string>, std::less<>> translations_;
+  std::map<std::string, std::vector<std::string>, std::less<>> messages_;  // by id
   std::vector<std::string> formats_;  // keys of those that sentences are made from
   PluralRule plurals_;
 };

@@ -31,7 +31,7 @@ std::string between_quotes(std::string_view text) {
 
 //  file    = { blank | comment | keyword text { text } }
 //  comment = "#" anything | "#~" an entry that belongs to nothing any more
-//  keyword = "msgid" | "msgid_plural" | "msgstr" [ "[" digit "]" ]
+//  keyword = "msgctxt" | "msgid" | "msgid_plural" | "msgstr" [ "[" digit "]" ]
 //  text    = '"' { character | '\' escape } '"'
 class Reader {
  public:
@@ -82,7 +82,10 @@ class Reader {
   void keyword(std::string_view line) {
     const std::size_t blank = std::min(line.find(' '), line.size());
     const std::string_view word = line.substr(0, blank), text = trimmed(line.substr(blank));
-    if (word == "msgid") {
+    if (word == "msgctxt") {
+      if (!entry_.translations.empty()) end_entry();
+      into_ = &entry_.id;
+    } else if (word == "msgid") {
       if (!entry_.translations.empty()) end_entry();
       begin_entry();
     } else if (word == "msgid_plural" && is_begun_) {
@@ -167,6 +170,7 @@ std::string entry_text(const PoEntry& entry, const char* margin) {
   for (const std::string& note : entry.notes) text += fmt::format("#. {}\n", note);
   if (!entry.reference.empty()) text += fmt::format("#: {}\n", entry.reference);
   if (entry.is_fuzzy) text += "#, fuzzy\n";
+  if (!entry.id.empty()) text += fmt::format("#, python-brace-format\n{}msgctxt {}\n", margin, between_quotes(entry.id));
   text += fmt::format("{}msgid {}\n", margin, between_quotes(entry.english));
   if (!entry.plural.empty()) text += fmt::format("{}msgid_plural {}\n", margin, between_quotes(entry.plural));
   for (std::size_t form = 0; form < entry.translations.size(); ++form)

@@ -1,5 +1,5 @@
-// Translations as GNU gettext's PO files hold them: what translators' editors read and write. Of the format
-// there is no msgctxt here: a text has one translation.
+// Translations as GNU gettext's PO files hold them: what translators' editors read and write. Messages are known by their
+// id (msgctxt), texts of the course by the text itself.
 #pragma once
 
 #include <map>
@@ -10,6 +10,7 @@
 namespace cudalab {
 
 struct PoEntry {
+  std::string id;                         // of a message: "msgctxt …"; empty for a text of the course
   std::string english, plural;            // plural: empty where it has none
   std::vector<std::string> translations;  // one, or one a plural form; each empty where it lacks
   std::vector<std::string> remarks;       // of the translator: "# …"

@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/diagnostics/rendering.h"
 #include "core/languages/units.h"
 
 namespace cudalab {
 namespace {
 
 // Filled before main() by the messages themselves, and read after that.
-std::vector<Message>& list() {
-  static std::vector<Message> all;
+std::vector<ListedFormat>& list() {
+  static std::vector<ListedFormat> all;
   return all;
 }
 
@@ -31,22 +32,22 @@ std::optional<std::string> made_elsewhere(const Catalog& messages, std::string_v
   return filled(*match.translation, match.slots, messages.plurals());
 }
 
-std::string in_english(const Message& message, std::string_view number, fmt::format_args args) {
+std::string in_english(const ListedFormat& message, std::string_view number, fmt::format_args args) {
   const bool is_one = message.plural.empty() || PluralRule().form_of(number) == 0;
   return fmt::vformat(is_one ? message.format : message.plural, args);
 }
 
 }  // namespace
 
-bool put_on_list(const Message& message) {
+bool put_on_list(const ListedFormat& message) {
   list().push_back(message);
   return true;
 }
 
-std::vector<Message> messages() {
-  std::vector<Message> all = list();
-  std::ranges::sort(all, {}, &Message::format);
-  const auto rest = std::ranges::unique(all, {}, &Message::format);
+std::vector<ListedFormat> messages() {
+  std::vector<ListedFormat> all = list();
+  std::ranges::sort(all, {}, &ListedFormat::format);
+  const auto rest = std::ranges::unique(all, {}, &ListedFormat::format);
   all.erase(rest.begin(), rest.end());
   return all;
 }
@@ -77,7 +78,15 @@ std::string Wording::text(std::string_view paragraph) const {
   return joined_sentences(sentences);
 }
 
-std::string Wording::said(const Message& message, std::string_view number, fmt::format_args args) const {
+std::string Wording::say(const Message& message) const {
+  if (shows_ids_ && message.id() != "verbatim") return with_ids(message);
+  if (!messages_) return message.text();
+  // Transitional: a sentence that is not in the catalogue yet.
+  if (message.id() == "verbatim") return text(message.text());
+  return rendered(message, {[this](std::string_view id) { return messages_->find_message(id); }, messages_->plurals()});
+}
+
+std::string Wording::said(const ListedFormat& message, std::string_view number, fmt::format_args args) const {
   Unit unit = messages_ ? unit_of_format(message.format) : Unit{};
   const auto* found = messages_ ? messages_->find(unit.key) : nullptr;
   if (!found) return in_english(message, number, args);

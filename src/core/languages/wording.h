@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/diagnostics/message.h"
 #include "core/languages/catalog.h"
 #include "core/languages/language.h"
 
@@ -28,13 +29,13 @@ struct Format {
   constexpr std::string_view view() const { return {text, kSize - 1}; }
 };
 
-struct Message {
+struct ListedFormat {
   std::string_view format;
   std::string_view plural;  // empty where it has none
 };
 
 // Every message that this program can say, sorted.
-std::vector<Message> messages();
+std::vector<ListedFormat> messages();
 
 class Wording {
  public:
@@ -44,7 +45,17 @@ class Wording {
           std::shared_ptr<const Catalog> texts = std::make_shared<Catalog>())
       : language_(language), messages_(std::move(messages)), texts_(std::move(texts)) {}
 
+  // Shows ids and arguments in the place of sentences: what tests of the program's screens read.
+  static Wording of_ids() {
+    Wording wording;
+    wording.shows_ids_ = true;
+    return wording;
+  }
+
   Language language() const { return language_; }
+
+  // A message as a sentence: wording.say(msg::checks_passed(passed, count))
+  std::string say(const Message& message) const;
 
   // Of a text of the course, or of what the program said where no language was known, as an error: every
   // sentence that is translated.
@@ -61,15 +72,16 @@ class Wording {
  private:
   std::optional<std::string> known(std::string_view text) const;  // as it stands
   std::optional<std::string> translated(std::string_view sentence) const;
-  std::string said(const Message& message, std::string_view number, fmt::format_args args) const;
+  std::string said(const ListedFormat& message, std::string_view number, fmt::format_args args) const;
 
   Language language_ = Language::kEnglish;
+  bool shows_ids_ = false;
   std::shared_ptr<const Catalog> messages_, texts_;  // null: English
 };
 
 // ---- how messages come onto the list -----------------------------------------------------------------
 
-bool put_on_list(const Message& message);
+bool put_on_list(const ListedFormat& message);
 
 template <Format kOne, Format kMany>
 inline const bool kIsOnList = put_on_list({kOne.view(), kMany.view()});

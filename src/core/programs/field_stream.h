@@ -16,8 +16,10 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "core/diagnostics/catalogue.h"
 #include "core/error.h"
 #include "core/measurement.h"
 
@@ -57,6 +59,15 @@ class FieldWriter {
   void put(const std::optional<Value>& value) {
     put(value.has_value());
     if (value) put(*value);
+  }
+  // An id, which is empty for no message, and the arguments that it has.
+  void put(const Message& message) {
+    put(std::string(message.id()));
+    for (const Argument& argument : message.arguments()) put(argument);
+  }
+  void put(const Argument& argument) {
+    put(static_cast<std::uint8_t>(argument.value().index()));
+    std::visit([this](const auto& value) { put(value); }, argument.value());
   }
 
   std::string bytes_;
@@ -105,6 +116,40 @@ class FieldReader {
     get(is_there);
     if (is_there) get(value.emplace());
   }
+  void get(Message& message) {
+    std::string id;
+    get(id);
+    message = {};
+    if (id.empty()) return;
+    const CatalogueEntry* entry = find_message(id);
+    if (!entry) throw bad_record();
+    std::vector<Argument> arguments;
+    for (std::size_t i = 0; i < entry->slots.size(); ++i) arguments.push_back(argument());
+    message = {*entry, std::move(arguments)};
+  }
+  void get(std::vector<Argument>& list) {
+    const std::size_t count = length();
+    for (std::size_t i = 0; i < count; ++i) list.push_back(argument());
+  }
+  Argument argument() {
+    if (++depth_ > kDeepestFields) throw bad_record();
+    std::uint8_t kind = 0;
+    get(kind);
+    Argument read = argument_of(kind);
+    --depth_;
+    return read;
+  }
+  template <std::size_t kKind = 0>
+  Argument argument_of(std::size_t kind) {
+    if constexpr (kKind == std::variant_size_v<Argument::Value>) {
+      throw bad_record();
+    } else {
+      if (kind != kKind) return argument_of<kKind + 1>(kind);
+      std::variant_alternative_t<kKind, Argument::Value> value{};
+      get(value);
+      return value;
+    }
+  }
 
   std::string_view rest_;
   int depth_ = 0;
@@ -143,6 +188,30 @@ void fields(A& a, Dim3& x) {
 template <class A>
 void fields(A& a, SourceLine& x) {
   a(x.file, x.line);
+}
+template <class A>
+void fields(A& a, Quantity& x) {
+  a(x.value, x.unit);
+}
+template <class A>
+void fields(A& a, Code& x) {
+  a(x.text);
+}
+template <class A>
+void fields(A& a, Address& x) {
+  a(x.value);
+}
+template <class A>
+void fields(A& a, ThreadIndex& x) {
+  a(x.at);
+}
+template <class A>
+void fields(A& a, BlockIndex& x) {
+  a(x.at);
+}
+template <class A>
+void fields(A& a, Element& x) {
+  a(x.buffer, x.index);
 }
 template <class A>
 void fields(A& a, Hazard& x) {

@@ -79,7 +79,7 @@ struct ProgramFree {
 struct FailedCall {
   std::string call;   // "cudaMemcpy"; of a launch the kernel's name
   std::string error;  // "cudaErrorInvalidValue"
-  std::string why;    // in a sentence; may be empty
+  Message why;        // may be empty
   bool is_launch = false;
   bool is_asked_for = false;  // the program asked for the error afterwards, or for its name
   CallSite from;
@@ -107,10 +107,10 @@ enum class MistakeKind : std::uint8_t {
   kUnwrittenCopied,
 };
 
-// What the host did wrong, or what it asked for and cannot get. `what` is a sentence that stands alone.
+// What the host did wrong, or what it asked for and cannot get. `what` stands alone.
 struct HostMistake {
   MistakeKind kind{};
-  std::string what, fix;
+  Message what, fix;
   CallSite from;
   std::uint64_t occurrences = 1;
 };

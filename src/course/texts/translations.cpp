@@ -138,7 +138,7 @@ std::vector<TextUnit> units_of_messages(const fs::path& labs, std::span<const st
     if (has_words(unit.key) && known.insert(unit.key).second)
       units.push_back({std::move(unit.key), unit_of_format(plural).key, where, std::move(unit.slots)});
   };
-  for (const Message& message : messages()) add(message.format, message.plural, "");
+  for (const ListedFormat& message : messages()) add(message.format, message.plural, "");
   for (const std::string& format : load_sentences(labs)) add(format, "", kSentences);
   Collector collector;
   for (const std::string& text : help) collector.in("--help")(text);

@@ -28,7 +28,7 @@ std::string without_numbers(std::string text) {
 
 bool is_same_mistake(const Hazard& a, const Hazard& b) {
   return a.kind == b.kind && a.where == b.where && a.other == b.other && a.cuda_error == b.cuda_error &&
-         without_numbers(a.what) == without_numbers(b.what);
+         without_numbers(a.what.text()) == without_numbers(b.what.text());
 }
 
 // A loop of launches that make one mistake made one mistake: it is told once, as it came first.

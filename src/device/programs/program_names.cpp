@@ -14,12 +14,17 @@
 namespace cudalab::device {
 namespace {
 
-void for_texts(ProgramLog& log, const std::function<void(std::string&)>& use) {
+void for_texts(ProgramLog& log, const std::function<void(std::string&)>& use_text) {
+  const auto use = [&](Message& message) {
+    std::string text = message.text();
+    use_text(text);
+    if (text != message.text()) message = text;
+  };
   for (ProgramKernel& kernel : log.kernels)
     for (Hazard& hazard : kernel.result.hazards) {
       use(hazard.what);
       use(hazard.fix);
-      use(hazard.buffer);
+      use_text(hazard.buffer);
     }
   for (HostMistake& mistake : log.mistakes) use(mistake.what);
   for (FailedCall& failure : log.failures) use(failure.why);
@@ -93,7 +98,8 @@ void name_host_pointers(ProgramLog& log, const LineText& line_of) {
   for (ProgramKernel& kernel : log.kernels)
     for (Hazard& hazard : kernel.result.hazards) {
       const auto line = log.lines.find(kernel.from);
-      const auto match = pattern.first_in(hazard.what);
+      const std::string text = hazard.what.text();
+      const auto match = pattern.first_in(text);
       if (line == log.lines.end() || !match) continue;
       const std::vector<std::string> arguments =
           arguments_in(text_around(line->second, line_of), kernel.kernel);

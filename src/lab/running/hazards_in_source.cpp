@@ -60,8 +60,8 @@ std::optional<int> line_of_return(const Hazard& hazard, const std::string& file,
 // "… never reach: the branch in line 3 leads them around it, and they end"
 void explain_return(Hazard& hazard, int line) {
   hazard.other->line = line;
-  hazard.what.erase(std::min(hazard.what.find(": the branch in "), hazard.what.size()));
-  hazard.what += fmt::format(": they return in line {}", line);
+  const std::string what = hazard.what.text();
+  hazard.what = what.substr(0, what.find(": the branch in ")) + fmt::format(": they return in line {}", line);
   hazard.fix =
       "return behind the last barrier, or put only the work into the `if`: a card goes on without threads "
       "that have "
@@ -133,13 +133,13 @@ void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, co
     if (const auto line = line_of_return(hazard, file, source)) explain_return(hazard, *line);
     if (hazard.where.file != file) continue;
     if (hazard.kind == HazardKind::kTrap) explain_trap(hazard, source);
-    hazard.what = named_by_rows(std::move(hazard.what), hazard.buffer, hazard.where.line, source, given);
+    hazard.what = named_by_rows(hazard.what.text(), hazard.buffer, hazard.where.line, source, given);
   }
 }
 
 void advise_kernel_only(std::vector<Hazard>& hazards) {
   for (Hazard& hazard : hazards)
-    if (hazard.kind == HazardKind::kUninitialisedRead && hazard.fix.find("cudaMemset") != std::string::npos)
+    if (hazard.kind == HazardKind::kUninitialisedRead && hazard.fix.text().find("cudaMemset") != std::string::npos)
       hazard.fix =
           "let the kernel write the element before it reads it: the program around the kernel does not fill "
           "it";

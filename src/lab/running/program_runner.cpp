@@ -163,7 +163,7 @@ std::optional<ProgramFault> fault_on_the_host(const ProgramLog& log) {
                           {},
                           fmt::format("`{}` was never launched: {} ({}), and the program never called "
                                       "cudaGetLastError",
-                                      call.call, call.why, call.error),
+                                      call.call, call.why.text(), call.error),
                           "ask for cudaGetLastError() after each launch, and end where it is no cudaSuccess",
                           line_of(log, call.from)};
   return std::nullopt;
@@ -198,8 +198,8 @@ std::optional<ProgramFault> fault_of_end(const ProgramStage& stage, const Progra
 }
 
 std::string described(const ProgramFault& fault) {
-  if (fault.where.file.empty()) return fault.what;
-  return fmt::format("{}:{}: {}", fault.where.file, fault.where.line, fault.what);
+  if (fault.where.file.empty()) return fault.what.text();
+  return fmt::format("{}:{}: {}", fault.where.file, fault.where.line, fault.what.text());
 }
 
 // What is wrong with its output; empty where nothing is.
@@ -214,7 +214,7 @@ void judge(const ProgramStage& stage, const ProgramOutcome& outcome, Row& row) {
   ProgramPart& part = *row.program;
   const auto fault = fault_of_end(stage, part);
   const std::string wrong = judged_output(stage, outcome.output, row);
-  part.wrong_outside = fault ? fault->what : wrong;
+  part.wrong_outside = fault ? fault->what.text() : wrong;
   part.fault = fault_on_the_host(part.log);
   if (!part.fault) part.fault = fault;
   if (!row.hazards.empty())
@@ -249,7 +249,7 @@ bool run_built(const ProgramStage& stage, const ProgramSource& source, const dev
   record_kernels(row.program->log, row);
   if (was_ended(outcome)) {
     Hazard hazard = too_long(run, row.program->log);
-    if (run.is_strangers) throw OutOfTime("the program " + hazard.what);
+    if (run.is_strangers) throw OutOfTime("the program " + hazard.what.text());
     row.hazards.push_back(std::move(hazard));
   }
   judge(stage, outcome, row);

@@ -87,8 +87,8 @@ std::string describe(const std::vector<Hazard>& hazards) {
   if (hazards.empty()) return "the kernel did not run to its end";
   const Hazard& first = hazards.front();
   std::string text = first.where.file.empty()
-                         ? first.what
-                         : fmt::format("{}:{}: {}", first.where.file, first.where.line, first.what);
+                         ? first.what.text()
+                         : fmt::format("{}:{}: {}", first.where.file, first.where.line, first.what.text());
   if (hazards.size() > 1) text += fmt::format(" (and {} more)", hazards.size() - 1);
   return text;
 }

@@ -120,8 +120,8 @@ Json to_json(const Hazard& hazard) {
           {"thread", to_json(hazard.thread)},
           {"address", hazard.address ? Json(*hazard.address) : Json(nullptr)},
           {"buffer", text_or_null(hazard.buffer)},
-          {"what", hazard.what},
-          {"fix", text_or_null(hazard.fix)},
+          {"what", hazard.what.text()},
+          {"fix", text_or_null(hazard.fix.text())},
           {"cuda_error", text_or_null(hazard.cuda_error)},
           {"occurrences", hazard.occurrences}};
 }

@@ -70,7 +70,7 @@ Json launch_of(const ProgramLog& log, const ProgramKernel& kernel, const Json& r
 Json call_of(const ProgramLog& log, const FailedCall& call) {
   return {{"call", call.call},
           {"error", call.error},
-          {"why", call.why},
+          {"why", call.why.text()},
           {"is_launch", call.is_launch},
           {"where", line_of(log, call.from)}};
 }
@@ -113,8 +113,8 @@ nlohmann::ordered_json process_json(const device::ProgramLog& log, const Tool& t
   for (const FailedCall& call : log.failures) process["failed"].push_back(call_of(log, call));
   for (const HostMistake& mistake : log.mistakes)
     process["hazards"].push_back({{"kind", name_of(mistake.kind)},
-                                  {"what", mistake.what},
-                                  {"fix", mistake.fix},
+                                  {"what", mistake.what.text()},
+                                  {"fix", mistake.fix.text()},
                                   {"where", line_of(log, mistake.from)},
                                   {"occurrences", mistake.occurrences}});
   for (const TimelineEntry& entry : log.timeline)

@@ -77,7 +77,7 @@ Json values_json(const WarpTrace& trace, const WarpStep& step) {
 }
 
 Json hazard_json(const vgpu::TracedHazard& hazard) {
-  return {{"kind", name_of(hazard.kind)}, {"what", hazard.what}, {"fix", hazard.fix}};
+  return {{"kind", name_of(hazard.kind)}, {"what", hazard.what.text()}, {"fix", hazard.fix.text()}};
 }
 
 // Where the code was compiled for a debugger. A variable that is out of its scope has no lanes.

@@ -191,8 +191,8 @@ std::string hazards_html(const lab::Row& row, const Wording& wording) {
     const std::string place =
         hazard.where.file.empty() ? "" : fmt::format("{}:{}: ", hazard.where.file, hazard.where.line);
     text += fmt::format("<p class=\"hazard\"><strong>{}</strong>{} {}{}</p>\n", html(place),
-                        html(hazard.kernel), html(wording.text(hazard.what)),
-                        hazard.fix.empty() ? "" : html(wording.say<"; try: {}">(wording.text(hazard.fix))));
+                        html(hazard.kernel), html(wording.say(hazard.what)),
+                        hazard.fix.empty() ? "" : html(wording.say<"; try: {}">(wording.say(hazard.fix))));
   }
   return text;
 }

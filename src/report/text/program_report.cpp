@@ -74,7 +74,7 @@ Row row_of_refused(const ProgramLog& log, const FailedCall& launch) {
   row.kind = lab::RowKind::kKernel;
   row.verdict = Verdict::kFail;
   row.reason = fmt::format("{}was never launched: {} ({}); the program never called cudaGetLastError",
-                           place(log, launch.from), launch.why, launch.error);
+                           place(log, launch.from), launch.why.text(), launch.error);
   return row;
 }
 
@@ -189,7 +189,7 @@ void Notes::failures() {
     Kind& kind =
         kinds[place(log, failure.from) +
               wording.say<"{} answered {}{}">(failure.call, failure.error,
-                                              failure.why.empty() ? "" : ": " + wording.text(failure.why))];
+                                              failure.why.empty() ? "" : ": " + wording.say(failure.why))];
     ++kind.count;
     kind.asked += failure.is_asked_for;
   }
@@ -208,9 +208,9 @@ std::string Notes::answer_to(const HostMistake& mistake) const {
 
 void Notes::mistakes() {
   for (const HostMistake& mistake : log.mistakes)
-    add(fmt::format("{}{}{}{}{}", place(log, mistake.from), wording.text(mistake.what),
+    add(fmt::format("{}{}{}{}{}", place(log, mistake.from), wording.say(mistake.what),
                     how_often(mistake.occurrences), answer_to(mistake),
-                    mistake.fix.empty() ? "" : wording.say<"; try: {}">(wording.text(mistake.fix))));
+                    mistake.fix.empty() ? "" : wording.say<"; try: {}">(wording.say(mistake.fix))));
 }
 
 void Notes::end() {

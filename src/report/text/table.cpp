@@ -291,7 +291,7 @@ std::string location(const SourceLine& where) {
 
 std::string sentence_of(const Hazard& hazard, const Wording& wording) {
   std::string text = location(hazard.where) + wording.say<"{} {}; block {}, thread {}">(
-                                                  hazard.kernel, wording.text(hazard.what),
+                                                  hazard.kernel, wording.say(hazard.what),
                                                   coordinates(hazard.block), coordinates(hazard.thread));
   const bool is_race = hazard.kind == HazardKind::kSharedRace || hazard.kind == HazardKind::kGlobalRace;
   if (is_race && hazard.other && *hazard.other != hazard.where)
@@ -299,7 +299,7 @@ std::string sentence_of(const Hazard& hazard, const Wording& wording) {
         wording.say<"; the other access: {}">(fmt::format("{}:{}", hazard.other->file, hazard.other->line));
   if (hazard.occurrences > 1) text += wording.count<"; {} time", "; {} times">(hazard.occurrences);
   if (!hazard.cuda_error.empty()) text += wording.say<"; a card reports {}">(hazard.cuda_error);
-  if (!hazard.fix.empty()) text += wording.say<"; try: {}">(wording.text(hazard.fix));
+  if (!hazard.fix.empty()) text += wording.say<"; try: {}">(wording.say(hazard.fix));
   return text;
 }
 

@@ -374,20 +374,20 @@ Lines scrolled(Lines lines, std::size_t scroll, std::size_t rows, const Wording&
 }
 
 // A hazard of the moment, else what ended the warp from outside.
-std::string hazard_of(const Walk& walk) {
+Message hazard_of(const Walk& walk) {
   const WarpTrace& trace = walk.trace();
   if (walk.moment())
     for (std::size_t i = walk.moment()->first; i <= walk.moment()->last; ++i)
       if (trace.steps[i].hazards > 0) return trace.hazards[trace.steps[i].first_hazard].what;
-  return (!walk.moment() || walk.is_at_end()) && trace.stopped_by ? trace.stopped_by->what : "";
+  return (!walk.moment() || walk.is_at_end()) && trace.stopped_by ? trace.stopped_by->what : Message();
 }
 
 Lines foot(const Walk& walk, const ScreenState& state, const ScreenSize& size) {
   Lines lines;
   if (walk.moment()) lines.push_back(warps_line(walk, state.wording));
-  const std::string hazard = hazard_of(walk);
+  const Message hazard = hazard_of(walk);
   if (!hazard.empty())
-    append(lines, wrapped(state.wording.say<"HAZARD: {}">(state.wording.text(hazard)), size.columns,
+    append(lines, wrapped(state.wording.say<"HAZARD: {}">(state.wording.say(hazard)), size.columns,
                           ScreenTone::kBad));
   const ScreenTone tone = state.is_asking ? ScreenTone::kTitle : ScreenTone::kPlain;
   append(lines, state.message.empty() ? Lines{line_of("")} : wrapped(state.message, size.columns, tone));

@@ -145,7 +145,7 @@ class TraceLines {
                               : wording_.say<"barrier: {}">(waits));
     }
     for (std::uint32_t i = 0; i < step.hazards; ++i)
-      add_below(wording_.say<"HAZARD: {}">(wording_.text(trace_.hazards[step.first_hazard + i].what)));
+      add_below(wording_.say<"HAZARD: {}">(wording_.say(trace_.hazards[step.first_hazard + i].what)));
   }
 
   std::string take() { return std::move(text_); }
@@ -262,7 +262,7 @@ std::string trace_text(const WarpTrace& trace, const TracedSource& source, bool 
       if (const std::string what = variables_text(changed, moment.active); !what.empty())
         lines.add_below(what);
   }
-  if (trace.stopped_by) lines.add_below(wording.say<"STOPPED: {}">(wording.text(trace.stopped_by->what)));
+  if (trace.stopped_by) lines.add_below(wording.say<"STOPPED: {}">(wording.say(trace.stopped_by->what)));
   if (!trace.ended) lines.add_below("…");
   return lines.take();
 }

@@ -36,7 +36,7 @@ const Hazard* better_advised(const Hazard& hazard, const std::vector<Hazard>& al
 }  // namespace
 
 void agree(std::vector<Hazard>& hazards) {
-  std::vector<std::string> fixes;
+  std::vector<Message> fixes;
   for (const Hazard& hazard : hazards) {
     const Hazard* better = better_advised(hazard, hazards);
     fixes.push_back(better ? better->fix : hazard.fix);

@@ -1,0 +1,146 @@
+// A message to a person as data: an id of the catalogue with arguments by name. It becomes a sentence at the edge of
+// the program, in the reader's language (`Wording::say`), and is never taken apart again.
+//
+//   throw usage_error(msg::option_out_of_range("--tile", 40, 1, 32));
+//   hazard.what = msg::access_past_end(verb, element, Address{0x7f00}, 1);
+//
+// The functions of `msg` are generated from languages/messages/*.pot: one for each message, with one parameter for each
+// slot of its English text, in the order of the slots.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/dim3.h"
+#include "core/source_line.h"
+
+namespace cudalab {
+
+class Argument;
+struct CatalogueEntry;
+
+class Message {
+ public:
+  Message() = default;  // no message
+  Message(const CatalogueEntry& entry, std::vector<Argument> arguments);
+
+  // Transitional: a sentence that is not in the catalogue yet.
+  Message(std::string text) { *this = verbatim(std::move(text)); }  // NOLINT(google-explicit-constructor)
+  Message(std::string_view text) { *this = verbatim(std::string(text)); }  // NOLINT(google-explicit-constructor)
+  Message(const char* text) { *this = verbatim(text); }             // NOLINT(google-explicit-constructor)
+
+  // Text that has no id: what a compiler, a kernel or a file said. It is shown as it stands in every language.
+  static Message verbatim(std::string text);
+
+  bool empty() const { return entry_ == nullptr; }
+  std::string_view id() const;  // empty where there is no message
+  const CatalogueEntry* entry() const { return entry_; }
+  const std::vector<Argument>& arguments() const { return arguments_; }
+
+  // The argument in the slot `name`; null where the message has no such slot.
+  const Argument* argument(std::string_view name) const;
+
+  std::string text() const;  // in English
+  explicit operator std::string() const { return text(); }
+
+  friend bool operator==(const Message&, const Message&);
+
+ private:
+  const CatalogueEntry* entry_ = nullptr;
+  std::vector<Argument> arguments_;  // as many as the entry has slots, in their order
+};
+
+// ---- what an argument may be, besides numbers and text ------------------------------------------------
+
+struct Quantity {  // a number with its unit: 3.2 ms
+  double value = 0;
+  std::string unit;
+  friend bool operator==(const Quantity&, const Quantity&) = default;
+};
+
+struct Code {  // a name or an expression of a program, which no language changes; shown between backticks
+  std::string text;
+  friend bool operator==(const Code&, const Code&) = default;
+};
+
+struct Address {  // shown as 0x7f0000000190
+  std::uint64_t value = 0;
+  friend bool operator==(const Address&, const Address&) = default;
+};
+
+struct ThreadIndex {  // shown as "thread (1, 2, 0)"
+  Dim3 at;
+  friend bool operator==(const ThreadIndex&, const ThreadIndex&) = default;
+};
+
+struct BlockIndex {  // shown as "block (0, 0, 3)"
+  Dim3 at;
+  friend bool operator==(const BlockIndex&, const BlockIndex&) = default;
+};
+
+// An element of a buffer or an array, by its index in one dimension or several: `in[100]`, `tile[1][0]`. A buffer whose
+// name is not a name of the program ("the dynamic shared memory") is shown as "element 100 of the dynamic shared memory".
+struct Element {
+  std::string buffer;
+  std::vector<std::int64_t> index;
+  friend bool operator==(const Element&, const Element&) = default;
+};
+
+// One value of a message. A list is shown with commas.
+class Argument {
+ public:
+  using List = std::vector<Argument>;
+  using Value = std::variant<std::string, std::int64_t, std::uint64_t, double, Quantity, Code, Address, SourceLine,
+                             ThreadIndex, BlockIndex, Element, Message, List>;
+
+  // NOLINTBEGIN(google-explicit-constructor): calls of `msg` take what stands there
+  Argument(std::string text) : value_(std::move(text)) {}
+  Argument(std::string_view text) : value_(std::string(text)) {}
+  Argument(const char* text) : value_(std::string(text)) {}
+  template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
+  Argument(Number number) : value_(widened(number)) {}
+  Argument(Quantity value) : value_(std::move(value)) {}
+  Argument(Code value) : value_(std::move(value)) {}
+  Argument(Address value) : value_(value) {}
+  Argument(SourceLine value) : value_(std::move(value)) {}
+  Argument(ThreadIndex value) : value_(value) {}
+  Argument(BlockIndex value) : value_(value) {}
+  Argument(Element value) : value_(std::move(value)) {}
+  Argument(Message value) : value_(std::move(value)) {}
+  Argument(List value) : value_(std::move(value)) {}
+  // NOLINTEND(google-explicit-constructor)
+
+  const Value& value() const { return value_; }
+  template <class Kind>
+  const Kind* as() const {
+    return std::get_if<Kind>(&value_);
+  }
+
+  friend bool operator==(const Argument&, const Argument&) = default;
+
+ private:
+  template <class Number>
+  static auto widened(Number number) {
+    if constexpr (std::is_floating_point_v<Number>)
+      return static_cast<double>(number);
+    else if constexpr (std::is_signed_v<Number>)
+      return static_cast<std::int64_t>(number);
+    else
+      return static_cast<std::uint64_t>(number);
+  }
+
+  Value value_;
+};
+
+// "access_past_end(element=`in[100]`, count=1)": for tests and logs, which no change of wording touches.
+std::string with_ids(const Message& message);
+
+// One argument as an English sentence shows it.
+std::string shown_in_english(const Argument& argument);
+
+}  // namespace cudalab
