@@ -17,7 +17,6 @@ if(CUDALAB_BUILD_TESTS)
   if(CUDALAB_ZSTD_INCLUDE_DIR AND CUDALAB_LZ4_INCLUDE_DIR)
     # The runtime is not built with sanitizers; what reads a program's bytes is, here.
     cudalab_fuzz(fat_binary src/runtime/modules/fat_binary_fuzz.cpp tests/fuzz/fat_binaries cudalab_vgpu zstd lz4)
-    target_sources(fat_binary_fuzz_run PRIVATE "${CMAKE_SOURCE_DIR}/src/runtime/modules/fat_binary.cpp"
-                                               "${CMAKE_SOURCE_DIR}/src/runtime/modules/linking.cpp")
+    target_sources(fat_binary_fuzz_run PRIVATE "${CMAKE_SOURCE_DIR}/src/runtime/modules/fat_binary.cpp")
   endif()
 endif()

@@ -93,8 +93,7 @@ set(test_units_of_vgpu "/vgpu/(checks|execute)/" "/vgpu/(builtins|counters|memor
 # happens once a launch, or where a learner steps through it. What all others do takes little time, and -O1 compiles it
 # in two thirds of the time; what happens once a run, -Og in half.
 set(hot_layers vgpu lab)
-set(cold_rooms vgpu/builtins/ vgpu/card vgpu/child_launches vgpu/counters/atomic_forms
-               vgpu/counters/shared_merging vgpu/counters/uniformity vgpu/decode/
+set(cold_rooms vgpu/builtins/ vgpu/card vgpu/child_launches vgpu/counters/shared_merging vgpu/counters/uniformity vgpu/decode/
                vgpu/flow/shared_ vgpu/hand_overs/hand_over_chain vgpu/hand_overs/wait_loops vgpu/launch vgpu/stepping/
                vgpu/time/ vgpu/vgpu lab/any_kernel/ lab/running/)
 set(hot_in_cold_rooms vgpu/time/access_trace vgpu/time/cache_replay vgpu/time/touched_lanes)

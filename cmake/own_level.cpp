@@ -1,7 +1,7 @@
 // Prints the best instruction-set level that this machine has: what CUDALAB_LEVELS=own builds.
 #include <cstdio>
 
-#include "vgpu/opcodes/host_levels.h"
+#include "vgpu/levels.h"
 
 int main() {
   namespace host_has = cudalab::vgpu::host_has;

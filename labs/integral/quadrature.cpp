@@ -1,9 +1,147 @@
-// Sums over the points of a rule: in double on all threads, and exactly with a bound of what rounding does.
+// The integral lab's CPU side: the integrand, the quadrature rules, and how fast their errors fall as n
+// grows.
 #include "quadrature.h"
 
 #include <algorithm>
+#include <span>
 
 namespace cudalab::lab::integral {
+namespace {
+
+constexpr int kRombergLevels = 14;
+
+struct NamedFunction {
+  std::string_view name, text, antiderivative;
+};
+constexpr NamedFunction kNamed[] = {
+    {"pi", "4/(1 + x*x)", "4*atan(x)"},  // from 0 to 1: pi
+    {"sine", "sin(x)", "-cos(x)"},
+    {"exponential", "exp(x)", "exp(x)"},
+    {"bell", "exp(-x*x)", "sqrt(M_PI)/2*erf(x)"},
+    {"cubic", "x*x*x", "x*x*x*x/4"},
+    {"runge", "1/(1 + 25*x*x)", "atan(5*x)/5"},
+    {"circle", "sqrt(1 - x*x)", "(x*sqrt(1 - x*x) + asin(x))/2"},
+    {"root", "sqrt(x)", "2*x*sqrt(x)/3"},
+    {"kink", "fabs(x - 0.3)", "(x - 0.3)*fabs(x - 0.3)/2"},
+};
+
+const NamedFunction* find_named(std::string_view name) {
+  const auto found = std::find_if(std::begin(kNamed), std::end(kNamed),
+                                  [=](const NamedFunction& f) { return f.name == name; });
+  return found == std::end(kNamed) ? nullptr : found;
+}
+
+long double value_at(const Expression& f, long double x) {
+  return f.evaluate(Expression::Bounded{x, 0}).value;
+}
+
+// Romberg's method: trapezoids with 1, 2, 4, … strips, and the leading terms of their errors eliminated one
+// after the other. The last two results that agree best say how good it is.
+Integral extrapolated(const Expression& f, Range range) {
+  const long double from = range.from, length = static_cast<long double>(range.to) - from;
+  std::vector<long double> row{length / 2 * (value_at(f, from) + value_at(f, from + length))};
+  Integral best{row[0], std::numeric_limits<long double>::infinity(), false};
+  for (int level = 1; level <= kRombergLevels; ++level) {
+    const long double strips = std::exp2(static_cast<long double>(level - 1)), h = length / strips;
+    long double middles = 0;
+    for (long double i = 0; i < strips; ++i) middles += value_at(f, from + (i + 0.5L) * h);
+    std::vector<long double> next{row[0] / 2 + h / 2 * middles};
+    for (std::size_t k = 0; k < row.size(); ++k)
+      next.push_back(next[k] + (next[k] - row[k]) / (std::exp2(static_cast<long double>(2 * (k + 1))) - 1));
+    const long double change = std::fabs(next.back() - row.back());
+    if (change < best.uncertainty) best = {next.back(), change, false};
+    row = std::move(next);
+  }
+  return best;
+}
+
+}  // namespace
+
+Integrand integrand_of(const std::string& option) {
+  if (const NamedFunction* named = find_named(option))
+    return {std::string(named->text), {"--f", named->text}, Expression("--f", named->antiderivative)};
+  return {option, {"--f", option}, {}};
+}
+
+std::string names_of_functions() {
+  std::string names;
+  for (const NamedFunction& named : kNamed) names += (names.empty() ? "" : ", ") + std::string(named.name);
+  return names;
+}
+
+Integral integral_of(const Integrand& integrand, Range range) {
+  if (!integrand.antiderivative) return extrapolated(integrand.f, range);
+  const Expression& antiderivative = *integrand.antiderivative;
+  return {value_at(antiderivative, range.to) - value_at(antiderivative, range.from), 0, true};
+}
+
+namespace {
+
+constexpr double kAboveNoise = 4;   // an error this many times its bound of rounding says something
+constexpr double kSameOrder = 0.2;  // two orders of convergence are the same
+
+// Those that can be seen, in the order of n.
+std::vector<double> orders_of(const std::vector<ErrorAt>& errors) {
+  std::vector<double> orders;
+  for (std::size_t i = 1; i < errors.size(); ++i)
+    if (const auto here = order_between(errors[i - 1], errors[i])) orders.push_back(*here);
+  return orders;
+}
+
+// Whether the last two orders that can be seen agree.
+bool is_steady(std::span<const double> orders) {
+  return orders.size() >= 2 && std::fabs(orders.back() - orders[orders.size() - 2]) <= kSameOrder;
+}
+
+// As for smooth functions over a whole period: the errors reach rounding while they fall ever faster.
+bool falls_ever_faster(std::span<const double> orders, const Rule& rule) {
+  return orders.size() >= 2 && orders.back() > rule.order + kSameOrder && std::ranges::is_sorted(orders);
+}
+
+bool is_exact(const std::vector<ErrorAt>& errors) {
+  return std::ranges::all_of(errors, [](const ErrorAt& at) { return at.error <= kAboveNoise * at.noise; });
+}
+
+}  // namespace
+
+std::optional<double> order_between(const ErrorAt& before, const ErrorAt& here) {
+  if (here.error <= kAboveNoise * here.noise || before.error <= kAboveNoise * before.noise)
+    return std::nullopt;
+  return std::log2(before.error / here.error);
+}
+
+std::optional<double> last_order(const std::vector<ErrorAt>& errors) {
+  const std::vector<double> orders = orders_of(errors);
+  return orders.empty() ? std::nullopt : std::optional(orders.back());
+}
+
+std::string sentence_on_order(const Rule& rule, const std::vector<ErrorAt>& errors) {
+  const std::vector<double> orders = orders_of(errors);
+  if (is_exact(errors))
+    return fmt::format("{}: exact for this f and this range, but for rounding.", rule.name);
+  if (falls_ever_faster(orders, rule))
+    return fmt::format(
+        "{}: the error falls faster each time that n doubles, by 2^{:.1f} the last time: faster than any "
+        "power of n, as for a smooth function over a whole period.",
+        rule.name, orders.back());
+  if (orders.empty())
+    return fmt::format("{}: the errors are too near to rounding errors to show how fast they fall.",
+                       rule.name);
+  if (!is_steady(orders))
+    return fmt::format("{}: the error does not fall steadily, as it does for smooth functions.", rule.name);
+  const std::string found =
+      fmt::format("{}: when n doubles, the error falls by 2^{:.2f}", rule.name, orders.back());
+  if (orders.back() < rule.order - kSameOrder)
+    return fmt::format(
+        "{}, less than the 2^{} of smooth functions: a derivative of f jumps or has no bound in the range.",
+        found, rule.order);
+  if (orders.back() > rule.order + kSameOrder)
+    return fmt::format(
+        "{}, more than the rule's 2^{}: the errors of the strips cancel for this f and this range.", found,
+        rule.order);
+  return found + ".";
+}
+
 namespace {
 
 constexpr std::size_t kCpuChunk = 1024;  // points that a CPU version evaluates at once

@@ -1,13 +1,44 @@
-// The rules of quadrature: where their points are and what they weigh, their sums on the CPU, and what must
-// come out of them.
+// The integral lab's CPU side: the integrand, the quadrature rules, and how fast their errors fall as n
+// grows.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "integrand.h"
+#include "lab/lab.h"
 
 namespace cudalab::lab::integral {
+
+// What is integrated: a function of x, as text or by its name, and what its integral is.
+
+struct Range {
+  double from, to;
+};
+
+struct Integrand {
+  std::string text;
+  Expression f;
+  std::optional<Expression> antiderivative;
+};
+
+// Of the option --f: a function's name, or the function itself.
+Integrand integrand_of(const std::string& option);
+
+std::string names_of_functions();  // "pi, sine, …"
+
+struct Integral {
+  long double value = 0, uncertainty = 0;
+  bool known = false;
+};
+
+// From the antiderivative where it is known, else extrapolated from trapezoids.
+Integral integral_of(const Integrand& integrand, Range range);
+
+// The rules of quadrature: where their points are and what they weigh, their sums on the CPU, and what must
+// come out of them.
 
 struct Rule {
   std::string_view name, file;
@@ -64,5 +95,20 @@ struct Reference {
 
 // Throws Error(kUsage) where f has no finite value at a point.
 Reference reference_of(const Integrand& integrand, const Quadrature& quadrature);
+
+// How fast the errors of a rule fall as n grows.
+
+struct ErrorAt {
+  int n;
+  double error, noise;  // noise: an error as small may be rounding, or the integral's own uncertainty
+};
+
+// The exponent p in error ~ n^-p, from n / 2 and n; nothing where the errors are no more than noise.
+std::optional<double> order_between(const ErrorAt& before, const ErrorAt& here);
+
+// The last that can be seen, of errors in the order of n.
+std::optional<double> last_order(const std::vector<ErrorAt>& errors);
+
+std::string sentence_on_order(const Rule& rule, const std::vector<ErrorAt>& errors);
 
 }  // namespace cudalab::lab::integral

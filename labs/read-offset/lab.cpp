@@ -6,7 +6,6 @@
 #include <cstring>
 #include <optional>
 
-#include "patterns.h"
 #include "sweep.h"
 
 namespace cudalab::lab::read_offset {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/options/suggestion.h"
+#include "cli/options/lab_options.h"
 #include "core/error.h"
 
 namespace cudalab::cli {

@@ -11,8 +11,7 @@
 
 #include "cli/learner.h"
 #include "cli/options/option.h"
-#include "cli/options/page_option.h"
-#include "cli/options/show_option.h"
+#include "cli/options/shared_options.h"
 #include "cli/terminal/side_process.h"
 #include "vgpu/card.h"
 

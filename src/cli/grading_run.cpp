@@ -1,4 +1,5 @@
-// Starts a `cudalab grade-one` for each file, reads its grade, and writes the journal.
+// Grades files in separate processes, several at once and within limits, and keeps a journal of finished
+// work.
 #include "cli/grading_run.h"
 
 #include <fcntl.h>
@@ -20,21 +21,46 @@
 #include <set>
 #include <sstream>
 
+#include "cli/options/lab_options.h"
 #include "cli/verbs.h"
 #include "compile/compile_cache.h"
 #include "compile/compiler.h"
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/pace.h"
-#include "core/processes/this_program.h"
-#include "core/temporary_folder.h"
+#include "core/processes/interruption.h"
+#include "core/processes/this_process.h"
 #include "core/text.h"
-#include "grading/student.h"
+#include "core/work_budget.h"
+#include "grading/identity.h"
 #include "lab/locate.h"
 #include "report/tool.h"
 
 namespace cudalab::cli {
+namespace {
+
+constexpr std::uint64_t kMostSecondsOfChild = 100'000, kMostMib = 1u << 20;
+
+double seconds_from(const char* option, const std::string& text) {
+  return static_cast<double>(parse_natural(option, text, kMostSecondsOfChild));
+}
+
+}  // namespace
+
+Options limit_options(LimitTexts& texts) {
+  return {{"--cpu", " SECONDS", &texts.cpu, "processor time that one file may take; default 10"},
+          {"--seconds", " SECONDS", &texts.seconds, "time that one file may take; default 60"},
+          {"--memory", " MIB", &texts.memory, "address space that one file may take; default 4096"}};
+}
+
+ChildLimits limits_from(const LimitTexts& texts) {
+  ChildLimits limits;
+  limits.cpu_seconds = seconds_from("--cpu", texts.cpu);
+  limits.wall_seconds = seconds_from("--seconds", texts.seconds);
+  limits.memory_bytes = parse_natural("--memory", texts.memory, kMostMib) << 20;
+  return limits;
+}
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -1,4 +1,5 @@
-// Grades files in processes of their own, several at once, and keeps a journal of what is done.
+// Grades files in separate processes, several at once and within limits, and keeps a journal of finished
+// work.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +7,26 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/option.h"
 #include "cli/terminal/console.h"
 #include "core/processes/child_pool.h"
+#include "core/processes/child_process.h"
 #include "grading/grade_file.h"
 
 namespace cudalab::cli {
+
+// The options that hold strangers' work to limits, for the commands that run it in processes of its own.
+
+struct LimitTexts {
+  std::string cpu = "10", seconds = "60", memory = "4096";
+};
+
+Options limit_options(LimitTexts& texts);
+
+// Throws Error(kUsage).
+ChildLimits limits_from(const LimitTexts& texts);
+
+// Grades files in processes of their own, several at once, and keeps a journal of what is done.
 
 struct GradingRun {
   std::vector<grading::Submission> submissions;

@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "cli/commands.h"
 #include "cli/verbs.h"
 #include "core/text.h"
-#include "core/words/split.h"
 #include "lab/lab.h"
-#include "report/text/paragraph.h"
+#include "report/text/layout.h"
 
 namespace cudalab::cli {
 namespace {

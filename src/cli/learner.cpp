@@ -6,7 +6,7 @@
 #include <ctime>
 #include <random>
 
-#include "cli/options/suggestion.h"
+#include "cli/options/lab_options.h"
 #include "cli/terminal/output_file.h"
 #include "core/files.h"
 #include "course/texts/rewrite.h"

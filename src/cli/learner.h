@@ -11,7 +11,7 @@
 #include "cli/options/option.h"
 #include "cli/terminal/console.h"
 #include "core/error.h"
-#include "course/dialogue.h"
+#include "course/questions.h"
 #include "course/screen.h"
 #include "course/workspace.h"
 

@@ -1,15 +1,193 @@
-// The entry of the program: arguments in, exit code out.
+// The entry of the program: finds the verb, runs it, and turns the outcome or an error into output and an
+// exit code.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <new>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "cli/program.h"
+#include "cli/command_line.h"
+#include "cli/help.h"
+#include "cli/learner.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/option.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/verbs.h"
 #include "core/error.h"
-#include "core/processes/stack.h"
-#include "core/processes/this_program.h"
+#include "core/processes/this_process.h"
+#include "course/texts/translations.h"
+#include "lab/lab.h"
+#include "lab/locate.h"
+#include "report/tool.h"
+
+namespace cudalab::cli {
+
+// From the words of a command line to a verb, its output and the exit code; every error becomes one line
+// here.
+
+namespace {
+
+constexpr int kInternalError = 70;  // EX_SOFTWARE of sysexits.h
+
+bool asks_for_help(const Words& words) {
+  auto end = std::find(words.begin(), words.end(), "--");
+  return std::any_of(words.begin(), end,
+                     [](const std::string& word) { return word == "--help" || word == "-h"; });
+}
+
+Wording wording_in(Language language) {
+  if (language == Language::kEnglish) return {};
+  return course::wording_of(language, lab::labs_directory(), lab::labs());
+}
+
+// English where the translations cannot be read: who did not ask for a language is not told of it.
+Wording wording_of_locale() {
+  try {
+    return wording_in(language_of_environment());
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// What --language names, known before anything in the words can be wrong; empty where it is not there.
+std::string language_named_in(const Words& words) {
+  constexpr std::string_view kOption = "--language", kWithValue = "--language=";
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i].starts_with(kWithValue)) return words[i].substr(kWithValue.size());
+    if (words[i] == kOption && i + 1 < words.size()) return words[i + 1];
+  }
+  return "";
+}
+
+// Tests of screens read ids in the place of sentences, so that they do not depend on the wording.
+constexpr const char* kShowIds = "CUDALAB_MESSAGE_IDS";
+
+void speak(Console& console, const std::string& language) {
+  if (std::getenv(kShowIds)) {
+    console.wording = Wording::of_ids();
+    return;
+  }
+  if (!language.empty()) console.wording = wording_in(chosen("--language", language, kLanguages));
+}
+
+// Where a verb has groups of options, among those that say how its result is shown.
+std::string group_of_language(const Options& options) {
+  const auto colour = std::ranges::find(options, "--color", &Option::name);
+  return colour == options.end() ? "Options" : colour->group;
+}
+
+Option language_option(std::string& text, const std::string& group) {
+  return {"--language", " " + alternatives(kLanguages), &text,
+          listed<"English, Chinese or Russian; default: what the locale says">(), group};
+}
+
+// Errors are told in the console's language, too.
+ExitCode run_verb(const Verb& verb, const Words& words, Console& console) {
+  Declaration declaration = verb.declare();
+  std::string language = verb.is_for_staff ? "" : language_named_in(words);
+  if (verb.is_for_staff) console.wording = {};
+  speak(console, language);
+  if (!verb.is_for_staff)
+    declaration.options.push_back(language_option(language, group_of_language(declaration.options)));
+  if (asks_for_help(words)) {
+    console.say(
+        command_help(verb, declaration.options, static_cast<std::size_t>(console.width), console.wording));
+    return ExitCode::kPassed;
+  }
+  read_words(verb.name, declaration.options, words);
+  return declaration.action(console);
+}
+
+ExitCode print_version(const Console& console) {
+  report::Tool tool = report::this_tool();
+  console.say_line(fmt::format("cudalab {} ({})", tool.version, tool.commit));
+  return ExitCode::kPassed;
+}
+
+ExitCode print_help(const Console& console) {
+  console.say(program_help(static_cast<std::size_t>(console.width), console.wording));
+  return ExitCode::kPassed;
+}
+
+bool is_language(const std::string& word) { return (word + "=").starts_with("--language="); }
+
+// Of `cudalab --language zh dot`: the option is the command's.
+Words with_language_behind_the_command(Words words) {
+  if (words.empty() || !is_language(words.front())) return words;
+  const auto end = words.begin() + (words.front() == "--language" && words.size() > 1 ? 2 : 1);
+  std::rotate(words.begin(), end, end + (end == words.end() ? 0 : 1));
+  return words;
+}
+
+// `cudalab help transpose` is `cudalab transpose --help`.
+Words without_help_word(Words words) {
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.push_back("--help");
+  return words;
+}
+
+// Who types an exercise's name wants to work on it.
+void say_what_to_type_for(const std::string& name) {
+  const Course course = load_whole_course({});
+  if (const course::Exercise* exercise = course::find_exercise(course, name))
+    throw usage_error(
+        "`{0}` is an exercise of the lab {1}: `cudalab start {0}` begins it, `cudalab check {0}` checks "
+        "your kernel, `cudalab hint {0}` helps",
+        name, exercise->lab);
+}
+
+ExitCode dispatch(Words words, Console& console) {
+  words = with_language_behind_the_command(std::move(words));
+  const bool says_nothing = words.empty() || is_language(words.front());
+  if (says_nothing || !find_command(words.front())) speak(console, language_named_in(words));
+  if (says_nothing && console.out_is_terminal) return show_where_you_are(console);
+  words = with_language_behind_the_command(without_help_word(std::move(words)));
+  if (says_nothing || words.front() == "--help" || words.front() == "-h") return print_help(console);
+  if (words.front() == "--version") return print_version(console);
+  std::string name = words.front();
+  words.erase(words.begin());
+  if (name.starts_with("-"))
+    throw usage_error("there is no option `{}`; a lab or a command comes first (`cudalab --help`)", name);
+  if (std::optional<Verb> verb = find_command(name)) return run_verb(*verb, words, console);
+  say_what_to_type_for(name);
+  throw usage_error("there is no lab or command `{}`{} (`cudalab list` shows the labs)", name,
+                    did_you_mean(name, command_names()));
+}
+
+int complain(const Console& console, std::string_view message, int code) {
+  console.clear_progress();
+  console.complain(message);
+  return code;
+}
+
+// `arguments` without the program's own name. Never throws.
+int run_program(std::vector<std::string> arguments, Console& console) {
+  stop_cleanly_on_signals(console.shows_progress());
+  console.wording = wording_of_locale();
+  try {
+    ExitCode code = dispatch(std::move(arguments), console);
+    console.finish();
+    return static_cast<int>(code);
+  } catch (const Error& error) {
+    return complain(console, console.wording.say(error.message()), static_cast<int>(error.code()));
+  } catch (const std::bad_alloc&) {
+    return complain(console, "this machine has not enough memory for that; choose smaller sizes",
+                    static_cast<int>(ExitCode::kUnavailable));
+  } catch (const std::exception& error) {
+    return complain(console, fmt::format("internal error, a fault of cudalab: {}", error.what()),
+                    kInternalError);
+  }
+}
+
+}  // namespace
+}  // namespace cudalab::cli
 
 namespace {
 

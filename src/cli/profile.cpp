@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "core/error.h"
-#include "core/processes/this_program.h"
+#include "core/processes/this_process.h"
 #include "device/cuda/profiler.h"
-#include "lab/running/profile.h"
+#include "lab/running/summary.h"
 
 namespace cudalab::cli {
 namespace {

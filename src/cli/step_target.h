@@ -1,18 +1,41 @@
-// What `cudalab step` steps through: a lab's stage, a learner's exercise, a kernel of any file, or a whole
-// program; and how it
-// is run so that somebody can look into one of its launches.
+// Finds what `cudalab step` steps through: a stage of a lab, an exercise, a kernel of any file, or a whole
+// program.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/options/option.h"
 #include "cli/terminal/console.h"
-#include "device/launch_view.h"
+#include "compile/nvcc.h"
+#include "device/kernel_launch.h"
+#include "lab/any_kernel/any_kernel.h"
+#include "lab/lab.h"
 
 namespace cudalab::cli {
+
+// What the words of `cudalab LAB …` and `cudalab run FILE …` ask for, for verbs that run the same in another
+// way.
+
+// Both throw Error(kUsage). The words begin behind the lab's name; those of `run` with the file's.
+lab::RunRequest lab_request(const lab::Lab& lab, const Words& words, const Console& console);
+lab::KernelRequest kernel_request(const Words& words, const Console& console);
+
+// A file with a main, of which the words do not ask for one kernel; without nvcc Error(kUnavailable). Else
+// nothing.
+struct WholeProgram {
+  compile::ProgramBuild build;
+  std::vector<std::string> arguments;
+};
+std::optional<WholeProgram> program_request(const Words& words, const Console& console);
+
+// What `cudalab step` steps through: a lab's stage, a learner's exercise, a kernel of any file, or a whole
+// program; and how it
+// is run so that somebody can look into one of its launches.
 
 struct TargetTexts {
   std::string what, stage, test_case = "1", seed, launch = "1", card;

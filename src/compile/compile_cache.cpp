@@ -1,4 +1,5 @@
-// Reading, writing and trimming of the entries of compile/compile_cache.h.
+// Compiled sources on disk, by a key of everything that the PTX depends on: safe against concurrent
+// processes, damaged entries and full disks.
 #include "compile/compile_cache.h"
 
 #include <fcntl.h>
@@ -9,20 +10,152 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "compile/toolkit.h"
-#include "core/descriptor.h"
 #include "core/digest.h"
+#include "core/files.h"
 #include "core/processes/interruption.h"
 
 namespace cudalab::compile {
+
+// Which files beside a kernel's source decide what it compiles to, read off its #include directives.
+
+namespace {
+
+// Every existing file that the source may include, directly or not, from its own directory or `directories`;
+// path -> content. Conditions are not evaluated, so there may be more of them than are really included.
+// Headers found elsewhere (the toolkit's) are not followed. Nothing where directives alone do not tell:
+// `#include MACRO`,
+// __has_include, or __DATE__ and __TIME__, whose value is not in the text.
+std::optional<std::map<std::filesystem::path, std::string>> user_includes(
+    const std::string& source, const std::filesystem::path& source_directory,
+    const std::vector<std::string>& directories);
+
 namespace fs = std::filesystem;
+
+constexpr std::string_view kUndecidable[] = {"__has_include", "__DATE__", "__TIME__", "__TIMESTAMP__"};
+
+constexpr std::size_t kMostFiles = 2000;  // beyond it, reading them costs more than compiling
+
+bool is_undecidable(const std::string& text) {
+  for (const std::string_view word : kUndecidable)
+    if (text.find(word) != std::string::npos) return true;
+  return false;
+}
+
+std::size_t skip_blanks(const std::string& text, std::size_t at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at;
+}
+
+// directive = '#' blanks 'include' blanks ( '"' NAME '"' | '<' NAME '>' )
+// Appends every NAME; false where something else follows `include`.
+bool append_included_names(const std::string& text, std::vector<std::string>& names) {
+  constexpr std::string_view kInclude = "include";
+  for (std::size_t at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
+    const std::size_t word = skip_blanks(text, at + 1);
+    if (text.compare(word, kInclude.size(), kInclude) != 0) continue;
+    const std::size_t quote = skip_blanks(text, word + kInclude.size());
+    if (quote >= text.size() || (text[quote] != '"' && text[quote] != '<')) return false;
+    const std::size_t end = text.find(text[quote] == '<' ? '>' : '"', quote + 1);
+    if (end == std::string::npos) return false;
+    names.push_back(text.substr(quote + 1, end - quote - 1));
+  }
+  return true;
+}
+
+struct Scan {
+  const std::vector<std::string>& directories;
+  std::map<fs::path, std::string> files;
+
+  bool add_file(const fs::path& path) {
+    std::error_code ignored;
+    if (files.count(path) || !fs::is_regular_file(path, ignored)) return true;
+    if (files.size() == kMostFiles) return false;
+    return follow(files[path] = read_file(path).value_or(""), path.parent_path());
+  }
+
+  bool follow(const std::string& text, const fs::path& own_directory) {
+    std::vector<std::string> names;
+    if (is_undecidable(text) || !append_included_names(text, names)) return false;
+    for (const std::string& name : names) {
+      if (!add_file((own_directory / name).lexically_normal())) return false;
+      for (const std::string& directory : directories)
+        if (!add_file((fs::path(directory) / name).lexically_normal())) return false;
+    }
+    return true;
+  }
+};
+
+std::optional<std::map<fs::path, std::string>> user_includes(const std::string& source,
+                                                             const fs::path& source_directory,
+                                                             const std::vector<std::string>& directories) {
+  Scan scan{directories, {}};
+  if (!scan.follow(source, source_directory)) return std::nullopt;
+  return std::move(scan.files);
+}
+
+}  // namespace
+
+namespace {
+
+// Directories that further options add; nothing where an option includes files that its text does not name.
+std::optional<std::vector<std::string>> searched_directories(const CompileRequest& request) {
+  std::vector<std::string> directories = request.include_directories;
+  for (const std::string& option : request.options) {
+    if (option == "-I" || option == "--include-path" || option.find("-include=") != std::string::npos ||
+        option.ends_with("-include"))
+      return std::nullopt;
+    for (const std::string_view prefix : {"-I", "--include-path="})
+      if (option.starts_with(prefix)) directories.push_back(option.substr(prefix.size()));
+  }
+  return directories;
+}
+
+void add_list(Digester& key, std::span<const std::string> fields) {
+  key.add_field(std::to_string(fields.size()));
+  for (const std::string& field : fields) key.add_field(field);
+}
+
+}  // namespace
+
+std::optional<std::string> cache_key(const CompileRequest& request, const std::string& compiler,
+                                     std::span<const fs::path> tools,
+                                     const std::vector<std::string>& options) {
+  const auto directories = searched_directories(request);
+  const auto includes =
+      directories ? user_includes(request.source, fs::path(request.file_name).parent_path(), *directories)
+                  : std::nullopt;
+  if (!includes) return std::nullopt;
+  Digester key;
+  for (const std::string& field : {request.source, request.file_name, compiler}) key.add_field(field);
+  add_list(key, options);
+  add_list(key, request.name_expressions);
+  for (const HeaderText& header : request.headers)
+    for (const std::string& field : {header.name, header.text}) key.add_field(field);
+  for (const fs::path& tool : tools) key.add_field(file_stamp(tool));
+  std::error_code ignored;
+  // The line table names included files by their absolute paths.
+  key.add_field(includes->empty() ? std::string() : fs::current_path(ignored).string());
+  for (const auto& [path, content] : *includes) {
+    key.add_field(path.string());
+    key.add_field(content);
+  }
+  return key.hex();
+}
+
 namespace {
 
 // An entry:  kMagic DIGEST '\n' FIELD…         DIGEST: of everything after its line

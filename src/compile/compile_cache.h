@@ -1,17 +1,30 @@
-// Compiled sources on disk, by key: safe against concurrent processes, damaged entries and full disks.
+// Compiled sources on disk, by a key of everything that the PTX depends on: safe against concurrent
+// processes, damaged entries and full disks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compile/compiler.h"
 #include "core/processes/message.h"
 
 namespace cudalab::compile {
+
+// Everything that the PTX of a source depends on, as one number: what the compiled is kept under.
+
+// `tools` are files whose replacement by another version changes the PTX: the compiler, the toolkit's
+// headers. Nothing where it cannot be known what the source includes (compile/compile_cache.cpp).
+std::optional<std::string> cache_key(const CompileRequest& request, const std::string& compiler,
+                                     std::span<const std::filesystem::path> tools,
+                                     const std::vector<std::string>& options);
+
+// Compiled sources on disk, by key: safe against concurrent processes, damaged entries and full disks.
 
 // One file an entry, named by its key. An entry is written aside and renamed, and carries a digest of its key
 // and content: a reader sees a whole entry of its own key or none. Only regular files of this user's in a

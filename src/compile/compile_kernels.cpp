@@ -1,23 +1,162 @@
-// Joins the scan for host code to the compiler, and its findings to the compiler's errors.
+// Compiles the kernels of a whole .cu file, with the user's headers, or takes PTX that was shipped with the
+// program.
 #include "compile/compile_kernels.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "compile/compile_cache.h"
 #include "compile/diagnosis.h"
 #include "compile/nvcc.h"
-#include "compile/nvrtc/compile_limits.h"
 #include "compile/nvrtc/compiler_process.h"
-#include "compile/shipped_kernels.h"
-#include "compile/sources/removed_apis.h"
-#include "compile/sources/user_headers.h"
+#include "compile/sources/host_code.h"
 #include "compile/toolkit.h"
+#include "core/files.h"
+#include "core/processes/this_process.h"
 
 namespace cudalab::compile {
+
+// The files of the user's that a source includes, directly or not, each treated as host_code.h treats a
+// source.
+
+namespace {
+
+// Where headers are looked for, in this order: beside the including file where they are in quotes, then the
+// user's folders, then the toolkit's.
+struct HeaderDirectories {
+  std::vector<std::filesystem::path> users, toolkit;
+};
+
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMostUserFiles = 2000;
+
+class UserFiles {
+ public:
+  UserFiles(const std::string& source, const fs::path& folder, const HeaderDirectories& directories)
+      : source_(source), folder_(folder), directories_(directories) {
+    follow(source_, folder_);
+    add_names(source_, names_);
+    for (const auto& [path, text] : files_) add_names(text, names_);
+  }
+
+  DeviceCode stripped() const {
+    DeviceCode code = strip(source_, folder_);
+    for (const auto& [path, text] : files_) {
+      DeviceCode header = strip(text, fs::path(path).parent_path());
+      code.headers.push_back(
+          {path, std::move(header.text), std::move(header.left_out), std::move(header.kept)});
+    }
+    add_stand_ins(code);
+    return code;
+  }
+
+ private:
+  void follow(const std::string& text, const fs::path& folder) {
+    for (const IncludedHeader& header : included_headers(text)) {
+      const auto file = users_file(header, folder);
+      if (!file || files_.count(*file) || files_.size() == kMostUserFiles) continue;
+      const std::string& content = files_[*file] = read_file(*file).value_or("");
+      follow(content, fs::path(*file).parent_path());
+    }
+  }
+
+  std::optional<std::string> users_file(const IncludedHeader& header, const fs::path& folder) const {
+    if (header.in_quotes)
+      if (auto file = file_in(folder, header)) return file;
+    for (const fs::path& directory : directories_.users)
+      if (auto file = file_in(directory, header)) return file;
+    return std::nullopt;
+  }
+
+  static std::optional<std::string> file_in(const fs::path& directory, const IncludedHeader& header) {
+    std::error_code ignored;
+    const fs::path file = fs::absolute(directory / header.name, ignored).lexically_normal();
+    return fs::is_regular_file(file, ignored) ? std::optional(file.string()) : std::nullopt;
+  }
+
+  DeviceCode strip(const std::string& text, const fs::path& folder) const {
+    return device_code_of(text, names_, [&](const IncludedHeader& header) -> std::optional<std::string> {
+      const auto file = users_file(header, folder);
+      if (file) return files_.count(*file) ? *file : "";
+      return is_toolkits(header) ? std::optional<std::string>("") : std::nullopt;
+    });
+  }
+
+  // Where no toolkit is installed, the compiler says so.
+  bool is_toolkits(const IncludedHeader& header) const {
+    if (directories_.toolkit.empty()) return !header.in_quotes;
+    for (const fs::path& directory : directories_.toolkit)
+      if (is_there(directory / header.name)) return true;
+    return false;
+  }
+
+  const std::string& source_;
+  const fs::path folder_;
+  const HeaderDirectories& directories_;
+  std::map<std::string, std::string> files_;  // absolute path -> text
+  SharedNames names_;                         // point into the texts
+};
+
+// The source of `file_name` and, in DeviceCode::headers, what of the user's it includes. An #include of such
+// a file names it by its absolute path. Beyond 2,000 files the others are included as they are.
+DeviceCode device_code_with_headers(const std::string& source, const std::string& file_name,
+                                    const HeaderDirectories& directories) {
+  return UserFiles(source, fs::path(file_name).parent_path(), directories).stripped();
+}
+
+}  // namespace
+
+namespace {
+
+std::optional<fs::path> shipped_directory() {
+  if (const auto named = environment("CUDALAB_PTX")) return fs::path(*named);
+  const fs::path program = this_program();
+  const fs::path installed = program.parent_path().parent_path() / "share" / "cudalab" / "ptx";
+  return !program.empty() && is_folder(installed) ? std::optional(installed) : std::nullopt;
+}
+
+// Whatever compiler made it, and wherever that and the toolkit's headers were.
+std::optional<std::string> shipped_key(const CompileRequest& request) {
+  std::vector<std::string> decisive{fmt::format("compute_{}{}", request.compute_major, request.compute_minor),
+                                    request.wants_resources ? "with resources" : ""};
+  for (const auto& [name, value] : request.defines) decisive.push_back(fmt::format("-D{}={}", name, value));
+  for (const std::string& directory : request.include_directories) decisive.push_back("-I" + directory);
+  decisive.insert(decisive.end(), request.options.begin(), request.options.end());
+  return cache_key(request, "shipped/1", {}, decisive);
+}
+
+}  // namespace
+
+std::optional<CompiledSource> find_shipped(const CompileRequest& request) {
+  const auto directory = shipped_directory();
+  const auto key = directory ? shipped_key(request) : std::nullopt;
+  const auto entry = key ? read_file(*directory / *key) : std::nullopt;
+  return entry ? compiled_from_entry(*key, *entry) : std::nullopt;
+}
+
+void keep_for_shipping(const CompileRequest& request, const CompiledSource& compiled) {
+  const auto folder = environment("CUDALAB_KEEP_PTX");
+  const auto key = folder ? shipped_key(request) : std::nullopt;
+  if (!key) return;
+  std::error_code ignored;
+  fs::create_directories(*folder, ignored);
+  const fs::path file = fs::path(*folder) / *key;
+  std::ofstream out(file, std::ios::binary);
+  if (!(out << entry_of(*key, compiled)).flush()) throw usage_error("cannot write {}", file.string());
+}
+
+bool has_shipped_kernels() { return shipped_directory().has_value(); }
+
 namespace {
 
 HeaderDirectories header_directories(const CompileRequest& request) {

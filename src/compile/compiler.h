@@ -1,9 +1,12 @@
-// CUDA C++ source to PTX through NVRTC, which is loaded at run time; results are cached on disk.
+// Compiles CUDA C++ to PTX through NVRTC, and reads from ptxas what resources the kernels use; results are
+// cached on disk.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +15,14 @@
 #include "core/prediction.h"
 
 namespace cudalab::compile {
+
+// The names of source files in a PTX's line table.
+
+// Compilers write absolute paths into `.file`; the source itself shall appear under the name that the request
+// gave.
+std::string with_requested_name(std::string ptx, const std::string& file_name);
+
+// CUDA C++ source to PTX through NVRTC, which is loaded at run time; results are cached on disk.
 
 // kAuto: nvcc for what holds host code, where it is installed; else NVRTC (compile/compile_kernels.h).
 enum class Compiler { kAuto, kNvrtc, kNvcc };
@@ -77,7 +88,7 @@ class CompileError : public Error {
 // compute capability yet, for the highest one below that it knows.
 //
 // Results are kept on disk: see compile/compile_cache.h for where. A source whose includes cannot be told
-// from its text (compile/sources/source_includes.h) is compiled every time.
+// from its text (compile/compile_cache.cpp) is compiled every time.
 //
 // Environment: CUDALAB_NVRTC names the library, or its directory, instead of the search of compile/toolkit.h;
 // CUDALAB_CUDA_INCLUDE the directory of the toolkit's headers; CUDALAB_CACHE_DIR the cache.
@@ -94,5 +105,28 @@ void require_compiler();
 
 // "13.0", or nothing where NVRTC is not installed.
 std::optional<std::string> compiler_version();
+
+// What ptxas makes of kernels, from what it says about them: registers, shared memory, stack, spills.
+
+// The option that has ptxas say it, and NVRTC's for it.
+inline constexpr const char* kPtxasVerbose = "-v";
+inline constexpr const char* kNvrtcVerbose = "--ptxas-options=-v";
+
+// From a log of `ptxas -v` (CUDA 12 and 13), alone or among others' lines. A kernel of which the log does not
+// say everything is left out. Never throws, whatever the text.
+ResourcesBySymbol resources_in(std::string_view log);
+
+// The log without ptxas's lines: what the front end has to say.
+std::string without_ptxas(std::string_view log);
+
+// Of a compilation that failed: whether the PTX alone can be had, because only what NVRTC does with it
+// failed.
+bool concerns_machine_code(std::string_view log);
+
+// Of the kernels of a PTX text, for the compute capability that the request names, by the ptxas of nvcc's
+// toolkit. Empty where there is none or it refuses, and where device functions are only linked later (-rdc),
+// which may take more registers.
+ResourcesBySymbol resources_by_ptxas(const CompileRequest& request, const std::string& ptx,
+                                     const std::filesystem::path& nvcc);
 
 }  // namespace cudalab::compile

@@ -1,5 +1,4 @@
-// The first error in what a compiler said: NVRTC and nvcc write alike, the host's compiler behind nvcc does
-// not.
+// Explains compiler output: the first error, and CUDA APIs that were removed and what replaced them.
 #pragma once
 
 #include <string>
@@ -7,6 +6,15 @@
 #include <vector>
 
 namespace cudalab::compile {
+
+// What older textbooks use and CUDA 13 no longer has, and what replaced it.
+
+// One sentence about the name that the compiler's error is about, beginning with "; "; empty where it is no
+// such name.
+std::string advice_on_removed(std::string_view error);
+
+// The first error in what a compiler said: NVRTC and nvcc write alike, the host's compiler behind nvcc does
+// not.
 
 struct Diagnosis {
   std::string place;  // "FILE:LINE"; only the file where the log names no line

@@ -1,16 +1,85 @@
-// The search order of compile/toolkit.h.
+// Finds the libraries, headers and tools of a CUDA toolkit, and opens its shared libraries safely.
 #include "compile/toolkit.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <map>
+#include <mutex>
 
 #include "core/files.h"
+#include "core/processes/child_pool.h"
+#include "core/processes/this_process.h"
 
 namespace cudalab::compile {
+
+std::optional<SharedLibrary> SharedLibrary::open(const std::string& name_or_path, const Test& is_usable,
+                                                 std::string* why_not) {
+  void* handle = dlopen(name_or_path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char* why = dlerror();
+    if (why_not && why) *why_not = why;
+    return std::nullopt;
+  }
+  const SharedLibrary library(handle);
+  if (is_usable && !is_usable(library)) {
+    dlclose(handle);
+    return std::nullopt;
+  }
+  // Unloading what was used is not worth its risks: these libraries start threads and register exit handlers.
+  dlopen(name_or_path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  return library;
+}
+
+void* SharedLibrary::find(const char* symbol) const { return dlsym(handle_, symbol); }
+
+std::filesystem::path SharedLibrary::path() const {
+  link_map* map = nullptr;
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 || !map) return {};
+  return map->l_name;
+}
+
+namespace {
+
+constexpr const char* kProbe = "--probe-library";
+constexpr ChildLimits kLimits{.cpu_seconds = 20, .wall_seconds = 30, .memory_bytes = 64ull << 30};
+
+// The C library hands over main()'s arguments.
+__attribute__((constructor)) void probe_where_asked(int count, char** words) {
+  if (count != 3 || std::strcmp(words[1], kProbe) != 0) return;
+  ::dlopen(words[2], RTLD_NOW | RTLD_LOCAL);
+  ::_exit(0);
+}
+
+// A name without a folder is the loader's to look for.
+std::string wherever_it_works(const std::string& library) {
+  return library.find('/') == std::string::npos ? library : absolute_path(library).string();
+}
+
+std::string tried(const std::string& library) {
+  ChildPool pool(kLimits);
+  pool.start(0, {this_program_again().string(), kProbe, wherever_it_works(library)}, "/");
+  const ChildEnd end = pool.wait().second;
+  if (!end.stopped.empty()) return fmt::format("{} when it was loaded", end.stopped);
+  return end.exit_code == 0 ? "" : fmt::format("ended who loaded it with exit code {}", end.exit_code);
+}
+
+}  // namespace
+
+std::string crash_of_loading(const std::string& library) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string> known;
+  const std::scoped_lock lock(mutex);
+  const auto found = known.find(library);
+  return found != known.end() ? found->second : known[library] = tried(library);
+}
+
 namespace fs = std::filesystem;
 namespace {
 

@@ -1,6 +1,4 @@
-// Where a CUDA toolkit's libraries, headers and tools are on this machine: the search order, and nothing
-// about what they do. Looked at, in this order: $CUDA_HOME and $CUDA_PATH; for libraries, the loader
-// (ldconfig and LD_LIBRARY_PATH); $CONDA_PREFIX, /usr/local/cuda*, /opt/cuda; pip's nvidia/* packages.
+// Finds the libraries, headers and tools of a CUDA toolkit, and opens its shared libraries safely.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +9,42 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/shared_library.h"
-
 namespace cudalab::compile {
+
+// A dynamic library that is opened at run time; it stays loaded for the life of the process.
+
+class SharedLibrary {
+ public:
+  using Test = std::function<bool(const SharedLibrary&)>;
+
+  // A path, or a name such as "libcuda.so.1" that the loader looks up. Nothing where it cannot be loaded,
+  // which is told in `why_not`, or `is_usable` says no: it is unloaded then, or the loader would take it for
+  // the next one of its name.
+  static std::optional<SharedLibrary> open(const std::string& name_or_path, const Test& is_usable = {},
+                                           std::string* why_not = nullptr);
+
+  // Null where the library has no such symbol.
+  template <class Function>
+  Function function(const char* symbol) const {
+    return reinterpret_cast<Function>(find(symbol));
+  }
+  std::filesystem::path path() const;  // where it was found
+
+ private:
+  explicit SharedLibrary(void* handle) : handle_(handle) {}
+  void* find(const char* symbol) const;
+  void* handle_;
+};
+
+// Whether a library may be loaded into this process: one that is cut off or damaged can end whoever loads it.
+
+// Tries it in a process of its own. Empty where that process lived on, also where it found no such library;
+// else what became of it: "crashed (Bus error) when it was loaded".
+std::string crash_of_loading(const std::string& library);
+
+// Where a CUDA toolkit's libraries, headers and tools are on this machine: the search order, and nothing
+// about what they do. Looked at, in this order: $CUDA_HOME and $CUDA_PATH; for libraries, the loader
+// (ldconfig and LD_LIBRARY_PATH); $CONDA_PREFIX, /usr/local/cuda*, /opt/cuda; pip's nvidia/* packages.
 
 // An environment variable's value; nothing where it is unset or empty.
 std::optional<std::string> environment(const char* name);

@@ -1,14 +1,32 @@
-// A 128-bit digest of bytes (XXH3) as 32 hexadecimal digits: it names cache entries and results, and secures
-// nothing.
+// Hashes that are equal on every machine: 128-bit digests (XXH3) of data, and FNV-1a.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace cudalab {
+
+// FNV-1a: a hash of 64 bits that is the same on every machine and at every start.
+
+inline constexpr std::uint64_t kFnvBasis = 0xcbf29ce484222325u;
+
+// The hash of what was hashed before and of one thing more: a byte, or whatever else is a number.
+constexpr std::uint64_t fnv_hash(std::uint64_t before, std::uint64_t next) {
+  return (before ^ next) * 0x100000001b3u;
+}
+
+constexpr std::uint64_t fnv_hash(std::string_view text) {
+  std::uint64_t hash = kFnvBasis;
+  for (const char c : text) hash = fnv_hash(hash, static_cast<unsigned char>(c));
+  return hash;
+}
+
+// A 128-bit digest of bytes (XXH3) as 32 hexadecimal digits: it names cache entries and results, and secures
+// nothing.
 
 // Digests what is added piece by piece; the same bytes give the same digest however they are cut.
 class Digester {

@@ -8,6 +8,17 @@
 namespace cudalab {
 namespace {
 
+// The values of the authors' own list (Fowler, Noll, Vo).
+TEST(FnvHash, IsThatOfItsAuthors) {
+  EXPECT_EQ(fnv_hash(""), 0xcbf29ce484222325u);
+  EXPECT_EQ(fnv_hash("a"), 0xaf63dc4c8601ec8cu);
+  EXPECT_EQ(fnv_hash("foobar"), 0x85944171f73967e8u);
+}
+
+TEST(FnvHash, TakesBytesAboveAsciiAsNumbersWithoutSign) {
+  EXPECT_EQ(fnv_hash("\xff"), fnv_hash(kFnvBasis, 255));
+}
+
 TEST(Digest, MatchesThePublishedValueOfTheEmptyInput) {
   EXPECT_EQ(digest(std::string_view()), "99aa06d3014798d86001c324468d497f");
 }

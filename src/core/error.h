@@ -1,4 +1,4 @@
-// The one kind of error that reaches the user: a message (cause, place, next step, in one line) and an exit code.
+// Errors that reach the user: a one-line message (cause, place, next step) and an exit code.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,6 +11,9 @@
 #include "core/diagnostics/message.h"
 
 namespace cudalab {
+
+// The one kind of error that reaches the user: a message (cause, place, next step, in one line) and an exit
+// code.
 
 // The exit codes of the program, as documented in `cudalab --help` and the README.
 enum class ExitCode : int {
@@ -62,5 +65,12 @@ template <class... Args>
 [[nodiscard]] Error stopped_error(fmt::format_string<Args...> text, Args&&... args) {
   return Error(ExitCode::kStopped, fmt::format(text, std::forward<Args>(args)...));
 }
+
+// What a limit on time stopped that only guards the machine: it says nothing of whose work it was.
+
+class OutOfTime : public Error {
+ public:
+  explicit OutOfTime(const std::string& message) : Error(ExitCode::kUnavailable, message) {}
+};
 
 }  // namespace cudalab

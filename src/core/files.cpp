@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/descriptor.h"
 #include "core/error.h"
 
 namespace cudalab {

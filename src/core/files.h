@@ -1,14 +1,43 @@
-// Files as a user names them: questions that never throw, and the one way to read files and folders.
+// Files as a user names them: queries that never throw, reading of files and folders, and owned descriptors.
 #pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cudalab {
+
+// An open file of the operating system's, closed at the end of its scope.
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}  // below 0: nothing is open
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  int release() { return std::exchange(number_, -1); }               // for another owner
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }  // whether all was written
+
+ private:
+  int number_;
+};
+
+// A folder that is no link to one; below 0 where there is none.
+inline int open_folder(const std::filesystem::path& folder) {
+  return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+// Files as a user names them: questions that never throw, and the one way to read files and folders.
 
 bool is_there(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);

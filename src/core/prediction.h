@@ -55,7 +55,7 @@ struct Prediction {
   double ms = 0;
   std::vector<Limit> limits;  // largest share first
   Occupancy occupancy;
-  // What the model was fed with, by name (vgpu/time/feature_names.h).
+  // What the model was fed with, by name (vgpu/time/launch_features.h).
   std::vector<std::pair<std::string, double>> inputs;
 };
 

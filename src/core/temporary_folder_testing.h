@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/temporary_folder.h"
+#include "core/processes/interruption.h"
 
 namespace cudalab {
 

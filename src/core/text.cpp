@@ -1,4 +1,5 @@
-// UTF-8 character by character (RFC 3629, section 4).
+// Text helpers: makes foreign text safe for a terminal, splits, joins and quotes text, and reads whole
+// numbers.
 #include "core/text.h"
 
 #include <fmt/format.h>
@@ -6,6 +7,40 @@
 #include <algorithm>
 
 namespace cudalab {
+namespace {
+
+constexpr std::string_view kPlain = "-_./:+,=@%";  // to a shell, besides letters and digits
+
+bool is_plain(char c) { return is_word(c) || kPlain.find(c) != std::string_view::npos; }
+
+}  // namespace
+
+std::string shell_word(std::string_view text) {
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+namespace {
+
+std::string_view take_piece(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view piece = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return piece;
+}
+
+}  // namespace
+
+std::string_view take_line(std::string_view& text) { return take_piece(text, '\n'); }
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  while (!text.empty()) pieces.push_back(take_piece(text, separator));
+  return pieces;
+}
+
 namespace {
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }

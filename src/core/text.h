@@ -1,14 +1,44 @@
-// Text that somebody else wrote, made fit to be shown on a terminal; the letters of words, and lists of them.
+// Text helpers: makes foreign text safe for a terminal, splits, joins and quotes text, and reads whole
+// numbers.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/dim3.h"
 
 namespace cudalab {
+
+// A text as one word of a command that a user may type or paste.
+
+// Quoted only where a shell would read it otherwise: `a b.cu` becomes `'a b.cu'`.
+std::string shell_word(std::string_view text);
+
+// Cuts a text at each of one character: its lines, or a list with commas.
+
+// Takes the first line off a text, without its end.
+std::string_view take_line(std::string_view& text);
+
+// The pieces between separators. Behind the last separator nothing begins: "a\nb\n" has two lines, and ""
+// none.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+// Reads whole numbers without a sign.
+
+// Nothing where the text is anything else, or more than 64 bits hold.
+inline std::optional<std::uint64_t> natural(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return failed == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+// Text that somebody else wrote, made fit to be shown on a terminal; the letters of words, and lists of them.
 
 // One line of valid UTF-8 without control characters: line breaks and tabs become blanks; what a terminal
 // would obey (C0, DEL, and C1, which UTF-8 writes in two bytes) and bytes that are no UTF-8 become `?`. What

@@ -1,12 +1,63 @@
 // What a terminal would obey does not reach it; other text does.
 #include "core/text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdio>
+#include <memory>
 #include <vector>
 
 namespace cudalab {
+
+// What a shell makes of a word is the text again.
+
 namespace {
+
+std::string read_by_a_shell(const std::string& word) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> shell(popen(("printf %s " + word).c_str(), "r"),
+                                                              pclose);
+  std::array<char, 1000> text{};
+  return std::string(text.data(), std::fread(text.data(), 1, text.size(), shell.get()));
+}
+
+TEST(ShellWord, IsQuotedOnlyWhereItMustBe) {
+  EXPECT_EQ(shell_word("labs/dot/2_tree.cu"), "labs/dot/2_tree.cu");
+  EXPECT_EQ(shell_word("my kernel.cu"), "'my kernel.cu'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+TEST(ShellWord, IsReadBackByAShell) {
+  for (const std::string text :
+       {"plain", "two words", "it's", "mm<float, 16>", "$HOME", "~",  "a;b",     "`id`",     "!x",  "*",
+        "[a]",   "{a,b}",     "a\\b", "\"q\"",         "a\nb",  "#c", "a&b|c>d", "\xc3\xa4", "x=1", "a@b%"})
+    EXPECT_EQ(read_by_a_shell(shell_word(text)), text);
+}
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Split, GivesThePiecesBetweenSeparators) {
+  EXPECT_THAT(split("a,bc", ','), ElementsAre("a", "bc"));
+  EXPECT_THAT(split("a,,b", ','), ElementsAre("a", "", "b"));
+  EXPECT_THAT(split(",a", ','), ElementsAre("", "a"));
+}
+
+TEST(Split, BeginsNothingBehindTheLastSeparator) {
+  EXPECT_THAT(split("a\nb\n", '\n'), ElementsAre("a", "b"));
+  EXPECT_THAT(split("a\n\n", '\n'), ElementsAre("a", ""));
+  EXPECT_THAT(split("", '\n'), IsEmpty());
+}
+
+TEST(Split, TakesLinesOffATextUntilNothingIsLeft) {
+  std::string_view text = "one\ntwo";
+  EXPECT_EQ(take_line(text), "one");
+  EXPECT_EQ(text, "two");
+  EXPECT_EQ(take_line(text), "two");
+  EXPECT_TRUE(text.empty());
+  EXPECT_EQ(take_line(text), "");
+}
 
 TEST(HarmlessLine, KeepsTextOfAnyLanguage) {
   EXPECT_EQ(harmless_line("Grüße, 学生 😀"), "Grüße, 学生 😀");

@@ -9,12 +9,11 @@
 
 #include "compile/compile_kernels.h"
 #include "core/files.h"
-#include "core/processes/further_thread.h"
+#include "core/work_budget.h"
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/learn.h"
 #include "course/questions.h"
-#include "course/quiz.h"
 #include "course/texts/translations.h"
 
 namespace cudalab::course {

@@ -6,18 +6,15 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.h"
-#include "course/cases/consecutive.h"
-#include "course/cases/draw.h"
+#include "course/cases/ranges.h"
 #include "course/cases/shrink.h"
-#include "course/criterion_pictures.h"
-#include "course/option_of.h"
+#include "course/check_formats.h"
 #include "course/trials.h"
 #include "lab/locate.h"
 #include "report/formats/json.h"
-#include "report/formats/program_json.h"
 #include "report/pictures/wrong_elements.h"
 #include "report/text/explanations.h"
-#include "report/text/names.h"
+#include "report/text/values.h"
 #include "report/tool.h"
 #include "vgpu/warp_shape.h"
 

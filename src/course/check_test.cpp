@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "core/processor_budget.h"
+#include "core/work_budget.h"
 #include "course/sample_exercise_testing.h"
 
 namespace cudalab::course {

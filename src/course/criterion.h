@@ -1,14 +1,46 @@
-// One statement about one run of a result document, `cudalab.result/1`: "at most 4 sectors a request".
-// Exercises and rubrics are made of these.
+// A criterion about one run, such as "at most 4 sectors per request": reads it, evaluates its bound and
+// checks it.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
+
 namespace cudalab::course {
+
+// Tells in which file a mistake stands that was found by what knows nothing of files.
+
+// What `work` throws as Error comes out with `place` before it, once.
+template <class Work>
+auto at_place(std::string_view place, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    const std::string_view what = error.what();
+    if (what.starts_with(place)) throw;
+    throw Error(error.code(), fmt::format("{}: {}", place, what));
+  }
+}
+
+// A bound that grows with the case: "rows * cols / 32 + 64".
+
+// The value of an option, or nothing where there is none of that name.
+using NumberOf = std::function<std::optional<double>(std::string_view)>;
+
+// sum = product { ("+" | "-") product } ;  product = factor { ("*" | "/") factor } ;
+// factor = number | name | "ceil" "(" sum ")" | "(" sum ")" .
+// Throws Error(kUsage) that says where the text is none.
+double formula_value(std::string_view formula, const NumberOf& number_of);
+
+// One statement about one run of a result document, `cudalab.result/1`: "at most 4 sectors a request".
+// Exercises and rubrics are made of these.
 
 enum class Comparison { kAtMost, kAtLeast, kEquals, kNotEquals };
 
@@ -31,7 +63,7 @@ struct Criterion {
 //  "and": [{"value": PATH, "per": PATH, one comparison, "says": TEXT}]}
 // The first three must be there; "case" is for who runs the kernel. Throws Error(kUsage) that names place and
 // key.
-// The bound of "at_most" and "at_least" may be a formula of options (course/formula.h).
+// The bound of "at_most" and "at_least" may be a formula of options (course/criterion.h).
 Criterion criterion_from(const nlohmann::json& text, std::string_view place);
 
 struct Assessment {

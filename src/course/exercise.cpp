@@ -5,10 +5,10 @@
 #include <set>
 
 #include "core/files.h"
-#include "course/at_place.h"
-#include "course/option_of.h"
+#include "course/cases/ranges.h"
+#include "course/criterion.h"
 #include "report/formats/json.h"
-#include "report/text/names.h"
+#include "report/text/values.h"
 
 namespace cudalab::course {
 namespace fs = std::filesystem;

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "course/exercise.h"
 #include "course/learn.h"
-#include "course/quiz.h"
+#include "course/questions.h"
 #include "course/sample_exercise_testing.h"
 
 namespace {

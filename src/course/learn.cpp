@@ -10,13 +10,12 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/languages/units.h"
-#include "core/words/shell_word.h"
-#include "course/at_place.h"
+#include "core/text.h"
+#include "course/cases/ranges.h"
 #include "course/criterion.h"
-#include "course/option_of.h"
 #include "report/formats/json.h"
-#include "report/text/paragraph.h"
-#include "report/text/units.h"
+#include "report/text/layout.h"
+#include "report/text/values.h"
 #include "report/tool.h"
 
 namespace cudalab::course {

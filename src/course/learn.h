@@ -11,8 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "course/dialogue.h"
-#include "course/quiz.h"
+#include "course/questions.h"
 #include "lab/lab.h"
 
 namespace cudalab::course {

@@ -5,13 +5,89 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "core/error.h"
+#include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 #include "course/talk_testing.h"
 
 namespace cudalab::course {
+
+// Reading a quiz, and asking it.
+
 namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+const json kQuizText = json::parse(R"([
+  {"question": "How wide is a warp?", "choices": ["16", "32"], "answer": 1,
+   "why": "32 threads, on every card."},
+  {"question": "How wide is a bank?", "choices": ["4 bytes", "8 bytes", "16 bytes"], "answer": 0,
+   "why": "One word."}
+])");
+
+std::string quiz_message(const json& text) {
+  return refusal_of([&] { quiz_from(text, "quiz.json"); });
+}
+
+TEST(Quiz, AsksEachQuestionAndSaysWhy) {
+  Talk talk{{"b", "C"}};
+  const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
+  EXPECT_EQ(score.right, 1);
+  EXPECT_TRUE(score.is_complete());
+  EXPECT_FALSE(score.is_perfect());
+  EXPECT_EQ(
+      talk.said,
+      "\n1 of 2: How wide is a warp?\n    a) 16\n    b) 32\nYour answer: <b>\n"
+      "Right. 32 threads, on every card.\n"
+      "\n2 of 2: How wide is a bank?\n    a) 4 bytes\n    b) 8 bytes\n    c) 16 bytes\nYour answer: <C>\n"
+      "No: a. One word.\n"
+      "\nQuiz: 1 of 2 right.\n");
+}
+
+TEST(Quiz, TakesLettersAlone) {
+  Talk talk{{"c", "1", "ab", "", "!", "b)", "a."}};
+  const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
+  EXPECT_EQ(score.right, 2);
+  EXPECT_THAT(talk.objections, testing::Each("answer with one letter, a to b"));
+  EXPECT_EQ(talk.objections.size(), 5u);
+}
+
+TEST(Quiz, ShufflesChoicesAndKeepsTheAnswer) {
+  const Quiz plain = quiz_from(kQuizText, "here");
+  EXPECT_EQ(shuffled(plain, 0)[1].choices, plain[1].choices);
+  std::set<std::size_t> places;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Quiz other = shuffled(plain, seed);
+    EXPECT_THAT(other[1].choices, testing::UnorderedElementsAreArray(plain[1].choices));
+    EXPECT_EQ(other[1].choices[other[1].answer], "4 bytes");
+    EXPECT_EQ(shuffled(plain, seed)[1].choices, other[1].choices);
+    places.insert(other[1].answer);
+  }
+  EXPECT_EQ(places.size(), 3u);
+}
+
+TEST(Quiz, EndsWhereTheAnswersEnd) {
+  Talk talk{{"b"}};
+  const Score score = ask(quiz_from(kQuizText, "here"), talk.dialogue());
+  EXPECT_FALSE(score.is_complete());
+  EXPECT_THAT(talk.said, HasSubstr("Quiz: 1 of 2 right, 1 not answered."));
+}
+
+TEST(Quiz, SaysWhichQuestionIsWrongInTheFile) {
+  EXPECT_EQ(quiz_message(json::array()), "quiz.json: a quiz is a list of questions");
+  EXPECT_EQ(quiz_message(json("text")), "quiz.json: a quiz is a list of questions");
+  json text = kQuizText;
+  text[1].erase("why");
+  EXPECT_THAT(quiz_message(text), HasSubstr("quiz.json: question 2: a question needs"));
+  text = kQuizText;
+  text[0]["answer"] = 2;
+  EXPECT_EQ(quiz_message(text), "quiz.json: question 1: \"answer\" is 2, and the choices are 0 to 1");
+  text[0]["choices"] = {"32"};
+  EXPECT_EQ(quiz_message(text), "quiz.json: question 1: a question has 2 to 26 choices, not 1");
+}
 
 using testing::ElementsAre;
 

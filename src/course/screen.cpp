@@ -7,14 +7,11 @@
 
 #include "core/languages/units.h"
 #include "core/text.h"
-#include "core/words/shell_word.h"
-#include "core/words/split.h"
 #include "report/page/document.h"
 #include "report/pictures/svg.h"
 #include "report/pictures/terminal.h"
-#include "report/text/grid.h"
-#include "report/text/names.h"
-#include "report/text/paragraph.h"
+#include "report/text/layout.h"
+#include "report/text/values.h"
 
 namespace cudalab::course {
 namespace {

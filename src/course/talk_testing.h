@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "course/dialogue.h"
+#include "course/questions.h"
 
 namespace cudalab::course {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "compile/compile_kernels.h"
-#include "core/processor_budget.h"
+#include "core/work_budget.h"
 #include "course/check.h"
 #include "lab/lab.h"
 

@@ -1,5 +1,4 @@
-// A learner's folder: the exercises as LAB/NAME.cu beside LAB/README.md, and how far the learner is, in
-// cudalab.json.
+// A learner's folder: its exercises and handouts, the learner's progress, and the settings for editors.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +7,40 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/languages/wording.h"
 #include "course/exercise.h"
 
 namespace cudalab::course {
+
+// What an editor needs to know of a learner's folder: how its kernels are compiled, and how they are checked.
+
+// The first line of a file that cudalab may write anew says so. It is not the user's.
+inline constexpr std::string_view kWrittenByCudalab =
+    "written by `cudalab start --editor`; a change is lost with the next one";
+
+using Defines = std::vector<std::pair<std::string, std::string>>;
+
+// The macros that the lab compiles a learner's file with, in the exercise's first case; none for a whole
+// program.
+Defines defines_of(const Exercise& exercise, const lab::Lab& lab);
+
+struct EditedFile {
+  std::string path;  // in the workspace: "transpose/padded-tile.cu"
+  Defines defines;
+};
+
+// `.clangd`: CUDA C++, with each file's macros. `toolkit`: the folder of the CUDA Toolkit.
+std::string clangd_text(std::span<const EditedFile> files,
+                        const std::optional<std::filesystem::path>& toolkit);
+
+// `.vscode/tasks.json`: check and step through the file that is open, its findings among the problems.
+std::string vscode_tasks_text();
+
+// A learner's folder: the exercises as LAB/NAME.cu beside LAB/README.md, and how far the learner is, in
+// cudalab.json.
 
 inline constexpr const char* kProgressFile = "cudalab.json";
 

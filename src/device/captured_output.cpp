@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "vgpu/print_log.h"
+#include "vgpu/block.h"
 
 namespace cudalab::device {
 namespace {

@@ -1,5 +1,5 @@
-// What a lab can ask of a device, whichever it is: memory, kernels, launches, times. Nothing above this
-// header asks whether the device is a GPU or the virtual GPU; it asks what a result contains.
+// The device interface of a lab: memory, kernels, launches, streams, times; and opening a device of this
+// machine.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,108 @@
 #include "core/error.h"
 #include "core/measurement.h"
 #include "core/named.h"
-#include "core/pace.h"
-#include "core/processor_budget.h"
-#include "device/linear_algebra.h"
-#include "device/streams.h"
+#include "core/scalar_type.h"
+#include "core/work_budget.h"
 #include "device/textures.h"
 #include "vgpu/card.h"
 
 namespace cudalab::device {
+
+// Dot and matrix products by the vendor's library: what a lab's own kernels are measured against.
+
+struct TimingPlan;
+
+// One call of the library: to run once, and to repeat and time.
+struct LibraryCall {
+  std::function<LaunchResult()> once;
+  std::function<std::optional<TimeSummary>(const TimingPlan&)> timed;
+};
+
+// C (rows x columns) = A (rows x inner) * B (inner x columns), each row by row; B may be given transposed,
+// columns x inner.
+struct MatrixProduct {
+  ScalarType type = ScalarType::kF32;  // or kF64
+  std::size_t rows = 0, inner = 0, columns = 0;
+  std::uint64_t a = 0, b = 0, c = 0;
+  bool b_is_transposed = false;
+};
+
+// y (rows) = factor * A (rows x columns, row by row) * x (columns).
+struct MatrixVector {
+  ScalarType type = ScalarType::kF32;  // or kF64
+  std::size_t rows = 0, columns = 0;
+  double factor = 1;
+  std::uint64_t a = 0, x = 0, y = 0;
+};
+
+struct DotProduct {
+  ScalarType type = ScalarType::kF32;  // or kF64
+  std::size_t count = 0;
+  std::uint64_t a = 0, b = 0, result = 0;
+};
+
+// Addresses are the device's. Calls throw Error(kUnavailable) where the library fails.
+class LinearAlgebra {
+ public:
+  virtual ~LinearAlgebra() = default;
+  virtual LibraryCall dot(const DotProduct& problem) = 0;
+  virtual LibraryCall multiply(const MatrixProduct& problem) = 0;
+  virtual LibraryCall multiply(const MatrixVector& problem) = 0;
+};
+
+// Copies and kernels that are queued in several streams, so that one copies while another computes.
+
+struct Launch;
+struct TimingPlan;
+
+// Pageable memory is the host's ordinary kind: the driver copies it in pieces through page-locked memory of
+// its own, and the host waits meanwhile. Pinned (page-locked) memory is read and written by the GPU itself.
+enum class HostMemoryKind { kPageable, kPinned };
+
+// Bytes on the host; given back with the object. Must not outlive the device.
+class HostMemory {
+ public:
+  using Release = std::function<void(std::byte*)>;
+  HostMemory(std::byte* first, std::size_t bytes, Release release)
+      : memory_(first, std::move(release)), bytes_(bytes) {}
+  std::span<std::byte> bytes() const { return {memory_.get(), bytes_}; }
+
+ private:
+  std::unique_ptr<std::byte, Release> memory_;
+  std::size_t bytes_;
+};
+
+enum class OperationKind { kToDevice, kKernel, kFromDevice };
+
+// One entry of a stream. Those of one stream happen one after the other, in the order given.
+struct StreamOperation {
+  OperationKind kind{};
+  std::size_t stream = 0;
+  std::uint64_t address = 0;       // of a copy, on the device
+  std::span<std::byte> host{};     // of a copy
+  const Launch* launch = nullptr;  // of a kernel
+};
+
+// When an operation began and ended, from the begin of the first.
+struct Interval {
+  double begin_ms = 0, end_ms = 0;
+};
+
+class Streams {
+ public:
+  virtual ~Streams() = default;
+  virtual HostMemory allocate_host(std::size_t bytes, HostMemoryKind kind) = 0;
+
+  // Each queues all operations and waits for the last. They throw Error where one fails.
+  virtual void run(std::span<const StreamOperation> operations) = 0;
+  // The intervals, in the order of the operations. The events between them cost some microseconds each.
+  virtual std::vector<Interval> timeline(std::span<const StreamOperation> operations) = 0;
+  // From the begin of the first to the end of the last, the host's time to queue them included.
+  virtual TimeSummary time(std::span<const StreamOperation> operations, const TimingPlan& plan) = 0;
+};
+
+// What a lab can ask of a device, whichever it is: memory, kernels, launches, times. Nothing above this
+// header asks whether the device is a GPU or the virtual GPU; it asks what a result contains.
 
 struct DeviceInfo {
   std::string kind;  // "gpu" or "virtual", as in the result document
@@ -125,7 +219,7 @@ class Program {
 };
 
 // Somebody who looks into a launch before it happens; what it throws ends the run.
-class LaunchView;  // device/launch_view.h
+class LaunchView;  // device/kernel_launch.h
 using Onlooker = std::function<void(LaunchView&)>;
 
 enum class Checks { kNone = 0, kMemory = 1, kRace = 2, kAll = 3 };
@@ -193,7 +287,7 @@ class Device {
   // and the device is of no more use.
   virtual LaunchResult launch(const Launch& launch) = 0;
 
-  // Repeated runs, timed with events (device/cuda/cuda_timing.h says what is in a sample); nothing where the
+  // Repeated runs, timed with events (device/cuda/cuda_queue.h says what is in a sample); nothing where the
   // device does not measure time. Throws Error where the kernel does not run: launch it once before.
   virtual std::optional<TimeSummary> time_launch(const Launch& launch, const TimingPlan& plan) = 0;
   virtual std::optional<CopyTimes> time_copies(std::size_t bytes_to, std::size_t bytes_from) = 0;

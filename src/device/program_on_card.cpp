@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compile/nvcc.h"
-#include "core/temporary_folder.h"
+#include "core/processes/interruption.h"
 #include "device/cuda/profiler.h"
 
 namespace cudalab::device {

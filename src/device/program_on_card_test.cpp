@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/processes/interruption.h"
 #include "core/refusal_testing.h"
-#include "core/temporary_folder.h"
 
 namespace cudalab::device {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "core/text.h"
 #include "grading/book/totals.h"
-#include "grading/student.h"
+#include "grading/identity.h"
 #include "grading/submission.h"
 #include "report/pictures/svg.h"
-#include "report/text/grid.h"
+#include "report/text/layout.h"
 #include "report/tool.h"
 
 namespace cudalab::grading {

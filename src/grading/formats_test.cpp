@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "grading/class_report.h"
+#include "grading/pages.h"
 #include "grading/sample_grades_testing.h"
 
 namespace cudalab::grading {

@@ -11,9 +11,8 @@
 #include "core/digest.h"
 #include "core/once.h"
 #include "core/text.h"
-#include "core/words/text_pattern.h"
-#include "grading/document.h"
-#include "grading/student.h"
+#include "core/text_pattern.h"
+#include "grading/identity.h"
 #include "grading/submission.h"
 
 namespace cudalab::grading {

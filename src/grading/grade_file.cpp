@@ -10,11 +10,10 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/processes/out_of_time.h"
 #include "core/text.h"
-#include "grading/document.h"
 #include "grading/grade_kernel.h"
-#include "grading/student.h"
+#include "grading/identity.h"
+#include "grading/submission.h"
 #include "grading/verify.h"
 #include "lab/lab.h"
 

@@ -14,7 +14,7 @@
 #include "course/check.h"
 #include "course/exercise.h"
 #include "course/workspace.h"
-#include "grading/likeness/tokens.h"
+#include "grading/likeness.h"
 #include "grading/safe_compile.h"
 #include "lab/locate.h"
 

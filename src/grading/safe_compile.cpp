@@ -1,15 +1,129 @@
-// A lab's machine for strangers' kernels.
+// Compiles and runs untrusted kernels on the virtual GPU; only headers of the toolkit may be included.
 #include "grading/safe_compile.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
+#include <vector>
 
 #include "compile/compile_kernels.h"
-#include "compile/nvrtc/compile_limits.h"
-#include "core/processes/out_of_time.h"
-#include "grading/kernel_includes.h"
+#include "compile/nvrtc/compiler_process.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "grading/submission.h"
 #include "lab/locate.h"
 
 namespace cudalab::grading {
+namespace {
+
+constexpr std::array<std::string_view, 4> kFileDirectives{"include_next", "include", "import", "embed"};
+constexpr std::array<std::string_view, 3> kFileQuestions{"__has_include", "__has_embed", "has_include"};
+constexpr std::array<std::string_view, 2> kTrigraphs{"?\?=", "?\?/"};
+
+bool is_space(char letter) { return static_cast<unsigned char>(letter) <= ' '; }
+
+// A backslash at the end of a line joins it with the next; some compilers allow blanks between.
+std::string spliced(std::string_view source) {
+  std::string text;
+  for (std::size_t at = 0; at < source.size(); ++at) {
+    if (source[at] == '\\') {
+      std::size_t end = at + 1;
+      while (end < source.size() && is_space(source[end]) && source[end] != '\n') ++end;
+      if (end < source.size() && source[end] == '\n') {
+        at = end;
+        continue;
+      }
+    }
+    text += source[at];
+  }
+  return text;
+}
+
+// For every place of a text, where what is not blank begins: past blanks of the line and whole comments,
+// which may span lines. Made once from the back, since a hostile text may nest a hundred thousand beginnings
+// of comments.
+std::vector<std::size_t> ends_of_blanks(std::string_view text) {
+  std::vector<std::size_t> ends(text.size() + 1, text.size());
+  std::size_t close = text.size();  // behind the next "*/" that begins two places on or later
+  for (std::size_t at = text.size(); at-- > 0;) {
+    if (text.substr(std::min(text.size(), at + 2), 2) == "*/") close = at + 4;
+    bool is_comment = text.substr(at, 2) == "/*", is_blank = is_space(text[at]) && text[at] != '\n';
+    if (is_comment)
+      ends[at] = ends[close];
+    else
+      ends[at] = is_blank ? ends[at + 1] : at;
+  }
+  return ends;
+}
+
+// The file that a directive names, or why it names none that may be opened.
+std::string objection(std::string_view argument) {
+  if (argument.empty() || (argument.front() != '<' && argument.front() != '"'))
+    return "names a file by a macro; write the header's name itself";
+  char close = argument.front() == '<' ? '>' : '"';
+  std::string_view name = argument.substr(1, argument.find_first_of(std::string{close, '\n'}, 1) - 1);
+  std::string shown = harmless_line(name, 60);
+  if (name.starts_with("/") || name.find('\\') != std::string_view::npos ||
+      name.find(':') != std::string_view::npos)
+    return fmt::format("includes {}: only the toolkit's headers can be included", shown);
+  if (name.find("..") != std::string_view::npos)
+    return fmt::format("includes {}: only the toolkit's headers can be included, and none is above them",
+                       shown);
+  return "";
+}
+
+// Of what follows a `#`.
+std::string objection_to_directive(std::string_view text, const std::vector<std::size_t>& ends,
+                                   std::size_t at) {
+  at = ends[at];
+  for (std::string_view directive : kFileDirectives) {
+    if (text.substr(at, directive.size()) != directive) continue;
+    std::size_t end = at + directive.size();
+    if (end < text.size() && is_word(text[end])) continue;
+    if (directive != "include") return fmt::format("uses #{}, which is not allowed here", directive);
+    return objection(text.substr(ends[end]));
+  }
+  return "";
+}
+
+std::string objection_to_words(std::string_view source) {
+  if (source.find('\0') != std::string_view::npos) return "holds a zero byte";
+  for (std::string_view trigraph : kTrigraphs)
+    if (source.find(trigraph) != std::string_view::npos) return "holds a trigraph, which is not allowed here";
+  return "";
+}
+
+std::string objection_to_questions(std::string_view text) {
+  for (std::string_view question : kFileQuestions)
+    if (text.find(question) != std::string_view::npos)
+      return fmt::format("asks {}, which is not allowed here", question);
+  return "";
+}
+
+bool opens_directive(std::string_view text, std::size_t at) {
+  return text[at] == '#' || text.substr(at, 2) == "%:";
+}
+
+}  // namespace
+
+std::string refused_include(std::string_view source) {
+  if (std::string found = objection_to_words(source); !found.empty()) return found;
+  std::string text = spliced(source);
+  if (std::string found = objection_to_questions(text); !found.empty()) return found;
+  std::vector<std::size_t> ends = ends_of_blanks(text);
+  std::size_t line = 1;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    line += text[at] == '\n';
+    if (!opens_directive(text, at)) continue;
+    std::string found = objection_to_directive(text, ends, at + (text[at] == '#' ? 1 : 2));
+    if (!found.empty()) return fmt::format("line {} {}", line, found);
+  }
+  return "";
+}
+
 namespace {
 
 // The compiler looks beside a file first. A lab's own are named "labs/…"; a student's has no folder any more.

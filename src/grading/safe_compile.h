@@ -1,13 +1,26 @@
-// Runs labs with a stranger's kernel: on the virtual GPU, with includes held to the toolkit's headers.
+// Compiles and runs untrusted kernels on the virtual GPU; only headers of the toolkit may be included.
 #pragma once
 
-#include "core/temporary_folder.h"
+#include <string>
+#include <string_view>
+
+#include "core/processes/interruption.h"
 #include "lab/lab.h"
 
 namespace cudalab::grading {
 
+// Which files a stranger's kernel would have the compiler open: the toolkit's headers by their names, and no
+// others.
+
+// Why the source must not reach the compiler: it includes by an absolute path, upwards (..), by a macro, or
+// asks which files there are. A sentence with its line, or empty. Errs on the strict side: text in comments
+// and strings counts as code, since what is a comment is for the compiler to decide.
+std::string refused_include(std::string_view source);
+
+// Runs labs with a stranger's kernel: on the virtual GPU, with includes held to the toolkit's headers.
+
 // The virtual GPU, and a compiler that refuses a source which would have it open other files than the
-// toolkit's headers (grading/kernel_includes.h), and that looks for none beside the source.
+// toolkit's headers (grading/safe_compile.h), and that looks for none beside the source.
 // Whole programs are built and run in the sandbox.
 class SafeMachine {
  public:

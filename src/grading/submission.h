@@ -1,17 +1,32 @@
-// Reads what students hand in, which may be anything: each problem becomes one sentence, never an exception.
+// Reads what students submit, which may contain anything: each problem becomes one sentence, never an
+// exception.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "grading/identity/roster.h"
+#include "grading/identity.h"
 
 namespace cudalab::grading {
+
+// Reading documents that nobody vouches for: what is not there, or is of another kind, is nothing.
+
+// The value of a key; null where there is none.
+const nlohmann::json& at(const nlohmann::json& object, const std::string& key);
+
+// The same as text; empty where it is none.
+std::string text_at(const nlohmann::json& object, const std::string& key);
+
+// The run of that name in a document `cudalab.result/1`; nullptr where there is none.
+const nlohmann::json* run_called(const nlohmann::json& document, const std::string& name);
+
+// Reads what students hand in, which may be anything: each problem becomes one sentence, never an exception.
 
 inline constexpr std::size_t kLargestDocument = 16u << 20;  // bytes; a lab writes some 20 KB
 inline constexpr std::size_t kLargestKernel = 1u << 20;

@@ -7,13 +7,34 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 
 namespace cudalab::grading {
+
+// Nothing that a document lacks, or holds in another form, throws.
+
 namespace {
+
+using Json = nlohmann::json;
+
+TEST(Document, AnswersWithNothingWhereNothingIs) {
+  const Json document =
+      Json::parse(R"({"lab": "stairs", "seed": 7, "runs": [3, {"name": 4}, {"name": "up", "x": 1}]})");
+  EXPECT_EQ(at(document, "seed"), 7);
+  EXPECT_TRUE(at(document, "nowhere").is_null());
+  EXPECT_TRUE(at(at(document, "lab"), "below").is_null());
+  EXPECT_EQ(text_at(document, "lab"), "stairs");
+  EXPECT_EQ(text_at(document, "seed"), "");
+  ASSERT_NE(run_called(document, "up"), nullptr);
+  EXPECT_EQ(run_called(document, "up")->at("x"), 1);
+  EXPECT_EQ(run_called(document, "down"), nullptr);
+  EXPECT_EQ(run_called(Json::array(), "up"), nullptr);
+  EXPECT_EQ(run_called(Json{{"runs", "none"}}, "up"), nullptr);
+}
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "grading/student.h"
+#include "grading/identity.h"
 
 namespace cudalab::grading {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/counters/bank_passes.h"
+#include "vgpu/counters/access_costs.h"
 
 namespace cudalab::lab {
 
@@ -22,7 +22,7 @@ using vgpu::BankPass;
 
 // bank = (address / 4) mod 32; a pass hands out one 4-byte word of each bank to all lanes that want it.
 // 8-byte reads go a half-warp at a time and 16-byte reads a quarter, unless neighbouring lanes pair up (as in
-// vgpu/counters/banks.h, whose count of wavefronts is the number of passes here).
+// vgpu/counters/access_costs.h, whose count of wavefronts is the number of passes here).
 std::vector<BankPass> passes_of(const SharedRead& read);
 
 // A line with the banks' numbers, then a line a pass. A lane is one character, 0-9 and a-v; a + after it says

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "lab/random.h"
-#include "vgpu/counters/banks.h"
+#include "vgpu/counters/access_costs.h"
 
 namespace cudalab::lab {
 namespace {

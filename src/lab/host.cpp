@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/processes/further_thread.h"
+#include "core/work_budget.h"
 
 namespace cudalab::lab {
 namespace {

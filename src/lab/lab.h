@@ -1,31 +1,81 @@
-// Everything a lab needs: it declares itself, gets a LabRun, and runs CPU versions and kernels through it.
-// The only header that labs/*/lab.cpp include.
+// Everything a lab needs: it declares itself, receives a LabRun, and runs CPU versions and kernels through
+// it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "core/scalar_type.h"
 #include "device/device.h"
 #include "lab/bank_picture.h"
-#include "lab/chart.h"
 #include "lab/expression.h"
 #include "lab/lab_run.h"
 #include "lab/options.h"
 #include "lab/result.h"
-#include "lab/run_settings.h"
-#include "lab/types.h"
-#include "lab/verification/accurate.h"
 #include "lab/verification/bounds.h"
 #include "lab/verification/product_check.h"
 #include "lab/verification/verification.h"
+#include "vgpu/card.h"
 #include "vgpu/levels.h"
 
 namespace cudalab::lab {
+
+// From the name of an element type on the command line to a C++ type.
+
+template <class T>
+struct TypeTag {
+  using type = T;
+};
+
+// Calls work(TypeTag<float>{}) for "f32" and work(TypeTag<double>{}) for "f64":
+// `with_real_type(run.options().text("type"), [&](auto tag) { transpose<typename decltype(tag)::type>(run);
+// });`
+template <class Function>
+void with_real_type(std::string_view name, const Function& work) {
+  if (name == "f32") return work(TypeTag<float>{});
+  if (name == "f64") return work(TypeTag<double>{});
+  throw std::logic_error("no real type is called " + std::string(name));
+}
+
+// float and double to the type's row in the table.
+template <class T>
+inline constexpr ScalarType kRealType = sizeof(T) == sizeof(float) ? ScalarType::kF32 : ScalarType::kF64;
+
+// "f32" to "float": for the define TYPE.
+inline std::string cuda_name(std::string_view name) {
+  const auto type = scalar_type_named(name);
+  if (!type) throw std::logic_error("no type is called " + std::string(name));
+  return std::string(info(*type).cuda_name);
+}
+
+// How something is run, whatever it is: where, watched for what, until when, how often, and who hears of it.
+
+struct RunSettings {
+  device::DeviceChoice device = device::DeviceChoice::kAuto;
+  std::optional<vgpu::Card> card{};              // that the virtual GPU stands for; empty: its usual one
+  bool predict = true;                           // how long that card would take
+  device::Checks checks = device::Checks::kAll;  // of the virtual GPU
+  std::uint64_t max_steps = 0;                   // warp instructions of a launch; 0: the device's default
+  ProcessorBudget* budget = nullptr;             // of the host, for all launches together; null: no end
+  int repeat = 0;                                // timed samples; 0: until the spread is small
+  bool record = false;                           // what single warps did, for pictures
+  bool profiled = false;           // for a profiler: all once, neither timed nor beside a library
+  bool for_debugger = false;       // kernels are compiled with -G: not optimised, variables have names
+  device::Onlooker onlooker = {};  // of each launch on the virtual GPU; may be empty
+  std::function<void(const std::string&)> progress;  // "compiling labs/transpose/3_padded.cu"; may be empty
+  std::function<void(const std::string&)> remark;    // a sentence before a run that takes long; may be empty
+};
+
+// Everything a lab needs: it declares itself, gets a LabRun, and runs CPU versions and kernels through it.
+// The only header that labs/*/lab.cpp include.
 
 struct Lab {
   std::string name;                   // the subcommand, and the folder under labs/

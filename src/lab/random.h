@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/fnv_hash.h"
+#include "core/digest.h"
 #include "lab/host.h"
 
 namespace cudalab::lab {

@@ -1,5 +1,4 @@
-// The result of one run of a lab, as plain data: what the table shows, the JSON stores and the explanations
-// read.
+// The result of one run of a lab as plain data: rows, figures and charts, for tables, JSON and explanations.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,42 @@
 
 namespace cudalab::lab {
 
-struct Chart;     // lab/chart.h
-struct WrongMap;  // lab/wrong_map.h
+// Numbers of a figure that belong together: curves over an axis, or spans of time in rows. Plain data that
+// labs fill and the reports draw.
+
+struct ChartAxis {
+  std::string name, unit;  // "offset", "elements"; the unit may be empty
+  bool is_logarithmic = false;
+};
+
+struct ChartCurve {
+  std::string name;
+  std::vector<std::pair<double, double>> points;
+};
+
+// A line of the slope on doubly logarithmic axes: y in proportion to x^exponent.
+struct ChartSlope {
+  std::string name;  // "order 2"
+  double exponent = 0;
+};
+
+struct ChartSpan {
+  std::string row, name;
+  double begin = 0, end = 0;  // in the unit of x
+};
+
+struct Chart {
+  ChartAxis x, y;
+  std::vector<ChartCurve> curves;
+  std::vector<ChartSlope> slopes;
+  std::vector<ChartSpan> spans;
+};
+
+// The result of one run of a lab, as plain data: what the table shows, the JSON stores and the explanations
+// read.
+
+struct Chart;     // lab/result.h
+struct WrongMap;  // lab/verification/verification.h
 
 enum class Verdict { kPass, kFail, kNotAssessed };
 

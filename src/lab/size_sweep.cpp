@@ -11,10 +11,8 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/natural.h"
 #include "core/text.h"
-#include "core/words/split.h"
-#include "lab/chart.h"
+#include "lab/result.h"
 
 namespace cudalab::lab {
 namespace {

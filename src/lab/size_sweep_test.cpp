@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "lab/chart.h"
+#include "lab/result.h"
 #include "lab/running/run_lab_testing.h"
 
 namespace cudalab::lab {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <charconv>
 
-#include "ptx/limits.h"
+#include "ptx/lexer.h"
 #include "ptx/parser.h"
 
 namespace cudalab::ptx {

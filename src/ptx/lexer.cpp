@@ -7,8 +7,6 @@
 #include <array>
 #include <cstdint>
 
-#include "ptx/limits.h"
-
 namespace cudalab::ptx {
 namespace {
 

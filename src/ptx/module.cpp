@@ -1,9 +1,48 @@
-// Looks up the functions and variables of a parsed module by name.
+// A parsed PTX module as plain data: grammar and names follow the PTX ISA, and nothing is interpreted yet.
 #include "ptx/module.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 
 namespace cudalab::ptx {
+
+// The table of PTX's fundamental types: their names and sizes.
+
+namespace {
+
+// In the order of the enumeration; a test checks that each row stands at its own index.
+constexpr std::array kTypes{
+    TypeInfo{Type::kNone, "", 0},           TypeInfo{Type::kPred, "pred", 0},
+    TypeInfo{Type::kB8, "b8", 1},           TypeInfo{Type::kB16, "b16", 2},
+    TypeInfo{Type::kB32, "b32", 4},         TypeInfo{Type::kB64, "b64", 8},
+    TypeInfo{Type::kB128, "b128", 16},      TypeInfo{Type::kU8, "u8", 1},
+    TypeInfo{Type::kU16, "u16", 2},         TypeInfo{Type::kU32, "u32", 4},
+    TypeInfo{Type::kU64, "u64", 8},         TypeInfo{Type::kS8, "s8", 1},
+    TypeInfo{Type::kS16, "s16", 2},         TypeInfo{Type::kS32, "s32", 4},
+    TypeInfo{Type::kS64, "s64", 8},         TypeInfo{Type::kF16, "f16", 2},
+    TypeInfo{Type::kF16x2, "f16x2", 4},     TypeInfo{Type::kBF16, "bf16", 2},
+    TypeInfo{Type::kBF16x2, "bf16x2", 4},   TypeInfo{Type::kTF32, "tf32", 4},
+    TypeInfo{Type::kE4M3, "e4m3", 1},       TypeInfo{Type::kE5M2, "e5m2", 1},
+    TypeInfo{Type::kF32, "f32", 4},         TypeInfo{Type::kF64, "f64", 8},
+    TypeInfo{Type::kTexref, "texref", 8},   TypeInfo{Type::kSamplerref, "samplerref", 8},
+    TypeInfo{Type::kSurfref, "surfref", 8},
+};
+
+}  // namespace
+
+const TypeInfo& info(Type type) {
+  assert(static_cast<std::size_t>(type) < kTypes.size());
+  return kTypes[static_cast<std::size_t>(type)];
+}
+
+std::optional<Type> type_named(std::string_view name) {
+  const auto row =
+      std::find_if(kTypes.begin() + 1, kTypes.end(), [&](const TypeInfo& t) { return t.name == name; });
+  if (row == kTypes.end()) return std::nullopt;
+  return row->type;
+}
+
 namespace {
 
 template <class Item>

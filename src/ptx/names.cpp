@@ -1,4 +1,4 @@
-// Which registers, variables and labels the scopes of one function declare, and under which unique names.
+// The registers, variables and labels that a function's scopes declare, and their unique names.
 #include "ptx/names.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,23 @@
 #include "core/text.h"
 
 namespace cudalab::ptx {
+namespace {}  // namespace
+
+void rename_labels(std::span<Statement> statements, const NameMap<std::string>& labels) {
+  for (Statement& statement : statements) {
+    Instruction* instruction = std::get_if<Instruction>(&statement);
+    if (instruction == nullptr) continue;
+    rename(instruction->call_prototype, labels);
+    for (Operand& operand : instruction->operands)
+      if (Symbol* symbol = std::get_if<Symbol>(&operand.value)) rename(symbol->name, labels);
+  }
+}
+
+void rename_labels(std::span<BranchTargets> lists, const NameMap<std::string>& labels) {
+  for (BranchTargets& list : lists)
+    for (std::string& target : list.targets) rename(target, labels);
+}
+
 namespace {
 
 constexpr std::size_t kMaxIndexDigits = 9;  // of a register's number in its range

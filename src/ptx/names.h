@@ -1,10 +1,11 @@
-// Which registers, variables and labels the scopes of one function declare, and under which unique names.
+// The registers, variables and labels that a function's scopes declare, and their unique names.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,7 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/module.h"
+
 namespace cudalab::ptx {
+
+// Which registers, variables and labels the scopes of one function declare, and under which unique names.
 
 struct StringHash {
   using is_transparent = void;
@@ -83,5 +88,18 @@ class Names {
   NameSet numbered_stems_;         // `%r` for a single name `%r7`: a range `%r<8>` would clash with it
   std::size_t surprises_ = 0;      // of all open scopes; while 0, a name with `%` is a register as it stands
 };
+
+// Replaces the names of labels in statements that a scope's end hoists into the function.
+
+// The name that a map from old to new ones gives; what is no key of it stays.
+template <class Map>
+void rename(std::string& name, const Map& names) {
+  if (const auto found = names.find(name); found != names.end()) name = found->second;
+}
+
+// Wherever an operand, a call's prototype or a list of branch targets names a key of `labels`, it then names
+// its value.
+void rename_labels(std::span<Statement> statements, const NameMap<std::string>& labels);
+void rename_labels(std::span<BranchTargets> lists, const NameMap<std::string>& labels);
 
 }  // namespace cudalab::ptx

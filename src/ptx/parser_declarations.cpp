@@ -5,7 +5,7 @@
 #include <array>
 #include <bit>
 
-#include "ptx/limits.h"
+#include "ptx/lexer.h"
 #include "ptx/parser.h"
 
 namespace cudalab::ptx {

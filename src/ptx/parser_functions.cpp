@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "ptx/limits.h"
+#include "ptx/lexer.h"
+#include "ptx/names.h"
 #include "ptx/parser.h"
-#include "ptx/rename.h"
 
 namespace cudalab::ptx {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "ptx/limits.h"
+#include "ptx/lexer.h"
 #include "ptx/module.h"
 #include "ptx/sample_ptx_testing.h"
 #include "ptx/text.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/text.h"
-#include "core/words/text_pattern.h"
+#include "core/text_pattern.h"
 
 namespace cudalab::ptx {
 namespace {

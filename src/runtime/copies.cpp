@@ -1,18 +1,131 @@
-// CUDA C++ Programming Guide, "Explicit memory copies": pageable memory is read before an asynchronous copy
-// returns, and written before it does.
+// Copies of boxes of bytes between host and devices: checks, the transfer, and reports of bytes that were
+// never written.
 #include "runtime/copies.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <vector>
 
 #include "core/error.h"
+#include "core/programs/program_record.h"
+#include "runtime/runtime.h"
 #include "runtime/streams/launching.h"
-#include "runtime/unwritten_copies.h"
 
 namespace cudalab::runtime {
+
+// Padding: a gap shorter than the alignment A of the member behind it, which ends at a multiple of A and has
+// A written bytes behind it; the last one of an element fills it up to a multiple of A that one of its
+// members has.
+
 namespace {
+
+constexpr std::size_t kLargestAlignment = 16;
+constexpr std::size_t kLargestSingle = 64;  // bytes: a copy of one struct, which nothing repeats
+
+using Gaps = std::span<const vgpu::ByteRun>;
+
+std::size_t written_behind(Gaps gaps, std::size_t gap, std::size_t bytes) {
+  return (gap + 1 < gaps.size() ? gaps[gap + 1].at : bytes) - gaps[gap].end();
+}
+
+// That one of the written stretches of an element holds a member of this alignment.
+bool has_member(Gaps gaps, std::size_t alignment) {
+  std::size_t from = 0;
+  for (const vgpu::ByteRun& gap : gaps) {
+    if ((from + alignment - 1) / alignment * alignment + alignment <= gap.at) return true;
+    from = gap.end();
+  }
+  return false;
+}
+
+// `gaps` of one element, from its first byte on.
+bool is_padding(Gaps gaps, std::size_t which, std::size_t bytes) {
+  const vgpu::ByteRun& gap = gaps[which];
+  const std::size_t alignment = std::bit_ceil(gap.bytes + 1);
+  if (gap.at == 0 || alignment > kLargestAlignment || gap.end() % alignment != 0) return false;
+  return gap.end() == bytes ? has_member(gaps, alignment) : written_behind(gaps, which, bytes) >= alignment;
+}
+
+bool repeats(Gaps gaps, std::size_t each, std::size_t period) {
+  for (std::size_t i = each; i < gaps.size(); ++i)
+    if (gaps[i].at != gaps[i - each].at + period || gaps[i].bytes != gaps[i - each].bytes) return false;
+  return true;
+}
+
+// The gaps of the first of so many equal elements, where all are alike.
+bool are_paddings_of(Gaps gaps, std::size_t each, std::size_t bytes) {
+  const std::size_t elements = gaps.size() / each;
+  if (gaps.size() % each != 0 || bytes % elements != 0) return false;
+  const std::size_t period = bytes / elements;
+  if (gaps[each - 1].end() > period || !repeats(gaps, each, period)) return false;
+  const Gaps first = gaps.first(each);
+  for (std::size_t i = 0; i < each; ++i)
+    if (!is_padding(first, i, period)) return false;
+  return elements > 1 || bytes <= kLargestSingle;
+}
+
+}  // namespace
+
+bool are_paddings(Gaps gaps, std::size_t bytes) {
+  constexpr std::size_t kMostOfOne = 8;
+  for (std::size_t each = 1; each <= std::min(gaps.size(), kMostOfOne); ++each)
+    if (are_paddings_of(gaps, each, bytes)) return true;
+  return false;
+}
+
+// Finds bytes that are copied to the host although no kernel, copy or memset wrote them, as Compute
+// Sanitizer's initcheck does of the source of a copy; what a struct's alignment leaves between its members is
+// no mistake.
+
+namespace {
+
+struct Unwritten {
+  std::size_t bytes = 0, first = 0;
+};
+
+// Of a long row in pieces that hold whole structs of most sizes, so that gaps are never many at once.
+constexpr std::size_t kPiece = std::size_t{4096} * 9 * 5 * 7 * 11;
+
+void look_at_piece(std::uint64_t begin, std::size_t bytes, std::uint64_t base, Unwritten& found) {
+  const std::vector<vgpu::ByteRun> gaps = the_runtime().gpu.unwritten(begin, bytes);
+  if (gaps.empty() || are_paddings(gaps, bytes)) return;
+  if (found.bytes == 0) found.first = begin + gaps.front().at - base;
+  for (const vgpu::ByteRun& gap : gaps) found.bytes += gap.bytes;
+}
+
+void look_at_row(std::uint64_t row, const Box& box, std::uint64_t base, Unwritten& found) {
+  for (std::size_t done = 0; done < box.width; done += kPiece)
+    look_at_piece(row + done, std::min(kPiece, box.width - done), base, found);
+}
+
+Unwritten unwritten_in(const Box& box, std::uint64_t base) {
+  Unwritten found;
+  for (std::size_t z = 0; z < box.depth; ++z)
+    for (std::size_t y = 0; y < box.height; ++y)
+      look_at_row(box.from.address + z * box.from.slice + y * box.from.pitch, box, base, found);
+  return found;
+}
+
+// Before the copy runs: what it says of such bytes, if there are any.
+void look_for_unwritten(const char* call, const Box& box, const CallSite& from) {
+  Runtime& state = the_runtime();
+  // What was refused before wrote nothing: the report has the cause.
+  if (!state.settings.check_memory || state.has_refused_work || box.from.is_array) return;
+  const MemoryBlock* block = state.memory.find(box.from.address);
+  if (!block || block->kind != MemoryKind::kDevice) return;
+  const Unwritten found = unwritten_in(box, block->address);
+  if (found.bytes == 0) return;
+  state.records.send(HostMistake{
+      MistakeKind::kUnwrittenCopied,
+      fmt::format("{} copies {} bytes of `{}` to the host that no kernel, copy or memset wrote, the first at "
+                  "byte {}",
+                  call, found.bytes, block->name, found.first),
+      "write them first (a grid that covers every element, cudaMemset), or copy only what was written", from,
+      1});
+}
 
 constexpr cudaError_t kInvalid = cudaErrorInvalidValue;
 

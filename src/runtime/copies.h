@@ -1,16 +1,27 @@
-// Copies of boxes of bytes between host and devices: what is allowed, and the moving itself.
+// Copies of boxes of bytes between host and devices: checks, the transfer, and reports of bytes that were
+// never written.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "core/programs/program_record.h"
 #include "runtime/runtime.h"
+#include "vgpu/memory/written_bits.h"
 
 namespace cudalab::runtime {
+
+// Which unwritten bytes of an array of structs are those that alignment leaves between members.
+
+// Whether the gaps in so many bytes are the same in each element of an array of structs, and each of them can
+// be what the next member's alignment leaves.
+bool are_paddings(std::span<const vgpu::ByteRun> gaps, std::size_t bytes);
+
+// Copies of boxes of bytes between host and devices: what is allowed, and the moving itself.
 
 // One side of a copy: rows of bytes, `pitch` from one to the next, and slices of rows.
 struct Side {

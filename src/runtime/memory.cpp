@@ -1,4 +1,4 @@
-// Device memory is the virtual GPU's; pinned and managed memory is mapped here and lent to it.
+// Memory that a program was given: address ranges, their kinds, managed-memory advice, and why a call fails.
 #include "runtime/memory.h"
 
 #include <sys/mman.h>
@@ -10,12 +10,95 @@
 
 #include "core/alignment.h"
 #include "core/error.h"
-#include "runtime/failure.h"
+#include "core/named.h"
 #include "runtime/records.h"
 #include "runtime/runtime.h"
-#include "vgpu/counters/packets.h"
+#include "vgpu/counters/access_costs.h"
 
 namespace cudalab::runtime {
+namespace {
+
+std::uint64_t page_size() {
+  static const auto bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+std::uint64_t first_page(std::uint64_t begin) { return begin / page_size() * page_size(); }
+std::uint64_t last_page_end(std::uint64_t end) { return round_up(end, page_size()); }
+
+}  // namespace
+
+// A part that holds the address ends there from now on, and another begins.
+void ManagedRanges::part_at(std::uint64_t address) {
+  auto holder = parts_.lower_bound(address);
+  if (holder == parts_.begin()) return;
+  Part& before = std::prev(holder)->second;
+  if (before.end <= address) return;
+  parts_[address] = before;
+  before.end = address;
+}
+
+void ManagedRanges::change(std::uint64_t begin, std::uint64_t end, const std::function<void(Advice&)>& how) {
+  begin = first_page(begin), end = last_page_end(end);
+  part_at(begin);
+  part_at(end);
+  for (std::uint64_t at = begin; at < end;) {
+    const auto next = parts_.lower_bound(at);
+    const std::uint64_t next_begin = next == parts_.end() ? end : std::min(end, next->first);
+    if (next_begin > at) parts_[at] = {next_begin, {}};
+    Part& part = parts_[at];
+    how(part.advice);
+    at = part.end;
+  }
+}
+
+std::vector<Advice> ManagedRanges::of(std::uint64_t begin, std::uint64_t end) const {
+  begin = first_page(begin), end = last_page_end(end);
+  std::vector<Advice> found;
+  std::uint64_t reached = begin;  // without a gap
+  auto at = parts_.upper_bound(begin);
+  if (at != parts_.begin()) --at;
+  for (; at != parts_.end() && at->first < end; ++at) {
+    if (at->second.end <= begin) continue;
+    if (at->first > reached) found.push_back({});
+    found.push_back(at->second.advice);
+    reached = at->second.end;
+  }
+  if (reached < end || found.empty()) found.push_back({});
+  return found;
+}
+
+void ManagedRanges::forget(std::uint64_t begin, std::uint64_t end) {
+  begin = first_page(begin), end = last_page_end(end);
+  part_at(begin);
+  part_at(end);
+  parts_.erase(parts_.lower_bound(begin), parts_.lower_bound(end));
+}
+
+namespace {
+
+// What the virtual GPU says in the driver's words.
+constexpr Named<cudaError_t> kDriverErrors[] = {
+    {"CUDA_ERROR_INVALID_VALUE", cudaErrorInvalidValue},
+    {"CUDA_ERROR_ILLEGAL_ADDRESS", cudaErrorIllegalAddress},
+    {"CUDA_ERROR_MISALIGNED_ADDRESS", cudaErrorMisalignedAddress},
+    {"CUDA_ERROR_INVALID_ADDRESS_SPACE", cudaErrorInvalidAddressSpace},
+    {"CUDA_ERROR_INVALID_PC", cudaErrorInvalidPc},
+    {"CUDA_ERROR_ILLEGAL_INSTRUCTION", cudaErrorIllegalInstruction},
+    {"CUDA_ERROR_HARDWARE_STACK_ERROR", cudaErrorHardwareStackError},
+    {"CUDA_ERROR_ASSERT", cudaErrorAssert},
+    {"CUDA_ERROR_LAUNCH_FAILED", cudaErrorLaunchFailure},
+    {"CUDA_ERROR_LAUNCH_TIMEOUT", cudaErrorLaunchTimeout},
+    {"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", cudaErrorLaunchOutOfResources},
+    {"CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", cudaErrorCooperativeLaunchTooLarge},
+    {"CUDA_ERROR_INVALID_CLUSTER_SIZE", cudaErrorInvalidClusterSize},
+};
+
+}  // namespace
+
+cudaError_t error_of_driver(const std::string& driver_name) {
+  return value_called(driver_name, kDriverErrors).value_or(cudaErrorLaunchFailure);
+}
+
 namespace {
 
 const MemoryBlock* block_holding(const std::map<std::uint64_t, MemoryBlock>& blocks, std::uint64_t address) {

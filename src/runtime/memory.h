@@ -1,15 +1,80 @@
-// Which memory the program has been given: what lies where, of what kind, and what was there before.
+// Memory that a program was given: address ranges, their kinds, managed-memory advice, and why a call fails.
 #pragma once
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
+
+// What the program said about where managed memory should be: advice and prefetches, by ranges of whole
+// pages.
+
+// As CUDA's cudaMemLocation; of type 0: none.
+struct MemoryPlace {
+  int type = 0, id = 0;
+};
+
+struct Advice {
+  bool is_read_mostly = false;
+  MemoryPlace preferred;
+  MemoryPlace prefetched;     // the last time
+  std::set<int> accessed_by;  // devices, and -1 for the host
+};
+
+class ManagedRanges {
+ public:
+  void change(std::uint64_t begin, std::uint64_t end, const std::function<void(Advice&)>& how);
+  // Of all its parts, in their order; there is one at least.
+  std::vector<Advice> of(std::uint64_t begin, std::uint64_t end) const;
+  void forget(std::uint64_t begin, std::uint64_t end);  // other memory is there now
+
+ private:
+  struct Part {
+    std::uint64_t end = 0;
+    Advice advice;
+  };
+  void part_at(std::uint64_t address);
+
+  std::map<std::uint64_t, Part> parts_;  // by their beginnings; what was never spoken of is in none
+};
+
+// How a call of the runtime API ends without success: the card's error, and why in a sentence.
+
+struct Failure {
+  cudaError_t code;
+  std::string why;  // "the copy of 400 bytes ends 200 bytes behind the end of `cudaMalloc #1`"
+};
+
+// Of a launch: whose return value `<<<>>>` drops.
+struct LaunchFailure {
+  Failure why;
+  std::string kernel;
+};
+
+template <class... Args>
+[[nodiscard]] Failure failure(cudaError_t code, fmt::format_string<Args...> why, Args&&... args) {
+  return {code, fmt::format(why, std::forward<Args>(args)...)};
+}
+inline void require(bool holds, cudaError_t code, std::string_view why) {
+  if (!holds) throw Failure{code, std::string(why)};
+}
+
+cudaError_t error_of_driver(const std::string& driver_name);  // "CUDA_ERROR_ILLEGAL_ADDRESS"
+
+// Which memory the program has been given: what lies where, of what kind, and what was there before.
 
 class Records;
 

@@ -16,9 +16,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/processes/this_program.h"
-#include "core/programs/message_socket.h"
-#include "core/programs/record_stream.h"
+#include "core/processes/message.h"
+#include "core/processes/this_process.h"
+#include "core/programs/program_record.h"
 
 namespace cudalab::runtime {
 namespace {

@@ -11,16 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "runtime/failure.h"
 #include "runtime/guard.h"
-#include "runtime/managed_ranges.h"
 #include "runtime/memory.h"
 #include "runtime/modules/modules.h"
 #include "runtime/records.h"
 #include "runtime/streams/queue.h"
-#include "runtime/streams/stream_races.h"
-#include "runtime/streams/timing.h"
-#include "vgpu/builtins/graph_conditions.h"
+#include "vgpu/builtins/device_runtime.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {

@@ -1,21 +1,43 @@
-// A block that is being executed: its warps, shared memory and barriers; and what all blocks of a launch
-// share.
+// A block that is being executed: its warps, shared memory, barriers and output; and state shared by all
+// blocks of a launch.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
-#include "vgpu/print_log.h"
 #include "vgpu/program.h"
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
+
+// What the blocks of a launch print: kept apart by block, so that the text does not depend on who ran when.
+
+class PrintLog {
+ public:
+  static constexpr std::size_t kMostBytes = 1 << 20;  // CUDA's default, cudaLimitPrintfFifoSize
+  void add(std::uint64_t block, std::string_view text);
+  void clear();
+  // In block order, up to and with this block; where it is more than kMostBytes, cut, with a last line that
+  // says so.
+  std::string text(std::uint64_t last_block) const;
+
+ private:
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::string> blocks_;
+  std::size_t bytes_ = 0;
+};
+
+// A block that is being executed: its warps, shared memory and barriers; and what all blocks of a launch
+// share.
 
 // What stops a kernel: a hazard after which it cannot go on. Never leaves launch().
 struct KernelFault {

@@ -1,16 +1,56 @@
-// What the figures of a card mean, and the cards that are built in.
+// GPU models as data: limits that a launch is checked against, rates for predicted times, and their encoding
+// as text.
 #include "vgpu/card.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
+
+// Sources of figures are left out: they are for people.
+//
+//   mine
+//   My card
+//   multiprocessors=7
+//   …
+
+namespace {
+
+GivenFigure figure_from(const std::string& line) {
+  const std::size_t equals = line.find('=');
+  GivenFigure figure{line.substr(0, equals), 0, ""};
+  const char* const end = line.data() + line.size();
+  const char* const begin = equals == std::string::npos ? end : line.data() + equals + 1;
+  if (begin == end || std::from_chars(begin, end, figure.value).ptr != end)
+    throw usage_error("`{}` is no figure of a card", line);
+  return figure;
+}
+
+}  // namespace
+
+std::string text_of(const CardDescription& description) {
+  std::string text = description.id + "\n" + description.name + "\n";
+  for (const GivenFigure& figure : description.figures)
+    text += fmt::format("{}={:.17g}\n", figure.key, figure.value);
+  return text;
+}
+
+CardDescription description_from(std::string_view text) {
+  CardDescription description;
+  description.id = std::string(take_line(text));
+  description.name = std::string(take_line(text));
+  while (!text.empty()) description.figures.push_back(figure_from(std::string(take_line(text))));
+  return description;
+}
+
 namespace {
 
 // Key, field, unit, meaning. "A clock" is one of a multiprocessor, unless the whole card is named.

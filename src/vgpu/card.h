@@ -1,5 +1,5 @@
-// Models of graphics cards as data: the limits that a launch is checked against, and the rates that
-// times are predicted from. The cards themselves are files: cards/NAME.json.
+// GPU models as data: limits that a launch is checked against, rates for predicted times, and their encoding
+// as text.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,9 @@
 #include "core/texture.h"
 
 namespace cudalab::vgpu {
+
+// Models of graphics cards as data: the limits that a launch is checked against, and the rates that
+// times are predicted from. The cards themselves are files: cards/NAME.json.
 
 // Each number has its source in the card's file; units and meanings are in kCardFigures.
 struct Card {
@@ -90,5 +93,11 @@ Card card_of(const CardDescription& description);
 std::span<const CardDescription> card_descriptions();
 std::span<const Card> cards();
 const Card* find_card(std::string_view id);
+
+// A card as text, for another process.
+
+std::string text_of(const CardDescription& description);
+// Throws Error(kUsage) for what is no such text.
+CardDescription description_from(std::string_view text);
 
 }  // namespace cudalab::vgpu

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "core/merge.h"
+#include "core/measurement.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -11,18 +11,17 @@
 #include <thread>
 
 #include "core/alignment.h"
-#include "core/processes/further_thread.h"
-#include "vgpu/builtins/device_heap.h"
-#include "vgpu/checks/agreement.h"
+#include "core/work_budget.h"
+#include "vgpu/builtins/device_runtime.h"
+#include "vgpu/checks/hazard_log.h"
 #include "vgpu/checks/observer.h"
 #include "vgpu/counters/counting.h"
 #include "vgpu/counters/recorder.h"
 #include "vgpu/running/cluster_runner.h"
-#include "vgpu/running/resident_clusters.h"
 #include "vgpu/time/gather_features.h"
 #include "vgpu/time/occupancy.h"
 #include "vgpu/time/time_model.h"
-#include "vgpu/warp_watch.h"
+#include "vgpu/warp_trace.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -3,7 +3,7 @@
 set(looped access barriers block_runner control lane_access paths warp_wide
            footprint memory written_bits texture banks coalescing earlier_lanes lane_units counting patterns atomics
            access_trace touched_lanes cache_replay
-           agreement block_races grid_races observer shadow suspicion undefined_flow undefined_values uninitialised block_clock)
+           block_races grid_races observer shadow suspicion undefined_flow undefined_values uninitialised block_clock)
 string(REPLACE ";" "|" looped "${looped}")
 set(united ${own_sources})
 list(FILTER united EXCLUDE REGEX "/(${looped}|opcodes/[a-z_]+)\\.cpp$")
@@ -26,14 +26,11 @@ function(cudalab_opcodes name)
   target_sources(cudalab_vgpu PRIVATE $<TARGET_OBJECTS:cudalab_opcodes_${name}>)
 endfunction()
 
-file(GLOB level_sources CONFIGURE_DEPENDS "${directory}/opcodes/*.level.cpp" "${directory}/opcodes/*/*.level.cpp")
+file(GLOB level_sources CONFIGURE_DEPENDS "${directory}/opcodes/*.level.cpp")
 # Unity builds put those together that share headers and no names.
-set(words all bits compare integer logic move warp)
-set(conversions conversions/convert conversions/convert_float conversions/convert_to_integer)
-foreach(group words conversions)
-  list(TRANSFORM ${group} REPLACE "(.+)" "${directory}/opcodes/\\1.level.cpp")
-  set_property(SOURCE ${${group}} PROPERTY UNITY_GROUP ${group})
-endforeach()
+set(words all bits integer logic warp)
+list(TRANSFORM words REPLACE "(.+)" "${directory}/opcodes/\\1.level.cpp")
+set_property(SOURCE ${words} PROPERTY UNITY_GROUP words)
 file(GLOB rare_sources CONFIGURE_DEPENDS "${directory}/opcodes/rare/*.cpp")
 cudalab_opcodes(rare SOURCES ${rare_sources} OPTIONS $<$<CONFIG:Release>:-O1>)
 cudalab_unity(cudalab_opcodes_rare)

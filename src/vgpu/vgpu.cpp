@@ -9,14 +9,12 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "vgpu/builtins/device_heap.h"
 #include "vgpu/builtins/device_runtime.h"
-#include "vgpu/checks/parent_races.h"
-#include "vgpu/checks/sibling_races.h"
+#include "vgpu/checks/child_races.h"
 #include "vgpu/child_launches.h"
 #include "vgpu/decode/decode.h"
 #include "vgpu/launch.h"
-#include "vgpu/memory/snapshot.h"
+#include "vgpu/memory/memory.h"
 #include "vgpu/memory/texture_table.h"
 #include "vgpu/stepping/warp_tracer.h"
 

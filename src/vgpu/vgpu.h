@@ -14,17 +14,16 @@
 #include <vector>
 
 #include "core/measurement.h"
-#include "core/pace.h"
-#include "core/processor_budget.h"
+#include "core/work_budget.h"
 #include "ptx/module.h"
 #include "vgpu/card.h"
 #include "vgpu/memory/written_bits.h"
 
 namespace cudalab::vgpu {
 
-class GraphConditions;  // vgpu/builtins/graph_conditions.h
+class GraphConditions;  // vgpu/builtins/device_runtime.h
 class TextureTable;     // vgpu/memory/texture_table.h
-class WarpWatch;        // vgpu/warp_watch.h
+class WarpWatch;        // vgpu/warp_trace.h
 struct WarpTrace;       // vgpu/warp_trace.h
 struct TraceRequest;
 

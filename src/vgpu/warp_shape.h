@@ -1,11 +1,23 @@
-// The shapes that every card since Volta shares (CUDA C++ Programming Guide, "Compute Capabilities").
+// The shape of a warp, the same on every GPU since Volta (CUDA C++ Programming Guide), and loops over lanes
+// of a mask.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "core/dim3.h"
 
 namespace cudalab::vgpu {
+
+// Walks the lanes of a mask.
+
+// function(lane) for each lane of the mask, from the lowest up.
+template <class Function>
+void for_each_lane(std::uint32_t lanes, Function function) {
+  for (; lanes; lanes &= lanes - 1) function(std::countr_zero(lanes));
+}
+
+// The shapes that every card since Volta shares (CUDA C++ Programming Guide, "Compute Capabilities").
 
 inline constexpr int kWarpSize = 32;
 inline constexpr std::uint32_t kAllLanes = 0xffffffffu;

@@ -1,5 +1,4 @@
-// What one warp of a launch did, instruction by instruction, as plain data: where it was, which lanes took
-// part, what they read and wrote, and what all warps of its block were doing meanwhile.
+// What one warp of a launch did, instruction by instruction, as plain data, and who is told while it runs.
 #pragma once
 
 #include <array>
@@ -9,12 +8,49 @@
 #include <string>
 #include <vector>
 
+#include "core/dim3.h"
 #include "core/measurement.h"
 #include "ptx/debug/variables.h"
 #include "ptx/module.h"
 #include "vgpu/warp_shape.h"
 
+namespace cudalab {
+
+// Who is told of each instruction that one warp executes. The warp of a launch that somebody watches runs in
+// a loop of its own (running/watched_warp.h), so that all others pay nothing.
+
+struct Hazard;
+}  // namespace cudalab
+
 namespace cudalab::vgpu {
+
+struct Inst;
+struct Warp;
+
+class WarpWatch {
+ public:
+  WarpWatch(Dim3 block, std::uint32_t warp) : block_(block), warp_(warp) {}
+  virtual ~WarpWatch() = default;
+  const Dim3& block() const { return block_; }
+  std::uint32_t warp() const { return warp_; }
+
+  // Before and after an instruction; `next`: nullptr where the warp cannot go on. A watcher that has seen
+  // enough throws WatchedEnough.
+  virtual void before(const Inst* inst, Warp& warp) = 0;
+  virtual void after(const Inst* inst, Warp& warp, const Inst* next) = 0;
+  // The instruction before which it was told of last has stopped the kernel.
+  virtual void fault(Warp& warp, const Hazard& hazard) = 0;
+
+ private:
+  Dim3 block_;
+  std::uint32_t warp_;
+};
+
+// Ends a launch whose watcher has seen enough.
+struct WatchedEnough {};
+
+// What one warp of a launch did, instruction by instruction, as plain data: where it was, which lanes took
+// part, what they read and wrote, and what all warps of its block were doing meanwhile.
 
 // One operand of an instruction in all lanes: a register that it wrote or stored, or a number that it stored.
 struct TracedValue {

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <map>
 
-#include "device/cuda/cuda_resources.h"
 #include "device/cuda/driver.h"
 #include "kernels.h"
 #include "vectors.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-#include "core/fnv_hash.h"
+#include "core/digest.h"
 
 namespace cudalab::conformance {
 namespace {

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "course/formula.h"
+#include "course/criterion.h"
 #include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "report/text/units.h"
+#include "report/text/values.h"
 #include "tests/e2e/program_testing.h"
 #include "tests/e2e/terminal_testing.h"
 

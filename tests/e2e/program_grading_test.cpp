@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compile/nvcc.h"
-#include "core/processes/sandbox.h"
+#include "core/processes/child_pool.h"
 #include "tests/e2e/program_testing.h"
 
 namespace cudalab::e2e {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "report/text/paragraph.h"
+#include "report/text/layout.h"
 #include "tests/e2e/program_testing.h"
 #include "tests/e2e/terminal_testing.h"
 

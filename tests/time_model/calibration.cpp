@@ -7,7 +7,7 @@
 #include "calibration_testing.h"
 #include "core/digest.h"
 #include "core/files.h"
-#include "vgpu/time/feature_names.h"
+#include "vgpu/time/launch_features.h"
 
 namespace cudalab::calibration {
 namespace {

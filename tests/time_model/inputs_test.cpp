@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "tests/time_model/calibration_testing.h"
-#include "vgpu/time/feature_names.h"
+#include "vgpu/time/launch_features.h"
 
 namespace cudalab::calibration {
 namespace {

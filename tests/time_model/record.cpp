@@ -24,7 +24,7 @@
 #include "core/files.h"
 #include "device/device.h"
 #include "lab/any_kernel/bound_arguments.h"
-#include "vgpu/time/feature_names.h"
+#include "vgpu/time/launch_features.h"
 #include "vgpu/time/time_model.h"
 
 namespace cudalab::calibration {

@@ -14,8 +14,8 @@
 #include "compile/toolkit.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/processes/this_program.h"
-#include "core/words/shell_word.h"
+#include "core/processes/this_process.h"
+#include "core/text.h"
 
 namespace cudalab::cli {
 namespace {

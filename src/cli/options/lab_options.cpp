@@ -1,14 +1,69 @@
-// Turns specifications of options into rows for the parser and the help.
+// Options of a lab on the command line: their rows, their values, and the lab or name that a mistyped word
+// was meant to be.
 #include "cli/options/lab_options.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "core/error.h"
-#include "core/natural.h"
 #include "core/text.h"
-#include "report/text/names.h"
+#include "report/text/values.h"
 
 namespace cudalab::cli {
+namespace {
+
+constexpr std::size_t kLongestWord = 64;  // nobody means a name with a longer word
+
+using Row = std::vector<std::size_t>;
+
+std::size_t cheapest(std::string_view from, std::string_view to, std::size_t i, std::size_t j,
+                     const Row& two_up, const Row& up, const Row& row) {
+  std::size_t cost = std::min({up[j] + 1, row[j - 1] + 1, up[j - 1] + (from[i - 1] != to[j - 1])});
+  bool swapped = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
+  return swapped ? std::min(cost, two_up[j - 2] + 1) : cost;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  Row two_up(to.size() + 1), up(to.size() + 1), row(to.size() + 1);
+  for (std::size_t j = 0; j <= to.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    two_up.swap(up);
+    up.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) row[j] = cheapest(from, to, i, j, two_up, up, row);
+  }
+  return row.back();
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& names) {
+  if (word.size() > kLongestWord) return "";
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& name : names) {
+    std::size_t distance = word.size() >= 3 && name.starts_with(word) ? 1 : edit_distance(word, name);
+    if (distance < best_distance) best = name, best_distance = distance;
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
+  std::string name = nearest(word, names);
+  return name.empty() ? "" : fmt::format("; did you mean `{}`?", name);
+}
+
+const lab::Lab& known_lab(std::string_view word, std::string_view verb) {
+  if (word.empty()) throw usage_error("{0} needs a lab: `cudalab {0} LAB` (`cudalab list` shows them)", verb);
+  if (const lab::Lab* lab = lab::find_lab(word)) return *lab;
+  std::vector<std::string> names;
+  for (const lab::Lab& lab : lab::labs()) names.push_back(lab.name);
+  throw usage_error("there is no lab `{}`{} (`cudalab list` shows the labs)", word,
+                    did_you_mean(word, names));
+}
+
 namespace {
 
 using lab::OptionKind;

@@ -1,6 +1,8 @@
-// Options of a lab on the command line: rows from their specifications, and values from the user's text.
+// Options of a lab on the command line: their rows, their values, and the lab or name that a mistyped word
+// was meant to be.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,9 +11,28 @@
 
 #include "cli/options/option.h"
 #include "core/measurement.h"
+#include "lab/lab.h"
 #include "lab/options.h"
 
 namespace cudalab::cli {
+
+// Finds the name that a mistyped word was probably meant to be.
+
+// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+std::size_t edit_distance(std::string_view from, std::string_view to);
+
+// The nearest of the names, or an empty text where none is near (at most a third of the word may be wrong).
+std::string nearest(std::string_view word, const std::vector<std::string>& names);
+
+// "; did you mean `transpose`?", or an empty text.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names);
+
+// A lab by the word that the user gave for it.
+
+// Throws Error(kUsage) where the word is missing or names no lab; `verb` is for the message.
+const lab::Lab& known_lab(std::string_view word, std::string_view verb);
+
+// Options of a lab on the command line: rows from their specifications, and values from the user's text.
 
 // A whole number of at most `max`; `name` is for the message.
 std::uint64_t parse_natural(std::string_view name, std::string_view text, std::uint64_t max);

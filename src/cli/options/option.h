@@ -1,13 +1,40 @@
-// An option or an argument of a verb as data: the parser reads its value, and the help shows it.
+// Options and arguments of a verb as data: words from a table, values, and the words that give options their
+// present values.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "cli/terminal/console.h"
+#include "core/error.h"
+#include "core/named.h"
+#include "core/text.h"
+
 namespace cudalab::cli {
+
+// Options whose value is one of a table's words.
+
+inline constexpr Named<ColourChoice> kColours[]{
+    {"auto", ColourChoice::kAuto}, {"always", ColourChoice::kAlways}, {"never", ColourChoice::kNever}};
+
+// "auto|gpu|virtual"
+template <class Value, std::size_t kSize>
+std::string alternatives(const Named<Value> (&table)[kSize]) {
+  return joined(table, "|", &Named<Value>::name);
+}
+
+template <class Value, std::size_t kSize>
+Value chosen(std::string_view option, std::string_view text, const Named<Value> (&table)[kSize]) {
+  if (const auto value = value_called(text, table)) return *value;
+  throw usage_error("{} takes {}, not `{}`", option, joined(table, ", ", &Named<Value>::name), text);
+}
+
+// An option or an argument of a verb as data: the parser reads its value, and the help shows it.
 
 // For `--json[=FILE]`: without a value it stands for `bare`, and a value needs the equals sign.
 struct MayBeBare {
@@ -59,5 +86,11 @@ inline Options operator+(Options options, const Options& more) {
   options.insert(options.end(), more.begin(), more.end());
   return options;
 }
+
+// The words of a command line that give options the values that they hold.
+
+// What read_words() would have to read so that each option has its value again: `--format=csv`, arguments
+// last. What holds nothing (an empty text, false) is left out.
+std::vector<std::string> words_of(const Options& options);
 
 }  // namespace cudalab::cli

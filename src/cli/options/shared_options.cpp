@@ -1,4 +1,4 @@
-// The options that several verbs have, each once, and what those of a run make of it.
+// Options that several verbs have: those of a run, `--show` for pictures and `--html` for a page.
 #include "cli/options/shared_options.h"
 
 #include <fmt/format.h>
@@ -8,14 +8,109 @@
 #include <filesystem>
 
 #include "cli/options/card_file.h"
-#include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
-#include "cli/options/show_option.h"
+#include "cli/options/option.h"
 #include "cli/profile.h"
 #include "core/error.h"
-#include "report/text/roofline.h"
+#include "core/text.h"
+#include "report/pictures/terminal.h"
+#include "report/text/layout.h"
+#include "report/text/limits.h"
 
 namespace cudalab::cli {
+
+Option html_option(std::optional<std::string>& text, std::string_view what) {
+  return {"--html", "[=FILE]", MayBeBare{&text, ""},
+          fmt::format("write {} as a page, one file that needs no network", what)};
+}
+
+PageFile::PageFile(const std::optional<std::string>& text, const std::string& name) {
+  if (!text) return;
+  path_ = text->empty() ? name + ".html" : *text;
+  file_.emplace(path_);
+}
+
+void PageFile::write(std::string_view page, const Console& console) const {
+  if (!file_) return;
+  file_->write(page);
+  console.remark(console.wording.say<"the page is {}; open it in a browser">(path_));
+}
+
+std::vector<std::string> names_of_pictures() {
+  std::vector<std::string> names;
+  for (const report::PictureKind& kind : report::picture_kinds()) names.emplace_back(kind.name);
+  return names;
+}
+
+namespace {
+
+constexpr std::uint64_t kLastLine = 1'000'000'000;
+
+const report::PictureKind& kind_called(const std::string& name) {
+  const auto& kinds = report::picture_kinds();
+  const auto found = std::ranges::find(kinds, name, &report::PictureKind::name);
+  if (found != kinds.end()) return *found;
+  const std::vector<std::string> names = names_of_pictures();
+  throw usage_error("--show: there is no picture `{}`{} (there are {})", name, did_you_mean(name, names),
+                    joined(names, ", "));
+}
+
+ShowRequest request_from(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const report::PictureKind& kind = kind_called(text.substr(0, equals));
+  ShowRequest request{std::string(kind.name), 0};
+  if (equals == std::string::npos) return request;
+  if (!kind.takes_line)
+    throw usage_error("--show {}: {} is not of a line; leave out what follows it", text, kind.name);
+  request.line = static_cast<int>(
+      parse_natural(fmt::format("--show {}=LINE", kind.name).c_str(), text.substr(equals + 1), kLastLine));
+  return request;
+}
+
+}  // namespace
+
+Option show_option(std::vector<std::string>& texts) {
+  return {"--show", " PICTURE[=LINE]", &texts,
+          fmt::format("draw `{}`; of a source line where it has one; several with commas",
+                      joined(names_of_pictures(), ", "))};
+}
+
+std::vector<ShowRequest> show_requests_from(const std::vector<std::string>& texts) {
+  std::vector<ShowRequest> requests;
+  for (const std::string& text : texts)
+    for (const std::string_view one : split(text, ',')) requests.push_back(request_from(std::string(one)));
+  return requests;
+}
+
+bool asks_for(std::string_view kind, const std::vector<std::string>& texts) {
+  return std::ranges::any_of(show_requests_from(texts),
+                             [kind](const ShowRequest& request) { return request.kind == kind; });
+}
+
+bool need_recording(const std::vector<ShowRequest>& requests) {
+  return std::ranges::any_of(
+      requests, [](const ShowRequest& request) { return kind_called(request.kind).needs_record; });
+}
+
+std::string pictures_text(const std::vector<ShowRequest>& requests, const lab::Result& result,
+                          const report::ReadSource& read, const report::TableStyle& style) {
+  std::string text;
+  for (const ShowRequest& request : requests) {
+    const auto shown = report::pictures_of(request.kind, request.line, result, read, style.wording);
+    for (const report::ShownPicture& one : shown) {
+      report::Picture picture = one.picture;
+      picture.row = one.row;
+      text += "\n" + report::picture_text(picture, style);
+    }
+    if (shown.empty())
+      text += "\n" +
+              report::wrap(style.wording.text(report::why_no_picture(request.kind, request.line, result)),
+                           static_cast<std::size_t>(style.width), 0) +
+              "\n";
+  }
+  return text;
+}
+
 namespace {
 
 constexpr std::uint64_t kMostSamples = 10'000;

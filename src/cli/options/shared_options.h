@@ -1,4 +1,4 @@
-// The options that several verbs have, each once, and what those of a run make of it.
+// Options that several verbs have: those of a run, `--show` for pictures and `--html` for a page.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,57 @@
 
 #include "cli/options/option.h"
 #include "cli/terminal/console.h"
+#include "cli/terminal/output_file.h"
 #include "compile/compiler.h"
+#include "lab/lab.h"
 #include "lab/result.h"
-#include "lab/run_settings.h"
 #include "report/pictures/show.h"
 #include "report/text/table.h"
 
 namespace cudalab::cli {
+
+// `--html[=FILE]`: the page that a verb writes beside what it prints.
+
+Option html_option(std::optional<std::string>& text, std::string_view what = "the result with its pictures");
+
+// Opened before the work, which may be long; nothing where no page is asked for.
+class PageFile {
+ public:
+  // `name`: what the file is called where the option gives no name: "transpose" for transpose.html. Throws
+  // Error(kUsage) where it cannot be written.
+  PageFile(const std::optional<std::string>& text, const std::string& name);
+  bool is_asked_for() const { return file_.has_value(); }
+  // And says where it is.
+  void write(std::string_view page, const Console& console) const;
+
+ private:
+  std::string path_;
+  std::optional<OutputFile> file_;
+};
+
+// `--show PICTURE[=LINE],…`: which pictures of a result are asked for, and drawing them.
+
+struct ShowRequest {
+  std::string kind;
+  int line = 0;  // of the source; 0: the program chooses
+};
+
+Option show_option(std::vector<std::string>& texts);
+std::vector<std::string> names_of_pictures();
+
+// Throws Error(kUsage) that lists the pictures there are.
+std::vector<ShowRequest> show_requests_from(const std::vector<std::string>& texts);
+
+bool asks_for(std::string_view kind, const std::vector<std::string>& texts);
+
+// Whether some need what the virtual GPU only keeps on request.
+bool need_recording(const std::vector<ShowRequest>& requests);
+
+// One after the other, each with an empty line before it; a sentence for what cannot be drawn.
+std::string pictures_text(const std::vector<ShowRequest>& requests, const lab::Result& result,
+                          const report::ReadSource& read, const report::TableStyle& style);
+
+// The options that several verbs have, each once, and what those of a run make of it.
 
 // What `--jobs` takes at most.
 inline constexpr std::uint64_t kMostJobs = 256;

@@ -1,14 +1,20 @@
-// Where the program writes: two streams, and what is known about the terminal behind them.
+// The program's terminal: the two output streams, and where the answers to questions come from.
 #pragma once
 
 #include <cstdio>
+#include <istream>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "core/languages/wording.h"
+#include "course/questions.h"
 
 namespace cudalab::cli {
+
+// Where the program writes: two streams, and what is known about the terminal behind them.
 
 enum class ColourChoice { kAuto, kAlways, kNever };
 
@@ -47,5 +53,32 @@ struct Console {
 };
 
 Console console_of_this_process();
+
+// Where answers to questions come from: a terminal, standard input, or a file.
+
+// One answer a line; empty lines and those that begin with # are skipped. On a terminal an answer that cannot
+// be is asked for again. Elsewhere it is an Error(kUsage) with file and line.
+class Answers {
+ public:
+  // `file`: empty for standard input. Throws Error(kUsage) where it cannot be read.
+  Answers(const Console& console, const std::string& file);
+  Answers(const Answers&) = delete;
+  Answers& operator=(const Answers&) = delete;
+
+  course::Dialogue dialogue();
+  bool come_from_a_terminal() const { return is_terminal_; }
+
+ private:
+  bool read_line(std::string& line);  // false at the end of the answers
+  std::optional<std::string> next(std::string_view prompt);
+  void object(std::string_view why) const;
+
+  const Console& console_;
+  std::istringstream file_;
+  std::istream& from_;
+  std::string name_, last_;
+  int line_ = 0;
+  bool is_terminal_;
+};
 
 }  // namespace cudalab::cli

@@ -14,11 +14,10 @@
 #include <utility>
 
 #include "cli/terminal/interrupt.h"
-#include "core/descriptor.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/interruption.h"
-#include "core/processes/process_mark.h"
+#include "core/processes/this_process.h"
 
 namespace cudalab::cli {
 namespace {

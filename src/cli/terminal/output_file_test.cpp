@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "core/files.h"
-#include "core/processes/process_mark.h"
+#include "core/processes/this_process.h"
 #include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "core/processes/interruption.h"
-#include "core/temporary_folder.h"
 
 namespace cudalab::cli {
 

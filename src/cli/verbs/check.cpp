@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/exercise_check.h"
-#include "cli/options/choices.h"
+#include "cli/options/option.h"
 #include "cli/verbs.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "core/files.h"

@@ -3,8 +3,7 @@
 
 #include <filesystem>
 
-#include "cli/options/choices.h"
-#include "cli/options/page_option.h"
+#include "cli/options/option.h"
 #include "cli/options/shared_options.h"
 #include "cli/verbs.h"
 #include "grading/submission.h"

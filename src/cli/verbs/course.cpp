@@ -7,7 +7,7 @@
 #include <span>
 
 #include "cli/learner.h"
-#include "cli/options/choices.h"
+#include "cli/options/option.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "cli/verbs/grade.h"

@@ -1,14 +1,177 @@
-// `cudalab exec -- ./a.out`: a program that is built already.
+// The verb `cudalab exec`, and what it shares with `run` of a whole program: options, the run and its report.
+#include "cli/verbs/exec.h"
+
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "cli/programs/program_verb.h"
+#include "cli/options/card_file.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_options.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "device/device.h"
+#include "device/program_on_card.h"
+#include "device/programs/program_names.h"
 #include "device/programs/program_objection.h"
+#include "device/programs/program_run.h"
+#include "report/formats/json.h"
+#include "report/page/result_page.h"
+#include "report/text/program_report.h"
+#include "vgpu/card.h"
 
 namespace cudalab::cli {
+namespace {
+
+using device::ProgramOutcome;
+using device::ProgramRequest;
+
+constexpr std::uint64_t kLongestTimeout = 1'000'000, kMostGpus = 16, kAnySteps = UINT64_MAX;
+
+ProgramRequest request_from(const std::vector<std::string>& words, const ProgramTexts& texts) {
+  ProgramRequest request;
+  request.words = words;
+  request.card = card_for_programs(texts.card);
+  chosen("--check", texts.check, device::kCheckNames);
+  request.checks = texts.check;
+  request.predict = prediction_from(texts.predict);
+  request.max_steps = parse_natural("--max-steps", texts.max_steps, kAnySteps);
+  request.gpus = parse_natural("--gpus", texts.gpus, kMostGpus);
+  if (request.gpus == 0) throw usage_error("--gpus is 0; a program needs 1 at least");
+  request.timeout_seconds = static_cast<double>(parse_natural("--timeout", texts.timeout, kLongestTimeout));
+  request.each_launch = texts.launches;
+  request.record = texts.html || need_recording(show_requests_from(texts.show));
+  return request;
+}
+
+int code_with_hazards(const ProgramOutcome& outcome) {
+  if (outcome.is_timed_out) return static_cast<int>(ExitCode::kStopped);
+  const bool failed = std::ranges::any_of(outcome.logs, device::has_hazards);
+  return outcome.exit_code == 0 && failed ? static_cast<int>(ExitCode::kFailed) : outcome.exit_code;
+}
+
+void print_to_stderr(const Console& console, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), console.err);
+  note_output();
+}
+
+// The GPU that the program is to run on; nothing: on the virtual one.
+std::optional<device::DeviceInfo> gpu_from(const ProgramTexts& texts) {
+  const device::DeviceChoice choice = chosen("--device", texts.device, device::kDeviceNames);
+  if (choice == device::DeviceChoice::kVirtual ||
+      (choice == device::DeviceChoice::kAuto && !texts.card.empty()))
+    return std::nullopt;
+  device::DeviceInfo info = device::open_device(choice)->info();
+  if (info.kind == "virtual") return std::nullopt;
+  return info;
+}
+
+constexpr const char* kOnGpu =
+    "the program ran on {}, with NVIDIA's own runtime; --profile counts what its kernels do, and on the "
+    "virtual "
+    "GPU (--device virtual) cudalab watches kernels and host";
+
+std::string read_source(const lab::Row& row) { return read_text(row.source); }
+
+// The table, and below it the pictures that were asked for.
+std::string report_of(const device::ProgramLog& log, const ProgramTexts& texts,
+                      const report::TableStyle& style) {
+  const std::string table = report::program_text(log, style);
+  if (table.empty() || texts.show.empty()) return table;
+  return table +
+         pictures_text(show_requests_from(texts.show), report::pictured_result(log), read_source, style);
+}
+
+std::vector<lab::Result> pictured_results(const std::vector<device::ProgramLog>& logs) {
+  std::vector<lab::Result> results;
+  for (const device::ProgramLog& log : logs) results.push_back(report::pictured_result(log));
+  return results;
+}
+
+std::string nothing_to_report(const ProgramOutcome& outcome, const ProgramRequest& request) {
+  const std::string ended =
+      outcome.is_timed_out ? fmt::format("--timeout {:g} ended it; ", request.timeout_seconds) : "";
+  return ended + "the program allocated, copied and launched nothing on a device: there is nothing to report";
+}
+
+}  // namespace
+
+std::string card_for_programs(const std::string& name_or_file) {
+  if (name_or_file.empty()) return std::string(vgpu::cards().front().id);
+  card_from(name_or_file);  // says what is wrong, and which there are
+  return vgpu::find_card(name_or_file) ? name_or_file : vgpu::text_of(described_card(name_or_file));
+}
+
+Option gpus_option(ProgramTexts& texts) {
+  return {"--gpus", " N", &texts.gpus, "how many virtual GPUs the program finds; 1 by default"};
+}
+Option launches_option(ProgramTexts& texts) {
+  return {"--launches", "", &texts.launches, "a row a launch instead of a row a kernel"};
+}
+Option timeout_option(ProgramTexts& texts) {
+  return {"--timeout", " SECONDS", &texts.timeout, "end the program after so long; 0, the default: never"};
+}
+
+Options program_options(ProgramTexts& texts) {
+  return {device_option(texts.device, "it runs"),
+          profile_option(texts.profile),
+          card_option(texts.card),
+          gpus_option(texts),
+          {"--check", " " + alternatives(device::kCheckNames), &texts.check,
+           "what the virtual GPU watches kernels for"},
+          predict_option(texts.predict),
+          launches_option(texts),
+          show_option(texts.show),
+          html_option(texts.html, "the report with its pictures"),
+          {"--max-steps", " N", &texts.max_steps,
+           "end a kernel after so many warp instructions; 0: only a block that never ends is stopped"},
+          timeout_option(texts),
+          {"--json", "[=FILE]", MayBeBare{&texts.json, "-"},
+           "print the report as JSON on standard output, or write it to FILE"},
+          color_option(texts.color, "colours")};
+}
+
+ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
+                        const Console& console) {
+  ProgramRequest request = request_from(words, texts);
+  if (console.shows_progress())
+    request.progress = [&](const std::string& text) {
+      text.empty() ? console.clear_progress() : console.show_progress(text);
+    };
+  const ColourChoice colours = chosen("--color", texts.color, kColours);
+  const bool colour = colours == ColourChoice::kAlways ||
+                      (colours == ColourChoice::kAuto && console.err_is_terminal && !console.colour_refused);
+  std::optional<OutputFile> file;
+  if (texts.json && *texts.json != "-") file.emplace(*texts.json);
+  const PageFile page(texts.html, std::filesystem::path(words.front()).filename().string());
+  const auto gpu = gpu_from(texts);
+  ProgramOutcome outcome =
+      gpu ? device::run_on_card(request, *gpu, texts.profile) : device::run_watched(request);
+  for (device::ProgramLog& log : outcome.logs) device::add_source_lines(log);
+  const int code = code_with_hazards(outcome);
+  const report::TableStyle style{.colour = colour, .width = console.width, .wording = console.wording};
+  if (gpu && !texts.profile)
+    console.remark(outcome.is_timed_out ? fmt::format("--timeout {:g} ended it", request.timeout_seconds)
+                                        : fmt::format(kOnGpu, gpu->name));
+  else if (!texts.json || file)
+    for (const device::ProgramLog& log : outcome.logs) print_to_stderr(console, report_of(log, texts, style));
+  if (outcome.logs.empty()) console.remark(nothing_to_report(outcome, request));
+  if (page.is_asked_for() && !outcome.logs.empty())
+    page.write(report::page_of_processes(pictured_results(outcome.logs), read_source, console.wording),
+               console);
+  if (texts.json) {
+    const std::string json =
+        report::program_json_text(outcome.logs, words, outcome.exit_code, report::this_tool());
+    file ? file->write(json) : console.print(json);
+  }
+  return static_cast<ExitCode>(code);
+}
+
 namespace {
 
 struct ExecTexts {

@@ -9,7 +9,6 @@
 
 #include "cli/grading_run.h"
 #include "cli/learner.h"
-#include "cli/options/child_limits.h"
 #include "cli/options/option.h"
 #include "cli/terminal/console.h"
 #include "cli/verbs/grade_book.h"

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "cli/learner.h"
-#include "cli/options/choices.h"
+#include "cli/options/option.h"
 #include "cli/verbs/grade.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "course/exercise.h"
-#include "grading/book/moment.h"
+#include "grading/book/totals.h"
 #include "lab/lab.h"
 
 namespace cudalab::cli {

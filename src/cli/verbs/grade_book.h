@@ -7,8 +7,6 @@
 
 #include "cli/options/option.h"
 #include "grading/book/changes.h"
-#include "grading/book/earlier.h"
-#include "grading/book/lateness.h"
 #include "grading/book/totals.h"
 #include "grading/submission.h"
 

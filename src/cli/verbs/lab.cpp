@@ -1,26 +1,27 @@
-// `cudalab LAB`: runs a lab on a device and shows its result as a table or as JSON.
-#include "lab/lab.h"
+// The verb `cudalab LAB`: runs a lab and shows its result as a table or JSON, beside what was once recorded
+// on an H200.
+#include "cli/verbs/lab.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cli/options/choices.h"
 #include "cli/options/lab_options.h"
-#include "cli/options/page_option.h"
+#include "cli/options/option.h"
 #include "cli/options/shared_options.h"
-#include "cli/options/show_option.h"
-#include "cli/options/suggestion.h"
 #include "cli/profile.h"
-#include "cli/recorded.h"
-#include "cli/requests.h"
+#include "cli/step_target.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
+#include "core/error.h"
 #include "core/files.h"
 #include "core/text.h"
-#include "core/words/split.h"
-#include "grading/student.h"
+#include "grading/identity.h"
+#include "lab/lab.h"
 #include "lab/locate.h"
 #include "lab/size_sweep.h"
 #include "report/formats/json.h"
@@ -30,6 +31,50 @@
 #include "report/tool.h"
 
 namespace cudalab::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<double> time_of(const Json& document, const std::string& stage) {
+  for (const Json& run : document.at("runs"))
+    if (run.at("name") == stage && run.at("time_ms").is_object())
+      return run.at("time_ms").at("median").get<double>();
+  return std::nullopt;
+}
+
+// "recorded on an NVIDIA H200 with rows 8192, cols 8192"
+std::string sentence_on(const Json& document) {
+  std::vector<std::string> options;
+  for (const auto& [name, value] : document.at("options").items())
+    if (name != "seed")
+      options.push_back(with_blanks(name) + " " +
+                        (value.is_string() ? value.get<std::string>() : value.dump()));
+  return fmt::format("recorded on an {} with {}", document.at("device").at("name").get<std::string>(),
+                     joined(options));
+}
+
+}  // namespace
+
+void add_recorded_times(lab::Result& result, const std::string& text, const std::string& file) {
+  try {
+    const Json document = Json::parse(text);
+    for (lab::Row& row : result.rows)
+      if (!lab::is_cpu(row)) row.recorded_ms = time_of(document, row.name);
+    result.recorded = sentence_on(document);
+  } catch (const Json::exception&) {
+    throw usage_error("{} is no recording of a lab; leave --recorded out", file);
+  }
+}
+
+void add_recorded_times(lab::Result& result, const std::string& lab) {
+  const std::filesystem::path file =
+      lab::labs_directory().parent_path() / "expected" / "h200" / (lab + ".json");
+  if (!is_there(file))
+    throw usage_error("there is no recording of {} on an H200 ({} is missing); leave --recorded out", lab,
+                      file.string());
+  add_recorded_times(result, read_text(file), file.string());
+}
+
 namespace {
 
 // The texts of the options that every lab has.

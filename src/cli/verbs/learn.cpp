@@ -1,17 +1,139 @@
-// `cudalab learn LAB`: a walk through a lab, with predictions that a run then shows to be right or wrong.
+// The verbs `learn`, `quiz` and `answers`: the walk through a lab, its quiz, and the questions of its
+// handout.
 #include "course/learn.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
 #include "cli/learner.h"
-#include "cli/options/choice_seed.h"
-#include "cli/options/known_lab.h"
+#include "cli/options/lab_options.h"
+#include "cli/options/option.h"
 #include "cli/options/shared_options.h"
-#include "cli/terminal/answers.h"
+#include "cli/terminal/console.h"
 #include "cli/verbs.h"
+#include "core/error.h"
+#include "course/questions.h"
 #include "course/texts/rewrite.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 
 namespace cudalab::cli {
+
+// The order of a quiz's choices, as the command line asks for it.
+
+namespace {
+
+Option choice_seed_option(std::string& text) {
+  return {
+      "--seed", " N", &text,
+      "the order of a question's choices; default: another each time on a terminal, else 0, as in the file"};
+}
+
+// What was given; else another each time for somebody at a terminal, and 0, the order of the file, for
+// answers that were written before. Throws Error(kUsage) for what is no whole number.
+std::uint64_t choice_seed(const std::string& text, const Answers& answers) {
+  if (text.empty() && !answers.come_from_a_terminal()) return 0;
+  if (text.empty())
+    return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  std::uint64_t seed = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (failed != std::errc{} || end != text.data() + text.size())
+    throw usage_error("--seed is {}; give a whole number, 0 for the order of the file", text);
+  return seed;
+}
+
+// `cudalab answers LAB [N]`: the questions at the end of a handout, answered with reasons.
+
+struct AnswersTexts {
+  std::string lab, number;
+};
+
+Options answers_options(AnswersTexts& texts) {
+  return {{"LAB", "", &texts.lab, "the lab"},
+          {"N", "", &texts.number, "the number of a question; default: all of them"}};
+}
+
+std::size_t question_number(const std::string& text, std::size_t count) {
+  std::size_t number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc{} || end != text.data() + text.size() || number < 1 || number > count)
+    throw usage_error("there is no question {}; the handout asks {}, so give a number from 1 to {}", text,
+                      count, count);
+  return number;
+}
+
+ExitCode show_answers(const AnswersTexts& texts, const Console& console) {
+  const lab::Lab& lab = known_lab(texts.lab, "answers");
+  auto all = course::load_answers(lab::labs_directory(), lab.name);
+  course::rewrite(all, course::translation_by(console.wording));
+  std::span<const course::AnsweredQuestion> wanted = all;
+  if (!texts.number.empty()) wanted = wanted.subspan(question_number(texts.number, all.size()) - 1, 1);
+  Answers tries(console, "");
+  console.say_line(console.wording.say<"{}: questions of the handout">(console.wording.text(lab.title)));
+  if (tries.come_from_a_terminal())
+    course::try_questions(wanted, tries.dialogue());
+  else
+    course::print_answers(wanted, tries.dialogue());
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb answers_verb() {
+  return {.name = "answers",
+          .alias = "",
+          .summary = "answer the questions at the end of a lab's handout, with reasons",
+          .examples = {"cudalab answers transpose", "cudalab answers dot 4"},
+          .declare = with_options(answers_options, show_answers),
+          .more_help =
+              "On a terminal each question is asked first: write what you think, or ?, and its answer is\n"
+              "shown. Elsewhere questions and answers are printed.\n"};
+}
+
+// `cudalab quiz LAB`: the questions of a lab, with the reason for every answer.
+
+namespace {
+
+struct QuizTexts {
+  std::string lab, answers, seed;
+};
+
+Options quiz_options(QuizTexts& texts) {
+  return {{"LAB", "", &texts.lab, "the lab"}, answers_option(texts.answers), choice_seed_option(texts.seed)};
+}
+
+ExitCode ask_quiz(const QuizTexts& texts, const Console& console) {
+  const lab::Lab& lab = known_lab(texts.lab, "quiz");
+  Answers answers(console, texts.answers);
+  course::Quiz quiz =
+      course::shuffled(course::load_quiz(lab::labs_directory(), lab.name), choice_seed(texts.seed, answers));
+  course::rewrite(quiz, course::translation_by(console.wording));  // the order is the same in every language
+  console.say_line(fmt::format("{}: {}", console.wording.text(lab.title),
+                               console.wording.count<"{} question", "{} questions">(quiz.size())));
+  const course::Score score = course::ask(quiz, answers.dialogue());
+  note_quiz(lab.name, score);
+  return score.is_perfect() ? ExitCode::kPassed : ExitCode::kFailed;
+}
+
+}  // namespace
+
+Verb quiz_verb() {
+  return {
+      .name = "quiz",
+      .alias = "",
+      .summary = "ask the questions of a lab",
+      .examples = {"cudalab quiz transpose", "cudalab quiz dot --answers answers.txt"},
+      .declare = with_options(quiz_options, ask_quiz),
+      .more_help =
+          "An answer is a letter. With no terminal, answers come from standard input, one a line; empty\n"
+          "lines and those that begin with # do not count. The exit code is 0 when every answer was right,\n"
+          "else 1. In a folder made by `cudalab start`, your best result is kept.\n"};
+}
+
 namespace {
 
 struct LearnTexts {

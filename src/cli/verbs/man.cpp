@@ -1,10 +1,101 @@
-// `cudalab man`: the manual page.
-#include "cli/man_page.h"
+// The verb `cudalab man`: prints the manual page, made from the same tables as the help.
+#include <fmt/format.h>
+
+#include <span>
+#include <string>
+
+#include "cli/help.h"
 #include "cli/verbs.h"
+#include "core/text.h"
 #include "report/tool.h"
 
 namespace cudalab::cli {
+
+// The manual page, from the same tables as the help.
+
 namespace {
+
+// Text that roff takes as it is: hyphens that can be copied, and nothing that looks like a request at its
+// beginning.
+std::string roff(const std::string& text) {
+  std::string kept = replaced(text, "\\", "\\e");
+  kept = replaced(kept, "-", "\\-");
+  kept = replaced(kept, "…", "...");
+  kept = replaced(kept, "×", "x");
+  kept = replaced(kept, "`", "");
+  return kept.starts_with('.') || kept.starts_with('\'') ? "\\&" + kept : kept;
+}
+
+// A term, and below it what it means.
+std::string entry(const std::string& term, const std::string& text) {
+  return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(term), roff(text));
+}
+
+std::string option_entry(const Option& option) {
+  return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(option.name), roff(option.placeholder),
+                     roff(option.described()));
+}
+
+std::string literal(const std::string& line) { return fmt::format(".nf\n{}\n.fi\n", roff(line)); }
+
+std::string paragraphs(const std::string& text) {
+  std::string kept;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    const std::string line(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (line.starts_with(' '))
+      kept += literal(line);
+    else if (line.empty())
+      kept += ".PP\n";
+    else
+      kept += roff(line) + "\n";
+  }
+  return kept;
+}
+
+std::string section_of(const Command& command) {
+  std::string text =
+      fmt::format(".SS {}\n{}.\n", roff("cudalab " + command.verb.name), roff(command.verb.summary));
+  for (const Option& option : command.options()) text += option_entry(option);
+  if (!command.verb.more_help.empty()) text += ".PP\n" + paragraphs(command.verb.more_help);
+  if (!command.verb.examples.empty()) text += ".PP\nExamples:\n";
+  for (const std::string& example : command.verb.examples) text += literal(example);
+  return text;
+}
+
+std::string sections(std::span<const Command> commands, bool of_labs) {
+  std::string text;
+  for (const Command& command : commands)
+    if (command.is_lab == of_labs) text += section_of(command);
+  return text;
+}
+
+std::string list(std::span<const Command> commands, bool of_labs) {
+  std::string text;
+  for (const Command& command : commands)
+    if (command.is_lab == of_labs) text += entry(command.verb.name, command.verb.summary);
+  return text;
+}
+
+// In the language of man(7). `version`: of the program.
+std::string man_page(std::span<const Command> commands, const std::string& version) {
+  std::string codes;
+  for (const ExitCodeMeaning& each : kExitCodeMeanings) codes += entry(std::to_string(each.code), each.text);
+  return fmt::format(
+      ".TH CUDALAB 1 \"\" \"cudalab {}\" \"User Commands\"\n"
+      ".SH NAME\ncudalab \\- an interactive lab workbook for CUDA, with or without a GPU\n"
+      ".SH SYNOPSIS\n.B cudalab\n\\fILAB\\fR [options]\n.br\n.B cudalab\n\\fICOMMAND\\fR [options]\n.br\n"
+      ".B cudalab\n\\fILAB\\fR|\\fICOMMAND\\fR \\fB\\-\\-help\\fR\n.br\n.B cudalab \\-\\-version\n"
+      ".SH DESCRIPTION\nLabs run kernels on a GPU or on a virtual one, which counts what they do to memory, "
+      "finds what they do\n"
+      "wrong and predicts how long a card would take. Commands teach, check and grade kernels, and run "
+      "programs of your own.\n"
+      ".SH LABS\n{}.SH COMMANDS\n{}.SH OPTIONS OF COMMANDS\n{}.SH OPTIONS OF LABS\n{}"
+      ".SH EXIT STATUS\n{}.SH SEE ALSO\nnvcc(1), ncu(1)\n",
+      roff(version), list(commands, true), list(commands, false), sections(commands, false),
+      sections(commands, true), codes);
+}
 
 ExitCode print_man_page(const Console& console) {
   console.print(man_page(all_commands(), report::this_tool().version));

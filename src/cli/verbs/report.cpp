@@ -1,11 +1,10 @@
 // `cudalab report`: what a class got wrong, from graded results.
 #include <filesystem>
 
-#include "cli/options/choices.h"
-#include "cli/options/page_option.h"
+#include "cli/options/option.h"
+#include "cli/options/shared_options.h"
 #include "cli/terminal/output_file.h"
 #include "cli/verbs.h"
-#include "grading/class_report.h"
 #include "grading/grade_file.h"
 #include "grading/pages.h"
 #include "lab/locate.h"

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "cli/learner.h"
-#include "cli/options/choices.h"
+#include "cli/options/option.h"
 #include "cli/verbs.h"
 #include "compile/toolkit.h"
 #include "core/files.h"
-#include "core/words/shell_word.h"
-#include "course/editor_files.h"
+#include "core/text.h"
+#include "course/workspace.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
 

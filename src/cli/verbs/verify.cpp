@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "cli/grading_run.h"
-#include "cli/options/child_limits.h"
 #include "cli/options/lab_options.h"
 #include "cli/options/shared_options.h"
 #include "cli/terminal/interrupt.h"
@@ -16,8 +15,8 @@
 #include "compile/compiler.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
-#include "core/processes/this_program.h"
-#include "core/temporary_folder.h"
+#include "core/processes/interruption.h"
+#include "core/processes/this_process.h"
 #include "core/text.h"
 #include "grading/submission.h"
 #include "lab/lab.h"

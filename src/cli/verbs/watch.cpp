@@ -1,8 +1,11 @@
-// `cudalab watch`: checks the current exercise whenever its file is saved; keys do the rest.
+// The verb `cudalab watch`: checks the current exercise whenever its file is saved, and reads single keys for
+// the rest.
 #include <fmt/format.h>
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -10,14 +13,96 @@
 #include "cli/exercise_check.h"
 #include "cli/learner.h"
 #include "cli/terminal/file_watcher.h"
-#include "cli/terminal/keyboard.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/verbs.h"
 #include "compile/nvrtc/compiler_process.h"
 #include "core/text.h"
-#include "report/text/paragraph.h"
+#include "report/text/layout.h"
 
 namespace cudalab::cli {
+
+// Keys as they are pressed: a terminal without line editing and echo, as it was before on every way out.
+
 namespace {
+
+// While an object lives, standard input gives each key at once. Ctrl-C, Ctrl-Z and the other signals keep
+// working, and leave the terminal as it was.
+class Keyboard {
+ public:
+  Keyboard();
+  ~Keyboard();
+  Keyboard(const Keyboard&) = delete;
+  Keyboard& operator=(const Keyboard&) = delete;
+};
+
+constexpr char kEscape = '\x1b', kHangUp = 'q';
+
+// What the handlers need; written before they are installed.
+termios before{}, raw{};
+
+void use(const termios& settings) { tcsetattr(STDIN_FILENO, TCSANOW, &settings); }
+
+void handle(int signal_number, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigaction(signal_number, &action, nullptr);
+}
+
+void suspend(int signal_number) {
+  use(before);
+  handle(signal_number, SIG_DFL, 0);
+  raise(signal_number);
+}
+
+// Back from a suspension.
+void go_on(int) {
+  use(raw);
+  handle(SIGTSTP, suspend, 0);
+}
+
+// A crash, or Ctrl-\: the default action follows.
+void die(int signal_number) {
+  use(before);
+  raise(signal_number);
+}
+
+bool key_waits() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  return poll(&input, 1, 0) > 0;
+}
+
+Keyboard::Keyboard() {
+  tcgetattr(STDIN_FILENO, &before);
+  raw = before;
+  raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  raw.c_cc[VMIN] = 1;
+  raw.c_cc[VTIME] = 0;
+  restore_terminal_on_signals(before);
+  handle(SIGTSTP, suspend, 0);
+  handle(SIGCONT, go_on, SA_RESTART);
+  for (const int signal_number : {SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
+    handle(signal_number, die, SA_RESETHAND | SA_NODEFER);
+  use(raw);
+}
+
+Keyboard::~Keyboard() {
+  for (const int signal_number : {SIGTSTP, SIGCONT, SIGQUIT, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
+    handle(signal_number, SIG_DFL, 0);
+  use(before);
+}
+
+// One key that waits on standard input; 0 where none does, and at the end of the input 'q'. A key that sends
+// several characters, as an arrow does, is one key, the escape.
+char read_key() {
+  if (!key_waits()) return 0;
+  char key = 0;
+  if (read(STDIN_FILENO, &key, 1) != 1) return kHangUp;
+  if (key != kEscape) return key;
+  for (char rest = 0; key_waits();)
+    if (read(STDIN_FILENO, &rest, 1) != 1) return kHangUp;
+  return kEscape;
+}
 
 using course::Exercise;
 

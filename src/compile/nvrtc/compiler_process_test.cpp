@@ -14,7 +14,6 @@
 #include <set>
 #include <thread>
 
-#include "compile/nvrtc/compile_limits.h"
 #include "core/files.h"
 #include "core/temporary_folder_testing.h"
 

@@ -1,5 +1,5 @@
-// The part of NVRTC that is loaded at run time (compile/nvrtc/nvrtc.h), as NVRTC's documentation declares it.
-// No header of CUDA is needed to build.
+// The part of NVRTC that is loaded at run time (compile/nvrtc/server.cpp), as NVRTC's documentation declares
+// it. No header of CUDA is needed to build.
 #pragma once
 
 #include <cstddef>

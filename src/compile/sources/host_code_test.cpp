@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "compile/compile_kernels.h"
-#include "compile/sources/source_tokens.h"
+#include "compile/sources/source_parts.h"
 #include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
 

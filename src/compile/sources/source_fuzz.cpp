@@ -8,8 +8,7 @@
 
 #include "compile/diagnosis.h"
 #include "compile/sources/host_code.h"
-#include "compile/sources/removed_apis.h"
-#include "compile/sources/source_tokens.h"
+#include "compile/sources/source_parts.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Cuts a source into its declarations and definitions, by braces, semicolons and parentheses alone.
+// Splits CUDA C++ source into tokens, and these into declarations and definitions, by punctuation alone.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,36 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/sources/source_tokens.h"
-
 namespace cudalab::compile {
+
+// Cuts CUDA C++ source into words, marks and preprocessor lines; it knows no grammar beyond that.
+
+enum class TokenKind {
+  kWord,       // a name or keyword
+  kText,       // a number, a string or a character
+  kMark,       // one character of punctuation
+  kDirective,  // a preprocessor line with its continuations
+};
+
+struct SourceToken {
+  TokenKind kind{};
+  std::string_view text;  // in the source that was cut
+  std::size_t begin = 0;  // its place there
+  int line = 0;           // that it begins in, the first being 1
+  std::size_t end() const { return begin + text.size(); }
+  bool is(std::string_view wanted) const { return text == wanted; }
+};
+
+// Comments and what stands under `#if 0` are left out. Never fails: what is not closed ends with its line, or
+// with the source.
+std::vector<SourceToken> tokens_of(std::string_view source);
+
+// The word after `#`: "include", "if"; empty where none is.
+std::string_view directive_name(const SourceToken& directive);
+// What follows that word, without blanks around it and without a comment at its end.
+std::string_view directive_rest(const SourceToken& directive);
+
+// Cuts a source into its declarations and definitions, by braces, semicolons and parentheses alone.
 
 using Tokens = std::vector<SourceToken>;
 using Words = std::set<std::string_view>;

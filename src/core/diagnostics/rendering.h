@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "core/diagnostics/message.h"
-#include "core/languages/plural_rule.h"
+#include "core/languages/catalog.h"
 
 namespace cudalab {
 
-// The texts of a language: one for each of its plural forms, or one where the message does not count. English where the
-// function returns null.
+// The texts of a language: one for each of its plural forms, or one where the message does not count. English
+// where the function returns null.
 struct RenderingLanguage {
   std::function<const std::vector<std::string>*(std::string_view id)> texts_of;
   PluralRule plurals;

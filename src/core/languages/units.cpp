@@ -1,15 +1,27 @@
-// Scans prose: code spans, numbers, links and the ends of sentences.
+// Languages, and texts as translators see them: single sentences without their numbers and code.
 #include "core/languages/units.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "core/text.h"
 
 namespace cudalab {
+
+Language language_of(std::string_view locale) {
+  return value_called(locale.substr(0, locale.find_first_of("_.@")), kLanguages).value_or(Language::kEnglish);
+}
+
+Language language_of_environment() {
+  for (const char* variable : {"LC_ALL", "LC_MESSAGES", "LANG"})
+    if (const char* value = std::getenv(variable); value && *value) return language_of(value);
+  return Language::kEnglish;
+}
+
 namespace {
 
 constexpr std::size_t kNone = 0;

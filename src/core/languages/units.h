@@ -1,14 +1,29 @@
-// A text as its translators see it: sentence by sentence, with numbers and code taken out, which stand in
-// the English text alone.
+// Languages, and texts as translators see them: single sentences without their numbers and code.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/languages/language.h"
+#include "core/named.h"
 
 namespace cudalab {
+
+// The languages in which the program speaks to learners.
+
+enum class Language { kEnglish, kChinese, kRussian };
+
+inline constexpr Named<Language> kLanguages[]{
+    {"en", Language::kEnglish}, {"zh", Language::kChinese}, {"ru", Language::kRussian}};
+
+// Of a locale's name, "zh_CN.UTF-8"; English for all that the table does not have.
+Language language_of(std::string_view locale);
+
+// Of the first that is set of LC_ALL, LC_MESSAGES and LANG, as POSIX has it.
+Language language_of_environment();
+
+// A text as its translators see it: sentence by sentence, with numbers and code taken out, which stand in
+// the English text alone.
 
 // "A warp of {1} threads runs {2}." with the slots "32" and "`cudalab dot`". A changed number does not change
 // the key.

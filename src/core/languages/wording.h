@@ -15,7 +15,7 @@
 
 #include "core/diagnostics/message.h"
 #include "core/languages/catalog.h"
-#include "core/languages/language.h"
+#include "core/languages/units.h"
 
 namespace cudalab {
 

@@ -1,4 +1,4 @@
-// poll and wait4.
+// Runs untrusted work in child processes, several at once, with resource limits and in a sandbox.
 #include "core/processes/child_pool.h"
 
 #include <fcntl.h>
@@ -6,20 +6,168 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
-#include "core/clock.h"
-#include "core/descriptor.h"
 #include "core/error.h"
+#include "core/files.h"
 #include "core/processes/child_process.h"
+#include "core/work_budget.h"
 
 namespace cudalab {
+
+// bwrap makes the namespaces, setpriv and prlimit (both of util-linux) what it has no option for:
+//
+//   root:    bwrap (keeps the right to change users) -> setpriv (a user that nobody is) -> prlimit -> program
+//   others:  bwrap (a user namespace)                                                   -> prlimit -> program
+//
+// The kernel counts a user's processes, and root's are not limited: hence the other user.
+
+namespace {
+
+namespace fs = std::filesystem;
+using WordList = std::vector<std::string>;
+
+constexpr const char* kDefaultProgram = "/usr/bin/bwrap";
+constexpr std::uint64_t kTmpBytes = 64u << 20, kMostFiles = 256;
+constexpr const char* kPath = "/usr/local/cuda/bin:/usr/bin:/bin";
+
+bool is_root() { return ::geteuid() == 0; }
+
+// Of no account, and another one for each process that makes sandboxes: what several run at once is not added
+// up.
+unsigned user_inside() {
+  constexpr unsigned kFirst = 1'000'000, kUsers = 1'000'000;
+  return kFirst + static_cast<unsigned>(::getpid()) % kUsers;
+}
+
+std::string bubblewrap() {
+  const char* named = std::getenv("CUDALAB_BWRAP");
+  return named && *named ? named : kDefaultProgram;
+}
+
+void add(WordList& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
+
+// /bin and its like are links into /usr, or folders of their own.
+void add_system(WordList& words) {
+  add(words, {"--ro-bind", "/usr", "/usr"});
+  for (const std::string name : {"bin", "lib", "lib64", "sbin"}) {
+    std::error_code failed;
+    const fs::path place = "/" + name, target = fs::read_symlink(place, failed);
+    if (!failed)
+      add(words, {"--symlink", target.string(), place.string()});
+    else if (is_there(place))
+      add(words, {"--ro-bind", place.string(), place.string()});
+  }
+  add(words, {"--perms", "0755", "--dir", "/etc"});
+  for (const std::string file :
+       {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"})
+    add(words, {"--ro-bind-try", file, file});
+}
+
+void add_private_folders(WordList& words) {
+  const std::string bytes = std::to_string(kTmpBytes);
+  add(words, {"--proc", "/proc", "--dev", "/dev"});
+  for (const std::string folder : {"/dev/shm", "/tmp"})
+    add(words, {"--perms", "1777", "--size", bytes, "--tmpfs", folder});
+}
+
+void add_namespaces(WordList& words) {
+  if (is_root())
+    add(words, {"--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
+                "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add",
+                "CAP_SETPCAP"});
+  else
+    add(words, {"--unshare-all"});
+  add(words, {"--new-session", "--die-with-parent", "--clearenv", "--setenv", "PATH", kPath, "--setenv",
+              "HOME", "/tmp"});
+}
+
+// Of a limit that this process has itself, no more can be given.
+std::uint64_t at_most_own(int what, std::uint64_t wanted) {
+  rlimit own{};
+  ::getrlimit(static_cast<__rlimit_resource>(what), &own);
+  return std::min<std::uint64_t>(wanted, own.rlim_max);
+}
+
+void add_limits(WordList& words, const SandboxPlan& plan) {
+  if (is_root()) {
+    const std::string user = std::to_string(user_inside());
+    add(words, {"/usr/bin/setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups", "--inh-caps=-all",
+                "--bounding-set=-all", "--"});
+  }
+  add(words, {"/usr/bin/prlimit", fmt::format("--nproc={}", at_most_own(RLIMIT_NPROC, plan.processes)),
+              fmt::format("--as={}", at_most_own(RLIMIT_AS, plan.memory_bytes)),
+              fmt::format("--fsize={}", at_most_own(RLIMIT_FSIZE, plan.file_bytes)),
+              fmt::format("--nofile={}", at_most_own(RLIMIT_NOFILE, kMostFiles)), "--core=0"});
+  if (plan.processor_seconds > 0)
+    add(words, {fmt::format("--cpu={}", at_most_own(RLIMIT_CPU, plan.processor_seconds))});
+  add(words, {"--"});
+}
+
+// With what a program needs least: whether it can be made at all.
+std::string tried() {
+  if (!is_there(bubblewrap()))
+    return fmt::format("{} is not installed: install bubblewrap (Debian: apt install bubblewrap)",
+                       bubblewrap());
+  for (const char* tool : {"/usr/bin/prlimit", "/usr/bin/setpriv"})
+    if (!is_there(tool)) return fmt::format("{} is not installed: install util-linux", tool);
+  ChildPool pool({.cpu_seconds = 10, .wall_seconds = 30});
+  pool.start(0, in_sandbox({.folder = "/usr"}, {"/usr/bin/true"}), "/");
+  const ChildEnd end = pool.wait().second;
+  if (end.exit_code == 0) return "";
+  std::string why = end.stopped.empty() ? end.output : end.stopped;
+  why = why.substr(0, why.find('\n'));
+  return fmt::format(
+      "{} cannot make namespaces here ({}): allow unprivileged user namespaces, or run as root outside of "
+      "a container",
+      bubblewrap(), why.empty() ? "it said nothing" : why);
+}
+
+}  // namespace
+
+std::string objection_to_sandbox() {
+  static const std::string objection = tried();
+  return objection;
+}
+
+void require_sandbox() {
+  if (const std::string objection = objection_to_sandbox(); !objection.empty())
+    throw unavailable_error("a stranger's program runs only in a sandbox, and {}", objection);
+}
+
+WordList in_sandbox(const SandboxPlan& plan, const WordList& program) {
+  WordList words{bubblewrap()};
+  add_namespaces(words);
+  add_system(words);
+  add_private_folders(words);
+  add(words, {plan.may_write ? "--bind" : "--ro-bind", plan.folder.string(), kSandboxFolder});
+  for (const auto& [from, name] : plan.shown) add(words, {"--ro-bind", from.string(), name});
+  for (const auto& [name, value] : plan.environment) add(words, {"--setenv", name, value});
+  add(words, {"--chdir", kSandboxFolder, "--remount-ro", "/dev", "--remount-ro", "/", "--"});
+  add_limits(words, plan);
+  words.insert(words.end(), program.begin(), program.end());
+  return words;
+}
+
+void hand_over(const fs::path& path) {
+  if (!is_root()) return;
+  constexpr mode_t kSeenByAll = 0755;
+  const bool leads_elsewhere = is_link(path);
+  const bool is_given = ::lchown(path.c_str(), user_inside(), user_inside()) == 0 &&
+                        (leads_elsewhere || ::chmod(path.c_str(), kSeenByAll) == 0);
+  if (!is_given) throw unavailable_error("cannot hand {} over to the sandbox", path.string());
+  if (leads_elsewhere || !is_folder(path)) return;
+  for (const fs::path& entry : entries_of(path)) hand_over(entry);
+}
+
 namespace {
 
 constexpr int kPollMs = 100;  // how often wall-clock limits are looked at

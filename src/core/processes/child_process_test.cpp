@@ -11,7 +11,6 @@
 #include <fstream>
 #include <thread>
 
-#include "core/descriptor.h"
 #include "core/files.h"
 #include "core/processes/interruption.h"
 #include "core/temporary_folder_testing.h"

@@ -1,4 +1,4 @@
-// Lists of texts from one process to another through a socket.
+// Messages between two processes over a socket: lists of texts, and byte blocks with a length.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,28 @@
 #include <string>
 #include <vector>
 
+#include "core/files.h"
+
 namespace cudalab {
+
+// Whole messages over a stream between two processes, each behind its length.
+
+// A connection to the socket of this path; below 0: nobody listens there.
+int connected_socket(const std::string& path);
+
+class MessageSocket {
+ public:
+  explicit MessageSocket(int connection) : connection_(connection) {}  // which it owns
+
+  // Whether the other side is still there.
+  bool send(const std::string& message) const;
+  std::optional<std::string> receive() const;  // nothing: the other side has gone
+
+ private:
+  Descriptor connection_;
+};
+
+// Lists of texts from one process to another through a socket.
 
 using Fields = std::vector<std::string>;
 

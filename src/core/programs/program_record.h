@@ -1,15 +1,21 @@
-// What a CUDA program told of itself while it ran on the virtual GPU: plain data that the runtime inside the
-// program sends as it arises, and that the reports read.
+// Records of what a CUDA program did on the virtual GPU, and their encoding as bytes for a socket.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "core/measurement.h"
 
 namespace cudalab {
+
+// What a CUDA program told of itself while it ran on the virtual GPU: plain data that the runtime inside the
+// program sends as it arises, and that the reports read.
 
 // Where in a program's code something was called, the innermost call first: the file of the code, and the
 // places in it, of which tools such as addr2line make source lines.
@@ -117,5 +123,26 @@ struct HostMistake {
 
 using ProgramRecord = std::variant<ProgramStart, KernelBegin, ProgramLaunch, ProgramCopy, ProgramAllocation,
                                    ProgramFree, FailedCall, ErrorAsked, HostMistake, KernelPace>;
+
+// Records of a program as bytes, for a socket between two processes of one machine.
+//
+//   LENGTH (4 bytes) KIND (1 byte: the index in ProgramRecord) FIELDS
+//
+// Numbers stand as they are in memory, texts and lists behind their length, what may be absent behind a byte.
+
+// The whole message, with its length.
+std::string message_of(const ProgramRecord& record);
+
+// Takes messages as they come, in pieces of any size. What was sent by a stranger is never trusted: throws
+// Error(kUsage) at the first byte that no record has.
+class RecordReader {
+ public:
+  void add(std::string_view bytes) { unread_ += bytes; }
+  std::optional<ProgramRecord> next();  // nothing: the rest has not come yet
+
+ private:
+  std::string unread_;
+  std::size_t taken_ = 0;
+};
 
 }  // namespace cudalab

@@ -6,8 +6,7 @@
 #include <set>
 
 #include "core/refusal_testing.h"
-#include "course/cases/consecutive.h"
-#include "course/cases/draw.h"
+#include "course/cases/ranges.h"
 #include "course/cases/shrink.h"
 #include "course/exercise.h"
 

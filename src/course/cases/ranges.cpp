@@ -1,19 +1,260 @@
-// Reads ranges, and says whether a case keeps to them.
+// The cases of an exercise: the ranges of its options, and cases drawn at random from them.
 #include "course/cases/ranges.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/error.h"
-#include "course/option_of.h"
+#include "core/once.h"
 #include "report/formats/json.h"
 
 namespace cudalab::course {
 namespace {
 
-using Json = nlohmann::json;
 using lab::OptionValue;
+
+constexpr std::int64_t kAbove16Bits = 65'536;
+
+bool is_prime(std::int64_t number) {
+  for (std::int64_t divisor = 2; divisor * divisor <= number; ++divisor)
+    if (number % divisor == 0) return false;
+  return number > 1;
+}
+
+// Sizes of all magnitudes alike, not mostly large ones.
+std::int64_t of_any_magnitude(Dice& dice, std::int64_t least, std::int64_t most) {
+  std::int64_t top = most;
+  while (top / 2 > least && dice.below(4) != 0) top /= 2;
+  return dice.between(std::max(least, top / 2), top);
+}
+
+std::int64_t prime_near(std::int64_t number) {
+  while (number > 2 && !is_prime(number)) --number;
+  return number;
+}
+
+std::int64_t power_of_two_near(std::int64_t number) {
+  std::int64_t power = 1;
+  while (power <= number / 2) power *= 2;
+  return power;
+}
+
+// A multiple of a value that the case has already, a block's or a tile's, or one beside it.
+std::int64_t beside_a_multiple(Dice& dice, const Case& drawn, std::int64_t number) {
+  std::vector<std::int64_t> units;
+  for (const auto& [option, value] : drawn)
+    if (const auto* unit = std::get_if<std::int64_t>(&value); unit && *unit > 1) units.push_back(*unit);
+  if (units.empty()) return number;
+  const std::int64_t unit = units[dice.below(units.size())];
+  return std::max<std::int64_t>(1, number / unit) * unit + dice.between(-1, 1);
+}
+
+enum class Size { kSmall, kAny, kEven, kLarge };  // even: options with one product share it alike
+
+constexpr std::int64_t kLeastOfSizes = 2000;  // what may be more is a size; what may not, a block or a tile
+
+class Draw {
+ public:
+  // `first`: the option that is drawn before the others, and is large in a large case; empty: any.
+  Draw(const Ranges& ranges, Dice& dice, Size size, std::string_view first = {})
+      : ranges_(ranges), dice_(dice), size_(size), first_(first) {}
+
+  // `compiled`: what all cases of a variant share.
+  Case from(const Case& compiled) {
+    drawn_ = compiled;
+    for (const Range* range : in_turn()) drawn_.emplace_back(range->option, value_of(*range));
+    return in_order();
+  }
+  OptionValue value_of(const Range& range) {
+    if (!range.one_of.empty()) return range.one_of[dice_.below(range.one_of.size())];
+    auto [least, most] = bounds_for(range);
+    const std::int64_t number = std::clamp(draw_number(dice_, least, most, drawn_), least, most);
+    return std::max(range.least, number / range.multiple_of * range.multiple_of);
+  }
+
+ private:
+  // Another order each time. What stays below another option comes after it.
+  std::vector<const Range*> in_turn() {
+    std::vector<const Range*> order;
+    for (const Range& range : ranges_.ranges)
+      if (!range.is_compiled) order.push_back(&range);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[dice_.below(i)]);
+    std::stable_partition(order.begin(), order.end(),
+                          [&](const Range* range) { return range->option == first_; });
+    std::stable_partition(order.begin(), order.end(),
+                          [](const Range* range) { return range->below.empty(); });
+    return order;
+  }
+
+  std::pair<std::int64_t, std::int64_t> bounds_for(const Range& range) const {
+    std::int64_t least = least_for(range), most = std::max(least, most_for(range));
+    if (size_ == Size::kEven) return even_share(range, least, most);
+    const bool is_block_or_tile = range.most < kLeastOfSizes && range.option != first_;
+    if (is_block_or_tile || !range.below.empty()) return {least, most};
+    if (size_ == Size::kSmall) most = std::min(most, std::max(least, kSmallest));
+    if (size_ == Size::kLarge && (first_.empty() || range.option == first_))
+      least = std::max(least, most > kAbove16Bits ? kAbove16Bits + 1 : most / 2);
+    return {least, most};
+  }
+
+  std::pair<std::int64_t, std::int64_t> even_share(const Range& range, std::int64_t least,
+                                                   std::int64_t most) const {
+    for (const Together& group : ranges_.together) {
+      if (!group.per.empty() ||
+          std::find(group.options.begin(), group.options.end(), range.option) == group.options.end())
+        continue;
+      const auto share = static_cast<std::int64_t>(
+          std::pow(static_cast<double>(group.at_most), 1.0 / static_cast<double>(group.options.size())));
+      most = std::clamp(share, least, most);
+      least = std::max(least, most / 2);
+    }
+    return {least, most};
+  }
+
+  const Range* range_of(std::string_view option) const {
+    for (const Range& range : ranges_.ranges)
+      if (range.option == option) return &range;
+    return nullptr;
+  }
+
+  // Of what others are divided by, where these are drawn already.
+  std::int64_t least_for(const Range& range) const {
+    std::int64_t least = range.least;
+    for (const Together& group : ranges_.together)
+      if (group.per == range.option) least = std::max(least, (product_of(group) - 1) / group.at_most + 1);
+    return std::min(least, range.most);
+  }
+  std::int64_t product_of(const Together& group) const {
+    std::int64_t product = 1;
+    for (const std::string& option : group.options)
+      product *= std::max<std::int64_t>(1, number_in(drawn_, option).value_or(1));
+    return product;
+  }
+
+  std::int64_t most_for(const Range& range) const {
+    std::int64_t most = range.most;
+    if (const auto other = number_in(drawn_, range.below)) most = std::min(most, *other - 1);
+    for (const Together& group : ranges_.together) most = std::min(most, room_in(group, range));
+    return most;
+  }
+  std::int64_t room_in(const Together& group, const Range& range) const {
+    std::int64_t others = 1;
+    bool is_member = false;
+    for (const std::string& option : group.options)
+      if (option == range.option)
+        is_member = true;
+      else
+        others *= std::max<std::int64_t>(1, number_in(drawn_, option).value_or(range_of(option)->least));
+    return is_member ? group.at_most * divisor_of(group) / others : std::numeric_limits<std::int64_t>::max();
+  }
+
+  // What is drawn later yields.
+  std::int64_t divisor_of(const Together& group) const {
+    return group.per.empty() ? 1 : number_in(drawn_, group.per).value_or(range_of(group.per)->most);
+  }
+
+  Case in_order() const {
+    Case ordered;
+    for (const Range& range : ranges_.ranges)
+      for (const auto& entry : drawn_)
+        if (entry.first == range.option) ordered.push_back(entry);
+    return ordered;
+  }
+
+  const Ranges& ranges_;
+  Dice& dice_;
+  Size size_;
+  std::string_view first_;
+  Case drawn_;
+};
+
+// What is compiled: of one variant from the lower half of each range or list, of the other from the upper
+// one.
+Range half_of(Range range, bool upper) {
+  if (range.one_of.size() > 1) {
+    const auto middle = range.one_of.begin() + static_cast<std::ptrdiff_t>(range.one_of.size() / 2);
+    range.one_of =
+        upper ? std::vector(middle, range.one_of.end()) : std::vector(range.one_of.begin(), middle);
+  }
+  const std::int64_t middle =
+      (range.least + (range.most - range.least) / 2) / range.multiple_of * range.multiple_of;
+  if (range.one_of.empty() && middle > range.least) (upper ? range.least : range.most) = middle;
+  return range;
+}
+
+Case draw_compiled(const Ranges& ranges, Dice& dice, bool upper) {
+  Case compiled;
+  Draw draw(ranges, dice, Size::kAny);
+  for (const Range& range : ranges.ranges)
+    if (range.is_compiled) compiled.emplace_back(range.option, draw.value_of(half_of(range, upper)));
+  return compiled;
+}
+
+bool is_compiled(const Ranges& ranges, std::string_view option) {
+  return std::any_of(ranges.ranges.begin(), ranges.ranges.end(),
+                     [&](const Range& range) { return range.option == option && range.is_compiled; });
+}
+
+// The options that are large in turn: those that cannot be so together, or no one of them.
+std::vector<std::string> large_ones(const Ranges& ranges, Dice& dice) {
+  std::vector<std::string> large;
+  for (const Together& group : ranges.together)
+    for (const std::string& option : group.options)
+      if (!is_compiled(ranges, option)) add_once(large, option);
+  if (large.empty()) return {""};
+  std::rotate(large.begin(), large.begin() + static_cast<std::ptrdiff_t>(dice.below(large.size())),
+              large.end());
+  return large;
+}
+
+}  // namespace
+
+std::int64_t draw_number(Dice& dice, std::int64_t least, std::int64_t most, const Case& drawn) {
+  const std::int64_t number = of_any_magnitude(dice, least, most);
+  switch (dice.below(8)) {
+    case 0: return least;
+    case 1: return most;
+    case 2: return prime_near(number);
+    case 3: return power_of_two_near(number) + dice.between(-1, 1);
+    case 4:
+    case 5: return beside_a_multiple(dice, drawn, number);
+    default: return number;
+  }
+}
+
+std::vector<Case> draw_variants(const Ranges& ranges, Dice& dice) {
+  std::vector<Case> variants{draw_compiled(ranges, dice, true)};
+  if (Case other = draw_compiled(ranges, dice, false); other != variants.front())
+    variants.push_back(std::move(other));
+  return variants;
+}
+
+std::vector<Case> draw_cases(const Ranges& ranges, std::uint64_t seed, std::string_view name) {
+  std::vector<Case> cases;
+  if (ranges.empty()) return cases;
+  Dice dice(seed, name);
+  const std::vector<Case> variants = draw_variants(ranges, dice);
+  for (const Case& compiled : variants)
+    for (const Size size : {Size::kSmall, Size::kAny, Size::kEven})
+      add_once(cases, Draw(ranges, dice, size).from(compiled));
+  const std::vector<std::string> large = large_ones(ranges, dice);
+  for (std::size_t i = 0; i < std::max(large.size(), variants.size()); ++i)
+    add_once(cases,
+             Draw(ranges, dice, Size::kLarge, large[i % large.size()]).from(variants[i % variants.size()]));
+  return cases;
+}
+
+Case draw_case(const Ranges& ranges, std::uint64_t seed, std::string_view name) {
+  Dice dice(seed, name);
+  return Draw(ranges, dice, Size::kAny).from(draw_compiled(ranges, dice, dice.below(2) == 0));
+}
+
+namespace {
+
+using Json = nlohmann::json;
 
 const std::set<std::string, std::less<>> kKeysOfARange{"from",  "to", "multiple_of",
                                                        "below", "of", "compiled"};

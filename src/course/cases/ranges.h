@@ -1,4 +1,4 @@
-// What the options of a case may be: the ranges that an exercise declares, and what of them goes together.
+// The cases of an exercise: the ranges of its options, and cases drawn at random from them.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,23 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "lab/lab.h"
+#include "lab/random.h"
 
 namespace cudalab::course {
+
+// Finds an option of a lab that a file of the course names.
+
+// Throws Error(kUsage), where the lab has none of that name.
+inline const lab::OptionSpec& option_of(const lab::Lab& lab, std::string_view name, std::string_view place) {
+  for (const lab::OptionSpec& spec : lab.options)
+    if (spec.name == name) return spec;
+  throw usage_error("{}: the lab {} has no option `{}`; `cudalab {} --help` lists them", place, lab.name,
+                    name, lab.name);
+}
+
+// What the options of a case may be: the ranges that an exercise declares, and what of them goes together.
 
 // The options of one run of a lab, besides the seed, in the lab's order: {{"rows", 67}, {"cols", 129}}.
 using Case = std::vector<std::pair<std::string, lab::OptionValue>>;
@@ -51,5 +65,41 @@ bool is_within(const Case& options, const Ranges& ranges);
 
 // The whole number that a case has for an option; empty where it has none.
 std::optional<std::int64_t> number_in(const Case& options, std::string_view name);
+
+// What drawn cases and sizes in a row are drawn with.
+
+inline constexpr std::int64_t kSmallest = 300;  // the most of a small case
+
+// Numbers that follow from a seed and a name.
+class Dice {
+ public:
+  Dice(std::uint64_t seed, std::string_view name) : stream_(lab::random_stream(seed, name)) {}
+  std::uint64_t below(std::uint64_t bound) { return lab::random_bits(stream_, index_++) % bound; }
+  std::int64_t between(std::int64_t least, std::int64_t most) {
+    return least + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most - least) + 1));
+  }
+
+ private:
+  std::uint64_t stream_, index_ = 0;
+};
+
+// Of the numbers in [least, most]: edges, more often than not. `drawn`: what the case has already, beside
+// whose multiples kernels go wrong. The result may lie outside.
+std::int64_t draw_number(Dice& dice, std::int64_t least, std::int64_t most, const Case& drawn);
+
+// The values of what is compiled, of each variant of a draw.
+std::vector<Case> draw_variants(const Ranges& ranges, Dice& dice);
+
+// Cases that nobody knows beforehand: options drawn anew from their ranges, with the edges favoured where
+// kernels go wrong.
+
+inline constexpr std::size_t kVariants = 2;  // of the values that a kernel is compiled for, in a draw
+
+// A draw: the same for a seed and a name on every machine, whoever runs it. At most `kVariants` different
+// values of what is compiled, one from the lower and one from the upper half of each range. Of each a small
+// case, one of any size, one of even sizes, and a large one; as many more that each option of `together` is
+// large once. Empty where there are no ranges.
+std::vector<Case> draw_cases(const Ranges& ranges, std::uint64_t seed, std::string_view name);
+Case draw_case(const Ranges& ranges, std::uint64_t seed, std::string_view name);
 
 }  // namespace cudalab::course

@@ -1,7 +1,146 @@
-// Walks through what is read from JSON; handout.cpp does so through Markdown.
+// Rewrites every course text that a learner reads with a given function; handouts are taken apart line by
+// line.
 #include "course/texts/rewrite.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "report/text/layout.h"
+
 namespace cudalab::course {
+
+// Takes a handout apart line by line, and puts it together again around the rewritten texts.
+
+namespace {
+
+// "1. " and "- ": the columns that the marker of an item takes; 0 where the line begins none.
+std::size_t marker_of(std::string_view line) {
+  if (line.starts_with("- ")) return 2;
+  const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+  return digits > 0 && line.substr(digits, 2) == ". " ? digits + 2 : 0;
+}
+
+class Rewriting {
+ public:
+  Rewriting(const Rewrite& by, std::size_t width) : by_(by), width_(width) {}
+
+  std::string of(std::string_view handout) {
+    while (!handout.empty()) {
+      const std::size_t end = std::min(handout.find('\n'), handout.size());
+      take(handout.substr(0, end));
+      handout.remove_prefix(std::min(end + 1, handout.size()));
+    }
+    end_paragraph();
+    return std::move(text_);
+  }
+
+ private:
+  void take(std::string_view line) {
+    if (is_comment_ || line.starts_with("<!--")) return comment(line);
+    if (trimmed(line).empty() || line.starts_with("---")) return keep(line);
+    if (line.starts_with('#')) return heading(line);
+    if (line.starts_with('|')) return row(line);
+    if (line.starts_with("    ") && paragraph_.empty()) return code(line);
+    prose(line);
+  }
+
+  void keep(std::string_view line) {
+    end_paragraph();
+    text_ += fmt::format("{}\n", line);
+  }
+
+  void comment(std::string_view line) {
+    keep(line);
+    is_comment_ = line.find("-->") == std::string_view::npos;
+  }
+
+  void heading(std::string_view line) {
+    const std::size_t begin = std::min(line.find_first_not_of("# "), line.size());
+    keep(fmt::format("{}{}", line.substr(0, begin), by_(line.substr(begin))));
+  }
+
+  // The bars between backticks are no bars.
+  void row(std::string_view line) {
+    std::string cells, cell;
+    bool is_code = false;
+    for (const char c : line) {
+      is_code ^= c == '`';
+      if (c != '|' || is_code) {
+        cell += c;
+        continue;
+      }
+      cells += rewritten_cell(cell) + "|";
+      cell.clear();
+    }
+    keep(cells + cell);
+  }
+
+  std::string rewritten_cell(const std::string& cell) const {
+    const std::string_view inside = trimmed(cell);
+    const bool is_rule = inside.find_first_not_of("-:") == std::string_view::npos;
+    return is_rule ? cell : fmt::format(" {} ", by_(inside));
+  }
+
+  // "    cudalab banks --stride 8        # what it shows"
+  void code(std::string_view line) {
+    const std::size_t hash = line.find(" # ");
+    const bool is_command = line.starts_with("    cudalab ") && hash != std::string_view::npos;
+    keep(is_command ? fmt::format("{}{}", line.substr(0, hash + 3), by_(line.substr(hash + 3)))
+                    : std::string(line));
+  }
+
+  void prose(std::string_view line) {
+    if (const std::size_t marker = marker_of(line)) {
+      end_paragraph();
+      marker_ = line.substr(0, marker);
+      line.remove_prefix(marker);
+    } else if (paragraph_.empty()) {
+      marker_ = line.substr(0, std::min(line.find_first_not_of(' '), line.size()));
+    }
+    paragraph_ += fmt::format("{}{}", paragraph_.empty() ? "" : " ", trimmed(line));
+  }
+
+  void end_paragraph() {
+    if (paragraph_.empty()) return;
+    const std::string lines = report::wrap(by_(paragraph_), width_, marker_.size());
+    text_ += fmt::format("{}{}\n", marker_, std::string_view(lines).substr(marker_.size()));
+    paragraph_.clear();
+  }
+
+  const Rewrite& by_;
+  std::size_t width_;
+  std::string text_, paragraph_, marker_;  // marker_: "- ", or the blanks before a paragraph
+  bool is_comment_ = false;
+};
+
+}  // namespace
+
+std::string rewritten_handout(std::string_view handout, const Rewrite& by, std::size_t width) {
+  return Rewriting(by, width).of(handout);
+}
+
+std::string without_markers(std::string_view handout) {
+  std::string text;
+  while (!handout.empty()) {
+    const bool is_marker = handout.starts_with("<!--");
+    const std::size_t closed = is_marker ? handout.find("-->") : 0;
+    const std::size_t end = std::min(handout.find('\n', std::min(closed, handout.size())), handout.size());
+    const std::size_t next = std::min(end + 1, handout.size());
+    if (!is_marker) text += handout.substr(0, next);
+    handout.remove_prefix(next);
+  }
+  return text;
+}
+
+std::string handout_in(const Wording& wording, std::string_view handout) {
+  constexpr std::size_t kWidth = 100;
+  const std::string text = without_markers(handout);
+  if (wording.language() == Language::kEnglish) return text;
+  return rewritten_handout(text, translation_by(wording), kWidth);
+}
+
 namespace {
 
 template <class Texts>

@@ -10,7 +10,6 @@
 #include "course/exercise.h"
 #include "course/learn.h"
 #include "course/questions.h"
-#include "course/quiz.h"
 
 namespace cudalab::course {
 

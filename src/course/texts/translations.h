@@ -1,18 +1,39 @@
-// The translations of the course: labs/LAB/LANGUAGE.po of a lab's texts, languages/LANGUAGE.po of the
-// program's messages. What they hold, what they lack, and what is wrong with them.
+// Translations of the course: the PO files of labs and languages, and the glossary that they must follow.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/languages/po_file.h"
+#include "core/languages/units.h"
 #include "core/languages/wording.h"
-#include "course/texts/glossary.h"
 #include "lab/lab.h"
 
 namespace cudalab::course {
+
+// The terms of the field and what they are called in each language, languages/glossary.json, and whether a
+// translation keeps to them.
+
+struct Term {
+  std::string english;  // "bank conflict", in the singular
+  // What a translation must hold, by language: one of these. Of several words each must occur, and each may
+  // go on: "конфликт банк" is found in "конфликты банков".
+  std::map<Language, std::vector<std::string>> translations;
+};
+
+// Throws Error(kUsage) that names the file and the term.
+std::vector<Term> load_glossary(const std::filesystem::path& file);
+
+// The term that the translation lacks, with what it must hold, in words; empty where it keeps to all.
+std::string glossary_objection(std::span<const Term> glossary, std::string_view english,
+                               std::string_view translation, Language language);
+
+// The translations of the course: labs/LAB/LANGUAGE.po of a lab's texts, languages/LANGUAGE.po of the
+// program's messages. What they hold, what they lack, and what is wrong with them.
 
 // What the translations of the messages are called in place of a lab.
 inline constexpr const char* kMessages = "messages";

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "compile/library_probe.h"
 #include "compile/toolkit.h"
 #include "core/text.h"
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "compile/shared_library.h"
+#include "compile/toolkit.h"
 #include "device/cuda/cuda_queue.h"
-#include "device/linear_algebra.h"
+#include "device/device.h"
 
 namespace cudalab::device {
 

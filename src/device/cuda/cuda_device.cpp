@@ -10,12 +10,10 @@
 
 #include "device/captured_output.h"
 #include "device/cuda/cublas.h"
-#include "device/cuda/cuda_resources.h"
-#include "device/cuda/cuda_streams.h"
+#include "device/cuda/cuda_queue.h"
 #include "device/cuda/cuda_textures.h"
-#include "device/cuda/cuda_timing.h"
-#include "device/kernel_table.h"
-#include "device/launch_checks.h"
+#include "device/cuda/driver.h"
+#include "device/kernel_launch.h"
 #include "ptx/module.h"
 
 namespace cudalab::device {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "device/cuda/cuda_resources.h"
+#include "device/cuda/driver.h"
 #include "device/textures.h"
 
 namespace cudalab::device {

@@ -1,13 +1,106 @@
-// Loads the CUDA driver and names its errors.
+// The CUDA driver: its functions, found at run time, and owners of the resources that it allocates.
 #include "device/cuda/driver.h"
 
 #include <fmt/format.h>
 
-#include "compile/library_probe.h"
-#include "compile/shared_library.h"
+#include <array>
+#include <string_view>
+
+#include "compile/compiler.h"
 #include "compile/toolkit.h"
 
 namespace cudalab::device {
+namespace {
+
+// The line that tells most: the first error of the JIT compiler's log.
+std::string_view first_error(std::string_view log) {
+  const std::size_t at = log.find("error");
+  if (at == std::string_view::npos) return "no reason given";
+  const std::size_t before = log.rfind('\n', at);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return log.substr(begin, log.find('\n', at) - begin);
+}
+
+[[noreturn]] void throw_load_error(const Driver& driver, CUresult result, const char* log,
+                                   const std::string& file_name) {
+  if (result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
+    throw unavailable_error(
+        "{}: the CUDA driver serves CUDA {} and cannot load what NVRTC {} compiled; update the "
+        "driver, or set CUDA_HOME to a toolkit of its age",
+        file_name, driver.version, compile::compiler_version().value_or("(unknown)"));
+  throw usage_error("{}: the CUDA driver does not load it: {}: {}", file_name, cuda_error_name(result),
+                    first_error(log));
+}
+
+}  // namespace
+
+CudaContext::CudaContext(std::shared_ptr<const Driver> driver, CUdevice gpu)
+    : driver_(std::move(driver)), gpu_(gpu) {
+  driver_->context_retain(&context_, gpu_);
+  driver_->context_set_current(context_);
+}
+
+CudaContext::~CudaContext() {
+  if (usable_) driver_->context_release.attempt(gpu_);
+}
+
+CudaStream make_stream(const ContextPointer& context) {
+  CUstream stream = nullptr;
+  // A default stream waits for copies through the null stream, which a non-blocking one would overtake.
+  context->driver().stream_create(&stream, CU_STREAM_DEFAULT);
+  return {context, stream, [](const Driver& driver, CUstream s) { driver.stream_destroy.attempt(s); }};
+}
+
+CudaEvent make_event(const ContextPointer& context) {
+  CUevent event = nullptr;
+  context->driver().event_create(&event, CU_EVENT_DEFAULT);
+  return {context, event, [](const Driver& driver, CUevent e) { driver.event_destroy.attempt(e); }};
+}
+
+CudaMemory make_memory(const ContextPointer& context, std::size_t bytes) {
+  CUdeviceptr address = 0;
+  context->driver().mem_alloc(&address, bytes ? bytes : 1);
+  return {context, address, [](const Driver& driver, CUdeviceptr a) { driver.mem_free.attempt(a); }};
+}
+
+PinnedMemory make_pinned_memory(const ContextPointer& context, std::size_t bytes) {
+  void* memory = nullptr;
+  context->driver().host_alloc(&memory, bytes ? bytes : 1, 0);
+  return {context, memory, [](const Driver& driver, void* m) { driver.host_free.attempt(m); }};
+}
+
+CudaGraph make_graph(const ContextPointer& context, CUstream stream,
+                     const std::function<void(CUstream)>& work) {
+  const Driver& cuda = context->driver();
+  cuda.begin_capture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+  CUgraph graph = nullptr;
+  try {
+    work(stream);
+  } catch (...) {
+    if (cuda.end_capture.attempt(stream, &graph) == CUDA_SUCCESS) cuda.graph_destroy.attempt(graph);
+    throw;
+  }
+  cuda.end_capture(stream, &graph);
+  CUgraphExec executable = nullptr;
+  const CUresult result = cuda.graph_instantiate.attempt(&executable, graph, 0);
+  cuda.graph_destroy.attempt(graph);
+  if (result != CUDA_SUCCESS) throw_cuda_failure("cuGraphInstantiateWithFlags", result);
+  return {context, executable,
+          [](const Driver& driver, CUgraphExec g) { driver.graph_exec_destroy.attempt(g); }};
+}
+
+CudaModule make_module(const ContextPointer& context, const std::string& ptx, const std::string& file_name) {
+  std::array<char, 8192> log{};
+  std::array options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_GENERATE_LINE_INFO};
+  std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size() - 1),
+                              reinterpret_cast<void*>(1)};
+  CUmodule module = nullptr;
+  const CUresult result = context->driver().module_load.attempt(&module, ptx.c_str(), options.size(),
+                                                                options.data(), values.data());
+  if (result != CUDA_SUCCESS) throw_load_error(context->driver(), result, log.data(), file_name);
+  return {context, module, [](const Driver& driver, CUmodule m) { driver.module_unload.attempt(m); }};
+}
+
 namespace {
 
 struct Symbol {

@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "core/processes/child_pool.h"
-#include "core/temporary_folder.h"
+#include "core/processes/interruption.h"
 #include "core/text.h"
 
 namespace cudalab::device {

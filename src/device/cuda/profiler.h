@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/counters.h"
 #include "core/measurement.h"
 
 namespace cudalab::device {

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/processes/interruption.h"
 #include "core/refusal_testing.h"
-#include "core/temporary_folder.h"
 
 namespace cudalab::device {
 namespace {

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <utility>
 
-#include "core/merge.h"
-#include "device/kernel_table.h"
+#include "core/measurement.h"
+#include "device/kernel_launch.h"
 #include "device/programs/program_names.h"
 
 namespace cudalab::device {

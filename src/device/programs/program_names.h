@@ -1,14 +1,30 @@
-// Calls things as the program's own source does: memory and pointers by the variables that hold them.
+// Names things as a program's source does: variables for memory and pointers, and source lines for call
+// sites.
 #pragma once
 
 #include <functional>
+#include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/programs/program_record.h"
 #include "device/programs/program_log.h"
 
 namespace cudalab::device {
+
+// Source lines of call sites, as addr2line reads them from a program's debug information.
+
+// The innermost line of each site that is the program's own: not of the toolkit's headers, and not of the
+// stub that nvcc writes for a kernel. Sites of which nothing is known are left out, all where addr2line is
+// not installed.
+std::map<CallSite, SourceLine> source_lines(std::span<const CallSite> sites);
+
+// Those of all call sites that a report of it shows, and the names of its variables for its memory.
+void add_source_lines(ProgramLog& log);
+
+// Calls things as the program's own source does: memory and pointers by the variables that hold them.
 
 // A line's text; empty where the file is not at hand.
 using LineText = std::function<std::string(const SourceLine&)>;

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/processes/interruption.h"
 #include "core/programs/elf_file.h"
-#include "core/temporary_folder.h"
 
 namespace cudalab::device {
 namespace {

@@ -1,4 +1,4 @@
-// A socket in a folder of its own; every process that calls CUDA connects to it.
+// Runs a program on the virtual GPU, receives its records, and looks into a launch at which it stopped.
 #include "device/programs/program_run.h"
 
 #include <fcntl.h>
@@ -19,25 +19,66 @@
 #include <exception>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
-#include "core/clock.h"
-#include "core/descriptor.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "core/processes/child_pool.h"
 #include "core/processes/child_process.h"
 #include "core/processes/interruption.h"
-#include "core/processes/sandbox.h"
-#include "core/processes/this_program.h"
-#include "core/programs/record_stream.h"
-#include "core/temporary_folder.h"
+#include "core/processes/message.h"
+#include "core/processes/this_process.h"
+#include "core/programs/program_record.h"
+#include "core/work_budget.h"
+#include "device/kernel_launch.h"
 #include "device/programs/program_objection.h"
-#include "device/programs/stopped_program.h"
+#include "vgpu/stepping/step_messages.h"
 
 namespace cudalab::device {
+
+// A program that has stopped at a launch, so that somebody can look into it from here.
+
 namespace {
+
+class StoppedProgram final : public LaunchView {
+ public:
+  // Throws Error(kUnavailable) where it has gone.
+  explicit StoppedProgram(int connection);
+
+  const std::string& kernel() const override { return launch_.kernel; }
+  const std::string& file() const override { return launch_.file; }
+  Dim3 grid() const override { return launch_.grid; }
+  Dim3 block() const override { return launch_.block; }
+  vgpu::WarpTrace trace(const vgpu::TraceRequest& wanted) override { return ask({false, wanted}).trace; }
+  LaunchResult rehearse() override { return ask({true, {}}).result; }
+  std::uint64_t number() const { return launch_.number; }
+
+ private:
+  std::string receive() const;
+  vgpu::StepAnswer ask(const vgpu::StepQuestion& question) const;
+
+  MessageSocket socket_;
+  vgpu::StepLaunch launch_;
+};
+
+StoppedProgram::StoppedProgram(int connection) : socket_(connection), launch_(vgpu::launch_in(receive())) {}
+
+std::string StoppedProgram::receive() const {
+  auto message = socket_.receive();
+  if (!message) throw unavailable_error("the program that was looked into has ended; start again");
+  return std::move(*message);
+}
+
+vgpu::StepAnswer StoppedProgram::ask(const vgpu::StepQuestion& question) const {
+  socket_.send(bytes_of(question));  // whoever has gone does not answer either
+  vgpu::StepAnswer answer = vgpu::answer_in(receive());
+  if (!answer.error.empty()) throw usage_error("{}", answer.error);
+  return answer;
+}
 
 namespace fs = std::filesystem;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "device/launch_view.h"
+#include "device/kernel_launch.h"
 #include "device/programs/program_log.h"
 
 namespace cudalab::device {
@@ -30,7 +30,7 @@ struct ProgramRequest {
   // caller nor read its terminal.
   std::optional<std::string> input{};
   double processor_seconds = 0;  // of each of its processes; 0: any
-  // A stranger's program: it runs in the sandbox (core/processes/sandbox.h), which sees the folder that it
+  // A stranger's program: it runs in the sandbox (core/processes/child_pool.h), which sees the folder that it
   // stands in, and has to have an input.
   bool is_strangers = false;
   // Hears what a program of this terminal is busy with, once that takes longer than a second; may be empty.

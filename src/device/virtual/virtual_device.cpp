@@ -1,18 +1,50 @@
-// Device on the virtual GPU: compiled PTX goes to the interpreter, and names and layouts are translated.
+// The device on the virtual GPU: loads compiled PTX into the interpreter and translates names, layouts and
+// textures.
 #include <algorithm>
 #include <map>
 
 #include "device/device.h"
-#include "device/kernel_table.h"
-#include "device/launch_checks.h"
-#include "device/launch_view.h"
-#include "device/virtual/virtual_textures.h"
+#include "device/kernel_launch.h"
+#include "device/textures.h"
 #include "ptx/debug/variables.h"
 #include "ptx/module.h"
+#include "vgpu/memory/texture_table.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::device {
+
+// Arrays, textures and surfaces on the virtual GPU.
+
 namespace {
+
+class VirtualTextures final : public Textures {
+ public:
+  VirtualTextures(vgpu::TextureTable& table, const TextureLimits& limits) : Textures(limits), table_(table) {}
+
+ private:
+  std::uint64_t make_array(const std::string& name, const ArrayShape& shape) override {
+    return table_.create_array(name, shape);
+  }
+  void copy_to(std::uint64_t array, const ArrayShape&, std::span<const std::byte> from) override {
+    table_.write_array(array, from);
+  }
+  void copy_from(std::uint64_t array, const ArrayShape&, std::span<std::byte> to) override {
+    table_.read_array(array, to);
+  }
+  std::uint64_t make_texture(std::uint64_t array, const Sampling& sampling) override {
+    return table_.create_texture(array, sampling);
+  }
+  std::uint64_t make_texture(const LinearTexels& texels, const Sampling& sampling) override {
+    return table_.create_texture(texels, sampling);
+  }
+  std::uint64_t make_texture(const PitchTexels& texels, const Sampling& sampling) override {
+    return table_.create_texture(texels, sampling);
+  }
+  std::uint64_t make_surface(std::uint64_t array) override { return table_.create_surface(array); }
+  void destroy(TextureThing, std::uint64_t value) override { table_.destroy(value); }
+
+  vgpu::TextureTable& table_;
+};
 
 DeviceInfo describe(const vgpu::VirtualGpu& gpu) {
   const vgpu::Card& card = gpu.card();

@@ -4,9 +4,6 @@
 
 #include "core/refusal_testing.h"
 #include "grading/book/changes.h"
-#include "grading/book/earlier.h"
-#include "grading/book/lateness.h"
-#include "grading/book/moment.h"
 #include "grading/book/totals.h"
 #include "grading/formats.h"
 

@@ -11,13 +11,11 @@
 #include "core/error.h"
 #include "core/files.h"
 #include "lab/any_kernel/bound_arguments.h"
-#include "lab/any_kernel/buffer_contents.h"
 #include "lab/any_kernel/kernel_file.h"
-#include "lab/any_kernel/kernel_signature.h"
 #include "lab/lab.h"
 #include "lab/locate.h"
-#include "lab/running/hazards_in_source.h"
 #include "lab/running/runner.h"
+#include "lab/running/source_facts.h"
 #include "lab/running/summary.h"
 
 namespace cudalab::lab {

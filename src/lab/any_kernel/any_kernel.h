@@ -9,8 +9,8 @@
 #include "compile/sources/host_code.h"
 #include "device/device.h"
 #include "lab/any_kernel/argument_spec.h"
+#include "lab/lab.h"
 #include "lab/lab_run.h"
-#include "lab/run_settings.h"
 
 namespace cudalab::lab {
 

@@ -9,7 +9,7 @@
 #include "core/alignment.h"
 #include "core/error.h"
 #include "core/files.h"
-#include "core/natural.h"
+#include "core/text.h"
 #include "device/textures.h"
 #include "lab/random.h"
 

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/refusal_testing.h"
 #include "core/temporary_folder_testing.h"
-#include "lab/any_kernel/kernel_signature.h"
+#include "lab/any_kernel/kernel_file.h"
 
 namespace cudalab::lab {
 namespace {

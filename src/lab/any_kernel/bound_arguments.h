@@ -1,5 +1,4 @@
-// The arguments of a launch on a device: memory, textures and surfaces that specifications stand for, filled
-// and read back.
+// Arguments of a launch in device memory, and what the kernel left in its buffers.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +10,12 @@
 
 #include "device/device.h"
 #include "lab/any_kernel/argument_spec.h"
+#include "lab/result.h"
 
 namespace cudalab::lab {
+
+// The arguments of a launch on a device: memory, textures and surfaces that specifications stand for, filled
+// and read back.
 
 // Elements that a user may print: of a buffer, a texture, a surface or a variable of the program.
 struct BoundElements {
@@ -71,5 +74,13 @@ double bytes_of_memory(const ArgumentSpec& spec);
 
 // What unwritten elements of the type hold.
 std::uint8_t poison_of(ScalarType type);
+
+// What a kernel left in its buffers: sentences and prints.
+
+// "out (1000 x f32): digest 0x…, 3 elements never written."
+std::string note_on(const BoundElements& elements, const Bytes& bytes);
+
+// Rows of 8 elements after the index of the first, in columns.
+Figure print_of(const PrintRange& range, const BoundElements& elements, const Bytes& bytes);
 
 }  // namespace cudalab::lab

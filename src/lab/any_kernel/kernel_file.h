@@ -1,14 +1,48 @@
-// Compiles and loads the file that a kernel stands in.
+// The file of a kernel: compiles and loads it, lists its kernels, and says what arguments they take.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "compile/compiler.h"
+#include "compile/sources/host_code.h"
+#include "device/device.h"
 #include "lab/any_kernel/any_kernel.h"
+#include "lab/any_kernel/argument_spec.h"
 
 namespace cudalab::lab {
+
+// What a kernel takes, in the words of its source, and whether arguments fit it.
+
+// The declaration that belongs to a compiled kernel; null where the source shows none or several.
+const compile::KernelDeclaration* declaration_of(std::span<const compile::KernelDeclaration> declarations,
+                                                 const device::Kernel& kernel);
+
+// One text a parameter: "const float* x", or "8 bytes (u64)" where the source does not show it.
+std::vector<std::string> parameter_texts(const device::Kernel& kernel,
+                                         const compile::KernelDeclaration* declaration);
+
+// "saxpy(float a, const float* x)"
+std::string signature(const std::string& name, const std::vector<std::string>& parameters);
+// "mm<class T, int N>(…)"
+std::string signature(const compile::KernelDeclaration& declaration);
+
+// What messages call each argument, and --dump and --print may: its parameter's name, or "arg1".
+std::vector<std::string> argument_names(std::size_t count, const compile::KernelDeclaration* declaration);
+
+// Throws Error(kUsage), in one line with what the kernel takes, unless the arguments are as many as its
+// parameters, as large, and floating where those are.
+void require_fit(const device::Kernel& kernel, const std::vector<std::string>& parameters,
+                 std::span<const ArgumentSpec> arguments);
+
+// "--arg f32:1 --arg buf:f32:1024:random": a first try for the parameters of a declaration.
+std::string example_arguments(const compile::KernelDeclaration& declaration);
+// "mm<float,16>"
+std::string example_instance(const compile::KernelDeclaration& declaration);
+
+// Compiles and loads the file that a kernel stands in.
 
 // Tells the user what goes on, where somebody listens.
 void progress(const KernelRequest& request, const std::string& what);

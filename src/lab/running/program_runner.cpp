@@ -8,17 +8,15 @@
 #include <csignal>
 
 #include "compile/nvcc.h"
-#include "compile/program_build.h"
 #include "core/digest.h"
+#include "core/error.h"
 #include "core/files.h"
-#include "core/merge.h"
-#include "core/processes/out_of_time.h"
-#include "core/processes/sandbox.h"
-#include "core/processor_budget.h"
-#include "core/recording.h"
-#include "core/temporary_folder.h"
+#include "core/measurement.h"
+#include "core/processes/child_pool.h"
+#include "core/processes/interruption.h"
+#include "core/work_budget.h"
+#include "device/programs/program_names.h"
 #include "device/programs/program_run.h"
-#include "device/programs/source_lines.h"
 #include "lab/running/runner.h"
 #include "lab/verification/verification.h"
 

@@ -1,14 +1,76 @@
-// Runs a lab on a given machine: options, stages, the lab itself, and what follows from its runs.
+// Runs a lab: opens the device, reads the options, runs the stages, reports progress, and summarizes the
+// results.
+#include "lab/running/run_lab.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <new>
 
+#include "compile/compile_kernels.h"
 #include "core/files.h"
 #include "core/text.h"
+#include "core/work_budget.h"
+#include "lab/host.h"
 #include "lab/lab.h"
+#include "lab/locate.h"
 #include "lab/running/summary.h"
-#include "lab/running/ticker.h"
 
 namespace cudalab::lab {
+
+// Runs a lab on the machine it finds: opens the device, finds the labs, compiles with NVRTC.
+
+Result run_lab(const Lab& lab, const RunRequest& request) {
+  Options checked(lab.options, false);  // bad options are reported before a device is looked for
+  for (const auto& [name, value] : request.options) checked.set(name, value);
+  const std::unique_ptr<device::Device> device =
+      device::open_device(request.settings.device, request.settings.card);
+  return run_lab(lab, request, Machine{*device, compile::compile_kernels, labs_directory(), describe_host()});
+}
+
+namespace {
+
+// "running global, 75 s"
+std::string with_age(const std::string& what, std::chrono::steady_clock::duration age) {
+  return fmt::format("{}, {} s", what, std::chrono::duration_cast<std::chrono::seconds>(age).count());
+}
+
+}  // namespace
+
+Ticker::Ticker(Show show, std::chrono::milliseconds every) : show_(std::move(show)), every_(every) {}
+
+Ticker::~Ticker() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+// The thread begins with the first word: a run that says nothing needs none.
+void Ticker::say(const std::string& what) {
+  if (!show_) return;
+  const std::lock_guard lock(mutex_);
+  what_ = what;
+  since_ = std::chrono::steady_clock::now();
+  show_(what_);
+  if (!thread_.joinable()) thread_ = further_thread([this] { tick(); });
+}
+
+Ticker::Show Ticker::voice() {
+  if (!show_) return {};
+  return [this](const std::string& what) { say(what); };
+}
+
+void Ticker::tick() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, every_, [this] { return ends_; })) {
+    const auto age = std::chrono::steady_clock::now() - since_;
+    if (age >= every_) show_(with_age(what_, age));
+  }
+}
+
 namespace {
 
 Options options_of(const Lab& lab, const RunRequest& request, bool gpu) {

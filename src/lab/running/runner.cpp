@@ -9,8 +9,8 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "lab/running/hazards_in_source.h"
-#include "lab/running/timing.h"
+#include "lab/running/source_facts.h"
+#include "lab/running/stage_gpu.h"
 #include "lab/verification/verification.h"
 
 namespace cudalab::lab {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "compile/compiler.h"
-#include "core/pace.h"
+#include "core/work_budget.h"
 #include "lab/arrays.h"
 #include "lab/host.h"
 #include "lab/lab.h"
-#include "lab/running/array_shapes.h"
+#include "lab/running/source_facts.h"
 #include "lab/running/stage_gpu.h"
 #include "lab/stage.h"
 

@@ -1,12 +1,38 @@
-// The device as a stage's body sees it: one pass runs each launch once, another repeats and times it.
+// The device as seen by a stage's body: launches once or repeatedly, and summarizes the measured times.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/measurement.h"
 #include "lab/stage.h"
 
 namespace cudalab::lab {
+
+// Durations: timing a CPU version, and summaries of samples.
+
+struct CpuTimingPlan {
+  int min_samples = 5;
+  int max_samples = 11;
+  double max_seconds =
+      0.1;  // sampling stops at this age once min_samples are there, at min_samples times it anyway
+};
+
+// Runs `work` once to warm up, then repeatedly. A warm-up that alone takes longer than the plan's max_seconds
+// times min_samples is the only sample: `samples` then says 1. `after_warm_up` is called once, before the
+// samples.
+TimeSummary time_cpu(const std::function<void()>& work, const CpuTimingPlan& plan,
+                     const std::function<void()>& after_warm_up = {});
+
+// The median of an even number of samples is the mean of the middle two. At least one sample.
+TimeSummary summarize(std::vector<double> samples_ms);
+
+// One after the other: the sum of each figure, and the smaller number of samples.
+TimeSummary in_sequence(const TimeSummary& first, const TimeSummary& second);
+
+// The device as a stage's body sees it: one pass runs each launch once, another repeats and times it.
 
 // Thrown through a body when a launch did not run to its end: what follows would work on garbage.
 struct LaunchStopped {};

@@ -1,13 +1,39 @@
-// The frame around the rows of a result: what it was made on, and what follows from the rows together.
+// Completes a result: the machine, rates, share of the ceiling, speed-ups, the overall verdict, and counters
+// of a real GPU.
 #include "lab/running/summary.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "core/error.h"
+#include "core/measurement.h"
 #include "lab/lab_run.h"
 
 namespace cudalab::lab {
+
+void add_profile(Result& result, std::span<const Counters> kernels) {
+  const std::size_t launches =
+      std::accumulate(result.rows.begin(), result.rows.end(), std::size_t{0},
+                      [](std::size_t sum, const Row& row) { return sum + row.launches; });
+  if (launches != kernels.size())
+    throw unavailable_error("Nsight Compute measured {} kernels, and {} were launched; run without --profile",
+                            kernels.size(), launches);
+  for (Row& row : result.rows) {
+    if (row.launches == 0) continue;
+    LaunchResult total;
+    for (const Counters& counters : kernels.first(row.launches)) {
+      LaunchResult launch;
+      launch.counters = counters;
+      add_launch(total, launch);
+    }
+    kernels = kernels.subspan(row.launches);
+    row.counters = total.counters;
+    row.is_profiled = true;
+  }
+}
+
 namespace {
 
 std::optional<double> larger(std::optional<double> a, std::optional<double> b) { return std::max(a, b); }

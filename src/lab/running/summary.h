@@ -1,10 +1,21 @@
-// The frame around the rows of a result: what it was made on, and what follows from the rows together: rates,
-// shares of the ceiling, speed-ups and the overall verdict.
+// Completes a result: the machine, rates, share of the ceiling, speed-ups, the overall verdict, and counters
+// of a real GPU.
 #pragma once
+
+#include <span>
 
 #include "lab/result.h"
 
 namespace cudalab::lab {
+
+// A GPU's own counters in the rows of a result.
+
+// Gives each row the counters of its launches. `kernels` holds those of every launch, in order, of a run with
+// RunSettings::profiled. Throws Error(kUnavailable) where their number is not that of the launches.
+void add_profile(Result& result, std::span<const Counters> kernels);
+
+// The frame around the rows of a result: what it was made on, and what follows from the rows together: rates,
+// shares of the ceiling, speed-ups and the overall verdict.
 
 struct Machine;
 

@@ -1,6 +1,4 @@
-// How far a computed sum may be from the exact one, and sums accurate enough to compare with.
-// Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002, chapters 3
-// and 4.
+// Error bounds of computed sums, and sums that are exact enough to compare with.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,6 +12,26 @@
 #include "lab/verification/verification.h"
 
 namespace cudalab::lab {
+
+// Sums over whole arrays as exact as AccurateSum's, by loops that the processor's vector units run.
+
+struct Magnified {
+  double value = 0;      // of the sum, as if computed in twice the precision of double and then rounded
+  double magnitude = 0;  // of its terms, added
+};
+
+// The sum of a[i] * b[i]; of float, each product is exact. On the calling thread. Valid while no product
+// overflows, and none of doubles underflows.
+Magnified accurate_dot(std::span<const float> a, std::span<const float> b);
+Magnified accurate_dot(std::span<const double> a, std::span<const double> b);
+
+// The sum of (x[i] * factor)^2 for a power of two: no square is lost where that brings the largest near 1.
+double accurate_squares(std::span<const float> x, double factor);
+double accurate_squares(std::span<const double> x, double factor);
+
+// How far a computed sum may be from the exact one, and sums accurate enough to compare with.
+// Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002, chapters 3
+// and 4.
 
 // u: half the distance from 1 to the next number. A rounded operation is exact to the factor 1 + d, |d| <= u.
 template <class T>

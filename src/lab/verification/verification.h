@@ -1,5 +1,4 @@
-// Comparing what a run wrote with what it should have written. NaN never passes: wrong is `!(error <=
-// allowed)`, and an error that is not finite is wrong whatever is allowed.
+// Compares an output with the expected one. NaN never passes: an element is wrong if `!(error <= bound)`.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +17,29 @@
 #include "lab/arrays.h"
 #include "lab/host.h"
 #include "lab/result.h"
-#include "lab/wrong_map.h"
 
 namespace cudalab::lab {
+
+// Where the wrong elements of an output are: the whole array in cells, and the surroundings of the first one
+// element by element. Plain data that comparisons fill and the reports draw.
+
+struct WrongArea {
+  std::int64_t first_row = 0, first_column = 0;
+  std::int64_t rows_a_cell = 1, columns_a_cell = 1;
+  std::int64_t rows = 0, columns = 0;  // of cells
+  std::vector<std::uint32_t> wrong;    // elements of each cell, row by row
+};
+
+struct WrongMap {
+  std::int64_t elements = 0;
+  std::int64_t rows = 0, columns = 0;  // an array of one dimension stands in rows of kVectorColumns
+  bool is_vector = false;
+  WrongArea whole, near;  // near: elements around the first wrong one
+};
+inline constexpr std::int64_t kVectorColumns = 32;  // the threads of a warp side by side
+
+// Comparing what a run wrote with what it should have written. NaN never passes: wrong is `!(error <=
+// allowed)`, and an error that is not finite is wrong whatever is allowed.
 
 // Sizes of an array's dimensions, outermost first: {rows, columns}. Empty: one dimension.
 using Shape = std::vector<std::int64_t>;

@@ -1,5 +1,4 @@
-// The entries of a text's debug information, as the DWARF standard (version 2 to 4) lays them out: what
-// nvcc and NVRTC write with -G.
+// Reads the DWARF debug information in PTX (versions 2 to 4): the sections' bytes, and their entries.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +10,27 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/debug/sections.h"
-
 namespace cudalab::ptx {
+
+// The bytes of a text's debug sections, as `-G` leaves them: numbers in directives, and names that a linker
+// would replace.
+
+// Where the bytes are a name's address, of which PTX knows no more.
+struct DebugSymbol {
+  std::string name;  // of a label or variable of the code; empty: a place in a section, which `offset` says
+  std::uint64_t offset = 0;
+};
+
+struct DebugSection {
+  std::vector<std::uint8_t> bytes;
+  std::map<std::size_t, DebugSymbol> symbols;  // by where they stand
+};
+
+// By their names, ".debug_info". Lines that are no data are passed over.
+std::map<std::string, DebugSection> debug_sections(std::string_view ptx);
+
+// The entries of a text's debug information, as the DWARF standard (version 2 to 4) lays them out: what
+// nvcc and NVRTC write with -G.
 
 // Of the tags, attributes and operations those that say something of a variable (DWARF 4, 7.5 and 7.7).
 namespace dwarf {

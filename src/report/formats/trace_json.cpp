@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/named.h"
-#include "report/text/names.h"
+#include "report/text/values.h"
 #include "report/warp/lane_text.h"
 
 namespace cudalab::report {

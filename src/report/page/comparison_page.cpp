@@ -10,7 +10,7 @@
 #include "report/page/document.h"
 #include "report/pictures/requests.h"
 #include "report/pictures/svg.h"
-#include "report/text/units.h"
+#include "report/text/values.h"
 
 namespace cudalab::report {
 namespace {

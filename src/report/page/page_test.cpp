@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/error.h"
-#include "core/recording.h"
+#include "core/measurement.h"
 #include "report/page/document.h"
 #include "report/page/result_page.h"
 #include "report/pictures/svg.h"

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "core/text.h"
-#include "lab/chart.h"
-#include "report/text/units.h"
+#include "lab/result.h"
+#include "report/text/values.h"
 
 namespace cudalab::report {
 namespace {

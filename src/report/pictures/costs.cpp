@@ -11,11 +11,9 @@
 #include "core/languages/units.h"
 #include "core/text.h"
 #include "report/text/explanations.h"
+#include "report/text/layout.h"
 #include "report/text/limits.h"
-#include "report/text/names.h"
-#include "report/text/paragraph.h"
-#include "report/text/roofline.h"
-#include "report/text/units.h"
+#include "report/text/values.h"
 
 namespace cudalab::report {
 namespace {

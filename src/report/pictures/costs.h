@@ -24,7 +24,7 @@ std::optional<Picture> occupancy_picture(const lab::Row& row);
 // The time of each stage: measured, predicted, recorded; nothing where there are no times.
 std::optional<Picture> stages_picture(const lab::Result& result);
 
-// All stages under both ceilings of the card; nothing where report/text/roofline.h has none.
+// All stages under both ceilings of the card; nothing where report/text/limits.h has none.
 std::optional<Picture> roofline_picture(const lab::Result& result);
 
 }  // namespace cudalab::report

@@ -2,18 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lab/chart.h"
+#include "lab/result.h"
 #include "report/pictures/charts.h"
 #include "report/pictures/costs.h"
-#include "report/pictures/divergence.h"
-#include "report/pictures/exchanges.h"
+#include "report/pictures/picture.h"
 #include "report/pictures/requests.h"
 #include "report/pictures/show.h"
 #include "report/pictures/terminal.h"
-#include "report/pictures/ticks.h"
+#include "report/pictures/warp_pictures.h"
 #include "report/pictures/wrong_elements.h"
 #include "report/sample_results_testing.h"
-#include "report/text/paragraph.h"
+#include "report/text/layout.h"
 
 namespace cudalab::report {
 namespace {

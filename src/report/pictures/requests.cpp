@@ -1,4 +1,5 @@
-// Lays out the lanes of a request on sectors and on banks.
+// Draws one request of a warp on the sectors or shared memory banks that it touches, in full or in a few
+// rows.
 #include "report/pictures/requests.h"
 
 #include <fmt/format.h>
@@ -9,11 +10,46 @@
 #include <set>
 
 #include "core/text.h"
-#include "report/text/names.h"
-#include "report/text/units.h"
-#include "vgpu/counters/bank_passes.h"
+#include "report/text/values.h"
+#include "vgpu/counters/access_costs.h"
 
 namespace cudalab::report {
+namespace {
+
+Picture picture_of(const vgpu::TracedAccess& access) {
+  const LineRequests line{.space = access.space, .kind = access.kind};
+  const WarpRequest request{
+      .lanes = access.lanes, .address = access.address, .bytes_per_lane = static_cast<int>(access.bytes)};
+  return request_picture(line, request);
+}
+
+std::string glyphs_of(const CellRow& row, std::size_t group) {
+  std::string text;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    if (group > 0 && i > 0 && i % group == 0) text += '|';
+    text += row.cells[i].glyph;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string heading_of_request(const vgpu::TracedAccess& access, const Wording& wording) {
+  if (access.space == MemorySpace::kShared) return wording.say<"0       8       16      24 banks">();
+  return wording.say<"sectors of 32 bytes; .: in vain">();
+}
+
+std::vector<std::string> request_rows(const vgpu::TracedAccess& access) {
+  const bool is_drawn = access.space == MemorySpace::kShared || access.space == MemorySpace::kGlobal ||
+                        access.space == MemorySpace::kLocal;
+  if (!is_drawn) return {};
+  const Picture picture = picture_of(access);
+  const Cells& cells = std::get<Cells>(picture.body);
+  std::vector<std::string> rows;
+  for (const CellRow& row : cells.rows) rows.push_back(glyphs_of(row, cells.group));
+  return rows;
+}
+
 namespace {
 
 constexpr std::uint64_t kSectorBytes = vgpu::kSectorBytes, kCardWordBytes = vgpu::kBankBytes;

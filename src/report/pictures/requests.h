@@ -1,14 +1,29 @@
-// Draws one request of a warp: on the sectors that it touches, and on the banks of shared memory, pass by
-// pass.
+// Draws one request of a warp on the sectors or shared memory banks that it touches, in full or in a few
+// rows.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "core/recording.h"
+#include "core/languages/wording.h"
+#include "core/measurement.h"
 #include "report/pictures/picture.h"
+#include "vgpu/warp_trace.h"
 
 namespace cudalab::report {
+
+// The picture of one request (report/pictures/requests.h), small enough to stand beside a source: its cells
+// alone.
+
+// What the columns of the rows are: banks, or sectors.
+std::string heading_of_request(const vgpu::TracedAccess& access, const Wording& wording = {});
+
+// Nothing for memory that has neither.
+std::vector<std::string> request_rows(const vgpu::TracedAccess& access);
+
+// Draws one request of a warp: on the sectors that it touches, and on the banks of shared memory, pass by
+// pass.
 
 // Global, local and texture memory: sectors of 32 bytes, used and wasted bytes in them. Rows of sectors stand
 // in the order of their addresses; sectors that nobody touches are left out.

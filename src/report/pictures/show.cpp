@@ -10,12 +10,11 @@
 #include <optional>
 #include <utility>
 
-#include "core/recording.h"
+#include "core/measurement.h"
 #include "report/pictures/charts.h"
 #include "report/pictures/costs.h"
-#include "report/pictures/divergence.h"
-#include "report/pictures/exchanges.h"
 #include "report/pictures/requests.h"
+#include "report/pictures/warp_pictures.h"
 #include "report/pictures/wrong_elements.h"
 #include "report/text/program_report.h"
 

@@ -9,9 +9,8 @@
 #include <optional>
 
 #include "core/text.h"
-#include "report/pictures/picture_words.h"
-#include "report/pictures/ticks.h"
-#include "report/text/paragraph.h"
+#include "report/pictures/picture.h"
+#include "report/text/layout.h"
 
 namespace cudalab::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/text.h"
-#include "report/text/units.h"
+#include "report/text/values.h"
 
 namespace cudalab::report {
 namespace {

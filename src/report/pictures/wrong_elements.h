@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/result.h"
-#include "lab/wrong_map.h"
+#include "lab/verification/verification.h"
 #include "report/pictures/picture.h"
 
 namespace cudalab::report {

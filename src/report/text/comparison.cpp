@@ -10,11 +10,9 @@
 #include <optional>
 
 #include "core/text.h"
-#include "report/text/grid.h"
+#include "report/text/layout.h"
 #include "report/text/limits.h"
-#include "report/text/names.h"
-#include "report/text/paragraph.h"
-#include "report/text/units.h"
+#include "report/text/values.h"
 
 namespace cudalab::report {
 namespace {

@@ -1,21 +1,42 @@
-// Knows what wasteful accesses, conflicts and times look like in numbers, and how to say it.
+// Explains the numbers of a row in sentences. Pure functions; a cause is named only if it accounts for the
+// count.
 #include "report/text/explanations.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <set>
 
 #include "core/text.h"
-#include "report/text/bank_pattern.h"
 #include "report/text/limits.h"
-#include "report/text/units.h"
-#include "vgpu/counters/banks.h"
+#include "report/text/values.h"
+#include "vgpu/counters/access_costs.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::report {
+
+using vgpu::kBanks;
+constexpr int kWordBytes = vgpu::kBankBytes;
+
+BankPattern bank_pattern(std::int64_t stride_bytes, int bytes_per_lane, int lanes) {
+  std::array<std::set<std::int64_t>, kBanks> words_of_bank;
+  for (int lane = 0; lane < lanes; ++lane) {
+    std::int64_t first = lane * std::abs(stride_bytes);
+    for (std::int64_t byte = first; byte < first + bytes_per_lane; byte += kWordBytes)
+      words_of_bank[static_cast<std::size_t>(byte / kWordBytes % kBanks)].insert(byte / kWordBytes);
+  }
+  BankPattern pattern{.lanes = lanes};
+  for (const auto& words : words_of_bank) {
+    pattern.banks += !words.empty();
+    pattern.passes = std::max(pattern.passes, static_cast<int>(words.size()));
+  }
+  return pattern;
+}
+
 namespace {
 
 constexpr std::uint32_t kWarp = vgpu::kWarpSize;
@@ -268,10 +289,6 @@ const lab::Row* compared_with(const std::vector<lab::Row>& rows, std::size_t ind
   }
   return found;
 }
-
-}  // namespace
-
-namespace {
 
 std::string explain_lonely(const LineAccess& access, const Wording& wording) {
   const std::string bytes = significant(cost(access) * vgpu::kSectorBytes);

@@ -1,7 +1,8 @@
-// Says in sentences why a row's numbers are what they are. Pure functions: numbers in, sentences out; the
-// name of a stage never decides what is said about it. In English, unless another language is asked for.
+// Explains the numbers of a row in sentences. Pure functions; a cause is named only if it accounts for the
+// count.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,19 @@
 #include "lab/result.h"
 
 namespace cudalab::report {
+
+// How addresses at a constant distance fall into the 32 banks of shared memory: bank = (address/4) % 32.
+
+struct BankPattern {
+  int lanes = 0;   // that are served together and have the given distance from each to the next
+  int banks = 0;   // different banks among them
+  int passes = 0;  // most distinct words in one bank
+};
+
+BankPattern bank_pattern(std::int64_t stride_bytes, int bytes_per_lane, int lanes);
+
+// Says in sentences why a row's numbers are what they are. Pure functions: numbers in, sentences out; the
+// name of a stage never decides what is said about it. In English, unless another language is asked for.
 
 // How many times the fewest transactions are worth a sentence: a few ragged edges of a matrix are no pattern.
 inline constexpr double kWorthMentioning = 1.02;

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/text.h"
-#include "report/text/paragraph.h"
+#include "report/text/layout.h"
 
 namespace cudalab::report {
 namespace {

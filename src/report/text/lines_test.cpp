@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "report/sample_results_testing.h"
-#include "report/text/grid.h"
+#include "report/text/layout.h"
 
 namespace cudalab::report {
 namespace {

@@ -12,8 +12,8 @@
 #include "core/languages/units.h"
 #include "core/named.h"
 #include "core/text.h"
-#include "report/text/paragraph.h"
-#include "report/text/units.h"
+#include "report/text/layout.h"
+#include "report/text/values.h"
 
 namespace cudalab::report {
 namespace {

@@ -13,11 +13,9 @@
 #include "lab/verification/verification.h"
 #include "report/text/explanations.h"
 #include "report/text/figure_lines.h"
-#include "report/text/grid.h"
+#include "report/text/layout.h"
 #include "report/text/limits.h"
-#include "report/text/names.h"
-#include "report/text/paragraph.h"
-#include "report/text/units.h"
+#include "report/text/values.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::report {

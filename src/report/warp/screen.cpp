@@ -8,8 +8,8 @@
 
 #include "core/text.h"
 #include "report/pictures/picture.h"
-#include "report/text/paragraph.h"
-#include "report/warp/request_rows.h"
+#include "report/pictures/requests.h"
+#include "report/text/layout.h"
 #include "report/warp/trace_text.h"
 
 namespace cudalab::report {

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "core/languages/wording_testing.h"
-#include "report/text/paragraph.h"
-#include "report/warp/request_rows.h"
+#include "report/pictures/requests.h"
+#include "report/text/layout.h"
 #include "report/warp/warp_testing.h"
 
 namespace cudalab::report {

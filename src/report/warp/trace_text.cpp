@@ -7,9 +7,9 @@
 #include <map>
 
 #include "core/text.h"
-#include "report/text/names.h"
-#include "report/text/paragraph.h"
-#include "report/warp/moments.h"
+#include "report/text/layout.h"
+#include "report/text/values.h"
+#include "report/warp/lane_text.h"
 
 namespace cudalab::report {
 namespace {

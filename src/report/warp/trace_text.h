@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "report/warp/lane_text.h"
-#include "report/warp/variables.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::report {

@@ -8,7 +8,7 @@
 
 #include "core/languages/wording_testing.h"
 #include "report/formats/trace_json.h"
-#include "report/warp/moments.h"
+#include "report/warp/lane_text.h"
 #include "report/warp/warp_testing.h"
 
 namespace cudalab::report {

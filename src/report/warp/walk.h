@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/running/array_shapes.h"
-#include "report/warp/moments.h"
+#include "lab/running/source_facts.h"
+#include "report/warp/lane_text.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::report {

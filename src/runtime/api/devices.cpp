@@ -4,7 +4,7 @@
 
 #include "runtime/call.h"
 #include "runtime/device_properties.h"
-#include "runtime/modules/function_attributes.h"
+#include "runtime/modules/modules.h"
 
 using namespace cudalab;
 using namespace cudalab::runtime;

@@ -1,12 +1,139 @@
+// Handles of graphs and their nodes, and the work that a node's parameters describe.
 #include "runtime/api/graph_handles.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
-#include "runtime/failure.h"
+#include "runtime/arrays.h"
+#include "runtime/call.h"
+#include "runtime/copies.h"
+#include "runtime/memory.h"
+#include "runtime/streams/launching.h"
 
 namespace cudalab::runtime {
+namespace {
+
+Event& event_behind(cudaEvent_t handle) {
+  auto* event = reinterpret_cast<Event*>(handle);
+  require(handle && the_runtime().events.contains(event), cudaErrorInvalidResourceHandle,
+          "this is no event, or one that was destroyed");
+  return *event;
+}
+
+// A stream that is captured makes the job of a call, and runs nothing.
+Job job_of(const std::function<void(Stream&)>& call) {
+  Stream scratch;
+  scratch.device = this_thread().device;
+  scratch.capture = std::make_shared<Graph>();
+  call(scratch);
+  return scratch.capture->nodes.empty() ? Job{} : scratch.capture->nodes.back().job;
+}
+
+Job kernel_node_job(const cudaKernelNodeParamsV2& params) {
+  require(params.func && (params.kernelParams || params.extra == nullptr), cudaErrorInvalidValue,
+          "the node names no kernel");
+  KernelLaunch shape;
+  shape.grid = {params.gridDim.x, params.gridDim.y, params.gridDim.z};
+  shape.block = {params.blockDim.x, params.blockDim.y, params.blockDim.z};
+  shape.shared_bytes = params.sharedMemBytes;
+  return kernel_job(the_runtime().modules.kernel_of(params.func), shape, params.kernelParams,
+                    this_thread().device);
+}
+
+Job copy_node_job(const char* call, const cudaMemcpy3DParms& params) {
+  return job_of([&](Stream& stream) { copy(call, box_of(params), params.kind, stream, false); });
+}
+
+Job memset_node_job(const char* call, const cudaMemsetParamsV2& params) {
+  require(params.elementSize == 1 || params.elementSize == 2 || params.elementSize == 4,
+          cudaErrorInvalidValue, "an element has 1, 2 or 4 bytes");
+  const Side to{reinterpret_cast<std::uint64_t>(params.dst), params.pitch, params.pitch * params.height,
+                false};
+  return job_of([&](Stream& stream) {
+    fill(call, to, params.width * params.elementSize, params.height, 1, {params.value, params.elementSize},
+         stream, false);
+  });
+}
+
+Job host_node_job(const cudaHostNodeParamsV2& params) {
+  require(params.fn, cudaErrorInvalidValue, "the node names no function");
+  return {.name = "a function of the host", .engine = Engine::kNone, .run = [host = params] {
+            host.fn(host.userData);
+            return Outcome{};
+          }};
+}
+
+std::shared_ptr<Graph> child_of(const Graph& parent, cudaGraph_t child) {
+  const Graph& inner = *graph_of(child).graph;
+  require(&inner != &parent, cudaErrorInvalidValue, "a graph cannot hold itself");
+  require(!inner.has_conditions(), cudaErrorNotSupported,
+          "a graph with conditional nodes cannot be a node of another");
+  return instance_of(inner);
+}
+
+void* add_memory(Graph& owner, const cudaMemAllocNodeParamsV2& params) {
+  require(params.bytesize > 0, cudaErrorInvalidValue, "0 bytes are asked for");
+  owner.memory.push_back(
+      std::make_shared<const GraphMemory>("cudaGraphAddMemAllocNode", params.bytesize, this_thread().device));
+  return reinterpret_cast<void*>(owner.memory.back()->address());
+}
+
+bool is_size_right(const cudaConditionalNodeParams& params) {
+  switch (params.type) {
+    case cudaGraphCondTypeIf: return params.size == 1 || params.size == 2;
+    case cudaGraphCondTypeWhile: return params.size == 1;
+    case cudaGraphCondTypeSwitch: return params.size > 0;
+    default: return false;
+  }
+}
+
+// The bodies are the node's: empty graphs, which the program fills.
+void add_condition(GraphNode& node, cudaConditionalNodeParams& params) {
+  static std::set<cudaGraphConditionalHandle> used;
+  require(the_runtime().conditions.value(params.handle).has_value(), cudaErrorInvalidValue,
+          "the handle is none of cudaGraphConditionalHandleCreate");
+  require(is_size_right(params), cudaErrorInvalidValue,
+          "an if has 1 or 2 bodies, a while has 1, a switch has at least 1");
+  require(used.insert(params.handle).second, cudaErrorInvalidValue, "another node has the handle");
+  auto condition = std::make_shared<Condition>();
+  condition->handle = params.handle;
+  condition->type = params.type;
+  for (unsigned i = 0; i < params.size; ++i) {
+    condition->bodies.push_back(std::make_shared<Graph>());
+    condition->handles.push_back(reinterpret_cast<cudaGraph_t>(new_graph(condition->bodies.back())));
+  }
+  params.phGraph_out = condition->handles.data();
+  node.condition = std::move(condition);
+}
+
+}  // namespace
+
+void fill_node(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams& params) {
+  node.type = params.type;
+  switch (params.type) {
+    case cudaGraphNodeTypeEmpty: node.job = {}; break;
+    case cudaGraphNodeTypeKernel: node.job = kernel_node_job(params.kernel); break;
+    case cudaGraphNodeTypeMemcpy: node.job = copy_node_job(call, params.memcpy.copyParams); break;
+    case cudaGraphNodeTypeMemset: node.job = memset_node_job(call, params.memset); break;
+    case cudaGraphNodeTypeHost: node.job = host_node_job(params.host); break;
+    case cudaGraphNodeTypeGraph: node.child = child_of(owner, params.graph.graph); break;
+    case cudaGraphNodeTypeEventRecord: node.records = &event_behind(params.eventRecord.event); break;
+    case cudaGraphNodeTypeWaitEvent: node.waits_for = &event_behind(params.eventWait.event); break;
+    case cudaGraphNodeTypeMemAlloc: params.alloc.dptr = add_memory(owner, params.alloc); return;
+    case cudaGraphNodeTypeConditional: add_condition(node, params.conditional); break;
+    // The memory keeps its address, and is given back with the graph.
+    case cudaGraphNodeTypeMemFree:
+      require(owner.owns(reinterpret_cast<std::uint64_t>(params.free.dptr)), cudaErrorInvalidValue,
+              "the pointer leads to no memory of the graph");
+      break;
+    default: throw Failure{cudaErrorNotSupported, "the virtual GPU has no nodes of this type"};
+  }
+  // A kernel's arguments are copied; of all else the program's own words are told again.
+  if (params.type != cudaGraphNodeTypeKernel) node.job.as_node = [params] { return params; };
+}
+
 namespace {
 
 std::set<GraphHandle*>& graphs() {

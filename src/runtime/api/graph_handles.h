@@ -1,4 +1,4 @@
-// What the handles of graphs and of their nodes stand for.
+// Handles of graphs and their nodes, and the work that a node's parameters describe.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,6 +10,15 @@
 #include "runtime/streams/graph.h"
 
 namespace cudalab::runtime {
+
+// What a node of a graph does, made from the parameters that a program gives it.
+
+// What the node does from now on; its place in the graph stays. Of memory and of conditional nodes the
+// parameters are told what was made: an address, the bodies. `call`: whose name errors bear.
+// Throws Failure with the code that a card answers with.
+void fill_node(const char* call, Graph& owner, GraphNode& node, cudaGraphNodeParams& params);
+
+// What the handles of graphs and of their nodes stand for.
 
 // Of a graph, or of what was instantiated from one.
 struct GraphHandle {

@@ -3,7 +3,6 @@
 #include <functional>
 
 #include "runtime/api/graph_handles.h"
-#include "runtime/api/graph_node_jobs.h"
 #include "runtime/arrays.h"
 #include "runtime/call.h"
 #include "runtime/copies.h"

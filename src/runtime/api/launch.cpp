@@ -1,10 +1,172 @@
-// Launches of kernels, what may be asked and set about them, and functions of the host on streams.
+// The runtime API's kernels: what nvcc's code registers before main, launches, attributes, and device
+// symbols.
+#include <vector>
+
 #include "runtime/call.h"
-#include "runtime/modules/function_attributes.h"
+#include "runtime/copies.h"
+#include "runtime/modules/modules.h"
 #include "runtime/streams/launching.h"
 
-using namespace cudalab;
+// What nvcc's code calls before main, and around every `<<<>>>`.
+
 using namespace cudalab::runtime;
+
+namespace {
+
+struct CallConfiguration {
+  dim3 grid, block;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+};
+
+// Of `<<<>>>`, until the stub takes them: arguments may launch kernels themselves.
+std::vector<CallConfiguration>& configurations() {
+  thread_local std::vector<CallConfiguration> waiting;
+  return waiting;
+}
+
+FatBinary* binary_of(void** handle) { return reinterpret_cast<FatBinary*>(handle); }
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  FatBinary* binary = nullptr;
+  answer_always(__func__, [&] { binary = the_runtime().modules.add(wrapper); });
+  return reinterpret_cast<void**>(binary);
+}
+
+void __cudaRegisterFatBinaryEnd(void**) {}
+
+void __cudaUnregisterFatBinary(void** handle) {
+  if (handle) answer_always(__func__, [&] { the_runtime().modules.remove(binary_of(handle)); });
+}
+
+char __cudaInitModule(void** handle) {
+  if (handle)
+    answer_always(__func__,
+                  [&] { the_runtime().modules.load_managed(*binary_of(handle), this_thread().device); });
+  return 1;
+}
+
+void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* symbol, int, uint3*, uint3*,
+                            dim3*, dim3*, int*) {
+  if (handle) binary_of(handle)->functions[stub] = symbol;
+}
+
+void __cudaRegisterVar(void** handle, char* shadow, char*, const char* symbol, int, std::size_t bytes, int,
+                       int) {
+  if (handle) binary_of(handle)->variables[shadow] = {symbol, bytes, nullptr};
+}
+
+void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* symbol, int,
+                              std::size_t bytes, int, int) {
+  if (handle) binary_of(handle)->variables[pointer] = {symbol, bytes, pointer};
+}
+
+void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
+
+cudaError_t __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
+                                        cudaStream_t stream) {
+  configurations().push_back({grid, block, shared_bytes, stream});
+  return cudaSuccess;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes,
+                                       cudaStream_t* stream) {
+  if (configurations().empty()) return cudaErrorMissingConfiguration;
+  const CallConfiguration& last = configurations().back();
+  *grid = last.grid;
+  *block = last.block;
+  *shared_bytes = last.shared_bytes;
+  *stream = last.stream;
+  configurations().pop_back();
+  return cudaSuccess;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
+  return answer(__func__, [&] {
+    *kernel = reinterpret_cast<cudaKernel_t>(const_cast<KernelRef*>(&the_runtime().modules.kernel_of(stub)));
+  });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+// __device__ and __constant__ variables, by the address of their shadows on the host.
+
+using namespace cudalab;
+
+namespace {
+
+void* address_in(const void* symbol, std::size_t offset, std::size_t bytes) {
+  std::size_t size = 0;
+  const std::uint64_t address = the_runtime().modules.address_of(symbol, this_thread().device, size);
+  if (offset > size || bytes > size - offset) {
+    const std::string what = fmt::format(
+        "a copy of {} bytes from byte {} of a variable on ends {} bytes behind its end: it has {} bytes",
+        bytes, offset, offset + bytes - size, size);
+    report_mistake(MistakeKind::kBeyondTheEnd, what, "copy as many bytes as both sides have");
+    throw Failure{cudaErrorInvalidValue, what};
+  }
+  return reinterpret_cast<void*>(address + offset);
+}
+
+cudaError_t to_symbol(const char* call, const void* symbol, const void* from, std::size_t bytes,
+                      std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
+  return answer(call, [&] {
+    require(kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection,
+            "a copy to a variable of the device goes to the device");
+    copy(call, line(address_in(symbol, offset, bytes), from, bytes), kind, stream_of(stream), waits);
+  });
+}
+cudaError_t from_symbol(const char* call, void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                        cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
+  return answer(call, [&] {
+    require(kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection,
+            "a copy from a variable of the device comes from the device");
+    copy(call, line(to, address_in(symbol, offset, bytes), bytes), kind, stream_of(stream), waits);
+  });
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                               cudaMemcpyKind kind) {
+  return to_symbol(__func__, symbol, from, bytes, offset, kind, nullptr, true);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return to_symbol(__func__, symbol, from, bytes, offset, kind, stream, false);
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  return from_symbol(__func__, to, symbol, bytes, offset, kind, nullptr, true);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return from_symbol(__func__, to, symbol, bytes, offset, kind, stream, false);
+}
+cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+  return answer(__func__, [&] {
+    require(address, cudaErrorInvalidValue, "the pointer to the address is null");
+    *address = address_in(symbol, 0, 0);
+  });
+}
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return answer(__func__, [&] {
+    require(bytes, cudaErrorInvalidValue, "the pointer to the size is null");
+    the_runtime().modules.address_of(symbol, this_thread().device, *bytes);
+  });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
 
 namespace {
 

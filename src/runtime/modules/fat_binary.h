@@ -1,11 +1,4 @@
-// Reads the device code that nvcc puts into a program.
-//
-// A wrapper {magic, version, pointer, prelinked} leads to a container; with version 2, `prelinked` leads to a
-// list of containers that are to be linked. A container is a header and entries, each a header and a payload:
-//
-//   container  u32 0xba55ed50   u16 1     u16 header bytes   u64 bytes of the entries
-//   entry      u16 kind  u16    u32 header bytes             u64 payload bytes, with what pads them
-//              at 16: u32 compressed bytes   at 28: u32 sm   at 40: u64 flags   at 56: u64 raw bytes
+// Reads the device code that nvcc embeds in a program, and links the PTX of several objects.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +7,24 @@
 #include <string>
 #include <vector>
 
+#include "ptx/module.h"
+
 namespace cudalab::runtime {
+
+// Makes one module of the PTX of several objects, as nvlink does for -rdc=true.
+
+// A definition takes the place of declarations of its name. What only one object can see and another has too
+// is renamed. Throws Error(kUsage) where two objects define one name for all.
+ptx::Module linked(std::vector<ptx::Module> parts);
+
+// Reads the device code that nvcc puts into a program.
+//
+// A wrapper {magic, version, pointer, prelinked} leads to a container; with version 2, `prelinked` leads to a
+// list of containers that are to be linked. A container is a header and entries, each a header and a payload:
+//
+//   container  u32 0xba55ed50   u16 1     u16 header bytes   u64 bytes of the entries
+//   entry      u16 kind  u16    u32 header bytes             u64 payload bytes, with what pads them
+//              at 16: u32 compressed bytes   at 28: u32 sm   at 40: u64 flags   at 56: u64 raw bytes
 
 struct DeviceImage {
   bool is_ptx = false;

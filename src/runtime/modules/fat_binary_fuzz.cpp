@@ -11,7 +11,6 @@
 #include "core/programs/elf_file.h"
 #include "ptx/module.h"
 #include "runtime/modules/fat_binary.h"
-#include "runtime/modules/linking.h"
 #include "vgpu/vgpu.h"
 
 namespace {

@@ -1,5 +1,4 @@
-// The device code that a program registers before main: kernels by the address of their host stubs, variables
-// by the address of their host shadows; loaded on a device when it is first needed there.
+// Device code that a program registers before main: kernels, variables, and their attributes.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,6 +14,9 @@
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
+
+// The device code that a program registers before main: kernels by the address of their host stubs, variables
+// by the address of their host shadows; loaded on a device when it is first needed there.
 
 class Memory;
 
@@ -77,5 +79,17 @@ class Modules {
   std::vector<std::unique_ptr<FatBinary>> binaries_;
   std::map<const void*, KernelRef> kernels_;
 };
+
+// What a program may ask and set about a kernel.
+
+cudaFuncAttributes attributes_of(const KernelRef& kernel, int device);
+// Throws Failure(cudaErrorInvalidValue) for what the kernel cannot have.
+void set_attribute(const KernelRef& kernel, cudaFuncAttribute attribute, int value, int device);
+// Of dynamic shared memory, that a launch may ask for.
+std::size_t most_dynamic_shared(const KernelRef& kernel, const vgpu::KernelInfo& info);
+
+// How many blocks of a kernel a multiprocessor holds at once.
+int blocks_on_multiprocessor(const KernelRef& kernel, int device, int block_threads,
+                             std::size_t dynamic_shared);
 
 }  // namespace cudalab::runtime

@@ -1,21 +1,80 @@
-// What a launch checks at once, and what happens when its turn comes.
+// Queues work on streams or into a captured graph, launches kernels, and stops at launches that a debugger
+// wants.
 #include "runtime/streams/launching.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <string>
 
 #include "core/error.h"
-#include "core/pace.h"
-#include "runtime/modules/function_attributes.h"
+#include "core/processes/message.h"
+#include "core/work_budget.h"
+#include "runtime/modules/modules.h"
+#include "runtime/runtime.h"
 #include "runtime/streams/graph.h"
-#include "runtime/streams/stepping.h"
+#include "vgpu/stepping/step_messages.h"
+#include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
+
+// Stops a program at the launch that somebody in another process wants to look into (`cudalab step`), and
+// answers that process's questions about it.
+
 namespace {
+
+// Of the kernel's first line; where it was inlined from elsewhere, of the line that called.
+std::string file_of(const ptx::Module& text, const std::string& symbol) {
+  const ptx::Function* function = text.find_function(symbol);
+  if (!function) return "";
+  for (const ptx::Statement& statement : function->body)
+    if (const auto* instruction = std::get_if<ptx::Instruction>(&statement))
+      if (!instruction->where.file.empty())
+        return instruction->inlined_at.empty() ? instruction->where.file
+                                               : instruction->inlined_at.back().file;
+  return "";
+}
+
+vgpu::StepAnswer answer_to(const vgpu::StepQuestion& question, const LoadedKernel& kernel,
+                           const vgpu::LaunchRequest& request) {
+  vgpu::VirtualGpu& gpu = the_runtime().gpu;
+  vgpu::StepAnswer answer;
+  try {
+    if (question.is_rehearsal) {
+      answer.result = gpu.rehearse(*kernel.module, request);
+    } else {
+      vgpu::TraceRequest wanted = question.trace;
+      wanted.variables = &kernel.text->variables;
+      answer.trace = gpu.trace(*kernel.module, kernel.text->module, request, wanted);
+    }
+  } catch (const Error& error) {
+    answer.error = error.what();
+  }
+  return answer;
+}
+
+// Does not return where this is the launch, counted from 1: when all is answered, the program ends.
+void stop_if_looked_into(const LoadedKernel& kernel, const vgpu::LaunchRequest& request,
+                         const std::string& symbol, std::uint64_t number) {
+  const char *path = std::getenv(vgpu::kStepVariable), *wanted = std::getenv(vgpu::kStepLaunchVariable);
+  if (!path || !wanted || !kernel.text || !vgpu::is_wanted(wanted, number, readable(symbol))) return;
+  const int connection = connected_socket(path);
+  if (connection < 0) return;  // who looks has gone, or looks at another process
+  const MessageSocket socket(connection);
+  const vgpu::StepLaunch here{readable(symbol), file_of(kernel.text->module, symbol), number, request.grid,
+                              request.block};
+  bool goes_on = socket.send(bytes_of(here));
+  while (goes_on) {
+    const auto message = socket.receive();
+    goes_on = message && socket.send(bytes_of(answer_to(vgpu::question_in(*message), kernel, request)));
+  }
+  ::_exit(0);
+}
 
 void require_shape(const KernelRef& kernel, const KernelLaunch& shape, const vgpu::KernelInfo& info,
                    int device) {

@@ -1,9 +1,164 @@
-// The CUDA C++ Programming Guide, "Streams", says what waits for what.
+// Streams and their queued work in device order, its modeled times, and races between streams.
 #include "runtime/streams/queue.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "runtime/modules/modules.h"
+#include "vgpu/warp_shape.h"
+
 namespace cudalab::runtime {
+namespace {
+
+constexpr double kBytesPerMsOfOneGb = 1e6, kOnHostGb = 10;
+// What copying within the card's memory and filling it reach of its bandwidth on paper, which the first goes
+// through twice: as measured on an H200 (expected/h200/memory.json).
+constexpr double kReachedCopying = 0.83, kReachedFilling = 0.73;
+
+double gb_per_second(CopyDirection direction, bool is_pageable, const vgpu::Card& card) {
+  switch (direction) {
+    case CopyDirection::kOnDevice: return kReachedCopying * card.dram_gb_per_second / 2;
+    case CopyDirection::kOnHost: return kOnHostGb;
+    case CopyDirection::kFill: return kReachedFilling * card.dram_gb_per_second;
+    default: return is_pageable ? card.pageable_gb_per_second : card.pinned_gb_per_second;
+  }
+}
+
+double ms_for(std::uint64_t bytes, double gb_per_second) {
+  return static_cast<double>(bytes) / (gb_per_second * kBytesPerMsOfOneGb);
+}
+
+}  // namespace
+
+double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable, const vgpu::Card& card) {
+  return card.copy_us / 1000 + ms_for(bytes, gb_per_second(direction, is_pageable, card));
+}
+
+// Sectors that go to memory, and a warp instruction a clock of each scheduler. THE one place that knows a
+// time without the model.
+double kernel_ms(const LaunchResult& result, const vgpu::Card& card) {
+  if (result.prediction) return result.prediction->ms;
+  const double launch_ms = card.launch_us / 1000;
+  if (!result.counters) return launch_ms;
+  double sectors = 0;
+  for (const Counter counter : {Counter::kGlobalLoadSectors, Counter::kGlobalStoreSectors,
+                                Counter::kGlobalAtomicSectors, Counter::kGlobalReductionSectors})
+    sectors += result.counters->value_or_zero(counter);
+  const double memory =
+      ms_for(static_cast<std::uint64_t>(sectors) * vgpu::kSectorBytes, card.dram_gb_per_second);
+  const double issue = result.counters->value_or_zero(Counter::kWarpInstructions) /
+                       (card.clock_mhz * 1000 * card.schedulers * card.multiprocessors);
+  return launch_ms + std::max(memory, issue);
+}
+
+double share_of_card(const LaunchResult& result, const vgpu::Card& card, std::uint64_t blocks) {
+  if (result.prediction && result.prediction->occupancy.waves > 0)
+    return std::min(1.0, result.prediction->occupancy.waves);
+  return std::min(1.0, static_cast<double>(blocks) / card.multiprocessors);
+}
+
+PredictedSpan Clock::run(Engine engine, int device, double earliest_ms, double duration_ms, double share) {
+  PredictedSpan span{earliest_ms, earliest_ms + duration_ms};
+  if (engine == Engine::kNone) return span;
+  if (engine != Engine::kCompute) {
+    double& end = copies_end_[{device, engine}];
+    span.start_ms = std::max(earliest_ms, end);
+    return {span.start_ms, end = span.start_ms + duration_ms};
+  }
+  // Kernels run as soon as what the others leave free is enough.
+  std::vector<Busy>& busy = kernels_[device];
+  std::erase_if(busy, [&](const Busy& one) { return one.until_ms <= earliest_ms; });
+  std::ranges::sort(busy, {}, &Busy::until_ms);
+  double used = 0;
+  for (const Busy& one : busy) used += one.share;
+  constexpr double kWhole = 1.0 + 1e-9;
+  for (std::size_t i = 0; i < busy.size() && used + share > kWhole; ++i) {
+    used -= busy[i].share;
+    span.start_ms = busy[i].until_ms;
+  }
+  span.end_ms = span.start_ms + duration_ms;
+  busy.push_back({span.end_ms, share});
+  return span;
+}
+
+namespace {
+
+using vgpu::TouchedSpan;
+
+constexpr std::size_t kMostUses = 4096;   // of one memory that are kept
+constexpr std::size_t kMostSpans = 1024;  // of one memory by one piece of work: more is not looked at
+
+bool overlap(const TouchedSpan& a, const TouchedSpan& b) { return a.begin < b.end && b.begin < a.end; }
+
+bool disturb(TouchedSpan::Kind a, TouchedSpan::Kind b) { return a != b || a == TouchedSpan::kWrite; }
+
+bool disturb(const TouchedSpan& a, const TouchedSpan& b) { return overlap(a, b) && disturb(a.kind, b.kind); }
+
+std::string name_of(const Work& work) {
+  return work.job.is_kernel ? fmt::format("kernel `{}`", readable(work.job.name)) : work.job.name;
+}
+
+std::string stream_called(std::int64_t lane) {
+  return lane <= 0 ? "the default stream" : fmt::format("stream {}", lane);
+}
+
+const char* verb_of(TouchedSpan::Kind kind) {
+  return kind == TouchedSpan::kRead ? "reads" : kind == TouchedSpan::kAtomic ? "updates" : "writes";
+}
+
+}  // namespace
+
+StreamRaces::Uses& StreamRaces::uses_of(const MemoryBlock& block) {
+  Uses& uses = uses_[block.address];
+  if (uses.of != block.name) uses = {block.name, {}};
+  if (uses.all.size() > kMostUses) uses.all.clear();
+  return uses;
+}
+
+HostMistake StreamRaces::mistake(const Work& work, const Use& mine, const Use& other,
+                                 const MemoryBlock& block) const {
+  const std::uint64_t first = std::max(mine.span.begin, other.span.begin);
+  return {MistakeKind::kUnorderedStreams,
+          fmt::format("{} on {} {} byte {} of `{}`, which {} on {} {}, and nothing orders the two", mine.name,
+                      stream_called(mine.lane), verb_of(mine.span.kind), first - block.address, block.name,
+                      other.name, stream_called(other.lane), verb_of(other.span.kind)),
+          "let one stream wait for the other with cudaStreamWaitEvent, wait with cudaStreamSynchronize in "
+          "between, or use one stream for both",
+          work.job.from, 1};
+}
+
+std::vector<HostMistake> StreamRaces::after(const Work& work, const std::vector<TouchedSpan>& touched,
+                                            const Seen& seen_by_all) {
+  std::vector<HostMistake> mistakes;
+  std::map<const MemoryBlock*, std::vector<Use>> by_memory;
+  for (const TouchedSpan& span : touched)
+    if (const MemoryBlock* block = memory_->find(span.begin))
+      by_memory[block].push_back({span, work.lane, work.number, name_of(work)});
+  for (auto& [block, mine] : by_memory) {
+    Uses& uses = uses_of(*block);
+    if (mine.size() > kMostSpans) continue;
+    for (const Use& other : uses.all) {
+      if (work.seen.holds(other.lane, other.number) || other.lane == work.lane) continue;
+      const auto met =
+          std::ranges::find_if(mine, [&](const Use& use) { return disturb(use.span, other.span); });
+      if (met != mine.end() && said_.emplace(met->name, other.name, block->name).second)
+        mistakes.push_back(mistake(work, *met, other, *block));
+    }
+    uses.all.insert(uses.all.end(), mine.begin(), mine.end());
+    std::erase_if(uses.all, [&](const Use& use) { return seen_by_all.holds(use.lane, use.number); });
+  }
+  return mistakes;
+}
+
+void add_rows(std::uint64_t address, std::size_t bytes, std::size_t pitch, std::size_t rows,
+              TouchedSpan::Kind kind, std::vector<TouchedSpan>& to) {
+  if (rows == 1 || pitch == bytes) return to.push_back({address, address + bytes * rows, kind});
+  if (rows > kMostSpans) return;
+  for (std::size_t row = 0; row < rows; ++row)
+    to.push_back({address + row * pitch, address + row * pitch + bytes, kind});
+}
+
 namespace {
 
 // A card takes so many before a launch waits for room.

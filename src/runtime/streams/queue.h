@@ -1,21 +1,57 @@
-// Streams and the work on them, in the order that a card keeps; nothing runs before somebody waits for it.
+// Streams and their queued work in device order, its modeled times, and races between streams.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "core/measurement.h"
 #include "core/programs/program_record.h"
-#include "runtime/streams/timing.h"
+#include "runtime/memory.h"
+#include "vgpu/card.h"
 #include "vgpu/vgpu.h"
 
 namespace cudalab::runtime {
+
+// What the runtime's own work costs on a card, and when each piece of work runs there: the model's clock.
+
+enum class Engine : std::uint8_t { kNone, kCompute, kToDevice, kFromDevice };
+
+// How long a copy takes between the host and a card, or on the card; and a launch that nothing is known of.
+double copy_ms(CopyDirection direction, std::uint64_t bytes, bool is_pageable, const vgpu::Card& card);
+double kernel_ms(const LaunchResult& result, const vgpu::Card& card);
+// How much of the card a kernel keeps busy, 0 to 1: what is left others may use meanwhile.
+double share_of_card(const LaunchResult& result, const vgpu::Card& card, std::uint64_t blocks);
+
+inline constexpr double kLaunchCallMs = 0.002;  // of the host, until a launch is on its way
+
+// When work runs on the engines of the cards: one copy at a time in each direction, and kernels side by side
+// as long as the card has room for them.
+class Clock {
+ public:
+  double now() const { return host_ms_; }
+  void host_waits_until(double ms) { host_ms_ = ms > host_ms_ ? ms : host_ms_; }
+  void host_works(double ms) { host_ms_ += ms; }
+  PredictedSpan run(Engine engine, int device, double earliest_ms, double duration_ms, double share);
+
+ private:
+  struct Busy {
+    double until_ms, share;
+  };
+  double host_ms_ = 0;
+  std::map<std::pair<int, Engine>, double> copies_end_;
+  std::map<int, std::vector<Busy>> kernels_;
+};
+
+// Streams and the work on them, in the order that a card keeps; nothing runs before somebody waits for it.
 
 struct Graph;
 
@@ -170,5 +206,43 @@ class Queue {
   std::uint64_t next_number_ = 1, waits_ = 0;
   std::int64_t next_stream_ = 1;
 };
+
+// Finds work of different streams that uses the same bytes although nothing orders it: what the program
+// computes then depends on which of the two a card runs first. Of copies it is known which bytes they take,
+// of kernels what the checks of races saw. What the host waited for, asked for or waited through is ordered,
+// so a race may be missed, and none is made up.
+
+class StreamRaces {
+ public:
+  explicit StreamRaces(const Memory& memory) : memory_(&memory) {}
+
+  // Behind a piece of work that ran. `seen_by_all`: what everything that is still to come knows to be over.
+  std::vector<HostMistake> after(const Work& work, const std::vector<vgpu::TouchedSpan>& touched,
+                                 const Seen& seen_by_all);
+
+ private:
+  // One use of bytes by a piece of work.
+  struct Use {
+    vgpu::TouchedSpan span;
+    std::int64_t lane = 0;
+    std::uint64_t number = 0;
+    std::string name;  // as a report calls the work
+  };
+  struct Uses {
+    std::string of;  // the memory; another may lie at its address later
+    std::vector<Use> all;
+  };
+
+  Uses& uses_of(const MemoryBlock& block);
+  HostMistake mistake(const Work& work, const Use& mine, const Use& other, const MemoryBlock& block) const;
+
+  const Memory* memory_;
+  std::map<std::uint64_t, Uses> uses_;                                // by the memory's address
+  std::set<std::tuple<std::string, std::string, std::string>> said_;  // two pieces of work, and memory
+};
+
+// The rows of a copy's side, as uses of bytes; of many rows none.
+void add_rows(std::uint64_t address, std::size_t bytes, std::size_t pitch, std::size_t rows,
+              vgpu::TouchedSpan::Kind kind, std::vector<vgpu::TouchedSpan>& to);
 
 }  // namespace cudalab::runtime

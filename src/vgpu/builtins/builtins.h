@@ -1,12 +1,74 @@
-// The functions that the card's run time provides to kernels: vprintf, malloc, free, __assertfail, and
-// those of launches from kernels.
+// Functions that the CUDA device runtime provides to kernels: vprintf, malloc, free, __assertfail and others.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
 #include <string_view>
 
+#include "vgpu/block.h"
 #include "vgpu/warp.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
+
+// What the functions of the card's run time are made of: arguments and results of the lanes of a call, and
+// the memory that a lane's generic address means.
+
+struct Builtin {
+  std::string_view name;
+  void (*run)(const Inst*, Warp&, const CallInfo&);
+  bool needs_block_order;  // it matters which block calls it first
+};
+
+// Of launches from kernels (device_runtime.h).
+std::span<const Builtin> device_runtime_builtins();
+
+inline std::byte* blob_of(const Warp& warp, const CallSlot& slot, int lane) {
+  return lanes_at<std::byte>(warp, slot.slot) + lane * slot.bytes;
+}
+
+template <class T>
+T argument(const Warp& warp, const CallInfo& info, std::size_t index, int lane) {
+  T value{};
+  if (index >= info.arguments.size()) return value;  // PTX that no compiler wrote
+  const CallSlot& slot = info.arguments[index];
+  std::memcpy(&value, blob_of(warp, slot, lane), std::min<std::size_t>(sizeof(T), slot.bytes));
+  return value;
+}
+
+template <class T>
+void set_result(const Warp& warp, const CallInfo& info, int lane, T value) {
+  if (info.results.empty()) return;
+  const CallSlot& slot = info.results[0];
+  std::memcpy(blob_of(warp, slot, lane), &value, std::min<std::size_t>(sizeof(T), slot.bytes));
+}
+
+template <class F>
+void for_each_lane(const Warp& warp, F f) {
+  for_each_lane(warp.exec, f);
+}
+
+// A lane's memory by its generic address; nullptr where not all of the bytes are there.
+std::byte* memory_at(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes);
+
+// CUDA's printf: a format and the arguments as a kernel lays them out, as text.
+
+// Where the arguments come from: 4- and 8-byte values one after the other, each at a multiple of its size.
+struct PrintfArguments {
+  std::function<std::uint64_t(std::size_t offset, std::size_t bytes)> value;
+  std::function<std::string(std::uint64_t address)> text;  // a C string of the device
+};
+
+// `conversions` counts the arguments used, which is what CUDA's printf returns.
+std::string format_printf(std::string_view format, const PrintfArguments& arguments, int& conversions);
+
+// The functions that the card's run time provides to kernels: vprintf, malloc, free, __assertfail, and
+// those of launches from kernels.
 
 // The number of a builtin for CallInfo::builtin, or -1.
 int find_builtin(std::string_view name);

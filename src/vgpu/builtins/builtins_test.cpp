@@ -1,3 +1,5 @@
+#include "vgpu/builtins/builtins.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -5,8 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "vgpu/builtins/printf_format.h"
-#include "vgpu/print_log.h"
+#include "vgpu/block.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {

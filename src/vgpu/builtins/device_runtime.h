@@ -1,20 +1,76 @@
-// Launches from kernels (CUDA dynamic parallelism 2): what the kernels of one launch ask the card's run time
-// to do. Nothing in a kernel can wait for it, so that all of it is done when the launch's blocks have ended.
+// The device runtime of a launch: child launches (CUDA dynamic parallelism), the device heap, and conditions
+// of graphs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/measurement.h"
-#include "vgpu/checks/sibling_races.h"
+#include "vgpu/checks/child_races.h"
 #include "vgpu/memory/memory.h"
 
 namespace cudalab::vgpu {
+
+// The values that choose what conditional nodes of graphs run: the host makes them, kernels set them.
+
+class GraphConditions {
+ public:
+  // A handle that no other value has.
+  std::uint64_t add(std::uint32_t value) {
+    const std::lock_guard lock(mutex_);
+    values_[++last_handle_] = value;
+    return last_handle_;
+  }
+  // Nothing happens where there is no such handle. Blocks that set one at the same time race, as on a card.
+  void set(std::uint64_t handle, std::uint32_t value) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = values_.find(handle); found != values_.end()) found->second = value;
+  }
+  std::optional<std::uint32_t> value(std::uint64_t handle) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = values_.find(handle);
+    return found == values_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, std::uint32_t> values_;
+  std::uint64_t last_handle_ = 0;
+};
+
+// The heap that kernels take memory from with malloc() and new. It lives as long as the virtual GPU, as on a
+// card.
+
+// Kernels that use it run on one host thread. Every piece is an allocation of its own, so that going beyond
+// one, or using it after free(), is caught.
+class DeviceHeap {
+ public:
+  static constexpr std::size_t kDefaultBytes = 8 << 20;  // cudaLimitMallocHeapSize
+  static constexpr std::size_t kMostPieces = 1 << 20;    // taken in one launch; malloc() then returns null
+
+  explicit DeviceHeap(GlobalMemory& memory) : memory_(memory) {}
+  void begin_launch();
+  std::uint64_t take(std::size_t bytes);  // 0: there is no room
+  bool give_back(std::uint64_t address);  // false: not the address of a piece
+  void set_bytes(std::size_t bytes) { bytes_ = bytes; }
+  const std::map<std::uint64_t, std::size_t>& pieces() const { return pieces_; }  // address, bytes
+  void free_all();                                                                // while no kernel runs
+
+ private:
+  GlobalMemory& memory_;
+  std::map<std::uint64_t, std::size_t> pieces_;  // address, bytes
+  std::size_t bytes_ = kDefaultBytes, used_bytes_ = 0, taken_in_launch_ = 0;
+};
+
+// Launches from kernels (CUDA dynamic parallelism 2): what the kernels of one launch ask the card's run time
+// to do. Nothing in a kernel can wait for it, so that all of it is done when the launch's blocks have ended.
 
 struct Birth;
 

@@ -1,9 +1,8 @@
 // Finds accesses to the same memory by threads of one block that no barrier keeps apart.
 #pragma once
 
+#include "vgpu/checks/block_clock.h"
 #include "vgpu/checks/hazard_log.h"
-#include "vgpu/checks/observed_access.h"
-#include "vgpu/checks/order/block_clock.h"
 
 namespace cudalab::vgpu {
 

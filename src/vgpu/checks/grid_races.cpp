@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "vgpu/memory/touched.h"
+#include "vgpu/memory/shadow_bytes.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -1,12 +1,90 @@
+// Collects the hazards of a launch: the accesses that checks see, merging equal hazards, and removing
+// duplicate advice.
 #include "vgpu/checks/hazard_log.h"
 
 #include <cxxabi.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 
 namespace cudalab::vgpu {
+namespace {
+
+bool names_line(const Hazard& hazard, const SourceLine& line) {
+  return !line.file.empty() && (hazard.where == line || (hazard.other && *hazard.other == line));
+}
+
+bool share_a_line(const Hazard& a, const Hazard& b) {
+  return names_line(a, b.where) || (b.other && names_line(a, *b.other));
+}
+
+bool is_at_same_memory(const Hazard& a, const Hazard& b) { return a.kind == b.kind && a.buffer == b.buffer; }
+
+bool is_pair_of_readers_and_writers(const Hazard& hazard) {
+  return hazard.pair != RacePair::kNone && hazard.pair != RacePair::kWriters;
+}
+
+// The race that says best what to do about this hazard; itself or nullptr where there is none.
+const Hazard* better_advised(const Hazard& hazard, const std::vector<Hazard>& all) {
+  const Hazard* best = nullptr;
+  for (const Hazard& other : all) {
+    if (other.pair == RacePair::kNone || !share_a_line(other, hazard)) continue;
+    const bool writers = other.pair == RacePair::kWriters && is_at_same_memory(hazard, other);
+    const bool wider = hazard.pair == RacePair::kLanes && other.pair == RacePair::kThreads;
+    const bool cause = hazard.kind == HazardKind::kUninitialisedRead && other.buffer == hazard.buffer;
+    if ((is_pair_of_readers_and_writers(hazard) && (writers || wider)) || cause)
+      if (!best || other.pair > best->pair) best = &other;
+  }
+  return best;
+}
+
+}  // namespace
+
+void agree(std::vector<Hazard>& hazards) {
+  std::vector<Message> fixes;
+  for (const Hazard& hazard : hazards) {
+    const Hazard* better = better_advised(hazard, hazards);
+    fixes.push_back(better ? better->fix : hazard.fix);
+  }
+  for (std::size_t i = 0; i < hazards.size(); ++i) hazards[i].fix = fixes[i];
+}
+
+std::uint64_t ObservedAccess::element_address(int lane, std::int64_t granule) const {
+  const std::int64_t first = pattern->offset[lane], at = granule * (std::int64_t{1} << granule_shift);
+  const bool is_inside = at >= first && at < first + info->bytes_per_lane;
+  return base + static_cast<std::uint64_t>(is_inside ? at - (at - first) % element_bytes() : at);
+}
+
+const std::byte* stored_value(const ObservedAccess& access, int lane, std::int64_t granule) {
+  if (access.mode != AccessMode::kWrite || access.info->vector == 0) return nullptr;
+  const std::int64_t at = granule * (std::int64_t{1} << access.granule_shift) - access.pattern->offset[lane];
+  const int element_bytes = access.info->bytes_per_lane / access.info->vector;
+  if (at < 0 || at >= access.info->bytes_per_lane) return nullptr;
+  const Slot slot = access.info->vector == 1 ? access.inst->d : access.inst->slots[at / element_bytes];
+  return lanes_at<const std::byte>(*access.warp, slot) + lane * element_bytes + at % element_bytes;
+}
+
+bool stores_what_is_there(const ObservedAccess& access, int lane, std::int64_t granule) {
+  const std::byte* value = stored_value(access, lane, granule);
+  const std::size_t bytes = std::size_t{1} << access.granule_shift;
+  return value && std::memcmp(value, access.host + granule * static_cast<std::int64_t>(bytes), bytes) == 0;
+}
+
+std::string both_write_text(const std::string& element, std::uint64_t address, const std::string& thread,
+                            const std::string& other) {
+  return fmt::format("writes {} ({:#x}) in {}, and so does {}: one of the two values is lost", element,
+                     address, thread, other);
+}
+
+std::string_view verb_of(const ObservedAccess& access) { return verb_of(access.mode); }
+
+std::string_view past_verb_of(bool was_write, std::uint32_t record) {
+  if (was_write && (record & kAtomic)) return "updated";
+  return was_write ? "wrote" : "read";
+}
+
 namespace {
 
 // `_ZZ9transposePfE4tile` -> "tile"; also `_ZZ9transposePfE4tile_$_0`, what the compiler keeps of an array

@@ -1,16 +1,85 @@
-// Collects the hazards of the blocks that one host thread runs: equal ones together, and not more than a
-// reader can use.
+// Collects the hazards of a launch: the accesses that checks see, merging equal hazards, and removing
+// duplicate advice.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "core/measurement.h"
 #include "vgpu/block.h"
+#include "vgpu/checks/block_clock.h"
+#include "vgpu/checks/shadow.h"
+#include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
+
+// Lets the hazards of a launch agree on what helps: one mistake is often found in several ways.
+
+// Where two threads write one element, no barrier between the read and the write of it is advised; where one
+// of the lines races across warps, none of a warp; and who reads what nobody has written yet is told why.
+void agree(std::vector<Hazard>& hazards);
+
+// One warp-wide access to memory, as the checks see it.
+
+struct ObservedAccess {
+  const Inst* inst;
+  Warp* warp;
+  const SiteInfo* info;
+  const Pattern* pattern;
+  const Footprint* footprint;
+  AccessMode mode;
+  std::uint64_t base;     // generic address of the first active lane
+  const std::byte* host;  // its memory
+  int granule_shift;
+  std::uint32_t record;  // shadow.h; the lane is added
+
+  bool reads() const { return mode != AccessMode::kWrite; }
+  bool writes() const { return mode != AccessMode::kRead; }
+  bool is_atomic() const { return (record & kAtomic) != 0; }
+  bool synchronises() const { return (record & (kAtomic | kStrong)) != 0; }
+  // An ordinary load, which compilers move and let lanes do that need not.
+  bool is_plain_load() const { return mode == AccessMode::kRead && !synchronises(); }
+  Scope scope() const { return info->is_for_block ? Scope::kBlock : Scope::kGrid; }
+  int element_bytes() const { return info->bytes_per_lane / std::max<int>(info->vector, 1); }
+  // Of the lane's element that holds the granule.
+  std::uint64_t element_address(int lane, std::int64_t granule) const;
+  std::uint32_t line() const { return record & kLineMask; }
+  std::size_t bytes(const Footprint::Span& span) const { return std::size_t{span.count} << granule_shift; }
+  std::int64_t offset(const Footprint::Span& span) const {
+    return span.first * (std::int64_t{1} << granule_shift);
+  }
+};
+
+// What the accessing lane of a granule has in its registers for it, of a store with a known shape; else
+// nullptr. `granule` is relative to the first active lane's.
+const std::byte* stored_value(const ObservedAccess& access, int lane, std::int64_t granule);
+
+// Whether the store of `lane` leaves the granule as it is.
+bool stores_what_is_there(const ObservedAccess& access, int lane, std::int64_t granule);
+
+// Where no line is known, nothing is said of lines.
+constexpr bool is_same_line(std::uint32_t line, std::uint32_t other) { return line != 0 && line == other; }
+
+// Of two threads that write one element by one line of the source: no barrier can help.
+std::string both_write_text(const std::string& element, std::uint64_t address, const std::string& thread,
+                            const std::string& other);
+inline constexpr std::string_view kOneWriter =
+    "check the index, so that each thread has an element of its own; or, where they are meant to meet, "
+    "update it with "
+    "an atomic operation (atomicAdd, atomicMax and the like): no barrier helps here";
+
+inline constexpr const char* kGiveItAValue = "give the variable or array a value when it is declared";
+
+std::string_view verb_of(const ObservedAccess& access);  // "reads", "writes", "updates atomically"
+std::string_view past_verb_of(bool was_write, std::uint32_t record);  // "read", "wrote", "updated atomically"
+
+// Collects the hazards of the blocks that one host thread runs: equal ones together, and not more than a
+// reader can use.
 
 // The buffer or variable that a generic address lies in, as messages name it.
 struct Place {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "vgpu/checks/child_races.h"
 #include "vgpu/checks/observe.h"
-#include "vgpu/checks/sibling_races.h"
 
 namespace cudalab::vgpu {
 

@@ -7,19 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "vgpu/checks/block_clock.h"
 #include "vgpu/checks/block_races.h"
-#include "vgpu/checks/bulk_watch.h"
+#include "vgpu/checks/child_races.h"
 #include "vgpu/checks/cluster_races.h"
 #include "vgpu/checks/grid_races.h"
 #include "vgpu/checks/hazard_log.h"
-#include "vgpu/checks/mbarrier_order.h"
-#include "vgpu/checks/order/block_clock.h"
-#include "vgpu/checks/order/cluster_clock.h"
-#include "vgpu/checks/parent_races.h"
 #include "vgpu/checks/shadow.h"
-#include "vgpu/checks/suspicion.h"
 #include "vgpu/checks/undefined_values.h"
-#include "vgpu/checks/uninitialised.h"
 #include "vgpu/counters/recorder.h"
 
 namespace cudalab::vgpu {
@@ -96,7 +91,7 @@ class Observer {
 
   void enter_function(const Warp& warp, std::uint32_t lanes, std::size_t local_base, std::size_t local_bytes);
 
-  // What takes longer than the instruction that asks for it, in steps of a budget (core/processor_budget.h);
+  // What takes longer than the instruction that asks for it, in steps of a budget (core/work_budget.h);
   // and what came together since this was last asked.
   void add_effort(std::uint64_t steps) { effort_ += steps; }
   std::uint64_t take_effort() { return std::exchange(effort_, 0); }

@@ -2,7 +2,7 @@
 // launch leaves traces for the next.
 #include <gtest/gtest.h>
 
-#include "vgpu/checks/order/block_clock.h"
+#include "vgpu/checks/block_clock.h"
 #include "vgpu/memory/footprint.h"
 #include "vgpu/vgpu_testing.h"
 #include "vgpu/warp.h"

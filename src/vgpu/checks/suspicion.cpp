@@ -1,5 +1,3 @@
-#include "vgpu/checks/suspicion.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -7,8 +5,9 @@
 #include <thread>
 
 #include "core/alignment.h"
+#include "vgpu/checks/grid_races.h"
 #include "vgpu/levels.h"
-#include "vgpu/memory/touched.h"
+#include "vgpu/memory/shadow_bytes.h"
 
 namespace cudalab::vgpu {
 namespace {

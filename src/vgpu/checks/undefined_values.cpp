@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "vgpu/shuffle_source.h"
+#include "vgpu/program.h"
 
 namespace cudalab::vgpu {
 namespace {

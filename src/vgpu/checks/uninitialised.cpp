@@ -1,10 +1,9 @@
-#include "vgpu/checks/uninitialised.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "vgpu/checks/shadow.h"
+#include "vgpu/checks/undefined_values.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -5,9 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "vgpu/counters/atomics.h"
-#include "vgpu/counters/banks.h"
-#include "vgpu/counters/coalescing.h"
+#include "vgpu/counters/access_costs.h"
 
 namespace cudalab::vgpu {
 namespace {

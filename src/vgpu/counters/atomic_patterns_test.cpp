@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "vgpu/counters/atomics.h"
+#include "vgpu/counters/access_costs.h"
 #include "vgpu/vgpu_testing.h"
 
 namespace cudalab::vgpu {

@@ -1,12 +1,9 @@
-#include "vgpu/counters/atomics.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
 
-#include "vgpu/counters/banks.h"
-#include "vgpu/counters/packets.h"
-#include "vgpu/lanes.h"
+#include "vgpu/counters/access_costs.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {

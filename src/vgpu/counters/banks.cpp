@@ -1,11 +1,9 @@
-#include "vgpu/counters/banks.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 
-#include "vgpu/counters/lane_units.h"
+#include "vgpu/counters/access_costs.h"
 #include "vgpu/levels.h"
 
 namespace cudalab::vgpu {

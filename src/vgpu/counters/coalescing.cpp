@@ -1,10 +1,8 @@
-#include "vgpu/counters/coalescing.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
 
-#include "vgpu/counters/lane_units.h"
+#include "vgpu/counters/access_costs.h"
 
 namespace cudalab::vgpu {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "vgpu/counters/access_costs.h"
 #include "vgpu/counters/patterns.h"
-#include "vgpu/counters/site_kinds.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -1,5 +1,4 @@
-#include "vgpu/counters/earlier_lanes.h"
-
+#include "vgpu/counters/access_costs.h"
 #include "vgpu/levels.h"
 #include "vgpu/memory/host_intrinsics.h"
 

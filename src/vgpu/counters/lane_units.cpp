@@ -1,9 +1,8 @@
-#include "vgpu/counters/lane_units.h"
-
 #include <algorithm>
 #include <bit>
 #include <limits>
 
+#include "vgpu/counters/access_costs.h"
 #include "vgpu/levels.h"
 
 namespace cudalab::vgpu {

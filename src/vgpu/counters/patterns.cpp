@@ -4,9 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "vgpu/counters/coalescing.h"
-#include "vgpu/counters/earlier_lanes.h"
-#include "vgpu/counters/site_kinds.h"
+#include "vgpu/counters/access_costs.h"
 #include "vgpu/levels.h"
 
 namespace cudalab::vgpu {

@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
-#include "vgpu/counters/site_kinds.h"
-#include "vgpu/shuffle_source.h"
+#include "vgpu/counters/access_costs.h"
+#include "vgpu/program.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/recording.h"
+#include "core/measurement.h"
 #include "vgpu/block.h"
 
 namespace cudalab::vgpu {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "ptx/opcode_parts.h"
-#include "ptx/operand_elements.h"
 
 namespace cudalab::vgpu {
 namespace {

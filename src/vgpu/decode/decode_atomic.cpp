@@ -1,18 +1,85 @@
-// atom and red: what they do, where, whether anybody wants the old value, and whether the order of blocks
-// matters.
+// Decodes atom and red: operation, memory space, whether the old value is used, and the machine instructions
+// that ptxas makes.
 #include <algorithm>
 #include <bit>
+#include <string>
 
-#include "vgpu/counters/atomic_forms.h"
-#include "vgpu/counters/packets.h"
+#include "ptx/module.h"
+#include "vgpu/counters/access_costs.h"
+#include "vgpu/counters/uniformity.h"
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/reading/forms.h"
-#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
 #include "vgpu/opcodes/atomic.h"
+#include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
+
+// What ptxas makes of an atomic instruction: which machine instructions, and for how many lanes.
+
 namespace {
+
+struct AtomicUse {
+  std::string operation;  // "add"
+  ptx::Type type{};
+  bool in_shared = false;
+  bool wanted = false;  // the old value
+  const ptx::Address* address = nullptr;
+  const ptx::Operand* value = nullptr;
+  std::size_t statement = 0;
+};
+
+using Election = AtomicForm::Election;
+
+using MachineInstruction = AtomicForm::Instruction;
+
+bool has_redux(const std::string& operation) {
+  static constexpr std::string_view kNames[] = {"min", "max", "and", "or", "xor"};
+  return std::find(std::begin(kNames), std::end(kNames), operation) != std::end(kNames);
+}
+
+bool is_float_type(ptx::Type type) {
+  static constexpr ptx::Type kFloats[] = {ptx::Type::kF16,    ptx::Type::kF16x2, ptx::Type::kBF16,
+                                          ptx::Type::kBF16x2, ptx::Type::kF32,   ptx::Type::kF64};
+  return std::find(std::begin(kFloats), std::end(kFloats), type) != std::end(kFloats);
+}
+
+MachineInstruction machine_instruction_of(const AtomicUse& use, const Uniformity& uniformity) {
+  const std::size_t bytes = ptx::info(use.type).bytes;
+  const bool swap = use.operation == "cas";
+  if (bytes == 2) return swap ? MachineInstruction::kHalfWordSwap : MachineInstruction::kHalfWordLoop;
+  if (swap) return MachineInstruction::kSwap;
+  if (!use.in_shared) return MachineInstruction::kPlain;
+  if (use.operation == "exch") return MachineInstruction::kPlain;
+  if (is_float_type(use.type) || bytes > 4) return MachineInstruction::kSwapLoop;
+  const bool counts = use.operation == "add" && use.type == ptx::Type::kU32 && !use.wanted;
+  return counts && uniformity.constant(*use.value) == 1u ? MachineInstruction::kCountLanes
+                                                         : MachineInstruction::kPlain;
+}
+
+// REDUX has integers of 32 bits. A value that is the same in all lanes is multiplied by their number; where
+// each lane has its own and wants its own sum back, that is a loop of shuffles, for whole warps only.
+Election lanes_elected(const AtomicUse& use, const Uniformity& uniformity) {
+  if (is_float_type(use.type) || !uniformity.is_uniform(*use.address) ||
+      uniformity.is_of_one_thread(use.statement))
+    return Election::kNone;
+  const bool narrow = ptx::info(use.type).bytes == 4;
+  if (use.operation == "add") {
+    if (uniformity.is_uniform(*use.value)) return Election::kAlways;
+    if (!narrow) return Election::kNone;
+    return use.wanted ? Election::kFullWarp : Election::kAlways;
+  }
+  return narrow && has_redux(use.operation) && !use.wanted ? Election::kAlways : Election::kNone;
+}
+
+// Read off the machine code that ptxas 13.0 makes for sm_90 of each operation, type and space with the
+// address and the value each the same in all lanes or not, the old value used or not.
+AtomicForm form_of(const AtomicUse& use, const Uniformity& uniformity) {
+  AtomicForm form;
+  form.instruction = machine_instruction_of(use, uniformity);
+  if (form.instruction != MachineInstruction::kCountLanes) form.election = lanes_elected(use, uniformity);
+  return form;
+}
 
 // Scope and cache hints change nothing here: an atomic is done before the next one begins. What a memory
 // order and the scope of a block mean to the checks, SiteInfo says.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "vgpu/decode/function_scope.h"
-#include "vgpu/decode/reading/opcode_names.h"
+#include "vgpu/decode/reading/forms.h"
 
 namespace cudalab::vgpu {
 namespace {

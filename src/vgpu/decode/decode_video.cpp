@@ -6,7 +6,6 @@
 
 #include "vgpu/decode/function_scope.h"
 #include "vgpu/decode/reading/forms.h"
-#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/opcodes/video.h"
 
 namespace cudalab::vgpu {

@@ -1,6 +1,4 @@
 // Takes a function's basic blocks in the order of their code, and their instructions one after the other.
-#include "vgpu/decode/function_decoder.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,10 +7,10 @@
 
 #include "core/error.h"
 #include "vgpu/decode/function_scope.h"
+#include "vgpu/decode/module_context.h"
 #include "vgpu/decode/reading/forms.h"
-#include "vgpu/decode/reading/opcode_names.h"
 #include "vgpu/execute/control.h"
-#include "vgpu/execute/reach.h"
+#include "vgpu/execute/warp_wide.h"
 #include "vgpu/hand_overs/hand_over_trace.h"
 
 namespace cudalab::vgpu {

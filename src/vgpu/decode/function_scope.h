@@ -1,21 +1,105 @@
-// What decoding an instruction needs to know of its function, and may add to it.
+// What decoding an instruction needs of its function and may add to it: code, operands, and slots.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "vgpu/counters/shared_merging.h"
 #include "vgpu/counters/uniformity.h"
-#include "vgpu/decode/code_buffer.h"
-#include "vgpu/decode/operands.h"
+#include "vgpu/decode/module_context.h"
 #include "vgpu/decode/reading/basic_block_layout.h"
 #include "vgpu/decode/reading/register_uses.h"
-#include "vgpu/flow/shared_bases.h"
+#include "vgpu/flow/shared_memory.h"
 #include "vgpu/flow/undefined_flow.h"
 #include "vgpu/hand_overs/wait_loops.h"
+#include "vgpu/opcodes/table.h"
 #include "vgpu/time/timing_code.h"
+#include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
+
+// The code of a function while it is made: all before the current instruction, and what that led to so far.
+
+// A row that is not PTX text. Throws Unsupported where there is none of that name.
+const Row& internal_row(const std::string& name);
+
+// An instruction's code:  | leading | guard | emitted | following |
+class CodeBuffer {
+ public:
+  void set_line(std::uint32_t line) { line_ = line; }  // of the current instruction, in Program::lines
+  std::uint32_t line() const { return line_; }
+  void set_statement(std::uint32_t statement) { statement_ = statement; }  // that what follows is the code of
+
+  Inst& emit(Handler run);  // valid until the next one
+  Inst& emit(const Row& row) { return emit(row.run); }
+  void add(const Inst& made, Handler run);
+  void add(const Inst& made, const Row& row) { add(made, row.run); }
+  void follow(const Inst& made, Handler run);
+  void follow(const Inst& made, const Row& row) { follow(made, row.run); }
+  void lead();                       // what was emitted so far comes before the guard
+  std::size_t last_emitted() const;  // where it will stand in the function, when nothing leads
+
+  void flush();                                // the current instruction is complete
+  void flush_under(Slot guard, bool negated);  // the same, where the guard holds
+  void discard();                              // the current instruction is refused
+
+  std::size_t size() const { return complete_.size(); }
+  std::vector<Inst> take() { return std::move(complete_); }
+  std::vector<std::uint32_t> take_statements() { return std::move(statements_); }
+
+ private:
+  void note_statement() { statements_.resize(complete_.size(), statement_); }
+
+  std::uint32_t line_ = 0, statement_ = 0;
+  std::vector<std::uint32_t> statements_;  // of each in complete_
+  std::vector<Inst> complete_, leading_, emitted_, following_;
+};
+
+// From operands in the text to slots: registers, immediates, special registers, addresses. Where that takes
+// code, such as a conversion to another width, it is emitted.
+
+// The bits of a literal where a value of the given type is wanted.
+std::uint64_t literal_bits(const ptx::Immediate& literal, ptx::Type type);
+
+class Operands {
+ public:
+  Operands(ModuleContext& module, const ptx::Function& source, Declarations& declarations, CodeBuffer& code,
+           FunctionTraits& traits);
+
+  Slot source(const ptx::Operand& operand, ptx::Type type);
+  Slot source_register(const std::string& name, ptx::Type type);
+  Slot predicate(const std::string& name) const;
+  Slot constant(std::uint64_t bits, std::size_t lane_bytes);  // 1, 2, 4 or 8; 0: a predicate
+  // Where a result goes. A register wider than the type is filled by a conversion after the instruction.
+  Slot result(const ptx::Operand& operand, ptx::Type type);
+
+  SymbolValue symbol(const std::string& name) const;
+  Slot address_of(const ptx::Symbol& symbol, std::size_t bytes);
+  // The address of an operand in brackets, 64 bits wide; the displacement is not part of it.
+  Slot wide_address(const ptx::Address& address);
+  // The whole 64-bit address of an operand in brackets; in shared memory the generic one.
+  Slot generic_address(const ptx::Address& address, bool in_shared);
+
+ private:
+  Slot wide_register(const ptx::Operand& operand) const;
+  Slot resized(Slot from, std::size_t from_bytes, ptx::Type type);
+  Slot is_set(Slot special);
+  Slot clock(const std::string& name, ptx::Type type);
+  Slot local_address(std::uint64_t offset, std::size_t bytes);
+  Slot dynamic_shared_address(std::uint64_t offset, std::size_t bytes);
+  void use_grid_workspace();
+
+  ModuleContext& module_;
+  const ptx::Function& source_;
+  Declarations& declarations_;
+  CodeBuffer& code_;
+  FunctionTraits& traits_;
+};
+
+// What decoding an instruction needs to know of its function, and may add to it.
 
 struct FunctionScope {
   FunctionScope(ModuleContext& module, const ptx::Function& source, FunctionCode& result);

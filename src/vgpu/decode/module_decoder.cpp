@@ -7,10 +7,10 @@
 #include "core/alignment.h"
 #include "core/error.h"
 #include "vgpu/decode/decode.h"
-#include "vgpu/decode/function_decoder.h"
-#include "vgpu/decode/operands.h"
-#include "vgpu/execute/stack.h"
-#include "vgpu/flow/shared_layout.h"
+#include "vgpu/decode/function_scope.h"
+#include "vgpu/decode/module_context.h"
+#include "vgpu/execute/paths.h"
+#include "vgpu/flow/shared_memory.h"
 
 namespace cudalab::vgpu {
 namespace {

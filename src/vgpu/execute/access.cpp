@@ -1,5 +1,3 @@
-#include "vgpu/execute/access.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -8,8 +6,9 @@
 #include "core/text.h"
 #include "vgpu/block.h"
 #include "vgpu/checks/hazard_log.h"
-#include "vgpu/counters/site_kinds.h"
+#include "vgpu/counters/access_costs.h"
 #include "vgpu/execute/cluster.h"
+#include "vgpu/execute/lane_access.h"
 
 namespace cudalab::vgpu {
 namespace {

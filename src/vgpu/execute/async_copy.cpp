@@ -1,12 +1,216 @@
+// Asynchronous copies: cp.async, and bulk copies (cp.async.bulk) that an mbarrier or a group completes.
 #include "vgpu/execute/async_copy.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "vgpu/checks/observer.h"
-#include "vgpu/execute/access.h"
+#include "vgpu/execute/cluster.h"
 #include "vgpu/execute/lane_access.h"
-#include "vgpu/lanes.h"
+#include "vgpu/execute/mbarrier.h"
+#include "vgpu/warp_shape.h"
+
+namespace cudalab::vgpu {
+namespace {
+
+constexpr std::size_t kMostBulkCopies = 1024;  // then the oldest arrives unasked, as it may at any time
+
+const BulkOp& op_of(const Inst* inst, const Warp& warp) { return warp.launch->program->bulk_ops[inst->imm]; }
+
+// ---- memory ------------------------------------------------------------------------------------------
+// A span of memory that a lane's instruction names. Throws KernelFault where it is not all there.
+std::byte* locate_span(const Inst* inst, Warp& warp, const SiteInfo& info, int lane, std::uint64_t address,
+                       std::size_t bytes, AccessMode mode) {
+  SiteInfo unit = info;
+  unit.bytes_per_lane = static_cast<int>(std::min<std::size_t>(bytes, bulk::kUnitBytes));
+  SiteState site;
+  site.info = &unit;
+  std::byte* first = locate_lane(inst, warp, site, lane, address, mode);
+  if (bytes > bulk::kUnitBytes) locate_lane(inst, warp, site, lane, address + bytes - bulk::kUnitBytes, mode);
+  return first;
+}
+
+void check_size(const Inst* inst, Warp& warp, int lane, std::size_t bytes) {
+  if (bytes % bulk::kUnitBytes == 0) return;
+  Hazard hazard = hazard_at(inst, warp, lane, HazardKind::kMisaligned);
+  hazard.what =
+      fmt::format("copies {} bytes in bulk, which is not a multiple of {}", bytes, bulk::kUnitBytes);
+  hazard.fix = "copy a multiple of 16 bytes, or copy the rest with ordinary loads and stores";
+  hazard.cuda_error = "CUDA_ERROR_ILLEGAL_INSTRUCTION";
+  throw KernelFault{std::move(hazard)};
+}
+
+const SiteInfo& destination_of(const Inst* inst, const Warp& warp) { return *warp.sites[inst->site].info; }
+const SiteInfo& source_of(const Inst* inst, const Warp& warp) { return *warp.sites[inst->site + 1].info; }
+
+// ---- arriving ----------------------------------------------------------------------------------------
+void write(const BulkCopy& copy, std::byte* to) {
+  const BulkOp& op = op_of(copy.inst, *copy.warp);
+  if (op.reduce)
+    op.reduce(to, copy.data.data(), copy.data.size());
+  else
+    std::memcpy(to, copy.data.data(), copy.data.size());
+}
+
+void land_in_global(BulkCopy& copy) {
+  Warp& warp = *copy.warp;
+  const SiteInfo& info = destination_of(copy.inst, warp);
+  const AccessMode mode = op_of(copy.inst, warp).reduce ? AccessMode::kReadWrite : AccessMode::kWrite;
+  std::byte* to = locate_span(copy.inst, warp, info, copy.lane, copy.to, copy.data.size(), mode);
+  if (warp.observed)
+    warp.block->observer->observe_span(copy.inst, warp, info, copy.lane, copy.to, copy.data.size(), mode);
+  write(copy, to);
+}
+
+// `by` is who asked for it, and so the first to know that it is there.
+void land(BulkCopy& copy, Block& block, Warp& by, int lane) {
+  if (Observer* observer = block.observer) observer->bulk_watch().end(copy.number);
+  if (op_of(copy.inst, *copy.warp).to_global) return land_in_global(copy);
+  if (Observer* observer = block.observer)
+    observer->land(copy.inst, by, destination_of(copy.inst, *copy.warp), lane, copy.to, copy.data.size());
+  write(copy, block.shared.get() + (copy.to - kSharedWindow));
+  if (Observer* observer = by.block->observer) observer->arrive_at_mbarrier(by, block, copy.mbarrier);
+  complete_bytes(copy.inst, by, lane, block, copy.mbarrier, static_cast<std::int64_t>(copy.data.size()));
+}
+
+template <class Which>
+void land_where(Block& block, Warp* by, int lane, Which which) {
+  const auto first = std::stable_partition(block.bulk_copies.begin(), block.bulk_copies.end(),
+                                           [&](const BulkCopy& copy) { return !which(copy); });
+  std::vector<BulkCopy> landing(std::make_move_iterator(first),
+                                std::make_move_iterator(block.bulk_copies.end()));
+  block.bulk_copies.erase(first, block.bulk_copies.end());
+  for (BulkCopy& copy : landing) land(copy, block, by ? *by : *copy.warp, by ? lane : copy.lane);
+}
+
+// ---- issuing -----------------------------------------------------------------------------------------
+void add_copy(Block& block, BulkCopy copy) {
+  if (block.bulk_copies.size() == kMostBulkCopies) {
+    BulkCopy oldest = std::move(block.bulk_copies.front());
+    block.bulk_copies.erase(block.bulk_copies.begin());
+    land(oldest, block, *oldest.warp, oldest.lane);
+  }
+  copy.number = block.bulk_count++;
+  if (Observer* observer = block.observer)
+    observer->bulk_watch().begin({.number = copy.number,
+                                  .inst = copy.inst,
+                                  .to = copy.to,
+                                  .from = copy.warp->block == &block ? copy.from : 0,
+                                  .bytes = copy.data.size(),
+                                  .is_reduction = op_of(copy.inst, *copy.warp).reduce != nullptr});
+  block.bulk_copies.push_back(std::move(copy));
+}
+
+// Into the shared memory of a block, whose mbarrier counts it. What was done to the destination before must
+// be over when the copy is issued.
+void send_to_shared(BulkCopy copy, Block& block, std::uint64_t offset, std::uint64_t mbarrier) {
+  Warp& warp = *copy.warp;
+  const std::uint64_t address = kSharedWindow + (block.rank + std::uint64_t{1}) * kRankBytes + offset;
+  const SiteInfo& info = destination_of(copy.inst, warp);
+  locate_span(copy.inst, warp, info, copy.lane, address, copy.data.size(), AccessMode::kWrite);
+  if (warp.observed)
+    warp.block->observer->observe_span(copy.inst, warp, info, copy.lane, address, copy.data.size(),
+                                       AccessMode::kWrite);
+  copy.to = kSharedWindow + offset;
+  copy.mbarrier = mbarrier;
+  add_copy(block, std::move(copy));
+}
+
+void send(BulkCopy copy, const BulkOp& op, std::uint64_t to) {
+  Warp& warp = *copy.warp;
+  const Inst* inst = copy.inst;
+  if (op.to_global) {
+    locate_span(inst, warp, destination_of(inst, warp), copy.lane, to, copy.data.size(), AccessMode::kWrite);
+    copy.to = to;
+    copy.mbarrier = BulkCopy::kNoMbarrier;
+    copy.group = warp.copies.bulk_committed[copy.lane];
+    return add_copy(*warp.block, std::move(copy));
+  }
+  const SharedPlace mbarrier =
+      shared_place_of(warp, lanes_at<const std::uint64_t>(warp, inst->slots[0])[copy.lane]);
+  const SharedPlace place = shared_place_of(warp, to);
+  const std::uint32_t own = place.rank < 32 ? 1u << place.rank : 0;
+  const std::uint32_t ranks =
+      op.has_ranks ? lanes_at<const std::uint32_t>(warp, inst->slots[1])[copy.lane] & 0xffff : own;
+  const auto& blocks = warp.block->cluster->blocks;
+  if (!op.has_ranks && !place.block)  // locate_span says what is wrong with it
+    locate_span(inst, warp, destination_of(inst, warp), copy.lane, to, copy.data.size(), AccessMode::kWrite);
+  for (std::size_t rank = 0; rank < blocks.size(); ++rank)
+    if (ranks >> rank & 1) send_to_shared(copy, *blocks[rank], place.offset, mbarrier.offset);
+}
+
+}  // namespace
+
+void land_copies(Warp& asks, int lane, Block& block, std::uint64_t mbarrier) {
+  land_where(block, &asks, lane, [&](const BulkCopy& copy) { return copy.mbarrier == mbarrier; });
+}
+
+void finish_bulk_copies(Block& block) {
+  if (block.bulk_copies.empty()) return;
+  land_where(block, nullptr, 0, [](const BulkCopy& copy) { return copy.mbarrier == BulkCopy::kNoMbarrier; });
+}
+
+namespace bulk {
+
+const Inst* copy(const Inst* inst, Warp& warp) {
+  const BulkOp& op = op_of(inst, warp);
+  for_each_lane(warp.exec, [&](int lane) {
+    const std::uint32_t bytes = lanes_at<const std::uint32_t>(warp, inst->c)[lane];
+    const std::uint64_t from = lanes_at<const std::uint64_t>(warp, inst->b)[lane];
+    check_size(inst, warp, lane, bytes);
+    if (bytes == 0) return;
+    const SiteInfo& info = source_of(inst, warp);
+    const std::byte* source = locate_span(inst, warp, info, lane, from, bytes, AccessMode::kRead);
+    if (warp.observed) {
+      warp.block->observer->observe_span(inst, warp, info, lane, from, bytes, AccessMode::kRead);
+      warp.block->observer->check_proxy_fence(inst, warp, info, lane, from, bytes);
+    }
+    BulkCopy made{.inst = inst, .warp = &warp, .lane = lane, .from = from, .data = {source, source + bytes}};
+    send(std::move(made), op, lanes_at<const std::uint64_t>(warp, inst->a)[lane]);
+  });
+  return inst + 1;
+}
+
+const Inst* store(const Inst* inst, Warp& warp) {
+  const BulkOp& op = op_of(inst, warp);
+  constexpr int kElements = 1;  // in slots, behind the mbarrier
+  for_each_lane(warp.exec, [&](int lane) {
+    BulkCopy made{.inst = inst, .warp = &warp, .lane = lane};
+    made.data.resize(std::size_t{op.elements} * op.element_bytes);
+    for (std::uint32_t i = 0; i < op.elements; ++i) {
+      const std::byte* element = lanes_at<const std::byte>(warp, inst->slots[kElements + i]);
+      std::memcpy(made.data.data() + i * op.element_bytes,
+                  element + static_cast<std::size_t>(lane) * op.element_bytes, op.element_bytes);
+    }
+    send(std::move(made), op, lanes_at<const std::uint64_t>(warp, inst->a)[lane]);
+  });
+  return inst + 1;
+}
+
+const Inst* commit_group(const Inst* inst, Warp& warp) {
+  for_each_lane(warp.exec, [&](int lane) { ++warp.copies.bulk_committed[lane]; });
+  return inst + 1;
+}
+
+const Inst* wait_group(const Inst* inst, Warp& warp) {
+  const std::uint64_t latest = inst->imm & (kOnlyReads - 1);
+  const auto is_waited_for = [&](const BulkCopy& copy) {
+    if (copy.mbarrier != BulkCopy::kNoMbarrier || copy.warp != &warp || !(warp.exec >> copy.lane & 1))
+      return false;
+    return std::uint64_t{warp.copies.bulk_committed[copy.lane]} - copy.group > latest;
+  };
+  if (!(inst->imm & kOnlyReads)) {
+    land_where(*warp.block, nullptr, 0, is_waited_for);
+  } else if (warp.observed) {
+    for (const BulkCopy& copy : warp.block->bulk_copies)
+      if (is_waited_for(copy)) warp.block->observer->bulk_watch().end_reading(copy.number);
+  }
+  return inst + 1;
+}
+
+}  // namespace bulk
+}  // namespace cudalab::vgpu
 
 namespace cudalab::vgpu::async_copy {
 namespace {

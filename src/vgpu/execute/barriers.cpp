@@ -1,9 +1,8 @@
-#include "vgpu/execute/barriers.h"
-
 #include <algorithm>
 #include <bit>
 
 #include "vgpu/checks/observer.h"
+#include "vgpu/execute/control.h"
 
 namespace cudalab::vgpu {
 namespace {

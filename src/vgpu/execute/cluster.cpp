@@ -5,7 +5,7 @@
 
 #include "vgpu/checks/observer.h"
 #include "vgpu/execute/paths.h"
-#include "vgpu/lanes.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {

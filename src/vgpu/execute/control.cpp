@@ -6,7 +6,6 @@
 #include "vgpu/block.h"
 #include "vgpu/builtins/builtins.h"
 #include "vgpu/checks/observer.h"
-#include "vgpu/execute/barriers.h"
 #include "vgpu/execute/cluster.h"
 #include "vgpu/execute/paths.h"
 #include "vgpu/time/access_trace.h"

@@ -1,10 +1,26 @@
-// The handlers of instructions that steer a warp: starts of basic blocks, branches, barriers, calls, exits,
-// guards.
+// Handlers of instructions that steer a warp: basic blocks, branches, calls, exits, and barriers of a block.
 #pragma once
 
+#include "vgpu/block.h"
 #include "vgpu/warp.h"
 
+namespace cudalab::vgpu {
+
+// Barriers of a block: when one opens, whom that orders, and which threads have not come.
+
+// Opens the barriers that have seen all the threads they wait for.
+void open_barriers(Block& block);
+
+// The same for one that names its number of threads, as soon as they have arrived: whoever else comes waits
+// for the next time. Returns whether it opened.
+bool open_if_complete(Block& block, int barrier);
+
+}  // namespace cudalab::vgpu
+
 namespace cudalab::vgpu::control {
+
+// The handlers of instructions that steer a warp: starts of basic blocks, branches, barriers, calls, exits,
+// guards.
 
 // Every basic block begins with one: counts it, lets paths meet, ends a turn. site: its count; imm:
 // its number of PTX instructions.

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "vgpu/checks/observe.h"
-#include "vgpu/execute/access.h"
 #include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {

@@ -1,5 +1,4 @@
-// Accesses to memory by instructions that go through their lanes one by one: counts and checks them, and
-// finds the memory. (Loads and stores have a faster way, opcodes/memory.level.cpp.)
+// Finds the memory behind an address, checks and counts accesses that go lane by lane.
 #pragma once
 
 #include <array>
@@ -7,8 +6,23 @@
 #include <cstdint>
 
 #include "vgpu/counters/patterns.h"
+#include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
+
+// Finds the memory that an address means, and refuses bad addresses with the message that says why. The fast
+// paths are in opcodes/memory.level.cpp; what is here runs when a site meets another allocation, or on a
+// fault.
+
+// The allocation that holds [first, last), which becomes the site's latest; nullptr where no single one does.
+Allocation* find_allocation(Warp& warp, SiteState& site, std::uint64_t first, std::uint64_t last);
+
+// One lane's memory by its generic address. Throws KernelFault where the card would report an error.
+std::byte* locate_lane(const Inst* inst, Warp& warp, const SiteState& site, int lane, std::uint64_t address,
+                       AccessMode mode);
+
+// Accesses to memory by instructions that go through their lanes one by one: counts and checks them, and
+// finds the memory. (Loads and stores have a faster way, opcodes/memory.level.cpp.)
 
 using LanePointers = std::array<std::byte*, kWarpSize>;  // only those of the accessing lanes mean something
 

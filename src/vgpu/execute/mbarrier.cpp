@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "vgpu/checks/observer.h"
-#include "vgpu/execute/access.h"
 #include "vgpu/execute/async_copy.h"
-#include "vgpu/execute/bulk_copy.h"
 #include "vgpu/execute/cluster.h"
-#include "vgpu/lanes.h"
+#include "vgpu/execute/lane_access.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {

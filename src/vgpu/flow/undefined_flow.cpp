@@ -4,7 +4,6 @@
 #include <unordered_map>
 
 #include "ptx/opcode_parts.h"
-#include "ptx/operand_elements.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ptx/module.h"
-#include "vgpu/value_step.h"
+#include "vgpu/program.h"
 
 namespace cudalab::vgpu {
 

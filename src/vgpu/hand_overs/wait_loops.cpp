@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ptx/opcode_parts.h"
-#include "ptx/operand_elements.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -1,3 +1,5 @@
+// mma, ldmatrix, stmatrix and movmatrix: element types, products of small matrices, and fragment layouts that
+// PTX specifies.
 #include "vgpu/matrices/mma.h"
 
 #include <algorithm>
@@ -8,7 +10,153 @@
 #include "vgpu/block.h"
 #include "vgpu/execute/lane_access.h"
 
+namespace cudalab::vgpu {
+namespace {
+
+template <class Number>
+using Numbers = std::array<Number, kMostElements>;
+
+template <class Number>
+Number value_of(Element element, std::uint64_t bits) {
+  if constexpr (std::is_same_v<Number, double>)
+    return number_of(element, bits);
+  else
+    return integer_of(element, bits);
+}
+
+template <class Number>
+void read(Numbers<Number>& to, const ElementBits& bits, Element element, int count) {
+  for (int i = 0; i < count; ++i) to[i] = value_of<Number>(element, bits[i]);
+}
+
+std::uint64_t result_bits(const ProductTypes& types, double sum) { return bits_of_number(types.d, sum); }
+std::uint64_t result_bits(const ProductTypes& types, std::int64_t sum) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  if (types.saturates)
+    sum = std::min<std::int64_t>(std::max<std::int64_t>(sum, Limits::min()), Limits::max());
+  return static_cast<std::uint32_t>(sum);
+}
+
+// `add(sum, a, b)` adds a product. kFirst: the sum begins with c, else c is added last.
+template <class Number, bool CFirst, class Add>
+void multiply_with(const ProductTypes& types, const ProductShape& shape, ProductMatrices& matrices, Add add) {
+  Numbers<Number> a, b;
+  read<Number>(a, matrices.a, types.a, shape.m * shape.k);
+  read<Number>(b, matrices.b, types.b, shape.k * shape.n);
+  for (int row = 0; row < shape.m; ++row) {
+    std::array<Number, 32> sums;
+    for (int column = 0; column < shape.n; ++column)
+      sums[column] = CFirst ? value_of<Number>(types.c, matrices.c[row * shape.n + column]) : Number{0};
+    for (int k = 0; k < shape.k; ++k)
+      for (int column = 0; column < shape.n; ++column)
+        add(sums[column], a[row * shape.k + k], b[k * shape.n + column]);
+    for (int column = 0; column < shape.n; ++column) {
+      const int i = row * shape.n + column;
+      if (!CFirst) sums[column] += value_of<Number>(types.c, matrices.c[i]);
+      matrices.d[i] = result_bits(types, sums[column]);
+    }
+  }
+}
+
+}  // namespace
+
+void multiply(const ProductTypes& types, const ProductShape& shape, ProductMatrices& matrices) {
+  using Integer = std::int64_t;
+  if (types.a == Element::kB1 && types.ands)
+    return multiply_with<Integer, true>(types, shape, matrices,
+                                        [](Integer& sum, Integer a, Integer b) { sum += a & b; });
+  if (types.a == Element::kB1)
+    return multiply_with<Integer, true>(types, shape, matrices,
+                                        [](Integer& sum, Integer a, Integer b) { sum += a ^ b; });
+  if (info(types.a).is_integer)
+    return multiply_with<Integer, true>(types, shape, matrices,
+                                        [](Integer& sum, Integer a, Integer b) { sum += a * b; });
+  if (types.a == Element::kF64)
+    return multiply_with<double, true>(types, shape, matrices,
+                                       [](double& sum, double a, double b) { sum = std::fma(a, b, sum); });
+  multiply_with<double, false>(types, shape, matrices, [](double& sum, double a, double b) { sum += a * b; });
+}
+
+}  // namespace cudalab::vgpu
+
 namespace cudalab::vgpu::mma {
+namespace {
+
+constexpr int kQuads = 4, kElementsOfFactor = 4, kElementsOfSum = 8;
+
+// Lanes 0–3 and 16–19 multiply the first matrices, 4–7 and 20–23 the second, …; those from 16 on hold the
+// second half of the rows of a and of the columns of b.
+int line_of(int lane) { return lane % 4 + (lane < 16 ? 0 : 4); }
+
+MatrixPlace place_in_a(int lane, int i, bool columns) {
+  return columns ? MatrixPlace{i + (lane < 16 ? 0 : 4), lane % 4} : MatrixPlace{line_of(lane), i};
+}
+MatrixPlace place_in_b(int lane, int i, bool columns) {
+  return columns ? MatrixPlace{i, line_of(lane)} : MatrixPlace{lane % 4, i + (lane < 16 ? 0 : 4)};
+}
+MatrixPlace place_in_sum(int lane, int i, Element element) {
+  if (element == Element::kF16) return {line_of(lane), i};
+  return {(lane & 1) + (i & 2) + (lane < 16 ? 0 : 4), (i & 4) + (lane & 2) + (i & 1)};
+}
+
+template <class Function>
+void for_each_lane_of(int quad, const Function& function) {
+  for (int lane = 4 * quad; lane < 4 * quad + 4; ++lane) function(lane), function(lane + 16);
+}
+
+std::uint64_t element_at(const Warp& warp, const Slot* slots, Element element, int lane, int i) {
+  const int count = per_register(element), bits = info(element).bits;
+  const std::uint64_t held = lanes_at<const std::uint32_t>(warp, slots[i / count])[lane];
+  return held >> (i % count * bits) & ((std::uint64_t{1} << bits) - 1);
+}
+
+// The first element of a register replaces all of it.
+void put_element(const Warp& warp, const Slot* slots, Element element, int lane, int i, std::uint64_t value) {
+  const int count = per_register(element);
+  std::uint32_t& held = lanes_at<std::uint32_t>(warp, slots[i / count])[lane];
+  const auto bits = static_cast<std::uint32_t>(value) << (i % count * info(element).bits);
+  held = i % count == 0 ? bits : held | bits;
+}
+
+void read_lane(const Inst* inst, const Warp& warp, const ProductTypes& types, int lane, ProductMatrices& to) {
+  const Slot* a = inst->slots + quad_sum_registers(types.d);
+  const Slot* b = a + kQuadFactorRegisters;
+  const Slot* c = b + kQuadFactorRegisters;
+  for (int i = 0; i < kElementsOfFactor; ++i) {
+    const MatrixPlace in_a = place_in_a(lane, i, inst->e.bits & kColumnsOfA),
+                      in_b = place_in_b(lane, i, inst->e.bits & kColumnsOfB);
+    to.a[in_a.row * kQuadShape.k + in_a.column] = element_at(warp, a, types.a, lane, i);
+    to.b[in_b.row * kQuadShape.n + in_b.column] = element_at(warp, b, types.b, lane, i);
+  }
+  for (int i = 0; i < kElementsOfSum; ++i) {
+    const MatrixPlace at = place_in_sum(lane, i, types.c);
+    to.c[at.row * kQuadShape.n + at.column] = element_at(warp, c, types.c, lane, i);
+  }
+}
+
+}  // namespace
+
+bool has_quad_sums(Element c, Element d) {
+  return (c == Element::kF16 || c == Element::kF32) && (d == c || d == Element::kF32);
+}
+
+const Inst* multiply_quads(const Inst* inst, Warp& warp) {
+  const ProductTypes& types = warp.launch->program->products[inst->imm].types;
+  for (int quad = 0; quad < kQuads; ++quad) {
+    ProductMatrices matrices;
+    for_each_lane_of(quad, [&](int lane) { read_lane(inst, warp, types, lane, matrices); });
+    vgpu::multiply(types, kQuadShape, matrices);
+    for_each_lane_of(quad, [&](int lane) {
+      if (!(warp.exec >> lane & 1)) return;
+      for (int i = 0; i < kElementsOfSum; ++i) {
+        const MatrixPlace at = place_in_sum(lane, i, types.d);
+        put_element(warp, inst->slots, types.d, lane, i, matrices.d[at.row * kQuadShape.n + at.column]);
+      }
+    });
+  }
+  return inst + 1;
+}
+
 namespace {
 
 // ---- the products that there are ---------------------------------------------------------------------

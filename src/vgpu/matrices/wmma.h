@@ -5,7 +5,7 @@
 // that is smaller than its registers is there several times, as on the card.
 #pragma once
 
-#include "vgpu/matrices/product.h"
+#include "vgpu/matrices/mma.h"
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu::wmma {

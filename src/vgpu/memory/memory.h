@@ -1,4 +1,5 @@
-// The virtual GPU's global memory: allocations in a 64-bit address space of its own, with gaps between them.
+// The global memory of the virtual GPU: allocations in a 64-bit address space, with gaps, and snapshots of
+// it.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/memory/host_bytes.h"
 #include "vgpu/memory/written_bits.h"
 
 namespace cudalab::vgpu {
+
+// The virtual GPU's global memory: allocations in a 64-bit address space of its own, with gaps between them.
 
 // Windows of the generic address space (PTX ISA 5.1 leaves their place to the implementation).
 //
@@ -103,6 +105,25 @@ class GlobalMemory {
   bool may_use_host_addresses_;
   std::size_t limit_bytes_, used_bytes_ = 0;
   std::mutex mutex_;
+};
+
+// What global memory holds at one moment, to be put back later.
+
+class MemorySnapshot {
+ public:
+  explicit MemorySnapshot(const GlobalMemory& memory);
+  // What was allocated since stays, and what was freed since is not there again.
+  void restore(const GlobalMemory& memory) const;
+  bool has(std::uint64_t base) const;  // an allocation that begins there
+
+ private:
+  struct Saved {
+    std::uint64_t base;
+    std::vector<std::byte> contents;
+    std::vector<std::uint64_t> written;
+    bool changed_unseen;
+  };
+  std::vector<Saved> saved_;  // by base, ascending
 };
 
 }  // namespace cudalab::vgpu

@@ -1,3 +1,91 @@
+// Shadow memory of the checks: zeroed host memory per watched allocation, and the spans that a launch
+// touched.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "vgpu/memory/memory.h"
+#include "vgpu/memory/written_bits.h"
+#include "vgpu/vgpu.h"
+
+namespace cudalab::vgpu {
+
+// What a launch did to global memory, as spans of bytes: read from the marks that the race checks leave
+// behind.
+
+// Adds the spans of an allocation that begins at `base`. A mark that is 0 says that nobody touched its
+// granule; `kind_of` reads the others.
+template <class Mark, class KindOf>
+void add_touched(std::uint64_t base, const Mark* marks, std::uint64_t count, int granule_shift,
+                 const KindOf& kind_of, std::vector<TouchedSpan>& spans) {
+  TouchedSpan open;
+  const auto close = [&](std::uint64_t granule) {
+    open.end = base + (granule << granule_shift);
+    if (open.kind != TouchedSpan::kNot) spans.push_back(open);
+  };
+  constexpr std::uint64_t kInWord = sizeof(std::uint64_t) / sizeof(Mark);
+  for (std::uint64_t granule = 0; granule < count; ++granule) {
+    if (open.kind == TouchedSpan::kNot && granule + kInWord <= count) {  // most of a memory, mostly
+      std::uint64_t word = 0;
+      std::memcpy(&word, marks + granule, sizeof word);
+      if (word == 0) granule += kInWord - 1;
+      if (word == 0) continue;
+    }
+    const TouchedSpan::Kind kind = marks[granule] == 0 ? TouchedSpan::kNot : kind_of(marks[granule]);
+    if (kind == open.kind) continue;
+    close(granule);
+    open = {base + (granule << granule_shift), 0, kind};
+  }
+  close(count);
+}
+
+// What a check keeps of each allocation that a launch touches, made at the first touch: a program may have
+// thousands of allocations, and launch as often.
+
+template <class Watched>
+class WatchedMemory {
+ public:
+  // What is allocated from now on, by the launch itself, is not watched.
+  explicit WatchedMemory(const GlobalMemory& memory) : newest_(memory.newest()) {}
+  ~WatchedMemory() {
+    for (const auto& [allocation, watched] : all_) allocation->watch = nullptr;
+  }
+  WatchedMemory(const WatchedMemory&) = delete;
+  WatchedMemory& operator=(const WatchedMemory&) = delete;
+
+  // Nothing before the first touch.
+  static Watched* known(const Allocation& allocation) {
+    return static_cast<Watched*>(allocation.watch.load(std::memory_order_acquire));
+  }
+
+  // Nothing where it is not watched. By any host thread; `make(allocation)` is called under a lock.
+  template <class Make>
+  Watched* of(const Allocation& allocation, const Make& make) {
+    if (Watched* touched = known(allocation)) return touched;
+    if (allocation.read_only || allocation.number > newest_) return nullptr;
+    const std::lock_guard lock(mutex_);
+    const auto [place, is_new] = all_.try_emplace(&allocation);
+    if (is_new) place->second = std::make_unique<Watched>(make(allocation));
+    allocation.watch.store(place->second.get(), std::memory_order_release);
+    return place->second.get();
+  }
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+
+ private:
+  std::uint64_t newest_;
+  std::mutex mutex_;
+  std::unordered_map<const Allocation*, std::unique_ptr<Watched>> all_;
+};
+
 // Zeroed memory of the host in which the checks of a launch note what was touched.
 //
 // It is looked at before it is changed. Of memory straight from the system the first look would get a page of
@@ -5,17 +93,6 @@
 // told of the exchange, which costs more than all else that is done with the page. So pages are written
 // first. Launches that follow each other get the same pieces again: to clear the pages that one of them
 // touched costs less than to get new ones.
-#pragma once
-
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <utility>
-
-#include "vgpu/memory/host_bytes.h"
-
-namespace cudalab::vgpu {
 
 class ShadowBytes {
  public:

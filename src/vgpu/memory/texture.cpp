@@ -1,5 +1,3 @@
-#include "vgpu/memory/texture.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,7 +6,8 @@
 #include <limits>
 
 #include "core/half.h"
-#include "vgpu/lanes.h"
+#include "vgpu/memory/texture_table.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {

@@ -1,4 +1,4 @@
-// Which bytes of an allocation somebody has written: one bit a byte.
+// Which bytes of an allocation were written, one bit per byte, in host memory taken from the system.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,20 @@
 #include <span>
 #include <vector>
 
-#include "vgpu/memory/host_bytes.h"
-
 namespace cudalab::vgpu {
+
+// Memory of the host for what the virtual GPU holds, straight from the system where it is much.
+
+struct FreeBytes {
+  std::size_t bytes;  // 0: it is somebody else's
+  void operator()(std::byte* memory) const;
+};
+using HostBytes = std::unique_ptr<std::byte[], FreeBytes>;
+
+// Zeroed memory; much of it comes straight from the system, so that pages nobody touches cost nothing.
+HostBytes allocate_host(std::size_t bytes);
+
+// Which bytes of an allocation somebody has written: one bit a byte.
 
 // So many bytes one behind the other.
 struct ByteRun {

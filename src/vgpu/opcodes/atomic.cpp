@@ -8,9 +8,8 @@
 #include "core/half.h"
 #include "vgpu/block.h"
 #include "vgpu/checks/observe.h"
-#include "vgpu/execute/access.h"
 #include "vgpu/execute/lane_access.h"
-#include "vgpu/opcodes/single.h"
+#include "vgpu/opcodes/rounding.h"
 #include "vgpu/time/access_trace.h"
 
 namespace cudalab::vgpu {

@@ -2,8 +2,8 @@
 // loops.
 #pragma once
 
-#include "vgpu/bulk_op.h"
 #include "vgpu/opcodes/table.h"
+#include "vgpu/program.h"
 
 namespace cudalab::vgpu {
 

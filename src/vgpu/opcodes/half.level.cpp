@@ -1,6 +1,7 @@
 // Arithmetic on f16 and bf16 without modifiers (PTX ISA, "Half Precision Floating-Point Instructions").
+#include "vgpu/opcodes/half.h"
+
 #include "vgpu/memory/host_intrinsics.h"
-#include "vgpu/opcodes/half_arithmetic.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

@@ -1,7 +1,7 @@
 // Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions"). Everything wraps, as on the card.
 #include <limits>
 
-#include "vgpu/opcodes/pairs.h"
+#include "vgpu/opcodes/lanes.h"
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {

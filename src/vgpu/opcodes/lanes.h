@@ -1,3 +1,17 @@
+// Loops over the 32 lanes of a warp, or its 64 halves, as templates over a function of one element. Only for
+// sources compiled per level.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "vgpu/memory/host_intrinsics.h"
+#include "vgpu/opcodes/table.h"
+#include "vgpu/warp.h"
+
+namespace cudalab::vgpu::CUDALAB_LEVEL {
+
 // The loops over a warp's 32 lanes, as templates over a function of one lane. Included only by
 // *.level.cpp, which are compiled once for each instruction-set level, and by opcodes/rare/*.cpp,
 // which are compiled once for all of them: everything here lives in an unnamed namespace, because two levels
@@ -7,17 +21,7 @@
 //     op<2>(table, kInts, "add", [](auto a, auto b) { return wrap(a) + b; });
 // for every type of a list, or, where operand types differ,
 //     row<kU64, kU32, kU32>(table, "mul.wide.u32", [](auto a, auto b) { return std::uint64_t{a} * b; });
-#pragma once
 
-#include <cstring>
-#include <string>
-#include <type_traits>
-
-#include "vgpu/compare_combination.h"
-#include "vgpu/memory/host_intrinsics.h"
-#include "vgpu/opcodes/table.h"
-
-namespace cudalab::vgpu::CUDALAB_LEVEL {
 namespace {
 
 using ptx::Type;
@@ -274,6 +278,37 @@ void op(OpcodeTable& table, Types<T...>, const char* name, F f) {
 template <class F, Type... T>
 void compare(OpcodeTable& table, Types<T...>, const char* name, F) {
   (table.add(with_type(name, T), Shape::kCompare, kPred, 2, {T, T}, &Compare<F, T>::run), ...);
+}
+
+// The loops over the two 16-bit numbers in each of a warp's 32-bit registers. Included only where
+// lanes.h is.
+
+// A warp's registers of 32 pairs are 64 numbers in a row, the low half of lane 0 first.
+inline constexpr int kPairedLanes = 2 * kWarpSize;
+
+template <class F, class T, class... S>
+void compute_pairs(std::uint32_t* pairs, const S*... sources) {
+  alignas(64) T out[kPairedLanes];
+#pragma omp simd
+  for (int i = 0; i < kPairedLanes; ++i) out[i] = F{}(sources[i]...);
+  std::memcpy(pairs, out, sizeof out);
+}
+
+// d = f(a, b, c) in both halves.
+template <class F, class T, int Sources>
+const Inst* on_pairs(const Inst* inst, Warp& warp) {
+  alignas(64) std::uint32_t out[kWarpSize];
+  const T *a = at<const T>(warp, inst->a), *b = at<const T>(warp, inst->b), *c = at<const T>(warp, inst->c);
+  if constexpr (Sources == 1) compute_pairs<F, T>(out, a);
+  if constexpr (Sources == 2) compute_pairs<F, T>(out, a, b);
+  if constexpr (Sources == 3) compute_pairs<F, T>(out, a, b, c);
+  blend(at<std::uint32_t>(warp, inst->d), out, warp.exec);
+  return inst + 1;
+}
+
+template <class T, int Sources, class F>
+void pair_row(OpcodeTable& table, std::string_view opcode, Type result, Type source, F) {
+  table.add(opcode, Shape::kLanewise, result, Sources, {source, source, source}, &on_pairs<F, T, Sources>);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include "vgpu/checks/observe.h"
 #include "vgpu/counters/patterns.h"
-#include "vgpu/execute/access.h"
 #include "vgpu/execute/lane_access.h"
 #include "vgpu/opcodes/host_vectors.h"
 #include "vgpu/opcodes/lanes.h"

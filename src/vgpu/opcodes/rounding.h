@@ -1,9 +1,4 @@
-// Rounding in a direction that the host does not round in: the result to nearest, and which side of it the
-// exact value lies. Included only where lanes.h is.
-//
-// Single precision goes by way of a double that is rounded to odd: 53 bits with a sticky last one, from which
-// every rounding to 24 bits or fewer is the rounding of the exact value. Double precision takes the sign of
-// the error of the nearest result, and steps to its neighbour where the direction asks for it.
+// Floating-point results as the GPU gives them: directed rounding, NaNs and subnormal numbers.
 #pragma once
 
 #include <bit>
@@ -13,9 +8,34 @@
 #include <string>
 
 #include "vgpu/opcodes/lanes.h"
-#include "vgpu/opcodes/single.h"
+
+namespace cudalab::vgpu {
+
+// What single precision on the card does with NaNs and with subnormal numbers. Inlined wherever it is used:
+// each instruction-set level compiles it anew.
+
+// The card makes one NaN, whatever NaNs went in.
+inline constexpr std::uint32_t kNanBits32 = 0x7fffffff;
+[[gnu::always_inline]] inline float one_nan(float value) {
+  return value != value ? std::bit_cast<float>(kNanBits32) : value;
+}
+
+// .ftz: subnormal numbers count as zero, with their sign.
+[[gnu::always_inline]] inline float flush(float value) {
+  return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value;
+}
+
+}  // namespace cudalab::vgpu
 
 namespace cudalab::vgpu::CUDALAB_LEVEL {
+
+// Rounding in a direction that the host does not round in: the result to nearest, and which side of it the
+// exact value lies. Included only where lanes.h is.
+//
+// Single precision goes by way of a double that is rounded to odd: 53 bits with a sticky last one, from which
+// every rounding to 24 bits or fewer is the rounding of the exact value. Double precision takes the sign of
+// the error of the nearest result, and steps to its neighbour where the direction asks for it.
+
 namespace {
 
 // More of their kind, for half precision, stand beside them.

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "vgpu/compare_combination.h"
 #include "vgpu/opcodes/row_runner_testing.h"
+#include "vgpu/warp.h"
 
 namespace cudalab::vgpu {
 namespace {

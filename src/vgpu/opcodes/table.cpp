@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "vgpu/levels.h"
 #include "vgpu/opcodes/atomic.h"
-#include "vgpu/opcodes/host_levels.h"
 #include "vgpu/opcodes/texture.h"
 #include "vgpu/vgpu.h"
 
@@ -32,7 +32,6 @@ struct Level {
 
 constexpr Level kLevels[] = {
 #define CUDALAB_LEVEL_ROW(level, name) {name, host_has::level, level::add_all_rows},
-#include "vgpu/levels.inc"
 #undef CUDALAB_LEVEL_ROW
 };
 

@@ -10,11 +10,11 @@
 #include "vgpu/block.h"
 #include "vgpu/checks/observe.h"
 #include "vgpu/counters/patterns.h"
-#include "vgpu/execute/access.h"
-#include "vgpu/lanes.h"
+#include "vgpu/execute/lane_access.h"
 #include "vgpu/memory/texture_table.h"
-#include "vgpu/texture_op.h"
+#include "vgpu/program.h"
 #include "vgpu/time/access_trace.h"
+#include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {
 namespace {

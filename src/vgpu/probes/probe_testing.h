@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "vgpu/matrices/elements.h"
+#include "vgpu/matrices/mma.h"
 
 namespace cudalab::vgpu::probes {
 

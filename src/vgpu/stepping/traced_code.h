@@ -1,4 +1,4 @@
-// The instructions of a program as a trace names them, each described once, and where their operands lie.
+// The instructions of a program as a trace names them: what they read and write, and the types of the values.
 #pragma once
 
 #include <array>
@@ -6,15 +6,58 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/measurement.h"
+#include "ptx/module.h"
 #include "vgpu/block.h"
-#include "vgpu/stepping/instruction_shape.h"
-#include "vgpu/stepping/value_types.h"
+#include "vgpu/warp_shape.h"
 #include "vgpu/warp_trace.h"
 
 namespace cudalab::vgpu {
+
+// What an instruction of the text reads and writes, as far as somebody who looks on wants to see it: which
+// memories it accesses by which operands, and whose values are shown.
+
+struct AddressUse {
+  std::size_t operand = 0;  // an ptx::Address
+  ptx::Space space{};       // kNone: as the address says
+  AccessKind kind{};
+  std::uint32_t bytes = 0, elements = 1;  // a lane; elements in registers
+  std::uint32_t lanes = kAllLanes;        // whose addresses count
+};
+// None of parameters, which every kernel reads.
+std::vector<AddressUse> address_uses(const ptx::Instruction& instruction);
+
+// The registers that it writes; of a store those, and the numbers, that it stores.
+std::vector<const ptx::Operand*> shown_operands(const ptx::Instruction& instruction);
+
+bool is_block_barrier(const ptx::Instruction& instruction);  // also of a cluster
+
+// The type that the instruction gives an operand that is no address; kNone where it gives none.
+ptx::Type type_of_operand(const ptx::Instruction& instruction, std::size_t operand);
+
+// What a function's registers hold: PTX declares many of them as mere bits, and what the function does with
+// them says whether these are a float, a signed or an unsigned number.
+
+bool is_mere_bits(ptx::Type type);  // of up to 64, or none
+
+class ValueTypes {
+ public:
+  explicit ValueTypes(const ptx::Function& function);
+  // kNone where nothing tells.
+  ptx::Type of(const std::string& name) const;
+
+ private:
+  bool learn(const ptx::Instruction& instruction);
+  bool note(const std::string& name, ptx::Type type);
+
+  std::unordered_map<std::string, ptx::Type> types_;
+};
+
+// The instructions of a program as a trace names them, each described once, and where their operands lie.
 
 using LaneBits = std::array<std::uint64_t, kWarpSize>;
 

@@ -6,7 +6,6 @@
 #include "vgpu/stepping/traced_code.h"
 #include "vgpu/stepping/variable_watch.h"
 #include "vgpu/warp_trace.h"
-#include "vgpu/warp_watch.h"
 
 namespace cudalab::vgpu {
 

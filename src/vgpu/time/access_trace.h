@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "vgpu/hand_overs/hand_over_trace.h"
-#include "vgpu/time/line_sample.h"
+#include "vgpu/time/touched_lanes.h"
 #include "vgpu/warp.h"
 
 namespace cudalab::vgpu {

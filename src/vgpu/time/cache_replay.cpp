@@ -6,8 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "vgpu/time/line_cache.h"
-
 namespace cudalab::vgpu {
 namespace {
 

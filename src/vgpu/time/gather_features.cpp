@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "vgpu/time/cache_replay.h"
-#include "vgpu/time/load_order.h"
+#include "vgpu/time/instruction_costs.h"
 #include "vgpu/time/longest_chain.h"
 #include "vgpu/time/occupancy.h"
 #include "vgpu/time/waiting_features.h"

@@ -1,14 +1,20 @@
-// What the time model is fed with: all that it knows of a launch, in amounts that no card decides but the
-// sizes of its caches and the number of its multiprocessors. Recorded beside the measured times, so that the
-// model can be replayed.
+// The inputs of the time model: what is known of a launch, in amounts that no GPU decides, and their names in
+// records.
 #pragma once
 
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "vgpu/hand_overs/hand_over_chain.h"
 #include "vgpu/timed_code.h"
 
 namespace cudalab::vgpu {
+
+// What the time model is fed with: all that it knows of a launch, in amounts that no card decides but the
+// sizes of its caches and the number of its multiprocessors. Recorded beside the measured times, so that the
+// model can be replayed.
 
 // Of a sector that a store writes in part, and of each line with such sectors (measured on an H200: 57 clocks
 // for 32 sectors in 32 lines, 35.5 in eight).
@@ -52,5 +58,12 @@ struct LaunchFeatures {
   double block_places = 0;            // of a multiprocessor, if only shared memory and block slots count
   HandOverPath path;                  // where blocks wait for each other: the longest way through them
 };
+
+// The features of a launch by name: as they are recorded and read back.
+
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+NamedNumbers named(const LaunchFeatures& features);
+// Names that it does not know are passed over.
+LaunchFeatures features_from(const NamedNumbers& numbers);
 
 }  // namespace cudalab::vgpu

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "vgpu/time/load_order.h"
+#include "vgpu/time/instruction_costs.h"
 
 namespace cudalab::vgpu {
 namespace {

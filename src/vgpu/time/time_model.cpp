@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "vgpu/time/feature_names.h"
+#include "vgpu/time/launch_features.h"
 #include "vgpu/warp_shape.h"
 
 namespace cudalab::vgpu {

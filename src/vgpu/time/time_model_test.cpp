@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "vgpu/time/feature_names.h"
+#include "vgpu/time/launch_features.h"
 
 namespace cudalab::vgpu {
 namespace {

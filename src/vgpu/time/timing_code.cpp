@@ -1,15 +1,187 @@
+// Collects what the time model keeps of instructions while a function is decoded, including live registers
+// and strides of loops.
 #include "vgpu/time/timing_code.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <ranges>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "ptx/opcode_parts.h"
-#include "ptx/operand_elements.h"
 #include "vgpu/time/instruction_costs.h"
 
 namespace cudalab::vgpu {
+namespace {
+
+// Some registers of the function.
+class RegisterSet {
+ public:
+  explicit RegisterSet(std::size_t registers) : bits_((registers + kBits - 1) / kBits) {}
+  void add(std::uint32_t reg) { bits_[reg / kBits] |= std::uint64_t{1} << reg % kBits; }
+  void drop(std::uint32_t reg) { bits_[reg / kBits] &= ~(std::uint64_t{1} << reg % kBits); }
+  // Returns whether there was anything new.
+  bool add(const RegisterSet& others) {
+    std::uint64_t more = 0;
+    for (std::size_t i = 0; i < bits_.size(); ++i) {
+      more |= others.bits_[i] & ~bits_[i];
+      bits_[i] |= others.bits_[i];
+    }
+    return more != 0;
+  }
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t i = 0; i < bits_.size(); ++i)
+      for (std::uint64_t left = bits_[i]; left; left &= left - 1)
+        visit(static_cast<std::uint32_t>(i * kBits) + static_cast<std::uint32_t>(std::countr_zero(left)));
+  }
+
+ private:
+  static constexpr std::uint32_t kBits = 64;
+  std::vector<std::uint64_t> bits_;
+};
+
+// Returns whether it is the first time in this basic block.
+bool stamp(std::vector<std::size_t>& last, std::uint32_t reg, std::size_t basic_block) {
+  if (last.size() <= reg) last.resize(reg + 1);
+  return std::exchange(last[reg], basic_block) != basic_block;
+}
+
+}  // namespace
+
+void LiveRegisters::begin(std::uint32_t number, std::vector<std::uint32_t> successors) {
+  basic_blocks_.push_back({number, std::move(successors), {}, {}});
+}
+
+void LiveRegisters::read(std::uint32_t reg) {
+  const bool is_written = reg < written_in_.size() && written_in_[reg] == basic_blocks_.size();
+  if (!is_written && stamp(read_in_, reg, basic_blocks_.size())) basic_blocks_.back().reads.push_back(reg);
+}
+
+void LiveRegisters::write(std::uint32_t reg) {
+  if (stamp(written_in_, reg, basic_blocks_.size())) basic_blocks_.back().writes.push_back(reg);
+}
+
+std::vector<int> LiveRegisters::unused(const std::function<int(std::uint32_t)>& words_of) const {
+  std::uint32_t registers = 0, numbers = 0;
+  for (const BasicBlock& one : basic_blocks_) {
+    numbers = std::max(numbers, one.number + 1);
+    for (const auto* used : {&one.reads, &one.writes})
+      for (const std::uint32_t reg : *used) registers = std::max(registers, reg + 1);
+  }
+  // Of functions larger than any that a person writes, nothing is known.
+  constexpr std::size_t kMostBits = std::size_t{1} << 28;
+  if (std::size_t{registers} * numbers > kMostBits) return std::vector<int>(basic_blocks_.size());
+  // What is still wanted where a basic block begins: what it reads, and what those behind it want and it does
+  // not write. Backwards, until nothing changes.
+  std::vector<RegisterSet> wanted(numbers, RegisterSet(registers));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const BasicBlock& one : basic_blocks_ | std::views::reverse) {
+      RegisterSet now(registers);
+      for (const std::uint32_t next : one.successors)
+        if (next < numbers) now.add(wanted[next]);
+      for (const std::uint32_t reg : one.writes) now.drop(reg);
+      for (const std::uint32_t reg : one.reads) now.add(reg);
+      changed |= wanted[one.number].add(now);
+    }
+  }
+  std::vector<int> unused;
+  for (const BasicBlock& one : basic_blocks_) {
+    RegisterSet across = wanted[one.number];
+    for (const std::uint32_t reg : one.reads) across.drop(reg);
+    int words = 0;
+    across.for_each([&](std::uint32_t reg) { words += words_of(reg); });
+    unused.push_back(words);
+  }
+  return unused;
+}
+
+namespace {
+
+std::optional<std::int64_t> constant_at(const ptx::Instruction& instruction, std::size_t i) {
+  if (i >= instruction.operands.size()) return std::nullopt;
+  const auto* found = std::get_if<ptx::Immediate>(&instruction.operands[i].value);
+  if (!found || found->kind != ptx::Immediate::Kind::kInteger) return std::nullopt;
+  return static_cast<std::int64_t>(found->bits);
+}
+
+std::optional<std::int64_t> sum(std::optional<std::int64_t> a, std::optional<std::int64_t> b,
+                                std::int64_t sign = 1) {
+  if (!a || !b) return std::nullopt;
+  const auto b_bits = static_cast<std::uint64_t>(*b);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(*a) + (sign < 0 ? 0 - b_bits : b_bits));
+}
+
+std::optional<std::int64_t> product(std::optional<std::int64_t> stride, std::optional<std::int64_t> times) {
+  if (stride == 0) return 0;
+  if (!stride || !times) return std::nullopt;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(*stride) * static_cast<std::uint64_t>(*times));
+}
+
+}  // namespace
+
+const std::string* register_at(const ptx::Instruction& instruction, std::size_t i) {
+  const ptx::Register* found =
+      i < instruction.operands.size() ? ptx::register_of(instruction.operands[i]) : nullptr;
+  return found ? &found->name : nullptr;
+}
+
+void RoundStrides::begin() {
+  writes_.clear();
+  found_.clear();
+}
+
+void RoundStrides::add(const ptx::Instruction& instruction) {
+  const std::string* const name = register_at(instruction, 0);
+  if (!name) return;
+  const bool is_new = writes_.try_emplace(*name, &instruction).second;
+  if (!is_new || instruction.guard) writes_[*name] = nullptr;
+  found_.clear();
+}
+
+std::optional<std::int64_t> RoundStrides::of(std::string_view name) {
+  const auto write = writes_.find(name);
+  if (write == writes_.end()) return 0;
+  const auto [known, is_new] = found_.try_emplace(name, std::nullopt);
+  if (!is_new || !write->second) return known->second;
+  const ptx::Instruction& instruction = *write->second;
+  const std::string* const moved = register_at(instruction, 1);
+  std::optional<std::int64_t> by;
+  if (moved && *moved == name) {  // what it was before
+    const bool adds = instruction.parts[0] == "add", subtracts = instruction.parts[0] == "sub";
+    if (adds || subtracts) by = product(subtracts ? -1 : 1, constant_at(instruction, 2));
+  } else {
+    by = computed(instruction);
+  }
+  return found_[name] = by;
+}
+
+std::optional<std::int64_t> RoundStrides::of_operand(const ptx::Instruction& instruction, std::size_t i) {
+  if (const std::string* name = register_at(instruction, i)) return of(*name);
+  if (i >= instruction.operands.size()) return std::nullopt;
+  const auto& value = instruction.operands[i].value;
+  const bool is_constant =
+      std::holds_alternative<ptx::Immediate>(value) || std::holds_alternative<ptx::Symbol>(value);
+  return is_constant ? std::optional<std::int64_t>(0) : std::nullopt;
+}
+
+std::optional<std::int64_t> RoundStrides::computed(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.parts[0];
+  const auto operand = [&](std::size_t i) { return of_operand(instruction, i); };
+  if (opcode == "add") return sum(operand(1), operand(2));
+  if (opcode == "sub") return sum(operand(1), operand(2), -1);
+  if (opcode == "mov" || opcode == "cvt" || opcode == "cvta") return operand(1);
+  if (opcode == "mul") return product(operand(1), constant_at(instruction, 2));
+  if (opcode == "mad") return sum(product(operand(1), constant_at(instruction, 2)), operand(3));
+  const std::optional<std::int64_t> places = constant_at(instruction, 2);
+  if (opcode == "shl" && places && *places >= 0 && *places < 32)
+    return product(operand(1), std::int64_t{1} << *places);
+  return std::nullopt;
+}
+
 namespace {
 
 // Whose first operand is no result.

@@ -1,8 +1,12 @@
-// Collects, while a function is decoded, what the time model keeps of its instructions.
+// Collects what the time model keeps of instructions while a function is decoded, including live registers
+// and strides of loops.
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,11 +14,62 @@
 #include <vector>
 
 #include "ptx/module.h"
-#include "vgpu/time/live_registers.h"
-#include "vgpu/time/round_strides.h"
 #include "vgpu/timed_code.h"
 
 namespace cudalab::vgpu {
+
+// How many registers hold values across a basic block that does not use them: the compiler has so many less
+// for what the basic block loads.
+
+// Of one function, which is told instruction by instruction.
+class LiveRegisters {
+ public:
+  // A basic block begins, of which the function has this number and those that may follow.
+  void begin(std::uint32_t number, std::vector<std::uint32_t> successors);
+  // Registers of its next instruction: first those that it reads. One that it may leave as it is counts as
+  // read and written.
+  void read(std::uint32_t reg);
+  void write(std::uint32_t reg);
+
+  // For each basic block, in the order of begin(): registers of 32 bits. `words_of` a register: 0 of one that
+  // needs none. All 0 for a function of some thousand basic blocks and some ten thousand registers.
+  std::vector<int> unused(const std::function<int(std::uint32_t)>& words_of) const;
+
+ private:
+  struct BasicBlock {
+    std::uint32_t number = 0;
+    std::vector<std::uint32_t> successors;
+    std::vector<std::uint32_t> reads, writes;  // reads: before it writes them
+  };
+  std::vector<BasicBlock> basic_blocks_;
+  std::vector<std::size_t> read_in_, written_in_;  // by register: how many had begun when it last was
+};
+
+// By how much each round of a loop of one basic block moves a register, as far as constants in the code tell:
+// `add i, i, 4` moves i by 4 and what is computed from it as base + i * 8 by 32.
+
+// The name of the register that is the operand; nullptr: something else is, or there is none.
+const std::string* register_at(const ptx::Instruction& instruction, std::size_t i);
+
+// Instructions must live as long as it is asked about them.
+class RoundStrides {
+ public:
+  void begin();
+  // The basic block's next instruction, which writes its first operand.
+  void add(const ptx::Instruction& instruction);
+  // Nothing: not known. A register that the basic block leaves as it is moves by 0.
+  std::optional<std::int64_t> of(std::string_view name);
+
+ private:
+  std::optional<std::int64_t> of_operand(const ptx::Instruction& instruction, std::size_t i);
+  std::optional<std::int64_t> computed(const ptx::Instruction& instruction);
+
+  std::unordered_map<std::string_view, const ptx::Instruction*> writes_;  // nullptr: several
+  // Already asked about; nothing while it is being found, as it stays for what is computed from itself.
+  std::unordered_map<std::string_view, std::optional<std::int64_t>> found_;
+};
+
+// Collects, while a function is decoded, what the time model keeps of its instructions.
 
 class TimingCode {
  public:

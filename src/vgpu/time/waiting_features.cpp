@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/fnv_hash.h"
+#include "core/digest.h"
 #include "vgpu/time/access_trace.h"
 #include "vgpu/time/occupancy.h"
 #include "vgpu/time/time_model.h"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "vgpu/decode/reading/opcode_names.h"
-
 namespace cudalab::vgpu {
 
 // decode_data.cpp

@@ -1,0 +1,38 @@
+// The verb `cudalab exec`, and what it shares with `run` of a whole program: options, the run and its report.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/option.h"
+#include "cli/terminal/console.h"
+#include "core/error.h"
+
+namespace cudalab::cli {
+
+// What `exec`, and `run` of a whole program, have in common: options, the run, its report.
+
+struct ProgramTexts {
+  std::string device = "auto", card, check = "all", predict = "on", max_steps = "0", timeout = "0",
+              gpus = "1", color = "auto";
+  std::optional<std::string> json;
+  std::vector<std::string> show;
+  std::optional<std::string> html;
+  bool launches = false, profile = false;
+};
+
+Option gpus_option(ProgramTexts& texts);
+Option launches_option(ProgramTexts& texts);
+Option timeout_option(ProgramTexts& texts);
+Options program_options(ProgramTexts& texts);
+
+// What the runtime inside a program is told of the card. Throws Error(kUsage) where there is none.
+std::string card_for_programs(const std::string& name_or_file);
+
+// Runs a program and reports on standard error. The exit code is the program's own; 1 where that was 0 and
+// something is wrong.
+ExitCode run_and_report(const std::vector<std::string>& words, const ProgramTexts& texts,
+                        const Console& console);
+
+}  // namespace cudalab::cli

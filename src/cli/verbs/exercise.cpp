@@ -1,0 +1,205 @@
+// Small verbs for the current exercise: `hint`, `solution`, `reset`, `progress`, and `cudalab` without a
+// verb.
+#include <fmt/format.h>
+
+#include "cli/learner.h"
+#include "cli/verbs.h"
+#include "core/files.h"
+
+namespace cudalab::cli {
+
+// `cudalab hint`: three levels, one more each time.
+
+namespace {
+
+Options hint_options(std::string& word) { return {exercise_option(word)}; }
+
+ExitCode hint(const std::string& word, const Console& console) {
+  const Course course = load_whole_course(console.wording);
+  const course::Workspace before = require_workspace(console);
+  const course::Exercise& exercise = exercise_called(course, before, word);
+  const course::Workspace now = change_progress(before.folder, [&](course::Workspace& workspace) {
+    course::Progress& progress = workspace.exercises[exercise.name];
+    progress.lab = exercise.lab;
+    progress.hints = std::min(progress.hints + 1, course::kHints);
+  });
+  const std::size_t shown = now.exercises.at(exercise.name).hints;
+  console.say(course::hints_text(exercise, shown, style_of(console)));
+  const std::string next =
+      shown < course::kHints
+          ? console.wording.say<"Not enough? `cudalab hint` again says more.">()
+          : console.wording.say<"That was the last. `cudalab solution {} --give-up` shows the solution.">(
+                exercise.name);
+  console.say_line("\n" + next);
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb hint_verb() {
+  return {.name = "hint",
+          .alias = "",
+          .summary = "a hint for the exercise: a nudge first, more each time",
+          .examples = {"cudalab hint", "cudalab hint padded-tile"},
+          .declare = with_options(hint_options, hint)};
+}
+
+// `cudalab solution`: the course's own kernel, for who has one or gives up.
+
+namespace {
+
+struct SolutionTexts {
+  std::string word;
+  bool gives_up = false;
+};
+
+Options solution_options(SolutionTexts& texts) {
+  return {exercise_option(texts.word),
+          {"--give-up", "", &texts.gives_up, "show it although yours has not passed; your progress says so"}};
+}
+
+bool has_passed(const course::Workspace& workspace, const course::Exercise& exercise) {
+  const auto found = workspace.exercises.find(exercise.name);
+  return found != workspace.exercises.end() && !found->second.passed.empty();
+}
+
+void note_giving_up(const course::Workspace& workspace, const course::Exercise& exercise) {
+  change_progress(workspace.folder, [&](course::Workspace& now) {
+    course::Progress& progress = now.exercises[exercise.name];
+    progress.lab = exercise.lab;
+    if (progress.gave_up.empty()) progress.gave_up = today();
+  });
+}
+
+ExitCode solution(const SolutionTexts& texts, const Console& console) {
+  const Course course = load_whole_course(console.wording);
+  const course::Workspace workspace = require_workspace(console);
+  const course::Exercise& exercise = exercise_called(course, workspace, texts.word);
+  if (!has_passed(workspace, exercise)) {
+    if (!texts.gives_up)
+      throw Error(
+          ExitCode::kFailed,
+          fmt::format("{0} has not passed yet; try `cudalab hint {0}`, or see the solution all the same with "
+                      "`cudalab solution {0} --give-up`, which is noted",
+                      exercise.name));
+    note_giving_up(workspace, exercise);
+  }
+  console.print(read_text(exercise.solution()));
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb solution_verb() {
+  return {.name = "solution",
+          .alias = "",
+          .summary = "show the course's solution of an exercise that you have passed",
+          .examples = {"cudalab solution padded-tile", "cudalab solution padded-tile --give-up"},
+          .declare = with_options(solution_options, solution)};
+}
+
+// `cudalab reset`: puts the starter of an exercise back, beside what the learner wrote.
+
+namespace {
+
+Options reset_options(std::string& word) { return {{"WHAT", "", &word, "an exercise or a lab"}}; }
+
+ExitCode reset(const std::string& word, const Console& console) {
+  if (word.empty()) throw usage_error("reset needs an exercise or a lab, as in `cudalab reset padded-tile`");
+  const Course course = load_whole_course(console.wording);
+  const course::Workspace workspace = require_workspace(console);
+  std::size_t count = 0;
+  for (const course::Exercise* exercise : exercises_called(course, word)) {
+    if (!workspace.has(exercise->name)) continue;
+    console.say_line(reset_exercise(workspace, *exercise, console.wording));
+    ++count;
+  }
+  if (count == 0) throw not_started(word);
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb reset_verb() {
+  return {.name = "reset",
+          .alias = "",
+          .summary = "begin an exercise anew; what you wrote is kept beside it",
+          .examples = {"cudalab reset padded-tile", "cudalab reset transpose"},
+          .declare = with_options(reset_options, reset),
+          .more_help =
+              "Your file becomes NAME.cu.old (NAME.cu.old.2, … where one is there already). The exercise no\n"
+              "longer counts as passed, and its hints are folded up again.\n"};
+}
+
+// `cudalab progress`: how far the learner is.
+
+namespace {
+
+ExitCode progress(const Console& console) {
+  const Course course = load_whole_course(console.wording);
+  const course::Workspace workspace = require_workspace(console);
+  const course::Exercise* current = course::current_exercise(course, workspace);
+  console.say(course::course_text(course, workspace, current, style_of(console)));
+  console.say(fmt::format("\n{}\n", course::progress_line(course, workspace, console.wording)));
+  if (const std::string quizzes = course::quizzes_line(workspace, console.wording); !quizzes.empty())
+    console.say_line(quizzes);
+  if (current)
+    console.say_line(
+        console.wording.say<"Next: {}, {}">(current->name, shown_path(workspace.kernel_file(*current))));
+  return ExitCode::kPassed;
+}
+
+}  // namespace
+
+Verb progress_verb() {
+  return {.name = "progress",
+          .alias = "",
+          .summary = "how far you are: every exercise, its checks and hints",
+          .examples = {"cudalab progress"},
+          .declare = no_options(progress),
+          .more_help =
+              "[x] passed, [.] begun, [s] solution shown before it passed, [ ] not yet begun. It is kept in\n"
+              "cudalab.json, which you can read.\n"};
+}
+
+// `cudalab` alone in a terminal: where the learner is, and what is next.
+
+namespace {
+
+constexpr const char* kOutside =
+    "cudalab: an interactive lab workbook for CUDA, with or without a GPU\n\n"
+    "  cudalab start all     take the course: exercises in a folder of yours, checked as you save them\n"
+    "  cudalab transpose     run a lab, and see what the memory system did; `cudalab list` shows them all\n"
+    "  cudalab run FILE.cu   run any kernel of yours\n"
+    "  cudalab --help        everything else\n";
+
+}  // namespace
+
+ExitCode show_where_you_are(const Console& console) {
+  const Wording& wording = console.wording;
+  const auto folder = workspace_around(console);
+  if (!folder) {
+    console.say(kOutside);
+    return ExitCode::kPassed;
+  }
+  const Course course = load_whole_course(console.wording);
+  const course::Workspace workspace = course::load_workspace(*folder);
+  console.say(fmt::format("{}\n\n", course::progress_line(course, workspace, console.wording)));
+  const course::Exercise* current = course::current_exercise(course, workspace);
+  if (!current) {
+    console.say_line(wording.say<"Every exercise that was started is done.">());
+    if (workspace.exercises.size() < course.size())
+      console.say_line(wording.say<"More:   cudalab start all">());
+    return ExitCode::kPassed;
+  }
+  console.say(course::task_text(*current, style_of(console)));
+  console.say_line(
+      "\n" + wording.say<"Edit:   {}   (the handout: {})">(shown_path(workspace.kernel_file(*current)),
+                                                           shown_path(workspace.handout(current->lab))));
+  console.say_line(wording.say<"Check:  cudalab check, or cudalab watch">());
+  console.say_line(wording.say<"Stuck:  cudalab hint">());
+  console.say_line(wording.say<"All:    cudalab progress">());
+  return ExitCode::kPassed;
+}
+
+}  // namespace cudalab::cli

@@ -1,0 +1,78 @@
+// Budgets for work: a steady clock, the pace of similar pieces of work, and limits on processor time, memory
+// and threads.
+#include "core/work_budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "core/text.h"
+
+namespace cudalab {
+namespace {
+
+constexpr double kMinute = 60;  // seconds
+constexpr double kNsPerSecond = 1e9;
+
+}  // namespace
+
+Pace::Pace(Tell tell, double first_look_seconds)
+    : tell_(std::move(tell)), first_look_ns_(static_cast<std::int64_t>(first_look_seconds * kNsPerSecond)) {}
+
+void Pace::begin(std::uint64_t parts, std::uint64_t at_once) {
+  parts_ = parts;
+  at_once_ = at_once;
+  began_ns_ = coarse_now_ns();
+  done_ = 0;
+  next_look_ns_ = first_look_ns_;
+}
+
+void Pace::one_more() {
+  const std::uint64_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const std::int64_t age = coarse_now_ns() - began_ns_;
+  std::int64_t look = next_look_ns_.load(std::memory_order_relaxed);
+  if (age < look || done < at_once_) return;
+  if (!next_look_ns_.compare_exchange_strong(look, 2 * std::max<std::int64_t>(age, 1))) return;
+  tell_(static_cast<double>(age) / kNsPerSecond * static_cast<double>(parts_) / static_cast<double>(done));
+}
+
+void Forewarning::expect(const std::string& what, double seconds, const std::string& advice) {
+  if (seconds <= kMinute || !say_) return;
+  const std::lock_guard lock(mutex_);
+  double& said = said_[what];
+  if (seconds < 2 * said) return;
+  said = seconds;
+  say_(fmt::format(
+      "{} will take about {}, an estimate from the speed of a small part of it; Ctrl-C ends it, {}", what,
+      counted(std::round(seconds / kMinute), "minute"), advice));
+}
+
+namespace {
+
+double processor_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+bool ProcessorBudget::is_spent() {
+  const std::int64_t tick = coarse_now_ns();
+  if (looked_at_.exchange(tick, std::memory_order_relaxed) == tick)
+    return spent_.load(std::memory_order_relaxed);
+  if (used_before_ + processor_seconds() - began_ >= seconds_) spent_ = true;
+  return spent_;
+}
+
+ProcessorBudget::Work::Work(ProcessorBudget* budget) : budget_(budget) {
+  if (budget_) budget_->began_ = processor_seconds();
+}
+
+ProcessorBudget::Work::~Work() {
+  if (budget_) budget_->used_before_ += processor_seconds() - budget_->began_;
+}
+
+}  // namespace cudalab

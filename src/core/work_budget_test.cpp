@@ -1,0 +1,155 @@
+// What a part of the work says of the whole.
+#include "core/work_budget.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace cudalab {
+
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Pace, TakesTheWholeForAsSlowAsItsFirstParts) {
+  std::vector<double> told;
+  Pace pace([&](double seconds) { told.push_back(seconds); }, 0.05);
+  pace.begin(1000, 1);
+  const auto began = std::chrono::steady_clock::now();
+  while (told.empty()) {
+    std::this_thread::sleep_for(10ms);
+    pace.one_more();
+  }
+  const double age = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  EXPECT_GE(age, 0.04);
+  EXPECT_GT(told[0], 1000 * 0.009);
+  EXPECT_LT(told[0], 1000 * (age + 0.02));
+}
+
+TEST(Pace, LooksAgainWhenTwiceTheTimeHasPassed) {
+  std::vector<double> told;
+  Pace pace([&](double seconds) { told.push_back(seconds); }, 0.02);
+  pace.begin(100, 1);
+  for (int part = 0; part < 40; ++part) {
+    std::this_thread::sleep_for(5ms);
+    pace.one_more();
+  }
+  EXPECT_GE(told.size(), 2u);
+  EXPECT_LE(told.size(), 20u);  // of 40 parts; the machine may be busy
+}
+
+// The first of 16 that run side by side says nothing: the other 15 are as far.
+TEST(Pace, WaitsForAsManyPartsAsGoOnAtOnce) {
+  int told = 0;
+  Pace pace([&](double) { ++told; }, 0);
+  pace.begin(64, 16);
+  for (int part = 0; part < 15; ++part) pace.one_more();
+  EXPECT_EQ(told, 0);
+  pace.one_more();
+  EXPECT_EQ(told, 1);
+}
+
+TEST(Pace, BeginsAnew) {
+  std::vector<double> told;
+  Pace pace([&](double seconds) { told.push_back(seconds); }, 0);
+  pace.begin(10, 1);
+  std::this_thread::sleep_for(20ms);
+  pace.one_more();
+  pace.begin(10, 1);
+  pace.one_more();
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_LT(told[1], told[0]);
+}
+
+TEST(Forewarning, SpeaksOfMoreThanAMinuteOnceAndAgainOfTwiceAsMuch) {
+  std::vector<std::string> said;
+  Forewarning warning([&](const std::string& text) { said.push_back(text); });
+  warning.expect("k", 59, "a smaller size is quicker");
+  warning.expect("k", 100, "a smaller size is quicker");
+  warning.expect("k", 190, "a smaller size is quicker");
+  warning.expect("k", 300, "a smaller size is quicker");
+  warning.expect("m", 61, "a smaller size is quicker");
+  EXPECT_THAT(said, ElementsAre(HasSubstr("k will take about 2 minutes, an estimate"), HasSubstr("5 minutes"),
+                                HasSubstr("m will take about 1 minute,")));
+}
+
+TEST(Forewarning, MayHaveNobodyToTell) { Forewarning({}).expect("k", 1000, "wait"); }
+
+// Work of several threads and several pieces of work draw on one budget; waiting does not.
+
+// True once it is spent, false after a while without.
+bool is_spent_by_working(ProcessorBudget& budget, std::chrono::milliseconds at_most) {
+  const auto end = std::chrono::steady_clock::now() + at_most;
+  while (std::chrono::steady_clock::now() < end)
+    if (budget.is_spent()) return true;
+  return false;
+}
+
+TEST(ProcessorBudget, IsSpentByWork) {
+  ProcessorBudget budget(0.05);
+  const ProcessorBudget::Work work(&budget);
+  EXPECT_FALSE(budget.is_spent());
+  EXPECT_TRUE(is_spent_by_working(budget, std::chrono::seconds(60)));
+  EXPECT_TRUE(budget.is_spent());
+}
+
+TEST(ProcessorBudget, IsNotSpentByWaiting) {
+  ProcessorBudget budget(0.05);
+  const ProcessorBudget::Work work(&budget);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_FALSE(budget.is_spent());
+}
+
+TEST(ProcessorBudget, AddsUpWhatIsTakenFromIt) {
+  ProcessorBudget budget(0.2);
+  {
+    const ProcessorBudget::Work first(&budget);
+    const std::clock_t begin = std::clock();
+    while (std::clock() - begin < CLOCKS_PER_SEC / 8) continue;  // 0.125 seconds
+    EXPECT_FALSE(budget.is_spent());
+  }
+  const std::clock_t begin = std::clock();
+  while (std::clock() - begin < CLOCKS_PER_SEC / 4) continue;  // not from the budget
+  const ProcessorBudget::Work second(&budget);
+  EXPECT_FALSE(budget.is_spent());
+  const std::clock_t again = std::clock();
+  EXPECT_TRUE(is_spent_by_working(budget, std::chrono::seconds(60)));
+  EXPECT_LT(std::clock() - again, CLOCKS_PER_SEC / 8);
+}
+
+TEST(ProcessorBudget, CountsAllThreads) {
+  ProcessorBudget budget(0.05);
+  const ProcessorBudget::Work work(&budget);
+  std::jthread([] {
+    const std::clock_t begin = std::clock();
+    while (std::clock() - begin < CLOCKS_PER_SEC / 10) continue;
+  }).join();
+  EXPECT_TRUE(budget.is_spent());
+}
+
+TEST(ProcessorBudget, CountsStepsThatAreTheSameOnEveryMachine) {
+  ProcessorBudget budget(ProcessorBudget::kAnyTime, 100);
+  budget.take_steps(60);
+  const std::uint64_t before = budget.steps_taken();
+  budget.take_steps(40);
+  EXPECT_FALSE(budget.has_no_steps_left());
+  budget.take_steps(1);
+  EXPECT_TRUE(budget.has_no_steps_left());
+  budget.give_back_to(before);
+  EXPECT_EQ(budget.steps_taken(), 60u);
+  EXPECT_FALSE(budget.has_no_steps_left());
+}
+
+TEST(ProcessorBudget, HasAnySteps) {
+  ProcessorBudget budget(1);
+  budget.take_steps(1ull << 62);
+  EXPECT_FALSE(budget.has_no_steps_left());
+}
+
+}  // namespace
+}  // namespace cudalab

@@ -1,0 +1,181 @@
+// Kernels found by each of their names, and the messages where none is.
+#include "device/kernel_launch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/refusal_testing.h"
+
+namespace cudalab::device {
+
+namespace {
+using testing::HasSubstr;
+
+// Names as NVRTC gives them to: scale(float*, int); add<float>; add<double>; mm<float, 16>; float table[4].
+constexpr const char* kTablePtx = R"(
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .const .align 4 .b8 table[16];
+.visible .entry _Z5scalePfi(.param .u64 .ptr .align 1 a, .param .u32 b) { ret; }
+.visible .entry _Z3addIfEvPT_(.param .u64 a) { ret; }
+.visible .entry _Z3addIdEvPT_(.param .u64 a) { ret; }
+.visible .entry _Z2mmIfLi16EEvPT_(.param .align 8 .b8 a[24]) { ret; }
+.visible .entry plain() { ret; }
+)";
+
+KernelTable table_of(const std::string& ptx) {
+  compile::CompiledSource source;
+  source.file_name = "a.cu";
+  source.ptx = ptx;
+  source.lowered_names = {{"mm<float,4*4>", "_Z2mmIfLi16EEvPT_"}};
+  return KernelTable(source, ptx::parse(ptx, "a.cu"));
+}
+
+std::string message_of(const KernelTable& table, const std::string& name) {
+  return refusal_of([&] { table.kernel(name); });
+}
+
+TEST(KernelTable, FindsKernelsByEveryNameTheyHave) {
+  const KernelTable table = table_of(kTablePtx);
+  for (const char* name : {"scale", "_Z5scalePfi"})
+    EXPECT_EQ(table.kernel(name).symbol, "_Z5scalePfi") << name;
+  EXPECT_EQ(table.kernel("add<double>").symbol, "_Z3addIdEvPT_");
+  for (const char* name : {"mm<float,16>", "mm<float, 16>", "mm<float, 4*4>", "mm"})
+    EXPECT_EQ(table.kernel(name).symbol, "_Z2mmIfLi16EEvPT_") << name;
+  EXPECT_EQ(table.kernel("plain").name, "plain");
+}
+
+TEST(KernelTable, NamesKernelsAsTheSourceDoes) {
+  const KernelTable table = table_of(kTablePtx);
+  EXPECT_EQ(table.kernel("_Z5scalePfi").name, "scale");
+  EXPECT_EQ(table.kernel("_Z3addIfEvPT_").name, "add<float>");
+  EXPECT_EQ(table.kernel("mm").name, "mm<float,4*4>") << "the expression that asked for it";
+}
+
+TEST(KernelTable, KnowsTheParameters) {
+  const KernelTable table = table_of(kTablePtx);
+  const Kernel& scale = table.kernel("scale");
+  ASSERT_EQ(scale.parameters.size(), 2u);
+  EXPECT_EQ(scale.parameters[0].bytes, 8u);
+  EXPECT_TRUE(scale.parameters[0].is_pointer);
+  EXPECT_EQ(scale.parameters[1].ptx_type, "u32");
+  EXPECT_EQ(table.kernel("mm").parameters[0].bytes, 24u);
+}
+
+TEST(KernelTable, ListsTheKernelsWhereOneIsNotFound) {
+  EXPECT_EQ(message_of(table_of(kTablePtx), "scal"),
+            "a.cu has no kernel `scal`; it has scale, add<float>, add<double>, mm<float,4*4>, plain");
+  EXPECT_THAT(message_of(table_of(".version 9.0\n.target sm_90\n.address_size 64\n"), "scale"),
+              HasSubstr("a.cu has no kernel: mark one with __global__"));
+}
+
+TEST(KernelTable, RefusesANameOfSeveral) {
+  EXPECT_EQ(message_of(table_of(kTablePtx), "add"),
+            "`add` names several kernels of a.cu; choose one of _Z3addIdEvPT_, _Z3addIfEvPT_");
+}
+
+TEST(KernelTable, FindsVariables) {
+  const KernelTable table = table_of(kTablePtx);
+  EXPECT_EQ(table.variable_symbol("table"), "table");
+  EXPECT_THROW(table.variable_symbol("scale"), Error);
+}
+
+TEST(SourceName, CutsReturnTypeAndParameters) {
+  EXPECT_EQ(source_name("_Z2mmIfLi16EEvPT_"), "mm<float, 16>");
+  EXPECT_EQ(source_name("_ZN1n1kEPFivE"), "n::k");  // k(int (*)())
+  EXPECT_EQ(source_name("scale"), "scale");
+  EXPECT_EQ(source_name("a"), "a");  // not `signed char`
+  EXPECT_EQ(source_name("_ZN12_GLOBAL__N_16hiddenEPi"), "hidden");
+}
+
+// Launches that do not fit, and the sentences they get.
+
+class LaunchChecks : public testing::Test {
+ protected:
+  LaunchChecks() {
+    kernel_.name = "scale";
+    kernel_.parameters = {{8, "u64", true}, {4, "u32", false}};
+    kernel_.static_shared_bytes = 1000;
+    kernel_.registers = 128;
+    launch_.kernel = &kernel_;
+    launch_.arguments = {std::uint64_t{0}, 7};
+    info_.max_threads_per_block = 1024;
+    info_.max_shared_per_block_optin = 2000;
+  }
+  std::string argument_message() const {
+    return refusal_of([&] { check_arguments(launch_); });
+  }
+  std::string refusal() const { return refused_launch(launch_, info_, "CUDA_ERROR_INVALID_VALUE").what; }
+
+  Kernel kernel_;
+  Launch launch_;
+  DeviceInfo info_;
+};
+
+TEST_F(LaunchChecks, AcceptsArgumentsThatFit) { EXPECT_EQ(argument_message(), ""); }
+
+TEST_F(LaunchChecks, RefusesTooFewArguments) {
+  launch_.arguments.pop_back();
+  EXPECT_EQ(argument_message(), "kernel `scale` takes 2 arguments, and 1 were given");
+}
+
+TEST_F(LaunchChecks, RefusesAnArgumentOfAnotherSize) {
+  launch_.arguments[1] = 7.0;
+  EXPECT_EQ(argument_message(),
+            "argument 2 of kernel `scale` has 8 bytes, and its parameter has 4 (.u32 in PTX)");
+}
+
+TEST_F(LaunchChecks, SaysWhichLimitALaunchExceeds) {
+  launch_.grid = {0, 1, 1};
+  EXPECT_EQ(refusal(), "the grid is 0x1x1, which is empty");
+  launch_.grid = {1, 65536, 1};
+  EXPECT_EQ(refusal(), "the grid is 1x65536x1; the card allows 2147483647x65535x65535");
+  launch_.grid = {1, 1, 1};
+  launch_.block = {1, 1, 128};
+  EXPECT_EQ(refusal(), "the block is 1x1x128; the card allows 1024x1024x64");
+  launch_.block = {64, 32, 1};
+  EXPECT_EQ(refusal(), "a block of 64x32x1 has 2048 threads; the card allows 1024");
+  launch_.block = {1024, 1, 1};
+  EXPECT_THAT(refusal(), HasSubstr("1024 threads with 128 registers each"));
+  launch_.block = {32, 1, 1};
+  launch_.shared_bytes = 1001;
+  EXPECT_EQ(refusal(), "a block needs 2001 bytes of shared memory; the card has 2000");
+  launch_.shared_bytes = 1000;
+  EXPECT_EQ(refusal(), "the card refused the launch");
+}
+
+TEST_F(LaunchChecks, SaysWhichClustersDoNotFit) {
+  launch_.block = {32, 1, 1};
+  launch_.grid = {5, 4, 1};
+  launch_.cluster = {2, 1, 1};
+  EXPECT_EQ(refusal(), "the grid is 5x4x1, which clusters of 2x1x1 blocks do not divide");
+  launch_.cluster = {5, 2, 1};
+  EXPECT_EQ(refusal(), "a cluster of 5x2x1 has 10 blocks; every card with clusters takes 8");
+  const std::string invalid = "CUDA_ERROR_INVALID_CLUSTER_SIZE";
+  launch_.cluster = {1, 2, 1};
+  EXPECT_EQ(refusal(), "the card refused the launch");
+  EXPECT_EQ(refused_launch(launch_, info_, invalid).what,
+            "the card does not take clusters of 1x2x1 blocks for this kernel");
+  launch_.cluster = {0, 0, 0};
+  EXPECT_THAT(refused_launch(launch_, info_, invalid).what, HasSubstr("(__cluster_dims__) do not divide"));
+}
+
+TEST_F(LaunchChecks, ARefusalIsAHazardWithTheCardsErrorName) {
+  const Hazard hazard = refused_launch(launch_, info_, "CUDA_ERROR_INVALID_VALUE");
+  EXPECT_EQ(hazard.kind, HazardKind::kInvalidLaunch);
+  EXPECT_EQ(hazard.kernel, "scale");
+  EXPECT_EQ(hazard.cuda_error, "CUDA_ERROR_INVALID_VALUE");
+  EXPECT_FALSE(hazard.fix.empty());
+}
+
+TEST_F(LaunchChecks, TellsAKernelsFaultsFromTheDevices) {
+  const auto fault = kernel_fault(launch_, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->kind, HazardKind::kOutOfBounds);
+  EXPECT_EQ(fault->cuda_error, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  EXPECT_FALSE(kernel_fault(launch_, "CUDA_ERROR_ECC_UNCORRECTABLE"));
+}
+
+}  // namespace
+}  // namespace cudalab::device

@@ -1,0 +1,72 @@
+// Every way to name a file that is not the toolkit's is refused, and ordinary kernels are not.
+#include "grading/safe_compile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cudalab::grading {
+
+namespace {
+
+using testing::HasSubstr;
+
+TEST(KernelIncludes, AllowsTheToolkitsHeaders) {
+  for (const char* source :
+       {"", "__global__ void k() {}", "#include <cuda_fp16.h>\n#include \"cooperative_groups.h\"\n",
+        "  #  include <cuda/std/limits>\n", "#include<mma.h>", "#define X(a) #a\n",
+        "#pragma unroll\n#if 1\n#endif", "// see ../README.md\n#define INCLUDE 3\n#include_me_not\n",
+        "int a = b % c; x ? y:z; \"%:\"", "%:include <mma.h>"})
+    EXPECT_EQ(refused_include(source), "") << source;
+}
+
+TEST(KernelIncludes, RefusesEverythingElse) {
+  for (const char* source : {"#include \"/etc/passwd\"",
+                             "#include </etc/passwd>",
+                             "# include\t\"/etc/passwd\"",
+                             "#/**/include/**/\"/etc/passwd\"",
+                             "#/*\n\n*/include \"/etc/passwd\"",
+                             "%:include \"/etc/passwd\"",
+                             "#incl\\\nude \"/etc/passwd\"",
+                             "#incl\\ \t\nude \"/etc/passwd\"",
+                             "#incl\\\r\nude \"/etc/passwd\"",
+                             "#\\\ninclude \"/etc/passwd\"",
+                             "#include \"../../secret.h\"",
+                             "#include <cuda/../../x.h>",
+                             "#define F </etc/passwd>\n#include F",
+                             "#include EMPTY \"/etc/passwd\"",
+                             "#include",
+                             "#include \\\n\"/etc/passwd\"",
+                             "#include_next <x.h>",
+                             "#import \"x.h\"",
+                             "#embed \"/etc/passwd\"",
+                             "#if __has_include(\"/etc/passwd\")\n#endif",
+                             "#if __has_\\\ninclude(\"/etc/shadow\")",
+                             "#define CAT(a, b) a##b\n#if CAT(__, has_include)(\"/etc/passwd\")",
+                             "R\"x( /* )x\"; \n#include \"/etc/passwd\"\n// */",
+                             "/* \n#include \"/etc/passwd\" */",
+                             "\"\\\"\n#include \"/etc/passwd\"",
+                             "?\?=include \"/etc/passwd\"",
+                             "#include \"file:///etc/passwd\"",
+                             "#include \"\\\\host\\share\"",
+                             "#include \"/dev/stdin\"",
+                             "#include \"/proc/self/environ\""})
+    EXPECT_NE(refused_include(source), "") << source;
+  EXPECT_NE(refused_include(std::string_view("#inc\0lude", 9)), "");
+}
+
+TEST(KernelIncludes, SaysWhereAndWhat) {
+  EXPECT_EQ(refused_include("\n\n#include \"/etc/passwd\"\n"),
+            "line 3 includes /etc/passwd: only the toolkit's headers can be included");
+  EXPECT_THAT(refused_include("#include X"), HasSubstr("line 1 names a file by a macro"));
+}
+
+TEST(KernelIncludes, TakesLinearTimeForLongTexts) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "#/*";
+  for (int i = 0; i < 100'000; ++i) text += "/*#/**/";
+  EXPECT_EQ(refused_include(text), "");
+  EXPECT_NE(refused_include(text + "*/#include \"/etc/passwd\""), "");
+}
+
+}  // namespace
+}  // namespace cudalab::grading

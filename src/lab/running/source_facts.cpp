@@ -1,0 +1,362 @@
+// Facts from a kernel's source text that improve reports: array shapes, and details of hazards.
+#include "lab/running/source_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "compile/sources/source_parts.h"
+
+namespace cudalab::lab {
+namespace {
+
+using compile::SourceToken;
+using compile::TokenKind;
+using Tokens = std::span<const SourceToken>;
+
+// ---- constants ---------------------------------------------------------------------------------------
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  while (!text.empty() && std::string_view("uUlL").find(text.back()) != std::string_view::npos)
+    text.remove_suffix(1);
+  std::uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  return parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size() ? std::optional(number)
+                                                                             : std::nullopt;
+}
+
+// What names stand for: `#define TILE 32`, `const int kRows = 16;`. One that is defined in two ways stands
+// for nothing.
+class Constants {
+ public:
+  Constants(Tokens tokens, const Macros& given) {
+    for (const auto& [name, value] : given) {
+      values_[name] = compile::tokens_of(value);
+      given_.insert(name);
+    }
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].kind == TokenKind::kDirective && compile::directive_name(tokens[i]) == "define")
+        add_macro(tokens[i]);
+      if (tokens[i].is("const") || tokens[i].is("constexpr")) add_constants(tokens.subspan(i));
+    }
+  }
+
+  std::optional<std::uint64_t> value_of(Tokens expression) const { return Reader{*this, expression}.whole(); }
+
+ private:
+  void add_macro(const SourceToken& directive) {
+    const std::string_view rest = compile::directive_rest(directive);
+    const std::size_t end = rest.find_first_of(" \t(");
+    if (end == std::string_view::npos || rest[end] == '(') return;
+    add(rest.substr(0, end), compile::tokens_of(rest.substr(end)));
+  }
+
+  // `const int a = 4, b = 5;`: each word before a `=`, up to the comma.
+  void add_constants(Tokens tokens) {
+    for (std::size_t i = 1;
+         i + 1 < tokens.size() && !tokens[i].is(";") && !tokens[i].is(")") && !tokens[i].is("{"); ++i) {
+      if (tokens[i].kind != TokenKind::kWord || !tokens[i + 1].is("=")) continue;
+      std::size_t end = i + 2;
+      while (end < tokens.size() && !tokens[end].is(",") && !tokens[end].is(";")) ++end;
+      const Tokens value = tokens.subspan(i + 2, end - i - 2);
+      add(tokens[i].text, {value.begin(), value.end()});
+    }
+  }
+
+  void add(std::string_view name, std::vector<SourceToken> value) {
+    if (given_.contains(name)) return;
+    const auto [known, is_new] = values_.try_emplace(name, value);
+    const bool is_same = std::ranges::equal(known->second, value, {}, &SourceToken::text, &SourceToken::text);
+    if (!is_new && !is_same) known->second.clear();
+  }
+
+  // sum = product { (+|-) product };  product = part { (*|/) part };  part = number | name | ( sum )
+  struct Reader {
+    const Constants& constants;
+    Tokens left;
+    int depth = 0;
+
+    std::optional<std::uint64_t> whole() {
+      const auto value = sum();
+      return left.empty() ? value : std::nullopt;
+    }
+    std::optional<std::uint64_t> sum() {
+      auto value = product();
+      while (value && !left.empty() && (left[0].is("+") || left[0].is("-"))) {
+        const bool adds = take().is("+");
+        const auto other = product();
+        value = !other || (!adds && *other > *value)
+                    ? std::nullopt
+                    : std::optional(adds ? *value + *other : *value - *other);
+      }
+      return value;
+    }
+    std::optional<std::uint64_t> product() {
+      auto value = part();
+      while (value && !left.empty() && (left[0].is("*") || left[0].is("/"))) {
+        const bool multiplies = take().is("*");
+        const auto other = part();
+        value = !other || (!multiplies && *other == 0)
+                    ? std::nullopt
+                    : std::optional(multiplies ? *value * *other : *value / *other);
+      }
+      return value;
+    }
+    std::optional<std::uint64_t> part() {
+      constexpr int kDeepest = 16;
+      if (left.empty() || depth > kDeepest) return std::nullopt;
+      const SourceToken token = take();
+      if (token.kind == TokenKind::kText) return number_in(token.text);
+      if (token.is("(")) {
+        ++depth;
+        const auto value = sum();
+        --depth;
+        return !left.empty() && take().is(")") ? value : std::nullopt;
+      }
+      const auto found = constants.values_.find(token.text);
+      if (found == constants.values_.end()) return std::nullopt;
+      return Reader{constants, found->second, depth + 1}.whole();
+    }
+    SourceToken take() {
+      const SourceToken token = left[0];
+      left = left.subspan(1);
+      return token;
+    }
+  };
+
+  std::map<std::string_view, std::vector<SourceToken>> values_;
+  std::set<std::string_view> given_;
+};
+
+// ---- declarations ------------------------------------------------------------------------------------
+// The indices or dimensions behind a name: what stands in each pair of brackets.
+std::vector<Tokens> brackets_behind(Tokens tokens) {
+  std::vector<Tokens> all;
+  while (!tokens.empty() && tokens[0].is("[")) {
+    int depth = 0;
+    std::size_t end = 0;
+    for (; end < tokens.size(); ++end) {
+      depth += tokens[end].is("[") ? 1 : tokens[end].is("]") ? -1 : 0;
+      if (depth == 0) break;
+    }
+    if (end == tokens.size()) break;
+    all.push_back(tokens.subspan(1, end - 1));
+    tokens = tokens.subspan(end + 1);
+  }
+  return all;
+}
+
+std::optional<DeclaredArray> shape_at(Tokens tokens, const Constants& constants) {
+  const std::vector<Tokens> dimensions = brackets_behind(tokens.subspan(1));
+  if (tokens[0].kind != TokenKind::kWord || dimensions.empty()) return std::nullopt;
+  DeclaredArray shape{std::string(tokens[0].text), tokens[0].line, {}};
+  for (std::size_t i = 1; i < dimensions.size(); ++i) {
+    const auto value = constants.value_of(dimensions[i]);
+    if (!value || *value == 0) return DeclaredArray{shape.name, shape.line, {}};
+    shape.inner.push_back(*value);
+  }
+  return shape;
+}
+
+// Also arrays of one dimension, and of unknown ones: `inner` is empty.
+std::vector<DeclaredArray> declared_arrays(Tokens tokens, const Macros& given) {
+  const Constants constants(tokens, given);
+  std::vector<DeclaredArray> shapes;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("__shared__") && !tokens[i].is("__device__") && !tokens[i].is("__constant__")) continue;
+    for (++i; i < tokens.size() && !tokens[i].is(";") && !tokens[i].is("{") && !tokens[i].is("("); ++i)
+      if (tokens[i].is("alignas") || tokens[i].is("__align__"))
+        while (i + 1 < tokens.size() && !tokens[i].is(")")) ++i;
+      else if (auto shape = shape_at(tokens.subspan(i), constants))
+        shapes.push_back(*std::move(shape));
+  }
+  return shapes;
+}
+
+// ---- elements ----------------------------------------------------------------------------------------
+bool takes_element(Tokens tokens, const std::string& name, int line, std::size_t dimensions) {
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].line == line && tokens[i].is(name) &&
+        brackets_behind(tokens.subspan(i + 1)).size() == dimensions)
+      return true;
+  return false;
+}
+
+std::string indices_text(std::uint64_t flat, const std::vector<std::uint64_t>& inner) {
+  std::string text;
+  for (auto size = inner.rbegin(); size != inner.rend(); ++size) {
+    text = fmt::format("[{}]", flat % *size) + text;
+    flat /= *size;
+  }
+  return fmt::format("[{}]", flat) + text;
+}
+
+}  // namespace
+
+std::vector<DeclaredArray> array_shapes(std::string_view source, const Macros& given) {
+  const std::vector<SourceToken> tokens = compile::tokens_of(source);
+  std::vector<DeclaredArray> shapes = declared_arrays(tokens, given);
+  std::erase_if(shapes, [](const DeclaredArray& shape) { return shape.inner.empty(); });
+  return shapes;
+}
+
+std::string named_by_rows(std::string text, const std::string& name, int line, std::string_view source,
+                          const Macros& given) {
+  const std::string begin = "`" + name + "[";
+  if (name.empty() || text.find(begin) == std::string::npos) return text;
+  const std::vector<SourceToken> tokens = compile::tokens_of(source);
+  const DeclaredArray* declared = nullptr;
+  const std::vector<DeclaredArray> shapes = declared_arrays(tokens, given);
+  for (const DeclaredArray& shape : shapes)
+    if (shape.name == name && shape.line <= line) declared = &shape;
+  if (!declared || declared->inner.empty() || !takes_element(tokens, name, line, declared->inner.size() + 1))
+    return text;
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
+    const std::size_t digits = at + begin.size(), end = text.find("]`", digits);
+    if (end == std::string::npos) break;
+    if (const auto flat = number_in(std::string_view(text).substr(digits, end - digits)))
+      text.replace(digits - 1, end + 2 - digits, indices_text(*flat, declared->inner));
+  }
+  return text;
+}
+
+namespace {
+
+std::size_t find(std::span<const SourceToken> tokens, std::string_view what, std::size_t from) {
+  while (from < tokens.size() && !tokens[from].is(what)) ++from;
+  return from;
+}
+
+// Of the bracket that closes the one at `at`.
+std::size_t closing_bracket(std::span<const SourceToken> tokens, std::size_t at) {
+  const std::string_view open = tokens[at].text, close = open == "(" ? ")" : "}";
+  int depth = 0;
+  for (; at < tokens.size(); ++at) {
+    depth += tokens[at].is(open) ? 1 : tokens[at].is(close) ? -1 : 0;
+    if (depth == 0) break;
+  }
+  return at;
+}
+
+// Of the statement at `at`: `return …;`, or a block that ends with it.
+std::optional<int> return_in(std::span<const SourceToken> tokens, std::size_t at) {
+  if (at >= tokens.size()) return std::nullopt;
+  if (tokens[at].is("return")) return tokens[at].line;
+  if (!tokens[at].is("{")) return std::nullopt;
+  const std::size_t end = closing_bracket(tokens, at);
+  std::size_t last = end;
+  for (std::size_t i = at; i < end; ++i)
+    if (tokens[i].is("return")) last = i;
+  return find(tokens, ";", last) + 1 == end ? std::optional(tokens[last].line) : std::nullopt;
+}
+
+std::string_view text_of_line(std::string_view text, int line) {
+  for (; line > 1 && !text.empty(); --line)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
+// ---- hazards -----------------------------------------------------------------------------------------
+std::optional<int> line_of_return(const Hazard& hazard, const std::string& file, const std::string& text) {
+  const bool is_ours =
+      hazard.kind == HazardKind::kBarrierDivergence && hazard.other && hazard.other->file == file;
+  return is_ours ? return_behind_if(text, hazard.other->line) : std::nullopt;
+}
+
+// "… never reach: the branch in line 3 leads them around it, and they end"
+void explain_return(Hazard& hazard, int line) {
+  hazard.other->line = line;
+  const std::string what = hazard.what.text();
+  hazard.what = what.substr(0, what.find(": the branch in ")) + fmt::format(": they return in line {}", line);
+  hazard.fix =
+      "return behind the last barrier, or put only the work into the `if`: a card goes on without threads "
+      "that have "
+      "ended (PTX manual, barrier: \"non-exited threads\"), and what these should have done for their block "
+      "is "
+      "missing";
+}
+
+// Compilers put a trap where the program's behaviour is undefined for certain.
+void explain_trap(Hazard& hazard, const std::string& text) {
+  const std::string_view line = text_of_line(text, hazard.where.line);
+  for (const char* word : {"trap", "assert", "asm", "abort", "__brkpt"})
+    if (line.find(word) != std::string_view::npos) return;
+  hazard.what =
+      "stops at a trap that the compiler has put in the place of this code: it saw that the code stores "
+      "through a null "
+      "pointer, or does something else that can never be right";
+  hazard.fix = "find out why the pointer is null here: it has not been set, or not been passed to the kernel";
+}
+
+// ---- races that the compiler may have made -----------------------------------------------------------
+bool is_race(const Hazard& hazard) { return hazard.pair != RacePair::kNone; }
+
+bool are_of_the_same_lines(const Hazard& a, const Hazard& b) {
+  if (!a.other || !b.other || a.where.file.empty()) return false;
+  return (a.where == b.where && *a.other == *b.other) || (a.where == *b.other && *a.other == b.where);
+}
+
+bool is_found_in(const std::vector<Hazard>& again, const Hazard& race) {
+  return std::ranges::any_of(again, [&](const Hazard& other) {
+    const bool is_on_the_same = !race.buffer.empty() && other.buffer == race.buffer;
+    return is_race(other) && other.kind == race.kind &&
+           (is_on_the_same || are_of_the_same_lines(other, race));
+  });
+}
+
+}  // namespace
+
+bool want_confirmation(const std::vector<Hazard>& hazards) {
+  return std::ranges::any_of(hazards, &Hazard::is_with_plain_load);
+}
+
+// Whoever asks the compiler for -G could have other code there than what is graded.
+std::string source_as_it_stands(const std::string& source, const std::string& file) {
+  return fmt::format("#undef __CUDACC_DEBUG__\n#line 1 \"{}\"\n{}", file, source);
+}
+
+std::vector<Hazard> take_unconfirmed(std::vector<Hazard>& hazards, const std::vector<Hazard>& again) {
+  const auto taken = std::stable_partition(hazards.begin(), hazards.end(), [&](const Hazard& hazard) {
+    return !hazard.is_with_plain_load || is_found_in(again, hazard);
+  });
+  std::vector<Hazard> unconfirmed(std::make_move_iterator(taken), std::make_move_iterator(hazards.end()));
+  hazards.erase(taken, hazards.end());
+  return unconfirmed;
+}
+
+std::optional<int> return_behind_if(const std::string& source, int line) {
+  const std::vector<SourceToken> tokens = compile::tokens_of(source);
+  const auto branch = std::ranges::find_if(
+      tokens, [line](const SourceToken& token) { return token.line == line && token.is("if"); });
+  const std::size_t bracket = find(tokens, "(", static_cast<std::size_t>(branch - tokens.begin()));
+  if (bracket == tokens.size()) return std::nullopt;
+  return return_in(tokens, closing_bracket(tokens, bracket) + 1);
+}
+
+void explain_by_source(std::vector<Hazard>& hazards, const std::string& file, const std::string& source,
+                       const Macros& given) {
+  for (Hazard& hazard : hazards) {
+    if (const auto line = line_of_return(hazard, file, source)) explain_return(hazard, *line);
+    if (hazard.where.file != file) continue;
+    if (hazard.kind == HazardKind::kTrap) explain_trap(hazard, source);
+    hazard.what = named_by_rows(hazard.what.text(), hazard.buffer, hazard.where.line, source, given);
+  }
+}
+
+void advise_kernel_only(std::vector<Hazard>& hazards) {
+  for (Hazard& hazard : hazards)
+    if (hazard.kind == HazardKind::kUninitialisedRead &&
+        hazard.fix.text().find("cudaMemset") != std::string::npos)
+      hazard.fix =
+          "let the kernel write the element before it reads it: the program around the kernel does not fill "
+          "it";
+}
+
+}  // namespace cudalab::lab

@@ -1,0 +1,190 @@
+// Elements of arrays are named as the source's declaration has it, where that is certain.
+#include "lab/running/source_facts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cudalab::lab {
+
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::uint64_t> inner_of(const std::string& declaration) {
+  const std::vector<DeclaredArray> shapes = array_shapes(declaration);
+  return shapes.size() == 1 ? shapes[0].inner : std::vector<std::uint64_t>{};
+}
+
+TEST(ArrayShapes, AreNumbersSumsMacrosAndConstants) {
+  EXPECT_THAT(inner_of("__shared__ float tile[32][33];"), ElementsAre(33));
+  EXPECT_THAT(inner_of("__shared__ float t[2][TILE][3];\n#define TILE 8 // rows"), ElementsAre(8, 3));
+  EXPECT_THAT(inner_of("#define TILE 16\n__shared__ int t[TILE][TILE + 1];"), ElementsAre(17));
+  EXPECT_THAT(inner_of("constexpr int kA = 4, kB = 2 * (kA + 1);\n__constant__ double m[kA][kB];"),
+              ElementsAre(10));
+  EXPECT_THAT(inner_of("__shared__ alignas(16) float t[4][(2 + 1) * 3];"), ElementsAre(9));
+  EXPECT_THAT(inner_of("static __device__ int a[9], b[N][12u];"), ElementsAre(12));
+  const auto two = array_shapes("__shared__ float a[4][5], b[6][7];");
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[1].name, "b");
+}
+
+TEST(ArrayShapes, WhatIsNotCertainIsNoShape) {
+  for (const char* source :
+       {"__shared__ float tile[32];", "float tile[32][33];", "__shared__ float t[4][N];",
+        "#define N 4\n#undef N\n#define N 5\n__shared__ float t[4][N];",
+        "template <int N> __device__ int f(int x[4][4]) { return 1; }", "__shared__ float t[4][sizeof(int)];",
+        "__shared__ float t[4][8 - 9];", "#define A B\n#define B A\n__shared__ float t[4][A];",
+        "// __shared__ int t[4][4];"})
+    EXPECT_THAT(array_shapes(source), IsEmpty()) << source;
+}
+
+constexpr const char* kThreeKernels =
+    "__global__ void a() {\n"
+    "  __shared__ float tile[32][33];\n"
+    "  tile[threadIdx.y][threadIdx.x + 1] = 1;\n"
+    "  float* p = &tile[0][0]; p[5] = 2;\n"
+    "  reinterpret_cast<double*>(tile)[7] = 3;\n"
+    "}\n"
+    "__global__ void b() {\n"
+    "  __shared__ float tile[8][4];\n"
+    "  tile[1][tile[0][2]] = 1;\n"
+    "}\n"
+    "__global__ void c() { __shared__ float tile[99]; tile[threadIdx.x] = 1; }\n";
+
+TEST(NamedByRows, AsTheNearestDeclarationHasIt) {
+  EXPECT_EQ(named_by_rows("reads `tile[1058]` (0x10): `tile[0]`", "tile", 3, kThreeKernels),
+            "reads `tile[32][2]` (0x10): `tile[0][0]`");
+  EXPECT_EQ(named_by_rows("writes `tile[7]`", "tile", 9, kThreeKernels), "writes `tile[1][3]`");
+}
+
+TEST(NamedByRows, WhereTheLineDoesNotTakeTheElementSoItStaysFlat) {
+  for (const int line : {5, 11, 1})
+    EXPECT_EQ(named_by_rows("reads `tile[58]`", "tile", line, kThreeKernels), "reads `tile[58]`") << line;
+  EXPECT_EQ(named_by_rows("reads `other[58]`", "tile", 3, kThreeKernels), "reads `other[58]`");
+  EXPECT_EQ(named_by_rows("reads `tile[-2]`", "tile", 3, kThreeKernels), "reads `tile[-2]`");
+  EXPECT_EQ(named_by_rows("reads byte 3 of `tile`", "tile", 3, kThreeKernels), "reads byte 3 of `tile`");
+}
+
+// What the compiler was told is so, whatever the source says for when it was told nothing.
+TEST(ArrayShapes, KnowTheMacrosThatTheCompilerWasTold) {
+  const std::string source =
+      "#ifndef TILE\n#define TILE 16\n#endif\n__shared__ float tile[TILE][TILE + PAD];";
+  EXPECT_THAT(array_shapes(source), IsEmpty());
+  const auto shapes = array_shapes(source, {{"TILE", "32"}, {"PAD", "1"}});
+  ASSERT_EQ(shapes.size(), 1u);
+  EXPECT_EQ(shapes[0].inner, (std::vector<std::uint64_t>{33}));
+  EXPECT_EQ(named_by_rows("reads `tile[99]`", "tile", 5, source + "\nx = tile[0][3];",
+                          {{"TILE", "32"}, {"PAD", "1"}}),
+            "reads `tile[3][0]`");
+}
+
+// What the source's text tells of hazards: returns and traps.
+
+using testing::HasSubstr;
+
+TEST(ReturnBehindIf, StandsAloneOrLastInItsBraces) {
+  EXPECT_EQ(return_behind_if("\nif (i >= n) return;", 2), 2);
+  EXPECT_EQ(return_behind_if("if (f(i) >= (n))\n  return 3;", 1), 2);
+  EXPECT_EQ(return_behind_if("if (i >= n) {\n  out[i] = 0;\n  return;\n}", 1), 3);
+  EXPECT_EQ(return_behind_if("if (i >= n) /* return */ { // ;\n return; }", 1), 2);
+}
+
+TEST(ReturnBehindIf, IsNoneWhereTheBranchGoesOn) {
+  EXPECT_EQ(return_behind_if("if (i < n) __syncthreads();\nreturn;", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i < n) {\n if (k) return;\n __syncthreads();\n}", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("for (;;) return;", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i) x = \"return\";", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i) returned();", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i", 1), std::nullopt);
+  EXPECT_EQ(return_behind_if("if (i) return;", 9), std::nullopt);
+}
+
+Hazard around(int barrier, int branch) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kBarrierDivergence;
+  hazard.where = {"k.cu", barrier};
+  hazard.other = SourceLine{"k.cu", branch};
+  return hazard;
+}
+
+TEST(ExplainBySource, TellsAReturnBeforeABarrierFromABranchAroundIt) {
+  const std::string source = "if (i >= n)\n  return;\n__syncthreads();\nif (t < 32) __syncthreads();";
+  std::vector<Hazard> hazards{around(3, 1), around(4, 4)};
+  hazards[0].what =
+      "waits at a barrier that 3 of the block's 32 threads never reach: the branch in line 1 leads them";
+  hazards[1].what = "as it was";
+  explain_by_source(hazards, "k.cu", source);
+  EXPECT_EQ(hazards[0].what,
+            "waits at a barrier that 3 of the block's 32 threads never reach: they return in line 2");
+  EXPECT_EQ(hazards[0].other->line, 2);
+  EXPECT_THAT(hazards[0].fix, HasSubstr("non-exited threads"));
+  EXPECT_EQ(hazards[1].what, "as it was");
+  std::vector<Hazard> elsewhere{around(3, 1)};
+  explain_by_source(elsewhere, "other.cu", source);
+  EXPECT_EQ(elsewhere[0].other->line, 1);
+}
+
+TEST(ExplainBySource, KnowsATrapThatNobodyWrote) {
+  std::vector<Hazard> trap(1);
+  trap[0].kind = HazardKind::kTrap;
+  trap[0].where = {"k.cu", 1};
+  trap[0].what = "stops the kernel with a trap";
+  explain_by_source(trap, "k.cu", "if (bad) __trap();");
+  EXPECT_EQ(trap[0].what, "stops the kernel with a trap");
+  explain_by_source(trap, "k.cu", "*nowhere = 1;");
+  EXPECT_THAT(trap[0].what, HasSubstr("null pointer"));
+}
+
+Hazard race(const std::string& buffer, int line, int other, bool is_with_plain_load) {
+  Hazard hazard;
+  hazard.kind = HazardKind::kSharedRace;
+  hazard.pair = RacePair::kThreads;
+  hazard.buffer = buffer;
+  hazard.where = {"k.cu", line};
+  hazard.other = SourceLine{"k.cu", other};
+  hazard.is_with_plain_load = is_with_plain_load;
+  return hazard;
+}
+
+std::vector<std::string> buffers_left(std::vector<Hazard> hazards, const std::vector<Hazard>& again) {
+  const std::size_t before = hazards.size(), taken = take_unconfirmed(hazards, again).size();
+  EXPECT_EQ(taken + hazards.size(), before);
+  std::vector<std::string> left;
+  for (const Hazard& hazard : hazards) left.push_back(hazard.buffer);
+  return left;
+}
+
+TEST(RacesOfTheCompiler, OnlyOrdinaryLoadsWantConfirmation) {
+  EXPECT_FALSE(want_confirmation({}));
+  EXPECT_FALSE(want_confirmation({race("s", 1, 2, false), around(3, 1)}));
+  EXPECT_TRUE(want_confirmation({race("s", 1, 2, false), race("t", 1, 2, true)}));
+}
+
+TEST(RacesOfTheCompiler, AreThoseThatAreNotFoundAgain) {
+  using testing::ElementsAre;
+  const std::vector<Hazard> found{race("s", 1, 2, true), race("t", 3, 4, false), around(3, 1)};
+  EXPECT_THAT(buffers_left(found, {}), ElementsAre("t", ""))
+      << "what is no race with a load stays in any case";
+  EXPECT_THAT(buffers_left(found, {race("s", 8, 9, true)}), ElementsAre("s", "t", "")) << "the same variable";
+  EXPECT_THAT(buffers_left(found, {race("u", 2, 1, true)}), ElementsAre("s", "t", "")) << "the same lines";
+  EXPECT_THAT(buffers_left(found, {race("u", 1, 9, true)}), ElementsAre("t", ""));
+  Hazard unwritten = race("s", 1, 2, true), elsewhere = unwritten;
+  unwritten.pair = RacePair::kNone;
+  elsewhere.kind = HazardKind::kGlobalRace;
+  EXPECT_THAT(buffers_left(found, {unwritten, elsewhere}), ElementsAre("t", ""));
+  EXPECT_THAT(buffers_left({race("", 0, 0, true)}, {race("", 0, 0, true)}), ElementsAre(""));
+}
+
+TEST(Advice, LeavesOutWhatOnlyTheHostCanDo) {
+  std::vector<Hazard> hazards(2);
+  hazards[0].kind = hazards[1].kind = HazardKind::kUninitialisedRead;
+  hazards[0].fix = "copy data into the buffer before the launch, or set it with cudaMemset";
+  hazards[1].fix = "write every element";
+  advise_kernel_only(hazards);
+  EXPECT_THAT(hazards[0].fix, HasSubstr("let the kernel write the element before it reads it"));
+  EXPECT_EQ(hazards[1].fix, "write every element");
+}
+
+}  // namespace
+}  // namespace cudalab::lab

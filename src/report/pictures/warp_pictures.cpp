@@ -1,0 +1,249 @@
+// Pictures of a warp over time: where its lanes diverge, and what they exchange by shuffles and votes.
+#include "report/pictures/warp_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/text.h"
+#include "report/text/values.h"
+
+namespace cudalab::report {
+namespace {
+
+constexpr std::size_t kMostRows = 40, kLaneMarks = 4;
+
+bool is_part(const PathStep& step) { return step.lanes != step.alive; }
+
+std::size_t parts_of(const WarpPaths& warp, const std::string& file, int line) {
+  return static_cast<std::size_t>(std::ranges::count_if(warp.steps, [&](const PathStep& step) {
+    return is_part(step) && (line == 0 || (step.where.line == line && step.where.file == file));
+  }));
+}
+
+// One colour a line of the source.
+using Colours = std::map<int, Tone>;
+Tone colour_of(const PathStep& step, Colours& colours) {
+  return colours.try_emplace(step.where.line, tone_of_number(colours.size())).first->second;
+}
+
+CellRow row_of(const PathStep& step, Tone tone) {
+  CellRow row{step.where.line > 0 ? fmt::format("line {}", step.where.line) : "start", {}, ""};
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane) {
+    const bool runs = step.lanes >> lane & 1, waits = !runs && (step.alive >> lane & 1);
+    row.cells.push_back(runs    ? Cell{kLaneGlyphs[lane], tone, static_cast<int>(lane)}
+                        : waits ? Cell{'.', Tone::kFaint}
+                                : Cell{' ', Tone::kPlain});
+  }
+  if (step.end > step.begin) row.note = counted(static_cast<double>(step.end - step.begin), "instruction");
+  return row;
+}
+
+std::string caption_of(const WarpPaths& warp) {
+  double busy = 0, all = 0;
+  for (const PathStep& step : warp.steps) {
+    const auto length = static_cast<double>(step.end > step.begin ? step.end - step.begin : 0);
+    busy += length * std::popcount(step.lanes);
+    all += length * kRecordedLanes;
+  }
+  return fmt::format(
+      "From above downwards, in the order in which the warp ran: {} of its lanes worked on average.",
+      percent(all > 0 ? 100 * busy / all : 0));
+}
+
+}  // namespace
+
+const WarpPaths* telling_warp(const Recording& recording, const std::string& file, int line) {
+  const WarpPaths* found = nullptr;
+  std::size_t most = 0;
+  for (const WarpPaths& warp : recording.warps)
+    if (const std::size_t parts = parts_of(warp, file, line); parts > most) {
+      most = parts;
+      found = &warp;
+    }
+  return found;
+}
+
+Picture divergence_picture(const WarpPaths& warp) {
+  Picture picture{"divergence",
+                  fmt::format("where the lanes go: block ({}, {}, {}), warp {}", warp.block.x, warp.block.y,
+                              warp.block.z, warp.warp),
+                  {},
+                  {},
+                  {}};
+  Cells cells{.corner = "lane", .marks_every = kLaneMarks};
+  for (std::size_t lane = 0; lane < kRecordedLanes; lane += kLaneMarks)
+    cells.marks.push_back(std::to_string(lane));
+  Colours colours;
+  const std::size_t shown = std::min(warp.steps.size(), kMostRows);
+  for (std::size_t i = 0; i < shown; ++i)
+    cells.rows.push_back(row_of(warp.steps[i], colour_of(warp.steps[i], colours)));
+  picture.caption = {caption_of(warp)};
+  if (shown < warp.steps.size())
+    picture.caption.push_back(fmt::format("The first {} of {} steps are shown.", shown, warp.steps.size()));
+  picture.legend = {{"0-9 a-v", Tone::kFirst, "lanes that go on, from this line of the source on"},
+                    {".", Tone::kFaint, "lanes that wait"}};
+  picture.body = std::move(cells);
+  return picture;
+}
+
+namespace {
+
+constexpr std::size_t kMarksEvery = 4;
+
+bool takes_part(const LaneExchange& exchange, std::size_t lane) { return exchange.lanes >> lane & 1; }
+
+template <class Holds>
+int lanes_where(const LaneExchange& exchange, Holds holds) {
+  int lanes = 0;
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
+    if (takes_part(exchange, lane) && holds(lane, exchange.from[lane])) ++lanes;
+  return lanes;
+}
+
+// The first lanes of the groups; in their order they get their colours.
+std::vector<std::size_t> groups_in(const LaneExchange& exchange) {
+  std::set<std::size_t> firsts;
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
+    if (takes_part(exchange, lane)) firsts.insert(exchange.from[lane]);
+  return {firsts.begin(), firsts.end()};
+}
+
+Tone tone_of_group(const LaneExchange& exchange, std::size_t first) {
+  const std::vector<std::size_t> groups = groups_in(exchange);
+  return tone_of_number(static_cast<std::size_t>(std::ranges::find(groups, first) - groups.begin()));
+}
+
+// ---- a row of each kind --------------------------------------------------------------------------------
+
+Cell cell_of_shuffle(const LaneExchange& exchange, std::size_t lane) {
+  const std::size_t from = exchange.from[lane];
+  return {kLaneGlyphs[from], from == lane ? Tone::kFaint : Tone::kGood, static_cast<int>(from)};
+}
+
+std::string note_of_shuffle(const LaneExchange& exchange) {
+  return fmt::format("{} of another",
+                     lanes_where(exchange, [](std::size_t lane, std::size_t from) { return from != lane; }));
+}
+
+Cell cell_of_vote(const LaneExchange& exchange, std::size_t lane) {
+  return exchange.from[lane] ? Cell{'#', Tone::kGood} : Cell{'-', Tone::kBad};
+}
+
+std::string note_of_vote(const LaneExchange& exchange) {
+  return fmt::format("{} of {} yes",
+                     lanes_where(exchange, [](std::size_t, std::size_t answer) { return answer != 0; }),
+                     std::popcount(exchange.lanes));
+}
+
+Cell cell_of_group(const LaneExchange& exchange, std::size_t lane) {
+  const std::size_t first = exchange.from[lane];
+  return {kLaneGlyphs[first], tone_of_group(exchange, first), static_cast<int>(first)};
+}
+
+std::string note_of_match(const LaneExchange& exchange) {
+  return counted(static_cast<double>(groups_in(exchange).size()), "value");
+}
+
+std::string note_of_reduction(const LaneExchange& exchange) {
+  return fmt::format("{} into {}", std::popcount(exchange.lanes), groups_in(exchange).size());
+}
+
+struct Drawn {
+  const char* label;
+  Cell (*cell)(const LaneExchange&, std::size_t lane);
+  std::string (*note)(const LaneExchange&);
+  std::vector<LegendEntry> legend;
+};
+
+// By ExchangeKind.
+const std::array<Drawn, kExchangeKinds>& kinds() {
+  static const std::array<Drawn, kExchangeKinds> table{{
+      {"shuffle",
+       cell_of_shuffle,
+       note_of_shuffle,
+       {{"0-9 a-v", Tone::kGood, "the lane whose value this one gets; pale: its own"}}},
+      {"vote", cell_of_vote, note_of_vote, {{"#", Tone::kGood, "yes"}, {"-", Tone::kBad, "no"}}},
+      {"match",
+       cell_of_group,
+       note_of_match,
+       {{"0-9 a-v", Tone::kFirst, "the first lane with the same value; a colour a value"}}},
+      {"reduction",
+       cell_of_group,
+       note_of_reduction,
+       {{"0-9 a-v", Tone::kFirst, "the first of the lanes that one value is made of"}}},
+  }};
+  return table;
+}
+
+const Drawn& drawn_as(ExchangeKind kind) { return kinds().at(static_cast<std::size_t>(kind)); }
+
+CellRow row_of(const LaneExchange& exchange, std::size_t number) {
+  const Drawn& kind = drawn_as(exchange.kind);
+  CellRow row{fmt::format("{} {}", kind.label, number), {}, kind.note(exchange)};
+  for (std::size_t lane = 0; lane < kRecordedLanes; ++lane)
+    row.cells.push_back(takes_part(exchange, lane) ? kind.cell(exchange, lane) : Cell{'.', Tone::kFaint});
+  return row;
+}
+
+std::size_t count_of(const LineExchanges& line, ExchangeKind kind) {
+  return static_cast<std::size_t>(std::ranges::count(line.first, kind, &LaneExchange::kind));
+}
+
+std::vector<LegendEntry> legend_of(const LineExchanges& line) {
+  std::vector<LegendEntry> legend;
+  bool is_partial = false;
+  for (const LaneExchange& each : line.first) is_partial |= each.lanes != ~0u;
+  for (std::size_t kind = 0; kind < kExchangeKinds; ++kind)
+    if (count_of(line, static_cast<ExchangeKind>(kind)) > 0)
+      std::ranges::copy(kinds()[kind].legend, std::back_inserter(legend));
+  if (is_partial) legend.push_back({".", Tone::kFaint, "lanes that take no part"});
+  return legend;
+}
+
+const LineExchanges* with_most(const Recording& recording, ExchangeKind kind) {
+  const LineExchanges* found = nullptr;
+  for (const LineExchanges& here : recording.exchanges)
+    if (count_of(here, kind) > (found ? count_of(*found, kind) : 0)) found = &here;
+  return found;
+}
+
+}  // namespace
+
+std::vector<const LineExchanges*> telling_exchanges(const Recording& recording, const std::string& file,
+                                                    int line) {
+  std::vector<const LineExchanges*> found;
+  for (const LineExchanges& here : recording.exchanges)
+    if (line != 0 && here.where.line == line && here.where.file == file) found.push_back(&here);
+  if (line != 0) return found;
+  for (std::size_t kind = 0; kind < kExchangeKinds; ++kind)
+    if (const LineExchanges* most = with_most(recording, static_cast<ExchangeKind>(kind));
+        most && std::ranges::find(found, most) == found.end())
+      found.push_back(most);
+  return found;
+}
+
+Picture exchanges_picture(const LineExchanges& line) {
+  const bool shuffles_alone = count_of(line, ExchangeKind::kShuffle) == line.first.size();
+  Picture picture{
+      "lanes",
+      fmt::format("line {}: {}; block ({}, {}, {}), warp {}", line.where.line,
+                  shuffles_alone ? "which lane gets whose value" : "what the lanes tell each other",
+                  line.block.x, line.block.y, line.block.z, line.warp),
+      {},
+      {},
+      {}};
+  Cells cells{.corner = "lane", .marks_every = kMarksEvery};
+  for (std::size_t lane = 0; lane < kRecordedLanes; lane += kMarksEvery)
+    cells.marks.push_back(std::to_string(lane));
+  for (std::size_t i = 0; i < line.first.size(); ++i) cells.rows.push_back(row_of(line.first[i], i + 1));
+  picture.legend = legend_of(line);
+  picture.body = std::move(cells);
+  return picture;
+}
+
+}  // namespace cudalab::report

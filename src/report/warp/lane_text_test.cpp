@@ -1,0 +1,103 @@
+// What a warp knows at a step, from traces made by hand.
+#include "report/warp/lane_text.h"
+
+#include <gtest/gtest.h>
+
+#include "report/warp/trace_text.h"
+
+namespace cudalab::report {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+vgpu::WarpTrace trace_of_steps(std::size_t steps) {
+  vgpu::WarpTrace trace;
+  trace.instructions.push_back({.text = "add.s32 %r1, %r1, 1;", .function = "k", .where = {"a.cu", 1}});
+  for (std::size_t i = 0; i < steps; ++i)
+    trace.steps.push_back({.number = i, .active = 0xf, .executing = 0xf});
+  return trace;
+}
+
+void change(vgpu::WarpTrace& trace, std::size_t step, std::uint32_t local, std::uint32_t lanes,
+            std::uint64_t value) {
+  vgpu::WarpStep& at = trace.steps[step];
+  if (at.changes == 0) at.first_change = static_cast<std::uint32_t>(trace.changes.size());
+  ++at.changes;
+  trace.changes.push_back({local, at.call, lanes, static_cast<std::uint32_t>(trace.values.size())});
+  trace.values.emplace_back().fill(value);
+}
+
+Names described(const std::vector<KnownValue>& values) {
+  Names names;
+  for (const KnownValue& value : values) names.push_back(value.name + "=" + std::to_string((*value.bits)[0]));
+  return names;
+}
+
+TEST(KnownVariables, AreThoseOfTheirScope) {
+  vgpu::WarpTrace trace = trace_of_steps(4);
+  trace.locals = {{"i", "int", ptx::Type::kS32, 0}, {"s", "int", ptx::Type::kS32, 1}};
+  change(trace, 0, 0, 0xf, 1);
+  change(trace, 1, 1, 0xf, 2);
+  change(trace, 2, 0, 0xf, 3);
+  change(trace, 3, 1, 0, 0);
+  Variables variables(trace);
+  EXPECT_EQ(described(variables.at(0)), (Names{"i=1"}));
+  EXPECT_EQ(described(variables.at(1)), (Names{"i=1", "s=2"}));
+  EXPECT_EQ(described(variables.at(2)), (Names{"i=3", "s=2"}));
+  EXPECT_EQ(described(variables.at(3)), (Names{"i=3"}));
+  EXPECT_EQ(described(Variables(trace).changed_by({.first = 1, .last = 2})), (Names{"i=3", "s=2"}));
+}
+
+TEST(KnownVariables, OfAnInnerBlockHideThoseOfItsName) {
+  vgpu::WarpTrace trace = trace_of_steps(2);
+  trace.locals = {{"sum", "int", ptx::Type::kS32, 0}, {"sum", "char", ptx::Type::kS8, 1}};
+  change(trace, 0, 0, 0xf, 1);
+  change(trace, 0, 1, 0xf, 2);
+  change(trace, 1, 1, 0, 0);
+  Variables variables(trace);
+  EXPECT_EQ(described(variables.at(0)), (Names{"sum=2"}));
+  EXPECT_EQ(described(variables.at(1)), (Names{"sum=1"}));
+}
+
+// A function that is called has its own; those of the caller come back with it.
+TEST(KnownVariables, AreThoseOfTheCall) {
+  vgpu::WarpTrace trace = trace_of_steps(3);
+  trace.steps[1].call = 1;
+  trace.locals = {{"a", "int", ptx::Type::kS32, 0}, {"b", "int", ptx::Type::kS32, 1}};
+  change(trace, 0, 0, 0xf, 1);
+  change(trace, 1, 1, 0xf, 2);
+  Variables variables(trace);
+  EXPECT_EQ(described(variables.at(1)), (Names{"b=2"}));
+  EXPECT_EQ(described(variables.at(2)), (Names{"a=1"}));
+}
+
+TEST(KnownVariables, OfOneArrayAreNamedTogetherWhereTheyHoldTheSame) {
+  vgpu::WarpTrace trace = trace_of_steps(1);
+  for (int i = 0; i < 4; ++i)
+    trace.locals.push_back({"acc[" + std::to_string(i) + "]", "int[4]", ptx::Type::kS32, 0});
+  trace.locals.push_back({"i", "int", ptx::Type::kS32, 1});
+  for (std::uint32_t i = 0; i < 4; ++i) change(trace, 0, i, 0xf, i == 3 ? 7 : 0);
+  change(trace, 0, 4, 0xf, 7);
+  EXPECT_EQ(variables_text(Variables(trace).at(0), 0xf), "acc[0] … acc[2] = 0; acc[3] = 7; i = 7");
+  EXPECT_EQ(variables_text(Variables(trace).at(0), 0xf0), "") << "of lanes that go another way";
+}
+
+TEST(KnownRegisters, HaveTheLineThatWroteThemAndTheLastFirst) {
+  vgpu::WarpTrace trace = trace_of_steps(3);
+  trace.instructions[0].values = {{"%r1", ptx::Type::kS32, 4, false}};
+  trace.instructions.push_back({.text = "mov.u32 %r2, 5;", .function = "k", .where = {"a.cu", 2}});
+  trace.instructions[1].values = {{"%r2", ptx::Type::kU32, 4, false}, {"5", ptx::Type::kU32, 4, true}};
+  trace.steps[1].instruction = 1;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    trace.steps[i].first_value = static_cast<std::uint32_t>(trace.values.size());
+    trace.values.emplace_back().fill(i);
+    trace.values.emplace_back().fill(5);
+  }
+  EXPECT_EQ(described(registers_at(trace, 1, "a.cu")), (Names{"%r2=1", "%r1=0"}));
+  EXPECT_EQ(described(registers_at(trace, 2, "a.cu")), (Names{"%r1=2", "%r2=1"}));
+  EXPECT_EQ(registers_at(trace, 2, "a.cu").at(1).where.line, 2);
+}
+
+}  // namespace
+}  // namespace cudalab::report
