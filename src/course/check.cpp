@@ -222,8 +222,8 @@ class Judge {
   }
 
   void reject_for_mistake(const lab::ProgramFault& fault, CheckPart& part) {
-    part.sentence = fault.what;
-    part.advice = fault.fix;
+    part.sentence = fault.what.text();
+    part.advice = fault.fix.text();
     if (!fault.where.file.empty()) part.where = fault.where;
     check_.rejected_by = rejection_for(fault);
   }

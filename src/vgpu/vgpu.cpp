@@ -226,7 +226,7 @@ void require_warp(const LaunchRequest& request, const TraceRequest& wanted) {
 WarpTrace VirtualGpu::trace(const LoadedModule& module, const ptx::Module& text, const LaunchRequest& request,
                             const TraceRequest& wanted) {
   if (const auto hazard = refusal(module, request))
-    throw usage_error("`{}` {}; {}", hazard->kernel, hazard->what, hazard->fix);
+    throw usage_error("`{}` {}; {}", hazard->kernel, hazard->what.text(), hazard->fix.text());
   require_warp(request, wanted);
   const Rehearsal rehearsal(state_->memory, state_->heap);
   WarpTracer tracer(text, wanted);
