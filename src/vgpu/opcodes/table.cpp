@@ -32,6 +32,7 @@ struct Level {
 
 constexpr Level kLevels[] = {
 #define CUDALAB_LEVEL_ROW(level, name) {name, host_has::level, level::add_all_rows},
+#include "vgpu/levels.inc"
 #undef CUDALAB_LEVEL_ROW
 };
 
