@@ -129,8 +129,9 @@ constexpr AttributeRow kAttributes[] = {
     {cudaDevAttrIsMultiGpuBoard, 0},
     {cudaDevAttrMultiGpuBoardGroupID, 0},
     {cudaDevAttrHostNativeAtomicSupported, 0},
-    {cudaDevAttrSingleToDoublePrecisionPerfRatio,
-     Of{[](const Card& card, const Properties&) { return static_cast<int>(card.fp32_lanes / card.fp64_lanes); }}},
+    {cudaDevAttrSingleToDoublePrecisionPerfRatio, Of{[](const Card& card, const Properties&) {
+       return static_cast<int>(card.fp32_lanes / card.fp64_lanes);
+     }}},
     {cudaDevAttrPageableMemoryAccess, 0},
     {cudaDevAttrConcurrentManagedAccess, 1},
     {cudaDevAttrComputePreemptionSupported, 1},

@@ -22,7 +22,7 @@ endforeach()
 set(missing_source "${CMAKE_CURRENT_BINARY_DIR}/generated/runtime/missing.cpp")
 file(CONFIGURE OUTPUT "${missing_source}" CONTENT "${missing}")
 
-target_include_directories(cudalab_runtime SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}")
+target_include_directories(cudalab_runtime SYSTEM PUBLIC "${CUDALAB_CUDA_HEADERS}")
 add_library(cudalab_runtime_library SHARED "${missing_source}" $<TARGET_OBJECTS:cudalab_runtime>)
 target_include_directories(cudalab_runtime_library SYSTEM PRIVATE "${CUDALAB_CUDA_HEADERS}")
 target_link_libraries(cudalab_runtime PUBLIC cudalab_vgpu)

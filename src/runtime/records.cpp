@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/processes/message.h"
+#include "core/processes/message_socket.h"
 #include "core/processes/this_process.h"
 #include "core/programs/program_record.h"
 

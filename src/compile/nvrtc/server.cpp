@@ -21,7 +21,7 @@
 #include "compile/nvrtc/task.h"
 #include "compile/toolkit.h"
 #include "core/error.h"
-#include "core/processes/message.h"
+#include "core/processes/message_socket.h"
 #include "core/processes/this_process.h"
 
 namespace cudalab::compile {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compile/compiler.h"
-#include "core/processes/message.h"
+#include "core/processes/message_socket.h"
 
 namespace cudalab::compile {
 

@@ -1,5 +1,5 @@
-// The catalogue of messages: for each id its English sentence. It is generated from languages/messages/*.pot and
-// labs/*/messages.pot; docs/messages.md lists it.
+// The catalogue of messages: for each id its English sentence. It is generated from languages/messages/*.pot
+// and labs/*/messages.pot; docs/messages.md lists it.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ struct CatalogueEntry {
   std::string_view english;  // "{verb} {element}: {count} past its last element"
   std::string_view plural;   // the English text for numbers other than 1; empty where there is none
   std::span<const std::string_view> slots;  // names, in the order of their first appearance in `english`
-  std::string_view area;     // the file of the catalogue: "vgpu", or a lab's name
+  std::string_view area;                    // the file of the catalogue: "vgpu", or a lab's name
 };
 
 // Sorted by id.

@@ -22,7 +22,8 @@ std::string_view Message::id() const { return entry_ ? entry_->id : std::string_
 const Argument* Message::argument(std::string_view name) const {
   if (!entry_) return nullptr;
   const auto slot = std::ranges::find(entry_->slots, name);
-  return slot == entry_->slots.end() ? nullptr : &arguments_[static_cast<std::size_t>(slot - entry_->slots.begin())];
+  return slot == entry_->slots.end() ? nullptr
+                                     : &arguments_[static_cast<std::size_t>(slot - entry_->slots.begin())];
 }
 
 std::string Message::text() const { return rendered(*this, RenderingLanguage{}); }

@@ -1,11 +1,11 @@
-// A message to a person as data: an id of the catalogue with arguments by name. It becomes a sentence at the edge of
-// the program, in the reader's language (`Wording::say`), and is never taken apart again.
+// A message to a person as data: an id of the catalogue with arguments by name. It becomes a sentence at the
+// edge of the program, in the reader's language (`Wording::say`), and is never taken apart again.
 //
 //   throw usage_error(msg::option_out_of_range("--tile", 40, 1, 32));
 //   hazard.what = msg::access_past_end(verb, element, Address{0x7f00}, 1);
 //
-// The functions of `msg` are generated from languages/messages/*.pot: one for each message, with one parameter for each
-// slot of its English text, in the order of the slots.
+// The functions of `msg` are generated from languages/messages/*.pot: one for each message, with one
+// parameter for each slot of its English text, in the order of the slots.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,13 @@ class Message {
 
   // Transitional: a sentence that is not in the catalogue yet.
   Message(std::string text) { *this = verbatim(std::move(text)); }  // NOLINT(google-explicit-constructor)
-  Message(std::string_view text) { *this = verbatim(std::string(text)); }  // NOLINT(google-explicit-constructor)
-  Message(const char* text) { *this = verbatim(text); }             // NOLINT(google-explicit-constructor)
+  Message(std::string_view text) {
+    *this = verbatim(std::string(text));
+  }                                                      // NOLINT(google-explicit-constructor)
+  Message(const char* text) { *this = verbatim(text); }  // NOLINT(google-explicit-constructor)
 
-  // Text that has no id: what a compiler, a kernel or a file said. It is shown as it stands in every language.
+  // Text that has no id: what a compiler, a kernel or a file said. It is shown as it stands in every
+  // language.
   static Message verbatim(std::string text);
 
   bool empty() const { return entry_ == nullptr; }
@@ -83,8 +86,9 @@ struct BlockIndex {  // shown as "block (0, 0, 3)"
   friend bool operator==(const BlockIndex&, const BlockIndex&) = default;
 };
 
-// An element of a buffer or an array, by its index in one dimension or several: `in[100]`, `tile[1][0]`. A buffer whose
-// name is not a name of the program ("the dynamic shared memory") is shown as "element 100 of the dynamic shared memory".
+// An element of a buffer or an array, by its index in one dimension or several: `in[100]`, `tile[1][0]`. A
+// buffer whose name is not a name of the program ("the dynamic shared memory") is shown as "element 100 of
+// the dynamic shared memory".
 struct Element {
   std::string buffer;
   std::vector<std::int64_t> index;
@@ -95,8 +99,8 @@ struct Element {
 class Argument {
  public:
   using List = std::vector<Argument>;
-  using Value = std::variant<std::string, std::int64_t, std::uint64_t, double, Quantity, Code, Address, SourceLine,
-                             ThreadIndex, BlockIndex, Element, Message, List>;
+  using Value = std::variant<std::string, std::int64_t, std::uint64_t, double, Quantity, Code, Address,
+                             SourceLine, ThreadIndex, BlockIndex, Element, Message, List>;
 
   // NOLINTBEGIN(google-explicit-constructor): calls of `msg` take what stands there
   Argument(std::string text) : value_(std::move(text)) {}

@@ -41,7 +41,8 @@ MATCHER_P(IsMessage, id, "is the message " + std::string(id)) { return arg.id() 
 MATCHER_P(MentionsMessage, id, "is or contains the message " + std::string(id)) { return mentions(arg, id); }
 
 // The argument `name` of the message or of a message in it is shown as `value` is.
-MATCHER_P2(HasArgument, name, value, "has the argument " + std::string(name) + " = " + shown_in_english(value)) {
+MATCHER_P2(HasArgument, name, value,
+           "has the argument " + std::string(name) + " = " + shown_in_english(value)) {
   const std::optional<Argument> found = argument_called(arg, name);
   return found && shown_in_english(*found) == shown_in_english(value);
 }

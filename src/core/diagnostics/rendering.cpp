@@ -65,8 +65,12 @@ std::string file_name(const std::string& path) {
 
 Message worded(const Element& element) {
   const bool is_name = element.buffer.find(' ') == std::string::npos;
-  if (is_name) return Message::verbatim(fmt::format("`{}[{}]`", element.buffer, joined(element.index, "][", [](std::int64_t i) { return std::to_string(i); })));
-  return msg::element_of(joined(element.index, ", ", [](std::int64_t i) { return std::to_string(i); }), element.buffer);
+  if (is_name)
+    return Message::verbatim(
+        fmt::format("`{}[{}]`", element.buffer,
+                    joined(element.index, "][", [](std::int64_t i) { return std::to_string(i); })));
+  return msg::element_of(joined(element.index, ", ", [](std::int64_t i) { return std::to_string(i); }),
+                         element.buffer);
 }
 
 class Renderer {
@@ -92,8 +96,7 @@ class Renderer {
     const CatalogueEntry& entry = *message.entry();
     const std::vector<std::string>* texts = language_.texts_of ? language_.texts_of(entry.id) : nullptr;
     const PluralRule& plurals = texts ? language_.plurals : english_;
-    const std::size_t form =
-        entry.plural.empty() ? 0 : form_of(message.arguments().front(), plurals);
+    const std::size_t form = entry.plural.empty() ? 0 : form_of(message.arguments().front(), plurals);
     if (texts) return (*texts)[std::min(form, texts->size() - 1)];
     return form == 0 ? entry.english : entry.plural;
   }
@@ -129,7 +132,9 @@ class Renderer {
   std::string shown(const SourceLine& where) const {
     return fmt::format("{}:{}", file_name(where.file), where.line);
   }
-  std::string shown(const ThreadIndex& thread) const { return (*this)(msg::thread_at(coordinates(thread.at))); }
+  std::string shown(const ThreadIndex& thread) const {
+    return (*this)(msg::thread_at(coordinates(thread.at)));
+  }
   std::string shown(const BlockIndex& block) const { return (*this)(msg::block_at(coordinates(block.at))); }
   std::string shown(const Element& element) const { return (*this)(worded(element)); }
   std::string shown(const Message& message) const { return (*this)(message); }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/diagnostics/message.h"
-#include "core/languages/catalog.h"
+#include "core/diagnostics/plural_rule.h"
 
 namespace cudalab {
 

@@ -1,4 +1,4 @@
-// The translations of one language by their English text, with the plural forms of that language.
+// The translations of one language: of messages by their id, of the course's texts by the English text.
 #pragma once
 
 #include <cstddef>
@@ -10,29 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/diagnostics/plural_rule.h"
 #include "core/languages/po_file.h"
 
 namespace cudalab {
-
-// Which form of a word stands with a number: the Plural-Forms of a PO file, as GNU gettext has them.
-
-class PluralRule {
- public:
-  PluralRule() = default;  // English's
-  // "nplurals=2; plural=n != 1;" Throws Error(kUsage) that names `place`.
-  PluralRule(std::string_view rule, std::string_view place);
-
-  std::size_t forms() const { return forms_; }
-  std::size_t form_of(std::uint64_t number) const;
-  // Of a number as it is written: "1,024"; "1.5" takes the form of two, and so does what is no number.
-  std::size_t form_of(std::string_view number) const;
-
- private:
-  std::size_t forms_ = 2;
-  std::string expression_ = "n != 1";
-};
-
-// The translations of one language, by the English text.
 
 // The reference of an entry whose text is a format that sentences are made from elsewhere.
 inline constexpr const char* kSentences = "sentences.json";

@@ -1,5 +1,5 @@
-// Translations as GNU gettext's PO files hold them: what translators' editors read and write. Messages are known by their
-// id (msgctxt), texts of the course by the text itself.
+// Translations as GNU gettext's PO files hold them: what translators' editors read and write. Messages are
+// known by their id (msgctxt), texts of the course by the text itself.
 #pragma once
 
 #include <map>

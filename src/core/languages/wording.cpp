@@ -83,7 +83,8 @@ std::string Wording::say(const Message& message) const {
   if (!messages_) return message.text();
   // Transitional: a sentence that is not in the catalogue yet.
   if (message.id() == "verbatim") return text(message.text());
-  return rendered(message, {[this](std::string_view id) { return messages_->find_message(id); }, messages_->plurals()});
+  return rendered(
+      message, {[this](std::string_view id) { return messages_->find_message(id); }, messages_->plurals()});
 }
 
 std::string Wording::said(const ListedFormat& message, std::string_view number, fmt::format_args args) const {

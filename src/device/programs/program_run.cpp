@@ -30,7 +30,7 @@
 #include "core/processes/child_pool.h"
 #include "core/processes/child_process.h"
 #include "core/processes/interruption.h"
-#include "core/processes/message.h"
+#include "core/processes/message_socket.h"
 #include "core/processes/this_process.h"
 #include "core/programs/program_record.h"
 #include "core/work_budget.h"

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/processes/message.h"
+#include "core/processes/message_socket.h"
 #include "core/work_budget.h"
 #include "runtime/modules/modules.h"
 #include "runtime/runtime.h"

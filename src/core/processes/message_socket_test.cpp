@@ -1,5 +1,5 @@
 // What one side sends, the other gets whole, or learns that nothing comes.
-#include "core/processes/message.h"
+#include "core/processes/message_socket.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -35,7 +35,7 @@ TEST(MessageSocket, FindsNobodyWhereNobodyListens) { EXPECT_LT(connected_socket(
 
 using namespace std::chrono_literals;
 
-class Message : public testing::Test {
+class SocketMessage : public testing::Test {
  protected:
   void SetUp() override { ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()), 0); }
   void TearDown() override {
@@ -44,13 +44,13 @@ class Message : public testing::Test {
   std::array<int, 2> ends_{};
 };
 
-TEST_F(Message, KeepsEveryByte) {
+TEST_F(SocketMessage, KeepsEveryByte) {
   const Fields fields{"", std::string("a\0\n", 3), std::string(5'000'000, 'x')};
   std::jthread sender([&] { EXPECT_TRUE(send_fields(ends_[0], fields)); });
   EXPECT_EQ(receive_fields(ends_[1]).fields, fields);
 }
 
-TEST_F(Message, TellsLatenessFromAbsence) {
+TEST_F(SocketMessage, TellsLatenessFromAbsence) {
   EXPECT_TRUE(receive_fields(ends_[1], std::chrono::steady_clock::now() + 20ms).is_late);
   ::shutdown(ends_[0], SHUT_RDWR);
   const Received received = receive_fields(ends_[1], std::chrono::steady_clock::now() + 20s);

@@ -1,5 +1,5 @@
 // Messages between two processes over a socket: lists of texts, and byte blocks with a length.
-#include "core/processes/message.h"
+#include "core/processes/message_socket.h"
 
 #include <poll.h>
 #include <sys/socket.h>
